@@ -1,0 +1,1 @@
+"""Sub-commands of `sole`, one file each; heavy imports live inside the command bodies."""
