@@ -1,0 +1,167 @@
+"""Files that are whole or absent: atomic writing, and `.npz` with a schema and no pickles.
+
+An archive is a NumPy `.npz` whose member `header` is a JSON text with at least
+``{"schema": "<package>.<kind>/<version>"}``. A reader names the schema it knows; anything
+else is refused. Output goes to a temporary name beside its target and is renamed at the
+end, so neither a crash nor a full disk leaves half a file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sole.errors import ResourceError, SchemaError, SoleError
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A file read whole: its JSON header and its arrays by name."""
+
+    path: Path
+    header: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]]
+
+    def array(self, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
+        """Return array `name`; refuse a missing, mis-shaped or non-finite one."""
+        if name not in self.arrays:
+            raise SchemaError(f"{self.path}: array '{name}' is missing; write the file again")
+        a = self.arrays[name]
+        if a.ndim != len(shape) or any(
+            s not in (None, n) for s, n in zip(shape, a.shape, strict=True)
+        ):
+            raise SchemaError(f"{self.path}: array '{name}' has shape {a.shape}, expected {shape}")
+        if a.dtype.kind == "f" and not np.isfinite(a).all():
+            raise SchemaError(f"{self.path}: array '{name}' holds NaN or infinity")
+        return a
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a temporary path beside `path`; rename it onto `path` if the block succeeds.
+
+    Raises
+    ------
+    ResourceError
+        The disk is full. `path` is as it was before.
+    SoleError
+        The folder does not exist or may not be written.
+    """
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise SoleError(f"cannot write {path}: the folder {path.parent} does not exist")
+    try:
+        fd, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+        os.close(fd)
+    except OSError as error:
+        raise _write_error(path, error) from error
+    temporary = Path(name)
+    try:
+        yield temporary
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise _write_error(path, error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _write_error(path: Path, error: OSError) -> SoleError:
+    if error.errno == errno.ENOSPC:
+        return ResourceError(f"cannot write {path}: the disk is full; nothing was written")
+    return SoleError(f"cannot write {path}: {error.strerror or error}")
+
+
+def write_archive(
+    path: Path, schema: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+) -> None:
+    """Write an archive atomically; `header` must be JSON-serialisable."""
+    text = json.dumps({"schema": schema, **header})
+    # Through memory: numpy opens a file by name and would append ".npz" to the temporary one.
+    with replacing(path) as temporary, temporary.open("wb") as stream:
+        np.savez(stream, allow_pickle=False, header=np.array(text), **dict(arrays))
+
+
+_UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
+
+
+def read_archive(path: Path, schema: str) -> Archive:
+    """Read an archive of the given schema.
+
+    Raises
+    ------
+    SchemaError
+        Not an archive, truncated, or of another schema; the message names both.
+    """
+    path = Path(path)
+    try:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as content:
+            header = json.loads(str(content["header"]))
+            found = header["schema"]
+            arrays = {name: content[name] for name in content.files if name != "header"}
+    except FileNotFoundError as error:
+        raise SchemaError(f"{path}: no such file") from error
+    except _UNREADABLE as error:
+        raise SchemaError(
+            f"{path}: not a readable '{schema}' file (truncated or foreign)"
+        ) from error
+    if found != schema:
+        raise SchemaError(f"{path}: got a '{found}' file, expected '{schema}'")
+    for a in arrays.values():
+        a.flags.writeable = False
+    return Archive(path, header, arrays)
+
+
+def schema_of(path: Path) -> str:
+    """Return the schema of any file of ours: `.npz`, `.nc`, `.toml`; meshes are 'sole.mesh/1'.
+
+    Raises
+    ------
+    SchemaError
+        The file is absent, unreadable, or carries no schema.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise SchemaError(f"{path}: no such file")
+    with path.open("rb") as stream:
+        start = stream.read(8)
+    try:
+        if start[:2] == b"PK":
+            with zipfile.ZipFile(path) as z, z.open("header.npy") as member:
+                text = np.lib.format.read_array(io.BytesIO(member.read()), allow_pickle=False)
+                return str(json.loads(str(text))["schema"])
+        if start == b"\x89HDF\r\n\x1a\n":
+            import h5py
+
+            with h5py.File(path, "r") as f:
+                return str(f.attrs["schema"])
+        if path.suffix == ".toml":
+            import tomllib
+
+            return str(tomllib.loads(path.read_text(encoding="utf-8"))["schema"])
+    except Exception as error:
+        raise SchemaError(f"{path}: no schema found (truncated, or not a file of ours)") from error
+    if path.suffix.lower() in MESH_SUFFIXES:
+        return "sole.mesh/1"
+    raise SchemaError(
+        f"{path}: unknown kind of file; known are .toml, .npz, .nc of ours and meshes "
+        f"({', '.join(sorted(MESH_SUFFIXES))})"
+    )
+
+
+MESH_SUFFIXES = frozenset({".msh", ".vtk", ".vtu", ".inp", ".med", ".mesh", ".bdf", ".nas", ".unv"})

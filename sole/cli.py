@@ -1,0 +1,86 @@
+"""The `sole` command: finds its sub-commands by entry point and prints errors as one line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from sole.errors import SoleError
+
+# The options that every command has.
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+
+
+def plugins(group: str) -> dict[str, EntryPoint]:
+    """Return the entry points of a group (`sole.commands`, `sole.readers`, ...) by name."""
+    return {point.name: point for point in entry_points(group=group)}
+
+
+class _Commands(TyperGroup):
+    """The group whose members are the entry points of `sole.commands`."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        order = ["demo", "mesh", "condense", "info", "press", "sweep", "view", "doctor"]
+        names = plugins("sole.commands")
+        return [n for n in order if n in names] + sorted(set(names) - set(order))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        point = plugins("sole.commands").get(cmd_name)
+        return None if point is None else _command(cmd_name, point.load())
+
+
+def _command(name: str, target: typer.Typer | Callable[..., Any]) -> Any:
+    if isinstance(target, typer.Typer):
+        command: Any = typer.main.get_group(target)
+    else:
+        app = typer.Typer(add_completion=False, rich_markup_mode=None)
+        app.command(name)(target)
+        command = typer.main.get_command(app)
+    command.name = name
+    return command
+
+
+app = typer.Typer(
+    cls=_Commands,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def root() -> None:
+    """Compliant soles for humanoid robots: mesh, condense, press, sweep, look.
+
+    Every command takes --json and --quiet. `sole COMMAND --help` explains one.
+    Set SOLE_DEBUG=1 for tracebacks.
+    """
+
+
+def main() -> None:
+    """Run the command line: exit code 0, 2 for an error of the user, 130 after Ctrl-C."""
+    import os
+
+    if "--debug" in sys.argv:
+        sys.argv.remove("--debug")
+        os.environ["SOLE_DEBUG"] = "1"
+    try:
+        app()
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+    except (SoleError, MemoryError) as error:
+        if os.environ.get("SOLE_DEBUG"):
+            raise
+        _fail(str(error) or "out of memory: use a coarser mesh", 2)
+
+
+def _fail(message: str, code: int) -> None:
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    raise SystemExit(code)

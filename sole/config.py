@@ -1,0 +1,62 @@
+"""TOML at the edge, frozen dataclasses inside: unknown keys are refused with their path."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sole.errors import ConfigError
+
+T = TypeVar("T")
+
+# A plain dict, so that a dataclass needs no pydantic import.
+STRICT = {"extra": "forbid", "allow_inf_nan": False, "strict": True}
+
+
+def load(path: Path, cls: type[T], schema: str) -> T:
+    """Read a TOML file with ``schema = "<schema>"`` into the frozen dataclass `cls`.
+
+    Raises
+    ------
+    ConfigError
+        Not TOML, another schema, an unknown or missing key, a value out of range; the
+        message is ``file: key: reason``.
+    """
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{path}: no such file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise ConfigError(f"{path}: not a readable TOML file ({error})") from error
+    found = data.pop("schema", None)
+    if found != schema:
+        raise ConfigError(f"{path}: schema is {found!r}, expected {schema!r}")
+    return structure(data, cls, str(path))
+
+
+def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:
+    """Turn plain data into `cls`.
+
+    `cls` is a frozen dataclass; give it and every dataclass inside it
+    ``__pydantic_config__ = STRICT`` so that unknown keys are refused and "1e6" is not a number.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(cls).validate_python(dict(data))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "file"
+        reason = str(first["msg"]).removeprefix("Value error, ")
+        raise ConfigError(f"{origin}: {where}: {reason}") from error
+
+
+def digest(data: object) -> str:
+    """Return a short, stable hash of JSON-serialisable data."""
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,114 @@
+"""Recovery of the full deformation of a condensed sole from its contact forces.
+
+U_c = C f on the tread, U_n = -K_nn^-1 K_nc U_c inside, then strain and von Mises stress of
+every tetrahedron at its centroid. Needs one factorisation per material (kept by `Recovery`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sole.arrays import FloatArray, frozen
+from sole.assembly import StiffnessParts, assemble
+from sole.condense import CondensedSole
+from sole.elements import reference_element
+from sole.errors import SoleError
+
+
+@dataclass(frozen=True, eq=False)
+class Deformation:
+    """Fields of one loading, relative to the rigid foot, sole frame.
+
+    Parameters
+    ----------
+    displacement : (n, 3) at the mesh vertices [m].
+    strain : (e, 6) at the tetrahedron centroids, order xx, yy, zz, yz, xz, xy (tensor
+        components, not engineering shear) [-].
+    stress : (e, 6) likewise [Pa].
+    von_mises : (e,) [Pa].
+    volumes : (e,) [m^3], the weights of percentiles.
+    energy : 1/2 U'KU [J].
+    """
+
+    displacement: FloatArray
+    strain: FloatArray
+    stress: FloatArray
+    von_mises: FloatArray
+    volumes: FloatArray
+    energy: float
+
+
+class Recovery:
+    """Keeps the factor of K for one sole, so that further loads cost a solve each.
+
+    A sole that differs by a factor on every E has the same recovery: displacements inside
+    follow those of the tread whatever the common factor is.
+    """
+
+    def __init__(self, sole: CondensedSole, parts: StiffnessParts | None = None) -> None:
+        from sole.dissection import nested_dissection
+        from sole.multifrontal import check_memory, factorise
+
+        self.sole = sole
+        self.parts = assemble(sole.mesh, sole.element) if parts is None else parts
+        p = self.parts
+        self.stiffness = p.stiffness(sole.materials)
+        tree = nested_dissection(p.indptr, p.indices, p.coordinates, p.contact)
+        check_memory(tree, extra_bytes=0)
+        self.factor = factorise(self.stiffness, tree)
+
+    def __call__(self, forces: FloatArray, scale: float = 1.0) -> Deformation:
+        """Return the fields under nodal `forces` (m, 3) [N] on the tread, all E times `scale`."""
+        forces = np.asarray(forces, dtype=float)
+        if forces.shape != self.sole.points.shape or not np.isfinite(forces).all():
+            raise SoleError(
+                f"expected finite forces of shape {self.sole.points.shape}, got {forces.shape}"
+            )
+        f = forces.ravel()
+        U_c = self.sole.compliance @ f / scale
+        u_free = self.factor.solve_interior(U_c[:, None])[:, 0]
+        u = self.parts.expand(u_free)
+        strain, stress = _centroid_fields(self.parts, self.sole, u, scale)
+        return Deformation(
+            displacement=frozen(u[: len(self.sole.mesh.points)]),
+            strain=frozen(strain),
+            stress=frozen(stress),
+            von_mises=frozen(_von_mises(stress)),
+            volumes=self.sole.mesh.volumes,
+            energy=float(f @ U_c) / 2,
+        )
+
+
+def recover(sole: CondensedSole, forces: FloatArray) -> Deformation:
+    """Return the fields of `sole` under nodal `forces` (m, 3) [N] on its tread."""
+    return Recovery(sole)(forces)
+
+
+def _centroid_fields(
+    parts: StiffnessParts, sole: CondensedSole, u: FloatArray, scale: float
+) -> tuple[FloatArray, FloatArray]:
+    """strain = sym grad u; stress = lambda div u I + 2 mu strain, at the centroids."""
+    number, mesh = parts.numbering, sole.mesh
+    ref = reference_element(parts.element)
+    x = mesh.points[number.tets]
+    Jinv = np.linalg.inv(np.swapaxes(x[:, 1:] - x[:, :1], 1, 2))
+    u_e = u[number.nodes_of_tet]
+    grad = np.einsum("eia,il,elb->eab", u_e, ref.gradient, Jinv, optimize=True)
+    # The volumetric stress is that of the element's own pressure, free of spurious modes.
+    div = np.einsum("eia,il,ela->e", u_e, ref.projected_gradient, Jinv, optimize=True)
+    e = (grad + np.swapaxes(grad, 1, 2)) / 2
+    lam, mu = (np.array([m.scaled(scale).lame for m in sole.materials])[mesh.layer_of_tet]).T
+    s = (lam * div)[:, None, None] * np.eye(3)
+    s += 2 * mu[:, None, None] * e
+    voigt = ([0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1])
+    return e[:, voigt[0], voigt[1]], s[:, voigt[0], voigt[1]]
+
+
+def _von_mises(s: FloatArray) -> FloatArray:
+    """sqrt(3/2 s_dev : s_dev)."""
+    xx, yy, zz, yz, xz, xy = s.T
+    squared: FloatArray = ((xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2) / 2
+    result: FloatArray = np.sqrt(squared + 3 * (yz**2 + xz**2 + xy**2))
+    return result

@@ -1,0 +1,91 @@
+"""What a command says: a table for people, one JSON object for scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One line of a report: a value, its unit ('' if none) and an optional remark."""
+
+    value: Any
+    unit: str = ""
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A titled list of named quantities; `warnings` are printed below the table."""
+
+    title: str
+    quantities: Mapping[str, Quantity]
+    warnings: tuple[str, ...] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain data: {"title", "quantities": {name: value}, "units", "warnings"}."""
+        return {
+            "title": self.title,
+            **{_key(name): plain(q.value) for name, q in self.quantities.items()},
+            "units": {_key(name): q.unit for name, q in self.quantities.items() if q.unit},
+            "warnings": list(self.warnings),
+        }
+
+
+def _key(name: str) -> str:
+    return name.lower().replace(" ", "_").replace("-", "_")
+
+
+def plain(value: Any) -> Any:
+    """Return `value` as JSON-serialisable data."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    if isinstance(value, str | int | float | bool) or value is None:
+        return value
+    return str(value)
+
+
+def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
+    """Print a report: one JSON object, or a table, or nothing."""
+    if as_json:
+        print(json.dumps(report.as_json(), allow_nan=False))
+        return
+    if quiet:
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=report.title, title_justify="left", show_header=False)
+    table.add_column(style="bold")
+    table.add_column(justify="right")
+    table.add_column(style="cyan")
+    table.add_column(style="dim")
+    for name, q in report.quantities.items():
+        table.add_row(name, _text(q.value), q.unit, q.remark)
+    console = Console()
+    console.print(table)
+    for warning in report.warnings:
+        console.print(f"[yellow]warning:[/yellow] {warning}", highlight=False)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float | np.floating):
+        return f"{value:.5g}"
+    if isinstance(value, np.ndarray) and value.ndim == 1:
+        return "  ".join(_text(v) for v in value)
+    if isinstance(value, np.ndarray):
+        return "\n".join(_text(row) for row in value)
+    if isinstance(value, list | tuple):
+        return ", ".join(_text(v) for v in value)
+    return str(value)
