@@ -82,9 +82,13 @@ class StiffnessParts:
         return u
 
 
-def assemble(mesh: SoleMesh, element: str = "p2") -> StiffnessParts:
-    """Assemble the affine parts of the stiffness of `mesh` under `element`."""
-    number = number_nodes(mesh, element)
+def assemble(mesh: SoleMesh, element: str = "p2", fix_bond: bool = True) -> StiffnessParts:
+    """Assemble the affine parts of the stiffness of `mesh` under `element`.
+
+    With `fix_bond` False the bond stays free and K is singular (six rigid motions): for
+    verification against fields that do not vanish there.
+    """
+    number = number_nodes(mesh, element, fix_bond)
     kept = ~(number.fixed | number.slave)
     free = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int64)
     contact = free[mesh.tread_vertices]

@@ -127,7 +127,7 @@ class NodeNumbering:
     slave: BoolArray
 
 
-def number_nodes(mesh: SoleMesh, name: str) -> NodeNumbering:
+def number_nodes(mesh: SoleMesh, name: str, fix_bond: bool = True) -> NodeNumbering:
     """Number the nodes of `mesh` under element `name` and mark bond and tread nodes."""
     from skfem import Dofs, MeshTet
 
@@ -141,7 +141,8 @@ def number_nodes(mesh: SoleMesh, name: str) -> NodeNumbering:
     coordinates[nodes_of_tet] = np.einsum("kv,evx->ekx", ref.barycentric, mesh.points[tets])
     fixed = np.zeros(N, dtype=bool)
     slave = np.zeros(N, dtype=bool)
-    for faces, mark in ((mesh.bond, fixed), (mesh.tread, slave)):
+    marks = [(mesh.tread, slave)] + ([(mesh.bond, fixed)] if fix_bond else [])
+    for faces, mark in marks:
         if mark is fixed:
             mark[np.unique(faces)] = True
         if name != "p1":
