@@ -1,0 +1,70 @@
+# Two commands need nothing installed but Python >= 3.11 with venv, make and git:
+#   make demo    the main job, with pictures
+#   make test    the whole test suite
+# Another interpreter: make PYTHON=python3.12 demo.  Arguments for pytest: make test ARGS='-k press'
+
+PYTHON ?= python3
+VENV ?= .venv
+OUT ?= out/demo
+ARGS ?=
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+RUN_STAMP := $(VENV)/.installed
+DEV_STAMP := $(VENV)/.installed-dev
+
+.PHONY: help demo test lint install install-dev libraries format pins clean
+.DELETE_ON_ERROR:
+
+help:
+	@echo 'make demo     install into $(VENV) and run the main job: pictures and a table in $(OUT)'
+	@echo 'make test     install with the tests'\'' tools and run the whole test suite'
+	@echo 'make lint     formatting, types and import arrows: what pre-commit and CI check'
+	@echo 'make install  only install (make install-dev: with the tests'\'' tools and robot models)'
+	@echo 'make clean    remove $(VENV), $(OUT) and the caches'
+
+demo: $(RUN_STAMP) | libraries
+	@$(BIN)/sole demo -o $(OUT)
+
+test: $(DEV_STAMP) | libraries
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: $(DEV_STAMP)
+	@VENV=$(VENV) .ci/check
+
+format: $(DEV_STAMP)
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+install: $(RUN_STAMP)
+install-dev: $(DEV_STAMP)
+
+# The stamps make a second call start at once; both follow the declared and the pinned versions.
+$(RUN_STAMP): pyproject.toml constraints.txt | libraries
+	@echo 'installing the project into $(VENV) (a few minutes the first time)'
+	@$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(DEV_STAMP): pyproject.toml constraints.txt | libraries
+	@echo 'installing the project, robot models and test tools into $(VENV) (a few minutes the first time)'
+	@$(PIP) install -c constraints.txt -e '.[dev]'
+	@touch $@ $(RUN_STAMP)
+
+$(BIN)/pip:
+	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) and \
+	    f"error: Python >= 3.11 is needed, $(PYTHON) is {v}; try: make PYTHON=python3.12 ...")'
+	@$(PYTHON) -m venv $(VENV)
+
+# Looked for every time (it takes a tenth of a second): an environment may outlive its machine.
+libraries: | $(BIN)/pip
+	@$(BIN)/python -P sole/system_libraries.py --install
+
+# New pins: newest versions of everything in a clean environment; run the tests afterwards.
+pins: | $(BIN)/pip
+	@$(PIP) install --upgrade -e '.[dev,bench]'
+	@( sed -n '/^#/p' constraints.txt; $(BIN)/python -m pip freeze --exclude-editable ) > constraints.new
+	@mv constraints.new constraints.txt
+
+clean:
+	rm -rf $(VENV) out .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find sole contact robot tests examples benchmarks -name __pycache__ -prune -exec rm -rf {} +
