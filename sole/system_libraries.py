@@ -85,7 +85,8 @@ def install(libraries: Sequence[SystemLibrary]) -> bool:
     for arguments in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends"]):
         command = ["apt-get", *arguments, *(packages if arguments[0] == "install" else [])]
         print("+", " ".join(command), flush=True)
-        if subprocess.run(command, env=environment, stdin=subprocess.DEVNULL).returncode != 0:
+        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False)
+        if done.returncode != 0:
             return False
     return True
 
