@@ -1,0 +1,288 @@
+"""Scenes: what a viewer returns, and how a picture becomes a file or a window.
+
+A viewer builds a `PyVistaScene` (panels that draw on a plotter, and the dataset behind them)
+or a `FigureScene` (a matplotlib figure). Nothing is rendered before `write` or `show`, so the
+datasets can be inspected, tested and saved where nothing can be drawn. Rendering to a file
+goes through EGL and needs no display; the same scene gives the same picture.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sole.archive import replacing
+from sole.errors import SoleError
+from sole.system_libraries import LIBRARIES, mending_command, missing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pyvista import Plotter, UnstructuredGrid
+
+# Camera direction (towards the object) and what is up, in the sole frame: x forward, y left,
+# z up. In each of the first three x (or y) runs to the right of the picture.
+VIEWS = {
+    "below": ((0.0, 0.0, 1.0), (0.0, -1.0, 0.0)),
+    "above": ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
+    "side": ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    "front": ((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
+    "oblique": ((-0.45, 0.75, -0.5), (0.0, 0.0, 1.0)),
+    "oblique_below": ((-0.45, 0.75, 0.6), (0.0, 0.0, 1.0)),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewOptions:
+    """What the user asks of a viewer.
+
+    Parameters
+    ----------
+    field : draw only this field, in one panel; "" draws the viewer's usual sheet.
+    exaggeration : factor on displacements, > 0; None lets the viewer choose a round one.
+    size : width and height of a written picture [pixels].
+
+    Raises
+    ------
+    SoleError
+        A factor that is not positive, or a picture without area.
+    """
+
+    field: str = ""
+    exaggeration: float | None = None
+    size: tuple[int, int] = (1600, 1200)
+
+    def __post_init__(self) -> None:
+        if self.exaggeration is not None and not 0 < self.exaggeration < float("inf"):
+            raise SoleError(f"the exaggeration must be positive, got {self.exaggeration:g}")
+        if min(self.size) < 64 or max(self.size) > 16384:
+            raise SoleError(f"a picture has 64 to 16384 pixels a side, got {self.size}")
+
+
+class Scene(Protocol):
+    """Something that can be written to a file or shown in a window."""
+
+    def write(self, output: Path) -> None:
+        """Write to `output`, atomically; the suffix chooses the format."""
+
+    def show(self) -> None:
+        """Open a window and wait until it is closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One drawing of a sheet: a title, what to draw, and from where (a key of `VIEWS`)."""
+
+    title: str
+    draw: Callable[[Plotter], None]
+    view: str = "oblique"
+    zoom: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class PyVistaScene:
+    """Panels on a sheet, and the dataset they draw.
+
+    PNG and windows show all panels; stand-alone HTML shows the first, which can be turned
+    with the mouse; VTU and VTP hold the dataset with every field, SI units.
+    """
+
+    panels: tuple[Panel, ...]
+    dataset: UnstructuredGrid
+    title: str = ""
+    columns: int = 2
+    size: tuple[int, int] = (1600, 1200)
+
+    def plotter(self, *, off_screen: bool = True, panels: int | None = None) -> Plotter:
+        """Return a plotter with the first `panels` panels drawn (all by default)."""
+        import pyvista
+
+        chosen = self.panels[:panels]
+        columns = min(self.columns, len(chosen))
+        rows = -(-len(chosen) // columns)
+        plotter = pyvista.Plotter(
+            shape=(rows, columns),
+            off_screen=off_screen,
+            window_size=list(self.size),
+            border=len(chosen) > 1,
+            border_color="lightgray",
+            title=self.title or "sole",
+        )
+        plotter.background_color = pyvista.Color("white")
+        for k, panel in enumerate(chosen):
+            plotter.subplot(k // columns, k % columns)
+            panel.draw(plotter)
+            if panel.title:
+                plotter.add_text(panel.title, position=(0.02, 0.94), viewport=True, font_size=11)
+            _look(plotter, panel)
+        return plotter
+
+    def write(self, output: Path) -> None:
+        """Write PNG, stand-alone HTML, VTU or VTP, by suffix."""
+        output = Path(output)
+        suffix = _suffix(output, (".png", ".html", ".vtu", ".vtp"))
+        with replacing(output) as temporary:
+            if suffix == ".vtu":
+                self.dataset.save(str(temporary))
+            elif suffix == ".vtp":
+                self.dataset.extract_surface(algorithm=None).save(str(temporary))
+            elif suffix == ".png":
+                self._write_png(temporary)
+            else:
+                self._write_html(temporary)
+
+    def _write_png(self, path: Path) -> None:
+        with off_screen_rendering():
+            plotter = self.plotter()
+            try:
+                plotter.screenshot(str(path))
+            finally:
+                plotter.close()
+
+    def _write_html(self, path: Path) -> None:
+        with off_screen_rendering():
+            plotter = self.plotter(panels=1)
+            try:
+                text = _html(plotter)
+            finally:
+                plotter.close()
+        head, found, tail = text.partition("<title>")
+        if found:
+            text = f"{head}<title>{self.title}{tail[tail.index('</title>') :]}"
+        path.write_text(text, encoding="utf-8")
+
+    def show(self) -> None:
+        """Open a window with all panels."""
+        require_display()
+        self.plotter(off_screen=False).show()
+
+
+@dataclass(frozen=True, eq=False)
+class FigureScene:
+    """A matplotlib figure; build it with `matplotlib.figure.Figure`, which needs no display."""
+
+    figure: Figure
+    title: str = ""
+    dpi: int = 150
+
+    def write(self, output: Path) -> None:
+        """Write PNG, SVG, PDF or HTML (with the SVG inside), by suffix."""
+        output = Path(output)
+        suffix = _suffix(output, (".png", ".svg", ".pdf", ".html"))
+        # Without dates and with a fixed salt the same figure is the same file.
+        metadata: dict[str, Any] = {".png": {}, ".pdf": {"CreationDate": None}}.get(
+            suffix, {"Date": None}
+        )
+        with replacing(output) as temporary:
+            kind = "svg" if suffix == ".html" else suffix[1:]
+            import matplotlib
+
+            with matplotlib.rc_context({"svg.hashsalt": "sole"}):
+                self.figure.savefig(temporary, format=kind, dpi=self.dpi, metadata=metadata)
+            if suffix == ".html":
+                svg = temporary.read_text(encoding="utf-8")
+                head = f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{self.title}'
+                temporary.write_text(
+                    f"{head}</title>\n<body>\n{svg[svg.index('<svg') :]}</body></html>\n",
+                    encoding="utf-8",
+                )
+
+    def show(self) -> None:
+        """Open a window with the figure."""
+        require_display()
+        import matplotlib.pyplot as plt
+
+        manager = plt.figure().canvas.manager
+        if manager is None:
+            raise SoleError("matplotlib has no window system here: give -o FILE.png instead")
+        manager.canvas.figure = self.figure
+        self.figure.set_canvas(manager.canvas)
+        plt.show()
+
+
+def _suffix(output: Path, known: tuple[str, ...]) -> str:
+    suffix = output.suffix.lower()
+    if suffix not in known:
+        raise SoleError(
+            f"cannot write {output}: the suffix '{output.suffix}' is none of {', '.join(known)}"
+        )
+    return suffix
+
+
+def _look(plotter: Plotter, panel: Panel) -> None:
+    direction, up = VIEWS[panel.view]
+    camera = plotter.camera
+    camera.focal_point = (0.0, 0.0, 0.0)
+    camera.position = tuple(-d for d in direction)
+    camera.up = up
+    camera.parallel_projection = True
+    plotter.renderer.reset_camera()
+    camera.parallel_scale /= panel.zoom
+
+
+def _html(plotter: Plotter) -> str:
+    """Return the scene as one HTML page that refers to no other file or address."""
+    try:
+        buffer = plotter.trame.export_html(None)
+    except (AttributeError, ImportError) as error:
+        raise SoleError(
+            "HTML needs the packages trame-pyvista and nest-asyncio2; install the project again"
+        ) from error
+    return str(buffer.read())
+
+
+@contextlib.contextmanager
+def off_screen_rendering() -> Iterator[None]:
+    """Make VTK render without a display inside the block.
+
+    Raises
+    ------
+    SoleError
+        On Linux, libEGL is missing: VTK would end the process without a message.
+    """
+    if not sys.platform.startswith("linux"):
+        yield
+        return
+    require_rendering_libraries()
+    name = "VTK_DEFAULT_OPENGL_WINDOW"
+    before = os.environ.get(name)
+    os.environ[name] = before or "vtkEGLRenderWindow"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(name, None)
+
+
+def require_rendering_libraries() -> None:
+    """Raise a `SoleError` that says what to install if VTK's libraries are not all there."""
+    needed = [library for library in LIBRARIES if "VTK" in library.needed_by]
+    lacking = missing(needed)
+    if lacking:
+        names = ", ".join(library.soname for library in lacking)
+        raise SoleError(
+            f"rendering needs the system libraries {names}: run "
+            f"`{mending_command(lacking)}`; `sole doctor` checks the others"
+        )
+
+
+def require_display() -> None:
+    """Raise a `SoleError` unless a window can be opened."""
+    if not sys.platform.startswith("linux"):
+        return
+    try:
+        x11 = ctypes.CDLL("libX11.so.6")
+    except OSError:
+        display = None
+    else:
+        x11.XOpenDisplay.restype = ctypes.c_void_p
+        x11.XCloseDisplay.argtypes = [ctypes.c_void_p]
+        display = x11.XOpenDisplay(None)
+    if not display:
+        raise SoleError("there is no display to open a window on: give -o FILE.png instead")
+    x11.XCloseDisplay(display)
