@@ -152,6 +152,13 @@ def _assemble_layer(
             _apply_trace(D, number.slave[number.nodes_of_tet[e]], ref.barycentric)
             local.append(D)
         _scatter(masters[e], local[0], local[1], *pattern, values)
+    # Round-off leaves the 3x3 blocks on the diagonal asymmetric in the last bit.
+    indptr, indices = pattern
+    row = np.flatnonzero(np.diff(indptr))
+    last = indptr[row + 1] - 1
+    diagonal = last[indices[last] == row]
+    blocks = values[diagonal].reshape(-1, 2, 3, 3)
+    values[diagonal] = ((blocks + np.swapaxes(blocks, 2, 3)) / 2).reshape(-1, 2, 9)
     return frozen(values)
 
 
