@@ -128,7 +128,7 @@ class NodeNumbering:
 
 
 def number_nodes(mesh: SoleMesh, name: str, fix_bond: bool = True) -> NodeNumbering:
-    """Number the nodes of `mesh` under element `name` and mark bond and tread nodes."""
+    """Return the numbering of the nodes of `mesh` under element `name`, bond and tread marked."""
     from skfem import Dofs, MeshTet
 
     ref = reference_element(name)

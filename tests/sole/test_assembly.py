@@ -1,4 +1,4 @@
-"""The stiffness: against scikit-fem's own forms, patch test, rigid motions, order of convergence."""
+"""The stiffness: scikit-fem's own forms, patch test, rigid motions, order of convergence."""
 
 import numpy as np
 import pytest
