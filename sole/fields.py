@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sole.arrays import FloatArray, frozen
-from sole.assembly import StiffnessParts, assemble
-from sole.condense import CondensedSole
+from sole.assembly import StiffnessParts
+from sole.condense import CondensedSole, Condenser
 from sole.elements import reference_element
 from sole.errors import SoleError
 
@@ -47,17 +47,14 @@ class Recovery:
     follow those of the tread whatever the common factor is.
     """
 
-    def __init__(self, sole: CondensedSole, parts: StiffnessParts | None = None) -> None:
-        from sole.dissection import nested_dissection
+    def __init__(self, sole: CondensedSole, condenser: Condenser | None = None) -> None:
         from sole.multifrontal import check_memory, factorise
 
+        condenser = Condenser(sole.mesh, sole.element) if condenser is None else condenser
         self.sole = sole
-        self.parts = assemble(sole.mesh, sole.element) if parts is None else parts
-        p = self.parts
-        self.stiffness = p.stiffness(sole.materials)
-        tree = nested_dissection(p.indptr, p.indices, p.coordinates, p.contact)
-        check_memory(tree, extra_bytes=0)
-        self.factor = factorise(self.stiffness, tree)
+        self.parts = condenser.parts
+        check_memory(condenser.tree, extra_bytes=0)
+        self.factor = factorise(self.parts.stiffness(sole.materials), condenser.tree)
 
     def __call__(self, forces: FloatArray, scale: float = 1.0) -> Deformation:
         """Return the fields under nodal `forces` (m, 3) [N] on the tread, all E times `scale`."""

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from sole.archive import replacing
 from sole.errors import SoleError
 from sole.system_libraries import LIBRARIES, mending_command, missing
@@ -55,7 +57,7 @@ class ViewOptions:
 
     field: str = ""
     exaggeration: float | None = None
-    size: tuple[int, int] = (1600, 1200)
+    size: tuple[int, int] = (1600, 1060)
 
     def __post_init__(self) -> None:
         if self.exaggeration is not None and not 0 < self.exaggeration < float("inf"):
@@ -96,7 +98,7 @@ class PyVistaScene:
     dataset: UnstructuredGrid
     title: str = ""
     columns: int = 2
-    size: tuple[int, int] = (1600, 1200)
+    size: tuple[int, int] = (1600, 1060)
 
     def plotter(self, *, off_screen: bool = True, panels: int | None = None) -> Plotter:
         """Return a plotter with the first `panels` panels drawn (all by default)."""
@@ -138,7 +140,7 @@ class PyVistaScene:
 
     def _write_png(self, path: Path) -> None:
         with off_screen_rendering():
-            plotter = self.plotter()
+            plotter: Any = self.plotter()
             try:
                 plotter.screenshot(str(path))
             finally:
@@ -148,6 +150,10 @@ class PyVistaScene:
         with off_screen_rendering():
             plotter = self.plotter(panels=1)
             try:
+                # Rulers are drawn in the picture's plane; a page that turns needs a box.
+                for name in [n for n in plotter.renderer.actors if n.startswith("ruler")]:
+                    plotter.remove_actor(name)
+                plotter.show_bounds(xtitle="x [m]", ytitle="y [m]", ztitle="z [m]", n_zlabels=2)
                 text = _html(plotter)
             finally:
                 plotter.close()
@@ -215,14 +221,29 @@ def _suffix(output: Path, known: tuple[str, ...]) -> str:
 
 
 def _look(plotter: Plotter, panel: Panel) -> None:
-    direction, up = VIEWS[panel.view]
+    """Aim a parallel camera so that everything drawn fills the panel below its title."""
+    towards, up = (np.asarray(v) / np.linalg.norm(v) for v in VIEWS[panel.view])
+    right = np.cross(towards, up)
+    right /= np.linalg.norm(right)
+    up = np.cross(right, towards)
+    box = np.asarray(plotter.renderer.bounds).reshape(3, 2)
+    corners = np.array([[box[a, i >> a & 1] for a in range(3)] for i in range(8)])
+    center = box.mean(axis=1)
+    width, height = (float(np.ptp((corners - center) @ v)) for v in (right, up))
+    left, bottom, rest_x, rest_y = 0.13, 0.24, 0.80, 0.62  # of the panel; title, scalar bar
+    x0, y0, x1, y1 = plotter.renderer.GetViewport()
+    aspect = (x1 - x0) * plotter.window_size[0] / ((y1 - y0) * plotter.window_size[1])
+    full = max(height / rest_y, width / rest_x / aspect, 1e-6) / panel.zoom
+    center = center + (0.5 - bottom - rest_y / 2) * full * up
+    center = center + (0.5 - left - rest_x / 2) * full * aspect * right
+    distance = 4 * float(np.linalg.norm(np.ptp(box, axis=1))) + 1e-6
     camera = plotter.camera
-    camera.focal_point = (0.0, 0.0, 0.0)
-    camera.position = tuple(-d for d in direction)
-    camera.up = up
+    camera.focal_point = tuple(center)
+    camera.position = tuple(center - distance * towards)
+    camera.up = tuple(up)
     camera.parallel_projection = True
-    plotter.renderer.reset_camera()
-    camera.parallel_scale /= panel.zoom
+    camera.parallel_scale = full / 2
+    plotter.renderer.reset_camera_clipping_range()
 
 
 def _html(plotter: Plotter) -> str:

@@ -62,7 +62,7 @@ def error_at_centre(element: str, n: int, direction: int) -> float:
     parts = assemble(mesh, element, fix_bond=False)
     K = parts.stiffness([Material(young_modulus=E, poisson_ratio=nu)]).to_csr().tocsc()
     # the tread (z = -side) is the surface of the half-space, whose depth axis points up
-    x = parts.coordinates + [0, 0, side]
+    x = parts.coordinates + np.array([0, 0, side])
     outer = (np.abs(x[:, :2]) > side - 1e-9).any(axis=1) | (x[:, 2] > side - 1e-9)
     U = np.zeros_like(x)
     U[outer] = patch_field(x[outer], direction)
