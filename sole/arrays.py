@@ -1,4 +1,4 @@
-"""Array types and the one helper that makes an array safe to hand out."""
+"""Array types and the two helpers that make an array safe to hand out."""
 
 from __future__ import annotations
 
@@ -18,4 +18,10 @@ def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
     if array.flags.writeable:
         array = array.copy() if np.shares_memory(array, np.asarray(values)) else array
         array.flags.writeable = False
+    return array
+
+
+def sealed(array: NDArray[Any]) -> NDArray[Any]:
+    """Mark a fresh array, which nobody else holds, as read-only: no copy."""
+    array.flags.writeable = False
     return array

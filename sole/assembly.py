@@ -17,7 +17,7 @@ from functools import cached_property
 import numba
 import numpy as np
 
-from sole.arrays import BoolArray, FloatArray, IntArray, frozen
+from sole.arrays import BoolArray, FloatArray, IntArray, frozen, sealed
 from sole.blocks import SymmetricBlocks
 from sole.elements import NodeNumbering, number_nodes, reference_element
 from sole.errors import MeshError
@@ -159,7 +159,7 @@ def _assemble_layer(
     diagonal = last[indices[last] == row]
     blocks = values[diagonal].reshape(-1, 2, 3, 3)
     values[diagonal] = ((blocks + np.swapaxes(blocks, 2, 3)) / 2).reshape(-1, 2, 9)
-    return frozen(values)
+    return sealed(values)
 
 
 def _metric(vertices: FloatArray) -> FloatArray:

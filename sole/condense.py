@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from sole.archive import read_archive, write_archive
-from sole.arrays import FloatArray, frozen
+from sole.arrays import FloatArray, frozen, sealed
 from sole.config import digest
 from sole.elements import LOCKING_LIMIT, POISSON_LIMIT, check_element
 from sole.errors import MaterialError, SchemaError
@@ -116,8 +116,8 @@ class CondensedSole:
             mesh=self.mesh,
             materials=tuple(m.scaled(factor) for m in self.materials),
             element=self.element,
-            stiffness=self.stiffness * factor,
-            compliance=self.compliance / factor,
+            stiffness=sealed(self.stiffness * factor),
+            compliance=sealed(self.compliance / factor),
         )
 
     def mirrored(self) -> CondensedSole:
@@ -127,8 +127,8 @@ class CondensedSole:
             mesh=self.mesh.mirrored(),
             materials=self.materials,
             element=self.element,
-            stiffness=self.stiffness * s[:, None] * s,
-            compliance=self.compliance * s[:, None] * s,
+            stiffness=sealed(self.stiffness * s[:, None] * s),
+            compliance=sealed(self.compliance * s[:, None] * s),
         )
 
 
@@ -172,8 +172,8 @@ class Condenser:
             mesh=self.mesh,
             materials=materials,
             element=self.element,
-            stiffness=K_c,
-            compliance=symmetric_inverse(K_c),
+            stiffness=sealed(K_c),
+            compliance=sealed(symmetric_inverse(K_c)),
         )
 
 
