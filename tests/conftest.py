@@ -1,0 +1,65 @@
+"""Fixtures that several files share: one small box mesh and its condensed sole."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+# Before anything imports them: no window, no display.
+os.environ.setdefault("MPLBACKEND", "Agg")
+os.environ.setdefault("PYVISTA_OFF_SCREEN", "true")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The project's folder."""
+    return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def box():
+    """A 0.20 x 0.10 x 0.02 m box, 7 x 5 tread vertices."""
+    from box_mesh import box_mesh
+
+    return box_mesh(0.20, 0.10, 0.02, (6, 4, 2))
+
+
+@pytest.fixture(scope="session")
+def pad(box):
+    """That box condensed with linear elements: E = 1 MPa, nu = 0.4."""
+    from sole.condense import condense
+    from sole.material import Material
+
+    return condense(box, [Material(young_modulus=1e6, poisson_ratio=0.4)], element="p1")
+
+
+@pytest.fixture(scope="session")
+def pad_file(pad, tmp_path_factory) -> Path:
+    """The same as a file; copy it before you change it."""
+    from sole.condense import save_condensed
+
+    path = tmp_path_factory.mktemp("pad") / "pad.npz"
+    save_condensed(path, pad)
+    return path
+
+
+@pytest.fixture(scope="session")
+def sole_command(root):
+    """Run `sole ARGUMENTS` in a process of its own; returns the finished process."""
+    import subprocess
+    import sys
+
+    def run(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        program = [sys.executable, "-c", "from sole.cli import main; main()"]
+        return subprocess.run(
+            [*program, *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=cwd or root,
+            stdin=subprocess.DEVNULL,
+        )
+
+    return run
