@@ -72,6 +72,18 @@ def test_pad_without_poisson_effect_is_exact() -> None:
     assert shear[1] > 0.97
 
 
+def test_thin_bonded_pad_tends_to_the_confined_modulus() -> None:
+    """k_z t/(E A) rises to (1-nu)/((1+nu)(1-2nu)) as t/L falls, and stays below it."""
+    nu = 0.3
+    ratio = [
+        condense(box_mesh(0.2, 0.2, thickness, (12, 12, 1)), material(nu)).foot_stiffness[2, 2]
+        * thickness / (E * 0.04)
+        for thickness in (0.02, 0.004, 0.001)
+    ]  # fmt: skip
+    assert ratio[0] < ratio[1] < ratio[2] < confined(nu)
+    assert ratio[2] > 0.98 * confined(nu)
+
+
 def test_bonded_pad_against_the_refined_continuum_value() -> None:
     """1.838 E A/t at nu = 0.4; P2 with about 136 tread vertices within 3 %."""
     sole = condense(box_mesh(0.23, 0.13, t, (15, 8, 2)), material(0.4))
