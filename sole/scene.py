@@ -47,7 +47,7 @@ class ViewOptions:
     ----------
     field : draw only this field, in one panel; "" draws the viewer's usual sheet.
     exaggeration : factor on displacements, > 0; None lets the viewer choose a round one.
-    size : width and height of a written picture [pixels].
+    size : width and height of a picture [pixels]; None suits the number of panels.
 
     Raises
     ------
@@ -57,12 +57,12 @@ class ViewOptions:
 
     field: str = ""
     exaggeration: float | None = None
-    size: tuple[int, int] = (1600, 1060)
+    size: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         if self.exaggeration is not None and not 0 < self.exaggeration < float("inf"):
             raise SoleError(f"the exaggeration must be positive, got {self.exaggeration:g}")
-        if min(self.size) < 64 or max(self.size) > 16384:
+        if self.size is not None and not 64 <= min(self.size) <= max(self.size) <= 16384:
             raise SoleError(f"a picture has 64 to 16384 pixels a side, got {self.size}")
 
 
@@ -98,7 +98,7 @@ class PyVistaScene:
     dataset: UnstructuredGrid
     title: str = ""
     columns: int = 2
-    size: tuple[int, int] = (1600, 1060)
+    size: tuple[int, int] | None = None
 
     def plotter(self, *, off_screen: bool = True, panels: int | None = None) -> Plotter:
         """Return a plotter with the first `panels` panels drawn (all by default)."""
@@ -110,7 +110,7 @@ class PyVistaScene:
         plotter = pyvista.Plotter(
             shape=(rows, columns),
             off_screen=off_screen,
-            window_size=list(self.size),
+            window_size=list(self.size or _usual_size(rows, columns)),
             border=len(chosen) > 1,
             border_color="lightgray",
             title=self.title or "sole",
@@ -220,6 +220,10 @@ def _suffix(output: Path, known: tuple[str, ...]) -> str:
     return suffix
 
 
+def _usual_size(rows: int, columns: int) -> tuple[int, int]:
+    return (1100, 760) if rows * columns == 1 else (800 * columns, 530 * rows)
+
+
 def _look(plotter: Plotter, panel: Panel) -> None:
     """Aim a parallel camera so that everything drawn fills the panel below its title."""
     towards, up = (np.asarray(v) / np.linalg.norm(v) for v in VIEWS[panel.view])
@@ -230,7 +234,7 @@ def _look(plotter: Plotter, panel: Panel) -> None:
     corners = np.array([[box[a, i >> a & 1] for a in range(3)] for i in range(8)])
     center = box.mean(axis=1)
     width, height = (float(np.ptp((corners - center) @ v)) for v in (right, up))
-    left, bottom, rest_x, rest_y = 0.13, 0.24, 0.80, 0.62  # of the panel; title, scalar bar
+    left, bottom, rest_x, rest_y = 0.13, 0.26, 0.80, 0.60  # of the panel; title, scalar bar
     x0, y0, x1, y1 = plotter.renderer.GetViewport()
     aspect = (x1 - x0) * plotter.window_size[0] / ((y1 - y0) * plotter.window_size[1])
     full = max(height / rest_y, width / rest_x / aspect, 1e-6) / panel.zoom

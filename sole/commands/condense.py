@@ -1,0 +1,68 @@
+"""`sole condense`: from a mesh and its materials to the small matrix of its tread."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sole.cli import Json, Quiet
+
+
+def condense(
+    mesh: Annotated[Path, typer.Argument(help="A mesh with the groups `bond` and `tread`.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The .npz to write.")],
+    young: Annotated[
+        float | None, typer.Option("--young", help="Young's modulus of all layers [Pa].")
+    ] = None,
+    poisson: Annotated[
+        float | None, typer.Option("--poisson", help="Poisson's ratio of all layers.")
+    ] = None,
+    density: Annotated[
+        float | None, typer.Option("--density", help="Density of all layers [kg/m^3].")
+    ] = None,
+    material: Annotated[
+        list[str] | None,
+        typer.Option("--material", help="LAYER=E,nu[,rho] for one layer; may be repeated."),
+    ] = None,
+    element: Annotated[
+        str, typer.Option("--element", help="p1, p2, or ccr for nearly incompressible layers.")
+    ] = "p2",
+    unit: Annotated[
+        str | None, typer.Option("--unit", help="mm or m: the unit of a mesh without one.")
+    ] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Condense a meshed sole to its tread and write it as a self-contained file."""
+    import time
+    import warnings
+    from dataclasses import replace
+
+    from sole.condense import condense as condense_mesh
+    from sole.condense import save_condensed
+    from sole.describe import describe_condensed
+    from sole.errors import SoleError
+    from sole.material_choice import choose_materials
+    from sole.mesh_file import read_mesh
+    from sole.report import Quantity, emit
+
+    if output.suffix != ".npz":
+        raise SoleError(f"a condensed sole is an .npz file, got -o {output}")
+    sole_mesh = read_mesh(mesh, unit=unit)
+    materials = choose_materials(sole_mesh, young, poisson, density, material or ())
+    start = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        sole = condense_mesh(sole_mesh, materials, element)
+    seconds = time.perf_counter() - start
+    save_condensed(output, sole)
+    report = describe_condensed(sole)
+    rows = {
+        **report.quantities,
+        "time": Quantity(seconds, "s", "assembly and condensation"),
+        "output": Quantity(str(output)),
+    }
+    notes = tuple(str(w.message) for w in caught if issubclass(w.category, UserWarning))
+    emit(replace(report, quantities=rows, warnings=notes), as_json=as_json, quiet=quiet)

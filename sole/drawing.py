@@ -1,0 +1,303 @@
+"""What every picture shares: units on scalar bars, rulers in millimetres, arrows, markers.
+
+Datasets hold SI units; these functions draw copies in readable units (kPa, mm, ...), so that
+no picture shows 2.35e+05.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sole.arrays import FloatArray
+from sole.errors import SoleError
+from sole.scene import VIEWS
+
+if TYPE_CHECKING:
+    from pyvista import DataSet, Plotter, PolyData
+
+LAYER_COLORS = ("#4878a8", "#e1a03c", "#5fa05a", "#b55d60", "#857aab", "#8d7866", "#d28cc0")
+INK = "#202020"
+MARK = "#0090d8"
+_PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """How to draw one array: its label, SI unit and colours; `zero`: the bar starts at 0."""
+
+    label: str
+    unit: str
+    colors: str = "viridis"
+    zero: bool = True
+
+
+def display_unit(largest: float, unit: str) -> tuple[float, str]:
+    """Return (factor, text): values in `unit` times factor are in the unit `text`.
+
+    The prefix is chosen so that `largest` reads between 1 and 1000; a unit without a leading
+    prefixable symbol (such as "1" or "") is left alone.
+    """
+    if unit in ("", "1", "deg") or not (math.isfinite(largest) and largest > 0):
+        return 1.0, unit
+    for size, prefix in _PREFIXES:
+        if largest >= 0.9995 * size:
+            return 1 / size, prefix + unit
+    return 1e9, "n" + unit
+
+
+def choose_field(dataset: DataSet, fields: dict[str, Field], name: str) -> Field:
+    """Return how to draw the array `name`; refuse an unknown one with the known names."""
+    if name not in fields or name not in dataset.array_names:
+        known = ", ".join(n for n in fields if n in dataset.array_names)
+        raise SoleError(f"there is no field '{name}' here; the fields are {known}")
+    return fields[name]
+
+
+def draw_field(
+    plotter: Plotter,
+    dataset: DataSet,
+    name: str,
+    field: Field,
+    *,
+    edges: bool = False,
+    flat: bool = False,
+    limits: tuple[float, float] | None = None,
+) -> None:
+    """Draw `dataset` coloured by its array `name`, with a scalar bar that carries the unit.
+
+    `flat` draws without light, so that colours read exactly as on the bar. `limits` are in SI
+    units; by default the range of the data, from zero if the field says so.
+    """
+    values = np.asarray(dataset[name], dtype=float)
+    if values.ndim == 2:
+        values = np.linalg.norm(values, axis=1)
+    finite = values[np.isfinite(values)]
+    if limits is None:
+        low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+        limits = (min(low, 0.0) if field.zero else low, high)
+    factor, unit = display_unit(max(map(abs, limits)), field.unit)
+    low, high = limits[0] * factor, limits[1] * factor
+    title = f"{field.label} [{unit}]" if unit else field.label
+    # Bars of one sheet are told apart by their titles: make those unique by trailing blanks.
+    title += " " * plotter.renderers.active_index
+    copy = dataset.copy()
+    copy.clear_data()
+    home = copy.point_data if len(values) == copy.n_points else copy.cell_data
+    home[title] = values * factor
+    colors: Any = field.colors  # any name that matplotlib or colorcet knows
+    plotter.add_mesh(
+        copy,
+        scalars=title,
+        cmap=colors,
+        clim=(low, high if high > low else low + 1.0),
+        lighting=not flat,
+        ambient=0.65,
+        diffuse=0.4,
+        show_edges=edges,
+        edge_color="#606060",
+        line_width=0.5,
+        nan_color="#d8d8d8",
+        scalar_bar_args={
+            "title": f"{title}\n",  # the blank line keeps the title off the labels
+            "vertical": False,
+            "position_x": 0.25,
+            "position_y": 0.015,
+            "width": 0.5,
+            "height": 0.1,
+            "title_font_size": 17,
+            "label_font_size": 15,
+            "n_labels": 5,
+            "fmt": "{:.4g}",
+            "color": INK,
+        },
+    )
+
+
+def draw_layers(plotter: Plotter, dataset: DataSet, layers: Sequence[str]) -> None:
+    """Draw every layer in its colour (cell array "layer"); `layers` are the legend's texts."""
+    index = np.asarray(dataset.cell_data["layer"])
+    legend = []
+    for k, layer in enumerate(layers):
+        color = LAYER_COLORS[k % len(LAYER_COLORS)]
+        plotter.add_mesh(
+            dataset.extract_cells(index == k),
+            color=color,
+            ambient=0.4,
+            diffuse=0.65,
+            show_edges=True,
+            edge_color="#505050",
+            line_width=0.5,
+        )
+        legend.append((layer, color))
+    draw_legend(plotter, legend)
+
+
+def draw_legend(plotter: Plotter, entries: Sequence[tuple[str, str]]) -> None:
+    """Draw rows of text in the colour they explain, in the upper right corner."""
+    for k, (text, color) in enumerate(entries):
+        plotter.add_text(
+            text,
+            position=(0.66, 0.94 - 0.05 * k),
+            viewport=True,
+            font_size=10,
+            color=color,
+            shadow=False,
+        )
+
+
+def draw_note(plotter: Plotter, text: str) -> None:
+    """Write remarks under the panel's title."""
+    plotter.add_text(
+        text, position=(0.02, 0.885 - 0.045 * text.count("\n")), viewport=True, font_size=9,
+        color=INK,
+    )  # fmt: skip
+
+
+def draw_outline(plotter: Plotter, dataset: DataSet, color: str = INK, width: float = 1.5) -> None:
+    """Draw the sharp edges of a dataset's surface."""
+    surface = dataset.extract_surface(algorithm=None)
+    plotter.add_mesh(
+        surface.extract_feature_edges(feature_angle=40.0), color=color, line_width=width
+    )
+
+
+def draw_arrows(
+    plotter: Plotter, tips: ArrayLike, vectors: ArrayLike, longest: float, color: str = "#c03028"
+) -> None:
+    """Draw `vectors` (m, 3) as arrows that end at `tips` (m, 3), the longest `longest` [m]."""
+    import pyvista
+
+    tips, vectors = np.asarray(tips, dtype=float), np.asarray(vectors, dtype=float)
+    norm = np.linalg.norm(vectors, axis=1)
+    seen = norm > 1e-3 * norm.max(initial=0.0)
+    if not seen.any():
+        return
+    arrows = vectors[seen] * (longest / norm.max())
+    cloud = pyvista.PolyData(tips[seen] - arrows)
+    cloud["arrow"] = arrows
+    glyphs = cloud.glyph(
+        orient="arrow",
+        scale="arrow",
+        geom=pyvista.Arrow(tip_length=0.25, tip_radius=0.09, shaft_radius=0.03),
+    )
+    plotter.add_mesh(glyphs, color=color, show_scalar_bar=False)
+
+
+def draw_marker(
+    plotter: Plotter, point: ArrayLike, radius: float, view: str, color: str = MARK
+) -> None:
+    """Draw a ringed cross of `radius` [m] at `point`, facing the camera of `view`."""
+    import pyvista
+
+    towards, up = (np.asarray(v) for v in VIEWS[view])
+    point = np.asarray(point, dtype=float) - radius * towards  # in front of what it marks
+    ring = pyvista.Disc(center=point, inner=0.75 * radius, outer=radius, normal=-towards, c_res=48)
+    plotter.add_mesh(ring, color=color, lighting=False)
+    for direction in (np.cross(towards, up), up):
+        line = pyvista.Line(point - 1.6 * radius * direction, point + 1.6 * radius * direction)
+        plotter.add_mesh(line, color=color, line_width=3, lighting=False)
+
+
+def draw_rulers(plotter: Plotter, bounds: Sequence[float], view: str) -> None:
+    """Draw millimetre rulers along the visible edges of a box (xmin, xmax, ymin, ... [m])."""
+    towards, up = (np.asarray(v) / np.linalg.norm(v) for v in VIEWS[view])
+    right = np.cross(towards, up)
+    right /= np.linalg.norm(right)
+    plane = np.array([right, np.cross(right, towards)])
+    box = np.asarray(bounds, dtype=float).reshape(3, 2)
+    size = float(np.linalg.norm(np.ptp(box, axis=1)))
+    for axis in range(3):
+        ruler = _ruler(box, axis, plane, size)
+        if ruler is not None:
+            lines, ticks, texts, middle, title = ruler
+            name = f"ruler-{plotter.renderers.active_index}-{axis}"
+            plotter.add_mesh(lines, color=INK, line_width=1.2, name=name)
+            _labels(plotter, ticks, texts, 13, name=f"{name}-ticks")
+            _labels(plotter, [middle], [title], 14, name=f"{name}-title")
+
+
+def _ruler(
+    box: FloatArray, axis: int, plane: FloatArray, size: float
+) -> tuple[PolyData, FloatArray, list[str], FloatArray, str] | None:
+    """Return lines, tick positions, tick texts, title position and title of one ruler."""
+    import pyvista
+
+    along = plane[:, axis]
+    shown = float(np.linalg.norm(along))
+    if shown < 0.15:
+        return None  # seen end-on
+    others = [a for a in range(3) if a != axis]
+    center = box.mean(axis=1)
+    best, corner = (math.inf, math.inf), center
+    for i in range(4):
+        start = center.copy()
+        start[others] = box[others, [i % 2, i // 2]]
+        across, upward = plane @ (start - center)
+        # Below the object for what runs sideways, left of it for what runs upwards.
+        score = (across, upward) if abs(along[1]) > abs(along[0]) else (upward, across)
+        score = (round(score[0] / size, 6), round(score[1] / size, 6))
+        if score < best:
+            best, corner = score, start
+    outward = np.array([-along[1], along[0]]) / shown
+    outward *= np.sign(outward @ (plane @ (corner - center))) or 1.0
+    n = plane.T @ outward
+    low, high = 1e3 * box[axis]
+    step = _round_step(max((high - low) / 6, 1e3 * 0.09 * size / shown))
+    marks = np.arange(math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6) + 1) * step
+    if len(marks) < 2:
+        marks = np.array([low, high])
+    at = np.repeat(corner[None], len(marks), axis=0)
+    at[:, axis] = marks / 1e3
+    base = at + 0.02 * size * n
+    tips = at + 0.035 * size * n
+    ends = np.repeat((corner + 0.02 * size * n)[None], 2, axis=0)
+    ends[:, axis] = box[axis]
+    points = np.vstack([ends, np.stack([base, tips], axis=1).reshape(-1, 3)])
+    lines = pyvista.line_segments_from_points(points)
+    middle = corner + (0.115 if abs(along[0]) > abs(along[1]) else 0.13) * size * n
+    middle[axis] += center[axis] - corner[axis]
+    texts = [f"{m:.4g}" for m in marks]
+    return lines, tips + 0.03 * size * n, texts, middle, f"{'xyz'[axis]} [mm]"
+
+
+def round_factor(wanted: float) -> float:
+    """Return the largest of 1, 2, 5 times a power of ten up to `wanted`, at least 1."""
+    if not 1 < wanted < math.inf:
+        return 1.0
+    power = float(10.0 ** math.floor(math.log10(wanted)))
+    return next(m * power for m in (5.0, 2.0, 1.0) if m * power <= wanted * (1 + 1e-9))
+
+
+def _round_step(least: float) -> float:
+    """Return the smallest of 1, 2, 5 times a power of ten that is at least `least`."""
+    power = float(10.0 ** math.floor(math.log10(least)))
+    return next(m * power for m in (1.0, 2.0, 5.0, 10.0) if m * power >= least * (1 - 1e-9))
+
+
+def _labels(
+    plotter: Plotter,
+    points: Any,
+    texts: list[str],
+    size: int,
+    color: str = INK,
+    name: str | None = None,
+) -> None:
+    plotter.add_point_labels(
+        np.asarray(points, dtype=float),
+        texts,
+        font_size=size,
+        text_color=color,
+        bold=False,
+        shape=None,
+        show_points=False,
+        always_visible=True,
+        justification_horizontal="center",
+        justification_vertical="center",
+        name=name,
+    )

@@ -1,0 +1,75 @@
+"""Materials from the command line: `--young`, `--poisson`, `--density`, `--material LAYER=...`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sole.errors import ConfigError, MaterialError
+from sole.material import Material
+from sole.mesh import SoleMesh
+
+
+def choose_materials(
+    mesh: SoleMesh,
+    young: float | None = None,
+    poisson: float | None = None,
+    density: float | None = None,
+    overrides: Sequence[str] = (),
+) -> tuple[Material, ...]:
+    """Return one material per layer of `mesh`.
+
+    Parameters
+    ----------
+    young, poisson, density : E [Pa], nu and rho [kg/m^3] of all layers; what is None is the
+        mesh's own.
+    overrides : ``LAYER=E,nu[,rho]``, each for one layer; they win.
+
+    Raises
+    ------
+    MaterialError
+        A layer ends up without E or nu, or with values out of range.
+    ConfigError
+        An override that is not of this form, or names no layer of the mesh.
+    """
+    chosen = {}
+    for text in overrides:
+        layer, material = parse_material(text)
+        if layer not in mesh.layers:
+            raise ConfigError(
+                f"--material {text}: there is no layer '{layer}'; the layers are "
+                + ", ".join(mesh.layers)
+            )
+        chosen[layer] = material
+    materials = []
+    for layer, own in zip(mesh.layers, mesh.materials, strict=True):
+        if layer in chosen:
+            materials.append(chosen[layer])
+            continue
+        E = young if young is not None else own and own.young_modulus
+        nu = poisson if poisson is not None else own and own.poisson_ratio
+        rho = density if density is not None else own and own.density
+        if E is None or nu is None:
+            lacking = "--young" if E is None else "--poisson"
+            raise MaterialError(
+                f"layer '{layer}' has no material in the mesh: give {lacking} for all layers or "
+                f"--material {layer}=E,nu"
+            )
+        materials.append(
+            Material(young_modulus=E, poisson_ratio=nu)
+            if rho is None
+            else Material(young_modulus=E, poisson_ratio=nu, density=rho)
+        )
+    return tuple(materials)
+
+
+def parse_material(text: str) -> tuple[str, Material]:
+    """Return (layer, material) of ``LAYER=E,nu[,rho]``, SI units."""
+    layer, equals, values = text.partition("=")
+    try:
+        numbers = [float(v) for v in values.split(",")]
+    except ValueError:
+        numbers = []
+    if not (layer.strip() and equals and len(numbers) in (2, 3)):
+        raise ConfigError(f"--material {text}: expected LAYER=E,nu or LAYER=E,nu,rho")
+    names = ("young_modulus", "poisson_ratio", "density")
+    return layer.strip(), Material(**dict(zip(names, numbers, strict=False)))
