@@ -48,7 +48,8 @@ def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        return TypeAdapter(cls).validate_python(dict(data))
+        # As JSON: strict validation then still takes tables for dataclasses, lists for tuples.
+        return TypeAdapter(cls).validate_json(json.dumps(dict(data), default=str))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "file"
