@@ -71,10 +71,22 @@ def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
     table.add_column(justify="right")
     table.add_column(style="cyan")
     table.add_column(style="dim")
-    for name, q in report.quantities.items():
-        table.add_row(name, _text(q.value), q.unit, q.remark)
     console = Console()
+    matrices = {
+        n: q
+        for n, q in report.quantities.items()
+        if isinstance(q.value, np.ndarray) and q.value.ndim == 2
+    }
+    for name, q in report.quantities.items():
+        if name not in matrices:
+            table.add_row(name, _text(q.value), q.unit, q.remark)
     console.print(table)
+    for name, q in matrices.items():
+        unit = f" [{q.unit}]" if q.unit else ""
+        remark = f" ({q.remark})" if q.remark else ""
+        console.print(f"{name}{unit}{remark}", markup=False, highlight=False)
+        for row in _tidy(np.asarray(q.value, dtype=float)):
+            console.print("  " + "".join(f"{v:12.5g}" for v in row), highlight=False)
     for warning in report.warnings:
         console.print(f"[yellow]warning:[/yellow] {warning}", highlight=False)
 
@@ -82,10 +94,13 @@ def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
 def _text(value: Any) -> str:
     if isinstance(value, float | np.floating):
         return f"{value:.5g}"
-    if isinstance(value, np.ndarray) and value.ndim == 1:
-        return "  ".join(_text(v) for v in value)
     if isinstance(value, np.ndarray):
-        return "\n".join(_text(row) for row in value)
+        return "  ".join(_text(v) for v in (_tidy(value) if value.dtype.kind == "f" else value))
     if isinstance(value, list | tuple):
         return ", ".join(_text(v) for v in value)
     return str(value)
+
+
+def _tidy(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return `values` with round-off beside large entries set to zero, for reading only."""
+    return np.where(np.abs(values) < 1e-12 * np.abs(values).max(initial=0.0), 0.0, values)
