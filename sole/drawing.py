@@ -248,10 +248,7 @@ def _ruler(
     outward *= np.sign(outward @ (plane @ (corner - center))) or 1.0
     n = plane.T @ outward
     low, high = 1e3 * box[axis]
-    step = _round_step(max((high - low) / 6, 1e3 * 0.09 * size / shown))
-    marks = np.arange(math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6) + 1) * step
-    if len(marks) < 2:
-        marks = np.array([low, high])
+    marks = ruler_marks(low, high, max((high - low) / 6, 1e3 * 0.09 * size / shown))
     at = np.repeat(corner[None], len(marks), axis=0)
     at[:, axis] = marks / 1e3
     base = at + 0.02 * size * n
@@ -272,6 +269,14 @@ def round_factor(wanted: float) -> float:
         return 1.0
     power = float(10.0 ** math.floor(math.log10(wanted)))
     return next(m * power for m in (5.0, 2.0, 1.0) if m * power <= wanted * (1 + 1e-9))
+
+
+def ruler_marks(low: float, high: float, least: float) -> FloatArray:
+    """Return round positions in [low, high], at least `least` apart; the ends if they are few."""
+    step = _round_step(least)
+    first, last = math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)
+    marks: FloatArray = np.arange(first, last + 1) * step
+    return marks if len(marks) > 1 else np.array([low, high])
 
 
 def _round_step(least: float) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import html
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -159,7 +160,7 @@ class PyVistaScene:
                 plotter.close()
         head, found, tail = text.partition("<title>")
         if found:
-            text = f"{head}<title>{self.title}{tail[tail.index('</title>') :]}"
+            text = f"{head}<title>{html.escape(self.title)}{tail[tail.index('</title>') :]}"
         path.write_text(text, encoding="utf-8")
 
     def show(self) -> None:
@@ -192,11 +193,12 @@ class FigureScene:
                 self.figure.savefig(temporary, format=kind, dpi=self.dpi, metadata=metadata)
             if suffix == ".html":
                 svg = temporary.read_text(encoding="utf-8")
-                head = f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{self.title}'
-                temporary.write_text(
-                    f"{head}</title>\n<body>\n{svg[svg.index('<svg') :]}</body></html>\n",
-                    encoding="utf-8",
+                page = (
+                    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+                    f"<title>{html.escape(self.title)}</title></head>\n"
+                    f"<body>\n{svg[svg.index('<svg') :]}</body></html>\n"
                 )
+                temporary.write_text(page, encoding="utf-8")
 
     def show(self) -> None:
         """Open a window with the figure."""

@@ -1,0 +1,150 @@
+"""Scenes: formats, atomic writing, cameras, and clear errors where nothing can be drawn."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sole import scene
+from sole.errors import SoleError
+from sole.scene import VIEWS, FigureScene, Panel, PyVistaScene, ViewOptions
+from sole.system_libraries import LIBRARIES
+
+SIZE = (0.216, 0.140, 0.020)
+
+
+@pytest.fixture(scope="module")
+def box() -> PyVistaScene:
+    import pyvista
+
+    cube = pyvista.Cube(x_length=SIZE[0], y_length=SIZE[1], z_length=SIZE[2])
+    grid = cube.triangulate().cast_to_unstructured_grid()
+    grid.point_data["height"] = np.asarray(grid.points)[:, 2].copy()
+    panels = tuple(
+        Panel(view, lambda p: p.add_mesh(grid, scalars="height"), view) for view in VIEWS
+    )
+    return PyVistaScene(panels, grid, "box & co", columns=3, size=(600, 400))
+
+
+def colours(path: Path) -> int:
+    import matplotlib.image
+
+    picture = matplotlib.image.imread(path)
+    return len(np.unique(picture[..., :3].reshape(-1, 3), axis=0))
+
+
+def test_a_picture_is_drawn_off_screen_and_the_same_each_time(
+    box: PyVistaScene, tmp_path: Path
+) -> None:
+    for name in ("a.png", "b.png"):
+        box.write(tmp_path / name)
+    assert colours(tmp_path / "a.png") > 100
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def test_every_camera_shows_the_whole_object_in_true_proportion(box: PyVistaScene) -> None:
+    with scene.off_screen_rendering():
+        plotter = box.plotter()
+    corners = np.array(np.meshgrid(*[(-s / 2, s / 2) for s in SIZE])).reshape(3, -1)
+    try:
+        for renderer, (towards, up) in zip(plotter.renderers, VIEWS.values(), strict=True):
+            aspect = 200 / 200
+            matrix = renderer.camera.GetCompositeProjectionTransformMatrix(aspect, -1, 1)
+            M = np.array([[matrix.GetElement(i, j) for j in range(4)] for i in range(4)])
+            seen = M @ np.vstack([corners, np.ones(8)])
+            assert np.abs(seen[3] - 1).max() == 0.0  # parallel: no perspective
+            assert np.abs(seen[:2]).max() < 0.95  # in the panel, with room for the title
+            assert np.ptp(seen[:2], axis=1).max() > 0.9  # and filling it
+            # One metre is as long to the right as it is upwards.
+            right = np.cross(towards, up) / np.linalg.norm(np.cross(towards, up))
+            above = np.cross(right, towards) / np.linalg.norm(towards)
+            scale = M[:2, :3] @ np.array([right, above]).T
+            assert scale == pytest.approx(scale[0, 0] * np.eye(2), rel=1e-9, abs=1e-9)
+    finally:
+        plotter.close()
+
+
+def test_from_below_x_runs_right_and_y_runs_down() -> None:
+    towards, up = (np.array(v) for v in VIEWS["below"])
+    assert np.cross(towards, up) == pytest.approx([1, 0, 0])
+    assert up == pytest.approx([0, -1, 0])
+
+
+def test_a_grid_is_read_back_equal(box: PyVistaScene, tmp_path: Path) -> None:
+    import pyvista
+
+    for name in ("box.vtu", "box.vtp"):
+        box.write(tmp_path / name)
+        read = pyvista.read(tmp_path / name)
+        assert np.array_equal(read.points, box.dataset.points)
+        assert np.array_equal(read["height"], box.dataset["height"])
+    assert pyvista.read(tmp_path / "box.vtu") == box.dataset
+
+
+def test_html_is_one_page_that_loads_nothing(box: PyVistaScene, tmp_path: Path) -> None:
+    box.write(tmp_path / "box.html")
+    text = (tmp_path / "box.html").read_text(encoding="utf-8")
+    assert "<title>box &amp; co</title>" in text
+    assert len(text) > 500_000  # the viewer and the data are inside
+    assert not re.search(r"<script[^>]+src=|<link[^>]+href=[\"']http", text)
+
+
+@pytest.mark.parametrize("name", ["x.gif", "x", "x.pdf"])
+def test_an_unknown_suffix_is_refused(box: PyVistaScene, tmp_path: Path, name: str) -> None:
+    with pytest.raises(SoleError, match=r"none of \.png, \.html, \.vtu, \.vtp"):
+        box.write(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_missing_library_is_named_and_nothing_is_written(
+    box: PyVistaScene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    egl = next(library for library in LIBRARIES if "EGL" in library.soname)
+    monkeypatch.setattr(scene, "missing", lambda wanted: tuple(x for x in wanted if x == egl))
+    monkeypatch.setattr("sys.platform", "linux")
+    with pytest.raises(SoleError, match=r"libEGL\.so\.1.*apt-get install.*libegl1"):
+        box.write(tmp_path / "box.png")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif("not __import__('sys').platform.startswith('linux')")
+def test_a_window_without_a_display_is_refused(
+    box: PyVistaScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    with pytest.raises(SoleError, match=r"no display.*give -o"):
+        box.show()
+    from matplotlib.figure import Figure
+
+    with pytest.raises(SoleError, match=r"no display.*give -o"):
+        FigureScene(Figure()).show()
+
+
+def test_a_figure_is_written_in_each_format_and_the_same_each_time(tmp_path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(3, 2))
+    figure.subplots().plot([0, 1], [0, 2])
+    drawing = FigureScene(figure, "E & nu", dpi=60)
+    for suffix in (".png", ".svg", ".pdf", ".html"):
+        first, second = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
+        drawing.write(first)
+        drawing.write(second)
+        assert first.read_bytes() == second.read_bytes()
+        assert first.stat().st_size > 1000
+    page = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert "<title>E &amp; nu</title>" in page
+    assert "<svg" in page
+    with pytest.raises(SoleError, match=r"\.vtu"):
+        drawing.write(tmp_path / "a.vtu")
+
+
+@pytest.mark.parametrize(
+    "options", [{"exaggeration": 0.0}, {"exaggeration": float("inf")}, {"size": (10, 100)}]
+)
+def test_impossible_options_are_refused(options: dict[str, object]) -> None:
+    with pytest.raises(SoleError):
+        ViewOptions(**options)  # type: ignore[arg-type]
