@@ -1,0 +1,234 @@
+"""What every command promises: --json, --quiet, one line for an error, no half file."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import inspect
+import json
+import os
+import shutil
+import subprocess
+import sys
+from importlib.metadata import entry_points
+
+import numpy as np
+import pytest
+
+from sole import cli
+from sole.errors import SoleError
+
+COMMANDS = {point.name: point for point in entry_points(group="sole.commands")}
+
+# A call of every command that reads a file, with one that does not exist ({0}), into {1}.
+BAD_CALLS = {
+    "mesh": ["{0}.toml", "-o", "{1}.msh"],
+    "condense": ["{0}.msh", "--young", "1e6", "--poisson", "0.4", "-o", "{1}.npz"],
+    "info": ["{0}.npz"],
+    "press": ["{0}.npz", "--force", "600", "-o", "{1}.npz"],
+    "sweep": ["{0}.msh", "--young", "1e5:1e6:3", "--poisson", "0.4:0.4:1", "-o", "{1}.nc"],
+    "view": ["{0}.npz", "-o", "{1}.png"],
+}
+READ_NO_FILE = {"demo", "doctor"}
+
+
+@pytest.fixture
+def sole(monkeypatch, capsys):
+    """Run a command in this process; returns (exit code, stdout, stderr)."""
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["sole", *map(str, arguments)])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def assert_one_line_error(result, *mentions):
+    code, out, err = result
+    assert code == 2, (out, err)
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1, err
+    assert "Traceback" not in err
+    for mention in mentions:
+        assert str(mention) in err
+
+
+def test_every_command_is_known():
+    assert set(COMMANDS) == set(BAD_CALLS) | READ_NO_FILE
+    assert len(COMMANDS) >= 8
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_json_and_quiet(name):
+    parameters = inspect.signature(COMMANDS[name].load(), eval_str=True).parameters
+    assert parameters["as_json"].annotation == cli.Json
+    assert parameters["quiet"].annotation == cli.Quiet
+    assert parameters["as_json"].default is parameters["quiet"].default is False
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(name, sole):
+    code, out, _ = sole(name, "--help")
+    assert code == 0
+    assert "--json" in out
+    assert "--quiet" in out
+    first = COMMANDS[name].load().__doc__.splitlines()[0]
+    assert " ".join(first.split())[:40] in " ".join(out.split())
+
+
+@pytest.mark.parametrize("name", BAD_CALLS)
+def test_a_file_that_is_not_there(name, sole, tmp_path):
+    absent, output = tmp_path / "absent", tmp_path / "out"
+    result = sole(name, *(a.format(absent, output) for a in BAD_CALLS[name]))
+    assert_one_line_error(result, absent)
+    assert list(tmp_path.iterdir()) == []
+
+
+READERS_OF_NPZ = {
+    "info": ["{0}"],
+    "press": ["{0}", "--force", "600", "-o", "{1}.npz"],
+    "view": ["{0}", "-o", "{1}.png"],
+}
+
+
+@pytest.fixture(params=["truncated", "foreign", "empty", "text", "pickle", "header"])
+def broken_npz(request, pad_file, tmp_path):
+    path = tmp_path / "broken.npz"
+    whole = pad_file.read_bytes()
+    if request.param == "truncated":
+        path.write_bytes(whole[: len(whole) // 2])
+    elif request.param == "foreign":
+        np.savez(path, stiffness=np.eye(3), points=np.zeros((1, 3)))
+    elif request.param == "empty":
+        path.write_bytes(b"")
+    elif request.param == "text":
+        path.write_text("not an archive")
+    elif request.param == "pickle":
+        np.savez(path, header=np.array({"schema": "sole.condensed/1"}, dtype=object))
+    else:  # ours, but without what the schema promises
+        np.savez(path, header=np.array(json.dumps({"schema": "sole.condensed/1"})))
+    return path
+
+
+@pytest.mark.parametrize("name", READERS_OF_NPZ)
+def test_a_file_that_cannot_be_read_whole(name, broken_npz, sole, tmp_path):
+    result = sole(name, *(a.format(broken_npz, tmp_path / "out") for a in READERS_OF_NPZ[name]))
+    assert_one_line_error(result, broken_npz)
+    assert list(tmp_path.iterdir()) == [broken_npz]
+
+
+def test_every_half_of_a_file_is_refused(pad_file, tmp_path):
+    """Cut anywhere, a condensed sole is not read: 20 lengths spread over the file."""
+    from sole.condense import load_condensed
+    from sole.errors import SchemaError
+
+    whole = pad_file.read_bytes()
+    path = tmp_path / "cut.npz"
+    for length in np.linspace(0, len(whole) - 1, 20).astype(int):
+        path.write_bytes(whole[:length])
+        with pytest.raises(SchemaError, match=r"cut\.npz"):
+            load_condensed(path)
+
+
+def test_another_schema_is_named(sole, tmp_path):
+    path = tmp_path / "later.npz"
+    np.savez(path, header=np.array(json.dumps({"schema": "sole.condensed/2"})))
+    assert_one_line_error(
+        sole("press", path, "--force", 600, "-o", tmp_path / "p.npz"),
+        "sole.condensed/2",
+        "sole.condensed/1",
+    )
+    np.savez(path, header=np.array(json.dumps({"schema": "somebody.else/1"})))
+    assert_one_line_error(sole("info", path), "somebody.else/1", "sole.condensed")
+
+
+@pytest.fixture
+def full_disk(tmp_path):
+    """A folder on a disk of its own with 32 KiB free: less than any result needs."""
+    folder = tmp_path / "full"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(folder)]
+    if shutil.which("mount") is None or subprocess.call(mount, stderr=subprocess.DEVNULL):
+        pytest.skip("mounting a small disk needs root")
+    (folder / "ballast").write_bytes(b"\0" * 32768)
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_full_disk_leaves_what_was_there(full_disk, pad_file, sole):
+    output = full_disk / "press.npz"
+    output.write_text("yesterday's result")
+    assert_one_line_error(
+        sole("press", pad_file, "--force", 300, "-o", output), output, "disk is full"
+    )
+    assert output.read_text() == "yesterday's result"
+    assert sorted(p.name for p in full_disk.iterdir()) == ["ballast", "press.npz"]
+
+
+def test_a_full_disk_under_a_picture(full_disk, pad_file, sole):
+    with contextlib.suppress(OSError):
+        (full_disk / "more").write_bytes(b"\0" * 32768)
+    output = full_disk / "pad.png"
+    assert_one_line_error(sole("view", pad_file, "-o", output), output)
+    assert not output.exists()
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EROFS])
+def test_a_disk_that_fails_at_the_last_moment(code, monkeypatch, pad, tmp_path):
+    """The same without root: the rename reports the error."""
+    from sole.condense import save_condensed
+
+    def fail(source, target):
+        raise OSError(code, os.strerror(code), str(target))
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(SoleError, match=r"cannot write .*pad\.npz"):
+        save_condensed(tmp_path / "pad.npz", pad)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there(pad_file, sole, tmp_path):
+    output = tmp_path / "nowhere" / "press.npz"
+    assert_one_line_error(sole("press", pad_file, "--force", 300, "-o", output), output.parent)
+
+
+def test_ctrl_c_is_one_line(monkeypatch, capsys):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "app", interrupted)
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 130
+    assert capsys.readouterr().err == "error: interrupted\n"
+
+
+def test_traceback_on_demand(sole_command, tmp_path):
+    plain = sole_command("info", tmp_path / "absent.npz")
+    assert (plain.returncode, plain.stdout) == (2, "")
+    assert plain.stderr.count("\n") == 1
+    loud = sole_command("info", tmp_path / "absent.npz", "--debug")
+    assert loud.returncode == 1
+    assert "Traceback" in loud.stderr
+
+
+def test_json_is_one_object_and_quiet_is_silent(sole, pad_file):
+    code, out, err = sole("info", pad_file, "--json")
+    assert (code, err) == (0, "")
+    report = json.loads(out)
+    assert report["tread_nodes"] == 35
+    assert out.count("\n") == 1
+    assert sole("info", pad_file, "--quiet") == (0, "", "")
+
+
+def test_an_unknown_command_is_named(sole):
+    code, _, err = sole("walk-on-water")
+    assert code == 2
+    assert "walk-on-water" in err
