@@ -42,7 +42,7 @@ def test_reads_nested_data(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('name = "a"\ninner = {depht = 1}', r"a\.toml: inner\.dep"),
+        ('name = "a"\ninner = {depth = 1, widht = 2}', r"a\.toml: inner\.widht"),
         ('name = "a"\ninner = {depth = "1"}', r"inner\.depth"),
         ('name = "a"\ninner = {depth = nan}', r"inner\.depth: .*finite"),
         ('name = "a"\ninner = {depth = -1}', "inner: depth must be positive, got -1"),
