@@ -1,0 +1,295 @@
+"""From a shape to tetrahedra: a Gmsh session that cleans up after itself, and `mesh_shape`.
+
+The same shape and sizes give the same mesh to the last bit: one thread, fixed algorithms,
+fixed random seed, no user configuration files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from sole.arrays import FloatArray, IntArray
+from sole.errors import MeshError, ShapeError
+from sole.mesh import SoleMesh
+from sole.outline import Outline
+from sole.shape import End, Shape
+from sole.surface import TREAD_ANGLE, boundary_faces, facing, normals_and_areas
+
+TREAD_VERTICES = 200  # aimed at where no size is given
+
+_OPTIONS = {
+    "General.Terminal": 0,
+    "General.NumThreads": 1,
+    "Geometry.OCCParallel": 0,
+    "Mesh.MaxNumThreads1D": 1,
+    "Mesh.MaxNumThreads2D": 1,
+    "Mesh.MaxNumThreads3D": 1,
+    "Mesh.Algorithm": 6,  # frontal Delaunay: even triangles on the tread
+    "Mesh.Algorithm3D": 1,  # Delaunay, which never gives up on a valid surface
+    "Mesh.RandomSeed": 1,
+    "Mesh.RandomFactor": 1e-9,
+    "Mesh.Optimize": 1,
+    "Mesh.OptimizeNetgen": 0,
+    "Mesh.ElementOrder": 1,
+    "Mesh.MeshSizeExtendFromBoundary": 0,
+    "Mesh.MeshSizeFromPoints": 0,
+    "Mesh.MeshSizeFromCurvature": 0,
+}
+
+
+@contextlib.contextmanager
+def session(name: str) -> Iterator[Any]:
+    """Yield the `gmsh` module with a model of its own; leave Gmsh as it was found.
+
+    Raises
+    ------
+    MeshError
+        Gmsh cannot be loaded, or fails inside the block.
+    """
+    try:
+        import gmsh
+    except (ImportError, OSError) as error:
+        raise MeshError(f"Gmsh cannot be loaded ({error}); `sole doctor` says what to do") from None
+    ours = not gmsh.isInitialized()
+    if ours:
+        # not interruptible: Gmsh would replace Python's handler of Ctrl-C
+        gmsh.initialize(readConfigFiles=False, interruptible=False)
+    before = {option: gmsh.option.getNumber(option) for option in _OPTIONS}
+    try:
+        for option, value in _OPTIONS.items():
+            gmsh.option.setNumber(option, value)
+        gmsh.model.add(name)
+        yield gmsh
+    except (MeshError, ShapeError):
+        raise
+    except Exception as error:
+        if type(error) is not Exception:  # Gmsh raises bare exceptions
+            raise
+        raise MeshError(f"Gmsh could not mesh '{name}': {error}") from error
+    finally:
+        if ours:
+            gmsh.finalize()
+        else:
+            gmsh.model.remove()
+            for option, value in before.items():
+                gmsh.option.setNumber(option, value)
+
+
+def mesh_shape(
+    shape: Shape, size_tread: float | None = None, size_bond: float | None = None
+) -> SoleMesh:
+    """Mesh a shape with tetrahedra.
+
+    The size of the elements varies linearly with height from tread to bond. `bond` is the
+    plane z = 0. `tread` is every outer face whose normal lies within 60 degrees of -z: the
+    flat tread, the lower faces of blocks, chamfers and rockers, but no ceiling of a gap.
+
+    Parameters
+    ----------
+    shape : what to mesh.
+    size_tread, size_bond : target edge lengths [m]; by default the shape's own, else about
+        200 tread vertices and the same size at the bond.
+
+    Raises
+    ------
+    MeshError
+        Gmsh fails, or no mesh without inverted or orphan elements is found.
+    """
+    h_tread, h_bond = mesh_sizes(shape, size_tread, size_bond)
+    with session(shape.name) as gmsh:
+        solids = _build(gmsh, shape)
+        _grade(gmsh, h_tread, h_bond, shape.thickness)
+        gmsh.model.mesh.generate(3)
+        points, tets, volume_of_tet = extract(gmsh)
+        heights = {tag: gmsh.model.occ.getCenterOfMass(3, tag)[2] for tag in solids}
+    layer_of = {tag: int(np.searchsorted(shape.interfaces, z)) for tag, z in heights.items()}
+    bond, tread = _groups(shape, points, tets)
+    return SoleMesh(
+        points=points,
+        tets=tets,
+        layer_of_tet=np.array([layer_of[int(v)] for v in volume_of_tet]),
+        layers=tuple(layer.name for layer in shape.layers),
+        bond=bond,
+        tread=tread,
+        materials=tuple(layer.material for layer in shape.layers),
+        name=shape.name,
+    )
+
+
+def mesh_sizes(
+    shape: Shape, size_tread: float | None = None, size_bond: float | None = None
+) -> tuple[float, float]:
+    """Return the target sizes at tread and bond [m]: as given, the shape's, or the default."""
+    for size in (size_tread, size_bond):
+        if size is not None and not (np.isfinite(size) and size > 0):
+            raise MeshError(f"a mesh size must be positive and finite, got {size:g} m")
+    area = sum(o.area for o in shape.outlines)
+    perimeter = sum(o.perimeter for o in shape.outlines)
+    h_tread = size_tread or shape.size_tread or _default_size(area, perimeter)
+    h_bond = size_bond or shape.size_bond or h_tread
+    for where, h in (("tread", h_tread), ("bond", h_bond)):
+        tets = area * shape.thickness / (0.12 * h**3)
+        if tets > 2e7:
+            raise MeshError(
+                f"a mesh size of {h:g} m at the {where} makes about {tets:.1g} tetrahedra; "
+                f"take at least {(area * shape.thickness / (0.12 * 2e7)) ** (1 / 3):.2g} m"
+            )
+    return float(h_tread), float(h_bond)
+
+
+def _default_size(area: float, perimeter: float) -> float:
+    """Solve A/(0.87 h^2) + P/(2 h) = TREAD_VERTICES, the vertices of even triangles of side h."""
+    return perimeter / (4 * TREAD_VERTICES) + float(
+        np.sqrt((perimeter / (4 * TREAD_VERTICES)) ** 2 + area / (0.87 * TREAD_VERTICES))
+    )
+
+
+def extract(gmsh: Any) -> tuple[FloatArray, IntArray, IntArray]:
+    """Points (n, 3), tetrahedra (e, 4) and the volume's tag of each; unused nodes are dropped."""
+    tags, xyz, _ = gmsh.model.mesh.getNodes()
+    tags = np.asarray(tags, dtype=np.int64)
+    order = np.argsort(tags)
+    tags, xyz = tags[order], np.asarray(xyz, dtype=float).reshape(-1, 3)[order]
+    tets, volume = [], []
+    for _, volume_tag in gmsh.model.getEntities(3):
+        _, nodes = gmsh.model.mesh.getElementsByType(4, volume_tag)
+        tets.append(np.asarray(nodes, dtype=np.int64).reshape(-1, 4))
+        volume.append(np.full(len(tets[-1]), volume_tag, dtype=np.int64))
+    if not tets or not sum(map(len, tets)):
+        raise MeshError("Gmsh made no tetrahedra; is the shape a closed solid?")
+    used, compact = np.unique(np.concatenate(tets), return_inverse=True)
+    points = xyz[np.searchsorted(tags, used)]
+    return points, compact.reshape(-1, 4), np.concatenate(volume)
+
+
+def _build(gmsh: Any, shape: Shape) -> list[int]:
+    """Make the solids, conforming where layers meet; return the tags of their volumes."""
+    occ = gmsh.model.occ
+    T = shape.thickness
+    solids = []
+    for outline in shape.outlines:
+        parts = occ.extrude([(2, _face(occ, outline))], 0, 0, -T)
+        solids += [part for part in parts if part[0] == 3]
+    tools = _end_tools(occ, shape) + _gap_tools(occ, shape)
+    if tools:
+        solids, _ = occ.cut(solids, tools)
+    if shape.interfaces:
+        length, width, _ = shape.size
+        levels = (-T, *shape.interfaces, 0.0)
+        slabs = [
+            (3, occ.addBox(-length, -width, low, 2 * length, 2 * width, high - low))
+            for low, high in zip(levels, levels[1:], strict=False)
+        ]
+        pieces = []
+        for slab in slabs:
+            piece, _ = occ.intersect(solids, [slab], removeObject=False)
+            pieces += piece
+        occ.remove(solids, recursive=True)
+        solids, _ = occ.fragment(pieces[:1], pieces[1:])
+    occ.synchronize()
+    return [tag for dim, tag in gmsh.model.getEntities(3)]
+
+
+def _face(occ: Any, outline: Outline) -> int:
+    """Add the plane face inside an outline at z = 0."""
+    corner: dict[tuple[float, float], int] = {}
+
+    def point(p: tuple[float, float]) -> int:
+        # neighbours compute their common end in different ways: equal only to round-off
+        for q, tag in corner.items():
+            if np.hypot(p[0] - q[0], p[1] - q[1]) < 1e-8:
+                return tag
+        corner[p] = occ.addPoint(p[0], p[1], 0)
+        return corner[p]
+
+    curves = []
+    for edge in outline.edges:
+        start, end = point(edge.start), point(edge.end)
+        if edge.center is None:
+            curves.append(occ.addLine(start, end))
+        else:
+            center = occ.addPoint(*edge.center, 0)
+            curves.append(occ.addCircleArc(start, center, end))
+            occ.remove([(0, center)])
+    return int(occ.addPlaneSurface([occ.addCurveLoop(curves)]))
+
+
+def _end_tools(occ: Any, shape: Shape) -> list[tuple[int, int]]:
+    """Solids to be cut away below the toe and the heel."""
+    length, width, T = shape.size
+    tools = []
+    for end, side in ((shape.toe, 1.0), (shape.heel, -1.0)):
+        if end is not None:
+            tools.append(_end_tool(occ, end, side, length / 2, width, T))
+    return tools
+
+
+def _end_tool(
+    occ: Any, end: End, side: float, tip: float, width: float, T: float
+) -> tuple[int, int]:
+    a, below = tip - end.length, -T - end.height
+    beyond = tip + end.length  # past the tip, so that no face of the tool touches the wall
+
+    def at(x: float, z: float) -> int:
+        return int(occ.addPoint(side * x, -width, z))
+
+    first, low_out, low_in = at(a, -T), at(beyond, below), at(a, below)
+    if end.kind == "chamfer":
+        last = at(beyond, -T + 2 * end.height)
+        top = [occ.addLine(first, last)]
+    else:
+        tip_point, last = at(tip, -T + end.height), at(beyond, -T + end.height)
+        middle = at(a, -T + end.radius)
+        top = [occ.addCircleArc(first, middle, tip_point), occ.addLine(tip_point, last)]
+        occ.remove([(0, middle)])
+    rest = [occ.addLine(last, low_out), occ.addLine(low_out, low_in), occ.addLine(low_in, first)]
+    face = occ.addPlaneSurface([occ.addCurveLoop([*top, *rest])])
+    solid: tuple[int, int] = occ.extrude([(2, face)], 0, 2 * width, 0)[1]
+    return solid
+
+
+def _gap_tools(occ: Any, shape: Shape) -> list[tuple[int, int]]:
+    """Boxes to be cut away between tread blocks."""
+    b = shape.blocks
+    if b is None:
+        return []
+    length, width, T = shape.size
+    low, high = -T - b.height, 2 * b.height
+    tools = []
+    for x in _gaps(length, b.columns, b.gap):
+        tools.append((3, occ.addBox(x, -width, low, b.gap, 2 * width, high)))
+    for y in _gaps(width, b.rows, b.gap):
+        tools.append((3, occ.addBox(-length, y, low, 2 * length, b.gap, high)))
+    return tools
+
+
+def _gaps(side: float, count: int, gap: float) -> list[float]:
+    """Where each gap begins when `count` equal blocks and the gaps between them fill `side`."""
+    block = (side - (count - 1) * gap) / count
+    return [-side / 2 + k * block + (k - 1) * gap for k in range(1, count)]
+
+
+def _grade(gmsh: Any, h_tread: float, h_bond: float, thickness: float) -> None:
+    """Let the target size vary linearly from z = -thickness to z = 0."""
+    field = gmsh.model.mesh.field.add("MathEval")
+    slope = (h_bond - h_tread) / thickness
+    gmsh.model.mesh.field.setString(field, "F", f"{h_bond!r} + ({slope!r}) * z")
+    gmsh.model.mesh.field.setAsBackgroundMesh(field)
+
+
+def _groups(shape: Shape, points: FloatArray, tets: IntArray) -> tuple[IntArray, IntArray]:
+    """Bond and tread of a shape by the rule in `mesh_shape`."""
+    faces = boundary_faces(tets)
+    normals, _ = normals_and_areas(points, faces)
+    tolerance = 1e-6 * shape.thickness
+    z = points[faces, 2]
+    bond = (np.abs(z) < tolerance).all(axis=1)
+    tread = facing(normals, -1.0, TREAD_ANGLE)
+    if shape.blocks is not None:
+        ceiling = -shape.thickness + shape.blocks.height
+        tread &= ~(np.abs(z - ceiling) < tolerance).all(axis=1)
+    return faces[bond], faces[tread]

@@ -1,0 +1,376 @@
+"""Shapes of soles: an outline, a thickness profile, a tread pattern and stacked layers.
+
+A shape is described in TOML (``schema = "sole.shape/1"``) or in Python by the same names.
+Frame of every sole: x forward, y left, z up, origin at the centre of the outline's bounding
+box on the bond plane z = 0; the tread lies at z = -thickness. All lengths in metres.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from sole.config import STRICT, load
+from sole.errors import ShapeError
+from sole.material import Material
+from sole.outline import Outline, rectangle, trapezium
+
+SCHEMA = "sole.shape/1"
+SHORTEST, LONGEST = 0.03, 1.0  # of the longest side of a sole [m]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rectangle:
+    """Rectangular pad, its corners rounded by `corner_radius`."""
+
+    __pydantic_config__ = STRICT
+    length: float
+    width: float
+    corner_radius: float = 0.0
+
+    def __post_init__(self) -> None:
+        _positive(length=self.length, width=self.width)
+
+    def outline(self) -> Outline:
+        """Return the curve, centred."""
+        r = self.corner_radius
+        return rectangle(self.length, self.width, (r, r, r, r))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Foot:
+    """Foot outline with its own radius at heel and toe; `heel_width` narrows the heel."""
+
+    __pydantic_config__ = STRICT
+    length: float
+    width: float
+    heel_radius: float
+    toe_radius: float
+    heel_width: float = 0.0  # 0: as wide as the toe
+
+    def __post_init__(self) -> None:
+        _positive(length=self.length, width=self.width)
+        if not 0 <= self.heel_width <= self.width:
+            raise ShapeError(
+                f"heel_width must lie between 0 (as wide as the toe) and the width "
+                f"{self.width:g} m, got {self.heel_width:g} m"
+            )
+
+    def outline(self) -> Outline:
+        """Return the curve, centred."""
+        heel, toe = self.heel_radius, self.toe_radius
+        heel_width = self.heel_width or self.width
+        return trapezium(self.length, heel_width, self.width, (heel, toe, toe, heel))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Polygon:
+    """Free outline through `points` ((x, y), either sense), all corners rounded alike."""
+
+    __pydantic_config__ = STRICT
+    points: tuple[tuple[float, float], ...]
+    corner_radius: float = 0.0
+
+    def outline(self) -> Outline:
+        """Return the curve where it was drawn."""
+        points = np.array(self.points, dtype=float).reshape(-1, 2)
+        return Outline(points, np.full(len(points), self.corner_radius))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pad:
+    """One of several separate rectangular pads, its centre at (x, y)."""
+
+    __pydantic_config__ = STRICT
+    x: float
+    y: float
+    length: float
+    width: float
+    corner_radius: float = 0.0
+
+    def __post_init__(self) -> None:
+        _positive(length=self.length, width=self.width)
+
+    def outline(self) -> Outline:
+        """Return the curve where the pad sits."""
+        r = self.corner_radius
+        return rectangle(self.length, self.width, (r, r, r, r)).shifted(self.x, self.y)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blocks:
+    """Tread blocks: `columns` along x times `rows` along y, parted by gaps of equal width.
+
+    One row makes grooves across the foot, one column makes grooves along it. The gaps are
+    `height` deep; their ceilings are not part of the tread.
+    """
+
+    __pydantic_config__ = STRICT
+    columns: int = 1
+    rows: int = 1
+    gap: float
+    height: float
+
+    def __post_init__(self) -> None:
+        _positive(gap=self.gap, height=self.height)
+        if self.columns < 1 or self.rows < 1 or self.columns * self.rows < 2:
+            raise ShapeError(
+                f"tread blocks need at least two columns or two rows, got {self.columns} x "
+                f"{self.rows}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class End:
+    """How the tread rises towards the toe or the heel: by `height` over the last `length`.
+
+    A ``chamfer`` rises straight; a ``rocker`` along the circle tangent to the tread, of radius
+    R = (length^2 + height^2)/(2 height), which needs height <= length.
+    """
+
+    __pydantic_config__ = STRICT
+    kind: Literal["chamfer", "rocker"]
+    length: float
+    height: float
+
+    def __post_init__(self) -> None:
+        _positive(length=self.length, height=self.height)
+        if self.kind == "rocker" and self.height > self.length:
+            raise ShapeError(
+                f"a rocker must not be higher than long, got {self.height:g} m over "
+                f"{self.length:g} m"
+            )
+
+    @property
+    def radius(self) -> float:
+        """Radius of the rocker's circle [m]."""
+        return (self.length**2 + self.height**2) / (2 * self.height)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layer:
+    """One layer of the stack; with a material if both constants are given."""
+
+    __pydantic_config__ = STRICT
+    name: str
+    thickness: float
+    young_modulus: float | None = None
+    poisson_ratio: float | None = None
+    density: float = 1100.0
+
+    def __post_init__(self) -> None:
+        if not self.name or not self.name.isprintable() or '"' in self.name or "=" in self.name:
+            raise ShapeError(f'a layer needs a printable name without " and =, got {self.name!r}')
+        _positive(thickness=self.thickness)
+        if (self.young_modulus is None) != (self.poisson_ratio is None):
+            raise ShapeError(
+                f"layer '{self.name}': give both young_modulus and poisson_ratio, or neither"
+            )
+        if self.material is None and self.density != 1100.0:
+            raise ShapeError(f"layer '{self.name}': a density needs young_modulus, poisson_ratio")
+
+    @property
+    def material(self) -> Material | None:
+        """The layer's material, None if the shape leaves it open."""
+        if self.young_modulus is None or self.poisson_ratio is None:
+            return None
+        return Material(
+            young_modulus=self.young_modulus,
+            poisson_ratio=self.poisson_ratio,
+            density=self.density,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """A sole before meshing.
+
+    Parameters
+    ----------
+    name : what to call it.
+    rectangle, foot, polygon, pads : exactly one of them gives the outline.
+    layers : from the tread upwards.
+    thickness : of the whole stack [m]; with `layers` it may be left out, without them it
+        makes one layer named "sole".
+    toe, heel : how the tread rises at +x and -x.
+    blocks : tread blocks or grooves.
+    foot_size : length and width of the rigid foot [m]; a larger sole is refused.
+    size_tread, size_bond : target mesh sizes [m].
+
+    Raises
+    ------
+    ShapeError
+        Anything that cannot be a sole; one line that names the value.
+    """
+
+    __pydantic_config__ = STRICT
+    name: str
+    rectangle: Rectangle | None = None
+    foot: Foot | None = None
+    polygon: Polygon | None = None
+    pads: tuple[Pad, ...] = ()
+    layers: tuple[Layer, ...] = ()
+    thickness: float = 0.0
+    toe: End | None = None
+    heel: End | None = None
+    blocks: Blocks | None = None
+    foot_size: tuple[float, float] | None = None
+    size_tread: float | None = None
+    size_bond: float | None = None
+
+    def __post_init__(self) -> None:
+        _stack(self)
+        given = [n for n in ("rectangle", "foot", "polygon", "pads") if getattr(self, n)]
+        if len(given) != 1:
+            raise ShapeError(
+                "give exactly one outline, [rectangle], [foot], [polygon] or [[pads]]; got "
+                + (" and ".join(given) or "none")
+            )
+        _check_extent(self)
+        _check_profile(self)
+        for name in ("size_tread", "size_bond"):
+            if getattr(self, name) is not None:
+                _positive(**{name: getattr(self, name)})
+
+    @cached_property
+    def outlines(self) -> tuple[Outline, ...]:
+        """One curve, or one for each pad, moved so that their bounding box is centred."""
+        one = self.rectangle or self.foot or self.polygon
+        drawn = tuple(part.outline() for part in ((one,) if one else self.pads))
+        low = np.min([o.bounds[0] for o in drawn], axis=0)
+        high = np.max([o.bounds[1] for o in drawn], axis=0)
+        x, y = (low + high) / 2
+        return tuple(o.shifted(-float(x), -float(y)) for o in drawn)
+
+    @property
+    def size(self) -> tuple[float, float, float]:
+        """Length, width and thickness of the bounding box [m]."""
+        high = np.max([o.bounds[1] for o in self.outlines], axis=0)
+        return 2 * float(high[0]), 2 * float(high[1]), self.thickness
+
+    @property
+    def interfaces(self) -> tuple[float, ...]:
+        """Heights z of the planes between the layers [m], from the tread upwards."""
+        tops = np.cumsum([layer.thickness for layer in self.layers])[:-1]
+        return tuple(float(t) - self.thickness for t in tops)
+
+
+def load_shape(path: Path) -> Shape:
+    """Read a shape from TOML; unknown keys are refused with their path (`ConfigError`)."""
+    return load(Path(path), Shape, SCHEMA)
+
+
+def box(length: float, width: float, thickness: float) -> Shape:
+    """Rectangular pad of one layer: spans +-length/2, +-width/2, z from -thickness to 0 [m]."""
+    return Shape(
+        name="box", rectangle=Rectangle(length=length, width=width), thickness=thickness
+    )
+
+
+def with_thickness(shape: Shape, thickness: float) -> Shape:
+    """Return the shape with all layers scaled to a total thickness [m]; the plan stays."""
+    _positive(thickness=thickness)
+    factor = thickness / shape.thickness
+    layers = tuple(replace(la, thickness=la.thickness * factor) for la in shape.layers)
+    return replace(shape, layers=layers, thickness=0.0)
+
+
+def refuse_size(sides: tuple[float, float, float], what: str, hint: str = "") -> None:
+    """Refuse a longest side outside 0.03 to 1 m and name the unit that was likely meant.
+
+    Raises
+    ------
+    ShapeError
+        With the sides as read and the unit under which they would make a foot.
+    """
+    longest = max(sides)
+    if SHORTEST <= longest <= LONGEST:
+        return
+    text = " x ".join(f"{s:g}" for s in sides)
+    factors = {"millimetres": 1e-3, "centimetres": 1e-2, "inches": 0.0254, "metres": 1e3}
+    likely = [u for u, f in factors.items() if 0.05 <= f * longest <= 0.5]
+    if likely:
+        guess = "metres read as millimetres" if likely[0] == "metres" else likely[0]
+        advice = f"the numbers look like {guess}{hint}"
+    else:
+        advice = "no common unit makes a foot of it"
+    raise ShapeError(
+        f"{what} would be {text} m, but its longest side must lie between {SHORTEST:g} and "
+        f"{LONGEST:g} m; {advice}"
+    )
+
+
+def _positive(**lengths: float) -> None:
+    for name, value in lengths.items():
+        if not (math.isfinite(value) and value > 0):
+            raise ShapeError(f"{name} must be positive and finite, got {value:g} m")
+
+
+def _stack(shape: Shape) -> None:
+    """Make layers and thickness agree."""
+    if not shape.layers:
+        if shape.thickness == 0:
+            raise ShapeError("give the thickness of the sole, or its [[layers]]")
+        _positive(thickness=shape.thickness)
+        object.__setattr__(shape, "layers", (Layer(name="sole", thickness=shape.thickness),))
+    names = [layer.name for layer in shape.layers]
+    if len(set(names)) < len(names):
+        raise ShapeError(f"every layer needs a name of its own, got {', '.join(names)}")
+    total = math.fsum(layer.thickness for layer in shape.layers)
+    if shape.thickness != 0 and not math.isclose(shape.thickness, total, rel_tol=1e-9):
+        raise ShapeError(
+            f"the layers add up to {total:g} m but thickness is {shape.thickness:g} m; "
+            "correct one or leave thickness out"
+        )
+    if shape.thickness == 0:
+        object.__setattr__(shape, "thickness", total)
+
+
+def _check_extent(shape: Shape) -> None:
+    from shapely import Polygon as Area
+
+    length, width, thickness = shape.size
+    refuse_size((length, width, thickness), "the sole", "; a shape is written in metres")
+    if shape.foot_size is not None:
+        _positive(foot_length=shape.foot_size[0], foot_width=shape.foot_size[1])
+        for name, sole, foot in zip(("long", "wide"), (length, width), shape.foot_size, strict=True):
+            if sole > foot * (1 + 1e-9):
+                raise ShapeError(f"the sole is {sole:g} m {name} but its foot only {foot:g} m")
+    areas = [Area(o.polygon) for o in shape.outlines]
+    for i, a in enumerate(areas):
+        for j in range(i):
+            if a.distance(areas[j]) <= 1e-6 * length:
+                raise ShapeError(f"pads {j + 1} and {i + 1} overlap or touch; part or join them")
+
+
+def _check_profile(shape: Shape) -> None:
+    length, width, thickness = shape.size
+    ends = {name: getattr(shape, name) for name in ("toe", "heel") if getattr(shape, name)}
+    for name, end in ends.items():
+        if end.height > 0.9 * thickness:
+            raise ShapeError(
+                f"the {name} rises by {end.height:g} m, more than 0.9 of the thickness "
+                f"{thickness:g} m: nothing would be left there"
+            )
+    if sum(end.length for end in ends.values()) >= length:
+        raise ShapeError(
+            f"toe and heel rise over {sum(e.length for e in ends.values()):g} m of a sole only "
+            f"{length:g} m long: no flat tread is left"
+        )
+    b = shape.blocks
+    if b is None:
+        return
+    if b.height > 0.9 * thickness:
+        raise ShapeError(
+            f"tread blocks {b.height:g} m high in a sole {thickness:g} m thick; at most 0.9 of it"
+        )
+    for word, side, count in (("long", length, b.columns), ("wide", width, b.rows)):
+        if side <= (count - 1) * b.gap:
+            raise ShapeError(
+                f"{count - 1} gaps of {b.gap:g} m leave no block in a sole {side:g} m {word}"
+            )
