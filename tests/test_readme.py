@@ -1,0 +1,114 @@
+"""The README says only what is true: every block runs, in order, in one empty folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+README = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+COMMANDS = [text for language, text in BLOCKS if language == "bash"]
+SETUP = [text for language, text in BLOCKS if language == "sh"]
+PROGRAMS = [text for language, text in BLOCKS if language == "python"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, root):
+    """Where all blocks run: nothing but the project's meshes is there."""
+    folder = tmp_path_factory.mktemp("readme")
+    (folder / "meshes").symlink_to(root / "meshes")
+    return folder
+
+
+def run(arguments, folder):
+    here = str(Path(sys.executable).parent)
+    environment = {**os.environ, "PATH": f"{here}{os.pathsep}{os.environ['PATH']}"}
+    environment.pop("MAKEFLAGS", None)  # of the make that runs this test
+    return subprocess.run(
+        arguments,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def test_every_block_is_of_a_kind_that_is_tested():
+    assert README.count("```") == 2 * len(BLOCKS)
+    assert {language for language, _ in BLOCKS} == {"bash", "sh", "python"}
+    assert len(COMMANDS) >= 5
+    assert sum(text.count("sole ") for text in COMMANDS) >= 10
+    assert len(SETUP) == 2
+    assert len(PROGRAMS) == 1
+
+
+@pytest.mark.slow
+def test_every_command_runs(folder):
+    for text in COMMANDS:
+        done = run(["bash", "-euo", "pipefail", "-c", text], folder)
+        assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
+    written = set(re.findall(r"-o (\S+)", "".join(COMMANDS)))
+    assert len(written) >= 8
+    assert [name for name in written if (folder / name).stat().st_size < 1000] == []
+    report = json.loads(done.stdout if "--json" in text else run_json(folder))
+    assert report["units"]
+
+
+def run_json(folder):
+    done = run(["sole", "info", "press.npz", "--json"], folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_python_program_runs(folder):
+    lines = [line for line in PROGRAMS[0].splitlines() if line.strip()]
+    assert len(lines) < 10
+    done = run([sys.executable, "-W", "error", "-c", PROGRAMS[0]], folder)
+    assert done.returncode == 0, done.stderr
+    numbers = [float(x) for x in re.findall(r"[-+.\d]+(?:e[-+]?\d+)?", done.stdout)]
+    assert numbers[:2] == pytest.approx([0.03, 0.01], abs=1e-6)
+
+
+def test_the_set_up_commands_exist(root):
+    """They install into .venv, so here make only says what it would do."""
+    goals = re.findall(r"^make (\w+)", "".join(SETUP), flags=re.MULTILINE)
+    assert goals == ["demo", "test"]
+    for goal in goals:
+        done = run(["make", "-n", goal], root)
+        assert done.returncode == 0, done.stderr
+    makefile = (root / "Makefile").read_text(encoding="utf-8")
+    assert "-c constraints.txt -e ." in makefile
+    assert ".venv/bin/pip install -c constraints.txt -e ." in SETUP[1]
+
+
+def test_links_lead_somewhere(root):
+    pages = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]
+    assert len(pages) >= 8
+    links = 0
+    for page in pages:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            links += 1
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+    assert links >= 20
+
+
+def test_every_cited_key_is_in_the_bibliography(root):
+    keys = set(
+        re.findall(r"\*\*\[(\w+)\]\*\*", (root / "docs" / "references.md").read_text("utf-8"))
+    )
+    assert len(keys) >= 12
+    cited = set()
+    for package in ("sole", "contact", "robot"):
+        for file in (root / package).rglob("*.py"):
+            cited |= set(re.findall(r"\[([A-Z]\w*?\d{4})\]_?", file.read_text(encoding="utf-8")))
+    assert cited, "docstrings cite at least one source"
+    assert cited <= keys
