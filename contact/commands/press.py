@@ -1,0 +1,103 @@
+"""`sole press`: press a condensed sole on the ground, by a wrench or by a pose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sole.cli import Json, Quiet
+
+
+def press(
+    sole: Annotated[Path, typer.Argument(help="A condensed sole (.npz of `sole condense`).")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The press .npz to write.")],
+    force: Annotated[
+        float | None, typer.Option("--force", help="Normal force fz > 0 on the sole [N].")
+    ] = None,
+    cop: Annotated[
+        tuple[float, float] | None,
+        typer.Option("--cop", help="Centre of pressure x y in the sole frame [m]."),
+    ] = None,
+    moment: Annotated[
+        tuple[float, float] | None,
+        typer.Option("--moment", help="Moments tx ty, instead of the CoP [N m]."),
+    ] = None,
+    shear: Annotated[
+        tuple[float, float], typer.Option("--shear", help="Tangential force fx fy [N].")
+    ] = (0.0, 0.0),
+    yaw: Annotated[float, typer.Option("--yaw", help="Moment tz about the normal [N m].")] = 0.0,
+    friction: Annotated[float, typer.Option("--friction", help="Coulomb's mu.")] = 0.7,
+    ground: Annotated[
+        str,
+        typer.Option(
+            "--ground",
+            help="plane | slope:DEG[,HEADING] | step:RISE[,X[,DEG]] | bump:RISE,RADIUS[,X,Y] | "
+            "bar:RISE,RADIUS[,X[,DEG]]; m and degrees.",
+        ),
+    ] = "plane",
+    pose: Annotated[
+        str | None,
+        typer.Option(
+            "--pose",
+            help="sink=,x=,y= [m], roll=,pitch=,yaw= [rad] from first touch, instead of a force.",
+        ),
+    ] = None,
+    increments: Annotated[int, typer.Option("--increments", help="Equal parts of the load.")] = 1,
+    path: Annotated[
+        Path | None,
+        typer.Option("--path", help="TOML file with steps of loading, instead of all above."),
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option("--tolerance", help="On residual and equilibrium, relative.")
+    ] = 1e-10,
+    seed: Annotated[int, typer.Option("--seed", help="Of the order of the contacts.")] = 1,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Press a sole on the ground and write nodal forces, displacements and pose."""
+    import time
+    from dataclasses import replace
+
+    from contact.describe import describe_press
+    from contact.ground import parse_ground
+    from contact.increment import Options
+    from contact.load import Load, Wrench, divided, load_path, parse_motion
+    from contact.press import press as press_sole
+    from contact.press_file import save_press
+    from contact.waiting import waiting
+    from sole.condense import load_condensed
+    from sole.errors import SoleError
+    from sole.report import Quantity, emit
+
+    if output.suffix != ".npz":
+        raise SoleError(f"a press is an .npz file, got -o {output}")
+    if sum(given is not None for given in (force, pose, path)) != 1:
+        raise SoleError("give exactly one of --force, --pose and --path")
+    if force is None and (cop or moment or any(shear) or yaw):
+        raise SoleError("--cop, --moment, --shear and --yaw go with --force")
+    loads: tuple[Load, ...]
+    if path is not None:
+        if increments != 1:
+            raise SoleError("--increments goes with --force or --pose; a path has its own")
+        loads = load_path(path)
+    elif force is not None:
+        loads = divided(Wrench.standing(force, cop, moment, shear, yaw), increments)
+    else:
+        loads = divided(parse_motion(pose or ""), increments)
+    floor = parse_ground(ground)
+    options = Options(tolerance=tolerance, seed=seed)
+    condensed = load_condensed(sole)
+    start = time.perf_counter()
+    with waiting("pressing", show=not (as_json or quiet)) as progress:
+        result = press_sole(condensed, loads, floor, friction, options=options, progress=progress)
+    seconds = time.perf_counter() - start
+    save_press(output, result)
+    report = describe_press(result)
+    rows = {
+        **report.quantities,
+        "time": Quantity(seconds, "s"),
+        "output": Quantity(str(output)),
+    }
+    emit(replace(report, quantities=rows), as_json=as_json, quiet=quiet)

@@ -1,0 +1,77 @@
+"""Reports of a press: for `sole press` and, from its file, for `sole info`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from contact.load import Load, Motion, Wrench
+from contact.press import PressResult
+from contact.press_file import PressRecord, load_press
+from contact.solution import ContactStatus
+from sole.report import Quantity, Report
+
+
+def press(path: Path) -> Report:
+    """Describe a press file."""
+    return describe_press(load_press(path))
+
+
+def describe_press(result: PressResult | PressRecord) -> Report:
+    """Return the table of a press: load, contact, motion, energy, certificate."""
+    if isinstance(result, PressRecord):
+        loads, summary = result.loads, dict(result.summary)
+    else:
+        loads = result.path
+        summary = {
+            name: getattr(result, name)
+            for name in ("contact_area", "energy", "penetration", "sweeps", "outer", "newton")
+        }
+        summary["max_pressure"] = float(result.pressure.max())
+        summary["seed"] = result.seed
+    counts = np.bincount(result.status, minlength=3)
+    motion, c = result.motion, result.certificate
+    loaded = result.wrench[2] > 0
+    rows = {
+        "ground": Quantity(str(result.ground)),
+        "friction": Quantity(float(result.friction)),
+        "load": Quantity(_describe(loads[-1]), "", f"{len(loads)} increment(s)"),
+        "force": Quantity(result.wrench[:3], "N", "fx fy fz, ground on sole"),
+        "moment": Quantity(result.wrench[3:], "N m", "about the projected origin"),
+        "cop": Quantity(result.cop if loaded else "none", "m" if loaded else ""),
+        "contact area": Quantity(float(summary["contact_area"]), "m^2"),
+        "max pressure": Quantity(float(summary["max_pressure"]), "Pa", "at a node"),
+        "sink": Quantity(-float(motion[2]), "m", "of the projected origin"),
+        "shift": Quantity(motion[:2], "m", "x y"),
+        "tilt": Quantity(motion[3:5], "rad", "roll pitch"),
+        "turn": Quantity(float(motion[5]), "rad", "yaw"),
+        "penetration": Quantity(float(summary["penetration"]), "m", "of the undeformed sole"),
+        "stick": Quantity(int(counts[ContactStatus.STICK]), "", "nodes"),
+        "slip": Quantity(int(counts[ContactStatus.SLIP]), "", "nodes"),
+        "open": Quantity(int(counts[ContactStatus.OPEN]), "", "nodes"),
+        "energy": Quantity(float(summary["energy"]), "J", "elastic"),
+        "residual": Quantity(c.natural_map, "", "natural map, recomputed"),
+        "imbalance": Quantity(c.equilibrium, "", "relative"),
+        "cone violation": Quantity(c.cone, "", "relative"),
+        "sweeps": Quantity(
+            int(summary["sweeps"]),
+            "",
+            f"in {summary['outer']} outer iterations, {summary['newton']} Newton steps, "
+            f"seed {summary['seed']}",
+        ),
+    }
+    return Report("press", rows)
+
+
+def _describe(load: Load) -> str:
+    if isinstance(load, Wrench):
+        values = load.vector
+        names = ("fx", "fy", "fz", "tx", "ty", "tz")
+        return "  ".join(f"{n} {v:g}" for n, v in zip(names, values, strict=True) if v)
+    assert isinstance(load, Motion)
+    return "pose " + " ".join(
+        f"{n} {getattr(load, n):g}"
+        for n in ("sink", "x", "y", "roll", "pitch", "yaw")
+        if getattr(load, n)
+    )
