@@ -152,11 +152,8 @@ def draw_legend(plotter: Plotter, entries: Sequence[tuple[str, str]]) -> None:
 
 
 def draw_note(plotter: Plotter, text: str) -> None:
-    """Write remarks under the panel's title."""
-    plotter.add_text(
-        text, position=(0.02, 0.885 - 0.045 * text.count("\n")), viewport=True, font_size=9,
-        color=INK,
-    )  # fmt: skip
+    """Write one line of remarks under the panel's title."""
+    plotter.add_text(text, position=(0.02, 0.885), viewport=True, font_size=9, color=INK)
 
 
 def draw_outline(plotter: Plotter, dataset: DataSet, color: str = INK, width: float = 1.5) -> None:
@@ -248,7 +245,8 @@ def _ruler(
     outward *= np.sign(outward @ (plane @ (corner - center))) or 1.0
     n = plane.T @ outward
     low, high = 1e3 * box[axis]
-    marks = ruler_marks(low, high, max((high - low) / 6, 1e3 * 0.09 * size / shown))
+    needed = 0.09 if abs(along[0]) > abs(along[1]) else 0.045  # texts are wider than high
+    marks = ruler_marks(low, high, max((high - low) / 6, 1e3 * needed * size / shown))
     at = np.repeat(corner[None], len(marks), axis=0)
     at[:, axis] = marks / 1e3
     base = at + 0.02 * size * n
@@ -259,7 +257,7 @@ def _ruler(
     lines = pyvista.line_segments_from_points(points)
     middle = corner + (0.115 if abs(along[0]) > abs(along[1]) else 0.13) * size * n
     middle[axis] += center[axis] - corner[axis]
-    texts = [f"{m:.4g}" for m in marks]
+    texts = [f"{m:.3g}" for m in marks]
     return lines, tips + 0.03 * size * n, texts, middle, f"{'xyz'[axis]} [mm]"
 
 
@@ -275,7 +273,7 @@ def ruler_marks(low: float, high: float, least: float) -> FloatArray:
     """Return round positions in [low, high], at least `least` apart; the ends if they are few."""
     step = _round_step(least)
     first, last = math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)
-    marks: FloatArray = np.arange(first, last + 1) * step
+    marks: FloatArray = np.arange(first, last + 1, dtype=np.float64) * step
     return marks if len(marks) > 1 else np.array([low, high])
 
 

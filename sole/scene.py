@@ -91,7 +91,7 @@ class Panel:
 class PyVistaScene:
     """Panels on a sheet, and the dataset they draw.
 
-    PNG and windows show all panels; stand-alone HTML shows the first, which can be turned
+    PNG and windows show all panels; stand-alone HTML shows panel number `turning`, to be turned
     with the mouse; VTU and VTP hold the dataset with every field, SI units.
     """
 
@@ -100,12 +100,13 @@ class PyVistaScene:
     title: str = ""
     columns: int = 2
     size: tuple[int, int] | None = None
+    turning: int = 0
 
-    def plotter(self, *, off_screen: bool = True, panels: int | None = None) -> Plotter:
-        """Return a plotter with the first `panels` panels drawn (all by default)."""
+    def plotter(self, *, off_screen: bool = True, only: int | None = None) -> Plotter:
+        """Return a plotter with all panels drawn, or `only` one."""
         import pyvista
 
-        chosen = self.panels[:panels]
+        chosen = self.panels if only is None else (self.panels[only],)
         columns = min(self.columns, len(chosen))
         rows = -(-len(chosen) // columns)
         plotter = pyvista.Plotter(
@@ -149,7 +150,7 @@ class PyVistaScene:
 
     def _write_html(self, path: Path) -> None:
         with off_screen_rendering():
-            plotter = self.plotter(panels=1)
+            plotter = self.plotter(only=self.turning)
             try:
                 # Rulers are drawn in the picture's plane; a page that turns needs a box.
                 for name in [n for n in plotter.renderer.actors if n.startswith("ruler")]:

@@ -268,7 +268,7 @@ def condensed_scene(sole: CondensedSole, options: ViewOptions) -> PyVistaScene:
         moved.points = np.asarray(grid.points) + factor * np.asarray(grid["displacement"])
         draw_field(plotter, moved, "displacement", CONDENSED_FIELDS["displacement"], edges=True)
         draw_outline(plotter, grid)
-        draw_note(plotter, f"drawn {factor:g} times larger; lines: undeformed")
+        draw_note(plotter, f"deformation {factor:g} times larger; lines: undeformed")
         draw_rulers(plotter, grid.bounds, "oblique_below")
 
     kz = sole.foot_stiffness[2, 2]
@@ -283,4 +283,10 @@ def condensed_scene(sole: CondensedSole, options: ViewOptions) -> PyVistaScene:
         choose_field(grid, CONDENSED_FIELDS, options.field)
         usual = special.get(options.field)
         panels = (usual or _field_panel(grid, CONDENSED_FIELDS, options.field, "oblique_below"),)
-    return PyVistaScene(panels, grid, f"{mesh.name}: condensed sole", size=options.size)
+    return PyVistaScene(
+        panels,
+        grid,
+        f"{mesh.name}: condensed sole",
+        size=options.size,
+        turning=len(panels) - 1,
+    )

@@ -1,0 +1,219 @@
+"""Pictures of a press test: pressure from below, the foot on the ground, deformation, stress."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from contact.press import PressResult
+from contact.solution import ContactStatus
+from sole.drawing import (
+    MARK,
+    Field,
+    choose_field,
+    display_unit,
+    draw_arrows,
+    draw_field,
+    draw_legend,
+    draw_marker,
+    draw_note,
+    draw_outline,
+    draw_rulers,
+    round_factor,
+)
+from sole.scene import Panel, PyVistaScene, ViewOptions
+from sole.view import mesh_dataset, on_vertices, tread_dataset
+
+if TYPE_CHECKING:
+    from pyvista import Plotter, StructuredGrid, UnstructuredGrid
+
+FIELDS = {
+    "pressure": Field("pressure on the tread", "Pa", "YlOrRd"),
+    "displacement": Field("displacement relative to the foot", "m"),
+    "von_mises": Field("von Mises stress", "Pa", "plasma"),
+    "gap": Field("distance to the ground", "m", "cividis"),
+    "layer": Field("layer", ""),
+}
+FORCE, SLIDING = "#c03028", "#202020"
+
+
+def press_dataset(result: PressResult) -> UnstructuredGrid:
+    """Return the sole of a press test as a VTK grid, undeformed, sole frame [m], SI units.
+
+    Besides `sole.view.mesh_dataset`: point arrays `displacement` (n, 3) relative to the rigid
+    foot, `force` (n, 3) of the ground on the sole, zero away from the tread, and, NaN away
+    from it, `pressure`, `gap` and `status` (`ContactStatus`); cell array `von_mises`; field
+    array `pose` (4, 4), sole to world.
+    """
+    from sole.fields import recover
+
+    mesh = result.sole.mesh
+    grid = mesh_dataset(mesh)
+    deformation = recover(result.sole, result.forces)
+    grid.point_data["displacement"] = deformation.displacement.copy()
+    grid.point_data["force"] = np.nan_to_num(on_vertices(mesh, result.forces))
+    for name in ("pressure", "gap", "status"):
+        values = np.asarray(getattr(result, name), dtype=float)
+        grid.point_data[name] = on_vertices(mesh, values)
+    grid.cell_data["von_mises"] = deformation.von_mises.copy()
+    grid.field_data["pose"] = result.pose.copy()
+    return grid
+
+
+def deformed(grid: UnstructuredGrid, factor: float = 1.0) -> UnstructuredGrid:
+    """Return `grid` moved by `factor` times its displacement."""
+    moved = grid.copy()
+    moved.points = np.asarray(grid.points) + factor * np.asarray(grid["displacement"])
+    return moved
+
+
+def ground_dataset(result: PressResult, margin: float = 0.15, n: int = 240) -> StructuredGrid:
+    """Return the ground under the foot as a block [m], world frame.
+
+    `margin` is what shows beyond the foot, relative to its length; `n` heights along x.
+    """
+    import pyvista
+
+    ground = result.ground
+    world = result.points @ result.pose[:3, :3].T + result.pose[:3, 3]
+    local = world @ ground.frame
+    low, high = local[:, :2].min(axis=0), local[:, :2].max(axis=0)
+    edge = margin * float((high - low).max())
+    x = np.linspace(low[0] - edge, high[0] + edge, n)
+    y = np.linspace(low[1] - edge, high[1] + edge, 1 + n // 4)
+    X, Y = np.meshgrid(x, y, indexing="ij")
+    top = ground.height(X.ravel(), Y.ravel()).reshape(X.shape)
+    bottom = np.full_like(top, float(top.min()) - edge)
+    Z = np.stack([bottom, top], axis=2)
+    X, Y = (np.repeat(a[:, :, None], 2, axis=2) for a in (X, Y))
+    block = pyvista.StructuredGrid(X, Y, Z)
+    block.points = np.asarray(block.points) @ ground.frame.T
+    return block
+
+
+def view_press(path: Path, options: ViewOptions) -> PyVistaScene:
+    """Return the scene of a press result's file."""
+    from contact.press_file import load_press
+
+    return press_scene(load_press(path).result(), options)
+
+
+def press_scene(result: PressResult, options: ViewOptions) -> PyVistaScene:
+    """Return the scene of a press test; every panel says how much it exaggerates."""
+    grid = press_dataset(result)
+    name = result.sole.mesh.name
+    largest = float(np.linalg.norm(grid["displacement"], axis=1).max())
+    thickness = result.sole.thickness
+    factor = options.exaggeration or round_factor(
+        0.25 * thickness / largest if largest > 0 else 1.0
+    )
+    panels = {
+        "pressure": _pressure(result, grid),
+        "ground": _on_ground(result, grid),
+        "displacement": _displacement(result, grid, factor),
+        "von_mises": _von_mises(result, grid, factor),
+    }
+    chosen = tuple(panels.values())
+    if options.field:
+        field = choose_field(grid, FIELDS, options.field)
+        chosen = (panels.get(options.field) or _plain(grid, options.field, field),)
+    return PyVistaScene(
+        chosen,
+        grid,
+        f"{name}: press test",
+        size=options.size,
+        turning=min(2, len(chosen) - 1),
+    )
+
+
+def _pressure(result: PressResult, grid: UnstructuredGrid) -> Panel:
+    tread = tread_dataset(result.sole.mesh, grid)
+    sliding = result.points[result.status == ContactStatus.SLIP]
+    size = float(np.ptp(result.points[:, 0]))
+
+    def draw(plotter: Plotter) -> None:
+        draw_field(plotter, tread, "pressure", FIELDS["pressure"], edges=True, flat=True)
+        legend = []
+        if len(sliding):
+            plotter.add_points(sliding.copy(), color=SLIDING, point_size=5)
+            legend.append(("dots: slipping", SLIDING))
+        if np.isfinite(result.cop).all():
+            draw_marker(plotter, [*result.cop, -result.sole.thickness], 0.018 * size, "below")
+            x, y = 1e3 * result.cop
+            legend.append((f"+ CoP ({x:.1f}, {y:.1f}) mm", MARK))
+        draw_legend(plotter, legend)
+        area = 1e4 * result.contact_area
+        draw_note(plotter, f"{result.wrench[2]:.4g} N on {area:.4g} cm²")
+        draw_rulers(plotter, tread.bounds, "below")
+
+    return Panel(f"{result.sole.mesh.name}: tread from below", draw, "below")
+
+
+def _on_ground(result: PressResult, grid: UnstructuredGrid) -> Panel:
+    R, p = result.pose[:3, :3], result.pose[:3, 3]
+    world = deformed(grid)
+    world.points = np.asarray(world.points) @ R.T + p
+    ground = ground_dataset(result)
+    tips = (result.points + result.displacements) @ R.T + p
+
+    def draw(plotter: Plotter) -> None:
+        draw_field(plotter, world, "displacement", FIELDS["displacement"], flat=True)
+        draw_outline(plotter, world)
+        plotter.add_mesh(ground, color="#b0a090", opacity=0.35, lighting=False)
+        length = 0.12 * float(np.ptp(result.points[:, 0]))
+        draw_arrows(plotter, tips, result.forces @ R.T, length, FORCE)
+        draw_legend(plotter, [_force_legend(result)])
+        floor = str(result.ground).replace(":", ": ").replace("=", " ").replace(",", ", ")
+        draw_note(plotter, f"on {floor}; true to scale")
+        low = min(world.bounds[4], ground.bounds[4])
+        draw_rulers(plotter, [*ground.bounds[:4], low, world.bounds[5]], "side")
+
+    return Panel("On the ground, from the right", draw, "side")
+
+
+def _force_legend(result: PressResult) -> tuple[str, str]:
+    largest = float(np.linalg.norm(result.forces, axis=1).max(initial=0.0))
+    scale, unit = display_unit(largest, "N")
+    return f"arrows: up to {largest * scale:.3g} {unit}", FORCE
+
+
+def _displacement(result: PressResult, grid: UnstructuredGrid, factor: float) -> Panel:
+    def draw(plotter: Plotter) -> None:
+        moved = deformed(grid, factor)
+        draw_field(plotter, moved, "displacement", FIELDS["displacement"], edges=True)
+        draw_outline(plotter, grid)
+        length = 0.15 * float(np.ptp(result.points[:, 0]))
+        tips = result.points + factor * result.displacements
+        draw_arrows(plotter, tips, result.forces, length, FORCE)
+        draw_legend(plotter, [_force_legend(result)])
+        draw_note(plotter, f"deformation {factor:g} times larger; lines: undeformed")
+        draw_rulers(plotter, grid.bounds, "oblique_below")
+
+    return Panel("Deformation", draw, "oblique_below")
+
+
+def _von_mises(result: PressResult, grid: UnstructuredGrid, factor: float) -> Panel:
+    y = float(result.cop[1]) if np.isfinite(result.cop[1]) else 0.0
+
+    def draw(plotter: Plotter) -> None:
+        limits = (0.0, float(np.max(grid.cell_data["von_mises"])))
+        half = deformed(grid.clip("y", origin=(0.0, y, 0.0), invert=False), factor)
+        draw_field(plotter, half, "von_mises", FIELDS["von_mises"], limits=limits)
+        draw_outline(plotter, half)
+        draw_note(
+            plotter,
+            f"cut at y = {1e3 * y:.3g} mm; deformation {factor:g} times larger; element means",
+        )
+        draw_rulers(plotter, grid.bounds, "oblique")
+
+    return Panel("Stress inside", draw, "oblique")
+
+
+def _plain(grid: UnstructuredGrid, name: str, field: Field) -> Panel:
+    def draw(plotter: Plotter) -> None:
+        draw_field(plotter, grid, name, field, edges=True)
+        draw_rulers(plotter, grid.bounds, "oblique_below")
+
+    return Panel(field.label, draw, "oblique_below")

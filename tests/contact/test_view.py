@@ -1,0 +1,110 @@
+"""Datasets behind the pictures of a press test, and one picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from box_mesh import box_mesh
+
+from contact.ground import Slope, Step
+from contact.load import Wrench
+from contact.press import PressResult, press
+from contact.press_file import save_press
+from contact.view import deformed, ground_dataset, press_dataset, press_scene, view_press
+from sole.condense import condense
+from sole.errors import SoleError
+from sole.material import Material
+from sole.scene import ViewOptions
+
+FORCE, COP = 570.0, (0.02, 0.01)
+
+
+@pytest.fixture(scope="module")
+def result() -> PressResult:
+    mesh = box_mesh(0.216, 0.140, 0.020, (6, 4, 2))
+    sole = condense(mesh, Material(young_modulus=1e6, poisson_ratio=0.3), "p1")
+    load = Wrench.standing(FORCE, cop=COP)
+    return press(sole, load, Step(rise=0.004, x=0.0))
+
+
+def test_the_grid_carries_forces_pressure_and_deformation(result: PressResult) -> None:
+    grid = press_dataset(result)
+    tread = result.sole.mesh.tread_vertices
+    assert np.asarray(grid["force"]).sum(axis=0)[2] == pytest.approx(FORCE, rel=1e-9)
+    assert np.array_equal(grid["force"][tread], result.forces)
+    assert grid["displacement"][tread] == pytest.approx(result.displacements, abs=1e-12)
+    assert np.all(grid["displacement"][np.asarray(grid["bond"]) == 1] == 0)
+    assert np.array_equal(grid["pressure"][tread], result.pressure)
+    assert np.isnan(np.delete(grid["pressure"], tread)).all()
+    assert np.array_equal(grid["status"][tread], result.status)
+    assert grid.cell_data["von_mises"].min() >= 0
+    assert np.array_equal(grid.field_data["pose"], result.pose)
+
+
+def test_deforming_moves_every_vertex_by_its_displacement(result: PressResult) -> None:
+    grid = press_dataset(result)
+    moved = np.asarray(deformed(grid, 3.0).points) - np.asarray(grid.points)
+    assert moved == pytest.approx(3.0 * np.asarray(grid["displacement"]), abs=1e-12)
+    assert np.array_equal(grid.points, result.sole.mesh.points)  # the data are left alone
+
+
+def test_drawn_on_the_ground_loaded_nodes_touch_it_and_none_is_inside(
+    result: PressResult,
+) -> None:
+    grid = deformed(press_dataset(result))
+    world = np.asarray(grid.points) @ result.pose[:3, :3].T + result.pose[:3, 3]
+    tread = world[result.sole.mesh.tread_vertices]
+    surface = result.ground.height(tread[:, 0], tread[:, 1])
+    clear = np.abs(tread[:, 0]) > 1e-3  # at the edge itself the height is not single
+    assert (tread[:, 2] - surface)[clear].min() > -1e-6
+    loaded = clear & (result.forces[:, 2] > 1.0)
+    assert loaded.any()
+    assert np.abs(tread[:, 2] - surface)[loaded].max() < 1e-6
+
+
+def test_the_ground_is_drawn_where_it_is(result: PressResult) -> None:
+    block = np.asarray(ground_dataset(result).points)
+    x, z = block[:, 0], block[:, 2]
+    assert z[x > 1e-3].max() == pytest.approx(0.004)
+    assert z[x < -1e-3].max() == pytest.approx(0.0)
+    assert x.min() < -0.108 - 0.02
+    assert x.max() > 0.108 + 0.02
+
+
+def test_a_slope_is_drawn_in_its_own_frame() -> None:
+    mesh = box_mesh(0.2, 0.1, 0.02, (3, 2, 1))
+    sole = condense(mesh, Material(young_modulus=1e6, poisson_ratio=0.3), "p1")
+    tilted = press(sole, Wrench.standing(100.0), Slope(angle=10.0))
+    block = np.asarray(ground_dataset(tilted).points)
+    normal = np.array([-np.sin(np.radians(10)), 0, np.cos(np.radians(10))])
+    assert (block @ normal).max() == pytest.approx(0.0, abs=1e-9)  # top face: through the origin
+
+
+def test_a_press_is_drawn_and_its_grid_survives_the_file(
+    result: PressResult, tmp_path: Path
+) -> None:
+    import matplotlib.image
+    import pyvista
+
+    save_press(tmp_path / "press.npz", result)
+    scene = view_press(tmp_path / "press.npz", ViewOptions(size=(800, 530)))
+    assert len(scene.panels) == 4
+    scene.write(tmp_path / "press.png")
+    picture = matplotlib.image.imread(tmp_path / "press.png")
+    assert len(np.unique(picture[..., :3].reshape(-1, 3), axis=0)) > 1000
+    scene.write(tmp_path / "press.vtu")
+    read = pyvista.read(tmp_path / "press.vtu")
+    for name in ("pressure", "displacement", "force", "von_mises"):
+        assert np.array_equal(read[name], scene.dataset[name], equal_nan=True)
+    assert read["displacement"][result.sole.mesh.tread_vertices] == pytest.approx(
+        result.displacements, abs=1e-12
+    )
+
+
+def test_one_field_fills_one_panel_and_an_unknown_one_is_refused(result: PressResult) -> None:
+    assert len(press_scene(result, ViewOptions(field="gap")).panels) == 1
+    assert press_scene(result, ViewOptions(field="von_mises")).panels[0].title == "Stress inside"
+    with pytest.raises(SoleError, match=r"'temperature'.*pressure, displacement, von_mises"):
+        press_scene(result, ViewOptions(field="temperature"))
