@@ -112,3 +112,42 @@ def test_every_cited_key_is_in_the_bibliography(root):
             cited |= set(re.findall(r"\[([A-Z]\w*?\d{4})\]_?", file.read_text(encoding="utf-8")))
     assert cited, "docstrings cite at least one source"
     assert cited <= keys
+
+
+def test_the_toml_examples_are_read(root, tmp_path):
+    from contact.load import load_path
+    from sole.shape import load_shape
+
+    text = (root / "docs" / "files.md").read_text(encoding="utf-8")
+    examples = re.findall(r"^```toml\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    readers = {"sole.shape/1": load_shape, "contact.path/1": load_path}
+    read = set()
+    for example in examples:
+        schema = re.search(r'^schema = "(.*)"$', example, flags=re.MULTILINE)[1]
+        file = tmp_path / "example.toml"
+        file.write_text(example, encoding="utf-8")
+        if schema in readers:
+            readers[schema](file)
+            read.add(schema)
+    assert read == set(readers)
+
+
+def test_every_array_of_a_file_is_described(root, pad, pad_file, tmp_path):
+    from contact.load import Wrench
+    from contact.press import press
+    from contact.press_file import save_press
+    from sole.archive import read_archive
+
+    save_press(tmp_path / "press.npz", press(pad, Wrench.standing(300.0)))
+    text = (root / "docs" / "files.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## .*?\(`(\S+)`\)$(.*?)(?=^## |\Z)", text, re.M | re.S))
+    for file, schema in (
+        (pad_file, "sole.condensed/1"),
+        (tmp_path / "press.npz", "contact.press/1"),
+    ):
+        archive = read_archive(file, schema)
+        names = {*archive.arrays, *archive.header}
+        assert len(names) >= 15
+        described = set(re.findall(r"`(\w+)`", sections[schema]))
+        described |= set(re.findall(r"`(\w+)`", sections["sole.condensed/1"]))
+        assert names - described == set(), schema
