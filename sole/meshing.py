@@ -7,6 +7,7 @@ fixed random seed, no user configuration files.
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -182,7 +183,7 @@ def _build(gmsh: Any, shape: Shape) -> list[int]:
         levels = (-T, *shape.interfaces, 0.0)
         slabs = [
             (3, occ.addBox(-length, -width, low, 2 * length, 2 * width, high - low))
-            for low, high in zip(levels, levels[1:], strict=False)
+            for low, high in itertools.pairwise(levels)
         ]
         pieces = []
         for slab in slabs:

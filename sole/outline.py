@@ -130,7 +130,7 @@ class Outline:
         """Return the same curve moved by (x, y) [m]."""
         if x == 0 and y == 0:
             return self
-        return Outline(self.corners + [x, y], self.radii)
+        return Outline(self.corners + np.array([x, y]), self.radii)
 
 
 def rectangle(

@@ -267,9 +267,7 @@ def load_shape(path: Path) -> Shape:
 
 def box(length: float, width: float, thickness: float) -> Shape:
     """Rectangular pad of one layer: spans +-length/2, +-width/2, z from -thickness to 0 [m]."""
-    return Shape(
-        name="box", rectangle=Rectangle(length=length, width=width), thickness=thickness
-    )
+    return Shape(name="box", rectangle=Rectangle(length=length, width=width), thickness=thickness)
 
 
 def with_thickness(shape: Shape, thickness: float) -> Shape:
@@ -338,7 +336,9 @@ def _check_extent(shape: Shape) -> None:
     refuse_size((length, width, thickness), "the sole", "; a shape is written in metres")
     if shape.foot_size is not None:
         _positive(foot_length=shape.foot_size[0], foot_width=shape.foot_size[1])
-        for name, sole, foot in zip(("long", "wide"), (length, width), shape.foot_size, strict=True):
+        for name, sole, foot in zip(
+            ("long", "wide"), (length, width), shape.foot_size, strict=True
+        ):
             if sole > foot * (1 + 1e-9):
                 raise ShapeError(f"the sole is {sole:g} m {name} but its foot only {foot:g} m")
     areas = [Area(o.polygon) for o in shape.outlines]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sole.arrays import BoolArray, FloatArray, IntArray
+from sole.errors import MeshError
 
 BOND_ANGLE = 30.0  # [deg] of the normal from +z, in the top tenth
 TREAD_ANGLE = 60.0  # [deg] of the normal from -z
@@ -19,7 +20,9 @@ def faces_of(tets: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     Two faces have one number if they have the same vertices.
     """
     faces = tets[:, _FACES].reshape(-1, 3)
-    _, number, count = np.unique(np.sort(faces, axis=1), axis=0, return_inverse=True, return_counts=True)
+    _, number, count = np.unique(
+        np.sort(faces, axis=1), axis=0, return_inverse=True, return_counts=True
+    )
     return faces, number.reshape(-1), count
 
 
@@ -41,3 +44,76 @@ def facing(normals: FloatArray, direction: float, angle: float) -> BoolArray:
     """Say which unit normals lie within `angle` [deg] of (0, 0, `direction`), direction = +-1."""
     inside: BoolArray = normals[:, 2] * direction >= np.cos(np.radians(angle)) - 1e-9
     return inside
+
+
+def bond_and_tread(
+    points: FloatArray, faces: IntArray, bond_angle: float, tread_angle: float
+) -> tuple[IntArray, IntArray]:
+    """Find bond and tread of a solid that names neither, by the direction of its surface.
+
+    `bond`: triangles within `bond_angle` of +z whose centres lie in the top tenth of the
+    height. `tread`: triangles within `tread_angle` of -z, but none of a closed cavity.
+
+    Parameters
+    ----------
+    points : (n, 3) [m], z up.
+    faces : (b, 3) all boundary triangles, outwards.
+    bond_angle, tread_angle : [deg], each in (0, 90).
+
+    Raises
+    ------
+    MeshError
+        An angle out of range, or no such triangle; the message says how to widen the search.
+    """
+    for name, angle in (("bond", bond_angle), ("tread", tread_angle)):
+        if not 0 < angle < 90:
+            raise MeshError(f"--{name}-angle must lie inside (0, 90) degrees, got {angle:g}")
+    normals, _ = normals_and_areas(points, faces)
+    z = points[faces, 2].mean(axis=1)
+    low, high = points[faces, 2].min(), points[faces, 2].max()
+    bond = facing(normals, 1.0, bond_angle) & (z >= high - 0.1 * (high - low))
+    tread = facing(normals, -1.0, tread_angle) & ~_in_cavity(points, faces)
+    for name, group, angle, where in (
+        ("bond", bond, bond_angle, "+z in the top tenth"),
+        ("tread", tread, tread_angle, "-z"),
+    ):
+        if not group.any():
+            raise MeshError(
+                f"no face within {angle:g} degrees of {where} for the {name}; turn the solid so "
+                f"that z points up, or widen --{name}-angle"
+            )
+    return faces[bond], faces[tread]
+
+
+def _in_cavity(points: FloatArray, faces: IntArray) -> BoolArray:
+    """Say which triangles bound a closed cavity: their shell encloses a negative volume."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    rows, columns = faces[:, [0, 0]].ravel(), faces[:, 1:].ravel()
+    graph = coo_array((np.ones(len(rows)), (rows, columns)), (len(points), len(points)))
+    _, part = connected_components(graph, directed=False)
+    a, b, c = (points[faces[:, k]] for k in range(3))
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6
+    shell = part[faces[:, 0]]
+    inside: BoolArray = np.bincount(shell, volume)[shell] < 0
+    return inside
+
+
+def outward(group: IntArray, boundary: IntArray, name: str) -> IntArray:
+    """Return the triangles of a group as the boundary of the mesh has them, in their own order.
+
+    Raises
+    ------
+    MeshError
+        A triangle of the group is no boundary face of a tetrahedron.
+    """
+    known = {tuple(sorted(face)): face for face in boundary.tolist()}
+    try:
+        found = [known[tuple(sorted(face))] for face in group.tolist()]
+    except KeyError as error:
+        raise MeshError(
+            f"the group '{name}' holds a triangle that is no outer face of a tetrahedron "
+            f"(vertices {', '.join(map(str, error.args[0]))}); mesh surface and volume together"
+        ) from None
+    return np.array(found, dtype=np.int64).reshape(-1, 3)

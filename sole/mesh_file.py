@@ -1,0 +1,222 @@
+"""Meshes in files: our `.msh` 4.1, and whatever Gmsh or meshio can read with groups.
+
+A file needs the surface groups `bond` (glued to the rigid foot) and `tread` (may touch the
+ground); its volume groups become layers. What else we know travels as JSON in a `$Comments`
+block of the `.msh`, which every reader of that format skips.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sole.archive import replacing
+from sole.arrays import IntArray
+from sole.errors import MeshError, SchemaError
+from sole.foreign_mesh import RawMesh, read_by_gmsh, read_by_meshio
+from sole.material import Material
+from sole.mesh import SoleMesh
+from sole.units import metres_per
+
+SCHEMA = "sole.mesh/1"
+_GMSH_SUFFIXES = (".msh", ".unv")
+
+
+def write_mesh(path: Path, mesh: SoleMesh) -> None:
+    """Write `.msh` 4.1 (text) with its groups; `read_mesh` gives back the identical mesh.
+
+    Physical surfaces 1 `bond` and 2 `tread`, physical volumes 1, 2, ... one for each layer.
+    A layer named like a surface group is called `<name>_layer` in the list of groups, because
+    readers that look groups up by name alone would lose one of the two.
+    """
+    path = Path(path)
+    if path.suffix.lower() != ".msh":
+        raise MeshError(f"{path}: a mesh is written as .msh, got '{path.suffix}'")
+    with replacing(path) as temporary:
+        temporary.write_text(_text(mesh), encoding="utf-8")
+
+
+def read_mesh(
+    path: Path,
+    unit: str | None = None,
+    *,
+    bond_angle: float | None = None,
+    tread_angle: float | None = None,
+) -> SoleMesh:
+    """Read a mesh with the groups `bond` and `tread`, ours or anybody's.
+
+    A mesh that is not ours is moved so that its frame is that of every sole: the centre of
+    the bond's bounding box becomes the origin and the bond's top z = 0. Of a second-order
+    mesh the corners are kept; where a middle node leaves its chord a warning says how far.
+
+    Parameters
+    ----------
+    path : `.msh` of any version, `.unv`, or anything meshio reads.
+    unit : "m" (assumed) or "mm"; only for files that are not ours.
+    bond_angle, tread_angle : [deg]; if one is given and the file has no groups, bond and
+        tread are found by the direction of their normals as on a foreign solid.
+
+    Raises
+    ------
+    MeshError
+        No tetrahedra, groups missing (those found are named), inverted or floating parts.
+    SchemaError
+        Not readable as a mesh, or truncated.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise SchemaError(f"{path}: no such file")
+    ours = path.suffix.lower() == ".msh" and _comments(path) is not None
+    reader = read_by_gmsh if path.suffix.lower() in _GMSH_SUFFIXES else read_by_meshio
+    raw = reader(path)
+    try:
+        if not ours:
+            return _foreign(path, raw, unit, bond_angle, tread_angle)
+        if unit not in (None, "m"):
+            raise MeshError("a mesh of ours is in metres; leave --unit out")
+        return _ours(path, raw)
+    except MeshError as error:
+        text = str(error)
+        raise MeshError(text if text.startswith(str(path)) else f"{path}: {text}") from error
+
+
+def _comments(path: Path) -> dict[str, Any] | None:
+    """Return the header that we wrote into a `.msh`, None if the file is not ours."""
+    with path.open("rb") as stream:
+        start = stream.read(1 << 16)
+        at = start.find(b"$Comments")
+        if at < 0:
+            return None
+        stream.seek(at)
+        stream.readline()
+        line = stream.readline()
+    try:
+        header = json.loads(line)
+    except ValueError:
+        return None
+    if not isinstance(header, dict):
+        return None
+    found = header.get("schema")
+    if isinstance(found, str) and found.startswith("sole.mesh/") and found != SCHEMA:
+        raise SchemaError(f"{path}: schema is '{found}', expected '{SCHEMA}'")
+    return header if found == SCHEMA else None
+
+
+def _ours(path: Path, raw: RawMesh) -> SoleMesh:
+    header = _comments(path)
+    assert header is not None
+    try:
+        layers = tuple(header["layers"])
+        counts = {"points": len(raw.points), "tets": len(raw.tets)}
+        if counts != header["counts"]:
+            raise SchemaError(f"{path}: truncated: got {counts}, expected {header['counts']}")
+        link_to_sole = header["link_to_sole"]
+        return SoleMesh(
+            points=raw.points,
+            tets=raw.tets,
+            # volume group k + 1 is layer k, whatever the groups are called
+            layer_of_tet=raw.volume_group - 1,
+            layers=layers,
+            bond=raw.surfaces["bond"],
+            tread=raw.surfaces["tread"],
+            materials=tuple(None if m is None else Material(**m) for m in header["materials"]),
+            name=header["name"],
+            link=header["link"],
+            link_to_sole=None if link_to_sole is None else np.array(link_to_sole),
+        )
+    except (KeyError, TypeError) as error:
+        raise SchemaError(f"{path}: incomplete header in $Comments ({error})") from error
+
+
+def _foreign(
+    path: Path,
+    raw: RawMesh,
+    unit: str | None,
+    bond_angle: float | None,
+    tread_angle: float | None,
+) -> SoleMesh:
+    from sole.foreign_mesh import oriented, straightened
+    from sole.frame import in_sole_frame, refuse_extent
+
+    scale = metres_per(unit or "m")
+    raw = replace(raw, points=raw.points * scale)
+    raw, deviation = straightened(raw)
+    if deviation > 1e-9 * np.ptp(raw.points, axis=0).max():
+        warnings.warn(
+            f"{path}: curved second-order edges were straightened; the farthest middle node "
+            f"lies {deviation:.3g} m off its chord",
+            UserWarning,
+            stacklevel=3,
+        )
+    hint = "; give --unit mm" if unit is None else "; correct --unit"
+    refuse_extent(raw.points, "the sole", hint)
+    points, tets, bond, tread = oriented(raw, bond_angle, tread_angle)
+    names = {k: n for n, k in raw.volume_names.items()}
+    present = np.unique(raw.volume_group)
+    if len(present) > 1 and present[0] == 0:
+        raise MeshError(
+            f"{int((raw.volume_group == 0).sum())} tetrahedra belong to no volume group but "
+            f"others to {', '.join(raw.volume_names)}; give each layer a volume group"
+        )
+    # from the tread upwards, as in a shape
+    heights = points[tets, 2].mean(axis=1)
+    present = present[np.argsort([heights[raw.volume_group == g].mean() for g in present])]
+    layer_of = {int(g): k for k, g in enumerate(present)}
+    return SoleMesh(
+        points=in_sole_frame(points, bond),
+        tets=tets,
+        layer_of_tet=np.array([layer_of[int(g)] for g in raw.volume_group]),
+        layers=tuple(names.get(int(g), "sole") for g in present),
+        bond=bond,
+        tread=tread,
+        name=path.stem,
+    )
+
+
+def _text(mesh: SoleMesh) -> str:
+    header = {"schema": SCHEMA, **mesh.header()}
+    header["counts"] = {"points": len(mesh.points), "tets": len(mesh.tets)}
+    n = len(mesh.points)
+    low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
+    extent = " ".join(repr(float(v)) for v in (*low, *high))
+    volumes = range(1, len(mesh.layers) + 1)
+    names = [f"{n}_layer" if n in ("bond", "tread") else n for n in mesh.layers]
+    blocks = _blocks(mesh)
+    elements = sum(len(cells) for *_, cells in blocks)
+    lines = ["$MeshFormat", "4.1 0 8", "$EndMeshFormat"]
+    lines += ["$Comments", json.dumps(header), "$EndComments"]
+    lines += ["$PhysicalNames", str(2 + len(names)), '2 1 "bond"', '2 2 "tread"']
+    lines += [f'3 {k} "{name}"' for k, name in zip(volumes, names, strict=True)]
+    lines += ["$EndPhysicalNames", "$Entities", f"0 0 2 {len(names)}"]
+    lines += [f"{k} {extent} 1 {k} 0" for k in (1, 2)]
+    lines += [f"{k} {extent} 1 {k} 0" for k in volumes]
+    lines += ["$EndEntities", "$Nodes", f"1 {n} 1 {n}", f"3 1 0 {n}"]
+    lines += map(str, range(1, n + 1))
+    lines += [f"{x!r} {y!r} {z!r}" for x, y, z in mesh.points.tolist()]
+    lines += ["$EndNodes", "$Elements", f"{len(blocks)} {elements} 1 {elements}"]
+    for dim, tag, kind, tags, cells in blocks:
+        lines.append(f"{dim} {tag} {kind} {len(cells)}")
+        rows = np.column_stack([tags, cells + 1]).tolist()
+        lines += [" ".join(map(str, row)) for row in rows]
+    lines += ["$EndElements", ""]
+    return "\n".join(lines)
+
+
+def _blocks(mesh: SoleMesh) -> list[tuple[int, int, int, IntArray, IntArray]]:
+    """Blocks (dim, entity, Gmsh type, tags, cells); the tags keep the order of the elements."""
+    e = len(mesh.tets)
+    number = np.arange(1, e + 1)
+    blocks = []
+    for k in range(len(mesh.layers)):
+        here = mesh.layer_of_tet == k
+        blocks.append((3, k + 1, 4, number[here], mesh.tets[here]))
+    first = e + 1
+    for tag, faces in ((1, mesh.bond), (2, mesh.tread)):
+        blocks.append((2, tag, 2, np.arange(first, first + len(faces)), faces))
+        first += len(faces)
+    return [b for b in blocks if len(b[4])]
