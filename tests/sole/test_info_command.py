@@ -1,0 +1,93 @@
+"""`sole info` and the reports behind it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from box_mesh import box_mesh
+
+from sole import cli
+from sole.archive import write_archive
+from sole.describe import describe_condensed, describe_mesh
+from sole.dispatch import plugin_for
+from sole.errors import SchemaError
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    def call(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["sole", *map(str, arguments)])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return call
+
+
+def test_a_condensed_sole_is_described_in_si_units(run, pad, pad_file) -> None:
+    code, out, _ = run("info", pad_file, "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert told["tread_nodes"] == 35
+    assert told["element"] == "p1"
+    assert told["layer_layer0"] == [1e6, 0.4, 1100.0]
+    assert told["mass"] == pytest.approx(0.2 * 0.1 * 0.02 * 1100)
+    assert told["center_of_mass"] == pytest.approx([0, 0, -0.01], abs=1e-9)
+    assert np.array(told["foot_stiffness"]) == pytest.approx(pad.foot_stiffness)
+    diagonal = np.diag(pad.foot_stiffness)
+    names = ("forward", "sideways", "vertical", "roll", "pitch", "yaw")
+    assert [told[f"stiffness_{name}"] for name in names] == pytest.approx(diagonal.tolist())
+    assert told["units"]["stiffness_vertical"] == "N/m"
+    assert told["units"]["stiffness_pitch"] == "N m/rad"
+
+
+def test_people_get_a_table_with_units(run, pad_file) -> None:
+    code, out, err = run("info", pad_file)
+    assert (code, err) == (0, "")
+    for text in ("condensed sole", "stiffness vertical", "N/m", "kg", "foot stiffness ["):
+        assert text in out
+    assert run("info", pad_file, "--quiet") == (0, "", "")
+
+
+def test_a_mesh_is_described_by_its_sizes_and_groups() -> None:
+    told = describe_mesh(box_mesh(0.2, 0.1, 0.02, (6, 4, 2), layers=(1.0, 1.0))).as_json()
+    assert (told["length"], told["width"]) == pytest.approx((0.2, 0.1))
+    assert told["thickness"] == pytest.approx(0.02)
+    assert told["volume"] == pytest.approx(0.2 * 0.1 * 0.02)
+    assert told["bond_area"] == pytest.approx(0.02)
+    assert told["tread_area"] == pytest.approx(0.02)
+    assert told["tetrahedra"] == 6 * 6 * 4 * 2
+    assert told["tread_vertices"] == 35
+    assert told["layer_layer0"] == "no material"
+    assert 0 < told["smallest_scaled_jacobian"] < 1
+    assert 0 < told["smallest_dihedral_angle"] < 70.6
+
+
+def test_an_upside_down_stiffness_would_show(pad) -> None:
+    # Pitch is stiffer than roll for a sole longer than wide: the table keeps them apart.
+    told = describe_condensed(pad).as_json()
+    assert told["stiffness_pitch"] > 2 * told["stiffness_roll"]
+
+
+def test_unknown_kinds_are_refused_with_the_known_ones(run, tmp_path: Path) -> None:
+    other = tmp_path / "other.npz"
+    write_archive(other, "foo.bar/1", {}, {})
+    code, out, err = run("info", other)
+    assert (code, out) == (2, "")
+    assert "foo.bar/1" in err
+    assert "sole.condensed" in err
+    assert err.count("\n") == 1
+    with pytest.raises(SchemaError, match=r"sole\.viewers.*foo\.bar"):
+        plugin_for("sole.viewers", "foo.bar/1")
+    (tmp_path / "notes.txt").write_text("hello")
+    code, _, err = run("info", tmp_path / "notes.txt")
+    assert code == 2
+    assert "notes.txt" in err
