@@ -118,12 +118,13 @@ def read_by_meshio(path: Path) -> RawMesh:
     """Read a mesh through meshio: groups are cell sets, or names of tags (MED, Exodus)."""
     import meshio
 
+    said = io.StringIO()
     try:
         # meshio prints its complaints and leaves the process on some of them
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             mesh = meshio.read(path)
     except (Exception, SystemExit) as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
+        reason = " ".join((said.getvalue() or str(error)).split()) or type(error).__name__
         raise SchemaError(f"{path}: meshio cannot read it ({reason})") from error
     points = np.asarray(mesh.points, dtype=float)
     if points.ndim != 2 or points.shape[1] != 3:
@@ -146,8 +147,10 @@ def read_by_meshio(path: Path) -> RawMesh:
                 surfaces.setdefault(name, []).append(cells[chosen])
             continue
         group = np.zeros(len(cells), dtype=np.int64)
-        # the smallest set wins: many programs add one that holds everything
-        for name, chosen in sorted(inside.items(), key=lambda item: -int(item[1].sum())):
+        # the smallest set wins, as many programs add one that holds everything; of equals the
+        # first, as meshio lists the unnamed parts of an Abaqus file last
+        largest_first = sorted(reversed(inside.items()), key=lambda item: -int(item[1].sum()))
+        for name, chosen in largest_first:
             group[chosen] = names.setdefault(name, len(names) + 1)
         blocks.append((width, np.arange(first, first + len(cells)), cells, group))
         first += len(cells)

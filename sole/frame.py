@@ -31,7 +31,8 @@ def in_sole_frame(points: FloatArray, bond: IntArray) -> FloatArray:
     origin = np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, high[2]])
     if np.abs(origin).max() <= 1e-9 * np.ptp(points, axis=0).max():
         return points
-    return points - origin
+    moved: FloatArray = points - origin
+    return moved
 
 
 def refuse_extent(points: FloatArray, what: str, hint: str) -> None:

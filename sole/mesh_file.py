@@ -24,13 +24,15 @@ from sole.mesh import SoleMesh
 from sole.units import metres_per
 
 SCHEMA = "sole.mesh/1"
+_FIRST_VOLUME = 3  # group of layer 0; no number is used twice, some formats know no dimensions
+_SURFACES = ("bond", "tread")
 _GMSH_SUFFIXES = (".msh", ".unv")
 
 
 def write_mesh(path: Path, mesh: SoleMesh) -> None:
     """Write `.msh` 4.1 (text) with its groups; `read_mesh` gives back the identical mesh.
 
-    Physical surfaces 1 `bond` and 2 `tread`, physical volumes 1, 2, ... one for each layer.
+    Physical surfaces 1 `bond` and 2 `tread`, physical volumes 3, 4, ... one for each layer.
     A layer named like a surface group is called `<name>_layer` in the list of groups, because
     readers that look groups up by name alone would lose one of the two.
     """
@@ -119,8 +121,8 @@ def _ours(path: Path, raw: RawMesh) -> SoleMesh:
         return SoleMesh(
             points=raw.points,
             tets=raw.tets,
-            # volume group k + 1 is layer k, whatever the groups are called
-            layer_of_tet=raw.volume_group - 1,
+            # whatever the groups are called
+            layer_of_tet=raw.volume_group - _FIRST_VOLUME,
             layers=layers,
             bond=raw.surfaces["bond"],
             tread=raw.surfaces["tread"],
@@ -157,6 +159,8 @@ def _foreign(
     refuse_extent(raw.points, "the sole", hint)
     points, tets, bond, tread = oriented(raw, bond_angle, tread_angle)
     names = {k: n for n, k in raw.volume_names.items()}
+    # what we call a layer named like a surface (`write_mesh`), after a visit to another program
+    names |= {k: n[:-6] for k, n in names.items() if n.endswith("_layer") and n[:-6] in _SURFACES}
     present = np.unique(raw.volume_group)
     if len(present) > 1 and present[0] == 0:
         raise MeshError(
@@ -184,8 +188,8 @@ def _text(mesh: SoleMesh) -> str:
     n = len(mesh.points)
     low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
     extent = " ".join(repr(float(v)) for v in (*low, *high))
-    volumes = range(1, len(mesh.layers) + 1)
-    names = [f"{n}_layer" if n in ("bond", "tread") else n for n in mesh.layers]
+    volumes = range(_FIRST_VOLUME, _FIRST_VOLUME + len(mesh.layers))
+    names = [f"{n}_layer" if n in _SURFACES else n for n in mesh.layers]
     blocks = _blocks(mesh)
     elements = sum(len(cells) for *_, cells in blocks)
     lines = ["$MeshFormat", "4.1 0 8", "$EndMeshFormat"]
@@ -195,7 +199,7 @@ def _text(mesh: SoleMesh) -> str:
     lines += ["$EndPhysicalNames", "$Entities", f"0 0 2 {len(names)}"]
     lines += [f"{k} {extent} 1 {k} 0" for k in (1, 2)]
     lines += [f"{k} {extent} 1 {k} 0" for k in volumes]
-    lines += ["$EndEntities", "$Nodes", f"1 {n} 1 {n}", f"3 1 0 {n}"]
+    lines += ["$EndEntities", "$Nodes", f"1 {n} 1 {n}", f"3 {_FIRST_VOLUME} 0 {n}"]
     lines += map(str, range(1, n + 1))
     lines += [f"{x!r} {y!r} {z!r}" for x, y, z in mesh.points.tolist()]
     lines += ["$EndNodes", "$Elements", f"{len(blocks)} {elements} 1 {elements}"]
@@ -214,7 +218,7 @@ def _blocks(mesh: SoleMesh) -> list[tuple[int, int, int, IntArray, IntArray]]:
     blocks = []
     for k in range(len(mesh.layers)):
         here = mesh.layer_of_tet == k
-        blocks.append((3, k + 1, 4, number[here], mesh.tets[here]))
+        blocks.append((3, k + _FIRST_VOLUME, 4, number[here], mesh.tets[here]))
     first = e + 1
     for tag, faces in ((1, mesh.bond), (2, mesh.tread)):
         blocks.append((2, tag, 2, np.arange(first, first + len(faces)), faces))

@@ -29,11 +29,12 @@ def faces_of(tets: IntArray) -> tuple[IntArray, IntArray, IntArray]:
 def boundary_faces(tets: IntArray) -> IntArray:
     """(b, 3) triangles that belong to one tetrahedron only, their normals pointing outwards."""
     faces, number, count = faces_of(tets)
-    return faces[count[number] == 1]
+    outside: IntArray = faces[count[number] == 1]
+    return outside
 
 
 def normals_and_areas(points: FloatArray, faces: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Unit normals (b, 3) and areas (b,) [m^2] of triangles."""
+    """Return unit normals (b, 3) and areas (b,) [m^2] of triangles."""
     a, b, c = (points[faces[:, k]] for k in range(3))
     n = np.cross(b - a, c - a)
     twice = np.linalg.norm(n, axis=1)
