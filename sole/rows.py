@@ -159,12 +159,13 @@ def _stiffness_unit(i: int, j: int) -> str:
 
 
 _UPPER = np.triu_indices(6)
-_STIFFNESS_NAMES = tuple(f"k_{MOTIONS[i]}_{MOTIONS[j]}" for i, j in zip(*_UPPER, strict=True))
+_PAIRS = [(i, j) for i in range(6) for j in range(i, 6)]
+_STIFFNESS_NAMES = tuple(f"k_{MOTIONS[i]}_{MOTIONS[j]}" for i, j in _PAIRS)
 _STIFFNESS_COLUMNS = {
     name: Column(
         _stiffness_unit(i, j), f"foot stiffness, force along {MOTIONS[i]} per {MOTIONS[j]}"
     )
-    for name, i, j in zip(_STIFFNESS_NAMES, *_UPPER, strict=True)
+    for name, (i, j) in zip(_STIFFNESS_NAMES, _PAIRS, strict=True)
 } | {"sole_mass": Column("kg", "mass of the sole")}
 
 
