@@ -79,14 +79,23 @@ def is_debian(os_release: Path = Path("/etc/os-release")) -> bool:
 
 
 def install(libraries: Sequence[SystemLibrary]) -> bool:
-    """Install `libraries` by apt-get, without a question; return whether that succeeded."""
+    """Install `libraries` by apt-get, without a question; its output is shown only if it fails."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     packages = [library.package for library in libraries]
     for arguments in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends"]):
         command = ["apt-get", *arguments, *(packages if arguments[0] == "install" else [])]
         print("+", " ".join(command), flush=True)
-        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False)
+        done = subprocess.run(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
         if done.returncode != 0:
+            print(done.stdout + done.stderr, file=sys.stderr)
             return False
     return True
 

@@ -51,9 +51,10 @@ def test_script_prints_one_command_and_fails(monkeypatch, capsys):
     assert said.out == ""
 
 
-def test_script_installs_as_root(monkeypatch, tmp_path, capfd):
+def test_script_installs_as_root(monkeypatch, tmp_path, capsys):
     tool = tmp_path / "apt-get"
-    tool.write_text('#!/bin/sh\necho "got $*"\n')
+    calls = tmp_path / "calls"
+    tool.write_text(f'#!/bin/sh\necho "$*" >> {calls}\n')
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     answers = iter([(ABSENT,), ()])
@@ -61,9 +62,18 @@ def test_script_installs_as_root(monkeypatch, tmp_path, capfd):
     monkeypatch.setattr(system_libraries, "_is_root", lambda: True)
     monkeypatch.setattr(system_libraries, "is_debian", lambda: True)
     assert system_libraries.main(["--install"]) == 0
-    lines = [line for line in capfd.readouterr().out.splitlines() if line.startswith("got")]
-    install = "got install -y -qq --no-install-recommends libnowhere9"
-    assert lines == ["got update -qq", install]
+    install = "install -y -qq --no-install-recommends libnowhere9"
+    assert calls.read_text().splitlines() == ["update -qq", install]
+    assert f"+ apt-get {install}" in capsys.readouterr().out
+
+
+def test_a_failed_installation_shows_why(monkeypatch, tmp_path, capsys):
+    tool = tmp_path / "apt-get"
+    tool.write_text("#!/bin/sh\necho no network >&2\nexit 100\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert not system_libraries.install([ABSENT])
+    assert "no network" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
