@@ -32,10 +32,11 @@ MOTIONS = ("x", "y", "z", "rx", "ry", "rz")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of the table: its unit ('' if none) and what it is."""
+    """One column of the table: its unit ('' if none), what it is, whether summaries show it."""
 
     unit: str
     description: str
+    highlight: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,8 +139,10 @@ class StiffnessRows:
         self.columns = dict(_STIFFNESS_COLUMNS)
         if self.toppling is not None:
             self.columns |= {
-                "critical_young": Column("Pa", "E below which the foot topples: m g h_c/(k/E)"),
-                "standing_margin": Column("", "E / critical E: above 1 the foot stands"),
+                "critical_young": Column(
+                    "Pa", "E below which the foot topples: m g h_c/(k/E)", True
+                ),
+                "standing_margin": Column("", "E / critical E: above 1 the foot stands", True),
             }
 
     def row(self, shared: SharedSole, case: Case) -> dict[str, float]:
@@ -178,9 +181,9 @@ def _positive(name: str, value: object) -> float:
 # --- fields of a deformed sole, shared by every kind of row that loads it -----------------------
 
 FIELD_COLUMNS = {
-    "strain_p99": Column("", "von Mises strain, 99th percentile by volume"),
+    "strain_p99": Column("", "von Mises strain, 99th percentile by volume", True),
     "strain_max": Column("", "von Mises strain, maximum: depends on the mesh at bonded corners"),
-    "von_mises_p99": Column("Pa", "von Mises stress, 99th percentile by volume"),
+    "von_mises_p99": Column("Pa", "von Mises stress, 99th percentile by volume", True),
     "von_mises_max": Column("Pa", "von Mises stress, maximum: depends on the mesh"),
 }
 
