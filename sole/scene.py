@@ -23,6 +23,7 @@ import numpy as np
 from sole.archive import replacing
 from sole.errors import SoleError
 from sole.system_libraries import LIBRARIES, mending_command, missing
+from sole.webpage import standalone_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -120,9 +121,9 @@ class PyVistaScene:
         plotter.background_color = pyvista.Color("white")
         for k, panel in enumerate(chosen):
             plotter.subplot(k // columns, k % columns)
-            panel.draw(plotter)
             if panel.title:
                 plotter.add_text(panel.title, position=(0.02, 0.94), viewport=True, font_size=11)
+            panel.draw(plotter)
             _look(plotter, panel)
         return plotter
 
@@ -156,13 +157,10 @@ class PyVistaScene:
                 for name in [n for n in plotter.renderer.actors if n.startswith("ruler")]:
                     plotter.remove_actor(name)
                 plotter.show_bounds(xtitle="x [m]", ytitle="y [m]", ztitle="z [m]", n_zlabels=2)
-                text = _html(plotter)
+                page = standalone_page(plotter, self.title)
             finally:
                 plotter.close()
-        head, found, tail = text.partition("<title>")
-        if found:
-            text = f"{head}<title>{html.escape(self.title)}{tail[tail.index('</title>') :]}"
-        path.write_text(text, encoding="utf-8")
+        path.write_text(page, encoding="utf-8")
 
     def show(self) -> None:
         """Open a window with all panels."""
@@ -251,17 +249,6 @@ def _look(plotter: Plotter, panel: Panel) -> None:
     camera.parallel_projection = True
     camera.parallel_scale = full / 2
     plotter.renderer.reset_camera_clipping_range()
-
-
-def _html(plotter: Plotter) -> str:
-    """Return the scene as one HTML page that refers to no other file or address."""
-    try:
-        buffer = plotter.trame.export_html(None)
-    except (AttributeError, ImportError) as error:
-        raise SoleError(
-            "HTML needs the packages trame-pyvista and nest-asyncio2; install the project again"
-        ) from error
-    return str(buffer.read())
 
 
 @contextlib.contextmanager

@@ -88,6 +88,7 @@ def test_html_is_one_page_that_loads_nothing(box: PyVistaScene, tmp_path: Path) 
     box.write(tmp_path / "box.html")
     text = (tmp_path / "box.html").read_text(encoding="utf-8")
     assert "<title>box &amp; co</title>" in text
+    assert re.search(r"<body>.*<div style=.color:#[0-9a-f]{6}.>below</div>", text)
     assert len(text) > 500_000  # the viewer and the data are inside
     assert not re.search(r"<script[^>]+src=|<link[^>]+href=[\"']http", text)
 

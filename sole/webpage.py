@@ -1,0 +1,87 @@
+"""A rendered scene as one HTML page that needs no server, no network and no other file.
+
+`plotter.trame.export_html` would do the same by way of a web server in this process, which
+changes asyncio globally and fetches a second viewer from the network. The parts it is made of
+work without: trame-vtk's serialisers, and the page with its viewer (vtk.js) inside.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import zipfile
+from typing import TYPE_CHECKING
+
+from sole.errors import SoleError
+
+if TYPE_CHECKING:
+    from pyvista import Plotter
+
+
+def standalone_page(plotter: Plotter, title: str) -> str:
+    """Return the first renderer of an off-screen `plotter` as a page; its texts as a caption.
+
+    Raises
+    ------
+    SoleError
+        trame-vtk, which carries the viewer, is not installed.
+    """
+    try:
+        from trame_vtk.tools.vtksz2html import write_html
+    except ImportError as error:
+        raise SoleError(
+            "HTML needs the package trame-vtk (it comes with trame-pyvista): "
+            "install the project again"
+        ) from error
+
+    buffer = io.StringIO()
+    write_html(_packed_scene(plotter), buffer)
+    head, _, rest = buffer.getvalue().partition("<title>")
+    rest = rest.partition("</title>")[2]
+    above, body, below = rest.partition("<body>")
+    # The viewer takes the element of class "content" for itself and leaves the rest alone.
+    room = '<div class="content" style="position:absolute;inset:0"></div>'
+    return f"{head}<title>{html.escape(title)}</title>{above}{body}{room}{_caption(plotter)}{below}"
+
+
+def _packed_scene(plotter: Plotter) -> bytes:
+    """Serialise what is drawn for vtk.js: a zip with the scene and its arrays as JSON."""
+    from trame_vtk.modules.vtk import serializers
+
+    window = plotter.render_window
+    plotter.render()
+    serializers.initialize_serializers()
+    context = serializers.SynchronizationContext()
+    context.set_ignore_last_dependencies(True)
+    identity = serializers.reference_id(window)
+    scene = serializers.serialize(None, window, identity, context, 1)
+    camera = plotter.camera
+    scene["extra"] = {
+        "vtkRefId": identity,
+        "centerOfRotation": camera.GetFocalPoint(),
+        "camera": serializers.reference_id(camera),
+    }
+    arrays = {
+        entry["hash"]: {**entry, "content": context.get_cached_data_array(entry["hash"], False)}
+        for entry in serializers.extract_array_hash(scene)
+    }
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        member = zipfile.ZipInfo("index.json")  # without the date: the same scene, the same page
+        member.compress_type = zipfile.ZIP_DEFLATED
+        archive.writestr(member, json.dumps({"hashes": arrays, "scene": scene}))
+    return packed.getvalue()
+
+
+def _caption(plotter: Plotter) -> str:
+    """Return the texts of the panel as HTML: the viewer does not show them itself."""
+    import pyvista
+
+    rows = [
+        f'<div style="color:{actor.prop.color.hex_rgb}">{html.escape(actor.input)}</div>'
+        for actor in plotter.renderer.actors.values()
+        if isinstance(actor, pyvista.Text)
+    ]
+    style = "position:absolute;z-index:9;left:1em;top:1em;pointer-events:none"
+    return f'<div style="{style}">{"".join(rows)}</div>'
