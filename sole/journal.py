@@ -168,6 +168,11 @@ class Journal:
         """Return the places of all rows on disk."""
         return {place for (place,) in self._db.execute("SELECT place FROM rows")}
 
+    def count(self, status: str) -> int:
+        """Return how many rows on disk have this status."""
+        found = self._db.execute("SELECT count(*) FROM rows WHERE status = ?", (status,))
+        return int(found.fetchone()[0])
+
     def rows(self) -> Iterator[FinishedRow]:
         """Yield all rows in the order of their places, one at a time; NaN where None was kept."""
         self.flush()

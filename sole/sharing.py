@@ -109,7 +109,7 @@ class Family:
         return count + 3 if count else len(self.keys)
 
     def _first_count(self) -> int:
-        """Number of nodes to begin with; 0 where condensing every nu is cheaper."""
+        """Return the number of nodes to begin with; 0 where condensing every nu is cheaper."""
         nus = {k.nus[0] for k in self.keys}
         if any(len(set(k.nus)) > 1 for k in self.keys) or len(nus) < 5:
             return 0
@@ -119,14 +119,22 @@ class Family:
     @cached_property
     def record(self) -> FamilyRecord:
         """Condense what is needed for interpolation, unless the journal has it."""
-        name = f"family {self.key.thickness!r} {self.key.ratios!r}"
-        kept = self.journal and self.journal.get_shared(name)
+        kept = self.journal and self.journal.get_shared(self._name)
         if kept and not (self.matrices and kept["count"]):
             return FamilyRecord(**kept)
         record = self._interpolate()
         if self.journal:
-            self.journal.put_shared(name, asdict(record))
+            self.journal.put_shared(self._name, asdict(record))
         return record
+
+    def finished_record(self) -> FamilyRecord:
+        """Return the record of a family all of whose rows are in the journal: no work."""
+        kept = self.journal and self.journal.get_shared(self._name)
+        return FamilyRecord(**kept) if kept else self.record
+
+    @property
+    def _name(self) -> str:
+        return f"family {self.key.thickness!r} {self.key.ratios!r}"
 
     def _interpolate(self) -> FamilyRecord:
         nus = sorted({k.nus[0] for k in self.keys})

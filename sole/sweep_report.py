@@ -1,0 +1,107 @@
+"""What a sweep says: a progress bar while it runs, a table at the end."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from sole.report import Quantity, Report
+from sole.sweep import CONDENSING, ROWS, SweepSummary
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+REFRESH_SECONDS = 0.1
+
+
+class ProgressBar:
+    """A listener of `run_sweep` with two bars: condensations, and rows with their rate.
+
+    The bars go to the standard error stream; `rows` counts the finished ones even when nothing
+    is shown.
+    """
+
+    def __init__(self, *, shown: bool) -> None:
+        self.rows = 0
+        self._shown = shown
+        self._progress: Any = None
+        self._tasks: dict[str, TaskID] = {}
+        self._resumed: int | None = None
+        self._next = 0.0
+
+    def __enter__(self) -> ProgressBar:
+        if self._shown:
+            from rich.console import Console
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                TextColumn,
+                TimeRemainingColumn,
+            )
+
+            self._progress = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[rate]}"),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Take note of `done` of `total`; draw at most ten times a second."""
+        if stage == ROWS:
+            self.rows = done
+            if self._resumed is None:
+                self._resumed, self._begin = done, time.monotonic()
+        now = time.monotonic()
+        if self._progress is None or (now < self._next and done < total):
+            return
+        self._next = now + REFRESH_SECONDS
+        if stage not in self._tasks:
+            self._tasks[stage] = self._progress.add_task(
+                {CONDENSING: "condensations", ROWS: "rows"}[stage], total=total, rate=""
+            )
+        rate = ""
+        if stage == ROWS and self._resumed is not None and done > self._resumed:
+            rate = f"{(done - self._resumed) / max(now - self._begin, 1e-3):.0f}/s"
+        self._progress.update(self._tasks[stage], completed=done, total=max(done, total), rate=rate)
+
+
+def describe_summary(summary: SweepSummary) -> Report:
+    """Return the table at the end of a sweep: counts, verified error, rates, ranges of metrics."""
+    from sole.sweep_file import extremes, highlights, read_sweep
+
+    s = summary
+    rows = {
+        "rows": Quantity(s.rows, "", f"{s.resumed} were in the journal" if s.resumed else ""),
+        "failed": Quantity(s.failed, "", "see the column `reason`" if s.failed else ""),
+        "condensations": Quantity(s.condensations, "", "points left out included"),
+    }
+    if s.interpolated:
+        remark = "relative, verified at the points left out"
+        rows["compliance error"] = Quantity(s.compliance_error, "", f"of C, {remark}")
+        rows["stiffness error"] = Quantity(s.stiffness_error, "", f"of the 6x6, {remark}")
+    rows["time of condensations"] = Quantity(s.condensing_seconds, "s")
+    for kind, seconds in s.row_seconds.items():
+        if s.new_rows and seconds > 0:
+            rows[f"rate of {kind}"] = Quantity(s.new_rows / seconds, "rows/s")
+    dataset = read_sweep(s.output)
+    rows |= extremes(dataset, highlights(dataset))
+    rows["output"] = Quantity(str(s.output))
+    rows["table"] = Quantity(str(s.table))
+    return Report("sweep", rows, s.warnings)
