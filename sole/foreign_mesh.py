@@ -149,9 +149,8 @@ def read_by_meshio(path: Path) -> RawMesh:
         group = np.zeros(len(cells), dtype=np.int64)
         # the smallest set wins, as many programs add one that holds everything; of equals the
         # first, as meshio lists the unnamed parts of an Abaqus file last
-        largest_first = sorted(reversed(inside.items()), key=lambda item: -int(item[1].sum()))
-        for name, chosen in largest_first:
-            group[chosen] = names.setdefault(name, len(names) + 1)
+        for name, chosen in sorted(inside.items(), key=lambda item: int(item[1].sum())):
+            group[chosen & (group == 0)] = names.setdefault(name, len(names) + 1)
         blocks.append((width, np.arange(first, first + len(cells)), cells, group))
         first += len(cells)
     used = {int(g) for *_, group in blocks for g in np.unique(group)}

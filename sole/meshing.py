@@ -21,7 +21,9 @@ from sole.shape import End, Shape
 from sole.surface import TREAD_ANGLE, boundary_faces, facing, normals_and_areas
 
 TREAD_VERTICES = 200  # aimed at where no size is given
+_MOST_TETS = 2e7
 
+_STEP_UNIT = "Geometry.OCCTargetUnit"
 _OPTIONS = {
     "General.Terminal": 0,
     "General.NumThreads": 1,
@@ -60,9 +62,11 @@ def session(name: str) -> Iterator[Any]:
         # not interruptible: Gmsh would replace Python's handler of Ctrl-C
         gmsh.initialize(readConfigFiles=False, interruptible=False)
     before = {option: gmsh.option.getNumber(option) for option in _OPTIONS}
+    unit = gmsh.option.getString(_STEP_UNIT)
     try:
         for option, value in _OPTIONS.items():
             gmsh.option.setNumber(option, value)
+        gmsh.option.setString(_STEP_UNIT, "M")  # else STEP comes in millimetres
         gmsh.model.add(name)
         yield gmsh
     except (MeshError, ShapeError):
@@ -76,6 +80,7 @@ def session(name: str) -> Iterator[Any]:
             gmsh.finalize()
         else:
             gmsh.model.remove()
+            gmsh.option.setString(_STEP_UNIT, unit)
             for option, value in before.items():
                 gmsh.option.setNumber(option, value)
 
@@ -100,10 +105,15 @@ def mesh_shape(
     MeshError
         Gmsh fails, or no mesh without inverted or orphan elements is found.
     """
-    h_tread, h_bond = mesh_sizes(shape, size_tread, size_bond)
+    area = sum(o.area for o in shape.outlines)
+    perimeter = sum(o.perimeter for o in shape.outlines)
+    T = shape.thickness
+    h_tread = shape.size_tread if size_tread is None else size_tread
+    h_bond = shape.size_bond if size_bond is None else size_bond
+    sizes = mesh_sizes(area, perimeter, T, h_tread, h_bond)
     with session(shape.name) as gmsh:
         solids = _build(gmsh, shape)
-        _grade(gmsh, h_tread, h_bond, shape.thickness)
+        grade(gmsh, sizes, -T, 0.0)
         gmsh.model.mesh.generate(3)
         points, tets, volume_of_tet = extract(gmsh)
         heights = {tag: gmsh.model.occ.getCenterOfMass(3, tag)[2] for tag in solids}
@@ -122,22 +132,33 @@ def mesh_shape(
 
 
 def mesh_sizes(
-    shape: Shape, size_tread: float | None = None, size_bond: float | None = None
+    area: float,
+    perimeter: float,
+    thickness: float,
+    size_tread: float | None = None,
+    size_bond: float | None = None,
 ) -> tuple[float, float]:
-    """Return the target sizes at tread and bond [m]: as given, the shape's, or the default."""
+    """Return the target sizes at tread and bond [m] for a sole of this plan and thickness.
+
+    The default at the tread makes about 200 vertices; at the bond it is the one of the tread.
+
+    Raises
+    ------
+    MeshError
+        A size that is not positive, or so fine that no machine holds the mesh.
+    """
     for size in (size_tread, size_bond):
         if size is not None and not (np.isfinite(size) and size > 0):
             raise MeshError(f"a mesh size must be positive and finite, got {size:g} m")
-    area = sum(o.area for o in shape.outlines)
-    perimeter = sum(o.perimeter for o in shape.outlines)
-    h_tread = size_tread or shape.size_tread or _default_size(area, perimeter)
-    h_bond = size_bond or shape.size_bond or h_tread
+    h_tread = size_tread or _default_size(area, perimeter)
+    h_bond = size_bond or h_tread
+    finest = (area * thickness / (0.12 * _MOST_TETS)) ** (1 / 3)
     for where, h in (("tread", h_tread), ("bond", h_bond)):
-        tets = area * shape.thickness / (0.12 * h**3)
-        if tets > 2e7:
+        if h < finest:
+            tets = area * thickness / (0.12 * h**3)
             raise MeshError(
                 f"a mesh size of {h:g} m at the {where} makes about {tets:.1g} tetrahedra; "
-                f"take at least {(area * shape.thickness / (0.12 * 2e7)) ** (1 / 3):.2g} m"
+                f"take at least {finest:.2g} m"
             )
     return float(h_tread), float(h_bond)
 
@@ -274,11 +295,11 @@ def _gaps(side: float, count: int, gap: float) -> list[float]:
     return [-side / 2 + k * block + (k - 1) * gap for k in range(1, count)]
 
 
-def _grade(gmsh: Any, h_tread: float, h_bond: float, thickness: float) -> None:
-    """Let the target size vary linearly from z = -thickness to z = 0."""
+def grade(gmsh: Any, sizes: tuple[float, float], low: float, high: float) -> None:
+    """Let the target size vary linearly from `sizes[0]` at z = low to `sizes[1]` at z = high."""
     field = gmsh.model.mesh.field.add("MathEval")
-    slope = (h_bond - h_tread) / thickness
-    gmsh.model.mesh.field.setString(field, "F", f"{h_bond!r} + ({slope!r}) * z")
+    slope = (sizes[1] - sizes[0]) / (high - low)
+    gmsh.model.mesh.field.setString(field, "F", f"{sizes[0]!r} + ({slope!r}) * (z - ({low!r}))")
     gmsh.model.mesh.field.setAsBackgroundMesh(field)
 
 

@@ -1,0 +1,73 @@
+"""How good the tetrahedra of a mesh are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sole.arrays import FloatArray, IntArray
+from sole.mesh import SoleMesh, tetrahedron_volumes
+
+_EDGES = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
+# The three edges that meet at each vertex, as rows of _EDGES.
+_AT_VERTEX = np.array([[0, 1, 2], [0, 3, 4], [1, 3, 5], [2, 4, 5]])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """Summary of a mesh.
+
+    Parameters
+    ----------
+    vertices, tetrahedra, tread_vertices, bond_vertices : counts.
+    min_dihedral, max_dihedral : extreme angle between two faces of one tetrahedron [deg];
+        70.53 for a regular one.
+    min_scaled_jacobian, mean_scaled_jacobian : 1 for a regular tetrahedron, 0 for a flat one.
+    """
+
+    vertices: int
+    tetrahedra: int
+    tread_vertices: int
+    bond_vertices: int
+    min_dihedral: float
+    max_dihedral: float
+    min_scaled_jacobian: float
+    mean_scaled_jacobian: float
+
+
+def mesh_quality(mesh: SoleMesh) -> Quality:
+    """Return counts and the extreme angles and Jacobians of a mesh."""
+    angles = dihedral_angles(mesh.points, mesh.tets)
+    jacobians = scaled_jacobians(mesh.points, mesh.tets)
+    return Quality(
+        vertices=len(mesh.points),
+        tetrahedra=len(mesh.tets),
+        tread_vertices=len(mesh.tread_vertices),
+        bond_vertices=len(np.unique(mesh.bond)),
+        min_dihedral=float(angles.min()),
+        max_dihedral=float(angles.max()),
+        min_scaled_jacobian=float(jacobians.min()),
+        mean_scaled_jacobian=float(jacobians.mean()),
+    )
+
+
+def dihedral_angles(points: FloatArray, tets: IntArray) -> FloatArray:
+    """(e, 6) angles [deg] inside each tetrahedron at its edges 01, 02, 03, 12, 13, 23."""
+    angles = []
+    for i, j in _EDGES:
+        k, l = (v for v in range(4) if v not in (i, j))
+        edge = points[tets[:, j]] - points[tets[:, i]]
+        # the other two vertices seen along the edge: the angle between their directions
+        a, b = (np.cross(edge, points[tets[:, v]] - points[tets[:, i]]) for v in (k, l))
+        sine = np.linalg.norm(np.cross(a, b), axis=1)
+        angles.append(np.degrees(np.arctan2(sine, np.einsum("ei,ei->e", a, b))))
+    return np.column_stack(angles)
+
+
+def scaled_jacobians(points: FloatArray, tets: IntArray) -> FloatArray:
+    """sqrt(2) det J / max over vertices of the product of the three edge lengths there; (e,)."""
+    length = np.linalg.norm(points[tets[:, _EDGES[:, 1]]] - points[tets[:, _EDGES[:, 0]]], axis=2)
+    largest = length[:, _AT_VERTEX].prod(axis=2).max(axis=1)
+    ratio: FloatArray = np.sqrt(2) * 6 * tetrahedron_volumes(points, tets) / largest
+    return ratio

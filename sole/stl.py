@@ -1,0 +1,124 @@
+"""STL files: read, joined at their vertices, and checked to be watertight."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+
+import numpy as np
+
+from sole.arrays import FloatArray, IntArray
+from sole.errors import ShapeError
+
+
+def read_stl(path: Path) -> tuple[FloatArray, IntArray]:
+    """Return vertices (n, 3), in the file's unit, and triangles (f, 3) that share them.
+
+    Vertices are joined if they are equal, or closer than 1e-5 of the longest side where
+    equality alone leaves the surface open. Triangles that thereby lose their area go.
+
+    Raises
+    ------
+    ShapeError
+        Not a readable STL, no triangles, or not finite.
+    """
+    import meshio
+
+    said = io.StringIO()
+    try:
+        # meshio prints its complaints and leaves the process on some of them
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            mesh = meshio.read(path, file_format="stl")
+        triangles = [np.asarray(b.data) for b in mesh.cells if b.type == "triangle"]
+    except (Exception, SystemExit) as error:
+        reason = " ".join((said.getvalue() or str(error)).split()) or type(error).__name__
+        raise ShapeError(f"{path}: not a readable STL file ({reason})") from error
+    points = np.asarray(mesh.points, dtype=float)
+    if not triangles or not sum(map(len, triangles)):
+        raise ShapeError(f"{path}: holds no triangles")
+    if not np.isfinite(points).all():
+        raise ShapeError(f"{path}: holds a vertex that is not finite")
+    faces = np.concatenate(triangles).astype(np.int64)
+    unique, index = np.unique(points, axis=0, return_inverse=True)
+    p, f = _used(unique, index.reshape(-1)[faces])
+    if _open_edges(f).any():
+        p, f = _used(p, _nearest(p, 1e-5 * float(np.ptp(p, axis=0).max()))[f])
+    return p, f
+
+
+def shells(points: FloatArray, faces: IntArray, name: str) -> list[IntArray]:
+    """Return the triangles (indices) of each closed shell of a watertight surface.
+
+    Every edge must belong to exactly two triangles that run through it in opposite senses,
+    and the outermost shell must face outwards; `faces` turned inside out as a whole are
+    turned back in place.
+
+    Raises
+    ------
+    ShapeError
+        Open edges, edges of more than two triangles, or triangles that face the wrong way;
+        with the number of edges and the place of the first.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    edges, count, forward = _edges(faces)
+    for wrong, what, advice in (
+        (count < 2, "belong to one triangle only", "close the surface"),
+        (count > 2, "belong to more than two triangles", "export one solid without inner walls"),
+        (forward != 1, "join triangles that face opposite ways", "make the normals consistent"),
+    ):
+        if wrong.any():
+            at = points[edges[wrong][0]].mean(axis=0)
+            place = ", ".join(f"{v:g}" for v in at)
+            raise ShapeError(
+                f"{name}: not watertight: {int(wrong.sum())} of {len(edges)} edges {what}, the "
+                f"first at ({place}) m; {advice}"
+            )
+    n = len(points)
+    graph = coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), (n, n))
+    _, part = connected_components(graph, directed=False)
+    a, b, c = (points[faces[:, k]] for k in range(3))
+    if np.einsum("ij,ij->", a, np.cross(b, c)) < 0:
+        faces[:, [1, 2]] = faces[:, [2, 1]]
+    labels = part[faces[:, 0]]
+    return [np.flatnonzero(labels == k) for k in np.unique(labels)]
+
+
+def _edges(faces: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Edges (k, 2), how many triangles hold each, and how many of them run from low to high."""
+    directed = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    edges, number, count = np.unique(
+        np.sort(directed, axis=1), axis=0, return_inverse=True, return_counts=True
+    )
+    up = directed[:, 0] < directed[:, 1]
+    forward = np.bincount(number.reshape(-1), up, minlength=len(edges)).astype(np.int64)
+    return edges, count, forward
+
+
+def _open_edges(faces: IntArray) -> IntArray:
+    _, count, _ = _edges(faces)
+    return np.flatnonzero(count != 2)
+
+
+def _used(points: FloatArray, faces: IntArray) -> tuple[FloatArray, IntArray]:
+    """Drop triangles that lost a vertex, then vertices without triangles."""
+    a, b, c = faces.T
+    faces = faces[(a != b) & (b != c) & (c != a)]
+    used, index = np.unique(faces, return_inverse=True)
+    return points[used], index.reshape(-1, 3)
+
+
+def _nearest(points: FloatArray, distance: float) -> IntArray:
+    """Give vertices closer than `distance` one number."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import cKDTree
+
+    pairs = cKDTree(points).query_pairs(distance, output_type="ndarray")
+    n = len(points)
+    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), (n, n))
+    _, label = connected_components(graph, directed=False)
+    _, first = np.unique(label, return_index=True)
+    return np.asarray(first[label], dtype=np.int64)
