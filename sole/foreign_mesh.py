@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +11,7 @@ import numpy as np
 
 from sole.arrays import BoolArray, FloatArray, IntArray
 from sole.errors import MeshError, SchemaError
+from sole.quiet import quiet_meshio
 from sole.surface import (
     BOND_ANGLE,
     TREAD_ANGLE,
@@ -116,16 +115,10 @@ def _from_gmsh(gmsh: Any, path: Path) -> RawMesh:
 
 def read_by_meshio(path: Path) -> RawMesh:
     """Read a mesh through meshio: groups are cell sets, or names of tags (MED, Exodus)."""
-    import meshio
-
-    said = io.StringIO()
     try:
-        # meshio prints its complaints and leaves the process on some of them
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            mesh = meshio.read(path)
-    except (Exception, SystemExit) as error:
-        reason = " ".join((said.getvalue() or str(error)).split()) or type(error).__name__
-        raise SchemaError(f"{path}: meshio cannot read it ({reason})") from error
+        mesh = quiet_meshio(path)
+    except ValueError as error:
+        raise SchemaError(f"{path}: meshio cannot read it ({error})") from error
     points = np.asarray(mesh.points, dtype=float)
     if points.ndim != 2 or points.shape[1] != 3:
         raise MeshError(f"{path}: points must be (x, y, z), got an array of shape {points.shape}")

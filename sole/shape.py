@@ -287,7 +287,7 @@ def refuse_size(sides: tuple[float, float, float], what: str, hint: str = "") ->
         With the sides as read and the unit under which they would make a foot.
     """
     longest = max(sides)
-    if SHORTEST <= longest <= LONGEST:
+    if SHORTEST * (1 - 1e-5) <= longest <= LONGEST * (1 + 1e-5):  # CAD boxes are padded
         return
     text = " x ".join(f"{s:g}" for s in sides)
     factors = {"millimetres": 1e-3, "centimetres": 1e-2, "inches": 0.0254, "metres": 1e3}

@@ -18,7 +18,8 @@ from sole.errors import MeshError, ShapeError
 from sole.frame import in_sole_frame, refuse_extent
 from sole.mesh import SoleMesh
 from sole.meshing import extract, grade, mesh_sizes, session
-from sole.stl import read_stl, shells
+from sole.quiet import silenced
+from sole.stl import enclosed_volume, nested, read_stl, shells
 from sole.surface import BOND_ANGLE, TREAD_ANGLE, bond_and_tread, boundary_faces
 from sole.units import metres_per
 
@@ -53,7 +54,8 @@ def mesh_step(path: Path, options: Options | None = None) -> SoleMesh:
     with session(path.stem) as gmsh:
         occ = gmsh.model.occ
         try:
-            found = occ.importShapes(str(path), highestDimOnly=True, format="step")
+            with silenced():
+                found = occ.importShapes(str(path), highestDimOnly=True, format="step")
         except Exception as error:
             raise ShapeError(f"{path}: not a readable STEP file ({error})") from error
         solids = [entity for entity in found if entity[0] == 3]
@@ -107,8 +109,7 @@ def mesh_stl(path: Path, unit: str | None, options: Options | None = None) -> So
     other = {"mm": "m", "m": "mm"}[unit]
     refuse_extent(points, str(path), f"; --unit {other} would help if the numbers are right")
     parts = shells(points, faces, str(path))
-    a, b, c = (points[faces[:, k]] for k in range(3))
-    volume = float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+    volume = enclosed_volume(points, faces, parts)
     mesh = _remeshed(path, points, faces, parts, volume, options)
     if mesh is None:
         warnings.warn(
@@ -167,7 +168,7 @@ def _filled(
         else:
             surfaces = [[tag] for tag in surface_of]
         loops = [model.geo.addSurfaceLoop(tags) for tags in surfaces]
-        for outer, cavities in _nested(points, faces, parts):
+        for outer, cavities in nested(points, faces, parts):
             model.geo.addVolume([loops[outer], *(loops[k] for k in cavities)])
         model.geo.synchronize()
         corners = np.array([points.min(axis=0), points.max(axis=0)])
@@ -187,27 +188,6 @@ def _surfaces_of(gmsh: Any, faces: IntArray, parts: list[IntArray]) -> list[list
         if len(nodes):
             surfaces[shell_of_node[int(nodes[0])]].append(int(tag))
     return surfaces
-
-
-def _nested(
-    points: FloatArray, faces: IntArray, parts: list[IntArray]
-) -> list[tuple[int, list[int]]]:
-    """Outer shells, each with the cavities inside it: shells that enclose a negative volume."""
-    low = [points[faces[s]].min(axis=(0, 1)) for s in parts]
-    high = [points[faces[s]].max(axis=(0, 1)) for s in parts]
-    volume = []
-    for s in parts:
-        a, b, c = (points[faces[s, k]] for k in range(3))
-        volume.append(float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6)
-    outer = [k for k, v in enumerate(volume) if v > 0]
-    inside: dict[int, list[int]] = {k: [] for k in outer}
-    for k, v in enumerate(volume):
-        if v < 0:
-            around = [o for o in outer if (low[o] <= low[k]).all() and (high[o] >= high[k]).all()]
-            if not around:
-                raise MeshError("a shell of the surface is inside out: flip its triangles")
-            inside[min(around, key=lambda o: volume[o])].append(k)
-    return list(inside.items())
 
 
 def _generate(gmsh: Any, corners: FloatArray, volume: float, options: Options) -> None:

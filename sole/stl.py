@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from pathlib import Path
 
 import numpy as np
 
 from sole.arrays import FloatArray, IntArray
 from sole.errors import ShapeError
+from sole.quiet import quiet_meshio
 
 
 def read_stl(path: Path) -> tuple[FloatArray, IntArray]:
@@ -23,17 +22,11 @@ def read_stl(path: Path) -> tuple[FloatArray, IntArray]:
     ShapeError
         Not a readable STL, no triangles, or not finite.
     """
-    import meshio
-
-    said = io.StringIO()
     try:
-        # meshio prints its complaints and leaves the process on some of them
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            mesh = meshio.read(path, file_format="stl")
-        triangles = [np.asarray(b.data) for b in mesh.cells if b.type == "triangle"]
-    except (Exception, SystemExit) as error:
-        reason = " ".join((said.getvalue() or str(error)).split()) or type(error).__name__
-        raise ShapeError(f"{path}: not a readable STL file ({reason})") from error
+        mesh = quiet_meshio(path, "stl")
+    except ValueError as error:
+        raise ShapeError(f"{path}: not a readable STL file ({error})") from error
+    triangles = [np.asarray(b.data) for b in mesh.cells if b.type == "triangle"]
     points = np.asarray(mesh.points, dtype=float)
     if not triangles or not sum(map(len, triangles)):
         raise ShapeError(f"{path}: holds no triangles")
@@ -50,9 +43,8 @@ def read_stl(path: Path) -> tuple[FloatArray, IntArray]:
 def shells(points: FloatArray, faces: IntArray, name: str) -> list[IntArray]:
     """Return the triangles (indices) of each closed shell of a watertight surface.
 
-    Every edge must belong to exactly two triangles that run through it in opposite senses,
-    and the outermost shell must face outwards; `faces` turned inside out as a whole are
-    turned back in place.
+    Every edge must belong to exactly two triangles that run through it in opposite senses;
+    whether a shell faces outwards or inwards does not matter.
 
     Raises
     ------
@@ -79,11 +71,55 @@ def shells(points: FloatArray, faces: IntArray, name: str) -> list[IntArray]:
     n = len(points)
     graph = coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), (n, n))
     _, part = connected_components(graph, directed=False)
-    a, b, c = (points[faces[:, k]] for k in range(3))
-    if np.einsum("ij,ij->", a, np.cross(b, c)) < 0:
-        faces[:, [1, 2]] = faces[:, [2, 1]]
     labels = part[faces[:, 0]]
     return [np.flatnonzero(labels == k) for k in np.unique(labels)]
+
+
+def nested(
+    points: FloatArray, faces: IntArray, parts: list[IntArray]
+) -> list[tuple[int, list[int]]]:
+    """Return the solid shells, each with the shells of the cavities inside it.
+
+    A shell inside an odd number of others is a cavity of the smallest of them.
+    """
+    size = [abs(_volume(points, faces[s])) for s in parts]
+    around = [
+        [o for o in range(len(parts)) if o != k and _contains(points, faces[parts[o]], faces[s])]
+        for k, s in enumerate(parts)
+    ]
+    solids: dict[int, list[int]] = {k: [] for k, o in enumerate(around) if len(o) % 2 == 0}
+    for k, outer in enumerate(around):
+        if k not in solids:
+            solids[min(outer, key=lambda o: size[o])].append(k)
+    return list(solids.items())
+
+
+def enclosed_volume(points: FloatArray, faces: IntArray, parts: list[IntArray]) -> float:
+    """Volume of all solid shells less that of their cavities, in the unit of the points cubed."""
+    size = [abs(_volume(points, faces[s])) for s in parts]
+    return sum(
+        size[outer] - sum(size[k] for k in cavities)
+        for outer, cavities in nested(points, faces, parts)
+    )
+
+
+def _volume(points: FloatArray, faces: IntArray) -> float:
+    a, b, c = (points[faces[:, k]] for k in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+
+
+def _contains(points: FloatArray, outer: IntArray, inner: IntArray) -> bool:
+    """Say whether a vertex of `inner` lies inside `outer`: the solid angle of `outer` is 4 pi.
+
+    Solid angle of a triangle by Van Oosterom and Strackee (1983).
+    """
+    here = points[inner[0, 0]]
+    a, b, c = (points[outer[:, k]] - here for k in range(3))
+    la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))
+    dot = [np.einsum("ij,ij->i", u, v) for u, v in ((a, b), (b, c), (c, a))]
+    top = np.einsum("ij,ij->i", a, np.cross(b, c))
+    angle = 2 * np.arctan2(top, la * lb * lc + dot[0] * lc + dot[1] * la + dot[2] * lb)
+    return abs(float(angle.sum())) > 2 * np.pi
 
 
 def _edges(faces: IntArray) -> tuple[IntArray, IntArray, IntArray]:

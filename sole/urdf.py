@@ -17,8 +17,8 @@ from sole.arrays import FloatArray
 from sole.errors import ShapeError
 from sole.shape import Polygon, Shape, refuse_size
 
-BAND = 0.25  # share of the geometry's height, from below, that makes the outline
-_SIMPLIFY = 5e-4  # [m] by which the simplified outline may leave the convex hull
+BAND = 0.5  # share of the geometry's height, from below, that makes the outline
+_SIMPLIFY = 1e-3  # [m] by which the simplified outline may leave the convex hull
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,12 +43,12 @@ def foot_of_urdf(
 ) -> LinkSole:
     """Read the sole of one foot: the collision geometry (else the visual) from below.
 
-    All geometry fixed to the same joint as `link` counts. Its vertices in the lowest quarter
+    All geometry fixed to the same joint as `link` counts. Its vertices in the lower half
     of its height are projected on the plane of the lowest one, which becomes the bond plane
     z = 0: the sole is glued under the foot as the URDF has it. The outline is their convex
-    hull, simplified by at most 0.5 mm, centred at its bounding box. The axes of the sole are
-    those of the link, permuted where needed so that x is the one closest to the robot's
-    forward and z the one closest to up with all joints at zero.
+    hull, simplified by at most 1 mm but not shortened, centred at its bounding box. The axes of
+    the sole are those of the link, permuted where needed so that x is the one closest to the
+    robot's forward and z the one closest to up with all joints at zero.
 
     Parameters
     ----------
@@ -96,9 +96,9 @@ def foot_of_urdf(
 
 
 def outline_from_below(points: FloatArray) -> tuple[FloatArray, float]:
-    """Outline (k, 2) of the lowest quarter of a cloud of points (n, 3), and its lowest z.
+    """Outline (k, 2) of the lower half of a cloud of points (n, 3), and its lowest z.
 
-    The convex hull without the corners that stand out less than 0.5 mm.
+    The convex hull without the corners that stand out less than 1 mm, but for the extreme ones.
 
     Raises
     ------
@@ -113,8 +113,11 @@ def outline_from_below(points: FloatArray) -> tuple[FloatArray, float]:
     hull = MultiPoint(band[:, :2]).convex_hull
     if not isinstance(hull, Area):
         raise ShapeError("the geometry seen from below encloses no area")
-    simple = hull.simplify(_SIMPLIFY)
-    return np.array(simple.exterior.coords[:-1]), float(low)
+    corners = np.array(hull.exterior.coords[:-1])
+    # simplifying alone would shave up to its tolerance off length and width
+    extreme = corners[[*corners.argmin(axis=0), *corners.argmax(axis=0)]]
+    kept = np.concatenate([np.array(hull.simplify(_SIMPLIFY).exterior.coords[:-1]), extreme])
+    return np.array(MultiPoint(kept).convex_hull.exterior.coords[:-1]), float(low)
 
 
 def nearest_axes(rotation: FloatArray) -> FloatArray:
