@@ -15,6 +15,7 @@ from sole.report import Quantity, Report
 
 if TYPE_CHECKING:
     from sole.condense import CondensedSole
+    from sole.shape import Shape
 
 # The six motions of a foot on its tread, in the order of its 6x6 stiffness.
 _MOTIONS = (
@@ -39,6 +40,54 @@ def condensed(path: Path) -> Report:
     from sole.condense import load_condensed
 
     return describe_condensed(load_condensed(path))
+
+
+def shape(path: Path) -> Report:
+    """Describe a shape file: outline, size, layers, tread."""
+    from sole.shape import load_shape
+
+    return describe_shape(load_shape(path))
+
+
+def sweep(path: Path) -> Report:
+    """Describe a sweep's file: axes, errors, the range of every metric."""
+    from sole.sweep_file import describe_sweep
+
+    return describe_sweep(path)
+
+
+def describe_shape(shape: Shape) -> Report:
+    """Return the report of a shape before meshing."""
+    from sole.meshing import mesh_sizes
+
+    length, width, thickness = shape.size
+    kind = next(n for n in ("rectangle", "foot", "polygon", "pads") if getattr(shape, n))
+    count = f"{len(shape.pads)} pads" if shape.pads else ""
+    tread, bond = mesh_sizes(shape)
+    rows = {
+        "outline": Quantity(kind, "", count),
+        "length": Quantity(length, "m", "along x"),
+        "width": Quantity(width, "m", "along y"),
+        "thickness": Quantity(thickness, "m"),
+        "outline area": Quantity(sum(o.area for o in shape.outlines), "m^2"),
+    }
+    for layer in shape.layers:
+        m = layer.material
+        values = "no material" if m is None else _constants(m)
+        unit = "" if m is None else "Pa, -, kg/m^3"
+        rows[f"layer {layer.name}"] = Quantity(values, unit, f"{layer.thickness:g} m thick")
+    for name in ("toe", "heel"):
+        end = getattr(shape, name)
+        if end is not None:
+            size = f"{end.height:g} m over {end.length:g} m"
+            rows[name] = Quantity(end.kind, "", size)
+    if shape.blocks is not None:
+        b = shape.blocks
+        gap = f"gaps {b.gap:g} m wide, {b.height:g} m deep"
+        rows["tread blocks"] = Quantity(f"{b.columns} x {b.rows}", "", gap)
+    rows["mesh size at tread"] = Quantity(tread, "m", "unless told otherwise")
+    rows["mesh size at bond"] = Quantity(bond, "m")
+    return Report(f"shape: {shape.name}", rows)
 
 
 def describe_mesh(mesh: SoleMesh) -> Report:
@@ -97,9 +146,12 @@ def _layers(mesh: SoleMesh, materials: Sequence[Material | None]) -> dict[str, Q
         if m is None:
             rows[name] = Quantity("no material", "", count)
         else:
-            values = [m.young_modulus, m.poisson_ratio, m.density]
-            rows[name] = Quantity(values, "Pa, -, kg/m^3", count)
+            rows[name] = Quantity(_constants(m), "Pa, -, kg/m^3", count)
     return rows
+
+
+def _constants(m: Material) -> list[float]:
+    return [m.young_modulus, m.poisson_ratio, m.density]
 
 
 def _area(points: FloatArray, faces: IntArray) -> float:

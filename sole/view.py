@@ -57,6 +57,8 @@ def mesh_dataset(mesh: SoleMesh) -> UnstructuredGrid:
     """
     import pyvista
 
+    from sole.quality import scaled_jacobians
+
     e = len(mesh.tets)
     cells = np.hstack([np.full((e, 1), 4), mesh.tets]).ravel()
     kinds = np.full(e, pyvista.CellType.TETRA, dtype=np.uint8)
@@ -120,17 +122,6 @@ def _edges(points: FloatArray, tets: IntArray) -> FloatArray:
     i, j = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]).T
     lengths: FloatArray = np.linalg.norm(points[tets[:, i]] - points[tets[:, j]], axis=2)
     return lengths
-
-
-def scaled_jacobians(points: FloatArray, tets: IntArray) -> FloatArray:
-    """sqrt(2) 6V / max over the corners of the product of its three edge lengths, (e,)."""
-    from sole.mesh import tetrahedron_volumes
-
-    l01, l02, l03, l12, l13, l23 = _edges(points, tets).T
-    corners = np.array([l01 * l02 * l03, l01 * l12 * l13, l02 * l12 * l23, l03 * l13 * l23])
-    V = tetrahedron_volumes(points, tets)
-    quality: FloatArray = np.sqrt(2) * 6 * V / corners.max(axis=0)
-    return quality
 
 
 def describe_layers(layers: Sequence[str], materials: Sequence[Material | None]) -> list[str]:

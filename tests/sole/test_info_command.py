@@ -71,6 +71,28 @@ def test_a_mesh_is_described_by_its_sizes_and_groups() -> None:
     assert 0 < told["smallest_dihedral_angle"] < 70.6
 
 
+def test_a_shape_is_described_before_it_is_meshed(run, tmp_path: Path) -> None:
+    path = tmp_path / "pad.toml"
+    path.write_text(
+        'schema = "sole.shape/1"\nname = "pad"\nsize_tread = 0.01\n'
+        "[rectangle]\nlength = 0.2\nwidth = 0.1\n"
+        '[[layers]]\nname = "tread"\nthickness = 0.005\n'
+        "young_modulus = 1e6\npoisson_ratio = 0.4\n"
+        '[[layers]]\nname = "top"\nthickness = 0.01\n'
+        '[toe]\nkind = "chamfer"\nlength = 0.03\nheight = 0.004\n'
+    )
+    code, out, err = run("info", path, "--json")
+    assert (code, err) == (0, "")
+    told = json.loads(out)
+    assert told["title"] == "shape: pad"
+    assert (told["length"], told["width"], told["thickness"]) == pytest.approx((0.2, 0.1, 0.015))
+    assert told["outline_area"] == pytest.approx(0.02)
+    assert told["layer_tread"] == [1e6, 0.4, 1100.0]
+    assert told["layer_top"] == "no material"
+    assert told["toe"] == "chamfer"
+    assert told["mesh_size_at_tread"] == 0.01
+
+
 def test_an_upside_down_stiffness_would_show(pad) -> None:
     # Pitch is stiffer than roll for a sole longer than wide: the table keeps them apart.
     told = describe_condensed(pad).as_json()
