@@ -1,22 +1,25 @@
 """Geometric nested dissection: in which order, and in which fronts, nodes are eliminated.
 
-A set of nodes is cut in two by a small separator found from the coordinates; the halves are
-cut again until they are small. Separators are eliminated after what they separate, and the
-`keep` nodes are never eliminated: they stay in the root. Every separator and every uncut
-remainder is a front: its own nodes, and the boundary of later nodes that its elimination
-couples (George 1973; the assembly tree of Duff and Reid 1983).
+A set of nodes is cut in two by a small separator (`sole.separator`); the halves are cut again
+until they are small. Separators are eliminated after what they separate, and the `keep` nodes
+are never eliminated: they stay in the root. Every separator and every uncut remainder is a
+front: its own nodes, and the boundary of later nodes that its elimination couples (nested
+dissection: George 1973; assembly tree: Duff and Reid 1983).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numba
 import numpy as np
 
 from sole.arrays import FloatArray, IntArray, frozen
+from sole.errors import MeshError
+from sole.separator import cut_recursively
 
-_LEAF = 100  # nodes that are eliminated without further cuts
+_LEAF = 50  # nodes that are eliminated without further cuts
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +35,11 @@ class Dissection:
         come before their parents.
     parent : (f,) parent of every front, -1 for those under the root.
     boundary_start, boundary : positions that front k couples, increasing, all after its own.
+    into_parent : for every entry of `boundary`, its place among the nodes of the parent
+        front (own, then boundary); among the kept nodes if the parent is the root.
+    entry_start, entry_row, entry_block : entries of the matrix by column position: the place
+        of the row in the front, and the block in `SymmetricBlocks`, -1 - block if transposed.
     kept : m.
-    flops : floating-point operations of the elimination.
-    peak_bytes : most memory that it holds at a time, K_c included.
     """
 
     order: IntArray
@@ -42,9 +47,30 @@ class Dissection:
     parent: IntArray
     boundary_start: IntArray
     boundary: IntArray
+    into_parent: IntArray
+    entry_start: IntArray
+    entry_row: IntArray
+    entry_block: IntArray
     kept: int
-    flops: float
-    peak_bytes: float
+
+    @cached_property
+    def front_flops(self) -> FloatArray:
+        """(f,) floating-point operations of every front: s^3/3 + s^2 b + s b^2."""
+        s = 3.0 * np.diff(self.start)
+        b = 3.0 * np.diff(self.boundary_start)
+        return frozen(s**3 / 3 + s**2 * b + s * b**2)
+
+    @property
+    def flops(self) -> float:
+        """Floating-point operations of the elimination."""
+        return float(self.front_flops.sum())
+
+    @property
+    def peak_bytes(self) -> float:
+        """Most memory that the elimination holds at a time, K_c included, on one thread."""
+        from sole.elimination_plan import plan_elimination
+
+        return 8.0 * plan_elimination(self, threads=1).size
 
 
 def nested_dissection(
@@ -61,179 +87,141 @@ def nested_dissection(
     """
     n = len(indptr) - 1
     keep = np.asarray(keep, dtype=np.int64)
-    neighbour_start, neighbours = _both_triangles(indptr, indices)
+    if len(keep) == 0 or len(np.unique(keep)) < len(keep) or keep.min() < 0 or keep.max() >= n:
+        raise MeshError(f"the nodes to keep must be distinct ones of 0..{n - 1}, at least one")
+    xadj, adj = _both_triangles(indptr, indices)
     is_kept = np.zeros(n, np.bool_)
     is_kept[keep] = True
     order = np.concatenate([np.flatnonzero(~is_kept), keep])
-    start, parent = _dissect(
-        neighbour_start, neighbours, np.ascontiguousarray(coordinates), is_kept, order, _LEAF
-    )
-    boundary_start, boundary = _boundaries(neighbour_start, neighbours, order, start, parent)
-    own = 3.0 * np.diff(start)
-    rest = 3.0 * np.diff(boundary_start)
-    flops = float((own**3 / 3 + own**2 * rest + own * rest**2).sum())
-    peak = _peak(own, rest, parent, 3.0 * len(keep))
+    xyz = np.ascontiguousarray(coordinates, dtype=np.float64)
+    start, parent = cut_recursively(xadj, adj, xyz, n - len(keep), order, _LEAF)
+    boundary_start, boundary, into_parent = _boundaries(xadj, adj, order, start, parent)
+    entries = _entries(indptr, indices, order, start, boundary_start, boundary)
     return Dissection(
         frozen(order, np.int64),
         frozen(start, np.int64),
         frozen(parent, np.int64),
         frozen(boundary_start, np.int64),
         frozen(boundary, np.int64),
+        frozen(into_parent, np.int32),
+        frozen(entries[0], np.int64),
+        frozen(entries[1], np.int32),
+        frozen(entries[2], np.int32),
         len(keep),
-        flops,
-        peak,
     )
 
 
 @numba.njit(cache=True)
 def _both_triangles(indptr, indices):  # type: ignore[no-untyped-def]
-    """Return the pattern without diagonal, both triangles."""
+    """Return the pattern of both triangles without the diagonal: xadj, adj."""
     n = len(indptr) - 1
-    start = np.zeros(n + 1, np.int64)
+    xadj = np.zeros(n + 1, np.int64)
+    for I in range(n):
+        for k in range(indptr[I], indptr[I + 1]):
+            if indices[k] != I:
+                xadj[I + 1] += 1
+                xadj[indices[k] + 1] += 1
+    for I in range(n):
+        xadj[I + 1] += xadj[I]
+    free = xadj[:-1].copy()
+    adj = np.empty(xadj[n], np.int32)
     for I in range(n):
         for k in range(indptr[I], indptr[I + 1]):
             J = indices[k]
             if J != I:
-                start[I + 1] += 1
-                start[J + 1] += 1
-    for I in range(n):
-        start[I + 1] += start[I]
-    fill = start[:-1].copy()
-    out = np.empty(start[n], np.int32)
-    for I in range(n):
-        for k in range(indptr[I], indptr[I + 1]):
-            J = indices[k]
-            if J != I:
-                out[fill[I]] = J
-                fill[I] += 1
-                out[fill[J]] = I
-                fill[J] += 1
-    return start, out
-
-
-@numba.njit(cache=True)
-def _dissect(xadj, adj, xyz, is_kept, order, leaf):  # type: ignore[no-untyped-def]
-    """Reorder `order` (its kept tail stays) so that fronts are ranges; return them."""
-    n = len(is_kept)
-    free = n - is_kept.sum()
-    side = np.full(n, -1, np.int8)  # 0, 1: halves of the set at hand, 2: separator
-    first = [0 for _ in range(0)]
-    last = [0 for _ in range(0)]
-    above = [0 for _ in range(0)]
-    stack = [(0, free, -1)]
-    while len(stack) > 0:
-        lo, hi, parent = stack.pop()
-        if hi <= lo:
-            continue
-        if hi - lo <= leaf:
-            first.append(lo)
-            last.append(hi)
-            above.append(parent)
-            continue
-        nodes = order[lo:hi].copy()
-        axis, width = 0, -1.0
-        for a in range(3):
-            x = xyz[nodes, a]
-            if x.max() - x.min() > width:
-                axis, width = a, x.max() - x.min()
-        nodes = nodes[np.argsort(xyz[nodes, axis])]
-        half = len(nodes) // 2
-        for i in range(len(nodes)):
-            side[nodes[i]] = 0 if i < half else 1
-        for i in range(half):
-            v = nodes[i]
-            for k in range(xadj[v], xadj[v + 1]):
-                if side[adj[k]] == 1:
-                    side[v] = 2
-                    break
-        at = lo
-        cuts = np.zeros(4, np.int64)
-        for s in range(3):
-            cuts[s] = at
-            for v in nodes:
-                if side[v] == s:
-                    order[at] = v
-                    at += 1
-        cuts[3] = hi
-        for v in nodes:
-            side[v] = -1
-        if cuts[3] > cuts[2]:
-            first.append(cuts[2])
-            last.append(hi)
-            above.append(parent)
-            parent = len(first) - 1
-        stack.append((cuts[0], cuts[1], parent))
-        stack.append((cuts[1], cuts[2], parent))
-    f = len(first)
-    rank = np.argsort(np.array(last))
-    number = np.empty(f, np.int64)
-    number[rank] = np.arange(f)
-    start = np.empty(f + 1, np.int64)
-    above_of = np.empty(f, np.int64)
-    for k in range(f):
-        start[k] = first[rank[k]]
-        p = above[rank[k]]
-        above_of[k] = number[p] if p >= 0 else -1
-    start[f] = free
-    return start, above_of
+                adj[free[I]] = J
+                adj[free[J]] = I
+                free[I] += 1
+                free[J] += 1
+    return xadj, adj
 
 
 @numba.njit(cache=True)
 def _boundaries(xadj, adj, order, start, parent):  # type: ignore[no-untyped-def]
-    """Return the boundary of every front: neighbours of its own and of its children's."""
+    """Return the boundary of every front and its places in the parent front."""
     n, f = len(order), len(parent)
     position = np.empty(n, np.int64)
-    for i in range(n):
-        position[order[i]] = i
+    position[order] = np.arange(n)
     seen = np.full(n, -1, np.int64)
     offsets = np.zeros(f + 1, np.int64)
-    out = np.empty(4 * n + 16, np.int64)
-    head = np.full(f, -1, np.int64)
-    following = np.full(f, -1, np.int64)
-    used = 0
+    boundaries = np.empty(4 * n + 16, np.int64)
+    first_child = np.full(f, -1, np.int64)
+    next_child = np.full(f, -1, np.int64)
     for k in range(f):
-        begin = used
         end = start[k + 1]
-        for i in range(start[k], end):
-            v = order[i]
+        found = np.empty(n - end, np.int64)
+        count = 0
+        for v in order[start[k] : end]:
             for e in range(xadj[v], xadj[v + 1]):
                 p = position[adj[e]]
                 if p >= end and seen[p] != k:
                     seen[p] = k
-                    if used == len(out):
-                        out = np.concatenate((out, np.empty_like(out)))
-                    out[used] = p
-                    used += 1
-        c = head[k]
+                    found[count] = p
+                    count += 1
+        c = first_child[k]
         while c >= 0:
-            for i in range(offsets[c], offsets[c + 1]):
-                p = out[i]
+            for p in boundaries[offsets[c] : offsets[c + 1]]:
                 if p >= end and seen[p] != k:
                     seen[p] = k
-                    if used == len(out):
-                        out = np.concatenate((out, np.empty_like(out)))
-                    out[used] = p
-                    used += 1
-            c = following[c]
-        out[begin:used] = np.sort(out[begin:used])
-        offsets[k + 1] = used
+                    found[count] = p
+                    count += 1
+            c = next_child[c]
+        used = offsets[k]
+        while used + count > len(boundaries):
+            boundaries = np.concatenate((boundaries, np.empty_like(boundaries)))
+        boundaries[used : used + count] = np.sort(found[:count])
+        offsets[k + 1] = used + count
         if parent[k] >= 0:
-            following[k] = head[parent[k]]
-            head[parent[k]] = k
-    return offsets, out[:used].copy()
+            next_child[k] = first_child[parent[k]]
+            first_child[parent[k]] = k
+    boundaries = boundaries[: offsets[f]].copy()
+    places = np.empty(len(boundaries), np.int32)
+    for k in range(f):
+        p = parent[k]
+        for i in range(offsets[k], offsets[k + 1]):
+            if p < 0:
+                places[i] = boundaries[i] - start[f]
+            else:
+                places[i] = _place(boundaries[i], p, start, offsets, boundaries)
+    return offsets, boundaries, places
 
 
-def _peak(own: FloatArray, rest: FloatArray, parent: IntArray, kept: float) -> float:
-    """Return the bytes held at the worst moment of an elimination in the order of fronts."""
-    waiting = np.zeros(len(own))  # updates of finished children, per parent
-    live = peak = 8 * kept**2
-    for k in range(len(own)):
-        front = 8 * (own[k] + rest[k]) ** 2
-        peak = max(peak, live + front)
-        update = 8 * rest[k] ** 2
-        live += update - waiting[k]
-        if parent[k] >= 0:
-            waiting[parent[k]] += update
-        else:
-            live -= update
-    return float(peak)
+@numba.njit(cache=True)
+def _place(position, k, start, offsets, boundaries):  # type: ignore[no-untyped-def]
+    """Return the place of a position among the nodes of front k."""
+    if position < start[k + 1]:
+        return position - start[k]
+    boundary = boundaries[offsets[k] : offsets[k + 1]]
+    return start[k + 1] - start[k] + np.searchsorted(boundary, position)
+
+
+@numba.njit(cache=True)
+def _entries(indptr, indices, order, start, offsets, boundaries):  # type: ignore[no-untyped-def]
+    """Return the blocks of every column position, and the places of their rows."""
+    n, f = len(order), len(start) - 1
+    position = np.empty(n, np.int64)
+    position[order] = np.arange(n)
+    entry_start = np.zeros(n + 1, np.int64)
+    for I in range(n):
+        for e in range(indptr[I], indptr[I + 1]):
+            entry_start[min(position[I], position[indices[e]]) + 1] += 1
+    for q in range(n):
+        entry_start[q + 1] += entry_start[q]
+    free = entry_start[:-1].copy()
+    rows = np.empty(len(indices), np.int32)
+    blocks = np.empty(len(indices), np.int32)
+    for I in range(n):
+        for e in range(indptr[I], indptr[I + 1]):
+            p, q = position[I], position[indices[e]]
+            block = e
+            if p < q:
+                p, q, block = q, p, -1 - e
+            rows[free[q]] = p
+            blocks[free[q]] = block
+            free[q] += 1
+    for k in range(f):
+        for i in range(entry_start[start[k]], entry_start[start[k + 1]]):
+            rows[i] = _place(rows[i], k, start, offsets, boundaries)
+    for i in range(entry_start[start[f]], entry_start[n]):
+        rows[i] -= start[f]
+    return entry_start, rows, blocks

@@ -2,21 +2,27 @@
 
     K_c = K_cc - K_cn K_nn^-1 K_nc
 
-Front by front along the elimination tree (`sole.dissection`): assemble the rows of the own
+Front by front along the elimination tree (`sole.dissection`): assemble the columns of the own
 nodes and the updates of the children, factor the own block, pass the Schur complement on the
-boundary to the parent. What arrives in the root is K_c.
+boundary to the parent. What arrives in the root is K_c; the factor is thrown away unless it
+is asked for. Method: Duff and Reid 1983; Liu 1992.
 """
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
-from scipy.linalg import blas, lapack
+from numpy.typing import NDArray
 
+from sole import elimination_kernels as kernels
 from sole.arrays import FloatArray
 from sole.blocks import SymmetricBlocks
 from sole.dissection import Dissection
+from sole.elimination_plan import EliminationPlan, plan_elimination
 from sole.errors import ResourceError, SoleError
 
 
@@ -25,61 +31,84 @@ class CondensationError(SoleError):
 
 
 def check_memory(tree: Dissection, extra_bytes: float = 0.0) -> None:
-    """Raise if the elimination and `extra_bytes` do not fit into the memory available."""
+    """Raise if the elimination and `extra_bytes` do not fit into the memory available.
+
+    Raises
+    ------
+    ResourceError
+        Names what is needed, what there is and what to coarsen.
+    """
     import psutil
 
     needed = tree.peak_bytes + extra_bytes
     available = psutil.virtual_memory().available
     if needed > available:
         raise ResourceError(
-            f"condensing {3 * len(tree.order)} dofs to {3 * tree.kept} needs "
+            f"condensing {3 * len(tree.order)} dofs to {3 * tree.kept} of the tread needs "
             f"{needed / 1e9:.3g} GB of memory, {available / 1e9:.3g} GB are available: "
             "coarsen the tread (--size-tread) first, then the bond (--size-bond)"
         )
 
 
-def schur_complement(K: SymmetricBlocks, tree: Dissection) -> FloatArray:
+def schur_complement(
+    K: SymmetricBlocks, tree: Dissection, threads: int | None = None
+) -> FloatArray:
     """Return K_c (3m, 3m) on the kept nodes in their order, symmetric to the last bit.
+
+    Parameters
+    ----------
+    K : symmetric positive definite, of the pattern that `tree` was made for.
+    tree : from `nested_dissection`.
+    threads : how many to use; by default as many as BLAS may.
 
     Raises
     ------
     CondensationError
         K is not positive definite on the eliminated nodes.
     """
-    K_c, _ = _eliminate(K, tree, keep_factor=False)
-    return K_c
+    threads = threads or _blas_threads()
+    plan = plan_elimination(tree, threads)
+    memory = np.empty(plan.size)
+    _eliminate(K, tree, plan, memory, memory, threads)
+    return _shrunk(memory, 3 * tree.kept)
 
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """Cholesky factor of the eliminated nodes; recovers their displacement."""
+    """Cholesky factor of the eliminated nodes, to recover their displacement."""
 
     tree: Dissection
-    fronts: tuple[tuple[FloatArray, FloatArray], ...]
+    panels: FloatArray
+    panel_at: NDArray[np.int64]
     K_c: FloatArray
 
     def solve_interior(self, U_c: FloatArray) -> FloatArray:
         """Return the field U (3n, k) with U_n = -K_nn^-1 K_nc U_c, and U_c (3m, k) itself."""
         tree = self.tree
-        U_c = np.asarray(U_c, dtype=np.float64)
-        k = U_c.shape[1]
-        X = np.zeros((len(tree.order), 3, k))
-        X[len(tree.order) - tree.kept :] = U_c.reshape(-1, 3, k)
-        for f in range(len(tree.parent) - 1, -1, -1):
-            L11, L21 = self.fronts[f]
-            b = tree.boundary[tree.boundary_start[f] : tree.boundary_start[f + 1]]
-            rhs = np.asfortranarray(-(L21.T @ X[b].reshape(-1, k)))
-            x = blas.dtrsm(1.0, L11, rhs, lower=1, trans_a=1, overwrite_b=1)
-            X[tree.start[f] : tree.start[f + 1]] = x.reshape(-1, 3, k)
-        U = np.empty_like(X)
-        U[tree.order] = X
-        return U.reshape(-1, k)
+        n, columns = len(tree.order), np.asarray(U_c).shape[1]
+        X = np.zeros((columns, 3 * n))
+        X[:, 3 * (n - tree.kept) :] = np.asarray(U_c).T
+        kernels.back_substitute(
+            _arrays(tree), tree.boundary, self.panel_at, self.panels, X, kernels.routines()
+        )
+        U = np.empty((n, 3, columns))
+        U[tree.order] = X.reshape(columns, n, 3).transpose(1, 2, 0)
+        return U.reshape(-1, columns)
 
 
-def factorise(K: SymmetricBlocks, tree: Dissection) -> Factor:
-    """Return the factor of the eliminated nodes of K, kept in memory."""
-    K_c, fronts = _eliminate(K, tree, keep_factor=True)
-    return Factor(tree, tuple(fronts), K_c)
+def factorise(K: SymmetricBlocks, tree: Dissection, threads: int | None = None) -> Factor:
+    """Return the factor of the eliminated nodes of K, kept in memory.
+
+    Raises
+    ------
+    CondensationError
+        As `schur_complement`.
+    """
+    threads = threads or _blas_threads()
+    plan = plan_elimination(tree, threads, keep_panels=True)
+    memory, panels = np.empty(plan.size), np.empty(plan.panels_size)
+    _eliminate(K, tree, plan, memory, panels, threads)
+    return Factor(tree, panels, plan.panel_at, _shrunk(memory, 3 * tree.kept))
 
 
 def symmetric_inverse(K_c: FloatArray) -> FloatArray:
@@ -90,68 +119,83 @@ def symmetric_inverse(K_c: FloatArray) -> FloatArray:
     CondensationError
         K_c is not positive definite.
     """
-    L, info = lapack.dpotrf(np.asfortranarray(K_c), lower=1)
-    if info:
-        raise CondensationError(f"the condensed stiffness is not positive definite (row {info})")
-    C, _ = lapack.dpotri(L, lower=1, overwrite_c=1)
-    return _mirror(C)
+    from scipy.linalg import lapack
 
-
-def _mirror(lower: FloatArray) -> FloatArray:
-    full = np.tril(lower)
-    full += np.tril(lower, -1).T
-    return np.ascontiguousarray(full)
+    # The transpose of a symmetric row-major matrix is column-major, as LAPACK wants it.
+    C, info = lapack.dpotrf(np.array(K_c, order="C").T, lower=1, clean=0, overwrite_a=1)
+    if info == 0:
+        C, info = lapack.dpotri(C, lower=1, overwrite_c=1)
+    if info != 0:
+        raise CondensationError(
+            f"the condensed stiffness is not positive definite at tread node {(info - 1) // 3}: "
+            "a part of the sole floats, or a material is unstable"
+        )
+    kernels.mirror(C.T)
+    return np.ascontiguousarray(C.T)
 
 
 def _eliminate(
-    K: SymmetricBlocks, tree: Dissection, keep_factor: bool
-) -> tuple[FloatArray, list[tuple[FloatArray, FloatArray]]]:
-    n = len(tree.order)
-    position = np.empty(n, np.int64)
-    position[tree.order] = np.arange(n)
-    rows = np.repeat(np.arange(n), np.diff(K.indptr))
-    p, q = position[rows], position[K.indices]
-    blocks = np.where((p >= q)[:, None, None], K.blocks, K.blocks.swapaxes(1, 2))
-    p, q = np.maximum(p, q), np.minimum(p, q)
-    by_column = np.argsort(q, kind="stable")
-    p, q, blocks = p[by_column], q[by_column], blocks[by_column]
-    column = np.searchsorted(q, np.arange(n + 1))
-    eliminated = n - tree.kept
-    K_c = np.zeros((3 * tree.kept, 3 * tree.kept), order="F")
-    _add_blocks(K_c, p[column[eliminated] :] - eliminated, q[column[eliminated] :] - eliminated,
-                blocks[column[eliminated] :])  # fmt: skip
-    updates: dict[int, list[tuple[FloatArray, FloatArray]]] = {}
-    fronts = []
-    for f in range(len(tree.parent)):
-        lo, hi = tree.start[f], tree.start[f + 1]
-        b = tree.boundary[tree.boundary_start[f] : tree.boundary_start[f + 1]]
-        index = np.concatenate([np.arange(lo, hi), b])
-        F = np.zeros((3 * len(index), 3 * len(index)), order="F")
-        part = slice(column[lo], column[hi])
-        _add_blocks(F, np.searchsorted(index, p[part]), q[part] - lo, blocks[part])
-        for child_index, U in updates.pop(f, []):
-            at = (3 * np.searchsorted(index, child_index)[:, None] + np.arange(3)).ravel()
-            F[np.ix_(at, at)] += U
-        s = 3 * (hi - lo)
-        L11, info = lapack.dpotrf(np.asfortranarray(F[:s, :s]), lower=1)
-        if info:
-            raise CondensationError(
-                f"the stiffness is not positive definite at node {tree.order[lo + info // 3]}: "
-                "a part of the sole floats, or a material is unstable"
-            )
-        L21 = blas.dtrsm(1.0, L11, np.asfortranarray(F[s:, :s]), side=1, lower=1, trans_a=1)
-        U = blas.dsyrk(-1.0, L21, 1.0, np.asfortranarray(F[s:, s:]), lower=1)
-        if keep_factor:
-            fronts.append((L11, L21))
-        if tree.parent[f] >= 0:
-            updates.setdefault(int(tree.parent[f]), []).append((b, U))
+    K: SymmetricBlocks,
+    tree: Dissection,
+    plan: EliminationPlan,
+    memory: FloatArray,
+    panels: FloatArray,
+    threads: int,
+) -> None:
+    """Leave K_c, whole, at the start of `memory`."""
+    arrays = _arrays(tree)
+    places = (plan.child_start, plan.child, plan.panel_at, plan.update_at)
+    blocks = K.blocks.view()
+    blocks.flags.writeable = False  # one compiled version for all
+    native = kernels.routines()
+
+    def run(fronts: NDArray[np.int64]) -> int:
+        return int(kernels.eliminate(fronts, arrays, places, blocks, panels, memory, native))
+
+    kernels.begin_root(arrays, blocks, memory)
+    controller = _blas_controller()
+    # Fronts of the branches are small: one BLAS thread each, side by side.
+    with controller.limit(limits=1, user_api="blas"):
+        if len(plan.branches) > 1:
+            with ThreadPoolExecutor(len(plan.branches)) as pool:
+                failed = [position for position in pool.map(run, plan.branches) if position >= 0]
         else:
-            at = (3 * (b - eliminated)[:, None] + np.arange(3)).ravel()
-            K_c[np.ix_(at, at)] += U
-    return _mirror(K_c), fronts
+            failed = []
+    with controller.limit(limits=threads, user_api="blas"):
+        failed = failed or [p for p in [run(plan.trunk)] if p >= 0]
+    if failed:
+        raise CondensationError(
+            f"the stiffness is not positive definite at node {tree.order[failed[0]]}: "
+            "a part of the sole floats, or a material is unstable"
+        )
+    kernels.finish_root(arrays, places, memory)
 
 
-def _add_blocks(F: FloatArray, i: FloatArray, j: FloatArray, blocks: FloatArray) -> None:
-    for a in range(3):
-        for c in range(3):
-            F[3 * i + a, 3 * j + c] += blocks[:, a, c]
+def _arrays(tree: Dissection) -> tuple[NDArray[Any], ...]:
+    return (
+        tree.start,
+        tree.boundary_start,
+        tree.into_parent,
+        tree.entry_start,
+        tree.entry_row,
+        tree.entry_block,
+    )
+
+
+def _shrunk(memory: FloatArray, order: int) -> FloatArray:
+    memory.resize(order * order, refcheck=False)  # in place: no second copy of K_c
+    return memory.reshape(order, order)
+
+
+@cache
+def _blas_controller() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def _blas_threads() -> int:
+    import scipy.linalg.blas  # noqa: F401  (loads the library that is asked)
+
+    pools = _blas_controller().select(user_api="blas").info()
+    return max([int(pool["num_threads"]) for pool in pools], default=1)

@@ -1,0 +1,49 @@
+"""BLAS and LAPACK inside compiled kernels: SciPy's own routines called by address.
+
+SciPy publishes its BLAS and LAPACK for Cython; their addresses are looked up once and handed
+to the kernels as integers, so that compiled kernels stay cacheable, need no copies for
+strided blocks (every routine takes a leading dimension) and release the GIL.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import get_cython_function_address, intrinsic
+
+_INT = ir.IntType(32)
+_POINTER = ir.IntType(8).as_pointer()
+
+
+def address_of(module: str, name: str) -> int:
+    """Return the address of `name` in `scipy.linalg.cython_blas` or `cython_lapack`."""
+    address: int = get_cython_function_address(f"scipy.linalg.{module}", name)
+    return address
+
+
+@intrinsic
+def call(typingctx, address, arguments):  # type: ignore[no-untyped-def]
+    """Call a Fortran routine: integers and floats by reference, arrays by their first item.
+
+    A character argument is the integer code of the character.
+    """
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pointers = []
+        for k, kind in enumerate(arguments.types):
+            value = builder.extract_value(values[1], k)
+            if isinstance(kind, types.Array):
+                pointer = context.make_array(kind)(context, builder, value).data
+            else:
+                if isinstance(kind, types.Integer):
+                    value = builder.trunc(value, _INT) if kind.bitwidth > 32 else value
+                pointer = cgutils.alloca_once(builder, value.type)
+                builder.store(value, pointer)
+            pointers.append(builder.bitcast(pointer, _POINTER))
+        kind = ir.FunctionType(ir.VoidType(), [_POINTER] * len(pointers))
+        builder.call(builder.inttoptr(values[0], kind.as_pointer()), pointers)
+        return context.get_dummy_value()
+
+    return types.void(address, arguments), codegen
