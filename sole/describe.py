@@ -63,13 +63,15 @@ def describe_shape(shape: Shape) -> Report:
     length, width, thickness = shape.size
     kind = next(n for n in ("rectangle", "foot", "polygon", "pads") if getattr(shape, n))
     count = f"{len(shape.pads)} pads" if shape.pads else ""
-    tread, bond = mesh_sizes(shape)
+    area = sum(o.area for o in shape.outlines)
+    perimeter = sum(o.perimeter for o in shape.outlines)
+    tread, bond = mesh_sizes(area, perimeter, thickness, shape.size_tread, shape.size_bond)
     rows = {
         "outline": Quantity(kind, "", count),
         "length": Quantity(length, "m", "along x"),
         "width": Quantity(width, "m", "along y"),
         "thickness": Quantity(thickness, "m"),
-        "outline area": Quantity(sum(o.area for o in shape.outlines), "m^2"),
+        "outline area": Quantity(area, "m^2"),
     }
     for layer in shape.layers:
         m = layer.material
