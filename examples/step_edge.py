@@ -1,0 +1,59 @@
+"""How a soft tread swallows a step edge that a hard one stands on.
+
+HRP-2Kai's sole on the edge of a step across the middle of the foot, for several E: what share
+of the tread carries, the highest pressure, and the picture of the softest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import degrees
+from pathlib import Path
+
+from contact.ground import Step
+from contact.load import Wrench
+from contact.press import PressResult, press
+from contact.view import press_scene
+from sole.condense import condense
+from sole.meshing import mesh_shape
+from sole.presets import preset
+from sole.scene import ViewOptions
+
+
+@dataclass(frozen=True)
+class Row:
+    """E of the tread [Pa], share of the tread that carries, highest pressure [Pa], pitch [rad]."""
+
+    young: float
+    share: float
+    pressure: float
+    pitch: float
+
+
+def main(
+    rise: float = 0.003,
+    young: tuple[float, ...] = (3e5, 1e6, 1e7, 1e8),
+    size: float = 0.015,
+    element: str = "p2",
+) -> tuple[list[Row], PressResult]:
+    """Stand with 570 N on a step of `rise` [m]; one row per E, and the result of the softest."""
+    base = condense(mesh_shape(preset("hrp2kai"), size, size), element=element)
+    load, ground = Wrench.standing(570.0, cop=(0.02, 0.0)), Step(rise=rise)
+    results = [press(base.scaled(E / base.materials[0].young_modulus), load, ground) for E in young]
+    area = float(base.areas.sum())
+    rows = [
+        Row(E, r.contact_area / area, float(r.pressure.max()), float(r.motion[4]))
+        for E, r in zip(young, results, strict=True)
+    ]
+    return rows, results[0]
+
+
+if __name__ == "__main__":
+    rows, softest = main()
+    print("E [MPa]  carrying [%]  pressure [kPa]  pitch [deg]")
+    for r in rows:
+        print(
+            f"{r.young / 1e6:7.1f}{100 * r.share:14.1f}{r.pressure / 1e3:16.1f}"
+            f"{degrees(r.pitch):13.3f}"
+        )
+    press_scene(softest, ViewOptions()).write(Path("step_edge.png"))

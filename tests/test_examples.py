@@ -1,0 +1,50 @@
+"""Every example runs with small parameters, and a number of each is checked."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
+COARSE = {"size": 0.03, "element": "p1"}
+
+
+def load(name: str) -> ModuleType:
+    path = next(p for p in EXAMPLES if p.stem == name)
+    spec = importlib.util.spec_from_file_location(f"examples_{name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_there_are_examples_each_short_and_each_tested_here() -> None:
+    here = Path(__file__).read_text(encoding="utf-8")
+    assert len(EXAMPLES) >= 2
+    for path in EXAMPLES:
+        assert f'load("{path.stem}")' in here, f"no test for {path.name}"
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 65, path.name
+
+
+def test_press_hrp2kai() -> None:
+    rows = load("press_hrp2kai").main(cops=(-0.06, 0.0, 0.06), **COARSE)
+    heel, middle, toe = rows[:3]
+    assert middle.area > 1.2 * max(heel.area, toe.area)
+    assert heel.pitch < 0 < toe.pitch  # the foot follows the load
+    # Ten times stiffer: a tenth of the tilt and, with the same forces, the same pressure.
+    assert rows[5].pitch == pytest.approx(toe.pitch / 10, rel=0.05)
+    assert rows[5].pressure == pytest.approx(toe.pressure, rel=0.05)
+
+
+def test_step_edge() -> None:
+    rows, softest = load("step_edge").main(young=(3e5, 1e6, 1e7), **COARSE)
+    assert [r.share for r in rows] == sorted((r.share for r in rows), reverse=True)
+    assert [r.pressure for r in rows] == sorted(r.pressure for r in rows)
+    assert np.sum(softest.forces[:, 2]) == pytest.approx(570.0)
