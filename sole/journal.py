@@ -98,6 +98,9 @@ class Journal:
                 f"{self.path}: a journal of version {about.get('schema')!r}, expected {SCHEMA!r}; "
                 "give --restart to begin anew"
             )
+        elif about.get("study") != study and not self.done():
+            self._db.execute("DELETE FROM shared")  # nothing is lost
+            self._db.execute("UPDATE about SET value = ? WHERE name = 'study'", (study,))
         elif about.get("study") != study:
             raise ConfigError(
                 f"{self.path} holds {len(self.done())} rows of another study; give another "

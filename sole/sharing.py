@@ -160,9 +160,8 @@ class Family:
             mu = self._mu(sole)
             M = sealed(sole.compliance * mu)
             foot.append(sole.foot_stiffness / mu)
-            sums = [s + w[i] * M for s, w in zip(sums, weights, strict=True)] or [
-                w[i] * M for w in weights
-            ]
+            terms = [w[i] * M for w in weights]
+            sums = [s + t for s, t in zip(sums, terms, strict=True)] if sums else terms
             if self.matrices:
                 self._nodes.append(M)
         error = stiffness_error = 0.0
