@@ -45,6 +45,7 @@ def test_press_hrp2kai() -> None:
 
 def test_step_edge() -> None:
     rows, softest = load("step_edge").main(young=(3e5, 1e6, 1e7), **COARSE)
-    assert [r.share for r in rows] == sorted((r.share for r in rows), reverse=True)
-    assert [r.pressure for r in rows] == sorted(r.pressure for r in rows)
+    assert rows[0].share > 1.1 * rows[-1].share
+    assert all(r.pitch < 0 for r in rows)  # the edge lifts the toe
+    assert rows[2].pitch == pytest.approx(rows[1].pitch / 10, rel=0.3)
     assert np.sum(softest.forces[:, 2]) == pytest.approx(570.0)
