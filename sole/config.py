@@ -51,7 +51,8 @@ def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:
         # As JSON: strict validation then still takes tables for dataclasses, lists for tuples.
         return TypeAdapter(cls).validate_json(json.dumps(dict(data), default=str))
     except ValidationError as error:
-        first = error.errors()[0]
+        # a misspelt key is both unexpected and missing: name the one that is in the file
+        first = min(error.errors(), key=lambda e: "unexpected" not in e["type"])
         where = ".".join(str(part) for part in first["loc"]) or "file"
         reason = str(first["msg"]).removeprefix("Value error, ")
         raise ConfigError(f"{origin}: {where}: {reason}") from error

@@ -55,12 +55,13 @@ class Outline:
             raise ShapeError("an outline must have finite points and radii, got NaN or infinity")
         if radii.min() < 0:
             raise ShapeError(f"a corner radius must not be negative, got {radii.min():g} m")
-        _refuse_bad_polygon(corners)
+        _refuse_repeated(corners)
+        _refuse_crossing(corners)
         if _signed_area(corners) < 0:
             corners, radii = corners[::-1], radii[::-1]
         object.__setattr__(self, "corners", frozen(corners))
         object.__setattr__(self, "radii", frozen(radii))
-        _refuse_bad_polygon(self.polygon)
+        _refuse_crossing(self.polygon)
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
@@ -162,8 +163,11 @@ def _on_arc(edge: Edge) -> list[tuple[float, float]]:
     angles = [first + sweep * k / steps for k in range(1, steps)]
     low, high = sorted((first, first + sweep))
     quarter = math.pi / 2
-    angles += [k * quarter for k in range(math.ceil(low / quarter), math.floor(high / quarter) + 1)]
-    inside = sorted({g for g in angles if low + 1e-9 < g < high - 1e-9}, reverse=sweep < 0)
+    extremes = [
+        k * quarter for k in range(math.ceil(low / quarter), math.floor(high / quarter) + 1)
+    ]
+    angles = [g for g in angles if all(abs(g - e) > 1e-6 for e in extremes)] + extremes
+    inside = sorted((g for g in angles if low + 1e-6 < g < high - 1e-6), reverse=sweep < 0)
     x, y = edge.center
     return [edge.start] + [(x + radius * math.cos(g), y + radius * math.sin(g)) for g in inside]
 
@@ -173,21 +177,23 @@ def _signed_area(P: FloatArray) -> float:
     return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
 
 
-def _refuse_bad_polygon(P: FloatArray) -> None:
-    from shapely import Polygon
-    from shapely.validation import explain_validity
-
-    size = float(np.ptp(P, axis=0).max())
+def _refuse_repeated(P: FloatArray) -> None:
     length = np.linalg.norm(np.roll(P, -1, axis=0) - P, axis=1)
-    if length.min() <= 1e-9 * size:
-        i = int(length.argmin())
+    i = int(length.argmin())
+    if length[i] <= 1e-9 * float(np.ptp(P, axis=0).max()):
         raise ShapeError(
             f"outline points {i} and {(i + 1) % len(P)} coincide at ({P[i, 0]:g}, {P[i, 1]:g}) m; "
             "leave one out (the outline closes by itself)"
         )
+
+
+def _refuse_crossing(P: FloatArray) -> None:
+    from shapely import Polygon
+    from shapely.validation import explain_validity
+
     polygon = Polygon(P)
     if not polygon.is_valid:
         reason = explain_validity(polygon)
         raise ShapeError(f"the outline crosses or touches itself: {reason} (x y in metres)")
-    if polygon.area <= 1e-6 * size**2:
+    if polygon.area <= 1e-6 * float(np.ptp(P, axis=0).max()) ** 2:
         raise ShapeError(f"the outline encloses no area: {polygon.area:g} m^2")

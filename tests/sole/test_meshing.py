@@ -1,0 +1,187 @@
+"""Meshes of shapes: geometry, groups, layers, grading, determinism, a tidy Gmsh."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from sole.errors import MeshError
+from sole.meshing import mesh_shape, mesh_sizes, session
+from sole.presets import NAMES, preset
+from sole.quality import mesh_quality
+from sole.shape import Blocks, End, Layer, Rectangle, Shape, box, load_shape
+from sole.surface import boundary_faces, normals_and_areas
+
+PLAN = {"rectangle": Rectangle(length=0.2, width=0.1)}
+
+
+def areas(mesh, faces):
+    return normals_and_areas(mesh.points, faces)[1]
+
+
+@pytest.fixture(scope="module")
+def two_layers():
+    return mesh_shape(preset("hrp2kai"))
+
+
+def test_box_spans_what_it_says():
+    mesh = mesh_shape(box(0.23, 0.13, 0.02))
+    assert np.allclose(mesh.points.min(axis=0), [-0.115, -0.065, -0.02], atol=1e-12)
+    assert np.allclose(mesh.points.max(axis=0), [0.115, 0.065, 0.0], atol=1e-12)
+    assert mesh.volumes.sum() == pytest.approx(0.23 * 0.13 * 0.02, rel=1e-12)
+    assert mesh.tread_areas.sum() == pytest.approx(0.23 * 0.13, rel=1e-12)
+    assert areas(mesh, mesh.bond).sum() == pytest.approx(0.23 * 0.13, rel=1e-12)
+    assert mesh.layers == ("sole",)
+    assert mesh.materials == (None,)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_presets_have_a_useful_number_of_contact_points(name):
+    mesh = mesh_shape(preset(name))
+    assert 150 <= len(mesh.tread_vertices) <= 300
+    assert mesh.name == name
+
+
+def test_files_of_the_repository_mesh_well(root):
+    files = sorted((root / "meshes").glob("*.toml"))
+    assert len(files) >= 6
+    for file in files:
+        shape = load_shape(file)
+        mesh = mesh_shape(shape)
+        quality = mesh_quality(mesh)
+        assert 150 <= quality.tread_vertices <= 450, file.name
+        assert quality.min_dihedral > 3, file.name
+        # chords cut the rounded corners short by less than one percent
+        plan = sum(o.area for o in shape.outlines)
+        assert areas(mesh, mesh.bond).sum() == pytest.approx(plan, rel=1e-2), file.name
+        assert mesh.thickness == pytest.approx(shape.thickness)
+
+
+def test_layers_are_stacked_from_the_tread_and_conforming(two_layers):
+    mesh = two_layers
+    assert mesh.layers == ("tread", "midsole")
+    assert [m.young_modulus for m in mesh.materials] == [1e6, 3e6]
+    volume = np.bincount(mesh.layer_of_tet, mesh.volumes)
+    assert volume == pytest.approx(0.216 * 0.14 * np.array([0.008, 0.012]), rel=1e-9)
+    z = mesh.points[mesh.tets, 2]
+    assert z[mesh.layer_of_tet == 0].max() == pytest.approx(-0.012, abs=1e-12)
+    assert z[mesh.layer_of_tet == 1].min() == pytest.approx(-0.012, abs=1e-12)
+    # conforming: no boundary face on the interface
+    outside = mesh.points[boundary_faces(mesh.tets), 2]
+    assert not np.isclose(outside, -0.012, atol=1e-9).all(axis=1).any()
+
+
+def test_groups_face_outwards_and_part(two_layers):
+    normals, _ = normals_and_areas(two_layers.points, two_layers.bond)
+    assert np.allclose(normals, [0, 0, 1])
+    normals, _ = normals_and_areas(two_layers.points, two_layers.tread)
+    assert np.allclose(normals, [0, 0, -1])
+    assert not np.intersect1d(two_layers.bond, two_layers.tread).size
+
+
+def test_chamfer_belongs_to_the_tread_unless_steep():
+    """A chamfer of slope s adds W l (sqrt(1 + s^2) - 1); beyond 60 degrees it is wall."""
+    flat, steep = 0.01, 0.018
+    shape = Shape(
+        name="c",
+        thickness=0.02,
+        toe=End(kind="chamfer", length=0.02, height=flat),
+        heel=End(kind="chamfer", length=0.01, height=steep),
+        **PLAN,
+    )
+    mesh = mesh_shape(shape)
+    tread = 0.1 * (0.2 - 0.03 + math.hypot(0.02, flat))
+    assert math.degrees(math.atan2(steep, 0.01)) > 60
+    assert mesh.tread_areas.sum() == pytest.approx(tread, rel=1e-9)
+    volume = 0.1 * (0.2 * 0.02 - 0.02 * flat / 2 - 0.01 * steep / 2)
+    assert mesh.volumes.sum() == pytest.approx(volume, rel=1e-9)
+    assert mesh.points[:, 0].max() == pytest.approx(0.1)
+
+
+def test_rocker_rises_along_its_circle():
+    end = End(kind="rocker", length=0.06, height=0.01)
+    mesh = mesh_shape(Shape(name="r", thickness=0.02, toe=end, **PLAN), 0.008)
+    x, _, z = mesh.points[mesh.tread_vertices].T
+    rise = np.where(x > 0.04, end.radius - np.sqrt(end.radius**2 - (x - 0.04) ** 2), 0.0)
+    assert np.allclose(z, -0.02 + rise, atol=1e-9)
+    assert z.max() == pytest.approx(-0.01, abs=1e-9)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(4, 1), (1, 3), (4, 3)])
+def test_only_the_lower_faces_of_blocks_are_tread(columns, rows):
+    gap, height = 0.004, 0.005
+    shape = Shape(
+        name="b",
+        layers=(Layer(name="a", thickness=0.005), Layer(name="b", thickness=0.015)),
+        blocks=Blocks(columns=columns, rows=rows, gap=gap, height=height),
+        **PLAN,
+    )
+    mesh = mesh_shape(shape)
+    area = (0.2 - (columns - 1) * gap) * (0.1 - (rows - 1) * gap)
+    assert mesh.tread_areas.sum() == pytest.approx(area, rel=1e-9)
+    assert np.allclose(mesh.points[mesh.tread_vertices, 2], -0.02, atol=1e-12)
+    assert mesh.volumes.sum() == pytest.approx(0.2 * 0.1 * 0.015 + area * 0.005, rel=1e-9)
+
+
+def test_sizes_hold_at_tread_and_bond():
+    mesh = mesh_shape(box(0.2, 0.1, 0.02), 0.006, 0.015)
+
+    def edge(faces):
+        a, b = mesh.points[faces], mesh.points[np.roll(faces, 1, axis=1)]
+        return float(np.median(np.linalg.norm(a - b, axis=2)))
+
+    assert edge(mesh.tread) == pytest.approx(0.006, rel=0.15)
+    assert edge(mesh.bond) == pytest.approx(0.015, rel=0.2)
+
+
+def test_the_same_input_gives_the_same_mesh_in_any_process(two_layers):
+    assert mesh_shape(preset("hrp2kai")).digest == two_layers.digest
+    program = (
+        "from sole.meshing import mesh_shape; from sole.presets import preset; "
+        "mesh_shape(preset('jvrc1')); print(mesh_shape(preset('hrp2kai')).digest)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == two_layers.digest
+
+
+@pytest.mark.parametrize("size", [0.0, -0.01, math.nan, math.inf])
+def test_a_size_that_is_no_size_is_refused(size):
+    with pytest.raises(MeshError, match="positive and finite"):
+        mesh_shape(box(0.2, 0.1, 0.02), size)
+
+
+def test_a_size_too_fine_is_refused_before_meshing():
+    with pytest.raises(MeshError, match="take at least"):
+        mesh_sizes(0.02, 0.6, 0.02, 1e-5)
+
+
+def test_gmsh_is_closed_behind_us_and_errors_are_ours():
+    import gmsh
+
+    with pytest.raises(MeshError, match="could not mesh 'x'"), session("x") as g:
+        g.model.occ.addPlaneSurface([17])
+        g.model.occ.synchronize()
+    assert not gmsh.isInitialized()
+
+
+def test_a_running_gmsh_keeps_its_model_and_options():
+    import gmsh
+
+    gmsh.initialize(readConfigFiles=False, interruptible=False)
+    try:
+        gmsh.option.setNumber("General.Terminal", 0)
+        gmsh.option.setNumber("Mesh.Algorithm", 5)
+        gmsh.model.add("theirs")
+        digest = mesh_shape(box(0.2, 0.1, 0.02)).digest
+        assert gmsh.isInitialized()
+        assert gmsh.model.getCurrent() == "theirs"
+        assert gmsh.option.getNumber("Mesh.Algorithm") == 5
+    finally:
+        gmsh.finalize()
+    assert mesh_shape(box(0.2, 0.1, 0.02)).digest == digest
