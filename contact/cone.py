@@ -22,7 +22,7 @@ def project(r: FloatArray, mu: FloatArray | float) -> FloatArray:
     mu = np.broadcast_to(np.asarray(mu, dtype=float), r.shape[:-1])
     s = np.hypot(r[..., 0], r[..., 1])
     n = r[..., 2]
-    inside = s <= mu * n
+    inside = (s <= mu * n) & (n >= 0)  # for mu = 0 the first alone lets pulling pass
     polar = mu * s <= -n
     # On the boundary: the foot of the perpendicular in the plane of r and the axis.
     normal = (n + mu * s) / (1 + mu * mu)
@@ -49,6 +49,17 @@ def natural_map(r: FloatArray, u: FloatArray, mu: FloatArray | float, rho: float
     """r - P_K(r - rho (u + g(u))) for every contact, shape (..., 3); zero at a solution."""
     r = np.asarray(r, dtype=float)
     return r - project(r - rho * de_saxce(u, mu), mu)
+
+
+def residual(r: FloatArray, u: FloatArray, mu: FloatArray | float, rho: float) -> FloatArray:
+    """(...,) the larger of |natural map| and |r_n - max(0, r_n - rho u_n)| of every contact [N].
+
+    The second is Signorini's law alone: for large mu the natural map hardly sees a penetration
+    (its projection shrinks like 1/mu).
+    """
+    signorini = np.minimum(np.asarray(r)[..., 2], rho * np.asarray(u)[..., 2])
+    size = np.linalg.norm(natural_map(r, u, mu, rho), axis=-1)
+    return np.asarray(np.maximum(size, np.abs(signorini)))
 
 
 def violation(r: FloatArray, mu: FloatArray | float) -> FloatArray:

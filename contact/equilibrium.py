@@ -38,15 +38,15 @@ def check_load(setting: Setting, load: Load) -> None:
             f"y {y0:.4g} to {y1:.4g} m): the foot tips over"
         )
     shear, limit = float(np.hypot(w.fx, w.fy)), setting.friction * w.fz
+    if setting.friction == 0 and (shear > 0 or w.tz != 0):
+        what = f"shear of {shear:.4g} N" if shear else f"yaw {w.tz:g} N m"
+        raise EquilibriumError(f"{what} is beyond friction: without friction the limit is 0")
     # The sole tilts a little, and the load with it: loads near the limit are left to the solver.
     if isinstance(setting.ground, Plane) and shear > 1.05 * limit:
         raise EquilibriumError(
             f"shear of {shear:.4g} N is beyond friction: the sole slides at {limit:.4g} N "
             f"(friction {setting.friction:g} times {w.fz:g} N)"
         )
-    if setting.friction == 0 and (shear > 0 or w.tz != 0):
-        what = f"shear of {shear:.4g} N" if shear else f"yaw {w.tz:g} N m"
-        raise EquilibriumError(f"{what} is beyond friction: without friction the limit is 0")
 
 
 def _outside(points: FloatArray, p: FloatArray) -> float:

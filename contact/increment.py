@@ -22,6 +22,7 @@ from contact.polish import newton_step
 from contact.problem import Problem
 from contact.state import Setting, State, View
 from sole.arrays import BoolArray, FloatArray
+from sole.errors import ConfigError
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,6 +60,10 @@ class Options:
     relaxation: float = 1.15
     seed: int = 1
     polish: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0 < self.tolerance < 1:
+            raise ConfigError(f"tolerance must be between 0 and 1, got {self.tolerance:g}")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -103,26 +108,28 @@ def solve_increment(
             tell(error)
         if error <= least:
             best, least = view, error
-        if error <= options.tolerance:
+        enough = max(options.tolerance, view.floor)
+        if error <= enough:
             break
         if options.polish and outer > 0 and error < NEWTON_BASIN and control.direction is None:
-            view, error, steps = _polish(view, control, error, options.tolerance)
+            view, error, steps = _polish(view, control, error, enough)
             newton += steps
             if error <= least:
                 best, least = view, error
-            if error <= options.tolerance:
+            if error <= enough:
                 break
         if error > 0.4 * previous:
             alpha = max(alpha * 0.25, ALPHA_MIN)
         previous = error
         support = _support(setting, control, alpha, motion)
         problem = _linearised(view, control, support)
-        # The residual is measured by the motion of loaded nodes, not by q, which holds the
-        # proximal drift and the gaps of nodes far away.
+        # The residual is measured by the motion of loaded nodes, or at first by what would
+        # reach into the ground, not by q, which holds the gaps of nodes far away.
         wanted = max(INNER * min(error, 1.0), 0.05 * options.tolerance)
         size = float(np.linalg.norm(problem.offset)) or 1.0
+        inside = float(np.linalg.norm(np.minimum(problem.offset[:, 2], 0.0)))
         solver = GaussSeidel(
-            tolerance=wanted * min(1.0, (view.scale or size) / size),
+            tolerance=wanted * min(1.0, (view.scale or inside) / size),
             max_sweeps=options.max_sweeps,
             relaxation=options.relaxation,
             seed=options.seed + outer,
@@ -216,7 +223,7 @@ def _linearised(view: View, control: Control, support: _Support) -> Problem:
 def _error(view: View, control: Control, factor: float, motion: float) -> float:
     """Largest residual of a state under its control; infinite if it is not finite."""
     wrench = control.wrench
-    error = view.natural_map
+    error = view.residual
     if wrench is not None and control.direction is not None:
         wrench = wrench + factor * control.direction
         error = max(error, abs(motion / control.amount - 1))

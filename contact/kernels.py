@@ -107,13 +107,16 @@ def solve_contact(W, q, mu, r):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def natural_residual(r, u, mu, rho):  # type: ignore[no-untyped-def]
-    """|r - P_K(r - rho (u + mu |u_t| n))|^2 of one contact."""
+    """Larger of |r - P_K(r - rho (u + mu |u_t| n))|^2 and (r_n - max(0, r_n - rho u_n))^2.
+
+    The second is Signorini's law alone: for large mu the first hardly sees a penetration.
+    """
     ut = math.sqrt(u[0] * u[0] + u[1] * u[1])
     p0 = r[0] - rho * u[0]
     p1 = r[1] - rho * u[1]
     p2 = r[2] - rho * (u[2] + mu * ut)
     s = math.sqrt(p0 * p0 + p1 * p1)
-    if s > mu * p2:
+    if s > mu * p2 or p2 < 0.0:
         if mu * s <= -p2:
             p0 = p1 = p2 = 0.0
         else:
@@ -121,7 +124,8 @@ def natural_residual(r, u, mu, rho):  # type: ignore[no-untyped-def]
             scale = mu * p2 / s if s > 0.0 else 0.0
             p0 *= scale
             p1 *= scale
-    return (r[0] - p0) ** 2 + (r[1] - p1) ** 2 + (r[2] - p2) ** 2
+    signorini = min(r[2], rho * u[2])
+    return max((r[0] - p0) ** 2 + (r[1] - p1) ** 2 + (r[2] - p2) ** 2, signorini * signorini)
 
 
 @njit(cache=True)

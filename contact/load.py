@@ -18,7 +18,7 @@ import numpy as np
 
 from sole.arrays import FloatArray
 from sole.config import STRICT, load
-from sole.errors import ConfigError, SoleError
+from sole.errors import ConfigError
 
 PATH_SCHEMA = "contact.path/1"
 
@@ -170,7 +170,7 @@ def load_path(file: Path) -> tuple[Load, ...]:
 def divided(target: Load, increments: int, start: Load | None = None) -> tuple[Load, ...]:
     """Return the loads of equal increments from `start` (None: unloaded) to `target`."""
     if increments < 1:
-        raise SoleError(f"increments must be at least 1, got {increments}")
+        raise ConfigError(f"increments must be at least 1, got {increments}")
     kind = type(target)
     begin: Load = start if start is not None and isinstance(start, kind) else kind()
     if start is not None and type(start) is not kind and increments > 1:

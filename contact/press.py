@@ -227,12 +227,13 @@ def press(
             check_load(setting, step)
         tell = None if progress is None else partial(progress, number + 1, len(path))
         done = solve_increment(setting, state, control, options, tell)
-        if not done.error <= options.tolerance and start is not None and len(path) == 1:
+        allowed = SLACK * max(options.tolerance, done.view.floor)
+        if not done.error <= allowed and start is not None and len(path) == 1:
             return press(
                 sole, path, ground, friction, options=options, check=check
             )  # a bad guess must not decide
         outer, sweeps, newton = outer + done.outer, sweeps + done.sweeps, newton + done.newton
-        if check and not done.error <= SLACK * options.tolerance:
+        if check and not done.error <= allowed:
             explain(setting, state, step, done, options)
             result = _result(setting, path, done.view, outer, sweeps, newton, options)
             raise ConvergenceError(
@@ -244,7 +245,7 @@ def press(
         s = view.state
         state = State(forces=s.forces, rotation=s.rotation, place=s.place, start=view.world)
     result = _result(setting, path, view, outer, sweeps, newton, options)
-    if check and not result.certificate.holds(SLACK * options.tolerance):
+    if check and not result.certificate.holds(SLACK * max(options.tolerance, view.floor)):
         raise ConvergenceError(f"the press failed its check: {result.certificate}", best=result)
     return result
 
@@ -310,7 +311,7 @@ def certify_press(result: PressResult) -> Certificate:
     wrench = last.vector if isinstance(last, Wrench) else None
     arrays = (r, view.velocity, result.pose, view.wrench)
     return Certificate(
-        natural_map=view.natural_map,
+        natural_map=view.residual,
         cone=float(cone.violation(r, result.friction).max(initial=0.0)) / largest,
         equilibrium=view.imbalance(wrench, view.setting.free),
         finite=all(bool(np.isfinite(a).all()) for a in arrays),

@@ -33,7 +33,8 @@ class Certificate:
 
     Parameters
     ----------
-    natural_map : |r - P_K(r - rho (u + g))| / (rho |q|) with rho = 1/mean W_ii.
+    natural_map : |r - P_K(r - rho (u + g))| / (rho |q|) with rho = 1/mean W_ii, or Signorini's
+        part of it alone where that is larger (`contact.cone.residual`).
     cone : largest distance of a contact force to its cone / largest force.
     equilibrium : largest of |force error|/|force| and |moment error|/(|force| x foot length).
     finite : no NaN and no infinity anywhere.
@@ -71,7 +72,7 @@ def certify(problem: Problem, r: FloatArray) -> Certificate:
     """
     u = problem.velocity(r)
     rho = problem.rho
-    gap = cone.natural_map(r, u, problem.friction, rho)
+    gap = cone.residual(r, u, problem.friction, rho)
     scale = rho * float(np.linalg.norm(problem.offset))
     if scale == 0.0:
         scale = max(float(np.linalg.norm(r)), rho * float(np.linalg.norm(u))) or 1.0

@@ -114,10 +114,25 @@ class View:
     def natural_map(self) -> float:
         """|r - P_K(r - rho (u + g))| / (rho |q|), q over the contacts that carry force."""
         mu, rho = self.setting.friction, self.setting.rho
-        residual = float(np.linalg.norm(cone.natural_map(self.reactions, self.velocity, mu, rho)))
+        return self._relative(cone.natural_map(self.reactions, self.velocity, mu, rho))
+
+    @cached_property
+    def residual(self) -> float:
+        """The same with Signorini's law alone added (`cone.residual`): what is iterated on."""
+        mu, rho = self.setting.friction, self.setting.rho
+        return self._relative(cone.residual(self.reactions, self.velocity, mu, rho))
+
+    @cached_property
+    def floor(self) -> float:
+        """Part of the residual that is round-off: positions are much larger than q."""
+        size = float(np.linalg.norm(self.local)) + float(np.linalg.norm(self.state.place))
+        return 4e-16 * size / self.scale if self.scale else 0.0
+
+    def _relative(self, force: FloatArray) -> float:
+        norm = float(np.linalg.norm(force))
         if self.scale == 0.0:
-            return 0.0 if residual == 0.0 else np.inf
-        return residual / (rho * self.scale)
+            return 0.0 if norm == 0.0 else np.inf
+        return norm / (self.setting.rho * self.scale)
 
     def imbalance(self, wrench: FloatArray | None, free: BoolArray) -> float:
         """Largest of |force error|/|force| and |moment error|/(|force| length).

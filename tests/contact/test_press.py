@@ -1,0 +1,437 @@
+"""The press test against mechanics: equilibrium, energy, bounds, symmetry, limits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from press_cases import LENGTH, NU, THICKNESS, WIDTH, E, pad, symmetric_pad
+
+from contact.ground import Bar, Bump, Plane, Slope, Step
+from contact.increment import Options
+from contact.load import Motion, Wrench
+from contact.press import PressResult, press
+from contact.solution import ContactStatus
+from sole.errors import ConfigError, ConvergenceError, EquilibriumError
+
+AREA = LENGTH * WIDTH
+standing = Wrench.standing
+
+CASES = {
+    "centre": (standing(600), Plane()),
+    "off centre": (standing(570, cop=(0.05, 0.02)), Plane()),
+    "near the edge": (standing(570, cop=(0.09, 0.0)), Plane()),
+    "sheared": (standing(600, cop=(0.02, -0.01), shear=(250, 120)), Plane()),
+    "turned": (standing(600, yaw=15), Plane()),
+    "slope": (standing(500, shear=(-170, 0)), Slope(angle=19, heading=40)),
+    "step": (standing(570, cop=(0.04, 0.01)), Step(rise=0.01)),
+    "step heel": (standing(570, cop=(-0.04, 0.0)), Step(rise=0.005)),
+    "bump": (standing(570, cop=(0.03, 0.01)), Bump(rise=0.005, radius=0.03)),
+    "bar": (standing(570, cop=(0.03, 0.01)), Bar(rise=0.005, radius=0.01, x=0.01, angle=10)),
+}
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request) -> tuple[PressResult, Wrench]:
+    load, ground = CASES[request.param]
+    return press(pad(), load, ground), load
+
+
+def contact_law(result: PressResult):
+    """World gaps, normals, forces and node motion, from the stored arrays and nothing else."""
+    R, t = result.pose[:3, :3], result.pose[:3, 3]
+    world = (result.points + result.displacements) @ R.T + t
+    gaps, normals = result.ground.gaps(world, result.start)
+    forces = result.contact_forces @ R.T
+    normal_force = np.einsum("fmi,fmi->fm", forces, normals)
+    tangent_force = forces - normal_force[:, :, None] * normals
+    moved = (world - result.start)[None]
+    tangent_motion = moved - np.einsum("fmi,fmi->fm", moved, normals)[:, :, None] * normals
+    return gaps, normal_force, tangent_force, tangent_motion
+
+
+def test_nodal_forces_add_up_to_the_wrench(case):
+    result, load = case
+    f, x = result.forces, result.points - result.sole.origin
+    wrench = np.concatenate([f.sum(axis=0), np.cross(x, f).sum(axis=0)])
+    np.testing.assert_allclose(wrench, load.vector, atol=1e-9 * load.fz)
+    np.testing.assert_allclose(result.cop, [-load.ty / load.fz, load.tx / load.fz], atol=1e-9)
+
+
+def test_signorini_and_coulomb_hold_in_the_world(case):
+    result, load = case
+    gaps, n, t, moved = contact_law(result)
+    tiny, short = 1e-8 * load.fz, 1e-8 * THICKNESS
+    assert gaps.min() > -short and n.min() > -tiny
+    assert np.abs(gaps * n).max() < short * load.fz
+    t_size, m_size = np.linalg.norm(t, axis=2), np.linalg.norm(moved, axis=2)
+    assert (t_size <= result.friction * n + tiny).all()
+    inside = t_size < result.friction * n * (1 - 1e-6)
+    assert m_size[inside & (n > tiny)].max(initial=0) < short
+    # Friction opposes the motion: t . m = -|t||m|.
+    work = np.einsum("fmi,fmi->fm", t, moved)
+    np.testing.assert_allclose(
+        work[n > tiny], -(t_size * m_size)[n > tiny], atol=tiny * short * 1e3
+    )
+
+
+def test_displacements_are_those_of_the_forces(case):
+    result, _ = case
+    u = result.sole.compliance @ result.forces.ravel()
+    np.testing.assert_allclose(result.displacements.ravel(), u, atol=1e-15)
+    K_c = result.sole.stiffness
+    assert result.energy == pytest.approx(u @ (K_c @ u) / 2, rel=1e-9)
+
+
+def test_certificate_holds_and_notices_a_wrong_result(case):
+    result, _ = case
+    assert result.certificate.holds(1e-9)
+    assert not replace(result, contact_forces=result.contact_forces * 1.001).certificate.holds(1e-5)
+    moved = result.pose.copy()
+    moved[2, 3] += 1e-5
+    assert not replace(result, pose=moved).certificate.holds(1e-5)
+    broken = result.contact_forces.copy()
+    broken[0, 0, 0] = np.nan
+    assert not replace(result, contact_forces=broken).certificate.finite
+
+
+def test_pose_is_a_rigid_motion(case):
+    R = case[0].pose[:3, :3]
+    np.testing.assert_allclose(R.T @ R, np.eye(3), atol=1e-13)
+    assert np.linalg.det(R) > 0
+
+
+# --- Held foot: stiffness against closed forms --------------------------------------------------
+
+
+def lift(result: PressResult) -> float:
+    return float(result.wrench[2])
+
+
+def test_frictionless_stiffness_lies_between_the_bounds():
+    # E A/t (free sides) <= F/d <= E (1-nu) A/((1+nu)(1-2nu) t) (confined): equations.md 6.
+    d = 1e-5
+    F = lift(press(pad(), Motion(sink=d), friction=0.0))
+    uniform = E * AREA / THICKNESS
+    confined = uniform * (1 - NU) / ((1 + NU) * (1 - 2 * NU))
+    assert uniform < F / d < confined
+    # Friction only adds constraints: stiffer, and still below the confined layer.
+    stuck = lift(press(pad(), Motion(sink=d), friction=10.0))
+    assert F < stuck < confined * d
+
+
+def test_stuck_foot_is_the_foot_stiffness():
+    # Small motions with enough friction and full contact: wrench = -K_6 motion.
+    sole = pad()
+    motion = Motion(sink=1e-5, x=2e-7, y=-1e-7, roll=3e-6, pitch=-2e-6, yaw=4e-6)
+    result = press(sole, motion, friction=50.0)
+    assert (result.status == ContactStatus.STICK).all()
+    expected = -sole.foot_stiffness @ motion.vector
+    # The rotation is finite: relative error of its size.
+    np.testing.assert_allclose(result.wrench, expected, rtol=1e-5, atol=1e-5 * abs(expected[2]))
+
+
+def test_stuck_foot_under_load_moves_by_the_inverse_stiffness():
+    sole = pad().scaled(1e4)  # so stiff that the motion is infinitesimal
+    load = standing(600, cop=(0.01, 0.005), shear=(30, -20), yaw=2)
+    result = press(sole, load, friction=50.0)
+    assert (result.status == ContactStatus.STICK).all()
+    expected = -np.linalg.solve(sole.foot_stiffness, load.vector)
+    np.testing.assert_allclose(result.motion, expected, rtol=1e-4, atol=1e-5 * abs(expected[2]))
+
+
+def test_frictionless_work_is_the_stored_energy():
+    # dW = F dd along frictionless loading; the pad is linear, so W = F d/2 = 1/2 f' C f.
+    d = 2e-5
+    result = press(pad(), Motion(sink=d), friction=0.0)
+    assert result.energy == pytest.approx(lift(result) * d / 2, rel=1e-9)
+    loaded = press(pad(), standing(600, cop=(0.02, 0.01)), friction=0.0)
+    work = -loaded.wrench[2:5] @ loaded.motion[2:5] / 2
+    assert loaded.energy == pytest.approx(work, rel=3 * abs(loaded.motion[3:]).max())
+
+
+def test_friction_loses_work_on_the_way():
+    # Work of the hand = elastic energy + frictional loss >= elastic energy, on any path.
+    n, sink, shift = 40, 1e-4, 6e-4
+    path = [Motion(sink=sink * k / n, x=shift * k / n) for k in range(1, n + 1)]
+    work, wrench, motion, elastic = 0.0, np.zeros(6), np.zeros(6), 0.0
+    for k in range(1, n + 1):
+        result = press(pad(), path[:k]) if k in (1, n // 2, n) else None
+        if result is None:
+            continue
+        work -= (result.wrench + wrench) @ (result.motion - motion) / 2
+        wrench, motion, elastic = result.wrench, result.motion, result.energy
+    assert (result.status == ContactStatus.SLIP).any()
+    assert work > elastic > 0
+
+
+# --- Symmetry, scaling, objectivity -------------------------------------------------------------
+
+
+def test_stiffer_sole_moves_in_proportion():
+    # On flat ground with a flat, untilted foot all laws are homogeneous: u ~ 1/E, f unchanged.
+    load = Motion(sink=1e-4, x=3e-5)
+    soft, hard = press(pad(), load), press(pad().scaled(2), load)
+    np.testing.assert_allclose(hard.forces, 2 * soft.forces, atol=1e-8 * lift(soft))
+    np.testing.assert_allclose(hard.displacements, soft.displacements, atol=1e-9 * 1e-4)
+    half = press(pad().scaled(2), Motion(sink=0.5e-4, x=1.5e-5))
+    np.testing.assert_allclose(half.forces, soft.forces, atol=1e-8 * lift(soft))
+    np.testing.assert_allclose(half.displacements, soft.displacements / 2, atol=1e-9 * 1e-4)
+
+
+def test_forces_do_not_know_how_the_ground_lies_in_the_world():
+    load = standing(600, cop=(0.03, 0.01), shear=(200, 50), yaw=3)
+    flat = press(pad(), load)
+    for ground in (Slope(angle=25), Slope(angle=-70, heading=33)):
+        sloped = press(pad(), load, ground)
+        np.testing.assert_allclose(sloped.forces, flat.forces, atol=1e-7)
+        np.testing.assert_allclose(sloped.motion, flat.motion, atol=1e-11)
+        turned = ground.frame @ flat.pose[:3, :3]
+        np.testing.assert_allclose(sloped.pose[:3, :3], turned, atol=1e-10)
+
+
+@pytest.mark.parametrize("ground", [Plane(), Step(rise=0.006, x=0.004)], ids=str)
+def test_mirror_symmetry(ground):
+    # The mirrored sole under the mirrored load feels the mirrored forces.
+    load = standing(570, cop=(0.03, 0.02), shear=(60, 40), yaw=2)
+    mirrored_load = standing(570, cop=(0.03, -0.02), shear=(60, -40), yaw=-2)
+    a, b = press(pad(), load, ground), press(pad().mirrored(), mirrored_load, ground)
+    np.testing.assert_allclose(b.forces, a.forces * [1, -1, 1], atol=1e-6)
+    np.testing.assert_allclose(b.displacements, a.displacements * [1, -1, 1], atol=1e-11)
+
+
+def test_symmetric_load_on_a_symmetric_pad_stays_in_the_plane():
+    result = press(symmetric_pad(), standing(600, cop=(0.04, 0.0), shear=(100, 0)))
+    x, y, _, roll, _, yaw = result.motion
+    assert abs(y) < 1e-10 and abs(roll) < 1e-9 and abs(yaw) < 1e-9 and abs(x) > 1e-5
+
+
+# --- Against other solutions --------------------------------------------------------------------
+
+
+def test_frictionless_press_is_a_quadratic_programme():
+    # min 1/2 f_n C_nn f_n + g0 f_n over f_n >= 0, as non-negative least squares.
+    from scipy.optimize import nnls
+
+    sole = pad()
+    motion = Motion(sink=2e-4, roll=0.008, pitch=0.002)
+    result = press(sole, motion, friction=0.0)
+    # Ground normal in the sole frame, the same for all nodes of a plane.
+    n = result.pose[2, :3]
+    m = len(sole.points)
+    N = np.zeros((3 * m, m))
+    for i in range(m):
+        N[3 * i : 3 * i + 3, i] = n
+    rigid = (sole.points @ result.pose[:3, :3].T + result.pose[:3, 3])[:, 2]
+    L = np.linalg.cholesky(N.T @ sole.compliance @ N)
+    f_n, _ = nnls(L.T, -np.linalg.solve(L, rigid))
+    assert 5 < (f_n > 0).sum() < m - 5
+    np.testing.assert_allclose(result.forces, np.outer(f_n, n), atol=1e-7 * f_n.sum())
+
+
+def test_gauss_seidel_alone_finds_the_same_state():
+    load, ground = CASES["sheared"]
+    alone = press(pad(), load, ground, options=Options(polish=False, tolerance=1e-8))
+    assert alone.newton == 0 and alone.sweeps > 10
+    np.testing.assert_allclose(alone.forces, press(pad(), load, ground).forces, atol=1e-4)
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    st.floats(-0.07, 0.07),
+    st.floats(-0.04, 0.04),
+    st.floats(-150, 150),
+    st.floats(-150, 150),
+    st.floats(1, 100),
+)
+def test_any_moderate_load_is_solved(x, y, fx, fy, stiffer):
+    load = standing(600, cop=(x, y), shear=(fx, fy))
+    result = press(pad().scaled(stiffer), load)
+    assert result.certificate.holds(1e-9)
+
+
+def test_other_seed_same_answer_same_seed_same_bits():
+    load = CASES["step heel"]
+    a, b = press(pad(), *load), press(pad(), *load)
+    np.testing.assert_array_equal(a.forces, b.forces)
+    c = press(pad(), *load, options=Options(seed=7))
+    np.testing.assert_allclose(a.forces, c.forces, atol=1e-5)
+
+
+# --- Punch and Hertz ----------------------------------------------------------------------------
+
+
+def graded(half: float, fine: int, h: float, growth: float = 2.0) -> np.ndarray:
+    """Positions from 0: `fine` cells of size h, then growing, up to `half`."""
+    x, step = [h * k for k in range(fine + 1)], h
+    while x[-1] + 1.5 * step < half:
+        step *= growth
+        x.append(x[-1] + step)
+    x[-1] = half
+    return np.array(x)
+
+
+def block(patch: float, fine: int, half: float, depth: float):
+    """A large block whose tread is only the square |x|, |y| <= patch in its middle."""
+    from box_mesh import box_mesh
+
+    from sole.condense import condense
+    from sole.material import Material
+
+    h = patch / fine
+    side = graded(half, fine, h)
+    axis = np.concatenate([-side[:0:-1], side])
+    z = -depth + graded(depth, 2, h)
+    mesh = box_mesh(2 * half, 2 * half, depth, (0, 0, 0), x=axis, y=axis, z=z)
+    middle = np.abs(mesh.points[mesh.tread][:, :, :2]).max(axis=(1, 2)) <= patch * (1 + 1e-9)
+    mesh = replace(mesh, tread=mesh.tread[middle])
+    return condense(mesh, Material(young_modulus=E, poisson_ratio=NU), "p2")
+
+
+E_STAR = E / (1 - NU**2)
+# Thickness of a bonded layer, first-order correction (Dimitriadis et al. 2002):
+# the surface sinks by ALPHA/pi F/(E* depth) less than that of a half-space.
+ALPHA = (1.2876 - 1.4678 * NU + 1.3442 * NU**2) / (1 - NU)
+
+
+def test_square_punch():
+    # The analogue of a charged square plate of side L: K = 0.36679 pi E* L on a half-space.
+    patch, depth = 0.01, 0.05
+    sole = block(patch, 4, 0.08, depth)
+    d = 1e-5
+    K = lift(press(sole, Motion(sink=d), friction=0.0)) / d
+    half_space = 0.36679 * np.pi * E_STAR * 2 * patch
+    exact = 1 / (1 / half_space - ALPHA / (np.pi * E_STAR * depth))
+    # Singular edge pressure: the error is first order in h/L; the fields stiffen from above.
+    h = 1 / 8
+    assert abs(K / exact - 1) < 0.5 * h
+
+
+def test_hertz():
+    # F = 4/3 E* sqrt(R) d^1.5 on a half-space.
+    patch, depth, R, d = 0.01, 0.05, 0.08, 8e-4
+    sole = block(patch, 5, 0.08, depth)
+    result = press(sole, Motion(sink=d), Bump(rise=0.02, radius=R), friction=0.0)
+    a = np.sqrt(R * d)
+    chi = a / depth
+    exact = 4 / 3 * E_STAR * np.sqrt(R) * d**1.5
+    s = 2 * ALPHA / np.pi
+    exact *= 1 + s * chi + (s * chi) ** 2  # finite depth, next term below 1e-3
+    assert a < 0.85 * patch
+    # The contact circle is resolved to half a cell; F ~ a^3 at given d varies by (h/a)^2.
+    h = patch / 5
+    assert abs(lift(result) / exact - 1) < (h / a) ** 2 + chi**2
+    inside = np.linalg.norm(sole.points[result.status != 0][:, :2], axis=1)
+    assert abs(inside.max() - a) < h
+    # Peak pressure p0 = 3F/(2 pi a^2).
+    p0 = 1.5 * lift(result) / (np.pi * a**2)
+    assert result.pressure.max() == pytest.approx(p0, rel=2 * (h / a))
+
+
+# --- Path ---------------------------------------------------------------------------------------
+
+
+def test_path_dependence_of_friction():
+    # Push forward until it slides, then back: friction now points forward; straight it has none.
+    forth = [Motion(sink=1e-4), Motion(sink=1e-4, x=1e-3), Motion(sink=1e-4)]
+    back = press(pad(), forth)
+    straight = press(pad(), Motion(sink=1e-4))
+    assert back.wrench[0] > 0.05 * lift(straight)
+    assert abs(straight.wrench[0]) < 1e-3 * lift(straight)
+    assert len(back.path) == 3
+
+
+def test_more_increments_converge():
+    load = standing(600, cop=(0.03, 0.02), shear=(250, 0))
+    shear = [press(pad(), load, increments=n).motion[0] for n in (1, 4, 8, 16)]
+    assert (
+        abs(shear[2] - shear[3]) < abs(shear[0] - shear[3]) or abs(shear[0] / shear[3] - 1) < 1e-3
+    )
+    assert len(press(pad(), load, increments=4).path) == 4
+
+
+def test_lifted_foot_feels_nothing():
+    result = press(pad(), Motion(sink=-1e-3))
+    assert not result.forces.any() and result.contact_area == 0 and np.isnan(result.cop).all()
+    assert result.gap.min() == pytest.approx(1e-3)
+
+
+def test_warm_start_gives_the_same_state_faster():
+    load = CASES["off centre"][0]
+    first = press(pad(), load)
+    again = press(pad(), load, start=first)
+    assert again.sweeps < first.sweeps
+    np.testing.assert_allclose(again.forces, first.forces, atol=1e-6)
+
+
+# --- No equilibrium -----------------------------------------------------------------------------
+
+
+def limit_of_yaw(force: float = 600.0) -> float:
+    """Bisection on loads that are held and loads that are not."""
+    low, high = 1.0, 100.0
+    for _ in range(12):
+        middle = (low + high) / 2
+        try:
+            press(pad(), standing(force, yaw=middle))
+            low = middle
+        except EquilibriumError:
+            high = middle
+    return low
+
+
+def test_yaw_beyond_friction_names_the_limit():
+    with pytest.raises(EquilibriumError, match=r"yaw 50 N m .* turns at [\d.]+ N m") as caught:
+        press(pad(), standing(600, yaw=50))
+    named = float(str(caught.value).split("turns at ")[1].split()[0])
+    assert named == pytest.approx(limit_of_yaw(), rel=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("load", "friction", "words"),
+    [
+        (standing(600, shear=(500, 0)), 0.7, "slides at 420 N"),
+        (standing(600, shear=(0, 430)), 0.7, "slides at 4"),
+        (standing(600, shear=(300, 0), yaw=30), 0.7, "% of both"),
+        (standing(600, cop=(0.101, 0.0)), 0.7, r"CoP \(0.101, 0\) m is outside the tread"),
+        (standing(600, cop=(0.0, -0.0601)), 0.7, "outside the tread"),
+        (standing(0.0), 0.7, "cannot pull"),
+        (standing(-10), 0.7, "-10 N"),
+        (standing(600, yaw=1), 0.0, "without friction"),
+        (standing(600, shear=(1, 0)), 0.0, "without friction"),
+    ],
+)
+def test_no_equilibrium_names_its_reason(load, friction, words):
+    with pytest.raises(EquilibriumError, match=words):
+        press(pad(), load, friction=friction)
+
+
+def test_loads_just_inside_the_limit_are_held():
+    assert press(pad(), standing(600, shear=(415, 0))).certificate.holds(1e-9)
+    assert press(pad().scaled(10), standing(600, cop=(0.098, 0.0))).certificate.holds(1e-9)
+
+
+def test_a_failed_press_hands_over_the_best_iterate():
+    options = Options(max_outer=1, polish=False)
+    load = standing(600, cop=(0.05, 0.02))
+    with pytest.raises(ConvergenceError, match="did not converge") as caught:
+        press(pad(), load, options=options)
+    assert isinstance(caught.value.best, PressResult)
+    best = press(pad(), load, options=options, check=False)
+    assert not best.certificate.holds(1e-6)
+
+
+@pytest.mark.parametrize("friction", [-0.1, np.nan, np.inf])
+def test_bad_friction(friction):
+    with pytest.raises(ConfigError, match="friction"):
+        press(pad(), standing(600), friction=friction)
+
+
+def test_results_are_read_only():
+    result = press(pad(), standing(600))
+    for name in ("forces", "displacements", "pose", "pressure", "status", "gap", "slip", "frames"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(result, name)[...] = 0

@@ -1,0 +1,285 @@
+"""`sole press` as a user types it, its file, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+from press_cases import pad
+
+from contact.describe import press as describe
+from contact.ground import Step
+from contact.load import LoadPath, Motion, PathStep, Wrench, divided, load_path
+from contact.press import press
+from contact.press_file import load_press, save_press
+from contact.rows import PressRows
+from sole.archive import read_archive
+from sole.condense import save_condensed
+from sole.errors import ConfigError, SchemaError, SoleError
+
+
+@pytest.fixture(scope="module")
+def sole_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("press") / "pad.npz"
+    save_condensed(path, pad())
+    return path
+
+
+@pytest.fixture
+def run(sole_file, tmp_path, capsys):
+    """Run the command's function with its defaults; returns (output path, text on stdout)."""
+    from contact.commands.press import press as command
+
+    def call(**options):
+        output = options.pop("output", tmp_path / "press.npz")
+        command(sole_file, output, **options)
+        return output, capsys.readouterr().out
+
+    return call
+
+
+def test_file_holds_what_scripts_rely_on(run):
+    output, text = run(force=600.0, cop=(0.03, 0.01), as_json=True)
+    report = json.loads(text)
+    with np.load(output, allow_pickle=False) as f:
+        points, forces, u, pose = (f[k] for k in ("points", "forces", "displacements", "pose"))
+        header = json.loads(str(f["header"]))
+    m = len(pad().points)
+    assert points.shape == forces.shape == u.shape == (m, 3) and pose.shape == (4, 4)
+    np.testing.assert_array_equal(points, pad().points)
+    np.testing.assert_allclose(forces.sum(axis=0), [0, 0, 600], atol=1e-6)
+    np.testing.assert_allclose(u.ravel(), pad().compliance @ forces.ravel(), atol=1e-15)
+    world = (points + u) @ pose[:3, :3].T + pose[:3, 3]
+    assert abs(world[:, 2].min()) < 1e-10
+    assert header["schema"] == "contact.press/1" and header["digest"] == pad().digest
+    assert report["cop"] == pytest.approx([0.03, 0.01], abs=1e-9)
+    assert report["residual"] < 1e-9 and report["units"]["force"] == "N"
+
+
+def test_record_gives_back_the_press(run):
+    output, _ = run(force=500.0, ground="step:0.004", friction=0.5, quiet=True)
+    record = load_press(output)
+    result = press(pad(), Wrench.standing(500), Step(rise=0.004), 0.5)
+    assert (record.ground, record.friction, record.loads) == (result.ground, 0.5, result.path)
+    for name in ("forces", "displacements", "pose", "gap", "slip", "status", "pressure", "frames"):
+        np.testing.assert_allclose(getattr(record, name), getattr(result, name), atol=1e-12)
+    again = record.result()
+    assert again.certificate.holds(1e-9)
+    assert again.energy == pytest.approx(result.energy, rel=1e-12)
+    assert describe(output).as_json()["stick"] == int((result.status == 1).sum())
+
+
+def test_table_and_quiet(run):
+    assert "contact area" in run(force=600.0)[1]
+    assert run(force=600.0, quiet=True)[1] == ""
+
+
+def test_moments_equal_the_cop(run):
+    a, _ = run(force=600.0, cop=(0.03, 0.01), quiet=True)
+    first = load_press(a).forces
+    b, _ = run(force=600.0, moment=(6.0, -18.0), quiet=True)
+    np.testing.assert_array_equal(first, load_press(b).forces)
+
+
+def test_pose_and_increments(run):
+    output, _ = run(pose="sink=1e-4,x=2e-5,roll=1e-4", increments=3, quiet=True)
+    record = load_press(output)
+    assert len(record.loads) == 3 and record.loads[-1] == Motion(sink=1e-4, x=2e-5, roll=1e-4)
+    np.testing.assert_allclose(record.motion, [2e-5, 0, -1e-4, 1e-4, 0, 0], atol=1e-12)
+
+
+PATH = """
+schema = "contact.path/1"
+[[step]]
+force = 300.0
+cop = [0.01, 0.0]
+[[step]]
+force = 600.0
+cop = [0.02, 0.01]
+shear = [100.0, 0.0]
+increments = 3
+[[step]]
+pose = { sink = 1e-4 }
+"""
+
+
+def test_path_file(run, tmp_path):
+    file = tmp_path / "path.toml"
+    file.write_text(PATH)
+    output, _ = run(path=file, quiet=True)
+    loads = load_press(output).loads
+    assert len(loads) == 5 and loads[-1] == Motion(sink=1e-4)
+    np.testing.assert_allclose(
+        [w.vector[:3] for w in loads[:4]],
+        [[0, 0, 300], [100 / 3, 0, 400], [200 / 3, 0, 500], [100, 0, 600]],
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        (PATH.replace("force = 300.0", "forse = 300.0"), "forse"),
+        (PATH.replace("contact.path/1", "contact.path/9"), "contact.path/9"),
+        (PATH.replace("increments = 3", "increments = 0"), "increments"),
+        (PATH.replace("sink", "sinc"), "sinc"),
+        ('schema = "contact.path/1"\nstep = []', "at least one"),
+        ("schema = ", "TOML"),
+        (PATH.replace("force = 300.0", 'force = "300"'), "force"),
+    ],
+)
+def test_bad_path_names_the_key(tmp_path, text, word):
+    file = tmp_path / "path.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=word) as caught:
+        load_path(file)
+    assert "path.toml" in str(caught.value) or word == "sinc"
+
+
+def test_step_needs_one_kind_of_load():
+    with pytest.raises(ConfigError, match="either"):
+        PathStep()
+    with pytest.raises(ConfigError, match="go with"):
+        PathStep(pose={"sink": 1.0}, yaw=2.0)
+    with pytest.raises(ConfigError, match="at least one"):
+        LoadPath(step=())
+
+
+def test_divided_is_proportional():
+    parts = divided(Wrench.standing(600, shear=(30, 0)), 3)
+    assert parts[-1] == Wrench.standing(600, shear=(30, 0)) and parts[0].fz == pytest.approx(200)
+    assert [p.fx for p in parts] == pytest.approx([10, 20, 30])
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ({}, "exactly one"),
+        ({"force": 600.0, "pose": "sink=1e-4"}, "exactly one"),
+        ({"pose": "sink=1e-4", "yaw": 3.0}, "--force"),
+        ({"pose": "depth=1e-4"}, "depth"),
+        ({"pose": "sink=deep"}, "sink=deep"),
+        ({"pose": "roll=30"}, "rad"),
+        ({"force": 600.0, "cop": (0.2, 0.0)}, "CoP .* outside"),
+        ({"force": 600.0, "cop": (0.0, 0.0), "moment": (1.0, 0.0)}, "not both"),
+        ({"force": float("nan")}, "nan"),
+        ({"force": 600.0, "yaw": 90.0}, "yaw 90 N m .* turns at"),
+        ({"force": 600.0, "ground": "lava"}, "lava"),
+        ({"force": 600.0, "friction": -1.0}, "friction"),
+        ({"force": 600.0, "increments": 0}, "increments"),
+        ({"force": 600.0, "tolerance": 0.0}, "tolerance"),
+    ],
+)
+def test_bad_input_is_one_clear_error_and_no_file(run, tmp_path, options, word):
+    with pytest.raises(SoleError, match=word):
+        run(**options)
+    assert not list(tmp_path.glob("*.npz"))
+
+
+def test_command_line(sole_command, sole_file, tmp_path):
+    out = tmp_path / "p.npz"
+    done = sole_command(
+        "press", sole_file, "--force", 600, "--cop", 0.02, -0.01, "--shear", 50, 0, "--yaw", 1,
+        "--friction", 0.6, "--ground", "slope:5", "-o", out, "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["force"] == pytest.approx([50, 0, 600])
+    assert out.is_file()
+    failed = sole_command("press", sole_file, "--force", 600, "--cop", 0.5, 0, "-o", out)
+    assert failed.returncode == 2 and failed.stdout == ""
+    assert failed.stderr.count("\n") == 1 and "CoP (0.5, 0)" in failed.stderr
+    assert "Traceback" not in failed.stderr
+
+
+def test_truncated_and_foreign_files_are_refused(run, sole_file, tmp_path):
+    output, _ = run(force=600.0, quiet=True)
+    broken = tmp_path / "broken.npz"
+    broken.write_bytes(output.read_bytes()[:-4000])
+    with pytest.raises(SchemaError, match=r"broken\.npz"):
+        load_press(broken)
+    with pytest.raises(SchemaError, match=r"contact\.press/1"):
+        load_press(sole_file)
+    archive = read_archive(output, "contact.press/1")
+    del archive.header["ground"]
+    from sole.archive import write_archive
+
+    write_archive(broken, "contact.press/1", archive.header, archive.arrays)
+    with pytest.raises(SchemaError, match="ground"):
+        load_press(broken)
+
+
+def test_saving_is_exact(tmp_path):
+    result = press(pad(), Wrench.standing(600, cop=(0.01, 0.02)))
+    save_press(tmp_path / "a.npz", result)
+    record = load_press(tmp_path / "a.npz")
+    np.testing.assert_array_equal(record.contact_forces, result.contact_forces)
+    assert asdict(record.certificate) == asdict(result.certificate)
+
+
+def test_waiting_speaks_only_after_a_while(capsys, monkeypatch):
+    import time
+
+    import contact.waiting as waiting
+
+    with waiting.waiting("pressing", show=True) as report:
+        report(1, 2, 1e-3)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(waiting, "DELAY", 0.01)
+    with waiting.waiting("pressing", show=True) as report:
+        report(1, 2, 1e-3)
+        time.sleep(0.2)
+    assert "increment 1 of 2" in capsys.readouterr().err
+
+
+# --- rows of a sweep ----------------------------------------------------------------------------
+
+
+class Shared:
+    sole = pad()
+
+    @property
+    def recovery(self):
+        from sole.fields import Recovery
+
+        return Recovery(self.sole)
+
+
+def case(scale=1.0, friction=None):
+    from sole.rows import Case
+
+    return Case(
+        index=0, settings={}, materials=pad().materials, scale=scale, young=1e6, friction=friction
+    )
+
+
+def test_press_rows_are_those_of_a_press():
+    rows = PressRows({"force": 570.0, "cop": [0.03, 0.01], "ground": "step:0.004", "fields": False})
+    row = rows.row(Shared(), case(scale=3.0, friction=0.5))
+    result = press(pad().scaled(3.0), Wrench.standing(570, cop=(0.03, 0.01)), Step(rise=0.004), 0.5)
+    assert row["contact_area"] == result.contact_area
+    assert row["pressure_max"] == result.pressure.max() >= row["pressure_p95"] > 0
+    assert row["energy"] == result.energy and row["pitch"] == result.motion[4]
+    assert set(row) == set(rows.columns)
+
+
+def test_press_rows_recover_strain():
+    rows = PressRows({"force": 570.0})
+    row = rows.row(Shared(), case())
+    assert set(row) == set(rows.columns) and 0 < row["strain_p99"] <= row["strain_max"]
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ({}, "force"),
+        ({"force": "570"}, "force"),
+        ({"force": 570.0, "cops": [0, 0]}, "cops"),
+        ({"force": 570.0, "cop": [0.1]}, "cop"),
+        ({"force": 570.0, "ground": "lava"}, "lava"),
+        ({"force": 570.0, "increments": 1.5}, "increments"),
+    ],
+)
+def test_bad_row_options(options, word):
+    with pytest.raises(ConfigError, match=word):
+        PressRows(options)

@@ -1,0 +1,45 @@
+"""Soles and loads that several press tests share; condensed once per session."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from box_mesh import box_mesh
+
+from sole.condense import CondensedSole, condense
+from sole.material import Material
+
+E, NU = 1e6, 0.4
+LENGTH, WIDTH, THICKNESS = 0.20, 0.12, 0.02
+
+
+@lru_cache
+def pad(cells: tuple[int, int, int] = (8, 6, 2), element: str = "p2") -> CondensedSole:
+    """A box pad, 63 tread vertices by default."""
+    mesh = box_mesh(LENGTH, WIDTH, THICKNESS, cells)
+    return condense(mesh, Material(young_modulus=E, poisson_ratio=NU), element)
+
+
+@lru_cache
+def symmetric_pad() -> CondensedSole:
+    """A pad whose compliance is exactly symmetric in y -> -y (the mean of both numberings)."""
+    sole = pad()
+    mirror = np.array([1.0, -1.0, 1.0])
+    order = [
+        int(np.flatnonzero(np.isclose(sole.points, p * mirror).all(axis=1))[0]) for p in sole.points
+    ]
+    m = len(sole.points)
+    sign = np.tile(mirror, m)
+    take = (3 * np.array(order)[:, None] + np.arange(3)).ravel()
+    K = sole.stiffness
+    K = (K + (K * sign[:, None] * sign)[np.ix_(take, take)]) / 2
+    K = (K + K.T) / 2
+    C = np.linalg.inv(K)
+    return CondensedSole(
+        mesh=sole.mesh,
+        materials=sole.materials,
+        element=sole.element,
+        stiffness=K,
+        compliance=(C + C.T) / 2,
+    )
