@@ -26,10 +26,22 @@ BAD_CALLS = {
     "condense": ["{0}.msh", "--young", "1e6", "--poisson", "0.4", "-o", "{1}.npz"],
     "info": ["{0}.npz"],
     "press": ["{0}.npz", "--force", "600", "-o", "{1}.npz"],
-    "sweep": ["{0}.msh", "--young", "1e5:1e6:3", "--poisson", "0.4:0.4:1", "-o", "{1}.nc"],
+    "sweep": ["{0}.msh", "--young", "1e5:1e6:3", "--poisson", "0.4", "-o", "{1}.nc"],
     "view": ["{0}.npz", "-o", "{1}.png"],
 }
 READ_NO_FILE = {"demo", "doctor"}
+
+
+# A call of every command that succeeds, in this order in one folder; `demo` has a test of its own.
+GOOD_CALLS = {
+    "mesh": ["--box", "0.2", "0.1", "0.02", "--size-tread", "0.03", "-o", "box.msh"],
+    "condense": ["box.msh", "--young", "1e6", "--poisson", "0.4", "-o", "box.npz"],
+    "press": ["box.npz", "--force", "300", "-o", "press.npz"],
+    "sweep": ["box.msh", "--young", "1e5:1e6:3", "--poisson", "0.3:0.4:2", "-o", "sweep.nc"],
+    "info": ["press.npz"],
+    "view": ["box.msh", "-o", "box.png"],
+    "doctor": [],
+}
 
 
 @pytest.fixture
@@ -219,13 +231,22 @@ def test_traceback_on_demand(sole_command, tmp_path):
     assert "Traceback" in loud.stderr
 
 
-def test_json_is_one_object_and_quiet_is_silent(sole, pad_file):
-    code, out, err = sole("info", pad_file, "--json")
-    assert (code, err) == (0, "")
-    report = json.loads(out)
-    assert report["tread_nodes"] == 35
-    assert out.count("\n") == 1
-    assert sole("info", pad_file, "--quiet") == (0, "", "")
+def test_json_is_one_object_and_nothing_else(sole, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert set(GOOD_CALLS) == set(COMMANDS) - {"demo"}
+    for name, arguments in GOOD_CALLS.items():
+        code, out, err = sole(name, *arguments, "--json")
+        assert (code, err) == (0, ""), name
+        assert out.count("\n") == 1, name
+        assert isinstance(json.loads(out), dict), name
+
+
+def test_quiet_is_silent(sole, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, arguments in GOOD_CALLS.items():
+        assert sole(name, *arguments, "--quiet") == (0, "", ""), name
+        if "-o" in arguments:
+            assert (tmp_path / arguments[-1]).stat().st_size > 1000
 
 
 def test_an_unknown_command_is_named(sole):

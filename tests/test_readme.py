@@ -74,8 +74,9 @@ def test_the_python_program_runs(folder):
     assert len(lines) < 10
     done = run([sys.executable, "-W", "error", "-c", PROGRAMS[0]], folder)
     assert done.returncode == 0, done.stderr
-    numbers = [float(x) for x in re.findall(r"[-+.\d]+(?:e[-+]?\d+)?", done.stdout)]
-    assert numbers[:2] == pytest.approx([0.03, 0.01], abs=1e-6)
+    pressures = [float(x) for x in re.findall(r"[.\d]+(?:e[-+]?\d+)?", done.stdout)]
+    assert len(pressures) > 100
+    assert max(pressures) > 570 / (0.216 * 0.140)  # the mean over the whole tread [Pa]
 
 
 def test_the_set_up_commands_exist(root):
@@ -117,10 +118,15 @@ def test_every_cited_key_is_in_the_bibliography(root):
 def test_the_toml_examples_are_read(root, tmp_path):
     from contact.load import load_path
     from sole.shape import load_shape
+    from sole.study import load_study
 
     text = (root / "docs" / "files.md").read_text(encoding="utf-8")
     examples = re.findall(r"^```toml\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
-    readers = {"sole.shape/1": load_shape, "contact.path/1": load_path}
+    readers = {
+        "sole.shape/1": load_shape,
+        "contact.path/1": load_path,
+        "sole.study/1": load_study,
+    }
     read = set()
     for example in examples:
         schema = re.search(r'^schema = "(.*)"$', example, flags=re.MULTILINE)[1]
