@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from contact.press import PressResult
 
 _COLUMNS = {
-    "contact_area": Column("m^2", "tread area of the nodes that carry force"),
-    "pressure_p95": Column("Pa", "normal pressure, 95th percentile by area of contact"),
+    "contact_area": Column("m^2", "tread area of the nodes that carry force", True),
+    "pressure_p95": Column("Pa", "normal pressure, 95th percentile by area of contact", True),
     "pressure_max": Column("Pa", "normal pressure, maximum at a node: depends on the mesh"),
     "slip_fraction": Column("", "slipping part of the contact area"),
     "sink": Column("m", "the tread's origin below first touch"),

@@ -11,7 +11,7 @@ and the `Case` itself, whose `scale` says how much stiffer than the shared sole 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 GRAVITY = 9.80665  # [m/s^2]
 MOTIONS = ("x", "y", "z", "rx", "ry", "rz")
+_EFFORTS = ("force x", "force y", "force z", "moment x", "moment y", "moment z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,8 @@ class StiffnessRows:
         self.toppling = GRAVITY * values[0] * values[1] if values else None
         self.columns = dict(_STIFFNESS_COLUMNS)
         if self.toppling is not None:
+            for name in ("k_rx_rx", "k_ry_ry"):  # the critical E says it better
+                self.columns[name] = replace(self.columns[name], highlight=False)
             self.columns |= {
                 "critical_young": Column(
                     "Pa", "E below which the foot topples: m g h_c/(k/E)", True
@@ -166,7 +169,9 @@ _PAIRS = [(i, j) for i in range(6) for j in range(i, 6)]
 _STIFFNESS_NAMES = tuple(f"k_{MOTIONS[i]}_{MOTIONS[j]}" for i, j in _PAIRS)
 _STIFFNESS_COLUMNS = {
     name: Column(
-        _stiffness_unit(i, j), f"foot stiffness, force along {MOTIONS[i]} per {MOTIONS[j]}"
+        _stiffness_unit(i, j),
+        f"foot stiffness: {_EFFORTS[i]} per {MOTIONS[j]}",
+        i == j and MOTIONS[i] in ("z", "rx", "ry"),
     )
     for name, (i, j) in zip(_STIFFNESS_NAMES, _PAIRS, strict=True)
 } | {"sole_mass": Column("kg", "mass of the sole")}
@@ -183,7 +188,7 @@ def _positive(name: str, value: object) -> float:
 FIELD_COLUMNS = {
     "strain_p99": Column("", "von Mises strain, 99th percentile by volume", True),
     "strain_max": Column("", "von Mises strain, maximum: depends on the mesh at bonded corners"),
-    "von_mises_p99": Column("Pa", "von Mises stress, 99th percentile by volume", True),
+    "von_mises_p99": Column("Pa", "von Mises stress, 99th percentile by volume"),
     "von_mises_max": Column("Pa", "von Mises stress, maximum: depends on the mesh"),
 }
 

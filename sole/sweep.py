@@ -40,7 +40,8 @@ class SweepSummary:
     interpolated : families that were interpolated along nu.
     compliance_error, stiffness_error : largest errors at the points left out (0: none).
     condensing_seconds : time for condensations.
-    row_seconds : time by kind of row, without condensations.
+    row_seconds : time by kind of row, without condensations and journal.
+    seconds : time for everything, the table included.
     new_rows : rows worked out now.
     output, table : the NetCDF file and the CSV file.
     warnings : to be said once.
@@ -58,6 +59,7 @@ class SweepSummary:
     stiffness_error: float = 0.0
     condensing_seconds: float = 0.0
     row_seconds: dict[str, float] = field(default_factory=dict)
+    seconds: float = 0.0
     warnings: tuple[str, ...] = ()
 
 
@@ -154,6 +156,7 @@ def run_sweep(
     output = Path(output)
     if output.suffix != ".nc":
         raise ConfigError(f"a sweep is written to an .nc file (and a .csv beside it), got {output}")
+    start = time.perf_counter()
     plan = Plan(study, mesh)
     kinds = make_rows(study)
     summary = SweepSummary(
@@ -166,6 +169,7 @@ def run_sweep(
         summary.failed = journal.count("failed")
     if not keep_journal:
         journal.remove()
+    summary.seconds = time.perf_counter() - start
     return summary
 
 

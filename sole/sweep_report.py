@@ -99,7 +99,10 @@ def describe_summary(summary: SweepSummary) -> Report:
     rows["time of condensations"] = Quantity(s.condensing_seconds, "s")
     for kind, seconds in s.row_seconds.items():
         if s.new_rows and seconds > 0:
-            rows[f"rate of {kind}"] = Quantity(s.new_rows / seconds, "rows/s")
+            rows[f"rate of {kind}"] = Quantity(s.new_rows / seconds, "rows/s", "in memory")
+    if s.new_rows:
+        rest = s.seconds - s.condensing_seconds
+        rows["rate"] = Quantity(s.new_rows / rest, "rows/s", "with journal and table")
     dataset = read_sweep(s.output)
     rows |= extremes(dataset, highlights(dataset))
     rows["output"] = Quantity(str(s.output))

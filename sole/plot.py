@@ -1,0 +1,178 @@
+"""Pictures of a sweep: contour maps over two axes, lines over one, units on everything.
+
+Metrics marked as highlights are drawn unless one is asked for. Of further axes the middle
+value is taken, and the title says so. Cases that failed are blank with a red cross.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sole.arrays import FloatArray
+from sole.errors import SoleError
+from sole.scene import FigureScene, ViewOptions
+from sole.sweep_file import highlights, metrics, read_sweep, unit_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from xarray import DataArray, Dataset
+
+DPI = 150
+MOST_PANELS = 6
+DECADE = 10.0
+
+
+def view_sweep(path: Path, options: ViewOptions) -> FigureScene:
+    """Return the picture of a sweep's file; `options.field` names one metric.
+
+    Raises
+    ------
+    SoleError
+        The file has no such metric (those it has are listed), or no axis with two values.
+    """
+    dataset = read_sweep(path)
+    names = [options.field] if options.field else highlights(dataset)[:MOST_PANELS]
+    title = str(dataset.attrs.get("title", "sweep"))
+    return FigureScene(draw_sweep(dataset, names, size=options.size), title, DPI)
+
+
+def draw_sweep(dataset: Dataset, names: list[str], size: tuple[int, int] | None = None) -> Figure:
+    """Return a figure with one panel per metric; `size` in pixels at 150 dpi."""
+    from matplotlib.figure import Figure
+
+    known = metrics(dataset)
+    for name in names:
+        if name not in known:
+            raise SoleError(f"the sweep has no metric '{name}'; it has {', '.join(known)}")
+    varied = [str(d) for d in dataset[names[0]].dims if dataset.sizes[d] > 1]
+    if not varied:
+        raise SoleError("nothing to draw: no axis of this sweep has two values")
+    columns = min(2 if len(names) <= 4 else 3, len(names))
+    lines = -(-len(names) // columns)
+    inches = (6.4 * columns, 4.6 * lines + 0.4) if size is None else np.array(size) / DPI
+    figure = Figure(figsize=tuple(inches), layout="constrained")
+    grid = figure.subplots(lines, columns, squeeze=False).ravel()
+    for axes, name in zip(grid, names, strict=False):
+        values, fixed = _reduced(dataset, name, varied[:2])
+        (_contour if values.ndim == 2 else _line)(figure, axes, dataset, values)
+        axes.set_title(_wrapped(_sentence(dataset, name), 52), fontsize=10)
+    for axes in grid[len(names) :]:
+        axes.set_visible(False)
+    note = f" at {fixed}" if fixed else ""
+    figure.suptitle(f"{dataset.attrs.get('title', 'sweep')}{note}")
+    return figure
+
+
+def _reduced(dataset: Dataset, name: str, keep: list[str]) -> tuple[DataArray, str]:
+    """Return the metric over the axes `keep` and a text about the values taken of the others."""
+    values, fixed = dataset[name], []
+    for d in values.dims:
+        if d not in keep:
+            k = values.sizes[d] // 2
+            value = float(dataset[d].values[k])
+            fixed.append(f"{d} = {value:g} {unit_of(dataset, str(d))}".strip())
+            values = values.isel({d: k})
+    return values, ", ".join(fixed)
+
+
+def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> None:
+    """E on the horizontal axis if there is one: the picture that people look for."""
+    from matplotlib.colors import LogNorm, Normalize
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+
+    across, up = sorted(values.dims, key=lambda d: not str(d).startswith("young"))
+    z = values.transpose(up, across).values
+    x, y = dataset[across].values, dataset[up].values
+    finite = z[np.isfinite(z)]
+    _scales(axes, dataset, str(across), str(up))
+    _mark_failed(axes, x, y, z)
+    if not len(finite):
+        axes.text(0.5, 0.5, "every case failed", ha="center", transform=axes.transAxes)
+        return
+    low, high = float(finite.min()), float(finite.max())
+    label = _label(dataset, str(values.name))
+    if high - low <= 1e-9 * abs(high) + 1e-300:
+        axes.text(
+            0.5, 0.5, f"{high:.5g} everywhere\n{label}", ha="center", transform=axes.transAxes
+        )
+        return
+    logarithmic = low > 0 and high >= DECADE * low
+    norm: Normalize
+    if logarithmic:
+        norm, levels = LogNorm(low, high), np.geomspace(low, high, 33)
+        ticks = LogLocator(subs=(1.0, 3.0) if high < 1e4 * low else (1.0,)).tick_values(low, high)
+    else:
+        norm, levels = Normalize(low, high), np.linspace(low, high, 33)
+        ticks = MaxNLocator(8).tick_values(low, high)
+    inside = [float(t) for t in ticks if low < t < high]
+    filled = axes.contourf(x, y, z, levels=levels, norm=norm, cmap="viridis")
+    bar = figure.colorbar(filled, ax=axes, label=label)
+    if inside:
+        drawn = axes.contour(x, y, z, levels=inside, colors="white", linewidths=0.7)
+        axes.clabel(drawn, fmt=lambda v: f"{v:.3g}", fontsize=7)
+        bar.set_ticks(inside, labels=[f"{t:.3g}" for t in inside])
+        bar.ax.yaxis.set_minor_formatter(NullFormatter())
+    if np.isnan(z).any():
+        axes.legend(loc="lower right", fontsize=7)
+
+
+def _line(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> None:
+    (d,) = values.dims
+    x, v = dataset[d].values, values.values
+    axes.plot(x, v, "o-" if len(x) <= 40 else "-", markersize=3.5)
+    _scales(axes, dataset, str(d), "")
+    finite = v[np.isfinite(v)]
+    if len(finite) and finite.min() > 0 and finite.max() >= DECADE * finite.min():
+        axes.set_yscale("log")
+    axes.set_ylabel(_label(dataset, str(values.name)))
+    axes.grid(True, which="both", alpha=0.25)
+    failed = np.isnan(v)
+    if failed.any():
+        axes.plot(
+            x[failed],
+            np.full(failed.sum(), 0.02),
+            "rx",
+            transform=axes.get_xaxis_transform(),
+            label="failed",
+            markersize=4,
+        )
+        axes.legend(fontsize=7)
+
+
+def _mark_failed(axes: Axes, x: FloatArray, y: FloatArray, z: FloatArray) -> None:
+    j, i = np.nonzero(np.isnan(z))
+    if len(i):
+        axes.plot(x[i], y[j], "rx", markersize=4, label="failed")
+
+
+def _scales(axes: Axes, dataset: Dataset, across: str, up: str) -> None:
+    for name, log, label in (
+        (across, axes.set_xscale, axes.set_xlabel),
+        (up, axes.set_yscale, axes.set_ylabel),
+    ):
+        if not name:
+            continue
+        v = dataset[name].values
+        if v[0] > 0 and v[-1] >= DECADE * v[0]:
+            log("log")
+        label(_label(dataset, name))
+
+
+def _label(dataset: Dataset, name: str) -> str:
+    unit = unit_of(dataset, name) or "-"
+    text = dataset[name].attrs.get("long_name", name) if name in dataset.dims else name
+    return f"{text} [{unit}]"
+
+
+def _sentence(dataset: Dataset, name: str) -> str:
+    return str(dataset[name].attrs.get("long_name", name))
+
+
+def _wrapped(text: str, width: int) -> str:
+    import textwrap
+
+    return "\n".join(textwrap.wrap(text, width))
