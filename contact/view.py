@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from contact.ground import Ground
 from contact.press import PressResult
 from contact.solution import ContactStatus
 from sole.drawing import (
@@ -21,6 +23,7 @@ from sole.drawing import (
     draw_note,
     draw_outline,
     draw_rulers,
+    millimetres,
     round_factor,
 )
 from sole.scene import Panel, PyVistaScene, ViewOptions
@@ -91,6 +94,15 @@ def ground_dataset(result: PressResult, margin: float = 0.15, n: int = 240) -> S
     block = pyvista.StructuredGrid(X, Y, Z)
     block.points = np.asarray(block.points) @ ground.frame.T
     return block
+
+
+def describe_ground(ground: Ground) -> str:
+    """Return a ground in words, lengths in mm: "step (rise 5 mm, x 0 mm, angle 0 deg)"."""
+    values = []
+    for name, value in asdict(ground).items():
+        angle = name in ("angle", "heading")
+        values.append(f"{name} {f'{value:g} deg' if angle else millimetres(value)}")
+    return f"{ground.kind} ({', '.join(values)})" if values else ground.kind
 
 
 def view_press(path: Path, options: ViewOptions) -> PyVistaScene:
@@ -165,8 +177,7 @@ def _on_ground(result: PressResult, grid: UnstructuredGrid) -> Panel:
         length = 0.12 * float(np.ptp(result.points[:, 0]))
         draw_arrows(plotter, tips, result.forces @ R.T, length, FORCE)
         draw_legend(plotter, [_force_legend(result)])
-        floor = str(result.ground).replace(":", ": ").replace("=", " ").replace(",", ", ")
-        draw_note(plotter, f"on {floor}; true to scale")
+        draw_note(plotter, f"on {describe_ground(result.ground)}; true to scale")
         low = min(world.bounds[4], ground.bounds[4])
         draw_rulers(plotter, [*ground.bounds[:4], low, world.bounds[5]], "side")
 
@@ -204,7 +215,7 @@ def _von_mises(result: PressResult, grid: UnstructuredGrid, factor: float) -> Pa
         draw_outline(plotter, half)
         draw_note(
             plotter,
-            f"cut at y = {1e3 * y:.3g} mm; deformation {factor:g} times larger; element means",
+            f"cut at y = {millimetres(y)}; deformation {factor:g} times larger; element means",
         )
         draw_rulers(plotter, grid.bounds, "oblique")
 

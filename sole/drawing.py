@@ -51,6 +51,11 @@ def display_unit(largest: float, unit: str) -> tuple[float, str]:
     return 1e9, "n" + unit
 
 
+def millimetres(length: float) -> str:
+    """Return a length [m] as a text in mm, to a hundredth."""
+    return f"{round(1e3 * length, 2) + 0.0:g} mm"
+
+
 def choose_field(dataset: DataSet, fields: dict[str, Field], name: str) -> Field:
     """Return how to draw the array `name`; refuse an unknown one with the known names."""
     if name not in fields or name not in dataset.array_names:
@@ -141,14 +146,10 @@ def draw_layers(plotter: Plotter, dataset: DataSet, layers: Sequence[str]) -> No
 def draw_legend(plotter: Plotter, entries: Sequence[tuple[str, str]]) -> None:
     """Draw rows of text in the colour they explain, in the upper right corner."""
     for k, (text, color) in enumerate(entries):
-        plotter.add_text(
-            text,
-            position=(0.66, 0.94 - 0.05 * k),
-            viewport=True,
-            font_size=10,
-            color=color,
-            shadow=False,
+        actor = plotter.add_text(
+            text, position=(0.98, 0.94 - 0.05 * k), viewport=True, font_size=10, color=color
         )
+        actor.prop.justification_horizontal = "right"
 
 
 def draw_note(plotter: Plotter, text: str) -> None:

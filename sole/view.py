@@ -22,6 +22,7 @@ from sole.drawing import (
     draw_note,
     draw_outline,
     draw_rulers,
+    millimetres,
     round_factor,
 )
 from sole.material import Material
@@ -169,7 +170,7 @@ def mesh_scene(mesh: SoleMesh, options: ViewOptions) -> PyVistaScene:
         half = grid.extract_cells(grid.cell_centers().points[:, 1] > grid.center[1])
         draw_field(plotter, half, "quality", MESH_FIELDS["quality"], edges=True, limits=(0.0, 1.0))
         worst = float(np.min(grid.cell_data["quality"]))
-        draw_note(plotter, f"cut at y = {1e3 * grid.center[1]:.3g} mm; smallest {worst:.2f}")
+        draw_note(plotter, f"cut at y = {millimetres(grid.center[1])}; smallest {worst:.2f}")
         draw_rulers(plotter, grid.bounds, "oblique")
 
     panels: tuple[Panel, ...] = (

@@ -7,12 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 from box_mesh import box_mesh
+from pictures import colours
 
-from contact.ground import Slope, Step
+from contact.ground import Plane, Slope, Step
 from contact.load import Wrench
 from contact.press import PressResult, press
 from contact.press_file import save_press
-from contact.view import deformed, ground_dataset, press_dataset, press_scene, view_press
+from contact.view import (
+    deformed,
+    describe_ground,
+    ground_dataset,
+    press_dataset,
+    press_scene,
+    view_press,
+)
 from sole.condense import condense
 from sole.errors import SoleError
 from sole.material import Material
@@ -85,15 +93,13 @@ def test_a_slope_is_drawn_in_its_own_frame() -> None:
 def test_a_press_is_drawn_and_its_grid_survives_the_file(
     result: PressResult, tmp_path: Path
 ) -> None:
-    import matplotlib.image
     import pyvista
 
     save_press(tmp_path / "press.npz", result)
     scene = view_press(tmp_path / "press.npz", ViewOptions(size=(800, 530)))
     assert len(scene.panels) == 4
     scene.write(tmp_path / "press.png")
-    picture = matplotlib.image.imread(tmp_path / "press.png")
-    assert len(np.unique(picture[..., :3].reshape(-1, 3), axis=0)) > 1000
+    assert colours(tmp_path / "press.png") > 1000
     scene.write(tmp_path / "press.vtu")
     read = pyvista.read(tmp_path / "press.vtu")
     for name in ("pressure", "displacement", "force", "von_mises"):
@@ -108,3 +114,9 @@ def test_one_field_fills_one_panel_and_an_unknown_one_is_refused(result: PressRe
     assert press_scene(result, ViewOptions(field="von_mises")).panels[0].title == "Stress inside"
     with pytest.raises(SoleError, match=r"'temperature'.*pressure, displacement, von_mises"):
         press_scene(result, ViewOptions(field="temperature"))
+
+
+def test_grounds_are_named_with_units() -> None:
+    assert describe_ground(Plane()) == "plane"
+    assert describe_ground(Slope(angle=10.0)) == "slope (angle 10 deg, heading 0 deg)"
+    assert describe_ground(Step(rise=0.0055)) == "step (rise 5.5 mm, x 0 mm, angle 0 deg)"

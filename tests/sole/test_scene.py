@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pictures import colours
 
 from sole import scene
 from sole.errors import SoleError
@@ -27,13 +28,6 @@ def box() -> PyVistaScene:
         Panel(view, lambda p: p.add_mesh(grid, scalars="height"), view) for view in VIEWS
     )
     return PyVistaScene(panels, grid, "box & co", columns=3, size=(600, 400))
-
-
-def colours(path: Path) -> int:
-    import matplotlib.image
-
-    picture = matplotlib.image.imread(path)
-    return len(np.unique(picture[..., :3].reshape(-1, 3), axis=0))
 
 
 def test_a_picture_is_drawn_off_screen_and_the_same_each_time(

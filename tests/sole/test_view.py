@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from box_mesh import box_mesh
+from pictures import colours
 
 from sole.condense import CondensedSole, condense
 from sole.drawing import LAYER_COLORS, display_unit, round_factor, ruler_marks
@@ -38,13 +39,6 @@ def mesh() -> SoleMesh:
 @pytest.fixture(scope="module")
 def sole(mesh: SoleMesh) -> CondensedSole:
     return condense(mesh, [SOFT, HARD], "p1")
-
-
-def colours(path: Path) -> int:
-    import matplotlib.image
-
-    picture = matplotlib.image.imread(path)
-    return len(np.unique(picture[..., :3].reshape(-1, 3), axis=0))
 
 
 def test_the_grid_of_a_mesh_is_that_mesh(mesh: SoleMesh) -> None:
