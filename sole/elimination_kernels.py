@@ -14,7 +14,8 @@ from sole.native import address_of, call
 
 STRIP = 192  # columns of a strip of a packed lower triangle; a multiple of three
 _WIDE = 192  # columns of a panel factored before the rest is updated
-_NARROW = 48  # columns whose triangle is inverted, so that the rest is matrix products
+ROWS = 384  # rows of a panel that are solved at a time
+NARROW = 48  # columns whose triangle is inverted, so that the rest is matrix products
 _L, _N, _T = ord("L"), ord("N"), ord("T")
 
 
@@ -39,35 +40,74 @@ def strip_at(order, column):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def eliminate(todo, tree, places, blocks, panels, memory, native):  # type: ignore[no-untyped-def]
     """Eliminate the fronts `todo`; return -1, or the first position with no positive pivot."""
-    start, boundary_start, into_parent, entry_start, entry_row, entry_block = tree
-    child_start, child, panel_at, update_at = places
+    start, boundary_start = tree[0], tree[1]
     for k in todo:
-        s = 3 * (start[k + 1] - start[k])
         b = 3 * (boundary_start[k + 1] - boundary_start[k])
-        panel = panels[panel_at[k] : panel_at[k] + s * (s + b)]
-        update = memory[update_at[k] :]
-        panel[:] = 0.0
-        for q in range(start[k], start[k + 1]):
-            column = 3 * (q - start[k]) * (s + b)
-            for e in range(entry_start[q], entry_start[q + 1]):
-                add_block(panel[column + 3 * entry_row[e] :], s + b, blocks, entry_block[e])
-        for i in range(child_start[k], child_start[k + 1]):
-            c = child[i]
-            places_c = into_parent[boundary_start[c] : boundary_start[c + 1]]
-            _add_to_panel(memory[update_at[c] :], places_c, panel, s + b, s)
-        failed = _factor(panel, s + b, s, native)
+        inverses = np.empty(3 * (start[k + 1] - start[k]) * NARROW)
+        failed = factor_own(k, tree, places, blocks, panels, memory, inverses, native)
         if failed >= 0:
-            return start[k] + failed // 3
-        _update(panel, s, b, update, 0.0 if update_at[k] > 0 else 1.0, native)
-        for i in range(child_start[k], child_start[k + 1]):
-            c = child[i]
-            places_c = into_parent[boundary_start[c] : boundary_start[c + 1]]
-            add_to_update(memory[update_at[c] :], places_c, update, b, s)
+            return failed
+        for row in range(0, b, ROWS):
+            solve_rows(k, row, tree, places, panels, inverses, native)
+        for column in range(0, b, STRIP):
+            update_strip(k, column, tree, places, panels, memory, native)
     return -1
 
 
+@numba.njit(cache=True, nogil=True)
+def factor_own(k, tree, places, blocks, panels, memory, inverses, native):  # type: ignore[no-untyped-def]
+    """Assemble the panel of front k, factor its own block; return as `eliminate`."""
+    start, boundary_start, into_parent, entry_start, entry_row, entry_block = tree
+    child_start, child, panel_at, update_at = places
+    s = 3 * (start[k + 1] - start[k])
+    m = s + 3 * (boundary_start[k + 1] - boundary_start[k])
+    panel = panels[panel_at[k] : panel_at[k] + s * m]
+    panel[:] = 0.0
+    for q in range(start[k], start[k + 1]):
+        column = 3 * (q - start[k]) * m
+        for e in range(entry_start[q], entry_start[q + 1]):
+            _add_block(panel[column + 3 * entry_row[e] :], m, blocks, entry_block[e])
+    for i in range(child_start[k], child_start[k + 1]):
+        c = child[i]
+        rows = into_parent[boundary_start[c] : boundary_start[c + 1]]
+        _add_to_panel(memory[update_at[c] :], rows, panel, m, s)
+    failed = _cholesky(panel, m, s, inverses, native)
+    return -1 if failed < 0 else start[k] + failed // 3
+
+
+@numba.njit(cache=True, nogil=True)
+def solve_rows(k, row, tree, places, panels, inverses, native):  # type: ignore[no-untyped-def]
+    """L21 = F21 L11^-T for ROWS rows of front k's boundary, from `row` on."""
+    start, boundary_start, panel_at = tree[0], tree[1], places[2]
+    s = 3 * (start[k + 1] - start[k])
+    b = 3 * (boundary_start[k + 1] - boundary_start[k])
+    _divide(panels[panel_at[k] :], s + b, s, s + row, min(s + row + ROWS, s + b), inverses, native)
+
+
+@numba.njit(cache=True, nogil=True)
+def update_strip(k, column, tree, places, panels, memory, native):  # type: ignore[no-untyped-def]
+    """U = -L21 L21' + updates of the children, for the strip of front k from `column` on."""
+    start, boundary_start, into_parent = tree[0], tree[1], tree[2]
+    child_start, child, panel_at, update_at = places
+    dgemm, dsyrk, _, _, _ = native
+    s = 3 * (start[k + 1] - start[k])
+    b = 3 * (boundary_start[k + 1] - boundary_start[k])
+    m, width, height = s + b, min(STRIP, b - column), b - column
+    L = panels[panel_at[k] + s + column :]
+    U = memory[update_at[k] + strip_at(b, column) :]
+    before = 1.0 if update_at[k] == 0 else 0.0  # K_c itself already holds K_cc
+    call(dsyrk, (_L, _N, width, s, -1.0, L, m, before, U, height))
+    if height > width:
+        call(dgemm, (_N, _T, height - width, width, s, -1.0, L[width:], m, L, m,
+                     before, U[width:], height))  # fmt: skip
+    for i in range(child_start[k], child_start[k + 1]):
+        c = child[i]
+        rows = into_parent[boundary_start[c] : boundary_start[c + 1]]
+        _add_to_strip(memory[update_at[c] :], rows, U, column, width, height, s)
+
+
 @numba.njit(cache=True)
-def add_block(target, height, blocks, entry):  # type: ignore[no-untyped-def]
+def _add_block(target, height, blocks, entry):  # type: ignore[no-untyped-def]
     """Add a 3x3 block, transposed if `entry` = -1 - block, to columns of `height`."""
     if entry >= 0:
         for j in range(3):
@@ -116,79 +156,91 @@ def _add_to_panel(child, places, panel, height, own):  # type: ignore[no-untyped
 
 
 @numba.njit(cache=True)
-def add_to_update(child, places, update, order, own):  # type: ignore[no-untyped-def]
-    """Add the columns of a child's update that belong to a front's boundary to its update."""
+def _add_to_strip(child, places, strip, column, width, height, own):  # type: ignore[no-untyped-def]
+    """Add what a child's update has in one strip of a front's update."""
     runs = _runs(places)
     b = 3 * len(places)
     run = 0
-    for node in range(len(places)):
-        if node >= runs[run + 1]:
+    for node in range(np.searchsorted(places, (own + column) // 3), len(places)):
+        into = 3 * places[node] - own - column  # column in the strip
+        if into >= width:
+            break
+        while node >= runs[run + 1]:
             run += 1
-        if 3 * places[node] < own:
-            continue
         for d in range(3):
-            column = 3 * node + d
-            first = column // STRIP * STRIP
-            source = strip_at(b, first) + (column - first) * (b - first) - first
-            into = 3 * places[node] + d - own
-            top = into // STRIP * STRIP
-            target = strip_at(order, top) + (into - top) * (order - top) - top - own
+            at = 3 * node + d
+            first = at // STRIP * STRIP
+            source = strip_at(b, first) + (at - first) * (b - first) - first
+            target = (into + d) * height - own - column
             for r in range(run, len(runs) - 1):
                 shift = target + 3 * (places[runs[r]] - runs[r])
-                for i in range(max(3 * runs[r], column), 3 * runs[r + 1]):
-                    update[shift + i] += child[source + i]
+                for i in range(max(3 * runs[r], at), 3 * runs[r + 1]):
+                    strip[shift + i] += child[source + i]
 
 
 @numba.njit(cache=True)
-def _factor(panel, m, s, native):  # type: ignore[no-untyped-def]
-    """Cholesky of the first s rows of an (m, s) panel, the rest solved with it; -1 if well."""
+def _cholesky(panel, m, s, inverses, native):  # type: ignore[no-untyped-def]
+    """Factor the first s rows of an (m, s) panel; -1 if well, else the failing row.
+
+    `inverses` gets the inverses of the narrow triangles on the diagonal.
+    """
     dgemm, _, dpotrf, dtrtri, _ = native
-    inverse = np.zeros(_NARROW * _NARROW)
-    copy = np.empty(_NARROW * m)
     info = np.zeros(1, np.int32)
-    for wide in range(0, s, _WIDE):
+    for i in range(0, s, NARROW):
+        end = min(i + NARROW, s)
+        w = end - i
+        call(dpotrf, (_L, w, panel[i * m + i :], m, info))
+        if info[0] != 0:
+            return i + info[0] - 1
+        inverse = inverses[i * NARROW :]
+        for j in range(w):
+            for r in range(j):
+                inverse[j * w + r] = 0.0
+            for r in range(j, w):
+                inverse[j * w + r] = panel[(i + j) * m + i + r]
+        call(dtrtri, (_L, _N, w, inverse, w, info))
+        if end == s:
+            break
+        # Columns of the same wide block are updated now, the others block by block.
+        wide = i // _WIDE * _WIDE
         wide_end = min(wide + _WIDE, s)
-        for i in range(wide, wide_end, _NARROW):
-            end = min(i + _NARROW, wide_end)
-            w = end - i
-            call(dpotrf, (_L, w, panel[i * m + i :], m, info))
-            if info[0] != 0:
-                return i + info[0] - 1
-            if end == m:
-                continue
-            for j in range(w):
-                for r in range(j):
-                    inverse[j * w + r] = 0.0
-                for r in range(j, w):
-                    inverse[j * w + r] = panel[(i + j) * m + i + r]
-            call(dtrtri, (_L, _N, w, inverse, w, info))
-            rest = m - end
-            for j in range(w):
-                copy[j * rest : (j + 1) * rest] = panel[(i + j) * m + end : (i + j + 1) * m]
-            call(dgemm, (_N, _T, rest, w, w, 1.0, copy, rest, inverse, w, 0.0,
-                         panel[i * m + end :], m))  # fmt: skip
-            if end < wide_end:
-                call(dgemm, (_N, _T, rest, wide_end - end, w, -1.0, panel[i * m + end :], m,
-                             panel[i * m + end :], m, 1.0, panel[end * m + end :], m))  # fmt: skip
-        for j in range(wide_end, s, _WIDE):
-            call(dgemm, (_N, _T, m - j, min(_WIDE, s - j), wide_end - wide, -1.0,
-                         panel[wide * m + j :], m, panel[wide * m + j :], m,
-                         1.0, panel[j * m + j :], m))  # fmt: skip
+        _divide_narrow(panel, m, i, end, end, s, wide_end, inverse, native)
+        if end == wide_end:
+            for j in range(end, s, _WIDE):
+                call(dgemm, (_N, _T, s - j, min(_WIDE, s - j), end - wide, -1.0,
+                             panel[wide * m + j :], m, panel[wide * m + j :], m,
+                             1.0, panel[j * m + j :], m))  # fmt: skip
     return -1
 
 
 @numba.njit(cache=True)
-def _update(panel, s, b, update, keep, native):  # type: ignore[no-untyped-def]
-    """U = keep U - L L' with L the last b rows of the panel, U packed in strips."""
-    dgemm, dsyrk, _, _, _ = native
-    m = s + b
-    for first in range(0, b, STRIP):
-        width, height = min(STRIP, b - first), b - first
-        L, U = panel[s + first :], update[strip_at(b, first) :]
-        call(dsyrk, (_L, _N, width, s, -1.0, L, m, keep, U, height))
-        if height > width:
-            call(dgemm, (_N, _T, height - width, width, s, -1.0, L[width:], m, L, m,
-                         keep, U[width:], height))  # fmt: skip
+def _divide(panel, m, s, row, row_end, inverses, native):  # type: ignore[no-untyped-def]
+    """X = X L^-T for rows row .. row_end-1 of a panel whose first s rows hold L."""
+    dgemm = native[0]
+    for i in range(0, s, NARROW):
+        end = min(i + NARROW, s)
+        wide = i // _WIDE * _WIDE
+        wide_end = min(wide + _WIDE, s)
+        _divide_narrow(panel, m, i, end, row, row_end, wide_end, inverses[i * NARROW :], native)
+        if end == wide_end and end < s:
+            call(dgemm, (_N, _T, row_end - row, s - end, end - wide, -1.0,
+                         panel[wide * m + row :], m, panel[wide * m + end :], m,
+                         1.0, panel[end * m + row :], m))  # fmt: skip
+
+
+@numba.njit(cache=True)
+def _divide_narrow(panel, m, i, end, row, row_end, wide_end, inverse, native):  # type: ignore[no-untyped-def]
+    """Solve columns i .. end-1 of some rows, subtract their part from those up to wide_end."""
+    dgemm = native[0]
+    w, rows = end - i, row_end - row
+    copy = np.empty(w * rows)
+    for j in range(w):
+        copy[j * rows : (j + 1) * rows] = panel[(i + j) * m + row : (i + j) * m + row_end]
+    call(dgemm, (_N, _T, rows, w, w, 1.0, copy, rows, inverse, w, 0.0,
+                 panel[i * m + row :], m))  # fmt: skip
+    if end < wide_end:
+        call(dgemm, (_N, _T, rows, wide_end - end, w, -1.0, panel[i * m + row :], m,
+                     panel[i * m + end :], m, 1.0, panel[end * m + row :], m))  # fmt: skip
 
 
 @numba.njit(cache=True, nogil=True)
@@ -203,7 +255,7 @@ def begin_root(tree, blocks, memory):  # type: ignore[no-untyped-def]
         top = column // STRIP * STRIP
         at = strip_at(order, top) + (column - top) * (order - top) - top
         for e in range(entry_start[q], entry_start[q + 1]):
-            add_block(memory[at + 3 * entry_row[e] :], order - top, blocks, entry_block[e])
+            _add_block(memory[at + 3 * entry_row[e] :], order - top, blocks, entry_block[e])
 
 
 @numba.njit(cache=True, nogil=True)
@@ -215,8 +267,17 @@ def finish_root(tree, places, memory):  # type: ignore[no-untyped-def]
     for i in range(child_start[-2], child_start[-1]):
         c = child[i]
         if update_at[c] > 0:
-            places_c = into_parent[boundary_start[c] : boundary_start[c + 1]]
-            add_to_update(memory[update_at[c] :], places_c, memory, order, 0)
+            rows = into_parent[boundary_start[c] : boundary_start[c + 1]]
+            for column in range(0, order, STRIP):
+                _add_to_strip(
+                    memory[update_at[c] :],
+                    rows,
+                    memory[strip_at(order, column) :],
+                    column,
+                    min(STRIP, order - column),
+                    order - column,
+                    0,
+                )
     unpack(memory, order)
 
 

@@ -25,6 +25,8 @@ from sole.dissection import Dissection
 from sole.elimination_plan import EliminationPlan, plan_elimination
 from sole.errors import ResourceError, SoleError
 
+_WORTH_SHARING = 3e7  # flops of a front from which threads share it
+
 
 class CondensationError(SoleError):
     """The stiffness is not positive definite: a part floats or a material is unstable."""
@@ -152,17 +154,41 @@ def _eliminate(
     def run(fronts: NDArray[np.int64]) -> int:
         return int(kernels.eliminate(fronts, arrays, places, blocks, panels, memory, native))
 
+    def run_shared(k: int, pool: ThreadPoolExecutor) -> int:
+        s, b = (3 * int(np.diff(a[k : k + 2])[0]) for a in (tree.start, tree.boundary_start))
+        inverses = np.empty(s * kernels.NARROW)
+        failed = kernels.factor_own(k, arrays, places, blocks, panels, memory, inverses, native)
+        if failed >= 0:
+            return int(failed)
+        list(
+            pool.map(
+                lambda row: kernels.solve_rows(k, row, arrays, places, panels, inverses, native),
+                range(0, b, kernels.ROWS),
+            )
+        )
+        list(
+            pool.map(
+                lambda column: kernels.update_strip(
+                    k, column, arrays, places, panels, memory, native
+                ),
+                range(0, b, kernels.STRIP),
+            )
+        )
+        return -1
+
     kernels.begin_root(arrays, blocks, memory)
-    controller = _blas_controller()
-    # Fronts of the branches are small: one BLAS thread each, side by side.
-    with controller.limit(limits=1, user_api="blas"):
-        if len(plan.branches) > 1:
-            with ThreadPoolExecutor(len(plan.branches)) as pool:
-                failed = [position for position in pool.map(run, plan.branches) if position >= 0]
-        else:
-            failed = []
-    with controller.limit(limits=threads, user_api="blas"):
-        failed = failed or [p for p in [run(plan.trunk)] if p >= 0]
+    # Threads share the tree and its large fronts; BLAS's own threads would spin and wait.
+    with _blas_controller().limit(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+        failed = [position for position in pool.map(run, plan.branches) if position >= 0]
+        if threads == 1 and not failed:
+            failed = [position for position in [run(plan.trunk)] if position >= 0]
+        elif not failed:
+            for k in plan.trunk:
+                small = tree.front_flops[k] < _WORTH_SHARING
+                position = run(np.array([k])) if small else run_shared(int(k), pool)
+                if position >= 0:
+                    failed = [position]
+                    break
     if failed:
         raise CondensationError(
             f"the stiffness is not positive definite at node {tree.order[failed[0]]}: "
