@@ -39,7 +39,7 @@ def describe_press(result: PressResult | PressRecord) -> Report:
         "load": Quantity(_describe(loads[-1]), "", f"{len(loads)} increment(s)"),
         "force": Quantity(result.wrench[:3], "N", "fx fy fz, ground on sole"),
         "moment": Quantity(result.wrench[3:], "N m", "about the projected origin"),
-        "cop": Quantity(result.cop if loaded else "none", "m" if loaded else ""),
+        "cop": Quantity(result.cop if loaded else None, "m", "" if loaded else "not loaded"),
         "contact area": Quantity(float(summary["contact_area"]), "m^2"),
         "max pressure": Quantity(float(summary["max_pressure"]), "Pa", "at a node"),
         "sink": Quantity(-float(motion[2]), "m", "of the projected origin"),

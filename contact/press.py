@@ -151,12 +151,7 @@ class PressResult:
         (x, y, z) of the projected origin [m]; (roll, pitch, yaw) [rad], R = Rz(yaw) Ry(pitch)
         Rx(roll).
         """
-        R0, c0 = reference(self.sole, self.ground)
-        R = R0.T @ self.pose[:3, :3]
-        roll, yaw = np.arctan2(R[2, 1], R[2, 2]), np.arctan2(R[1, 0], R[0, 0])
-        pitch = np.arctan2(-R[2, 0], np.hypot(R[2, 1], R[2, 2]))
-        place = self.pose[:3, 3] + self.pose[:3, :3] @ self.sole.origin
-        return np.concatenate([R0.T @ (place - c0), [roll, pitch, yaw]])
+        return _motion_vector(self.sole, self.ground, self.pose)
 
     @property
     def penetration(self) -> float:
@@ -256,6 +251,31 @@ def reference(sole: CondensedSole, ground: Ground) -> tuple[FloatArray, FloatArr
     arms = sole.points - sole.origin
     rise = float((ground.height(arms[:, 0], arms[:, 1]) - arms[:, 2]).max())
     return R0, rise * R0[:, 2]
+
+
+def motion_of(sole: CondensedSole, ground: Ground, pose: FloatArray) -> Motion:
+    """Return the motion from the reference configuration to a `pose` (4, 4), sole to world.
+
+    Raises
+    ------
+    ConfigError
+        Not a rigid motion.
+    """
+    T = np.asarray(pose, dtype=float)
+    rigid = T.shape == (4, 4) and np.allclose(T[3], [0, 0, 0, 1], atol=1e-9)
+    if not (rigid and np.allclose(T[:3, :3].T @ T[:3, :3], np.eye(3), atol=1e-9)):
+        raise ConfigError("a pose is a (4, 4) rigid motion: rotation, translation, row 0 0 0 1")
+    x, y, z, roll, pitch, yaw = _motion_vector(sole, ground, T)
+    return Motion(sink=-z, x=x, y=y, roll=roll, pitch=pitch, yaw=yaw)
+
+
+def _motion_vector(sole: CondensedSole, ground: Ground, pose: FloatArray) -> FloatArray:
+    R0, c0 = reference(sole, ground)
+    R = R0.T @ pose[:3, :3]
+    roll, yaw = np.arctan2(R[2, 1], R[2, 2]), np.arctan2(R[1, 0], R[0, 0])
+    pitch = np.arctan2(-R[2, 0], np.hypot(R[2, 1], R[2, 2]))
+    place = pose[:3, 3] + pose[:3, :3] @ sole.origin
+    return np.concatenate([R0.T @ (place - c0), [roll, pitch, yaw]])
 
 
 def _controlled(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from contact import cone
@@ -22,6 +22,7 @@ def in_cone(r, mu, slack):
 
 @few
 @given(vector, friction)
+@example(np.array([0.0, 0.0, -1.0]), 0.0)
 def test_moreau(v, mu):
     # v = P_K(v) + P_{-K*}(v), the two parts orthogonal: this characterises the projection.
     slack = 1e-12 * (1 + np.linalg.norm(v))
@@ -54,6 +55,7 @@ def test_projection_is_nearest(v, mu):
 
 @few
 @given(vector, vector, friction, st.floats(0.01, 100))
+@example(np.zeros(3), np.array([0.0, 0.0, 1.0]), 0.0, 1.0)
 def test_compiled_residual_is_the_vectorised_one(r, u, mu, rho):
     expected = float(cone.residual(r, u, mu, rho))
     assert np.sqrt(natural_residual(r, u, mu, rho)) == pytest.approx(expected, abs=1e-9, rel=1e-9)

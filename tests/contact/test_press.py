@@ -13,7 +13,7 @@ from press_cases import LENGTH, NU, THICKNESS, WIDTH, E, pad, symmetric_pad
 from contact.ground import Bar, Bump, Plane, Slope, Step
 from contact.increment import Options
 from contact.load import Motion, Wrench
-from contact.press import PressResult, press
+from contact.press import PressResult, motion_of, press
 from contact.solution import ContactStatus
 from sole.errors import ConfigError, ConvergenceError, EquilibriumError
 
@@ -351,6 +351,20 @@ def test_more_increments_converge():
         abs(shear[2] - shear[3]) < abs(shear[0] - shear[3]) or abs(shear[0] / shear[3] - 1) < 1e-3
     )
     assert len(press(pad(), load, increments=4).path) == 4
+
+
+@pytest.mark.parametrize("ground", [Plane(), Slope(angle=20, heading=50), Step()], ids=str)
+def test_foot_is_held_at_the_pose_asked_for(ground):
+    asked = Motion(sink=2e-4, x=1e-5, y=-2e-5, roll=3e-3, pitch=-2e-3, yaw=1e-3)
+    result = press(pad(), asked, ground)
+    np.testing.assert_allclose(result.motion, asked.vector, atol=1e-14)
+    again = press(pad(), motion_of(pad(), ground, result.pose), ground)
+    np.testing.assert_allclose(again.forces, result.forces, atol=1e-7)
+
+
+def test_pose_that_is_no_rigid_motion():
+    with pytest.raises(ConfigError, match="rigid motion"):
+        motion_of(pad(), Plane(), np.diag([1.0, 1.0, 2.0, 1.0]))
 
 
 def test_lifted_foot_feels_nothing():
