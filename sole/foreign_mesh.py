@@ -55,11 +55,6 @@ def read_by_gmsh(path: Path) -> RawMesh:
     """Read a mesh with its physical groups through Gmsh: `.msh` of any version, `.unv`."""
     from sole.meshing import session
 
-    with path.open("rb") as stream:
-        start = stream.read(64).lstrip()
-    # Gmsh would run anything it does not recognise as a script
-    if path.suffix.lower() == ".msh" and not start.startswith(b"$"):
-        raise SchemaError(f"{path}: not a Gmsh mesh (no $MeshFormat at its start)")
     with session(path.stem) as gmsh:
         try:
             gmsh.merge(str(path))

@@ -26,7 +26,6 @@ from sole.units import metres_per
 SCHEMA = "sole.mesh/1"
 _FIRST_VOLUME = 3  # group of layer 0; no number is used twice, some formats know no dimensions
 _SURFACES = ("bond", "tread")
-_GMSH_SUFFIXES = (".msh", ".unv")
 
 
 def write_mesh(path: Path, mesh: SoleMesh) -> None:
@@ -74,8 +73,7 @@ def read_mesh(
     if not path.is_file():
         raise SchemaError(f"{path}: no such file")
     ours = path.suffix.lower() == ".msh" and _comments(path) is not None
-    reader = read_by_gmsh if path.suffix.lower() in _GMSH_SUFFIXES else read_by_meshio
-    raw = reader(path)
+    raw = (read_by_gmsh if _for_gmsh(path) else read_by_meshio)(path)
     try:
         if not ours:
             return _foreign(path, raw, unit, bond_angle, tread_angle)
@@ -85,6 +83,13 @@ def read_mesh(
     except MeshError as error:
         text = str(error)
         raise MeshError(text if text.startswith(str(path)) else f"{path}: {text}") from error
+
+
+def _for_gmsh(path: Path) -> bool:
+    """Say whether Gmsh reads it better: its own format (Fluent has the same suffix) and UNV."""
+    with path.open("rb") as stream:
+        gmsh_format = stream.read(64).lstrip().startswith(b"$")
+    return path.suffix.lower() == ".unv" or (path.suffix.lower() == ".msh" and gmsh_format)
 
 
 def _comments(path: Path) -> dict[str, Any] | None:
@@ -171,8 +176,9 @@ def _foreign(
     heights = points[tets, 2].mean(axis=1)
     present = present[np.argsort([heights[raw.volume_group == g].mean() for g in present])]
     layer_of = {int(g): k for k, g in enumerate(present)}
-    return SoleMesh(
-        points=in_sole_frame(points, bond),
+    # checked before it is moved: an inverted part would make the bond face anywhere
+    mesh = SoleMesh(
+        points=points,
         tets=tets,
         layer_of_tet=np.array([layer_of[int(g)] for g in raw.volume_group]),
         layers=tuple(names.get(int(g), "sole") for g in present),
@@ -180,6 +186,7 @@ def _foreign(
         tread=tread,
         name=path.stem,
     )
+    return replace(mesh, points=in_sole_frame(points, bond))
 
 
 def _text(mesh: SoleMesh) -> str:

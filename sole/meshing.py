@@ -17,11 +17,13 @@ from sole.arrays import FloatArray, IntArray
 from sole.errors import MeshError, ShapeError
 from sole.mesh import SoleMesh
 from sole.outline import Outline
+from sole.quality import dihedral_angles
 from sole.shape import End, Shape
 from sole.surface import TREAD_ANGLE, boundary_faces, facing, normals_and_areas
 
 TREAD_VERTICES = 200  # aimed at where no size is given
 _MOST_TETS = 2e7
+_POOR = 5.0  # [deg] smallest dihedral angle that is left alone
 
 _STEP_UNIT = "Geometry.OCCTargetUnit"
 _OPTIONS = {
@@ -114,7 +116,7 @@ def mesh_shape(
     with session(shape.name) as gmsh:
         solids = _build(gmsh, shape)
         grade(gmsh, sizes, -T, 0.0)
-        gmsh.model.mesh.generate(3)
+        generate(gmsh)
         points, tets, volume_of_tet = extract(gmsh)
         heights = {tag: gmsh.model.occ.getCenterOfMass(3, tag)[2] for tag in solids}
     layer_of = {tag: int(np.searchsorted(shape.interfaces, z)) for tag, z in heights.items()}
@@ -168,6 +170,14 @@ def _default_size(area: float, perimeter: float) -> float:
     return perimeter / (4 * TREAD_VERTICES) + float(
         np.sqrt((perimeter / (4 * TREAD_VERTICES)) ** 2 + area / (0.87 * TREAD_VERTICES))
     )
+
+
+def generate(gmsh: Any) -> None:
+    """Mesh the volumes; where a dihedral angle stays below 5 degrees, let Netgen mend it."""
+    gmsh.model.mesh.generate(3)
+    points, tets, _ = extract(gmsh)
+    if dihedral_angles(points, tets).min() < _POOR:
+        gmsh.model.mesh.optimize("Netgen")
 
 
 def extract(gmsh: Any) -> tuple[FloatArray, IntArray, IntArray]:

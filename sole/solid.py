@@ -17,7 +17,7 @@ from sole.arrays import FloatArray, IntArray
 from sole.errors import MeshError, ShapeError
 from sole.frame import in_sole_frame, refuse_extent
 from sole.mesh import SoleMesh
-from sole.meshing import extract, grade, mesh_sizes, session
+from sole.meshing import extract, generate, grade, mesh_sizes, session
 from sole.quiet import silenced
 from sole.stl import enclosed_volume, nested, read_stl, shells
 from sole.surface import BOND_ANGLE, TREAD_ANGLE, bond_and_tread, boundary_faces
@@ -197,7 +197,7 @@ def _generate(gmsh: Any, corners: FloatArray, volume: float, options: Options) -
     area, perimeter = volume / height, 2 * (length + width)
     sizes = mesh_sizes(area, perimeter, height, options.size_tread, options.size_bond)
     grade(gmsh, sizes, float(low[2]), float(high[2]))
-    gmsh.model.mesh.generate(3)
+    generate(gmsh)
 
 
 def _sole(
