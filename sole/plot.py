@@ -146,7 +146,7 @@ def _line(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> No
 def _mark_failed(axes: Axes, x: FloatArray, y: FloatArray, z: FloatArray) -> None:
     j, i = np.nonzero(np.isnan(z))
     if len(i):
-        axes.plot(x[i], y[j], "rx", markersize=4, label="failed")
+        axes.plot(x[i], y[j], "rx", markersize=4, label="failed", clip_on=False, zorder=5)
 
 
 def _scales(axes: Axes, dataset: Dataset, across: str, up: str) -> None:

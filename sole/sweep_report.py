@@ -88,7 +88,8 @@ def describe_summary(summary: SweepSummary) -> Report:
 
     s = summary
     rows = {
-        "rows": Quantity(s.rows, "", f"{s.resumed} were in the journal" if s.resumed else ""),
+        "rows": Quantity(s.rows),
+        "resumed": Quantity(s.resumed, "", "found in the journal of an earlier run"),
         "failed": Quantity(s.failed, "", "see the column `reason`" if s.failed else ""),
         "condensations": Quantity(s.condensations, "", "points left out included"),
     }

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import math
+import sqlite3
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sole.errors import ConfigError, ResourceError, SchemaError, SoleError
+from sole.journal import FinishedRow, Journal, journal_path
+
+
+def row(place, value=1.0, **more):
+    return FinishedRow(place, f"key{place}", {"k": value}, **more)
+
+
+def test_rows_come_back_in_order_and_to_the_last_bit(tmp_path):
+    path = tmp_path / "a.sqlite"
+    values = [0.1 + 0.2, 5e-324, 1e308, -0.0, math.pi]
+    with Journal(path, "s") as journal:
+        for k in reversed(range(5)):
+            journal.append(row(k, values[k]))
+        journal.append(FinishedRow(5, "x", {"k": math.nan}, "failed", "why"))
+    with Journal(path, "s") as journal:
+        rows = list(journal.rows())
+        assert [r.numbers["k"] for r in rows[:5]] == values
+        assert math.copysign(1, rows[3].numbers["k"]) == -1
+        assert (rows[5].status, rows[5].reason) == ("failed", "why")
+        assert math.isnan(rows[5].numbers["k"])
+        assert journal.done() == set(range(6))
+        assert journal.count("failed") == 1
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+@settings(deadline=None, max_examples=25)
+def test_any_number_survives(tmp_path_factory, value):
+    path = tmp_path_factory.mktemp("j") / "a.sqlite"
+    with Journal(path, "s") as journal:
+        journal.append(row(0, value))
+        assert next(journal.rows()).numbers["k"] == value
+
+
+def test_a_row_is_committed_in_batches_and_at_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr("sole.journal.BATCH_ROWS", 3)
+    monkeypatch.setattr("sole.journal.BATCH_SECONDS", 1e9)
+    with Journal(tmp_path / "a.sqlite", "s") as journal:
+        for k in range(4):
+            journal.append(row(k))
+        assert journal.done() == {0, 1, 2}
+    with Journal(tmp_path / "a.sqlite", "s") as journal:
+        assert journal.done() == {0, 1, 2, 3}
+
+
+def test_another_study_is_refused_unless_restarted(tmp_path):
+    path = tmp_path / "a.sqlite"
+    with Journal(path, "one") as journal:
+        journal.append(row(0))
+    with pytest.raises(ConfigError, match=r"a\.sqlite holds 1 rows of another study.*--restart"):
+        Journal(path, "two")
+    with Journal(path, "two", restart=True) as journal:
+        assert journal.done() == set()
+
+
+def test_an_empty_journal_yields_to_another_study(tmp_path):
+    with Journal(tmp_path / "a.sqlite", "one") as journal:
+        journal.put_shared("x", 1)
+    with Journal(tmp_path / "a.sqlite", "two") as journal:
+        assert journal.get_shared("x") is None
+        journal.append(row(0))
+    with pytest.raises(ConfigError):
+        Journal(tmp_path / "a.sqlite", "one")
+
+
+def test_a_second_writer_is_refused(tmp_path):
+    with (
+        Journal(tmp_path / "a.sqlite", "s"),
+        pytest.raises(ConfigError, match="another sweep"),
+    ):
+        Journal(tmp_path / "a.sqlite", "s")
+
+
+def test_the_same_row_twice_is_an_error(tmp_path):
+    journal = Journal(tmp_path / "a.sqlite", "s")
+    journal.append(row(0))
+    journal.append(row(0))
+    with pytest.raises(SoleError, match="UNIQUE"):
+        journal.close()
+
+
+def test_full_disk_keeps_the_rows_before(tmp_path, monkeypatch):
+    monkeypatch.setattr("sole.journal.BATCH_ROWS", 1)
+    path = tmp_path / "a.sqlite"
+    journal = Journal(path, "s")
+    pages = journal._db.execute("PRAGMA page_count").fetchone()[0]
+    journal._db.execute(f"PRAGMA max_page_count={pages + 4}")  # SQLite's own "disk is full"
+    with pytest.raises(ResourceError, match="disk is full; the rows finished before are kept"):
+        for k in range(100_000):
+            journal.append(row(k, reason="x" * 200))
+    with pytest.raises(ResourceError):
+        journal.close()
+    with Journal(path, "s") as journal:
+        done = journal.done()
+    assert len(done) > 10
+    assert done == set(range(len(done)))
+
+
+def test_foreign_files_are_refused(tmp_path):
+    path = tmp_path / "a.sqlite"
+    path.write_bytes(b"not a database, whatever its name says" * 100)
+    with pytest.raises(SchemaError, match=r"a\.sqlite is not a journal"):
+        Journal(path, "s")
+    path.unlink()
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT)")
+        db.execute("INSERT INTO about VALUES ('schema', 'sole.journal/99')")
+    db.close()
+    with pytest.raises(SchemaError, match="journal/99"):
+        Journal(path, "s")
+    with pytest.raises(SoleError, match="does not exist"):
+        Journal(tmp_path / "no" / "a.sqlite", "s")
+
+
+def test_removal_leaves_nothing(tmp_path):
+    path = journal_path(tmp_path / "t.nc")
+    with Journal(path, "s") as journal:
+        journal.append(row(0))
+    journal.remove()
+    assert list(tmp_path.iterdir()) == []
