@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sole.errors import ConfigError, MaterialError
 from sole.material import Material
@@ -45,20 +46,19 @@ def choose_materials(
         if layer in chosen:
             materials.append(chosen[layer])
             continue
-        E = young if young is not None else own and own.young_modulus
-        nu = poisson if poisson is not None else own and own.poisson_ratio
-        rho = density if density is not None else own and own.density
+        E, nu, rho = young, poisson, density
+        if own is not None:
+            E = own.young_modulus if E is None else E
+            nu = own.poisson_ratio if nu is None else nu
+            rho = own.density if rho is None else rho
         if E is None or nu is None:
             lacking = "--young" if E is None else "--poisson"
             raise MaterialError(
                 f"layer '{layer}' has no material in the mesh: give {lacking} for all layers or "
                 f"--material {layer}=E,nu"
             )
-        materials.append(
-            Material(young_modulus=E, poisson_ratio=nu)
-            if rho is None
-            else Material(young_modulus=E, poisson_ratio=nu, density=rho)
-        )
+        usual = Material(young_modulus=E, poisson_ratio=nu)
+        materials.append(usual if rho is None else replace(usual, density=rho))
     return tuple(materials)
 
 
