@@ -15,8 +15,11 @@ Progress = Callable[[int, int, float], None]
 
 @contextlib.contextmanager
 def waiting(what: str, *, show: bool) -> Iterator[Progress]:
-    """Yield a callback (increment, increments, residual); its latest values go to stderr."""
-    if not show:
+    """Yield a callback (increment, increments, residual); its latest values go to stderr.
+
+    Only where somebody looks: a file or a pipe gets the results and errors alone.
+    """
+    if not (show and sys.stderr.isatty()):
         yield lambda done, total, residual: None
         return
     latest = ["compiling or first iteration"]

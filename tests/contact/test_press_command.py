@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 
 import numpy as np
@@ -222,6 +223,7 @@ def test_waiting_speaks_only_after_a_while(capsys, monkeypatch):
 
     import contact.waiting as waiting
 
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with waiting.waiting("pressing", show=True) as report:
         report(1, 2, 1e-3)
     assert capsys.readouterr().err == ""
@@ -230,6 +232,10 @@ def test_waiting_speaks_only_after_a_while(capsys, monkeypatch):
         report(1, 2, 1e-3)
         time.sleep(0.2)
     assert "increment 1 of 2" in capsys.readouterr().err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
+    with waiting.waiting("pressing", show=True):
+        time.sleep(0.1)
+    assert capsys.readouterr().err == ""  # a pipe gets errors alone
 
 
 # --- rows of a sweep ----------------------------------------------------------------------------
