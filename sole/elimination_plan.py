@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import insort
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -50,6 +51,7 @@ def packed_size(order: int) -> int:
     return int((np.minimum(STRIP, order - first) * (order - first)).sum())
 
 
+@lru_cache(maxsize=4)
 def plan_elimination(
     tree: Dissection, threads: int = 1, keep_panels: bool = False
 ) -> EliminationPlan:

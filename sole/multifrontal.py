@@ -32,8 +32,10 @@ class CondensationError(SoleError):
     """The stiffness is not positive definite: a part floats or a material is unstable."""
 
 
-def check_memory(tree: Dissection, extra_bytes: float = 0.0) -> None:
+def check_memory(tree: Dissection, extra_bytes: float = 0.0, threads: int | None = None) -> None:
     """Raise if the elimination and `extra_bytes` do not fit into the memory available.
+
+    `threads` as in `schur_complement`: each one more holds a branch of its own.
 
     Raises
     ------
@@ -42,7 +44,7 @@ def check_memory(tree: Dissection, extra_bytes: float = 0.0) -> None:
     """
     import psutil
 
-    needed = tree.peak_bytes + extra_bytes
+    needed = 8.0 * plan_elimination(tree, threads or _blas_threads()).size + extra_bytes
     available = psutil.virtual_memory().available
     if needed > available:
         raise ResourceError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import cgutils, types
 from numba.extending import get_cython_function_address, intrinsic
 
@@ -23,8 +23,7 @@ def address_of(module: str, name: str) -> int:
     return address
 
 
-@intrinsic
-def call(typingctx, address, arguments):  # type: ignore[no-untyped-def]
+def _call(typingctx, address, arguments):  # type: ignore[no-untyped-def]
     """Call a Fortran routine: integers and floats by reference, arrays by their first item.
 
     A character argument is the integer code of the character.
@@ -37,9 +36,9 @@ def call(typingctx, address, arguments):  # type: ignore[no-untyped-def]
             if isinstance(kind, types.Array):
                 pointer = context.make_array(kind)(context, builder, value).data
             else:
-                if isinstance(kind, types.Integer):
-                    value = builder.trunc(value, _INT) if kind.bitwidth > 32 else value
-                pointer = cgutils.alloca_once(builder, value.type)
+                if isinstance(kind, types.Integer) and kind.bitwidth > 32:  # type: ignore[attr-defined]
+                    value = builder.trunc(value, _INT)
+                pointer = cgutils.alloca_once(builder, value.type)  # type: ignore[no-untyped-call]
                 builder.store(value, pointer)
             pointers.append(builder.bitcast(pointer, _POINTER))
         kind = ir.FunctionType(ir.VoidType(), [_POINTER] * len(pointers))
@@ -47,3 +46,6 @@ def call(typingctx, address, arguments):  # type: ignore[no-untyped-def]
         return context.get_dummy_value()
 
     return types.void(address, arguments), codegen
+
+
+call: Any = intrinsic(_call)
