@@ -18,7 +18,7 @@ REFRESH_SECONDS = 0.1
 class ProgressBar:
     """A listener of `run_sweep` with two bars: condensations, and rows with their rate.
 
-    The bars go to the standard error stream; `rows` counts the finished ones even when nothing
+    The bars go to the standard error stream if that is a terminal; `rows` counts the finished ones even when nothing
     is shown.
     """
 
@@ -31,27 +31,32 @@ class ProgressBar:
         self._next = 0.0
 
     def __enter__(self) -> ProgressBar:
-        if self._shown:
-            from rich.console import Console
-            from rich.progress import (
-                BarColumn,
-                MofNCompleteColumn,
-                Progress,
-                TextColumn,
-                TimeRemainingColumn,
-            )
+        return self
 
+    def _start(self) -> None:
+        """Begin to draw, if there is a terminal to draw on."""
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        console = Console(stderr=True)
+        self._shown = console.is_terminal
+        if self._shown:
             self._progress = Progress(
                 TextColumn("{task.description}"),
                 BarColumn(),
                 MofNCompleteColumn(),
                 TextColumn("{task.fields[rate]}"),
                 TimeRemainingColumn(),
-                console=Console(stderr=True),
+                console=console,
                 transient=True,
             )
             self._progress.start()
-        return self
 
     def __exit__(
         self,
@@ -68,6 +73,8 @@ class ProgressBar:
             self.rows = done
             if self._resumed is None:
                 self._resumed, self._begin = done, time.monotonic()
+        if self._shown and self._progress is None:
+            self._start()
         now = time.monotonic()
         if self._progress is None or (now < self._next and done < total):
             return

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sole.errors import SoleError
+from sole.plot import draw_sweep, view_sweep
+from sole.scene import ViewOptions
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Return a table of two metrics over E, nu and friction; one case failed."""
+    import xarray
+
+    E, nu, mu = np.geomspace(1e5, 1e8, 7), np.linspace(0, 0.4, 5), np.array([0.3, 0.6])
+    k = E[:, None, None] * (1 + nu[None, :, None]) * (1 + mu)
+    area = 0.01 + 0.002 * np.log10(k / 1e5)
+    area[2, 3, 1] = np.nan
+    dims = ("young", "poisson", "friction")
+    return xarray.Dataset(
+        {
+            "k_z_z": (dims, k, {"units": "N/m", "long_name": "stiffness", "highlight": 1}),
+            "area": (dims, area, {"units": "m^2", "long_name": "contact area", "highlight": 1}),
+            "one": (dims, np.ones_like(k), {"units": "1", "long_name": "one", "highlight": 0}),
+            "status": (dims, np.full(k.shape, "ok", dtype=object)),
+        },
+        {
+            "young": ("young", E, {"units": "Pa", "long_name": "Young's modulus"}),
+            "poisson": ("poisson", nu, {"units": "1", "long_name": "Poisson's ratio"}),
+            "friction": ("friction", mu, {"units": "1", "long_name": "friction coefficient"}),
+        },
+        {"schema": "sole.sweep/1", "title": "sweep of a pad"},
+    )
+
+
+def labels(axes):
+    return axes.get_xlabel(), axes.get_ylabel()
+
+
+def test_contours_have_units_log_axis_and_name_what_is_fixed(table):
+    figure = draw_sweep(table, ["k_z_z", "area"])
+    stiffness, area, bar, _ = figure.axes
+    for axes in (stiffness, area):
+        assert labels(axes) == ("Young's modulus [Pa]", "Poisson's ratio [-]")
+        assert axes.get_xscale() == "log"
+        assert axes.get_yscale() == "linear"
+    assert bar.get_ylabel() == "k_z_z [N/m]"
+    assert figure.get_suptitle() == "sweep of a pad at friction = 0.6"
+    (crosses,) = [line for line in area.lines if line.get_label() == "failed"]
+    assert crosses.get_xdata() == pytest.approx([1e6])
+    assert crosses.get_ydata() == pytest.approx([0.3])
+    assert area.get_legend() is not None
+
+
+def test_lines_over_one_axis(table):
+    figure = draw_sweep(table.isel(poisson=[3], friction=[1]), ["k_z_z", "area"])
+    stiffness, area = figure.axes
+    assert labels(stiffness) == ("Young's modulus [Pa]", "k_z_z [N/m]")
+    assert stiffness.get_xscale() == stiffness.get_yscale() == "log"
+    assert area.get_yscale() == "linear"
+    np.testing.assert_allclose(stiffness.lines[0].get_ydata(), table["k_z_z"][:, 3, 1])
+    assert figure.get_suptitle().endswith("at poisson = 0.3, friction = 0.6")
+
+
+def test_constant_and_failed_metrics_do_not_break_the_picture(table, tmp_path):
+    failed = table.assign(k_z_z=table["k_z_z"] * np.nan)
+    failed["k_z_z"].attrs = table["k_z_z"].attrs
+    texts = [t.get_text() for a in draw_sweep(failed, ["one", "k_z_z"]).axes for t in a.texts]
+    assert texts[0].startswith("1 everywhere")
+    assert texts[1] == "every case failed"
+    draw_sweep(failed.isel(poisson=[0], friction=[0]), ["k_z_z"]).savefig(tmp_path / "a.png")
+
+
+def test_view_draws_highlights_or_the_field_asked_for(table, tmp_path):
+    path = tmp_path / "t.nc"
+    table.to_netcdf(path, engine="h5netcdf")
+    scene = view_sweep(path, ViewOptions())
+    titles = [a.get_title() for a in scene.figure.axes]
+    assert [t for t in titles if t] == ["stiffness", "contact area"]
+    scene.write(tmp_path / "t.png")
+    assert (tmp_path / "t.png").read_bytes()[:4] == b"\x89PNG"
+    alone = view_sweep(path, ViewOptions(field="one", size=(600, 450)))
+    assert alone.figure.get_size_inches() == pytest.approx([4.0, 3.0])
+    with pytest.raises(SoleError, match="no metric 'two'; it has k_z_z, area, one"):
+        view_sweep(path, ViewOptions(field="two"))
+    with pytest.raises(SoleError, match="no axis of this sweep has two values"):
+        draw_sweep(table.isel(young=[0], poisson=[0], friction=[0]), ["one"])
