@@ -130,7 +130,7 @@ def test_warnings_are_in_the_report(run, tmp_path, box):
 def curved(mesh):
     """The mesh with middle nodes, every one 1 mm above its chord."""
     edges = np.array([(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)])
-    middle = mesh.points[mesh.tets[:, edges]].mean(axis=2) + [0, 0, 1e-3]
+    middle = mesh.points[mesh.tets[:, edges]].mean(axis=2) + np.array([0, 0, 1e-3])
     first = len(mesh.points)
     nodes = first + np.arange(middle.shape[0] * 6).reshape(-1, 6)
     points = np.concatenate([mesh.points, middle.reshape(-1, 3)])

@@ -109,9 +109,8 @@ def foreign(tmp_path_factory):
         occ.synchronize()
 
         def at(z):
-            return [
-                t for _, t in gmsh.model.getEntitiesInBoundingBox(0, 0, z - 1e-6, 9, 9, z + 1e-6, 2)
-            ]
+            box = (0, 0, z - 1e-6, 9, 9, z + 1e-6)
+            return [tag for _, tag in gmsh.model.getEntitiesInBoundingBox(*box, 2)]
 
         gmsh.model.addPhysicalGroup(2, at(3.02), 7, "bond")
         gmsh.model.addPhysicalGroup(2, at(3.0), 8, "tread")
@@ -251,7 +250,7 @@ def test_a_floating_part_is_refused(tmp_path):
     points = np.concatenate([mesh.points, 1e-3 * np.eye(4, 3) + [0, 0, -0.05]])
     tets = np.concatenate([mesh.tets, [[n, n + 2, n + 1, n + 3]]])
     path = written(tmp_path, broken(mesh, points=points, tets=tets))
-    with pytest.raises(MeshError, match="1 part.* not connected to the bond"):
+    with pytest.raises(MeshError, match=r"1 part.* not connected to the bond"):
         read_mesh(path)
 
 
@@ -313,6 +312,16 @@ def test_a_later_version_of_ours_is_refused(file, tmp_path):
     path = tmp_path / "later.msh"
     path.write_text(file.read_text(encoding="utf-8").replace("sole.mesh/1", "sole.mesh/2"))
     with pytest.raises(SchemaError, match=r"'sole.mesh/2', expected 'sole.mesh/1'"):
+        read_mesh(path)
+
+
+def test_fewer_elements_than_the_header_counts_are_refused(full, file, tmp_path):
+    path = tmp_path / "fewer.msh"
+    counts = f'"tets": {len(full.tets)}'
+    text = file.read_text(encoding="utf-8")
+    assert counts in text
+    path.write_text(text.replace(counts, '"tets": 9999'), encoding="utf-8")
+    with pytest.raises(SchemaError, match="truncated"):
         read_mesh(path)
 
 

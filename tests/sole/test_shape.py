@@ -37,6 +37,15 @@ def test_rounded_rectangle_has_the_area_of_the_textbook():
     assert len(outline.edges) == 8
 
 
+def test_bounds_are_those_of_the_arcs():
+    """A rhombus with half-angle alpha at (a, 0) ends at a - r/sin(alpha) + r."""
+    a, b, r = 0.1, 0.06, 0.02
+    outline = Outline(np.array([(a, 0), (0, b), (-a, 0), (0, -b)]), np.full(4, r))
+    x = a - r / math.sin(math.atan2(b, a)) + r
+    y = b - r / math.sin(math.atan2(a, b)) + r
+    assert np.allclose(outline.bounds, [[-x, -y], [x, y]], atol=1e-12)
+
+
 def test_half_circles_at_both_ends():
     outline = Rectangle(length=0.2, width=0.1, corner_radius=0.05).outline()
     assert outline.area == pytest.approx(0.1 * 0.1 + math.pi * 0.05**2, rel=1e-12)

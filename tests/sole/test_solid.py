@@ -75,7 +75,7 @@ def test_angles_can_be_adjusted(step):
 
 def test_step_of_the_wrong_size_names_the_unit(tmp_path):
     path = make_step(tmp_path / "x.step", lambda occ: wedge(occ, 1e-3), "MM")
-    with pytest.raises(ShapeError, match="metres read as millimetres.*unit the file"):
+    with pytest.raises(ShapeError, match=r"metres read as millimetres.*unit the file"):
         mesh_step(path)
 
 
@@ -169,7 +169,7 @@ def test_a_shell_inside_a_shell_is_a_cavity(tmp_path):
     points, faces = joined(box_surface(), inner, core)
     parts = shells(points, faces, "x")
     assert len(parts) == 3
-    tree = {outer: cavities for outer, cavities in nested(points, faces, parts)}
+    tree = dict(nested(points, faces, parts))
     assert tree == {0: [1], 2: []}
     volume = 0.2 * 0.1 * 0.02 - 0.05**2 * 0.01 + 0.01**2 * 0.002
     assert enclosed_volume(points, faces, parts) == pytest.approx(volume)
@@ -202,7 +202,7 @@ def test_an_stl_must_be_watertight(tmp_path):
     points, faces = box_surface()
     flipped = faces.copy()
     flipped[0] = flipped[0, ::-1]
-    extra = joined((points, faces), (points + [0.2, 0, 0], faces))
+    extra = joined((points, faces), (points + np.array([0.2, 0, 0]), faces))
     for surface, message in (
         ((points, faces[1:]), "3 of 18 edges belong to one triangle only"),
         ((points, flipped), "3 of 18 edges join triangles that face opposite ways"),
@@ -219,7 +219,7 @@ def test_an_stl_must_be_watertight(tmp_path):
 def test_a_file_that_is_no_stl(tmp_path, content):
     path = tmp_path / "x.stl"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(SoleError, match="x.stl"):
+    with pytest.raises(SoleError, match=r"x\.stl"):
         mesh_stl(path, "m")
 
 
