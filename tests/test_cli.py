@@ -103,6 +103,54 @@ def test_a_file_that_is_not_there(name, sole, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.fixture(scope="module")
+def box_msh(tmp_path_factory):
+    from sole.mesh_file import write_mesh
+    from sole.meshing import mesh_shape
+    from sole.shape import box
+
+    path = tmp_path_factory.mktemp("box") / "box.msh"
+    write_mesh(path, mesh_shape(box(0.2, 0.1, 0.02), 0.04))
+    return path
+
+
+MESH, PAD = "MESH", "PAD"
+REFUSED = [
+    (["condense", MESH, "--young", "1e6", "--poisson", "0.5"], "0.5"),
+    (["condense", MESH, "--young", "1e6", "--poisson", "-1"], "-1"),
+    (["condense", MESH, "--young", "1e6", "--poisson", "nan"], "nan"),
+    (["condense", MESH, "--young", "1e6", "--poisson", "0.49999"], "ccr"),
+    (["condense", MESH, "--young", "0", "--poisson", "0.4"], "got 0 Pa"),
+    (["condense", MESH, "--young", "-2e6", "--poisson", "0.4"], "-2e+06"),
+    (["condense", MESH], "--young"),
+    (["condense", MESH, "--young", "1e6", "--poisson", "0.4", "--element", "p3"], "p1, p2, ccr"),
+    (["condense", MESH, "--young", "1e6", "--poisson", "0.4", "--material", "gel=1e6,0.4"], "gel"),
+    (["press", PAD, "--force", "300", "--cop", "0.2", "0"], "0.2"),
+    (["press", PAD, "--force", "-5"], "-5"),
+    (["press", PAD, "--force", "300", "--shear", "290", "0"], "290"),
+    (["press", PAD, "--force", "300", "--friction", "-1"], "-1"),
+    (["press", PAD, "--force", "300", "--ground", "lava"], "lava"),
+    (["press", MESH, "--force", "300"], "box.msh"),
+    (["press", PAD], "--force"),
+    (["mesh", "--preset", "asimo"], "hrp2kai"),
+    (["mesh", "--box", "2", "0.1", "0.02"], "2 x 0.1"),
+    (["mesh", "--box", "0.2", "-0.1", "0.02"], "-0.1"),
+    (["mesh"], "--preset"),
+    (["sweep", MESH, "--young", "1e6:1e5:3", "--poisson", "0.4"], "1e6:1e5:3"),
+    (["sweep", MESH, "--young", "1e5:1e6:3", "--poisson", "0.4:0.6:3"], "0.6"),
+]
+SUFFIX = {"condense": ".npz", "press": ".npz", "mesh": ".msh", "sweep": ".nc"}
+
+
+@pytest.mark.parametrize(("call", "mention"), REFUSED, ids=[" ".join(c) for c, _ in REFUSED])
+def test_bad_input_is_one_line_that_names_it(call, mention, sole, box_msh, pad_file, tmp_path):
+    files = {MESH: box_msh, PAD: pad_file}
+    output = tmp_path / f"out{SUFFIX[call[0]]}"
+    result = sole(*(files.get(word, word) for word in call), "-o", output)
+    assert_one_line_error(result, mention)
+    assert list(tmp_path.iterdir()) == []
+
+
 READERS_OF_NPZ = {
     "info": ["{0}"],
     "press": ["{0}", "--force", "600", "-o", "{1}.npz"],
