@@ -61,7 +61,13 @@ def describe_press(result: PressResult | PressRecord) -> Report:
             f"seed {summary['seed']}",
         ),
     }
-    return Report("press", rows)
+    notes: tuple[str, ...] = ()
+    if result.friction == 0 and isinstance(loads[-1], Wrench):
+        notes = (
+            "without friction nothing stops the foot along the ground: x, y and yaw are held, "
+            "and fx, fy, tz show what holds them",
+        )
+    return Report("press", rows, notes)
 
 
 def _describe(load: Load) -> str:

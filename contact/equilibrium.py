@@ -75,7 +75,11 @@ def explain(
     direction = np.array([load.fx, load.fy, 0.0, 0.0, 0.0, load.tz])
     if not direction.any():
         if failed.ran_away:
-            raise EquilibriumError("the foot tips over: no state of rest under this load")
+            x, y = -load.ty / load.fz, load.tx / load.fz
+            raise EquilibriumError(
+                f"the foot tips over or slides off: no state of rest with the CoP at "
+                f"({x:.4g}, {y:.4g}) m on this ground, the sole is too soft so near the edge"
+            )
         return
     limit = sliding_limit(setting, state, load.vector - direction, direction, options)
     if limit is None or limit >= 1.0:

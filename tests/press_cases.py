@@ -15,10 +15,12 @@ LENGTH, WIDTH, THICKNESS = 0.20, 0.12, 0.02
 
 
 @lru_cache
-def pad(cells: tuple[int, int, int] = (8, 6, 2), element: str = "p2") -> CondensedSole:
+def pad(
+    cells: tuple[int, int, int] = (8, 6, 2), element: str = "p2", nu: float = NU
+) -> CondensedSole:
     """A box pad, 63 tread vertices by default."""
     mesh = box_mesh(LENGTH, WIDTH, THICKNESS, cells)
-    return condense(mesh, Material(young_modulus=E, poisson_ratio=NU), element)
+    return condense(mesh, Material(young_modulus=E, poisson_ratio=nu), element)
 
 
 @lru_cache

@@ -111,6 +111,17 @@ def lift(result: PressResult) -> float:
     return float(result.wrench[2])
 
 
+@pytest.mark.parametrize("friction", [0.0, 0.7])
+@pytest.mark.parametrize("element", ["p1", "p2", "ccr"])
+def test_pad_that_does_not_bulge_is_under_uniform_pressure(element, friction):
+    # nu = 0: u_z = -d z/t everywhere, p = E d/t at every node, exactly in each element.
+    d = 1e-4
+    result = press(pad((5, 4, 2), element, nu=0.0), Motion(sink=d), friction=friction)
+    np.testing.assert_allclose(result.pressure, E * d / THICKNESS, rtol=1e-9)
+    assert lift(result) == pytest.approx(E * AREA / THICKNESS * d, rel=1e-9)
+    assert result.contact_area == pytest.approx(AREA, rel=1e-12)
+
+
 def test_frictionless_stiffness_lies_between_the_bounds():
     # E A/t (free sides) <= F/d <= E (1-nu) A/((1+nu)(1-2nu) t) (confined): equations.md 6.
     d = 1e-5
