@@ -93,9 +93,9 @@ def nested_dissection(
     is_kept = np.zeros(n, np.bool_)
     is_kept[keep] = True
     order = np.concatenate([np.flatnonzero(~is_kept), keep])
-    xyz = np.ascontiguousarray(coordinates, dtype=np.float64)
-    start, parent = cut_recursively(xadj, adj, xyz, n - len(keep), order, _LEAF)
-    boundary_start, boundary, into_parent = _boundaries(xadj, adj, order, start, parent)
+    start, parent = _fronts(xadj, adj, np.asarray(coordinates, dtype=np.float64), order, len(keep))
+    boundary_start, boundary = _boundaries(xadj, adj, order, start, parent)
+    into_parent = _places(start, parent, boundary_start, boundary)
     entries = _entries(indptr, indices, order, start, boundary_start, boundary)
     return Dissection(
         frozen(order, np.int64),
@@ -136,63 +136,97 @@ def _both_triangles(indptr, indices):  # type: ignore[no-untyped-def]
     return xadj, adj
 
 
+def _fronts(
+    xadj: IntArray, adj: IntArray, xyz: FloatArray, order: IntArray, kept: int
+) -> tuple[IntArray, IntArray]:
+    """Permute `order` but its kept tail so that fronts are ranges; return start, parent."""
+    free = order[: len(order) - kept]
+    by_axis = np.stack([free[np.argsort(xyz[free, axis], kind="stable")] for axis in range(3)])
+    fronts = cut_recursively(xadj, adj, np.ascontiguousarray(xyz), by_axis, _LEAF, order)
+    rank = np.argsort(fronts[:, 0])
+    number = np.append(np.argsort(rank), -1)
+    return np.append(fronts[rank, 0], len(free)), number[fronts[rank, 2]]
+
+
+def _boundaries(
+    xadj: IntArray, adj: IntArray, order: IntArray, start: IntArray, parent: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Return boundary_start, boundary: later neighbours of own nodes and of children's."""
+    offsets, found = _collect(xadj, adj, order, start, parent)
+    front = np.repeat(np.arange(len(parent)), np.diff(offsets))
+    key = front * len(order) + found
+    key.sort()
+    return offsets, key - front * len(order)
+
+
 @numba.njit(cache=True)
-def _boundaries(xadj, adj, order, start, parent):  # type: ignore[no-untyped-def]
-    """Return the boundary of every front and its places in the parent front."""
+def _collect(xadj, adj, order, start, parent):  # type: ignore[no-untyped-def]
+    """Return the boundaries, each in the order met."""
     n, f = len(order), len(parent)
     position = np.empty(n, np.int64)
-    position[order] = np.arange(n)
+    for i in range(n):
+        position[order[i]] = i
     seen = np.full(n, -1, np.int64)
     offsets = np.zeros(f + 1, np.int64)
-    boundaries = np.empty(4 * n + 16, np.int64)
+    out = np.empty(4 * n, np.int64)
     first_child = np.full(f, -1, np.int64)
     next_child = np.full(f, -1, np.int64)
+    used = 0
     for k in range(f):
         end = start[k + 1]
-        found = np.empty(n - end, np.int64)
-        count = 0
-        for v in order[start[k] : end]:
-            for e in range(xadj[v], xadj[v + 1]):
+        if used + n > len(out):
+            larger = np.empty(2 * len(out), np.int64)
+            for i in range(used):
+                larger[i] = out[i]
+            out = larger
+        for i in range(start[k], end):
+            for e in range(xadj[order[i]], xadj[order[i] + 1]):
                 p = position[adj[e]]
                 if p >= end and seen[p] != k:
                     seen[p] = k
-                    found[count] = p
-                    count += 1
+                    out[used] = p
+                    used += 1
         c = first_child[k]
         while c >= 0:
-            for p in boundaries[offsets[c] : offsets[c + 1]]:
+            for i in range(offsets[c], offsets[c + 1]):
+                p = out[i]
                 if p >= end and seen[p] != k:
                     seen[p] = k
-                    found[count] = p
-                    count += 1
+                    out[used] = p
+                    used += 1
             c = next_child[c]
-        used = offsets[k]
-        while used + count > len(boundaries):
-            boundaries = np.concatenate((boundaries, np.empty_like(boundaries)))
-        boundaries[used : used + count] = np.sort(found[:count])
-        offsets[k + 1] = used + count
+        offsets[k + 1] = used
         if parent[k] >= 0:
             next_child[k] = first_child[parent[k]]
             first_child[parent[k]] = k
-    boundaries = boundaries[: offsets[f]].copy()
-    places = np.empty(len(boundaries), np.int32)
-    for k in range(f):
-        p = parent[k]
-        for i in range(offsets[k], offsets[k + 1]):
-            if p < 0:
-                places[i] = boundaries[i] - start[f]
-            else:
-                places[i] = _place(boundaries[i], p, start, offsets, boundaries)
-    return offsets, boundaries, places
+    return offsets, out[:used].copy()
 
 
 @numba.njit(cache=True)
-def _place(position, k, start, offsets, boundaries):  # type: ignore[no-untyped-def]
-    """Return the place of a position among the nodes of front k."""
+def _place(position, k, start, offsets, boundary):  # type: ignore[no-untyped-def]
+    """Return the place of a position among the nodes of front k, kept nodes for k = -1."""
+    if k < 0:
+        return position - start[-1]
     if position < start[k + 1]:
         return position - start[k]
-    boundary = boundaries[offsets[k] : offsets[k + 1]]
-    return start[k + 1] - start[k] + np.searchsorted(boundary, position)
+    low, high = offsets[k], offsets[k + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if boundary[middle] < position:
+            low = middle + 1
+        else:
+            high = middle
+    return start[k + 1] - start[k] + low - offsets[k]
+
+
+@numba.njit(cache=True)
+def _places(start, parent, offsets, boundary):  # type: ignore[no-untyped-def]
+    """Return for every boundary entry its place in the parent front."""
+    places = np.empty(len(boundary), np.int32)
+    for k in range(len(parent)):
+        for i in range(offsets[k], offsets[k + 1]):
+            places[i] = _place(boundary[i], parent[k], start, offsets, boundary)
+    return places
 
 
 @numba.njit(cache=True)
@@ -200,11 +234,13 @@ def _entries(indptr, indices, order, start, offsets, boundaries):  # type: ignor
     """Return the blocks of every column position, and the places of their rows."""
     n, f = len(order), len(start) - 1
     position = np.empty(n, np.int64)
-    position[order] = np.arange(n)
+    for i in range(n):
+        position[order[i]] = i
     entry_start = np.zeros(n + 1, np.int64)
     for I in range(n):
         for e in range(indptr[I], indptr[I + 1]):
-            entry_start[min(position[I], position[indices[e]]) + 1] += 1
+            p, q = position[I], position[indices[e]]
+            entry_start[(p if p < q else q) + 1] += 1
     for q in range(n):
         entry_start[q + 1] += entry_start[q]
     free = entry_start[:-1].copy()

@@ -235,7 +235,8 @@ def _divide_narrow(panel, m, i, end, row, row_end, wide_end, inverse, native):  
     w, rows = end - i, row_end - row
     copy = np.empty(w * rows)
     for j in range(w):
-        copy[j * rows : (j + 1) * rows] = panel[(i + j) * m + row : (i + j) * m + row_end]
+        for r in range(rows):
+            copy[j * rows + r] = panel[(i + j) * m + row + r]
     call(dgemm, (_N, _T, rows, w, w, 1.0, copy, rows, inverse, w, 0.0,
                  panel[i * m + row :], m))  # fmt: skip
     if end < wide_end:

@@ -1,12 +1,13 @@
-"""Cut a set of mesh nodes in two by few nodes: sweeps of a plane, then a minimum cover.
+"""Cut a set of mesh nodes in two by few nodes, again and again: sweeps, then minimum covers.
 
 Along each axis the nodes are sorted; one pass over the edges counts, for every position of
-the plane, the nodes on one side that touch the other. At the best position the edges across
+a plane, the nodes on one side that touch the other. At the best position the edges across
 the plane form a bipartite graph, and its smallest vertex cover, by Koenig's theorem from a
 maximum matching, is the smallest separator within the two layers of nodes along the plane.
 On quadratic tetrahedra it is half as large as either layer.
 
-All kernels stand in this one file because numba's cache does not see changes in another.
+The nodes are sorted once; cutting keeps the three sequences in order. All kernels stand in
+this one file because numba's cache does not see changes in another.
 """
 
 from __future__ import annotations
@@ -19,112 +20,176 @@ _SMALLEST = 0.3  # of the nodes on the smaller side
 
 
 @numba.njit(cache=True)
-def cut_recursively(xadj, adj, xyz, free, order, leaf):  # type: ignore[no-untyped-def]
-    """Permute order[:free] so that fronts are ranges; return their starts and parents."""
-    side = np.full(len(order), -1, np.int8)
-    work = np.empty((4, len(order)), np.int64)
-    ranges = [(0, 0, 0) for _ in range(0)]  # first, end, parent by place in this list
-    todo = [(0, free, -1, True)]
-    while len(todo) > 0:
-        first, end, parent, look_for_parts = todo.pop()
+def cut_recursively(xadj, adj, xyz, by_axis, leaf, order):  # type: ignore[no-untyped-def]
+    """Order the nodes `by_axis` so that every front is a range; return first, end, parent.
+
+    Parameters
+    ----------
+    xadj, adj : neighbours of every node, both triangles, without the diagonal.
+    by_axis : (3, k) the nodes to order sorted along each axis; overwritten.
+    leaf : sets of at most so many nodes are not cut.
+    order : (>= k,) receives the nodes.
+
+    A parent is given by its row, -1 for none; rows are in no special order.
+    """
+    n, free = len(xyz), by_axis.shape[1]
+    side = np.full(n, -1, np.int32)  # 0, 1: the halves of the set at hand, 2: its separator
+    part = np.empty(n, np.int32)
+    work = np.empty((4, n), np.int64)
+    fronts = np.empty((free + 1, 3), np.int64)
+    todo = np.empty((free + 2, 3), np.int64)
+    found, left = 0, _push(todo, 0, 0, free, -1)
+    while left > 0:
+        left -= 1
+        first, end, parent = todo[left, 0], todo[left, 1], todo[left, 2]
         if end == first:
             continue
-        if end - first <= leaf:
-            ranges.append((first, end, parent))
-            continue
-        nodes = order[first:end].copy()
-        side[nodes] = 0
-        if look_for_parts:
-            parts = _gather_parts(xadj, adj, nodes, side, work[0], order[first:end])
-            if len(parts) > 2:
-                begin = 0
-                for k in range(1, len(parts)):  # crumbs are put together
-                    if parts[k] - begin > leaf // 2 or k == len(parts) - 1:
-                        todo.append((first + begin, first + parts[k], parent, False))
-                        begin = parts[k]
-                side[nodes] = -1
+        if end - first > leaf:
+            nodes = by_axis[:, first:end]
+            for v in nodes[0]:
+                side[v] = 0
+            bounds = _label_parts(xadj, adj, nodes[0], side, part, leaf // 2, work[0])
+            if len(bounds) > 2:  # what does not hang together needs no separator
+                _split(nodes, part, bounds, work[0])
+                for v in nodes[0]:
+                    side[v] = -1
+                for k in range(len(bounds) - 1):
+                    left = _push(todo, left, first + bounds[k], first + bounds[k + 1], parent)
                 continue
-        _cut(xadj, adj, xyz, nodes, side, work)
-        bounds = [first]
-        for s in range(3):
-            at = bounds[s]
-            for v in nodes:
-                if side[v] == s:
-                    order[at] = v
-                    at += 1
-            bounds.append(at)
-        side[nodes] = -1
-        if end > bounds[2]:
-            ranges.append((bounds[2], end, parent))
-            parent = len(ranges) - 1
-            _sort_along(order[bounds[2] : end], xyz)
-        todo.append((first, bounds[1], parent, True))
-        todo.append((bounds[1], bounds[2], parent, True))
-    f = len(ranges)
-    rank = np.argsort(np.array([r[0] for r in ranges]))
-    number = np.empty(f, np.int64)
-    number[rank] = np.arange(f)
-    start = np.empty(f + 1, np.int64)
-    parents = np.empty(f, np.int64)
-    for k in range(f):
-        first, _, parent = ranges[rank[k]]
-        start[k] = first
-        parents[k] = number[parent] if parent >= 0 else -1
-    start[f] = free
-    return start, parents
+            bounds = _cut(xadj, adj, nodes, side, work)
+            _split(nodes, side, bounds, work[0])
+            for v in nodes[0]:
+                side[v] = -1
+            above = found if bounds[3] > bounds[2] else parent
+            left = _push(todo, left, first, first + bounds[1], above)
+            left = _push(todo, left, first + bounds[1], first + bounds[2], above)
+            first += bounds[2]
+        if end > first:
+            found = _push(fronts, found, first, end, parent)
+            axis = _longest(xyz, by_axis, first, end)
+            for i in range(first, end):
+                order[i] = by_axis[axis, i]
+    return fronts[:found]
 
 
 @numba.njit(cache=True)
-def _cut(xadj, adj, xyz, nodes, side, work):  # type: ignore[no-untyped-def]
-    """Set `side` of `nodes` to 0 or 1 for the halves, 2 for the separator.
+def _push(rows, count, first, end, parent):  # type: ignore[no-untyped-def]
+    """Append a row; return the new count."""
+    rows[count, 0], rows[count, 1], rows[count, 2] = first, end, parent
+    return count + 1
 
-    xadj, adj : neighbours of every node, both triangles, without the diagonal.
-    side : (n,) 0 for `nodes`, negative for all others.
-    work : (4, n) integers, overwritten.
-    """
-    swept, half = _sweep(xadj, adj, xyz, nodes, side, work[0])
+
+@numba.njit(cache=True)
+def _longest(xyz, by_axis, first, end):  # type: ignore[no-untyped-def]
+    """Return the axis of longest extent: along it, later cuts hit contiguous stretches."""
+    best, longest = 0, -1.0
+    for axis in range(3):
+        extent = xyz[by_axis[axis, end - 1], axis] - xyz[by_axis[axis, first], axis]
+        if extent > longest:
+            best, longest = axis, extent
+    return best
+
+
+@numba.njit(cache=True)
+def _label_parts(xadj, adj, nodes, side, part, crumb, queue):  # type: ignore[no-untyped-def]
+    """Label the connected parts of `nodes`, crumbs put together; return their sums of sizes."""
+    for v in nodes:
+        part[v] = -1
+    bounds = np.zeros(len(nodes) + 1, np.int64)
+    count = tail = 0
+    for source in nodes:
+        if part[source] >= 0:
+            continue
+        if tail - bounds[count] > crumb:
+            count += 1
+            bounds[count] = tail
+        head = tail
+        queue[tail] = source
+        part[source] = count
+        tail += 1
+        while head < tail:
+            v = queue[head]
+            head += 1
+            for e in range(xadj[v], xadj[v + 1]):
+                u = adj[e]
+                if side[u] == 0 and part[u] < 0:
+                    part[u] = count
+                    queue[tail] = u
+                    tail += 1
+    bounds[count + 1] = tail
+    return bounds[: count + 2]
+
+
+@numba.njit(cache=True)
+def _split(nodes, label, bounds, scratch):  # type: ignore[no-untyped-def]
+    """Partition each row of `nodes` by label, keeping the order within a label."""
+    n = nodes.shape[1]
+    at = np.empty(len(bounds), np.int64)
+    for axis in range(3):
+        for k in range(len(bounds)):
+            at[k] = bounds[k]
+        for v in nodes[axis]:
+            scratch[at[label[v]]] = v
+            at[label[v]] += 1
+        for i in range(n):
+            nodes[axis, i] = scratch[i]
+
+
+@numba.njit(cache=True)
+def _cut(xadj, adj, nodes, side, work):  # type: ignore[no-untyped-def]
+    """Set `side` of `nodes` (from 0) to 0, 1, 2; return where these begin and end."""
+    axis, half = _sweep(xadj, adj, nodes, side, work[0])
+    swept = nodes[axis]
     for i in range(half, len(swept)):
         side[swept[i]] = 1
     _cover(xadj, adj, swept, half, side, work[1], work[2], work[3])
+    bounds = np.zeros(4, np.int64)
+    for v in swept:
+        bounds[side[v] + 1] += 1
+    for s in range(3):
+        bounds[s + 1] += bounds[s]
+    return bounds
 
 
 @numba.njit(cache=True)
-def _sweep(xadj, adj, xyz, nodes, side, rank):  # type: ignore[no-untyped-def]
-    """Return the nodes sorted along the best axis and how many of them to cut off."""
-    n = len(nodes)
-    best, best_half, best_order = np.inf, n // 2, nodes
+def _sweep(xadj, adj, nodes, side, rank):  # type: ignore[no-untyped-def]
+    """Return the best axis and how many nodes to cut off from its beginning."""
+    n = nodes.shape[1]
+    best, best_axis, best_half = np.inf, 0, n // 2
     below = np.empty(n, np.int64)  # change of the number of nodes that touch the other side
     above = np.empty(n, np.int64)
     for axis in range(3):
-        swept = nodes[np.argsort(xyz[nodes, axis])]
+        swept = nodes[axis]
         for i in range(n):
             rank[swept[i]] = i
         below[:] = 0
         above[:] = 0
         for i in range(n):
-            first = last = i
+            lowest = highest = i
             for e in range(xadj[swept[i]], xadj[swept[i] + 1]):
                 if side[adj[e]] == 0:
                     r = rank[adj[e]]
-                    first, last = min(first, r), max(last, r)
+                    if r < lowest:
+                        lowest = r
+                    elif r > highest:
+                        highest = r
             below[i] += 1
-            below[last] -= 1
-            above[first] += 1
+            below[highest] -= 1
+            above[lowest] += 1
             above[i] -= 1
         from_below = from_above = 0
-        found = False
         for i in range(n):
             from_below += below[i]
             from_above += above[i]
-            if min(i + 1, n - i - 1) < _SMALLEST * n:
+            smaller = i + 1 if 2 * (i + 1) < n else n - i - 1
+            if smaller < _SMALLEST * n:
                 continue
-            offset = (2.0 * (i + 1) - n) / n
-            cost = min(from_below, from_above) * (1 + _OFF_CENTRE * offset * offset)
+            offset = 1 - 2.0 * smaller / n
+            touching = from_below if from_below < from_above else from_above
+            cost = touching * (1 + _OFF_CENTRE * offset * offset)
             if cost < best:
-                best, best_half, found = cost, i + 1, True
-        if found:
-            best_order = swept
-    return best_order, best_half
+                best, best_axis, best_half = cost, axis, i + 1
+    return best_axis, best_half
 
 
 @numba.njit(cache=True)
@@ -203,42 +268,3 @@ def _augmenting_path(xadj, adj, source, side, match, seen, came_from, queue):  #
                 queue[tail] = match[u]
                 tail += 1
     return -1
-
-
-@numba.njit(cache=True)
-def _gather_parts(xadj, adj, nodes, side, part, out):  # type: ignore[no-untyped-def]
-    """Write `nodes` to `out`, part by connected part; return where the parts begin and end."""
-    for v in nodes:
-        part[v] = -1
-    bounds = [0]
-    tail = 0
-    for source in nodes:
-        if part[source] >= 0:
-            continue
-        part[source] = source
-        head = tail
-        out[tail] = source
-        tail += 1
-        while head < tail:
-            v = out[head]
-            head += 1
-            for e in range(xadj[v], xadj[v + 1]):
-                u = adj[e]
-                if side[u] == 0 and part[u] < 0:
-                    part[u] = source
-                    out[tail] = u
-                    tail += 1
-        bounds.append(tail)
-    return bounds
-
-
-@numba.njit(cache=True)
-def _sort_along(nodes, xyz):  # type: ignore[no-untyped-def]
-    """Sort a separator along its longest extent: later cuts then hit contiguous stretches."""
-    axis, longest = 0, -1.0
-    for a in range(3):
-        x = xyz[nodes, a]
-        extent = x.max() - x.min()
-        if extent > longest:
-            axis, longest = a, extent
-    nodes[:] = nodes[np.argsort(xyz[nodes, axis])]
