@@ -18,8 +18,8 @@ REFRESH_SECONDS = 0.1
 class ProgressBar:
     """A listener of `run_sweep` with two bars: condensations, and rows with their rate.
 
-    The bars go to the standard error stream if that is a terminal; `rows` counts the finished ones even when nothing
-    is shown.
+    The bars go to the standard error stream if that is a terminal; `rows` counts the finished
+    ones even when nothing is shown.
     """
 
     def __init__(self, *, shown: bool) -> None:
@@ -28,7 +28,7 @@ class ProgressBar:
         self._progress: Any = None
         self._tasks: dict[str, TaskID] = {}
         self._resumed: int | None = None
-        self._next = 0.0
+        self._next = self._begin = 0.0
 
     def __enter__(self) -> ProgressBar:
         return self
@@ -72,10 +72,12 @@ class ProgressBar:
         if stage == ROWS:
             self.rows = done
             if self._resumed is None:
-                self._resumed, self._begin = done, time.monotonic()
+                self._resumed = done
         if self._shown and self._progress is None:
             self._start()
         now = time.monotonic()
+        if stage == CONDENSING or self.rows == self._resumed:
+            self._begin = now  # the rate is that of the rows alone
         if self._progress is None or (now < self._next and done < total):
             return
         self._next = now + REFRESH_SECONDS
