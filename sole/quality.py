@@ -14,6 +14,9 @@ _EDGES = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
 _AT_VERTEX = np.array([[0, 1, 2], [0, 3, 4], [1, 3, 5], [2, 4, 5]])
 
 
+FLAT = 1.0  # [deg] smallest dihedral angle that needs no warning
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quality:
     """Summary of a mesh.

@@ -44,7 +44,11 @@ class Rectangle:
 
 @dataclass(frozen=True, kw_only=True)
 class Foot:
-    """Foot outline with its own radius at heel and toe; `heel_width` narrows the heel."""
+    """Foot outline with its own radius at heel and toe; `heel_width` narrows the heel.
+
+    Length and widths are those before rounding: of a tapered foot the toe's corners are the
+    widest place, so rounding them narrows it by some millimetres.
+    """
 
     __pydantic_config__ = STRICT
     length: float

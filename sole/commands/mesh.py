@@ -59,13 +59,16 @@ def mesh(
     from dataclasses import replace
 
     from sole.describe import describe_mesh
-    from sole.errors import MeshError
+    from sole.errors import ConfigError, MeshError
     from sole.mesh_file import write_mesh
+    from sole.quality import FLAT, mesh_quality
     from sole.report import Quantity, emit
     from sole.source import Source, mesh_from
 
     if output is not None and output.suffix.lower() != ".msh":
         raise MeshError(f"{output}: a mesh is written as .msh, got '{output.suffix}'")
+    if mirror and urdf is not None:
+        raise ConfigError("--mirror has no meaning for a urdf: give the --link of the other foot")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         made = mesh_from(
@@ -92,7 +95,11 @@ def mesh(
     write_mesh(target, made)
     report = describe_mesh(made)
     rows = {**report.quantities, "file": Quantity(str(target))}
-    told = tuple(str(w.message) for w in caught if issubclass(w.category, UserWarning))
+    angle = mesh_quality(made).min_dihedral
+    flat = f"elements as flat as {angle:.2g} degrees; other mesh sizes may avoid them"
+    told = (flat,) * (angle < FLAT) + tuple(
+        str(w.message) for w in caught if issubclass(w.category, UserWarning)
+    )
     emit(
         replace(report, quantities=rows, warnings=(*report.warnings, *told)),
         as_json=as_json,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from types import SimpleNamespace
@@ -127,6 +128,14 @@ def test_warnings_are_in_the_report(run, tmp_path, box):
     assert "warning: curved.vtu" in shown.stdout
 
 
+def test_flat_elements_are_pointed_out(run, tmp_path, box):
+    squeezed = dataclasses.replace(box, points=box.points * np.array([1, 1, 0.02]))
+    write_mesh(tmp_path / "thin.msh", squeezed)
+    report = ok(run("thin.msh", "-o", "again.msh", "--json"))
+    assert report["smallest_dihedral_angle"] < 1
+    assert ["flat" in text for text in report["warnings"]] == [True]
+
+
 def curved(mesh):
     """The mesh with middle nodes, every one 1 mm above its chord."""
     edges = np.array([(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)])
@@ -165,6 +174,7 @@ BAD = [
     (("--preset", "talos", "--thickness", 0), "thickness must be positive"),
     (("--preset", "talos", "-o", "pad.vtu"), "written as .msh", "pad.vtu"),
     (("--preset", "talos", "-o", "gone/pad.msh"), "gone", "does not exist"),
+    (("--urdf", "r.urdf", "--link", "l", "--mirror"), "--mirror has no meaning for a urdf"),
     (("gone.toml",), "gone.toml", "no such file"),
     (("gone.msh",), "gone.msh", "no such file"),
     (("--step", "gone.step"), "gone.step", "no such file"),
