@@ -11,6 +11,7 @@ import numpy as np
 from contact.ground import Ground
 from contact.press import PressResult
 from contact.solution import ContactStatus
+from sole.arrays import FloatArray
 from sole.drawing import (
     MARK,
     Field,
@@ -23,6 +24,7 @@ from sole.drawing import (
     draw_note,
     draw_outline,
     draw_rulers,
+    enlarged,
     millimetres,
     round_factor,
 )
@@ -153,8 +155,8 @@ def _pressure(result: PressResult, grid: UnstructuredGrid) -> Panel:
             legend.append(("dots: slipping", SLIDING))
         if np.isfinite(result.cop).all():
             draw_marker(plotter, [*result.cop, -result.sole.thickness], 0.018 * size, "below")
-            x, y = 1e3 * result.cop
-            legend.append((f"+ CoP ({x:.1f}, {y:.1f}) mm", MARK))
+            x, y = np.round(1e3 * result.cop, 1) + 0.0
+            legend.append((f"+ CoP ({x:g}, {y:g}) mm", MARK))
         draw_legend(plotter, legend)
         area = 1e4 * result.contact_area
         draw_note(plotter, f"{result.wrench[2]:.4g} N on {area:.4g} cm²")
@@ -163,29 +165,43 @@ def _pressure(result: PressResult, grid: UnstructuredGrid) -> Panel:
     return Panel(f"{result.sole.mesh.name}: tread from below", draw, "below")
 
 
+def section(result: PressResult) -> float:
+    """Return the y [m] where pictures cut the sole: at the highest pressure, not at the rim."""
+    y = result.points[:, 1]
+    middle, half = (y.max() + y.min()) / 2, (y.max() - y.min()) / 2
+    peak = float(y[np.argmax(result.pressure)])
+    return float(np.clip(peak, middle - 0.6 * half, middle + 0.6 * half))
+
+
 def _on_ground(result: PressResult, grid: UnstructuredGrid) -> Panel:
     R, p = result.pose[:3, :3], result.pose[:3, 3]
-    world = deformed(grid)
-    world.points = np.asarray(world.points) @ R.T + p
-    ground = ground_dataset(result)
-    tips = (result.points + result.displacements) @ R.T + p
+    y = section(result)
+    half = deformed(grid.clip("y", origin=(0.0, y, 0.0), invert=False))
+    half.points = np.asarray(half.points) @ R.T + p
+    floor = ground_dataset(result).clip(R[:, 1], origin=R @ [0.0, y, 0.0] + p, invert=False)
+    behind = result.points[:, 1] >= y - 1e-9
+    tips = ((result.points + result.displacements) @ R.T + p)[behind]
 
     def draw(plotter: Plotter) -> None:
-        draw_field(plotter, world, "displacement", FIELDS["displacement"], flat=True)
-        draw_outline(plotter, world)
-        plotter.add_mesh(ground, color="#b0a090", opacity=0.35, lighting=False)
+        draw_field(plotter, half, "displacement", FIELDS["displacement"], flat=True)
+        draw_outline(plotter, half)
+        plotter.add_mesh(floor, color="#b0a090", opacity=0.35, lighting=False)
+        draw_outline(plotter, floor, "#806a50")
         length = 0.12 * float(np.ptp(result.points[:, 0]))
-        draw_arrows(plotter, tips, result.forces @ R.T, length, FORCE)
-        draw_legend(plotter, [_force_legend(result)])
-        draw_note(plotter, f"on {describe_ground(result.ground)}; true to scale")
-        low = min(world.bounds[4], ground.bounds[4])
-        draw_rulers(plotter, [*ground.bounds[:4], low, world.bounds[5]], "side")
+        draw_arrows(plotter, tips, result.forces[behind] @ R.T, length, FORCE)
+        draw_legend(plotter, [_force_legend(result.forces[behind])])
+        draw_note(
+            plotter,
+            f"on {describe_ground(result.ground)}; cut at y = {millimetres(y)}; true to scale",
+        )
+        low = min(half.bounds[4], floor.bounds[4])
+        draw_rulers(plotter, [*floor.bounds[:4], low, half.bounds[5]], "side")
 
     return Panel("On the ground, from the right", draw, "side")
 
 
-def _force_legend(result: PressResult) -> tuple[str, str]:
-    largest = float(np.linalg.norm(result.forces, axis=1).max(initial=0.0))
+def _force_legend(forces: FloatArray) -> tuple[str, str]:
+    largest = float(np.linalg.norm(forces, axis=1).max(initial=0.0))
     scale, unit = display_unit(largest, "N")
     return f"arrows: up to {largest * scale:.3g} {unit}", FORCE
 
@@ -198,15 +214,15 @@ def _displacement(result: PressResult, grid: UnstructuredGrid, factor: float) ->
         length = 0.15 * float(np.ptp(result.points[:, 0]))
         tips = result.points + factor * result.displacements
         draw_arrows(plotter, tips, result.forces, length, FORCE)
-        draw_legend(plotter, [_force_legend(result)])
-        draw_note(plotter, f"deformation {factor:g} times larger; lines: undeformed")
+        draw_legend(plotter, [_force_legend(result.forces)])
+        draw_note(plotter, f"{enlarged(factor)}; lines: undeformed")
         draw_rulers(plotter, grid.bounds, "oblique_below")
 
     return Panel("Deformation", draw, "oblique_below")
 
 
 def _von_mises(result: PressResult, grid: UnstructuredGrid, factor: float) -> Panel:
-    y = float(result.cop[1]) if np.isfinite(result.cop[1]) else 0.0
+    y = section(result)
 
     def draw(plotter: Plotter) -> None:
         limits = (0.0, float(np.max(grid.cell_data["von_mises"])))
@@ -215,7 +231,7 @@ def _von_mises(result: PressResult, grid: UnstructuredGrid, factor: float) -> Pa
         draw_outline(plotter, half)
         draw_note(
             plotter,
-            f"cut at y = {millimetres(y)}; deformation {factor:g} times larger; element means",
+            f"cut at y = {millimetres(y)}; {enlarged(factor)}; element means",
         )
         draw_rulers(plotter, grid.bounds, "oblique")
 

@@ -56,6 +56,11 @@ def millimetres(length: float) -> str:
     return f"{round(1e3 * length, 2) + 0.0:g} mm"
 
 
+def enlarged(factor: float) -> str:
+    """Return how a drawing exaggerates displacements, in words."""
+    return f"deformation {factor:g} times larger" if factor != 1 else "true to scale"
+
+
 def choose_field(dataset: DataSet, fields: dict[str, Field], name: str) -> Field:
     """Return how to draw the array `name`; refuse an unknown one with the known names."""
     if name not in fields or name not in dataset.array_names:

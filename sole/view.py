@@ -22,6 +22,7 @@ from sole.drawing import (
     draw_note,
     draw_outline,
     draw_rulers,
+    enlarged,
     millimetres,
     round_factor,
 )
@@ -260,7 +261,7 @@ def condensed_scene(sole: CondensedSole, options: ViewOptions) -> PyVistaScene:
         moved.points = np.asarray(grid.points) + factor * np.asarray(grid["displacement"])
         draw_field(plotter, moved, "displacement", CONDENSED_FIELDS["displacement"], edges=True)
         draw_outline(plotter, grid)
-        draw_note(plotter, f"deformation {factor:g} times larger; lines: undeformed")
+        draw_note(plotter, f"{enlarged(factor)}; lines: undeformed")
         draw_rulers(plotter, grid.bounds, "oblique_below")
 
     kz = sole.foot_stiffness[2, 2]

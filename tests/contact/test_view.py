@@ -9,7 +9,7 @@ import pytest
 from box_mesh import box_mesh
 from pictures import colours
 
-from contact.ground import Plane, Slope, Step
+from contact.ground import Bump, Plane, Slope, Step
 from contact.load import Wrench
 from contact.press import PressResult, press
 from contact.press_file import save_press
@@ -19,6 +19,7 @@ from contact.view import (
     ground_dataset,
     press_dataset,
     press_scene,
+    section,
     view_press,
 )
 from sole.condense import condense
@@ -114,6 +115,15 @@ def test_one_field_fills_one_panel_and_an_unknown_one_is_refused(result: PressRe
     assert press_scene(result, ViewOptions(field="von_mises")).panels[0].title == "Stress inside"
     with pytest.raises(SoleError, match=r"'temperature'.*pressure, displacement, von_mises"):
         press_scene(result, ViewOptions(field="temperature"))
+
+
+def test_the_section_runs_through_the_highest_pressure_but_not_along_the_rim() -> None:
+    mesh = box_mesh(0.2, 0.1, 0.02, (4, 8, 1))
+    sole = condense(mesh, Material(young_modulus=1e6, poisson_ratio=0.3), "p1")
+    for y, cut in ((0.0, 0.0), (0.025, 0.025), (0.04, 0.03)):
+        bump = Bump(rise=0.004, radius=0.02, y=y)
+        bumped = press(sole, Wrench.standing(20.0, cop=(0.0, y)), bump)
+        assert section(bumped) == pytest.approx(cut, abs=1e-9)
 
 
 def test_grounds_are_named_with_units() -> None:
