@@ -25,6 +25,7 @@ help:
 
 demo: $(RUN_STAMP) | libraries
 	@$(BIN)/sole demo -o $(OUT)
+	@echo '`sole` is $(BIN)/sole; try: $(BIN)/sole --help'
 
 test: $(DEV_STAMP) | libraries
 	@$(BIN)/python -m pytest $(ARGS)

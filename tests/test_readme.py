@@ -157,3 +157,12 @@ def test_every_array_of_a_file_is_described(root, pad, pad_file, tmp_path):
         described = set(re.findall(r"`(\w+)`", sections[schema]))
         described |= set(re.findall(r"`(\w+)`", sections["sole.condensed/1"]))
         assert names - described == set(), schema
+
+
+def test_the_locking_limits_in_the_docs_are_those_of_the_code(root):
+    from sole.elements import LOCKING_LIMIT
+
+    text = (root / "docs" / "theory.md").read_text(encoding="utf-8")
+    said = re.search(r"warns above nu = ([.\d]+) \(p1\) and ([.\d]+) \(p2\)", text)
+    assert said is not None
+    assert (float(said[1]), float(said[2])) == (LOCKING_LIMIT["p1"], LOCKING_LIMIT["p2"])
