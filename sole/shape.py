@@ -11,183 +11,32 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
 from sole.config import STRICT, load
 from sole.errors import ShapeError
-from sole.material import Material
-from sole.outline import Outline, rectangle, trapezium
+from sole.outline import Outline
+from sole.parts import Blocks, End, Foot, Layer, Pad, Polygon, Rectangle, positive
+
+__all__ = [
+    "SCHEMA",
+    "Blocks",
+    "End",
+    "Foot",
+    "Layer",
+    "Pad",
+    "Polygon",
+    "Rectangle",
+    "Shape",
+    "box",
+    "load_shape",
+    "refuse_size",
+    "with_thickness",
+]
 
 SCHEMA = "sole.shape/1"
 SHORTEST, LONGEST = 0.03, 1.0  # of the longest side of a sole [m]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rectangle:
-    """Rectangular pad, its corners rounded by `corner_radius`."""
-
-    __pydantic_config__ = STRICT
-    length: float
-    width: float
-    corner_radius: float = 0.0
-
-    def __post_init__(self) -> None:
-        _positive(length=self.length, width=self.width)
-
-    def outline(self) -> Outline:
-        """Return the curve, centred."""
-        r = self.corner_radius
-        return rectangle(self.length, self.width, (r, r, r, r))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Foot:
-    """Foot outline with its own radius at heel and toe; `heel_width` narrows the heel.
-
-    Length and widths are those before rounding: of a tapered foot the toe's corners are the
-    widest place, so rounding them narrows it by some millimetres.
-    """
-
-    __pydantic_config__ = STRICT
-    length: float
-    width: float
-    heel_radius: float
-    toe_radius: float
-    heel_width: float = 0.0  # 0: as wide as the toe
-
-    def __post_init__(self) -> None:
-        _positive(length=self.length, width=self.width)
-        if not 0 <= self.heel_width <= self.width:
-            raise ShapeError(
-                f"heel_width must lie between 0 (as wide as the toe) and the width "
-                f"{self.width:g} m, got {self.heel_width:g} m"
-            )
-
-    def outline(self) -> Outline:
-        """Return the curve, centred."""
-        heel, toe = self.heel_radius, self.toe_radius
-        heel_width = self.heel_width or self.width
-        return trapezium(self.length, heel_width, self.width, (heel, toe, toe, heel))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Polygon:
-    """Free outline through `points` ((x, y), either sense), all corners rounded alike."""
-
-    __pydantic_config__ = STRICT
-    points: tuple[tuple[float, float], ...]
-    corner_radius: float = 0.0
-
-    def outline(self) -> Outline:
-        """Return the curve where it was drawn."""
-        points = np.array(self.points, dtype=float).reshape(-1, 2)
-        return Outline(points, np.full(len(points), self.corner_radius))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pad:
-    """One of several separate rectangular pads, its centre at (x, y)."""
-
-    __pydantic_config__ = STRICT
-    x: float
-    y: float
-    length: float
-    width: float
-    corner_radius: float = 0.0
-
-    def __post_init__(self) -> None:
-        _positive(length=self.length, width=self.width)
-
-    def outline(self) -> Outline:
-        """Return the curve where the pad sits."""
-        r = self.corner_radius
-        return rectangle(self.length, self.width, (r, r, r, r)).shifted(self.x, self.y)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Blocks:
-    """Tread blocks: `columns` along x times `rows` along y, parted by gaps of equal width.
-
-    One row makes grooves across the foot, one column makes grooves along it. The gaps are
-    `height` deep; their ceilings are not part of the tread.
-    """
-
-    __pydantic_config__ = STRICT
-    columns: int = 1
-    rows: int = 1
-    gap: float
-    height: float
-
-    def __post_init__(self) -> None:
-        _positive(gap=self.gap, height=self.height)
-        if self.columns < 1 or self.rows < 1 or self.columns * self.rows < 2:
-            raise ShapeError(
-                f"tread blocks need at least two columns or two rows, got {self.columns} x "
-                f"{self.rows}"
-            )
-
-
-@dataclass(frozen=True, kw_only=True)
-class End:
-    """How the tread rises towards the toe or the heel: by `height` over the last `length`.
-
-    A ``chamfer`` rises straight; a ``rocker`` along the circle tangent to the tread, of radius
-    R = (length^2 + height^2)/(2 height), which needs height <= length.
-    """
-
-    __pydantic_config__ = STRICT
-    kind: Literal["chamfer", "rocker"]
-    length: float
-    height: float
-
-    def __post_init__(self) -> None:
-        _positive(length=self.length, height=self.height)
-        if self.kind == "rocker" and self.height > self.length:
-            raise ShapeError(
-                f"a rocker must not be higher than long, got {self.height:g} m over "
-                f"{self.length:g} m"
-            )
-
-    @property
-    def radius(self) -> float:
-        """Radius of the rocker's circle [m]."""
-        return (self.length**2 + self.height**2) / (2 * self.height)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Layer:
-    """One layer of the stack; with a material if both constants are given."""
-
-    __pydantic_config__ = STRICT
-    name: str
-    thickness: float
-    young_modulus: float | None = None
-    poisson_ratio: float | None = None
-    density: float = 1100.0
-
-    def __post_init__(self) -> None:
-        if not self.name or not self.name.isprintable() or '"' in self.name or "=" in self.name:
-            raise ShapeError(f'a layer needs a printable name without " and =, got {self.name!r}')
-        _positive(thickness=self.thickness)
-        if (self.young_modulus is None) != (self.poisson_ratio is None):
-            raise ShapeError(
-                f"layer '{self.name}': give both young_modulus and poisson_ratio, or neither"
-            )
-        if self.material is None and self.density != 1100.0:
-            raise ShapeError(f"layer '{self.name}': a density needs young_modulus, poisson_ratio")
-
-    @property
-    def material(self) -> Material | None:
-        """The layer's material, None if the shape leaves it open."""
-        if self.young_modulus is None or self.poisson_ratio is None:
-            return None
-        return Material(
-            young_modulus=self.young_modulus,
-            poisson_ratio=self.poisson_ratio,
-            density=self.density,
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -239,7 +88,7 @@ class Shape:
         _check_profile(self)
         for name in ("size_tread", "size_bond"):
             if getattr(self, name) is not None:
-                _positive(**{name: getattr(self, name)})
+                positive(**{name: getattr(self, name)})
 
     @cached_property
     def outlines(self) -> tuple[Outline, ...]:
@@ -276,7 +125,7 @@ def box(length: float, width: float, thickness: float) -> Shape:
 
 def with_thickness(shape: Shape, thickness: float) -> Shape:
     """Return the shape with all layers scaled to a total thickness [m]; the plan stays."""
-    _positive(thickness=thickness)
+    positive(thickness=thickness)
     factor = thickness / shape.thickness
     layers = tuple(replace(la, thickness=la.thickness * factor) for la in shape.layers)
     return replace(shape, layers=layers, thickness=0.0)
@@ -307,18 +156,12 @@ def refuse_size(sides: tuple[float, float, float], what: str, hint: str = "") ->
     )
 
 
-def _positive(**lengths: float) -> None:
-    for name, value in lengths.items():
-        if not (math.isfinite(value) and value > 0):
-            raise ShapeError(f"{name} must be positive and finite, got {value:g} m")
-
-
 def _stack(shape: Shape) -> None:
     """Make layers and thickness agree."""
     if not shape.layers:
         if shape.thickness == 0:
             raise ShapeError("give the thickness of the sole, or its [[layers]]")
-        _positive(thickness=shape.thickness)
+        positive(thickness=shape.thickness)
         object.__setattr__(shape, "layers", (Layer(name="sole", thickness=shape.thickness),))
     names = [layer.name for layer in shape.layers]
     if len(set(names)) < len(names):
@@ -339,7 +182,7 @@ def _check_extent(shape: Shape) -> None:
     length, width, thickness = shape.size
     refuse_size((length, width, thickness), "the sole", "; a shape is written in metres")
     if shape.foot_size is not None:
-        _positive(foot_length=shape.foot_size[0], foot_width=shape.foot_size[1])
+        positive(foot_length=shape.foot_size[0], foot_width=shape.foot_size[1])
         for name, sole, foot in zip(
             ("long", "wide"), (length, width), shape.foot_size, strict=True
         ):

@@ -97,9 +97,8 @@ def mesh(
     rows = {**report.quantities, "file": Quantity(str(target))}
     angle = mesh_quality(made).min_dihedral
     flat = f"elements as flat as {angle:.2g} degrees; other mesh sizes may avoid them"
-    told = (flat,) * (angle < FLAT) + tuple(
-        str(w.message) for w in caught if issubclass(w.category, UserWarning)
-    )
+    told = [flat] * (angle < FLAT)
+    told += [str(w.message) for w in caught if issubclass(w.category, UserWarning)]
     emit(
         replace(report, quantities=rows, warnings=(*report.warnings, *told)),
         as_json=as_json,
