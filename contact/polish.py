@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from contact.kernels import fill_newton
 from contact.state import State, View
 from sole.arrays import BoolArray, FloatArray
 
@@ -39,41 +40,18 @@ def newton_step(view: View, wrench: FloatArray | None, free: BoolArray) -> State
     k = np.flatnonzero(active)
     P, r, u = view.frames[k], view.reactions[k], view.velocity[k]
     node, n = setting.node[k], 3 * len(k)
-    m = len(setting.arms)
-    C = sole.compliance.reshape(m, 3, m, 3)[node][:, :, node]
-    half = (P @ C.reshape(len(k), 3, n)).reshape(n, len(k), 3)
-    M = (half.transpose(1, 0, 2) @ P.transpose(0, 2, 1)).transpose(1, 0, 2).reshape(n, n)
-    B = (P @ _motions(view.local[node])).reshape(n, 6)
-    B = B[:, free]
-    du = np.hstack([M, B]) if wrench is not None else M
-    A = du.copy()
-    b = -u.ravel()
-
-    tau = r - rho * u
-    size = np.hypot(tau[:, 0], tau[:, 1])
-    slip = np.flatnonzero(size > mu * np.maximum(r[:, 2], 0.0))
-    e = tau[slip, :2] / np.maximum(size[slip], 1e-300)[:, None]
-    r_n = np.maximum(r[slip, 2], 0.0)
-    H = (mu * r_n / np.maximum(size[slip], 1e-300))[:, None, None] * (
-        np.eye(2) - e[:, :, None] * e[:, None, :]
-    )
-    rows = 3 * slip[:, None] + np.arange(2)
-    A[rows] = rho * np.einsum("kab,kbj->kaj", H, du[rows])
-    for a in range(2):
-        for c in range(2):
-            A[rows[:, a], rows[:, c]] += float(a == c) - H[:, a, c]
-        A[rows[:, a], 3 * slip + 2] -= mu * e[:, a]
-    b[rows] = mu * r_n[:, None] * e - r[slip, :2]
-    # Units: make the rows of slip commensurate with those of displacement.
-    A[rows] /= rho
-    b[rows] /= rho
-
+    # Row by row T du + D dr = b; T = 1, D = 0 for contact and stick.
+    T, D, b = _tangents(r, u, mu, rho)
+    TP = T @ P
+    size = n + (int(free.sum()) if wrench is not None else 0)
+    A = np.zeros((size, size))
+    fill_newton(sole.compliance, node, TP, P, D, A)
     if wrench is not None:
-        G = sole.geometry.reshape(m, 3, 6)[node]
-        GP = (P @ G).reshape(n, 6).T
+        G = sole.geometry.reshape(-1, 3, 6)[node]
         scale = 1 / (rho * np.array([1.0] * 3 + [setting.length] * 3))
-        bottom = np.hstack([GP[free], -PROXIMAL * sole.foot_stiffness[np.ix_(free, free)]])
-        A = np.vstack([A, scale[free, None] * bottom])
+        A[:n, n:] = (TP @ _motions(view.local[node])).reshape(n, 6)[:, free]
+        A[n:, :n] = ((P @ G).reshape(n, 6) * scale).T[free]
+        A[n:, n:] = -PROXIMAL * (scale[:, None] * sole.foot_stiffness)[np.ix_(free, free)]
         b = np.concatenate([b, (scale * (wrench - view.wrench))[free]])
     try:
         x = np.linalg.solve(A, b)
@@ -91,6 +69,31 @@ def newton_step(view: View, wrench: FloatArray | None, free: BoolArray) -> State
             return None
         rotation, place = view.state.moved(delta)
     return State(forces=updated, rotation=rotation, place=place, start=view.state.start)
+
+
+def _tangents(
+    r: FloatArray, u: FloatArray, mu: float, rho: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Linearise the laws of active contacts: T (k, 3, 3) and D (k, 3, 3) and b (3k,).
+
+    Slip, with e = tau_t/|tau_t| and H = mu r_n/|tau_t| (1 - e e'):
+    dr_t - mu e dr_n - H (dr_t - rho du_t) = mu r_n e - r_t, divided by rho.
+    """
+    T = np.broadcast_to(np.eye(3), (len(r), 3, 3)).copy()
+    D = np.zeros_like(T)
+    b = -u
+    tau = r - rho * u
+    length = np.hypot(tau[:, 0], tau[:, 1])
+    r_n = np.maximum(r[:, 2], 0.0)
+    slip = np.flatnonzero(length > mu * r_n)
+    e = tau[slip, :2] / np.maximum(length[slip], 1e-300)[:, None]
+    ratio = mu * r_n[slip] / np.maximum(length[slip], 1e-300)
+    H = ratio[:, None, None] * (np.eye(2) - e[:, :, None] * e[:, None, :])
+    T[slip, :2, :2] = H
+    D[slip, :2, :2] = (np.eye(2) - H) / rho
+    D[slip, :2, 2] = -mu * e / rho
+    b[slip, :2] = (mu * r_n[slip, None] * e - r[slip, :2]) / rho
+    return T, D, b.ravel()
 
 
 def _motions(x: FloatArray) -> FloatArray:

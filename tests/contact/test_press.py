@@ -250,6 +250,13 @@ def test_gauss_seidel_alone_finds_the_same_state():
     np.testing.assert_allclose(alone.forces, press(pad(), load, ground).forces, atol=1e-4)
 
 
+@pytest.mark.parametrize("name", ["centre", "sheared", "turned", "step"])
+def test_newton_gives_the_last_digits_at_once(name):
+    result = press(pad(), *CASES[name])
+    assert result.newton <= 5 and result.outer <= 4
+    assert result.certificate.holds(1e-10)
+
+
 @settings(max_examples=8, deadline=None)
 @given(
     st.floats(-0.07, 0.07),
