@@ -208,6 +208,19 @@ def test_continued_table_is_identical_and_nothing_is_done_twice(
     assert sorted(p.name for p in tmp_path.iterdir()) == ["once.csv", "once.nc", "t.csv", "t.nc"]
 
 
+def test_continuing_repeats_no_direct_condensation(tmp_path, mesh, probed, monkeypatch):
+    monkeypatch.setattr(Probe, "needs_sole", False)
+    monkeypatch.setattr(Probe, "row", _light_row)
+    s = study("young 1e5:1e7:5", "poisson 0.3,0.4")
+    probed({2: KeyboardInterrupt()}, stiffness=StiffnessRows({}))
+    with pytest.raises(KeyboardInterrupt):
+        run_sweep(s, mesh, tmp_path / "t.nc")
+    probed(stiffness=StiffnessRows({}))
+    stages = []
+    run_sweep(s, mesh, tmp_path / "t.nc", listener=lambda *a: stages.append(a[:2]))
+    assert [done for stage, done in stages if stage == engine.CONDENSING] == [1]  # nu = 0.4
+
+
 def _light_row(probe, shared, case):
     probe.seen.append(case.index)
     if case.index in probe.trouble:
