@@ -66,6 +66,12 @@ class Dissection:
         return float(self.front_flops.sum())
 
     @property
+    def factor_bytes(self) -> float:
+        """Memory of the factor where it is kept (`sole.multifrontal.factorise`)."""
+        own = 3.0 * np.diff(self.start)
+        return float(8 * (own * (own + 3.0 * np.diff(self.boundary_start))).sum())
+
+    @property
     def peak_bytes(self) -> float:
         """Most memory that the elimination holds at a time, K_c included, on one thread."""
         from sole.elimination_plan import plan_elimination

@@ -7,6 +7,8 @@ block of its own height, packed one after the other.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numba
 import numpy as np
 
@@ -19,6 +21,7 @@ NARROW = 48  # columns whose triangle is inverted, so that the rest is matrix pr
 _L, _N, _T = ord("L"), ord("N"), ord("T")
 
 
+@cache
 def routines() -> tuple[int, ...]:
     """Return the addresses of dgemm, dsyrk, dpotrf, dtrtri, dtrsm."""
     return (

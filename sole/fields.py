@@ -53,7 +53,7 @@ class Recovery:
         condenser = Condenser(sole.mesh, sole.element) if condenser is None else condenser
         self.sole = sole
         self.parts = condenser.parts
-        check_memory(condenser.tree, extra_bytes=0)
+        check_memory(condenser.tree, extra_bytes=condenser.tree.factor_bytes)
         self.factor = factorise(self.parts.stiffness(sole.materials), condenser.tree)
 
     def __call__(self, forces: FloatArray, scale: float = 1.0) -> Deformation:

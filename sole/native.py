@@ -7,6 +7,8 @@ strided blocks (every routine takes a leading dimension) and release the GIL.
 
 from __future__ import annotations
 
+import ctypes
+import importlib
 from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
@@ -18,9 +20,27 @@ _POINTER = ir.IntType(8).as_pointer()
 
 
 def address_of(module: str, name: str) -> int:
-    """Return the address of `name` in `scipy.linalg.cython_blas` or `cython_lapack`."""
-    address: int = get_cython_function_address(f"scipy.linalg.{module}", name)
+    """Return the address of `name` in `scipy.linalg.cython_blas` or `cython_lapack`.
+
+    Raises
+    ------
+    RuntimeError
+        This SciPy was built with 64-bit BLAS integers, which the kernels do not speak.
+    """
+    path = f"scipy.linalg.{module}"
+    capsule = importlib.import_module(path).__pyx_capi__[name]
+    if b" int *" not in _signature_of(capsule):
+        raise RuntimeError(
+            f"{path}.{name} does not take 32-bit integers: install SciPy's own wheel"
+        )
+    address: int = get_cython_function_address(path, name)
     return address
+
+
+def _signature_of(capsule: object) -> bytes:
+    name_of = ctypes.pythonapi.PyCapsule_GetName
+    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    return bytes(name_of(capsule))
 
 
 def _call(typingctx, address, arguments):  # type: ignore[no-untyped-def]
