@@ -165,7 +165,13 @@ def run_sweep(
     summary.row_seconds = dict.fromkeys(kinds, 0.0)
     with Journal(journal_path(output), plan.digest, restart=restart) as journal:
         _fill(plan, kinds, journal, summary, listener)
-        write_sweep(output, plan, columns_of(kinds), journal.rows(), _provenance(plan, summary))
+        try:
+            write_sweep(output, plan, columns_of(kinds), journal.rows(), _provenance(plan, summary))
+        except ResourceError as error:
+            raise ResourceError(
+                f"{error}; all {study.size} rows are kept in {journal.path}: free some space and "
+                "run the same command again"
+            ) from error
         summary.failed = journal.count("failed")
     if not keep_journal:
         journal.remove()

@@ -8,6 +8,7 @@ per case, columns `metric[unit]`, numbers as their shortest exact text.
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -85,8 +86,11 @@ def write_sweep(
             for name, v in provenance.items()
         }
         dataset = xarray.Dataset(data, coordinates, attributes)
+        # Through memory: HDF5 itself ends the process when the disk is full.
+        buffer = io.BytesIO()
+        dataset.to_netcdf(buffer, engine="h5netcdf")
         with replacing(output) as nc:
-            dataset.to_netcdf(nc, engine="h5netcdf")
+            nc.write_bytes(buffer.getvalue())
 
 
 def _attributes(column: Column) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import csv
+import errno
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -11,11 +13,10 @@ from box_mesh import box_mesh
 import sole.sweep as engine
 from sole.condense import condense
 from sole.errors import ConfigError, EquilibriumError, MaterialError, ResourceError, SchemaError
-from sole.fields import recover
 from sole.journal import Journal, journal_path
 from sole.material import Material
 from sole.plan import Plan
-from sole.rows import Column, StiffnessRows, field_metrics, von_mises_strain, weighted_percentile
+from sole.rows import Column, StiffnessRows
 from sole.sharing import Family
 from sole.study import LayerMaterial, Study, parse_axis
 from sole.sweep import run_sweep
@@ -260,6 +261,23 @@ def test_full_disk_keeps_rows(tmp_path, mesh, probed, monkeypatch):
     assert summary.resumed + summary.new_rows == 300
 
 
+def test_full_disk_at_the_end_keeps_all_rows(tmp_path, mesh, monkeypatch):
+    s = study("young 1e5:1e7:5", "poisson 0.3")
+    write = Path.write_bytes
+
+    def full(self, data):
+        if self.suffix == ".nc":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(self, data)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(ResourceError, match=r"t\.nc: the disk is full.*all 5 rows are kept"):
+        run_sweep(s, mesh, tmp_path / "t.nc")
+    assert [p.name for p in tmp_path.iterdir()] == ["t.nc.journal.sqlite"]
+    monkeypatch.undo()
+    assert run_sweep(s, mesh, tmp_path / "t.nc").resumed == 5
+
+
 def test_a_condensation_that_fails_makes_failed_rows(tmp_path, mesh, monkeypatch):
     real = Family._condense
 
@@ -314,31 +332,3 @@ def test_the_table_describes_itself_and_is_checked(tmp_path, mesh):
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with pytest.raises(SchemaError, match=r"t\.nc"):
         read_sweep(path)
-
-
-def test_weighted_percentile():
-    values, weights = np.array([3.0, 1.0, 2.0]), np.array([1.0, 1.0, 98.0])
-    assert weighted_percentile(values, weights, 0.99) == 2.0
-    assert weighted_percentile(values, weights, 1.0) == 3.0
-    assert weighted_percentile(values, weights, 0.005) == 1.0
-
-
-def test_von_mises_strain_of_simple_states():
-    tension = np.array([[1.0, -0.5, -0.5, 0, 0, 0]]) * 0.01
-    shear = np.array([[0, 0, 0, 0, 0, 1.0]]) * 0.01
-    pressure = np.array([[1.0, 1.0, 1.0, 0, 0, 0]]) * 0.01
-    assert von_mises_strain(tension)[0] == pytest.approx(0.01)
-    assert von_mises_strain(shear)[0] == pytest.approx(0.02 / np.sqrt(3))
-    assert von_mises_strain(pressure)[0] == pytest.approx(0.0, abs=1e-18)
-
-
-def test_field_metrics_are_those_of_the_recovered_field(pad):
-    forces = np.zeros((len(pad.points), 3))
-    forces[:, 2] = 600.0 * pad.areas / pad.areas.sum()
-    deformation = recover(pad, forces)
-    found = field_metrics(deformation)
-    mu = pad.materials[0].lame[1]
-    assert found["von_mises_max"] == pytest.approx(deformation.von_mises.max())
-    # sigma_dev = 2 mu e_dev, so von Mises stress = 3 mu times von Mises strain
-    assert found["strain_max"] * 3 * mu == pytest.approx(found["von_mises_max"])
-    assert found["strain_p99"] <= found["strain_max"]
