@@ -19,7 +19,7 @@ def box_mesh(
     y: np.ndarray | None = None,
     z: np.ndarray | None = None,
 ) -> SoleMesh:
-    """Box of `cells` bricks of six tetrahedra; `layers`: fractions of the thickness, tread first."""
+    """Box of `cells` bricks of six tetrahedra; `layers`: parts of the thickness, tread first."""
     from skfem import MeshTet
 
     x = np.linspace(-length / 2, length / 2, cells[0] + 1) if x is None else x
