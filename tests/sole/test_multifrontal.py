@@ -175,6 +175,27 @@ def test_separators_of_a_regular_grid_are_planes():
     assert tree.start[top + 1] - tree.start[top] == 32
 
 
+def test_separator_is_the_smallest_cover():
+    """Two clusters that three nodes separate, where either layer of touching nodes has 22.
+
+    20 nodes of each cluster touch node 0 or 100 of the other, and 1 touches 60, which 0
+    touches first: a matching found greedily is not the largest.
+    """
+    n = 120
+    A = np.zeros((n, n), dtype=bool)
+    A[:60, :60] = A[60:, 60:] = True
+    A[60:80, 0] = True
+    A[60, 1] = True
+    A[100, 20:40] = True
+    rows, columns = np.nonzero(np.tril(A))
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows))])
+    points = np.where(np.arange(n) < 60, 0.0, 1.0)[:, None] * np.ones(3)
+    tree = nested_dissection(indptr, columns, points, np.array([59]))
+    separator = set(tree.order[tree.start[-2] : tree.start[-1]])
+    assert len(separator) == 3
+    assert separator > {0, 100}
+
+
 def test_plan_never_overlaps_what_is_alive():
     points = slab(1500)
     K = random_matrix(points, 9)
