@@ -10,7 +10,7 @@ sweep taken up again repeats no condensation for stiffness rows.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -46,6 +46,7 @@ class FamilyRecord:
     count : nodes of the interpolation, 0 if every nu is condensed for itself.
     low, high : range of nu.
     foot : (count, 6, 6) foot stiffness / mu at the nodes.
+    inverse : whether not it but its inverse is interpolated: the better one at the checks.
     compliance_error : largest relative Frobenius error of C at the points left out.
     stiffness_error : largest |error of K_ij| / sqrt(K_ii K_jj) there, K the foot stiffness.
     condensations : done or to be done for this family.
@@ -58,6 +59,7 @@ class FamilyRecord:
     foot: list[Any]
     compliance_error: float = 0.0
     stiffness_error: float = 0.0
+    inverse: bool = False
 
 
 class Family:
@@ -141,7 +143,8 @@ class Family:
         count, done = self._first_count(), 0
         while count and count + 3 < len(nus) and count <= MOST_NODES:
             record = self._sample(NuGrid(nus[0], nus[-1], count), done)
-            if record.compliance_error <= self.plan.study.tolerance:
+            error = max(record.compliance_error, record.stiffness_error)
+            if error <= self.plan.study.tolerance:
                 return record
             done, count = record.condensations, count + MORE_NODES
         self._nodes = []
@@ -164,15 +167,17 @@ class Family:
             sums = [s + t for s, t in zip(sums, terms, strict=True)] if sums else terms
             if self.matrices:
                 self._nodes.append(M)
-        error = stiffness_error = 0.0
+        error, stiffness_error = 0.0, {False: 0.0, True: 0.0}
         for nu, w, approximate in zip(grid.checks, weights, sums, strict=True):
             sole = self._condense(self._common(nu))
             mu = self._mu(sole)
             error = max(error, relative_error(approximate / mu, sole.compliance))
             K = sole.foot_stiffness
             d = np.sqrt(np.diag(K))
-            away = np.abs(mu * weighted_sum(w, foot) - K) / np.outer(d, d)
-            stiffness_error = max(stiffness_error, float(away.max()))
+            for inverse, worst in stiffness_error.items():
+                away = np.abs(_stiffness(w, foot, mu, inverse) - K) / np.outer(d, d)
+                stiffness_error[inverse] = max(worst, float(away.max()))
+        best = min(stiffness_error, key=lambda inverse: stiffness_error[inverse])
         return FamilyRecord(
             count=grid.count,
             low=grid.low,
@@ -180,7 +185,8 @@ class Family:
             condensations=before + grid.count + 3,
             foot=[k.tolist() for k in foot],
             compliance_error=error,
-            stiffness_error=stiffness_error,
+            stiffness_error=stiffness_error[best],
+            inverse=best,
         )
 
     def _check_memory(self, kept: int) -> None:
@@ -210,7 +216,8 @@ class Family:
             grid = NuGrid(record.low, record.high, record.count)
             weights = grid.weights(key.nus[0])
             mu = self.plan.shared_materials(key)[self.plan.reference].lame[1]
-            foot = mu * weighted_sum(weights, [np.array(k) for k in record.foot])
+            at_nodes = [np.array(k) for k in record.foot]
+            foot = _stiffness(weights, at_nodes, mu, record.inverse)
             return self._shared(foot, lambda: self._interpolated(key, weights, mu))
         name = f"foot {key.family.thickness!r} {key.family.ratios!r} {key.nus!r}"
         kept = self.journal and self.journal.get_shared(name)
@@ -248,3 +255,18 @@ class Family:
         from sole.fields import Recovery
 
         return Recovery(sole, self.condenser)
+
+
+def _stiffness(
+    weights: FloatArray, foot: Sequence[FloatArray], mu: float, inverse: bool
+) -> FloatArray:
+    """Interpolate the foot stiffness, or its inverse, which stays bounded as nu -> 1/2.
+
+    Without locking the inverse is the smoother of the two, with locking the stiffness.
+    """
+    if not inverse:
+        return mu * weighted_sum(weights, foot)
+    soft = [np.asarray(np.linalg.inv(k), dtype=np.float64) for k in foot]
+    K: FloatArray = np.asarray(mu * np.linalg.inv(weighted_sum(weights, soft)), dtype=np.float64)
+    result: FloatArray = (K + K.T) / 2
+    return result
