@@ -46,11 +46,11 @@ CASES = {
     "P2 20k": Case("box", 0.0078, 0.0078, "p2", direct=True),
     "P1 65k": Case("box", 0.00272, 0.00272, "p1"),
     "P2 65k": Case("box", 0.0054, 0.0054, "p2"),
-    "P1 220k": Case("box", 0.0048, 0.00070, "p1"),
-    "P2 220k": Case("box", 0.0036, 0.0036, "p2"),
+    "P1 220k": Case("box", 0.0048, 0.00069, "p1"),
+    "P2 220k": Case("box", 0.0035, 0.0035, "p2"),
     "four pads P2": Case("lola", 0.0045, 0.0045, "p2"),
-    "polygon P2": Case("right_foot", 0.0055, 0.0055, "p2"),
-    "STL P2": Case("stl:hrp2kai", 0.0060, 0.0060, "p2"),
+    "polygon P2": Case("right_foot", 0.0043, 0.0043, "p2"),
+    "STL P2": Case("stl:hrp2kai", 0.0053, 0.0053, "p2"),
 }
 QUICK = ("P1 20k", "P2 20k")
 GOALS = ("P1 20k", "P2 20k", "P1 65k", "P2 65k", "P1 220k", "P2 220k")
