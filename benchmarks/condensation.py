@@ -84,7 +84,7 @@ def _mesh(case: Case, folder: Path) -> Any:
         shape = load_shape(toml) if toml.exists() else preset(of)
     mesh = mesh_shape(shape, case.size_tread, case.size_bond)
     if kind == "stl":
-        from sole.solid import Options, mesh_stl
+        from sole.geometry.solid import Options, mesh_stl
 
         file = folder / "solid.stl"
         _write_stl(file, mesh)
@@ -93,7 +93,7 @@ def _mesh(case: Case, folder: Path) -> Any:
 
 
 def _write_stl(path: Path, mesh: Any) -> None:
-    from sole.surface import boundary_faces
+    from sole.geometry.surface import boundary_faces
 
     corners = 1e3 * mesh.points[boundary_faces(mesh.tets)]
     lines = ["solid sole"]

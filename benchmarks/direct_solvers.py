@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sole.blocks import SymmetricBlocks
+from sole.elimination.blocks import SymmetricBlocks
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ Method = Callable[[Problem, int], Run]
 
 
 def multifrontal(problem: Problem, threads: int) -> Run:
-    from sole.dissection import nested_dissection
-    from sole.multifrontal import schur_complement
+    from sole.elimination.dissection import nested_dissection
+    from sole.elimination.multifrontal import schur_complement
 
     def run() -> tuple[np.ndarray, float | None]:
         K = problem.K
@@ -161,8 +161,8 @@ NEEDS = {"PARDISO Schur": "pypardiso", "CHOLMOD, solve": "sksparse"}
 
 def reference(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     """Return random V and K_c V, by iterative refinement with extended residuals."""
-    from sole.dissection import nested_dissection
-    from sole.multifrontal import factorise
+    from sole.elimination.dissection import nested_dissection
+    from sole.elimination.multifrontal import factorise
 
     K_nn, K_nc, K_cc = (part.tocsr() for part in problem.parts())
     V = np.random.default_rng(0).standard_normal((K_cc.shape[0], 2))

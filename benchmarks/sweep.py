@@ -24,7 +24,7 @@ from sole.condense import condense
 from sole.material import Material
 from sole.meshing import mesh_shape
 from sole.presets import preset
-from sole.study import Study, parse_axis
+from sole.studies.study import Study, parse_axis
 from sole.sweep import SweepSummary, run_sweep
 
 NUMBER = 100
@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> list[SweepSummary]:
         summaries.append(run_sweep(grid, mesh, a))
         print(line("interpolated", summaries[-1]))
         if not options.skip_direct:
-            with mock.patch("sole.sharing.MOST_NODES", 0):  # no interpolation
+            with mock.patch("sole.studies.sharing.MOST_NODES", 0):  # no interpolation
                 summaries.append(run_sweep(grid, mesh, b))
             apart = difference(summaries[0].table, summaries[1].table)
             print(line("direct", summaries[-1], f"tables differ by {apart:.1e}"))

@@ -109,11 +109,11 @@ class _Job:
         return self.files[name]
 
     def mesh(self, size_tread: float | None) -> None:
+        from sole.geometry.quality import mesh_quality
         from sole.mesh_file import write_mesh
         from sole.meshing import mesh_shape
+        from sole.pictures.view import describe_layers
         from sole.presets import preset
-        from sole.quality import mesh_quality
-        from sole.view import describe_layers
 
         self._begin("mesh: HRP-2Kai's sole, 216 x 140 x 20 mm, two layers")
         mesh = mesh_shape(preset("hrp2kai"), size_tread, size_tread)
@@ -169,7 +169,7 @@ class _Job:
     def sweep(
         self, young: tuple[float, float, int], poisson: tuple[float, float, int]
     ) -> SweepSummary:
-        from sole.study import Axis, Study
+        from sole.studies.study import Axis, Study
         from sole.sweep import run_sweep
 
         self._begin(
@@ -196,7 +196,7 @@ class _Job:
         return summary
 
     def _standing(self) -> str:
-        from sole.sweep_file import read_sweep
+        from sole.studies.table import read_sweep
 
         critical = read_sweep(self.files["sweep"])["critical_young"]
         ends = [float(critical.isel(young=0, poisson=k)) / 1e6 for k in (0, -1)]
@@ -208,9 +208,9 @@ class _Job:
 
     def pictures(self, sole: CondensedSole, flat: PressResult, step: PressResult) -> None:
         from contact.view import press_scene
-        from sole.plot import view_sweep
-        from sole.scene import ViewOptions
-        from sole.view import condensed_scene
+        from sole.pictures.plot import view_sweep
+        from sole.pictures.scene import ViewOptions
+        from sole.pictures.view import condensed_scene
 
         self._begin("pictures")
         options = ViewOptions()

@@ -11,7 +11,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sole.errors import ConfigError
-from sole.rows import FIELD_COLUMNS, Case, Column, SharedSole, field_metrics, weighted_percentile
+from sole.studies.rows import (
+    FIELD_COLUMNS,
+    Case,
+    Column,
+    SharedSole,
+    field_metrics,
+    weighted_percentile,
+)
 
 if TYPE_CHECKING:
     from contact.ground import Ground

@@ -12,7 +12,7 @@ from contact.ground import Ground
 from contact.press import PressResult
 from contact.solution import ContactStatus
 from sole.arrays import FloatArray
-from sole.drawing import (
+from sole.pictures.drawing import (
     MARK,
     Field,
     choose_field,
@@ -28,8 +28,8 @@ from sole.drawing import (
     millimetres,
     round_factor,
 )
-from sole.scene import Panel, PyVistaScene, ViewOptions
-from sole.view import mesh_dataset, on_vertices, tread_dataset
+from sole.pictures.scene import Panel, PyVistaScene, ViewOptions
+from sole.pictures.view import mesh_dataset, on_vertices, tread_dataset
 
 if TYPE_CHECKING:
     from pyvista import Plotter, StructuredGrid, UnstructuredGrid
@@ -47,8 +47,8 @@ FORCE, SLIDING = "#c03028", "#202020"
 def press_dataset(result: PressResult) -> UnstructuredGrid:
     """Return the sole of a press test as a VTK grid, undeformed, sole frame [m], SI units.
 
-    Besides `sole.view.mesh_dataset`: point arrays `displacement` (n, 3) relative to the rigid
-    foot, `force` (n, 3) of the ground on the sole, zero away from the tread, and, NaN away
+    Besides `sole.pictures.view.mesh_dataset`: point arrays `displacement` (n, 3) relative to the
+    rigid foot, `force` (n, 3) of the ground on the sole, zero away from the tread, and, NaN away
     from it, `pressure`, `gap` and `status` (`ContactStatus`); cell array `von_mises`; field
     array `pose` (4, 4), sole to world.
     """

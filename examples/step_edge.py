@@ -16,8 +16,8 @@ from contact.press import PressResult, press
 from contact.view import press_scene
 from sole.condense import condense
 from sole.meshing import mesh_shape
+from sole.pictures.scene import ViewOptions
 from sole.presets import preset
-from sole.scene import ViewOptions
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ Bond nodes are removed (glued to the rigid foot) and the tread carries a P1 trac
 (`sole.elements.NodeNumbering`), i.e. what is assembled is T'KT. Without the trace, point
 loads on vertices beside load-free mid-edge nodes fall below the rigorous bound E A / t.
 
-Matrices are stored by node, 3x3 blocks of the lower triangle (`sole.blocks`).
+Matrices are stored by node, 3x3 blocks of the lower triangle (`sole.elimination.blocks`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numba
 import numpy as np
 
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen, sealed
-from sole.blocks import SymmetricBlocks
 from sole.elements import NodeNumbering, number_nodes, reference_element
+from sole.elimination.blocks import SymmetricBlocks
 from sole.errors import MeshError
 from sole.material import Material
 from sole.mesh import SoleMesh

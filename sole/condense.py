@@ -143,7 +143,7 @@ class Condenser:
 
     def __init__(self, mesh: SoleMesh, element: str = "p2") -> None:
         from sole.assembly import assemble
-        from sole.dissection import nested_dissection
+        from sole.elimination.dissection import nested_dissection
 
         self.mesh = mesh
         self.element = check_element(element)
@@ -162,7 +162,7 @@ class Condenser:
         ResourceError
             The elimination would need more memory than there is; raised before it starts.
         """
-        from sole.multifrontal import check_memory, schur_complement, symmetric_inverse
+        from sole.elimination.multifrontal import check_memory, schur_complement, symmetric_inverse
 
         materials = tuple(materials)
         _check_materials(self.mesh, materials, self.element)

@@ -51,7 +51,7 @@ def shape(path: Path) -> Report:
 
 def sweep(path: Path) -> Report:
     """Describe a sweep's file: axes, errors, the range of every metric."""
-    from sole.sweep_file import describe_sweep
+    from sole.studies.table import describe_sweep
 
     return describe_sweep(path)
 
@@ -162,7 +162,7 @@ def _area(points: FloatArray, faces: IntArray) -> float:
 
 
 def _quality(mesh: SoleMesh) -> dict[str, Quantity]:
-    from sole.quality import mesh_quality
+    from sole.geometry.quality import mesh_quality
 
     q = mesh_quality(mesh)
     return {

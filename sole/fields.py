@@ -48,7 +48,7 @@ class Recovery:
     """
 
     def __init__(self, sole: CondensedSole, condenser: Condenser | None = None) -> None:
-        from sole.multifrontal import check_memory, factorise
+        from sole.elimination.multifrontal import check_memory, factorise
 
         condenser = Condenser(sole.mesh, sole.element) if condenser is None else condenser
         self.sole = sole

@@ -18,10 +18,10 @@ import numpy as np
 from sole.archive import replacing
 from sole.arrays import IntArray
 from sole.errors import MeshError, SchemaError
-from sole.foreign_mesh import RawMesh, read_by_gmsh, read_by_meshio
+from sole.geometry.foreign_mesh import RawMesh, read_by_gmsh, read_by_meshio
+from sole.geometry.units import metres_per
 from sole.material import Material
 from sole.mesh import SoleMesh
-from sole.units import metres_per
 
 SCHEMA = "sole.mesh/1"
 _FIRST_VOLUME = 3  # group of layer 0; no number is used twice, some formats know no dimensions
@@ -147,8 +147,8 @@ def _foreign(
     bond_angle: float | None,
     tread_angle: float | None,
 ) -> SoleMesh:
-    from sole.foreign_mesh import oriented, straightened
-    from sole.frame import in_sole_frame, refuse_extent
+    from sole.geometry.foreign_mesh import oriented, straightened
+    from sole.geometry.frame import in_sole_frame, refuse_extent
 
     scale = metres_per(unit or "m")
     raw = replace(raw, points=raw.points * scale)

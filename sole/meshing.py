@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from sole.arrays import FloatArray, IntArray
-from sole.cad import build
 from sole.errors import MeshError, ShapeError
+from sole.geometry.cad import build
+from sole.geometry.quality import dihedral_angles
+from sole.geometry.surface import TREAD_ANGLE, boundary_faces, facing, normals_and_areas
 from sole.mesh import SoleMesh
-from sole.quality import dihedral_angles
 from sole.shape import Shape
-from sole.surface import TREAD_ANGLE, boundary_faces, facing, normals_and_areas
 
 TREAD_VERTICES = 200  # aimed at where no size is given
 _MOST_TETS = 2e7

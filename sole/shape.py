@@ -16,8 +16,8 @@ import numpy as np
 
 from sole.config import STRICT, load
 from sole.errors import ShapeError
-from sole.outline import Outline
-from sole.parts import Blocks, End, Foot, Layer, Pad, Polygon, Rectangle, positive
+from sole.geometry.outline import Outline
+from sole.geometry.parts import Blocks, End, Foot, Layer, Pad, Polygon, Rectangle, positive
 
 __all__ = [
     "SCHEMA",

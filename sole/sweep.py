@@ -17,12 +17,12 @@ from typing import Any
 
 from sole.cli import plugins
 from sole.errors import ConfigError, ResourceError, SoleError
-from sole.journal import FinishedRow, Journal, journal_path
 from sole.mesh import SoleMesh
-from sole.plan import Plan
-from sole.rows import Case, Column, Rows, SharedSole
-from sole.sharing import Family
-from sole.study import QUANTITIES, Study
+from sole.studies.journal import FinishedRow, Journal, journal_path
+from sole.studies.plan import Plan
+from sole.studies.rows import Case, Column, Rows, SharedSole
+from sole.studies.sharing import Family
+from sole.studies.study import QUANTITIES, Study
 
 Listener = Callable[[str, int, int], None]  # (stage, done, total); stages below
 CONDENSING, ROWS = "condensing", "rows"
@@ -151,7 +151,7 @@ def run_sweep(
     ResourceError
         Too little memory or disk; finished rows are kept.
     """
-    from sole.sweep_file import write_sweep
+    from sole.studies.table import write_sweep
 
     output = Path(output)
     if output.suffix != ".nc":

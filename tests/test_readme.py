@@ -118,7 +118,7 @@ def test_every_cited_key_is_in_the_bibliography(root):
 def test_the_toml_examples_are_read(root, tmp_path):
     from contact.load import load_path
     from sole.shape import load_shape
-    from sole.study import load_study
+    from sole.studies.study import load_study
 
     text = (root / "docs" / "files.md").read_text(encoding="utf-8")
     examples = re.findall(r"^```toml\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)

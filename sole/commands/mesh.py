@@ -60,10 +60,10 @@ def mesh(
 
     from sole.describe import describe_mesh
     from sole.errors import ConfigError, MeshError
+    from sole.geometry.quality import FLAT, mesh_quality
+    from sole.geometry.source import Source, mesh_from
     from sole.mesh_file import write_mesh
-    from sole.quality import FLAT, mesh_quality
     from sole.report import Quantity, emit
-    from sole.source import Source, mesh_from
 
     if output is not None and output.suffix.lower() != ".msh":
         raise MeshError(f"{output}: a mesh is written as .msh, got '{output.suffix}'")

@@ -96,9 +96,9 @@ def sweep(
 
     from sole.errors import ConfigError
     from sole.report import emit
+    from sole.studies.report import ProgressBar, describe_summary
+    from sole.studies.request import Request, resolve
     from sole.sweep import run_sweep
-    from sole.sweep_report import ProgressBar, describe_summary
-    from sole.sweep_request import Request, resolve
 
     request = Request(
         source=sole,

@@ -252,7 +252,7 @@ class Shared:
 
 
 def case(scale=1.0, friction=None):
-    from sole.rows import Case
+    from sole.studies.rows import Case
 
     return Case(
         index=0, settings={}, materials=pad().materials, scale=scale, young=1e6, friction=friction

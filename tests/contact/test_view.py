@@ -25,7 +25,7 @@ from contact.view import (
 from sole.condense import condense
 from sole.errors import SoleError
 from sole.material import Material
-from sole.scene import ViewOptions
+from sole.pictures.scene import ViewOptions
 
 FORCE, COP = 570.0, (0.02, 0.01)
 

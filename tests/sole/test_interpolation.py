@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from sole.condense import Condenser
 from sole.errors import MaterialError
-from sole.interpolation import (
+from sole.material import Material
+from sole.studies.interpolation import (
     NuGrid,
     convergence_rate,
     log_bulk_ratio,
@@ -17,7 +18,6 @@ from sole.interpolation import (
     relative_error,
     weighted_sum,
 )
-from sole.material import Material
 
 
 @given(st.floats(-0.99, 0.4999))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sole.errors import ConfigError, ResourceError, SchemaError, SoleError
-from sole.journal import FinishedRow, Journal, journal_path
+from sole.studies.journal import FinishedRow, Journal, journal_path
 
 
 def row(place, value=1.0, **more):
@@ -42,8 +42,8 @@ def test_any_number_survives(tmp_path_factory, value):
 
 
 def test_a_row_is_committed_in_batches_and_at_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr("sole.journal.BATCH_ROWS", 3)
-    monkeypatch.setattr("sole.journal.BATCH_SECONDS", 1e9)
+    monkeypatch.setattr("sole.studies.journal.BATCH_ROWS", 3)
+    monkeypatch.setattr("sole.studies.journal.BATCH_SECONDS", 1e9)
     with Journal(tmp_path / "a.sqlite", "s") as journal:
         for k in range(4):
             journal.append(row(k))
@@ -89,7 +89,7 @@ def test_the_same_row_twice_is_an_error(tmp_path):
 
 
 def test_full_disk_keeps_the_rows_before(tmp_path, monkeypatch):
-    monkeypatch.setattr("sole.journal.BATCH_ROWS", 1)
+    monkeypatch.setattr("sole.studies.journal.BATCH_ROWS", 1)
     path = tmp_path / "a.sqlite"
     journal = Journal(path, "s")
     pages = journal._db.execute("PRAGMA page_count").fetchone()[0]

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sole.errors import MeshError, SchemaError, SoleError
+from sole.geometry.surface import faces_of
 from sole.material import Material
 from sole.mesh import SoleMesh
 from sole.mesh_file import read_mesh, write_mesh
 from sole.meshing import session
-from sole.surface import faces_of
 
 
 def named_box(layers=("tread", "midsole"), **changes):

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from sole.errors import MeshError
+from sole.geometry.quality import mesh_quality
+from sole.geometry.surface import boundary_faces, normals_and_areas
 from sole.meshing import mesh_shape, mesh_sizes, session
 from sole.presets import NAMES, preset
-from sole.quality import mesh_quality
 from sole.shape import Blocks, End, Layer, Rectangle, Shape, box, load_shape
-from sole.surface import boundary_faces, normals_and_areas
 
 PLAN = {"rectangle": Rectangle(length=0.2, width=0.1)}
 

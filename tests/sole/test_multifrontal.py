@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sole.blocks import SymmetricBlocks
-from sole.dissection import nested_dissection
-from sole.elimination_plan import packed_size, plan_elimination
-from sole.errors import MeshError, ResourceError
-from sole.multifrontal import (
+from sole.elimination.blocks import SymmetricBlocks
+from sole.elimination.dissection import nested_dissection
+from sole.elimination.multifrontal import (
     CondensationError,
     check_memory,
     factorise,
     schur_complement,
     symmetric_inverse,
 )
+from sole.elimination.plan import packed_size, plan_elimination
+from sole.errors import MeshError, ResourceError
 
 
 def random_matrix(points: np.ndarray, seed: int, gap: float = np.inf) -> SymmetricBlocks:

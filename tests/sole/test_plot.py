@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sole.errors import SoleError
-from sole.plot import draw_sweep, view_sweep
-from sole.scene import ViewOptions
+from sole.pictures.plot import draw_sweep, view_sweep
+from sole.pictures.scene import ViewOptions
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sole.quality import dihedral_angles, mesh_quality, scaled_jacobians
+from sole.geometry.quality import dihedral_angles, mesh_quality, scaled_jacobians
 
 TET = np.array([[0, 1, 2, 3]])
 REGULAR = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], dtype=float)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sole.fields import recover
-from sole.rows import field_metrics, von_mises_strain, weighted_percentile
+from sole.studies.rows import field_metrics, von_mises_strain, weighted_percentile
 
 
 def test_weighted_percentile():

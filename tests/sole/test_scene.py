@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from pictures import colours
 
-from sole import scene
 from sole.errors import SoleError
-from sole.scene import VIEWS, FigureScene, Panel, PyVistaScene, ViewOptions
+from sole.pictures import scene
+from sole.pictures.scene import VIEWS, FigureScene, Panel, PyVistaScene, ViewOptions
 from sole.system_libraries import LIBRARIES
 
 SIZE = (0.216, 0.140, 0.020)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sole.errors import ConfigError, ShapeError
-from sole.outline import Outline
+from sole.geometry.outline import Outline
 from sole.presets import NAMES, preset
 from sole.shape import (
     Blocks,

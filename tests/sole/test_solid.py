@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from sole.errors import MeshError, ShapeError, SoleError
+from sole.geometry.quality import mesh_quality
+from sole.geometry.solid import Options, mesh_step, mesh_stl
+from sole.geometry.stl import enclosed_volume, nested, read_stl, shells
+from sole.geometry.surface import normals_and_areas
 from sole.meshing import session
-from sole.quality import mesh_quality
-from sole.solid import Options, mesh_step, mesh_stl
-from sole.stl import enclosed_volume, nested, read_stl, shells
-from sole.surface import normals_and_areas
 
 
 def make_step(path, build, unit):
@@ -179,7 +179,7 @@ def test_a_shell_inside_a_shell_is_a_cavity(tmp_path):
 
 
 def test_where_the_surface_cannot_be_meshed_anew_its_triangles_stay(tmp_path, monkeypatch):
-    monkeypatch.setattr("sole.solid._remeshed", lambda *_: None)
+    monkeypatch.setattr("sole.geometry.solid._remeshed", lambda *_: None)
     path = write_stl(tmp_path / "x.stl", box_surface())
     with pytest.warns(UserWarning, match="its own triangles are kept"):
         mesh = mesh_stl(path, "m")

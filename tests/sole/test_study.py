@@ -5,8 +5,8 @@ import pytest
 from box_mesh import box_mesh
 
 from sole.errors import ConfigError, MaterialError
-from sole.plan import REFERENCE_YOUNG, Plan
-from sole.study import Axis, LayerMaterial, Study, load_study, parse_axis
+from sole.studies.plan import REFERENCE_YOUNG, Plan
+from sole.studies.study import Axis, LayerMaterial, Study, load_study, parse_axis
 
 TOML = """
 schema = "sole.study/1"

@@ -13,14 +13,14 @@ from box_mesh import box_mesh
 import sole.sweep as engine
 from sole.condense import condense
 from sole.errors import ConfigError, EquilibriumError, MaterialError, ResourceError, SchemaError
-from sole.journal import Journal, journal_path
 from sole.material import Material
-from sole.plan import Plan
-from sole.rows import Column, StiffnessRows
-from sole.sharing import Family
-from sole.study import LayerMaterial, Study, parse_axis
+from sole.studies.journal import Journal, journal_path
+from sole.studies.plan import Plan
+from sole.studies.rows import Column, StiffnessRows
+from sole.studies.sharing import Family
+from sole.studies.study import LayerMaterial, Study, parse_axis
+from sole.studies.table import describe_sweep, read_sweep
 from sole.sweep import run_sweep
-from sole.sweep_file import describe_sweep, read_sweep
 
 LOAD = {"stiffness": {"mass": 50.0, "com_height": 0.8}}
 LAYERS = {
@@ -154,7 +154,7 @@ def test_few_poisson_ratios_are_condensed_one_by_one(tmp_path, mesh):
 
 
 def test_an_error_out_of_reach_ends_in_direct_condensations(tmp_path, mesh, monkeypatch):
-    monkeypatch.setattr("sole.sharing.relative_error", lambda approximate, exact: 1.0)
+    monkeypatch.setattr("sole.studies.sharing.relative_error", lambda approximate, exact: 1.0)
     s = study("young 1e6", "poisson 0.3:0.4:24")
     summary = run_sweep(s, mesh, tmp_path / "t.nc")
     assert summary.interpolated == 0
@@ -259,7 +259,7 @@ def test_a_journal_of_another_study_is_refused(tmp_path, mesh, probed):
 
 def test_full_disk_keeps_rows(tmp_path, mesh, probed, monkeypatch):
     s = study("young 1e5:1e7:300", "poisson 0.3")
-    monkeypatch.setattr("sole.journal.BATCH_ROWS", 10)
+    monkeypatch.setattr("sole.studies.journal.BATCH_ROWS", 10)
     probed()
     opened = Journal._open
 

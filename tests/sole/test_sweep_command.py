@@ -12,7 +12,7 @@ import pytest
 from box_mesh import box_mesh
 
 from sole.mesh_file import write_mesh
-from sole.sweep_file import read_sweep
+from sole.studies.table import read_sweep
 
 GRID = ("--young", "1e5:1e8:100", "--poisson", "0:0.45:60", "--element", "p1")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from sole.errors import ShapeError
-from sole.urdf import foot_of_urdf, nearest_axes, outline_from_below
+from sole.geometry.urdf import foot_of_urdf, nearest_axes, outline_from_below
 
 
 @pytest.fixture(scope="module")

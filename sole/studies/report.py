@@ -93,7 +93,7 @@ class ProgressBar:
 
 def describe_summary(summary: SweepSummary) -> Report:
     """Return the table at the end of a sweep: counts, verified error, rates, ranges of metrics."""
-    from sole.sweep_file import extremes, highlights, read_sweep
+    from sole.studies.table import extremes, highlights, read_sweep
 
     s = summary
     rows = {

@@ -6,8 +6,8 @@ import numpy as np
 
 from sole.arrays import FloatArray, IntArray
 from sole.errors import MeshError
+from sole.geometry.surface import normals_and_areas
 from sole.shape import refuse_size
-from sole.surface import normals_and_areas
 
 
 def in_sole_frame(points: FloatArray, bond: IntArray) -> FloatArray:

@@ -12,7 +12,7 @@ from functools import cache
 import numba
 import numpy as np
 
-from sole.native import address_of, call
+from sole.elimination.native import address_of, call
 
 STRIP = 192  # columns of a strip of a packed lower triangle; a multiple of three
 _WIDE = 192  # columns of a panel factored before the rest is updated

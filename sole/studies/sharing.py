@@ -20,16 +20,16 @@ import numpy as np
 from sole.arrays import FloatArray, frozen, sealed
 from sole.condense import CondensedSole, Condenser
 from sole.inertia import Inertia, inertia_of
-from sole.interpolation import (
+from sole.studies.interpolation import (
     MOST_NODES,
     NuGrid,
     nodes_needed,
     relative_error,
     weighted_sum,
 )
-from sole.journal import Journal
-from sole.plan import FamilyKey, Plan, SharedKey
-from sole.rows import SharedSole
+from sole.studies.journal import Journal
+from sole.studies.plan import FamilyKey, Plan, SharedKey
+from sole.studies.rows import SharedSole
 
 if TYPE_CHECKING:
     from sole.fields import Recovery
@@ -190,7 +190,7 @@ class Family:
         )
 
     def _check_memory(self, kept: int) -> None:
-        from sole.multifrontal import check_memory
+        from sole.elimination.multifrontal import check_memory
 
         n = 3 * len(self.condenser.parts.contact)
         check_memory(self.condenser.tree, extra_bytes=8.0 * n * n * (kept + 7))
@@ -238,7 +238,7 @@ class Family:
 
     def _interpolated(self, key: SharedKey, weights: FloatArray, mu: float) -> CondensedSole:
         """C = sum_i w_i (mu C)_i / mu, and K_c its inverse."""
-        from sole.multifrontal import symmetric_inverse
+        from sole.elimination.multifrontal import symmetric_inverse
 
         if not self._nodes:
             self._sample(NuGrid(self.record.low, self.record.high, self.record.count), 0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from sole.arrays import FloatArray, IntArray
 from sole.errors import ShapeError
-from sole.quiet import quiet_meshio
+from sole.geometry.quiet import quiet_meshio
 
 
 def read_stl(path: Path) -> tuple[FloatArray, IntArray]:

@@ -2,7 +2,7 @@
 
 Cases whose thickness, ratios of E between layers and Poisson's ratios agree are the same
 condensed sole up to a factor (`SharedKey`). Shared soles that differ in a common nu only form
-a family, along which the compliance is interpolated (`sole.interpolation`).
+a family, along which the compliance is interpolated (`sole.studies.interpolation`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from sole.elements import LOCKING_LIMIT, POISSON_LIMIT, check_element
 from sole.errors import ConfigError, MaterialError
 from sole.material import Material
 from sole.mesh import SoleMesh
-from sole.rows import Case
-from sole.study import LayerMaterial, Study
+from sole.studies.rows import Case
+from sole.studies.study import LayerMaterial, Study
 
 REFERENCE_YOUNG = 1e6  # [Pa] E of the reference layer in every shared sole
 

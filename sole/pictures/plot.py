@@ -13,8 +13,8 @@ import numpy as np
 
 from sole.arrays import FloatArray
 from sole.errors import SoleError
-from sole.scene import FigureScene, ViewOptions
-from sole.sweep_file import highlights, metrics, read_sweep, unit_of
+from sole.pictures.scene import FigureScene, ViewOptions
+from sole.studies.table import highlights, metrics, read_sweep, unit_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -22,8 +22,8 @@ import numpy as np
 
 from sole.archive import replacing
 from sole.errors import SoleError
+from sole.pictures.webpage import standalone_page
 from sole.system_libraries import LIBRARIES, mending_command, missing
-from sole.webpage import standalone_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

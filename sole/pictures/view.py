@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sole.arrays import FloatArray, IntArray
-from sole.drawing import (
+from sole.material import Material
+from sole.mesh import SoleMesh
+from sole.pictures.drawing import (
     Field,
     choose_field,
     draw_field,
@@ -26,9 +28,7 @@ from sole.drawing import (
     millimetres,
     round_factor,
 )
-from sole.material import Material
-from sole.mesh import SoleMesh
-from sole.scene import Panel, PyVistaScene, ViewOptions
+from sole.pictures.scene import Panel, PyVistaScene, ViewOptions
 
 if TYPE_CHECKING:
     from pyvista import DataSet, Plotter, PolyData, UnstructuredGrid
@@ -59,7 +59,7 @@ def mesh_dataset(mesh: SoleMesh) -> UnstructuredGrid:
     """
     import pyvista
 
-    from sole.quality import scaled_jacobians
+    from sole.geometry.quality import scaled_jacobians
 
     e = len(mesh.tets)
     cells = np.hstack([np.full((e, 1), 4), mesh.tets]).ravel()
@@ -128,7 +128,7 @@ def _edges(points: FloatArray, tets: IntArray) -> FloatArray:
 
 def describe_layers(layers: Sequence[str], materials: Sequence[Material | None]) -> list[str]:
     """Return one legend text per layer, with its elastic constants if they are known."""
-    from sole.drawing import display_unit
+    from sole.pictures.drawing import display_unit
 
     texts = []
     for layer, material in zip(layers, materials, strict=True):

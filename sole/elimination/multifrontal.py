@@ -2,7 +2,7 @@
 
     K_c = K_cc - K_cn K_nn^-1 K_nc
 
-Front by front along the elimination tree (`sole.dissection`): assemble the columns of the own
+Front by front along the tree (`sole.elimination.dissection`): assemble the columns of the own
 nodes and the updates of the children, factor the own block, pass the Schur complement on the
 boundary to the parent. What arrives in the root is K_c; the factor is thrown away unless it
 is asked for. Method: Duff and Reid 1983; Liu 1992.
@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sole import elimination_kernels as kernels
 from sole.arrays import FloatArray
-from sole.blocks import SymmetricBlocks
-from sole.dissection import Dissection
-from sole.elimination_plan import EliminationPlan, plan_elimination
+from sole.elimination import kernels
+from sole.elimination.blocks import SymmetricBlocks
+from sole.elimination.dissection import Dissection
+from sole.elimination.plan import EliminationPlan, plan_elimination
 from sole.errors import ResourceError, SoleError
 
 _WORTH_SHARING = 3e7  # flops of a front from which threads share it

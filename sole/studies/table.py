@@ -19,10 +19,10 @@ import numpy as np
 from sole import __version__
 from sole.archive import replacing, schema_of
 from sole.errors import SchemaError, SoleError
-from sole.journal import FinishedRow
-from sole.plan import Plan
 from sole.report import Quantity, Report
-from sole.rows import Column
+from sole.studies.journal import FinishedRow
+from sole.studies.plan import Plan
+from sole.studies.rows import Column
 
 if TYPE_CHECKING:
     from xarray import Dataset

@@ -11,8 +11,8 @@ import numpy as np
 
 from sole.arrays import BoolArray, FloatArray, IntArray
 from sole.errors import MeshError, SchemaError
-from sole.quiet import quiet_meshio
-from sole.surface import (
+from sole.geometry.quiet import quiet_meshio
+from sole.geometry.surface import (
     BOND_ANGLE,
     TREAD_ANGLE,
     bond_and_tread,

@@ -112,8 +112,8 @@ def _meshed(shape: Shape, source: Source) -> SoleMesh:
 
 
 def _solid(kind: str, path: Path, source: Source) -> SoleMesh:
-    from sole.solid import Options, mesh_step, mesh_stl
-    from sole.surface import BOND_ANGLE, TREAD_ANGLE
+    from sole.geometry.solid import Options, mesh_step, mesh_stl
+    from sole.geometry.surface import BOND_ANGLE, TREAD_ANGLE
 
     options = Options(
         size_tread=source.size_tread,
@@ -125,8 +125,8 @@ def _solid(kind: str, path: Path, source: Source) -> SoleMesh:
 
 
 def _foot(path: Path, source: Source) -> SoleMesh:
+    from sole.geometry.urdf import foot_of_urdf
     from sole.meshing import mesh_shape
-    from sole.urdf import foot_of_urdf
 
     if source.link is None:
         raise ConfigError("--urdf needs --link: the name of the robot's foot link")

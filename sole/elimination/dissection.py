@@ -1,7 +1,7 @@
 """Geometric nested dissection: in which order, and in which fronts, nodes are eliminated.
 
-A set of nodes is cut in two by a small separator (`sole.separator`); the halves are cut again
-until they are small. Separators are eliminated after what they separate, and the `keep` nodes
+A set of nodes is cut in two by a small separator (`sole.elimination.separator`); the halves
+are cut again until they are small. Separators are eliminated after what they separate, and the `keep` nodes
 are never eliminated: they stay in the root. Every separator and every uncut remainder is a
 front: its own nodes, and the boundary of later nodes that its elimination couples (nested
 dissection: George 1973; assembly tree: Duff and Reid 1983).
@@ -16,8 +16,8 @@ import numba
 import numpy as np
 
 from sole.arrays import FloatArray, IntArray, frozen
+from sole.elimination.separator import cut_recursively
 from sole.errors import MeshError
-from sole.separator import cut_recursively
 
 _LEAF = 50  # nodes that are eliminated without further cuts
 
@@ -67,14 +67,14 @@ class Dissection:
 
     @property
     def factor_bytes(self) -> float:
-        """Memory of the factor where it is kept (`sole.multifrontal.factorise`)."""
+        """Memory of the factor where it is kept (`sole.elimination.multifrontal.factorise`)."""
         own = 3.0 * np.diff(self.start)
         return float(8 * (own * (own + 3.0 * np.diff(self.boundary_start))).sum())
 
     @property
     def peak_bytes(self) -> float:
         """Most memory that the elimination holds at a time, K_c included, on one thread."""
-        from sole.elimination_plan import plan_elimination
+        from sole.elimination.plan import plan_elimination
 
         return 8.0 * plan_elimination(self, threads=1).size
 

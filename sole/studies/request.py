@@ -12,7 +12,7 @@ from sole.archive import schema_of
 from sole.errors import ConfigError
 from sole.material_choice import parse_material
 from sole.mesh import SoleMesh
-from sole.study import LayerMaterial, Study, axes_from_options, load_study
+from sole.studies.study import LayerMaterial, Study, axes_from_options, load_study
 
 
 @dataclass(frozen=True, kw_only=True)

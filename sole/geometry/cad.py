@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sole.outline import Outline
+from sole.geometry.outline import Outline
 from sole.shape import End, Shape
 
 

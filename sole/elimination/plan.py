@@ -14,8 +14,8 @@ from functools import lru_cache
 import numpy as np
 
 from sole.arrays import BoolArray, IntArray, frozen
-from sole.dissection import Dissection
-from sole.elimination_kernels import STRIP
+from sole.elimination.dissection import Dissection
+from sole.elimination.kernels import STRIP
 
 _BALANCE = 1.07  # accepted load of the busiest thread, relative to the mean
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from sole.arrays import FloatArray
 from sole.errors import SoleError
-from sole.scene import VIEWS
+from sole.pictures.scene import VIEWS
 
 if TYPE_CHECKING:
     from pyvista import DataSet, Plotter, PolyData

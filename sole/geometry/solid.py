@@ -1,7 +1,7 @@
 """Solids from CAD: STEP through OpenCASCADE, STL as a watertight surface.
 
 Neither names bond or tread: they are found by the direction of the surface
-(`sole.surface.bond_and_tread`), and the bond found gives the frame.
+(`sole.geometry.surface.bond_and_tread`), and the bond found gives the frame.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 
 from sole.arrays import FloatArray, IntArray
 from sole.errors import MeshError, ShapeError
-from sole.frame import in_sole_frame, refuse_extent
+from sole.geometry.frame import in_sole_frame, refuse_extent
+from sole.geometry.quiet import silenced
+from sole.geometry.stl import enclosed_volume, nested, read_stl, shells
+from sole.geometry.surface import BOND_ANGLE, TREAD_ANGLE, bond_and_tread, boundary_faces
+from sole.geometry.units import metres_per
 from sole.mesh import SoleMesh
 from sole.meshing import extract, generate, grade, mesh_sizes, session
-from sole.quiet import silenced
-from sole.stl import enclosed_volume, nested, read_stl, shells
-from sole.surface import BOND_ANGLE, TREAD_ANGLE, bond_and_tread, boundary_faces
-from sole.units import metres_per
 
 _VOLUME_TOLERANCE = 0.02  # of the remeshed STL against the file: more means lost surfaces
 _CREASE = 40.0  # [deg] between triangles of an STL: an edge of the solid

@@ -10,8 +10,8 @@ import numpy as np
 
 from sole.config import STRICT
 from sole.errors import ShapeError
+from sole.geometry.outline import Outline, rectangle, trapezium
 from sole.material import Material
-from sole.outline import Outline, rectangle, trapezium
 
 
 @dataclass(frozen=True, kw_only=True)

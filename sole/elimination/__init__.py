@@ -1,0 +1,1 @@
+"""Multifrontal Cholesky elimination: blocks, ordering, memory plan, kernels."""

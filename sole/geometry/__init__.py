@@ -1,0 +1,1 @@
+"""From outlines, CAD, robots and foreign meshes to the sole frame; quality of a mesh."""

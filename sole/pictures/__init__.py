@@ -1,0 +1,1 @@
+"""PyVista and matplotlib scenes, and how they become files."""

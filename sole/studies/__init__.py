@@ -1,0 +1,1 @@
+"""Studies: axes, shared condensations, rows, journal and table of a sweep."""
