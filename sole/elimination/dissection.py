@@ -1,10 +1,10 @@
 """Geometric nested dissection: in which order, and in which fronts, nodes are eliminated.
 
-A set of nodes is cut in two by a small separator (`sole.elimination.separator`); the halves
-are cut again until they are small. Separators are eliminated after what they separate, and the `keep` nodes
-are never eliminated: they stay in the root. Every separator and every uncut remainder is a
-front: its own nodes, and the boundary of later nodes that its elimination couples (nested
-dissection: George 1973; assembly tree: Duff and Reid 1983).
+A set of nodes is cut in two by a small separator (`sole.elimination.separator`); the halves are
+cut again until they are small. Separators are eliminated after what they separate, and the
+`keep` nodes are never eliminated: they stay in the root. Every separator and every uncut
+remainder is a front: its own nodes, and the boundary of later nodes that its elimination
+couples (nested dissection: George 1973; assembly tree: Duff and Reid 1983).
 """
 
 from __future__ import annotations
