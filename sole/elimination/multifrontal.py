@@ -26,6 +26,7 @@ from sole.elimination.plan import EliminationPlan, plan_elimination
 from sole.errors import ResourceError, SoleError
 
 _WORTH_SHARING = 3e7  # flops of a front from which threads share it
+_WORTH_THREADS = 1500  # order of an inverse from which BLAS may use all its threads
 
 
 class CondensationError(SoleError):
@@ -125,10 +126,13 @@ def symmetric_inverse(K_c: FloatArray) -> FloatArray:
     """
     from scipy.linalg import lapack
 
-    # The transpose of a symmetric row-major matrix is column-major, as LAPACK wants it.
-    C, info = lapack.dpotrf(np.array(K_c, order="C").T, lower=1, clean=0, overwrite_a=1)
-    if info == 0:
-        C, info = lapack.dpotri(C, lower=1, overwrite_c=1)
+    # On a busy machine the threads of BLAS wait longer for each other than a small job takes.
+    threads = 1 if len(K_c) < _WORTH_THREADS else None
+    with _blas_controller().limit(limits=threads, user_api="blas"):
+        # The transpose of a symmetric row-major matrix is column-major, as LAPACK wants it.
+        C, info = lapack.dpotrf(np.array(K_c, order="C").T, lower=1, clean=0, overwrite_a=1)
+        if info == 0:
+            C, info = lapack.dpotri(C, lower=1, overwrite_c=1)
     if info != 0:
         raise CondensationError(
             f"the condensed stiffness is not positive definite at tread node {(info - 1) // 3}: "

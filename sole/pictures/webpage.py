@@ -28,7 +28,7 @@ def standalone_page(plotter: Plotter, title: str) -> str:
         trame-vtk, which carries the viewer, is not installed.
     """
     try:
-        from trame_vtk.tools.vtksz2html import write_html  # type: ignore[import-untyped]
+        from trame_vtk.tools.vtksz2html import write_html
     except ImportError as error:
         raise SoleError(
             "HTML needs the package trame-vtk (it comes with trame-pyvista): "
@@ -47,7 +47,7 @@ def standalone_page(plotter: Plotter, title: str) -> str:
 
 def _packed_scene(plotter: Plotter) -> bytes:
     """Serialise what is drawn for vtk.js: a zip with the scene and its arrays as JSON."""
-    from trame_vtk.modules.vtk import serializers  # type: ignore[import-untyped]
+    from trame_vtk.modules.vtk import serializers
 
     window = plotter.render_window
     plotter.render()
