@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from importlib.metadata import entry_points
 
 import pytest
 
+PACKAGES = ("sole", "contact", "robot")
 FEWEST = {"sole.commands": 8, "sole.readers": 5, "sole.viewers": 4, "sole.rows": 2}
 
 
@@ -34,16 +36,22 @@ def test_imports_run_one_way(root):
     assert done.returncode == 0, done.stdout
     analysed = re.search(r"Analyzed (\d+) files", done.stdout)
     assert analysed is not None
-    files = len([f for p in ("sole", "contact", "robot") for f in (root / p).rglob("*.py")])
+    files = len([f for p in PACKAGES for f in (root / p).rglob("*.py")])
     assert int(analysed[1]) >= files >= 30
 
 
 def test_an_upward_import_would_be_seen(root, tmp_path):
-    for package in ("sole", "contact", "robot"):
+    for package in PACKAGES:
         (tmp_path / package).mkdir()
         (tmp_path / package / "__init__.py").write_text("")
     (tmp_path / "sole" / "bad.py").write_text("def f():\n    import contact\n    return contact\n")
-    (tmp_path / "pyproject.toml").write_text((root / "pyproject.toml").read_text())
+    linter = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["importlinter"]
+    contract = next(c for c in linter["contracts"] if set(c["layers"]) == set(PACKAGES))
+    (tmp_path / "pyproject.toml").write_text(
+        f"[tool.importlinter]\nroot_packages = {json.dumps(linter['root_packages'])}\n"
+        "[[tool.importlinter.contracts]]\n"
+        + "".join(f"{key} = {json.dumps(value)}\n" for key, value in contract.items())
+    )
     done = run_linter(tmp_path)
     assert done.returncode == 1, done.stdout
     assert "sole.bad -> contact" in done.stdout
