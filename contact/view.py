@@ -23,13 +23,19 @@ from sole.pictures.drawing import (
     draw_marker,
     draw_note,
     draw_outline,
-    draw_rulers,
     enlarged,
     millimetres,
     round_factor,
 )
+from sole.pictures.rulers import draw_rulers
 from sole.pictures.scene import Panel, PyVistaScene, ViewOptions
-from sole.pictures.view import mesh_dataset, on_vertices, tread_dataset
+from sole.pictures.view import (
+    displaced,
+    field_panel,
+    mesh_dataset,
+    on_vertices,
+    tread_dataset,
+)
 
 if TYPE_CHECKING:
     from pyvista import Plotter, StructuredGrid, UnstructuredGrid
@@ -65,13 +71,6 @@ def press_dataset(result: PressResult) -> UnstructuredGrid:
     grid.cell_data["von_mises"] = deformation.von_mises.copy()
     grid.field_data["pose"] = result.pose.copy()
     return grid
-
-
-def deformed(grid: UnstructuredGrid, factor: float = 1.0) -> UnstructuredGrid:
-    """Return `grid` moved by `factor` times its displacement."""
-    moved = grid.copy()
-    moved.points = np.asarray(grid.points) + factor * np.asarray(grid["displacement"])
-    return moved
 
 
 def ground_dataset(result: PressResult, margin: float = 0.15, n: int = 240) -> StructuredGrid:
@@ -131,8 +130,9 @@ def press_scene(result: PressResult, options: ViewOptions) -> PyVistaScene:
     }
     chosen = tuple(panels.values())
     if options.field:
-        field = choose_field(grid, FIELDS, options.field)
-        chosen = (panels.get(options.field) or _plain(grid, options.field, field),)
+        choose_field(grid, FIELDS, options.field)
+        usual = panels.get(options.field)
+        chosen = (usual or field_panel(grid, FIELDS, options.field, "oblique_below"),)
     return PyVistaScene(
         chosen,
         grid,
@@ -176,7 +176,7 @@ def section(result: PressResult) -> float:
 def _on_ground(result: PressResult, grid: UnstructuredGrid) -> Panel:
     R, p = result.pose[:3, :3], result.pose[:3, 3]
     y = section(result)
-    half = deformed(grid.clip("y", origin=(0.0, y, 0.0), invert=False))
+    half = displaced(grid.clip("y", origin=(0.0, y, 0.0), invert=False))
     half.points = np.asarray(half.points) @ R.T + p
     floor = ground_dataset(result).clip(R[:, 1], origin=R @ [0.0, y, 0.0] + p, invert=False)
     behind = result.points[:, 1] >= y - 1e-9
@@ -208,7 +208,7 @@ def _force_legend(forces: FloatArray) -> tuple[str, str]:
 
 def _displacement(result: PressResult, grid: UnstructuredGrid, factor: float) -> Panel:
     def draw(plotter: Plotter) -> None:
-        moved = deformed(grid, factor)
+        moved = displaced(grid, factor)
         draw_field(plotter, moved, "displacement", FIELDS["displacement"], edges=True)
         draw_outline(plotter, grid)
         length = 0.15 * float(np.ptp(result.points[:, 0]))
@@ -226,7 +226,7 @@ def _von_mises(result: PressResult, grid: UnstructuredGrid, factor: float) -> Pa
 
     def draw(plotter: Plotter) -> None:
         limits = (0.0, float(np.max(grid.cell_data["von_mises"])))
-        half = deformed(grid.clip("y", origin=(0.0, y, 0.0), invert=False), factor)
+        half = displaced(grid.clip("y", origin=(0.0, y, 0.0), invert=False), factor)
         draw_field(plotter, half, "von_mises", FIELDS["von_mises"], limits=limits)
         draw_outline(plotter, half)
         draw_note(
@@ -236,11 +236,3 @@ def _von_mises(result: PressResult, grid: UnstructuredGrid, factor: float) -> Pa
         draw_rulers(plotter, grid.bounds, "oblique")
 
     return Panel("Stress inside", draw, "oblique")
-
-
-def _plain(grid: UnstructuredGrid, name: str, field: Field) -> Panel:
-    def draw(plotter: Plotter) -> None:
-        draw_field(plotter, grid, name, field, edges=True)
-        draw_rulers(plotter, grid.bounds, "oblique_below")
-
-    return Panel(field.label, draw, "oblique_below")

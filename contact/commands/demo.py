@@ -22,7 +22,7 @@ def demo(
     import time
 
     from contact.demo import run_demo
-    from sole.pictures.scene import require_rendering_libraries
+    from sole.pictures.display import require_rendering_libraries
 
     require_rendering_libraries()  # before the work, not after it
     start = time.perf_counter()

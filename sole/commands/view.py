@@ -34,7 +34,8 @@ def view(
     """Draw a file: to -o OUTPUT (needs no display), or in a window without it."""
     from sole.archive import schema_of
     from sole.dispatch import plugin_for
-    from sole.pictures.scene import Scene, ViewOptions, require_display
+    from sole.pictures.display import require_display
+    from sole.pictures.scene import Scene, ViewOptions
     from sole.report import Quantity, Report, emit
 
     schema = schema_of(file)

@@ -8,37 +8,21 @@ goes through EGL and needs no display; the same scene gives the same picture.
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import html
-import os
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 from sole.archive import replacing
 from sole.errors import SoleError
+from sole.pictures.camera import look
+from sole.pictures.display import off_screen_rendering, require_display
 from sole.pictures.webpage import standalone_page
-from sole.system_libraries import LIBRARIES, mending_command, missing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from pyvista import Plotter, UnstructuredGrid
-
-# Camera direction (towards the object) and what is up, in the sole frame: x forward, y left,
-# z up. In each of the first three x (or y) runs to the right of the picture.
-VIEWS = {
-    "below": ((0.0, 0.0, 1.0), (0.0, -1.0, 0.0)),
-    "above": ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
-    "side": ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-    "front": ((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
-    "oblique": ((-0.45, 0.75, -0.5), (0.0, 0.0, 1.0)),
-    "oblique_below": ((-0.45, 0.75, 0.6), (0.0, 0.0, 1.0)),
-}
+    from pyvista import Plotter, PolyData, UnstructuredGrid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +64,7 @@ class Scene(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One drawing of a sheet: a title, what to draw, and from where (a key of `VIEWS`)."""
+    """One drawing of a sheet: a title, what to draw, and from where (a key of `camera.VIEWS`)."""
 
     title: str
     draw: Callable[[Plotter], None]
@@ -124,7 +108,7 @@ class PyVistaScene:
             if panel.title:
                 plotter.add_text(panel.title, position=(0.02, 0.94), viewport=True, font_size=11)
             panel.draw(plotter)
-            _look(plotter, panel)
+            look(plotter, panel.view, panel.zoom)
         return plotter
 
     def write(self, output: Path) -> None:
@@ -133,9 +117,9 @@ class PyVistaScene:
         suffix = _suffix(output, (".png", ".html", ".vtu", ".vtp"))
         with replacing(output) as temporary:
             if suffix == ".vtu":
-                self.dataset.save(str(temporary))
+                temporary.write_bytes(_xml(self.dataset))
             elif suffix == ".vtp":
-                self.dataset.extract_surface(algorithm=None).save(str(temporary))
+                temporary.write_bytes(_xml(self.dataset.extract_surface(algorithm=None)))
             elif suffix == ".png":
                 self._write_png(temporary)
             else:
@@ -212,6 +196,21 @@ class FigureScene:
         plt.show()
 
 
+def _xml(dataset: UnstructuredGrid | PolyData) -> bytes:
+    """Return the dataset as VTU or VTP: VTK itself ends the process when the disk is full."""
+    from vtkmodules.vtkIOXML import vtkXMLPolyDataWriter, vtkXMLUnstructuredGridWriter
+
+    surface = dataset.IsA("vtkPolyData")
+    writer = vtkXMLPolyDataWriter() if surface else vtkXMLUnstructuredGridWriter()
+    writer.SetInputData(dataset)
+    writer.SetDataModeToBinary()
+    writer.SetCompressorTypeToZLib()
+    writer.WriteToOutputStringOn()
+    if not writer.Write():
+        raise SoleError("VTK could not turn the dataset into XML")
+    return str(writer.GetOutputString()).encode()
+
+
 def _suffix(output: Path, known: tuple[str, ...]) -> str:
     suffix = output.suffix.lower()
     if suffix not in known:
@@ -223,81 +222,3 @@ def _suffix(output: Path, known: tuple[str, ...]) -> str:
 
 def _usual_size(rows: int, columns: int) -> tuple[int, int]:
     return (1100, 760) if rows * columns == 1 else (800 * columns, 530 * rows)
-
-
-def _look(plotter: Plotter, panel: Panel) -> None:
-    """Aim a parallel camera so that everything drawn fills the panel below its title."""
-    towards, up = (np.asarray(v) / np.linalg.norm(v) for v in VIEWS[panel.view])
-    right = np.cross(towards, up)
-    right /= np.linalg.norm(right)
-    up = np.cross(right, towards)
-    box = np.asarray(plotter.renderer.bounds).reshape(3, 2)
-    corners = np.array([[box[a, i >> a & 1] for a in range(3)] for i in range(8)])
-    center = box.mean(axis=1)
-    width, height = (float(np.ptp((corners - center) @ v)) for v in (right, up))
-    left, bottom, rest_x, rest_y = 0.13, 0.26, 0.80, 0.60  # of the panel; title, scalar bar
-    x0, y0, x1, y1 = plotter.renderer.GetViewport()
-    aspect = (x1 - x0) * plotter.window_size[0] / ((y1 - y0) * plotter.window_size[1])
-    full = max(height / rest_y, width / rest_x / aspect, 1e-6) / panel.zoom
-    center = center + (0.5 - bottom - rest_y / 2) * full * up
-    center = center + (0.5 - left - rest_x / 2) * full * aspect * right
-    distance = 4 * float(np.linalg.norm(np.ptp(box, axis=1))) + 1e-6
-    camera = plotter.camera
-    camera.focal_point = tuple(center)
-    camera.position = tuple(center - distance * towards)
-    camera.up = tuple(up)
-    camera.parallel_projection = True
-    camera.parallel_scale = full / 2
-    plotter.renderer.reset_camera_clipping_range()
-
-
-@contextlib.contextmanager
-def off_screen_rendering() -> Iterator[None]:
-    """Make VTK render without a display inside the block.
-
-    Raises
-    ------
-    SoleError
-        On Linux, libEGL is missing: VTK would end the process without a message.
-    """
-    if not sys.platform.startswith("linux"):
-        yield
-        return
-    require_rendering_libraries()
-    name = "VTK_DEFAULT_OPENGL_WINDOW"
-    before = os.environ.get(name)
-    os.environ[name] = before or "vtkEGLRenderWindow"
-    try:
-        yield
-    finally:
-        if before is None:
-            os.environ.pop(name, None)
-
-
-def require_rendering_libraries() -> None:
-    """Raise a `SoleError` that says what to install if VTK's libraries are not all there."""
-    needed = [library for library in LIBRARIES if "VTK" in library.needed_by]
-    lacking = missing(needed)
-    if lacking:
-        names = ", ".join(library.soname for library in lacking)
-        raise SoleError(
-            f"rendering needs the system libraries {names}: run "
-            f"`{mending_command(lacking)}`; `sole doctor` checks the others"
-        )
-
-
-def require_display() -> None:
-    """Raise a `SoleError` unless a window can be opened."""
-    if not sys.platform.startswith("linux"):
-        return
-    try:
-        x11 = ctypes.CDLL("libX11.so.6")
-    except OSError:
-        display = None
-    else:
-        x11.XOpenDisplay.restype = ctypes.c_void_p
-        x11.XCloseDisplay.argtypes = [ctypes.c_void_p]
-        display = x11.XOpenDisplay(None)
-    if not display:
-        raise SoleError("there is no display to open a window on: give -o FILE.png instead")
-    x11.XCloseDisplay(display)

@@ -18,16 +18,17 @@ from sole.mesh import SoleMesh
 from sole.pictures.drawing import (
     Field,
     choose_field,
+    display_unit,
     draw_field,
     draw_layers,
     draw_legend,
     draw_note,
     draw_outline,
-    draw_rulers,
     enlarged,
     millimetres,
     round_factor,
 )
+from sole.pictures.rulers import draw_rulers
 from sole.pictures.scene import Panel, PyVistaScene, ViewOptions
 
 if TYPE_CHECKING:
@@ -126,10 +127,15 @@ def _edges(points: FloatArray, tets: IntArray) -> FloatArray:
     return lengths
 
 
+def displaced(grid: UnstructuredGrid, factor: float = 1.0) -> UnstructuredGrid:
+    """Return `grid` moved by `factor` times its displacement."""
+    moved = grid.copy()
+    moved.points = np.asarray(grid.points) + factor * np.asarray(grid["displacement"])
+    return moved
+
+
 def describe_layers(layers: Sequence[str], materials: Sequence[Material | None]) -> list[str]:
     """Return one legend text per layer, with its elastic constants if they are known."""
-    from sole.pictures.drawing import display_unit
-
     texts = []
     for layer, material in zip(layers, materials, strict=True):
         if material is None:
@@ -181,7 +187,7 @@ def mesh_scene(mesh: SoleMesh, options: ViewOptions) -> PyVistaScene:
         Panel("Element quality", quality),
     )
     if options.field not in ("", "layer"):
-        panels = (_field_panel(grid, MESH_FIELDS, options.field, "oblique"),)
+        panels = (field_panel(grid, MESH_FIELDS, options.field, "oblique"),)
     elif options.field:
         panels = panels[:1]
     return PyVistaScene(panels, grid, f"{mesh.name}: mesh", size=options.size)
@@ -218,7 +224,8 @@ def _area(points: FloatArray, faces: IntArray) -> float:
     return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2)
 
 
-def _field_panel(grid: UnstructuredGrid, fields: dict[str, Field], name: str, view: str) -> Panel:
+def field_panel(grid: UnstructuredGrid, fields: dict[str, Field], name: str, view: str) -> Panel:
+    """Return the panel of the array `name` alone, drawn as `fields` says."""
     field = choose_field(grid, fields, name)
 
     def draw(plotter: Plotter) -> None:
@@ -257,8 +264,7 @@ def condensed_scene(sole: CondensedSole, options: ViewOptions) -> PyVistaScene:
         return Panel(f"{name.capitalize()}, seen from below", draw, "below")
 
     def deformed(plotter: Plotter) -> None:
-        moved = grid.copy()
-        moved.points = np.asarray(grid.points) + factor * np.asarray(grid["displacement"])
+        moved = displaced(grid, factor)
         draw_field(plotter, moved, "displacement", CONDENSED_FIELDS["displacement"], edges=True)
         draw_outline(plotter, grid)
         draw_note(plotter, f"{enlarged(factor)}; lines: undeformed")
@@ -275,7 +281,7 @@ def condensed_scene(sole: CondensedSole, options: ViewOptions) -> PyVistaScene:
     if options.field:
         choose_field(grid, CONDENSED_FIELDS, options.field)
         usual = special.get(options.field)
-        panels = (usual or _field_panel(grid, CONDENSED_FIELDS, options.field, "oblique_below"),)
+        panels = (usual or field_panel(grid, CONDENSED_FIELDS, options.field, "oblique_below"),)
     return PyVistaScene(
         panels,
         grid,

@@ -14,7 +14,6 @@ from contact.load import Wrench
 from contact.press import PressResult, press
 from contact.press_file import save_press
 from contact.view import (
-    deformed,
     describe_ground,
     ground_dataset,
     press_dataset,
@@ -26,6 +25,7 @@ from sole.condense import condense
 from sole.errors import SoleError
 from sole.material import Material
 from sole.pictures.scene import ViewOptions
+from sole.pictures.view import displaced
 
 FORCE, COP = 570.0, (0.02, 0.01)
 
@@ -54,7 +54,7 @@ def test_the_grid_carries_forces_pressure_and_deformation(result: PressResult) -
 
 def test_deforming_moves_every_vertex_by_its_displacement(result: PressResult) -> None:
     grid = press_dataset(result)
-    moved = np.asarray(deformed(grid, 3.0).points) - np.asarray(grid.points)
+    moved = np.asarray(displaced(grid, 3.0).points) - np.asarray(grid.points)
     assert moved == pytest.approx(3.0 * np.asarray(grid["displacement"]), abs=1e-12)
     assert np.array_equal(grid.points, result.sole.mesh.points)  # the data are left alone
 
@@ -62,7 +62,7 @@ def test_deforming_moves_every_vertex_by_its_displacement(result: PressResult) -
 def test_drawn_on_the_ground_loaded_nodes_touch_it_and_none_is_inside(
     result: PressResult,
 ) -> None:
-    grid = deformed(press_dataset(result))
+    grid = displaced(press_dataset(result))
     world = np.asarray(grid.points) @ result.pose[:3, :3].T + result.pose[:3, 3]
     tread = world[result.sole.mesh.tread_vertices]
     surface = result.ground.height(tread[:, 0], tread[:, 1])

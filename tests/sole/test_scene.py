@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +12,9 @@ import pytest
 from pictures import colours
 
 from sole.errors import SoleError
-from sole.pictures import scene
-from sole.pictures.scene import VIEWS, FigureScene, Panel, PyVistaScene, ViewOptions
+from sole.pictures import display
+from sole.pictures.camera import VIEWS
+from sole.pictures.scene import FigureScene, Panel, PyVistaScene, ViewOptions
 from sole.system_libraries import LIBRARIES
 
 SIZE = (0.216, 0.140, 0.020)
@@ -40,7 +43,7 @@ def test_a_picture_is_drawn_off_screen_and_the_same_each_time(
 
 
 def test_every_camera_shows_the_whole_object_in_true_proportion(box: PyVistaScene) -> None:
-    with scene.off_screen_rendering():
+    with display.off_screen_rendering():
         plotter = box.plotter()
     corners = np.array(np.meshgrid(*[(-s / 2, s / 2) for s in SIZE])).reshape(3, -1)
     try:
@@ -78,6 +81,30 @@ def test_a_grid_is_read_back_equal(box: PyVistaScene, tmp_path: Path) -> None:
     assert pyvista.read(tmp_path / "box.vtu") == box.dataset
 
 
+@pytest.mark.skipif("not __import__('sys').platform.startswith('linux')")
+@pytest.mark.parametrize("name", ["big.vtu", "big.vtp"])
+def test_a_disk_that_is_full_is_one_error_and_leaves_no_file(tmp_path: Path, name: str) -> None:
+    """In a process of its own, which may not write more than 20 kB: VTK's writer would end it."""
+    program = f"""
+import resource
+import pyvista
+from sole.errors import SoleError
+from sole.pictures.scene import PyVistaScene
+scene = PyVistaScene((), pyvista.Sphere(theta_resolution=90).cast_to_unstructured_grid())
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+try:
+    scene.write({str(tmp_path / name)!r})
+except SoleError as error:
+    print(error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"cannot write {tmp_path / name}: ")
+    assert not list(tmp_path.iterdir())
+
+
 def test_html_is_one_page_that_loads_nothing(
     box: PyVistaScene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,7 +128,7 @@ def test_a_missing_library_is_named_and_nothing_is_written(
     box: PyVistaScene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     egl = next(library for library in LIBRARIES if "EGL" in library.soname)
-    monkeypatch.setattr(scene, "missing", lambda wanted: tuple(x for x in wanted if x == egl))
+    monkeypatch.setattr(display, "missing", lambda wanted: tuple(x for x in wanted if x == egl))
     monkeypatch.setattr("sys.platform", "linux")
     with pytest.raises(SoleError, match=r"libEGL\.so\.1.*apt-get install.*libegl1"):
         box.write(tmp_path / "box.png")

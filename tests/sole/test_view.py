@@ -14,7 +14,8 @@ from sole.condense import CondensedSole, condense
 from sole.errors import SoleError
 from sole.material import Material
 from sole.mesh import SoleMesh
-from sole.pictures.drawing import LAYER_COLORS, display_unit, round_factor, ruler_marks
+from sole.pictures.drawing import LAYER_COLORS, display_unit, round_factor
+from sole.pictures.rulers import ruler_marks
 from sole.pictures.scene import ViewOptions
 from sole.pictures.view import (
     UNIT_LOAD,
@@ -107,7 +108,7 @@ def test_a_condensed_sole_is_drawn(sole: CondensedSole, tmp_path: Path) -> None:
 def test_layers_are_drawn_in_their_colours_below_each_other(mesh: SoleMesh) -> None:
     import pyvista
 
-    from sole.pictures.scene import off_screen_rendering
+    from sole.pictures.display import off_screen_rendering
 
     scene = mesh_scene(mesh, ViewOptions(field="layer"))
     with off_screen_rendering():

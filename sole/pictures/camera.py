@@ -1,0 +1,47 @@
+"""Cameras: from where a panel is seen, so that all of it fills the panel in true proportion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pyvista import Plotter
+
+# Camera direction (towards the object) and what is up, in the sole frame: x forward, y left,
+# z up. In each of the first three x (or y) runs to the right of the picture.
+VIEWS = {
+    "below": ((0.0, 0.0, 1.0), (0.0, -1.0, 0.0)),
+    "above": ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
+    "side": ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    "front": ((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
+    "oblique": ((-0.45, 0.75, -0.5), (0.0, 0.0, 1.0)),
+    "oblique_below": ((-0.45, 0.75, 0.6), (0.0, 0.0, 1.0)),
+}
+
+
+def look(plotter: Plotter, view: str, zoom: float = 1.0) -> None:
+    """Aim a parallel camera so that everything drawn fills the panel below its title."""
+    towards, up = (np.asarray(v) / np.linalg.norm(v) for v in VIEWS[view])
+    right = np.cross(towards, up)
+    right /= np.linalg.norm(right)
+    up = np.cross(right, towards)
+    box = np.asarray(plotter.renderer.bounds).reshape(3, 2)
+    corners = np.array([[box[a, i >> a & 1] for a in range(3)] for i in range(8)])
+    center = box.mean(axis=1)
+    width, height = (float(np.ptp((corners - center) @ v)) for v in (right, up))
+    left, bottom, rest_x, rest_y = 0.13, 0.26, 0.80, 0.60  # of the panel; title, scalar bar
+    x0, y0, x1, y1 = plotter.renderer.GetViewport()
+    aspect = (x1 - x0) * plotter.window_size[0] / ((y1 - y0) * plotter.window_size[1])
+    full = max(height / rest_y, width / rest_x / aspect, 1e-6) / zoom
+    center = center + (0.5 - bottom - rest_y / 2) * full * up
+    center = center + (0.5 - left - rest_x / 2) * full * aspect * right
+    distance = 4 * float(np.linalg.norm(np.ptp(box, axis=1))) + 1e-6
+    camera = plotter.camera
+    camera.focal_point = tuple(center)
+    camera.position = tuple(center - distance * towards)
+    camera.up = tuple(up)
+    camera.parallel_projection = True
+    camera.parallel_scale = full / 2
+    plotter.renderer.reset_camera_clipping_range()

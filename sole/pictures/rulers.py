@@ -1,0 +1,113 @@
+"""Rulers in millimetres along the visible edges of what a panel shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sole.arrays import FloatArray
+from sole.pictures.camera import VIEWS
+from sole.pictures.drawing import INK
+
+if TYPE_CHECKING:
+    from pyvista import Plotter, PolyData
+
+
+def draw_rulers(plotter: Plotter, bounds: Sequence[float], view: str) -> None:
+    """Draw millimetre rulers along the visible edges of a box (xmin, xmax, ymin, ... [m])."""
+    towards, up = (np.asarray(v) / np.linalg.norm(v) for v in VIEWS[view])
+    right = np.cross(towards, up)
+    right /= np.linalg.norm(right)
+    plane = np.array([right, np.cross(right, towards)])
+    box = np.asarray(bounds, dtype=float).reshape(3, 2)
+    size = float(np.linalg.norm(np.ptp(box, axis=1)))
+    for axis in range(3):
+        ruler = _ruler(box, axis, plane, size)
+        if ruler is not None:
+            lines, ticks, texts, middle, title = ruler
+            name = f"ruler-{plotter.renderers.active_index}-{axis}"
+            plotter.add_mesh(lines, color=INK, line_width=1.2, name=name)
+            _labels(plotter, ticks, texts, 13, name=f"{name}-ticks")
+            _labels(plotter, [middle], [title], 14, name=f"{name}-title")
+
+
+def _ruler(
+    box: FloatArray, axis: int, plane: FloatArray, size: float
+) -> tuple[PolyData, FloatArray, list[str], FloatArray, str] | None:
+    """Return lines, tick positions, tick texts, title position and title of one ruler."""
+    import pyvista
+
+    along = plane[:, axis]
+    shown = float(np.linalg.norm(along))
+    if shown < 0.15:
+        return None  # seen end-on
+    others = [a for a in range(3) if a != axis]
+    center = box.mean(axis=1)
+    best, corner = (math.inf, math.inf), center
+    for i in range(4):
+        start = center.copy()
+        start[others] = box[others, [i % 2, i // 2]]
+        across, upward = plane @ (start - center)
+        # Below the object for what runs sideways, left of it for what runs upwards.
+        score = (across, upward) if abs(along[1]) > abs(along[0]) else (upward, across)
+        score = (round(score[0] / size, 6), round(score[1] / size, 6))
+        if score < best:
+            best, corner = score, start
+    outward = np.array([-along[1], along[0]]) / shown
+    outward *= np.sign(outward @ (plane @ (corner - center))) or 1.0
+    n = plane.T @ outward
+    low, high = 1e3 * box[axis]
+    needed = 0.09 if abs(along[0]) > abs(along[1]) else 0.045  # texts are wider than high
+    marks = ruler_marks(low, high, max((high - low) / 6, 1e3 * needed * size / shown))
+    at = np.repeat(corner[None], len(marks), axis=0)
+    at[:, axis] = marks / 1e3
+    base = at + 0.02 * size * n
+    tips = at + 0.035 * size * n
+    ends = np.repeat((corner + 0.02 * size * n)[None], 2, axis=0)
+    ends[:, axis] = box[axis]
+    points = np.vstack([ends, np.stack([base, tips], axis=1).reshape(-1, 3)])
+    lines = pyvista.line_segments_from_points(points)
+    middle = corner + (0.115 if abs(along[0]) > abs(along[1]) else 0.13) * size * n
+    middle[axis] += center[axis] - corner[axis]
+    texts = [f"{m:.3g}" for m in marks]
+    return lines, tips + 0.03 * size * n, texts, middle, f"{'xyz'[axis]} [mm]"
+
+
+def ruler_marks(low: float, high: float, least: float) -> FloatArray:
+    """Return round positions in [low, high], at least `least` apart; the ends if they are few."""
+    step = _round_step(least)
+    first, last = math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)
+    marks: FloatArray = np.arange(first, last + 1, dtype=np.float64) * step
+    return marks if len(marks) > 1 else np.array([low, high])
+
+
+def _round_step(least: float) -> float:
+    """Return the smallest of 1, 2, 5 times a power of ten that is at least `least`."""
+    power = float(10.0 ** math.floor(math.log10(least)))
+    return next(m * power for m in (1.0, 2.0, 5.0, 10.0) if m * power >= least * (1 - 1e-9))
+
+
+def _labels(
+    plotter: Plotter,
+    points: Any,
+    texts: list[str],
+    size: int,
+    color: str = INK,
+    name: str | None = None,
+) -> None:
+    plotter.add_point_labels(
+        np.asarray(points, dtype=float),
+        texts,
+        font_size=size,
+        text_color=color,
+        bold=False,
+        shape=None,
+        show_points=False,
+        always_visible=True,
+        justification_horizontal="center",
+        justification_vertical="center",
+        name=name,
+    )
