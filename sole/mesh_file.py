@@ -18,6 +18,7 @@ import numpy as np
 from sole.archive import replacing
 from sole.arrays import IntArray
 from sole.errors import MeshError, SchemaError
+from sole.geometry.files import existing_file
 from sole.geometry.foreign_mesh import RawMesh, read_by_gmsh, read_by_meshio
 from sole.geometry.units import metres_per
 from sole.material import Material
@@ -69,9 +70,7 @@ def read_mesh(
     SchemaError
         Not readable as a mesh, or truncated.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise SchemaError(f"{path}: no such file")
+    path = existing_file(path, SchemaError)
     ours = path.suffix.lower() == ".msh" and _comments(path) is not None
     raw = (read_by_gmsh if _for_gmsh(path) else read_by_meshio)(path)
     try:
@@ -152,6 +151,7 @@ def _foreign(
 
     scale = metres_per(unit or "m")
     raw = replace(raw, points=raw.points * scale)
+    _refuse_not_finite(raw)
     raw, deviation = straightened(raw)
     if deviation > 1e-9 * np.ptp(raw.points, axis=0).max():
         warnings.warn(
@@ -187,6 +187,17 @@ def _foreign(
         name=path.stem,
     )
     return replace(mesh, points=in_sole_frame(points, bond))
+
+
+def _refuse_not_finite(raw: RawMesh) -> None:
+    used = np.unique(raw.tets if raw.middles is None else np.append(raw.tets, raw.middles))
+    bad = used[~np.isfinite(raw.points[used]).all(axis=1)]
+    if len(bad):
+        x, y, z = raw.points[bad[0]]
+        raise MeshError(
+            f"{len(bad)} vertices are not finite, the first is vertex {bad[0] + 1} of "
+            f"{len(raw.points)} in the file, at ({x:g}, {y:g}, {z:g}); export the mesh again"
+        )
 
 
 def _text(mesh: SoleMesh) -> str:

@@ -146,13 +146,19 @@ def mesh_sizes(
     Raises
     ------
     MeshError
-        A size that is not positive, or so fine that no machine holds the mesh.
+        A plan, thickness or size that is not positive, or a size so fine that no machine holds
+        the mesh.
     """
     for size in (size_tread, size_bond):
         if size is not None and not (np.isfinite(size) and size > 0):
             raise MeshError(f"a mesh size must be positive and finite, got {size:g} m")
     h_tread = size_tread or _default_size(area, perimeter)
     h_bond = size_bond or h_tread
+    if not (area > 0 and perimeter > 0 and thickness > 0):
+        raise MeshError(
+            f"nothing to mesh: area {area:g} m^2, perimeter {perimeter:g} m, thickness "
+            f"{thickness:g} m; all three must be positive"
+        )
     finest = (area * thickness / (0.12 * _MOST_TETS)) ** (1 / 3)
     for where, h in (("tread", h_tread), ("bond", h_bond)):
         if h < finest:

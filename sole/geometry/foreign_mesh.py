@@ -109,7 +109,7 @@ def _from_gmsh(gmsh: Any, path: Path) -> RawMesh:
 
 
 def read_by_meshio(path: Path) -> RawMesh:
-    """Read a mesh through meshio: groups are cell sets, or names of tags (MED, Exodus)."""
+    """Read a mesh through meshio: groups are cell sets, names of tags or integer arrays."""
     try:
         mesh = quiet_meshio(path)
     except ValueError as error:
@@ -159,6 +159,9 @@ def _meshio_groups(mesh: Any) -> dict[str, list[BoolArray]]:
             for i, member in enumerate(members):
                 if member is not None and len(member):
                     chosen(name)[i][np.asarray(member, dtype=np.int64)] = True
+    for name, members in _sets_as_data(mesh).items():
+        for i, member in enumerate(members):
+            chosen(name)[i] |= member
     for tag, named in getattr(mesh, "cell_tags", {}).items():
         for i, values in enumerate(mesh.cell_data.get("cell_tags", [])):
             for name in named:
@@ -168,6 +171,27 @@ def _meshio_groups(mesh: Any) -> dict[str, list[BoolArray]]:
             if mesh.cells[i].dim == dim:
                 chosen(name)[i] |= np.asarray(values) == tag
     return groups
+
+
+def _sets_as_data(mesh: Any) -> dict[str, list[BoolArray]]:
+    """Cell sets in a format that has none, such as VTU or XDMF: integer arrays on the cells.
+
+    Either each group has an array of its own, 1 inside and 0 outside; or, as meshio writes them,
+    one array "bond-tread-rubber" holds the place in its name of every cell's group. Arrays count
+    only where `bond` and `tread` are among them.
+    """
+    flags: dict[str, list[BoolArray]] = {}
+    for key, blocks in mesh.cell_data.items():
+        values = [np.asarray(v) for v in blocks]
+        names = key.split("-")
+        if ":" in key or any(v.ndim != 1 or v.dtype.kind not in "biu" for v in values):
+            continue
+        found = set(np.concatenate(values).tolist())
+        if {"bond", "tread"} <= set(names) and found - {-1} == set(range(len(names))):
+            return {name: [v == k for v in values] for k, name in enumerate(names)}
+        if found <= {0, 1}:
+            flags[key] = [v == 1 for v in values]
+    return flags if {"bond", "tread"} <= set(flags) else {}
 
 
 def _ordered(number: IntArray, index: IntArray) -> IntArray:
@@ -184,7 +208,13 @@ def _assembled(
 ) -> RawMesh:
     blocks = [b for b in blocks if len(b[1])]
     if not blocks:
-        raise MeshError(f"{path}: holds no tetrahedra; a sole is a solid mesh")
+        hint = "a sole is a solid mesh"
+        if surfaces and path.suffix.lower() == ".msh":
+            hint += (
+                f"; it has the surface groups {', '.join(surfaces)}: Gmsh saves only the elements "
+                "of physical groups, so add a physical volume, or save all elements"
+            )
+        raise MeshError(f"{path}: holds no tetrahedra; {hint}")
     widths = {b[0] for b in blocks}
     order = np.argsort(np.concatenate([b[1] for b in blocks]), kind="stable")
     tets = np.concatenate([b[2][:, :4] for b in blocks])[order]

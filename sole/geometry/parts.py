@@ -77,23 +77,15 @@ class Polygon:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pad:
+class Pad(Rectangle):
     """One of several separate rectangular pads, its centre at (x, y)."""
 
-    __pydantic_config__ = STRICT
     x: float
     y: float
-    length: float
-    width: float
-    corner_radius: float = 0.0
-
-    def __post_init__(self) -> None:
-        positive(length=self.length, width=self.width)
 
     def outline(self) -> Outline:
         """Return the curve where the pad sits."""
-        r = self.corner_radius
-        return rectangle(self.length, self.width, (r, r, r, r)).shifted(self.x, self.y)
+        return super().outline().shifted(self.x, self.y)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,15 +15,17 @@ import numpy as np
 
 from sole.arrays import FloatArray, IntArray
 from sole.errors import MeshError, ShapeError
+from sole.geometry.files import existing_file
 from sole.geometry.frame import in_sole_frame, refuse_extent
 from sole.geometry.quiet import silenced
-from sole.geometry.stl import enclosed_volume, nested, read_stl, shells
+from sole.geometry.stl import enclosed_volume, nested, read_stl, refuse_meeting, shells
 from sole.geometry.surface import BOND_ANGLE, TREAD_ANGLE, bond_and_tread, boundary_faces
 from sole.geometry.units import metres_per
 from sole.mesh import SoleMesh
 from sole.meshing import extract, generate, grade, mesh_sizes, session
 
 _VOLUME_TOLERANCE = 0.02  # of the remeshed STL against the file: more means lost surfaces
+_EMPTY = 1e-9  # of the cube of the longest side: less is a surface, not a solid
 _CREASE = 40.0  # [deg] between triangles of an STL: an edge of the solid
 
 
@@ -50,7 +52,7 @@ def mesh_step(path: Path, options: Options | None = None) -> SoleMesh:
     MeshError
         Gmsh fails, or no bond or tread is found.
     """
-    path, options = _existing(path), options or Options()
+    path, options = existing_file(path, ShapeError), options or Options()
     with session(path.stem) as gmsh:
         occ = gmsh.model.occ
         try:
@@ -92,11 +94,12 @@ def mesh_stl(path: Path, unit: str | None, options: Options | None = None) -> So
     Raises
     ------
     ShapeError
-        No unit, not watertight (with the number of open edges), or not the size of a sole.
+        No unit, not watertight (with the number of open edges), shells that cut or touch each
+        other, no volume inside, or not the size of a sole.
     MeshError
         Gmsh fails, or no bond or tread is found.
     """
-    path, options = _existing(path), options or Options()
+    path, options = existing_file(path, ShapeError), options or Options()
     points, faces = read_stl(path)
     if unit is None:
         longest = float(np.ptp(points, axis=0).max())
@@ -109,7 +112,10 @@ def mesh_stl(path: Path, unit: str | None, options: Options | None = None) -> So
     other = {"mm": "m", "m": "mm"}[unit]
     refuse_extent(points, str(path), f"; --unit {other} would help if the numbers are right")
     parts = shells(points, faces, str(path))
+    refuse_meeting(points, faces, parts, str(path))
     volume = enclosed_volume(points, faces, parts)
+    if volume <= _EMPTY * float(np.ptp(points, axis=0).max()) ** 3:
+        raise ShapeError(f"{path}: its surface encloses no volume; export a solid")
     mesh = _remeshed(path, points, faces, parts, volume, options)
     if mesh is None:
         warnings.warn(
@@ -225,10 +231,3 @@ def _sole(
 def _span(box: Any) -> tuple[float, float]:
     """Lowest and highest z of a bounding box, rounded to 10 micrometres."""
     return round(float(box[2]), 5), round(float(box[5]), 5)
-
-
-def _existing(path: Path) -> Path:
-    path = Path(path)
-    if not path.is_file():
-        raise ShapeError(f"{path}: no such file")
-    return path

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sole.arrays import FloatArray, IntArray
+from sole.arrays import BoolArray, FloatArray, IntArray
 from sole.errors import ShapeError
 from sole.geometry.quiet import quiet_meshio
 
@@ -73,6 +73,58 @@ def shells(points: FloatArray, faces: IntArray, name: str) -> list[IntArray]:
     _, part = connected_components(graph, directed=False)
     labels = part[faces[:, 0]]
     return [np.flatnonzero(labels == k) for k in np.unique(labels)]
+
+
+def refuse_meeting(points: FloatArray, faces: IntArray, parts: list[IntArray], name: str) -> None:
+    """Raise a `ShapeError` if two closed shells cut or touch each other; with the first place.
+
+    They do if an edge of one meets a triangle of the other. Candidates are pairs whose boxes
+    overlap; the test is that of Moeller and Trumbore (1997).
+    """
+    from shapely import STRtree, box
+
+    boxes = [np.array([points[faces[s]].min((0, 1)), points[faces[s]].max((0, 1))]) for s in parts]
+    for i, j in ((i, j) for i in range(len(parts)) for j in range(len(parts)) if i != j):
+        low = np.maximum(boxes[i][0], boxes[j][0])
+        high = np.minimum(boxes[i][1], boxes[j][1])
+        if (low > high).any():
+            continue
+        segments = points[_edges(faces[parts[i]])[0]]
+        triangles = points[faces[parts[j]]]
+        segments, triangles = (
+            s[((s.min(axis=1) <= high) & (s.max(axis=1) >= low)).all(axis=1)]
+            for s in (segments, triangles)
+        )
+        plan = [
+            box(*s[..., :2].min(axis=1).T, *s[..., :2].max(axis=1).T) for s in (segments, triangles)
+        ]
+        edge, triangle = STRtree(plan[1]).query(plan[0])
+        meet = _meets(segments[edge], triangles[triangle])
+        if meet.any():
+            place = ", ".join(f"{v:.4g}" for v in segments[edge][meet][0].mean(axis=0))
+            raise ShapeError(
+                f"{name}: two of its closed surfaces cut or touch each other near ({place}) m; "
+                "unite the solids before the export"
+            )
+
+
+def _meets(segments: FloatArray, triangles: FloatArray) -> BoolArray:
+    """Say which segment (k, 2, 3) meets the triangle (k, 3, 3) of its row; never if parallel."""
+    origin, ray = segments[:, 0], segments[:, 1] - segments[:, 0]
+    a, b = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
+    across = np.cross(ray, b)
+    determinant = np.einsum("ij,ij->i", a, across)
+    size = np.prod([np.linalg.norm(v, axis=1) for v in (ray, a, b)], axis=0)
+    parallel = np.abs(determinant) <= 1e-12 * size
+    scale = np.where(parallel, 1.0, determinant)
+    s = origin - triangles[:, 0]
+    q = np.cross(s, a)
+    u = np.einsum("ij,ij->i", s, across) / scale
+    v = np.einsum("ij,ij->i", ray, q) / scale
+    t = np.einsum("ij,ij->i", b, q) / scale
+    least = np.minimum.reduce([u, v, 1 - u - v, t, 1 - t])
+    meets: BoolArray = ~parallel & (least >= -1e-9)
+    return meets
 
 
 def nested(

@@ -15,6 +15,7 @@ import numpy as np
 
 from sole.arrays import FloatArray
 from sole.errors import ShapeError
+from sole.geometry.files import existing_file
 from sole.shape import Polygon, Shape, refuse_size
 
 BAND = 0.5  # share of the geometry's height, from below, that makes the outline
@@ -64,9 +65,7 @@ def foot_of_urdf(
         geometry, or one that is not the size of a foot.
     """
     pin = _pinocchio()
-    path = Path(path)
-    if not path.is_file():
-        raise ShapeError(f"{path}: no such file")
+    path = existing_file(path, ShapeError)
     try:
         model = pin.buildModelFromUrdf(str(path))
     except Exception as error:

@@ -39,6 +39,45 @@ def test_mirror_keeps_volume_and_orientation(mesh: SoleMesh) -> None:
     assert other.digest != mesh.digest
 
 
+def test_a_link_is_mirrored_with_its_sole(mesh: SoleMesh) -> None:
+    """A point of the mirrored sole sits on the mirrored link where the mirror image sat before."""
+    turn, lean = np.radians(20.0), np.radians(10.0)
+    about_z = np.array(
+        [[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]]
+    )
+    about_x = np.array(
+        [[1, 0, 0], [0, np.cos(lean), -np.sin(lean)], [0, np.sin(lean), np.cos(lean)]]
+    )
+    placed = np.eye(4)
+    placed[:3, :3] = about_z @ about_x
+    placed[:3, 3] = (0.03, 0.02, -0.1)
+    right = replace(mesh, link="foot", link_to_sole=placed)
+    left = right.mirrored()
+
+    def on_link(sole: SoleMesh) -> np.ndarray:
+        assert sole.link_to_sole is not None
+        return sole.points @ sole.link_to_sole[:3, :3].T + sole.link_to_sole[:3, 3]
+
+    assert left.link_to_sole is not None
+    assert np.linalg.det(left.link_to_sole[:3, :3]) == pytest.approx(1.0)
+    np.testing.assert_allclose(on_link(left), on_link(right) * [1, -1, 1], atol=1e-15)
+    assert left.mirrored().link_to_sole == pytest.approx(placed)
+
+
+def test_a_tread_vertex_carries_a_third_of_each_of_its_triangles() -> None:
+    """Bricks of unequal length: what a vertex carries is (half of) what lies left and right."""
+    x = np.array([-0.1, -0.09, -0.05, 0.03, 0.1])
+    uneven = box_mesh(0.2, 0.1, 0.03, (4, 1, 1), x=x)
+    vertices = uneven.points[uneven.tread_vertices]
+    by_x = [uneven.tread_areas[np.isclose(vertices[:, 0], at)].sum() for at in x]
+    assert by_x == pytest.approx(0.1 * np.convolve(np.diff(x), [0.5, 0.5]))
+    expected = np.zeros(len(uneven.points))
+    for triangle in uneven.tread:
+        a, b, c = uneven.points[triangle]
+        expected[triangle] += np.linalg.norm(np.cross(b - a, c - a)) / 6
+    assert uneven.tread_areas == pytest.approx(expected[uneven.tread_vertices], rel=1e-13)
+
+
 def test_stretching_changes_only_the_thickness(mesh: SoleMesh) -> None:
     thick = mesh.with_thickness(0.06)
     assert thick.thickness == pytest.approx(0.06)

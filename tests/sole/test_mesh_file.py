@@ -286,6 +286,64 @@ def test_a_surface_is_no_sole(tmp_path):
         read_mesh(tmp_path / "s.vtu")
 
 
+@pytest.mark.parametrize("name", ["m.vtu", "m.xdmf", "m.vtk"])
+@pytest.mark.parametrize("own_arrays", [False, True])
+def test_groups_in_formats_without_cell_sets(tmp_path, name, own_arrays):
+    """One array of numbers, into which meshio turns cell sets, or one of 0 and 1 per group."""
+    mesh = named_box(("soft", "stiff"))
+    cells = [("triangle", mesh.tread), ("tetra", mesh.tets), ("triangle", mesh.bond)]
+    sizes = [len(c) for _, c in cells]
+    place = {"tread": 0, "soft": 1, "stiff": 1, "bond": 2}
+    inside = {n: [np.zeros(size, dtype=np.int64) for size in sizes] for n in place}
+    for n, k in place.items():
+        inside[n][k][:] = 1
+    inside["soft"][1][:] = mesh.layer_of_tet == 0
+    inside["stiff"][1][:] = mesh.layer_of_tet == 1
+    if own_arrays:
+        out = meshio.Mesh(mesh.points, cells, cell_data=inside)
+    else:
+        sets = {n: [np.flatnonzero(flags) for flags in blocks] for n, blocks in inside.items()}
+        out = meshio.Mesh(mesh.points, cells, cell_sets=sets)
+        out.cell_sets_to_data()  # as its `write` does itself, with a remark on standard output
+    meshio.write(tmp_path / name, out)
+    read = read_mesh(tmp_path / name)
+    assert read.layers == ("soft", "stiff")
+    assert np.array_equal(read.layer_of_tet, mesh.layer_of_tet)
+    assert np.array_equal(read.tread_vertices, mesh.tread_vertices)
+    assert np.array_equal(np.unique(read.bond), np.unique(mesh.bond))
+
+
+def test_surface_groups_without_elements_inside_are_explained(foreign, tmp_path):
+    with session("saved") as gmsh:
+        gmsh.merge(str(foreign / "v41.msh"))
+        for dim, group in gmsh.model.getPhysicalGroups(3):
+            gmsh.model.removePhysicalGroups([(dim, group)])
+        gmsh.write(str(tmp_path / "shell.msh"))
+    with pytest.raises(MeshError, match=r"no tetrahedra.*bond, tread.*add a physical volume"):
+        read_mesh(tmp_path / "shell.msh")
+
+
+def test_a_vertex_that_is_not_finite_is_named(tmp_path):
+    mesh = named_box()
+    points = mesh.points.copy()
+    points[7, 1] = np.nan
+    path = written(tmp_path, broken(mesh, points=points))
+    with pytest.raises(MeshError, match=r"theirs\.msh: 1 vertices .*vertex 8 of \d+.*, nan, "):
+        read_mesh(path)
+
+
+@pytest.mark.parametrize("name", ["x.msh", "x.vtu"])
+def test_an_empty_file_and_a_folder_are_called_so(tmp_path, name):
+    with pytest.raises(SchemaError, match="is a folder, expected a file"):
+        read_mesh(tmp_path)
+    (tmp_path / name).touch()
+    with pytest.raises(SchemaError, match="is empty"):
+        read_mesh(tmp_path / name)
+    (tmp_path / "y.msh").write_text("$MeshFormat\n4.1 0 8\n$EndMeshFormat\n", encoding="utf-8")
+    with pytest.raises(SoleError, match="holds no tetrahedra; a sole is a solid mesh"):
+        read_mesh(tmp_path / "y.msh")
+
+
 @pytest.mark.parametrize("share", [0.02, 0.2, 0.5, 0.9, 0.99])
 def test_a_truncated_file_is_refused(file, tmp_path, share):
     text = file.read_text(encoding="utf-8")

@@ -156,6 +156,12 @@ def test_a_size_that_is_no_size_is_refused(size):
         mesh_shape(box(0.2, 0.1, 0.02), size)
 
 
+@pytest.mark.parametrize("extent", [(0.0, 0.6, 0.02), (0.02, -0.6, 0.02), (0.02, 0.6, np.nan)])
+def test_a_plan_without_extent_is_refused(extent):
+    with pytest.raises(MeshError, match="nothing to mesh: area"):
+        mesh_sizes(*extent)
+
+
 def test_a_size_too_fine_is_refused_before_meshing():
     with pytest.raises(MeshError, match="take at least"):
         mesh_sizes(0.02, 0.6, 0.02, 1e-5)

@@ -187,6 +187,34 @@ def test_where_the_surface_cannot_be_meshed_anew_its_triangles_stay(tmp_path, mo
     assert len(mesh.tread) == 2
 
 
+@pytest.mark.parametrize(
+    ("size", "at"),
+    [
+        ((0.2, 0.1, 0.02), (0.05, 0.03, 0.005)),  # a corner of each inside the other
+        ((0.02, 0.3, 0.01), (0.09, -0.1, 0.005)),  # a cross: no vertex of one inside the other
+        ((0.1, 0.05, 0.02), (0.05, 0.025, 0.02)),  # one stands on the other
+    ],
+)
+def test_solids_that_overlap_are_refused(tmp_path, size, at):
+    points, faces = joined(box_surface(), box_surface(size, at))
+    path = write_stl(tmp_path / "overlap.stl", (1000 * points, faces))
+    with pytest.raises(ShapeError, match=r"overlap\.stl: two of its .* cut or touch each other"):
+        mesh_stl(path, "mm")
+
+
+def test_a_surface_without_inside_is_refused(tmp_path):
+    corners = np.array([(0, 0, 0), (0.2, 0, 0.02), (0.2, 0.1, 0.02), (0, 0.1, 0)])
+    faces = np.array([(0, 1, 2), (0, 2, 3), (1, 0, 3), (1, 3, 2)])  # both sides of one sheet
+    with pytest.raises(ShapeError, match=r"sheet\.stl: its surface encloses no volume"):
+        mesh_stl(write_stl(tmp_path / "sheet.stl", (corners, faces)), "m")
+
+
+def test_a_folder_is_no_solid(tmp_path):
+    for read in (mesh_step, lambda path: mesh_stl(path, "m")):
+        with pytest.raises(ShapeError, match="is a folder, expected a file"):
+            read(tmp_path)
+
+
 def test_an_stl_needs_a_unit(tmp_path):
     points, faces = box_surface()
     path = write_stl(tmp_path / "x.stl", (1000 * points, faces))

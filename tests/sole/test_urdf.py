@@ -140,6 +140,8 @@ def test_a_broken_urdf_is_refused(pin, tmp_path):
     path = tmp_path / "robot.urdf"
     with pytest.raises(ShapeError, match="no such file"):
         foot_of_urdf(path, "foot")
+    with pytest.raises(ShapeError, match="is a folder, expected a file"):
+        foot_of_urdf(tmp_path, "foot")
     path.write_text("<robot", encoding="utf-8")
     with pytest.raises(ShapeError, match="not a readable URDF"):
         foot_of_urdf(path, "foot")
