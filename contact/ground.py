@@ -40,6 +40,10 @@ class Ground(ABC):
         `start` (m, 3) is where the points were when the increment began.
         """
 
+    def curvatures(self, p: FloatArray) -> FloatArray:
+        """dn/dp (faces, m, 3, 3) [1/m], symmetric; zero unless a face is round."""
+        return np.zeros((self.faces, len(p), 3, 3))
+
     @abstractmethod
     def height(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Height of the ground [m] along its own z over ground coordinates x, y."""
@@ -53,10 +57,15 @@ class Ground(ABC):
         return f"{self.kind}:{values}" if values else self.kind
 
 
+LARGEST = 1e4  # m, degrees: a flatter bump is a plane
+
+
 def _positive(ground: Ground, *names: str) -> None:
     for name, value in asdict(ground).items():
         if not math.isfinite(value) or (name in names and value <= 0):
             raise ConfigError(f"ground '{ground.kind}': {name} must be positive, got {value:g} m")
+        if abs(value) > LARGEST:
+            raise ConfigError(f"ground '{ground.kind}': {name} = {value:g} is more than {LARGEST:g}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,8 +171,14 @@ class Bump(Ground):
 
     def gaps(self, p: FloatArray, start: FloatArray) -> tuple[FloatArray, FloatArray]:
         """See `Ground.gaps`."""
-        away = p - np.array([self.x, self.y, self.rise - self.radius])
-        return _over_plane(p, away, self.radius)
+        return _over_plane(p, self._away(p), self.radius)
+
+    def curvatures(self, p: FloatArray) -> FloatArray:
+        """See `Ground.curvatures`."""
+        return _turning(self._away(p), np.eye(3))
+
+    def _away(self, p: FloatArray) -> FloatArray:
+        return np.asarray(p - np.array([self.x, self.y, self.rise - self.radius]))
 
     def height(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """See `Ground.height`."""
@@ -193,11 +208,19 @@ class Bar(Ground):
 
     def gaps(self, p: FloatArray, start: FloatArray) -> tuple[FloatArray, FloatArray]:
         """See `Ground.gaps`."""
+        return _over_plane(p, self._away(p), self.radius)
+
+    def curvatures(self, p: FloatArray) -> FloatArray:
+        """See `Ground.curvatures`."""
+        across = self._across()
+        return _turning(self._away(p), np.outer(across, across) + np.diag([0.0, 0.0, 1.0]))
+
+    def _away(self, p: FloatArray) -> FloatArray:
         across = self._across()
         s = (p - np.array([self.x, 0.0, 0.0])) @ across
-        away = s[:, None] * across
+        away: FloatArray = s[:, None] * across
         away[:, 2] = p[:, 2] - (self.rise - self.radius)
-        return _over_plane(p, away, self.radius)
+        return away
 
     def height(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """See `Ground.height`."""
@@ -213,6 +236,15 @@ def _over_plane(p: FloatArray, away: FloatArray, radius: float) -> tuple[FloatAr
     normals[0] = (0.0, 0.0, 1.0)
     normals[1] = away / np.maximum(distance, 1e-300)[:, None]
     return np.stack([p[:, 2], distance - radius]), normals
+
+
+def _turning(away: FloatArray, across: FloatArray) -> FloatArray:
+    """(2, m, 3, 3) dn/dp: none on the plane, (A - n n')/|away| with A = `across` on the other."""
+    distance = np.maximum(np.linalg.norm(away, axis=1), 1e-300)
+    n = away / distance[:, None]
+    turn = np.zeros((2, len(away), 3, 3))
+    turn[1] = (across - n[:, :, None] * n[:, None, :]) / distance[:, None, None]
+    return turn
 
 
 def _round_top(square: FloatArray, radius: float, rise: float) -> FloatArray:

@@ -21,6 +21,8 @@ from sole.config import STRICT, load
 from sole.errors import ConfigError
 
 PATH_SCHEMA = "contact.path/1"
+LARGEST = 1e9  # N, N m: beyond this nothing is left of a sole
+FARTHEST = 10.0  # m
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +40,8 @@ class Wrench:
         for name, value in asdict(self).items():
             if not math.isfinite(value):
                 raise ConfigError(f"wrench: {name} must be finite, got {value:g}")
+            if abs(value) > LARGEST:
+                raise ConfigError(f"wrench: {name} = {value:g} is more than {LARGEST:g} (N, N m)")
 
     @classmethod
     def standing(
@@ -55,6 +59,8 @@ class Wrench:
         if cop is not None and moment is not None:
             raise ConfigError("give the CoP or the moments (tx, ty), not both")
         if cop is not None:
+            if not all(math.isfinite(c) for c in cop):
+                raise ConfigError(f"the CoP must be finite, got {cop[0]:g} {cop[1]:g} m")
             moment = (cop[1] * force, -cop[0] * force)
         tx, ty = (0.0, 0.0) if moment is None else moment
         fx, fy = shear
@@ -85,6 +91,8 @@ class Motion:
         for name, value in asdict(self).items():
             if not math.isfinite(value):
                 raise ConfigError(f"pose: {name} must be finite, got {value:g}")
+            if abs(value) > FARTHEST:
+                raise ConfigError(f"pose: {name} = {value:g} is more than {FARTHEST:g} (m, rad)")
         if max(abs(self.roll), abs(self.pitch), abs(self.yaw)) > 1.0:
             raise ConfigError("pose: roll, pitch and yaw are in rad and at most 1 in size")
 

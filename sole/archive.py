@@ -1,15 +1,16 @@
 """Files that are whole or absent: atomic writing, and `.npz` with a schema and no pickles.
 
-An archive is a NumPy `.npz` whose member `header` is a JSON text with at least
-``{"schema": "<package>.<kind>/<version>"}``. A reader names the schema it knows; anything
-else is refused. Output goes to a temporary name beside its target and is renamed at the
-end, so neither a crash nor a full disk leaves half a file.
+An archive is a NumPy `.npz` whose member `header` is a JSON text with at least ``{"schema":
+"<package>.<kind>/<version>", "content": "<hash of the arrays>"}``. A reader names the schema it
+knows; anything else is refused. Output goes to a temporary name beside its target and is
+renamed at the end, so neither a crash nor a full disk leaves half a file.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import io
 import json
 import os
@@ -62,7 +63,10 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     path = Path(path)
     if not path.parent.is_dir():
-        raise SoleError(f"cannot write {path}: the folder {path.parent} does not exist")
+        what = "is a file, not a folder" if path.parent.exists() else "does not exist"
+        raise SoleError(f"cannot write {path}: {path.parent} {what}")
+    if path.is_dir():
+        raise SoleError(f"cannot write {path}: it is a folder")
     try:
         fd, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
         os.close(fd)
@@ -91,7 +95,7 @@ def write_archive(
     path: Path, schema: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> None:
     """Write an archive atomically; `header` must be JSON-serialisable."""
-    text = json.dumps({"schema": schema, **header})
+    text = json.dumps({"schema": schema, **header, "content": content_digest(arrays)})
     # Through memory: numpy opens a file by name and would append ".npz" to the temporary one.
     with replacing(path) as temporary, temporary.open("wb") as stream:
         np.savez(stream, allow_pickle=False, header=np.array(text), **dict(arrays))
@@ -122,9 +126,27 @@ def read_archive(path: Path, schema: str) -> Archive:
         ) from error
     if found != schema:
         raise SchemaError(f"{path}: got a '{found}' file, expected '{schema}'")
+    if header.get("content") != content_digest(arrays):
+        raise SchemaError(f"{path}: the arrays do not match their digest: the file was altered")
     for a in arrays.values():
         a.flags.writeable = False
     return Archive(path, header, arrays)
+
+
+def content_digest(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """Return a hash of names, types, shapes and values: what was altered later is noticed."""
+    h = hashlib.sha256()
+    for name in sorted(arrays):
+        a = np.ascontiguousarray(arrays[name])
+        h.update(f"{name} {a.dtype.str} {a.shape} ".encode())
+        h.update(a.tobytes())
+    return h.hexdigest()[:32]
+
+
+def refuse_same_file(source: Path, output: Path) -> None:
+    """Raise if `output` is the input: a result must not replace what it was made from."""
+    if output.exists() and output.samefile(source):
+        raise SoleError(f"-o {output} is the input itself: choose another name")
 
 
 def schema_of(path: Path) -> str:
@@ -137,7 +159,7 @@ def schema_of(path: Path) -> str:
     """
     path = Path(path)
     if not path.is_file():
-        raise SchemaError(f"{path}: no such file")
+        raise SchemaError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
     with path.open("rb") as stream:
         start = stream.read(8)
     try:

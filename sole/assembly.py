@@ -22,6 +22,7 @@ from sole.elements import NodeNumbering, number_nodes, reference_element
 from sole.elimination.blocks import SymmetricBlocks
 from sole.errors import MeshError
 from sole.material import Material
+from sole.memory import require_memory
 from sole.mesh import SoleMesh
 
 _CHUNK = 2048  # elements whose local tensors are held at a time: bounds the memory
@@ -58,7 +59,7 @@ class StiffnessParts:
         blocks = np.zeros((len(self.indices), 9))
         for position, part, material in zip(self.position, self.parts, materials, strict=True):
             lam, mu = material.lame
-            blocks[position] += lam * part[:, 0] + mu * part[:, 1]
+            _add_scaled(position, part, lam, mu, blocks)
         return SymmetricBlocks(self.indptr, self.indices, blocks.reshape(-1, 3, 3))
 
     @cached_property
@@ -97,6 +98,8 @@ def assemble(mesh: SoleMesh, element: str = "p2", fix_bond: bool = True) -> Stif
     # A slave's masters are vertices of the same element, so T_e needs no new columns.
     masters = np.ascontiguousarray(free[number.nodes_of_tet])
     pattern = _pattern(masters, int(kept.sum()))
+    # Both parts of every block, their sum for one material, and a product on the way to it.
+    require_memory(4 * 72.0 * len(pattern[1]), f"assembling {3 * int(kept.sum())} dofs")
     position, parts = [], []
     for layer in range(len(mesh.layers)):
         chosen = np.flatnonzero(mesh.layer_of_tet == layer)
@@ -184,6 +187,14 @@ def _apply_trace(D: FloatArray, slave: BoolArray, barycentric: FloatArray) -> No
     T[c, i, :4] = barycentric[i]
     Tt = np.swapaxes(T, 1, 2)[:, None]
     D[touched] = Tt @ D[touched] @ T[:, None]
+
+
+@numba.njit(cache=True)
+def _add_scaled(position, part, lam, mu, blocks):  # type: ignore[no-untyped-def]
+    """blocks[position] += lam K_lambda + mu K_mu, without temporaries."""
+    for k in range(len(position)):
+        for a in range(9):
+            blocks[position[k], a] += lam * part[k, 0, a] + mu * part[k, 1, a]
 
 
 @numba.njit(cache=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -64,6 +64,10 @@ def root() -> None:
     """
 
 
+# What a wrong option raises; typer carries its own copy of click and exports only this one.
+_UsageError: Any = typer.BadParameter.__bases__[0]
+
+
 def main() -> None:
     """Run the command line: exit code 0, 2 for an error of the user, 130 after Ctrl-C."""
     import os
@@ -71,16 +75,39 @@ def main() -> None:
     if "--debug" in sys.argv:
         sys.argv.remove("--debug")
         os.environ["SOLE_DEBUG"] = "1"
+    debug = bool(os.environ.get("SOLE_DEBUG"))
     try:
-        app()
-    except KeyboardInterrupt:
+        code = app(prog_name="sole", standalone_mode=False)
+    except (KeyboardInterrupt, typer.Abort):
         _fail("interrupted", 130)
+    except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error.format_message())
+            raise SystemExit(2) from None
+        command = error.ctx.command_path if error.ctx else "sole"
+        message = error.format_message().rstrip(".") + _given(error)
+        _fail(f"{message}; see '{command} --help'", 2)
     except (SoleError, MemoryError) as error:
-        if os.environ.get("SOLE_DEBUG"):
+        if debug:
             raise
         _fail(str(error) or "out of memory: use a coarser mesh", 2)
+    except Exception as error:
+        if debug:
+            raise
+        _fail(f"internal error, {type(error).__name__}: {error} (SOLE_DEBUG=1 shows where)", 1)
+    raise SystemExit(code if isinstance(code, int) else 0)
 
 
-def _fail(message: str, code: int) -> None:
+def _given(error: Any) -> str:
+    """Return what the user gave for the option that an error is about, if it can be told."""
+    options = getattr(getattr(error, "param", None), "opts", [])
+    for here, following in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
+        name, equals, value = here.partition("=")
+        if name in options and name.startswith("-"):
+            return f", got '{value if equals else following}'"
+    return ""
+
+
+def _fail(message: str, code: int) -> NoReturn:
     print(f"error: {' '.join(message.split())}", file=sys.stderr)
     raise SystemExit(code)

@@ -166,7 +166,11 @@ class Condenser:
 
         materials = tuple(materials)
         _check_materials(self.mesh, materials, self.element)
-        check_memory(self.tree, extra_bytes=16 * (3 * len(self.parts.contact)) ** 2)
+        # Beside the elimination: K itself; then K_c, its inverse and the copy that is inverted.
+        check_memory(
+            self.tree,
+            extra_bytes=72 * len(self.parts.indices) + 24 * (3 * len(self.parts.contact)) ** 2,
+        )
         K_c = schur_complement(self.parts.stiffness(materials), self.tree)
         return CondensedSole(
             mesh=self.mesh,
@@ -203,8 +207,8 @@ def _check_materials(mesh: SoleMesh, materials: tuple[Material, ...], element: s
         nu = material.poisson_ratio
         if nu > POISSON_LIMIT[element]:
             raise MaterialError(
-                f"layer '{layer}': Poisson's ratio {nu:g} is too close to 0.5 for element "
-                f"'{element}' (at most {POISSON_LIMIT[element]:g})"
+                f"layer '{layer}': Poisson's ratio {nu!r} is too close to 0.5 for element "
+                f"'{element}' (at most {POISSON_LIMIT[element]!r})"
                 + ("; use --element ccr" if element != "ccr" else "")
             )
         if nu > LOCKING_LIMIT[element]:

@@ -14,9 +14,9 @@ class Material:
 
     Parameters
     ----------
-    young_modulus : E [Pa], > 0.
+    young_modulus : E [Pa], from 1e-3 to 1e13.
     poisson_ratio : nu [-], inside (-1, 0.5).
-    density : rho [kg/m^3], > 0.
+    density : rho [kg/m^3], from 1e-3 to 1e6.
 
     Raises
     ------
@@ -30,15 +30,19 @@ class Material:
 
     def __post_init__(self) -> None:
         E, nu, rho = self.young_modulus, self.poisson_ratio, self.density
-        if not (math.isfinite(E) and E > 0):
-            raise MaterialError(f"Young's modulus must be positive and finite, got {E:g} Pa")
+        if not 1e-3 <= E <= 1e13:
+            raise MaterialError(
+                f"Young's modulus must be positive and finite, from 1e-3 to 1e13 Pa, got {E:g} Pa"
+            )
         if not (math.isfinite(nu) and -1 < nu < 0.5):
             raise MaterialError(
-                f"Poisson's ratio must lie inside (-1, 0.5), got {nu:g}; "
+                f"Poisson's ratio must lie inside (-1, 0.5), got {nu!r}; "
                 "use 0.49 to 0.4999 with --element ccr for a nearly incompressible rubber"
             )
-        if not (math.isfinite(rho) and rho > 0):
-            raise MaterialError(f"density must be positive and finite, got {rho:g} kg/m^3")
+        if not 1e-3 <= rho <= 1e6:
+            raise MaterialError(
+                f"density must be positive and finite, from 1e-3 to 1e6 kg/m^3, got {rho:g}"
+            )
 
     @property
     def lame(self) -> tuple[float, float]:

@@ -72,4 +72,7 @@ def parse_material(text: str) -> tuple[str, Material]:
     if not (layer.strip() and equals and len(numbers) in (2, 3)):
         raise ConfigError(f"--material {text}: expected LAYER=E,nu or LAYER=E,nu,rho")
     names = ("young_modulus", "poisson_ratio", "density")
-    return layer.strip(), Material(**dict(zip(names, numbers, strict=False)))
+    try:
+        return layer.strip(), Material(**dict(zip(names, numbers, strict=False)))
+    except MaterialError as error:
+        raise MaterialError(f"--material {text}: {error}") from error

@@ -260,7 +260,7 @@ def test_a_folder_that_is_not_there(pad_file, sole, tmp_path):
 
 
 def test_ctrl_c_is_one_line(monkeypatch, capsys):
-    def interrupted():
+    def interrupted(**_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(cli, "app", interrupted)
@@ -301,3 +301,39 @@ def test_an_unknown_command_is_named(sole):
     code, _, err = sole("walk-on-water")
     assert code == 2
     assert "walk-on-water" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["condense", "a.msh", "--young", "abc"], "'abc'"),
+        (["press", "a.npz", "--increments", "nan"], "'nan'"),
+        (["press"], "'sole'"),
+        (["nonsense"], "'nonsense'"),
+        (["info", "a.npz", "--nonsense"], "--nonsense"),
+    ],
+)
+def test_wrong_options_are_one_line(monkeypatch, capsys, arguments, named):
+    monkeypatch.setattr("sys.argv", ["sole", *arguments])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    out, err = capsys.readouterr()
+    assert (end.value.code, out, err.count("\n")) == (2, "", 1)
+    assert named in err
+
+
+def test_a_bug_of_ours_is_one_line_and_not_exit_2(monkeypatch, capsys):
+    def broken(**_):
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(cli, "app", broken)
+    monkeypatch.delenv("SOLE_DEBUG", raising=False)
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "error: internal error, ZeroDivisionError: a bug (SOLE_DEBUG=1 shows where)"
+    ]
+    monkeypatch.setenv("SOLE_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        cli.main()

@@ -23,7 +23,8 @@ from sole.elimination import kernels
 from sole.elimination.blocks import SymmetricBlocks
 from sole.elimination.dissection import Dissection
 from sole.elimination.plan import EliminationPlan, plan_elimination
-from sole.errors import ResourceError, SoleError
+from sole.errors import SoleError
+from sole.memory import require_memory
 
 _WORTH_SHARING = 3e7  # flops of a front from which threads share it
 _WORTH_THREADS = 1500  # order of an inverse from which BLAS may use all its threads
@@ -43,16 +44,10 @@ def check_memory(tree: Dissection, extra_bytes: float = 0.0, threads: int | None
     ResourceError
         Names what is needed, what there is and what to coarsen.
     """
-    import psutil
-
-    needed = 8.0 * plan_elimination(tree, threads or _blas_threads()).size + extra_bytes
-    available = psutil.virtual_memory().available
-    if needed > available:
-        raise ResourceError(
-            f"condensing {3 * len(tree.order)} dofs to {3 * tree.kept} of the tread needs "
-            f"{needed / 1e9:.3g} GB of memory, {available / 1e9:.3g} GB are available: "
-            "coarsen the tread (--size-tread) first, then the bond (--size-bond)"
-        )
+    require_memory(
+        8.0 * plan_elimination(tree, threads or _blas_threads()).size + extra_bytes,
+        f"condensing {3 * len(tree.order)} dofs to {3 * tree.kept} of the tread",
+    )
 
 
 def schur_complement(

@@ -118,9 +118,12 @@ class StiffnessRows:
 
     With `mass` m and `com_height` h_c (options `mass` [kg] and `com_height` [m], the load on
     this one foot and the height of its centre of mass above the tread plane), standing needs
-    k_theta > m g h_c about both horizontal axes; k_theta grows as E, so the critical E is
+    k_theta > m g h_c about both horizontal axes; k_theta grows as E if all layers scale
+    together, so the critical E is
 
         E_crit = max over roll and pitch of m g h_c / (k_theta / E)
+
+    and is left empty (NaN) where one layer is varied alone.
     """
 
     settings: frozenset[str] = frozenset()
@@ -155,7 +158,9 @@ class StiffnessRows:
         row["sole_mass"] = shared.inertia.mass
         if self.toppling is not None:
             softest = min(row["k_rx_rx"], row["k_ry_ry"])
-            row["critical_young"] = self.toppling / (softest / case.young)
+            # With one layer varied alone k is not proportional to E: no critical E follows from it.
+            alone = any(name.startswith("young_") for name in case.settings)
+            row["critical_young"] = np.nan if alone else self.toppling / (softest / case.young)
             row["standing_margin"] = softest / self.toppling
         return row
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from sole.assembly import assemble
 from sole.condense import CondensedSole, Condenser, condense, load_condensed, save_condensed
-from sole.errors import MaterialError, SchemaError
+from sole.elimination.multifrontal import check_memory
+from sole.errors import MaterialError, ResourceError, SchemaError
 from sole.fields import Recovery, recover
 from sole.material import Material
 
@@ -117,7 +118,7 @@ def test_warns_of_locking_only_where_it_locks() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         condense(mesh, material(0.47), "p2")
-        condense(mesh, material(0.4999), "ccr")
+        condense(mesh, material(0.49995), "ccr")
 
 
 @pytest.mark.parametrize(("nu", "element"), [(0.49995, "p2"), (0.4999999, "ccr")])
@@ -128,7 +129,8 @@ def test_refuses_what_the_element_cannot_resolve(nu: float, element: str) -> Non
 
 @pytest.mark.parametrize("bad", [{"young_modulus": 0.0}, {"young_modulus": float("nan")},
                                  {"poisson_ratio": 0.5}, {"poisson_ratio": -1.0},
-                                 {"density": -1.0}])  # fmt: skip
+                                 {"density": -1.0}, {"young_modulus": 1e300},
+                                 {"density": 1e300}])  # fmt: skip
 def test_refuses_unphysical_material(bad: dict[str, float]) -> None:
     with pytest.raises(MaterialError, match="got"):
         Material(**{"young_modulus": 1e6, "poisson_ratio": 0.3, **bad})
@@ -238,6 +240,42 @@ def test_altered_or_truncated_file_is_refused(pad: CondensedSole, tmp_path: Path
         load_condensed(path)
     with pytest.raises(SchemaError, match="no such file"):
         load_condensed(tmp_path / "absent.npz")
+
+
+@pytest.mark.parametrize("name", ["compliance", "stiffness", "points", "origin"])
+def test_altered_numbers_are_refused(pad: CondensedSole, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "pad.npz"
+    save_condensed(path, pad)
+    with np.load(path) as f:
+        content = dict(f)
+    content[name] = content[name] * 1.1
+    np.savez(path, **content)
+    with pytest.raises(SchemaError, match="the file was altered"):
+        load_condensed(path)
+
+
+def test_job_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """K, the elimination and three matrices of the tread's size are counted before they exist."""
+    import psutil
+
+    mesh = box_mesh(0.2, 0.1, 0.03, (6, 5, 2))
+    condenser = Condenser(mesh, "p2")
+    K_c, K = 8 * (3 * 42) ** 2, 72 * len(condenser.parts.indices)
+    elimination = []
+    monkeypatch.setattr(
+        "sole.elimination.multifrontal.require_memory", lambda n, _: elimination.append(n)
+    )
+    check_memory(condenser.tree)
+    monkeypatch.undo()
+    memory = type("Memory", (), {"available": elimination[0] + 3 * K_c + K - 1})
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: memory)
+    with pytest.raises(ResourceError, match=r"126 of the tread needs .* coarsen the tread"):
+        condenser.condense([material(0.3)])
+    memory.available += 1
+    condenser.condense([material(0.3)])
+    memory.available = 3 * K
+    with pytest.raises(ResourceError, match=r"assembling \d+ dofs needs"):
+        Condenser(mesh, "p2")
 
 
 def test_condenser_reuses_its_parts() -> None:
