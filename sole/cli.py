@@ -50,6 +50,7 @@ app = typer.Typer(
     cls=_Commands,
     add_completion=False,
     no_args_is_help=True,
+    context_settings={"max_content_width": 100},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
