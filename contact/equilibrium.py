@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from contact.ground import Plane
-from contact.increment import Control, Increment, Options, solve_increment
+from contact.increment import Increment, Options
+from contact.limit import Search, sliding_guess
 from contact.load import Load, Wrench
 from contact.state import Setting, State
 from sole.arrays import FloatArray
@@ -15,10 +15,12 @@ from sole.errors import EquilibriumError
 def check_load(setting: Setting, load: Load) -> None:
     """Refuse a wrench that no contact forces can balance, whatever the sole's stiffness.
 
+    Shear and yaw are left to the solver: a sole that tilts takes its cone of friction with it.
+
     Raises
     ------
     EquilibriumError
-        Tension, a CoP outside the tread, or on a plane a shear beyond mu fz.
+        Tension, a CoP outside the tread, or shear and yaw without friction.
     """
     if not isinstance(load, Wrench):
         return
@@ -37,16 +39,10 @@ def check_load(setting: Setting, load: Load) -> None:
             f"CoP ({x:.4g}, {y:.4g}) m is outside the tread (x {x0:.4g} to {x1:.4g}, "
             f"y {y0:.4g} to {y1:.4g} m): the foot tips over"
         )
-    shear, limit = float(np.hypot(w.fx, w.fy)), setting.friction * w.fz
+    shear = float(np.hypot(w.fx, w.fy))
     if setting.friction == 0 and (shear > 0 or w.tz != 0):
         what = f"shear of {shear:.4g} N" if shear else f"yaw {w.tz:g} N m"
-        raise EquilibriumError(f"{what} is beyond friction: without friction the limit is 0")
-    # The sole tilts a little, and the load with it: loads near the limit are left to the solver.
-    if isinstance(setting.ground, Plane) and shear > 1.05 * limit:
-        raise EquilibriumError(
-            f"shear of {shear:.4g} N is beyond friction: the sole slides at {limit:.4g} N "
-            f"(friction {setting.friction:g} times {w.fz:g} N)"
-        )
+        raise EquilibriumError(f"{what} is beyond friction: without friction nothing holds it")
 
 
 def _outside(points: FloatArray, p: FloatArray) -> float:
@@ -62,9 +58,6 @@ def explain(
 ) -> None:
     """Raise the reason why `load` has no equilibrium; return if one seems to exist.
 
-    The horizontal part of the load is replaced by a work-conjugate motion large enough to make
-    the whole sole slide; the load factor that this takes is the limit.
-
     Raises
     ------
     EquilibriumError
@@ -73,22 +66,36 @@ def explain(
     if not isinstance(load, Wrench):
         return
     direction = np.array([load.fx, load.fy, 0.0, 0.0, 0.0, load.tz])
-    if not direction.any():
-        if failed.ran_away:
-            x, y = -load.ty / load.fz, load.tx / load.fz
-            raise EquilibriumError(
-                f"the foot tips over or slides off: no state of rest with the CoP at "
-                f"({x:.4g}, {y:.4g}) m on this ground, the sole is too soft so near the edge"
-            )
+    held = load.vector - direction
+    if direction.any():
+        search = Search(
+            setting=setting,
+            state=state,
+            load=lambda lam: held + lam * direction,
+            options=options,
+            ran_away=bool(failed.ran_away),
+        )
+        limit = search.largest(sliding_guess(setting, state, held, direction, options))
+        if limit is not None:
+            if search.ran_away:
+                _refuse_shear(load, limit)
+            return
+    elif not failed.ran_away:
         return
-    limit = sliding_limit(setting, state, load.vector - direction, direction, options)
-    if limit is None or limit >= 1.0:
+    _refuse_cop(setting, state, held, failed, options)
+
+
+def _refuse_shear(load: Wrench, limit: float) -> None:
+    if limit >= 1.0:
         return
     shear = float(np.hypot(load.fx, load.fy))
+    if limit <= 0:
+        what = f"shear of {shear:.4g} N" if shear else f"yaw {load.tz:g} N m"
+        raise EquilibriumError(f"{what} is beyond friction: the sole hardly rests without it")
     if shear == 0:
         raise EquilibriumError(
             f"yaw {load.tz:g} N m is beyond friction: the sole turns at "
-            f"{abs(limit * load.tz):.4g} N m under this load"
+            f"{limit * abs(load.tz):.4g} N m under this load"
         )
     if load.tz == 0:
         raise EquilibriumError(
@@ -101,27 +108,37 @@ def explain(
     )
 
 
-def sliding_limit(
-    setting: Setting,
-    state: State,
-    held: FloatArray,
-    direction: FloatArray,
-    options: Options,
-) -> float | None:
-    """Return the largest factor lam such that `held` + lam `direction` has a state of rest.
+def _refuse_cop(
+    setting: Setting, state: State, held: FloatArray, failed: Increment, options: Options
+) -> None:
+    """Name how far from the tread's centre the CoP of `held` (no shear, no yaw) may go."""
+    areas = setting.sole.areas
+    centre = areas @ setting.arms[:, :2] / areas.sum()
+    asked = np.array([-held[4], held[3]]) / held[2]
 
-    None if it could not be computed. Two runs with growing motion tell that it is a plateau.
-    """
-    # The motion under full load of a sole that sticks, several times over: everything slides.
-    stuck = np.linalg.solve(setting.sole.foot_stiffness, direction)
-    friction = setting.friction * held[2]
-    load = np.hypot(direction[0], direction[1]) + abs(direction[5]) / (setting.length / 2)
-    amount = -float(direction @ stuck) * min(1.0, friction / load)
-    factors = []
-    quick = Options(tolerance=1e-5, max_outer=60, max_sweeps=100, seed=options.seed, polish=False)
-    for times in (10.0, 20.0):
-        control = Control(wrench=held, direction=direction, amount=times * amount)
-        done = solve_increment(setting, state, control, quick)
-        if done.error < 1e-2:
-            factors.append(done.factor)
-    return max(factors) if factors else None
+    def cop(s: float) -> FloatArray:
+        return np.asarray((1 - s) * centre + s * asked)
+
+    def load(s: float) -> FloatArray:
+        x, y = cop(s)
+        return np.array([0.0, 0.0, held[2], y * held[2], -x * held[2], 0.0])
+
+    search = Search(setting=setting, state=state, load=load, options=options)
+    limit = search.largest(0.95)
+    if limit == 1.0 or not (failed.ran_away or search.ran_away):
+        return
+    x, y = asked
+    if failed.ran_away == "tips":
+        what = f"the foot tips over with the CoP at ({x:.4g}, {y:.4g}) m on this sole and ground"
+    else:
+        up, now = state.rotation[:, 2], failed.view.state.rotation[:, 2]
+        tilt = float(np.arccos(np.clip(up @ now, -1.0, 1.0)))
+        what = (
+            f"the foot slides without any shear: with the CoP at ({x:.4g}, {y:.4g}) m the sole "
+            f"tilts by {tilt:.2g} rad, friction {setting.friction:g}"
+        )
+    if limit is None:
+        x, y = np.round(centre, 6) + 0.0
+        raise EquilibriumError(f"{what}; nor does it rest with the CoP at ({x:.4g}, {y:.4g}) m")
+    x, y = np.round(cop(limit), 6) + 0.0
+    raise EquilibriumError(f"{what}; towards there it rests up to ({x:.4g}, {y:.4g}) m")

@@ -65,7 +65,9 @@ def _positive(ground: Ground, *names: str) -> None:
         if not math.isfinite(value) or (name in names and value <= 0):
             raise ConfigError(f"ground '{ground.kind}': {name} must be positive, got {value:g} m")
         if abs(value) > LARGEST:
-            raise ConfigError(f"ground '{ground.kind}': {name} = {value:g} is more than {LARGEST:g}")
+            raise ConfigError(
+                f"ground '{ground.kind}': {name} = {value:g} is more than {LARGEST:g}"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -48,7 +48,7 @@ class Options:
     Parameters
     ----------
     tolerance : on natural map and equilibrium, both relative.
-    max_outer : outer iterations.
+    max_outer : outer iterations; more, up to ten times that, as long as they help.
     max_sweeps : Gauss-Seidel sweeps per outer iteration.
     relaxation, seed : of Gauss-Seidel.
     polish : allow Newton steps; without them Gauss-Seidel alone.
@@ -68,15 +68,24 @@ class Options:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Increment:
-    """Where an increment ended: `error` is the residual, `factor` the lam of a driven one."""
+    """Where an increment ended: its residuals, `factor` the lam of a driven one.
+
+    `ran_away` tells that the foot went too far, "tips" or "slides"; empty if it did not.
+    """
 
     view: View
-    error: float
+    residual: float
+    imbalance: float
     outer: int
     sweeps: int
     newton: int
     factor: float
-    ran_away: bool
+    ran_away: str
+
+    @property
+    def error(self) -> float:
+        """The larger residual."""
+        return max(self.residual, self.imbalance)
 
 
 ALPHA = 0.05  # fraction of the foot's stiffness in the proximal term
@@ -84,6 +93,7 @@ ALPHA_MIN = 1e-5
 INNER = 0.05  # residual asked of Gauss-Seidel / residual before it
 TURN = 0.08  # largest turn of the foot in one outer iteration [rad]
 NEWTON_BASIN = 0.1  # residual from which Newton steps are tried
+BALANCE_FLOOR = 1e-14  # round-off of the equilibrium, relative
 
 
 def solve_increment(
@@ -99,25 +109,31 @@ def solve_increment(
     """
     view = best = View(setting, state)
     alpha, factor, motion = ALPHA, 0.0, 0.0
-    error = least = previous = np.inf
+    least = before = (np.inf, np.inf)
+    previous = np.inf
     sweeps = newton = outer = 0
-    ran_away = False
-    for outer in range(options.max_outer):
-        error = _error(view, control, factor, motion)
-        if tell is not None:
-            tell(error)
-        if error <= least:
-            best, least = view, error
-        enough = max(options.tolerance, view.floor)
-        if error <= enough:
-            break
-        if options.polish and outer > 0 and error < NEWTON_BASIN and control.direction is None:
-            view, error, steps = _polish(view, control, error, enough)
-            newton += steps
-            if error <= least:
-                best, least = view, error
-            if error <= enough:
+    ran_away = ""
+    patience = max(1, options.max_outer // 4)
+    for outer in range(10 * options.max_outer):
+        late = outer - options.max_outer
+        if late >= -patience and late % patience == 0:
+            if late >= 0 and not max(least) < 0.5 * max(before):
+                outer -= 1
                 break
+            before = least
+        errors = _errors(view, control, factor, motion)
+        if tell is not None:
+            tell(max(errors))
+        polish = options.polish and outer > 0 and control.direction is None
+        if polish and max(errors) < NEWTON_BASIN and not _settled(view, errors, options):
+            view, errors, steps = _polish(view, control, errors, options)
+            newton += steps
+        settled = _settled(view, errors, options)
+        if settled or max(errors) <= max(least):
+            best, least = view, errors
+        if settled:
+            break
+        error = max(errors)
         if error > 0.4 * previous:
             alpha = max(alpha * 0.25, ALPHA_MIN)
         previous = error
@@ -150,15 +166,17 @@ def solve_increment(
             if control.direction is not None:
                 motion += float(control.direction @ delta)
             rotation, place = view.state.moved(delta)
-            if control.direction is None and _too_far(setting, state, rotation, place):
-                ran_away = True
+            if control.direction is None:
+                ran_away = _ran_away(setting, state, rotation, place)
+            if ran_away:
                 break
         view = View(
             setting, State(forces=forces, rotation=rotation, place=place, start=state.start)
         )
     return Increment(
         view=best,
-        error=least,
+        residual=least[0],
+        imbalance=least[1],
         outer=outer + 1,
         sweeps=sweeps,
         newton=newton,
@@ -220,39 +238,50 @@ def _linearised(view: View, control: Control, support: _Support) -> Problem:
     )
 
 
-def _error(view: View, control: Control, factor: float, motion: float) -> float:
-    """Largest residual of a state under its control; infinite if it is not finite."""
+def _errors(view: View, control: Control, factor: float, motion: float) -> tuple[float, float]:
+    """(residual, imbalance) of a state under its control; infinite if not finite."""
     wrench = control.wrench
-    error = view.residual
     if wrench is not None and control.direction is not None:
         wrench = wrench + factor * control.direction
-        error = max(error, abs(motion / control.amount - 1))
-    error = max(error, view.imbalance(wrench, control.free))
-    return error if np.isfinite(error) else np.inf
+    balance = view.imbalance(wrench, control.free)
+    if control.direction is not None:
+        balance = max(balance, abs(motion / control.amount - 1))
+    finite = np.isfinite(view.residual) and np.isfinite(balance)
+    return (view.residual, balance) if finite else (np.inf, np.inf)
+
+
+def _settled(view: View, errors: tuple[float, float], options: Options) -> bool:
+    """Return whether both are met; only the residual has a large part that is round-off."""
+    residual, balance = errors
+    return residual <= max(options.tolerance, view.floor) and balance <= max(
+        options.tolerance, BALANCE_FLOOR
+    )
 
 
 def _polish(
-    view: View, control: Control, error: float, tolerance: float
-) -> tuple[View, float, int]:
-    """Newton steps as long as each at least halves the residual."""
+    view: View, control: Control, errors: tuple[float, float], options: Options
+) -> tuple[View, tuple[float, float], int]:
+    """Newton steps as long as each at least halves the error."""
     steps = 0
-    while error > tolerance and steps < 12:
+    while steps < 12 and not _settled(view, errors, options):
         state = newton_step(view, control.wrench, control.free)
         steps += 1
         if state is None:
             break
         trial = View(view.setting, state)
-        reached = _error(trial, control, 0.0, 0.0)
-        if not reached < 0.5 * error:
+        reached = _errors(trial, control, 0.0, 0.0)
+        if not (max(reached) < 0.5 * max(errors) or _settled(trial, reached, options)):
             break
-        view, error = trial, reached
-    return view, error, steps
+        view, errors = trial, reached
+    return view, errors, steps
 
 
-def _too_far(setting: Setting, start: State, rotation: FloatArray, place: FloatArray) -> bool:
+def _ran_away(setting: Setting, start: State, rotation: FloatArray, place: FloatArray) -> str:
     """Return whether the foot has turned by 60 degrees or moved by its own length."""
-    turned = float(np.trace(rotation.T @ start.rotation)) < 2.0
-    return turned or float(np.linalg.norm(place - start.place)) > 2 * setting.length
+    if float(np.trace(rotation.T @ start.rotation)) < 2.0:
+        upright = float(rotation[:, 2] @ start.rotation[:, 2])
+        return "tips" if upright < 0.75 else "slides"  # or turned about the normal
+    return "slides" if float(np.linalg.norm(place - start.place)) > 2 * setting.length else ""
 
 
 def _size(vector: FloatArray) -> float:

@@ -3,9 +3,11 @@
 Alart and Curnier's equations, tau = r - rho u, active where tau_n > 0:
 
     u_n = 0;   u_t = 0 (stick, |tau_t| <= mu r_n)   or   r_t = mu r_n tau_t/|tau_t| (slip);
-    G' f = w in load control.
+    G' f = w in load control,
 
-Only tried from an iterate of Gauss-Seidel, and kept only if the residual falls.
+with the turn of the contact frames over round ground and of the forces with the foot, so that
+convergence is quadratic once the statuses are right. Only tried from an iterate of Gauss-Seidel,
+and kept only if the residual falls.
 """
 
 from __future__ import annotations
@@ -42,14 +44,17 @@ def newton_step(view: View, wrench: FloatArray | None, free: BoolArray) -> State
     node, n = setting.node[k], 3 * len(k)
     # Row by row T du + D dr = b; T = 1, D = 0 for contact and stick.
     T, D, b = _tangents(r, u, mu, rho)
-    TP = T @ P
+    U, V = (bend[k] for bend in view.bends)
+    TP = (T @ U + D @ V) @ P
     size = n + (int(free.sum()) if wrench is not None else 0)
     A = np.zeros((size, size))
     fill_newton(sole.compliance, node, TP, P, D, A)
     if wrench is not None:
         G = sole.geometry.reshape(-1, 3, 6)[node]
         scale = 1 / (rho * np.array([1.0] * 3 + [setting.length] * 3))
-        A[:n, n:] = (TP @ _motions(view.local[node])).reshape(n, 6)[:, free]
+        moved = TP @ _motions(view.local[node])
+        moved[:, :, 3:] -= D @ P @ _cross(view.state.forces[k])  # the force turns with the foot
+        A[:n, n:] = moved.reshape(n, 6)[:, free]
         A[n:, :n] = ((P @ G).reshape(n, 6) * scale).T[free]
         A[n:, n:] = -PROXIMAL * (scale[:, None] * sole.foot_stiffness)[np.ix_(free, free)]
         b = np.concatenate([b, (scale * (wrench - view.wrench))[free]])
@@ -100,7 +105,14 @@ def _motions(x: FloatArray) -> FloatArray:
     """(k, 3, 6) displacement at x (k, 3) of a motion (translation, rotation) about zero."""
     B = np.zeros((len(x), 3, 6))
     B[:, [0, 1, 2], [0, 1, 2]] = 1.0
-    B[:, 0, 4], B[:, 0, 5] = x[:, 2], -x[:, 1]
-    B[:, 1, 3], B[:, 1, 5] = -x[:, 2], x[:, 0]
-    B[:, 2, 3], B[:, 2, 4] = x[:, 1], -x[:, 0]
+    B[:, :, 3:] = -_cross(x)
     return B
+
+
+def _cross(x: FloatArray) -> FloatArray:
+    """(k, 3, 3) with _cross(x) a = x cross a."""
+    X = np.zeros((len(x), 3, 3))
+    X[:, 0, 1], X[:, 0, 2] = -x[:, 2], x[:, 1]
+    X[:, 1, 0], X[:, 1, 2] = x[:, 2], -x[:, 0]
+    X[:, 2, 0], X[:, 2, 1] = -x[:, 1], x[:, 0]
+    return X

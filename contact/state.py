@@ -94,6 +94,25 @@ class View:
         self.reactions = np.einsum("kab,kb->ka", self.frames, state.forces)
 
     @cached_property
+    def bends(self) -> tuple[FloatArray, FloatArray]:
+        """(U, V), both (K, 3, 3): what the round ground adds to small motions v = P dp.
+
+        The contact frame turns with the normal by kappa v_t, so that, in frames at the new place,
+        du = U v and dr = P df + V v (plus the turn of the foot).
+        """
+        turn = self.setting.ground.curvatures(self.world).reshape(-1, 3, 3)
+        P = self.frames @ self.state.rotation.T  # world axes
+        kappa = (P @ turn @ P.transpose(0, 2, 1))[:, :2, :2]
+        moved = np.tile(self.world - self.state.start, (self.setting.ground.faces, 1))
+        m = np.einsum("kab,kb->ka", P, moved)
+        U, V = np.zeros((2, len(P), 3, 3))
+        U[:] = np.eye(3)
+        U[:, :2, :2] -= m[:, 2, None, None] * kappa
+        V[:, :2, :2] = -self.reactions[:, 2, None, None] * kappa
+        V[:, 2, :2] = np.einsum("ka,kab->kb", self.reactions[:, :2], kappa)
+        return U, V
+
+    @cached_property
     def wrench(self) -> FloatArray:
         """(6,) G' f."""
         return np.asarray(self.setting.sole.geometry.T @ self.nodal.ravel())
