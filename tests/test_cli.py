@@ -9,11 +9,11 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from importlib.metadata import entry_points
 
 import numpy as np
 import pytest
+from command_line import in_this_process
 
 from sole import cli
 from sole.errors import SoleError
@@ -47,18 +47,7 @@ GOOD_CALLS = {
 @pytest.fixture
 def sole(monkeypatch, capsys):
     """Run a command in this process; returns (exit code, stdout, stderr)."""
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["sole", *map(str, arguments)])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
+    return in_this_process(monkeypatch, capsys)
 
 
 def assert_one_line_error(result, *mentions):

@@ -1,7 +1,8 @@
 """Pictures of a sweep: contour maps over two axes, lines over one, units on everything.
 
 Metrics marked as highlights are drawn unless one is asked for. Of further axes the middle
-value is taken, and the title says so. Cases that failed are blank with a red cross.
+value is taken, and the title says so. A metric that one of two axes does not change is drawn as
+a line over the other. Cases that failed are blank with a red cross.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 
 from sole.arrays import FloatArray
 from sole.errors import SoleError
+from sole.pictures.drawing import display_unit
 from sole.pictures.scene import FigureScene, ViewOptions
 from sole.studies.table import highlights, metrics, read_sweep, unit_of
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 DPI = 150
 MOST_PANELS = 6
 DECADE = 10.0
+SAME = 1e-6  # relative spread of values that are drawn as one
 
 
 def view_sweep(path: Path, options: ViewOptions) -> FigureScene:
@@ -58,8 +61,10 @@ def draw_sweep(dataset: Dataset, names: list[str], size: tuple[int, int] | None 
     grid = figure.subplots(lines, columns, squeeze=False).ravel()
     for axes, name in zip(grid, names, strict=False):
         values, fixed = _reduced(dataset, name, varied[:2])
+        values, without = _along_one_axis(dataset, values)
         (_contour if values.ndim == 2 else _line)(figure, axes, dataset, values)
-        axes.set_title(_wrapped(_sentence(dataset, name), 52), fontsize=10)
+        title = _sentence(dataset, name) + (f" (the same for every {without})" if without else "")
+        axes.set_title(_wrapped(title, 52), fontsize=10)
     for axes in grid[len(names) :]:
         axes.set_visible(False)
     note = f" at {fixed}" if fixed else ""
@@ -79,13 +84,24 @@ def _reduced(dataset: Dataset, name: str, keep: list[str]) -> tuple[DataArray, s
     return values, ", ".join(fixed)
 
 
+def _along_one_axis(dataset: Dataset, values: DataArray) -> tuple[DataArray, str]:
+    """Drop the axis that a metric over two does not depend on; also return what it is called."""
+    z = np.asarray(values.values)
+    if z.ndim != 2 or np.isnan(z).any() or np.ptp(z) <= SAME * np.abs(z).max():
+        return values, ""
+    for k, d in enumerate(values.dims):
+        if np.ptp(z, axis=k).max() <= SAME * np.abs(z).max():
+            return values.isel({d: 0}), _sentence(dataset, str(d))
+    return values, ""
+
+
 def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> None:
     """E on the horizontal axis if there is one: the picture that people look for."""
     from matplotlib.colors import LogNorm, Normalize
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
     across, up = sorted(values.dims, key=lambda d: not str(d).startswith("young"))
-    z = values.transpose(up, across).values
+    z = np.asarray(values.transpose(up, across).values)
     x, y = dataset[across].values, dataset[up].values
     finite = z[np.isfinite(z)]
     _scales(axes, dataset, str(across), str(up))
@@ -93,9 +109,10 @@ def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) ->
     if not len(finite):
         axes.text(0.5, 0.5, "every case failed", ha="center", transform=axes.transAxes)
         return
+    factor, label = _readable(dataset, str(values.name), finite)
+    z, finite = z * factor, finite * factor
     low, high = float(finite.min()), float(finite.max())
-    label = _label(dataset, str(values.name))
-    if high - low <= 1e-9 * abs(high) + 1e-300:
+    if high - low <= SAME * abs(high) + 1e-300:
         axes.text(
             0.5, 0.5, f"{high:.5g} everywhere\n{label}", ha="center", transform=axes.transAxes
         )
@@ -122,13 +139,15 @@ def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) ->
 
 def _line(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> None:
     (d,) = values.dims
-    x, v = dataset[d].values, values.values
+    x, v = dataset[d].values, np.asarray(values.values)
+    factor, label = _readable(dataset, str(values.name), v[np.isfinite(v)])
+    v = v * factor
     axes.plot(x, v, "o-" if len(x) <= 40 else "-", markersize=3.5)
     _scales(axes, dataset, str(d), "")
     finite = v[np.isfinite(v)]
     if len(finite) and finite.min() > 0 and finite.max() >= DECADE * finite.min():
         axes.set_yscale("log")
-    axes.set_ylabel(_label(dataset, str(values.name)))
+    axes.set_ylabel(label)
     axes.grid(True, which="both", alpha=0.25)
     failed = np.isnan(v)
     if failed.any():
@@ -160,6 +179,15 @@ def _scales(axes: Axes, dataset: Dataset, across: str, up: str) -> None:
         if v[0] > 0 and v[-1] >= DECADE * v[0]:
             log("log")
         label(_label(dataset, name))
+
+
+def _readable(dataset: Dataset, name: str, finite: FloatArray) -> tuple[float, str]:
+    """Return the factor to the unit in which the largest value reads well, and the label."""
+    first, *rest = (unit_of(dataset, name) or "-").split()
+    largest = float(np.abs(finite).max(initial=0.0))
+    # Areas and volumes are left alone: a prefix of theirs would be squared or cubed.
+    factor, unit = (1.0, first) if first == "-" or "^" in first else display_unit(largest, first)
+    return factor, f"{name} [{' '.join([unit, *rest])}]"
 
 
 def _label(dataset: Dataset, name: str) -> str:

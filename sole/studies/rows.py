@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 GRAVITY = 9.80665  # [m/s^2]
 MOTIONS = ("x", "y", "z", "rx", "ry", "rz")
-_EFFORTS = ("force x", "force y", "force z", "moment x", "moment y", "moment z")
+_WORDS = ("forward", "sideways", "vertical", "roll", "pitch", "yaw")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +169,20 @@ def _stiffness_unit(i: int, j: int) -> str:
     return ("N/m", "N", "N m")[(i > 2) + (j > 2)]
 
 
+def _stiffness_words(i: int, j: int) -> str:
+    if i == j:
+        return f"foot stiffness: {_WORDS[i]}"
+    effort = f"{_WORDS[i]} {'force' if i < 3 else 'moment'}"
+    return f"foot stiffness: {effort} per {_WORDS[j]} motion"
+
+
 _UPPER = np.triu_indices(6)
 _PAIRS = [(i, j) for i in range(6) for j in range(i, 6)]
 _STIFFNESS_NAMES = tuple(f"k_{MOTIONS[i]}_{MOTIONS[j]}" for i, j in _PAIRS)
 _STIFFNESS_COLUMNS = {
     name: Column(
         _stiffness_unit(i, j),
-        f"foot stiffness: {_EFFORTS[i]} per {MOTIONS[j]}",
+        _stiffness_words(i, j),
         i == j and MOTIONS[i] in ("z", "rx", "ry"),
     )
     for name, (i, j) in zip(_STIFFNESS_NAMES, _PAIRS, strict=True)

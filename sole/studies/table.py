@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from xarray import Dataset
 
 SCHEMA = "sole.sweep/1"
+_ATTRIBUTES = ("rows", "condensations", "compliance_error", "warnings")
 
 
 def write_sweep(
@@ -102,12 +103,13 @@ def _attributes(column: Column) -> dict[str, Any]:
 
 
 def read_sweep(path: Path) -> Dataset:
-    """Read a sweep's `.nc` whole.
+    """Read a sweep's `.nc` whole, with all that `write_sweep` puts there.
 
     Raises
     ------
     SchemaError
-        Not a sweep, truncated, or of another version.
+        Not a sweep, truncated, of another version, or without some of its columns, axes or
+        attributes.
     """
     import xarray
 
@@ -116,9 +118,18 @@ def read_sweep(path: Path) -> Dataset:
     if found != SCHEMA:
         raise SchemaError(f"{path}: got a '{found}' file, expected '{SCHEMA}'")
     try:
-        return xarray.load_dataset(path, engine="h5netcdf")
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        dataset = xarray.load_dataset(path, engine="h5netcdf")
+    except Exception as error:  # HDF5, h5netcdf and xarray each have their own
         raise SchemaError(f"{path}: not a readable '{SCHEMA}' file (truncated?)") from error
+    lacking = [f"attribute '{a}'" for a in _ATTRIBUTES if a not in dataset.attrs]
+    lacking += [f"column '{c}'" for c in ("status", "reason") if c not in dataset.data_vars]
+    lacking += [] if metrics(dataset) else ["any column of numbers"]
+    lacking += [f"values of the axis '{d}'" for d in dataset.dims if d not in dataset.coords]
+    odd = [n for n in dataset.data_vars if set(dataset[n].dims) != set(dataset.dims)]
+    if lacking or odd:
+        what = f"lacks {', '.join(lacking)}" if lacking else f"'{odd[0]}' lacks an axis"
+        raise SchemaError(f"{path}: not a whole '{SCHEMA}' file: {what}; run the sweep again")
+    return dataset
 
 
 def metrics(dataset: Dataset) -> list[str]:

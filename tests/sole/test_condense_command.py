@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from box_mesh import box_mesh
+from command_line import Call, in_this_process
 
-from sole import cli
 from sole.condense import condense, load_condensed
 from sole.errors import ConfigError, MaterialError
 from sole.material import Material
@@ -34,18 +33,8 @@ def mesh_file(mesh: SoleMesh, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    def call(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["sole", *map(str, arguments)])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return call
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    return in_this_process(monkeypatch, capsys)
 
 
 def test_one_material_for_all_layers_and_an_override_that_wins(mesh: SoleMesh) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from box_mesh import box_mesh
+from command_line import Call, in_this_process
 
-from sole import cli
 from sole.archive import write_archive
 from sole.describe import describe_condensed, describe_mesh
 from sole.dispatch import plugin_for
@@ -18,18 +17,8 @@ from sole.errors import SchemaError
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    def call(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["sole", *map(str, arguments)])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return call
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    return in_this_process(monkeypatch, capsys)
 
 
 def test_a_condensed_sole_is_described_in_si_units(run, pad, pad_file) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 from types import SimpleNamespace
 
 import meshio
 import numpy as np
 import pytest
+from command_line import in_this_process
 
-from sole.cli import main
+from sole.condense import condense
+from sole.material import Material
 from sole.mesh_file import read_mesh, write_mesh
 from sole.meshing import session
 from sole.presets import preset
@@ -21,14 +22,11 @@ from sole.presets import preset
 def run(monkeypatch, capfd, tmp_path):
     """Run `sole mesh ARGUMENTS` in this process, for speed, and in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    call = in_this_process(monkeypatch, capfd, "mesh")
 
     def run(*arguments):
-        capfd.readouterr()
-        monkeypatch.setattr(sys, "argv", ["sole", "mesh", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capfd.readouterr()
-        return SimpleNamespace(returncode=ended.value.code or 0, stdout=out, stderr=err)
+        code, out, err = call(*arguments)
+        return SimpleNamespace(returncode=code, stdout=out, stderr=err)
 
     return run
 
@@ -87,6 +85,28 @@ def test_shape_file_thickness_and_mirror(run, root, tmp_path):
     ours = read_mesh(tmp_path / "right.msh").mirrored()
     center = [m.points[np.unique(m.bond), 1].mean() for m in (left, ours, right)]
     assert center[0] * center[1] > 0 > center[0] * center[2]
+
+
+def test_the_mirror_of_an_asymmetric_sole_is_its_reflection(run, root, tmp_path):
+    """Point for point y -> -y, and so its volume, areas and stiffness with their signs."""
+    outline = [[-0.1, -0.05], [0.1, -0.03], [0.12, 0.04], [0.0, 0.06], [-0.1, 0.03]]
+    (tmp_path / "right.toml").write_text(
+        f'schema = "sole.shape/1"\nname = "right"\nthickness = 0.02\npolygon.points = {outline}\n',
+        encoding="utf-8",
+    )
+    for name, more in (("right", ()), ("left", ("--mirror",))):
+        ok(run("right.toml", "--size-tread", 0.03, *more, "-o", f"{name}.msh", "--json"))
+    right, left = read_mesh(tmp_path / "right.msh"), read_mesh(tmp_path / "left.msh")
+    np.testing.assert_allclose(left.points, right.points * [1, -1, 1], rtol=0, atol=1e-15)
+    assert np.array_equal(left.tread_vertices, right.tread_vertices)
+    assert left.tread_areas == pytest.approx(right.tread_areas)
+    assert left.volumes == pytest.approx(right.volumes)
+    rubber = [Material(young_modulus=1e6, poisson_ratio=0.4)]
+    K = [condense(mesh, rubber, "p1").foot_stiffness for mesh in (right, left)]
+    flip = np.diag([1.0, -1, 1, -1, 1, -1])  # forces change sign along y, moments about x and z
+    scale = np.sqrt(np.outer(K[0].diagonal(), K[0].diagonal()))
+    np.testing.assert_allclose(K[1] / scale, flip @ K[0] @ flip / scale, atol=1e-9)
+    assert np.abs((flip @ K[0] @ flip - K[0]) / scale).max() > 0.01  # it is not symmetric
 
 
 def test_existing_mesh_keeps_its_elements(run, tmp_path, box):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sole.errors import SoleError
-from sole.pictures.plot import draw_sweep, view_sweep
+from sole.pictures.plot import _readable, draw_sweep, view_sweep
 from sole.pictures.scene import ViewOptions
 
 
@@ -24,13 +24,21 @@ def table():
             "area": (dims, area, {"units": "m^2", "long_name": "contact area", "highlight": 1}),
             "one": (dims, np.ones_like(k), {"units": "1", "long_name": "one", "highlight": 0}),
             "status": (dims, np.full(k.shape, "ok", dtype=object)),
+            "reason": (dims, np.full(k.shape, "", dtype=object)),
         },
         {
             "young": ("young", E, {"units": "Pa", "long_name": "Young's modulus"}),
             "poisson": ("poisson", nu, {"units": "1", "long_name": "Poisson's ratio"}),
             "friction": ("friction", mu, {"units": "1", "long_name": "friction coefficient"}),
         },
-        {"schema": "sole.sweep/1", "title": "sweep of a pad"},
+        {
+            "schema": "sole.sweep/1",
+            "title": "sweep of a pad",
+            "rows": '{"stiffness": {}}',
+            "condensations": 5,
+            "compliance_error": 1e-9,
+            "warnings": "[]",
+        },
     )
 
 
@@ -45,7 +53,7 @@ def test_contours_have_units_log_axis_and_name_what_is_fixed(table):
         assert labels(axes) == ("Young's modulus [Pa]", "Poisson's ratio [-]")
         assert axes.get_xscale() == "log"
         assert axes.get_yscale() == "linear"
-    assert bar.get_ylabel() == "k_z_z [N/m]"
+    assert bar.get_ylabel() == "k_z_z [MN/m]"
     assert figure.get_suptitle() == "sweep of a pad at friction = 0.6"
     (crosses,) = [line for line in area.lines if line.get_label() == "failed"]
     assert crosses.get_xdata() == pytest.approx([1e6])
@@ -56,11 +64,37 @@ def test_contours_have_units_log_axis_and_name_what_is_fixed(table):
 def test_lines_over_one_axis(table):
     figure = draw_sweep(table.isel(poisson=[3], friction=[1]), ["k_z_z", "area"])
     stiffness, area = figure.axes
-    assert labels(stiffness) == ("Young's modulus [Pa]", "k_z_z [N/m]")
+    assert labels(stiffness) == ("Young's modulus [Pa]", "k_z_z [MN/m]")
     assert stiffness.get_xscale() == stiffness.get_yscale() == "log"
     assert area.get_yscale() == "linear"
-    np.testing.assert_allclose(stiffness.lines[0].get_ydata(), table["k_z_z"][:, 3, 1])
+    np.testing.assert_allclose(stiffness.lines[0].get_ydata(), table["k_z_z"][:, 3, 1] / 1e6)
     assert figure.get_suptitle().endswith("at poisson = 0.3, friction = 0.6")
+
+
+def test_an_axis_that_changes_nothing_is_left_out(table):
+    critical = 2e5 * (1 + table["poisson"] ** 2) * (table["one"] + 0.0)
+    table = table.assign(critical=(critical.dims, critical.values, {"units": "Pa"}))
+    (axes,) = draw_sweep(table, ["critical"]).axes
+    assert labels(axes) == ("Poisson's ratio [-]", "critical [kPa]")
+    assert axes.get_title() == "critical (the same for every Young's modulus)"
+    np.testing.assert_allclose(axes.lines[0].get_ydata(), 200 * (1 + table["poisson"] ** 2))
+
+
+@pytest.mark.parametrize(
+    ("largest", "unit", "factor", "label"),
+    [
+        (5e9, "N/m", 1e-9, "k [GN/m]"),
+        (3e4, "N m", 1e-3, "k [kN m]"),
+        (2e-2, "m^2", 1.0, "k [m^2]"),
+        (0.2, "1", 1.0, "k [-]"),
+        (0.0, "Pa", 1.0, "k [Pa]"),
+    ],
+)
+def test_labels_have_units_that_read_well(largest, unit, factor, label):
+    import xarray
+
+    one = xarray.Dataset({"k": ("x", [0.0, -largest], {"units": unit})})
+    assert _readable(one, "k", one["k"].values) == (factor, label)
 
 
 def test_constant_and_failed_metrics_do_not_break_the_picture(table, tmp_path):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
+import h5py
 import numpy as np
 import pytest
 from box_mesh import box_mesh
@@ -14,6 +15,8 @@ import sole.sweep as engine
 from sole.condense import condense
 from sole.errors import ConfigError, EquilibriumError, MaterialError, ResourceError, SchemaError
 from sole.material import Material
+from sole.pictures.plot import view_sweep
+from sole.pictures.scene import ViewOptions
 from sole.studies.journal import Journal, journal_path
 from sole.studies.plan import Plan
 from sole.studies.rows import Column, StiffnessRows
@@ -347,6 +350,32 @@ def test_the_table_describes_itself_and_is_checked(tmp_path, mesh):
     quantities = describe_sweep(path).quantities
     assert quantities["rows"].value == 6
     assert quantities["k_z_z"].value[1] == pytest.approx(float(table["k_z_z"].max()))
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    with pytest.raises(SchemaError, match=r"t\.nc"):
-        read_sweep(path)
+    assert table["k_z_z"].attrs["long_name"] == "foot stiffness: vertical"
+    assert table["k_z_ry"].attrs["long_name"] == ("foot stiffness: vertical force per pitch motion")
+    whole = path.read_bytes()
+    for share in (0.02, 0.1, 0.5, 0.9, 0.99):
+        path.write_bytes(whole[: int(share * len(whole))])
+        with pytest.raises(SchemaError, match=r"t\.nc"):
+            read_sweep(path)
+
+
+def without(table, what):
+    if what in table.attrs:
+        table.attrs.pop(what)
+        return table
+    return table.drop_vars(what)
+
+
+@pytest.mark.parametrize("what", ["everything", "rows", "warnings", "status", "reason", "young"])
+def test_a_table_that_is_not_whole_is_refused(tmp_path, mesh, what):
+    """With the right schema and nothing, or something, behind it."""
+    path = tmp_path / "t.nc"
+    if what == "everything":
+        with h5py.File(path, "w") as file:
+            file.attrs["schema"] = "sole.sweep/1"
+    else:
+        run_sweep(study("young 1e5:1e7:3", "poisson 0.3,0.4"), mesh, tmp_path / "s.nc")
+        without(read_sweep(tmp_path / "s.nc"), what).to_netcdf(path, engine="h5netcdf")
+    for read in (describe_sweep, lambda path: view_sweep(path, ViewOptions())):
+        with pytest.raises(SchemaError, match=r"t\.nc: not a whole 'sole\.sweep/1' file: lacks"):
+            read(path)

@@ -1,0 +1,31 @@
+"""Commands run in the process of the tests: faster than one of their own, and seen by patches."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from sole import cli
+
+Call = Callable[..., tuple[int, str, str]]
+
+
+def in_this_process(
+    monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str], *before: object
+) -> Call:
+    """Return a function that runs `sole BEFORE ARGUMENTS`: exit code, standard output, errors."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        capture.readouterr()
+        monkeypatch.setattr(sys, "argv", ["sole", *map(str, (*before, *arguments))])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+        said = capture.readouterr()
+        return code, said.out, said.err
+
+    return call
