@@ -11,13 +11,21 @@ from collections.abc import Callable, Iterator
 DELAY = 2.0  # [s]
 
 Progress = Callable[[int, int, float], None]
+Pause = Callable[[threading.Event, float], bool]
 
 
 @contextlib.contextmanager
-def waiting(what: str, *, show: bool) -> Iterator[Progress]:
+def waiting(
+    what: str,
+    *,
+    show: bool,
+    clock: Callable[[], float] = time.monotonic,
+    pause: Pause = threading.Event.wait,
+) -> Iterator[Progress]:
     """Yield a callback (increment, increments, residual); its latest values go to stderr.
 
-    Only where somebody looks: a file or a pipe gets the results and errors alone.
+    Only where somebody looks: a file or a pipe gets the results and errors alone. `pause` waits
+    for the end of the work or so many seconds, and tells whether it was the end.
     """
     if not (show and sys.stderr.isatty()):
         yield lambda done, total, residual: None
@@ -28,15 +36,15 @@ def waiting(what: str, *, show: bool) -> Iterator[Progress]:
         latest[0] = f"increment {done} of {total}, residual {residual:.1e}"
 
     finished = threading.Event()
-    begun = time.monotonic()
+    begun = clock()
 
     def tell() -> None:
-        pause = DELAY
-        while not finished.wait(pause):
-            line = f"\r{what}: {time.monotonic() - begun:.0f} s, {latest[0]}   "
+        seconds = DELAY
+        while not pause(finished, seconds):
+            line = f"\r{what}: {clock() - begun:.0f} s, {latest[0]}   "
             print(line, end="", file=sys.stderr, flush=True)
-            pause = 0.5
-        if pause != DELAY:
+            seconds = 0.5
+        if seconds != DELAY:
             print(file=sys.stderr)
 
     thread = threading.Thread(target=tell, daemon=True)

@@ -41,6 +41,19 @@ def test_normal_is_the_gradient_of_the_gap(ground):
 
 
 @pytest.mark.parametrize("ground", GROUNDS, ids=names)
+def test_curvature_is_the_gradient_of_the_normal(ground):
+    p = points()
+    turn = ground.curvatures(p)
+    assert turn.shape == (ground.faces, len(p), 3, 3)
+    assert np.abs(turn).max() > 1 or not isinstance(ground, Bump | Bar)
+    h = 1e-7
+    for axis in range(3):
+        d = np.eye(3)[axis] * h
+        slope = (ground.gaps(p + d, p)[1] - ground.gaps(p - d, p)[1]) / (2 * h)
+        np.testing.assert_allclose(slope, turn[:, :, :, axis], atol=1e-5)
+
+
+@pytest.mark.parametrize("ground", GROUNDS, ids=names)
 def test_gap_is_zero_on_the_surface_and_height_finds_it(ground):
     rng = np.random.default_rng(4)
     local = rng.uniform(-0.08, 0.08, size=(60, 2))

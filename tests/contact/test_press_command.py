@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from dataclasses import asdict
 
 import numpy as np
@@ -219,23 +220,40 @@ def test_saving_is_exact(tmp_path):
 
 
 def test_waiting_speaks_only_after_a_while(capsys, monkeypatch):
-    import time
+    from contact.waiting import DELAY, waiting
 
-    import contact.waiting as waiting
+    pauses: list[float] = []
+    reported, told = threading.Event(), threading.Event()
+
+    def short(finished, seconds):
+        pauses.append(seconds)
+        return finished.wait()  # the work ends before the delay is over
+
+    def long(finished, seconds):
+        pauses.append(seconds)
+        if len(pauses) == 1:
+            reported.wait()
+            return False
+        told.set()
+        return finished.wait()
 
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with waiting.waiting("pressing", show=True) as report:
+    with waiting("pressing", show=True, pause=short) as report:
         report(1, 2, 1e-3)
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(waiting, "DELAY", 0.01)
-    with waiting.waiting("pressing", show=True) as report:
+    assert capsys.readouterr().err == "" and pauses == [DELAY]
+    pauses.clear()
+    times = iter([10.0, 13.2])
+    with waiting("pressing", show=True, clock=lambda: next(times), pause=long) as report:
         report(1, 2, 1e-3)
-        time.sleep(0.2)
-    assert "increment 1 of 2" in capsys.readouterr().err
+        reported.set()
+        told.wait()
+    assert "pressing: 3 s, increment 1 of 2, residual 1.0e-03" in capsys.readouterr().err
+    assert pauses[0] == DELAY > pauses[1]
+    pauses.clear()
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
-    with waiting.waiting("pressing", show=True):
-        time.sleep(0.1)
-    assert capsys.readouterr().err == ""  # a pipe gets errors alone
+    with waiting("pressing", show=True, pause=long):
+        pass
+    assert capsys.readouterr().err == "" and not pauses  # a pipe gets errors alone
 
 
 # --- rows of a sweep ----------------------------------------------------------------------------
@@ -269,10 +287,51 @@ def test_press_rows_are_those_of_a_press():
     assert set(row) == set(rows.columns)
 
 
+def test_press_rows_are_the_sums_they_are_said_to_be():
+    # Part of the sole in contact, part of that slipping, tilted about both axes.
+    load = {"force": 570.0, "cop": [0.04, -0.03], "shear": [200.0, 60.0]}
+    row = PressRows({**load, "fields": False}).row(Shared(), case(friction=0.6))
+    result = press(pad(), Wrench.standing(570, (0.04, -0.03), shear=(200, 60)), friction=0.6)
+    p, a, status = result.pressure, result.sole.areas, result.status
+    area = a[status > 0].sum()
+    assert area < 0.9 * a.sum() and 0.1 < a[status == 2].sum() / area < 0.9
+    assert row["slip_fraction"] == pytest.approx(a[status == 2].sum() / area)
+
+    def percentile(fraction, pressures, areas):
+        return min(q for q in pressures if areas[pressures <= q].sum() >= fraction * areas.sum())
+
+    touching = status > 0
+    expected = percentile(0.95, p[touching], a[touching])
+    assert row["pressure_p95"] == expected
+    for wrong in (
+        percentile(0.95, p[touching], np.ones(touching.sum())),
+        percentile(0.95, p, a),
+        percentile(0.90, p[touching], a[touching]),
+    ):
+        assert wrong != expected  # this case can tell
+    # Rz(yaw) Ry(pitch) Rx(roll), from the pose itself.
+    R = result.pose[:3, :3]
+    assert row["roll"] == pytest.approx(np.arctan2(R[2, 1], R[2, 2]), rel=1e-9)
+    assert row["pitch"] == pytest.approx(-np.arcsin(R[2, 0]), rel=1e-9)
+    assert row["roll"] > 1.2 * row["pitch"] > 0
+    origin = result.pose[:3, 3] + R @ result.sole.origin
+    assert row["sink"] == pytest.approx(-origin[2], rel=1e-9) and row["sink"] > 0
+
+
 def test_press_rows_recover_strain():
+    from sole.fields import recover
+
     rows = PressRows({"force": 570.0})
-    row = rows.row(Shared(), case())
-    assert set(row) == set(rows.columns) and 0 < row["strain_p99"] <= row["strain_max"]
+    row = rows.row(Shared(), case(scale=3.0))
+    assert set(row) == set(rows.columns)
+    sole = pad().scaled(3.0)
+    field = recover(sole, press(sole, Wrench.standing(570)).forces)
+    assert row["von_mises_max"] == pytest.approx(field.von_mises.max(), rel=1e-9)
+    deviator = field.strain.copy()
+    deviator[:, :3] -= field.strain[:, :3].mean(axis=1, keepdims=True)
+    size = np.sqrt(2 / 3 * (deviator**2 @ [1, 1, 1, 2, 2, 2]))
+    assert row["strain_max"] == pytest.approx(size.max(), rel=1e-9)
+    assert 0 < row["strain_p99"] <= row["strain_max"]
 
 
 @pytest.mark.parametrize(
