@@ -99,6 +99,12 @@ def refuse_meeting(points: FloatArray, faces: IntArray, parts: list[IntArray], n
             box(*s[..., :2].min(axis=1).T, *s[..., :2].max(axis=1).T) for s in (segments, triangles)
         ]
         edge, triangle = STRtree(plan[1]).query(plan[0])
+        low_z, high_z = (
+            [extreme(s[..., 2], axis=1) for s in (segments, triangles)]
+            for extreme in (np.min, np.max)
+        )
+        near = (low_z[0][edge] <= high_z[1][triangle]) & (high_z[0][edge] >= low_z[1][triangle])
+        edge, triangle = edge[near], triangle[near]
         meet = _meets(segments[edge], triangles[triangle])
         if meet.any():
             place = ", ".join(f"{v:.4g}" for v in segments[edge][meet][0].mean(axis=0))

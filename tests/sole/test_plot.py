@@ -54,6 +54,8 @@ def test_contours_have_units_log_axis_and_name_what_is_fixed(table):
         assert axes.get_xscale() == "log"
         assert axes.get_yscale() == "linear"
     assert bar.get_ylabel() == "k_z_z [MN/m]"
+    shown = table["k_z_z"].values[:, :, 1] / 1e6
+    assert bar.get_ylim() == pytest.approx((shown.min(), shown.max()))
     assert figure.get_suptitle() == "sweep of a pad at friction = 0.6"
     (crosses,) = [line for line in area.lines if line.get_label() == "failed"]
     assert crosses.get_xdata() == pytest.approx([1e6])
