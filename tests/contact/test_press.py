@@ -420,6 +420,14 @@ def test_path_dependence_of_friction():
     assert len(back.path) == 3
 
 
+def test_a_little_slip_is_slip():
+    # Dragged until all slides, then by 0.1 um more: every node moves, none sticks.
+    drag = [Motion(sink=1e-4), Motion(sink=1e-4, x=1e-3), Motion(sink=1e-4, x=1e-3 + 1e-7)]
+    result = press(pad(), drag)
+    np.testing.assert_allclose(np.linalg.norm(result.slip, axis=1), 1e-7, rtol=0.5)
+    assert (result.status != ContactStatus.STICK).all()
+
+
 def test_more_increments_converge():
     # Steps of the path integrate a rate law: first order, so halving the step halves the error.
     load = standing(600, cop=(0.03, 0.02), shear=(250, 0), yaw=8)
