@@ -11,6 +11,8 @@ from contact.state import Setting, State
 from sole.arrays import FloatArray
 from sole.errors import EquilibriumError
 
+LEAST_FORCE = 1e-6  # [N] what is less does not press
+
 
 def check_load(setting: Setting, load: Load) -> None:
     """Refuse a wrench that no contact forces can balance, whatever the sole's stiffness.
@@ -25,7 +27,7 @@ def check_load(setting: Setting, load: Load) -> None:
     if not isinstance(load, Wrench):
         return
     w = load
-    if w.fz <= 0:
+    if w.fz <= LEAST_FORCE:
         raise EquilibriumError(
             f"a normal force of {w.fz:g} N does not press: the ground cannot pull, give fz > 0"
         )

@@ -29,6 +29,9 @@ from sole.errors import ConfigError, ConvergenceError
 
 __all__ = ["PressResult", "motion_of", "press", "reference"]
 
+ROUGHEST = 1e4  # friction beyond this is no number of a material
+SMOOTHEST = 1e-9  # friction below this is none
+
 
 def press(
     sole: CondensedSole,
@@ -65,8 +68,11 @@ def press(
     """
     ground = Plane() if ground is None else ground
     options = Options() if options is None else options
-    if not (np.isfinite(friction) and friction >= 0):
-        raise ConfigError(f"friction must be finite and not negative, got {friction:g}")
+    if not 0 <= friction <= ROUGHEST:
+        raise ConfigError(
+            f"friction must be finite and not negative, at most {ROUGHEST:g}, got {friction:g}"
+        )
+    friction = 0.0 if friction < SMOOTHEST else friction
     path = _path(load, increments)
     setting = Setting(sole=sole, ground=ground, friction=float(friction))
     R0, c0 = reference(sole, ground)
@@ -92,6 +98,8 @@ def press(
             )
         view = done.view
         s = view.state
+        if check and isinstance(step, Motion):
+            _check_pose(setting, s)
         state = State(forces=s.forces, rotation=s.rotation, place=s.place, start=view.world)
     result = _result(setting, path, view, outer, sweeps, newton, options)
     if check:
@@ -100,6 +108,18 @@ def press(
         if not (certificate.holds(natural) and certificate.equilibrium <= balance):
             raise ConvergenceError(f"the press failed its check: {certificate}", best=result)
     return result
+
+
+def _check_pose(setting: Setting, state: State) -> None:
+    """Refuse a pose in which the rigid foot itself would be in the ground."""
+    rigid = setting.arms @ state.rotation.T + state.place
+    gaps, _ = setting.ground.gaps(rigid, state.start)
+    depth, thickness = -float(gaps.min()), setting.sole.thickness
+    if depth >= thickness:
+        raise ConfigError(
+            f"pose: the tread would reach {1e3 * depth:.4g} mm into the ground, but the sole is "
+            f"only {1e3 * thickness:.4g} mm thick: the foot itself would be in the ground"
+        )
 
 
 def _path(load: Load | Sequence[Load], increments: int) -> tuple[Load, ...]:

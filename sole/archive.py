@@ -126,7 +126,9 @@ def read_archive(path: Path, schema: str) -> Archive:
         ) from error
     if found != schema:
         raise SchemaError(f"{path}: got a '{found}' file, expected '{schema}'")
-    if header.get("content") != content_digest(arrays):
+    if "content" not in header:
+        raise SchemaError(f"{path}: no digest of its arrays; write it again with this version")
+    if header["content"] != content_digest(arrays):
         raise SchemaError(f"{path}: the arrays do not match their digest: the file was altered")
     for a in arrays.values():
         a.flags.writeable = False

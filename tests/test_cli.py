@@ -326,3 +326,20 @@ def test_a_bug_of_ours_is_one_line_and_not_exit_2(monkeypatch, capsys):
     monkeypatch.setenv("SOLE_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
         cli.main()
+
+
+def test_a_result_never_replaces_its_input(sole, tmp_path):
+    from box_mesh import box_mesh
+
+    from sole.mesh_file import write_mesh
+
+    mesh, condensed = tmp_path / "a.msh", tmp_path / "a.npz"
+    write_mesh(mesh, box_mesh(0.2, 0.1, 0.02, (2, 2, 1)))
+    sole("condense", mesh, "--young", "1e6", "--poisson", "0.3", "-o", condensed)
+    for path, arguments in (
+        (mesh, ["mesh", mesh]),
+        (condensed, ["press", condensed, "--force", "100"]),
+    ):
+        before = path.read_bytes()
+        assert_one_line_error(sole(*arguments, "-o", path), "is the input itself")
+        assert path.read_bytes() == before

@@ -67,6 +67,7 @@ def press(
     from contact.press import press as press_sole
     from contact.press_file import save_press
     from contact.waiting import waiting
+    from sole.archive import refuse_same_file
     from sole.condense import load_condensed
     from sole.errors import SoleError
     from sole.report import Quantity, emit
@@ -88,6 +89,7 @@ def press(
         loads = divided(parse_motion(pose or ""), increments)
     floor = parse_ground(ground)
     options = Options(tolerance=tolerance, seed=seed)
+    refuse_same_file(sole, output)
     condensed = load_condensed(sole)
     start = time.perf_counter()
     with waiting("pressing", show=not (as_json or quiet)) as progress:

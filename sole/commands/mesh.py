@@ -58,6 +58,7 @@ def mesh(
     import warnings
     from dataclasses import replace
 
+    from sole.archive import refuse_same_file
     from sole.describe import describe_mesh
     from sole.errors import ConfigError, MeshError
     from sole.geometry.quality import FLAT, mesh_quality
@@ -92,6 +93,9 @@ def mesh(
     if mirror:
         made = made.mirrored()
     target = output or Path(f"{made.name}.msh")
+    for given in (source, step, stl, urdf):
+        if given is not None:
+            refuse_same_file(given, target)
     write_mesh(target, made)
     report = describe_mesh(made)
     rows = {**report.quantities, "file": Quantity(str(target))}

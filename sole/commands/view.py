@@ -32,7 +32,7 @@ def view(
     quiet: Quiet = False,
 ) -> None:
     """Draw a file: to -o OUTPUT (needs no display), or in a window without it."""
-    from sole.archive import schema_of
+    from sole.archive import refuse_same_file, schema_of
     from sole.dispatch import plugin_for
     from sole.pictures.display import require_display
     from sole.pictures.scene import Scene, ViewOptions
@@ -46,6 +46,7 @@ def view(
     if output is None:
         scene.show()
         return
+    refuse_same_file(file, output)
     scene.write(output)
     rows = {
         "file": Quantity(str(file)),
