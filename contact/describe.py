@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
+from contact.ground import Slope
 from contact.load import Load, Motion, Wrench
 from contact.press import PressResult
 from contact.press_file import PressRecord, load_press
 from contact.solution import ContactStatus
 from sole.report import Quantity, Report
+
+LINEAR = 0.1  # displacement over thickness up to which linear elasticity is quantitative
 
 
 def press(path: Path) -> Report:
@@ -37,9 +41,11 @@ def describe_press(result: PressResult | PressRecord) -> Report:
         "ground": Quantity(str(result.ground)),
         "friction": Quantity(float(result.friction)),
         "load": Quantity(_describe(loads[-1]), "", f"{len(loads)} increment(s)"),
-        "force": Quantity(result.wrench[:3], "N", "fx fy fz, ground on sole"),
-        "moment": Quantity(result.wrench[3:], "N m", "about the projected origin"),
-        "cop": Quantity(result.cop if loaded else None, "m", "" if loaded else "not loaded"),
+        "force": Quantity(np.round(result.wrench[:3], 8), "N", "fx fy fz, ground on sole"),
+        "moment": Quantity(np.round(result.wrench[3:], 10), "N m", "about the projected origin"),
+        "cop": Quantity(
+            np.round(result.cop, 12) if loaded else None, "m", "" if loaded else "not loaded"
+        ),
         "contact area": Quantity(float(summary["contact_area"]), "m^2"),
         "max pressure": Quantity(float(summary["max_pressure"]), "Pa", "at a node"),
         "sink": Quantity(-float(motion[2]), "m", "of the projected origin"),
@@ -61,13 +67,28 @@ def describe_press(result: PressResult | PressRecord) -> Report:
             f"seed {summary['seed']}",
         ),
     }
-    notes: tuple[str, ...] = ()
-    if result.friction == 0 and isinstance(loads[-1], Wrench):
-        notes = (
+    return Report("press", rows, tuple(_notes(result, loads[-1])))
+
+
+def _notes(result: PressResult | PressRecord, load: Load) -> Iterator[str]:
+    """Yield what a reader of the numbers should know."""
+    if result.friction == 0 and isinstance(load, Wrench):
+        yield (
             "without friction nothing stops the foot along the ground: x, y and yaw are held, "
-            "and fx, fy, tz show what holds them",
+            "and fx, fy, tz show what holds them"
         )
-    return Report("press", rows, notes)
+    if isinstance(result.ground, Slope) and isinstance(load, Wrench):
+        yield (
+            "the load is in the sole frame, which follows the slope: a weight Q on a slope that "
+            "rises forward by a is --force Q*cos(a) --shear Q*sin(a) 0"
+        )
+    thickness = -float(result.points[:, 2].min())
+    largest = float(np.linalg.norm(result.displacements, axis=1).max())
+    if largest > LINEAR * thickness:
+        yield (
+            f"the tread moves by {100 * largest / thickness:.0f} % of the sole's thickness: beyond "
+            f"about {100 * LINEAR:.0f} % small-strain elasticity is only qualitative"
+        )
 
 
 def _describe(load: Load) -> str:

@@ -38,8 +38,8 @@ def check_load(setting: Setting, load: Load) -> None:
     if _outside(arms[:, :2], np.array([x, y])) > slack:
         (x0, y0), (x1, y1) = arms[:, :2].min(axis=0), arms[:, :2].max(axis=0)
         raise EquilibriumError(
-            f"CoP ({x:.4g}, {y:.4g}) m is outside the tread (x {x0:.4g} to {x1:.4g}, "
-            f"y {y0:.4g} to {y1:.4g} m): the foot tips over"
+            f"CoP ({x:.4g}, {y:.4g}) m is outside the tread's convex hull (which "
+            f"spans x {x0:.4g} to {x1:.4g}, y {y0:.4g} to {y1:.4g} m): the foot tips over"
         )
     shear = float(np.hypot(w.fx, w.fy))
     if setting.friction == 0 and (shear > 0 or w.tz != 0):

@@ -17,7 +17,7 @@ from sole.arrays import FloatArray, IntArray, frozen
 from sole.condense import CondensedSole
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PressResult:
     """A pressed sole; arrays are read-only, in the sole frame unless said otherwise.
 
@@ -61,6 +61,12 @@ class PressResult:
             start=self.start,
         )
         object.__setattr__(self, "certificate", certificate)
+
+    def __repr__(self) -> str:
+        """Return one line: load, area and certificate."""
+        w = ", ".join(f"{v:.4g}" for v in self.wrench)
+        area = f"{1e4 * self.contact_area:.4g} cm^2"
+        return f"<PressResult wrench ({w}), contact {area}, {self.certificate}>"
 
     @cached_property
     def view(self) -> View:

@@ -121,6 +121,10 @@ def read_archive(path: Path, schema: str) -> Archive:
     except FileNotFoundError as error:
         raise SchemaError(f"{path}: no such file") from error
     except _UNREADABLE as error:
+        if path.is_dir():
+            raise SchemaError(f"{path}: is a folder, expected a '{schema}' file") from error
+        if path.suffix.lower() in MESH_SUFFIXES | {".toml"} and schema == "sole.condensed/1":
+            raise SchemaError(f"{path}: not condensed yet; run `sole condense` first") from error
         raise SchemaError(
             f"{path}: not a readable '{schema}' file (truncated or foreign)"
         ) from error

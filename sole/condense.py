@@ -30,7 +30,7 @@ from sole.mesh_archive import mesh_arrays, mesh_from_archive
 SCHEMA = "sole.condensed/1"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class CondensedSole:
     """A sole reduced to its tread, in the sole frame (x forward, y left, z up).
 
@@ -56,6 +56,16 @@ class CondensedSole:
             if matrix.shape != (m3, m3):
                 raise SchemaError(f"{name} has shape {matrix.shape}, expected {(m3, m3)}")
             object.__setattr__(self, name, matrix)
+
+    def __repr__(self) -> str:
+        """Return one line: name, element, nodes and materials."""
+        layers = ", ".join(
+            f"{n} {m.young_modulus:g} Pa {m.poisson_ratio:g}"
+            for n, m in zip(self.mesh.layers, self.materials, strict=True)
+        )
+        return (
+            f"<CondensedSole {self.mesh.name}: {len(self.points)} nodes, {self.element}, {layers}>"
+        )
 
     @cached_property
     def points(self) -> FloatArray:

@@ -14,7 +14,7 @@ from sole.errors import MeshError
 from sole.material import Material
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SoleMesh:
     """Linear (straight-sided) tetrahedral mesh of a sole.
 
@@ -62,6 +62,10 @@ class SoleMesh:
         if not self.materials:
             put(self, "materials", (None,) * len(self.layers))
         _check(self)
+
+    def __repr__(self) -> str:
+        """Return one line: name and counts."""
+        return f"<SoleMesh {self.name}: {len(self.points)} vertices, {len(self.tets)} tetrahedra>"
 
     @property
     def thickness(self) -> float:

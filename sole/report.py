@@ -72,6 +72,8 @@ def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
     table.add_column(style="cyan")
     table.add_column(style="dim")
     console = Console()
+    if not console.is_terminal:
+        console = Console(width=120)  # a pipe has no width: do not break lines for it
     matrices = {
         n: q
         for n, q in report.quantities.items()

@@ -14,7 +14,8 @@ def press(
     sole: Annotated[Path, typer.Argument(help="A condensed sole (.npz of `sole condense`).")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The press .npz to write.")],
     force: Annotated[
-        float | None, typer.Option("--force", help="Normal force fz > 0 on the sole [N].")
+        float | None,
+        typer.Option("--force", help="Force fz > 0 along the sole's z [N]."),
     ] = None,
     cop: Annotated[
         tuple[float, float] | None,
@@ -25,9 +26,10 @@ def press(
         typer.Option("--moment", help="Moments tx ty, instead of the CoP [N m]."),
     ] = None,
     shear: Annotated[
-        tuple[float, float], typer.Option("--shear", help="Tangential force fx fy [N].")
+        tuple[float, float],
+        typer.Option("--shear", help="Force fx fy, sole frame [N]."),
     ] = (0.0, 0.0),
-    yaw: Annotated[float, typer.Option("--yaw", help="Moment tz about the normal [N m].")] = 0.0,
+    yaw: Annotated[float, typer.Option("--yaw", help="Moment tz about the sole's z [N m].")] = 0.0,
     friction: Annotated[float, typer.Option("--friction", help="Coulomb's mu.")] = 0.7,
     ground: Annotated[
         str,

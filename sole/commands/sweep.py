@@ -94,10 +94,11 @@ def sweep(
     """
     import sys
 
-    from sole.errors import ConfigError
+    from sole.errors import ConfigError, SoleError
     from sole.report import emit
     from sole.studies.report import ProgressBar, describe_summary
     from sole.studies.request import Request, resolve
+    from sole.studies.table import commonest_reason
     from sole.sweep import run_sweep
 
     request = Request(
@@ -132,3 +133,5 @@ def sweep(
         )
         raise typer.Exit(130) from None
     emit(describe_summary(summary), as_json=as_json, quiet=quiet)
+    if summary.failed == summary.rows:
+        raise SoleError(f"every row failed, most often: {commonest_reason(output)}")

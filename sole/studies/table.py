@@ -170,6 +170,13 @@ def describe_sweep(path: Path) -> Report:
     return Report(str(dataset.attrs.get("title", "sweep")), rows, notes)
 
 
+def commonest_reason(path: Path) -> str:
+    """Return why most of the failed rows of a sweep failed, and how many ('' without any)."""
+    reasons, counts = np.unique(read_sweep(path)["reason"].values.ravel(), return_counts=True)
+    told = [(n, str(r)) for n, r in zip(counts, reasons, strict=True) if r]
+    return f"{max(told)[1]} ({max(told)[0]} rows)" if told else ""
+
+
 def extremes(dataset: Dataset, names: Iterable[str]) -> dict[str, Quantity]:
     """Return the least and greatest value of every metric, and where they are."""
     found = {}

@@ -169,3 +169,27 @@ def test_a_study_takes_no_other_options(tmp_path, monkeypatch, capsys):
         with pytest.raises(SystemExit):
             main()
         assert message in capsys.readouterr().err
+
+
+def test_a_sweep_without_one_result_says_why(tmp_path, monkeypatch, capsys):
+    """The table is there, the reason is told, and the exit code is not that of success."""
+    from box_mesh import box_mesh
+
+    from sole import cli
+    from sole.mesh_file import write_mesh
+
+    write_mesh(tmp_path / "pad.msh", box_mesh(0.2, 0.12, 0.02, (4, 3, 1)))
+    out = tmp_path / "fail.nc"
+    monkeypatch.setattr(
+        "sys.argv",
+        f"sole sweep {tmp_path}/pad.msh --young 1e6:2e6:2 --poisson 0.3 --rows press --force 100 "
+        f"--cop 0.3 0 --quiet -o {out}".split(),
+    )
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 2
+    error = capsys.readouterr().err
+    assert "every row failed" in error
+    assert "convex hull" in error
+    assert "(2 rows)" in error
+    assert out.exists()

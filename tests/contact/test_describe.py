@@ -1,0 +1,44 @@
+"""What the table of a press tells besides the numbers."""
+
+import numpy as np
+from press_cases import pad
+
+from contact.describe import describe_press
+from contact.ground import Slope
+from contact.load import Wrench
+from contact.press import press
+
+
+def warnings(*arguments: object, **options: object) -> str:
+    return " | ".join(describe_press(press(*arguments, **options)).warnings)  # type: ignore[arg-type]
+
+
+def test_large_displacements_are_pointed_out() -> None:
+    """Linear elasticity is quantitative up to about 10 % of the thickness."""
+    sole = pad()
+    assert warnings(sole, Wrench.standing(600.0)) == ""
+    assert "% of the sole's thickness" in warnings(sole.scaled(0.02), Wrench.standing(600.0))
+
+
+def test_weight_on_a_slope_is_what_the_warning_says() -> None:
+    """--force Q cos a --shear Q sin a: the reaction is Q straight up in the world."""
+    Q, a = 600.0, np.radians(10.0)
+    load = Wrench.standing(Q * np.cos(a), shear=(Q * np.sin(a), 0.0))
+    result = press(pad().scaled(1e3), load, Slope(angle=10.0))
+    up = result.pose[:3, :3] @ result.wrench[:3]
+    assert np.allclose(up, [0, 0, Q], atol=1e-3 * Q)  # the sole itself tilts a little
+    text = " ".join(describe_press(result).warnings)
+    assert "sole frame" in text
+    assert "--force Q*cos(a) --shear Q*sin(a) 0" in text
+
+
+def test_round_off_is_not_shown() -> None:
+    report = describe_press(press(pad(), Wrench.standing(600.0)))
+    assert np.abs(report.quantities["cop"].value).max() == 0.0
+
+
+def test_values_show_themselves_in_one_line() -> None:
+    result = press(pad(), Wrench.standing(600.0))
+    for value in (result, result.sole, result.sole.mesh):
+        assert len(repr(value)) < 300
+        assert "array" not in repr(value)
