@@ -192,4 +192,6 @@ def schema_of(path: Path) -> str:
     )
 
 
-MESH_SUFFIXES = frozenset({".msh", ".vtk", ".vtu", ".inp", ".med", ".mesh", ".bdf", ".nas", ".unv"})
+MESH_SUFFIXES = frozenset(
+    {".msh", ".vtk", ".vtu", ".inp", ".med", ".mesh", ".bdf", ".nas", ".unv", ".xdmf"}
+)
