@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from contact.ground import Slope
-from contact.load import Load, Motion, Wrench
+from contact.load import Load, Motion, Wrench, load_path
 from contact.press import PressResult
 from contact.press_file import PressRecord, load_press
 from contact.solution import ContactStatus
@@ -20,6 +20,13 @@ LINEAR = 0.1  # displacement over thickness up to which linear elasticity is qua
 def press(path: Path) -> Report:
     """Describe a press file."""
     return describe_press(load_press(path))
+
+
+def path(path: Path) -> Report:
+    """Describe a path of loading: the load at the end of every increment."""
+    loads = load_path(path)
+    rows = {f"increment {i + 1}": Quantity(_describe(load)) for i, load in enumerate(loads)}
+    return Report("path of loading", {"increments": Quantity(len(loads)), **rows})
 
 
 def describe_press(result: PressResult | PressRecord) -> Report:

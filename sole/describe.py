@@ -35,6 +35,29 @@ def mesh(path: Path) -> Report:
     return describe_mesh(read_mesh(path))
 
 
+def study(path: Path) -> Report:
+    """Describe a study file: axes, number of cases, kinds of rows and their options."""
+    from sole.studies.study import load_study
+
+    s = load_study(path)
+    rows = {
+        f"axis {a.name}": Quantity(
+            f"{a.values[0]:g} .. {a.values[-1]:g}", "", f"{len(a.values)} values, varied "
+            + ("slowest" if a is s.axis[0] else "faster"),
+        )
+        for a in s.axis
+    }  # fmt: skip
+    rows |= {
+        "cases": Quantity(s.size),
+        "mesh": Quantity(s.mesh or "given with the command"),
+        "element": Quantity(s.element),
+        "rows": Quantity(list(s.rows)),
+        "tolerance": Quantity(s.tolerance, "", "of the interpolated compliance, relative"),
+    }
+    rows |= {f"options of {kind}": Quantity(str(dict(o))) for kind, o in s.options.items()}
+    return Report("study", rows)
+
+
 def condensed(path: Path) -> Report:
     """Describe a condensed sole's file: nodes, materials, inertia, foot stiffness."""
     from sole.condense import load_condensed

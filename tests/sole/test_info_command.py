@@ -102,3 +102,23 @@ def test_unknown_kinds_are_refused_with_the_known_ones(run, tmp_path: Path) -> N
     code, _, err = run("info", tmp_path / "notes.txt")
     assert code == 2
     assert "notes.txt" in err
+
+
+def test_info_of_inputs_in_toml(run, tmp_path):
+    """A study and a path of loading are files of ours, too."""
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'schema = "sole.study/1"\nrows = ["stiffness"]\n[[axis]]\nquantity = "young"\n'
+        'range = [1e5, 1e7]\nnumber = 3\n[[axis]]\nquantity = "poisson"\nvalues = [0.1, 0.4]\n'
+    )
+    said = json.loads(run("info", study, "--json")[1])
+    assert (said["cases"], said["element"]) == (6, "p2")
+    assert said["axis_young"] == "100000 .. 1e+07"
+    path = tmp_path / "path.toml"
+    path.write_text(
+        'schema = "contact.path/1"\n[[step]]\nforce = 100.0\n[[step]]\nforce = 300.0\n'
+        "increments = 2\n"
+    )
+    said = json.loads(run("info", path, "--json")[1])
+    assert said["increments"] == 3
+    assert said["increment_3"] == "fz 300"
