@@ -13,7 +13,7 @@ import numpy as np
 
 from contact.increment import Control, Increment, Options, solve_increment
 from contact.load import Load, Wrench
-from contact.reference import placed
+from contact.first_touch import placed
 from contact.state import Setting, State
 
 SLACK = 100.0  # a natural map may exceed the solver's tolerance by this factor (round-off)

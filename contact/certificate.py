@@ -9,12 +9,37 @@ that the solver iterates on shows here.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from contact.ground import Ground
-from contact.solution import Certificate
 from sole.arrays import FloatArray
 from sole.condense import CondensedSole
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PressCertificate:
+    """Residuals recomputed from the result alone; all but `finite` are dimensionless.
+
+    Parameters
+    ----------
+    natural_map : |r - P_K(r - rho (u + g))| / (rho |q|) with rho = 1/mean W_ii, or Signorini's
+        part of it alone where that is larger (`contact.cone.residual`).
+    cone : largest distance of a contact force to its cone / largest force.
+    equilibrium : largest of |force error|/|force| and |moment error|/(|force| x foot length).
+    finite : no NaN and no infinity anywhere.
+    """
+
+    natural_map: float
+    cone: float
+    equilibrium: float
+    finite: bool
+
+    def holds(self, tolerance: float) -> bool:
+        """Return whether every condition is met to `tolerance`."""
+        worst = max(self.natural_map, self.cone, self.equilibrium)
+        return self.finite and worst <= tolerance
 
 
 def certify_press(
@@ -26,7 +51,7 @@ def certify_press(
     contact_forces: FloatArray,
     pose: FloatArray,
     start: FloatArray,
-) -> Certificate:
+) -> PressCertificate:
     """Return the residuals of a state of rest.
 
     Parameters
@@ -65,7 +90,7 @@ def certify_press(
         length = float(np.hypot(*np.ptp(sole.points[:, :2], axis=0))) / 2
         size = float(np.linalg.norm(wrench[:3]))
         balance = float(max(np.linalg.norm(force), np.linalg.norm(moment) / length)) / size
-    return Certificate(
+    return PressCertificate(
         natural_map=relative,
         cone=float(outside.max(initial=0.0)) / (float(np.abs(F).max(initial=0.0)) or 1.0),
         equilibrium=balance,

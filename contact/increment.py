@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from contact.delassus import SoleDelassus
 from contact.gauss_seidel import GaussSeidel
 from contact.polish import newton_step
 from contact.problem import Problem
@@ -227,15 +228,15 @@ def _linearised(view: View, control: Control, support: _Support) -> Problem:
         motion = support.drift - support.matrix @ control.wrench
         constant = constant + (G @ motion).reshape(-1, 3)
     offset = view.velocity + np.einsum("kab,kb->ka", view.frames, constant[setting.node])
-    return Problem(
-        compliance=setting.sole.compliance,
+    operator = SoleDelassus(
+        compliances=setting.compliances,
+        scale=np.ones(1),
         node=setting.node,
         frames=view.frames,
         geometry=G,
         support=support.matrix,
-        offset=offset,
-        friction=np.full(len(setting.node), setting.friction),
     )
+    return Problem(operator, offset, np.asarray(setting.friction))
 
 
 def _errors(view: View, control: Control, factor: float, motion: float) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from contact.kernels import fill_newton
+from contact.fill_kernels import fill_newton
 from contact.state import State, View
 from sole.arrays import BoolArray, FloatArray
 

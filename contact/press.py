@@ -20,7 +20,7 @@ from contact.equilibrium import check_load, explain
 from contact.ground import Ground, Plane
 from contact.increment import Options
 from contact.load import Load, Motion, Wrench, divided
-from contact.reference import motion_of, reference
+from contact.first_touch import motion_of, reference
 from contact.result import PressResult
 from contact.state import Setting, State, View
 from contact.waiting import Progress

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from contact.certificate import PressCertificate
 from contact.ground import Ground, from_header
 from contact.load import Load, header_of, load_from
 from contact.press import PressResult
-from contact.solution import Certificate
 from sole.archive import read_archive, write_archive
 from sole.arrays import FloatArray, IntArray
 from sole.errors import SchemaError, SoleError
@@ -87,7 +87,7 @@ class PressRecord:
     wrench: FloatArray
     motion: FloatArray
     summary: Mapping[str, Any]
-    certificate: Certificate
+    certificate: PressCertificate
 
     @property
     def cop(self) -> FloatArray:
@@ -208,7 +208,7 @@ def load_press(path: Path) -> PressRecord:
             wrench=file.array("wrench", (6,)),
             motion=file.array("motion", (6,)),
             summary=h["summary"],
-            certificate=Certificate(**h["certificate"]),
+            certificate=PressCertificate(**h["certificate"]),
         )
     except SchemaError:
         raise

@@ -1,11 +1,11 @@
-"""The discrete Coulomb problem: u = W r + q with exact cones, W structured or dense.
+"""The discrete Coulomb problem: u = W r + q with exact cones.
 
-    W = P (C + G S G') P',   P: nodes to contact frames,   |r_t| <= mu r_n,
-    0 <= u_n  orthogonal to  r_n >= 0,   u_t = -lam r_t (lam >= 0) where the cone is reached.
+    |r_t| <= mu r_n,   0 <= u_n orthogonal to r_n >= 0,   u_t = -lam r_t (lam >= 0) where the
+    cone is reached.
 
-C is the compliance of a sole, G its rigid motions, S the 6x6 compliance of what carries the
-foot. W is never formed. Contacts are ordered (t1, t2, n), n from the ground into the robot;
-r is the force of the ground on the sole.
+Contacts are ordered (t1, t2, n), n from the ground into the robot; r is the force of the ground
+on the sole. W is a `Delassus` operator; u and q carry one unit, r another (m/s and N for a time
+step, m and N for a press).
 """
 
 from __future__ import annotations
@@ -14,51 +14,43 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy.linalg
+from scipy import sparse
+from scipy.sparse.linalg import splu
 
-from sole.arrays import FloatArray, IntArray, frozen
+from contact.delassus import Delassus, DenseDelassus, SparseDelassus
+from sole.arrays import FloatArray, frozen
 from sole.errors import SoleError
 
+ASYMMETRY = 1e-8  # relative: more is no Delassus operator, and some methods must refuse it
+INDEFINITE = 1e-8  # smallest eigenvalue / largest diagonal entry that passes as round-off
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+
+@dataclass(frozen=True, eq=False)
 class Problem:
-    """u = W r + q, W = P (C + G S G') P'.
+    """u = W r + q.
 
     Parameters
     ----------
-    compliance : C (3m, 3m) [m/N], symmetric; node-major x, y, z.
-    node : (K,) node of every contact; several contacts may share one.
-    frames : P (K, 3, 3), rows t1, t2, n in the axes of C.
-    geometry : G (3m, 6).
-    support : S (6, 6), symmetric positive semi-definite; zero when the foot is held.
-    offset : q (K, 3) [m], contact frames.
-    friction : mu (K,) >= 0.
+    operator : W, positive semi-definite.
+    offset : q (K, 3), contact frames.
+    friction : mu (K,) >= 0, or one number for all.
     """
 
-    compliance: FloatArray
-    node: IntArray
-    frames: FloatArray
-    geometry: FloatArray
-    support: FloatArray
+    operator: Delassus
     offset: FloatArray
     friction: FloatArray
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "node", frozen(self.node, np.int64))
-        for name in ("compliance", "frames", "geometry", "support", "offset", "friction"):
-            put(self, name, frozen(getattr(self, name)))
-        K, n = len(self.node), len(self.compliance)
-        expected = {
-            "compliance": (n, n),
-            "frames": (K, 3, 3),
-            "geometry": (n, 6),
-            "support": (6, 6),
-            "offset": (K, 3),
-            "friction": (K,),
-        }
-        for name, shape in expected.items():
-            if getattr(self, name).shape != shape:
-                raise SoleError(f"{name} has shape {getattr(self, name).shape}, expected {shape}")
+        put, K = object.__setattr__, self.operator.contacts
+        q = np.asarray(self.offset, dtype=float)
+        if q.size != 3 * K:
+            raise SoleError(f"q has {q.size} numbers, expected {3 * K}: three per contact")
+        put(self, "offset", frozen(q.reshape(K, 3)))
+        mu = np.asarray(self.friction, dtype=float)
+        if mu.ndim and mu.shape != (K,):
+            raise SoleError(f"friction has shape {mu.shape}, expected ({K},) or one number")
+        put(self, "friction", frozen(np.broadcast_to(mu, (K,)).copy()))
         if not np.isfinite(self.offset).all():
             raise SoleError("the offset q of a contact problem must be finite")
         if not (np.isfinite(self.friction) & (self.friction >= 0)).all():
@@ -66,44 +58,84 @@ class Problem:
 
     @classmethod
     def dense(cls, W: FloatArray, q: FloatArray, friction: FloatArray | float) -> Problem:
-        """Wrap a dense symmetric W (3K, 3K) that is already in contact frames."""
-        q = np.asarray(q, dtype=float).reshape(-1, 3)
-        K = len(q)
-        return cls(
-            compliance=W,
-            node=np.arange(K),
-            frames=np.broadcast_to(np.eye(3), (K, 3, 3)),
-            geometry=np.zeros((3 * K, 6)),
-            support=np.zeros((6, 6)),
-            offset=q,
-            friction=np.broadcast_to(np.asarray(friction, dtype=float), (K,)),
-        )
+        """Check a matrix W (3K, 3K) in contact frames and wrap it.
 
-    @cached_property
+        Raises
+        ------
+        SoleError
+            Not square, not finite, asymmetric by more than 1e-8 or not positive semi-definite.
+        """
+        operator = DenseDelassus(np.asarray(W, dtype=float))
+        _check_definite(operator)
+        return cls(operator, q, np.asarray(friction, dtype=float))
+
+    @classmethod
+    def sparse(
+        cls, W: sparse.sparray | sparse.spmatrix, q: FloatArray, friction: FloatArray | float
+    ) -> Problem:
+        """Check a scipy sparse matrix W (3K, 3K) in contact frames and wrap it, as `dense`."""
+        operator = SparseDelassus(sparse.csr_array(W))
+        _check_definite(operator)
+        return cls(operator, q, np.asarray(friction, dtype=float))
+
+    @property
+    def contacts(self) -> int:
+        """K, the number of contacts."""
+        return self.operator.contacts
+
+    @property
     def blocks(self) -> FloatArray:
         """(K, 3, 3) diagonal blocks of W."""
-        P, m = self.frames, len(self.compliance) // 3
-        C4 = self.compliance.reshape(m, 3, m, 3)
-        Ci = C4[self.node, :, self.node, :]
-        Gi = self.geometry.reshape(m, 3, 6)[self.node]
-        inner = Ci + Gi @ self.support @ Gi.transpose(0, 2, 1)
-        return frozen(P @ inner @ P.transpose(0, 2, 1))
+        return self.operator.blocks
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether W is symmetric to 1e-8 of its largest entry."""
+        return self.operator.asymmetry <= ASYMMETRY
 
     @cached_property
     def rho(self) -> float:
-        """1 / mean W_ii [N/m]: the scale that turns displacements into forces."""
-        mean = float(np.einsum("kii->", self.blocks)) / max(1, 3 * len(self.node))
+        """1 / mean W_ii: the scale that turns u into forces."""
+        mean = self.operator.mean_diagonal
         return 1.0 / mean if mean > 0 else 1.0
-
-    def nodal(self, r: FloatArray) -> FloatArray:
-        """f (3m,) = P' r: contact forces summed at their nodes."""
-        f = np.zeros((len(self.compliance) // 3, 3))
-        np.add.at(f, self.node, np.einsum("kab,ka->kb", self.frames, r))
-        return f.ravel()
 
     def velocity(self, r: FloatArray) -> FloatArray:
         """u (K, 3) = W r + q."""
-        f = self.nodal(r)
-        d = self.compliance @ f + self.geometry @ (self.support @ (self.geometry.T @ f))
-        moved = d.reshape(-1, 3)[self.node]
-        return np.asarray(np.einsum("kab,kb->ka", self.frames, moved) + self.offset)
+        return np.asarray(self.operator.apply(r) + self.offset)
+
+
+def _check_definite(operator: DenseDelassus | SparseDelassus) -> None:
+    """Refuse a W that is asymmetric or has a negative eigenvalue: try a Cholesky factor."""
+    if operator.asymmetry > ASYMMETRY:
+        raise SoleError(
+            f"W is asymmetric: max |W - W'| / max |W| = {operator.asymmetry:.1e}, at most "
+            f"{ASYMMETRY:g} is accepted; a Delassus operator is symmetric"
+        )
+    if not operator.contacts:
+        return
+    if not positive_semidefinite(operator):
+        raise SoleError("W is not positive semi-definite: a Delassus operator is")
+
+
+def positive_semidefinite(operator: DenseDelassus | SparseDelassus) -> bool:
+    """Return whether the symmetric part of W has no eigenvalue below -1e-8 max W_ii."""
+    diagonal = operator.matrix.diagonal()
+    largest = float(np.abs(diagonal).max(initial=0.0))
+    if diagonal.min(initial=0.0) < -INDEFINITE * largest:
+        return False
+    shift = INDEFINITE * largest
+    if isinstance(operator, DenseDelassus):
+        if largest == 0.0:
+            return not operator.matrix.any()
+        A = (operator.matrix + operator.matrix.T) / 2
+        A[np.diag_indices_from(A)] += shift
+        return bool(scipy.linalg.lapack.dpotrf(A, lower=1, overwrite_a=1)[1] == 0)
+    W = operator.matrix
+    if largest == 0.0:
+        return W.nnz == 0 or not np.any(W.data)
+    A = sparse.csc_array((W + W.T) / 2 + shift * sparse.eye_array(W.shape[0]))
+    factor = splu(
+        A, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+    )
+    pivoted = not np.array_equal(factor.perm_r, factor.perm_c)
+    return bool(not pivoted and (factor.U.diagonal() > 0).all())

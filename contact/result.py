@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from contact.certificate import certify_press
+from contact.certificate import PressCertificate, certify_press
 from contact.ground import Ground
 from contact.load import Load, Wrench
-from contact.reference import motion_vector
-from contact.solution import Certificate, ContactStatus
+from contact.first_touch import motion_vector
+from contact.solution import ContactStatus
 from contact.state import Setting, State, View
 from sole.arrays import FloatArray, IntArray, frozen
 from sole.condense import CondensedSole
@@ -45,7 +45,7 @@ class PressResult:
     newton: int = 0
     seed: int = 1
     tolerance: float = 1e-10
-    certificate: Certificate = field(init=False)
+    certificate: PressCertificate = field(init=False)
 
     def __post_init__(self) -> None:
         for name in ("contact_forces", "pose", "start"):

@@ -1,4 +1,4 @@
-"""What a contact solver hands back: forces, a status, and a residual it did not compute."""
+"""What a contact solver hands back: forces, a status, and residuals it did not compute."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 
 from contact import cone
 from contact.problem import Problem
-from sole.arrays import FloatArray, IntArray
+from sole.arrays import FloatArray, IntArray, frozen
+from sole.errors import ConvergenceError
 
 
 class ContactStatus(IntEnum):
@@ -24,62 +25,157 @@ class Outcome(Enum):
     """How a solver ended; the value is advice."""
 
     SOLVED = "solved"
-    STALLED = "not at the tolerance: allow more sweeps, or a looser tolerance"
+    STALLED = "not at the tolerance: allow more iterations, or a looser tolerance"
+    INFEASIBLE = "no solution: the stored direction proves it (see contact.infeasible)"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Certificate:
-    """Residuals recomputed from the result alone; all but `finite` are dimensionless.
+    """Residuals of reactions r, recomputed from problem and r alone; u = W r + q anew.
+
+    All but `finite` are dimensionless, with rho = 1/mean W_ii and the force scale rho |q|
+    (with q = 0, where r = 0 is the answer: the largest of |r| and rho |u|, or 1).
 
     Parameters
     ----------
-    natural_map : |r - P_K(r - rho (u + g))| / (rho |q|) with rho = 1/mean W_ii, or Signorini's
-        part of it alone where that is larger (`contact.cone.residual`).
-    cone : largest distance of a contact force to its cone / largest force.
-    equilibrium : largest of |force error|/|force| and |moment error|/(|force| x foot length).
+    natural_map : |r - P_K(r - rho (u + mu |u_t| n))| / (rho |q|): the residual of the field.
+    signorini : |min(r_n, rho u_n)| / (rho |q|): for large mu the natural map hardly sees it.
+    cone : |r - P_K(r)| / (rho |q|), distance of the forces to their cones.
+    dual_cone : rho |v - P_K*(v)| / (rho |q|) with v = u + mu |u_t| n.
+    complementarity : sum |r . v| rho / (rho |q|)^2.
     finite : no NaN and no infinity anywhere.
     """
 
     natural_map: float
+    signorini: float
     cone: float
-    equilibrium: float
+    dual_cone: float
+    complementarity: float
     finite: bool
 
+    @property
+    def worst(self) -> float:
+        """The larger of natural map and Signorini's law; infinite if not finite."""
+        return max(self.natural_map, self.signorini) if self.finite else np.inf
+
     def holds(self, tolerance: float) -> bool:
-        """Return whether every condition is met to `tolerance`."""
-        worst = max(self.natural_map, self.cone, self.equilibrium)
-        return self.finite and worst <= tolerance
+        """Return whether natural map, Signorini's law and cone are met to `tolerance`."""
+        return self.finite and max(self.worst, self.cone) <= tolerance
+
+
+def certify(problem: Problem, r: FloatArray) -> Certificate:
+    """Recompute the residuals of reactions `r` (K, 3) from the problem alone."""
+    mu, rho = problem.friction, problem.rho
+    r = np.asarray(r, dtype=float).reshape(-1, 3)
+    u = problem.velocity(r)
+    finite = bool(np.isfinite(r).all() and np.isfinite(u).all())
+    if not finite:
+        return Certificate(
+            natural_map=np.inf,
+            signorini=np.inf,
+            cone=np.inf,
+            dual_cone=np.inf,
+            complementarity=np.inf,
+            finite=False,
+        )
+    scale = rho * float(np.linalg.norm(problem.offset))
+    if scale == 0.0:
+        scale = max(float(np.linalg.norm(r)), rho * float(np.linalg.norm(u))) or 1.0
+    v = cone.de_saxce(u, mu)
+    natural = float(np.linalg.norm(r - cone.project(r - rho * v, mu)))
+    return Certificate(
+        natural_map=natural / scale,
+        signorini=float(np.linalg.norm(np.minimum(r[:, 2], rho * u[:, 2]))) / scale,
+        cone=float(np.linalg.norm(cone.violation(r, mu))) / scale,
+        dual_cone=rho * float(np.linalg.norm(v - cone.project_dual(v, mu))) / scale,
+        complementarity=rho * float(np.abs(np.einsum("ka,ka->k", r, v)).sum()) / scale**2,
+        finite=True,
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Solution:
-    """Forces `reactions` r and relative displacements `velocity` u, both (K, 3), of a problem."""
+    """Forces `reactions` r and velocities u, both (K, 3), of a problem.
+
+    Parameters
+    ----------
+    status : (K,) `ContactStatus`.
+    method : what found it; counters of its `sweeps` (Gauss-Seidel), `newton` steps and
+        `interior` point iterations.
+    generator : state of the random generator at the end.
+    direction : (K, 3) proof of infeasibility, None otherwise.
+    """
 
     problem: Problem
     reactions: FloatArray
     velocity: FloatArray
     status: IntArray
     outcome: Outcome
-    sweeps: int
-    generator: int
     certificate: Certificate
+    method: str
+    sweeps: int = 0
+    newton: int = 0
+    interior: int = 0
+    generator: int = 0
+    direction: FloatArray | None = None
+
+    @property
+    def iterations(self) -> int:
+        """All iterations, whatever their kind."""
+        return self.sweeps + self.newton + self.interior
+
+    @property
+    def solved(self) -> bool:
+        """Whether the certificate met the tolerance asked for."""
+        return self.outcome is Outcome.SOLVED
+
+    def required(self) -> Solution:
+        """Return self, or raise ConvergenceError with self as `best`."""
+        if self.solved:
+            return self
+        raise ConvergenceError(
+            f"the contact problem was not solved by {self.method}: natural map "
+            f"{self.certificate.natural_map:.1e} after {self.iterations} iterations; "
+            f"{self.outcome.value}",
+            best=self,
+        )
 
 
-def certify(problem: Problem, r: FloatArray) -> Certificate:
-    """Recompute the residual of reactions `r` (K, 3) from the problem alone.
-
-    With q = 0 the answer is r = 0 and the residual is measured against the largest of r and u.
-    """
-    u = problem.velocity(r)
-    rho = problem.rho
-    gap = cone.residual(r, u, problem.friction, rho)
-    scale = rho * float(np.linalg.norm(problem.offset))
-    if scale == 0.0:
-        scale = max(float(np.linalg.norm(r)), rho * float(np.linalg.norm(u))) or 1.0
-    largest = float(np.abs(r).max(initial=0.0)) or 1.0
-    return Certificate(
-        natural_map=float(np.linalg.norm(gap)) / scale,
-        cone=float(cone.violation(r, problem.friction).max(initial=0.0)) / largest,
-        equilibrium=0.0,
-        finite=bool(np.isfinite(r).all() and np.isfinite(u).all()),
+def solution_of(
+    problem: Problem,
+    reactions: FloatArray,
+    tolerance: float,
+    method: str,
+    *,
+    sweeps: int = 0,
+    newton: int = 0,
+    interior: int = 0,
+    generator: int = 0,
+) -> Solution:
+    """Certify `reactions` (K, 3) and pack them; solved if the certificate holds to `tolerance`."""
+    r = frozen(np.asarray(reactions, dtype=float).reshape(-1, 3))
+    certificate = certify(problem, r)
+    velocity = frozen(problem.velocity(r))
+    return Solution(
+        problem=problem,
+        reactions=r,
+        velocity=velocity,
+        status=frozen(statuses(problem, r, velocity), np.int64),
+        outcome=Outcome.SOLVED if certificate.holds(tolerance) else Outcome.STALLED,
+        certificate=certificate,
+        method=method,
+        sweeps=sweeps,
+        newton=newton,
+        interior=interior,
+        generator=generator,
     )
+
+
+def statuses(problem: Problem, r: FloatArray, u: FloatArray) -> IntArray:
+    """(K,) `ContactStatus` by Alart and Curnier's test: open where r_n <= rho u_n, ..."""
+    rho, mu = problem.rho, problem.friction
+    touching = r[:, 2] > np.maximum(rho * u[:, 2], 0.0)
+    tau = np.hypot(r[:, 0] - rho * u[:, 0], r[:, 1] - rho * u[:, 1])
+    slipping = tau > mu * r[:, 2]
+    out = np.where(slipping, ContactStatus.SLIP, ContactStatus.STICK)
+    return np.asarray(np.where(touching, out, ContactStatus.OPEN), dtype=np.int64)

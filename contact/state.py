@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from contact import cone
+from contact.delassus import Compliances
 from contact.ground import Ground
 from sole.arrays import BoolArray, FloatArray, IntArray
 from sole.condense import CondensedSole
@@ -33,6 +34,11 @@ class Setting:
     def arms(self) -> FloatArray:
         """(m, 3) nodes from the projected origin, sole frame [m]."""
         return self.sole.points - self.sole.origin
+
+    @cached_property
+    def compliances(self) -> Compliances:
+        """The sole's compliance as a contact operator wants it."""
+        return Compliances.of([self.sole.compliance])
 
     @cached_property
     def node(self) -> IntArray:

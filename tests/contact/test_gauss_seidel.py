@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from press_cases import pad
+from scipy import sparse
 
 from contact import cone
+from contact.delassus import Compliances, DenseDelassus, SoleDelassus, SparseDelassus
 from contact.gauss_seidel import GaussSeidel
 from contact.problem import Problem
 from contact.solution import Outcome, certify
@@ -29,7 +31,7 @@ def random_problem(seed: int, contacts: int, friction: float) -> Problem:
 
 def reference(problem: Problem) -> np.ndarray:
     """Fixed point of De Saxce's projection with a tiny step: slow, obviously right."""
-    W = problem.compliance
+    W = problem.operator.matrix
     rho = 0.5 / np.linalg.eigvalsh(W)[-1]
     r = np.zeros_like(problem.offset)
     for _ in range(20_000):
@@ -64,7 +66,7 @@ def test_without_friction_it_is_a_quadratic_programme():
     from scipy.optimize import nnls
 
     problem = random_problem(1, 20, 0.0)
-    W_n = problem.compliance[2::3, 2::3]
+    W_n = problem.operator.matrix[2::3, 2::3]
     L = np.linalg.cholesky(W_n)
     expected, _ = nnls(L.T, -np.linalg.solve(L, problem.offset[:, 2]))
     solution = GaussSeidel(tolerance=1e-13, max_sweeps=5000).solve(problem)
@@ -72,44 +74,78 @@ def test_without_friction_it_is_a_quadratic_programme():
     assert not solution.reactions[:, :2].any()
 
 
-def structured(seed: int = 2, nodes: int = 10) -> Problem:
-    """Two contacts on every node, as on a ground of two solids."""
+def structured(seed: int = 2, nodes: int = 10, bodies: int = 1) -> Problem:
+    """Two contacts on every node, as on a ground of two solids; the last of many is rigid."""
     rng = np.random.default_rng(seed)
     n = 3 * nodes
-    A = rng.normal(size=(n, n))
-    Q = np.linalg.qr(rng.normal(size=(2 * nodes, 3, 3)))[0]
-    S = rng.normal(size=(6, 6))
-    return Problem(
-        compliance=A @ A.T / n + 0.3 * np.eye(n),
-        node=np.tile(np.arange(nodes), 2),
+
+    def compliance():
+        A = rng.normal(size=(n, n))
+        return A @ A.T / n + 0.3 * np.eye(n)
+
+    soft = [compliance() for _ in range(max(1, bodies - 1))]
+    Q = np.linalg.qr(rng.normal(size=(2 * nodes * bodies, 3, 3)))[0]
+    S = rng.normal(size=(6 * bodies, 6 * bodies))
+    operator = SoleDelassus(
+        compliances=Compliances.of(soft if bodies == 1 else [*soft, nodes]),
+        scale=rng.uniform(0.5, 2.0, bodies),
+        node=np.tile(np.arange(nodes * bodies), 2),
         frames=Q,
-        geometry=rng.normal(size=(n, 6)),
+        geometry=rng.normal(size=(n * bodies, 6)),
         support=S @ S.T / 6,
-        offset=rng.normal(size=(2 * nodes, 3)),
-        friction=np.full(2 * nodes, 0.3),
     )
+    K = operator.contacts
+    return Problem(operator, rng.normal(size=(K, 3)), np.full(K, 0.3))
 
 
 def formed(problem: Problem) -> np.ndarray:
     """W of a structured problem, column by column."""
-    K = len(problem.node)
-    unit = np.eye(3 * K)
-    columns = [problem.velocity(e.reshape(-1, 3)).ravel() - problem.offset.ravel() for e in unit]
+    unit = np.eye(3 * problem.contacts)
+    columns = [problem.operator.apply(e.reshape(-1, 3)).ravel() for e in unit]
     return np.array(columns).T
 
 
-def test_structured_operator_equals_the_formed_one():
-    problem = structured()
+@pytest.mark.parametrize("bodies", [1, 3])
+def test_structured_operator_equals_the_formed_one(bodies):
+    problem = structured(bodies=bodies)
     W = formed(problem)
     np.testing.assert_allclose(W, W.T, atol=1e-12)
+    np.testing.assert_allclose(problem.operator.dense(), W, atol=1e-12)
     for k, block in enumerate(problem.blocks):
         np.testing.assert_allclose(block, W[3 * k : 3 * k + 3, 3 * k : 3 * k + 3], atol=1e-12)
-    dense = Problem.dense((W + W.T) / 2, problem.offset, problem.friction)
+    W = (W + W.T) / 2
+    q, mu = problem.offset, problem.friction
     a = GaussSeidel(max_sweeps=7, tolerance=0).solve(problem)
-    b = GaussSeidel(max_sweeps=7, tolerance=0).solve(dense)
-    np.testing.assert_allclose(a.reactions, b.reactions, atol=1e-10)
-    tight = GaussSeidel(tolerance=1e-11, max_sweeps=20_000).solve(problem)
-    assert tight.certificate.holds(1e-10)
+    for same in (Problem.dense(W, q, mu), Problem.sparse(sparse.coo_array(W), q, mu)):
+        b = GaussSeidel(max_sweeps=7, tolerance=0).solve(same)
+        np.testing.assert_allclose(a.reactions, b.reactions, atol=1e-9)
+    if bodies == 1:  # the random contacts of a rigid body need have no solution
+        tight = GaussSeidel(tolerance=1e-11, max_sweeps=20_000).solve(problem)
+        assert tight.certificate.holds(1e-10)
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_asymmetric_operator_is_used_as_it_is(kind):
+    rng = np.random.default_rng(3)
+    problem = random_problem(3, 12, 0.6)
+    W = problem.operator.matrix
+    W = W + 0.05 * rng.normal(size=W.shape)
+    operator = DenseDelassus(W) if kind == "dense" else SparseDelassus(sparse.csr_array(W))
+    skewed = Problem(operator, problem.offset, problem.friction)
+    assert skewed.operator.asymmetry > 0.01
+    solution = GaussSeidel(tolerance=1e-12, max_sweeps=20_000).solve(skewed)
+    assert solution.solved
+    u = (W @ solution.reactions.ravel()).reshape(-1, 3) + problem.offset
+    force = cone.residual(solution.reactions, u, skewed.friction, skewed.rho)
+    assert np.linalg.norm(force) < 1e-10 * skewed.rho * np.linalg.norm(problem.offset)
+
+
+def test_extrapolated_start_is_projected_on_the_cones():
+    problem = random_problem(4, 6, 0.4)
+    r = GaussSeidel(tolerance=1e-12).solve(problem).reactions
+    # Two steps on a straight line through the solution: the third is there already.
+    ahead = GaussSeidel(tolerance=1e-10).solve(problem, start=0.9 * r, previous=0.8 * r)
+    assert ahead.sweeps == 0
 
 
 def test_same_seed_same_bits_other_seed_same_answer():
@@ -136,15 +172,15 @@ def test_reshuffling_makes_sweeps_independent_of_stiffness():
     load = np.array([100.0, 0.0, -600.0, 10.0, 5.0, 3.0])
     sweeps = []
     for softer in (1.0, 20.0):
-        problem = Problem(
-            compliance=sole.compliance,
+        operator = SoleDelassus(
+            compliances=Compliances.of([sole.compliance]),
+            scale=np.ones(1),
             node=np.arange(m),
             frames=np.broadcast_to(np.eye(3), (m, 3, 3)),
             geometry=sole.geometry,
             support=softer * (S + S.T) / 2,
-            offset=(sole.geometry @ (softer * S @ load)).reshape(m, 3),
-            friction=np.full(m, 0.7),
         )
+        problem = Problem(operator, sole.geometry @ (softer * S @ load), np.asarray(0.7))
         solution = GaussSeidel(tolerance=1e-9, max_sweeps=5000).solve(problem)
         assert solution.outcome is Outcome.SOLVED
         sweeps.append(solution.sweeps)
@@ -176,13 +212,20 @@ def test_empty_problem():
         ({"friction": -0.1}, "friction"),
         ({"friction": np.nan}, "friction"),
         ({"q": np.full((2, 3), np.nan)}, "offset"),
-        ({"W": np.eye(5)}, "shape"),
+        ({"q": np.ones(5)}, "q has 5 numbers, expected 6"),
+        ({"W": np.eye(5)}, "square"),
+        ({"W": np.ones((6, 3))}, "square"),
+        ({"W": np.diag([1, 1, 1, 1, 1, np.inf])}, "finite"),
+        ({"W": np.diag([1.0, 1, 1, 1, 1, -0.1])}, "semi-definite"),
+        ({"W": np.eye(6) + 1e-7 * np.eye(6, k=1)}, "asymmetric"),
     ],
 )
 def test_bad_problem_is_refused(change, word):
     given_ = {"W": np.eye(6), "q": np.ones((2, 3)), "friction": 0.5, **change}
     with pytest.raises(SoleError, match=word):
         Problem.dense(**given_)
+    with pytest.raises(SoleError, match=word):
+        Problem.sparse(**{**given_, "W": sparse.coo_array(given_["W"])})
 
 
 def test_same_numbers_without_compilation():
