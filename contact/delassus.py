@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
@@ -107,7 +108,7 @@ class SparseDelassus(Delassus):
     matrix: sparse.csr_array
 
     def __post_init__(self) -> None:
-        W = sparse.csr_array(self.matrix, dtype=np.float64)
+        W = sparse.csr_array(self.matrix.astype(np.float64))
         W.sum_duplicates()
         object.__setattr__(self, "matrix", W)
         _check_square(W.shape)
@@ -315,7 +316,7 @@ class SoleDelassus(Delassus):
     def wrenches(self, f: FloatArray) -> FloatArray:
         """G' f (6 bodies,): force and moment of nodal forces on every body, its own axes."""
         first = 3 * self.compliances.first
-        parts = zip(first[:-1], first[1:], strict=True)
+        parts = pairwise(first)
         return np.concatenate([self.geometry[a:b].T @ f[a:b] for a, b in parts])
 
     def apply(self, r: FloatArray) -> FloatArray:
@@ -330,22 +331,22 @@ class SoleDelassus(Delassus):
     def dense(self) -> FloatArray:
         """See `Delassus.dense`."""
         K, C = self.contacts, self.compliances
-        W = np.zeros((K, 3, K, 3))
+        W, axes = np.zeros((K, 3, K, 3)), np.arange(3)
         for s in range(C.bodies):
             matrix = C.matrix(s)
             if matrix is None:
                 continue
             here = np.flatnonzero(self.body == s)
             i, m = self.node[here] - C.first[s], len(matrix) // 3
-            part = matrix.reshape(m, 3, m, 3)[np.ix_(i, range(3), i, range(3))]
+            part = matrix.reshape(m, 3, m, 3)[np.ix_(i, axes, i, axes)]
             P = self.frames[here]
             turned = np.einsum("kab,kbld,lcd->kalc", P, part, P, optimize=True)
-            W[np.ix_(here, range(3), here, range(3))] = self.scale[s] * turned
+            W[np.ix_(here, axes, here, axes)] = self.scale[s] * turned
         matrix = W.reshape(3 * K, 3 * K)
         A = np.zeros((K, 3, C.bodies, 6))
         A[np.arange(K), :, self.body] = self.motions
-        A = A.reshape(3 * K, -1)
-        matrix += A @ self.support @ A.T
+        motions = A.reshape(3 * K, -1)
+        matrix += motions @ self.support @ motions.T
         return np.asarray((matrix + matrix.T) / 2)
 
 

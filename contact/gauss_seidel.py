@@ -10,6 +10,7 @@ of the others waits for its turn: what a sweep costs is the rows of W that it re
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
@@ -75,7 +76,7 @@ class GaussSeidel:
         mean = problem.operator.mean_diagonal
         local = prepare(problem.blocks, TINY_BLOCK * mean if mean > 0 else 1.0)
         target = self.tolerance * float(np.linalg.norm(problem.offset))
-        rest = (
+        rest: tuple[Any, ...] = (
             local,
             problem.offset,
             problem.friction,
@@ -86,19 +87,20 @@ class GaussSeidel:
             target,
             generator_state(self.seed),
         )
-        W = problem.operator
+        W, kernel = problem.operator, cast(Any, sole_sweeps)
         if isinstance(W, SoleDelassus):
-            done, _, _, generator = sole_sweeps(*_sole_arrays(W), *rest)
+            arrays = _sole_arrays(W)
         elif isinstance(W, DenseDelassus):
-            done, _, _, generator = sole_sweeps(*_dense_arrays(W), *rest)
+            arrays = _dense_arrays(W)
         elif isinstance(W, SparseDelassus):
-            done, _, _, generator = block_sweeps(*W.columns, *rest)
+            arrays, kernel = W.columns, cast(Any, block_sweeps)
         else:
             raise SoleError(f"Gauss-Seidel does not know the operator {type(W).__name__}")
+        done, _, _, generator = kernel(*arrays, *rest)
         return int(done), int(generator)
 
 
-def _sole_arrays(W: SoleDelassus) -> tuple[object, ...]:
+def _sole_arrays(W: SoleDelassus) -> tuple[Any, ...]:
     C = W.compliances
     return (
         C.flat,
@@ -113,8 +115,8 @@ def _sole_arrays(W: SoleDelassus) -> tuple[object, ...]:
     )
 
 
-def _dense_arrays(W: DenseDelassus) -> tuple[object, ...]:
-    """A full matrix is one sole in the axes of its contacts, on a foot that is held."""
+def _dense_arrays(W: DenseDelassus) -> tuple[Any, ...]:
+    """Return a full matrix as one sole in the axes of its contacts, on a foot that is held."""
     K = W.contacts
     C = Compliances.of([W.transposed])
     return (

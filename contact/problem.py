@@ -71,10 +71,13 @@ class Problem:
 
     @classmethod
     def sparse(
-        cls, W: sparse.sparray | sparse.spmatrix, q: FloatArray, friction: FloatArray | float
+        cls,
+        W: sparse.csr_array | sparse.coo_array | sparse.csc_array,
+        q: FloatArray,
+        friction: FloatArray | float,
     ) -> Problem:
         """Check a scipy sparse matrix W (3K, 3K) in contact frames and wrap it, as `dense`."""
-        operator = SparseDelassus(sparse.csr_array(W))
+        operator = SparseDelassus(W.tocsr())
         _check_definite(operator)
         return cls(operator, q, np.asarray(friction, dtype=float))
 
@@ -132,10 +135,10 @@ def positive_semidefinite(operator: DenseDelassus | SparseDelassus) -> bool:
         return bool(scipy.linalg.lapack.dpotrf(A, lower=1, overwrite_a=1)[1] == 0)
     W = operator.matrix
     if largest == 0.0:
-        return W.nnz == 0 or not np.any(W.data)
-    A = sparse.csc_array((W + W.T) / 2 + shift * sparse.eye_array(W.shape[0]))
+        return not np.any(W.data)
+    shifted = ((W + W.T) / 2 + shift * sparse.eye_array(W.shape[0])).tocsc()
     factor = splu(
-        A, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+        shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
     )
     pivoted = not np.array_equal(factor.perm_r, factor.perm_c)
     return bool(not pivoted and (factor.U.diagonal() > 0).all())
