@@ -5,8 +5,11 @@ from __future__ import annotations
 from sole.errors import ResourceError
 
 
-def require_memory(needed: float, job: str) -> None:
-    """Raise if `needed` bytes are more than the memory available.
+MESHING = "coarsen the tread (--size-tread) first, then the bond (--size-bond)"
+
+
+def require_memory(needed: float, job: str, advice: str = MESHING) -> None:
+    """Raise if `needed` bytes are more than the memory available; `advice` says what helps.
 
     Raises
     ------
@@ -19,5 +22,5 @@ def require_memory(needed: float, job: str) -> None:
     if needed > available:
         raise ResourceError(
             f"{job} needs {needed / 1e9:.3g} GB of memory, {available / 1e9:.3g} GB are available: "
-            "coarsen the tread (--size-tread) first, then the bond (--size-bond)"
+            f"{advice}"
         )
