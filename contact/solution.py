@@ -100,8 +100,8 @@ class Solution:
     Parameters
     ----------
     status : (K,) `ContactStatus`.
-    method : what found it; counters of its `sweeps` (Gauss-Seidel), `newton` steps and
-        `interior` point iterations.
+    method : what found it; counters of its `sweeps` (Gauss-Seidel), `newton` steps,
+        `interior` point iterations and `pivots` (polyhedral LCP).
     generator : state of the random generator at the end.
     direction : (K, 3) proof of infeasibility, None otherwise.
     """
@@ -116,13 +116,14 @@ class Solution:
     sweeps: int = 0
     newton: int = 0
     interior: int = 0
+    pivots: int = 0
     generator: int = 0
     direction: FloatArray | None = None
 
     @property
     def iterations(self) -> int:
         """All iterations, whatever their kind."""
-        return self.sweeps + self.newton + self.interior
+        return self.sweeps + self.newton + self.interior + self.pivots
 
     @property
     def solved(self) -> bool:
@@ -150,6 +151,7 @@ def solution_of(
     sweeps: int = 0,
     newton: int = 0,
     interior: int = 0,
+    pivots: int = 0,
     generator: int = 0,
 ) -> Solution:
     """Certify `reactions` (K, 3) and pack them; solved if the certificate holds to `tolerance`."""
@@ -167,6 +169,7 @@ def solution_of(
         sweeps=sweeps,
         newton=newton,
         interior=interior,
+        pivots=pivots,
         generator=generator,
     )
 
