@@ -14,11 +14,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from contact.delassus_kernels import (
+    body_wrenches,
+    contact_motions,
+    diagonal_blocks,
+    gathered,
+    spread,
+)
 from sole.arrays import FloatArray, IntArray, frozen, sealed
 from sole.errors import SoleError
 
@@ -214,14 +221,15 @@ class Compliances:
         n = 3 * int(self.first[body + 1] - self.first[body])
         return self.flat[begin : begin + n * n].reshape(n, n)
 
-    def apply(self, f: FloatArray) -> FloatArray:
-        """C f (3M,) of nodal forces f (3M,), every body in its own axes."""
+    def apply(self, f: FloatArray, scale: FloatArray | None = None) -> FloatArray:
+        """(scale) C f (3M,) of nodal forces f (3M,), every body in its own axes."""
         d = np.zeros(3 * self.nodes)
         for s in range(self.bodies):
-            C = self.matrix(s)
-            if C is not None:
-                a, b = 3 * self.first[s], 3 * self.first[s + 1]
-                d[a:b] = C @ f[a:b]
+            C, here = self.matrix(s), slice(3 * self.first[s], 3 * self.first[s + 1])
+            if C is not None and f[here].any():
+                np.dot(C, f[here], out=d[here])
+                if scale is not None:
+                    d[here] *= scale[s]
         return d
 
     @cached_property
@@ -285,48 +293,31 @@ class SoleDelassus(Delassus):
     @cached_property
     def motions(self) -> FloatArray:
         """A = P G (K, 3, 6): velocity of a contact for the twist of its body."""
-        G = self.geometry.reshape(-1, 3, 6)[self.node]
-        return sealed(np.matmul(self.frames, G))
+        return sealed(contact_motions(self.node, self.frames, self.geometry))
 
     @cached_property
     def blocks(self) -> FloatArray:
         """See `Delassus.blocks`."""
-        own = np.zeros((self.contacts, 3, 3))
-        for s in range(self.compliances.bodies):
-            C = self.compliances.matrix(s)
-            if C is None:
-                continue
-            here = np.flatnonzero(self.body == s)
-            i = self.node[here] - self.compliances.first[s]
-            m = len(C) // 3
-            own[here] = self.scale[s] * C.reshape(m, 3, m, 3)[i, :, i, :]
-        B = self.compliances.bodies
-        k = np.arange(B)
-        S = self.support.reshape(B, 6, B, 6)[k, :, k, :][self.body]
-        A = self.motions
-        rigid = A @ S @ A.transpose(0, 2, 1)
-        return sealed(self.frames @ own @ self.frames.transpose(0, 2, 1) + rigid)
+        C = self.compliances
+        where = (C.flat, C.first, C.position, self.scale, self.node, self.body)
+        kernel: Any = diagonal_blocks
+        return sealed(kernel(*where, self.frames, self.motions, self.support))
 
     def nodal(self, r: FloatArray) -> FloatArray:
         """f (3M,) = P' r: contact forces summed at their nodes, axes of the bodies."""
-        f = np.zeros((self.compliances.nodes, 3))
-        np.add.at(f, self.node, np.einsum("kab,ka->kb", self.frames, r))
-        return f.ravel()
+        r = np.ascontiguousarray(r, dtype=float)
+        return np.asarray(gathered(self.compliances.nodes, self.node, self.frames, r))
 
     def wrenches(self, f: FloatArray) -> FloatArray:
         """G' f (6 bodies,): force and moment of nodal forces on every body, its own axes."""
-        first = 3 * self.compliances.first
-        parts = pairwise(first)
-        return np.concatenate([self.geometry[a:b].T @ f[a:b] for a, b in parts])
+        return np.asarray(body_wrenches(self.compliances.first, self.geometry, f))
 
     def apply(self, r: FloatArray) -> FloatArray:
         """See `Delassus.apply`."""
         f = self.nodal(r)
-        d = self.compliances.apply(f) * np.repeat(self.scale[self.compliances.body], 3)
-        twist = (self.support @ self.wrenches(f)).reshape(-1, 6)[self.body]
-        moved = d.reshape(-1, 3)[self.node]
-        elastic = np.einsum("kab,kb->ka", self.frames, moved)
-        return np.asarray(elastic + np.einsum("kab,kb->ka", self.motions, twist))
+        d = self.compliances.apply(f, self.scale)
+        y = self.support @ self.wrenches(f)
+        return np.asarray(spread(self.node, self.body, self.frames, self.motions, d, y))
 
     def dense(self) -> FloatArray:
         """See `Delassus.dense`."""

@@ -16,8 +16,13 @@ OPEN, STICK, SLIP = 0, 1, 2
 
 @njit(cache=True)
 def next_random(state):  # type: ignore[no-untyped-def]
-    """Lehmer's generator (Park and Miller 1988): same bits with and without compilation."""
-    return (state * 48271) % 2147483647
+    """Lehmer's generator (Park and Miller 1988): same bits with and without compilation.
+
+    48271 state mod 2^31 - 1, a Mersenne prime: the high bits are folded on the low ones.
+    """
+    product = state * 48271
+    state = (product & 2147483647) + (product >> 31)
+    return state - 2147483647 if state >= 2147483647 else state
 
 
 @njit(cache=True)
@@ -25,7 +30,7 @@ def shuffle(order, state):  # type: ignore[no-untyped-def]
     """Reshuffle `order` in place (Fisher-Yates); return the new state of the generator."""
     for i in range(len(order) - 1, 0, -1):
         state = next_random(state)
-        j = state % (i + 1)
+        j = (state * (i + 1)) >> 31  # 0 to i
         kept = order[i]
         order[i] = order[j]
         order[j] = kept
@@ -143,6 +148,8 @@ def natural_residual(r, u, mu, rho):  # type: ignore[no-untyped-def]
 
     The second is Signorini's law alone: for large mu the first hardly sees a penetration.
     """
+    if r[2] == 0.0 and u[2] >= 0.0 and r[0] == 0.0 and r[1] == 0.0:
+        return 0.0
     ut = math.sqrt(u[0] * u[0] + u[1] * u[1])
     p0 = r[0] - rho * u[0]
     p1 = r[1] - rho * u[1]
@@ -204,7 +211,7 @@ def threshold(total, target, rho, contacts):  # type: ignore[no-untyped-def]
     return share / contacts if contacts > SMALL else 0.0
 
 
-SKIP = 0.1  # part of the root mean square residual below which a contact waits
+SKIP = 0.3  # part of the root mean square residual below which a contact waits
 SMALL = 8  # with so few contacts nothing is worth skipping
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
 import numpy as np
 
-from contact import cone
+from contact.delassus_kernels import law_residuals
 from contact.problem import Problem
-from sole.arrays import FloatArray, IntArray, frozen
+from sole.arrays import FloatArray, IntArray, frozen, sealed
 from sole.errors import ConvergenceError
 
 
@@ -65,32 +66,29 @@ class Certificate:
 
 def certify(problem: Problem, r: FloatArray) -> Certificate:
     """Recompute the residuals of reactions `r` (K, 3) from the problem alone."""
-    mu, rho = problem.friction, problem.rho
-    r = np.asarray(r, dtype=float).reshape(-1, 3)
-    u = problem.velocity(r)
-    finite = bool(np.isfinite(r).all() and np.isfinite(u).all())
-    if not finite:
-        return Certificate(
-            natural_map=np.inf,
-            signorini=np.inf,
-            cone=np.inf,
-            dual_cone=np.inf,
-            complementarity=np.inf,
-            finite=False,
-        )
+    return _judged(problem, np.ascontiguousarray(r, dtype=float).reshape(-1, 3))[0]
+
+
+def _judged(problem: Problem, r: FloatArray) -> tuple[Certificate, FloatArray, IntArray]:
+    """(certificate, velocity u (K, 3), status (K,)) of reactions `r`."""
+    u, rho = problem.velocity(r), problem.rho
+    sums, status = law_residuals(r, u, problem.friction, rho)
+    if not np.isfinite(sums).all():
+        nothing = dict.fromkeys(("natural_map", "signorini", "cone", "dual_cone"), np.inf)
+        return Certificate(**nothing, complementarity=np.inf, finite=False), u, status
     scale = rho * float(np.linalg.norm(problem.offset))
     if scale == 0.0:
         scale = max(float(np.linalg.norm(r)), rho * float(np.linalg.norm(u))) or 1.0
-    v = cone.de_saxce(u, mu)
-    natural = float(np.linalg.norm(r - cone.project(r - rho * v, mu)))
-    return Certificate(
-        natural_map=natural / scale,
-        signorini=float(np.linalg.norm(np.minimum(r[:, 2], rho * u[:, 2]))) / scale,
-        cone=float(np.linalg.norm(cone.violation(r, mu))) / scale,
-        dual_cone=rho * float(np.linalg.norm(v - cone.project_dual(v, mu))) / scale,
-        complementarity=rho * float(np.abs(np.einsum("ka,ka->k", r, v)).sum()) / scale**2,
+    natural, signorini, cone, dual, power = sums.tolist()
+    certificate = Certificate(
+        natural_map=math.sqrt(natural) / scale,
+        signorini=math.sqrt(signorini) / scale,
+        cone=math.sqrt(cone) / scale,
+        dual_cone=rho * math.sqrt(dual) / scale,
+        complementarity=rho * power / scale**2,
         finite=True,
     )
+    return certificate, u, status
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -99,7 +97,7 @@ class Solution:
 
     Parameters
     ----------
-    status : (K,) `ContactStatus`.
+    status : (K,) `ContactStatus` by Alart and Curnier's test: open where r_n <= rho u_n.
     method : what found it; counters of its `sweeps` (Gauss-Seidel), `newton` steps,
         `interior` point iterations and `pivots` (polyhedral LCP).
     generator : state of the random generator at the end.
@@ -156,29 +154,17 @@ def solution_of(
 ) -> Solution:
     """Certify `reactions` (K, 3) and pack them; solved if the certificate holds to `tolerance`."""
     r = frozen(np.asarray(reactions, dtype=float).reshape(-1, 3))
-    certificate = certify(problem, r)
-    velocity = frozen(problem.velocity(r))
+    certificate, velocity, status = _judged(problem, r)
     return Solution(
         problem=problem,
         reactions=r,
-        velocity=velocity,
-        status=frozen(statuses(problem, r, velocity), np.int64),
+        velocity=sealed(velocity),
+        status=sealed(status),
         outcome=Outcome.SOLVED if certificate.holds(tolerance) else Outcome.STALLED,
         certificate=certificate,
         method=method,
         sweeps=sweeps,
         newton=newton,
         interior=interior,
-        pivots=pivots,
         generator=generator,
     )
-
-
-def statuses(problem: Problem, r: FloatArray, u: FloatArray) -> IntArray:
-    """(K,) `ContactStatus` by Alart and Curnier's test: open where r_n <= rho u_n, ..."""
-    rho, mu = problem.rho, problem.friction
-    touching = r[:, 2] > np.maximum(rho * u[:, 2], 0.0)
-    tau = np.hypot(r[:, 0] - rho * u[:, 0], r[:, 1] - rho * u[:, 1])
-    slipping = tau > mu * r[:, 2]
-    out = np.where(slipping, ContactStatus.SLIP, ContactStatus.STICK)
-    return np.asarray(np.where(touching, out, ContactStatus.OPEN), dtype=np.int64)
