@@ -1,4 +1,4 @@
-"""FCLIB's HDF5: contact problems of others, read and written [FCLIB2014]_.
+"""FCLIB's HDF5: contact problems of others, read and written [AcaryEtAl2014]_.
 
     fclib_local :  u = W r + q                               groups W, vectors/{q, mu}
                    (+ V lam, V' r + R lam + s = 0)           groups V, R, vectors/s

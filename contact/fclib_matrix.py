@@ -1,4 +1,4 @@
-"""One matrix in an HDF5 group as FCLIB stores it: CSparse's three layouts [FCLIB2014]_.
+"""One matrix in an HDF5 group as FCLIB stores it: CSparse's three layouts [AcaryEtAl2014]_.
 
     nz = -1  compressed columns: p (n + 1) pointers, i row of every entry,
     nz = -2  compressed rows: p (m + 1) pointers, i column of every entry,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sole.errors import ResourceError
 
-
 MESHING = "coarsen the tread (--size-tread) first, then the bond (--size-bond)"
 
 
