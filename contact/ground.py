@@ -1,11 +1,13 @@
-"""The ground under a press test: exact gaps and normals of points.
+"""The ground: exact gaps and normals of points, for the press test and for the time step.
 
-A ground is a union of one or two solids ("faces" below): being outside the union means being
-outside of each, so every node carries one contact per solid and the crease between two solids
-needs no special case. All lengths in m, world frame, z up. `frame` (3, 3) turns the axes of
-the ground into those of the world; the sole's reference configuration is parallel to it.
+A ground is a union of solids ("faces" below): being outside the union means being outside of
+each. In a press every node carries one contact per solid, so that the crease between two needs
+no special case; the time step asks `query` for the two surfaces nearest to every node. All
+lengths in m, world frame, z up. `frame` (3, 3) turns the axes of the ground into those of the
+world; the sole's reference configuration is parallel to it.
 
-gap > 0 outside; normals point out of the ground.
+gap > 0 outside; normals point out of the ground. Kinds beyond the simplest are in
+`contact.ground_terrain`, the flat arrays behind `query` in `contact.ground_compiled`.
 """
 
 from __future__ import annotations
@@ -13,10 +15,21 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
+from contact import ground_kernels as kernels
+from contact.ground_compiled import (
+    CompiledGround,
+    Piece,
+    Touches,
+    compile_pieces,
+    gaps_of,
+    grounded,
+)
+from contact.ground_surface import height_of
 from sole.arrays import FloatArray
 from sole.errors import ConfigError
 
@@ -26,27 +39,52 @@ class Ground(ABC):
     """What the sole is pressed on."""
 
     kind: ClassVar[str]
-    faces: ClassVar[int]
+
+    @property
+    @abstractmethod
+    def solids(self) -> tuple[Piece, ...]:
+        """The simple solids that this kind adds to a scene, without a floor."""
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """All simple solids of this ground: the plane z = 0 and what stands on it."""
+        return grounded((FLOOR, *self.solids))
+
+    @property
+    def faces(self) -> int:
+        """Contacts of a node in a press test: one per piece."""
+        return len(self.pieces)
+
+    @cached_property
+    def compiled(self) -> CompiledGround:
+        """The ground as flat arrays; keep it, or call `query`, which does."""
+        return compile_pieces(self.pieces)
+
+    def query(
+        self, points: FloatArray, before: FloatArray | None = None, axes: FloatArray | None = None
+    ) -> Touches:
+        """Return the two surfaces nearest to each point (n, 3); see `CompiledGround.query`."""
+        return self.compiled.query(points, before, axes)
 
     @property
     def frame(self) -> FloatArray:
         """(3, 3) axes of the ground in the world, columns; identity unless sloped."""
         return np.eye(3)
 
-    @abstractmethod
     def gaps(self, p: FloatArray, start: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Gaps (faces, m) [m] and unit normals (faces, m, 3) of world points `p` (m, 3).
 
         `start` (m, 3) is where the points were when the increment began.
         """
+        return gaps_of(self.compiled, p, start)
 
     def curvatures(self, p: FloatArray) -> FloatArray:
         """dn/dp (faces, m, 3, 3) [1/m], symmetric; zero unless a face is round."""
         return np.zeros((self.faces, len(p), 3, 3))
 
-    @abstractmethod
     def height(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Height of the ground [m] along its own z over ground coordinates x, y."""
+        return height_of(self.pieces, self.frame, x, y)
 
     def header(self) -> dict[str, Any]:
         """Return plain data that `from_header` understands."""
@@ -57,11 +95,20 @@ class Ground(ABC):
         return f"{self.kind}:{values}" if values else self.kind
 
 
+FLOOR = Piece(kind=kernels.PLANE)
 LARGEST = 1e4  # m, degrees: a flatter bump is a plane
 
 
-def _positive(ground: Ground, *names: str) -> None:
-    for name, value in asdict(ground).items():
+def check_numbers(ground: Ground, *names: str) -> None:
+    """Refuse values that are not finite or too large, and `names` that are not positive."""
+    for f in fields(ground):
+        name, value = f.name, getattr(ground, f.name)
+        if f.type == "int":
+            if not isinstance(value, int):
+                raise ConfigError(
+                    f"ground '{ground.kind}': {name} must be a whole number, got {value}"
+                )
+            continue
         if not math.isfinite(value) or (name in names and value <= 0):
             raise ConfigError(f"ground '{ground.kind}': {name} must be positive, got {value:g} m")
         if abs(value) > LARGEST:
@@ -70,12 +117,27 @@ def _positive(ground: Ground, *names: str) -> None:
             )
 
 
+def yawed(angle: float) -> FloatArray:
+    """Axes (3, 3), columns, turned by `angle` [deg] about the vertical."""
+    c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
 @dataclass(frozen=True, kw_only=True)
 class Plane(Ground):
     """A horizontal plane z = 0."""
 
     kind: ClassVar[str] = "plane"
-    faces: ClassVar[int] = 1
+
+    @property
+    def solids(self) -> tuple[Piece, ...]:
+        """See `Ground.solids`."""
+        return (Piece(kind=kernels.PLANE, axes=self.frame),)
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """See `Ground.pieces`."""
+        return self.solids
 
     def gaps(self, p: FloatArray, start: FloatArray) -> tuple[FloatArray, FloatArray]:
         """See `Ground.gaps`."""
@@ -122,13 +184,19 @@ class Step(Ground):
     """
 
     kind: ClassVar[str] = "step"
-    faces: ClassVar[int] = 2
     rise: float = 0.01
     x: float = 0.0
     angle: float = 0.0
 
     def __post_init__(self) -> None:
-        _positive(self, "rise")
+        check_numbers(self, "rise")
+
+    @property
+    def solids(self) -> tuple[Piece, ...]:
+        """See `Ground.solids`."""
+        axes = yawed(self.angle)
+        size = np.array([0.0, -np.inf, -np.inf, np.inf, np.inf, self.rise])
+        return (Piece(kind=kernels.BOX, origin=self.x * axes[:, 0], axes=axes, size=size),)
 
     def _along(self, x: FloatArray, y: FloatArray) -> FloatArray:
         a = math.radians(self.angle)
@@ -162,14 +230,19 @@ class Bump(Ground):
     """A sphere of `radius` [m] whose top is `rise` [m] above the plane, over (x, y)."""
 
     kind: ClassVar[str] = "bump"
-    faces: ClassVar[int] = 2
     rise: float
     radius: float
     x: float = 0.0
     y: float = 0.0
 
     def __post_init__(self) -> None:
-        _positive(self, "rise", "radius")
+        check_numbers(self, "rise", "radius")
+
+    @property
+    def solids(self) -> tuple[Piece, ...]:
+        """See `Ground.solids`."""
+        centre = np.array([self.x, self.y, self.rise - self.radius])
+        return (Piece(kind=kernels.BALL, origin=centre, size=np.array([self.radius] + [0.0] * 5)),)
 
     def gaps(self, p: FloatArray, start: FloatArray) -> tuple[FloatArray, FloatArray]:
         """See `Ground.gaps`."""
@@ -195,14 +268,20 @@ class Bar(Ground):
     """
 
     kind: ClassVar[str] = "bar"
-    faces: ClassVar[int] = 2
     rise: float
     radius: float
     x: float = 0.0
     angle: float = 0.0
 
     def __post_init__(self) -> None:
-        _positive(self, "rise", "radius")
+        check_numbers(self, "rise", "radius")
+
+    @property
+    def solids(self) -> tuple[Piece, ...]:
+        """See `Ground.solids`."""
+        centre = np.array([self.x, 0.0, self.rise - self.radius])
+        size = np.array([self.radius, np.inf, 0.0, 0.0, 0.0, 0.0])
+        return (Piece(kind=kernels.ROD, origin=centre, axes=yawed(self.angle), size=size),)
 
     def _across(self) -> FloatArray:
         a = math.radians(self.angle)
@@ -253,7 +332,19 @@ def _round_top(square: FloatArray, radius: float, rise: float) -> FloatArray:
     return np.maximum(rise - radius + np.sqrt(np.maximum(radius**2 - square, 0.0)), 0.0)
 
 
-KINDS: dict[str, type[Ground]] = {c.kind: c for c in (Plane, Slope, Step, Bump, Bar)}
+def known_kinds() -> dict[str, type[Ground]]:
+    """Return every kind of ground by its name."""
+    from contact.ground_terrain import Box, Gravel, Scene, Stairs
+
+    kinds = (Plane, Slope, Step, Bump, Bar, Stairs, Box, Gravel, Scene)
+    return {cls.kind: cls for cls in kinds}
+
+
+def _kind(name: str) -> type[Ground]:
+    kinds = known_kinds()
+    if name not in kinds:
+        raise ConfigError(f"unknown ground '{name}'; known are {', '.join(kinds)}")
+    return kinds[name]
 
 
 def parse_ground(text: str) -> Ground:
@@ -262,10 +353,9 @@ def parse_ground(text: str) -> Ground:
     Values come in the order of the class's fields or by name; lengths in m, angles in degrees.
     """
     kind, _, rest = text.partition(":")
-    cls = KINDS.get(kind.strip())
-    if cls is None:
-        raise ConfigError(f"unknown ground '{kind}'; known are {', '.join(KINDS)}")
+    cls = _kind(kind.strip())
     names = [f.name for f in fields(cls)]
+    types = {f.name: f.type for f in fields(cls)}
     values: dict[str, float] = {}
     for position, item in enumerate(filter(None, rest.split(","))):
         key, equals, number = item.partition("=")
@@ -275,7 +365,7 @@ def parse_ground(text: str) -> Ground:
         if key.strip() not in names:
             raise ConfigError(f"ground '{text}': {kind} takes {', '.join(names) or 'no values'}")
         try:
-            values[key.strip()] = float(number)
+            values[key.strip()] = int(number) if types[key.strip()] == "int" else float(number)
         except ValueError as error:
             raise ConfigError(f"ground '{text}': '{number}' is not a number") from error
     return from_header({"kind": kind.strip(), **values})
@@ -284,10 +374,10 @@ def parse_ground(text: str) -> Ground:
 def from_header(data: dict[str, Any]) -> Ground:
     """Rebuild a ground from `Ground.header()`."""
     values = dict(data)
-    kind = values.pop("kind", None)
-    cls = KINDS.get(str(kind))
-    if cls is None:
-        raise ConfigError(f"unknown ground '{kind}'; known are {', '.join(KINDS)}")
+    kind = str(values.pop("kind", None))
+    cls = _kind(kind)
+    if "parts" in values:
+        values["parts"] = tuple(from_header(part) for part in values["parts"])
     try:
         return cls(**values)
     except TypeError as error:
