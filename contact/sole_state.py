@@ -1,0 +1,112 @@
+"""What soles remember between two time steps: exact to save, exact to restore.
+
+All arrays run over the nodes of all bodies, one body behind the other; vectors are in the axes
+of the body (the foot), so that turning a foot strains nothing. Slots: a node may touch up to S = 2
+surfaces of the ground at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from sole.arrays import FloatArray, IntArray, frozen
+from sole.errors import SoleError
+
+SLOTS = 2  # surfaces per node, as `contact.ground.Ground.query` reports them
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SoleState:
+    """State of the soles of all bodies at one instant.
+
+    Parameters
+    ----------
+    displacement : U (M, 3) of the nodes relative to their foot [m].
+    elastic : e = K U (M, 3) [N], kept so that no step needs K.
+    forces : (M, S, 3) mean contact forces of the last (sub-)step by slot [N].
+    earlier : (M, S, 3) those of the one before: f + (f - earlier) starts the next solve.
+    outside : (M, 3) world positions where each node was last outside of the ground [m]: they
+        tell which face of a box it crossed. NaN before the first step.
+    status : (M, S) `ContactStatus` of the last (sub-)step.
+    solid : (M, S) piece of the ground in each slot, -1 none; slots may swap between steps.
+    substeps : into how many parts the last step was divided.
+    """
+
+    displacement: FloatArray
+    elastic: FloatArray
+    forces: FloatArray
+    earlier: FloatArray
+    outside: FloatArray
+    status: IntArray
+    solid: IntArray
+    substeps: int = 1
+
+    def __post_init__(self) -> None:
+        M, S = self.status.shape
+        shapes = {
+            "displacement": (M, 3),
+            "elastic": (M, 3),
+            "forces": (M, S, 3),
+            "earlier": (M, S, 3),
+            "outside": (M, 3),
+            "status": (M, S),
+            "solid": (M, S),
+        }
+        for name, shape in shapes.items():
+            array = getattr(self, name)
+            if array.shape != shape:
+                raise SoleError(f"state: {name} has shape {array.shape}, expected {shape}")
+            if array.flags.writeable:
+                object.__setattr__(self, name, frozen(array, array.dtype))
+
+    @classmethod
+    def at_rest(cls, nodes: int, slots: int = SLOTS) -> SoleState:
+        """Undeformed, never touched."""
+        return cls(
+            displacement=np.zeros((nodes, 3)),
+            elastic=np.zeros((nodes, 3)),
+            forces=np.zeros((nodes, slots, 3)),
+            earlier=np.zeros((nodes, slots, 3)),
+            outside=np.full((nodes, 3), np.nan),
+            status=np.zeros((nodes, slots), np.int64),
+            solid=np.full((nodes, slots), -1, np.int64),
+        )
+
+    @property
+    def nodes(self) -> int:
+        """M, the nodes of all bodies."""
+        return len(self.displacement)
+
+    @property
+    def elastic_energy(self) -> float:
+        """1/2 U' K U [J] of all soles."""
+        return float(np.vdot(self.displacement, self.elastic)) / 2
+
+    def of(self, nodes: slice) -> SoleState:
+        """Return the part of one body, `nodes` as in `CompliantStep.nodes_of`."""
+        parts = {name: array[nodes] for name, array in self.arrays().items() if name != "substeps"}
+        return SoleState(**parts, substeps=self.substeps)
+
+    def arrays(self) -> dict[str, FloatArray | IntArray]:
+        """Return all that is needed to restore it, for `np.savez`."""
+        out = {f.name: getattr(self, f.name) for f in fields(self)}
+        return out | {"substeps": np.array(self.substeps)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, FloatArray | IntArray]) -> SoleState:
+        """Rebuild a state from `arrays()`, bit for bit.
+
+        Raises
+        ------
+        SoleError
+            An array is missing or mis-shaped.
+        """
+        names = [f.name for f in fields(cls) if f.name != "substeps"]
+        missing = [name for name in (*names, "substeps") if name not in arrays]
+        if missing:
+            raise SoleError(f"state: {', '.join(missing)} missing; got {', '.join(arrays)}")
+        kept = {name: np.array(arrays[name]) for name in names}
+        return cls(**kept, substeps=int(arrays["substeps"]))

@@ -1,0 +1,305 @@
+"""Compiled loops of the time step around its contact solver: arrays in, arrays out.
+
+Imports numpy and numba only. M nodes, S slots per node, K contacts, B bodies. Vectors are in
+the axes of the body unless called world; contact order (t1, t2, n).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def place_nodes(points, U, body, R, p, local, world):  # type: ignore[no-untyped-def]
+    """local = x + U, world = R local + p."""
+    for i in range(len(points)):
+        b = body[i]
+        for a in range(3):
+            local[i, a] = points[i, a] + U[i, a]
+        for a in range(3):
+            world[i, a] = p[b, a] + (
+                R[b, a, 0] * local[i, 0] + R[b, a, 1] * local[i, 1] + R[b, a, 2] * local[i, 2]
+            )
+
+
+@njit(cache=True)
+def rigid_geometry(local, G):  # type: ignore[no-untyped-def]
+    """G (3M, 6): node velocity v + omega x y of a twist, at the deformed nodes y."""
+    for i in range(len(local)):
+        x, y, z = local[i]
+        for a in range(3):
+            for j in range(6):
+                G[3 * i + a, j] = 0.0
+            G[3 * i + a, a] = 1.0
+        G[3 * i, 4], G[3 * i, 5] = z, -y
+        G[3 * i + 1, 3], G[3 * i + 1, 5] = -z, x
+        G[3 * i + 2, 3], G[3 * i + 2, 4] = y, -x
+
+
+@njit(cache=True)
+def free_velocities(local, body, U, rate, twist, out):  # type: ignore[no-untyped-def]
+    """out (M, 3) = v + omega x y - rate U, rate = 1/(theta dt + eta): nodes without forces."""
+    for i in range(len(local)):
+        b = body[i]
+        t = 6 * b
+        x, y, z = local[i]
+        out[i, 0] = twist[t] + twist[t + 4] * z - twist[t + 5] * y - rate[b] * U[i, 0]
+        out[i, 1] = twist[t + 1] + twist[t + 5] * x - twist[t + 3] * z - rate[b] * U[i, 1]
+        out[i, 2] = twist[t + 2] + twist[t + 3] * y - twist[t + 4] * x - rate[b] * U[i, 2]
+
+
+@njit(cache=True)
+def select(gap, normal, body, R, velocity, forces, extra, dt, slack):  # type: ignore[no-untyped-def]
+    """Contacts (node, slot) that may close within dt, or did last time.
+
+    A contact is kept if g + dt (n . v) <= dt slack |v|_max over its body, or if it carried
+    force, or if `extra` (M, S) names it.
+    """
+    M, S = gap.shape
+    B = len(R)
+    fastest = np.zeros(B)
+    for i in range(M):
+        v = velocity[i]
+        fastest[body[i]] = max(fastest[body[i]], v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    node = np.empty(M * S, np.int64)
+    slot = np.empty(M * S, np.int64)
+    K = 0
+    for i in range(M):
+        b = body[i]
+        v0, v1, v2 = velocity[i]
+        w0 = R[b, 0, 0] * v0 + R[b, 0, 1] * v1 + R[b, 0, 2] * v2
+        w1 = R[b, 1, 0] * v0 + R[b, 1, 1] * v1 + R[b, 1, 2] * v2
+        w2 = R[b, 2, 0] * v0 + R[b, 2, 1] * v1 + R[b, 2, 2] * v2
+        reach = dt * slack * math.sqrt(fastest[b])
+        for s in range(S):
+            if not gap[i, s] < np.inf:
+                continue
+            n = normal[i, s]
+            ahead = gap[i, s] + dt * (n[0] * w0 + n[1] * w1 + n[2] * w2)
+            f = forces[i, s]
+            if ahead <= reach or extra[i, s] or f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0:
+                node[K], slot[K] = i, s
+                K += 1
+    return node[:K].copy(), slot[:K].copy()
+
+
+@njit(cache=True)
+def contact_frames(node, slot, gap, normal, body, R, local, P, A, g):  # type: ignore[no-untyped-def]
+    """P (K, 3, 3) in the axes of the body, A = P G (K, 3, 6), gaps g (K,).
+
+    t1 is the forward axis of the body along the surface (its left axis where that is steep).
+    """
+    for k in range(len(node)):
+        i, s = node[k], slot[k]
+        b = body[i]
+        w = normal[i, s]
+        g[k] = gap[i, s]
+        n0 = R[b, 0, 0] * w[0] + R[b, 1, 0] * w[1] + R[b, 2, 0] * w[2]
+        n1 = R[b, 0, 1] * w[0] + R[b, 1, 1] * w[1] + R[b, 2, 1] * w[2]
+        n2 = R[b, 0, 2] * w[0] + R[b, 1, 2] * w[1] + R[b, 2, 2] * w[2]
+        if abs(n0) > 0.9:
+            t0, t1, t2 = -n1 * n0, 1.0 - n1 * n1, -n1 * n2
+        else:
+            t0, t1, t2 = 1.0 - n0 * n0, -n0 * n1, -n0 * n2
+        size = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+        t0, t1, t2 = t0 / size, t1 / size, t2 / size
+        P[k, 0, 0], P[k, 0, 1], P[k, 0, 2] = t0, t1, t2
+        P[k, 1, 0], P[k, 1, 1], P[k, 1, 2] = n1 * t2 - n2 * t1, n2 * t0 - n0 * t2, n0 * t1 - n1 * t0
+        P[k, 2, 0], P[k, 2, 1], P[k, 2, 2] = n0, n1, n2
+        x, y, z = local[i]
+        for a in range(3):
+            p0, p1, p2 = P[k, a]
+            A[k, a, 0], A[k, a, 1], A[k, a, 2] = p0, p1, p2
+            A[k, a, 3] = p2 * y - p1 * z  # y x p
+            A[k, a, 4] = p0 * z - p2 * x
+            A[k, a, 5] = p1 * x - p0 * y
+
+
+@njit(cache=True)
+def diagonal_blocks(node, body, P, A, own, scale, support, out):  # type: ignore[no-untyped-def]
+    """out (K, 3, 3) = P (scale C_ii) P' + A S_bb A'; `own` (M, 3, 3) holds C_ii."""
+    T = np.empty((3, 3))
+    Y = np.empty((3, 6))
+    for k in range(len(node)):
+        i = node[k]
+        b = body[i]
+        t = 6 * b
+        for a in range(3):
+            for c in range(3):
+                T[a, c] = scale[b] * (
+                    P[k, a, 0] * own[i, 0, c]
+                    + P[k, a, 1] * own[i, 1, c]
+                    + P[k, a, 2] * own[i, 2, c]
+                )
+            for j in range(6):
+                y = 0.0
+                for l in range(6):
+                    y += A[k, a, l] * support[t + l, t + j]
+                Y[a, j] = y
+        for a in range(3):
+            for c in range(a, 3):
+                w = T[a, 0] * P[k, c, 0] + T[a, 1] * P[k, c, 1] + T[a, 2] * P[k, c, 2]
+                for j in range(6):
+                    w += Y[a, j] * A[k, c, j]
+                out[k, a, c] = w
+                out[k, c, a] = w
+
+
+@njit(cache=True)
+def offsets(node, P, velocity, g, dt, push, q):  # type: ignore[no-untyped-def]
+    """q (K, 3) = P velocity + n max(g, -push dt)/dt."""
+    for k in range(len(node)):
+        v = velocity[node[k]]
+        for a in range(3):
+            q[k, a] = P[k, a, 0] * v[0] + P[k, a, 1] * v[1] + P[k, a, 2] * v[2]
+        q[k, 2] += max(g[k] / dt, -push)
+
+
+@njit(cache=True)
+def warm_start(node, slot, P, forces, earlier, r):  # type: ignore[no-untyped-def]
+    """r (K, 3) = P (f + (f - earlier)); plain f where the contact is one step old."""
+    for k in range(len(node)):
+        f, e = forces[node[k], slot[k]], earlier[node[k], slot[k]]
+        old = e[0] != 0.0 or e[1] != 0.0 or e[2] != 0.0
+        y0, y1, y2 = f[0], f[1], f[2]
+        if old and (y0 != 0.0 or y1 != 0.0 or y2 != 0.0):
+            y0, y1, y2 = 2.0 * y0 - e[0], 2.0 * y1 - e[1], 2.0 * y2 - e[2]
+        for a in range(3):
+            r[k, a] = P[k, a, 0] * y0 + P[k, a, 1] * y1 + P[k, a, 2] * y2
+
+
+@njit(cache=True)
+def nodal_forces(node, slot, body, P, A, r, status, by_slot, by_status, f, wrench):  # type: ignore[no-untyped-def]
+    """by_slot (M, S, 3) = P' r, f (M, 3) their sum over slots, wrench (6B,) = G' f."""
+    by_slot[:] = 0.0
+    by_status[:] = 0
+    f[:] = 0.0
+    wrench[:] = 0.0
+    for k in range(len(node)):
+        i, s = node[k], slot[k]
+        by_status[i, s] = status[k]
+        r0, r1, r2 = r[k]
+        if r0 == 0.0 and r1 == 0.0 and r2 == 0.0:
+            continue
+        for a in range(3):
+            value = P[k, 0, a] * r0 + P[k, 1, a] * r1 + P[k, 2, a] * r2
+            by_slot[i, s, a] = value
+            f[i, a] += value
+        t = 6 * body[i]
+        for j in range(6):
+            wrench[t + j] += A[k, 0, j] * r0 + A[k, 1, j] * r1 + A[k, 2, j] * r2
+
+
+@njit(cache=True)
+def advance(U, e, f, Cf, body, rigid, rate, eta, dt, theta, U_new, e_new):  # type: ignore[no-untyped-def]
+    """dU = dt rate (C f - U), de = dt rate (f - e), rate = 1/(theta dt + eta).
+
+    Returns (elastic, viscous, numerical): growth of 1/2 U.e and the two losses, all [J].
+    """
+    elastic = viscous = numerical = 0.0
+    for i in range(len(U)):
+        b = body[i]
+        if rigid[b]:
+            for a in range(3):
+                U_new[i, a] = e_new[i, a] = 0.0
+            continue
+        c = dt * rate[b]
+        lost = 0.0
+        for a in range(3):
+            dU = c * (Cf[i, a] - U[i, a])
+            de = c * (f[i, a] - e[i, a])
+            U_new[i, a] = U[i, a] + dU
+            e_new[i, a] = e[i, a] + de
+            lost += dU * de
+            elastic += dU * (e[i, a] + 0.5 * de)
+        viscous += eta[b] / dt * lost
+        numerical += (theta - 0.5) * lost
+    return elastic, viscous, numerical
+
+
+@njit(cache=True)
+def contact_work(node, P, A, body, r, twist, U, U_new, dt):  # type: ignore[no-untyped-def]
+    """(friction, push) [J]: sum r . (dt A twist + P (U_new - U)), tangential and normal."""
+    friction = push = 0.0
+    for k in range(len(node)):
+        r0, r1, r2 = r[k]
+        if r0 == 0.0 and r1 == 0.0 and r2 == 0.0:
+            continue
+        i = node[k]
+        t = 6 * body[i]
+        for a in range(3):
+            s = 0.0
+            for j in range(6):
+                s += A[k, a, j] * twist[t + j]
+            s *= dt
+            for c in range(3):
+                s += P[k, a, c] * (U_new[i, c] - U[i, c])
+            if a < 2:
+                friction += r[k, a] * s
+            else:
+                push += r[k, a] * s
+    return friction, push
+
+
+@njit(cache=True)
+def move_gaps(gap, normal, body, R, local, twist, U, U_new, dt):  # type: ignore[no-untyped-def]
+    """gap (M, S) += n . (dt (v + omega x y) + U_new - U), in place: normals frozen."""
+    M, S = gap.shape
+    for i in range(M):
+        b = body[i]
+        t = 6 * b
+        x, y, z = local[i]
+        m0 = dt * (twist[t] + twist[t + 4] * z - twist[t + 5] * y) + U_new[i, 0] - U[i, 0]
+        m1 = dt * (twist[t + 1] + twist[t + 5] * x - twist[t + 3] * z) + U_new[i, 1] - U[i, 1]
+        m2 = dt * (twist[t + 2] + twist[t + 3] * y - twist[t + 4] * x) + U_new[i, 2] - U[i, 2]
+        w0 = R[b, 0, 0] * m0 + R[b, 0, 1] * m1 + R[b, 0, 2] * m2
+        w1 = R[b, 1, 0] * m0 + R[b, 1, 1] * m1 + R[b, 1, 2] * m2
+        w2 = R[b, 2, 0] * m0 + R[b, 2, 1] * m1 + R[b, 2, 2] * m2
+        for s in range(S):
+            if gap[i, s] < np.inf:
+                gap[i, s] += normal[i, s, 0] * w0 + normal[i, s, 1] * w1 + normal[i, s, 2] * w2
+
+
+@njit(cache=True)
+def missed(gap, listed, tolerance):  # type: ignore[no-untyped-def]
+    """Mark in `listed` (M, S) the contacts left out whose gap closed; return how many."""
+    count = 0
+    for i in range(gap.shape[0]):
+        for s in range(gap.shape[1]):
+            if gap[i, s] < -tolerance and not listed[i, s]:
+                listed[i, s] = True
+                count += 1
+    return count
+
+
+@njit(cache=True)
+def keep_outside(world, gap, normal, shallow, outside):  # type: ignore[no-untyped-def]
+    """Update `outside` (M, 3): where a node is outside, or just inside (then its way out).
+
+    A node deeper than `shallow` keeps the place from where it came; NaN is replaced anyway.
+    """
+    for i in range(len(world)):
+        g = gap[i, 0]
+        if g < -shallow and not math.isnan(outside[i, 0]):
+            continue
+        out = 1e-9 - g if -shallow <= g < 0.0 else 0.0
+        for a in range(3):
+            outside[i, a] = world[i, a] + out * normal[i, 0, a]
+
+
+@njit(cache=True)
+def align(solid, old, forces, earlier, new_forces, new_earlier):  # type: ignore[no-untyped-def]
+    """Carry forces (M, S, 3) to the slots where their pieces of the ground are now."""
+    M, S = solid.shape
+    for i in range(M):
+        for s in range(S):
+            for a in range(3):
+                new_forces[i, s, a] = new_earlier[i, s, a] = 0.0
+            for o in range(S):
+                if solid[i, s] >= 0 and old[i, o] == solid[i, s]:
+                    for a in range(3):
+                        new_forces[i, s, a] = forces[i, o, a]
+                        new_earlier[i, s, a] = earlier[i, o, a]
