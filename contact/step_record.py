@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
 from contact.delassus import Compliances, SoleDelassus
 from contact.problem import Problem
 from sole.archive import read_archive, write_archive
