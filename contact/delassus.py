@@ -23,6 +23,7 @@ from contact.delassus_kernels import (
     body_wrenches,
     contact_motions,
     diagonal_blocks,
+    displaced,
     gathered,
     spread,
 )
@@ -223,14 +224,9 @@ class Compliances:
 
     def apply(self, f: FloatArray, scale: FloatArray | None = None) -> FloatArray:
         """(scale) C f (3M,) of nodal forces f (3M,), every body in its own axes."""
-        d = np.zeros(3 * self.nodes)
-        for s in range(self.bodies):
-            C, here = self.matrix(s), slice(3 * self.first[s], 3 * self.first[s + 1])
-            if C is not None and f[here].any():
-                np.dot(C, f[here], out=d[here])
-                if scale is not None:
-                    d[here] *= scale[s]
-        return d
+        factor = np.ones(self.bodies) if scale is None else scale
+        kernel: Any = displaced
+        return np.asarray(kernel(self.flat, self.first, self.position, factor, f))
 
     @cached_property
     def body(self) -> IntArray:

@@ -89,9 +89,9 @@ class GaussSeidel:
         )
         W, kernel = problem.operator, cast(Any, sole_sweeps)
         if isinstance(W, SoleDelassus):
-            arrays = _sole_arrays(W)
+            arrays = _sole_arrays(W, r)
         elif isinstance(W, DenseDelassus):
-            arrays = _dense_arrays(W)
+            arrays = _dense_arrays(W, r)
         elif isinstance(W, SparseDelassus):
             arrays, kernel = W.columns, cast(Any, block_sweeps)
         else:
@@ -100,22 +100,14 @@ class GaussSeidel:
         return int(done), int(generator)
 
 
-def _sole_arrays(W: SoleDelassus) -> tuple[Any, ...]:
-    C = W.compliances
-    return (
-        C.flat,
-        C.first,
-        C.position,
-        W.scale,
-        W.node,
-        W.body,
-        W.frames,
-        W.motions,
-        W.support,
-    )
+def _sole_arrays(W: SoleDelassus, r: FloatArray) -> tuple[Any, ...]:
+    """Return what the kernel needs of W, and the displacements and twists of `r`."""
+    C, f = W.compliances, W.nodal(r)
+    place = (C.flat, C.first, C.position, W.scale, W.node, W.body, W.frames, W.motions, W.support)
+    return (*place, C.apply(f, W.scale), W.support @ W.wrenches(f))
 
 
-def _dense_arrays(W: DenseDelassus) -> tuple[Any, ...]:
+def _dense_arrays(W: DenseDelassus, r: FloatArray) -> tuple[Any, ...]:
     """Return a full matrix as one sole in the axes of its contacts, on a foot that is held."""
     K = W.contacts
     C = Compliances.of([W.transposed])
@@ -129,6 +121,8 @@ def _dense_arrays(W: DenseDelassus) -> tuple[Any, ...]:
         np.broadcast_to(np.eye(3), (K, 3, 3)).copy(),
         np.zeros((K, 3, 6)),
         np.zeros((6, 6)),
+        np.asarray(W.matrix @ r.ravel()),
+        np.zeros(6),
     )
 
 

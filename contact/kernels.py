@@ -77,12 +77,13 @@ def prepare(blocks, floor):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def solve_prepared(p, q0, q1, q2, mu, r):  # type: ignore[no-untyped-def]
+def solve_prepared(p, q0, q1, q2, mu, guess, r):  # type: ignore[no-untyped-def]
     """Solve one contact u = W r + q with the numbers `p` of its W; return its status.
 
     Slip: u_t = -lam r_t, u_n = 0, |r_t| = mu r_n. Eliminating r_n leaves
     (A + lam I) r_t = b with A the 2x2 Schur complement of W, and one equation in lam >= 0,
-    |r_t(lam)| = mu r_n(lam): a bracketed Newton iteration in the eigenbasis of A.
+    |r_t(lam)| = mu r_n(lam): a bracketed Newton iteration in the eigenbasis of A, from `guess`
+    where that is positive.
     """
     if q2 >= 0.0:
         r[0] = r[1] = r[2] = 0.0
@@ -108,7 +109,7 @@ def solve_prepared(p, q0, q1, q2, mu, r):  # type: ignore[no-untyped-def]
         y = math.sqrt(y0 * y0 + y1 * y1)
         k = math.sqrt(k0 * k0 + k1 * k1)
         high = y * (1.0 + mu * k) / (mu * n0)
-        lam = max(0.0, min(high, y / (mu * max(n, n0)) - e1))
+        lam = guess if 0.0 < guess < high else max(0.0, min(high, y / (mu * max(n, n0)) - e1))
         for _ in range(80):
             i0, i1 = 1.0 / (e0 + lam), 1.0 / (e1 + lam)
             x0, x1 = y0 * i0, y1 * i1
@@ -119,7 +120,7 @@ def solve_prepared(p, q0, q1, q2, mu, r):  # type: ignore[no-untyped-def]
                 low = lam
             else:
                 high = lam
-            if abs(f) <= 1e-15 * (t + mu * abs(n)) or high - low <= 1e-16 * high:
+            if abs(f) <= 1e-14 * (t + mu * abs(n)) or high - low <= 1e-16 * high:
                 break
             slope = -(x0 * x0 * i0 + x1 * x1 * i1) / t - mu * (k0 * x0 * i0 + k1 * x1 * i1)
             trial = lam - f / slope if slope != 0.0 else -1.0
@@ -139,7 +140,7 @@ def solve_prepared(p, q0, q1, q2, mu, r):  # type: ignore[no-untyped-def]
 def solve_contact(W, q, mu, r):  # type: ignore[no-untyped-def]
     """Solve one contact: u = W r + q, Signorini and Coulomb, for r (3,); return its status."""
     p = prepare(W.reshape(1, 3, 3), 0.0)[0]
-    return solve_prepared(p, q[0], q[1], q[2], mu, r)
+    return solve_prepared(p, q[0], q[1], q[2], mu, 0.0, r)
 
 
 @njit(cache=True)
@@ -183,7 +184,10 @@ def visit(k, u, local, mu, rho, r, omega, skip, new):  # type: ignore[no-untyped
     q0 = u[0] - (p[9] * r0 + p[10] * r1 + g0 * r2)
     q1 = u[1] - (p[10] * r0 + p[11] * r1 + g1 * r2)
     q2 = u[2] - (g0 * r0 + g1 * r1 + p[0] * r2)
-    status = solve_prepared(p, q0, q1, q2, mu[k], new)
+    force = r0 * r0 + r1 * r1
+    # Where the contact slid before, its own lam = |u_t|/|r_t| is close.
+    guess = math.sqrt((u[0] * u[0] + u[1] * u[1]) / force) if force > 0.0 else 0.0
+    status = solve_prepared(p, q0, q1, q2, mu[k], guess, new)
     if omega != 1.0 and status != OPEN:
         new[0] = r0 + omega * (new[0] - r0)
         new[1] = r1 + omega * (new[1] - r1)
@@ -215,7 +219,7 @@ SKIP = 0.3  # part of the root mean square residual below which a contact waits
 SMALL = 8  # with so few contacts nothing is worth skipping
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def sole_velocity(k, i, b, P, A, d, y, q, u):  # type: ignore[no-untyped-def]
     """u_k = P_k d_i + A_k y_b + q_k for contact k on node i of body b."""
     d0, d1, d2 = d[3 * i], d[3 * i + 1], d[3 * i + 2]
@@ -231,31 +235,6 @@ def sole_velocity(k, i, b, P, A, d, y, q, u):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def add_sole(flat, first, position, scale, S, k, i, b, P, A, dr, d, y):  # type: ignore[no-untyped-def]
-    """Add the response to a change `dr` of contact k on node i of body b to d and y."""
-    if position[b] >= 0:
-        c = scale[b]
-        g0 = c * (P[k, 0, 0] * dr[0] + P[k, 1, 0] * dr[1] + P[k, 2, 0] * dr[2])
-        g1 = c * (P[k, 0, 1] * dr[0] + P[k, 1, 1] * dr[1] + P[k, 2, 1] * dr[2])
-        g2 = c * (P[k, 0, 2] * dr[0] + P[k, 1, 2] * dr[1] + P[k, 2, 2] * dr[2])
-        n = 3 * (first[b + 1] - first[b])
-        row = position[b] + 3 * (i - first[b]) * n
-        row0, row1, row2 = (
-            flat[row : row + n],
-            flat[row + n : row + 2 * n],
-            flat[row + 2 * n : row + 3 * n],
-        )
-        part = d[3 * first[b] : 3 * first[b] + n]
-        for j in range(n):
-            part[j] += g0 * row0[j] + g1 * row1[j] + g2 * row2[j]
-    for a in range(6):
-        w = A[k, 0, a] * dr[0] + A[k, 1, a] * dr[1] + A[k, 2, a] * dr[2]
-        column = S[6 * b + a]
-        for j in range(len(y)):
-            y[j] += column[j] * w
-
-
-@njit(cache=True)
 def sole_sweeps(  # type: ignore[no-untyped-def]
     flat,
     first,
@@ -266,6 +245,8 @@ def sole_sweeps(  # type: ignore[no-untyped-def]
     P,
     A,
     S,
+    d,
+    y,
     local,
     q,
     mu,
@@ -279,19 +260,16 @@ def sole_sweeps(  # type: ignore[no-untyped-def]
     """Sweep at most `count` times in a new random order each; `r` (K, 3) is updated in place.
 
     The operator is W = P (scale C + G S G') P' by contacts, never formed: the nodal
-    displacements d = scale C f and the twists y = S G' f are kept up to date. A changed contact
-    costs one read of three rows of C; an open or settled one next to nothing. Returns (sweeps
-    done, residual, rows read, generator state); the residual is sqrt(sum natural^2)/rho [u].
+    displacements d = scale C f and the twists y = S G' f of `r` come in and are kept up to
+    date. A changed contact costs one read of three rows of C; an open or settled one next to
+    nothing. Returns (sweeps done, residual, rows read, generator state); the residual is
+    sqrt(sum natural^2)/rho [u].
     """
     K = len(node)
-    d = np.zeros(3 * first[-1])
-    y = np.zeros(len(S))
     u = np.empty(3)
     new = np.empty(3)
     order = np.arange(K)
-    for k in range(K):
-        if r[k, 0] != 0.0 or r[k, 1] != 0.0 or r[k, 2] != 0.0:
-            add_sole(flat, first, position, scale, S, k, node[k], body[k], P, A, r[k], d, y)
+    six, twists = np.uint64(6), np.uint64(len(y))
     done, rows = 0, 0
     total = 0.0
     for k in range(K):
@@ -303,12 +281,33 @@ def sole_sweeps(  # type: ignore[no-untyped-def]
         total = 0.0
         for o in range(K):
             k = order[o]
-            sole_velocity(k, node[k], body[k], P, A, d, y, q, u)
+            i, b = node[k], body[k]
+            sole_velocity(k, i, b, P, A, d, y, q, u)
             res, changed = visit(k, u, local, mu, rho, r, omega, skip, new)
             total += res
-            if changed:
-                rows += 1
-                add_sole(flat, first, position, scale, S, k, node[k], body[k], P, A, new, d, y)
+            if not changed:
+                continue
+            # The response to the change, written out with unsigned indices: the bookkeeping of
+            # calls, views and signed indices would cost more than the rows of a small sole.
+            rows += 1
+            r0, r1, r2 = new[0], new[1], new[2]
+            if position[b] >= 0:
+                c = scale[b]
+                g0 = c * (P[k, 0, 0] * r0 + P[k, 1, 0] * r1 + P[k, 2, 0] * r2)
+                g1 = c * (P[k, 0, 1] * r0 + P[k, 1, 1] * r1 + P[k, 2, 1] * r2)
+                g2 = c * (P[k, 0, 2] * r0 + P[k, 1, 2] * r1 + P[k, 2, 2] * r2)
+                n = np.uint64(3 * (first[b + 1] - first[b]))
+                row0 = np.uint64(position[b]) + np.uint64(3 * (i - first[b])) * n
+                row1 = row0 + n
+                row2 = row1 + n
+                begin = np.uint64(3 * first[b])
+                for j in range(n):
+                    d[begin + j] += g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
+            column = np.uint64(6 * b)
+            for e in range(six):
+                w = A[k, 0, e] * r0 + A[k, 1, e] * r1 + A[k, 2, e] * r2
+                for j in range(twists):
+                    y[j] += S[column + e, j] * w
         done += 1
         # What was seen on the way overestimates: measure anew once it comes near.
         if math.sqrt(total) <= 8.0 * target * rho or done == count:
@@ -355,7 +354,7 @@ def block_sweeps(start, row, block, local, q, mu, rho, r, omega, count, target, 
     return done, math.sqrt(total) / rho, rows, state
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def add_blocks(start, row, block, k, dr, u):  # type: ignore[no-untyped-def]
     """u += column k of W times dr."""
     for e in range(start[k], start[k + 1]):
