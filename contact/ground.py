@@ -16,6 +16,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,15 +30,17 @@ from contact.ground_compiled import (
     gaps_of,
     grounded,
 )
-from contact.ground_surface import height_of
+from contact.ground_surface import curvature_of, height_of
 from sole.arrays import FloatArray
+from sole.config import STRICT
 from sole.errors import ConfigError
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ground(ABC):
-    """What the sole is pressed on."""
+    """What the sole is pressed on and the robot walks on."""
 
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
     kind: ClassVar[str]
 
     @property
@@ -80,7 +83,7 @@ class Ground(ABC):
 
     def curvatures(self, p: FloatArray) -> FloatArray:
         """dn/dp (faces, m, 3, 3) [1/m], symmetric; zero unless a face is round."""
-        return np.zeros((self.faces, len(p), 3, 3))
+        return np.stack([curvature_of(piece, p) for piece in self.pieces])
 
     def height(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Height of the ground [m] along its own z over ground coordinates x, y."""
@@ -108,6 +111,7 @@ def check_numbers(ground: Ground, *names: str) -> None:
                 raise ConfigError(
                     f"ground '{ground.kind}': {name} must be a whole number, got {value}"
                 )
+        if f.type != "float":
             continue
         if not math.isfinite(value) or (name in names and value <= 0):
             raise ConfigError(f"ground '{ground.kind}': {name} must be positive, got {value:g} m")
@@ -138,15 +142,6 @@ class Plane(Ground):
     def pieces(self) -> tuple[Piece, ...]:
         """See `Ground.pieces`."""
         return self.solids
-
-    def gaps(self, p: FloatArray, start: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """See `Ground.gaps`."""
-        n = self.frame[:, 2]
-        return (p @ n)[None], np.broadcast_to(n, (1, len(p), 3))
-
-    def height(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """See `Ground.height`."""
-        return np.zeros_like(x)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,6 +212,10 @@ class Step(Ground):
         normals[1] = np.where(top[:, None], up, back)
         return np.stack([p[:, 2], np.where(top, above, before)]), normals
 
+    def curvatures(self, p: FloatArray) -> FloatArray:
+        """See `Ground.curvatures`; in a press the faces of a step are flat."""
+        return np.zeros((2, len(p), 3, 3))
+
     def height(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """See `Ground.height`."""
         return np.where(self._along(x, y) >= -EDGE, self.rise, 0.0)
@@ -243,21 +242,6 @@ class Bump(Ground):
         """See `Ground.solids`."""
         centre = np.array([self.x, self.y, self.rise - self.radius])
         return (Piece(kind=kernels.BALL, origin=centre, size=np.array([self.radius] + [0.0] * 5)),)
-
-    def gaps(self, p: FloatArray, start: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """See `Ground.gaps`."""
-        return _over_plane(p, self._away(p), self.radius)
-
-    def curvatures(self, p: FloatArray) -> FloatArray:
-        """See `Ground.curvatures`."""
-        return _turning(self._away(p), np.eye(3))
-
-    def _away(self, p: FloatArray) -> FloatArray:
-        return np.asarray(p - np.array([self.x, self.y, self.rise - self.radius]))
-
-    def height(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """See `Ground.height`."""
-        return _round_top((x - self.x) ** 2 + (y - self.y) ** 2, self.radius, self.rise)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -287,56 +271,16 @@ class Bar(Ground):
         a = math.radians(self.angle)
         return np.array([math.cos(a), math.sin(a), 0.0])
 
-    def gaps(self, p: FloatArray, start: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """See `Ground.gaps`."""
-        return _over_plane(p, self._away(p), self.radius)
 
-    def curvatures(self, p: FloatArray) -> FloatArray:
-        """See `Ground.curvatures`."""
-        across = self._across()
-        return _turning(self._away(p), np.outer(across, across) + np.diag([0.0, 0.0, 1.0]))
-
-    def _away(self, p: FloatArray) -> FloatArray:
-        across = self._across()
-        s = (p - np.array([self.x, 0.0, 0.0])) @ across
-        away: FloatArray = s[:, None] * across
-        away[:, 2] = p[:, 2] - (self.rise - self.radius)
-        return away
-
-    def height(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """See `Ground.height`."""
-        across = self._across()
-        s = (x - self.x) * across[0] + y * across[1]
-        return _round_top(s * s, self.radius, self.rise)
-
-
-def _over_plane(p: FloatArray, away: FloatArray, radius: float) -> tuple[FloatArray, FloatArray]:
-    """Gaps and normals over the plane z = 0 and over a round solid; `away` from its centre."""
-    distance = np.linalg.norm(away, axis=1)
-    normals = np.empty((2, len(p), 3))
-    normals[0] = (0.0, 0.0, 1.0)
-    normals[1] = away / np.maximum(distance, 1e-300)[:, None]
-    return np.stack([p[:, 2], distance - radius]), normals
-
-
-def _turning(away: FloatArray, across: FloatArray) -> FloatArray:
-    """(2, m, 3, 3) dn/dp: none on the plane, (A - n n')/|away| with A = `across` on the other."""
-    distance = np.maximum(np.linalg.norm(away, axis=1), 1e-300)
-    n = away / distance[:, None]
-    turn = np.zeros((2, len(away), 3, 3))
-    turn[1] = (across - n[:, :, None] * n[:, None, :]) / distance[:, None, None]
-    return turn
-
-
-def _round_top(square: FloatArray, radius: float, rise: float) -> FloatArray:
-    return np.maximum(rise - radius + np.sqrt(np.maximum(radius**2 - square, 0.0)), 0.0)
+READ: dict[str, Any] = {"int": int, "float": float, "str": str}
 
 
 def known_kinds() -> dict[str, type[Ground]]:
     """Return every kind of ground by its name."""
+    from contact.ground_field import HeightField
     from contact.ground_terrain import Box, Gravel, Scene, Stairs
 
-    kinds = (Plane, Slope, Step, Bump, Bar, Stairs, Box, Gravel, Scene)
+    kinds = (Plane, Slope, Step, Bump, Bar, Stairs, Box, Gravel, HeightField, Scene)
     return {cls.kind: cls for cls in kinds}
 
 
@@ -351,12 +295,22 @@ def parse_ground(text: str) -> Ground:
     """Read ``plane``, ``slope:10``, ``step:0.01``, ``bump:0.01,0.05``, ``bar:0.01,radius=0.02``.
 
     Values come in the order of the class's fields or by name; lengths in m, angles in degrees.
+    ``heightfield:FILE,SCALE,HEIGHT`` reads an array or an image, ``NAME.toml`` a ground file.
     """
+    if text.endswith(".toml"):
+        from contact.ground_file import load_ground
+
+        return load_ground(Path(text))
     kind, _, rest = text.partition(":")
     cls = _kind(kind.strip())
-    names = [f.name for f in fields(cls)]
+    if cls.kind == "scene":
+        raise ConfigError(f"ground '{text}': a scene of several solids is a .toml file")
     types = {f.name: f.type for f in fields(cls)}
-    values: dict[str, float] = {}
+    if cls.kind == "heightfield":
+        del types["heights"]
+        types = {"file": "str", "scale": "float", "height": "float", **types}
+    names = list(types)
+    values: dict[str, Any] = {}
     for position, item in enumerate(filter(None, rest.split(","))):
         key, equals, number = item.partition("=")
         if not equals:
@@ -365,9 +319,10 @@ def parse_ground(text: str) -> Ground:
         if key.strip() not in names:
             raise ConfigError(f"ground '{text}': {kind} takes {', '.join(names) or 'no values'}")
         try:
-            values[key.strip()] = int(number) if types[key.strip()] == "int" else float(number)
+            values[key.strip()] = READ[str(types[key.strip()])](number)
         except ValueError as error:
-            raise ConfigError(f"ground '{text}': '{number}' is not a number") from error
+            what = "whole number" if types[key.strip()] == "int" else "number"
+            raise ConfigError(f"ground '{text}': '{number}' is not a {what}") from error
     return from_header({"kind": kind.strip(), **values})
 
 
@@ -376,6 +331,11 @@ def from_header(data: dict[str, Any]) -> Ground:
     values = dict(data)
     kind = str(values.pop("kind", None))
     cls = _kind(kind)
+    if kind == "heightfield" and "file" in values:
+        from contact.ground_field import read_heights
+
+        file, height = Path(values.pop("file")), values.pop("height", 1.0)
+        values["heights"] = read_heights(file, height)
     if "parts" in values:
         values["parts"] = tuple(from_header(part) for part in values["parts"])
     try:

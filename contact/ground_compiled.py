@@ -40,6 +40,10 @@ class Piece:
             return np.array([[-r] * 3, [r] * 3])
         if self.kind == kernels.ROD:
             return np.array([[-r, -half - r, -r], [r, half + r, r]])
+        if self.kind == kernels.FIELD:
+            pitch, columns, rows, _, highest, _ = self.size
+            x, y = pitch * (columns - 1) / 2, pitch * (rows - 1) / 2
+            return np.array([[-x, -y, -np.inf], [x, y, highest]])
         return np.array([[-np.inf] * 3, [np.inf, np.inf, 0.0]])
 
     @property
@@ -178,12 +182,15 @@ def compile_pieces(pieces: Sequence[Piece], reach: float = REACH) -> CompiledGro
         raise ConfigError(f"reach must be positive and finite, got {reach:g} m")
     bound = np.array([piece.bound for piece in pieces])
     inside = np.isfinite(bound[:, [0, 1, 3, 4]]).all(axis=1)
+    sizes = np.array([piece.size for piece in pieces])
+    fields = np.array([piece.kind for piece in pieces]) == kernels.FIELD
+    sizes[fields, 3] = np.cumsum([0, *(piece.heights.size for piece in pieces)])[:-1][fields]
     grid, start, member = _cells(bound, np.flatnonzero(inside), reach)
     return CompiledGround(
         kind=frozen([piece.kind for piece in pieces], np.int64),
         origin=frozen([piece.origin for piece in pieces]),
         axes=frozen([piece.axes for piece in pieces]),
-        size=frozen([piece.size for piece in pieces]),
+        size=frozen(sizes),
         heights=frozen(np.concatenate([piece.heights.ravel() for piece in pieces])),
         bound=frozen(bound),
         always=frozen(np.flatnonzero(~inside), np.int64),

@@ -1,4 +1,4 @@
-"""The upper surface of a ground: heights over a grid, and triangles for pictures. NumPy only."""
+"""The surface of a ground: heights, curvature, and triangles for pictures. NumPy only."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from contact import ground_kernels as kernels
 from contact.ground_compiled import Piece
 from sole.arrays import FloatArray
+from sole.errors import ConfigError
 
 EDGE = 1e-9  # m: a point this close to an edge counts as on it, whatever the round-off
 
@@ -26,8 +27,37 @@ def height_of(
     return top
 
 
+def curvature_of(piece: Piece, p: FloatArray) -> FloatArray:
+    """dn/dp (m, 3, 3) [1/m] of the distance of the points p (m, 3) to one piece.
+
+    (A - n n')/r for points at the distance r from a centre, an axis, an edge or a corner, A the
+    projector on the directions away from it; zero over flat faces, fields (facets) and inside.
+    """
+    x = (p - piece.origin) @ piece.axes
+    if piece.kind in (kernels.PLANE, kernels.FIELD):
+        return np.zeros((len(p), 3, 3))
+    if piece.kind == kernels.BOX:
+        low, high = piece.local_bound
+        away = x - np.clip(x, low, high)
+        across = away != 0
+        across[across.sum(axis=1) < 2] = False
+    else:
+        away = x.copy()
+        across = np.ones(x.shape, dtype=bool)
+        if piece.kind == kernels.ROD:
+            half = piece.size[1]
+            away[:, 1] -= np.clip(x[:, 1], -half, half)
+            across[:, 1] = away[:, 1] != 0
+    r = np.maximum(np.linalg.norm(away, axis=1), 1e-300)
+    n = np.where(across, away / r[:, None], 0.0)
+    turn = (across[:, :, None] * np.eye(3) - n[:, :, None] * n[:, None, :]) / r[:, None, None]
+    return np.asarray(piece.axes @ turn @ piece.axes.T)
+
+
 def _leaves(piece: Piece, p: FloatArray, d: FloatArray) -> FloatArray:
     """Largest t with p + t d in the piece, own axes: p (..., 3), d (3,); -inf if it misses."""
+    if piece.kind == kernels.FIELD:
+        return _field_top(piece, p, d)
     if piece.kind in (kernels.BALL, kernels.ROD):
         keep = np.array([1.0, 1.0 if piece.kind == kernels.BALL else 0.0, 1.0])
         e = d * keep
@@ -48,3 +78,21 @@ def _leaves(piece: Piece, p: FloatArray, d: FloatArray) -> FloatArray:
         ends = np.stack([(low[a] - q) / d[a], (high[a] - q) / d[a]])
         first, last = np.maximum(first, ends.min(axis=0)), np.minimum(last, ends.max(axis=0))
     return np.where(last >= first - EDGE, last, -np.inf)
+
+
+def _field_top(piece: Piece, p: FloatArray, d: FloatArray) -> FloatArray:
+    """As `_leaves` for a field, along its own upward direction only."""
+    if abs(d[2] - 1.0) > EDGE:
+        raise ConfigError("the height of a height field is taken along its own vertical")
+    pitch, heights = piece.size[0], piece.heights
+    rows, columns = heights.shape
+    u, v = (p[..., 0] / pitch + (columns - 1) / 2, p[..., 1] / pitch + (rows - 1) / 2)
+    slack = EDGE / pitch
+    outside = (u < -slack) | (u > columns - 1 + slack) | (v < -slack) | (v > rows - 1 + slack)
+    i = np.clip(np.floor(u).astype(int), 0, columns - 2)
+    j = np.clip(np.floor(v).astype(int), 0, rows - 2)
+    s, t = np.clip(u - i, 0, 1), np.clip(v - j, 0, 1)
+    h00, h11 = heights[j, i], heights[j + 1, i + 1]
+    h = np.where(s >= t, heights[j, i + 1], heights[j + 1, i])  # third corner of the facet
+    top = h00 + np.maximum(s, t) * (h - h00) + np.minimum(s, t) * (h11 - h)
+    return np.where(outside, -np.inf, top - p[..., 2])
