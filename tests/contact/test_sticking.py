@@ -1,0 +1,84 @@
+"""The closed form of a step that only sticks, against Gauss-Seidel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from contact.delassus import Compliances, SoleDelassus
+from contact.gauss_seidel import GaussSeidel
+from contact.problem import Problem
+from contact.sticking import StickFactor
+
+
+def standing(pad, *, bodies=2, rigid_second=False, seed=0, push=0.0):
+    """Soles in turned frames under a steady load, some nodes lifted far off the ground."""
+    rng = np.random.default_rng(seed)
+    m, dt = len(pad.points), 1e-3
+    second = m if rigid_second else pad.compliance
+    C = Compliances.of([pad.compliance, second][:bodies])
+    n = np.tile([0.02, -0.03, 1.0], (m * bodies, 1)) + 0.01 * rng.normal(size=(m * bodies, 3))
+    n /= np.linalg.norm(n, axis=1)[:, None]
+    t1 = np.cross([0.0, 1.0, 0.0], n)
+    t1 /= np.linalg.norm(t1, axis=1)[:, None]
+    A = rng.normal(size=(6 * bodies, 6 * bodies))
+    S = dt * (A @ A.T / 60 + np.diag(np.tile([0.2, 0.2, 0.1, 4, 4, 7], bodies)))
+    G = np.tile(pad.geometry, (bodies, 1))
+    operator = SoleDelassus(
+        compliances=C,
+        scale=np.full(bodies, 1 / dt),
+        node=np.arange(m * bodies),
+        frames=np.stack([t1, np.cross(n, t1), n], axis=1),
+        geometry=G,
+        support=S,
+    )
+    # Pressed evenly into the ground, so that nothing slips; every seventh node is far above it.
+    q = np.tile([push, 0.0, -0.05], (m * bodies, 1)) + 1e-4 * rng.normal(size=(m * bodies, 3))
+    q[::7, 2] = 10.0
+    return Problem(operator, q, np.asarray(1.5))
+
+
+@pytest.mark.parametrize("bodies", [1, 2])
+def test_equals_gauss_seidel(pad, bodies):
+    problem = standing(pad, bodies=bodies)
+    slow = GaussSeidel(tolerance=1e-12, max_sweeps=20_000).solve(problem)
+    assert slow.solved and (slow.status != 2).all() and 0 < (slow.status == 0).sum()
+    factor = StickFactor.of(problem.operator, slow.status == 1)
+    fast = factor.solve(problem, 1e-10)
+    assert fast.solved and fast.iterations == 0
+    # Both are solutions to 1e-12 of |q| rho; the condition of W (a few hundred) comes on top.
+    scale = np.abs(slow.reactions).max()
+    np.testing.assert_allclose(fast.reactions, slow.reactions, atol=1e-9 * scale)
+    np.testing.assert_array_equal(fast.status, slow.status)
+    # The same set serves the next step, with another load, frames and time step.
+    later = standing(pad, bodies=bodies, seed=1)
+    assert factor.solve(later, 1e-10).solved
+
+
+def test_a_wrong_set_is_noticed(pad):
+    problem = standing(pad)
+    right = GaussSeidel(tolerance=1e-12, max_sweeps=20_000).solve(problem).status == 1
+    wrong = right.copy()
+    wrong[np.flatnonzero(right)[:3]] = False  # three nodes would go through the ground
+    assert not StickFactor.of(problem.operator, wrong).solve(problem, 1e-6).solved
+    sliding = standing(pad, push=0.5)
+    assert not StickFactor.of(sliding.operator, right).solve(sliding, 1e-6).solved
+
+
+def test_no_closed_form_on_rigid_bodies_or_doubled_nodes(pad):
+    problem = standing(pad, rigid_second=True)
+    everything = np.ones(problem.contacts, dtype=bool)
+    assert StickFactor.of(problem.operator, everything) is None
+    assert StickFactor.of(problem.operator, ~everything) is None
+    soft = everything.copy()
+    soft[len(pad.points) :] = False  # nothing of the rigid body sticks
+    assert StickFactor.of(problem.operator, soft) is not None
+    twice = SoleDelassus(
+        compliances=Compliances.of([pad.compliance]),
+        scale=np.ones(1),
+        node=np.array([0, 1, 1]),
+        frames=np.tile(np.eye(3), (3, 1, 1)),
+        geometry=pad.geometry,
+        support=np.eye(6),
+    )
+    assert StickFactor.of(twice, np.ones(3, dtype=bool)) is None
