@@ -19,10 +19,11 @@ def waiting(
     what: str,
     *,
     show: bool,
+    unit: str = "increment",
     clock: Callable[[], float] = time.monotonic,
     pause: Pause = threading.Event.wait,
 ) -> Iterator[Progress]:
-    """Yield a callback (increment, increments, residual); its latest values go to stderr.
+    """Yield a callback (done, total, residual); its latest values go to stderr.
 
     Only where somebody looks: a file or a pipe gets the results and errors alone. `pause` waits
     for the end of the work or so many seconds, and tells whether it was the end.
@@ -33,7 +34,7 @@ def waiting(
     latest = ["compiling or first iteration"]
 
     def report(done: int, total: int, residual: float) -> None:
-        latest[0] = f"increment {done} of {total}, residual {residual:.1e}"
+        latest[0] = f"{unit} {done} of {total}, residual {residual:.1e}"
 
     finished = threading.Event()
     begun = clock()

@@ -1,0 +1,130 @@
+"""`sole contact`: contact problems in FCLIB's files, solved and compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sole.cli import Json, Quiet
+
+contact = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+
+
+@contact.callback()
+def group() -> None:
+    """Solve contact problems with friction from FCLIB files; compare solvers on a folder."""
+
+
+@contact.command()
+def solve(
+    file: Annotated[Path, typer.Argument(help="A problem in FCLIB's HDF5, local or global.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The solution .npz to write.")
+    ] = None,
+    method: Annotated[
+        str, typer.Option("--method", help="auto | gauss-seidel | newton | interior-point")
+    ] = "auto",
+    tolerance: Annotated[
+        float, typer.Option("--tol", help="On the natural map over rho |q|.")
+    ] = 1e-8,
+    max_sweeps: Annotated[
+        int, typer.Option("--max-sweeps", help="Of Gauss-Seidel, at most.")
+    ] = 10000,
+    seed: Annotated[int, typer.Option("--seed", help="Of the order of the contacts.")] = 1,
+    guess: Annotated[
+        bool, typer.Option("--guess", help="Start from the first guess in the file.")
+    ] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Solve one contact problem and certify the forces.
+
+    Exit code 0: solved, or proved to have no solution (outcome "infeasible"). Exit code 2: not
+    solved; with -o the best forces are written all the same, marked as not solved.
+    """
+    from contact.fclib import read_fclib
+    from contact.fclib_describe import describe_solution
+    from contact.fclib_solve import check_options, solve_file
+    from contact.solution import Outcome
+    from contact.solution_file import save_solution
+    from contact.waiting import waiting
+    from sole.archive import refuse_same_file
+    from sole.errors import ConvergenceError, SoleError
+    from sole.report import emit
+
+    if output is not None and output.suffix != ".npz":
+        raise SoleError(f"a solution is an .npz file, got -o {output}")
+    check_options(method, tolerance, max_sweeps)
+    with waiting(f"solving {file.name}", show=not (as_json or quiet)):
+        source = read_fclib(file)
+        if output is not None:
+            refuse_same_file(file, output)
+        if guess and not source.guesses:
+            raise SoleError(f"{file}: --guess, but the file holds none that fits")
+        start = source.guesses[0] if guess else None
+        record = solve_file(
+            source,
+            method=method,
+            tolerance=tolerance,
+            max_sweeps=max_sweeps,
+            seed=seed,
+            start=start,
+        )
+    if output is not None:
+        save_solution(output, record)
+    if record.outcome is Outcome.STALLED:
+        kept = f"; the best forces are in {output}, marked as not solved" if output else ""
+        raise ConvergenceError(
+            f"{file}: not solved to {tolerance:g} by {record.method}: residual "
+            f"{record.certificate.worst:.1e} after {sum(record.iterations.values())} iterations"
+            f"{kept}; try another --method, more --max-sweeps or a looser --tol",
+            best=record,
+        )
+    emit(describe_solution(record), as_json=as_json, quiet=quiet)
+
+
+@contact.command()
+def bench(
+    folder: Annotated[Path, typer.Argument(help="A folder with problems (*.hdf5, *.h5).")],
+    output: Annotated[
+        list[Path] | None,
+        typer.Option("--output", "-o", help="Table .csv, performance profile .png; may repeat."),
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option("--tol", help="On the natural map over rho |q|.")
+    ] = 1e-8,
+    methods: Annotated[
+        str, typer.Option("--methods", help="Names with commas between them.")
+    ] = "auto,gauss-seidel",
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Also Pinocchio and Siconos, where installed.")
+    ] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Of the order of the contacts.")] = 1,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare solvers on every problem of a folder: iterations, time, residual, profile."""
+    from contact.fclib_bench import problems_in, run_bench
+    from contact.fclib_bench_report import check_outputs, show_bench, write_outputs
+    from contact.fclib_solve import check_options
+    from contact.peers import PEERS
+    from contact.waiting import waiting
+
+    names = tuple(name.strip() for name in methods.split(",") if name.strip())
+    for name in names:
+        check_options(name, tolerance)
+    check_outputs(output or [])
+    files = problems_in(folder)
+    with waiting(f"{len(files)} problems", show=not (as_json or quiet)) as progress:
+        result = run_bench(
+            files,
+            names,
+            PEERS if peers else (),
+            tolerance=tolerance,
+            seed=seed,
+            progress=progress,
+        )
+    write_outputs(result, output or [])
+    show_bench(result, as_json=as_json, quiet=quiet)

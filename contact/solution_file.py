@@ -1,0 +1,143 @@
+"""A solution in a file: `r.npz`, schema contact.solution/1.
+
+`reactions` (K, 3) in the order (t1, t2, n) beside the digest of the problem's file: whoever has
+the problem recomputes every residual from these two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from contact.fclib import FclibFile
+from contact.solution import Certificate, Outcome, Solution
+from sole.archive import read_archive, write_archive
+from sole.arrays import FloatArray, IntArray
+from sole.errors import SchemaError
+from sole.report import plain
+
+SCHEMA = "contact.solution/1"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SolutionRecord:
+    """A solution read from its file; arrays as in `contact.solution.Solution`.
+
+    Parameters
+    ----------
+    problem : file, digest, title, kind, contacts, asymmetry, semidefinite.
+    outcome : how the solver ended.
+    iterations : sweeps, newton, interior.
+    seconds : of the solver alone [s].
+    """
+
+    path: Path
+    problem: Mapping[str, Any]
+    reactions: FloatArray
+    velocity: FloatArray
+    status: IntArray
+    direction: FloatArray | None
+    outcome: Outcome
+    method: str
+    iterations: Mapping[str, int]
+    tolerance: float
+    seed: int
+    seconds: float
+    certificate: Certificate
+
+
+def record_of(
+    source: FclibFile, solution: Solution, *, tolerance: float, seed: int, seconds: float
+) -> SolutionRecord:
+    """Return what a file holds of the solution of `source`."""
+    return SolutionRecord(
+        path=source.path,
+        problem={
+            "file": source.path.name,
+            "digest": source.digest,
+            "title": source.title,
+            "kind": source.kind,
+            "contacts": source.contacts,
+            "asymmetry": source.problem.operator.asymmetry,
+            "semidefinite": source.semidefinite,
+        },
+        reactions=solution.reactions,
+        velocity=solution.velocity,
+        status=solution.status,
+        direction=solution.direction,
+        outcome=solution.outcome,
+        method=solution.method,
+        iterations={
+            "sweeps": solution.sweeps,
+            "newton": solution.newton,
+            "interior": solution.interior,
+        },
+        tolerance=tolerance,
+        seed=seed,
+        seconds=seconds,
+        certificate=solution.certificate,
+    )
+
+
+def save_solution(path: Path, record: SolutionRecord) -> None:
+    """Write a solution, solved or not, atomically."""
+    header = {
+        "problem": plain(record.problem),
+        "outcome": record.outcome.name.lower(),
+        "solved": record.outcome is Outcome.SOLVED,
+        "method": record.method,
+        "iterations": dict(record.iterations),
+        "tolerance": record.tolerance,
+        "seed": record.seed,
+        "seconds": record.seconds,
+        "certificate": {k: plain(v) for k, v in asdict(record.certificate).items()},
+        "order": "t1, t2, n",
+    }
+    # JSON knows no infinity: a certificate that is not finite says so by its own key.
+    for name, value in header["certificate"].items():
+        if isinstance(value, float) and not abs(value) < float("inf"):
+            header["certificate"][name] = None
+    arrays: dict[str, Any] = {
+        "reactions": record.reactions,
+        "velocity": record.velocity,
+        "status": record.status,
+    }
+    if record.direction is not None:
+        arrays["direction"] = record.direction
+    write_archive(path, SCHEMA, header, arrays)
+
+
+def load_solution(path: Path) -> SolutionRecord:
+    """Read what `save_solution` wrote.
+
+    Raises
+    ------
+    SchemaError
+        Truncated, foreign or incomplete.
+    """
+    file = read_archive(path, SCHEMA)
+    h = file.header
+    try:
+        K = int(h["problem"]["contacts"])
+        figures = {k: float("inf") if v is None else v for k, v in h["certificate"].items()}
+        return SolutionRecord(
+            path=Path(path),
+            problem=h["problem"],
+            reactions=file.array("reactions", (K, 3)),
+            velocity=file.array("velocity", (K, 3)),
+            status=file.array("status", (K,)),
+            direction=file.array("direction", (K, 3)) if "direction" in file.arrays else None,
+            outcome=Outcome[h["outcome"].upper()],
+            method=str(h["method"]),
+            iterations=h["iterations"],
+            tolerance=float(h["tolerance"]),
+            seed=int(h["seed"]),
+            seconds=float(h["seconds"]),
+            certificate=Certificate(**figures),
+        )
+    except SchemaError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SchemaError(f"{path}: incomplete header: {error}") from error
