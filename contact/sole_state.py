@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -87,7 +88,9 @@ class SoleState:
 
     def of(self, nodes: slice) -> SoleState:
         """Return the part of one body, `nodes` as in `CompliantStep.nodes_of`."""
-        parts = {name: array[nodes] for name, array in self.arrays().items() if name != "substeps"}
+        parts: dict[str, Any] = {
+            name: array[nodes] for name, array in self.arrays().items() if name != "substeps"
+        }
         return SoleState(**parts, substeps=self.substeps)
 
     def arrays(self) -> dict[str, FloatArray | IntArray]:
@@ -108,5 +111,5 @@ class SoleState:
         missing = [name for name in (*names, "substeps") if name not in arrays]
         if missing:
             raise SoleError(f"state: {', '.join(missing)} missing; got {', '.join(arrays)}")
-        kept = {name: np.array(arrays[name]) for name in names}
+        kept: dict[str, Any] = {name: np.array(arrays[name]) for name in names}
         return cls(**kept, substeps=int(arrays["substeps"]))

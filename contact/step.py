@@ -33,76 +33,27 @@ J is taken at the deformed nodes and frozen for the step, as are the normals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from contact import step_kernels as kernels
-from contact.delassus import SoleDelassus
 from contact.gauss_seidel import GaussSeidel
 from contact.ground import Ground
-from contact.problem import Problem
 from contact.sole_state import SLOTS, SoleState
 from contact.solution import Solution
 from contact.step_bodies import Bodies, Body
+from contact.step_course import Course, Motion, run
 from contact.step_energy import StepEnergy
-from sole.arrays import BoolArray, FloatArray, IntArray, sealed
+from contact.step_frame import Frame, look
+from contact.step_options import Solver, StepOptions
+from sole.arrays import FloatArray, IntArray, sealed
 from sole.errors import ConfigError, ConvergenceError, SoleError
 
 __all__ = ["Body", "CompliantStep", "SoleState", "StepEnergy", "StepOptions", "StepResult"]
 
-SLACK = 1.0  # a contact is looked at if it may close within dt at 1 + SLACK times the speed
-SHALLOW = 1e-4  # m: a node no deeper has not forgotten through which face it came
 CLOSED = 1e-12  # m: a contact left out that ends deeper was missed
-
-
-class Solver(Protocol):
-    """What solves a problem; `contact.gauss_seidel.GaussSeidel` does."""
-
-    def solve(self, problem: Problem, start: FloatArray | None = None) -> Solution:
-        """Solve from a warm start (K, 3)."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class StepOptions:
-    """How to step.
-
-    Parameters
-    ----------
-    theta : 1 backward Euler, 1/2 midpoint (second order, no numerical damping).
-    substeps : equal parts of every step, geometry frozen.
-    error : if positive, the parts are doubled until impulse and sole agree to this, relative, in
-        the energy norm.
-    max_substeps : end of the doubling.
-    tolerance : of the solver, natural map.
-    push_out : a penetration is pushed out at this speed at most [m/s].
-    seed : of the solver's permutations.
-    solver : instead of Gauss-Seidel with `tolerance` and `seed`.
-    record : called with (problem, start, previous) before every solve, (K, 3) the extrapolated
-        forces and the last ones: see `contact.step_record.StepRecorder`.
-    """
-
-    theta: float = 1.0
-    substeps: int = 1
-    error: float = 0.0
-    max_substeps: int = 64
-    tolerance: float = 1e-6
-    push_out: float = 0.1
-    seed: int = 1
-    solver: Solver | None = None
-    record: Callable[[Problem, FloatArray, FloatArray], None] | None = None
-
-    def __post_init__(self) -> None:
-        if not 0.5 <= self.theta <= 1:
-            raise ConfigError(f"theta must be in [1/2, 1], got {self.theta:g}")
-        if self.substeps < 1 or self.max_substeps < self.substeps:
-            raise ConfigError(
-                f"substeps must be between 1 and {self.max_substeps}, got {self.substeps}"
-            )
-        if not (self.push_out >= 0 and self.error >= 0):
-            raise ConfigError("push_out and error must not be negative")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -148,44 +99,6 @@ class StepResult:
         return sum(s.iterations for s in self.solutions)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Frame:
-    """Geometry of a step, frozen: contacts (node, slot), frames P, motions A, nodes y."""
-
-    R: FloatArray
-    local: FloatArray
-    outside: FloatArray
-    normals: FloatArray
-    gaps: FloatArray
-    solid: IntArray
-    forces: FloatArray
-    earlier: FloatArray
-    node: IntArray
-    slot: IntArray
-    body: IntArray
-    P: FloatArray
-    A: FloatArray
-    G: FloatArray
-    friction: FloatArray
-
-
-@dataclass(eq=False, slots=True)
-class _Course:
-    """What changes from sub-step to sub-step."""
-
-    U: FloatArray
-    e: FloatArray
-    forces: FloatArray
-    earlier: FloatArray
-    status: IntArray
-    gaps: FloatArray
-    twist: FloatArray
-    impulse: FloatArray
-    moved: FloatArray
-    energy: StepEnergy = field(default_factory=StepEnergy)
-    solutions: tuple[Solution, ...] = ()
-
-
 class CompliantStep:
     """The time step of given bodies on a given ground."""
 
@@ -193,10 +106,8 @@ class CompliantStep:
         self, bodies: Sequence[Body], ground: Ground, options: StepOptions | None = None
     ) -> None:
         self.bodies, self.ground = Bodies(bodies), ground
-        self._ground = ground.compiled
-        self.options = StepOptions() if options is None else options
-        o = self.options
-        self._solver: Solver = o.solver or GaussSeidel(tolerance=o.tolerance, seed=o.seed)
+        self.options = o = StepOptions() if options is None else options
+        self.solver: Solver = o.solver or GaussSeidel(tolerance=o.tolerance, seed=o.seed)
 
     def start(self) -> SoleState:
         """Return the state of undeformed soles that have never touched."""
@@ -234,21 +145,43 @@ class CompliantStep:
         ConvergenceError
             The contact forces are not finite. (Merely inexact ones come back: see `solved`.)
         """
-        v, v_free, S6 = self._checked(
-            state, rotations, places, twists, free_twists, inverse_inertia
-        )
-        R = np.ascontiguousarray(rotations, dtype=float)
-        p = np.ascontiguousarray(places, dtype=float)
+        R, p = _array(rotations), _array(places)
+        motion = Motion(_array(twists), _array(free_twists), _array(inverse_inertia), float(dt))
+        self._check(state, R, p, motion)
+        ahead = motion.twists + self.options.theta * (motion.free_twists - motion.twists)
+        rate = 1.0 / (self.options.theta * dt + self.bodies.eta)
         listed = np.zeros((self.bodies.nodes, SLOTS), dtype=np.bool_)
+        ground = self.ground.compiled
         while True:
-            frame = self._frame(state, R, p, v, v_free, dt, listed)
-            course, parts = self._run(state, frame, v, v_free, S6, dt)
+            frame = look(self.bodies, ground, state, R, p, ahead, rate, motion.dt, listed)
+            course, parts = run(self.bodies, self.options, self.solver, state, frame, motion)
             listed[frame.node, frame.slot] = True
             if not kernels.missed(course.gaps, listed, CLOSED):
                 break
-        w = course.impulse / dt
-        twist = v_free + S6 @ course.impulse
-        if not (np.isfinite(twist).all() and np.isfinite(course.U).all()):
+        return self._result(frame, course, parts, motion)
+
+    def _check(self, state: SoleState, R: FloatArray, p: FloatArray, motion: Motion) -> None:
+        B, m = self.bodies.count, motion
+        got = (R.shape, p.shape, m.twists.shape, m.free_twists.shape, m.inverse_inertia.shape)
+        expected = ((B, 3, 3), (B, 3), (6 * B,), (6 * B,), (6 * B, 6 * B))
+        if got != expected:
+            raise SoleError(
+                f"rotations, places, twists, free twists, inverse inertia have shapes {got}, "
+                f"expected {expected}"
+            )
+        if state.status.shape != (self.bodies.nodes, SLOTS):
+            raise SoleError(
+                f"the state has {state.status.shape} nodes and slots, expected "
+                f"{(self.bodies.nodes, SLOTS)}: take CompliantStep.start()"
+            )
+        if not (np.isfinite(m.dt) and m.dt > 0):
+            raise ConfigError(f"dt must be positive, got {m.dt:g} s")
+        sums = m.twists.sum() + m.free_twists.sum() + m.inverse_inertia.sum() + R.sum()
+        if not np.isfinite(sums):
+            raise SoleError("rotations, twists and inverse inertia must be finite")
+
+    def _result(self, frame: Frame, course: Course, parts: int, motion: Motion) -> StepResult:
+        if not (np.isfinite(course.twist).all() and np.isfinite(course.U).all()):
             raise ConvergenceError(
                 "contact forces are not finite: check inertia, poses and velocities", best=course
             )
@@ -264,9 +197,9 @@ class CompliantStep:
         )
         return StepResult(
             state=after,
-            wrenches=w.reshape(-1, 6),
-            twists=twist,
-            mean_twists=course.moved / dt,
+            wrenches=(course.impulse / motion.dt).reshape(-1, 6),
+            twists=course.twist,
+            mean_twists=course.moved / motion.dt,
             solutions=course.solutions,
             energy=course.energy,
             gaps=frame.gaps,
@@ -274,229 +207,6 @@ class CompliantStep:
             slots=frame.slot,
         )
 
-    def _checked(
-        self,
-        state: SoleState,
-        R: FloatArray,
-        p: FloatArray,
-        v: FloatArray,
-        v_free: FloatArray,
-        S6: FloatArray,
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        B = self.bodies.count
-        v = np.ascontiguousarray(v, dtype=float).reshape(-1)
-        v_free = np.ascontiguousarray(v_free, dtype=float).reshape(-1)
-        S6 = np.ascontiguousarray(S6, dtype=float)
-        got = (np.shape(R), np.shape(p), v.shape, v_free.shape, S6.shape)
-        expected = ((B, 3, 3), (B, 3), (6 * B,), (6 * B,), (6 * B, 6 * B))
-        if got != expected:
-            raise SoleError(f"rotations, places, twists, free, inertia: {got}, expected {expected}")
-        if state.status.shape != (self.bodies.nodes, SLOTS):
-            raise SoleError(
-                f"the state has {state.status.shape} nodes and slots, expected "
-                f"{(self.bodies.nodes, SLOTS)}: take CompliantStep.start()"
-            )
-        return v, v_free, S6
 
-    def _rate(self, dt: float) -> FloatArray:
-        return 1.0 / (self.options.theta * dt + self.bodies.eta)
-
-    def _frame(
-        self,
-        state: SoleState,
-        R: FloatArray,
-        p: FloatArray,
-        v: FloatArray,
-        v_free: FloatArray,
-        dt: float,
-        listed: BoolArray,
-    ) -> _Frame:
-        """Ask the ground and select the contacts that may close."""
-        b, U, theta = self.bodies, state.displacement, self.options.theta
-        local, world, velocity = np.empty((3, b.nodes, 3))
-        kernels.place_nodes(b.points, U, b.body, R, p, local, world)
-        known = state.outside if state.solid[0, 0] >= 0 else world
-        touches = self._ground.query(world, known)
-        gaps, solid = touches.gap, touches.solid
-        normals = np.ascontiguousarray(touches.normal)
-        outside = state.outside.copy()
-        kernels.keep_outside(world, gaps, normals, SHALLOW, outside)
-        forces, earlier = state.forces, state.earlier
-        if not np.array_equal(solid, state.solid):
-            forces, earlier = np.empty((2, *forces.shape))
-            kernels.align(solid, state.solid, state.forces, state.earlier, forces, earlier)
-        ahead = theta * v_free + (1 - theta) * v
-        kernels.free_velocities(local, b.body, U, self._rate(dt), ahead, velocity)
-        node, slot = kernels.select(gaps, normals, b.body, R, velocity, forces, listed, dt, SLACK)
-        K = len(node)
-        P, A, g = np.empty((K, 3, 3)), np.empty((K, 3, 6)), np.empty(K)
-        kernels.contact_frames(node, slot, gaps, normals, b.body, R, local, P, A, g)
-        G = np.empty((3 * b.nodes, 6))
-        kernels.rigid_geometry(local, G)
-        return _Frame(
-            R, local, outside, normals, gaps, solid, forces, earlier,
-            node, slot, b.body[node], P, A, G, b.friction[node],
-        )  # fmt: skip
-
-    def _run(
-        self,
-        state: SoleState,
-        frame: _Frame,
-        v: FloatArray,
-        v_free: FloatArray,
-        S6: FloatArray,
-        dt: float,
-    ) -> tuple[_Course, int]:
-        """Return the course over dt, in as many parts as asked for or needed."""
-        o = self.options
-        if o.error == 0.0 or not len(frame.node):
-            return self._course(state, frame, v, v_free, S6, dt, o.substeps), o.substeps
-        parts = max(o.substeps, min(state.substeps, o.max_substeps) // 4)
-        coarse = self._course(state, frame, v, v_free, S6, dt, parts)
-        while 2 * parts <= o.max_substeps:
-            parts *= 2
-            fine = self._course(state, frame, v, v_free, S6, dt, parts)
-            far = _distance(coarse, fine, S6) > o.error
-            coarse = fine
-            if not far:
-                break
-        return coarse, parts
-
-    def _course(
-        self,
-        state: SoleState,
-        frame: _Frame,
-        v: FloatArray,
-        v_free: FloatArray,
-        S6: FloatArray,
-        dt: float,
-        parts: int,
-    ) -> _Course:
-        """Go through `parts` equal sub-steps: S6, free acceleration and geometry constant."""
-        theta, h = self.options.theta, dt / parts
-        course = _Course(
-            U=state.displacement,
-            e=state.elastic,
-            forces=frame.forces,
-            earlier=frame.earlier,
-            status=state.status,
-            gaps=frame.gaps.copy(),
-            twist=v,
-            impulse=np.zeros_like(v),
-            moved=np.zeros_like(v),
-        )
-        operator = self._operator(frame, S6, h) if len(frame.node) else None
-        gain = (v_free - v) / parts
-        for _ in range(parts):
-            free = course.twist + gain
-            self._substep(
-                course, frame, operator, free, theta * free + (1 - theta) * course.twist, S6, h
-            )
-        return course
-
-    def _operator(self, frame: _Frame, S6: FloatArray, h: float) -> SoleDelassus:
-        """W of a sub-step; what it would work out is given to it."""
-        b, rate = self.bodies, self._rate(h)
-        S = self.options.theta * h * S6
-        blocks = np.empty((len(frame.node), 3, 3))
-        kernels.diagonal_blocks(frame.node, b.body, frame.P, frame.A, b.diagonal, rate, S, blocks)
-        return _trusted(
-            SoleDelassus,
-            compliances=b.compliances,
-            scale=rate,
-            node=frame.node,
-            frames=frame.P,
-            geometry=frame.G,
-            support=S,
-            body=frame.body,
-            motions=frame.A,
-            blocks=blocks,
-        )
-
-    def _substep(
-        self,
-        course: _Course,
-        frame: _Frame,
-        operator: SoleDelassus | None,
-        free: FloatArray,
-        ahead: FloatArray,
-        S6: FloatArray,
-        h: float,
-    ) -> None:
-        """One solve; `free` and `ahead` are v+ and v_bar without contact forces."""
-        b, o, rate = self.bodies, self.options, self._rate(h)
-        M, S = course.gaps.shape
-        U, mean = course.U, ahead
-        by_slot, status = np.zeros((M, S, 3)), np.zeros((M, S), dtype=np.int64)
-        f, Cf = np.zeros((M, 3)), np.zeros((M, 3))
-        impulse = np.zeros(len(free))
-        r = np.zeros((0, 3))
-        if operator is not None:
-            velocity = np.empty((M, 3))
-            kernels.free_velocities(frame.local, b.body, U, rate, ahead, velocity)
-            q, start = np.empty((2, len(frame.node), 3))
-            g = course.gaps[frame.node, frame.slot]
-            kernels.offsets(frame.node, frame.P, velocity, g, h, o.push_out, q)
-            kernels.warm_start(
-                frame.node, frame.slot, frame.P, course.forces, course.earlier, start
-            )
-            problem = _trusted(Problem, operator=operator, offset=q, friction=frame.friction)
-            if o.record is not None:
-                last = np.einsum("kab,kb->ka", frame.P, course.forces[frame.node, frame.slot])
-                o.record(problem, start, last)
-            solution = self._solve(problem, start)
-            r = solution.reactions
-            kernels.nodal_forces(
-                frame.node, frame.slot, b.body, frame.P, frame.A, r, solution.status,
-                by_slot, status, f, impulse,
-            )  # fmt: skip
-            impulse *= h
-            mean = ahead + o.theta * (S6 @ impulse)
-            Cf = b.compliances.apply(f.reshape(-1)).reshape(M, 3)
-            course.solutions += (solution,)
-        U_new, e_new = np.empty((2, M, 3))
-        stored = kernels.advance(
-            U, course.e, f, Cf, b.body, b.rigid, rate, b.eta, h, o.theta, U_new, e_new
-        )
-        work = kernels.contact_work(frame.node, frame.P, frame.A, b.body, r, mean, U, U_new, h)
-        elastic, viscous, numerical = stored
-        course.energy += StepEnergy(
-            friction=work[0],
-            push=work[1],
-            wrench=float(impulse @ mean),
-            elastic=elastic,
-            viscous=viscous,
-            numerical=numerical,
-        )
-        kernels.move_gaps(
-            course.gaps, frame.normals, b.body, frame.R, frame.local, mean, U, U_new, h
-        )
-        course.U, course.e, course.status = U_new, e_new, status
-        course.earlier, course.forces = course.forces, by_slot
-        course.twist = free + S6 @ impulse
-        course.impulse += impulse
-        course.moved += h * mean
-
-    def _solve(self, problem: Problem, start: FloatArray) -> Solution:
-        """Solve one sub-step: here a closed form for unchanged sticking contacts may come first."""
-        return self._solver.solve(problem, start)
-
-
-T = TypeVar("T")
-
-
-def _trusted(kind: type[T], **values: Any) -> T:
-    """Make a frozen dataclass (and its cached properties) of arrays known to fit: no checks."""
-    made = object.__new__(kind)
-    made.__dict__.update(values)
-    return made
-
-
-def _distance(a: _Course, b: _Course, S6: FloatArray) -> float:
-    """Return |a - b|/|b| of impulse and sole: dJ'S6 dJ + dU'K dU over J'S6 J + U'K U."""
-    dJ, J = a.impulse - b.impulse, b.impulse
-    size = float(J @ S6 @ J) + float(np.vdot(b.U, b.e))
-    if size == 0.0:
-        return 0.0
-    lost = float(dJ @ S6 @ dJ) + float(np.vdot(a.U - b.U, a.e - b.e))
-    return float(np.sqrt(max(lost, 0.0) / size))
+def _array(values: FloatArray) -> FloatArray:
+    return np.ascontiguousarray(values, dtype=float)

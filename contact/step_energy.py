@@ -11,7 +11,7 @@ The rigid part of the robot loses (theta - 1/2) dv'M dv more, which only its own
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,4 +48,11 @@ class StepEnergy:
 
     def __add__(self, other: StepEnergy) -> StepEnergy:
         """Sum up."""
-        return StepEnergy(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        return StepEnergy(
+            self.friction + other.friction,
+            self.push + other.push,
+            self.wrench + other.wrench,
+            self.elastic + other.elastic,
+            self.viscous + other.viscous,
+            self.numerical + other.numerical,
+        )

@@ -1,6 +1,7 @@
 """Compiled loops of the time step around its contact solver: arrays in, arrays out.
 
-Imports numpy and numba only. M nodes, S slots per node, K contacts, B bodies. Vectors are in
+Imports numpy and numba only. M nodes of `body` (M,), S slots per node, K contacts of `owner`
+(K,), B bodies. Vectors are in
 the axes of the body unless called world; contact order (t1, t2, n).
 """
 
@@ -87,8 +88,8 @@ def select(gap, normal, body, R, velocity, forces, extra, dt, slack):  # type: i
 
 
 @njit(cache=True)
-def contact_frames(node, slot, gap, normal, body, R, local, P, A, g):  # type: ignore[no-untyped-def]
-    """P (K, 3, 3) in the axes of the body, A = P G (K, 3, 6), gaps g (K,).
+def contact_frames(node, slot, normal, body, R, local, P, A):  # type: ignore[no-untyped-def]
+    """P (K, 3, 3) in the axes of the body, A = P G (K, 3, 6).
 
     t1 is the forward axis of the body along the surface (its left axis where that is steep).
     """
@@ -96,7 +97,6 @@ def contact_frames(node, slot, gap, normal, body, R, local, P, A, g):  # type: i
         i, s = node[k], slot[k]
         b = body[i]
         w = normal[i, s]
-        g[k] = gap[i, s]
         n0 = R[b, 0, 0] * w[0] + R[b, 1, 0] * w[1] + R[b, 2, 0] * w[2]
         n1 = R[b, 0, 1] * w[0] + R[b, 1, 1] * w[1] + R[b, 2, 1] * w[2]
         n2 = R[b, 0, 2] * w[0] + R[b, 1, 2] * w[1] + R[b, 2, 2] * w[2]
@@ -119,13 +119,13 @@ def contact_frames(node, slot, gap, normal, body, R, local, P, A, g):  # type: i
 
 
 @njit(cache=True)
-def diagonal_blocks(node, body, P, A, own, scale, support, out):  # type: ignore[no-untyped-def]
+def diagonal_blocks(node, owner, P, A, own, scale, support, out):  # type: ignore[no-untyped-def]
     """out (K, 3, 3) = P (scale C_ii) P' + A S_bb A'; `own` (M, 3, 3) holds C_ii."""
     T = np.empty((3, 3))
     Y = np.empty((3, 6))
     for k in range(len(node)):
         i = node[k]
-        b = body[i]
+        b = owner[k]
         t = 6 * b
         for a in range(3):
             for c in range(3):
@@ -149,13 +149,13 @@ def diagonal_blocks(node, body, P, A, own, scale, support, out):  # type: ignore
 
 
 @njit(cache=True)
-def offsets(node, P, velocity, g, dt, push, q):  # type: ignore[no-untyped-def]
+def offsets(node, slot, P, velocity, gap, dt, push, q):  # type: ignore[no-untyped-def]
     """q (K, 3) = P velocity + n max(g, -push dt)/dt."""
     for k in range(len(node)):
         v = velocity[node[k]]
         for a in range(3):
             q[k, a] = P[k, a, 0] * v[0] + P[k, a, 1] * v[1] + P[k, a, 2] * v[2]
-        q[k, 2] += max(g[k] / dt, -push)
+        q[k, 2] += max(gap[node[k], slot[k]] / dt, -push)
 
 
 @njit(cache=True)
@@ -172,12 +172,8 @@ def warm_start(node, slot, P, forces, earlier, r):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True)
-def nodal_forces(node, slot, body, P, A, r, status, by_slot, by_status, f, wrench):  # type: ignore[no-untyped-def]
-    """by_slot (M, S, 3) = P' r, f (M, 3) their sum over slots, wrench (6B,) = G' f."""
-    by_slot[:] = 0.0
-    by_status[:] = 0
-    f[:] = 0.0
-    wrench[:] = 0.0
+def nodal_forces(node, slot, owner, P, A, r, status, by_slot, by_status, f, wrench):  # type: ignore[no-untyped-def]
+    """by_slot (M, S, 3) = P' r, f (M, 3) its sum over slots, wrench (6B,) = G' f; zero before."""
     for k in range(len(node)):
         i, s = node[k], slot[k]
         by_status[i, s] = status[k]
@@ -188,7 +184,7 @@ def nodal_forces(node, slot, body, P, A, r, status, by_slot, by_status, f, wrenc
             value = P[k, 0, a] * r0 + P[k, 1, a] * r1 + P[k, 2, a] * r2
             by_slot[i, s, a] = value
             f[i, a] += value
-        t = 6 * body[i]
+        t = 6 * owner[k]
         for j in range(6):
             wrench[t + j] += A[k, 0, j] * r0 + A[k, 1, j] * r1 + A[k, 2, j] * r2
 
@@ -221,7 +217,7 @@ def advance(U, e, f, Cf, body, rigid, rate, eta, dt, theta, U_new, e_new):  # ty
 
 
 @njit(cache=True)
-def contact_work(node, P, A, body, r, twist, U, U_new, dt):  # type: ignore[no-untyped-def]
+def contact_work(node, owner, P, A, r, twist, U, U_new, dt):  # type: ignore[no-untyped-def]
     """(friction, push) [J]: sum r . (dt A twist + P (U_new - U)), tangential and normal."""
     friction = push = 0.0
     for k in range(len(node)):
@@ -229,7 +225,7 @@ def contact_work(node, P, A, body, r, twist, U, U_new, dt):  # type: ignore[no-u
         if r0 == 0.0 and r1 == 0.0 and r2 == 0.0:
             continue
         i = node[k]
-        t = 6 * body[i]
+        t = 6 * owner[k]
         for a in range(3):
             s = 0.0
             for j in range(6):
