@@ -29,6 +29,25 @@ def path(path: Path) -> Report:
     return Report("path of loading", {"increments": Quantity(len(loads)), **rows})
 
 
+def ground(path: Path) -> Report:
+    """Describe a ground file: its solids and how far they extend."""
+    from contact.ground_file import load_ground
+    from contact.ground_terrain import Scene
+
+    found = load_ground(path)
+    parts = found.parts if isinstance(found, Scene) else (found,)
+    rows = {f"solid {i}": Quantity(str(part)) for i, part in enumerate(parts)}
+    bound = found.compiled.bound
+    bounded = bound[np.isfinite(bound[:, [0, 1, 3, 4, 5]]).all(axis=1)]
+    if len(bounded):
+        rows["from"] = Quantity(bounded[:, :2].min(axis=0), "m", "x y of what is bounded")
+        rows["to"] = Quantity(bounded[:, 3:5].max(axis=0), "m", "x y")
+    tops = bound[:, 5][np.isfinite(bound[:, 5])]
+    if len(tops):
+        rows["highest"] = Quantity(float(tops.max()), "m")
+    return Report("ground", {"solids": Quantity(len(parts)), **rows})
+
+
 def describe_press(result: PressResult | PressRecord) -> Report:
     """Return the table of a press: load, contact, motion, energy, certificate."""
     if isinstance(result, PressRecord):
