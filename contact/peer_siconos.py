@@ -58,6 +58,10 @@ def variants(problem: dict[str, Any]) -> Iterator[tuple[str, Call]]:
         each = sn.SICONOS_FRICTION_3D_NSGS_SHUFFLE_TRUE_EACH_LOOP
         yield "default (fixed order)", call_with()
         yield "shuffled in every loop", call_with(NSGS_SHUFFLE=each)
+        yield "shuffled once", call_with(NSGS_SHUFFLE=sn.SICONOS_FRICTION_3D_NSGS_SHUFFLE_TRUE)
+        light = sn.SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_LIGHT
+        yield "light error evaluation", call_with(IPARAM_ERROR_EVALUATION=light)
+        yield "freezing contacts", call_with(NSGS_FREEZING_CONTACT=10)
 
 
 if __name__ == "__main__":
