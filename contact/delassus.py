@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from contact.delassus_kernels import (
@@ -29,6 +30,8 @@ from contact.delassus_kernels import (
 )
 from sole.arrays import FloatArray, IntArray, frozen, sealed
 from sole.errors import SoleError
+
+CACHE = 2**20  # bytes: about half the second-level cache of a core
 
 
 class Delassus(ABC):
@@ -193,6 +196,7 @@ class Compliances:
                 raise SoleError(f"a compliance is (3m, 3m), got {C.shape}")
             _check_finite(C)
             if id(body) not in known:
+                _check_symmetric(C)
                 known[id(body)] = size
                 kept.append(C.reshape(-1))
                 size += C.size
@@ -221,6 +225,11 @@ class Compliances:
             return None
         n = 3 * int(self.first[body + 1] - self.first[body])
         return self.flat[begin : begin + n * n].reshape(n, n)
+
+    @cached_property
+    def compact(self) -> NDArray[Any]:
+        """`flat`, in single precision where it would not fit the cache: half the memory to read."""
+        return self.flat if self.flat.nbytes <= CACHE else sealed(self.flat.astype(np.float32))
 
     def apply(self, f: FloatArray, scale: FloatArray | None = None) -> FloatArray:
         """(scale) C f (3M,) of nodal forces f (3M,), every body in its own axes."""
@@ -340,6 +349,13 @@ class SoleDelassus(Delassus):
 def _check_square(shape: tuple[int, ...]) -> None:
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] % 3:
         raise SoleError(f"W must be square with three rows per contact, got {shape}")
+
+
+def _check_symmetric(C: FloatArray) -> None:
+    """Refuse a compliance whose rows are not its columns: they are read for each other."""
+    largest = float(np.abs(C).max(initial=0.0))
+    if float(np.abs(C - C.T).max(initial=0.0)) > 1e-8 * largest:
+        raise SoleError("the compliance is asymmetric by more than 1e-8 of its largest entry")
 
 
 def _check_finite(values: FloatArray, name: str = "W") -> None:

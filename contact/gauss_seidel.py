@@ -5,6 +5,9 @@ stiffness of the sole and of the number of contacts; a fixed order (random or no
 because the rigid motions couple all contacts (random against cyclic coordinate descent: Lee and
 Wright 2019). Open contacts cost next to nothing, and a contact whose residual is far below that
 of the others waits for its turn: what a sweep costs is the rows of W that it reads.
+
+A large compliance is read in single precision: the sweeps only add up changes, and are repeated
+from the exact response until that meets the tolerance (iterative refinement).
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from sole.arrays import FloatArray
 from sole.errors import SoleError
 
 TINY_BLOCK = 1e-12  # part of the mean diagonal that a block without compliance is given
+SINGLE = 1e-6  # tolerance from which sweeps over a compliance in single precision are enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,40 +75,39 @@ class GaussSeidel:
 
     def improve(self, problem: Problem, r: FloatArray) -> tuple[int, int]:
         """Sweep over `r` (K, 3) in place; return (sweeps, state of the generator)."""
+        state = generator_state(self.seed)
         if not problem.contacts:
-            return 0, generator_state(self.seed)
-        mean = problem.operator.mean_diagonal
+            return 0, state
+        W, mean = problem.operator, problem.operator.mean_diagonal
         local = prepare(problem.blocks, TINY_BLOCK * mean if mean > 0 else 1.0)
-        target = self.tolerance * float(np.linalg.norm(problem.offset))
-        rest: tuple[Any, ...] = (
-            local,
-            problem.offset,
-            problem.friction,
-            problem.rho,
-            r,
-            self.relaxation,
-            self.max_sweeps,
-            target,
-            generator_state(self.seed),
-        )
-        W, kernel = problem.operator, cast(Any, sole_sweeps)
-        if isinstance(W, SoleDelassus):
-            arrays = _sole_arrays(W, r)
-        elif isinstance(W, DenseDelassus):
-            arrays = _dense_arrays(W, r)
-        elif isinstance(W, SparseDelassus):
-            arrays, kernel = W.columns, cast(Any, block_sweeps)
-        else:
-            raise SoleError(f"Gauss-Seidel does not know the operator {type(W).__name__}")
-        done, _, _, generator = kernel(*arrays, *rest)
-        return int(done), int(generator)
+        q, mu, rho = problem.offset, problem.friction, problem.rho
+        target = self.tolerance * float(np.linalg.norm(q))
+        kernel = cast(Any, block_sweeps if isinstance(W, SparseDelassus) else sole_sweeps)
+        swept = 0
+        while True:
+            arrays, rounded = _arrays(problem, r)
+            left = self.max_sweeps - swept
+            done, _, _, state = kernel(
+                *arrays, local, q, mu, rho, r, self.relaxation, left, target, state
+            )
+            swept += int(done)
+            if not rounded or done == 0 or swept >= self.max_sweeps or self.tolerance >= SINGLE:
+                return swept, int(state)
 
 
-def _sole_arrays(W: SoleDelassus, r: FloatArray) -> tuple[Any, ...]:
-    """Return what the kernel needs of W, and the displacements and twists of `r`."""
-    C, f = W.compliances, W.nodal(r)
-    place = (C.flat, C.first, C.position, W.scale, W.node, W.body, W.frames, W.motions, W.support)
-    return (*place, C.apply(f, W.scale), W.support @ W.wrenches(f))
+def _arrays(problem: Problem, r: FloatArray) -> tuple[tuple[Any, ...], bool]:
+    """Return what a kernel needs of W, the exact response to `r`, and whether W was rounded."""
+    W = problem.operator
+    if isinstance(W, SoleDelassus):
+        C, f = W.compliances, W.nodal(r)
+        where = (C.first, C.position, W.scale, W.node, W.body, W.frames, W.motions, W.support)
+        response = (C.apply(f, W.scale), W.support @ W.wrenches(f))
+        return (C.compact, *where, *response), C.compact is not C.flat
+    if isinstance(W, DenseDelassus):
+        return _dense_arrays(W, r), False
+    if isinstance(W, SparseDelassus):
+        return (*W.columns, problem.velocity(r)), False
+    raise SoleError(f"Gauss-Seidel does not know the operator {type(W).__name__}")
 
 
 def _dense_arrays(W: DenseDelassus, r: FloatArray) -> tuple[Any, ...]:

@@ -77,8 +77,8 @@ def prepare(blocks, floor):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def solve_prepared(p, q0, q1, q2, mu, guess, r):  # type: ignore[no-untyped-def]
-    """Solve one contact u = W r + q with the numbers `p` of its W; return its status.
+def solve_prepared(local, j, q0, q1, q2, mu, guess):  # type: ignore[no-untyped-def]
+    """Solve one contact u = W r + q with row j of `local`; return (status, r_t1, r_t2, r_n).
 
     Slip: u_t = -lam r_t, u_n = 0, |r_t| = mu r_n. Eliminating r_n leaves
     (A + lam I) r_t = b with A the 2x2 Schur complement of W, and one equation in lam >= 0,
@@ -86,17 +86,14 @@ def solve_prepared(p, q0, q1, q2, mu, guess, r):  # type: ignore[no-untyped-def]
     where that is positive.
     """
     if q2 >= 0.0:
-        r[0] = r[1] = r[2] = 0.0
-        return OPEN
-    w_n = p[0]
-    n0 = -q2 / w_n
+        return OPEN, 0.0, 0.0, 0.0
+    n0 = -q2 / local[j, 0]
     if mu <= 0.0:
-        r[0] = r[1] = 0.0
-        r[2] = n0
-        return SLIP
-    c, s, e0, e1, k0, k1 = p[1], p[2], p[3], p[4], p[7], p[8]
-    b0 = -q0 + p[5] * q2
-    b1 = -q1 + p[6] * q2
+        return SLIP, 0.0, 0.0, n0
+    c, s, e0, e1 = local[j, 1], local[j, 2], local[j, 3], local[j, 4]
+    k0, k1 = local[j, 7], local[j, 8]
+    b0 = -q0 + local[j, 5] * q2
+    b1 = -q1 + local[j, 6] * q2
     y0, y1 = c * b0 + s * b1, -s * b0 + c * b1
     # lam = 0 is stick.
     x0, x1 = y0 / e0, y1 / e1
@@ -130,33 +127,32 @@ def solve_prepared(p, q0, q1, q2, mu, guess, r):  # type: ignore[no-untyped-def]
         if t > 0.0:
             x0 *= mu * n / t
             x1 *= mu * n / t
-    r[0] = c * x0 - s * x1
-    r[1] = s * x0 + c * x1
-    r[2] = n
-    return status
+    return status, c * x0 - s * x1, s * x0 + c * x1, n
 
 
 @njit(cache=True)
 def solve_contact(W, q, mu, r):  # type: ignore[no-untyped-def]
     """Solve one contact: u = W r + q, Signorini and Coulomb, for r (3,); return its status."""
-    p = prepare(W.reshape(1, 3, 3), 0.0)[0]
-    return solve_prepared(p, q[0], q[1], q[2], mu, 0.0, r)
+    local = prepare(W.reshape(1, 3, 3), 0.0)
+    status, r[0], r[1], r[2] = solve_prepared(local, 0, q[0], q[1], q[2], mu, 0.0)
+    return status
 
 
 @njit(cache=True)
-def natural_residual(r, u, mu, rho):  # type: ignore[no-untyped-def]
+def natural_residual(r0, r1, r2, u0, u1, u2, mu, rho):  # type: ignore[no-untyped-def]
     """Larger of |r - P_K(r - rho (u + mu |u_t| n))|^2 and (r_n - max(0, r_n - rho u_n))^2.
 
     The second is Signorini's law alone: for large mu the first hardly sees a penetration.
     """
-    if r[2] == 0.0 and u[2] >= 0.0 and r[0] == 0.0 and r[1] == 0.0:
+    if r2 == 0.0 and u2 >= 0.0 and r0 == 0.0 and r1 == 0.0:
         return 0.0
-    ut = math.sqrt(u[0] * u[0] + u[1] * u[1])
-    p0 = r[0] - rho * u[0]
-    p1 = r[1] - rho * u[1]
-    p2 = r[2] - rho * (u[2] + mu * ut)
-    s = math.sqrt(p0 * p0 + p1 * p1)
-    if s > mu * p2 or p2 < 0.0:
+    ut = math.sqrt(u0 * u0 + u1 * u1)
+    p0 = r0 - rho * u0
+    p1 = r1 - rho * u1
+    p2 = r2 - rho * (u2 + mu * ut)
+    square = p0 * p0 + p1 * p1
+    if p2 < 0.0 or square > (mu * p2) ** 2:
+        s = math.sqrt(square)
         if mu * s <= -p2:
             p0 = p1 = p2 = 0.0
         else:
@@ -164,45 +160,34 @@ def natural_residual(r, u, mu, rho):  # type: ignore[no-untyped-def]
             scale = mu * p2 / s if s > 0.0 else 0.0
             p0 *= scale
             p1 *= scale
-    signorini = min(r[2], rho * u[2])
-    return max((r[0] - p0) ** 2 + (r[1] - p1) ** 2 + (r[2] - p2) ** 2, signorini * signorini)
+    signorini = min(r2, rho * u2)
+    return max((r0 - p0) ** 2 + (r1 - p1) ** 2 + (r2 - p2) ** 2, signorini * signorini)
 
 
 @njit(cache=True)
-def visit(k, u, local, mu, rho, r, omega, skip, new):  # type: ignore[no-untyped-def]
-    """Solve contact k anew at velocity `u`; put the change of its force into `new`.
-
-    Returns (natural residual squared, whether the force changed). A contact whose residual
-    squared is below `skip` is left alone: its row of W need not be read.
-    """
-    res = natural_residual(r[k], u, mu[k], rho)
-    if res <= skip:
-        return res, False
-    p = local[k]
-    r0, r1, r2 = r[k, 0], r[k, 1], r[k, 2]
-    g0, g1 = p[5] * p[0], p[6] * p[0]
-    q0 = u[0] - (p[9] * r0 + p[10] * r1 + g0 * r2)
-    q1 = u[1] - (p[10] * r0 + p[11] * r1 + g1 * r2)
-    q2 = u[2] - (g0 * r0 + g1 * r1 + p[0] * r2)
-    force = r0 * r0 + r1 * r1
+def renewed(local, k, r0, r1, r2, u0, u1, u2, mu, omega):  # type: ignore[no-untyped-def]
+    """Force of contact k from its force r and velocity u, the other contacts held."""
+    w_n = local[k, 0]
+    g0, g1 = local[k, 5] * w_n, local[k, 6] * w_n
+    q0 = u0 - (local[k, 9] * r0 + local[k, 10] * r1 + g0 * r2)
+    q1 = u1 - (local[k, 10] * r0 + local[k, 11] * r1 + g1 * r2)
+    q2 = u2 - (g0 * r0 + g1 * r1 + w_n * r2)
     # Where the contact slid before, its own lam = |u_t|/|r_t| is close.
-    guess = math.sqrt((u[0] * u[0] + u[1] * u[1]) / force) if force > 0.0 else 0.0
-    status = solve_prepared(p, q0, q1, q2, mu[k], guess, new)
+    force = r0 * r0 + r1 * r1
+    guess = math.sqrt((u0 * u0 + u1 * u1) / force) if force > 0.0 else 0.0
+    status, n0, n1, n2 = solve_prepared(local, k, q0, q1, q2, mu, guess)
     if omega != 1.0 and status != OPEN:
-        new[0] = r0 + omega * (new[0] - r0)
-        new[1] = r1 + omega * (new[1] - r1)
-        new[2] = r2 + omega * (new[2] - r2)
-        if new[2] <= 0.0:
-            new[0] = new[1] = new[2] = 0.0
-        t = math.sqrt(new[0] * new[0] + new[1] * new[1])
-        if t > mu[k] * new[2]:
-            new[0] *= mu[k] * new[2] / t
-            new[1] *= mu[k] * new[2] / t
-    r[k, 0], r[k, 1], r[k, 2] = new[0], new[1], new[2]
-    new[0] -= r0
-    new[1] -= r1
-    new[2] -= r2
-    return res, new[0] != 0.0 or new[1] != 0.0 or new[2] != 0.0
+        n0 = r0 + omega * (n0 - r0)
+        n1 = r1 + omega * (n1 - r1)
+        n2 = r2 + omega * (n2 - r2)
+        if n2 <= 0.0:
+            return 0.0, 0.0, 0.0
+        square = n0 * n0 + n1 * n1
+        if square > (mu * n2) ** 2:
+            scale = mu * n2 / math.sqrt(square)
+            n0 *= scale
+            n1 *= scale
+    return n0, n1, n2
 
 
 @njit(cache=True)
@@ -219,19 +204,29 @@ SKIP = 0.3  # part of the root mean square residual below which a contact waits
 SMALL = 8  # with so few contacts nothing is worth skipping
 
 
-@njit(cache=True, inline="always")
-def sole_velocity(k, i, b, P, A, d, y, q, u):  # type: ignore[no-untyped-def]
-    """u_k = P_k d_i + A_k y_b + q_k for contact k on node i of body b."""
+@njit(cache=True)
+def sole_velocity(k, i, b, P, A, d, y, q):  # type: ignore[no-untyped-def]
+    """u_k = P_k d_i + A_k y_b + q_k for contact k on node i of body b, as three numbers."""
     d0, d1, d2 = d[3 * i], d[3 * i + 1], d[3 * i + 2]
-    y0, y1, y2 = y[6 * b], y[6 * b + 1], y[6 * b + 2]
-    y3, y4, y5 = y[6 * b + 3], y[6 * b + 4], y[6 * b + 5]
-    for a in range(3):
-        u[a] = (
-            (P[k, a, 0] * d0 + P[k, a, 1] * d1 + P[k, a, 2] * d2)
-            + (A[k, a, 0] * y0 + A[k, a, 1] * y1 + A[k, a, 2] * y2)
-            + (A[k, a, 3] * y3 + A[k, a, 4] * y4 + A[k, a, 5] * y5)
-            + q[k, a]
-        )
+    u0 = P[k, 0, 0] * d0 + P[k, 0, 1] * d1 + P[k, 0, 2] * d2 + q[k, 0]
+    u1 = P[k, 1, 0] * d0 + P[k, 1, 1] * d1 + P[k, 1, 2] * d2 + q[k, 1]
+    u2 = P[k, 2, 0] * d0 + P[k, 2, 1] * d1 + P[k, 2, 2] * d2 + q[k, 2]
+    for e in range(6):
+        w = y[6 * b + e]
+        u0 += A[k, 0, e] * w
+        u1 += A[k, 1, e] * w
+        u2 += A[k, 2, e] * w
+    return u0, u1, u2
+
+
+@njit(cache=True)
+def sole_residual(node, body, P, A, d, y, q, r, mu, rho):  # type: ignore[no-untyped-def]
+    """Sum of the natural residuals of all contacts, squared."""
+    total = 0.0
+    for k in range(len(node)):
+        u0, u1, u2 = sole_velocity(k, node[k], body[k], P, A, d, y, q)
+        total += natural_residual(r[k, 0], r[k, 1], r[k, 2], u0, u1, u2, mu[k], rho)
+    return total
 
 
 @njit(cache=True)
@@ -266,15 +261,10 @@ def sole_sweeps(  # type: ignore[no-untyped-def]
     sqrt(sum natural^2)/rho [u].
     """
     K = len(node)
-    u = np.empty(3)
-    new = np.empty(3)
     order = np.arange(K)
     six, twists = np.uint64(6), np.uint64(len(y))
     done, rows = 0, 0
-    total = 0.0
-    for k in range(K):
-        sole_velocity(k, node[k], body[k], P, A, d, y, q, u)
-        total += natural_residual(r[k], u, mu[k], rho)
+    total = sole_residual(node, body, P, A, d, y, q, r, mu, rho)
     while math.sqrt(total) > target * rho and done < count:
         state = shuffle(order, state)
         skip = threshold(total, target, rho, K)
@@ -282,15 +272,18 @@ def sole_sweeps(  # type: ignore[no-untyped-def]
         for o in range(K):
             k = order[o]
             i, b = node[k], body[k]
-            sole_velocity(k, i, b, P, A, d, y, q, u)
-            res, changed = visit(k, u, local, mu, rho, r, omega, skip, new)
+            u0, u1, u2 = sole_velocity(k, i, b, P, A, d, y, q)
+            f0, f1, f2 = r[k, 0], r[k, 1], r[k, 2]
+            res = natural_residual(f0, f1, f2, u0, u1, u2, mu[k], rho)
             total += res
-            if not changed:
+            if res <= skip:
                 continue
+            n0, n1, n2 = renewed(local, k, f0, f1, f2, u0, u1, u2, mu[k], omega)
+            r[k, 0], r[k, 1], r[k, 2] = n0, n1, n2
+            r0, r1, r2 = n0 - f0, n1 - f1, n2 - f2
             # The response to the change, written out with unsigned indices: the bookkeeping of
             # calls, views and signed indices would cost more than the rows of a small sole.
             rows += 1
-            r0, r1, r2 = new[0], new[1], new[2]
             if position[b] >= 0:
                 c = scale[b]
                 g0 = c * (P[k, 0, 0] * r0 + P[k, 1, 0] * r1 + P[k, 2, 0] * r2)
@@ -311,54 +304,49 @@ def sole_sweeps(  # type: ignore[no-untyped-def]
         done += 1
         # What was seen on the way overestimates: measure anew once it comes near.
         if math.sqrt(total) <= 8.0 * target * rho or done == count:
-            total = 0.0
-            for k in range(K):
-                sole_velocity(k, node[k], body[k], P, A, d, y, q, u)
-                total += natural_residual(r[k], u, mu[k], rho)
+            total = sole_residual(node, body, P, A, d, y, q, r, mu, rho)
     return done, math.sqrt(total) / rho, rows, state
 
 
 @njit(cache=True)
-def block_sweeps(start, row, block, local, q, mu, rho, r, omega, count, target, state):  # type: ignore[no-untyped-def]
-    """Do the same with W given by the 3x3 blocks of its columns (block-sparse, or full).
+def block_sweeps(start, row, block, u, local, q, mu, rho, r, omega, count, target, state):  # type: ignore[no-untyped-def]
+    """Do the same with W given by the 3x3 blocks of its columns; u = W r + q comes in.
 
     Column k holds the blocks `block[start[k]:start[k + 1]]` in the rows `row[...]`.
     """
     K = len(start) - 1
-    u = q.copy()
-    new = np.empty(3)
     order = np.arange(K)
-    for k in range(K):
-        if r[k, 0] != 0.0 or r[k, 1] != 0.0 or r[k, 2] != 0.0:
-            add_blocks(start, row, block, k, r[k], u)
     done, rows = 0, 0
-    total = 0.0
-    for k in range(K):
-        total += natural_residual(r[k], u[k], mu[k], rho)
+    total = block_residual(r, u, mu, rho)
     while math.sqrt(total) > target * rho and done < count:
         state = shuffle(order, state)
         skip = threshold(total, target, rho, K)
         total = 0.0
         for o in range(K):
             k = order[o]
-            res, changed = visit(k, u[k], local, mu, rho, r, omega, skip, new)
+            f0, f1, f2 = r[k, 0], r[k, 1], r[k, 2]
+            res = natural_residual(f0, f1, f2, u[k, 0], u[k, 1], u[k, 2], mu[k], rho)
             total += res
-            if changed:
-                rows += 1
-                add_blocks(start, row, block, k, new, u)
+            if res <= skip:
+                continue
+            n0, n1, n2 = renewed(local, k, f0, f1, f2, u[k, 0], u[k, 1], u[k, 2], mu[k], omega)
+            r[k, 0], r[k, 1], r[k, 2] = n0, n1, n2
+            r0, r1, r2 = n0 - f0, n1 - f1, n2 - f2
+            rows += 1
+            for e in range(start[k], start[k + 1]):
+                j = row[e]
+                for a in range(3):
+                    u[j, a] += block[e, a, 0] * r0 + block[e, a, 1] * r1 + block[e, a, 2] * r2
         done += 1
         if math.sqrt(total) <= 8.0 * target * rho or done == count:
-            total = 0.0
-            for k in range(K):
-                total += natural_residual(r[k], u[k], mu[k], rho)
+            total = block_residual(r, u, mu, rho)
     return done, math.sqrt(total) / rho, rows, state
 
 
-@njit(cache=True, inline="always")
-def add_blocks(start, row, block, k, dr, u):  # type: ignore[no-untyped-def]
-    """u += column k of W times dr."""
-    for e in range(start[k], start[k + 1]):
-        j, B = row[e], block[e]
-        u[j, 0] += B[0, 0] * dr[0] + B[0, 1] * dr[1] + B[0, 2] * dr[2]
-        u[j, 1] += B[1, 0] * dr[0] + B[1, 1] * dr[1] + B[1, 2] * dr[2]
-        u[j, 2] += B[2, 0] * dr[0] + B[2, 1] * dr[1] + B[2, 2] * dr[2]
+@njit(cache=True)
+def block_residual(r, u, mu, rho):  # type: ignore[no-untyped-def]
+    """Sum of the natural residuals of all contacts, squared."""
+    total = 0.0
+    for k in range(len(r)):
+        total += natural_residual(r[k, 0], r[k, 1], r[k, 2], u[k, 0], u[k, 1], u[k, 2], mu[k], rho)
+    return total

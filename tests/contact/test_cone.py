@@ -58,7 +58,7 @@ def test_projection_is_nearest(v, mu):
 @example(np.zeros(3), np.array([0.0, 0.0, 1.0]), 0.0, 1.0)
 def test_compiled_residual_is_the_vectorised_one(r, u, mu, rho):
     expected = float(cone.residual(r, u, mu, rho))
-    assert np.sqrt(natural_residual(r, u, mu, rho)) == pytest.approx(expected, abs=1e-9, rel=1e-9)
+    assert np.sqrt(natural_residual(*r, *u, mu, rho)) == pytest.approx(expected, abs=1e-9, rel=1e-9)
 
 
 def test_natural_map_knows_the_three_states():
