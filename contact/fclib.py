@@ -151,7 +151,7 @@ def save_problem(
         _write_rest(group, vectors, title, description, math_info)
         for i, guess in enumerate(guesses):
             _write_reactions(f, f"guesses/{i + 1}", problem, guess)
-        if guesses:
+        if len(guesses):
             f["guesses"].create_dataset("number_of_guesses", data=_one(len(guesses)))
         if solution is not None:
             _write_reactions(f, "solution", problem, solution)

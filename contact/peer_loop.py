@@ -38,7 +38,7 @@ def run(variants: Callable[[Any], Iterable[tuple[str, Call]]]) -> None:
             if time.monotonic() > deadline and best:
                 return
             r, iterations, seconds = call(tolerance * factor)
-            found = {
+            found: dict[str, Any] = {
                 "r": r,
                 "iterations": iterations,
                 "seconds": seconds,

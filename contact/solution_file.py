@@ -121,7 +121,9 @@ def load_solution(path: Path) -> SolutionRecord:
     h = file.header
     try:
         K = int(h["problem"]["contacts"])
-        figures = {k: float("inf") if v is None else v for k, v in h["certificate"].items()}
+        figures: dict[str, Any] = {
+            k: float("inf") if v is None else v for k, v in h["certificate"].items()
+        }
         return SolutionRecord(
             path=Path(path),
             problem=h["problem"],

@@ -1,0 +1,444 @@
+"""FCLIB's files: every storage, both kinds, both orders of a contact, and what is refused."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from fclib_files import STORAGES, local, ours, put, random_local
+from scipy import sparse
+
+from contact.delassus import DenseDelassus, SparseDelassus
+from contact.fclib import load_problem, read_fclib, save_global, save_problem
+from contact.gauss_seidel import GaussSeidel
+from contact.problem import Problem
+from contact.reduction import SMALL, GlobalProblem
+from contact.solution import certify
+from sole.errors import ResourceError, SchemaError
+
+ROUND_OFF = 1e-13  # relative, of sums over some tens of terms
+
+
+def close(a, b):
+    a, b = np.asarray(a), np.asarray(b)
+    return np.abs(a - b).max() <= ROUND_OFF * np.abs(b).max()
+
+
+# --- Order of a contact ------------------------------------------------------------------------
+
+
+def test_a_sticking_contact_by_hand(tmp_path):
+    """W = diag(2, 3, 4) for (n, t1, t2): r = -q / W where |r_t| < mu r_n, so
+    r_n = 1, r_t1 = -0.1, r_t2 = -0.2 and u = 0."""
+    path = local(tmp_path / "a.hdf5", np.diag([2.0, 3.0, 4.0]), [-2.0, 0.3, 0.8], [0.5])
+    solution = GaussSeidel(tolerance=1e-14).solve(load_problem(path))
+    assert np.allclose(solution.reactions, [[-0.1, -0.2, 1.0]], rtol=0, atol=1e-13)
+    assert np.allclose(solution.velocity, 0.0, rtol=0, atol=1e-13)
+
+
+def test_two_contacts_by_hand(tmp_path):
+    """One slips: W = diag(2, 3, 3), q = (-2, 0.3, 0.4), mu = 0.05 give r_n = 1 and
+    r_t = -0.05 (0.6, 0.8), u_t = q_t + 3 r_t = (0.21, 0.28), against r_t. One is open: q_n > 0."""
+    W = np.diag([2.0, 3.0, 3.0, 1.0, 1.0, 1.0])
+    q = [-2.0, 0.3, 0.4, 0.7, 0.1, -0.2]
+    solution = GaussSeidel(tolerance=1e-14).solve(
+        load_problem(local(tmp_path / "a.hdf5", W, q, [0.05, 0.5]))
+    )
+    assert np.allclose(solution.reactions, [[-0.03, -0.04, 1], [0, 0, 0]], rtol=0, atol=1e-13)
+    assert np.allclose(solution.velocity, [[0.21, 0.28, 0], [0.1, -0.2, 0.7]], rtol=0, atol=1e-13)
+    assert solution.status.tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("storage", STORAGES[:3])
+def test_every_storage_is_read_as_it_is(storage, tmp_path):
+    """W is not symmetric, so that rows and columns cannot be mistaken for each other."""
+    W, q, mu = random_local(4, asymmetry=1e-3)
+    W[0, 5] = W[2, 9] = 0.0
+    problem = load_problem(local(tmp_path / "a.hdf5", W, q, mu, storage))
+    order = ours(4)
+    assert np.array_equal(problem.operator.dense(), W[np.ix_(order, order)])
+    assert np.array_equal(problem.offset, q[order].reshape(-1, 3))
+    assert np.array_equal(problem.friction, mu)
+
+
+def test_asymmetry_is_reported_and_nothing_is_mended(tmp_path):
+    W, q, mu = random_local(3, asymmetry=1e-3)
+    file = read_fclib(local(tmp_path / "a.hdf5", W, q, mu))
+    assert file.problem.operator.asymmetry == np.abs(W - W.T).max() / np.abs(W).max()
+    assert not file.problem.symmetric
+    assert file.semidefinite
+
+
+def test_scalars_and_unused_room_are_read_too(tmp_path):
+    """Sizes as HDF5 scalars; i and x longer than the pointers ask for (CSparse's nzmax)."""
+    W, q, mu = random_local(2)
+    path = local(tmp_path / "a.hdf5", W, q, mu, "csc")
+    with h5py.File(path, "a") as f:
+        group = f["fclib_local/W"]
+        for name in ("m", "n", "nz", "nzmax"):
+            value = int(group[name][0])
+            del group[name]
+            group[name] = value
+        for name in ("i", "x"):
+            values = np.append(group[name][()], [99, 99])
+            del group[name]
+            group[name] = values
+    order = ours(2)
+    assert np.array_equal(load_problem(path).operator.dense(), W[np.ix_(order, order)])
+
+
+def test_large_and_sparse_stays_sparse(tmp_path):
+    """120 contacts in a chain: W has three blocks in a row."""
+    K, rng = 120, np.random.default_rng(2)
+    B = np.zeros((3 * K, 3 * K + 3))
+    for k in range(K):
+        B[3 * k : 3 * k + 3, 3 * k : 3 * k + 6] = rng.normal(size=(3, 6))
+    W, q = B @ B.T, rng.normal(size=3 * K)
+    path = local(tmp_path / "a.hdf5", W, q, np.full(K, 0.5))
+    file = read_fclib(path)
+    assert isinstance(file.problem.operator, SparseDelassus)
+    assert file.fill == np.count_nonzero(W) / W.size
+    order, r = ours(K), rng.normal(size=(K, 3))
+    expected = W[np.ix_(order, order)] @ r.ravel() + q[order]
+    assert close(file.problem.velocity(r).ravel(), expected)
+    assert isinstance(
+        load_problem(local(tmp_path / "b.hdf5", *random_local(2))).operator, DenseDelassus
+    )
+
+
+def test_no_contact_is_an_empty_problem(tmp_path):
+    path = local(tmp_path / "a.hdf5", np.zeros((0, 0)), [], [])
+    assert GaussSeidel().solve(load_problem(path)).reactions.shape == (0, 3)
+
+
+# --- Global problems ---------------------------------------------------------------------------
+
+
+def bodies(sizes, K, p=0, seed=3):
+    """M block diagonal with shuffled unknowns, H, f, w, mu and with p > 0 G, b."""
+    rng = np.random.default_rng(seed)
+    n = sum(sizes)
+    M, first = np.zeros((n, n)), 0
+    for size in sizes:
+        A = rng.normal(size=(size, size))
+        M[first : first + size, first : first + size] = A @ A.T + np.eye(size)
+        first += size
+    shuffled = rng.permutation(n)
+    H = rng.normal(size=(n, 3 * K)) * (rng.random((n, 3 * K)) < 0.4)
+    vectors = {"f": rng.normal(size=n), "w": rng.normal(size=3 * K), "mu": np.full(K, 0.5)}
+    matrices = {"M": M[np.ix_(shuffled, shuffled)], "H": H}
+    if p:
+        matrices["G"], vectors["b"] = rng.normal(size=(n, p)), rng.normal(size=p)
+    return matrices, vectors
+
+
+@pytest.mark.parametrize("sizes", [(6, 6, 3, 1), (6, SMALL + 6)], ids=["small", "one large"])
+@pytest.mark.parametrize("storage", STORAGES)
+def test_a_global_problem_is_reduced(sizes, storage, tmp_path):
+    """W = H' M^-1 H and q = H' M^-1 f + w, by numpy; with triplets in either convention."""
+    matrices, vectors = bodies(sizes, 4)
+    if storage == STORAGES[3]:  # a square M is read by CSparse's convention: it is symmetric
+        matrices["H"][-1, 0] = 1.0  # an index that only one convention allows
+    problem = load_problem(put(tmp_path / "a.hdf5", "fclib_global", matrices, vectors, storage))
+    M, H = matrices["M"], matrices["H"]
+    order = ours(4)
+    W = (H.T @ np.linalg.solve(M, H))[np.ix_(order, order)]
+    q = (H.T @ np.linalg.solve(M, vectors["f"]) + vectors["w"])[order]
+    assert close(problem.operator.dense(), W)
+    assert close(problem.offset.ravel(), q)
+    assert problem.operator.asymmetry == 0.0
+
+
+def test_global_and_local_have_the_same_solution(tmp_path):
+    matrices, vectors = bodies((6, 6, 6), 3)
+    M, H = matrices["M"], matrices["H"]
+    W = H.T @ np.linalg.solve(M, H)
+    q = H.T @ np.linalg.solve(M, vectors["f"]) + vectors["w"]
+    one = load_problem(put(tmp_path / "a.hdf5", "fclib_global", matrices, vectors))
+    other = load_problem(local(tmp_path / "b.hdf5", (W + W.T) / 2, q, vectors["mu"]))
+    r = GaussSeidel(tolerance=1e-10).solve(one).required().reactions
+    # The residual moves by no more than rho |dW| |r| / (rho |q|), far below the tolerance.
+    assert certify(other, r).natural_map < 3e-10
+
+
+def test_equality_constraints_of_a_global_problem(tmp_path):
+    """For any r: v, lam from M v = H r + G lam + f, G'v + b = 0 give u = H'v + w = W r + q."""
+    matrices, vectors = bodies((6, 6, 3), 2, p=3)
+    problem = load_problem(put(tmp_path / "a.hdf5", "fclib_global", matrices, vectors))
+    M, H, G = matrices["M"], matrices["H"], matrices["G"]
+    order, r = ours(2), np.random.default_rng(4).normal(size=6)  # order of the file
+    A = np.block([[M, -G], [G.T, np.zeros((3, 3))]])
+    v = np.linalg.solve(A, np.concatenate([H @ r + vectors["f"], -vectors["b"]]))[: len(M)]
+    u = (H.T @ v + vectors["w"])[order]
+    assert np.abs(problem.velocity(r[order].reshape(-1, 3)).ravel() - u).max() < 1e-11
+
+
+def test_multipliers_of_a_local_problem(tmp_path):
+    """For any r: V'r + R lam + s = 0 and u = W r + V lam + q."""
+    W, q, mu = random_local(2)
+    rng = np.random.default_rng(5)
+    V, R, s = 0.3 * rng.normal(size=(6, 2)), np.array([[3.0, 0.5], [0.5, 4.0]]), [0.2, -0.1]
+    path = put(
+        tmp_path / "a.hdf5",
+        "fclib_local",
+        {"W": W, "V": V, "R": R},
+        {"q": q, "mu": mu, "s": s},
+    )
+    r, order = rng.normal(size=6), ours(2)
+    lam = np.linalg.solve(R, -V.T @ r - s)
+    u = (W @ r + V @ lam + q)[order]
+    assert close(load_problem(path).velocity(r[order].reshape(-1, 3)).ravel(), u)
+
+
+def test_rigid_bodies_give_a_sparse_w(tmp_path):
+    """200 bodies in a chain: contact k joins bodies k and k + 1, so W has three blocks in a row."""
+    K = 199
+    rng = np.random.default_rng(6)
+    H = np.zeros((6 * (K + 1), 3 * K))
+    for k in range(K):
+        H[6 * k : 6 * k + 12, 3 * k : 3 * k + 3] = rng.normal(size=(12, 3))
+    problem = GlobalProblem(
+        mass=sparse.csr_array(sparse.diags_array(rng.uniform(1, 2, 6 * (K + 1)))),
+        directions=sparse.csr_array(H),
+        force=np.zeros(6 * (K + 1)),
+        offset=rng.normal(size=3 * K),
+        friction=np.full(K, 0.5),
+    )
+    W, _ = problem.local()
+    assert W.nnz == 9 * (3 * K - 2)
+    save_global(tmp_path / "a.hdf5", problem)
+    assert isinstance(load_problem(tmp_path / "a.hdf5").operator, SparseDelassus)
+
+
+# --- Writing -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("storage", STORAGES[:3])
+def test_round_trip_to_the_last_bit(storage, tmp_path):
+    W, q, mu = random_local(5, seed=7, asymmetry=1e-4)
+    problem = Problem(DenseDelassus(W), q, mu)
+    r = np.random.default_rng(8).normal(size=(2, 5, 3))
+    path = tmp_path / "a.hdf5"
+    save_problem(
+        path,
+        problem,
+        storage,
+        title="a title",
+        description="of Coulomb's",
+        math_info="µ > 0",
+        guesses=r,
+        solution=r[0],
+    )
+    back = read_fclib(path)
+    assert np.array_equal(back.problem.operator.dense(), W)
+    assert np.array_equal(back.problem.offset, problem.offset)
+    assert np.array_equal(back.problem.friction, mu)
+    assert (back.title, back.description) == ("a title", "of Coulomb's")
+    assert back.math_info == "µ > 0"
+    assert np.array_equal(np.array(back.guesses), r)
+    assert np.array_equal(back.solution, r[0])
+    with h5py.File(path) as f:  # in the file: n first
+        assert f["guesses/1/r"][0] == r[0, 0, 2]
+        assert f["fclib_local/W/nz"][0] == {"csc": -1, "csr": -2, "triplet": 225}[storage]
+        assert f["guesses/number_of_guesses"][0] == 2
+    assert [p.name for p in tmp_path.iterdir()] == ["a.hdf5"]
+
+
+@pytest.mark.parametrize("storage", STORAGES[:3])
+def test_global_round_trip(storage, tmp_path):
+    matrices, vectors = bodies((6, 4), 3, p=2)
+    first = put(tmp_path / "a.hdf5", "fclib_global", matrices, vectors)
+    source = read_fclib(first).source
+    save_global(tmp_path / "b.hdf5", source, storage)
+    back = read_fclib(tmp_path / "b.hdf5").source
+    for name in ("mass", "directions", "constraints"):
+        assert np.array_equal(getattr(back, name).toarray(), getattr(source, name).toarray())
+    for name in ("force", "offset", "friction", "constraint_offset"):
+        assert np.array_equal(getattr(back, name), getattr(source, name))
+    assert np.array_equal(source.directions.toarray(), matrices["H"][:, ours(3)])
+
+
+def test_an_unknown_storage_leaves_no_file(tmp_path):
+    W, q, mu = random_local(1)
+    with pytest.raises(ValueError, match="csc, csr, triplet"):
+        save_problem(tmp_path / "a.hdf5", Problem(DenseDelassus(W), q, mu), "dense")
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- What is refused ---------------------------------------------------------------------------
+
+
+def change(name, value):
+    """Replace a dataset, or with None remove it."""
+
+    def edit(f):
+        del f[f"fclib_local/{name}"]
+        if value is not None:
+            f[f"fclib_local/{name}"] = value
+
+    return edit
+
+
+def set_entry(name, index, value):
+    def edit(f):
+        f[f"fclib_local/{name}"][index] = value
+
+    return edit
+
+
+REFUSED = {
+    "no W": (change("W", None), "'fclib_local/W' is missing"),
+    "no values": (change("W/x", None), "'fclib_local/W/x' is missing"),
+    "no pointers": (change("W/p", None), "'fclib_local/W/p' is missing"),
+    "no q": (change("vectors/q", None), "'fclib_local/vectors/q' is missing"),
+    "no mu": (change("vectors/mu", None), "vectors/mu' is missing"),
+    "no spacedim": (change("spacedim", None), "spacedim' is missing"),
+    "plane": (change("spacedim", [2]), "spacedim is 2"),
+    "short q": (change("vectors/q", np.zeros(5)), "5 numbers and mu 2"),
+    "long mu": (change("vectors/mu", np.zeros(3)), "6 numbers and mu 3"),
+    "not square": (change("W/m", [5]), "5 x 6, expected 6 x 6"),
+    "huge": (change("W/n", [2_000_000_000]), "expected 6 x 6"),
+    "layout": (change("W/nz", [-3]), "-3"),
+    "few values": (change("W/x", np.ones(4)), "4 values"),
+    "few pointers": (change("W/p", np.arange(6)), "6 pointers, expected 7"),
+    "falling pointers": (change("W/p", [0, 6, 3, 18, 24, 30, 36]), "never fall"),
+    "words": (change("W/i", [b"a"] * 36), "integers"),
+    "a column too far": (set_entry("W/i", 3, 6), "out of range"),
+    "a negative column": (set_entry("W/i", 3, -1), "out of range"),
+    "NaN in W": (set_entry("W/x", 3, np.nan), "W/x holds NaN"),
+    "infinite q": (set_entry("vectors/q", 3, np.inf), "q holds NaN or infinity"),
+    "NaN in mu": (set_entry("vectors/mu", 0, np.nan), "mu holds NaN"),
+    "negative mu": (set_entry("vectors/mu", 0, -0.1), "-0.1"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_broken_file_is_one_line_that_names_it(case, tmp_path):
+    edit, mention = REFUSED[case]
+    path = local(tmp_path / "a.hdf5", *random_local(2))
+    with h5py.File(path, "a") as f:
+        edit(f)
+    with pytest.raises(SchemaError, match=r"a\.hdf5") as error:
+        load_problem(path)
+    assert mention in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("storage", ["csc", "triplet"])
+def test_an_index_out_of_range_in_every_storage(storage, tmp_path):
+    path = local(tmp_path / "a.hdf5", *random_local(2), storage)
+    with h5py.File(path, "a") as f:
+        f["fclib_local/W/i"][2] = 6
+    with pytest.raises(SchemaError, match="out of range"):
+        load_problem(path)
+    with h5py.File(path, "a") as f:
+        f["fclib_local/W/i"][2] = 0
+        f["fclib_local/W/nz"][0] = 10**6
+    with pytest.raises(SchemaError, match="expected 1000000"):
+        load_problem(path)
+
+
+def test_an_indefinite_w_is_refused_if_symmetric_and_reported_if_not(tmp_path):
+    W, q, mu = random_local(2)
+    W -= 3 * np.eye(6)
+    with pytest.raises(SchemaError, match="positive semi-definite"):
+        load_problem(local(tmp_path / "a.hdf5", W, q, mu))
+    W[0, 1] += 0.01
+    assert not read_fclib(local(tmp_path / "b.hdf5", W, q, mu)).semidefinite
+
+
+@pytest.mark.parametrize("size", [4, SMALL + 4], ids=["small block", "large block"])
+@pytest.mark.parametrize("how", ["zero row", "rank", "nearly"])
+def test_a_singular_mass_is_refused(size, how, tmp_path):
+    matrices, vectors = bodies((3, size), 1)
+    M = np.eye(size + 3)
+    M[3:, 3:] += 0.5 / size  # one connected block
+    if how == "zero row":
+        M[5], M[:, 5] = 0.0, 0.0
+    else:  # two unknowns with the same row and column: their difference has no mass
+        M[4], M[:, 4] = M[3], M[:, 3]
+        M[4, 4] = M[3, 3] * (1 + (1e-15 if how == "nearly" else 0))
+        M[3, 4] = M[4, 3] = M[3, 3]
+    matrices["M"] = M
+    path = put(tmp_path / "a.hdf5", "fclib_global", matrices, vectors)
+    with pytest.raises(SchemaError, match=r"a\.hdf5: M is singular"):
+        load_problem(path)
+
+
+def test_global_sizes_that_disagree(tmp_path):
+    matrices, vectors = bodies((6,), 2)
+    for name, value in (("f", np.zeros(5)), ("w", np.zeros(3)), ("H", np.ones((6, 9)))):
+        m, v = dict(matrices), dict(vectors)
+        (m if name in m else v)[name] = value
+        path = put(tmp_path / f"{name}.hdf5", "fclib_global", m, v)
+        with pytest.raises(SchemaError, match="expected"):
+            load_problem(path)
+
+
+@pytest.mark.parametrize(
+    "kind", ["absent", "folder", "empty", "text", "npz", "other hdf5", "rolling"]
+)
+def test_what_is_no_problem_of_fclib(kind, tmp_path):
+    path = tmp_path / "a.hdf5"
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "empty":
+        path.write_bytes(b"")
+    elif kind == "text":
+        path.write_text("not HDF5")
+    elif kind == "npz":
+        with path.open("wb") as stream:
+            np.savez(stream, W=np.eye(3))
+    elif kind in ("other hdf5", "rolling"):
+        with h5py.File(path, "w") as f:
+            f.create_group("fclib_global_rolling" if kind == "rolling" else "results")
+    with pytest.raises(SchemaError, match=r"a\.hdf5"):
+        load_problem(path)
+
+
+def test_a_truncated_file_is_refused_wherever_it_was_cut(tmp_path):
+    whole = local(tmp_path / "a.hdf5", *random_local(4)).read_bytes()
+    path = tmp_path / "cut.hdf5"
+    for length in np.linspace(0, len(whole) - 1, 20).astype(int):
+        path.write_bytes(whole[:length])
+        with pytest.raises(SchemaError, match=r"cut\.hdf5"):
+            load_problem(path)
+
+
+def test_more_contacts_than_memory_allows(tmp_path, monkeypatch):
+    import psutil
+
+    path = local(tmp_path / "a.hdf5", *random_local(4))
+    monkeypatch.setattr(psutil, "virtual_memory", type("Memory", (), {"available": 5000}))
+    with pytest.raises(ResourceError, match=r"a\.hdf5.*GB") as error:
+        load_problem(path)
+    assert "contacts" in str(error.value)
+    assert "tread" not in str(error.value)
+
+
+def test_guesses_that_do_not_fit_are_left_out(tmp_path):
+    path = local(tmp_path / "a.hdf5", *random_local(2))
+    with h5py.File(path, "a") as f:
+        f["guesses/1/r"] = np.zeros(5)
+        f["guesses/2/r"] = np.arange(6.0)
+        f["guesses/3/r"] = np.full(6, np.nan)
+        f["guesses/number_of_guesses"] = [3]
+    file = read_fclib(path)
+    assert [g.tolist() for g in file.guesses] == [[[1, 2, 0], [4, 5, 3]]]
+    assert file.solution is None
+
+
+# --- Files of others, where there are some -----------------------------------------------------
+
+
+@pytest.mark.skipif("SOLE_FCLIB" not in os.environ, reason="SOLE_FCLIB names no folder")
+def test_files_of_the_collection():
+    files = sorted(Path(os.environ["SOLE_FCLIB"]).glob("*.hdf5"))
+    assert files
+    for path in files:
+        file = read_fclib(path)
+        assert file.contacts > 0
+        assert certify(file.problem, np.zeros((file.contacts, 3))).finite
