@@ -18,7 +18,7 @@ from typing import Any, cast
 import numpy as np
 
 from contact import cone
-from contact.delassus import Compliances, DenseDelassus, SoleDelassus, SparseDelassus
+from contact.delassus import DenseDelassus, SoleDelassus, SparseDelassus
 from contact.kernels import block_sweeps, prepare, sole_sweeps
 from contact.problem import Problem
 from contact.solution import Solution, solution_of
@@ -113,11 +113,10 @@ def _arrays(problem: Problem, r: FloatArray) -> tuple[tuple[Any, ...], bool]:
 def _dense_arrays(W: DenseDelassus, r: FloatArray) -> tuple[Any, ...]:
     """Return a full matrix as one sole in the axes of its contacts, on a foot that is held."""
     K = W.contacts
-    C = Compliances.of([W.transposed])
     return (
-        C.flat,
-        C.first,
-        C.position,
+        W.transposed.reshape(-1),
+        np.array([0, K]),
+        np.zeros(1, dtype=np.int64),
         np.ones(1),
         np.arange(K),
         np.zeros(K, dtype=np.int64),
