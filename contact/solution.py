@@ -166,5 +166,6 @@ def solution_of(
         sweeps=sweeps,
         newton=newton,
         interior=interior,
+        pivots=pivots,
         generator=generator,
     )

@@ -49,3 +49,16 @@ def test_step_edge() -> None:
     assert all(r.pitch < 0 for r in rows)  # the edge lifts the toe
     assert rows[2].pitch == pytest.approx(rows[1].pitch / 10, rel=0.3)
     assert np.sum(softest.forces[:, 2]) == pytest.approx(570.0)
+
+
+def test_lcp_comparison() -> None:
+    sliding, touchdown = load("lcp_comparison").main(contacts=(10,), mesh=0.06).values()
+    for exact, *pyramids in (sliding, touchdown):
+        assert exact.natural_map <= 2e-6  # asked for: 1e-6
+        assert [row.facets for row in pyramids] == [4, 8, 16]
+        assert all(row.steps > 0 and row.unknowns > exact.unknowns for row in pyramids)
+    # First order in 1/facets: 4 -> 16 gains a factor of four, half of it is asked for.
+    four, _, sixteen = sliding[1:]
+    assert sixteen.natural_map < four.natural_map / 2
+    assert sixteen.force < four.force / 2
+    assert sixteen.angle < 180 / 16 + 1.0  # pi/p and what the coupling adds

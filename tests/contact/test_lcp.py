@@ -88,6 +88,7 @@ def test_rays_and_limits_are_told(limit):
     done = PolyhedralLcp(max_pivots=limit).pivot(random_problem(2, 6, 0.5))
     assert (done.complementarity.ending is Ending.SOLVED) == (limit is None)
     assert (done.error <= ROUND_OFF) == (limit is None)
+    assert done.solution.iterations == done.complementarity.pivots >= 1
 
 
 def test_without_friction_it_is_non_negative_least_squares():

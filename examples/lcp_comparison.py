@@ -1,0 +1,65 @@
+"""Exact friction cones by Gauss-Seidel against pyramids by Lemke's method, on a rubber pad.
+
+One step of a foot of 29 kg on its pad (E = 1 MPa, mu = 0.5), sliding and turning or touching down.
+"""
+
+from collections import namedtuple
+from timeit import repeat
+
+import numpy as np
+
+from contact.delassus import Compliances, SoleDelassus
+from contact.gauss_seidel import GaussSeidel
+from contact.lcp import PolyhedralLcp
+from contact.problem import Problem
+from sole.condense import CondensedSole, condense
+from sole.material import Material
+from sole.meshing import mesh_shape
+from sole.shape import box
+
+DT, FACETS = 1e-3, (0, 4, 8, 16)  # s; 0 facets: the exact cone
+STATES = {  # twist of the foot [m/s, rad/s], slope of its sinking [m/m] and its mean [m]
+    "sliding": ((0.3, 0.17, -0.01, 0.0, 0.0, 2.0), (0.0, 0.0), 3e-4),
+    "touchdown": ((0.2, 0.05, -0.3, 0.5, -1.0, 0.5), (0.004, 0.006), 2e-4),
+}
+Row = namedtuple("Row", "contacts facets unknowns steps ms natural_map angle force")
+
+
+def foot(pad: CondensedSole, state: str, contacts: int) -> Problem:
+    """Return one step with contact on `contacts` nodes, spread over the pad."""
+    order = np.lexsort((pad.points[:, 1], pad.points[:, 0].round(6)))
+    node = order[np.linspace(0, len(order) - 1, contacts).round().astype(int)]
+    C, frames = Compliances.of([pad.compliance]), np.tile(np.eye(3), (contacts, 1, 1))
+    S = np.diag(DT / np.array([29, 29, 29, 0.25, 0.35, 0.3]))  # of mass [kg], inertia [kg m^2]
+    rest = {"scale": np.array([1 / DT]), "node": node, "frames": frames, "support": S}
+    twist, slope, depth = STATES[state]
+    q = (pad.geometry @ twist).reshape(-1, 3)[node]
+    q[:, 2] += (pad.points[node, :2] @ slope - depth) / DT
+    return Problem(SoleDelassus(compliances=C, geometry=pad.geometry, **rest), q, np.asarray(0.5))
+
+
+def compare(problem: Problem, facets: int) -> Row:
+    """Return pivots or sweeps, largest error of direction [deg], relative error of the force."""
+    solver = PolyhedralLcp(facets=facets) if facets else GaussSeidel(tolerance=1e-6)
+    found, exact = solver.solve(problem), GaussSeidel(tolerance=1e-12).solve(problem)
+    seconds = min(repeat(lambda: solver.solve(problem), number=1, repeat=3))
+    r, e, K = found.reactions, exact.reactions, problem.contacts
+    slips = (exact.status == 2) & (e[:, 2] > 1e-3 * e[:, 2].max())
+    turn = np.angle((r[slips] @ [1, 1j, 0]) / (e[slips] @ [1, 1j, 0]), deg=True)
+    error, angle = found.certificate.natural_map, np.abs(turn).max(initial=0.0)
+    force, size = np.linalg.norm(r - e) / np.linalg.norm(e), K * (facets + 2 if facets else 3)
+    return Row(K, facets, size, found.iterations, 1e3 * seconds, error, angle, force)
+
+
+def main(contacts: tuple[int, ...] = (12, 25, 50), mesh: float = 0.025) -> dict[str, list[Row]]:
+    """Compare Gauss-Seidel (facets 0) with pyramids of 4, 8, 16 facets; `mesh` size [m]."""
+    rubber = Material(young_modulus=1e6, poisson_ratio=0.4)
+    pad = condense(mesh_shape(box(0.23, 0.13, 0.02), mesh, mesh), rubber)
+    return {s: [compare(foot(pad, s, K), p) for K in contacts for p in FACETS] for s in STATES}
+
+
+if __name__ == "__main__":
+    for state, rows in main().items():
+        print(state + "".join(f"{name:>12}" for name in Row._fields))
+        for row in rows:
+            print(" " * len(state) + "".join(f"{value:12.3g}" for value in row))
