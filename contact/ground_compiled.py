@@ -132,6 +132,13 @@ class CompiledGround:
         return Touches(gap=gap, frames=frames, solid=solid)
 
 
+def moved(pieces: Sequence[Piece], rotation: FloatArray, shift: FloatArray) -> tuple[Piece, ...]:
+    """Return the pieces after the rigid motion p -> rotation p + shift."""
+    return tuple(
+        replace(s, origin=rotation @ s.origin + shift, axes=rotation @ s.axes) for s in pieces
+    )
+
+
 def grounded(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """Upright boxes whose base is not above a horizontal plane reach down without end.
 

@@ -276,7 +276,7 @@ def _next_facet(size, heights, x, first, gap, n):  # type: ignore[no-untyped-def
                 d = _over(x, tri)
                 if m[0] * first[0] + m[1] * first[1] + m[2] * first[2] > TURNED:
                     continue
-                if d < min(gap, 0.0):  # its back
+                if d < gap - FLUSH:  # behind, or its plane passes over the first contact
                     continue
                 stands = False
                 for k in range(3):
