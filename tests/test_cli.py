@@ -13,12 +13,28 @@ from importlib.metadata import entry_points
 
 import numpy as np
 import pytest
+import typer
 from command_line import in_this_process
+from fclib_files import local, random_local
 
 from sole import cli
 from sole.errors import SoleError
 
-COMMANDS = {point.name: point for point in entry_points(group="sole.commands")}
+
+def functions(point):
+    """The functions behind an entry point: one, or those of a group as "GROUP NAME"."""
+    target = point.load()
+    if not isinstance(target, typer.Typer):
+        return {point.name: target}
+    members = target.registered_commands
+    return {f"{point.name} {c.name or c.callback.__name__}": c.callback for c in members}
+
+
+COMMANDS = {
+    name: function
+    for point in entry_points(group="sole.commands")
+    for name, function in functions(point).items()
+}
 
 # A call of every command that reads a file, with one that does not exist ({0}), into {1}.
 BAD_CALLS = {
@@ -28,6 +44,8 @@ BAD_CALLS = {
     "press": ["{0}.npz", "--force", "600", "-o", "{1}.npz"],
     "sweep": ["{0}.msh", "--young", "1e5:1e6:3", "--poisson", "0.4", "-o", "{1}.nc"],
     "view": ["{0}.npz", "-o", "{1}.png"],
+    "contact solve": ["{0}.hdf5", "-o", "{1}.npz"],
+    "contact bench": ["{0}", "-o", "{1}.csv"],
 }
 READ_NO_FILE = {"demo", "doctor"}
 
@@ -41,6 +59,8 @@ GOOD_CALLS = {
     "info": ["press.npz"],
     "view": ["box.msh", "-o", "box.png"],
     "doctor": [],
+    "contact solve": ["problems/two.hdf5", "-o", "solution.npz"],
+    "contact bench": ["problems", "--methods", "gauss-seidel", "-o", "profile.png"],
 }
 
 
@@ -63,12 +83,12 @@ def assert_one_line_error(result, *mentions):
 
 def test_every_command_is_known():
     assert set(COMMANDS) == set(BAD_CALLS) | READ_NO_FILE
-    assert len(COMMANDS) >= 8
+    assert len(COMMANDS) >= 10
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_json_and_quiet(name):
-    parameters = inspect.signature(COMMANDS[name].load(), eval_str=True).parameters
+    parameters = inspect.signature(COMMANDS[name], eval_str=True).parameters
     assert parameters["as_json"].annotation == cli.Json
     assert parameters["quiet"].annotation == cli.Quiet
     assert parameters["as_json"].default is parameters["quiet"].default is False
@@ -76,18 +96,18 @@ def test_every_command_has_json_and_quiet(name):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_explains_itself(name, sole):
-    code, out, _ = sole(name, "--help")
+    code, out, _ = sole(*name.split(), "--help")
     assert code == 0
     assert "--json" in out
     assert "--quiet" in out
-    first = COMMANDS[name].load().__doc__.splitlines()[0]
+    first = COMMANDS[name].__doc__.splitlines()[0]
     assert " ".join(first.split())[:40] in " ".join(out.split())
 
 
 @pytest.mark.parametrize("name", BAD_CALLS)
 def test_a_file_that_is_not_there(name, sole, tmp_path):
     absent, output = tmp_path / "absent", tmp_path / "out"
-    result = sole(name, *(a.format(absent, output) for a in BAD_CALLS[name]))
+    result = sole(*name.split(), *(a.format(absent, output) for a in BAD_CALLS[name]))
     assert_one_line_error(result, absent)
     assert list(tmp_path.iterdir()) == []
 
@@ -268,11 +288,18 @@ def test_traceback_on_demand(sole_command, tmp_path):
     assert "Traceback" in loud.stderr
 
 
+def put_problem(folder):
+    """Write a contact problem, which no command of ours makes."""
+    (folder / "problems").mkdir()
+    local(folder / "problems" / "two.hdf5", *random_local(2))
+
+
 def test_json_is_one_object_and_nothing_else(sole, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert set(GOOD_CALLS) == set(COMMANDS) - {"demo"}
+    put_problem(tmp_path)
     for name, arguments in GOOD_CALLS.items():
-        code, out, err = sole(name, *arguments, "--json")
+        code, out, err = sole(*name.split(), *arguments, "--json")
         assert (code, err) == (0, ""), name
         assert out.count("\n") == 1, name
         assert isinstance(json.loads(out), dict), name
@@ -280,8 +307,9 @@ def test_json_is_one_object_and_nothing_else(sole, tmp_path, monkeypatch):
 
 def test_quiet_is_silent(sole, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    put_problem(tmp_path)
     for name, arguments in GOOD_CALLS.items():
-        assert sole(name, *arguments, "--quiet") == (0, "", ""), name
+        assert sole(*name.split(), *arguments, "--quiet") == (0, "", ""), name
         if "-o" in arguments:
             assert (tmp_path / arguments[-1]).stat().st_size > 1000
 

@@ -7,9 +7,12 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from fclib_files import local, random_local
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
@@ -140,17 +143,23 @@ def test_the_toml_examples_are_read(root, tmp_path):
 
 
 def test_every_array_of_a_file_is_described(root, pad, pad_file, tmp_path):
+    from contact.fclib import read_fclib
+    from contact.fclib_solve import solve_file
     from contact.load import Wrench
     from contact.press import press
     from contact.press_file import save_press
+    from contact.solution_file import save_solution
     from sole.archive import read_archive
 
     save_press(tmp_path / "press.npz", press(pad, Wrench.standing(300.0)))
+    source = read_fclib(local(tmp_path / "a.hdf5", *random_local(1)))
+    save_solution(tmp_path / "solution.npz", replace(solve_file(source), direction=np.ones((1, 3))))
     text = (root / "docs" / "files.md").read_text(encoding="utf-8")
     sections = dict(re.findall(r"^## .*?\(`(\S+)`\)$(.*?)(?=^## |\Z)", text, re.M | re.S))
     for file, schema in (
         (pad_file, "sole.condensed/1"),
         (tmp_path / "press.npz", "contact.press/1"),
+        (tmp_path / "solution.npz", "contact.solution/1"),
     ):
         archive = read_archive(file, schema)
         names = {*archive.arrays, *archive.header}

@@ -111,9 +111,12 @@ def bench(
     from contact.fclib_solve import check_options
     from contact.peers import PEERS
     from contact.waiting import waiting
+    from sole.errors import SoleError
 
     names = tuple(name.strip() for name in methods.split(",") if name.strip())
-    for name in names:
+    if not names and not peers:
+        raise SoleError("no solver to compare: give --methods or --peers")
+    for name in names or ("auto",):
         check_options(name, tolerance)
     check_outputs(output or [])
     files = problems_in(folder)

@@ -1,0 +1,392 @@
+"""`sole contact solve` and `sole contact bench`: what they store, say and refuse."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import json
+
+import numpy as np
+import pytest
+from command_line import in_this_process
+from fclib_files import local, ours, random_local
+
+from contact import fclib_bench, peers
+from contact.fclib import load_problem, save_problem
+from contact.fclib_bench import Bench, Row, problems_in, run_bench
+from contact.problem import Problem
+from contact.solution import Outcome
+from contact.solution_file import load_solution
+from sole.errors import SoleError
+
+TOLERANCE = 1e-8
+
+
+@pytest.fixture
+def solve(monkeypatch, capsys):
+    return in_this_process(monkeypatch, capsys, "contact", "solve")
+
+
+@pytest.fixture
+def bench(monkeypatch, capsys):
+    return in_this_process(monkeypatch, capsys, "contact", "bench")
+
+
+@pytest.fixture(scope="module")
+def problem_file(tmp_path_factory):
+    """Six contacts: some open, some sticking, some slipping."""
+    W, q, mu = random_local(6, seed=11)
+    q[::3] -= 1.0
+    return local(tmp_path_factory.mktemp("fclib") / "six.hdf5", W, q, mu)
+
+
+def residual(W, q, mu, r):
+    """The natural map over rho |q|, written out anew: |r - P_K(r - rho (u + mu |u_t| n))|."""
+    rho, total = len(W) / np.trace(W), 0.0
+    u = (W @ r.ravel() + q).reshape(-1, 3)
+    for k in range(len(mu)):
+        z = r[k] - rho * u[k]
+        z[2] -= rho * mu[k] * np.hypot(*u[k, :2])
+        s, n = np.hypot(*z[:2]), z[2]
+        if s <= mu[k] * n:
+            p = z
+        elif mu[k] * s <= -n:
+            p = np.zeros(3)
+        else:
+            p_n = (n + mu[k] * s) / (1 + mu[k] ** 2)
+            p = np.array([*(mu[k] * p_n * z[:2] / s), p_n])
+        total += np.sum((r[k] - p) ** 2)
+    return np.sqrt(total) / (rho * np.linalg.norm(q))
+
+
+def residual_of_file(path, npz):
+    """The same from the two files alone."""
+    problem = load_problem(path)
+    with np.load(npz) as arrays:
+        r = arrays["reactions"]
+    assert r.shape == (problem.contacts, 3)
+    return residual(problem.operator.dense(), problem.offset.ravel(), problem.friction, r)
+
+
+# --- solve -------------------------------------------------------------------------------------
+
+
+def test_a_stored_solution_solves_the_problem(problem_file, solve, tmp_path):
+    output = tmp_path / "r.npz"
+    code, out, err = solve(problem_file, "-o", output, "--json")
+    assert (code, err) == (0, "")
+    said = json.loads(out)
+    assert said["outcome"] == "solved"
+    assert residual_of_file(problem_file, output) <= TOLERANCE
+    assert said["natural_map"] == pytest.approx(residual_of_file(problem_file, output), rel=1e-3)
+    assert said["open"] + said["stick"] + said["slip"] == said["contacts"] == 6
+    assert min(said["open"], said["slip"]) > 0
+    for name in ("cone", "dual_cone", "complementarity", "asymmetry", "signorini"):
+        assert 0 <= said[name] <= 1e-7, name
+    assert said["time"] > 0
+    assert said["iterations"] > 0
+
+
+def test_reactions_are_in_our_order(solve, tmp_path):
+    """W = diag(2, 3, 4), (n, t1, t2): r_n = 1, r_t1 = -0.1, r_t2 = -0.2, sticking."""
+    path = local(tmp_path / "a.hdf5", np.diag([2.0, 3.0, 4.0]), [-2.0, 0.3, 0.8], [0.5])
+    assert solve(path, "-o", tmp_path / "r.npz", "--quiet") == (0, "", "")
+    with np.load(tmp_path / "r.npz") as arrays:
+        assert np.allclose(arrays["reactions"], [[-0.1, -0.2, 1.0]], rtol=0, atol=1e-7)
+        assert arrays["status"].tolist() == [1]
+
+
+def test_the_file_says_what_was_solved_and_how(problem_file, solve, tmp_path):
+    import hashlib
+
+    output = tmp_path / "r.npz"
+    solve(problem_file, "-o", output, "--method", "gauss-seidel", "--seed", 3, "--tol", 1e-6)
+    record = load_solution(output)
+    assert record.outcome is Outcome.SOLVED
+    assert record.problem["digest"] == hashlib.sha256(problem_file.read_bytes()).hexdigest()[:32]
+    assert (record.method, record.seed, record.tolerance) == ("gauss-seidel", 3, 1e-6)
+    assert record.certificate.natural_map <= 1e-6
+    assert record.iterations["sweeps"] > 0
+    problem = load_problem(problem_file)
+    assert np.array_equal(record.velocity, problem.velocity(record.reactions))
+
+
+def test_the_table_names_every_figure(problem_file, solve):
+    code, out, err = solve(problem_file)
+    assert (code, err) == (0, "")
+    for name in (
+        "contacts",
+        "method",
+        "iterations",
+        "time",
+        "natural map",
+        "cone",
+        "dual cone",
+        "complementarity",
+        "asymmetry",
+        "open",
+        "stick",
+        "slip",
+        "outcome",
+    ):
+        assert name in out
+
+
+def test_info_reads_problem_and_solution(problem_file, solve, monkeypatch, capsys, tmp_path):
+    solve(problem_file, "-o", tmp_path / "r.npz")
+    info = in_this_process(monkeypatch, capsys, "info")
+    code, out, _ = info(tmp_path / "r.npz", "--json")
+    assert (code, json.loads(out)["outcome"]) == (0, "solved")
+    code, out, _ = info(problem_file, "--json")
+    assert (code, json.loads(out)["contacts"]) == (0, 6)
+    assert json.loads(out)["kind"] == "fclib_local"
+
+
+def test_the_same_seed_gives_the_same_bits(problem_file, solve, tmp_path):
+    for name in ("a.npz", "b.npz"):
+        solve(problem_file, "-o", tmp_path / name, "--method", "gauss-seidel", "--seed", 5)
+    first, second = (load_solution(tmp_path / name).reactions for name in ("a.npz", "b.npz"))
+    assert np.array_equal(first, second)
+
+
+def test_an_unsolved_problem_is_exit_2_and_keeps_its_best(problem_file, solve, tmp_path):
+    output = tmp_path / "r.npz"
+    code, out, err = solve(
+        problem_file, "-o", output, "--method", "gauss-seidel", "--max-sweeps", 2
+    )
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "not solved" in err
+    assert str(output) in err
+    record = load_solution(output)
+    assert record.outcome is Outcome.STALLED
+    reached = residual_of_file(problem_file, output)
+    assert reached > TOLERANCE
+    assert f"{record.certificate.worst:.1e}" in err
+    assert record.certificate.natural_map == pytest.approx(reached, rel=1e-9)
+
+
+def test_without_output_nothing_is_written(problem_file, solve, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert solve(problem_file, "--quiet") == (0, "", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_problem_with_q_zero_has_the_answer_zero(solve, tmp_path):
+    W, _, mu = random_local(2)
+    path = local(tmp_path / "a.hdf5", W, np.zeros(6), mu)
+    assert solve(path, "-o", tmp_path / "r.npz")[0] == 0
+    assert not load_solution(tmp_path / "r.npz").reactions.any()
+
+
+def test_an_empty_problem_has_an_empty_answer(solve, tmp_path):
+    path = local(tmp_path / "a.hdf5", np.zeros((0, 0)), [], [])
+    code, out, err = solve(path, "-o", tmp_path / "r.npz", "--json")
+    assert (code, err) == (0, "")
+    assert load_solution(tmp_path / "r.npz").reactions.shape == (0, 3)
+    assert json.loads(out)["contacts"] == 0
+
+
+def test_a_guess_that_solves_needs_no_iterations(problem_file, solve, tmp_path):
+    solve(problem_file, "-o", tmp_path / "r.npz", "--tol", 1e-11, "--method", "gauss-seidel")
+    r = load_solution(tmp_path / "r.npz").reactions
+    path = tmp_path / "guess.hdf5"
+    save_problem(path, load_problem(problem_file), guesses=[r])
+    _, out, _ = solve(path, "--guess", "--json", "--tol", 1e-6, "--method", "gauss-seidel")
+    assert json.loads(out)["iterations"] <= 1
+    code, _, err = solve(problem_file, "--guess")
+    assert code == 2
+    assert "--guess" in err
+
+
+REFUSED = [
+    (["--method", "magic"], "auto, gauss-seidel"),
+    (["--tol", "0"], "got 0"),
+    (["--tol", "nan"], "nan"),
+    (["--max-sweeps", "0"], "got 0"),
+    (["-o", "r.txt"], "r.txt"),
+    (["-o", "nowhere/r.npz"], "nowhere"),
+]
+
+
+@pytest.mark.parametrize(("options", "mention"), REFUSED, ids=[" ".join(o) for o, _ in REFUSED])
+def test_bad_options_are_one_line(options, mention, problem_file, solve, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = solve(problem_file, *options)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert mention in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_solution_that_was_altered_or_cut_is_refused(problem_file, solve, tmp_path):
+    output = tmp_path / "r.npz"
+    solve(problem_file, "-o", output)
+    whole = output.read_bytes()
+    output.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(SoleError, match=r"r\.npz"):
+        load_solution(output)
+
+
+# --- bench -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(problem_file, tmp_path):
+    folder = tmp_path / "problems"
+    folder.mkdir()
+    (folder / "six.hdf5").write_bytes(problem_file.read_bytes())
+    local(folder / "two.hdf5", *random_local(2))
+    (folder / "broken.hdf5").write_text("nothing")
+    (folder / "notes.txt").write_text("not a problem")
+    return folder
+
+
+def test_bench_compares_solvers(folder, bench, tmp_path):
+    code, out, err = bench(folder, "--methods", "auto,gauss-seidel", "--json", "--tol", 1e-7)
+    assert (code, err) == (0, "")
+    said = json.loads(out)
+    assert [row["problem"] for row in said["rows"]] == ["broken.hdf5"] + 2 * ["six.hdf5"] + 2 * [
+        "two.hdf5"
+    ]
+    assert said["rows"][0]["outcome"] == "unreadable"
+    for row in said["rows"][1:]:
+        assert row["outcome"] == "solved"
+        assert row["residual"] <= 1e-7
+        assert row["seconds"] > 0
+    assert {row["solver"] for row in said["rows"][1:]} == {"auto", "gauss-seidel"}
+    assert said["profile"]["tau"][-1] is None
+    assert said["profile"]["auto"][-1] == said["profile"]["gauss-seidel"][-1] == 1.0
+
+
+def test_bench_prints_tables_and_writes_both_files(folder, bench, tmp_path):
+    table, picture = tmp_path / "t.csv", tmp_path / "p.png"
+    code, out, err = bench(folder, "--methods", "gauss-seidel", "-o", table, "-o", picture)
+    assert (code, err) == (0, "")
+    for word in ("six.hdf5", "gauss-seidel", "solved", "tau 10", "broken.hdf5", "100 %"):
+        assert word in out
+    with table.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["problem"] for row in rows] == ["broken.hdf5", "six.hdf5", "two.hdf5"]
+    assert float(rows[1]["residual"]) <= TOLERANCE
+    assert float(rows[1]["seconds[s]"]) > 0
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    assert bench(folder, "--methods", "gauss-seidel", "--quiet") == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("make", "options", "mention"),
+    [
+        ("none", [], "no such folder"),
+        ("empty", [], "no file"),
+        ("file", [], "not a folder"),
+        ("good", ["--methods", "magic"], "magic"),
+        ("good", ["-o", "t.txt"], "t.txt"),
+        ("good", ["--tol", "-1"], "-1"),
+        ("good", ["--methods", ","], "no solver"),
+    ],
+)
+def test_bench_refuses(make, options, mention, bench, tmp_path):
+    path = tmp_path / "there"
+    if make == "file":
+        path.write_text("")
+    elif make != "none":
+        path.mkdir()
+    if make == "good":
+        local(path / "a.hdf5", *random_local(1))
+    code, out, err = bench(path, *options)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert mention in err
+
+
+def row(problem, solver, seconds, outcome="solved"):
+    return Row(
+        problem=problem,
+        contacts=1,
+        solver=solver,
+        iterations=1,
+        seconds=seconds,
+        residual=0.0,
+        outcome=outcome,
+    )
+
+
+def test_the_profile_by_hand():
+    """a takes 1, 4, - and b 2, 1, - seconds: ratios a 1, 4, inf, b 2, 1, inf; nobody solves the
+    third problem, a proof that it has no solution would count."""
+    rows = (
+        row("p", "a", 1.0),
+        row("p", "b", 2.0),
+        row("q", "a", 4.0),
+        row("q", "b", 1.0),
+        row("s", "a", 0.1, "not solved"),
+        row("s", "b", 0.1, "refused"),
+    )
+    bench = Bench(rows=rows, solvers=("a", "b"), absent=(), tolerance=1e-8)
+    assert bench.ratios("a") == [1.0, 4.0, np.inf]
+    assert bench.profile("a", (1.0, 2.0, 4.0, np.inf)) == [1 / 3, 1 / 3, 2 / 3, 2 / 3]
+    assert bench.profile("b", (1.0, 2.0, 4.0, np.inf)) == [1 / 3, 2 / 3, 2 / 3, 2 / 3]
+    proved = Bench(
+        rows=(*rows[:4], row("s", "a", 0.1, "infeasible"), rows[5]),
+        solvers=("a", "b"),
+        absent=(),
+        tolerance=1e-8,
+    )
+    assert proved.profile("a")[-1] == 1.0
+
+
+# --- Peers -------------------------------------------------------------------------------------
+
+
+def test_absent_peers_are_listed_not_fatal(folder, bench, monkeypatch):
+    monkeypatch.setattr(fclib_bench, "missing", lambda name: f"{name} is not installed")
+    code, out, err = bench(folder, "--methods", "gauss-seidel", "--peers", "--json")
+    assert (code, err) == (0, "")
+    assert set(json.loads(out)["absent"]) == set(peers.PEERS)
+    code, out, _ = bench(folder, "--methods", "gauss-seidel", "--peers")
+    assert code == 0
+    assert out.count("missing: ") == len(peers.PEERS)
+
+
+def test_an_unknown_peer_is_named():
+    with pytest.raises(SoleError, match="pinocchio-admm"):
+        peers.missing("bullet")
+
+
+def test_a_peer_that_crashes_is_a_row(problem_file, monkeypatch):
+    """A process that dies (Pinocchio without stack) must not take the comparison with it."""
+    monkeypatch.setattr(fclib_bench, "missing", lambda name: None)
+    monkeypatch.setattr(peers, "missing", lambda name: None)
+    monkeypatch.setattr(peers, "MODULE", {**peers.MODULE, "pinocchio-pgs": "contact.no_such_file"})
+    result = run_bench([problem_file], (), ("pinocchio-pgs",))
+    assert result.rows[0].outcome == "refused"
+    assert "exit code 1" in result.rows[0].remark
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pinocchio") is None, reason="needs pinocchio")
+@pytest.mark.parametrize("name", ["pinocchio-admm", "pinocchio-pgs"])
+def test_pinocchio_in_our_units_and_order(name):
+    """Forces scale with q and inversely with W; the answer meets our residual in any unit."""
+    W, q, mu = random_local(3, seed=12)
+    q[::3] -= 2.0
+    order = ours(3)
+    W, q = 1e-6 * W[np.ix_(order, order)], 1e-3 * q[order]
+    run = peers.run_peer(name, W, q, mu, tolerance=1e-6)
+    assert residual(W, q, mu, run.reactions) <= 1e-6
+    assert run.seconds > 0
+    assert run.iterations > 0
+
+
+@pytest.mark.skipif(peers.missing("siconos-nsgs") is not None, reason="needs Siconos")
+@pytest.mark.parametrize("name", ["siconos-nsgs", "siconos-nsn-ac"])
+def test_siconos_in_our_units_and_order(name):
+    W, q, mu = random_local(3, seed=12)
+    q[::3] -= 2.0
+    order = ours(3)
+    W, q = 1e-6 * W[np.ix_(order, order)], 1e-3 * q[order]
+    run = peers.run_peer(name, W, q, mu, tolerance=1e-6)
+    assert residual(W, q, mu, run.reactions) <= 1e-6
+    assert run.reactions.any()
+
+
+def test_problems_are_found_by_name(folder):
+    assert [path.name for path in problems_in(folder)] == ["broken.hdf5", "six.hdf5", "two.hdf5"]
+    assert isinstance(load_problem(problems_in(folder)[1]), Problem)
