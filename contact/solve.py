@@ -1,0 +1,260 @@
+"""One door to all contact solvers: `solve(problem)` picks, combines and judges them.
+
+The automatic choice, each stage from the best reactions so far, until the tolerance is met:
+
+1. Gauss-Seidel, as long as its rate promises an end sooner than a few factorisations;
+2. plain Newton steps: most problems with warm starts end here at the latest;
+3. the interior point method, made for singular W (rigid bodies), where forces are not unique;
+4. if there is reason to doubt that a solution exists: the search for a proof that none does;
+5. Newton with proximal points, Gauss-Seidel in between, from other starts.
+
+What comes back is the best iterate seen, never the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from contact import cone
+from contact.delassus import SparseDelassus
+from contact.gauss_seidel import GaussSeidel
+from contact.newton import Newton
+from contact.problem import ASYMMETRY, Problem
+from contact.solution import Outcome, Solution, certify, solution_of
+from sole.arrays import FloatArray
+from sole.errors import SoleError
+
+METHODS = {
+    "auto": "Gauss-Seidel, Newton, interior point and proximal Newton in turn",
+    "gauss-seidel": "one exact contact at a time, in random order",
+    "newton": "semi-smooth Newton with proximal points",
+    "interior-point": "primal-dual interior point; symmetric W only",
+    "lcp-4": "pyramid of 4 facets by Lemke's method, for comparison",
+    "lcp-8": "pyramid of 8 facets by Lemke's method, for comparison",
+    "lcp-16": "pyramid of 16 facets by Lemke's method, for comparison",
+    "reference": "extragradient: slow, for tests",
+}
+SYMMETRIC_ONLY = ("interior-point",)
+CHUNK = 25  # sweeps between two looks at the rate of Gauss-Seidel
+
+
+class Solver(Protocol):
+    """Options of a method; see `contact.gauss_seidel.GaussSeidel`."""
+
+    def solve(self, problem: Problem, start: FloatArray | None = None) -> Solution:
+        """Solve `problem` from the warm start `start` (K, 3)."""
+
+
+def solve(
+    problem: Problem,
+    method: str = "auto",
+    tolerance: float = 1e-8,
+    start: FloatArray | None = None,
+    *,
+    max_sweeps: int = 2000,
+    seed: int = 1,
+    check: bool = False,
+) -> Solution:
+    """Solve u = W r + q with Coulomb's cones.
+
+    Parameters
+    ----------
+    method : a key of `METHODS`.
+    tolerance : natural map, Signorini's law and cone divided by rho |q|, recomputed outside the
+        method (`contact.solution.certify`).
+    start : reactions (K, 3) to start from.
+    max_sweeps : of Gauss-Seidel at most.
+    seed : of the random order of the sweeps; same seed, same bits.
+    check : raise if the tolerance is not met.
+
+    Raises
+    ------
+    SoleError
+        Unknown method, bad option, or a method that needs a symmetric W.
+    ConvergenceError
+        With `check`: not solved; `best` is the solution that would have been returned.
+    """
+    _check(problem, method, tolerance, start, max_sweeps)
+    if not problem.offset.any():
+        solution = solution_of(problem, np.zeros_like(problem.offset), tolerance, method)
+    elif method == "auto":
+        solution = _Auto(problem, tolerance, max_sweeps, seed).solve(start)
+    else:
+        solver = solver_of(method, tolerance, max_sweeps=max_sweeps, seed=seed)
+        solution = solver.solve(problem, start)
+        held = solution.certificate.holds(tolerance)
+        if solution.outcome is not Outcome.INFEASIBLE:
+            solution = replace(solution, outcome=Outcome.SOLVED if held else Outcome.STALLED)
+    return solution.required() if check else solution
+
+
+def solver_of(method: str, tolerance: float, *, max_sweeps: int = 2000, seed: int = 1) -> Solver:
+    """Return the solver behind a key of `METHODS` other than "auto"."""
+    if method == "gauss-seidel":
+        return GaussSeidel(tolerance=tolerance / 2, max_sweeps=max_sweeps, seed=seed)
+    if method == "newton":
+        return Newton(tolerance=tolerance, seed=seed)
+    if method == "interior-point":
+        from contact.interior_point import InteriorPoint
+
+        return InteriorPoint(tolerance=tolerance)
+    if method.startswith("lcp-") and method in METHODS:
+        from contact.lcp import PolyhedralLcp
+
+        return PolyhedralLcp(facets=int(method[4:]), tolerance=tolerance)
+    if method == "reference":
+        from contact.reference_solver import ReferenceSolver
+
+        return ReferenceSolver(tolerance=tolerance)
+    raise SoleError(f"method '{method}' is unknown; known are {', '.join(METHODS)}")
+
+
+def _check(
+    problem: Problem, method: str, tolerance: float, start: FloatArray | None, max_sweeps: int
+) -> None:
+    if method not in METHODS:
+        raise SoleError(f"method '{method}' is unknown; known are {', '.join(METHODS)}")
+    if not 0 < tolerance < 1:
+        raise SoleError(f"the tolerance must be between 0 and 1, got {tolerance:g}")
+    if max_sweeps < 1:
+        raise SoleError(f"at least one sweep is needed, got {max_sweeps}")
+    if start is not None:
+        shape = np.shape(start)
+        if shape != problem.offset.shape:
+            raise SoleError(f"the start has shape {shape}, expected {problem.offset.shape}")
+        if not np.isfinite(start).all():
+            raise SoleError("the start must be finite")
+    if method in SYMMETRIC_ONLY and not problem.symmetric:
+        raise SoleError(
+            f"W is asymmetric by {problem.operator.asymmetry:.1e} and '{method}' takes at most "
+            f"{ASYMMETRY:g}; use auto, gauss-seidel or newton"
+        )
+
+
+@dataclass
+class _Auto:
+    """One automatic solve: the best reactions and the counters so far."""
+
+    problem: Problem
+    tolerance: float
+    max_sweeps: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        self.reactions, self.best = np.zeros_like(self.problem.offset), np.inf
+        self.sweeps = self.newton = self.interior = self.generator = 0
+        self.used: list[str] = []
+        self.proof: FloatArray | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the best reactions meet the tolerance."""
+        return self.best <= self.tolerance
+
+    def solve(self, start: FloatArray | None) -> Solution:
+        """Run the stages until one meets the tolerance."""
+        self.offer(np.zeros_like(self.problem.offset))
+        if start is not None and not self.done:
+            self.offer(cone.project(start, self.problem.friction))
+        for _ in self.stages():
+            if self.done or self.proof is not None:
+                break
+        solution = solution_of(
+            self.problem,
+            self.reactions,
+            self.tolerance,
+            " + ".join(self.used) or "auto",
+            sweeps=self.sweeps,
+            newton=self.newton,
+            interior=self.interior,
+            generator=self.generator,
+        )
+        if self.done or self.proof is None:
+            return solution
+        return replace(solution, outcome=Outcome.INFEASIBLE, direction=self.proof)
+
+    def stages(self) -> Iterator[None]:
+        """Run one stage after the other, with a pause after each to look at the result."""
+        if self.done:
+            return
+        self.gauss_seidel()
+        yield
+        self.run("newton", Newton(tolerance=self.tolerance, proximal=False, sweeps=0))
+        yield
+        self.interior_point()
+        yield
+        self.proof = self.infeasible()
+        yield
+        for attempt in range(3):
+            seed = self.seed + attempt
+            self.run("newton", Newton(tolerance=self.tolerance, seed=seed))
+            yield
+            if self.sweeps < self.max_sweeps:
+                left = min(self.max_sweeps - self.sweeps, 500 * (attempt + 1))
+                sweeps = GaussSeidel(tolerance=self.tolerance / 2, max_sweeps=left, seed=seed)
+                self.run("gauss-seidel", sweeps)
+                yield
+
+    def run(self, name: str, solver: Solver, start: FloatArray | None = None) -> None:
+        """Run `solver` from the best reactions (or `start`) and keep what is better."""
+        solution = solver.solve(self.problem, self.reactions if start is None else start)
+        self.count(name, solution)
+
+    def count(self, name: str, solution: Solution) -> None:
+        """Add up the counters and keep the reactions if they are better."""
+        self.sweeps += solution.sweeps
+        self.newton += solution.newton
+        self.interior += solution.interior
+        self.generator = solution.generator or self.generator
+        if not self.used or self.used[-1] != name:
+            self.used.append(name)
+        self.offer(solution.reactions)
+
+    def offer(self, r: FloatArray) -> None:
+        """Keep `r` if its certificate is the best."""
+        certificate = certify(self.problem, r)
+        worst = max(certificate.worst, certificate.cone)
+        if worst < self.best:
+            self.best, self.reactions = worst, r
+
+    def gauss_seidel(self) -> None:
+        """Sweep in chunks while the rate promises an end before `patience` further sweeps."""
+        patience = _patience(self.problem)
+        seed = self.seed
+        while self.sweeps < self.max_sweeps:
+            before = self.best
+            count = min(CHUNK, self.max_sweeps - self.sweeps)
+            solver = GaussSeidel(tolerance=self.tolerance / 2, max_sweeps=count, seed=seed)
+            self.run("gauss-seidel", solver)
+            seed += 1
+            if self.done or self.best >= 0.9 * before:
+                return
+            rate = np.log(before / self.best) / count
+            if np.isfinite(rate) and np.log(self.best / self.tolerance) / rate > patience:
+                return
+
+    def interior_point(self) -> None:
+        """Interior point; with an asymmetric W only as a source of a better start."""
+        from contact.interior_point import InteriorPoint
+
+        symmetric = self.problem.symmetric
+        solver = InteriorPoint(tolerance=self.tolerance, asymmetric=not symmetric)
+        self.count("interior-point", solver.solve(self.problem))
+
+    def infeasible(self) -> FloatArray | None:
+        """Return the direction that proves that there is no solution, or None."""
+        return None
+
+
+def _patience(problem: Problem) -> float:
+    """Sweeps that cost about as much as a few Newton steps.
+
+    A factor of n unknowns costs n/3 sweeps, and its arithmetic is several times as fast.
+    """
+    n, W = 3 * problem.contacts, problem.operator
+    full = W.matrix.nnz / max(n * n, 1) if isinstance(W, SparseDelassus) else 1.0
+    return 75.0 + full * n / 4
