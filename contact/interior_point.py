@@ -1,49 +1,49 @@
-"""Primal-dual interior point for Coulomb contact, made for singular W (rigid bodies).
+"""Interior point method for Coulomb contact, made for singular W (many contacts on rigid bodies).
 
-    minimise 1/2 r'Wr + (q + mu s n)'r  over r in K_mu,   s = |u_t|,   u = W r + q
+    minimise 1/2 r'Wr + (q + mu s n)'r   over r in K_mu,    with   s = |u_t|,   u = W r + q,
 
-is, contact by contact, the law in De Saxce's form [DeSaxceFeng1998]: v = u + mu |u_t| n in K_mu*,
-r in K_mu, r . v = 0. For a given s it is a convex second-order cone programme
-[AcaryCadoux2011]; here s moves with the unknowns inside every Newton step, as in the non-smooth
-variant of [AcaryEtAl2023]. In scaled variables (below) both cones are L of
-`contact.second_order` and the path is
+is the law in De Saxce's form [DeSaxceFeng1998]: v = u + mu |u_t| n in K_mu*, r in K_mu, r . v = 0.
+For a given s it is a convex second-order cone programme [AcaryCadoux2011]. Three ways, cheapest
+first, the next one only where those before have failed:
 
-    z - |z_t| n - W x - q = 0,    x o z = gap e,    gap -> 0.
+1. s moves with the unknowns inside every Newton step (`contact.interior_path`), as in the
+   non-smooth variant of [AcaryEtAl2023]: 5 to 25 factorisations, but the path may be lost, as
+   the problem with s = |u_t| is not monotone;
+2. rounds: the convex programme for a fixed s, which always gets there, then sweeps of
+   Gauss-Seidel from its forces, which move the slip on faster than s = |u_t| alone would;
+3. after each of these, and on the way down the path, proximal Newton steps
+   (`contact.proximal_newton`) for the last digits: the path has only half of them where a
+   contact is at the border of two states.
 
-One step, with the symmetric Nesterov-Todd scaling G (G z = G^-1 x = l), D = G^-2, the slip
-direction tau = z_t/|z_t| and N = 1 - n tau':
-
-    N dz - W dx = -F,    l o (G^-1 dx + G dz) = c
-    (W + N D) dx = F + N G^-1 (l \\ c),    dz = G^-1 (l \\ c) - D dx,
-
-predicted with c = -l o l and corrected as by [Mehrotra1992]. W singular does no harm: N D fills
-its null space. Where forces are not unique, the path leads near the analytic centre of the
-solutions, the point that keeps away from the borders of all cones together: a box on four
-corners gets four equal forces. The last digits, where the path meets borders that are not
-strictly complementary, come from `contact.proximal_newton`, which moves r hardly at all.
+**Which forces, where they are not unique.** The path leads near the analytic centre of the
+solution set of its last programme: the forces that keep away from the borders of all cones
+together, smooth in the data and symmetric where the problem is. A box on four corners gets
+four equal forces. The last steps, and sweeps if they were needed, move r little from there but
+in no way that is documented. (Forces of several solutions differ by r with W r = 0 only if the
+velocities agree; Coulomb's law may also have solutions with several velocities.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from contact import cone
-from contact.block_system import Blocks, SingularSystem, Solve, blocks_of
+from contact.block_system import Blocks, SingularSystem, blocks_of
+from contact.gauss_seidel import GaussSeidel
+from contact.interior_path import Scaled, path
 from contact.problem import ASYMMETRY, Problem
 from contact.proximal_newton import proximal_step
-from contact.second_order import det, divide, longest_step, product, scaling
 from contact.solution import Solution, certify, solution_of
-from sole.arrays import FloatArray, IntArray
+from sole.arrays import FloatArray
 from sole.errors import SoleError
 
-TO_BORDER = 0.99  # of the longest step
 FIRST_FINISH = 1e-4  # the finish is tried once the residual is this small, and again per decade
 FINISH_STEPS = 12
-SHORT = 1e-8  # steps this short mean that the path was lost
-STARTS = (1.0, 10.0, 0.1, 100.0)  # sizes of the first point, tried in this order
+STARTS = (1.0, 10.0)  # sizes of the first point
+SWEEPS = (25, 75, 200)  # of a round, a finish after each
+WARM = 1e-3  # distance of a warm start from the borders, as a part of q
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,16 +53,18 @@ class InteriorPoint:
     Parameters
     ----------
     tolerance : natural map divided by rho |q|, as in `contact.solution.certify`.
-    max_iterations : at most this many interior-point steps, all starts together.
-    finish : try proximal Newton steps for the last digits.
-    asymmetric : also take a W with asymmetry above 1e-8, as stored; without any guarantee, since
-        the programme above has no such W in it, only its optimality conditions do.
+    max_iterations : at most this many interior-point steps, all rounds together.
+    asymmetric : also take a W with asymmetry above 1e-8, as stored. No programme has such a W,
+        only the equations of the path do, and they are not monotone then.
     """
 
     tolerance: float = 1e-8
-    max_iterations: int = 150
-    finish: bool = True
+    max_iterations: int = 250
     asymmetric: bool = False
+
+    def __post_init__(self) -> None:
+        if not (self.tolerance >= 0 and self.max_iterations >= 0):
+            raise SoleError("tolerance and max_iterations must not be negative")
 
     def solve(self, problem: Problem, start: FloatArray | None = None) -> Solution:
         """Solve `problem`, from `start` (K, 3) pushed into the cones if there is one.
@@ -92,18 +94,27 @@ class InteriorPoint:
             "interior-point",
             interior=run.interior,
             newton=run.newton,
+            sweeps=run.sweeps,
         )
 
 
 class _Run:
-    """One solve: the scaled problem, the best reactions so far, the counters."""
+    """One solve: the best reactions so far and the counters."""
 
     def __init__(self, options: InteriorPoint, problem: Problem) -> None:
         self.options, self.problem = options, problem
-        self.interior = self.newton = 0
+        self.interior = self.newton = self.sweeps = 0
         self.reactions = np.zeros((problem.contacts, 3))
         self.best = np.inf
         self.offer(self.reactions)
+
+    @property
+    def done(self) -> bool:
+        return self.best <= self.options.tolerance
+
+    @property
+    def spent(self) -> bool:
+        return self.interior >= self.options.max_iterations
 
     def offer(self, r: FloatArray) -> float:
         """Keep `r` if its certificate is the best; return its residual."""
@@ -114,189 +125,101 @@ class _Run:
         return worst
 
     def search(self, start: FloatArray | None) -> None:
-        """Follow the path from several first points until the tolerance is met."""
+        """Try one way after the other until the tolerance is met."""
         scaled = Scaled.of(self.problem)
         if not len(scaled.contacts):
             return
-        size = max(float(np.abs(scaled.offset).max(initial=0.0)), 1e-300)
+        plain = _Plain.of(self.problem, scaled)
         starts: list[tuple[float, FloatArray | None]] = [(eta, None) for eta in STARTS]
         if start is not None:
-            starts.insert(0, (1e-3, start))
+            starts.insert(0, (WARM, start))
         for eta, guess in starts:
-            x, z = scaled.first(eta * size, guess)
-            due = FIRST_FINISH
-            for x in path(scaled, x, z):
-                residual = self.offer(scaled.reactions(x))
-                if self.best <= self.options.tolerance:
-                    return
-                if residual <= due and self.options.finish:
-                    due = residual / 10
-                    if self.finish(scaled, scaled.reactions(x)):
-                        return
-                if self.interior >= self.options.max_iterations:
-                    break
-                self.interior += 1
-            if self.options.finish and self.finish(scaled, self.reactions):
+            if self.follow(scaled, plain, eta, guess):
                 return
-            if self.interior >= self.options.max_iterations:
+        slip = np.zeros(len(scaled.contacts))
+        if self.sweep(plain, self.reactions) is None:
+            return
+        while not self.spent:
+            r = self.convex(scaled, slip)
+            if self.finish(plain, r):
                 return
+            swept = self.sweep(plain, r)
+            if swept is None:
+                return
+            slip = scaled.slip(swept)
 
-    def finish(self, scaled: Scaled, r: FloatArray) -> bool:
+    def follow(self, scaled: Scaled, plain: _Plain, eta: float, guess: FloatArray | None) -> bool:
+        """Go down the path with moving slip; return whether the tolerance is met."""
+        due = FIRST_FINISH
+        for x in path(scaled, *scaled.first(eta, guess)):
+            r = scaled.reactions(x)
+            residual = self.offer(r)
+            if self.done:
+                return True
+            if residual <= due:
+                due = residual / 10
+                if self.finish(plain, r):
+                    return True
+            if self.spent:
+                break
+            self.interior += 1
+        return self.finish(plain, self.reactions)
+
+    def convex(self, scaled: Scaled, slip: FloatArray) -> FloatArray:
+        """Forces of the convex programme with fixed `slip`."""
+        x, z = scaled.first(1.0, None)
+        for x in path(scaled, x, z, slip):  # noqa: B020  the last one counts
+            if self.spent:
+                break
+            self.interior += 1
+        return scaled.reactions(x)
+
+    def sweep(self, plain: _Plain, r: FloatArray) -> FloatArray | None:
+        """Gauss-Seidel from `r` with a finish now and then; None if the tolerance is met."""
+        for count in SWEEPS:
+            sweeps = GaussSeidel(tolerance=self.options.tolerance, max_sweeps=count)
+            swept = sweeps.solve(self.problem, start=r)
+            self.sweeps += swept.sweeps
+            r = swept.reactions
+            self.offer(r)
+            if self.done or self.finish(plain, r):
+                return None
+        return r
+
+    def finish(self, plain: _Plain, r: FloatArray) -> bool:
         """Proximal Newton steps from `r`; return whether the tolerance is met."""
-        W, q, d = scaled.plain
-        mu = self.problem.friction[scaled.contacts]
-        y = r[scaled.contacts] / d[:, None]
-        first = self.best
+        y = r[plain.contacts] / plain.d
+        first = self.offer(r)
         for step in range(FINISH_STEPS):
             try:
-                y = proximal_step(W, q, mu, y)
+                y = proximal_step(plain.blocks, plain.offset, plain.friction, y)
             except SingularSystem:
-                return False
+                break
             self.newton += 1
-            residual = self.offer(scaled.full(d[:, None] * y))
-            if self.best <= self.options.tolerance:
+            full = np.zeros_like(r)
+            full[plain.contacts] = plain.d * y
+            residual = self.offer(full)
+            if self.done:
                 return True
             if step >= 3 and residual > 10 * first:
-                return False
-        return False
+                break
+        return self.done
 
 
 @dataclass(frozen=True, eq=False)
-class Scaled:
-    """The problem in x and z: r = S x, v = S^-1 z, both cones L, no friction left.
+class _Plain:
+    """The problem with unit diagonal blocks: r = d y, friction kept."""
 
-    S_t = d sqrt(mu), S_n = d/sqrt(mu), d per contact such that the largest entry of the diagonal
-    block of S W S is 1: masses and units drop out. For mu = 0: S_t = 0, S_n = 1/sqrt(W_nn).
-    Contacts with no compliance at all (W_kk = 0) are left out: nothing moves them.
-    """
-
-    problem: Problem
-    contacts: IntArray
-    scale: FloatArray
+    contacts: FloatArray
     blocks: Blocks
     offset: FloatArray
+    friction: FloatArray
+    d: FloatArray
 
     @classmethod
-    def of(cls, problem: Problem) -> Scaled:
-        """Scale `problem`."""
-        diagonal = np.einsum("kaa->ka", problem.blocks)
-        contacts = np.flatnonzero(diagonal.max(axis=1, initial=0.0) > 0)
-        mu = problem.friction
-        a = np.sqrt(np.where(mu > 0, mu, 1.0))
-        shape = np.stack([a, a, 1 / a], axis=1)
-        shape[mu == 0, :2] = 0.0
-        largest = np.max(shape**2 * diagonal, axis=1, initial=0.0)
-        d = 1 / np.sqrt(np.where(largest > 0, largest, diagonal.max(axis=1, initial=1e-300)))
-        S = d[:, None] * shape
-        return cls(
-            problem=problem,
-            contacts=contacts,
-            scale=S[contacts],
-            blocks=blocks_of(problem.operator, S, contacts),
-            offset=(S * problem.offset)[contacts],
-        )
-
-    def full(self, r: FloatArray) -> FloatArray:
-        """Forces of all contacts, zero where there is no compliance."""
-        out = np.zeros((self.problem.contacts, 3))
-        out[self.contacts] = r
-        return out
-
-    def reactions(self, x: FloatArray) -> FloatArray:
-        """Forces r = S x of all contacts."""
-        return self.full(self.scale * x)
-
-    def first(self, eta: float, guess: FloatArray | None) -> tuple[FloatArray, FloatArray]:
-        """First point (x, z): eta e, around `guess` (K, 3) in forces if there is one."""
-        x = np.zeros_like(self.offset)
-        z = np.zeros_like(self.offset)
-        if guess is not None:
-            S, mu = self.scale, self.problem.friction
-            r = cone.project(guess, mu)
-            v = cone.project_dual(cone.de_saxce(self.problem.velocity(r), mu), mu)
-            x = np.divide(r[self.contacts], S, out=x, where=S > 0)
-            z = S * v[self.contacts]
-        x[:, 2] += eta
-        z[:, 2] += eta
-        return x, z
-
-    @property
-    def plain(self) -> tuple[Blocks, FloatArray, FloatArray]:
-        """(W, q, d) with r = d x only, for equations that keep mu."""
-        blocks = self.problem.blocks[self.contacts]
-        d = 1 / np.sqrt(np.einsum("kaa->k", blocks) / 3)
-        scale = np.zeros((self.problem.contacts, 3))
-        scale[self.contacts] = d[:, None]
-        W = blocks_of(self.problem.operator, scale, self.contacts)
-        return W, d[:, None] * self.problem.offset[self.contacts], d
-
-
-def path(scaled: Scaled, x: FloatArray, z: FloatArray) -> Iterator[FloatArray]:
-    """Yield x along the central path; ends where no further progress is possible."""
-    W, q = scaled.blocks, scaled.offset
-    e = np.array([0.0, 0.0, 1.0])
-    slides = scaled.scale[:, 0] > 0
-    while True:
-        yield x
-        length = np.hypot(z[:, 0], z[:, 1])
-        moving = (length > 0) & slides
-        F = z - W.apply(x) - q
-        F[:, 2] -= np.where(moving, length, 0.0)
-        gap = float(np.einsum("ka,ka->", x, z)) / len(x)
-        try:
-            newton = _Newton(W, x, z, F, moving)
-        except SingularSystem:
-            return
-        l = newton.point
-        dx, dz = newton.direction(-product(l, l))
-        alpha = min(1.0, longest_step(x, dx), longest_step(z, dz))
-        ahead = float(np.einsum("ka,ka->", x + alpha * dx, z + alpha * dz)) / len(x)
-        centring = min(1.0, max(ahead / gap, 0.01)) ** 3
-        second = product(newton.inverse(dx), newton.scaled(dz))
-        dx, dz = newton.direction(centring * gap * e - product(l, l) - second)
-        alpha = TO_BORDER * min(longest_step(x, dx), longest_step(z, dz))
-        if alpha < 0.1:  # the correction did not help: towards the middle of the path
-            dx, dz = newton.direction(0.5 * gap * e - product(l, l))
-            alpha = TO_BORDER * min(longest_step(x, dx), longest_step(z, dz))
-        alpha = min(1.0, alpha)
-        if not alpha > SHORT or not (np.isfinite(dx).all() and np.isfinite(dz).all()):
-            return
-        x, z = x + alpha * dx, z + alpha * dz
-        if not (det(x) > 0).all() or not (det(z) > 0).all():
-            return
-
-
-class _Newton:
-    """The linear system at one point of the path."""
-
-    def __init__(
-        self, W: Blocks, x: FloatArray, z: FloatArray, F: FloatArray, moving: FloatArray
-    ) -> None:
-        self.G, self.G_inv = scaling(x, z)
-        self.point = self.scaled(z)
-        self.D = self.G_inv @ self.G_inv
-        self.F = F
-        length = np.hypot(z[:, 0], z[:, 1])
-        self.tau = np.zeros_like(x)
-        np.divide(z[:, :2], length[:, None], out=self.tau[:, :2], where=moving[:, None])
-        ND = self.D.copy()
-        ND[:, 2, :] -= np.einsum("ka,kab->kb", self.tau, self.D)
-        self.solve: Solve = W.factor(None, ND, 0.0)
-        self.W, self.ND = W, ND
-
-    def scaled(self, y: FloatArray) -> FloatArray:
-        """G y."""
-        return np.asarray(np.einsum("kab,kb->ka", self.G, y))
-
-    def inverse(self, y: FloatArray) -> FloatArray:
-        """G^-1 y."""
-        return np.asarray(np.einsum("kab,kb->ka", self.G_inv, y))
-
-    def direction(self, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(dx, dz) for the right-hand side c of the complementarity, refined once."""
-        g = self.inverse(divide(self.point, c))
-        b = self.F + g
-        b[:, 2] -= np.einsum("ka,ka->k", self.tau, g)
-        dx = self.solve(b)
-        dx = dx + self.solve(b - self.W.apply(dx) - np.einsum("kab,kb->ka", self.ND, dx))
-        return dx, g - np.einsum("kab,kb->ka", self.D, dx)
+    def of(cls, problem: Problem, scaled: Scaled) -> _Plain:
+        k = scaled.contacts
+        d = np.zeros((problem.contacts, 1))
+        d[k, 0] = 1 / np.sqrt(np.einsum("kaa->k", problem.blocks[k]) / 3)
+        W = blocks_of(problem.operator, np.broadcast_to(d, (len(d), 3)), k)
+        return cls(k, W, d[k] * problem.offset[k], problem.friction[k], d[k])
