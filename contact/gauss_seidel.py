@@ -39,12 +39,15 @@ class GaussSeidel:
         `contact.solution.certify`.
     max_sweeps : at most this many sweeps.
     relaxation : omega in [1, 2); 1.15 pays with reshuffling.
+    wait : a contact whose residual is below this part of the root mean square is left for a
+        later sweep, which saves rows of W and changes the path to the answer; 0 visits all.
     seed : of the permutations: same seed, same bits.
     """
 
     tolerance: float = 1e-8
     max_sweeps: int = 1000
     relaxation: float = 1.15
+    wait: float = 0.3
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -88,7 +91,7 @@ class GaussSeidel:
             arrays, rounded = _arrays(problem, r)
             left = self.max_sweeps - swept
             done, _, _, state = kernel(
-                *arrays, local, q, mu, rho, r, self.relaxation, left, target, state
+                *arrays, local, q, mu, rho, r, self.relaxation, self.wait, left, target, state
             )
             swept += int(done)
             if not rounded or done == 0 or swept >= self.max_sweeps or self.tolerance >= SINGLE:

@@ -149,6 +149,7 @@ def solve_increment(
             tolerance=wanted * min(1.0, (view.scale or inside) / size),
             max_sweeps=options.max_sweeps,
             relaxation=options.relaxation,
+            wait=0.0,  # where the answer is not unique, waiting leads to worse ones
             seed=options.seed + outer,
         )
         solution = solver.solve(problem, view.reactions)

@@ -191,16 +191,15 @@ def renewed(local, k, r0, r1, r2, u0, u1, u2, mu, omega):  # type: ignore[no-unt
 
 
 @njit(cache=True)
-def threshold(total, target, rho, contacts):  # type: ignore[no-untyped-def]
+def threshold(total, target, rho, wait, contacts):  # type: ignore[no-untyped-def]
     """Residual squared below which a contact is skipped in the next sweep.
 
-    Half of its share of what is asked for, or a small part of its share of the residual now.
+    Half of its share of what is asked for, or the part `wait` of its share of the residual now.
     """
-    share = max(0.25 * (target * rho) ** 2, SKIP * SKIP * total)
-    return share / contacts if contacts > SMALL else 0.0
+    share = max(0.25 * (target * rho) ** 2, wait * wait * total)
+    return share / contacts if contacts > SMALL and wait > 0.0 else 0.0
 
 
-SKIP = 0.3  # part of the root mean square residual below which a contact waits
 SMALL = 8  # with so few contacts nothing is worth skipping
 
 
@@ -248,6 +247,7 @@ def sole_sweeps(  # type: ignore[no-untyped-def]
     rho,
     r,
     omega,
+    wait,
     count,
     target,
     state,
@@ -267,7 +267,7 @@ def sole_sweeps(  # type: ignore[no-untyped-def]
     total = sole_residual(node, body, P, A, d, y, q, r, mu, rho)
     while math.sqrt(total) > target * rho and done < count:
         state = shuffle(order, state)
-        skip = threshold(total, target, rho, K)
+        skip = threshold(total, target, rho, wait, K)
         total = 0.0
         for o in range(K):
             k = order[o]
@@ -309,7 +309,7 @@ def sole_sweeps(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def block_sweeps(start, row, block, u, local, q, mu, rho, r, omega, count, target, state):  # type: ignore[no-untyped-def]
+def block_sweeps(start, row, block, u, local, q, mu, rho, r, omega, wait, count, target, state):  # type: ignore[no-untyped-def]
     """Do the same with W given by the 3x3 blocks of its columns; u = W r + q comes in.
 
     Column k holds the blocks `block[start[k]:start[k + 1]]` in the rows `row[...]`.
@@ -320,7 +320,7 @@ def block_sweeps(start, row, block, u, local, q, mu, rho, r, omega, count, targe
     total = block_residual(r, u, mu, rho)
     while math.sqrt(total) > target * rho and done < count:
         state = shuffle(order, state)
-        skip = threshold(total, target, rho, K)
+        skip = threshold(total, target, rho, wait, K)
         total = 0.0
         for o in range(K):
             k = order[o]
