@@ -137,10 +137,28 @@ class SparseBlocks:
         return solve
 
 
-Blocks = DenseBlocks | SparseBlocks
+@dataclass(frozen=True, eq=False)
+class Penalised:
+    """weight W + 1."""
+
+    inner: DenseBlocks | SparseBlocks
+    weight: float
+
+    def apply(self, x: FloatArray) -> FloatArray:
+        """Weight W x + x."""
+        return self.weight * self.inner.apply(x) + x
+
+    def factor(self, T: FloatArray | None, D: FloatArray, shift: float) -> Solve:
+        """See `DenseBlocks.factor`."""
+        whole = np.eye(3) if T is None else T
+        solve = self.inner.factor(T, (D + whole * (1 + shift)) / self.weight, 0.0)
+        return lambda b: solve(b / self.weight)
 
 
-def blocks_of(operator: Delassus, scale: FloatArray, contacts: IntArray) -> Blocks:
+Blocks = DenseBlocks | SparseBlocks | Penalised
+
+
+def blocks_of(operator: Delassus, scale: FloatArray, contacts: IntArray) -> DenseBlocks | SparseBlocks:
     """Return diag(scale) W diag(scale) restricted to `contacts`, dense or sparse; scale (K, 3)."""
     rows = (3 * contacts[:, None] + np.arange(3)).ravel()
     s = scale[contacts].ravel()

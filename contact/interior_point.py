@@ -36,7 +36,7 @@ from contact.interior_path import Scaled, path
 from contact.problem import ASYMMETRY, Problem
 from contact.proximal_newton import proximal_step
 from contact.solution import Solution, certify, solution_of
-from sole.arrays import FloatArray
+from sole.arrays import FloatArray, IntArray
 from sole.errors import SoleError
 
 FIRST_FINISH = 1e-4  # the finish is tried once the residual is this small, and again per decade
@@ -166,9 +166,10 @@ class _Run:
         return self.finish(plain, self.reactions)
 
     def convex(self, scaled: Scaled, slip: FloatArray) -> FloatArray:
-        """Forces of the convex programme with fixed `slip`."""
+        """Solve the convex programme with fixed `slip`; return its forces."""
         x, z = scaled.first(1.0, None)
-        for x in path(scaled, x, z, slip):  # noqa: B020  the last one counts
+        for point in path(scaled, x, z, slip):
+            x = point
             if self.spent:
                 break
             self.interior += 1
@@ -210,7 +211,7 @@ class _Run:
 class _Plain:
     """The problem with unit diagonal blocks: r = d y, friction kept."""
 
-    contacts: FloatArray
+    contacts: IntArray
     blocks: Blocks
     offset: FloatArray
     friction: FloatArray

@@ -57,7 +57,7 @@ def _root(w: FloatArray) -> FloatArray:
 
 
 def longest_step(x: FloatArray, dx: FloatArray) -> float:
-    """The largest alpha with x + alpha dx in every cone, infinity if it never leaves; x inside."""
+    """Return the largest alpha with x + alpha dx in every cone, or infinity; x is inside."""
     c = det(x)
     b = x[:, 2] * dx[:, 2] - np.einsum("ka,ka->k", x[:, :2], dx[:, :2])
     a = det(dx)

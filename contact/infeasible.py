@@ -1,0 +1,154 @@
+"""Proof that a contact problem has no solution: a direction of forces that nothing resists.
+
+    z in K_mu,   W z = 0,   q'z < 0                                    [AcaryCadoux2011]
+
+**What it proves.** For every r, u = W r + q gives u'z = q'z < 0, while u in the dual cone K_mu*
+would give u'z >= 0. So no forces at all lead to u in K_mu*: the convex problem
+(minimise 1/2 r'Wr + q'r over K_mu: Coulomb's law without its De Saxce shift) is infeasible, and
+its forces grow along z without bound. Physically z is a set of admissible forces in equilibrium
+by themselves (a body jammed between its neighbours) against which the free motion works.
+
+**What it proves for Coulomb's law.** The law asks for u + mu |u_t| n in K_mu*, hence
+
+    sum_k mu_k |u_t,k| z_n,k >= -q'z > 0    in every solution:
+
+there is none that sticks at all contacts with z_n > 0, and the slip is bounded from below. A
+solution that slips is not excluded. It is excluded if z is purely normal (z_t = 0): then
+u_n . z_n = q'z < 0 contradicts u_n >= 0, with and without friction. `find_direction` looks for a
+normal z first; `DirectionCertificate.normal` tells which kind was found.
+
+**In finite precision** z meets W z = 0 and z in K_mu to a tolerance. What remains certain is
+u'z >= -|u| dist(z, K_mu), hence forces with u in K_mu* are either absent or larger than
+
+    |r| >= (-q'z - |u| dist)/|W z|.
+
+Method: with P the projection on the closed cone C = {z in K_mu : W z = 0}, a direction exists
+exactly if P(-q) is not zero, and P(-q) is then the steepest. It is computed by proximal steps
+z <- argmin over K_mu of 1/2 z'Wz/eps + 1/2 |z - z_old|^2 from z = -q [Rockafellar1976], each
+one strongly convex and solved by the interior point method of `contact.interior_path`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from contact import cone
+from contact.block_system import DenseBlocks, Penalised, SparseBlocks
+from contact.interior_path import Scaled, path
+from contact.problem import Problem
+from sole.arrays import FloatArray, frozen
+
+EPSILON = 1e-6  # of the unit diagonal of W: a step takes |W z| down by about this factor
+ROUNDS = 4
+STEPS = 60  # interior-point steps of a round, at most
+VANISHED = 1e-8  # of q: a projection this small is zero
+CLEAR = 100  # times the tolerance: the descent that a claim needs at least
+DOMINATES = 1e4  # times |W z| and the distance to the cone, likewise
+
+
+@dataclass(frozen=True, kw_only=True)
+class DirectionCertificate:
+    """Residuals of a direction z, recomputed from the problem alone; all for |z| = 1.
+
+    Null space and descent are taken in two metrics, as given and with every contact scaled to a
+    unit diagonal block of W, and the worse counts: light bodies must not hide heavy ones.
+
+    Parameters
+    ----------
+    null_space : rho |W z|, rho = 1/mean W_ii.
+    cone : distance of z to K_mu.
+    descent : q'z/|q|; negative for a proof.
+    normal : |z_t| / |z|; where it vanishes, Coulomb's law has no solution either.
+    """
+
+    null_space: float
+    cone: float
+    descent: float
+    normal: float
+
+    def holds(self, tolerance: float) -> bool:
+        """Return whether z proves infeasibility to `tolerance`, with a clear margin."""
+        error = max(self.null_space, self.cone)
+        clear = max(CLEAR * tolerance, DOMINATES * error)
+        return bool(error <= tolerance and self.descent <= -clear)
+
+
+def check_direction(problem: Problem, z: FloatArray) -> DirectionCertificate:
+    """Recompute the residuals of the direction `z` (K, 3) from the problem and z alone."""
+    z = np.asarray(z, dtype=float).reshape(-1, 3)
+    q, mean = problem.offset, problem.operator.mean_diagonal
+    size, offset = float(np.linalg.norm(z)), float(np.linalg.norm(q))
+    if not (np.isfinite(z).all() and size > 0 and offset > 0):
+        return DirectionCertificate(null_space=np.inf, cone=np.inf, descent=0.0, normal=np.inf)
+    z = z / size
+    Wz = problem.operator.apply(z)
+    power = float(np.sum(q * z))
+    trace = np.einsum("kaa->k", problem.blocks) / 3
+    d = np.sqrt(np.where(trace > 0, trace, 1.0))[:, None]  # scaled: d z, W z/d, q/d
+    scaled = float(np.linalg.norm(d * z))
+    return DirectionCertificate(
+        null_space=max(
+            float(np.linalg.norm(Wz)) / mean if mean > 0 else 0.0,
+            float(np.linalg.norm(Wz / d)) / scaled,
+        ),
+        cone=float(np.linalg.norm(cone.violation(z, problem.friction))),
+        descent=max(power / offset, power / (scaled * float(np.linalg.norm(q / d)))),
+        normal=float(np.linalg.norm(z[:, :2])),
+    )
+
+
+def find_direction(problem: Problem, tolerance: float = 1e-8) -> FloatArray | None:
+    """Return z (K, 3), |z| = 1, that proves `problem` infeasible, or None if none was found.
+
+    A returned z passes `check_direction(problem, z).holds(tolerance)`. None is no proof of the
+    contrary; for a W that is asymmetric by more than 1e-8 it always is None.
+    """
+    if not problem.symmetric or not problem.contacts or not problem.offset.any():
+        return None
+    fixed = _without_compliance(problem)
+    if fixed is not None:
+        return fixed
+    frictionless = replace(problem, friction=np.zeros(problem.contacts))
+    tries = [frictionless, problem] if problem.friction.any() else [problem]
+    with np.errstate(all="ignore"):
+        for candidate in tries:
+            z = _projected(candidate)
+            if z is not None and check_direction(problem, z).holds(tolerance):
+                return frozen(z)
+    return None
+
+
+def _without_compliance(problem: Problem) -> FloatArray | None:
+    """A contact that nothing moves (W_kk = 0) and that closes: z is its normal."""
+    trace = np.einsum("kaa->k", problem.blocks)
+    lost = np.flatnonzero((trace <= 0) & (problem.offset[:, 2] < 0))
+    if not len(lost):
+        return None
+    z = np.zeros((problem.contacts, 3))
+    z[lost[np.argmin(problem.offset[lost, 2])], 2] = 1.0
+    return frozen(z) if check_direction(problem, z).holds(0.0) else None
+
+
+def _projected(problem: Problem) -> FloatArray | None:
+    """P(-q) in scaled variables by proximal steps, as forces with |z| = 1; None if it is zero."""
+    scaled = Scaled.of(problem)
+    W = scaled.blocks
+    size = float(np.linalg.norm(scaled.offset))
+    if size == 0.0 or not isinstance(W, DenseBlocks | SparseBlocks):
+        return None
+    y = -scaled.offset / size
+    for _ in range(ROUNDS):
+        near = replace(scaled, blocks=Penalised(W, 1 / EPSILON), offset=-y)
+        x, z = near.first(1.0, None)
+        for count, point in enumerate(path(near, x, z, np.zeros(len(y)))):
+            x = point
+            if count == STEPS:
+                break
+        y = x
+        length = float(np.linalg.norm(y))
+        if not VANISHED < length < np.inf:
+            return None
+    r = scaled.reactions(y)
+    return r / np.linalg.norm(r)
