@@ -141,7 +141,7 @@ class SparseBlocks:
 class Penalised:
     """weight W + 1."""
 
-    inner: DenseBlocks | SparseBlocks
+    inner: Blocks
     weight: float
 
     def apply(self, x: FloatArray) -> FloatArray:
@@ -158,7 +158,9 @@ class Penalised:
 Blocks = DenseBlocks | SparseBlocks | Penalised
 
 
-def blocks_of(operator: Delassus, scale: FloatArray, contacts: IntArray) -> DenseBlocks | SparseBlocks:
+def blocks_of(
+    operator: Delassus, scale: FloatArray, contacts: IntArray
+) -> DenseBlocks | SparseBlocks:
     """Return diag(scale) W diag(scale) restricted to `contacts`, dense or sparse; scale (K, 3)."""
     rows = (3 * contacts[:, None] + np.arange(3)).ravel()
     s = scale[contacts].ravel()

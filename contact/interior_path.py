@@ -24,7 +24,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from contact import cone
-from contact.block_system import Blocks, SingularSystem, Solve, blocks_of
+from contact.block_system import (
+    Blocks,
+    SingularSystem,
+    Solve,
+    blocks_of,
+)
 from contact.problem import Problem
 from contact.second_order import det, divide, longest_step, product, scaling
 from sole.arrays import BoolArray, FloatArray, IntArray
