@@ -34,6 +34,7 @@ def run(variants: Callable[[Any], Iterable[tuple[str, Call]]]) -> None:
     tolerance, deadline = float(problem["tolerance"]), time.monotonic() + float(problem["budget"])
     best: dict[str, Any] = {}
     for settings, call in variants(problem):
+        previous = None
         for factor in FACTORS:
             if time.monotonic() > deadline and best:
                 return
@@ -53,8 +54,9 @@ def run(variants: Callable[[Any], Iterable[tuple[str, Call]]]) -> None:
             if not best or _rank(found, tolerance) < _rank(best, tolerance):
                 best = found
                 np.savez(target, **best)
-            if solved:
-                break
+            if solved or (previous is not None and np.array_equal(r, previous)):
+                break  # the same forces again: it ends at its limit of iterations
+            previous = r
 
 
 def _repeats(seconds: float) -> int:
