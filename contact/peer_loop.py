@@ -54,8 +54,10 @@ def run(variants: Callable[[Any], Iterable[tuple[str, Call]]]) -> None:
             if not best or _rank(found, tolerance) < _rank(best, tolerance):
                 best = found
                 np.savez(target, **best)
-            if solved or (previous is not None and np.array_equal(r, previous)):
-                break  # the same forces again: it ends at its limit of iterations
+            if solved:
+                break
+            if seconds > SHORT and previous is not None and np.array_equal(r, previous):
+                break  # the same forces after a long call: it ends at its limit of iterations
             previous = r
 
 
