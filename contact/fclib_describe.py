@@ -78,6 +78,11 @@ def describe_solution(record: SolutionRecord) -> Report:
         "slip": Quantity(int(counts[ContactStatus.SLIP]), "", "contacts"),
         "outcome": Quantity(WORDS[record.outcome]),
     }
+    if record.proof is not None:
+        rows["proof null space"] = Quantity(record.proof.null_space, "", "rho |W d|, |d| = 1")
+        rows["proof cone"] = Quantity(record.proof.cone, "", "distance of d to the cones")
+        rows["proof descent"] = Quantity(record.proof.descent, "", "q'd / |q|")
+        rows["proof tangential"] = Quantity(record.proof.normal, "", "0: with any friction")
     notes = list(_notes(asymmetry, bool(record.problem["semidefinite"])))
     if record.outcome is Outcome.INFEASIBLE:
         notes.append(record.outcome.value)

@@ -9,14 +9,14 @@ import numpy as np
 from scipy import sparse
 
 from contact.fclib import FclibFile
-from contact.gauss_seidel import GaussSeidel
+from contact.infeasible import check_direction
 from contact.problem import Problem
 from contact.solution import Outcome, Solution
 from contact.solution_file import SolutionRecord, record_of
+from contact.solve import METHODS, solve
 from sole.arrays import FloatArray
 from sole.errors import SoleError
 
-METHODS: tuple[str, ...] = ("auto", "gauss-seidel", "newton", "interior-point")
 MAX_SWEEPS = 10000
 
 
@@ -52,17 +52,22 @@ def solve_problem(
     seed: int = 1,
     start: FloatArray | None = None,
 ) -> tuple[Solution, float]:
-    """Return the solution and the seconds that it took.
+    """Return the solution and the seconds that it took; see `contact.solve.solve`.
 
-    Solved means natural map and Signorini's law below `tolerance` as recomputed, nothing less.
+    A proof that there is no solution is checked again from problem and direction alone; one that
+    fails counts as not solved.
     """
-    check_options(method, tolerance, max_sweeps)
     begun = time.perf_counter()
-    solution = _solve(problem, method, tolerance, max_sweeps, seed, start)
+    solution = solve(problem, method, tolerance, start, max_sweeps=max_sweeps, seed=seed)
     seconds = time.perf_counter() - begun
-    if solution.outcome is Outcome.SOLVED and not solution.certificate.holds(tolerance):
-        solution = replace(solution, outcome=Outcome.STALLED)
+    if solution.outcome is Outcome.INFEASIBLE and not _proved(solution, tolerance):
+        solution = replace(solution, outcome=Outcome.STALLED, direction=None)
     return solution, seconds
+
+
+def _proved(solution: Solution, tolerance: float) -> bool:
+    z = solution.direction
+    return z is not None and check_direction(solution.problem, z).holds(tolerance)
 
 
 def compile_kernels(method: str) -> None:
@@ -80,15 +85,3 @@ def check_options(method: str, tolerance: float, max_sweeps: int = MAX_SWEEPS) -
         raise SoleError(f"the tolerance must be between 0 and 1, got {tolerance:g}")
     if max_sweeps < 1:
         raise SoleError(f"at least one sweep is needed, got {max_sweeps}")
-
-
-def _solve(
-    problem: Problem,
-    method: str,
-    tolerance: float,
-    max_sweeps: int,
-    seed: int,
-    start: FloatArray | None,
-) -> Solution:
-    solver = GaussSeidel(tolerance=tolerance / 2, max_sweeps=max_sweeps, seed=seed)
-    return solver.solve(problem, start)

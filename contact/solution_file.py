@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from contact.fclib import FclibFile
+from contact.infeasible import DirectionCertificate, check_direction
 from contact.solution import Certificate, Outcome, Solution
 from sole.archive import read_archive, write_archive
 from sole.arrays import FloatArray, IntArray
@@ -28,6 +29,7 @@ class SolutionRecord:
     Parameters
     ----------
     problem : file, digest, title, kind, contacts, asymmetry, semidefinite.
+    proof : residuals of `direction`, None without one.
     outcome : how the solver ended.
     iterations : sweeps, newton, interior.
     seconds : of the solver alone [s].
@@ -39,6 +41,7 @@ class SolutionRecord:
     velocity: FloatArray
     status: IntArray
     direction: FloatArray | None
+    proof: DirectionCertificate | None
     outcome: Outcome
     method: str
     iterations: Mapping[str, int]
@@ -67,6 +70,9 @@ def record_of(
         velocity=solution.velocity,
         status=solution.status,
         direction=solution.direction,
+        proof=None
+        if solution.direction is None
+        else check_direction(solution.problem, solution.direction),
         outcome=solution.outcome,
         method=solution.method,
         iterations={
@@ -83,7 +89,7 @@ def record_of(
 
 def save_solution(path: Path, record: SolutionRecord) -> None:
     """Write a solution, solved or not, atomically."""
-    header = {
+    header: dict[str, Any] = {
         "problem": plain(record.problem),
         "outcome": record.outcome.name.lower(),
         "solved": record.outcome is Outcome.SOLVED,
@@ -104,8 +110,9 @@ def save_solution(path: Path, record: SolutionRecord) -> None:
         "velocity": record.velocity,
         "status": record.status,
     }
-    if record.direction is not None:
+    if record.direction is not None and record.proof is not None:
         arrays["direction"] = record.direction
+        header["proof"] = asdict(record.proof)
     write_archive(path, SCHEMA, header, arrays)
 
 
@@ -131,6 +138,7 @@ def load_solution(path: Path) -> SolutionRecord:
             velocity=file.array("velocity", (K, 3)),
             status=file.array("status", (K,)),
             direction=file.array("direction", (K, 3)) if "direction" in file.arrays else None,
+            proof=DirectionCertificate(**h["proof"]) if "proof" in h else None,
             outcome=Outcome[h["outcome"].upper()],
             method=str(h["method"]),
             iterations=h["iterations"],

@@ -145,6 +145,7 @@ def test_the_toml_examples_are_read(root, tmp_path):
 def test_every_array_of_a_file_is_described(root, pad, pad_file, tmp_path):
     from contact.fclib import read_fclib
     from contact.fclib_solve import solve_file
+    from contact.infeasible import DirectionCertificate
     from contact.load import Wrench
     from contact.press import press
     from contact.press_file import save_press
@@ -153,7 +154,11 @@ def test_every_array_of_a_file_is_described(root, pad, pad_file, tmp_path):
 
     save_press(tmp_path / "press.npz", press(pad, Wrench.standing(300.0)))
     source = read_fclib(local(tmp_path / "a.hdf5", *random_local(1)))
-    save_solution(tmp_path / "solution.npz", replace(solve_file(source), direction=np.ones((1, 3))))
+    proof = {"null_space": 0.0, "cone": 0.0, "descent": -1.0, "normal": 0.0}
+    solution = replace(
+        solve_file(source), direction=np.ones((1, 3)), proof=DirectionCertificate(**proof)
+    )
+    save_solution(tmp_path / "solution.npz", solution)
     text = (root / "docs" / "files.md").read_text(encoding="utf-8")
     sections = dict(re.findall(r"^## .*?\(`(\S+)`\)$(.*?)(?=^## |\Z)", text, re.M | re.S))
     for file, schema in (

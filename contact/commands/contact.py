@@ -24,7 +24,7 @@ def solve(
         Path | None, typer.Option("--output", "-o", help="The solution .npz to write.")
     ] = None,
     method: Annotated[
-        str, typer.Option("--method", help="auto | gauss-seidel | newton | interior-point")
+        str, typer.Option("--method", help="auto | gauss-seidel | newton | interior-point | ...")
     ] = "auto",
     tolerance: Annotated[
         float, typer.Option("--tol", help="On the natural map over rho |q|.")
@@ -97,7 +97,7 @@ def bench(
     ] = 1e-8,
     methods: Annotated[
         str, typer.Option("--methods", help="Names with commas between them.")
-    ] = "auto,gauss-seidel",
+    ] = "auto,gauss-seidel,newton,interior-point",
     peers: Annotated[
         bool, typer.Option("--peers", help="Also Pinocchio and Siconos, where installed.")
     ] = False,

@@ -5,15 +5,17 @@ from __future__ import annotations
 import csv
 import importlib.util
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from command_line import in_this_process
 from fclib_files import local, ours, random_local
 
-from contact import fclib_bench, peers
+from contact import fclib_bench, fclib_solve, peers
 from contact.fclib import load_problem, save_problem
 from contact.fclib_bench import Bench, Row, problems_in, run_bench
+from contact.gauss_seidel import GaussSeidel
 from contact.problem import Problem
 from contact.solution import Outcome
 from contact.solution_file import load_solution
@@ -196,6 +198,38 @@ def test_a_guess_that_solves_needs_no_iterations(problem_file, solve, tmp_path):
     code, _, err = solve(problem_file, "--guess")
     assert code == 2
     assert "--guess" in err
+
+
+def test_a_proof_that_there_is_no_solution_is_a_result(solve, tmp_path):
+    """A body without rotation between two walls that close, n = +x and -x: u = H' v with
+    H = [n t1 t2 | n t1 t2]; d = (1, 0, 0, 1, 0, 0) has H d = 0 and q'd = -2 |q|/sqrt(2)."""
+    H = np.array([[1.0, 0, 0, -1, 0, 0], [0, 1, 0, 0, 1, 0], [0, 0, 1, 0, 0, -1]])
+    W, q = H.T @ H, np.array([-1.0, 0, 0, -1, 0, 0])
+    output = tmp_path / "r.npz"
+    code, out, err = solve(local(tmp_path / "a.hdf5", W, q, [0.5, 0.5]), "-o", output, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["outcome"] == "infeasible"
+    record = load_solution(output)
+    assert record.outcome is Outcome.INFEASIBLE
+    d, order = record.direction.ravel(), ours(2)
+    d = d / np.linalg.norm(d)
+    assert np.abs(W[np.ix_(order, order)] @ d).max() <= TOLERANCE
+    assert q[order] @ d / np.linalg.norm(q) == pytest.approx(-1.0, abs=1e-6)
+    assert record.proof.descent == pytest.approx(-1.0, abs=1e-6)
+
+
+def test_a_proof_that_fails_its_check_is_no_result(problem_file, monkeypatch):
+    """A direction without descent, as if a solver had made a mistake."""
+    problem = load_problem(problem_file)
+
+    def mistaken(problem, *_, **__):
+        solution = GaussSeidel(max_sweeps=1).solve(problem)
+        return replace(solution, outcome=Outcome.INFEASIBLE, direction=np.ones((6, 3)))
+
+    monkeypatch.setattr(fclib_solve, "solve", mistaken)
+    solution, _ = fclib_solve.solve_problem(problem)
+    assert solution.outcome is Outcome.STALLED
+    assert solution.direction is None
 
 
 REFUSED = [
