@@ -14,19 +14,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from contact.delassus_kernels import (
+    applied,
     body_wrenches,
     contact_motions,
     diagonal_blocks,
     displaced,
     gathered,
-    spread,
 )
 from sole.arrays import FloatArray, IntArray, frozen, sealed
 from sole.errors import SoleError
@@ -77,7 +77,7 @@ class DenseDelassus(Delassus):
         W = frozen(self.matrix)
         object.__setattr__(self, "matrix", W)
         _check_square(W.shape)
-        _check_finite(W)
+        check_finite(W)
 
     @property
     def contacts(self) -> int:
@@ -123,7 +123,7 @@ class SparseDelassus(Delassus):
         W.sum_duplicates()
         object.__setattr__(self, "matrix", W)
         _check_square(W.shape)
-        _check_finite(W.data)
+        check_finite(W.data)
 
     @property
     def contacts(self) -> int:
@@ -194,7 +194,7 @@ class Compliances:
             C = np.asarray(body, dtype=float)
             if C.ndim != 2 or C.shape[0] != C.shape[1] or len(C) % 3:
                 raise SoleError(f"a compliance is (3m, 3m), got {C.shape}")
-            _check_finite(C)
+            check_finite(C)
             if id(body) not in known:
                 _check_symmetric(C)
                 known[id(body)] = size
@@ -281,8 +281,8 @@ class SoleDelassus(Delassus):
             array = getattr(self, name)
             if array.shape != shape:
                 raise SoleError(f"{name} has shape {array.shape}, expected {shape}")
-            _check_finite(array, name)
-        if K and not (0 <= self.node.min() and self.node.max() < M):
+            check_finite(array, name)
+        if K and not ((self.node >= 0) & (self.node < M)).all():
             raise SoleError(f"a contact names node {self.node.max()}, there are {M}")
 
     @property
@@ -319,10 +319,11 @@ class SoleDelassus(Delassus):
 
     def apply(self, r: FloatArray) -> FloatArray:
         """See `Delassus.apply`."""
-        f = self.nodal(r)
-        d = self.compliances.apply(f, self.scale)
-        y = self.support @ self.wrenches(f)
-        return np.asarray(spread(self.node, self.body, self.frames, self.motions, d, y))
+        C, kernel = self.compliances, cast(Any, applied)
+        where = (C.flat, C.first, C.position, self.scale, self.node, self.body)
+        r = np.ascontiguousarray(r, dtype=float).reshape(-1, 3)
+        u = kernel(*where, self.frames, self.motions, self.geometry, self.support, r)
+        return np.asarray(u)
 
     def dense(self) -> FloatArray:
         """See `Delassus.dense`."""
@@ -358,6 +359,8 @@ def _check_symmetric(C: FloatArray) -> None:
         raise SoleError("the compliance is asymmetric by more than 1e-8 of its largest entry")
 
 
-def _check_finite(values: FloatArray, name: str = "W") -> None:
-    if not np.isfinite(values).all():
+def check_finite(values: FloatArray, name: str = "W") -> None:
+    """Raise SoleError if a number of `values` is not finite."""
+    # A sum is not finite if a term is not; the full look is only for sums that overflow.
+    if not np.isfinite(values.sum()) and not np.isfinite(values).all():
         raise SoleError(f"{name} must be finite, got a NaN or an infinity")

@@ -107,6 +107,19 @@ def body_wrenches(first, G, f):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def applied(flat, first, position, scale, node, body, P, A, G, S, r):  # type: ignore[no-untyped-def]
+    """W r (K, 3) = P d + A y with d = scale C P' r and y = S G' P' r."""
+    f = gathered(first[-1], node, P, r)
+    w = body_wrenches(first, G, f)
+    y = np.zeros(len(w))
+    for a in range(len(w)):
+        if w[a] != 0.0:
+            for b in range(len(w)):
+                y[b] += S[a, b] * w[a]
+    return spread(node, body, P, A, displaced(flat, first, position, scale, f), y)
+
+
+@njit(cache=True)
 def spread(node, body, P, A, d, y):  # type: ignore[no-untyped-def]
     """P_k d_i + A_k y_b (K, 3)."""
     u = np.empty((len(node), 3))
@@ -158,6 +171,17 @@ def law_residuals(r, u, mu, rho):  # type: ignore[no-untyped-def]
         if r[k, 2] > max(rho * u[k, 2], 0.0):
             status[k] = 2 if slipping else 1
     return total, status
+
+
+@njit(cache=True)
+def started(start, previous, mu):  # type: ignore[no-untyped-def]
+    """P_K(start + (start - previous)) for every contact (K, 3)."""
+    r = np.empty(start.shape)
+    for k in range(len(start)):
+        for a in range(3):
+            r[k, a] = start[k, a] + (start[k, a] - previous[k, a])
+        _nearest(r[k], mu[k])
+    return r
 
 
 @njit(cache=True)

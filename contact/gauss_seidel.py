@@ -17,8 +17,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from contact import cone
 from contact.delassus import DenseDelassus, SoleDelassus, SparseDelassus
+from contact.delassus_kernels import started
 from contact.kernels import block_sweeps, prepare, sole_sweeps
 from contact.problem import Problem
 from contact.solution import Solution, solution_of
@@ -70,8 +70,9 @@ class GaussSeidel:
         """
         r = np.zeros_like(problem.offset)
         if start is not None:
-            guess = start if previous is None else 2 * start - previous
-            r = cone.project(guess, problem.friction)
+            start = np.ascontiguousarray(start, dtype=float).reshape(-1, 3)
+            before = start if previous is None else np.ascontiguousarray(previous, dtype=float)
+            r = np.asarray(started(start, before, problem.friction))
         done, generator = self.improve(problem, r)
         tolerance = 2 * self.tolerance  # round-off between kernel and certificate
         return solution_of(problem, r, tolerance, "gauss-seidel", sweeps=done, generator=generator)

@@ -18,8 +18,8 @@ import scipy.linalg
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-from contact.delassus import Delassus, DenseDelassus, SparseDelassus
-from sole.arrays import FloatArray, frozen
+from contact.delassus import Delassus, DenseDelassus, SparseDelassus, check_finite
+from sole.arrays import FloatArray, frozen, sealed
 from sole.errors import SoleError
 
 ASYMMETRY = 1e-8  # relative: more is no Delassus operator, and some methods must refuse it
@@ -50,11 +50,11 @@ class Problem:
         mu = np.asarray(self.friction, dtype=float)
         if mu.ndim and mu.shape != (K,):
             raise SoleError(f"friction has shape {mu.shape}, expected ({K},) or one number")
-        put(self, "friction", frozen(np.broadcast_to(mu, (K,)).copy()))
-        if not np.isfinite(self.offset).all():
-            raise SoleError("the offset q of a contact problem must be finite")
-        if not (np.isfinite(self.friction) & (self.friction >= 0)).all():
-            raise SoleError("friction must be finite and not negative")
+        put(self, "friction", frozen(mu) if mu.ndim else sealed(np.full(K, float(mu))))
+        check_finite(self.offset, "the offset q of a contact problem")
+        check_finite(self.friction, "friction")
+        if self.friction.min(initial=0.0) < 0:
+            raise SoleError(f"friction must not be negative, got {self.friction.min():g}")
 
     @classmethod
     def dense(cls, W: FloatArray, q: FloatArray, friction: FloatArray | float) -> Problem:
