@@ -247,7 +247,11 @@ class _Auto:
 
     def infeasible(self) -> FloatArray | None:
         """Return the direction that proves that there is no solution, or None."""
-        return None
+        if not self.problem.symmetric:
+            return None
+        from contact.infeasible import find_direction
+
+        return find_direction(self.problem, self.tolerance)
 
 
 def _patience(problem: Problem) -> float:
