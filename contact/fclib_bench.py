@@ -121,14 +121,16 @@ def run_bench(
     for method in methods:
         compile_kernels(method)
     rows: list[Row] = []
-    for file in files:
+    each = len(methods) + len(present)
+    for i, file in enumerate(files):
         try:
             source = read_fclib(file)
         except SoleError as error:
             rows.append(_failed(file, 0, "", "unreadable", error))
             continue
-        for solver in (*methods, *present):
-            progress(len(rows), len(files) * (len(methods) + len(present)), np.nan)
+        for j, solver in enumerate((*methods, *present)):
+            last = rows[-1].residual if rows else np.nan
+            progress(i * each + j + 1, len(files) * each, last)
             one = _method if solver in methods else _peer
             try:
                 rows.append(one(source, solver, tolerance, seed))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 import threading
 import time
@@ -20,10 +21,11 @@ def waiting(
     *,
     show: bool,
     unit: str = "increment",
+    first: str = "compiling or first iteration",
     clock: Callable[[], float] = time.monotonic,
     pause: Pause = threading.Event.wait,
 ) -> Iterator[Progress]:
-    """Yield a callback (done, total, residual); its latest values go to stderr.
+    """Yield a callback (done, total, residual); its latest values, or `first`, go to stderr.
 
     Only where somebody looks: a file or a pipe gets the results and errors alone. `pause` waits
     for the end of the work or so many seconds, and tells whether it was the end.
@@ -31,10 +33,11 @@ def waiting(
     if not (show and sys.stderr.isatty()):
         yield lambda done, total, residual: None
         return
-    latest = ["compiling or first iteration"]
+    latest = [first]
 
     def report(done: int, total: int, residual: float) -> None:
-        latest[0] = f"{unit} {done} of {total}, residual {residual:.1e}"
+        known = f", residual {residual:.1e}" if math.isfinite(residual) else ""
+        latest[0] = f"{unit} {done} of {total}{known}"
 
     finished = threading.Event()
     begun = clock()

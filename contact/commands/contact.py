@@ -57,7 +57,8 @@ def solve(
     if output is not None and output.suffix != ".npz":
         raise SoleError(f"a solution is an .npz file, got -o {output}")
     check_options(method, tolerance, max_sweeps)
-    with waiting(f"solving {file.name}", show=not (as_json or quiet)):
+    show, first = not (as_json or quiet), f"method {method}"
+    with waiting(f"solving {file.name}", show=show, first=first):
         source = read_fclib(file)
         if output is not None:
             refuse_same_file(file, output)
@@ -120,7 +121,8 @@ def bench(
         check_options(name, tolerance)
     check_outputs(output or [])
     files = problems_in(folder)
-    with waiting(f"{len(files)} problems", show=not (as_json or quiet)) as progress:
+    show = not (as_json or quiet)
+    with waiting("comparing", show=show, unit="solve") as progress:
         result = run_bench(
             files,
             names,
