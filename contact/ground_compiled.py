@@ -79,19 +79,28 @@ class Touches:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CompiledGround:
-    """Flat arrays of all pieces and the culling grid; made by `compile_pieces`."""
+    """Flat arrays of all pieces and the culling grid; made by `compile_pieces`.
 
-    kind: IntArray
-    origin: FloatArray
-    axes: FloatArray
-    size: FloatArray
+    Parameters
+    ----------
+    table : (s, 25) one row for each piece, see `contact.ground_kernels`.
+    heights : of every field, and the highest around its blocks, one after the other [m].
+    always, grid, start, member : which pieces may be near a point, see `ground_kernels.query`.
+    reach : how far a second surface is looked for [m].
+    """
+
+    table: FloatArray
     heights: FloatArray
-    bound: FloatArray
     always: IntArray
     grid: FloatArray
     start: IntArray
     member: IntArray
     reach: float
+
+    @property
+    def bound(self) -> FloatArray:
+        """(s, 6) upright box around each piece, low and high [m]; may be infinite."""
+        return self.table[:, kernels.BOUND : kernels.KIND]
 
     def query(
         self,
@@ -124,10 +133,8 @@ class CompiledGround:
         gap, frames = np.empty((n, 2)), np.empty((n, 2, 3, 3))
         solid = np.empty((n, 2), dtype=np.int64)
         kernels.query(
-            p, b, np.ascontiguousarray(lead), self.reach,
-            self.kind, self.origin, self.axes, self.size, self.heights, self.bound,
-            self.always, self.grid, self.start, self.member,
-            gap, frames, solid,
+            p, b, np.ascontiguousarray(lead), self.reach, self.table, self.heights,
+            self.always, self.grid, self.start, self.member, gap, frames, solid,
         )  # fmt: skip
         return Touches(gap=gap, frames=frames, solid=solid)
 
@@ -164,21 +171,19 @@ def gaps_of(
     ground: CompiledGround, points: FloatArray, before: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Gaps (s, n) [m] and normals (s, n, 3) of the points (n, 3) to every single piece."""
-    gap = np.empty((len(ground.kind), len(points)))
+    gap = np.empty((len(ground.table), len(points)))
     normal = np.empty((*gap.shape, 3))
-    kernels.gaps(
-        np.ascontiguousarray(points), np.ascontiguousarray(before),
-        ground.kind, ground.origin, ground.axes, ground.size, ground.heights, gap, normal,
-    )  # fmt: skip
+    p, b = np.ascontiguousarray(points), np.ascontiguousarray(before)
+    kernels.gaps(p, b, ground.table, ground.heights, gap, normal)
     return gap, normal
 
 
 def frames_along(normals: FloatArray, axes: FloatArray | None = None) -> FloatArray:
     """(k, 3, 3) frames of unit normals (k, 3), rows t1, t2, n; `axes` as in `query`."""
     lead = WORLD if axes is None else np.asarray(axes, dtype=float).reshape(-1, 3, 3)
-    out = np.empty((len(normals), 3, 3))
+    out = np.empty((len(normals), 1, 3, 3))
     kernels.frames(np.ascontiguousarray(normals), np.ascontiguousarray(lead), out)
-    return out
+    return out[:, 0]
 
 
 def compile_pieces(pieces: Sequence[Piece], reach: float = REACH) -> CompiledGround:
@@ -190,22 +195,39 @@ def compile_pieces(pieces: Sequence[Piece], reach: float = REACH) -> CompiledGro
     bound = np.array([piece.bound for piece in pieces])
     inside = np.isfinite(bound[:, [0, 1, 3, 4]]).all(axis=1)
     sizes = np.array([piece.size for piece in pieces])
-    fields = np.array([piece.kind for piece in pieces]) == kernels.FIELD
-    sizes[fields, 3] = np.cumsum([0, *(piece.heights.size for piece in pieces)])[:-1][fields]
+    kinds = np.array([piece.kind for piece in pieces])
+    origins = np.array([piece.origin for piece in pieces])
+    axes = np.array([piece.axes.ravel() for piece in pieces])
+    fields = kinds == kernels.FIELD
+    stored = [part for piece in pieces for part in (piece.heights, highest_around(piece.heights))]
+    sizes[:, [3, 5]] = np.where(
+        fields[:, None],
+        np.cumsum([0, *(part.size for part in stored)])[:-1].reshape(-1, 2),
+        sizes[:, [3, 5]],
+    )
     grid, start, member = _cells(bound, np.flatnonzero(inside), reach)
     return CompiledGround(
-        kind=frozen([piece.kind for piece in pieces], np.int64),
-        origin=frozen([piece.origin for piece in pieces]),
-        axes=frozen([piece.axes for piece in pieces]),
-        size=frozen(sizes),
-        heights=frozen(np.concatenate([piece.heights.ravel() for piece in pieces])),
-        bound=frozen(bound),
+        table=frozen(np.column_stack([origins, axes, sizes, bound, kinds])),
+        heights=frozen(np.concatenate([part.ravel() for part in stored])),
         always=frozen(np.flatnonzero(~inside), np.int64),
         grid=frozen(grid),
         start=frozen(start, np.int64),
         member=frozen(member, np.int64),
         reach=float(reach),
     )
+
+
+def highest_around(heights: FloatArray) -> FloatArray:
+    """Highest height [m] in and within RINGS cells around every block of BLOCK x BLOCK cells."""
+    for axis in range(heights.ndim):
+        cells = heights.shape[axis] - 1
+        ends = [
+            (max(k - kernels.RINGS, 0), min(k + kernels.BLOCK + kernels.RINGS, cells) + 1)
+            for k in range(0, cells, kernels.BLOCK)
+        ]
+        slices = [np.take(heights, range(*end), axis=axis).max(axis=axis) for end in ends]
+        heights = np.stack(slices, axis=axis) if slices else heights
+    return heights
 
 
 def _cells(bound: FloatArray, pieces: IntArray, reach: float) -> tuple[FloatArray, ...]:
