@@ -14,11 +14,13 @@ Whether the answer is one, inside all cones and without penetration, the certifi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg import lapack
 
 from contact.delassus import SoleDelassus
+from contact.delassus_kernels import stick_columns, stick_forces
 from contact.problem import Problem
 from contact.solution import Solution, solution_of
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen, sealed
@@ -30,11 +32,15 @@ class StickFactor:
 
     Parameters
     ----------
-    contact : (a,) contacts that stick.
+    contact : (a,) contacts that stick, body by body.
+    node : (a,) their nodes.
+    first : (bodies + 1,) where the contacts of every body begin.
     inverses : per body K_A (3a_b, 3a_b) [N/m], empty where nothing sticks.
     """
 
     contact: IntArray
+    node: IntArray
+    first: IntArray
     inverses: tuple[FloatArray, ...]
 
     @classmethod
@@ -57,34 +63,34 @@ class StickFactor:
             if len(i) and matrix is None:
                 return None
             inverses.append(np.zeros((0, 0)) if matrix is None else _inverse(matrix, i))
-        return cls(frozen(contact, np.int64), tuple(inverses))
+        first = np.searchsorted(body, np.arange(C.bodies + 1))
+        return cls(
+            frozen(contact, np.int64),
+            frozen(node, np.int64),
+            frozen(first, np.int64),
+            tuple(inverses),
+        )
 
     def reactions(self, problem: Problem) -> FloatArray:
         """(K, 3) forces with which the sticking contacts stand still; zero elsewhere."""
         W = problem.operator
         assert isinstance(W, SoleDelassus)
-        k = self.contact
-        P, node, body = W.frames[k], W.node[k], W.body[k]
-        b = -np.matmul(problem.offset[k, None, :], P)[:, 0]
-        G = W.geometry.reshape(-1, 3, 6)[node]
-        size = W.compliances.bodies
-        moved, pushed = np.zeros((6 * size, 6 * size)), np.zeros(6 * size)
-        held = []  # per body K_A [G, b] / scale
+        size = 6 * len(self.inverses)
+        # Per node the columns G and b, per body K_A [G, b] / scale.
+        right = stick_columns(self.contact, self.node, W.frames, W.geometry, problem.offset)
+        answer = np.empty_like(right)
+        M, w = np.eye(size), np.zeros(size)
         for s, K_A in enumerate(self.inverses):
-            here, rows = body == s, slice(6 * s, 6 * s + 6)
-            right = np.concatenate([G[here].reshape(-1, 6), b[here].reshape(-1, 1)], axis=1)
-            answer = (K_A @ right) / W.scale[s]
-            held.append(answer)
-            both = right[:, :6].T @ answer
-            moved[rows, rows], pushed[rows] = both[:, :6], both[:, 6]
-        S = W.support
-        y = np.linalg.solve(np.eye(6 * size) + S @ moved, S @ pushed)
-        r = np.zeros_like(problem.offset)
-        for s, answer in enumerate(held):
-            here = body == s
-            f = answer[:, 6] - answer[:, :6] @ y[6 * s : 6 * s + 6]
-            r[k[here]] = np.matmul(P[here], f.reshape(-1, 3, 1))[..., 0]
-        return r
+            rows, own = slice(3 * self.first[s], 3 * self.first[s + 1]), slice(6 * s, 6 * s + 6)
+            np.matmul(K_A, right[rows], out=answer[rows])
+            answer[rows] /= W.scale[s]
+            both = right[rows, :6].T @ answer[rows]
+            M[:, own] += W.support[:, own] @ both[:, :6]
+            w[own] = both[:, 6]
+        y = np.linalg.solve(M, W.support @ w)
+        kernel: Any = stick_forces
+        r = kernel(self.contact, self.first, W.frames, answer, y, problem.contacts)
+        return np.asarray(r)
 
     def solve(self, problem: Problem, tolerance: float) -> Solution:
         """Certify the forces of `reactions`; stalled if some contact slips, opens or closes."""
