@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from contact.first_touch import placed
 from contact.increment import Control, Increment, Options, solve_increment
 from contact.load import Load, Wrench
-from contact.first_touch import placed
 from contact.state import Setting, State
 
 SLACK = 100.0  # a natural map may exceed the solver's tolerance by this factor (round-off)

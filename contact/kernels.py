@@ -228,7 +228,7 @@ def sole_residual(node, body, P, A, d, y, q, r, mu, rho):  # type: ignore[no-unt
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def sole_sweeps(  # type: ignore[no-untyped-def]
     flat,
     first,
@@ -308,7 +308,7 @@ def sole_sweeps(  # type: ignore[no-untyped-def]
     return done, math.sqrt(total) / rho, rows, state
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def block_sweeps(start, row, block, u, local, q, mu, rho, r, omega, wait, count, target, state):  # type: ignore[no-untyped-def]
     """Do the same with W given by the 3x3 blocks of its columns; u = W r + q comes in.
 

@@ -17,10 +17,10 @@ import numpy as np
 
 from contact.approach import BALANCE, SLACK, accepted, solve_load
 from contact.equilibrium import check_load, explain
+from contact.first_touch import motion_of, reference
 from contact.ground import Ground, Plane
 from contact.increment import Options
 from contact.load import Load, Motion, Wrench, divided
-from contact.first_touch import motion_of, reference
 from contact.result import PressResult
 from contact.state import Setting, State, View
 from contact.waiting import Progress

@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from contact.certificate import PressCertificate, certify_press
+from contact.first_touch import motion_vector
 from contact.ground import Ground
 from contact.load import Load, Wrench
-from contact.first_touch import motion_vector
 from contact.solution import ContactStatus
 from contact.state import Setting, State, View
 from sole.arrays import FloatArray, IntArray, frozen
