@@ -257,3 +257,12 @@ def record(nodes: int, young: float, state: str, count: int = 8, every: int = 3)
         if len(kept) == count:
             break
     return kept
+
+
+def fresh(problem: Problem) -> Problem:
+    """Return the problem with nothing computed yet, as a time step makes it."""
+    W = problem.operator
+    assert isinstance(W, SoleDelassus)
+    fields = ("compliances", "scale", "node", "frames", "geometry", "support")
+    operator = SoleDelassus(**{name: getattr(W, name) for name in fields})
+    return Problem(operator, problem.offset, problem.friction)

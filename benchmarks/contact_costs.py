@@ -1,0 +1,171 @@
+"""Where the time of one Gauss-Seidel solve goes, and how near its sweeps are to the memory.
+
+    share = time to read the bytes once, plainly / time of the sweeps
+
+The bytes are those of the rows of C that the sweeps read, in the precision they are read in;
+the plain read is a product of the same C with a vector by BLAS, so that both find it in the same
+cache.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from contact_problems import Recorded, begin, fresh
+
+from contact import gauss_seidel
+from contact.delassus import SoleDelassus
+from contact.gauss_seidel import GaussSeidel
+from contact.problem import Problem
+from contact.solution import ContactStatus
+from contact.sticking import StickFactor
+
+PARTS = {"sole_sweeps": "sweeps", "prepare": "prepare", "_arrays": "arrays",
+         "solution_of": "certificate"}  # fmt: skip
+
+
+@dataclass
+class Costs:
+    """Means over the problems of a case; times [us]."""
+
+    nodes: int
+    young: float
+    state: str
+    contacts: float
+    solve: float
+    parts: dict[str, float]
+    sweeps: float
+    rows: float
+    bytes: float
+    plain: float  # B/s
+
+    def line(self) -> str:
+        """One line of the table."""
+        p = self.parts
+        other = self.solve - sum(p.values())
+        speed = self.bytes / (1e-6 * p["sweeps"])
+        per = self.rows / max(self.sweeps * self.contacts, 1e-9)
+        cells = [str(self.nodes), f"{self.young / 1e6:g}", self.state, f"{self.contacts:.0f}",
+                 f"{self.solve:.0f}", *(f"{p[n]:.0f}" for n in PARTS.values()), f"{other:.0f}",
+                 f"{per:.2f}", f"{p['sweeps'] / max(self.sweeps, 1e-9):.1f}",
+                 f"{self.bytes / 1e6:.3g}", f"{speed / 1e9:.2g}", f"{self.plain / 1e9:.2g}",
+                 f"{speed / self.plain:.2f}"]  # fmt: skip
+        return "| " + " | ".join(cells) + " |"
+
+
+def plain_bandwidth(flat: Any, row: int) -> float:
+    """Bytes per second of C f by BLAS, which reads `flat`, (row, row), once."""
+    C, f = flat[: row * row].reshape(row, row), np.ones(row, dtype=flat.dtype)
+    return float(C.nbytes / min(_timed(lambda: C @ f)[0] for _ in range(20)))
+
+
+def measure_costs(records: list[Recorded], tolerance: float = 1e-6, repeat: int = 7) -> Costs:
+    """Wrap the parts of one solve in clocks; of `repeat` calls the fastest counts."""
+    sums, sweeps, rows, size, total = dict.fromkeys(PARTS.values(), 0.0), 0.0, 0.0, 0.0, 0.0
+    plain: list[float] = []
+    for r in records:
+        W = r.problem.operator
+        assert isinstance(W, SoleDelassus)
+        flat = W.compliances.compact
+        row = 3 * r.nodes
+        plain.append(plain_bandwidth(flat, row))
+        best: tuple[float, dict[str, float], float, float] | None = None
+        for _ in range(repeat):
+            spent, read = dict.fromkeys(PARTS.values(), 0.0), [0.0]
+            with mock.patch.multiple(gauss_seidel, **_clocks(spent, read)):
+                problem = fresh(r.problem)
+                begun = time.perf_counter()
+                done = GaussSeidel(tolerance=tolerance).solve(problem, r.start)
+                seconds = time.perf_counter() - begun
+            if best is None or seconds < best[0]:
+                best = seconds, spent, float(done.sweeps), read[0]
+        assert best is not None
+        for name, value in best[1].items():
+            sums[name] += 1e6 * value
+        total, sweeps, rows = total + 1e6 * best[0], sweeps + best[2], rows + best[3]
+        size += best[3] * 3 * row * flat.itemsize
+    n, first = len(records), records[0]
+    return Costs(
+        nodes=first.nodes,
+        young=first.young,
+        state=first.state,
+        contacts=float(np.mean([r.problem.contacts for r in records])),
+        solve=total / n,
+        parts={name: value / n for name, value in sums.items()},
+        sweeps=sweeps / n,
+        rows=rows / n,
+        bytes=size / n,
+        plain=float(np.mean(plain)),
+    )
+
+
+def _clocks(spent: dict[str, float], read: list[float]) -> dict[str, Callable[..., Any]]:
+    """Wrap every part of PARTS; the sweeps also tell how many rows they read."""
+
+    def wrapped(name: str) -> Callable[..., Any]:
+        inner = getattr(gauss_seidel, name)
+
+        def call(*args: Any, **options: Any) -> Any:
+            begun = time.perf_counter()
+            answer = inner(*args, **options)
+            spent[PARTS[name]] += time.perf_counter() - begun
+            if name == "sole_sweeps":
+                read[0] += answer[2]
+            return answer
+
+        return call
+
+    return {name: wrapped(name) for name in PARTS}
+
+
+def sticking_costs(nodes: int, young: float, steps: int = 40) -> str:
+    """Look for a step whose status is that of the step before, without sliding; time it."""
+    run = begin(nodes, young, "double support")
+    run.v[:] = 0.0
+    title, before = f"m = {nodes}, E = {young / 1e6:g} MPa", None
+    for _ in range(steps):
+        problem, near, _ = run.step()
+        solution = GaussSeidel(tolerance=1e-10, max_sweeps=3000).solve(problem)
+        sticking = solution.status == ContactStatus.STICK
+        sliding = (solution.status == ContactStatus.SLIP).any()
+        if before is not None and not sliding and np.array_equal(before[0], near[sticking]):
+            return (
+                f"{title}: {int(sticking.sum())} of {len(near)} stick: {_stick(problem, before[1])}"
+            )
+        W = problem.operator
+        assert isinstance(W, SoleDelassus)
+        factor = StickFactor.of(W, sticking)
+        before = None if factor is None else (near[sticking], factor)
+    return f"{title}: no such step in {steps}"
+
+
+def _stick(problem: Problem, factor: StickFactor, repeat: int = 15) -> str:
+    W = problem.operator
+    assert isinstance(W, SoleDelassus)
+    C = W.compliances.matrix(0)
+    assert C is not None
+    f, sticking = np.ones(len(C)), np.zeros(W.contacts, dtype=bool)
+    sticking[factor.contact] = True
+    product = 2 * min(_timed(lambda: C @ f)[0] for _ in range(30))  # both soles
+    seconds, found = min(
+        (_timed(lambda: factor.solve(fresh(problem), 1e-10)) for _ in range(repeat)),
+        key=lambda done: float(done[0]),
+    )
+    inner = min(_timed(lambda: factor.reactions(problem))[0] for _ in range(repeat))
+    built = min(_timed(lambda: StickFactor.of(W, sticking))[0] for _ in range(3))
+    return (
+        f"{1e6 * seconds:.0f} us with certificate = {seconds / product:.1f} products C f of both "
+        f"soles ({1e6 * product:.0f} us), forces alone {inner / product:.1f}; natural map "
+        f"{found.certificate.natural_map:.0e}; the factor, once: {1e3 * built:.2g} ms"
+    )
+
+
+def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    begun = time.perf_counter()
+    answer = work()
+    return time.perf_counter() - begun, answer
