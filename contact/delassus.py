@@ -27,6 +27,7 @@ from contact.delassus_kernels import (
     diagonal_blocks,
     displaced,
     gathered,
+    trace,
 )
 from sole.arrays import FloatArray, IntArray, frozen, sealed
 from sole.errors import SoleError
@@ -64,7 +65,7 @@ class Delassus(ABC):
     def mean_diagonal(self) -> float:
         """mean W_ii, the scale of the natural map; 0 without contacts."""
         K = self.contacts
-        return float(np.einsum("kii->", self.blocks)) / (3 * K) if K else 0.0
+        return float(trace(self.blocks)) / (3 * K) if K else 0.0
 
 
 @dataclass(frozen=True, eq=False)

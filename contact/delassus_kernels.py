@@ -57,6 +57,15 @@ def diagonal_blocks(flat, first, position, scale, node, body, P, A, S):  # type:
 
 
 @njit(cache=True)
+def trace(blocks):  # type: ignore[no-untyped-def]
+    """Sum of the diagonal entries of blocks (K, 3, 3)."""
+    total = 0.0
+    for k in range(len(blocks)):
+        total += blocks[k, 0, 0] + blocks[k, 1, 1] + blocks[k, 2, 2]
+    return total
+
+
+@njit(cache=True)
 def gathered(nodes, node, P, r):  # type: ignore[no-untyped-def]
     """f (3 nodes,) = sum of P_k' r_k at every node."""
     f = np.zeros(3 * nodes)

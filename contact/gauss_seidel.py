@@ -85,7 +85,7 @@ class GaussSeidel:
         W, mean = problem.operator, problem.operator.mean_diagonal
         local = prepare(problem.blocks, TINY_BLOCK * mean if mean > 0 else 1.0)
         q, mu, rho = problem.offset, problem.friction, problem.rho
-        target = self.tolerance * float(np.linalg.norm(q))
+        target = self.tolerance * problem.size
         kernel = cast(Any, block_sweeps if isinstance(W, SparseDelassus) else sole_sweeps)
         swept = 0
         while True:

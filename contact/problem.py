@@ -10,6 +10,7 @@ step, m and N for a press).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -95,6 +96,12 @@ class Problem:
     def symmetric(self) -> bool:
         """Whether W is symmetric to 1e-8 of its largest entry."""
         return self.operator.asymmetry <= ASYMMETRY
+
+    @cached_property
+    def size(self) -> float:
+        """|q|."""
+        q = self.offset.ravel()
+        return math.sqrt(float(q @ q))
 
     @cached_property
     def rho(self) -> float:

@@ -76,7 +76,7 @@ def _judged(problem: Problem, r: FloatArray) -> tuple[Certificate, FloatArray, I
     if not np.isfinite(sums).all():
         nothing = dict.fromkeys(("natural_map", "signorini", "cone", "dual_cone"), np.inf)
         return Certificate(**nothing, complementarity=np.inf, finite=False), u, status
-    scale = rho * float(np.linalg.norm(problem.offset))
+    scale = rho * problem.size
     if scale == 0.0:
         scale = max(float(np.linalg.norm(r)), rho * float(np.linalg.norm(u))) or 1.0
     natural, signorini, cone, dual, power = sums.tolist()
