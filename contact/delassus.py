@@ -283,6 +283,14 @@ class SoleDelassus(Delassus):
             if array.shape != shape:
                 raise SoleError(f"{name} has shape {array.shape}, expected {shape}")
             check_finite(array, name)
+        S = self.support
+        largest = float(np.abs(S).max(initial=0.0))
+        if np.abs(S - S.T).max(initial=0.0) > 1e-8 * largest:
+            raise SoleError("support is asymmetric by more than 1e-8 of its largest entry")
+        if largest and np.linalg.eigvalsh(S)[0] < -1e-8 * largest * len(S):
+            raise SoleError("support is not positive semi-definite")
+        if (self.scale < 0).any():
+            raise SoleError("the scale of a compliance must not be negative")
         if K and not ((self.node >= 0) & (self.node < M)).all():
             raise SoleError(f"a contact names node {self.node.max()}, there are {M}")
 

@@ -252,6 +252,33 @@ def test_bad_problem_is_refused(change, word):
         Problem.sparse(**{**given_, "W": sparse.coo_array(given_["W"])})
 
 
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"support": np.diag([1.0, 1, 1, 1, 1, -0.1])}, "semi-definite"),
+        ({"support": np.eye(6) + 1e-6 * np.eye(6, k=1)}, "asymmetric"),
+        ({"support": np.full((6, 6), np.nan)}, "support must be finite"),
+        ({"support": np.eye(5)}, "support has shape"),
+        ({"scale": np.array([-1.0])}, "scale"),
+        ({"node": np.array([0, 2])}, "node"),
+        ({"node": np.array([0, -1])}, "node"),
+        ({"geometry": np.zeros((5, 6))}, "geometry has shape"),
+    ],
+)
+def test_bad_sole_operator_is_refused(change, word):
+    good = {
+        "compliances": Compliances.of([np.eye(6)]),
+        "scale": np.ones(1),
+        "node": np.array([0, 1]),
+        "frames": np.tile(np.eye(3), (2, 1, 1)),
+        "geometry": np.zeros((6, 6)),
+        "support": np.eye(6),
+    }
+    SoleDelassus(**good)
+    with pytest.raises(SoleError, match=word):
+        SoleDelassus(**{**good, **change})
+
+
 def test_same_numbers_without_compilation():
     program = (
         "import sys; sys.path[:0] = ['tests', 'tests/contact']\n"
