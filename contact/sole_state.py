@@ -8,7 +8,7 @@ surfaces of the ground at once.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ import numpy as np
 from sole.arrays import FloatArray, IntArray, frozen
 from sole.errors import SoleError
 
+ARRAYS = ("displacement", "elastic", "forces", "earlier", "outside", "status", "solid")
+COUNTS = ("substeps", "steady")
 SLOTS = 2  # surfaces per node, as `contact.ground.Ground.query` reports them
 
 
@@ -34,6 +36,7 @@ class SoleState:
     status : (M, S) `ContactStatus` of the last (sub-)step.
     solid : (M, S) piece of the ground in each slot, -1 none; slots may swap between steps.
     substeps : into how many parts the last step was divided.
+    steady : how many (sub-)steps in a row the contacts that touch all stuck and were the same.
     """
 
     displacement: FloatArray
@@ -44,6 +47,7 @@ class SoleState:
     status: IntArray
     solid: IntArray
     substeps: int = 1
+    steady: int = 0
 
     def __post_init__(self) -> None:
         M, S = self.status.shape
@@ -88,15 +92,13 @@ class SoleState:
 
     def of(self, nodes: slice) -> SoleState:
         """Return the part of one body, `nodes` as in `CompliantStep.nodes_of`."""
-        parts: dict[str, Any] = {
-            name: array[nodes] for name, array in self.arrays().items() if name != "substeps"
-        }
-        return SoleState(**parts, substeps=self.substeps)
+        parts: dict[str, Any] = {name: getattr(self, name)[nodes] for name in ARRAYS}
+        return SoleState(**parts, substeps=self.substeps, steady=self.steady)
 
     def arrays(self) -> dict[str, FloatArray | IntArray]:
         """Return all that is needed to restore it, for `np.savez`."""
-        out = {f.name: getattr(self, f.name) for f in fields(self)}
-        return out | {"substeps": np.array(self.substeps)}
+        own = {name: getattr(self, name) for name in ARRAYS}
+        return own | {name: np.array(getattr(self, name)) for name in COUNTS}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, FloatArray | IntArray]) -> SoleState:
@@ -107,9 +109,9 @@ class SoleState:
         SoleError
             An array is missing or mis-shaped.
         """
-        names = [f.name for f in fields(cls) if f.name != "substeps"]
-        missing = [name for name in (*names, "substeps") if name not in arrays]
+        missing = [name for name in (*ARRAYS, *COUNTS) if name not in arrays]
         if missing:
             raise SoleError(f"state: {', '.join(missing)} missing; got {', '.join(arrays)}")
-        kept: dict[str, Any] = {name: np.array(arrays[name]) for name in names}
-        return cls(**kept, substeps=int(arrays["substeps"]))
+        kept: dict[str, Any] = {name: np.array(arrays[name]) for name in ARRAYS}
+        kept |= {name: int(arrays[name]) for name in COUNTS}
+        return cls(**kept)

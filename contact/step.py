@@ -39,7 +39,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from contact import step_kernels as kernels
-from contact.gauss_seidel import GaussSeidel
 from contact.ground import Ground
 from contact.sole_state import SLOTS, SoleState
 from contact.solution import Solution
@@ -47,7 +46,8 @@ from contact.step_bodies import Bodies, Body
 from contact.step_course import Course, Motion, run
 from contact.step_energy import StepEnergy
 from contact.step_frame import Frame, look
-from contact.step_options import Solver, StepOptions
+from contact.step_options import StepOptions
+from contact.step_solver import StepSolver
 from sole.arrays import FloatArray, IntArray, sealed
 from sole.errors import ConfigError, ConvergenceError, SoleError
 
@@ -106,8 +106,8 @@ class CompliantStep:
         self, bodies: Sequence[Body], ground: Ground, options: StepOptions | None = None
     ) -> None:
         self.bodies, self.ground = Bodies(bodies), ground
-        self.options = o = StepOptions() if options is None else options
-        self.solver: Solver = o.solver or GaussSeidel(tolerance=o.tolerance, seed=o.seed)
+        self.options = StepOptions() if options is None else options
+        self.solver = StepSolver(self.options)
 
     def start(self) -> SoleState:
         """Return the state of undeformed soles that have never touched."""
@@ -194,6 +194,7 @@ class CompliantStep:
             status=sealed(course.status),
             solid=sealed(frame.solid),
             substeps=parts,
+            steady=course.steady,
         )
         return StepResult(
             state=after,

@@ -19,7 +19,8 @@ from contact.solution import Solution
 from contact.step_bodies import Bodies
 from contact.step_energy import StepEnergy
 from contact.step_frame import Frame
-from contact.step_options import Solver, StepOptions
+from contact.step_options import StepOptions
+from contact.step_solver import StepSolver
 from sole.arrays import FloatArray, IntArray
 
 
@@ -45,6 +46,7 @@ class Course:
     forces: FloatArray
     earlier: FloatArray
     status: IntArray
+    steady: int
     gaps: FloatArray
     twist: FloatArray
     impulse: FloatArray
@@ -68,7 +70,7 @@ class Course:
 def run(
     bodies: Bodies,
     options: StepOptions,
-    solver: Solver,
+    solver: StepSolver,
     state: SoleState,
     frame: Frame,
     motion: Motion,
@@ -101,7 +103,7 @@ class _Runner:
         self,
         bodies: Bodies,
         options: StepOptions,
-        solver: Solver,
+        solver: StepSolver,
         frame: Frame,
         motion: Motion,
         parts: int,
@@ -121,6 +123,7 @@ class _Runner:
             forces=frame.forces,
             earlier=frame.earlier,
             status=state.status,
+            steady=frame.steady,
             gaps=frame.gaps.copy(),
             twist=motion.twists,
             impulse=np.zeros_like(motion.twists),
@@ -188,6 +191,8 @@ class _Runner:
         kernels.move_gaps(
             course.gaps, frame.normals, b.body, frame.rotations, frame.local, mean, U, U_new, h
         )
+        same = kernels.all_stick(status) and np.array_equal(status, course.status)
+        course.steady = course.steady + 1 if same else 0
         course.U, course.e, course.status = U_new, e_new, status
         course.earlier, course.forces = course.forces, forces
         course.twist = free + S6 @ impulse
@@ -205,7 +210,8 @@ class _Runner:
         if o.record is not None:
             last = np.einsum("kab,kb->ka", frame.P, course.forces[frame.node, frame.slot])
             o.record(problem, start, last)
-        return self.solver.solve(problem, start)
+        status = course.status[frame.node, frame.slot]
+        return self.solver.solve(problem, start, status, course.steady)
 
 
 T = TypeVar("T")

@@ -26,6 +26,7 @@ class Frame:
     outside : (M, 3) world, as in `SoleState`.
     gaps, solid : (M, S) of all nodes. normals : (M, S, 3) world.
     forces, earlier : (M, S, 3) of the last two steps, in the slots of this one.
+    steady : as in `SoleState`; 0 if a node has come upon another surface.
     node, slot, body : (K,) the contacts that may close.
     P, A : (K, 3, 3) frames and (K, 3, 6) motions P G of the contacts. G : (3M, 6).
     friction : mu (K,).
@@ -39,6 +40,7 @@ class Frame:
     normals: FloatArray
     forces: FloatArray
     earlier: FloatArray
+    steady: int
     node: IntArray
     slot: IntArray
     body: IntArray
@@ -73,8 +75,9 @@ def look(
     normals = np.ascontiguousarray(touches.normal)
     outside = state.outside.copy()
     kernels.keep_outside(world, gaps, normals, SHALLOW, outside)
-    forces, earlier = state.forces, state.earlier
+    forces, earlier, steady = state.forces, state.earlier, state.steady
     if not np.array_equal(solid, state.solid):
+        steady = 0
         forces, earlier = np.empty((2, *forces.shape))
         kernels.align(solid, state.solid, state.forces, state.earlier, forces, earlier)
     kernels.free_velocities(local, b.body, U, rate, ahead, velocity)
@@ -85,6 +88,6 @@ def look(
     G = np.empty((3 * b.nodes, 6))
     kernels.rigid_geometry(local, G)
     return Frame(
-        R, local, outside, gaps, solid, normals, forces, earlier,
+        R, local, outside, gaps, solid, normals, forces, earlier, steady,
         node, slot, b.body[node], P, A, G, b.friction[node],
     )  # fmt: skip

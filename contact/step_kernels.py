@@ -299,3 +299,15 @@ def align(solid, old, forces, earlier, new_forces, new_earlier):  # type: ignore
                     for a in range(3):
                         new_forces[i, s, a] = forces[i, o, a]
                         new_earlier[i, s, a] = earlier[i, o, a]
+
+
+@njit(cache=True)
+def all_stick(status):  # type: ignore[no-untyped-def]
+    """Whether something touches and nothing slips: `ContactStatus` 1 and 0 only, some 1."""
+    some = False
+    for i in range(status.shape[0]):
+        for s in range(status.shape[1]):
+            if status[i, s] > 1:
+                return False
+            some = some or status[i, s] == 1
+    return some

@@ -33,7 +33,8 @@ class StepOptions:
     tolerance : of the solver, natural map.
     push_out : a penetration is pushed out at this speed at most [m/s].
     seed : of the solver's permutations.
-    solver : instead of Gauss-Seidel with `tolerance` and `seed`.
+    sticking : whether steps whose contacts all stick, unchanged, are solved in closed form.
+    solver : instead of `contact.step_solver.StepSolver`.
     record : called with (problem, start, previous) before every solve, (K, 3) the extrapolated
         forces and the last ones: see `contact.step_record.StepRecorder`.
     """
@@ -45,6 +46,7 @@ class StepOptions:
     tolerance: float = 1e-6
     push_out: float = 0.1
     seed: int = 1
+    sticking: bool = True
     solver: Solver | None = None
     record: Callable[[Problem, FloatArray, FloatArray], None] | None = None
 
