@@ -3,46 +3,45 @@
     minimise 1/2 r'Wr + (q + mu s n)'r   over r in K_mu,    with   s = |u_t|,   u = W r + q,
 
 is the law in De Saxce's form [DeSaxceFeng1998]: v = u + mu |u_t| n in K_mu*, r in K_mu, r . v = 0.
-For a given s it is a convex second-order cone programme [AcaryCadoux2011]. Three ways, cheapest
-first, the next one only where those before have failed:
+For a given s it is a convex second-order cone programme [AcaryCadoux2011]. Two ways, the
+second where the first has failed:
 
 1. s moves with the unknowns inside every Newton step (`contact.interior_path`), as in the
-   non-smooth variant of [AcaryEtAl2023]: 5 to 25 factorisations, but the path may be lost, as
-   the problem with s = |u_t| is not monotone;
-2. rounds: the convex programme for a fixed s, which always gets there, then sweeps of
-   Gauss-Seidel from its forces, which move the slip on faster than s = |u_t| alone would;
-3. after each of these, and on the way down the path, proximal Newton steps
-   (`contact.proximal_newton`) for the last digits: the path has only half of them where a
-   contact is at the border of two states.
+   non-smooth variant of [AcaryEtAl2023]: 5 to 25 factorisations, and `closing` Newton steps of
+   `contact.proximal_newton` for the last digits, as the path has only half of them where a
+   contact is at the border of two states. But the path may be lost: the problem with
+   s = |u_t| is not monotone;
+2. rounds: the convex programme for a fixed s, which always gets there; some sweeps of
+   Gauss-Seidel from its forces, which move the slip on; proximal points from there.
 
 **Which forces, where they are not unique.** The path leads near the analytic centre of the
 solution set of its last programme: the forces that keep away from the borders of all cones
-together, smooth in the data and symmetric where the problem is. A box on four corners gets
-four equal forces. The last steps, and sweeps if they were needed, move r little from there but
-in no way that is documented. (Forces of several solutions differ by r with W r = 0 only if the
-velocities agree; Coulomb's law may also have solutions with several velocities.)
+together, smooth in the data and symmetric where the problem is: a box on four corners gets four
+equal forces. The closing steps start near there and only remove the residual; rounds and a
+warm start end at other members of the set. (Coulomb's law may also have solutions with several
+velocities, which no choice of forces settles.)
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from contact import cone
-from contact.block_system import Blocks, SingularSystem, blocks_of
 from contact.gauss_seidel import GaussSeidel
 from contact.interior_path import Scaled, path
 from contact.problem import ASYMMETRY, Problem
-from contact.proximal_newton import proximal_step
+from contact.proximal_newton import Plain, closing, proximal_points
 from contact.solution import Solution, certify, solution_of
-from sole.arrays import FloatArray, IntArray
+from sole.arrays import FloatArray
 from sole.errors import SoleError
 
-FIRST_FINISH = 1e-4  # the finish is tried once the residual is this small, and again per decade
-FINISH_STEPS = 12
-STARTS = (1.0, 10.0)  # sizes of the first point
-SWEEPS = (25, 75, 200)  # of a round, a finish after each
+FIRST_CLOSING = 1e-4  # tried once the residual is this small, and again for every digit
+CLOSING_STEPS = 12
+SWEEPS = (50, 200, 800)  # of the first, second, ... round; the last one for all further
+POINTS_STEPS = 150  # Newton steps of the proximal points of a round
 WARM = 1e-3  # distance of a warm start from the borders, as a part of q
 
 
@@ -126,31 +125,28 @@ class _Run:
 
     def search(self, start: FloatArray | None) -> None:
         """Try one way after the other until the tolerance is met."""
-        scaled = Scaled.of(self.problem)
+        scaled, plain = Scaled.of(self.problem), Plain.of(self.problem)
         if not len(scaled.contacts):
             return
-        plain = _Plain.of(self.problem, scaled)
-        starts: list[tuple[float, FloatArray | None]] = [(eta, None) for eta in STARTS]
-        if start is not None:
-            starts.insert(0, (WARM, start))
-        for eta, guess in starts:
-            if self.follow(scaled, plain, eta, guess):
-                return
-        slip = np.zeros(len(scaled.contacts))
-        if self.sweep(plain, self.reactions) is None:
+        if start is not None and self.follow(scaled, plain, WARM, start):
             return
+        if self.follow(scaled, plain, 1.0, None):
+            return
+        slip = np.zeros(len(scaled.contacts))
+        count = 0
         while not self.spent:
             r = self.convex(scaled, slip)
-            if self.finish(plain, r):
+            if self.close(plain, r):
                 return
-            swept = self.sweep(plain, r)
-            if swept is None:
+            r = self.sweep(r, SWEEPS[min(count, len(SWEEPS) - 1)])
+            if self.done or self.points(plain, r):
                 return
-            slip = scaled.slip(swept)
+            slip = scaled.slip(self.reactions)
+            count += 1
 
-    def follow(self, scaled: Scaled, plain: _Plain, eta: float, guess: FloatArray | None) -> bool:
+    def follow(self, scaled: Scaled, plain: Plain, eta: float, guess: FloatArray | None) -> bool:
         """Go down the path with moving slip; return whether the tolerance is met."""
-        due = FIRST_FINISH
+        due = FIRST_CLOSING
         for x in path(scaled, *scaled.first(eta, guess)):
             r = scaled.reactions(x)
             residual = self.offer(r)
@@ -158,12 +154,12 @@ class _Run:
                 return True
             if residual <= due:
                 due = residual / 10
-                if self.finish(plain, r):
+                if self.close(plain, r):
                     return True
             if self.spent:
                 break
             self.interior += 1
-        return self.finish(plain, self.reactions)
+        return self.close(plain, self.reactions)
 
     def convex(self, scaled: Scaled, slip: FloatArray) -> FloatArray:
         """Solve the convex programme with fixed `slip`; return its forces."""
@@ -175,52 +171,32 @@ class _Run:
             self.interior += 1
         return scaled.reactions(x)
 
-    def sweep(self, plain: _Plain, r: FloatArray) -> FloatArray | None:
-        """Gauss-Seidel from `r` with a finish now and then; None if the tolerance is met."""
-        for count in SWEEPS:
-            sweeps = GaussSeidel(tolerance=self.options.tolerance, max_sweeps=count)
-            swept = sweeps.solve(self.problem, start=r)
-            self.sweeps += swept.sweeps
-            r = swept.reactions
-            self.offer(r)
-            if self.done or self.finish(plain, r):
-                return None
-        return r
+    def sweep(self, r: FloatArray, count: int) -> FloatArray:
+        """Gauss-Seidel from `r`."""
+        sweeps = GaussSeidel(tolerance=self.options.tolerance, max_sweeps=count)
+        swept = sweeps.solve(self.problem, start=r)
+        self.sweeps += swept.sweeps
+        self.offer(swept.reactions)
+        return swept.reactions
 
-    def finish(self, plain: _Plain, r: FloatArray) -> bool:
-        """Proximal Newton steps from `r`; return whether the tolerance is met."""
-        y = r[plain.contacts] / plain.d
+    def close(self, plain: Plain, r: FloatArray) -> bool:
+        """Newton steps from `r` for the last digits; return whether the tolerance is met."""
         first = self.offer(r)
-        for step in range(FINISH_STEPS):
-            try:
-                y = proximal_step(plain.blocks, plain.offset, plain.friction, y)
-            except SingularSystem:
-                break
+        steps = closing(plain, plain.scaled(r))
+        for count, y in enumerate(islice(steps, CLOSING_STEPS)):
             self.newton += 1
-            full = np.zeros_like(r)
-            full[plain.contacts] = plain.d * y
-            residual = self.offer(full)
-            if self.done:
-                return True
-            if step >= 3 and residual > 10 * first:
+            residual = self.offer(plain.reactions(y))
+            if self.done or (count >= 3 and not residual <= 10 * first):
                 break
         return self.done
 
-
-@dataclass(frozen=True, eq=False)
-class _Plain:
-    """The problem with unit diagonal blocks: r = d y, friction kept."""
-
-    contacts: IntArray
-    blocks: Blocks
-    offset: FloatArray
-    friction: FloatArray
-    d: FloatArray
-
-    @classmethod
-    def of(cls, problem: Problem, scaled: Scaled) -> _Plain:
-        k = scaled.contacts
-        d = np.zeros((problem.contacts, 1))
-        d[k, 0] = 1 / np.sqrt(np.einsum("kaa->k", problem.blocks[k]) / 3)
-        W = blocks_of(problem.operator, np.broadcast_to(d, (len(d), 3)), k)
-        return cls(k, W, d[k] * problem.offset[k], problem.friction[k], d[k])
+    def points(self, plain: Plain, r: FloatArray) -> bool:
+        """Proximal points from `r`; return whether the tolerance is met."""
+        spent = 0
+        for y, steps in proximal_points(plain, plain.scaled(r)):
+            spent += steps
+            self.newton += steps
+            self.offer(plain.reactions(y))
+            if self.done or spent >= POINTS_STEPS:
+                break
+        return self.done

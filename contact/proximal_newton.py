@@ -1,44 +1,124 @@
-"""The last digits for singular W: Newton steps on Alart and Curnier's equations, regularised.
+"""Proximal points with Newton steps inside: from a rough iterate to the last digit, W singular.
 
-With tau = r - u in scaled variables, W of unit diagonal blocks [AlartCurnier1991]:
+In scaled variables, W of unit diagonal blocks, the forces next to a centre c solve
+
+    u = W r + q + delta (r - c)    with Coulomb's law between r and u,
+
+and become the next centre [Rockafellar1976]. The matrix W + delta 1 is regular where forces are
+not unique (several contacts on one rigid body), the steps stay out of the null space of W, and
+the larger delta, the closer the problem to contacts one by one, which Newton always solves. So
+delta falls while it goes well and rises where it does not. Each problem is solved roughly, by
+steps on the equations of [AlartCurnier1991], with tau = r - u:
 
     open   tau_n <= 0:              r = 0
     stick  |tau_t| <= mu r_n:       u = 0
-    slip   otherwise:               u_n = 0,   r_t = mu r_n tau_t/|tau_t|
+    slip   otherwise:               u_n = 0,   r_t = mu r_n tau_t/|tau_t|.
 
-The residual is exact; only the matrix has W + delta 1 in place of W. That makes it regular where
-forces are not unique (several contacts on one rigid body), keeps the steps out of the null
-space of W, and costs a factor of about delta/lambda in the rate, lambda the smallest positive
-eigenvalue: the proximal point method [Rockafellar1976] with one Newton step per point.
+The limit solves the problem without delta, whatever the deltas were. With a small delta one
+Newton step per centre is enough near the solution: `closing` is that last part.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 
-from contact.block_system import Blocks, SingularSystem
-from sole.arrays import FloatArray
+from contact import cone
+from contact.block_system import Blocks, SingularSystem, blocks_of
+from contact.problem import Problem
+from sole.arrays import FloatArray, IntArray
 
-DELTA = 1e-9  # of the unit diagonal of W: above round-off, far below what a digit costs
+SMALL_DELTA = 1e-9  # of the unit diagonal of W: above round-off, far below what a digit costs
+FIRST_DELTA = 1e-2
+LARGEST_DELTA = 100.0
+INNER_STEPS = 8
+INNER_FALL = 0.1  # of the residual at a new centre, that is enough to move on
+DIVERGED = 100.0
 
 
-def proximal_step(
-    W: Blocks, q: FloatArray, mu: FloatArray, r: FloatArray, delta: float = DELTA
-) -> FloatArray:
-    """Return r (K, 3) after one step; scaled variables as above.
+@dataclass(frozen=True, eq=False)
+class Plain:
+    """The problem with unit diagonal blocks: r = d y; contacts without compliance left out."""
 
-    Raises
-    ------
-    SingularSystem
-        No step exists.
-    """
-    u = W.apply(r) + q
-    T, D, phi = _linearised(r, u, mu)
-    with np.errstate(all="ignore"):
-        dr = W.factor(T, D, delta)(-phi)
-    if not np.isfinite(dr).all():
-        raise SingularSystem
-    return np.asarray(r + dr)
+    problem: Problem
+    contacts: IntArray
+    blocks: Blocks
+    offset: FloatArray
+    friction: FloatArray
+    d: FloatArray
+
+    @classmethod
+    def of(cls, problem: Problem) -> Plain:
+        """Scale `problem`."""
+        trace = np.einsum("kaa->k", problem.blocks) / 3
+        k = np.flatnonzero(trace > 0)
+        d = np.zeros((problem.contacts, 1))
+        d[k, 0] = 1 / np.sqrt(trace[k])
+        W = blocks_of(problem.operator, np.broadcast_to(d, (len(d), 3)), k)
+        return cls(problem, k, W, d[k] * problem.offset[k], problem.friction[k], d[k])
+
+    def scaled(self, r: FloatArray) -> FloatArray:
+        """Return y of the forces `r` of all contacts."""
+        return np.asarray(r[self.contacts] / self.d)
+
+    def reactions(self, y: FloatArray) -> FloatArray:
+        """Return the forces of all contacts, zero where there is no compliance."""
+        r = np.zeros((self.problem.contacts, 3))
+        r[self.contacts] = self.d * y
+        return r
+
+    def step(self, y: FloatArray, centre: FloatArray, delta: float) -> FloatArray:
+        """Return y after one Newton step on the problem next to `centre`."""
+        u = self.blocks.apply(y) + self.offset + delta * (y - centre)
+        T, D, phi = _linearised(y, u, self.friction)
+        return np.asarray(y + self.blocks.factor(T, D, delta)(-phi))
+
+    def residual(self, y: FloatArray, centre: FloatArray, delta: float) -> float:
+        """Return the norm of the natural map of the problem next to `centre`."""
+        u = self.blocks.apply(y) + self.offset + delta * (y - centre)
+        return float(np.linalg.norm(cone.natural_map(y, u, self.friction, 1.0)))
+
+
+def closing(plain: Plain, y: FloatArray) -> Iterator[FloatArray]:
+    """Yield y after every Newton step with the smallest delta; ends where there is none."""
+    while True:
+        try:
+            y = plain.step(y, y, SMALL_DELTA)
+        except SingularSystem:
+            return
+        yield y
+
+
+def proximal_points(plain: Plain, y: FloatArray) -> Iterator[tuple[FloatArray, int]]:
+    """Yield (centre, Newton steps since the last one), a failed centre unchanged; ends if lost."""
+    delta = FIRST_DELTA
+    while delta <= LARGEST_DELTA:
+        found, steps = _next_centre(plain, y, delta)
+        if found is None:
+            delta *= 5
+        else:
+            y = found
+            delta = max(delta / (10 if steps <= 2 else 3 if steps <= 4 else 1), 1e-12)
+        yield y, steps
+
+
+def _next_centre(plain: Plain, centre: FloatArray, delta: float) -> tuple[FloatArray | None, int]:
+    """Solve next to `centre` until the residual has fallen to a tenth."""
+    y = centre
+    first = plain.residual(y, centre, delta)
+    for steps in range(1, INNER_STEPS + 1):
+        try:
+            y = plain.step(y, centre, delta)
+        except SingularSystem:
+            return None, steps
+        residual = plain.residual(y, centre, delta)
+        if residual <= INNER_FALL * first:
+            return y, steps
+        if not residual <= DIVERGED * first and steps > 1:
+            break
+    return None, steps
 
 
 def _linearised(
