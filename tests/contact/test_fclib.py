@@ -408,14 +408,17 @@ def test_a_truncated_file_is_refused_wherever_it_was_cut(tmp_path):
             load_problem(path)
 
 
-def test_more_contacts_than_memory_allows(tmp_path, monkeypatch):
+@pytest.mark.parametrize("available", [2000, 50_000], ids=["the entries", "a full W"])
+def test_more_contacts_than_memory_allows(available, tmp_path, monkeypatch):
+    """30 contacts that do not touch each other: 90 entries, 8100 of a full W, 8 bytes each."""
     import psutil
 
-    path = local(tmp_path / "a.hdf5", *random_local(4))
-    monkeypatch.setattr(psutil, "virtual_memory", type("Memory", (), {"available": 5000}))
+    path = local(tmp_path / "a.hdf5", np.eye(90), np.ones(90), np.full(30, 0.5))
+    memory = type("Memory", (), {"available": available})
+    monkeypatch.setattr(psutil, "virtual_memory", memory)
     with pytest.raises(ResourceError, match=r"a\.hdf5.*GB") as error:
         load_problem(path)
-    assert "contacts" in str(error.value)
+    assert ("30 contacts" in str(error.value)) == (available == 50_000)
     assert "tread" not in str(error.value)
 
 
