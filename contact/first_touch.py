@@ -21,6 +21,8 @@ def reference(sole: CondensedSole, ground: Ground) -> tuple[FloatArray, FloatArr
     R0 = ground.frame
     arms = sole.points - sole.origin
     rise = float((ground.height(arms[:, 0], arms[:, 1]) - arms[:, 2]).max())
+    if not np.isfinite(rise):
+        raise ConfigError(f"there is no ground under the sole at the origin: {ground}")
     return R0, rise * R0[:, 2]
 
 

@@ -30,7 +30,7 @@ from contact.ground_compiled import (
     gaps_of,
     grounded,
 )
-from contact.ground_surface import curvature_of, height_of
+from contact.ground_surface import curvature_of, flat_gap, height_of
 from sole.arrays import FloatArray
 from sole.config import STRICT
 from sole.errors import ConfigError
@@ -48,10 +48,14 @@ class Ground(ABC):
     def solids(self) -> tuple[Piece, ...]:
         """The simple solids that this kind adds to a scene, without a floor."""
 
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
+    def assembled(self) -> tuple[Piece, ...]:
         """All simple solids of this ground: the plane z = 0 and what stands on it."""
         return grounded((FLOOR, *self.solids))
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What `assembled` returned, kept."""
+        return self.assembled()
 
     @property
     def faces(self) -> int:
@@ -78,8 +82,22 @@ class Ground(ABC):
         """Gaps (faces, m) [m] and unit normals (faces, m, 3) of world points `p` (m, 3).
 
         `start` (m, 3) is where the points were when the increment began.
+
+        Raises
+        ------
+        ConfigError
+            More solids than a press takes: every node carries a contact for each.
         """
-        return gaps_of(self.compiled, p, start)
+        if self.faces > MOST_FACES:
+            raise ConfigError(
+                f"the press takes grounds of at most {MOST_FACES} solids, this one has "
+                f"{self.faces}: keep only those under the sole"
+            )
+        gaps, normals = gaps_of(self.compiled, p, start)
+        for s, piece in enumerate(self.pieces):
+            if piece.kind == kernels.BOX:
+                gaps[s], normals[s] = flat_gap(piece, p, start)
+        return gaps, normals
 
     def curvatures(self, p: FloatArray) -> FloatArray:
         """dn/dp (faces, m, 3, 3) [1/m], symmetric; zero unless a face is round."""
@@ -99,6 +117,7 @@ class Ground(ABC):
 
 
 FLOOR = Piece(kind=kernels.PLANE)
+MOST_FACES = 128
 LARGEST = 1e4  # m, degrees: a flatter bump is a plane
 
 
@@ -138,9 +157,8 @@ class Plane(Ground):
         """See `Ground.solids`."""
         return (Piece(kind=kernels.PLANE, axes=self.frame),)
 
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        """See `Ground.pieces`."""
+    def assembled(self) -> tuple[Piece, ...]:
+        """See `Ground.assembled`."""
         return self.solids
 
 
@@ -192,36 +210,6 @@ class Step(Ground):
         axes = yawed(self.angle)
         size = np.array([0.0, -np.inf, -np.inf, np.inf, np.inf, self.rise])
         return (Piece(kind=kernels.BOX, origin=self.x * axes[:, 0], axes=axes, size=size),)
-
-    def _along(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        a = math.radians(self.angle)
-        s: FloatArray = math.cos(a) * x + math.sin(a) * y - self.x
-        return s
-
-    def gaps(self, p: FloatArray, start: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """See `Ground.gaps`."""
-        a = math.radians(self.angle)
-        up = np.array([0.0, 0.0, 1.0])
-        back = np.array([-math.cos(a), -math.sin(a), 0.0])
-        high = self._along(start[:, 0], start[:, 1]) >= -EDGE
-        above = p[:, 2] - self.rise
-        before = -self._along(p[:, 0], p[:, 1])
-        top = high | ((above >= 0) & (above > before))
-        normals = np.empty((2, len(p), 3))
-        normals[0] = up
-        normals[1] = np.where(top[:, None], up, back)
-        return np.stack([p[:, 2], np.where(top, above, before)]), normals
-
-    def curvatures(self, p: FloatArray) -> FloatArray:
-        """See `Ground.curvatures`; in a press the faces of a step are flat."""
-        return np.zeros((2, len(p), 3, 3))
-
-    def height(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """See `Ground.height`."""
-        return np.where(self._along(x, y) >= -EDGE, self.rise, 0.0)
-
-
-EDGE = 1e-9  # a node this close to an edge [m] counts as on it, whatever the round-off
 
 
 @dataclass(frozen=True, kw_only=True)

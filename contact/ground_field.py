@@ -70,9 +70,8 @@ class HeightField(Ground):
             ),
         )
 
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        """See `Ground.pieces`: a field needs no floor."""
+    def assembled(self) -> tuple[Piece, ...]:
+        """See `Ground.assembled`: a field needs no floor."""
         return self.solids
 
     def header(self) -> dict[str, Any]:

@@ -8,10 +8,11 @@ import numpy as np
 
 from contact import ground_kernels as kernels
 from contact.ground_compiled import Piece
-from sole.arrays import FloatArray
+from sole.arrays import FloatArray, IntArray
 from sole.errors import ConfigError
 
 EDGE = 1e-9  # m: a point this close to an edge counts as on it, whatever the round-off
+MOST_VERTICES = 10_000_000
 
 
 def height_of(
@@ -27,27 +28,43 @@ def height_of(
     return top
 
 
-def curvature_of(piece: Piece, p: FloatArray) -> FloatArray:
-    """dn/dp (m, 3, 3) [1/m] of the distance of the points p (m, 3) to one piece.
+def flat_gap(piece: Piece, p: FloatArray, start: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Gap (m,) [m] and normal (m, 3) of a box in a press: flat faces that meet at the edges.
 
-    (A - n n')/r for points at the distance r from a centre, an axis, an edge or a corner, A the
-    projector on the directions away from it; zero over flat faces, fields (facets) and inside.
+    For the length of an increment a node keeps to the faces that its `start` lay in front of,
+    and to the top; the gap is the largest of the distances to their planes, > 0 outside as the
+    distance is. So a node over an edge stays on the tread, and edges add no curvature.
     """
-    x = (p - piece.origin) @ piece.axes
-    if piece.kind in (kernels.PLANE, kernels.FIELD):
+    x, b = ((q - piece.origin) @ piece.axes for q in (p, start))
+    low, high = piece.local_bound
+    before = np.concatenate([low - b, b - high], axis=1)  # (m, 6) in front of each face
+    axis = int(np.argmax(np.abs(piece.axes[2])))
+    top = axis + 3 * (piece.axes[2, axis] > 0)
+    faces = before > EDGE
+    outside = faces.any(axis=1)
+    faces[:, top] |= outside
+    before[:, top] += EDGE  # a start on an edge is on the top
+    faces[~outside, np.argmax(before[~outside], axis=1)] = True
+    now = np.where(faces, np.concatenate([low - x, x - high], axis=1), -np.inf)
+    face = np.argmax(now, axis=1)
+    normals = np.vstack([-piece.axes.T, piece.axes.T])
+    return now[np.arange(len(p)), face], normals[face]
+
+
+def curvature_of(piece: Piece, p: FloatArray) -> FloatArray:
+    """dn/dp (m, 3, 3) [1/m] of one piece in a press, at the points p (m, 3).
+
+    (A - n n')/r for points at the distance r from a centre or an axis, A the projector on the
+    directions away from it; zero on boxes and on the facets of fields.
+    """
+    away = (p - piece.origin) @ piece.axes
+    if piece.kind not in (kernels.BALL, kernels.ROD):
         return np.zeros((len(p), 3, 3))
-    if piece.kind == kernels.BOX:
-        low, high = piece.local_bound
-        away = x - np.clip(x, low, high)
-        across = away != 0
-        across[across.sum(axis=1) < 2] = False
-    else:
-        away = x.copy()
-        across = np.ones(x.shape, dtype=bool)
-        if piece.kind == kernels.ROD:
-            half = piece.size[1]
-            away[:, 1] -= np.clip(x[:, 1], -half, half)
-            across[:, 1] = away[:, 1] != 0
+    across = np.ones(away.shape, dtype=bool)
+    if piece.kind == kernels.ROD:
+        half = piece.size[1]
+        away[:, 1] -= np.clip(away[:, 1], -half, half)
+        across[:, 1] = away[:, 1] != 0
     r = np.maximum(np.linalg.norm(away, axis=1), 1e-300)
     n = np.where(across, away / r[:, None], 0.0)
     turn = (across[:, :, None] * np.eye(3) - n[:, :, None] * n[:, None, :]) / r[:, None, None]
@@ -96,3 +113,38 @@ def _field_top(piece: Piece, p: FloatArray, d: FloatArray) -> FloatArray:
     h = np.where(s >= t, heights[j, i + 1], heights[j + 1, i])  # third corner of the facet
     top = h00 + np.maximum(s, t) * (h - h00) + np.minimum(s, t) * (h11 - h)
     return np.where(outside, -np.inf, top - p[..., 2])
+
+
+def surface(
+    pieces: Sequence[Piece], extent: tuple[float, float, float, float], pitch: float
+) -> tuple[FloatArray, IntArray]:
+    """Vertices (v, 3) [m] and triangles (t, 3) of the surface seen from above, for pictures.
+
+    Parameters
+    ----------
+    pieces : `ground.pieces`.
+    extent : (x from, x to, y from, y to) [m], world.
+    pitch : distance of the vertices [m]; a riser leans over one pitch.
+
+    Raises
+    ------
+    ConfigError
+        An empty extent, a pitch that is not positive, or more than ten million vertices.
+    """
+    x0, x1, y0, y1 = extent
+    if not (np.isfinite(extent).all() and x1 > x0 and y1 > y0 and 0 < pitch < np.inf):
+        raise ConfigError(
+            f"a surface needs x0 < x1, y0 < y1 and a pitch > 0, got {extent}, {pitch}"
+        )
+    nx, ny = (1 + int(np.ceil((b - a) / pitch - EDGE)) for a, b in ((x0, x1), (y0, y1)))
+    if nx * ny > MOST_VERTICES:
+        raise ConfigError(f"a surface of {nx} x {ny} vertices is more than {MOST_VERTICES}")
+    x, y = np.meshgrid(np.linspace(x0, x1, nx), np.linspace(y0, y1, ny), indexing="ij")
+    z = height_of(pieces, np.eye(3), x, y)
+    vertices = np.stack([x, y, z], axis=-1).reshape(-1, 3)
+    a = (np.arange(nx - 1)[:, None] * ny + np.arange(ny - 1)).ravel()
+    cells = np.stack([a, a + ny, a + ny + 1, a, a + ny + 1, a + 1], axis=1).reshape(-1, 3)
+    there = np.isfinite(vertices[:, 2])
+    number = np.cumsum(there) - 1
+    kept = cells[there[cells].all(axis=1)]
+    return vertices[there], number[kept]

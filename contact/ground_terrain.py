@@ -153,9 +153,8 @@ class Scene(Ground):
         """See `Ground.solids`."""
         return tuple(piece for part in self.parts for piece in part.solids)
 
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        """See `Ground.pieces`."""
+    def assembled(self) -> tuple[Piece, ...]:
+        """See `Ground.assembled`."""
         solids = self.solids
         based = any(s.kind in (kernels.PLANE, kernels.FIELD) for s in solids)
         return grounded(solids if based else (FLOOR, *solids))

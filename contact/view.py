@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from contact.ground import Ground
+from contact.ground_field import HeightField
+from contact.ground_terrain import Scene
 from contact.press import PressResult
 from contact.solution import ContactStatus
 from sole.arrays import FloatArray
@@ -89,7 +91,9 @@ def ground_dataset(result: PressResult, margin: float = 0.15, n: int = 240) -> S
     y = np.linspace(low[1] - edge, high[1] + edge, 1 + n // 4)
     X, Y = np.meshgrid(x, y, indexing="ij")
     top = ground.height(X.ravel(), Y.ravel()).reshape(X.shape)
-    bottom = np.full_like(top, float(top.min()) - edge)
+    lowest = float(top[np.isfinite(top)].min(initial=0.0))
+    top = np.where(np.isfinite(top), top, lowest)
+    bottom = np.full_like(top, lowest - edge)
     Z = np.stack([bottom, top], axis=2)
     X, Y = (np.repeat(a[:, :, None], 2, axis=2) for a in (X, Y))
     block = pyvista.StructuredGrid(X, Y, Z)
@@ -99,10 +103,13 @@ def ground_dataset(result: PressResult, margin: float = 0.15, n: int = 240) -> S
 
 def describe_ground(ground: Ground) -> str:
     """Return a ground in words, lengths in mm: "step (rise 5 mm, x 0 mm, angle 0 deg)"."""
+    if isinstance(ground, HeightField | Scene):
+        return str(ground)
     values = []
     for name, value in asdict(ground).items():
-        angle = name in ("angle", "heading")
-        values.append(f"{name} {f'{value:g} deg' if angle else millimetres(value)}")
+        angle = name in ("angle", "heading", "yaw", "pitch", "roll")
+        text = str(value) if isinstance(value, int) else millimetres(value)
+        values.append(f"{name} {f'{value:g} deg' if angle else text}")
     return f"{ground.kind} ({', '.join(values)})" if values else ground.kind
 
 

@@ -36,7 +36,8 @@ def press(
         typer.Option(
             "--ground",
             help="plane | slope:DEG[,HEADING] | step:RISE[,X[,DEG]] | bump:RISE,RADIUS[,X,Y] | "
-            "bar:RISE,RADIUS[,X[,DEG]]; m and degrees.",
+            "bar:RISE,RADIUS[,X[,DEG]] | stairs:RUN,RISE,COUNT,x=X | box:LENGTH,WIDTH,RISE[,X,Y] | "
+            "heightfield:FILE,PITCH,HEIGHT | a ground .toml; m and degrees.",
         ),
     ] = "plane",
     pose: Annotated[
