@@ -16,7 +16,7 @@ import numpy as np
 
 from contact.fclib import FclibFile, read_fclib
 from contact.fclib_solve import compile_kernels, solve_problem
-from contact.peers import missing, run_peer
+from contact.peers import BUDGET, missing, run_peer
 from contact.solution import Outcome, certify
 from contact.waiting import Progress
 from sole.errors import SoleError
@@ -113,6 +113,7 @@ def run_bench(
     *,
     tolerance: float = 1e-8,
     seed: int = 1,
+    budget: float = BUDGET,
     progress: Progress = lambda done, total, residual: None,
 ) -> Bench:
     """Run every method and peer on every file; a file or solver that fails is a row, no error."""
@@ -131,9 +132,11 @@ def run_bench(
         for j, solver in enumerate((*methods, *present)):
             last = rows[-1].residual if rows else np.nan
             progress(i * each + j + 1, len(files) * each, last)
-            one = _method if solver in methods else _peer
             try:
-                rows.append(one(source, solver, tolerance, seed))
+                if solver in methods:
+                    rows.append(_method(source, solver, tolerance, seed))
+                else:
+                    rows.append(_peer(source, solver, tolerance, budget))
             except SoleError as error:
                 rows.append(_failed(file, source.contacts, solver, "refused", error))
     return Bench(
@@ -166,10 +169,10 @@ def _method(source: FclibFile, method: str, tolerance: float, seed: int) -> Row:
     )
 
 
-def _peer(source: FclibFile, peer: str, tolerance: float, seed: int) -> Row:
-    del seed  # peers have their own
+def _peer(source: FclibFile, peer: str, tolerance: float, budget: float) -> Row:
     P = source.problem
-    found = run_peer(peer, P.operator.dense(), P.offset, P.friction, None, tolerance)
+    W = P.operator.dense()
+    found = run_peer(peer, W, P.offset, P.friction, None, tolerance, budget=budget)
     residual = certify(P, found.reactions).natural_map
     return Row(
         problem=source.path.name,

@@ -73,7 +73,8 @@ def write_matrix(parent: Any, name: str, matrix: sparse.csr_array, storage: str)
         entries = sparse.coo_array(matrix)
         (i, p), x, nz = entries.coords, entries.data, entries.nnz
     else:
-        packed: Any = sparse.csc_array(matrix) if storage == "csc" else sparse.csr_array(matrix)
+        kind: Any = sparse.csc_array if storage == "csc" else sparse.csr_array
+        packed = kind(matrix).sorted_indices()
         i, p, x = packed.indices, packed.indptr, packed.data
         nz = -1 if storage == "csc" else -2
     for key, value in {"nzmax": len(x), "m": m, "n": n, "nz": nz}.items():

@@ -102,6 +102,9 @@ def bench(
     peers: Annotated[
         bool, typer.Option("--peers", help="Also Pinocchio and Siconos, where installed.")
     ] = False,
+    budget: Annotated[
+        float, typer.Option("--budget", help="Seconds for each peer and problem [s].")
+    ] = 60.0,
     seed: Annotated[int, typer.Option("--seed", help="Of the order of the contacts.")] = 1,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -119,6 +122,8 @@ def bench(
         raise SoleError("no solver to compare: give --methods or --peers")
     for name in names or ("auto",):
         check_options(name, tolerance)
+    if not budget > 0:
+        raise SoleError(f"--budget must be positive, got {budget:g} s")
     check_outputs(output or [])
     files = problems_in(folder)
     show = not (as_json or quiet)
@@ -129,6 +134,7 @@ def bench(
             PEERS if peers else (),
             tolerance=tolerance,
             seed=seed,
+            budget=budget,
             progress=progress,
         )
     write_outputs(result, output or [])
