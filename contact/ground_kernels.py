@@ -294,6 +294,37 @@ def _field(table, heights, s, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def _crossed(table, heights, s, x, b):  # type: ignore[no-untyped-def]
+    """Gap to the plane of the facet or wall of a field through which the way from b enters to x.
+
+    As for a box, the last crossing from the front counts; inf if there is none near x.
+    """
+    i0, j0 = _cell_below(table, s, x)
+    last, found, normal = -1.0, math.inf, (0.0, 0.0, 1.0)
+    for j in range(max(j0 - RINGS, 0), min(j0 + RINGS, int(table[s, SIZE + 2]) - 2) + 1):
+        for i in range(max(i0 - RINGS, 0), min(i0 + RINGS, int(table[s, SIZE + 1]) - 2) + 1):
+            for half in range(2):
+                a, c, e, m = _facet(table, heights, s, i, j, half)
+                front, behind = _dot(m, b) - _dot(m, a), _dot(m, x) - _dot(m, a)
+                if front < 0.0 or behind >= 0.0:
+                    continue
+                t = front / (front - behind)
+                if t > last:
+                    way = (t * (x[0] - b[0]), t * (x[1] - b[1]), t * (x[2] - b[2]))
+                    p = (b[0] + way[0], b[1] + way[1], b[2] + way[2])
+                    if _to_facet(p, a, c, e, m, math.inf)[2]:
+                        last, found, normal = t, behind, m
+    for k in range(2):
+        half_width = 0.5 * (table[s, SIZE + 1 + k] - 1.0) * table[s, SIZE]
+        e = _beyond(b[k], -half_width, half_width)
+        if e != 0.0 and e / (b[k] - x[k]) > last:
+            side = math.copysign(1.0, e)
+            last, found = e / (b[k] - x[k]), side * x[k] - half_width
+            normal = (side, 0.0, 0.0) if k == 0 else (0.0, side, 0.0)
+    return found, normal
+
+
+@njit(cache=True)
 def _next_facet(table, heights, s, x, first, gap):  # type: ignore[no-untyped-def]
     """Gap [m] to the nearest facet that stands out of the tangent plane of the first contact.
 
@@ -340,6 +371,10 @@ def gap_of(table, heights, s, p, before, has_before):  # type: ignore[no-untyped
         )
     else:
         d, n = _field(table, heights, s, x)
+        if d < 0.0 and has_before:
+            crossed, m = _crossed(table, heights, s, x, _into(table, s, before))
+            if crossed < math.inf:
+                d, n = crossed, m
     return d, _turned_out(table, s, n)
 
 

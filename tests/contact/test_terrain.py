@@ -235,10 +235,32 @@ def test_a_node_that_enters_a_riser_is_pushed_sideways():
     touches = step.query(inside, before)
     np.testing.assert_allclose(touches.gap[:, 0], [-0.004, -0.001, -0.001], atol=1e-17)
     np.testing.assert_array_equal(touches.normal[:, 0], [[-1, 0, 0], [0, 0, 1], [0, 0, 1]])
+    # A fast fall beside the riser: the last plane crossed counts, not the farthest one.
+    touches = step.query(np.array([[0.0001, 0.0, 0.01]]), np.array([[-0.002, 0.0, 0.03]]))
+    np.testing.assert_array_equal(touches.normal[0, 0], [-1, 0, 0])
     # Without a past, the face of least penetration; with a start inside, that of the start.
     assert step.query(inside[:1]).gap[0, 0] == pytest.approx(-0.001, abs=1e-17)
     start = np.array([[0.0005, 0.0, 0.019]])
     np.testing.assert_array_equal(step.query(inside[:1], start).normal[0, 0], [-1, 0, 0])
+
+
+def test_a_node_that_enters_a_curb_of_a_field_is_pushed_sideways():
+    curb = np.zeros((9, 40))
+    curb[:, 20:] = 0.02
+    field = HeightField(heights=curb, scale=0.002)
+    foot = -0.001  # x of column 19, where the riser begins; its top is 2 mm behind
+    inside = np.array([[foot + 0.0045, 0.0, 0.018]] * 3)
+    before = np.array([[foot - 0.001, 0.0, 0.018], [foot + 0.0045, 0, 0.03], [0.1, 0, 0.018]])
+    touches = field.query(inside, before)
+    riser = np.array([-10, 0, 1]) / np.sqrt(101)  # 20 mm up over 2 mm
+    far = 0.039 - inside[0, 0]  # the wall at the end
+    np.testing.assert_allclose(
+        touches.gap[:, 0], [riser @ [0.0045, 0, 0.018], -0.002, -far], atol=1e-15
+    )
+    np.testing.assert_allclose(touches.normal[:, 0], [riser, [0, 0, 1], [1, 0, 0]], atol=1e-12)
+    assert field.query(inside[:1]).gap[0, 0] == pytest.approx(-0.002, abs=1e-15)
+    # A start that is inside as well has crossed nothing.
+    np.testing.assert_array_equal(field.query(inside, inside).normal[:, 0, 2], 1)
 
 
 def test_edges_point_away_from_the_nearest_point():
