@@ -75,9 +75,13 @@ class Measured:
     operator: float  # s of pinocchio's constructor
     runs: dict[float, dict[str, Run]] = field(default_factory=dict)
 
-    def fastest(self, target: float, names: tuple[str, ...]) -> float:
-        """Return the seconds of the fastest of `names`, infinite if all missed."""
-        return min((r.seconds for n, r in self.runs[target].items() if n in names), default=np.inf)
+    def fastest(self, target: float, names: tuple[str, ...], operator: bool = False) -> float:
+        """Return the seconds of the fastest of `names`, infinite if all missed.
+
+        With `operator`, Pinocchio is charged with the construction of its operator.
+        """
+        extra = {n: self.operator if operator and n.startswith("pinocchio") else 0.0 for n in names}
+        return min((self.runs[target][n].seconds + extra[n] for n in names), default=np.inf)
 
 
 # ---------------------------------------------------------------- one problem
@@ -144,9 +148,11 @@ def cases(rows: list[Measured]) -> Iterator[tuple[tuple[int, float, str], list[M
         yield key, [r for r in rows if (r.nodes, r.young, r.state) == key]
 
 
-def ratio(rows: list[Measured], target: float, peers: tuple[str, ...], ours: str) -> float:
+def ratio(
+    rows: list[Measured], target: float, peers: tuple[str, ...], ours: str, operator: bool = False
+) -> float:
     """Time of the fastest peer of every problem, summed, over ours."""
-    theirs = [r.fastest(target, peers) for r in rows]
+    theirs = [r.fastest(target, peers, operator) for r in rows]
     return float(np.sum(theirs) / np.sum([r.runs[target][ours].seconds for r in rows]))
 
 
@@ -174,9 +180,10 @@ def time_table(rows: list[Measured], target: float, peers: tuple[str, ...]) -> s
         group = [r for r in rows if r.nodes == m]
         per = [ratio(g, target, peers, "auto") for key, g in cases(group)]
         lines.append(
-            f"m = {m}: ratio over all its problems {ratio(group, target, peers, 'auto'):.2g}, "
-            f"cases {min(per):.2g} to {max(per):.2g} (geometric mean "
-            f"{np.exp(np.mean(np.log(per))):.2g}); goal {GOALS.get(m, 5.0):g}"
+            f"\nm = {m}: ratio over all its problems {ratio(group, target, peers, 'auto'):.2g} "
+            f"({ratio(group, target, peers, 'auto', True):.2g} with Pinocchio's operator counted), "
+            f"cases {min(per):.2g} to {max(per):.2g}, geometric mean "
+            f"{np.exp(np.mean(np.log(per))):.2g}; goal {GOALS.get(m, 5.0):g}"
         )
     return "\n".join(lines)
 
