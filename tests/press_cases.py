@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -45,3 +46,25 @@ def symmetric_pad() -> CondensedSole:
         stiffness=K,
         compliance=(C + C.T) / 2,
     )
+
+
+def graded(half: float, fine: int, h: float, growth: float = 2.0) -> np.ndarray:
+    """Positions from 0: `fine` cells of size h, then growing, up to `half`."""
+    x, step = [h * k for k in range(fine + 1)], h
+    while x[-1] + 1.5 * step < half:
+        step *= growth
+        x.append(x[-1] + step)
+    x[-1] = half
+    return np.array(x)
+
+
+def block(patch: float, fine: int, half: float, depth: float) -> CondensedSole:
+    """A large block whose tread is only the square |x|, |y| <= patch in its middle."""
+    h = patch / fine
+    side = graded(half, fine, h)
+    axis = np.concatenate([-side[:0:-1], side])
+    z = -depth + graded(depth, 2, h)
+    mesh = box_mesh(2 * half, 2 * half, depth, (0, 0, 0), x=axis, y=axis, z=z)
+    middle = np.abs(mesh.points[mesh.tread][:, :, :2]).max(axis=(1, 2)) <= patch * (1 + 1e-9)
+    mesh = replace(mesh, tread=mesh.tread[middle])
+    return condense(mesh, Material(young_modulus=E, poisson_ratio=NU), "p2")

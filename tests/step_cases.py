@@ -83,5 +83,6 @@ def go(scene: RigidBodies, state: WorldState, dt: float, count: int) -> list[Wor
 def thrown(scene: RigidBodies, rng: np.random.Generator, tilt: float, speed: float) -> WorldState:
     """Return one foot above the ground, anyhow turned and moving."""
     R = rotation_of(tilt * rng.standard_normal(3))
-    v = speed * rng.standard_normal(6) * [0.3, 0.3, 0.3, 1, 1, 1]
+    v = speed * rng.standard_normal(6)
+    v[:3] = np.array([0.3 * v[0], 0.3 * v[1], -0.8]) @ R  # downwards
     return scene.at(np.array([[0.0, 0.0, 0.13]]), R[None], v)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from press_cases import LENGTH, NU, THICKNESS, WIDTH, E, pad, symmetric_pad
+from press_cases import LENGTH, NU, THICKNESS, WIDTH, E, block, pad, symmetric_pad
 
 from contact.ground import Bar, Bump, Plane, Slope, Step
 from contact.increment import Options
@@ -338,33 +338,6 @@ def test_other_seed_same_answer_same_seed_same_bits():
 
 
 # --- Punch and Hertz ----------------------------------------------------------------------------
-
-
-def graded(half: float, fine: int, h: float, growth: float = 2.0) -> np.ndarray:
-    """Positions from 0: `fine` cells of size h, then growing, up to `half`."""
-    x, step = [h * k for k in range(fine + 1)], h
-    while x[-1] + 1.5 * step < half:
-        step *= growth
-        x.append(x[-1] + step)
-    x[-1] = half
-    return np.array(x)
-
-
-def block(patch: float, fine: int, half: float, depth: float):
-    """A large block whose tread is only the square |x|, |y| <= patch in its middle."""
-    from box_mesh import box_mesh
-
-    from sole.condense import condense
-    from sole.material import Material
-
-    h = patch / fine
-    side = graded(half, fine, h)
-    axis = np.concatenate([-side[:0:-1], side])
-    z = -depth + graded(depth, 2, h)
-    mesh = box_mesh(2 * half, 2 * half, depth, (0, 0, 0), x=axis, y=axis, z=z)
-    middle = np.abs(mesh.points[mesh.tread][:, :, :2]).max(axis=(1, 2)) <= patch * (1 + 1e-9)
-    mesh = replace(mesh, tread=mesh.tread[middle])
-    return condense(mesh, Material(young_modulus=E, poisson_ratio=NU), "p2")
 
 
 E_STAR = E / (1 - NU**2)
