@@ -7,6 +7,7 @@ it and ends in upright walls.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -112,7 +113,9 @@ def read_heights(path: Path, height: float = 1.0) -> FloatArray:
         if suffix == ".npy":
             values = np.load(path, allow_pickle=False)
         elif suffix in (".csv", ".txt"):
-            values = np.loadtxt(path, delimiter="," if suffix == ".csv" else None, ndmin=2)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # an empty file is refused below
+                values = np.loadtxt(path, delimiter="," if suffix == ".csv" else None, ndmin=2)
         elif suffix in IMAGES:
             values = _image(path)
         else:
@@ -121,7 +124,7 @@ def read_heights(path: Path, height: float = 1.0) -> FloatArray:
             )
     except ConfigError:
         raise
-    except (OSError, ValueError, SyntaxError) as error:
+    except (OSError, EOFError, ValueError, SyntaxError) as error:
         what = "image" if suffix in IMAGES else "array of numbers"
         raise ConfigError(f"{path}: not a readable {what} ({error})") from error
     if values.ndim != 2 or not np.issubdtype(values.dtype, np.number):
@@ -135,9 +138,14 @@ def _image(path: Path) -> FloatArray:
     """Brightness 0 to 1 of an image, whatever its number of bits and colours."""
     from PIL import Image
 
-    with Image.open(path) as image:
-        if image.mode in ("I", "I;16", "I;16B", "I;16L"):
-            return np.asarray(image, dtype=float) / 65535.0
-        if image.mode == "F":
-            return np.asarray(image, dtype=float)
-        return np.asarray(image.convert("L"), dtype=float) / 255.0
+    try:
+        with Image.open(path) as image:
+            if image.width * image.height > MOST:
+                raise ConfigError(f"{path}: {image.width} x {image.height} is more than {MOST}")
+            if image.mode in ("I", "I;16", "I;16B", "I;16L"):
+                return np.asarray(image, dtype=float) / 65535.0
+            if image.mode == "F":
+                return np.asarray(image, dtype=float)
+            return np.asarray(image.convert("L"), dtype=float) / 255.0
+    except Image.DecompressionBombError as error:
+        raise ConfigError(f"{path}: {error}") from error

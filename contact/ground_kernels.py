@@ -300,9 +300,11 @@ def _crossed(table, heights, s, x, b):  # type: ignore[no-untyped-def]
     As for a box, the last crossing from the front counts; inf if there is none near x.
     """
     i0, j0 = _cell_below(table, s, x)
+    i1, j1 = _cell_below(table, s, b)
+    i1, j1 = min(max(i1, i0 - RINGS), i0 + RINGS), min(max(j1, j0 - RINGS), j0 + RINGS)
     last, found, normal = -1.0, math.inf, (0.0, 0.0, 1.0)
-    for j in range(max(j0 - RINGS, 0), min(j0 + RINGS, int(table[s, SIZE + 2]) - 2) + 1):
-        for i in range(max(i0 - RINGS, 0), min(i0 + RINGS, int(table[s, SIZE + 1]) - 2) + 1):
+    for j in range(min(j0, j1), max(j0, j1) + 1):  # the way runs over these cells
+        for i in range(min(i0, i1), max(i0, i1) + 1):
             for half in range(2):
                 a, c, e, m = _facet(table, heights, s, i, j, half)
                 front, behind = _dot(m, b) - _dot(m, a), _dot(m, x) - _dot(m, a)
@@ -338,6 +340,11 @@ def _next_facet(table, heights, s, x, first, gap):  # type: ignore[no-untyped-de
     for j in range(max(j0 - NEAR, 0), min(j0 + NEAR, int(table[s, SIZE + 2]) - 2) + 1):
         for i in range(max(i0 - NEAR, 0), min(i0 + NEAR, int(table[s, SIZE + 1]) - 2) + 1):
             if _cell_apart(table, heights, s, x, i, j) >= limit:
+                continue
+            a, c = _corner(table, heights, s, i, j), _corner(table, heights, s, i + 1, j + 1)
+            b, e = _corner(table, heights, s, i + 1, j), _corner(table, heights, s, i, j + 1)
+            out = max(_dot(first, a), _dot(first, c))
+            if max(out, _dot(first, b), _dot(first, e)) <= level:
                 continue
             for half in range(2):
                 a, b, c, m = _facet(table, heights, s, i, j, half)

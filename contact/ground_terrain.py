@@ -136,7 +136,7 @@ class Scene(Ground):
     """The union of several grounds, without the floor under each.
 
     Without a plane, a slope or a height field among them, the plane z = 0 is there too. A box
-    that stands upright in a horizontal plane has no underside.
+    that stands upright in a horizontal plane has no underside. The sole of a press starts level.
     """
 
     kind: ClassVar[str] = "scene"

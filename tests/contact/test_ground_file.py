@@ -160,6 +160,7 @@ def test_heights_from_arrays_and_images(tmp_path):
         ("a.csv", b"1,2\n3,x\n", "not a readable array"),
         ("a.csv", b"1,2\n3\n", "not a readable array"),
         ("a.npy", b"\x93NUMPY", "not a readable array"),
+        ("a.npy", b"", "not a readable array"),
         ("a.stl", b"solid", "an image"),
     ],
 )
@@ -168,6 +169,13 @@ def test_files_that_are_not_heights(name, content, words, tmp_path):
     with pytest.raises(ConfigError, match=words) as caught:
         read_heights(tmp_path / name)
     assert name in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_an_empty_table_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("")
+    body = '[[solid]]\nkind = "heightfield"\nfile = "a.csv"\nscale = 0.01'
+    with pytest.raises(ConfigError, match=r"solid.0: heightfield: .*2 x 2"):
+        load_ground(write(tmp_path, body))
 
 
 def test_the_picture_lies_as_seen_from_above(tmp_path):
