@@ -5,8 +5,10 @@ The automatic choice, each stage from the best reactions so far, until the toler
 1. Gauss-Seidel, as long as its rate promises an end sooner than a few factorisations;
 2. plain Newton steps: most problems with warm starts end here at the latest;
 3. the interior point method, made for singular W (rigid bodies), where forces are not unique;
-4. if there is reason to doubt that a solution exists: the search for a proof that none does;
-5. Newton with proximal points, Gauss-Seidel in between, from other starts.
+4. a search for the proof that there is no solution (`contact.infeasible`), before stage 3 if
+   nothing was achieved so far;
+5. Newton with proximal points, more sweeps of Gauss-Seidel, and the same from other starts: the
+   solutions of problems with slightly different friction.
 
 What comes back is the best iterate seen, never the last one.
 """
@@ -39,6 +41,10 @@ METHODS = {
     "reference": "extragradient: slow, for tests",
 }
 SYMMETRIC_ONLY = ("interior-point",)
+ATTEMPTS = 6  # from elsewhere, when all else failed
+ELSEWHERE = 0.1
+LAST_SWEEPS = 500
+DOUBTFUL = 0.1  # a residual this large after sweeps and Newton: is there a solution at all?
 CHUNK = 25  # sweeps between two looks at the rate of Gauss-Seidel
 
 
@@ -185,19 +191,26 @@ class _Auto:
         yield
         self.run("newton", Newton(tolerance=self.tolerance, proximal=False, sweeps=0))
         yield
+        if self.best > DOUBTFUL:
+            self.proof = self.infeasible()
+            yield
         self.interior_point()
         yield
-        self.proof = self.infeasible()
-        yield
-        for attempt in range(3):
-            seed = self.seed + attempt
-            self.run("newton", Newton(tolerance=self.tolerance, seed=seed))
+        if self.best <= DOUBTFUL:
+            self.proof = self.infeasible()
             yield
-            if self.sweeps < self.max_sweeps:
-                left = min(self.max_sweeps - self.sweeps, 500 * (attempt + 1))
-                sweeps = GaussSeidel(tolerance=self.tolerance / 2, max_sweeps=left, seed=seed)
-                self.run("gauss-seidel", sweeps)
-                yield
+        self.run("newton", Newton(tolerance=self.tolerance, seed=self.seed, max_steps=200))
+        yield
+        if self.sweeps < self.max_sweeps:
+            left = min(self.max_sweeps - self.sweeps, LAST_SWEEPS)
+            sweeps = GaussSeidel(tolerance=self.tolerance / 2, max_sweeps=left, seed=self.seed)
+            self.run("gauss-seidel", sweeps)
+            yield
+        for attempt in range(ATTEMPTS):
+            start = self.elsewhere(attempt)
+            solver = Newton(tolerance=self.tolerance, seed=self.seed, sweeps=0, max_steps=100)
+            self.run("newton", solver, start)
+            yield
 
     def run(self, name: str, solver: Solver, start: FloatArray | None = None) -> None:
         """Run `solver` from the best reactions (or `start`) and keep what is better."""
@@ -244,6 +257,25 @@ class _Auto:
         symmetric = self.problem.symmetric
         solver = InteriorPoint(tolerance=self.tolerance, asymmetric=not symmetric)
         self.count("interior-point", solver.solve(self.problem))
+
+    def elsewhere(self, attempt: int) -> FloatArray:
+        """Return forces (K, 3) of the same problem with friction changed a little at random.
+
+        Friction makes the problem non-monotone: all iterations can creep around a point that is
+        nearly a solution. Beside a slightly different problem's solution there may be a true one.
+        """
+        from contact.interior_point import InteriorPoint
+
+        problem = self.problem
+        random = np.random.default_rng([self.seed, attempt])
+        factor = 1 + ELSEWHERE * random.uniform(-1, 1, problem.contacts)
+        other = Problem(problem.operator, problem.offset, factor * problem.friction)
+        solver = InteriorPoint(tolerance=1e-6, max_iterations=60, asymmetric=True)
+        solution = solver.solve(other)
+        self.interior += solution.interior
+        self.newton += solution.newton
+        self.sweeps += solution.sweeps
+        return cone.project(solution.reactions, problem.friction)
 
     def infeasible(self) -> FloatArray | None:
         """Return the direction that proves that there is no solution, or None."""

@@ -1,0 +1,178 @@
+"""The door to all solvers: they agree, limits, what it refuses, what a failure hands over."""
+
+from __future__ import annotations
+
+import numpy as np
+import packings
+import pytest
+from contact_problems import banded, definite, permuted, rigid_body, skewed, soles, turned
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contact.delassus import DenseDelassus
+from contact.gauss_seidel import GaussSeidel
+from contact.infeasible import check_direction
+from contact.problem import Problem
+from contact.reference_solver import ReferenceSolver
+from contact.solution import Outcome, certify
+from contact.solve import METHODS, solve, solver_of
+from sole.errors import ConvergenceError, SoleError
+
+KINDS = {
+    "dense": definite,
+    "sparse": banded,
+    "soles": soles,
+    "asymmetric": skewed,
+    "rigid": rigid_body,
+}
+FRICTION = [0.0, 0.05, 0.3, 0.6, 1.0, 3.0]
+EXACT = ("gauss-seidel", "newton", "interior-point")
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.sampled_from(sorted(KINDS)),
+    st.integers(0, 100_000),
+    st.integers(1, 10),
+    st.sampled_from(FRICTION),
+)
+def test_auto_meets_the_tolerance_on_every_kind(kind, seed, contacts, friction):
+    problem = KINDS[kind](seed, contacts, friction)
+    solution = solve(problem, tolerance=1e-9)
+    assert solution.solved and certify(problem, solution.reactions).holds(1e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(["dense", "sparse", "soles"]), st.integers(0, 10_000), st.floats(0.05, 0.5))
+def test_methods_agree_with_the_reference(kind, seed, friction):
+    """Unique where W is well conditioned and friction moderate: all forces coincide."""
+    problem = KINDS[kind](seed, 5, friction)
+    exact = ReferenceSolver(tolerance=1e-12).solve(problem)
+    assert exact.solved
+    size = problem.rho * np.linalg.norm(problem.offset)
+    for method in ("auto", *EXACT):
+        solution = solve(problem, method, tolerance=1e-10, max_sweeps=5000)
+        assert solution.solved, method
+        # |r - r'| <= cond (natural map); eigenvalues of these W are within a factor of 1e3
+        distance = np.linalg.norm(solution.reactions - exact.reactions)
+        assert distance <= 1e3 * 1e-10 * size, method
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.floats(0.1, 5.0))
+def test_one_contact_with_strong_coupling(seed, friction):
+    """m = 1, where the answer need not be unique: judged by residual alone."""
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(3, 3))
+    problem = Problem.dense(A @ A.T + 1e-3 * np.eye(3), rng.normal(size=(1, 3)), friction)
+    for method in ("auto", "newton"):
+        assert solve(problem, method, tolerance=1e-9).solved
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.4, 0.8, 100.0])
+@pytest.mark.parametrize("build", [packings.box_on_plane, packings.tower, packings.arch])
+def test_packings_of_rigid_bodies(build, friction):
+    solution = solve(build(seed=1, mu=friction), tolerance=1e-8)
+    assert solution.certificate.holds(1e-8)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_objectivity_and_permutation(kind):
+    """From the turned (permuted) answer the turned answer, from nothing the same motion."""
+    problem = KINDS[kind](3, 8, 0.4)
+    r = solve(problem, tolerance=1e-12).reactions
+    size = np.abs(r).max()
+    other, R = turned(problem, 5)
+    start = np.einsum("kab,kb->ka", R, r)
+    s = solve(other, tolerance=1e-11, start=start).reactions
+    np.testing.assert_allclose(s, start, atol=1e-12 * size)
+    order = np.random.default_rng(2).permutation(8)
+    p = solve(permuted(problem, order), tolerance=1e-11, start=r[order]).reactions
+    np.testing.assert_allclose(p, r[order], atol=1e-12 * size)
+    if kind != "rigid":
+        cold = solve(permuted(problem, order), tolerance=1e-12).reactions
+        np.testing.assert_allclose(cold, r[order], atol=1e-9 * size)
+
+
+def test_without_offset_there_is_no_force():
+    problem = Problem.dense(np.eye(6), np.zeros((2, 3)), 0.5)
+    for method in METHODS:
+        solution = solve(problem, method, start=np.ones((2, 3)))
+        assert solution.solved and not solution.reactions.any()
+
+
+def test_empty_problem():
+    empty = Problem.dense(np.zeros((0, 0)), np.zeros(0), 0.5)
+    for method in METHODS:
+        assert solve(empty, method).solved
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.5, 100.0])
+def test_squeezed_is_proved_to_have_no_solution(friction):
+    problem = packings.squeezed(mu=friction)
+    solution = solve(problem)
+    assert solution.outcome is Outcome.INFEASIBLE
+    assert check_direction(problem, solution.direction).holds(1e-8)
+    with pytest.raises(ConvergenceError) as error:
+        solve(problem, check=True)
+    assert error.value.best.direction is not None
+
+
+def test_lcp_comparison_is_not_called_solved():
+    problem = definite(4, 6, 0.5)
+    exact = solve(problem, tolerance=1e-11)
+    errors = [solve(problem, f"lcp-{p}").certificate.natural_map for p in (4, 8, 16)]
+    assert exact.certificate.natural_map < 1e-11 < errors[2] < errors[1] < errors[0]
+
+
+def test_never_worse_than_the_start():
+    problem = rigid_body(3, 5, 0.4)
+    good = solve(problem, tolerance=1e-6).reactions
+    worst = certify(problem, good).worst
+    kept = solve(problem, tolerance=1e-30, start=good, max_sweeps=30)
+    assert kept.outcome is Outcome.STALLED and kept.certificate.worst <= worst
+
+
+def test_failure_raises_on_demand_and_hands_over_the_best():
+    problem = packings.tower(levels=3, seed=2)
+    with pytest.raises(ConvergenceError, match="not solved by gauss-seidel") as error:
+        solve(problem, "gauss-seidel", tolerance=1e-12, max_sweeps=2, check=True)
+    best = error.value.best
+    assert best.certificate.natural_map == certify(problem, best.reactions).natural_map > 1e-12
+    assert solve(problem, check=True).solved
+
+
+def test_same_seed_same_bits():
+    problem = packings.heap(count=15, seed=3, mu=0.5)
+    one, two = (solve(problem, seed=7) for _ in range(2))
+    np.testing.assert_array_equal(one.reactions, two.reactions)
+    assert one.iterations == two.iterations and one.method == two.method
+
+
+def test_refusals():
+    problem = definite(1, 3, 0.5)
+    with pytest.raises(SoleError, match="'simplex' is unknown; known are auto"):
+        solve(problem, "simplex")
+    with pytest.raises(SoleError, match="unknown"):
+        solver_of("auto", 1e-8)
+    for tolerance in (0.0, -1.0, 2.0, np.nan):
+        with pytest.raises(SoleError, match="between 0 and 1"):
+            solve(problem, tolerance=tolerance)
+    with pytest.raises(SoleError, match="one sweep"):
+        solve(problem, max_sweeps=0)
+    with pytest.raises(SoleError, match=r"shape \(2, 3\), expected \(3, 3\)"):
+        solve(problem, start=np.zeros((2, 3)))
+    with pytest.raises(SoleError, match="finite"):
+        solve(problem, start=np.full((3, 3), np.nan))
+    with pytest.raises(SoleError, match=r"asymmetric by .*e-04 and 'interior-point'"):
+        solve(skewed(2, 4, 0.5), "interior-point")
+
+
+def test_gauss_seidel_alone_is_enough_where_it_converges():
+    problem = definite(5, 20, 0.5)
+    solution = solve(problem)
+    assert solution.method == "gauss-seidel" and solution.newton == 0
+    same = GaussSeidel(tolerance=1e-12).solve(
+        Problem(DenseDelassus(problem.operator.dense()), problem.offset, 0.5)
+    )
+    np.testing.assert_allclose(solution.reactions, same.reactions, atol=1e-6)
