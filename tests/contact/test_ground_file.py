@@ -19,6 +19,7 @@ from contact.load import Wrench
 from contact.press import press
 from contact.press_file import load_press, save_press
 from sole.cli import app
+from sole.condense import save_condensed
 from sole.errors import ConfigError
 
 rng = np.random.default_rng(2)
@@ -235,3 +236,14 @@ def test_the_press_refuses_what_it_cannot_take():
     aside = HeightField(heights=np.zeros((3, 3)), scale=0.1, x=5.0)
     with pytest.raises(ConfigError, match="no ground under the sole"):
         press(pad(), Wrench.standing(300.0), aside)
+
+
+def test_the_command_takes_a_ground_file(tmp_path):
+    save_condensed(tmp_path / "pad.npz", pad())
+    save_ground(tmp_path / "ground.toml", PRESSED["scene"])
+    arguments = ["press", str(tmp_path / "pad.npz"), "--force", "300", "--json"]
+    arguments += ["--ground", str(tmp_path / "ground.toml"), "-o", str(tmp_path / "p.npz")]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["ground"] == "scene of 1 box, 1 bump"
+    assert load_press(tmp_path / "p.npz").ground == PRESSED["scene"]
