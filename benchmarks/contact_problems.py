@@ -232,16 +232,17 @@ def begin(nodes: int, young: float, state: str) -> Simulation:
     return still
 
 
-def record(nodes: int, young: float, state: str, count: int = 8, every: int = 3) -> list[Recorded]:
-    """Simulate and keep every `every`-th step that has force in it, `count` in all."""
-    run, kept, loaded = begin(nodes, young, state), [], 0
-    for _ in range(400):
+def record(nodes: int, young: float, state: str, count: int = 8, span: int = 24) -> list[Recorded]:
+    """Simulate `span` steps from the first that has force in it; keep `count`, evenly spread."""
+    run, kept, loaded = begin(nodes, young, state), [], -1
+    wanted = {int((i + 0.5) * span / count) for i in range(count)}
+    while loaded < max(wanted):
         last, before, time = run.forces[0].copy(), run.forces[1].copy(), run.time
         problem, near, frames = run.step()
-        if not run.forces[0].any():
-            continue
-        loaded += 1
-        if loaded % every == 2 % every and len(near):
+        loaded += loaded >= 0 or bool(run.forces[0].any())
+        if time > 0.2:
+            raise RuntimeError("the robot found no ground")
+        if loaded in wanted:
             turned = [np.einsum("kab,kb->ka", frames, f[near]) for f in (last, before)]
             kept.append(
                 Recorded(
@@ -254,8 +255,6 @@ def record(nodes: int, young: float, state: str, count: int = 8, every: int = 3)
                     before=turned[1],
                 )
             )
-        if len(kept) == count:
-            break
     return kept
 
 

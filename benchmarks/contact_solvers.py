@@ -295,7 +295,7 @@ def main() -> None:
     for m in arguments.nodes:
         for E in arguments.young:
             for state in arguments.states:
-                records = record(m, 1e6 * E, state, arguments.count, every=24 // arguments.count)
+                records = record(m, 1e6 * E, state, arguments.count)
                 rows += [measure(r, arguments) for r in records]
                 costs.append(measure_costs(records))
                 stuck += [sticking_costs(m, 1e6 * E)] if state == "double support" else []

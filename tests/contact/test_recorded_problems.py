@@ -33,7 +33,7 @@ def recorder(root) -> ModuleType:
 @pytest.mark.parametrize("state", ["touchdown", "double support", "sliding"])
 def test_recorded_problems_can_be_solved_and_look_like_their_name(root, state, young):
     bench = recorder(root)
-    records = bench.record(20, young, state, count=4, every=2)
+    records = bench.record(20, young, state, count=4, span=8)
     assert len(records) == 4
     statuses = []
     for r in records:
@@ -58,7 +58,7 @@ def test_recorded_problems_can_be_solved_and_look_like_their_name(root, state, y
 def test_the_warm_start_is_the_extrapolation_of_what_was_solved_before(root):
     # Three steps in a row: the forces kept with the last are the answers to the two before.
     bench = recorder(root)
-    first, second, third = bench.record(20, 3e5, "double support", count=3, every=1)[-3:]
+    first, second, third = bench.record(20, 3e5, "double support", count=3, span=3)
     for earlier, kept in ((second, third.last), (first, third.before)):
         solved = GaussSeidel(tolerance=1e-12, max_sweeps=3000).solve(earlier.problem)
         assert len(solved.reactions) == len(kept)  # all nodes of both feet touch
@@ -76,6 +76,6 @@ def test_the_warm_start_is_the_extrapolation_of_what_was_solved_before(root):
 def test_standing_carries_the_weight(root):
     # Almost at rest: vertical acceleration of the trunk is that of the sway, below 0.2 g.
     bench = recorder(root)
-    for r in bench.record(20, 3e5, "double support", count=2, every=4):
+    for r in bench.record(20, 3e5, "double support", count=2, span=8):
         carried = GaussSeidel(tolerance=1e-8).solve(r.problem, r.start).reactions[:, 2].sum()
         assert carried == pytest.approx(WEIGHT, rel=0.2)
