@@ -20,11 +20,14 @@ from contact.peers import BUDGET, missing, run_peer
 from contact.solution import Outcome, certify
 from contact.waiting import Progress
 from sole.errors import SoleError
+from sole.memory import require_memory
 
 SUFFIXES = (".hdf5", ".h5")
 TAUS = (1.0, 2.0, 5.0, 10.0, 100.0, np.inf)
 SHORT = 0.2  # [s]: what takes less is repeated, the fastest counts
 REPEATS = 3
+LARGEST = 1e9  # [bytes] of a full W that is handed to a peer
+COPIES = 6  # of a full W: ours, scaled, read by the peer, its order, its factors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,6 +174,10 @@ def _method(source: FclibFile, method: str, tolerance: float, seed: int) -> Row:
 
 def _peer(source: FclibFile, peer: str, tolerance: float, budget: float) -> Row:
     P = source.problem
+    size = 8.0 * (3.0 * P.contacts) ** 2
+    require_memory(COPIES * size, f"a full W of {P.contacts} contacts for {peer}", "fewer contacts")
+    if size > LARGEST:
+        raise SoleError(f"a full W of {P.contacts} contacts takes {size / 1e9:.2g} GB: left out")
     W = P.operator.dense()
     found = run_peer(peer, W, P.offset, P.friction, None, tolerance, budget=budget)
     residual = certify(P, found.reactions).natural_map

@@ -318,6 +318,7 @@ def test_bench_prints_tables_and_writes_both_files(folder, bench, tmp_path):
         ("good", ["--methods", "magic"], "magic"),
         ("good", ["-o", "t.txt"], "t.txt"),
         ("good", ["--tol", "-1"], "-1"),
+        ("good", ["--peers", "--budget", "0"], "got 0 s"),
         ("good", ["--methods", ","], "no solver"),
     ],
 )
@@ -396,6 +397,16 @@ def test_a_peer_that_crashes_is_a_row(problem_file, monkeypatch):
     result = run_bench([problem_file], (), ("pinocchio-pgs",))
     assert result.rows[0].outcome == "refused"
     assert "exit code 1" in result.rows[0].remark
+
+
+def test_a_problem_too_large_for_a_peer_is_a_row(problem_file, monkeypatch):
+    """18 rows are 2592 bytes; a process is not even started."""
+    monkeypatch.setattr(fclib_bench, "missing", lambda name: None)
+    monkeypatch.setattr(fclib_bench, "run_peer", None)
+    monkeypatch.setattr(fclib_bench, "LARGEST", 2591)
+    result = run_bench([problem_file], (), ("siconos-nsgs",))
+    assert result.rows[0].outcome == "refused"
+    assert "6 contacts" in result.rows[0].remark
 
 
 @pytest.mark.skipif(importlib.util.find_spec("pinocchio") is None, reason="needs pinocchio")
