@@ -62,3 +62,20 @@ def test_lcp_comparison() -> None:
     assert sixteen.natural_map < four.natural_map / 2
     assert sixteen.force < four.force / 2
     assert sixteen.angle < 180 / 16 + 1.0  # pi/p and what the coupling adds
+
+
+def test_drop_pad() -> None:
+    rows = load("drop_pad").main(dts=(1e-3, 2e-4), size=0.045)
+    by = {(r.theta, r.dt): r for r in rows}
+    # Backward Euler swallows the rebound, the midpoint rule at (omega dt)^2/4 does not.
+    assert by[1.0, 1e-3].rebound < 0.1 < 0.5 < by[1.0, 2e-4].rebound < 0.6
+    assert by[0.5, 2e-4].rebound == pytest.approx(1.0, abs=0.01)
+    assert by[0.5, 2e-4].peak == pytest.approx(1.0, abs=0.01)
+    assert max(r.rebound for r in rows) <= 1.0
+
+
+def test_slide_block() -> None:
+    rows, exact = load("slide_block").main(young=(1e7,), size=0.045)
+    for row in rows:  # backward Euler brakes one step early
+        assert row.way == pytest.approx(exact, rel=0.015)
+        assert row.work == pytest.approx(-58 * 0.5**2 / 2, rel=0.02)
