@@ -11,7 +11,7 @@ from sole.cli import Json, Quiet
 
 
 def info(
-    file: Annotated[Path, typer.Argument(help="A shape, mesh, condensed sole, press or sweep.")],
+    file: Annotated[Path, typer.Argument(help="Any file of ours, or a contact problem of FCLIB.")],
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
