@@ -40,8 +40,9 @@ from sole.errors import SoleError
 
 FIRST_CLOSING = 1e-4  # tried once the residual is this small, and again for every digit
 CLOSING_STEPS = 12
-SWEEPS = (50, 200, 800)  # of the first, second, ... round; the last one for all further
-POINTS_STEPS = 150  # Newton steps of the proximal points of a round
+# Sweeps and Newton steps (of the proximal points) of the first, second, ... round; the last one
+# holds for all further ones.
+ROUNDS = ((200, 40), (800, 80), (3000, 160))
 WARM = 1e-3  # distance of a warm start from the borders, as a part of q
 
 
@@ -138,8 +139,9 @@ class _Run:
             r = self.convex(scaled, slip)
             if self.close(plain, r):
                 return
-            r = self.sweep(r, SWEEPS[min(count, len(SWEEPS) - 1)])
-            if self.done or self.points(plain, r):
+            sweeps, steps = ROUNDS[min(count, len(ROUNDS) - 1)]
+            r = self.sweep(r, sweeps)
+            if self.done or self.points(plain, r, steps):
                 return
             slip = scaled.slip(self.reactions)
             count += 1
@@ -190,13 +192,13 @@ class _Run:
                 break
         return self.done
 
-    def points(self, plain: Plain, r: FloatArray) -> bool:
+    def points(self, plain: Plain, r: FloatArray, budget: int) -> bool:
         """Proximal points from `r`; return whether the tolerance is met."""
         spent = 0
         for y, steps in proximal_points(plain, plain.scaled(r)):
             spent += steps
             self.newton += steps
             self.offer(plain.reactions(y))
-            if self.done or spent >= POINTS_STEPS:
+            if self.done or spent >= budget:
                 break
         return self.done
