@@ -88,7 +88,7 @@ def solve_prepared(local, j, q0, q1, q2, mu, guess):  # type: ignore[no-untyped-
     if q2 >= 0.0:
         return OPEN, 0.0, 0.0, 0.0
     n0 = -q2 / local[j, 0]
-    if mu <= 0.0:
+    if mu <= 1e-100:  # 1/mu must not overflow
         return SLIP, 0.0, 0.0, n0
     c, s, e0, e1 = local[j, 1], local[j, 2], local[j, 3], local[j, 4]
     k0, k1 = local[j, 7], local[j, 8]

@@ -88,7 +88,13 @@ def solve(
     if not problem.offset.any():
         solution = solution_of(problem, np.zeros_like(problem.offset), tolerance, method)
     elif method == "auto":
-        solution = _Auto(problem, tolerance, max_sweeps, seed).solve(start)
+        # Most problems of a simulation end here: nothing is computed twice for them.
+        sweeps = GaussSeidel(
+            tolerance=0.9 * tolerance, max_sweeps=min(CHUNK, max_sweeps), seed=seed
+        )
+        solution = sweeps.solve(problem, start)
+        if not solution.certificate.holds(tolerance):
+            solution = _Auto(problem, tolerance, max_sweeps, seed).solve(solution)
     else:
         solver = solver_of(method, tolerance, max_sweeps=max_sweeps, seed=seed)
         solution = solver.solve(problem, start)
@@ -161,11 +167,10 @@ class _Auto:
         """Whether the best reactions meet the tolerance."""
         return self.best <= self.tolerance
 
-    def solve(self, start: FloatArray | None) -> Solution:
-        """Run the stages until one meets the tolerance."""
+    def solve(self, first: Solution) -> Solution:
+        """Run the stages, after the sweeps of `first`, until one meets the tolerance."""
         self.offer(np.zeros_like(self.problem.offset))
-        if start is not None and not self.done:
-            self.offer(cone.project(start, self.problem.friction))
+        self.count("gauss-seidel", first)
         for _ in self.stages():
             if self.done or self.proof is not None:
                 break
