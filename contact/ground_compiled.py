@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from contact import ground_kernels as kernels
-from sole.arrays import FloatArray, IntArray, frozen
+from sole.arrays import BoolArray, FloatArray, IntArray, frozen
 from sole.errors import ConfigError
 
 REACH = 0.05  # m: a second surface farther than this is not reported
@@ -85,7 +85,8 @@ class CompiledGround:
     ----------
     table : (s, 25) one row for each piece, see `contact.ground_kernels`.
     heights : of every field, and the highest around its blocks, one after the other [m].
-    always, grid, start, member : which pieces may be near a point, see `ground_kernels.query`.
+    always, grid, start, member, order, block : which pieces may be near a point, see
+        `ground_kernels.query`.
     reach : how far a second surface is looked for [m].
     """
 
@@ -95,6 +96,8 @@ class CompiledGround:
     grid: FloatArray
     start: IntArray
     member: IntArray
+    order: IntArray
+    block: FloatArray
     reach: float
 
     @property
@@ -134,7 +137,8 @@ class CompiledGround:
         solid = np.empty((n, 2), dtype=np.int64)
         kernels.query(
             p, b, np.ascontiguousarray(lead), self.reach, self.table, self.heights,
-            self.always, self.grid, self.start, self.member, gap, frames, solid,
+            self.always, self.grid, self.start, self.member, self.order, self.block,
+            gap, frames, solid,
         )  # fmt: skip
         return Touches(gap=gap, frames=frames, solid=solid)
 
@@ -206,6 +210,7 @@ def compile_pieces(pieces: Sequence[Piece], reach: float = REACH) -> CompiledGro
         sizes[:, [3, 5]],
     )
     grid, start, member = _cells(bound, np.flatnonzero(inside), reach)
+    order, block = _blocks(bound, inside)
     return CompiledGround(
         table=frozen(np.column_stack([origins, axes, sizes, bound, kinds])),
         heights=frozen(np.concatenate([part.ravel() for part in stored])),
@@ -213,6 +218,8 @@ def compile_pieces(pieces: Sequence[Piece], reach: float = REACH) -> CompiledGro
         grid=frozen(grid),
         start=frozen(start, np.int64),
         member=frozen(member, np.int64),
+        order=frozen(order, np.int64),
+        block=frozen(block),
         reach=float(reach),
     )
 
@@ -228,6 +235,20 @@ def highest_around(heights: FloatArray) -> FloatArray:
         slices = [np.take(heights, range(*end), axis=axis).max(axis=axis) for end in ends]
         heights = np.stack(slices, axis=axis) if slices else heights
     return heights
+
+
+def _blocks(bound: FloatArray, inside: BoolArray) -> tuple[IntArray, FloatArray]:
+    """Order that puts neighbours together, unbounded pieces first; bounds of blocks of them."""
+    ends = np.where(inside[:, None], bound[:, [0, 1, 3, 4]], 0.0)
+    centre = (ends[:, :2] + ends[:, 2:]) / 2
+    stripe = max(float(np.ptp(centre[:, 0])) / max(np.sqrt(len(bound) / kernels.BLOCK), 1.0), 1e-9)
+    order = np.lexsort([centre[:, 1], np.floor(centre[:, 0] / stripe), inside])
+    parts = [order[k : k + kernels.BLOCK] for k in range(0, len(order), kernels.BLOCK)]
+    block = np.zeros((len(parts), kernels.COLUMNS))
+    for row, part in zip(block, parts, strict=True):
+        row[kernels.BOUND : kernels.BOUND + 3] = bound[part, :3].min(axis=0)
+        row[kernels.BOUND + 3 : kernels.KIND] = bound[part, 3:].max(axis=0)
+    return order, block
 
 
 def _cells(bound: FloatArray, pieces: IntArray, reach: float) -> tuple[FloatArray, ...]:

@@ -31,7 +31,7 @@ PLANE, BOX, BALL, ROD, FIELD = 0, 1, 2, 3, 4
 TURNED = 0.999  # cosine of the angle (2.6 degrees) between normals that are different surfaces
 FLUSH = 1e-9  # m: a piece that stands out by less from another's tangent plane is no obstacle
 RINGS, NEAR = 4, 2  # cells searched around a point of a field: for its distance, a second facet
-BLOCK = 8  # cells for which the highest height around is kept
+BLOCK = 8  # cells for which the highest height around is kept; pieces with a common bound
 AXES, SIZE, BOUND, KIND, COLUMNS = 3, 12, 18, 24, 25  # of a row of the table; 0: origin
 STEEP = 0.9  # cosine between normal and leading axis beyond which the frame takes the other axis
 
@@ -476,7 +476,7 @@ def gaps(points, before, table, heights, gap, normal):  # type: ignore[no-untype
 @njit(cache=True)
 def query(  # type: ignore[no-untyped-def]
     points, before, lead, reach,
-    table, heights, always, grid, start, member,
+    table, heights, always, grid, start, member, order, block,
     gap, frame, solid,
 ):  # fmt: skip
     """Nearest and next surface of every point.
@@ -488,6 +488,8 @@ def query(  # type: ignore[no-untyped-def]
     table (s, 25), heights : the pieces.
     always : pieces without bounds; cell c of `grid` has the pieces member[start[c]:start[c + 1]],
     all whose bound is within `reach` of the cell's column.
+    order : the pieces, neighbours together; block : one row for each BLOCK of them, of which
+    only the columns of the bound are used.
     gap (n, 2), frame (n, 2, 3, 3), solid (n, 2) : written; the second may be (inf, frame of
     the first, -1).
     """
@@ -514,13 +516,17 @@ def query(  # type: ignore[no-untyped-def]
                 first, least, n = number, d, m
             number += 1
         if least > reach:  # nothing near: any piece may be the nearest
-            for s in range(len(table)):
-                if least < math.inf and _apart(table, s, p) >= least * least:
+            for k in range(len(block)):
+                if least < math.inf and _apart(block, k, p) >= least * least:
                     continue
-                d, m = gap_of(table, heights, s, p, b, has_before)
-                if d < least:
-                    number, first, least, n = 1, 0, d, m
-                    kept[0], distance[0] = s, d
+                for c in range(k * BLOCK, min((k + 1) * BLOCK, len(order))):
+                    s = order[c]
+                    if least < math.inf and _apart(table, s, p) >= least * least:
+                        continue
+                    d, m = gap_of(table, heights, s, p, b, has_before)
+                    if d < least:
+                        number, first, least, n = 1, 0, d, m
+                        kept[0], distance[0] = s, d
         gap[i, 0], solid[i, 0] = least, kept[first]
         gap[i, 1], solid[i, 1] = math.inf, -1
         _frame(n, lead, l, frame, i, 0)
