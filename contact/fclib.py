@@ -96,7 +96,7 @@ def read_fclib(path: Path | str) -> FclibFile:
         kind = next((name for name in KINDS if name in f), None)
         if kind is None:
             raise SchemaError(
-                f"no group {' or '.join(KINDS)}, got {', '.join(sorted(f)) or 'nothing'}"
+                f"no group {' or '.join(KINDS)}, got {', '.join(sorted(map(str, f))) or 'nothing'}"
             )
         group = f[kind]
         source: GlobalProblem | None = None
@@ -323,7 +323,7 @@ def _opened(path: Path) -> Iterator[Any]:
         raise ResourceError(f"{path}: {error}") from error
     except SoleError as error:
         raise SchemaError(f"{path}: {error}") from error
-    except (OSError, KeyError, RuntimeError, ValueError) as error:
+    except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise SchemaError(f"{path}: cannot be read, truncated or damaged ({reason})") from error
 

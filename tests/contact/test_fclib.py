@@ -408,6 +408,23 @@ def test_a_truncated_file_is_refused_wherever_it_was_cut(tmp_path):
             load_problem(path)
 
 
+def test_bytes_that_flipped_are_an_error_of_ours_or_harmless(tmp_path):
+    """Three bytes of 300 copies; whatever h5py then says comes out as one line."""
+    whole = local(tmp_path / "a.hdf5", *random_local(3)).read_bytes()
+    rng, path, refused = np.random.default_rng(9), tmp_path / "b.hdf5", 0
+    for _ in range(300):
+        flipped = bytearray(whole)
+        for place in rng.integers(len(whole), size=3):
+            flipped[place] = rng.integers(256)
+        path.write_bytes(flipped)
+        try:
+            load_problem(path)
+        except SchemaError as error:
+            refused += 1
+            assert "\n" not in str(error)
+    assert 50 < refused < 250
+
+
 @pytest.mark.parametrize("available", [2000, 50_000], ids=["the entries", "a full W"])
 def test_more_contacts_than_memory_allows(available, tmp_path, monkeypatch):
     """30 contacts that do not touch each other: 90 entries, 8100 of a full W, 8 bytes each."""
