@@ -43,7 +43,7 @@ from contact.ground import Ground
 from contact.sole_state import SLOTS, SoleState
 from contact.solution import Solution
 from contact.step_bodies import Bodies, Body
-from contact.step_course import Course, Motion, run
+from contact.step_course import Course, Motion, run, trusted
 from contact.step_energy import StepEnergy
 from contact.step_frame import Frame, look
 from contact.step_options import StepOptions
@@ -185,7 +185,8 @@ class CompliantStep:
             raise ConvergenceError(
                 "contact forces are not finite: check inertia, poses and velocities", best=course
             )
-        after = SoleState(
+        after = trusted(
+            SoleState,
             displacement=sealed(course.U),
             elastic=sealed(course.e),
             forces=sealed(course.forces),

@@ -191,7 +191,7 @@ class _Runner:
         kernels.move_gaps(
             course.gaps, frame.normals, b.body, frame.rotations, frame.local, mean, U, U_new, h
         )
-        same = kernels.all_stick(status) and np.array_equal(status, course.status)
+        same = kernels.still_sticks(status, course.status)
         course.steady = course.steady + 1 if same else 0
         course.U, course.e, course.status = U_new, e_new, status
         course.earlier, course.forces = course.forces, forces

@@ -76,10 +76,9 @@ def look(
     outside = state.outside.copy()
     kernels.keep_outside(world, gaps, normals, SHALLOW, outside)
     forces, earlier, steady = state.forces, state.earlier, state.steady
-    if not np.array_equal(solid, state.solid):
-        steady = 0
-        forces, earlier = np.empty((2, *forces.shape))
-        kernels.align(solid, state.solid, state.forces, state.earlier, forces, earlier)
+    moved = np.empty((2, *forces.shape))
+    if not kernels.align(solid, state.solid, forces, earlier, moved[0], moved[1]):
+        forces, earlier, steady = moved[0], moved[1], 0
     kernels.free_velocities(local, b.body, U, rate, ahead, velocity)
     node, slot = kernels.select(gaps, normals, b.body, R, velocity, forces, listed, dt, SLACK)
     K = len(node)

@@ -288,8 +288,17 @@ def keep_outside(world, gap, normal, shallow, outside):  # type: ignore[no-untyp
 
 @njit(cache=True)
 def align(solid, old, forces, earlier, new_forces, new_earlier):  # type: ignore[no-untyped-def]
-    """Carry forces (M, S, 3) to the slots where their pieces of the ground are now."""
+    """Carry forces (M, S, 3) to the slots where their pieces of the ground are now.
+
+    Returns whether nothing changed; then nothing is written.
+    """
     M, S = solid.shape
+    same = True
+    for i in range(M):
+        for s in range(S):
+            same = same and solid[i, s] == old[i, s]
+    if same:
+        return True
     for i in range(M):
         for s in range(S):
             for a in range(3):
@@ -299,15 +308,16 @@ def align(solid, old, forces, earlier, new_forces, new_earlier):  # type: ignore
                     for a in range(3):
                         new_forces[i, s, a] = forces[i, o, a]
                         new_earlier[i, s, a] = earlier[i, o, a]
+    return False
 
 
 @njit(cache=True)
-def all_stick(status):  # type: ignore[no-untyped-def]
-    """Whether something touches and nothing slips: `ContactStatus` 1 and 0 only, some 1."""
+def still_sticks(status, before):  # type: ignore[no-untyped-def]
+    """Whether `status` (M, S) is that of `before`, nothing slips and something touches."""
     some = False
     for i in range(status.shape[0]):
         for s in range(status.shape[1]):
-            if status[i, s] > 1:
+            if status[i, s] != before[i, s] or status[i, s] > 1:
                 return False
             some = some or status[i, s] == 1
     return some
