@@ -127,7 +127,7 @@ def _draw(bench: Bench, path: Path) -> None:
 
     finite = [r for s in bench.solvers for r in bench.ratios(s) if np.isfinite(r)]
     largest = max([10.0, *finite]) * 1.5
-    figure = Figure(figsize=(7.0, 4.2), layout="constrained")
+    figure = Figure(figsize=(8.5, 4.2), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     styles = ("-", "--", "-.", ":")
@@ -144,6 +144,6 @@ def _draw(bench: Bench, path: Path) -> None:
         title=f"{len(bench.problems)} problems, natural map to {bench.tolerance:g}",
     )
     axes.grid(alpha=0.3)
-    axes.legend(loc="lower right")
+    figure.legend(loc="outside right upper")
     with replacing(path) as temporary:
         figure.savefig(temporary, dpi=120)
