@@ -11,9 +11,7 @@ never made symmetric; how far it is from symmetric is reported.
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,12 +20,21 @@ import numpy as np
 from scipy import sparse
 
 from contact.delassus import DenseDelassus, SparseDelassus
-from contact.fclib_matrix import dataset, read_matrix, read_number, write_matrix
+from contact.fclib_hdf5 import (
+    digest_of,
+    one,
+    opened,
+    read_group,
+    read_number,
+    read_texts,
+    read_vector,
+    written,
+)
+from contact.fclib_matrix import read_matrix, write_matrix
 from contact.problem import Problem, positive_semidefinite
 from contact.reduction import GlobalProblem, without_multipliers
-from sole.archive import replacing
 from sole.arrays import FloatArray, IntArray, frozen
-from sole.errors import ResourceError, SchemaError, SoleError
+from sole.errors import SchemaError, SoleError
 from sole.memory import require_memory
 
 FILL = 0.3  # share of entries above which W is kept as a full matrix
@@ -92,7 +99,7 @@ def read_fclib(path: Path | str) -> FclibFile:
         W does not fit in memory.
     """
     path = Path(path)
-    with _opened(path) as f:
+    with opened(path) as f:
         kind = next((name for name in KINDS if name in f), None)
         if kind is None:
             raise SchemaError(
@@ -109,7 +116,7 @@ def read_fclib(path: Path | str) -> FclibFile:
         semidefinite = positive_semidefinite(problem.operator)  # type: ignore[arg-type]
         if problem.symmetric and not semidefinite:
             raise SchemaError("W is not positive semi-definite: a Delassus operator is")
-        texts = _texts(group)
+        texts = read_texts(group)
         guesses, solution = _reactions(f, problem.contacts)
     return FclibFile(
         path=path,
@@ -120,7 +127,7 @@ def read_fclib(path: Path | str) -> FclibFile:
         guesses=guesses,
         solution=solution,
         source=source,
-        digest=_digest(path),
+        digest=digest_of(path),
         **texts,
     )
 
@@ -144,7 +151,7 @@ def save_problem(
         else sparse.csr_array(operator.dense())
     )
     order = _theirs(problem.contacts)
-    with _written(Path(path)) as f:
+    with written(Path(path)) as f:
         group = f.create_group("fclib_local")
         write_matrix(group, "W", W[order][:, order], storage)
         vectors = {"q": problem.offset.ravel()[order], "mu": problem.friction}
@@ -152,7 +159,7 @@ def save_problem(
         for i, guess in enumerate(guesses):
             _write_reactions(f, f"guesses/{i + 1}", problem, guess)
         if len(guesses):
-            f["guesses"].create_dataset("number_of_guesses", data=_one(len(guesses)))
+            f["guesses"].create_dataset("number_of_guesses", data=one(len(guesses)))
         if solution is not None:
             _write_reactions(f, "solution", problem, solution)
 
@@ -168,7 +175,7 @@ def save_global(
 ) -> None:
     """Write a global problem; `storage` of its matrices is csc, csr or triplet."""
     order = _theirs(len(problem.friction))
-    with _written(Path(path)) as f:
+    with written(Path(path)) as f:
         group = f.create_group("fclib_global")
         write_matrix(group, "M", problem.mass, storage)
         write_matrix(group, "H", problem.directions[:, order], storage)
@@ -200,31 +207,31 @@ def _problem(W: sparse.csr_array, q: FloatArray, mu: FloatArray) -> Problem:
 
 def _local(group: Any) -> tuple[sparse.csr_array, FloatArray, FloatArray]:
     """W, q and mu of a local problem, our order."""
-    vectors = _group(group, "vectors")
-    q, mu = _vector(vectors, "q"), _vector(vectors, "mu")
+    vectors = read_group(group, "vectors")
+    q, mu = read_vector(vectors, "q"), read_vector(vectors, "mu")
     contacts = _contacts(group, q, "q", mu)
     n = 3 * contacts
-    W = read_matrix(_group(group, "W"), (n, n))
+    W = read_matrix(read_group(group, "W"), (n, n))
     if "V" in group or "R" in group:
-        s = _vector(vectors, "s")
-        V = read_matrix(_group(group, "V"), (n, len(s)))
-        R = read_matrix(_group(group, "R"), (len(s), len(s)))
+        s = read_vector(vectors, "s")
+        V = read_matrix(read_group(group, "V"), (n, len(s)))
+        R = read_matrix(read_group(group, "R"), (len(s), len(s)))
         W, q = without_multipliers(W, V, R, q, s)
     order = _ours(contacts)
     return W[order][:, order], q[order], mu
 
 
 def _global(group: Any) -> GlobalProblem:
-    vectors = _group(group, "vectors")
-    f, w, mu = (_vector(vectors, name) for name in ("f", "w", "mu"))
+    vectors = read_group(group, "vectors")
+    f, w, mu = (read_vector(vectors, name) for name in ("f", "w", "mu"))
     contacts = _contacts(group, w, "w", mu)
     order = _ours(contacts)
-    M = read_matrix(_group(group, "M"), (len(f), len(f)))
-    H = read_matrix(_group(group, "H"), (len(f), 3 * contacts))
+    M = read_matrix(read_group(group, "M"), (len(f), len(f)))
+    H = read_matrix(read_group(group, "H"), (len(f), 3 * contacts))
     G, b = None, None
     if "G" in group:
-        b = _vector(vectors, "b")
-        G = read_matrix(_group(group, "G"), (len(f), len(b)))
+        b = read_vector(vectors, "b")
+        G = read_matrix(read_group(group, "G"), (len(f), len(b)))
     return GlobalProblem(
         mass=M,
         directions=H[:, order],
@@ -249,46 +256,6 @@ def _contacts(group: Any, offset: FloatArray, name: str, mu: FloatArray) -> int:
     return len(mu)
 
 
-def _group(parent: Any, name: str) -> Any:
-    import h5py
-
-    found = parent.get(name)
-    if not isinstance(found, h5py.Group):
-        raise SchemaError(f"group '{parent.name.strip('/')}/{name}' is missing")
-    return found
-
-
-def _vector(group: Any, name: str) -> FloatArray:
-    found = dataset(group, name)
-    require_memory(16.0 * found.size, f"reading {name}", "a smaller problem")
-    values = np.asarray(found[()])
-    if values.dtype.kind not in "iuf":
-        raise SchemaError(f"vectors/{name} must hold numbers")
-    values = values.astype(float).ravel()
-    if not np.isfinite(values).all():
-        raise SchemaError(f"vectors/{name} holds NaN or infinity")
-    return frozen(values)
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()[:32]
-
-
-def _texts(group: Any) -> dict[str, str]:
-    """Return title, description and math_info; '' where a file has none."""
-    import h5py
-
-    info = group.get("info")
-    out = {}
-    for name in ("title", "description", "math_info"):
-        value = info.get(name) if isinstance(info, h5py.Group) else None
-        text = np.asarray(value[()]).ravel()[:1].tolist() if value is not None else []
-        raw = text[0] if text else ""
-        out[name] = (raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)).strip()
-    return out
-
-
 def _reactions(f: Any, contacts: int) -> tuple[tuple[FloatArray, ...], FloatArray | None]:
     """Reactions of the guesses and of the solution; what does not fit the problem is left out."""
     found = [_reaction(f, f"guesses/{i}", contacts) for i in _numbered(f.get("guesses"))]
@@ -307,40 +274,11 @@ def _reaction(f: Any, place: str, contacts: int) -> FloatArray | None:
     return frozen(r[_ours(contacts)].reshape(-1, 3)) if np.isfinite(r).all() else None
 
 
-@contextlib.contextmanager
-def _opened(path: Path) -> Iterator[Any]:
-    """Open for reading; every error names the file."""
-    import h5py
-
-    if not path.is_file():
-        raise SchemaError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
-    if not h5py.is_hdf5(path):
-        raise SchemaError(f"{path}: not an HDF5 file (foreign, or its beginning is missing)")
-    try:
-        with h5py.File(path, "r") as f:
-            yield f
-    except ResourceError as error:
-        raise ResourceError(f"{path}: {error}") from error
-    except SoleError as error:
-        raise SchemaError(f"{path}: {error}") from error
-    except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise SchemaError(f"{path}: cannot be read, truncated or damaged ({reason})") from error
-
-
-@contextlib.contextmanager
-def _written(path: Path) -> Iterator[Any]:
-    import h5py
-
-    with replacing(path) as temporary, h5py.File(temporary, "w") as f:
-        yield f
-
-
 def _write_rest(
     group: Any, vectors: Mapping[str, FloatArray], title: str, description: str, math_info: str
 ) -> None:
     """Vectors, info and spacedim."""
-    group.create_dataset("spacedim", data=_one(3))
+    group.create_dataset("spacedim", data=one(3))
     for name, values in vectors.items():
         group.create_dataset(f"vectors/{name}", data=np.asarray(values, dtype=float))
     for name, text in (
@@ -358,7 +296,3 @@ def _write_reactions(f: Any, place: str, problem: Problem, r: FloatArray) -> Non
     order = _theirs(problem.contacts)
     f.create_dataset(f"{place}/r", data=r.ravel()[order])
     f.create_dataset(f"{place}/u", data=problem.velocity(r).ravel()[order])
-
-
-def _one(value: int) -> IntArray:
-    return np.array([value], dtype=np.int32)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from contact.fclib_hdf5 import dataset, read_number
 from sole.arrays import IntArray
 from sole.errors import SchemaError, SoleError
 from sole.memory import require_memory
@@ -82,24 +83,6 @@ def write_matrix(parent: Any, name: str, matrix: sparse.csr_array, storage: str)
     group.create_dataset("p", data=np.asarray(p, dtype=np.int32))
     group.create_dataset("i", data=np.asarray(i, dtype=np.int32))
     group.create_dataset("x", data=np.asarray(x, dtype=float))
-
-
-def dataset(group: Any, name: str) -> Any:
-    """Return the h5py dataset `name`; SchemaError if it is not there."""
-    import h5py
-
-    found = group.get(name)
-    if not isinstance(found, h5py.Dataset):
-        raise SchemaError(f"dataset '{group.name.strip('/')}/{name}' is missing".replace("'/", "'"))
-    return found
-
-
-def read_number(group: Any, name: str) -> int:
-    """Return an integer stored as a scalar or as an array of one."""
-    values = np.asarray(dataset(group, name)[()])
-    if values.size != 1 or values.dtype.kind not in "iuf":
-        raise SchemaError(f"{group.name.strip('/')}/{name} must be one number")
-    return int(values.ravel()[0])
 
 
 def _indices(group: Any, name: str) -> IntArray:
