@@ -20,7 +20,7 @@ from sole.arrays import FloatArray
 # Of our tolerance, given to the peer: loose first and in small steps, so that none does too much.
 FACTORS = (30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5, 1e-6)
 SHORT = 0.2  # [s]: a call that takes less is repeated, the fastest counts
-REPEATS = 3
+REPEATS = 5
 
 # (tolerance of the peer) -> (forces (3K,), iterations, seconds of the solve call)
 Call = Callable[[float], tuple[FloatArray, int, float]]
