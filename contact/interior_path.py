@@ -13,7 +13,9 @@ tau = z_t/|z_t| (0 if s is fixed), solves
     N dz - W dx = -F,    l o (G^-1 dx + G dz) = c:
     (W + N D) dx = F + N G^-1 (c/l),    dz = G^-1 (c/l) - D dx,
 
-first with c = -l o l, then corrected [Mehrotra1992]. W may be singular: N D fills its null space.
+first with c = -l o l, then corrected [Mehrotra1992]. Where the path with s = |z_t| leaves hardly
+any room for a step, one with s held still leads back to the middle of the cones. W may be
+singular: N D fills its null space.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from sole.arrays import BoolArray, FloatArray, IntArray
 
 TO_BORDER = 0.99  # of the longest step
 BLOCKED = 0.1  # steps shorter than this are no progress
+CENTRED = 0.9  # part of the gap that a step with the slip held still keeps
 SHORT = 1e-8  # and this short, or several in a row, mean that the path is lost
 PATIENCE = 5
 CLOSED = 1e-8  # gap and residual, relative to the offset, that end a path with fixed slip
@@ -117,7 +120,6 @@ def path(
     Ends where no further progress is possible, and with fixed s at a gap of 1e-8.
     """
     W, q = scaled.blocks, scaled.offset
-    e = np.array([0.0, 0.0, 1.0])
     slides = scaled.scale[:, 0] > 0
     blocked = 0
     while True:
@@ -133,27 +135,37 @@ def path(
             if error <= CLOSED * scaled.size:
                 return
         try:
-            newton = _Newton(W, x, z, F, moving)
+            alpha, dx, dz = _step(_Newton(W, x, z, F, moving), x, z, gap, 0.0)
+            if alpha < BLOCKED and moving.any():
+                frozen = _Newton(W, x, z, F, np.zeros_like(moving))
+                alpha, dx, dz = _step(frozen, x, z, gap, CENTRED)
         except SingularSystem:
             return
-        l = newton.point
-        dx, dz = newton.direction(-product(l, l))
-        alpha = min(1.0, longest_step(x, dx), longest_step(z, dz))
-        ahead = float(np.einsum("ka,ka->", x + alpha * dx, z + alpha * dz)) / len(x)
-        centring = min(1.0, max(ahead / gap, 0.01)) ** 3
-        second = product(newton.inverse(dx), newton.scaled(dz))
-        dx, dz = newton.direction(centring * gap * e - product(l, l) - second)
-        alpha = TO_BORDER * min(longest_step(x, dx), longest_step(z, dz))
-        if not alpha > BLOCKED:  # the correction did not help: towards the middle of the path
-            dx, dz = newton.direction(0.5 * gap * e - product(l, l))
-            alpha = TO_BORDER * min(longest_step(x, dx), longest_step(z, dz))
-        alpha = min(1.0, alpha)
         blocked = blocked + 1 if alpha < BLOCKED else 0
         if not alpha > SHORT or blocked == PATIENCE:
             return
         x, z = x + alpha * dx, z + alpha * dz
         if not (det(x) > 0).all() or not (det(z) > 0).all():
             return
+
+
+def _step(
+    newton: _Newton, x: FloatArray, z: FloatArray, gap: float, least: float
+) -> tuple[float, FloatArray, FloatArray]:
+    """(alpha, dx, dz): predictor and corrector; `least` part of the gap is kept."""
+    e = np.array([0.0, 0.0, 1.0])
+    l = newton.point
+    dx, dz = newton.direction(-product(l, l))
+    alpha = min(1.0, longest_step(x, dx), longest_step(z, dz))
+    ahead = float(np.einsum("ka,ka->", x + alpha * dx, z + alpha * dz)) / len(x)
+    centring = max(min(1.0, max(ahead / gap, 0.01)) ** 3, least)
+    second = product(newton.inverse(dx), newton.scaled(dz))
+    dx, dz = newton.direction(centring * gap * e - product(l, l) - second)
+    alpha = TO_BORDER * min(longest_step(x, dx), longest_step(z, dz))
+    if not alpha > BLOCKED:  # the correction did not help: towards the middle of the path
+        dx, dz = newton.direction(max(0.5, least) * gap * e - product(l, l))
+        alpha = TO_BORDER * min(longest_step(x, dx), longest_step(z, dz))
+    return min(1.0, alpha), dx, dz
 
 
 class _Newton:

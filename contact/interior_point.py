@@ -40,6 +40,7 @@ from sole.errors import SoleError
 
 FIRST_CLOSING = 1e-4  # tried once the residual is this small, and again for every digit
 CLOSING_STEPS = 12
+FOLLOWED = 80  # steps down the path with moving slip, at most
 # Sweeps and Newton steps (of the proximal points) of the first, second, ... round; the last one
 # holds for all further ones.
 ROUNDS = ((200, 40), (800, 80), (3000, 160))
@@ -149,7 +150,7 @@ class _Run:
     def follow(self, scaled: Scaled, plain: Plain, eta: float, guess: FloatArray | None) -> bool:
         """Go down the path with moving slip; return whether the tolerance is met."""
         due = FIRST_CLOSING
-        for x in path(scaled, *scaled.first(eta, guess)):
+        for x in islice(path(scaled, *scaled.first(eta, guess)), FOLLOWED):
             r = scaled.reactions(x)
             residual = self.offer(r)
             if self.done:
