@@ -1,6 +1,6 @@
 """Proof that a contact problem has no solution: a direction of forces that nothing resists.
 
-    z in K_mu,   W z = 0,   q'z < 0                                    [AcaryCadoux2011]
+    z in K_mu,   W z = 0,   q'z < 0                                    [AcaryEtAl2011]
 
 **What it proves.** For every r, u = W r + q gives u'z = q'z < 0, while u in the dual cone K_mu*
 would give u'z >= 0. So no forces at all lead to u in K_mu*: the convex problem
@@ -123,7 +123,7 @@ def find_direction(problem: Problem, tolerance: float = 1e-8) -> FloatArray | No
 
 
 def _without_compliance(problem: Problem) -> FloatArray | None:
-    """A contact that nothing moves (W_kk = 0) and that closes: z is its normal."""
+    """Return the normal of a contact that closes and that nothing moves (W_kk = 0)."""
     trace = np.einsum("kaa->k", problem.blocks)
     lost = np.flatnonzero((trace <= 0) & (problem.offset[:, 2] < 0))
     if not len(lost):

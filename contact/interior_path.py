@@ -5,7 +5,7 @@ is gone. With W and q scaled alike and the slip s, the path is
 
     z - s n - W x - q = 0,    x o z = gap e,    gap -> 0.
 
-With s fixed it belongs to a convex second-order cone programme [AcaryCadoux2011]; with
+With s fixed it belongs to a convex second-order cone programme [AcaryEtAl2011]; with
 s = |z_t| it is the path of Coulomb's law itself, monotone no more. One step, with the
 symmetric Nesterov-Todd scaling G (G z = G^-1 x = l), D = G^-2, N = 1 - n tau' and
 tau = z_t/|z_t| (0 if s is fixed), solves

@@ -3,11 +3,11 @@
     minimise 1/2 r'Wr + (q + mu s n)'r   over r in K_mu,    with   s = |u_t|,   u = W r + q,
 
 is the law in De Saxce's form [DeSaxceFeng1998]: v = u + mu |u_t| n in K_mu*, r in K_mu, r . v = 0.
-For a given s it is a convex second-order cone programme [AcaryCadoux2011]. Two ways, the
+For a given s it is a convex second-order cone programme [AcaryEtAl2011]. Two ways, the
 second where the first has failed:
 
 1. s moves with the unknowns inside every Newton step (`contact.interior_path`), as in the
-   non-smooth variant of [AcaryEtAl2023]: 5 to 25 factorisations, and `closing` Newton steps of
+   non-smooth variant of [AcaryEtAl2024]: 5 to 25 factorisations, and `closing` Newton steps of
    `contact.proximal_newton` for the last digits, as the path has only half of them where a
    contact is at the border of two states. But the path may be lost: the problem with
    s = |u_t| is not monotone;

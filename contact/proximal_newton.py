@@ -67,6 +67,7 @@ class Plain:
         """Return the forces of all contacts, zero where there is no compliance."""
         r = np.zeros((self.problem.contacts, 3))
         r[self.contacts] = self.d * y
+        r[self.problem.friction == 0, :2] = 0.0
         return r
 
     def step(self, y: FloatArray, centre: FloatArray, delta: float) -> FloatArray:

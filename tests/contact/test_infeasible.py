@@ -1,0 +1,131 @@
+"""Proofs of infeasibility: found where there is one, never claimed where there is none."""
+
+import numpy as np
+import packings
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contact.delassus import DenseDelassus
+from contact.infeasible import check_direction, find_direction
+from contact.interior_point import InteriorPoint
+from contact.problem import Problem
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.4, 2.0])
+@pytest.mark.parametrize("contacts", [1, 4, 30])
+def test_a_box_between_closing_walls_is_proven_stuck(contacts, mu):
+    problem = packings.squeezed(contacts, seed=contacts, mu=mu, mass=10.0 ** (contacts - 3))
+    z = find_direction(problem)
+    assert z is not None
+    certificate = check_direction(problem, z)
+    assert certificate.holds(1e-8)
+    assert certificate.normal == 0.0  # so Coulomb's law has no solution either
+    assert np.linalg.norm(z) == pytest.approx(1.0)
+    assert not InteriorPoint(max_iterations=30).solve(problem).solved
+
+
+@pytest.mark.parametrize("others", [0, 12])
+def test_a_wedge_is_stuck_by_friction_alone(others):
+    """tan(0.2) < mu: the forces that balance are oblique, none of them is normal."""
+    problem = packings.jammed(0.2, seed=2, mu=0.4, others=others, mass=1e-3)
+    z = find_direction(problem)
+    assert z is not None
+    certificate = check_direction(problem, z)
+    assert certificate.holds(1e-8)
+    # only the four contacts of the wedge, at the angle 0.2 from their normals
+    assert np.abs(z[4:]).max(initial=0.0) <= 1e-8
+    assert certificate.normal == pytest.approx(np.sin(0.2), abs=1e-6)
+
+
+def test_a_wedge_beyond_the_friction_angle_slips_out():
+    """tan(0.6) > mu: the wedge leaves, and the solution says how fast."""
+    problem = packings.jammed(0.6, seed=1, mu=0.4)
+    assert find_direction(problem) is None
+    assert InteriorPoint().solve(problem).solved
+
+
+@pytest.mark.parametrize("name", sorted(packings.FEASIBLE))
+def test_nothing_is_claimed_of_feasible_packings(name):
+    for seed in range(3):
+        for mu in (0.0, 0.5):
+            assert find_direction(packings.FEASIBLE[name](seed, mu, mass=10.0**seed)) is None
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=25)
+def test_nothing_is_claimed_of_random_feasible_problems(seed):
+    """q = L w + v with v in K_mu*: u = v is in the dual cone, so no direction exists."""
+    rng = np.random.default_rng(seed)
+    K = int(rng.integers(1, 8))
+    L = rng.normal(size=(3 * K, int(rng.integers(1, 3 * K + 1))))
+    mu = rng.uniform(0, 1, K)
+    v = rng.normal(size=(K, 3)) * (rng.random((K, 1)) < 0.5)
+    v[:, 2] = mu * np.hypot(v[:, 0], v[:, 1])  # on the border, the hardest case
+    q = (L @ rng.normal(size=L.shape[1])).reshape(-1, 3) + v
+    assert find_direction(Problem.dense(L @ L.T, q, mu)) is None
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=25)
+def test_planted_directions_are_found(seed):
+    """W z = 0 for a z inside the cones and q'z < 0: every proof is checked, most are found."""
+    rng = np.random.default_rng(seed)
+    K = int(rng.integers(2, 8))
+    mu = rng.uniform(0.2, 1, K)
+    z = np.concatenate([0.3 * mu[:, None] * rng.normal(size=(K, 2)), np.ones((K, 1))], axis=1)
+    size = np.hypot(z[:, 0], z[:, 1])
+    z[:, :2] *= np.minimum(1.0, 0.9 * mu / size)[:, None]
+    z /= np.linalg.norm(z)
+    L = rng.normal(size=(3 * K, K))
+    L -= np.outer(z.ravel(), z.ravel() @ L)
+    q = rng.normal(size=3 * K)
+    q -= (q @ z.ravel() + 0.5) * z.ravel()
+    problem = Problem.dense(L @ L.T, q, mu)
+    found = find_direction(problem)
+    assert found is not None
+    assert check_direction(problem, found).holds(1e-8)
+
+
+def test_a_contact_without_compliance_that_closes():
+    W = np.zeros((6, 6))
+    W[:3, :3] = np.eye(3)
+    z = find_direction(Problem.dense(W, [0, 0, -1, 0, 0, -1], 0.5))
+    np.testing.assert_array_equal(z, [[0, 0, 0], [0, 0, 1]])
+
+
+def test_trivial_problems_have_no_direction():
+    problem = packings.squeezed()
+    still = Problem(problem.operator, np.zeros_like(problem.offset), problem.friction)
+    assert find_direction(still) is None
+    empty = Problem(DenseDelassus(np.zeros((0, 0))), np.zeros((0, 3)), 0.5)
+    assert find_direction(empty) is None
+    W = problem.operator.dense().copy()
+    W[0, 1] += 1e-3
+    skew = Problem(DenseDelassus(W), problem.offset, problem.friction)
+    assert find_direction(skew) is None
+
+
+def test_the_check_rejects_wrong_directions():
+    problem = packings.squeezed(2, mu=0.3)
+    z = find_direction(problem)
+    assert z is not None
+    assert check_direction(problem, 5 * z).holds(1e-8)  # length does not matter
+    assert not check_direction(problem, -z).holds(1e-8)  # pulls, and climbs
+    assert check_direction(problem, -z).cone > 0.5
+    assert check_direction(problem, -z).descent > 0
+    oblique = z.copy()
+    oblique[0, 0] += 1e-3
+    assert check_direction(problem, oblique).null_space > 1e-8
+    assert not check_direction(problem, np.zeros_like(z)).holds(1.0)
+    assert not check_direction(problem, np.full_like(z, np.nan)).holds(1.0)
+
+
+def test_light_bodies_do_not_hide_heavy_ones():
+    """A heavy block on the ground beside a light one: W z = 0 to 1e-10 of the light W, not 0."""
+    W = np.diag([1.0, 1.0, 1.0, 1e-10, 1e-10, 1e-10])
+    problem = Problem.dense(W, [0, 0, 1, 0, 0, -1], 0.5)
+    z = np.array([[0, 0, 0], [0, 0, 1.0]])
+    assert np.linalg.norm(W @ z.ravel()) <= 1e-9
+    assert not check_direction(problem, z).holds(1e-8)
+    assert find_direction(problem) is None
