@@ -8,7 +8,7 @@ The automatic choice, each stage from the best reactions so far, until the toler
 4. a search for the proof that there is no solution (`contact.infeasible`), before stage 3 if
    nothing was achieved so far;
 5. Newton with proximal points, more sweeps of Gauss-Seidel, and the same from other starts: the
-   solutions of problems with slightly different friction.
+   solutions of the same problem with other friction.
 
 What comes back is the best iterate seen, never the last one.
 """
@@ -42,7 +42,8 @@ METHODS = {
 }
 SYMMETRIC_ONLY = ("interior-point",)
 ATTEMPTS = 6  # from elsewhere, when all else failed
-ELSEWHERE = 0.1
+JITTER = (0.1, 0.02)  # largest relative change of friction
+RAISED = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)  # friction on the way to its value
 LAST_SWEEPS = 500
 DOUBTFUL = 0.1  # a residual this large after sweeps and Newton: is there a solution at all?
 CHUNK = 25  # sweeps between two looks at the rate of Gauss-Seidel
@@ -94,7 +95,7 @@ def solve(
         )
         solution = sweeps.solve(problem, start)
         if not solution.certificate.holds(tolerance):
-            solution = _Auto(problem, tolerance, max_sweeps, seed).solve(solution)
+            solution = _Auto(problem, tolerance, max_sweeps, seed).solve(solution, start)
     else:
         solver = solver_of(method, tolerance, max_sweeps=max_sweeps, seed=seed)
         solution = solver.solve(problem, start)
@@ -167,10 +168,13 @@ class _Auto:
         """Whether the best reactions meet the tolerance."""
         return self.best <= self.tolerance
 
-    def solve(self, first: Solution) -> Solution:
+    def solve(self, first: Solution, start: FloatArray | None) -> Solution:
         """Run the stages, after the sweeps of `first`, until one meets the tolerance."""
         self.offer(np.zeros_like(self.problem.offset))
-        self.count("gauss-seidel", first)
+        if start is not None:
+            self.offer(cone.project(start, self.problem.friction))
+        self.sweeps += first.sweeps
+        self.keep("gauss-seidel", first)
         for _ in self.stages():
             if self.done or self.proof is not None:
                 break
@@ -219,14 +223,11 @@ class _Auto:
 
     def run(self, name: str, solver: Solver, start: FloatArray | None = None) -> None:
         """Run `solver` from the best reactions (or `start`) and keep what is better."""
-        solution = solver.solve(self.problem, self.reactions if start is None else start)
-        self.count(name, solution)
+        solution = self.counted(solver, self.problem, self.reactions if start is None else start)
+        self.keep(name, solution)
 
-    def count(self, name: str, solution: Solution) -> None:
-        """Add up the counters and keep the reactions if they are better."""
-        self.sweeps += solution.sweeps
-        self.newton += solution.newton
-        self.interior += solution.interior
+    def keep(self, name: str, solution: Solution) -> None:
+        """Keep the reactions if they are better."""
         self.generator = solution.generator or self.generator
         if not self.used or self.used[-1] != name:
             self.used.append(name)
@@ -261,26 +262,50 @@ class _Auto:
 
         symmetric = self.problem.symmetric
         solver = InteriorPoint(tolerance=self.tolerance, asymmetric=not symmetric)
-        self.count("interior-point", solver.solve(self.problem))
+        self.keep("interior-point", self.counted(solver, self.problem, None))
 
     def elsewhere(self, attempt: int) -> FloatArray:
-        """Return forces (K, 3) of the same problem with friction changed a little at random.
+        """Return forces (K, 3) of the same problem with other friction.
 
         Friction makes the problem non-monotone: all iterations can creep around a point that is
-        nearly a solution. Beside a slightly different problem's solution there may be a true one.
+        nearly a solution. First friction is raised from a third to its value in small steps, then
+        it is changed a little at random, by 2 % and 10 % in turn.
         """
+        if attempt == 0:
+            forces = np.zeros_like(self.problem.offset)
+            for share in RAISED:
+                forces = self.beside(np.full(self.problem.contacts, share), forces)
+        else:
+            random = np.random.default_rng([self.seed, attempt])
+            most = JITTER[attempt % len(JITTER)]
+            forces = self.beside(1 + most * random.uniform(-1, 1, self.problem.contacts), None)
+        return cone.project(forces, self.problem.friction)
+
+    def beside(self, factor: FloatArray, start: FloatArray | None) -> FloatArray:
+        """Return forces of the problem with friction times `factor` (K,), as good as they get."""
         from contact.interior_point import InteriorPoint
 
         problem = self.problem
-        random = np.random.default_rng([self.seed, attempt])
-        factor = 1 + ELSEWHERE * random.uniform(-1, 1, problem.contacts)
         other = Problem(problem.operator, problem.offset, factor * problem.friction)
-        solver = InteriorPoint(tolerance=1e-6, max_iterations=60, asymmetric=True)
-        solution = solver.solve(other)
-        self.interior += solution.interior
-        self.newton += solution.newton
+        best: Solution | None = None
+        if start is not None:
+            best = self.counted(
+                Newton(tolerance=self.tolerance, sweeps=20, max_steps=40), other, start
+            )
+        if best is None or not best.solved:
+            inner = InteriorPoint(tolerance=1e-6, max_iterations=60, asymmetric=True)
+            found = self.counted(inner, other, start)
+            if best is None or found.certificate.worst < best.certificate.worst:
+                best = found
+        return best.reactions
+
+    def counted(self, solver: Solver, problem: Problem, start: FloatArray | None) -> Solution:
+        """Solve another problem on the way and add up the counters."""
+        solution = solver.solve(problem, start)
         self.sweeps += solution.sweeps
-        return cone.project(solution.reactions, problem.friction)
+        self.newton += solution.newton
+        self.interior += solution.interior
+        return solution
 
     def infeasible(self) -> FloatArray | None:
         """Return the direction that proves that there is no solution, or None."""
