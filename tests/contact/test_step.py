@@ -363,6 +363,10 @@ def test_same_seed_same_bits(seed):
     np.testing.assert_array_equal(a.wrenches, b.wrenches)
 
 
+def test_the_default_is_the_scheme_that_never_gains():
+    assert StepOptions().theta == 1.0  # tests/contact/test_step_energy.py
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

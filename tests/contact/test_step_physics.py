@@ -17,7 +17,8 @@ from contact.load import Motion, Wrench
 from contact.press import press
 from contact.solution import ContactStatus
 from contact.state import rotation_of
-from contact.step import Body
+from contact.step import Body, CompliantStep
+from contact.step_kernels import still_sticks
 
 LOW = np.array([0.0, 0.0, 0.01])  # a centre of mass so low that nothing tips
 
@@ -186,6 +187,23 @@ def test_a_node_inside_an_obstacle_is_pushed_out_slowly():
     assert quick.place[2] == pytest.approx(0.018, abs=1e-8)
 
 
+def test_a_node_inside_keeps_the_face_it_came_by():
+    # Carried 3 mm through the side of the box, 1 mm below its top, and held there: pushed back
+    # through the side, step after step, though the top is nearer. Seen there first: up.
+    held = np.diag([1.0, 1.0, 1.0, 0, 0, 0]) / MASS
+    for outside in (True, False):
+        stepper = CompliantStep([Body(points=CORNERS, friction=0.0)], KERB)
+        state, still = stepper.start(), np.zeros(6)
+        inside = np.array([0.003, 0.0, 0.029])
+        for place in ([inside - [0.01, 0, 0]] if outside else []) + [inside] * 3:
+            done = stepper.step(state, np.eye(3)[None], place[None], still, still, held, 1e-3)
+            state = done.state
+        pushed = np.abs(done.wrenches[0, :3])
+        assert pushed.argmax() == (0 if outside else 2)
+        assert pushed.max() == pytest.approx(0.1 * MASS / 1e-3, rel=1e-6)
+        assert np.sort(pushed)[1] < 1e-6 * pushed.max()
+
+
 def test_sliding_onto_nothing_and_against_a_wall_uses_two_slots():
     # In the corner between floor and box a front node touches both.
     body = Body.of(small_pad().scaled(10), friction=0.3, eta=2e-3)
@@ -263,6 +281,13 @@ def test_standing_is_solved_in_closed_form_and_gives_the_same():
     # A push that makes it slide: the closed form is not accepted, the sweeps take over.
     pushed = scene.step(slide, 1e-3, np.array([[600.0, 0, 0, 0, 0, 0]]))
     assert pushed.contact.solved
+
+
+def test_what_counts_as_sticking_on():
+    stick, slip, none = (np.array([[1, 0], [k, 0]]) for k in (1, 2, 0))
+    assert still_sticks(stick, stick) and still_sticks(none, none)
+    assert not still_sticks(slip, slip) and not still_sticks(stick, none)
+    assert not still_sticks(np.zeros((2, 2), int), np.zeros((2, 2), int))
 
 
 def test_redundant_rigid_feet_are_solved():
