@@ -65,5 +65,6 @@ def longest_step(x: FloatArray, dx: FloatArray) -> float:
     crosses = (b * b >= a * c) & (root > b)
     falls = dx[:, 2] < 0
     border = np.divide(c, root - b, out=np.full_like(c, np.inf), where=crosses)
+    # Through the apex the border is a double root, which round-off may hide.
     apex = np.divide(-x[:, 2], dx[:, 2], out=np.full_like(c, np.inf), where=falls)
     return float(min(border.min(initial=np.inf), apex.min(initial=np.inf)))

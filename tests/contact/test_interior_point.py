@@ -109,14 +109,28 @@ def test_rounds_when_the_path_is_not_followed(monkeypatch):
         assert solution.interior > 0
 
 
+def test_the_path_alone_is_enough_where_bodies_are_alike():
+    """No sweeps, and a number of steps that does not know the number of contacts."""
+    for mu in (0.0, 0.3):
+        for problem in (
+            packings.box_on_plane(40, 1, mu),
+            packings.tower(6, 1, mu),
+            packings.wall(5, 4, 1, mu),
+            packings.arch(15, 1, mu),
+            packings.confetti(9, 1, mu),
+        ):
+            solution = InteriorPoint(tolerance=1e-9).solve(problem)
+            assert solution.solved
+            assert solution.sweeps == 0
+            assert solution.interior <= 25
+
+
 def test_lost_path_is_found_again():
-    """Problems on which the path with moving slip alone ends at 1e-3."""
-    rng = np.random.default_rng(1017)
-    problem = packings.tower(
-        4, 17, 0.7, mass=10.0 ** rng.uniform(-6, 6), length=10.0 ** rng.uniform(-2, 2),
-        kick=10.0 ** rng.uniform(-2, 1),
-    )  # fmt: skip
-    assert InteriorPoint(tolerance=1e-9).solve(problem).solved
+    """Problems on which steps with moving slip alone end early."""
+    for problem in (packings.chain(14, 4, 0.7), packings.tower(5, 8, 1.0, kick=2.0)):
+        solution = InteriorPoint(tolerance=1e-9).solve(problem)
+        assert solution.solved
+        assert solution.sweeps == 0
 
 
 @given(SEEDS)
