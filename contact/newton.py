@@ -45,6 +45,7 @@ from sole.errors import SoleError
 TINY = 1e-10  # alpha of the first, plain attempt: keeps a singular matrix regular
 FIRST = 1e-2  # alpha of the first proximal point
 SHRINK, GROW = 0.2, 5.0
+CAREFUL = 0.5  # in place of SHRINK once a point was missed
 PLAIN_STEPS = 12  # of the first attempt
 POINT_STEPS = 25  # Newton steps at most per proximal point
 POINT_SWEEPS = 20  # Gauss-Seidel sweeps on a regularised problem where no step helps
@@ -136,6 +137,7 @@ class _Run:
         """Proximal points from r until the tolerance is met or the steps are used up."""
         problem, alpha = self.problem, FIRST
         size, plain = _sizes(problem), np.zeros(problem.contacts)
+        shrink = SHRINK
         while self.best > self.options.tolerance and self.steps < self.options.max_steps:
             softer = _softened(problem, alpha * size, r)
             x, converged = self.descend(
@@ -145,7 +147,10 @@ class _Run:
             self.offer(x)
             if converged or self.best < before:
                 r = x
-            alpha = max(alpha * SHRINK, TINY) if converged else min(alpha * GROW, 1e3)
+            if converged:
+                alpha = max(alpha * shrink, TINY)
+            else:
+                alpha, shrink = min(alpha * GROW, 1e3), CAREFUL
 
     def descend(
         self,

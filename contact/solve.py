@@ -208,7 +208,7 @@ class _Auto:
         if self.best <= DOUBTFUL:
             self.proof = self.infeasible()
             yield
-        self.run("newton", Newton(tolerance=self.tolerance, seed=self.seed, max_steps=200))
+        self.run("newton", Newton(tolerance=self.tolerance, seed=self.seed, max_steps=600))
         yield
         if self.sweeps < self.max_sweeps:
             left = min(self.max_sweeps - self.sweeps, LAST_SWEEPS)
