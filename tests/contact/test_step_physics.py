@@ -11,6 +11,7 @@ import pytest
 from press_cases import block
 from step_cases import COM, CORNERS, INERTIA, MASS, G, Guided, go, lifting, small_pad, world
 
+from contact import step_solver
 from contact.ground import Bump, Plane, Slope
 from contact.ground_terrain import Box, Scene
 from contact.load import Motion, Wrench
@@ -288,6 +289,16 @@ def test_what_counts_as_sticking_on():
     assert still_sticks(stick, stick) and still_sticks(none, none)
     assert not still_sticks(slip, slip) and not still_sticks(stick, none)
     assert not still_sticks(np.zeros((2, 2), int), np.zeros((2, 2), int))
+
+
+def test_where_gauss_seidel_stalls_the_other_methods_are_asked(monkeypatch):
+    monkeypatch.setattr(step_solver, "PATIENCE", 1)
+    scene = world(Body.of(small_pad(), friction=0.3), com=LOW, tolerance=1e-8)
+    twist = np.array([0.3, 0.1, -0.3, 0.5, -0.4, 1.0])
+    steps = go(scene, scene.at(np.array([[0, 0, 0.0205]]), twists=twist), 1e-3, 6)
+    assert all(s.contact.solved for s in steps)
+    last = steps[-1].contact.solution
+    assert last.iterations > 1 and last.certificate.holds(2e-8)
 
 
 def test_redundant_rigid_feet_are_solved():
