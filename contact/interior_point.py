@@ -40,10 +40,10 @@ from sole.errors import SoleError
 
 FIRST_CLOSING = 1e-4  # tried once the residual is this small, and again for every digit
 CLOSING_STEPS = 12
-FOLLOWED = 80  # steps down the path with moving slip, at most
+FOLLOWED = 40  # steps down the path with moving slip, at most
 # Sweeps and Newton steps (of the proximal points) of the first, second, ... round; the last one
 # holds for all further ones.
-ROUNDS = ((200, 40), (800, 80), (3000, 160))
+ROUNDS = ((50, 150), (200, 150), (800, 150))
 WARM = 1e-3  # distance of a warm start from the borders, as a part of q
 
 
