@@ -15,18 +15,18 @@ constant stabilises anything. Eliminating v+ and U+ leaves u = W r + q with
     U+ = U + dt (C F - U)/(theta dt + eta),    e+ = e + dt (F - e)/(theta dt + eta),  e = K U,
 
 for all nodes: those that do not touch follow. theta = 1 is backward Euler; the law is then that
-of Duriez et al. 2006 and Chardonnet et al. with a gap and a viscous sole.
+of [DuriezEtAl2006] and [ChardonnetEtAl] with a gap and a viscous sole; theta as in [Jean1999].
 
-Energy. With r.u >= 0 of nothing but a penetration pushed out, F.G v_bar dt is the work on the
-robot at the velocity that moves it, and
+Energy. F.G v_bar dt is the work on the robot at the velocity that moves it, and
 
-    F.(U+ - U) = [U'KU/2] + (eta/dt) dU'K dU + (theta - 1/2) dU'K dU,
+    F.(U+ - U) = E+ - E + (eta/dt) dU'K dU + (theta - 1/2) dU'K dU,   E = U'KU/2.
 
-so that neither sole nor contact gains energy for any theta >= 1/2: F is the *mean* force and the
-law acts on it. (Taking the law at the end of the step and the mean of two forces for the
-impulse, as trapezoidal rules do, can gain.) The price at theta = 1/2: with eta = 0 a node without
-force keeps ringing, U+ = -U; any theta above damps this by (1 - theta)/theta per step. Likewise
-points without compliance rebound with (1 - theta)/theta: give rigid feet theta = 1.
+Contact itself gives -sum r_n g - friction, nothing positive unless a penetration g < 0 is pushed
+out. So no theta >= 1/2 gains energy: F is the *mean* force and the law acts on it and the mean
+velocity. (With the law at the end of the step and the mean of two forces as impulse, release and
+reversal of slip can gain.) The price at theta = 1/2: with eta = 0 a node without force keeps
+ringing, U+ = -U; any theta above damps this by (1 - theta)/theta per step. Likewise points without
+compliance rebound with (1 - theta)/theta: give rigid feet theta = 1.
 
 J is taken at the deformed nodes and frozen for the step, as are the normals.
 """

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from contact import memory_kernels
 from contact import step_kernels as kernels
 from contact.delassus import SoleDelassus
 from contact.problem import Problem
@@ -191,7 +192,7 @@ class _Runner:
         kernels.move_gaps(
             course.gaps, frame.normals, b.body, frame.rotations, frame.local, mean, U, U_new, h
         )
-        same = kernels.still_sticks(status, course.status)
+        same = memory_kernels.still_sticks(status, course.status)
         course.steady = course.steady + 1 if same else 0
         course.U, course.e, course.status = U_new, e_new, status
         course.earlier, course.forces = course.forces, forces
@@ -205,7 +206,9 @@ class _Runner:
         velocity, (q, start) = np.empty_like(course.U), np.empty((2, len(frame.node), 3))
         kernels.free_velocities(frame.local, b.body, course.U, self.rate, ahead, velocity)
         kernels.offsets(frame.node, frame.slot, frame.P, velocity, course.gaps, h, o.push_out, q)
-        kernels.warm_start(frame.node, frame.slot, frame.P, course.forces, course.earlier, start)
+        memory_kernels.warm_start(
+            frame.node, frame.slot, frame.P, course.forces, course.earlier, start
+        )
         problem = trusted(Problem, operator=operator, offset=q, friction=frame.friction)
         if o.record is not None:
             last = np.einsum("kab,kb->ka", frame.P, course.forces[frame.node, frame.slot])

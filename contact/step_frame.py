@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from contact import memory_kernels
 from contact import step_kernels as kernels
 from contact.ground_compiled import CompiledGround
 from contact.sole_state import SoleState
@@ -74,10 +75,10 @@ def look(
     gaps, solid = touches.gap, touches.solid
     normals = np.ascontiguousarray(touches.normal)
     outside = state.outside.copy()
-    kernels.keep_outside(world, gaps, normals, SHALLOW, outside)
+    memory_kernels.keep_outside(world, gaps, normals, SHALLOW, outside)
     forces, earlier, steady = state.forces, state.earlier, state.steady
     moved = np.empty((2, *forces.shape))
-    if not kernels.align(solid, state.solid, forces, earlier, moved[0], moved[1]):
+    if not memory_kernels.align(solid, state.solid, forces, earlier, moved[0], moved[1]):
         forces, earlier, steady = moved[0], moved[1], 0
     kernels.free_velocities(local, b.body, U, rate, ahead, velocity)
     node, slot = kernels.select(gaps, normals, b.body, R, velocity, forces, listed, dt, SLACK)

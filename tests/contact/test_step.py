@@ -272,7 +272,7 @@ def test_parts_of_a_state():
 
 
 def test_forces_follow_their_surface_when_slots_swap():
-    from contact.step_kernels import align
+    from contact.memory_kernels import align
 
     f = np.arange(12.0).reshape(2, 2, 3) + 1
     new, earlier = np.empty((2, 2, 2, 3))

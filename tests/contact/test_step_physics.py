@@ -15,11 +15,11 @@ from contact import step_solver
 from contact.ground import Bump, Plane, Slope
 from contact.ground_terrain import Box, Scene
 from contact.load import Motion, Wrench
+from contact.memory_kernels import still_sticks
 from contact.press import press
 from contact.solution import ContactStatus
 from contact.state import rotation_of
 from contact.step import Body, CompliantStep
-from contact.step_kernels import still_sticks
 
 LOW = np.array([0.0, 0.0, 0.01])  # a centre of mass so low that nothing tips
 
