@@ -27,7 +27,9 @@ class Outcome(Enum):
 
     SOLVED = "solved"
     STALLED = "not at the tolerance: allow more iterations, or a looser tolerance"
-    INFEASIBLE = "no solution: the stored direction proves it (see contact.infeasible)"
+    INFEASIBLE = (
+        "no u = W r + q in the dual cones: the stored direction proves it (contact.infeasible)"
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

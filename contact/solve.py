@@ -162,6 +162,7 @@ class _Auto:
         self.sweeps = self.newton = self.interior = self.generator = 0
         self.used: list[str] = []
         self.proof: FloatArray | None = None
+        self.certain = False
 
     @property
     def done(self) -> bool:
@@ -176,7 +177,7 @@ class _Auto:
         self.sweeps += first.sweeps
         self.keep("gauss-seidel", first)
         for _ in self.stages():
-            if self.done or self.proof is not None:
+            if self.done or self.certain:
                 break
         solution = solution_of(
             self.problem,
@@ -201,15 +202,17 @@ class _Auto:
         self.run("newton", Newton(tolerance=self.tolerance, proximal=False, sweeps=0))
         yield
         if self.best > DOUBTFUL:
-            self.proof = self.infeasible()
+            self.infeasible()
             yield
         self.interior_point()
         yield
         if self.best <= DOUBTFUL:
-            self.proof = self.infeasible()
+            self.infeasible()
             yield
         self.run("newton", Newton(tolerance=self.tolerance, seed=self.seed, max_steps=600))
         yield
+        if self.proof is not None:
+            return
         if self.sweeps < self.max_sweeps:
             left = min(self.max_sweeps - self.sweeps, LAST_SWEEPS)
             sweeps = GaussSeidel(tolerance=self.tolerance / 2, max_sweeps=left, seed=self.seed)
@@ -307,13 +310,18 @@ class _Auto:
         self.interior += solution.interior
         return solution
 
-    def infeasible(self) -> FloatArray | None:
-        """Return the direction that proves that there is no solution, or None."""
-        if not self.problem.symmetric:
-            return None
-        from contact.infeasible import find_direction
+    def infeasible(self) -> None:
+        """Look for a direction that proves that there is no solution.
 
-        return find_direction(self.problem, self.tolerance)
+        An oblique one does not exclude a Coulomb solution that slips: the search goes on.
+        """
+        if not self.problem.symmetric:
+            return
+        from contact.infeasible import check_direction, find_direction
+
+        self.proof = find_direction(self.problem, self.tolerance)
+        if self.proof is not None:
+            self.certain = check_direction(self.problem, self.proof).normal <= self.tolerance
 
 
 def _patience(problem: Problem) -> float:
