@@ -8,7 +8,7 @@ solver gets the same W, the same warm start (linear extrapolation of the last tw
 and the same target, the natural map of `contact.solution.certify`, recomputed here.
 
 Ours: the whole call, from a `Problem` that has computed nothing yet to the certified solution;
-one thread, the fastest of five calls. Others: `contact.peers`, the solve call alone, in the
+one thread, the fastest of five calls. Others: `contact.peers.run`, the solve call alone, in the
 settings that were fastest for that very problem, with their tolerance loosened or tightened until
 our residual met the target; W is handed to them formed and scaled. Making W dense and making
 Pinocchio's operator of it are timed apart and counted for nobody.
@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from contact_costs import measure_costs, sticking_costs
+from contact_costs import Costs, measure_costs, sticking_costs
 from contact_problems import STATES, Recorded, fresh, record
 from contact_tables import (
     OURS,
@@ -45,7 +45,7 @@ from threadpoolctl import threadpool_limits
 
 from contact.gauss_seidel import GaussSeidel
 from contact.newton import Newton
-from contact.peers import PEERS, missing, run_peer
+from contact.peers.run import PEERS, missing, run_peer
 from contact.problem import Problem
 from contact.solution import Solution, certify
 from contact.solve import solve
@@ -122,6 +122,14 @@ def machine() -> str:
     return f"{name}, Python {platform.python_version()}, numpy {np.__version__}, {load}"
 
 
+def save(path: Path | None, rows: list[Measured], costs: list[Costs], stuck: list[str]) -> None:
+    """Write all numbers so far, so that a run that is ended early leaves them."""
+    if path is not None:
+        report = {"machine": machine(), "problems": [asdict(r) for r in rows],
+                  "costs": [asdict(c) for c in costs], "sticking": stuck}  # fmt: skip
+        path.write_text(json.dumps(report, indent=1), encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="m = 50, E = 1 and 100 MPa, no ADMM")
@@ -151,16 +159,13 @@ def main() -> None:
                 rows += [measure(r, arguments) for r in records]
                 costs.append(measure_costs(records))
                 stuck += [sticking_costs(m, 1e6 * E)] if state == "double support" else []
+                save(arguments.json, rows, costs, stuck)
                 print(time_table(rows[-len(records) :], 1e-6, peers).splitlines()[4], flush=True)
     for target in TARGETS:
         print(time_table(rows, target, peers))
     print(sweep_table(rows), success_table(rows, peers), cost_table(costs), sep="\n")
     print("\nSteps of which every touching node sticks, with the factor of the step before",
           *stuck, notes(rows), sep="\n")  # fmt: skip
-    if arguments.json:
-        report = {"machine": machine(), "problems": [asdict(r) for r in rows],
-                  "costs": [asdict(c) for c in costs], "sticking": stuck}  # fmt: skip
-        arguments.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
     if arguments.picture:
         draw(rows, peers, arguments.picture)
 
