@@ -19,9 +19,9 @@ import numpy as np
 from contact_problems import Recorded, begin, fresh
 
 from contact import gauss_seidel
-from contact.delassus import SoleDelassus
 from contact.gauss_seidel import GaussSeidel
 from contact.problem import Problem
+from contact.sole_delassus import SoleDelassus
 from contact.solution import ContactStatus
 from contact.sticking import StickFactor
 

@@ -11,8 +11,8 @@ import time
 import numpy as np
 
 from contact.ground import Ground, Plane
-from contact.ground_field import HeightField
-from contact.ground_terrain import Box, Gravel, Scene, Stairs
+from contact.terrain.field import HeightField
+from contact.terrain.pieces import Box, Gravel, Scene, Stairs
 
 POINTS, CALLS = 300, 500
 

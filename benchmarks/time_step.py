@@ -16,10 +16,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from box_mesh import box_mesh
 
 from contact.ground import Bump, Ground, Plane, Slope, Step
-from contact.ground_terrain import Box, Scene
+from contact.pressing.state import rotation_of
 from contact.rigid_bodies import RigidBodies, RigidBody, WorldState
-from contact.state import rotation_of
 from contact.step import Body, CompliantStep, StepOptions
+from contact.terrain.pieces import Box, Scene
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 
@@ -70,7 +70,7 @@ def rebound() -> None:
                     done = world.step(state, dt)
                     state = done.state
                     force.append(float(done.forces[0, 2]))
-                    parts.append(done.contact.state.substeps)
+                    parts.append(done.contact.pressing.state.substeps)
                 height = state.twists[2] ** 2 / (2 * G) + state.places[0, 2] - sole.thickness
                 print(
                     f"| {young / 1e6:g} | {1e3 * dt:g} | {name} | {height / h:.3f} | "

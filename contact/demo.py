@@ -142,9 +142,9 @@ class _Job:
 
     def press(self, sole: CondensedSole, where: str) -> PressResult:
         from contact.ground import Plane, Step
-        from contact.load import Wrench
         from contact.press import press
-        from contact.press_file import save_press
+        from contact.pressing.file import save_press
+        from contact.pressing.load import Wrench
 
         grounds: dict[str, tuple[Ground, str]] = {
             "flat": (Plane(), "flat ground"),

@@ -5,8 +5,8 @@
     fclib_global:  M v = H r + G lam + f, u = H' v + w       groups M, H, G, vectors/{f, w, mu, b}
 
 FCLIB orders a contact (n, t1, t2), we (t1, t2, n): the order changes here and nowhere else. A
-global problem is reduced to its contacts (contact/reduction.py). W is used as it is stored,
-never made symmetric; how far it is from symmetric is reported.
+global problem is reduced to its contacts (contact/exchange/reduction.py). W is used as it is
+stored, never made symmetric; how far it is from symmetric is reported.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from contact.delassus import DenseDelassus, SparseDelassus
-from contact.fclib_hdf5 import (
+from contact.exchange.hdf5 import (
     digest_of,
     one,
     opened,
@@ -30,9 +30,9 @@ from contact.fclib_hdf5 import (
     read_vector,
     written,
 )
-from contact.fclib_matrix import read_matrix, write_matrix
+from contact.exchange.matrix import read_matrix, write_matrix
+from contact.exchange.reduction import GlobalProblem, without_multipliers
 from contact.problem import Problem, positive_semidefinite
-from contact.reduction import GlobalProblem, without_multipliers
 from sole.arrays import FloatArray, IntArray, frozen
 from sole.errors import SchemaError, SoleError
 from sole.memory import require_memory

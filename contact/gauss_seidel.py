@@ -17,10 +17,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from contact.delassus import DenseDelassus, SoleDelassus, SparseDelassus
+from contact.delassus import DenseDelassus, SparseDelassus
 from contact.delassus_kernels import started
 from contact.kernels import block_sweeps, prepare, sole_sweeps
 from contact.problem import Problem
+from contact.sole_delassus import SoleDelassus
 from contact.solution import Solution, solution_of
 from sole.arrays import FloatArray
 from sole.errors import SoleError

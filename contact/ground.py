@@ -7,7 +7,7 @@ lengths in m, world frame, z up. `frame` (3, 3) turns the axes of the ground int
 world; the sole's reference configuration is parallel to it.
 
 gap > 0 outside; normals point out of the ground. Kinds beyond the simplest are in
-`contact.ground_terrain`, the flat arrays behind `query` in `contact.ground_compiled`.
+`contact.terrain.pieces`, the flat arrays behind `query` in `contact.terrain.compiled`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from contact import ground_kernels as kernels
-from contact.ground_compiled import (
+from contact.terrain import kernels
+from contact.terrain.compiled import (
     CompiledGround,
     Piece,
     Touches,
@@ -30,7 +30,7 @@ from contact.ground_compiled import (
     gaps_of,
     grounded,
 )
-from contact.ground_surface import curvature_of, flat_gap, height_of
+from contact.terrain.surface import curvature_of, flat_gap, height_of
 from sole.arrays import FloatArray
 from sole.config import STRICT
 from sole.errors import ConfigError
@@ -265,8 +265,8 @@ READ: dict[str, Any] = {"int": int, "float": float, "str": str}
 
 def known_kinds() -> dict[str, type[Ground]]:
     """Return every kind of ground by its name."""
-    from contact.ground_field import HeightField
-    from contact.ground_terrain import Box, Gravel, Scene, Stairs
+    from contact.terrain.field import HeightField
+    from contact.terrain.pieces import Box, Gravel, Scene, Stairs
 
     kinds = (Plane, Slope, Step, Bump, Bar, Stairs, Box, Gravel, HeightField, Scene)
     return {cls.kind: cls for cls in kinds}
@@ -286,7 +286,7 @@ def parse_ground(text: str) -> Ground:
     ``heightfield:FILE,SCALE,HEIGHT`` reads an array or an image, ``NAME.toml`` a ground file.
     """
     if text.endswith(".toml"):
-        from contact.ground_file import load_ground
+        from contact.terrain.file import load_ground
 
         return load_ground(Path(text))
     kind, _, rest = text.partition(":")
@@ -320,7 +320,7 @@ def from_header(data: dict[str, Any]) -> Ground:
     kind = str(values.pop("kind", None))
     cls = _kind(kind)
     if kind == "heightfield" and "file" in values:
-        from contact.ground_field import read_heights
+        from contact.terrain.field import read_heights
 
         file, height = Path(values.pop("file")), values.pop("height", 1.0)
         values["heights"] = read_heights(file, height)

@@ -25,7 +25,7 @@ u'z >= -|u| dist(z, K_mu), hence forces with u in K_mu* are either absent or lar
 Method: with P the projection on the closed cone C = {z in K_mu : W z = 0}, a direction exists
 exactly if P(-q) is not zero, and P(-q) is then the steepest. It is computed by proximal steps
 z <- argmin over K_mu of 1/2 z'Wz/eps + 1/2 |z - z_old|^2 from z = -q [Rockafellar1976], each
-one strongly convex and solved by the interior point method of `contact.interior_path`.
+one strongly convex and solved by the interior point method of `contact.interior.path`.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from contact import cone
-from contact.block_system import Penalised, blocks_of
-from contact.interior_path import Scaled, path
+from contact.interior.path import Scaled, path
+from contact.linear.block_system import Penalised, blocks_of
 from contact.problem import Problem
 from sole.arrays import FloatArray, frozen
 

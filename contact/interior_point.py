@@ -6,7 +6,7 @@ is the law in De Saxce's form [DeSaxceFeng1998]: v = u + mu |u_t| n in K_mu*, r 
 For a given s it is a convex second-order cone programme [AcaryEtAl2011]. Two ways, the
 second where the first has failed:
 
-1. s moves with the unknowns inside every Newton step (`contact.interior_path`), as in the
+1. s moves with the unknowns inside every Newton step (`contact.interior.path`), as in the
    non-smooth variant of [AcaryEtAl2024]: 5 to 25 factorisations, and `closing` Newton steps of
    `contact.proximal_newton` for the last digits, as the path has only half of them where a
    contact is at the border of two states. But the path may be lost: the problem with
@@ -31,7 +31,7 @@ import numpy as np
 
 from contact import cone
 from contact.gauss_seidel import GaussSeidel
-from contact.interior_path import Scaled, path
+from contact.interior.path import Scaled, path
 from contact.problem import ASYMMETRY, Problem
 from contact.proximal_newton import Plain, closing, proximal_points
 from contact.solution import Solution, certify, solution_of

@@ -1,7 +1,7 @@
 """Semi-smooth Newton for tight tolerances, with proximal points for singular W.
 
-Newton steps on F of `contact.alart_curnier`, started by a few sweeps of Gauss-Seidel. Only closed
-contacts enter the linear system; open ones get r = 0:
+Newton steps on F of `contact.linear.alart_curnier`, started by a few sweeps of Gauss-Seidel.
+Only closed contacts enter the linear system; open ones get r = 0:
 
     (T W_aa + D) dr_a = b_a + T W_ao r_o,      dr_o = -r_o.
 
@@ -32,11 +32,11 @@ import numpy as np
 from scipy import sparse
 
 from contact import cone
-from contact.alart_curnier import Law
-from contact.block_system import SingularSystem
 from contact.delassus import DenseDelassus, SparseDelassus
 from contact.gauss_seidel import GaussSeidel, generator_state
-from contact.newton_system import System, system_of
+from contact.linear.alart_curnier import Law
+from contact.linear.block_system import SingularSystem
+from contact.linear.newton_system import System, system_of
 from contact.problem import Problem
 from contact.solution import Solution, certify, solution_of
 from sole.arrays import FloatArray

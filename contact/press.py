@@ -15,19 +15,19 @@ from functools import partial
 
 import numpy as np
 
-from contact.approach import BALANCE, SLACK, accepted, solve_load
-from contact.equilibrium import check_load, explain
-from contact.first_touch import motion_of, reference
 from contact.ground import Ground, Plane
-from contact.increment import Options
-from contact.load import Load, Motion, Wrench, divided
-from contact.result import PressResult
-from contact.state import Setting, State, View
+from contact.pressing.approach import BALANCE, SLACK, accepted, solve_load
+from contact.pressing.equilibrium import check_load, explain
+from contact.pressing.first_touch import motion_of, reference
+from contact.pressing.increment import Options
+from contact.pressing.load import Load, Motion, Wrench, divided
+from contact.pressing.result import PressResult
+from contact.pressing.state import Setting, State, View
 from contact.waiting import Progress
 from sole.condense import CondensedSole
 from sole.errors import ConfigError, ConvergenceError
 
-__all__ = ["PressResult", "motion_of", "press", "reference"]
+__all__ = ["Motion", "PressResult", "Wrench", "motion_of", "press", "reference"]
 
 ROUGHEST = 1e4  # friction beyond this is no number of a material
 SMOOTHEST = 1e-9  # friction below this is none
@@ -128,7 +128,7 @@ def _path(load: Load | Sequence[Load], increments: int) -> tuple[Load, ...]:
     if increments != 1:
         raise ConfigError(
             f"increments = {increments} goes with a single load; a path has its own: "
-            "one load per increment (contact.load.divided)"
+            "one load per increment (contact.pressing.load.divided)"
         )
     if not load:
         raise ConfigError("a path needs at least one load")

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from contact import cone
-from contact.block_system import Blocks, SingularSystem, blocks_of
+from contact.linear.block_system import Blocks, SingularSystem, blocks_of
 from contact.problem import Problem
 from sole.arrays import FloatArray, IntArray
 

@@ -23,10 +23,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from contact.ground import Ground
-from contact.sole_state import SoleState
-from contact.state import rotation_of
+from contact.pressing.state import rotation_of
 from contact.step import CompliantStep, StepOptions, StepResult
-from contact.step_bodies import Body
+from contact.stepping.bodies import Body
+from contact.stepping.state import SoleState
 from sole.arrays import FloatArray, frozen
 from sole.errors import ConfigError, SoleError
 

@@ -38,16 +38,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contact import step_kernels as kernels
 from contact.ground import Ground
-from contact.sole_state import SLOTS, SoleState
 from contact.solution import Solution
-from contact.step_bodies import Bodies, Body
-from contact.step_course import Course, Motion, run, trusted
-from contact.step_energy import StepEnergy
-from contact.step_frame import Frame, look
-from contact.step_options import StepOptions
-from contact.step_solver import StepSolver
+from contact.stepping import kernels
+from contact.stepping.bodies import Bodies, Body
+from contact.stepping.course import Course, Motion, run, trusted
+from contact.stepping.energy import StepEnergy
+from contact.stepping.frame import Frame, look
+from contact.stepping.options import StepOptions
+from contact.stepping.solver import StepSolver
+from contact.stepping.state import SLOTS, SoleState
 from sole.arrays import FloatArray, IntArray, sealed
 from sole.errors import ConfigError, ConvergenceError, SoleError
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from contact.ground import Ground
-from contact.ground_field import HeightField
-from contact.ground_terrain import Scene
 from contact.press import PressResult
 from contact.solution import ContactStatus
+from contact.terrain.field import HeightField
+from contact.terrain.pieces import Scene
 from sole.arrays import FloatArray
 from sole.pictures.drawing import (
     MARK,
@@ -115,7 +115,7 @@ def describe_ground(ground: Ground) -> str:
 
 def view_press(path: Path, options: ViewOptions) -> PyVistaScene:
     """Return the scene of a press result's file."""
-    from contact.press_file import load_press
+    from contact.pressing.file import load_press
 
     return press_scene(load_press(path).result(), options)
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import degrees
 
-from contact.load import Wrench
-from contact.press import press
+from contact.press import Wrench, press
 from sole.condense import condense
 from sole.meshing import mesh_shape
 from sole.presets import preset

@@ -11,8 +11,7 @@ from math import degrees
 from pathlib import Path
 
 from contact.ground import Step
-from contact.load import Wrench
-from contact.press import PressResult, press
+from contact.press import PressResult, Wrench, press
 from contact.view import press_scene
 from sole.condense import condense
 from sole.meshing import mesh_shape

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from contact.delassus import Compliances, DenseDelassus, SoleDelassus, SparseDelassus
+from contact.compliances import Compliances
+from contact.delassus import DenseDelassus, SparseDelassus
 from contact.problem import Problem
+from contact.sole_delassus import SoleDelassus
 
 
 def definite(seed: int, contacts: int, mu: float) -> Problem:

@@ -8,8 +8,8 @@ import numpy as np
 from box_mesh import box_mesh
 
 from contact.ground import Ground, Plane
+from contact.pressing.state import rotation_of
 from contact.rigid_bodies import RigidBodies, RigidBody, WorldState, WorldStep
-from contact.state import rotation_of
 from contact.step import Body, CompliantStep, StepOptions, StepResult
 from sole.condense import CondensedSole, condense
 from sole.material import Material

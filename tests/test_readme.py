@@ -120,7 +120,7 @@ def test_every_cited_key_is_in_the_bibliography(root):
 
 
 def test_the_toml_examples_are_read(root, tmp_path):
-    from contact.load import load_path
+    from contact.pressing.load import load_path
     from sole.shape import load_shape
     from sole.studies.study import load_study
 
@@ -143,13 +143,13 @@ def test_the_toml_examples_are_read(root, tmp_path):
 
 
 def test_every_array_of_a_file_is_described(root, pad, pad_file, tmp_path):
+    from contact.exchange.solution_file import save_solution
+    from contact.exchange.solve_file import solve_file
     from contact.fclib import read_fclib
-    from contact.fclib_solve import solve_file
     from contact.infeasible import DirectionCertificate
-    from contact.load import Wrench
     from contact.press import press
-    from contact.press_file import save_press
-    from contact.solution_file import save_solution
+    from contact.pressing.file import save_press
+    from contact.pressing.load import Wrench
     from sole.archive import read_archive
 
     save_press(tmp_path / "press.npz", press(pad, Wrench.standing(300.0)))

@@ -44,11 +44,11 @@ def solve(
     Exit code 0: solved, or proved to have no solution (outcome "infeasible"). Exit code 2: not
     solved; with -o the best forces are written all the same, marked as not solved.
     """
+    from contact.exchange.describe import describe_solution
+    from contact.exchange.solution_file import save_solution
+    from contact.exchange.solve_file import check_options, solve_file
     from contact.fclib import read_fclib
-    from contact.fclib_describe import describe_solution
-    from contact.fclib_solve import check_options, solve_file
     from contact.solution import Outcome
-    from contact.solution_file import save_solution
     from contact.waiting import waiting
     from sole.archive import refuse_same_file
     from sole.errors import ConvergenceError, SoleError
@@ -110,10 +110,10 @@ def bench(
     quiet: Quiet = False,
 ) -> None:
     """Compare solvers on every problem of a folder: iterations, time, residual, profile."""
-    from contact.fclib_bench import problems_in, run_bench
-    from contact.fclib_bench_report import check_outputs, show_bench, write_outputs
-    from contact.fclib_solve import check_options
-    from contact.peers import PEERS
+    from contact.exchange.bench import problems_in, run_bench
+    from contact.exchange.bench_report import check_outputs, show_bench, write_outputs
+    from contact.exchange.solve_file import check_options
+    from contact.peers.run import PEERS
     from contact.waiting import waiting
     from sole.errors import SoleError
 

@@ -63,12 +63,12 @@ def press(
     import time
     from dataclasses import replace
 
-    from contact.describe import describe_press
     from contact.ground import parse_ground
-    from contact.increment import Options
-    from contact.load import Load, Wrench, divided, load_path, parse_motion
     from contact.press import press as press_sole
-    from contact.press_file import save_press
+    from contact.pressing.describe import describe_press
+    from contact.pressing.file import save_press
+    from contact.pressing.increment import Options
+    from contact.pressing.load import Load, Wrench, divided, load_path, parse_motion
     from contact.waiting import waiting
     from sole.archive import refuse_same_file
     from sole.condense import load_condensed

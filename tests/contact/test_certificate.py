@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from press_cases import pad
 
-from contact.approach import accepted
-from contact.certificate import certify_press
 from contact.ground import Bump, Plane, Step
-from contact.increment import Increment, Options
-from contact.load import Motion, Wrench
 from contact.press import press
-from contact.state import View
+from contact.pressing.approach import accepted
+from contact.pressing.certificate import certify_press
+from contact.pressing.increment import Increment, Options
+from contact.pressing.load import Motion, Wrench
+from contact.pressing.state import View
 from sole.errors import ConvergenceError
 
 LOAD = Wrench.standing(570, cop=(0.04, 0.015), shear=(120, 60), yaw=2)

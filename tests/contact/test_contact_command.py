@@ -12,13 +12,15 @@ import pytest
 from command_line import in_this_process
 from fclib_files import local, ours, random_local
 
-from contact import fclib_bench, fclib_solve, peers
+from contact.exchange import bench as fclib_bench
+from contact.exchange import solve_file as fclib_solve
+from contact.exchange.bench import Bench, Row, problems_in, run_bench
+from contact.exchange.solution_file import load_solution
 from contact.fclib import load_problem, save_problem
-from contact.fclib_bench import Bench, Row, problems_in, run_bench
 from contact.gauss_seidel import GaussSeidel
+from contact.peers import run as peers
 from contact.problem import Problem
 from contact.solution import Outcome
-from contact.solution_file import load_solution
 from sole.errors import SoleError
 
 TOLERANCE = 1e-8

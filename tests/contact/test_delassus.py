@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from contact.delassus import Compliances, DenseDelassus, SoleDelassus, SparseDelassus
+from contact.compliances import Compliances
+from contact.delassus import DenseDelassus, SparseDelassus
 from contact.problem import Problem, positive_semidefinite
+from contact.sole_delassus import SoleDelassus
 from contact.solution import certify
 from sole.errors import SoleError
 

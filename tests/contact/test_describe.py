@@ -3,10 +3,10 @@
 import numpy as np
 from press_cases import pad
 
-from contact.describe import describe_press
 from contact.ground import Slope
-from contact.load import Wrench
 from contact.press import press
+from contact.pressing.describe import describe_press
+from contact.pressing.load import Wrench
 
 
 def warnings(*arguments: object, **options: object) -> str:

@@ -12,10 +12,10 @@ from fclib_files import STORAGES, local, ours, put, random_local
 from scipy import sparse
 
 from contact.delassus import DenseDelassus, SparseDelassus
+from contact.exchange.reduction import SMALL, GlobalProblem
 from contact.fclib import load_problem, read_fclib, save_global, save_problem
 from contact.gauss_seidel import GaussSeidel
 from contact.problem import Problem
-from contact.reduction import SMALL, GlobalProblem
 from contact.solution import certify
 from sole.errors import ResourceError, SchemaError
 

@@ -14,9 +14,11 @@ from press_cases import pad
 from scipy import sparse
 
 from contact import cone
-from contact.delassus import Compliances, DenseDelassus, SoleDelassus, SparseDelassus
+from contact.compliances import Compliances
+from contact.delassus import DenseDelassus, SparseDelassus
 from contact.gauss_seidel import GaussSeidel
 from contact.problem import Problem
+from contact.sole_delassus import SoleDelassus
 from contact.solution import Outcome, certify
 from sole.errors import SoleError
 

@@ -8,7 +8,7 @@ from press_cases import pad
 
 from contact.ground import Bar, Bump, Plane, Slope, Step, from_header, parse_ground
 from contact.press import reference
-from contact.state import frames_of, rotation_of
+from contact.pressing.state import frames_of, rotation_of
 from sole.errors import ConfigError
 
 GROUNDS = [

@@ -11,13 +11,13 @@ from press_cases import pad
 from typer.testing import CliRunner
 
 from contact.ground import Bar, Bump, Plane, Slope, Step, from_header, known_kinds, parse_ground
-from contact.ground_field import HeightField, read_heights
-from contact.ground_file import INLINE, load_ground, save_ground
-from contact.ground_surface import surface
-from contact.ground_terrain import Box, Gravel, Scene, Stairs
-from contact.load import Wrench
 from contact.press import press
-from contact.press_file import load_press, save_press
+from contact.pressing.file import load_press, save_press
+from contact.pressing.load import Wrench
+from contact.terrain.field import HeightField, read_heights
+from contact.terrain.file import INLINE, load_ground, save_ground
+from contact.terrain.pieces import Box, Gravel, Scene, Stairs
+from contact.terrain.surface import surface
 from sole.cli import app
 from sole.condense import save_condensed
 from sole.errors import ConfigError

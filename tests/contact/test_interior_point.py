@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from contact import cone, interior_point
-from contact.block_system import DenseBlocks, Penalised, SparseBlocks
 from contact.delassus import DenseDelassus, SparseDelassus
+from contact.interior.second_order import det, divide, longest_step, product, scaling
 from contact.interior_point import InteriorPoint
+from contact.linear.block_system import DenseBlocks, Penalised, SparseBlocks
 from contact.problem import Problem
-from contact.second_order import det, divide, longest_step, product, scaling
 from contact.solution import certify
 from sole.errors import SoleError
 

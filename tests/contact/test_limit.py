@@ -11,12 +11,12 @@ import pytest
 from box_mesh import box_mesh
 from press_cases import LENGTH, THICKNESS, WIDTH, pad
 
-from contact.equilibrium import check_load
 from contact.ground import Bar, Plane
-from contact.increment import Options
-from contact.load import Wrench
 from contact.press import press
-from contact.state import Setting
+from contact.pressing.equilibrium import check_load
+from contact.pressing.increment import Options
+from contact.pressing.load import Wrench
+from contact.pressing.state import Setting
 from sole.condense import condense
 from sole.errors import ConvergenceError, EquilibriumError
 from sole.material import Material

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from contact.alart_curnier import Law
 from contact.delassus import DenseDelassus
 from contact.gauss_seidel import GaussSeidel
+from contact.linear.alart_curnier import Law
+from contact.linear.newton_system import system_of
 from contact.newton import Newton
-from contact.newton_system import system_of
 from contact.problem import Problem
 from contact.solution import Outcome, certify
 from sole.errors import SoleError

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from press_cases import LENGTH, NU, THICKNESS, WIDTH, E, block, pad, symmetric_pad
 
 from contact.ground import Bar, Bump, Plane, Slope, Step
-from contact.increment import Options
-from contact.load import Motion, Wrench
 from contact.press import PressResult, motion_of, press
+from contact.pressing.increment import Options
+from contact.pressing.load import Motion, Wrench
 from contact.solution import ContactStatus
 from sole.errors import ConfigError, ConvergenceError, EquilibriumError
 
@@ -299,8 +299,8 @@ def test_round_ground_that_turns_the_normals_a_lot(name):
 
 def test_newton_is_quadratic_on_round_ground():
     # From 1e-6 away two steps reach round-off; without curvature each gains one digit at most.
-    from contact.polish import newton_step
-    from contact.state import State, View
+    from contact.pressing.polish import newton_step
+    from contact.pressing.state import State, View
 
     result = press(pad(), standing(600, cop=(0.02, 0.01)), ROUND["bump"][0], 0.4)
     s = result.view.state

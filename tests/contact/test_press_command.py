@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from press_cases import pad
 
-from contact.describe import press as describe
 from contact.ground import Step
-from contact.load import LoadPath, Motion, PathStep, Wrench, divided, load_path
 from contact.press import press
-from contact.press_file import load_press, save_press
-from contact.rows import PressRows
+from contact.pressing.describe import press as describe
+from contact.pressing.file import load_press, save_press
+from contact.pressing.load import LoadPath, Motion, PathStep, Wrench, divided, load_path
+from contact.pressing.rows import PressRows
 from sole.archive import read_archive
 from sole.condense import save_condensed
 from sole.errors import ConfigError, SchemaError, SoleError

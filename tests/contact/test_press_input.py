@@ -4,8 +4,8 @@ import pytest
 from press_cases import pad
 
 from contact.ground import Bump
-from contact.load import Motion, Wrench
 from contact.press import press
+from contact.pressing.load import Motion, Wrench
 from sole.errors import ConfigError, EquilibriumError
 
 

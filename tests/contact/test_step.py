@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from step_cases import CORNERS, Guided, foot_inverse, lifting, small_pad
 
-from contact import step_frame
 from contact.gauss_seidel import GaussSeidel
 from contact.ground import Bump, Plane, Slope
-from contact.sole_state import SoleState
-from contact.state import rotation_of
+from contact.pressing.state import rotation_of
 from contact.step import Body, CompliantStep, StepOptions
-from contact.step_record import StepRecorder, load_records, save_records
+from contact.stepping import frame as step_frame
+from contact.stepping.record import StepRecorder, load_records, save_records
+from contact.stepping.state import SoleState
 from sole.errors import ConfigError, SoleError
 
 TIGHT = 1e-10  # of the solver
@@ -272,7 +272,7 @@ def test_parts_of_a_state():
 
 
 def test_forces_follow_their_surface_when_slots_swap():
-    from contact.memory_kernels import align
+    from contact.stepping.memory_kernels import align
 
     f = np.arange(12.0).reshape(2, 2, 3) + 1
     new, earlier = np.empty((2, 2, 2, 3))

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from step_cases import CORNERS, G, Guided, go, lifting, small_pad, thrown, world
 
 from contact.ground import Bump, Plane, Slope, Step
-from contact.ground_terrain import Box, Scene
 from contact.rigid_bodies import GRAVITY, RigidBodies, RigidBody
 from contact.step import Body, StepOptions
+from contact.terrain.pieces import Box, Scene
 
 GROUNDS = [
     Plane(),

@@ -11,15 +11,15 @@ import pytest
 from press_cases import block
 from step_cases import COM, CORNERS, INERTIA, MASS, G, Guided, go, lifting, small_pad, world
 
-from contact import step_solver
 from contact.ground import Bump, Plane, Slope
-from contact.ground_terrain import Box, Scene
-from contact.load import Motion, Wrench
-from contact.memory_kernels import still_sticks
 from contact.press import press
+from contact.pressing.load import Motion, Wrench
+from contact.pressing.state import rotation_of
 from contact.solution import ContactStatus
-from contact.state import rotation_of
 from contact.step import Body, CompliantStep
+from contact.stepping import solver as step_solver
+from contact.stepping.memory_kernels import still_sticks
+from contact.terrain.pieces import Box, Scene
 
 LOW = np.array([0.0, 0.0, 0.01])  # a centre of mass so low that nothing tips
 
@@ -48,13 +48,13 @@ def test_a_block_on_a_slope_sticks_or_slides_at_the_right_angle(mu, stiffer):
         if rest:
             # The pad still swings; rigid feet stand at once.
             assert abs(np.mean(down[-75:])) < (5e-4 if stiffer else 1e-7)
-            assert (steps[-1].contact.state.status[:, 0] == ContactStatus.STICK).any()
+            assert (steps[-1].contact.pressing.state.status[:, 0] == ContactStatus.STICK).any()
         else:
             a = G * (np.sin(np.radians(angle)) - mu * np.cos(np.radians(angle)))
             # The pad swings after it is let go: its mean over the second half, within a percent.
             mean = (down[-1] - down[74]) / (75 * dt)
             assert mean == pytest.approx(a, rel=2e-2 if stiffer else 1e-4)
-            slipping = steps[-1].contact.state.status[:, 0] == ContactStatus.SLIP
+            slipping = steps[-1].contact.pressing.state.status[:, 0] == ContactStatus.SLIP
             assert slipping.sum() >= 3
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from contact.delassus import Compliances, SoleDelassus
+from contact.compliances import Compliances
 from contact.gauss_seidel import GaussSeidel
 from contact.problem import Problem
+from contact.sole_delassus import SoleDelassus
 from contact.sticking import StickFactor
 
 

@@ -15,11 +15,11 @@ from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
 from contact.ground import Bar, Bump, Plane, Slope, Step, from_header, parse_ground
-from contact.ground_compiled import REACH, compile_pieces, frames_along, moved
-from contact.ground_field import HeightField
-from contact.ground_kernels import RINGS
-from contact.ground_terrain import Box, Gravel, Scene, Stairs
-from contact.state import frames_of
+from contact.pressing.state import frames_of
+from contact.terrain.compiled import REACH, compile_pieces, frames_along, moved
+from contact.terrain.field import HeightField
+from contact.terrain.kernels import RINGS
+from contact.terrain.pieces import Box, Gravel, Scene, Stairs
 
 rng = np.random.default_rng(7)
 BOX = Box(length=0.12, width=0.08, rise=0.03, x=0.02, y=-0.01, z=0.01, yaw=25, pitch=10, roll=-5)

@@ -10,9 +10,9 @@ from box_mesh import box_mesh
 from pictures import colours
 
 from contact.ground import Bump, Plane, Slope, Step
-from contact.load import Wrench
 from contact.press import PressResult, press
-from contact.press_file import save_press
+from contact.pressing.file import save_press
+from contact.pressing.load import Wrench
 from contact.view import (
     describe_ground,
     ground_dataset,

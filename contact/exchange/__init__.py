@@ -1,0 +1,1 @@
+"""Contact problems and solutions as files, and the benchmark over a folder of them."""

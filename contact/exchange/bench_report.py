@@ -1,0 +1,149 @@
+"""The table, CSV, JSON and picture of a comparison of solvers."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from contact.exchange.bench import TAUS, Bench, Row
+from sole.archive import replacing
+from sole.errors import SoleError
+
+COLUMNS = (
+    "problem",
+    "contacts",
+    "solver",
+    "iterations",
+    "seconds",
+    "residual",
+    "outcome",
+    "remark",
+)
+
+
+def check_outputs(outputs: Sequence[Path]) -> None:
+    """Refuse a file of a kind that is not written, before the work."""
+    for path in outputs:
+        if path.suffix not in (".csv", ".png"):
+            raise SoleError(f"-o {path}: a comparison is written as .csv or .png")
+
+
+def write_outputs(bench: Bench, outputs: Sequence[Path]) -> None:
+    """Write the table (.csv) and the performance profile (.png)."""
+    for path in outputs:
+        if path.suffix == ".csv":
+            _write_csv(bench, path)
+        else:
+            _draw(bench, path)
+
+
+def bench_json(bench: Bench) -> dict[str, Any]:
+    """Return plain data: rows, profile, absent peers; null where there is no number."""
+    return {
+        "title": "contact solvers",
+        "tolerance": bench.tolerance,
+        "rows": [{name: _plain(getattr(row, name)) for name in COLUMNS} for row in bench.rows],
+        "profile": {
+            "tau": [_plain(tau) for tau in TAUS],
+            **{s: [_plain(v) for v in bench.profile(s)] for s in bench.solvers},
+        },
+        "absent": dict(bench.absent),
+        "units": {"seconds": "s"},
+        "warnings": [],
+    }
+
+
+def show_bench(bench: Bench, *, as_json: bool, quiet: bool) -> None:
+    """Print one JSON object, or both tables, or nothing."""
+    if as_json:
+        print(json.dumps(bench_json(bench), allow_nan=False))
+        return
+    if quiet:
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=120)  # a pipe has no width: do not break lines for it
+    title = f"contact solvers, natural map to {bench.tolerance:g}"
+    table = Table(title=title, title_justify="left")
+    for name in ("problem", "contacts", "solver", "iterations", "time [s]", "residual", "outcome"):
+        words = name in ("problem", "solver", "outcome")
+        table.add_column(name, justify="left" if words else "right")
+    last = ""
+    for row in bench.rows:
+        table.add_row(*_cells(row, row.problem != last))
+        last = row.problem
+    console.print(table)
+    shares = Table(title="share of problems within tau of the fastest", title_justify="left")
+    shares.add_column("solver")
+    for tau in TAUS:
+        shares.add_column("solved" if tau == np.inf else f"tau {tau:g}", justify="right")
+    for solver in bench.solvers:
+        shares.add_row(solver, *(f"{100 * share:.0f} %" for share in bench.profile(solver)))
+    console.print(shares)
+    for row in bench.rows:
+        if row.outcome in ("refused", "unreadable"):
+            who = row.solver or "file"
+            console.print(f"{row.problem}, {who}: {row.remark}", markup=False, highlight=False)
+    for name, reason in bench.absent:
+        console.print(f"missing: {name}: {reason}", markup=False, highlight=False)
+
+
+def _cells(row: Row, first: bool) -> tuple[str, ...]:
+    return (
+        row.problem if first else "",
+        str(row.contacts) if first else "",
+        row.solver,
+        str(row.iterations),
+        f"{row.seconds:.3g}",
+        f"{row.residual:.1e}",
+        row.outcome,
+    )
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def _write_csv(bench: Bench, path: Path) -> None:
+    header = [{"seconds": "seconds[s]"}.get(name, name) for name in COLUMNS]
+    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows([getattr(row, name) for name in COLUMNS] for row in bench.rows)
+
+
+def _draw(bench: Bench, path: Path) -> None:
+    """Draw the steps of profile(tau) over log tau, one line per solver."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    finite = [r for s in bench.solvers for r in bench.ratios(s) if np.isfinite(r)]
+    largest = max([10.0, *finite]) * 1.5
+    figure = Figure(figsize=(8.5, 4.2), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    styles = ("-", "--", "-.", ":")
+    for i, solver in enumerate(bench.solvers):
+        taus = sorted({1.0, largest, *(r for r in bench.ratios(solver) if np.isfinite(r))})
+        shares = [100 * share for share in bench.profile(solver, taus)]
+        axes.step(taus, shares, where="post", label=solver, linestyle=styles[i % 4], linewidth=1.8)
+    axes.set(
+        xscale="log",
+        xlim=(1, largest),
+        ylim=(0, 103),
+        xlabel="time over that of the fastest solver, tau",
+        ylabel="problems solved [%]",
+        title=f"{len(bench.problems)} problems, natural map to {bench.tolerance:g}",
+    )
+    axes.grid(alpha=0.3)
+    figure.legend(loc="outside right upper")
+    with replacing(path) as temporary:
+        figure.savefig(temporary, dpi=120)

@@ -1,0 +1,1 @@
+"""The path of the interior point method through second-order cones."""

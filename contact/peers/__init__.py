@@ -1,0 +1,1 @@
+"""Other solvers on the same problems: Pinocchio and Siconos."""

@@ -1,0 +1,1 @@
+"""What a press test is made of: loads, increments, limits, results."""

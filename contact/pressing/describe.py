@@ -1,0 +1,130 @@
+"""Reports of a press: for `sole press` and, from its file, for `sole info`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from contact.ground import Slope
+from contact.press import PressResult
+from contact.pressing.file import PressRecord, load_press
+from contact.pressing.load import Load, Motion, Wrench, load_path
+from contact.solution import ContactStatus
+from sole.report import Quantity, Report
+
+LINEAR = 0.1  # displacement over thickness up to which linear elasticity is quantitative
+
+
+def press(path: Path) -> Report:
+    """Describe a press file."""
+    return describe_press(load_press(path))
+
+
+def path(path: Path) -> Report:
+    """Describe a path of loading: the load at the end of every increment."""
+    loads = load_path(path)
+    rows = {f"increment {i + 1}": Quantity(_describe(load)) for i, load in enumerate(loads)}
+    return Report("path of loading", {"increments": Quantity(len(loads)), **rows})
+
+
+def ground(path: Path) -> Report:
+    """Describe a ground file: its solids and how far they extend."""
+    from contact.terrain.file import load_ground
+    from contact.terrain.pieces import Scene
+
+    found = load_ground(path)
+    parts = found.parts if isinstance(found, Scene) else (found,)
+    rows = {f"solid {i}": Quantity(str(part)) for i, part in enumerate(parts)}
+    bound = found.compiled.bound
+    bounded = bound[np.isfinite(bound[:, [0, 1, 3, 4, 5]]).all(axis=1)]
+    if len(bounded):
+        rows["from"] = Quantity(bounded[:, :2].min(axis=0), "m", "x y of what is bounded")
+        rows["to"] = Quantity(bounded[:, 3:5].max(axis=0), "m", "x y")
+    tops = bound[:, 5][np.isfinite(bound[:, 5])]
+    if len(tops):
+        rows["highest"] = Quantity(float(tops.max()), "m")
+    return Report("ground", {"solids": Quantity(len(parts)), **rows})
+
+
+def describe_press(result: PressResult | PressRecord) -> Report:
+    """Return the table of a press: load, contact, motion, energy, certificate."""
+    if isinstance(result, PressRecord):
+        loads, summary = result.loads, dict(result.summary)
+    else:
+        loads = result.path
+        summary = {
+            name: getattr(result, name)
+            for name in ("contact_area", "energy", "penetration", "sweeps", "outer", "newton")
+        }
+        summary["max_pressure"] = float(result.pressure.max())
+        summary["seed"] = result.seed
+    counts = np.bincount(result.status, minlength=3)
+    motion, c = result.motion, result.certificate
+    loaded = result.wrench[2] > 0
+    rows = {
+        "ground": Quantity(str(result.ground)),
+        "friction": Quantity(float(result.friction)),
+        "load": Quantity(_describe(loads[-1]), "", f"{len(loads)} increment(s)"),
+        "force": Quantity(np.round(result.wrench[:3], 8), "N", "fx fy fz, ground on sole"),
+        "moment": Quantity(np.round(result.wrench[3:], 10), "N m", "about the projected origin"),
+        "cop": Quantity(
+            np.round(result.cop, 12) if loaded else None, "m", "" if loaded else "not loaded"
+        ),
+        "contact area": Quantity(float(summary["contact_area"]), "m^2"),
+        "max pressure": Quantity(float(summary["max_pressure"]), "Pa", "at a node"),
+        "sink": Quantity(-float(motion[2]), "m", "of the projected origin"),
+        "shift": Quantity(motion[:2], "m", "x y"),
+        "tilt": Quantity(motion[3:5], "rad", "roll pitch"),
+        "turn": Quantity(float(motion[5]), "rad", "yaw"),
+        "penetration": Quantity(float(summary["penetration"]), "m", "of the undeformed sole"),
+        "stick": Quantity(int(counts[ContactStatus.STICK]), "", "nodes"),
+        "slip": Quantity(int(counts[ContactStatus.SLIP]), "", "nodes"),
+        "open": Quantity(int(counts[ContactStatus.OPEN]), "", "nodes"),
+        "energy": Quantity(float(summary["energy"]), "J", "elastic"),
+        "residual": Quantity(c.natural_map, "", "natural map, recomputed"),
+        "imbalance": Quantity(c.equilibrium, "", "relative"),
+        "cone violation": Quantity(c.cone, "", "relative"),
+        "sweeps": Quantity(
+            int(summary["sweeps"]),
+            "",
+            f"in {summary['outer']} outer iterations, {summary['newton']} Newton steps, "
+            f"seed {summary['seed']}",
+        ),
+    }
+    return Report("press", rows, tuple(_notes(result, loads[-1])))
+
+
+def _notes(result: PressResult | PressRecord, load: Load) -> Iterator[str]:
+    """Yield what a reader of the numbers should know."""
+    if result.friction == 0 and isinstance(load, Wrench):
+        yield (
+            "without friction nothing stops the foot along the ground: x, y and yaw are held, "
+            "and fx, fy, tz show what holds them"
+        )
+    if isinstance(result.ground, Slope) and isinstance(load, Wrench):
+        yield (
+            "the load is in the sole frame, which follows the slope: a weight Q on a slope that "
+            "rises forward by a is --force Q*cos(a) --shear Q*sin(a) 0"
+        )
+    thickness = -float(result.points[:, 2].min())
+    largest = float(np.linalg.norm(result.displacements, axis=1).max())
+    if largest > LINEAR * thickness:
+        yield (
+            f"the tread moves by {100 * largest / thickness:.0f} % of the sole's thickness: beyond "
+            f"about {100 * LINEAR:.0f} % small-strain elasticity is only qualitative"
+        )
+
+
+def _describe(load: Load) -> str:
+    if isinstance(load, Wrench):
+        values = load.vector
+        names = ("fx", "fy", "fz", "tx", "ty", "tz")
+        return "  ".join(f"{n} {v:g}" for n, v in zip(names, values, strict=True) if v)
+    assert isinstance(load, Motion)
+    return "pose " + " ".join(
+        f"{n} {getattr(load, n):g}"
+        for n in ("sink", "x", "y", "roll", "pitch", "yaw")
+        if getattr(load, n)
+    )

@@ -1,0 +1,132 @@
+"""Press rows of a sweep: what a standing foot feels, one press per case.
+
+Every row starts from scratch, never from its neighbour, so that a sweep that was interrupted
+and continued gives the same table to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from sole.errors import ConfigError
+from sole.studies.rows import (
+    FIELD_COLUMNS,
+    Case,
+    Column,
+    SharedSole,
+    field_metrics,
+    weighted_percentile,
+)
+
+if TYPE_CHECKING:
+    from contact.ground import Ground
+    from contact.press import PressResult
+    from contact.pressing.load import Wrench
+
+_COLUMNS = {
+    "contact_area": Column("m^2", "tread area of the nodes that carry force", True),
+    "pressure_p95": Column("Pa", "normal pressure, 95th percentile by area of contact", True),
+    "pressure_max": Column("Pa", "normal pressure, maximum at a node: depends on the mesh"),
+    "slip_fraction": Column("", "slipping part of the contact area"),
+    "sink": Column("m", "the tread's origin below first touch"),
+    "roll": Column("rad", "turn of the foot about x"),
+    "pitch": Column("rad", "turn of the foot about y"),
+    "energy": Column("J", "elastic energy"),
+    "residual": Column("", "natural map of the press, relative"),
+}
+_KNOWN = ("force", "cop", "moment", "shear", "yaw", "ground", "friction", "increments", "fields")
+
+
+class PressRows:
+    """One press test per case, under the load given by the options.
+
+    Options: `force` [N], and as for `sole press`: `cop` or `moment`, `shear`, `yaw`, `ground`
+    (text such as "step:0.01"), `friction`, `increments`; `fields = false` leaves out strain and
+    stress, which cost a back substitution of the whole mesh.
+    """
+
+    settings: frozenset[str] = frozenset({"friction"})
+    needs_sole = True
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        unknown = set(options) - set(_KNOWN)
+        if unknown:
+            raise ConfigError(
+                f"press rows have no option '{min(unknown)}'; known: {', '.join(_KNOWN)}"
+            )
+        if "force" not in options:
+            raise ConfigError("press rows need a force [N]")
+        self.load: Wrench = _wrench(options)
+        self.ground: Ground = _ground(options)
+        self.friction = _number("friction", options.get("friction", 0.7))
+        self.increments = options.get("increments", 1)
+        if isinstance(self.increments, bool) or not isinstance(self.increments, int):
+            raise ConfigError(f"increments must be a whole number, got {self.increments!r}")
+        self.fields = bool(options.get("fields", True))
+        self.columns: dict[str, Column] = dict(_COLUMNS)
+        if self.fields:
+            self.columns |= FIELD_COLUMNS
+
+    def row(self, shared: SharedSole, case: Case) -> dict[str, float]:
+        """Return the numbers of one case; raises SoleError where there is no equilibrium."""
+        from contact.press import press
+
+        sole = shared.sole if case.scale == 1.0 else shared.sole.scaled(case.scale)
+        friction = self.friction if case.friction is None else case.friction
+        result = press(sole, self.load, self.ground, friction, increments=self.increments)
+        row = press_metrics(result)
+        if self.fields:
+            row |= field_metrics(shared.recovery(result.forces, case.scale))
+        return row
+
+
+def press_metrics(result: PressResult) -> dict[str, float]:
+    """Return the columns of a press that need no recovery of the inside."""
+    from contact.solution import ContactStatus
+
+    areas, motion = result.sole.areas, result.motion
+    touching = result.status != ContactStatus.OPEN
+    slipping = result.status == ContactStatus.SLIP
+    contact = result.contact_area
+    return {
+        "contact_area": contact,
+        "pressure_p95": weighted_percentile(result.pressure[touching], areas[touching], 0.95),
+        "pressure_max": float(result.pressure.max()),
+        "slip_fraction": float(areas[slipping].sum()) / contact,
+        "sink": -float(motion[2]),
+        "roll": float(motion[3]),
+        "pitch": float(motion[4]),
+        "energy": result.energy,
+        "residual": result.certificate.natural_map,
+    }
+
+
+def _wrench(options: Mapping[str, Any]) -> Wrench:
+    from contact.pressing.load import Wrench
+
+    pairs = {
+        name: _pair(name, options[name]) for name in ("cop", "moment", "shear") if name in options
+    }
+    return Wrench.standing(
+        _number("force", options["force"]), yaw=_number("yaw", options.get("yaw", 0.0)), **pairs
+    )
+
+
+def _ground(options: Mapping[str, Any]) -> Ground:
+    from contact.ground import parse_ground
+
+    return parse_ground(str(options.get("ground", "plane")))
+
+
+def _number(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ConfigError(f"{name} must be a number, got {value!r}")
+    return float(value)
+
+
+def _pair(name: str, value: object) -> tuple[float, float]:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise ConfigError(f"{name} must be two numbers, got {value!r}")
+    return _number(name, value[0]), _number(name, value[1])

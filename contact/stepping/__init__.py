@@ -1,0 +1,1 @@
+"""What a time step is made of: bodies, frames, sub-steps, energy, state."""

@@ -1,0 +1,110 @@
+"""The bodies that a time step knows: points on a foot, with or without a sole under them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from contact.compliances import Compliances
+from sole.arrays import BoolArray, FloatArray, IntArray, frozen
+from sole.condense import CondensedSole
+from sole.errors import ConfigError, SoleError
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Body:
+    """What may touch the ground under one foot.
+
+    Parameters
+    ----------
+    points : x (m, 3) undeformed nodes in the axes of the foot, from its origin [m].
+    compliance : C (3m, 3m) [m/N], node-major; None for points fixed to the foot.
+    eta : Kelvin-Voigt time of the sole, F = K U + eta K dU/dt [s].
+    friction : Coulomb's mu, one number or one per node.
+    """
+
+    points: FloatArray
+    compliance: FloatArray | None = None
+    eta: float = 0.0
+    friction: float | FloatArray = 0.7
+
+    def __post_init__(self) -> None:
+        x = frozen(self.points)
+        object.__setattr__(self, "points", x)
+        if x.ndim != 2 or x.shape[1] != 3 or not np.isfinite(x).all():
+            raise SoleError(f"points must be finite and (m, 3), got {x.shape}")
+        if self.compliance is not None:
+            C = frozen(self.compliance)
+            object.__setattr__(self, "compliance", C)
+            if C.shape != (x.size, x.size):
+                raise SoleError(f"{len(x)} points need C {(x.size, x.size)}, got {C.shape}")
+        if not (np.isfinite(self.eta) and self.eta >= 0):
+            raise ConfigError(f"eta must be finite and not negative, got {self.eta:g} s")
+        mu = np.asarray(self.friction, dtype=float)
+        if mu.shape not in ((), (len(x),)):
+            raise SoleError(f"friction has shape {mu.shape}, expected () or ({len(x)},)")
+        if not (np.isfinite(mu) & (mu >= 0)).all():
+            raise ConfigError("friction must be finite and not negative")
+
+    @classmethod
+    def of(
+        cls, sole: CondensedSole, *, eta: float = 0.0, friction: float | FloatArray = 0.7
+    ) -> Body:
+        """Take a condensed sole; the foot frame is the sole frame."""
+        return cls(points=sole.points, compliance=sole.compliance, eta=eta, friction=friction)
+
+
+class Bodies:
+    """Buffers of all bodies, made once; nodes are counted through them.
+
+    Attributes
+    ----------
+    compliances : C of every body in one buffer.
+    points : x (M, 3).
+    body : (M,) body of every node.
+    friction : mu (M,).
+    eta : (B,) [s].
+    rigid : (B,) whether it has no compliance.
+    """
+
+    def __init__(self, bodies: Sequence[Body]) -> None:
+        if not bodies:
+            raise SoleError("a time step needs at least one body")
+        self.compliances = Compliances.of(
+            [len(b.points) if b.compliance is None else b.compliance for b in bodies]
+        )
+        self.points: FloatArray = frozen(np.concatenate([b.points for b in bodies]))
+        self.body: IntArray = self.compliances.body
+        mu = [np.broadcast_to(np.asarray(b.friction, float), (len(b.points),)) for b in bodies]
+        self.friction: FloatArray = frozen(np.concatenate(mu))
+        self.eta: FloatArray = frozen([b.eta for b in bodies])
+        self.rigid: BoolArray = frozen([b.compliance is None for b in bodies], np.bool_)
+
+    @property
+    def count(self) -> int:
+        """B."""
+        return len(self.eta)
+
+    @property
+    def nodes(self) -> int:
+        """M."""
+        return len(self.points)
+
+    def nodes_of(self, body: int) -> slice:
+        """Return the nodes of one body."""
+        return slice(int(self.compliances.first[body]), int(self.compliances.first[body + 1]))
+
+    @cached_property
+    def diagonal(self) -> FloatArray:
+        """(M, 3, 3) C_ii [m/N], zero where rigid."""
+        out = np.zeros((self.nodes, 3, 3))
+        for b in range(self.count):
+            C = self.compliances.matrix(b)
+            if C is not None:
+                m = len(C) // 3
+                i = np.arange(m)
+                out[self.nodes_of(b)] = C.reshape(m, 3, m, 3)[i, :, i, :]
+        return frozen(out)

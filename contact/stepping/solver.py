@@ -1,0 +1,75 @@
+"""Who solves the contact problem of a (sub-)step: closed form, Gauss-Seidel, everything else.
+
+1. Where all touching contacts have stuck, unchanged, for a while: the closed form of
+   `contact.sticking`, if its certificate holds.
+2. Gauss-Seidel from the extrapolated forces.
+3. Where that stalls (rigid feet, odd states): `contact.solve` with everything it has.
+
+What is tried depends on the state alone; a factor kept from before only saves its work. So the
+same state gives the same bits, restored or not.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import numpy as np
+
+from contact.gauss_seidel import GaussSeidel
+from contact.problem import Problem
+from contact.sole_delassus import SoleDelassus
+from contact.solution import ContactStatus, Solution
+from contact.stepping.options import StepOptions
+from contact.sticking import StickFactor
+from sole.arrays import BoolArray, FloatArray, IntArray
+
+PAYS = 0.1  # steps per sticking contact after which its factor has paid for itself
+KEPT = 4  # factors: double support, either foot, and one more
+PATIENCE = 300  # sweeps before the other methods are asked
+
+
+class StepSolver:
+    """Solver of one `CompliantStep`."""
+
+    def __init__(self, options: StepOptions) -> None:
+        o = options
+        self.given = o.solver
+        self.tolerance, self.seed, self.sticking = o.tolerance, o.seed, o.sticking
+        self.sweeps = GaussSeidel(tolerance=o.tolerance, max_sweeps=PATIENCE, seed=o.seed)
+        self.factors: OrderedDict[bytes, StickFactor | None] = OrderedDict()
+
+    def solve(self, problem: Problem, start: FloatArray, status: IntArray, steady: int) -> Solution:
+        """Solve from `start` (K, 3).
+
+        `status` (K,) is that of the last step and `steady` for how many steps it has been all
+        sticking or open and the same.
+        """
+        if self.given is not None:
+            return self.given.solve(problem, start)
+        stuck = status == ContactStatus.STICK
+        if self.sticking and steady > 1 and steady >= PAYS * np.count_nonzero(stuck):
+            factor = self._factor(problem, stuck)
+            if factor is not None:
+                closed = factor.solve(problem, self.tolerance)
+                if closed.solved:
+                    return closed
+        solution = self.sweeps.solve(problem, start)
+        if solution.solved or not np.isfinite(solution.reactions).all():
+            return solution
+        from contact.solve import solve
+
+        last = solve(problem, "auto", 2 * self.tolerance, solution.reactions, seed=self.seed)
+        return last if last.certificate.worst < solution.certificate.worst else solution
+
+    def _factor(self, problem: Problem, stuck: BoolArray) -> StickFactor | None:
+        W = problem.operator
+        assert isinstance(W, SoleDelassus)
+        # The factor knows its contacts by number, so these are part of the key.
+        key = W.node.tobytes() + stuck.tobytes()
+        if key in self.factors:
+            self.factors.move_to_end(key)
+        else:
+            self.factors[key] = StickFactor.of(W, stuck)
+            if len(self.factors) > KEPT:
+                self.factors.popitem(last=False)
+        return self.factors[key]

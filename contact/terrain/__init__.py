@@ -1,0 +1,1 @@
+"""What a ground is made of: pieces, fields, files, and the compiled query."""
