@@ -70,7 +70,7 @@ def rebound() -> None:
                     done = world.step(state, dt)
                     state = done.state
                     force.append(float(done.forces[0, 2]))
-                    parts.append(done.contact.pressing.state.substeps)
+                    parts.append(done.contact.state.substeps)
                 height = state.twists[2] ** 2 / (2 * G) + state.places[0, 2] - sole.thickness
                 print(
                     f"| {young / 1e6:g} | {1e3 * dt:g} | {name} | {height / h:.3f} | "

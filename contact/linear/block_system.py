@@ -74,8 +74,8 @@ class SparseBlocks:
         """Take W (3K, 3K) and store the missing diagonal blocks as zeros."""
         blocks = sparse.bsr_array(W, blocksize=(3, 3))
         K = W.shape[0] // 3
-        ones = sparse.csr_array((np.ones(len(blocks.indices)), blocks.indices, blocks.indptr))
-        ones.resize((K, K))
+        values = (np.ones(len(blocks.indices)), blocks.indices, blocks.indptr)
+        ones = sparse.csr_array(values, shape=(K, K))
         pattern = sparse.csr_array(ones + sparse.eye_array(K))
         pattern.sort_indices()
         data = np.zeros((pattern.nnz, 3, 3))
@@ -114,7 +114,8 @@ class SparseBlocks:
         numbered = sparse.csc_array(numbered[order][:, order])
         numbered.sort_indices()
         take = np.round(numbered.data).astype(np.int64) - 1
-        return order, numbered.indices, numbered.indptr, take
+        indices = numbered.indices.astype(np.int64)
+        return order, indices, numbered.indptr.astype(np.int64), take
 
     def factor(self, T: FloatArray | None, D: FloatArray, shift: float) -> Solve:
         """See `DenseBlocks.factor`."""

@@ -48,13 +48,13 @@ def test_a_block_on_a_slope_sticks_or_slides_at_the_right_angle(mu, stiffer):
         if rest:
             # The pad still swings; rigid feet stand at once.
             assert abs(np.mean(down[-75:])) < (5e-4 if stiffer else 1e-7)
-            assert (steps[-1].contact.pressing.state.status[:, 0] == ContactStatus.STICK).any()
+            assert (steps[-1].contact.state.status[:, 0] == ContactStatus.STICK).any()
         else:
             a = G * (np.sin(np.radians(angle)) - mu * np.cos(np.radians(angle)))
             # The pad swings after it is let go: its mean over the second half, within a percent.
             mean = (down[-1] - down[74]) / (75 * dt)
             assert mean == pytest.approx(a, rel=2e-2 if stiffer else 1e-4)
-            slipping = steps[-1].contact.pressing.state.status[:, 0] == ContactStatus.SLIP
+            slipping = steps[-1].contact.state.status[:, 0] == ContactStatus.SLIP
             assert slipping.sum() >= 3
 
 
