@@ -27,6 +27,8 @@ from contact.delassus_kernels import (
 from sole.arrays import FloatArray, IntArray, frozen, sealed
 from sole.errors import SoleError
 
+__all__ = ["Compliances", "SoleDelassus"]
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SoleDelassus(Delassus):

@@ -8,11 +8,10 @@ from timeit import repeat
 
 import numpy as np
 
-from contact.compliances import Compliances
 from contact.gauss_seidel import GaussSeidel
 from contact.lcp import PolyhedralLcp
 from contact.problem import Problem
-from contact.sole_delassus import SoleDelassus
+from contact.sole_delassus import Compliances, SoleDelassus
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 from sole.meshing import mesh_shape
