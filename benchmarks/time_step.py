@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from box_mesh import box_mesh
 
+from contact.frames import rotation_of
 from contact.ground import Bump, Ground, Plane, Slope, Step
-from contact.pressing.state import rotation_of
 from contact.rigid_bodies import RigidBodies, RigidBody, WorldState
 from contact.step import Body, CompliantStep, StepOptions
 from contact.terrain.pieces import Box, Scene

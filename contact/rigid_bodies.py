@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from contact.frames import rotation_of
 from contact.ground import Ground
-from contact.pressing.state import rotation_of
 from contact.step import CompliantStep, StepOptions, StepResult
 from contact.stepping.bodies import Body
 from contact.stepping.state import SoleState

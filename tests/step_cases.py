@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 from box_mesh import box_mesh
 
+from contact.frames import rotation_of
 from contact.ground import Ground, Plane
-from contact.pressing.state import rotation_of
 from contact.rigid_bodies import RigidBodies, RigidBody, WorldState, WorldStep
 from contact.step import Body, CompliantStep, StepOptions, StepResult
 from sole.condense import CondensedSole, condense

@@ -50,7 +50,7 @@ def test_every_block_is_of_a_kind_that_is_tested():
     assert len(COMMANDS) >= 5
     assert sum(text.count("sole ") for text in COMMANDS) >= 10
     assert len(SETUP) == 2
-    assert len(PROGRAMS) == 1
+    assert len(PROGRAMS) == 2
 
 
 @pytest.mark.slow
@@ -81,6 +81,16 @@ def test_the_python_program_runs(folder):
     assert 0.5 * 0.216 * 0.140 < area < 0.216 * 0.140
     assert highest > 570 / area  # the mean [Pa]
     assert (x, y) == (0.03, 0.01)
+
+
+@pytest.mark.slow
+def test_the_program_in_time_runs(folder):
+    done = run([sys.executable, "-W", "error", "-c", PROGRAMS[1]], folder)
+    assert done.returncode == 0, done.stderr
+    force, viscous = (float(v) for v in done.stdout.split()[:2])
+    assert force == pytest.approx(29 * 9.81, rel=0.01)  # it has come to rest
+    assert 0 <= viscous < 1e-3
+    assert "Certificate(natural_map=" in done.stdout
 
 
 def test_the_set_up_commands_exist(root):

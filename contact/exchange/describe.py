@@ -9,7 +9,9 @@ import numpy as np
 from contact.exchange.solution_file import SolutionRecord, load_solution
 from contact.fclib import FclibFile, read_fclib
 from contact.problem import ASYMMETRY
+from contact.sole_delassus import SoleDelassus
 from contact.solution import ContactStatus, Outcome
+from contact.stepping.record import load_records
 from sole.report import Quantity, Report
 
 WORDS = {
@@ -27,6 +29,22 @@ def problem(path: Path) -> Report:
 def solution(path: Path) -> Report:
     """Describe a file of `sole contact solve`."""
     return describe_solution(load_solution(path))
+
+
+def records(path: Path) -> Report:
+    """Describe recorded problems of a time step (`contact.stepping.record`)."""
+    kept = load_records(path)
+    contacts = np.array([record.problem.contacts for record in kept])
+    first = kept[0].problem.operator
+    assert isinstance(first, SoleDelassus)  # `load_records` makes no other
+    labels = list(dict.fromkeys(record.label for record in kept if record.label))
+    rows = {
+        "problems": Quantity(len(kept)),
+        "contacts": Quantity(np.array([contacts.min(), contacts.max()]), "", "fewest and most"),
+        "nodes": Quantity(first.compliances.nodes, "", f"on {first.compliances.bodies} bodies"),
+        "labels": Quantity(", ".join(labels) or "none"),
+    }
+    return Report("recorded contact problems", rows)
 
 
 def describe_problem(file: FclibFile) -> Report:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from contact.frames import rotation_of
 from contact.ground import Ground
 from contact.pressing.load import Motion
-from contact.pressing.state import rotation_of
 from sole.arrays import FloatArray
 from sole.condense import CondensedSole
 from sole.errors import ConfigError

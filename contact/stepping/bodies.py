@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -96,15 +95,3 @@ class Bodies:
     def nodes_of(self, body: int) -> slice:
         """Return the nodes of one body."""
         return slice(int(self.compliances.first[body]), int(self.compliances.first[body + 1]))
-
-    @cached_property
-    def diagonal(self) -> FloatArray:
-        """(M, 3, 3) C_ii [m/N], zero where rigid."""
-        out = np.zeros((self.nodes, 3, 3))
-        for b in range(self.count):
-            C = self.compliances.matrix(b)
-            if C is not None:
-                m = len(C) // 3
-                i = np.arange(m)
-                out[self.nodes_of(b)] = C.reshape(m, 3, m, 3)[i, :, i, :]
-        return frozen(out)

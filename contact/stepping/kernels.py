@@ -119,36 +119,6 @@ def contact_frames(node, slot, normal, body, R, local, P, A):  # type: ignore[no
 
 
 @njit(cache=True)
-def diagonal_blocks(node, owner, P, A, own, scale, support, out):  # type: ignore[no-untyped-def]
-    """out (K, 3, 3) = P (scale C_ii) P' + A S_bb A'; `own` (M, 3, 3) holds C_ii."""
-    T = np.empty((3, 3))
-    Y = np.empty((3, 6))
-    for k in range(len(node)):
-        i = node[k]
-        b = owner[k]
-        t = 6 * b
-        for a in range(3):
-            for c in range(3):
-                T[a, c] = scale[b] * (
-                    P[k, a, 0] * own[i, 0, c]
-                    + P[k, a, 1] * own[i, 1, c]
-                    + P[k, a, 2] * own[i, 2, c]
-                )
-            for j in range(6):
-                y = 0.0
-                for l in range(6):
-                    y += A[k, a, l] * support[t + l, t + j]
-                Y[a, j] = y
-        for a in range(3):
-            for c in range(a, 3):
-                w = T[a, 0] * P[k, c, 0] + T[a, 1] * P[k, c, 1] + T[a, 2] * P[k, c, 2]
-                for j in range(6):
-                    w += Y[a, j] * A[k, c, j]
-                out[k, a, c] = w
-                out[k, c, a] = w
-
-
-@njit(cache=True)
 def offsets(node, slot, P, velocity, gap, dt, push, q):  # type: ignore[no-untyped-def]
     """q (K, 3) = P velocity + n max(g, -push dt)/dt."""
     for k in range(len(node)):
@@ -177,8 +147,8 @@ def nodal_forces(node, slot, owner, P, A, r, status, by_slot, by_status, f, wren
 
 
 @njit(cache=True)
-def advance(U, e, f, Cf, body, rigid, rate, eta, dt, theta, U_new, e_new):  # type: ignore[no-untyped-def]
-    """dU = dt rate (C f - U), de = dt rate (f - e), rate = 1/(theta dt + eta).
+def advance(U, e, f, d, body, rigid, rate, eta, dt, theta, U_new, e_new):  # type: ignore[no-untyped-def]
+    """dU = dt (d - rate U), de = dt rate (f - e), d = rate C f, rate = 1/(theta dt + eta).
 
     Returns (elastic, viscous, numerical): growth of 1/2 U.e and the two losses, all [J].
     """
@@ -189,11 +159,10 @@ def advance(U, e, f, Cf, body, rigid, rate, eta, dt, theta, U_new, e_new):  # ty
             for a in range(3):
                 U_new[i, a] = e_new[i, a] = 0.0
             continue
-        c = dt * rate[b]
         lost = 0.0
         for a in range(3):
-            dU = c * (Cf[i, a] - U[i, a])
-            de = c * (f[i, a] - e[i, a])
+            dU = dt * (d[3 * i + a] - rate[b] * U[i, a])
+            de = dt * rate[b] * (f[i, a] - e[i, a])
             U_new[i, a] = U[i, a] + dU
             e_new[i, a] = e[i, a] + de
             lost += dU * de

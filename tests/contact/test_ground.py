@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from press_cases import pad
 
+from contact.frames import frames_of, rotation_of
 from contact.ground import Bar, Bump, Plane, Slope, Step, from_header, parse_ground
 from contact.press import reference
-from contact.pressing.state import frames_of, rotation_of
 from sole.errors import ConfigError
 
 GROUNDS = [

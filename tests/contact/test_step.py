@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from step_cases import CORNERS, Guided, foot_inverse, lifting, small_pad
 
+from contact.exchange.describe import records
+from contact.frames import rotation_of
 from contact.gauss_seidel import GaussSeidel
 from contact.ground import Bump, Plane, Slope
-from contact.pressing.state import rotation_of
 from contact.step import Body, CompliantStep, StepOptions
 from contact.stepping import frame as step_frame
 from contact.stepping.record import StepRecorder, load_records, save_records
@@ -335,6 +336,8 @@ def test_records_give_the_same_problems_back(tmp_path):
         np.testing.assert_allclose(
             a.problem.operator.motions, b.problem.operator.motions, atol=1e-15
         )
+    rows = records(tmp_path / "problems.npz").quantities
+    assert rows["problems"].value == len(again) and rows["labels"].value == "landing, standing"
     with pytest.raises(SoleError, match="no records"):
         save_records(tmp_path / "none.npz", [])
 

@@ -11,10 +11,10 @@ import pytest
 from press_cases import block
 from step_cases import COM, CORNERS, INERTIA, MASS, G, Guided, go, lifting, small_pad, world
 
+from contact.frames import rotation_of
 from contact.ground import Bump, Plane, Slope
 from contact.press import press
 from contact.pressing.load import Motion, Wrench
-from contact.pressing.state import rotation_of
 from contact.solution import ContactStatus
 from contact.step import Body, CompliantStep
 from contact.stepping import solver as step_solver

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
+from contact.frames import frames_of
 from contact.ground import Bar, Bump, Plane, Slope, Step, from_header, parse_ground
-from contact.pressing.state import frames_of
 from contact.terrain.compiled import REACH, compile_pieces, frames_along, moved
 from contact.terrain.field import HeightField
 from contact.terrain.kernels import RINGS
