@@ -89,6 +89,17 @@ class Compliances:
         return np.asarray(kernel(self.flat, self.first, self.position, factor, f))
 
     @cached_property
+    def diagonal(self) -> FloatArray:
+        """(M, 3, 3) C_ii [m/N], zero where rigid."""
+        out = np.zeros((self.nodes, 3, 3))
+        for s in range(self.bodies):
+            C = self.matrix(s)
+            if C is not None:
+                i = np.arange(len(C) // 3)
+                out[self.first[s] : self.first[s + 1]] = C.reshape(len(i), 3, -1, 3)[i, :, i]
+        return sealed(out)
+
+    @cached_property
     def body(self) -> IntArray:
         """(M,) body of every node."""
         return frozen(np.repeat(np.arange(self.bodies), np.diff(self.first)), np.int64)

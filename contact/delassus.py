@@ -9,17 +9,34 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from contact.delassus_kernels import (
-    trace,
-)
+from contact.delassus_kernels import law_residuals, trace
 from sole.arrays import FloatArray, IntArray, frozen, sealed
 from sole.errors import SoleError
 
 CACHE = 2**20  # bytes: about half the second-level cache of a core
+
+
+class Judged(NamedTuple):
+    """How well forces r obey the laws of contact, u = W r + q computed anew.
+
+    Attributes
+    ----------
+    sums : over contacts, of natural map^2, Signorini^2, distance to the cone^2, distance of
+        v = u + mu |u_t| n to the dual cone^2, |r . v|.
+    status : (K,) 0 open, 1 sticking, 2 slipping.
+    velocity : u (K, 3).
+    displacements : scale C P' r (3M,) where W is made of soles, None otherwise.
+    """
+
+    sums: tuple[float, ...]
+    status: IntArray
+    velocity: FloatArray
+    displacements: FloatArray | None
 
 
 class Delassus(ABC):
@@ -42,6 +59,12 @@ class Delassus(ABC):
     @abstractmethod
     def dense(self) -> FloatArray:
         """W as a matrix (3K, 3K)."""
+
+    def judge(self, r: FloatArray, q: FloatArray, mu: FloatArray, rho: float) -> Judged:
+        """Set `r` (K, 3) against the laws of contact: see `Judged`."""
+        u = np.asarray(self.apply(r) + q)
+        sums, status = law_residuals(r, u, mu, rho)
+        return Judged(tuple(sums.tolist()), status, u, None)
 
     @property
     def asymmetry(self) -> float:

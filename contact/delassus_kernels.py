@@ -21,39 +21,41 @@ def contact_motions(node, P, G):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def diagonal_blocks(flat, first, position, scale, node, body, P, A, S):  # type: ignore[no-untyped-def]
-    """W_kk = P_k (scale C_ii) P_k' + A_k S_bb A_k' (K, 3, 3), symmetric to the bit."""
+def diagonal_blocks(node, body, P, A, own, scale, S):  # type: ignore[no-untyped-def]
+    """W_kk = P_k (scale C_ii) P_k' + A_k S_bb A_k' (K, 3, 3), symmetric to the bit; its trace.
+
+    `own` (M, 3, 3) holds C_ii.
+    """
     K = len(node)
-    W = np.zeros((K, 3, 3))
-    C = np.zeros((3, 3))
-    left = np.empty((3, 3))
+    W = np.empty((K, 3, 3))
+    turned = np.empty((3, 3))
     pushed = np.empty((3, 6))
+    trace = 0.0
     for k in range(K):
-        b = body[k]
-        if position[b] >= 0:
-            n = 3 * (first[b + 1] - first[b])
-            i = 3 * (node[k] - first[b])
-            for a in range(3):
-                for c in range(3):
-                    C[a, c] = scale[b] * flat[position[b] + (i + a) * n + i + c]
-        else:
-            C[:] = 0.0
+        i, b = node[k], body[k]
         for a in range(3):
+            p0, p1, p2 = scale[b] * P[k, a, 0], scale[b] * P[k, a, 1], scale[b] * P[k, a, 2]
             for c in range(3):
-                left[a, c] = P[k, a, 0] * C[0, c] + P[k, a, 1] * C[1, c] + P[k, a, 2] * C[2, c]
+                turned[a, c] = p0 * own[i, 0, c] + p1 * own[i, 1, c] + p2 * own[i, 2, c]
             for c in range(6):
-                total = 0.0
-                for e in range(6):
-                    total += A[k, a, e] * S[6 * b + e, 6 * b + c]
-                pushed[a, c] = total
+                pushed[a, c] = 0.0
+            for e in range(6):
+                w = A[k, a, e]
+                for c in range(6):
+                    pushed[a, c] += w * S[6 * b + e, 6 * b + c]
         for a in range(3):
             for c in range(a + 1):
-                total = left[a, 0] * P[k, c, 0] + left[a, 1] * P[k, c, 1] + left[a, 2] * P[k, c, 2]
+                w = (
+                    turned[a, 0] * P[k, c, 0]
+                    + turned[a, 1] * P[k, c, 1]
+                    + turned[a, 2] * P[k, c, 2]
+                )
                 for e in range(6):
-                    total += pushed[a, e] * A[k, c, e]
-                W[k, a, c] = total
-                W[k, c, a] = total
-    return W
+                    w += pushed[a, e] * A[k, c, e]
+                W[k, a, c] = w
+                W[k, c, a] = w
+            trace += W[k, a, a]
+    return W, trace
 
 
 @njit(cache=True)
@@ -116,8 +118,8 @@ def body_wrenches(first, G, f):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def applied(flat, first, position, scale, node, body, P, A, G, S, r):  # type: ignore[no-untyped-def]
-    """W r (K, 3) = P d + A y with d = scale C P' r and y = S G' P' r."""
+def responses(flat, first, position, scale, node, P, G, S, r):  # type: ignore[no-untyped-def]
+    """d (3M,) = scale C f and y (6 bodies,) = S G' f with f = P' r."""
     f = gathered(first[-1], node, P, r)
     w = body_wrenches(first, G, f)
     y = np.zeros(len(w))
@@ -125,7 +127,26 @@ def applied(flat, first, position, scale, node, body, P, A, G, S, r):  # type: i
         if w[a] != 0.0:
             for b in range(len(w)):
                 y[b] += S[a, b] * w[a]
-    return spread(node, body, P, A, displaced(flat, first, position, scale, f), y)
+    return displaced(flat, first, position, scale, f), y
+
+
+@njit(cache=True)
+def applied(flat, first, position, scale, node, body, P, A, G, S, r):  # type: ignore[no-untyped-def]
+    """W r (K, 3) = P d + A y."""
+    d, y = responses(flat, first, position, scale, node, P, G, S, r)
+    return spread(node, body, P, A, d, y)
+
+
+@njit(cache=True)
+def judged(flat, first, position, scale, node, body, P, A, G, S, r, q, mu, rho):  # type: ignore[no-untyped-def]
+    """Return `law_residuals` of r and u = W r + q, then u and the nodal displacements d."""
+    d, y = responses(flat, first, position, scale, node, P, G, S, r)
+    u = spread(node, body, P, A, d, y)
+    for k in range(len(u)):
+        for a in range(3):
+            u[k, a] += q[k, a]
+    sums, status = law_residuals(r, u, mu, rho)
+    return sums, status, u, d
 
 
 @njit(cache=True)
@@ -140,38 +161,6 @@ def spread(node, body, P, A, d, y):  # type: ignore[no-untyped-def]
                 total += A[k, a, c] * y[b + c]
             u[k, a] = total
     return u
-
-
-@njit(cache=True)
-def stick_columns(contact, node, P, G, q):  # type: ignore[no-untyped-def]
-    """[G_i, -P_k' q_k] of the contacts k on their nodes i, (3a, 7)."""
-    out = np.empty((3 * len(contact), 7))
-    for e in range(len(contact)):
-        k, i = contact[e], 3 * node[e]
-        for a in range(3):
-            for c in range(6):
-                out[3 * e + a, c] = G[i + a, c]
-            out[3 * e + a, 6] = -(
-                P[k, 0, a] * q[k, 0] + P[k, 1, a] * q[k, 1] + P[k, 2, a] * q[k, 2]
-            )
-    return out
-
-
-@njit(cache=True)
-def stick_forces(contact, first, P, answer, y, contacts):  # type: ignore[no-untyped-def]
-    """r_k = P_k f_i with f = answer_7 - answer_1..6 y_b, (contacts, 3), zero elsewhere."""
-    r = np.zeros((contacts, 3))
-    f = np.empty(3)
-    for b in range(len(first) - 1):
-        for e in range(first[b], first[b + 1]):
-            for a in range(3):
-                f[a] = answer[3 * e + a, 6]
-                for c in range(6):
-                    f[a] -= answer[3 * e + a, c] * y[6 * b + c]
-            k = contact[e]
-            for a in range(3):
-                r[k, a] = P[k, a, 0] * f[0] + P[k, a, 1] * f[1] + P[k, a, 2] * f[2]
-    return r
 
 
 @njit(cache=True)

@@ -104,10 +104,9 @@ def _arrays(problem: Problem, r: FloatArray) -> tuple[tuple[Any, ...], bool]:
     """Return what a kernel needs of W, the exact response to `r`, and whether W was rounded."""
     W = problem.operator
     if isinstance(W, SoleDelassus):
-        C, f = W.compliances, W.nodal(r)
+        C = W.compliances
         where = (C.first, C.position, W.scale, W.node, W.body, W.frames, W.motions, W.support)
-        response = (C.apply(f, W.scale), W.support @ W.wrenches(f))
-        return (C.compact, *where, *response), C.compact is not C.flat
+        return (C.compact, *where, *W.responses(r)), C.compact is not C.flat
     if isinstance(W, DenseDelassus):
         return _dense_arrays(W, r), False
     if isinstance(W, SparseDelassus):

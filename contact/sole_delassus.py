@@ -16,13 +16,15 @@ from typing import Any, cast
 import numpy as np
 
 from contact.compliances import Compliances
-from contact.delassus import Delassus, check_finite
+from contact.delassus import Delassus, Judged, check_finite
 from contact.delassus_kernels import (
     applied,
     body_wrenches,
     contact_motions,
     diagonal_blocks,
     gathered,
+    judged,
+    responses,
 )
 from sole.arrays import FloatArray, IntArray, frozen, sealed
 from sole.errors import SoleError
@@ -98,10 +100,19 @@ class SoleDelassus(Delassus):
     @cached_property
     def blocks(self) -> FloatArray:
         """See `Delassus.blocks`."""
-        C = self.compliances
-        where = (C.flat, C.first, C.position, self.scale, self.node, self.body)
-        kernel: Any = diagonal_blocks
-        return sealed(kernel(*where, self.frames, self.motions, self.support))
+        return self._blocks_and_trace[0]
+
+    @cached_property
+    def mean_diagonal(self) -> float:
+        """See `Delassus.mean_diagonal`."""
+        return self._blocks_and_trace[1] / (3 * self.contacts) if self.contacts else 0.0
+
+    @cached_property
+    def _blocks_and_trace(self) -> tuple[FloatArray, float]:
+        own, kernel = self.compliances.diagonal, cast(Any, diagonal_blocks)
+        where = (self.node, self.body, self.frames, self.motions)
+        blocks, trace = kernel(*where, own, self.scale, self.support)
+        return sealed(blocks), float(trace)
 
     def nodal(self, r: FloatArray) -> FloatArray:
         """f (3M,) = P' r: contact forces summed at their nodes, axes of the bodies."""
@@ -114,29 +125,50 @@ class SoleDelassus(Delassus):
 
     def apply(self, r: FloatArray) -> FloatArray:
         """See `Delassus.apply`."""
-        C, kernel = self.compliances, cast(Any, applied)
+        kernel: Any = applied
+        return np.asarray(kernel(*self._arrays, np.ascontiguousarray(r, float).reshape(-1, 3)))
+
+    def responses(self, r: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Nodal displacements d (3M,) = scale C P' r and twists y (6 bodies,) = S G' P' r."""
+        flat, first, position, scale, node, _, P, _, G, S = self._arrays
+        kernel: Any = responses
+        d, y = kernel(flat, first, position, scale, node, P, G, S, r)
+        return d, y
+
+    def judge(self, r: FloatArray, q: FloatArray, mu: FloatArray, rho: float) -> Judged:
+        """See `Delassus.judge`."""
+        kernel: Any = judged
+        sums, status, u, d = kernel(*self._arrays, r, q, mu, rho)
+        return Judged(tuple(sums.tolist()), status, u, d)
+
+    @property
+    def _arrays(self) -> tuple[Any, ...]:
+        """What the kernels need of W."""
+        C = self.compliances
         where = (C.flat, C.first, C.position, self.scale, self.node, self.body)
-        r = np.ascontiguousarray(r, dtype=float).reshape(-1, 3)
-        u = kernel(*where, self.frames, self.motions, self.geometry, self.support, r)
-        return np.asarray(u)
+        return (*where, self.frames, self.motions, self.geometry, self.support)
 
     def dense(self) -> FloatArray:
         """See `Delassus.dense`."""
         K, C = self.contacts, self.compliances
-        W, axes = np.zeros((K, 3, K, 3)), np.arange(3)
+        W = np.zeros((3 * K, 3 * K))
         for s in range(C.bodies):
             matrix = C.matrix(s)
             if matrix is None:
                 continue
             here = np.flatnonzero(self.body == s)
-            i, m = self.node[here] - C.first[s], len(matrix) // 3
-            part = matrix.reshape(m, 3, m, 3)[np.ix_(i, axes, i, axes)]
-            P = self.frames[here]
-            turned = np.einsum("kab,kbld,lcd->kalc", P, part, P, optimize=True)
-            W[np.ix_(here, axes, here, axes)] = self.scale[s] * turned
-        matrix = W.reshape(3 * K, 3 * K)
+            k, P, i = len(here), self.frames[here], _rows(self.node[here] - C.first[s])
+            left = P @ (self.scale[s] * matrix[np.ix_(i, i)]).reshape(k, 3, 3 * k)
+            both = left.reshape(3 * k, k, 3).transpose(1, 0, 2) @ P.transpose(0, 2, 1)
+            rows = _rows(here)
+            W[np.ix_(rows, rows)] = both.transpose(1, 0, 2).reshape(3 * k, 3 * k)
         A = np.zeros((K, 3, C.bodies, 6))
         A[np.arange(K), :, self.body] = self.motions
         motions = A.reshape(3 * K, -1)
-        matrix += motions @ self.support @ motions.T
-        return np.asarray((matrix + matrix.T) / 2)
+        W += motions @ self.support @ motions.T
+        return np.asarray((W + W.T) / 2)
+
+
+def _rows(blocks: IntArray) -> IntArray:
+    """Rows 3i, 3i + 1, 3i + 2 of blocks i."""
+    return np.asarray((3 * blocks[:, None] + np.arange(3)).ravel())

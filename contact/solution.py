@@ -8,7 +8,7 @@ from enum import Enum, IntEnum
 
 import numpy as np
 
-from contact.delassus_kernels import law_residuals
+from contact.delassus import Judged
 from contact.problem import Problem
 from sole.arrays import FloatArray, IntArray, frozen, sealed
 from sole.errors import ConvergenceError
@@ -71,17 +71,17 @@ def certify(problem: Problem, r: FloatArray) -> Certificate:
     return _judged(problem, np.ascontiguousarray(r, dtype=float).reshape(-1, 3))[0]
 
 
-def _judged(problem: Problem, r: FloatArray) -> tuple[Certificate, FloatArray, IntArray]:
-    """(certificate, velocity u (K, 3), status (K,)) of reactions `r`."""
-    u, rho = problem.velocity(r), problem.rho
-    sums, status = law_residuals(r, u, problem.friction, rho)
-    if not np.isfinite(sums).all():
-        nothing = dict.fromkeys(("natural_map", "signorini", "cone", "dual_cone"), np.inf)
-        return Certificate(**nothing, complementarity=np.inf, finite=False), u, status
+def _judged(problem: Problem, r: FloatArray) -> tuple[Certificate, Judged]:
+    """Return the certificate of `r`, and the velocities, statuses, ... that it comes from."""
+    rho = problem.rho
+    judged = problem.operator.judge(r, problem.offset, problem.friction, rho)
+    natural, signorini, cone, dual, power = judged.sums
+    if not math.isfinite(natural + signorini + cone + dual + power):
+        return NOT_FINITE, judged
     scale = rho * problem.size
     if scale == 0.0:
-        scale = max(float(np.linalg.norm(r)), rho * float(np.linalg.norm(u))) or 1.0
-    natural, signorini, cone, dual, power = sums.tolist()
+        force, velocity = float(np.linalg.norm(r)), float(np.linalg.norm(judged.velocity))
+        scale = max(force, rho * velocity) or 1.0
     certificate = Certificate(
         natural_map=math.sqrt(natural) / scale,
         signorini=math.sqrt(signorini) / scale,
@@ -90,7 +90,17 @@ def _judged(problem: Problem, r: FloatArray) -> tuple[Certificate, FloatArray, I
         complementarity=rho * power / scale**2,
         finite=True,
     )
-    return certificate, u, status
+    return certificate, judged
+
+
+NOT_FINITE = Certificate(
+    natural_map=math.inf,
+    signorini=math.inf,
+    cone=math.inf,
+    dual_cone=math.inf,
+    complementarity=math.inf,
+    finite=False,
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -104,6 +114,8 @@ class Solution:
         `interior` point iterations and `pivots` (polyhedral LCP).
     generator : state of the random generator at the end.
     direction : (K, 3) proof of infeasibility, None otherwise.
+    displacements : scale C P' r (3M,) of all nodes, axes of the bodies, where W is made of
+        soles; None otherwise.
     """
 
     problem: Problem
@@ -119,6 +131,7 @@ class Solution:
     pivots: int = 0
     generator: int = 0
     direction: FloatArray | None = None
+    displacements: FloatArray | None = None
 
     @property
     def iterations(self) -> int:
@@ -156,12 +169,13 @@ def solution_of(
 ) -> Solution:
     """Certify `reactions` (K, 3) and pack them; solved if the certificate holds to `tolerance`."""
     r = frozen(np.asarray(reactions, dtype=float).reshape(-1, 3))
-    certificate, velocity, status = _judged(problem, r)
+    certificate, judged = _judged(problem, r)
+    d = judged.displacements
     return Solution(
         problem=problem,
         reactions=r,
-        velocity=sealed(velocity),
-        status=sealed(status),
+        velocity=sealed(judged.velocity),
+        status=sealed(judged.status),
         outcome=Outcome.SOLVED if certificate.holds(tolerance) else Outcome.STALLED,
         certificate=certificate,
         method=method,
@@ -170,4 +184,5 @@ def solution_of(
         interior=interior,
         pivots=pivots,
         generator=generator,
+        displacements=None if d is None else sealed(d),
     )

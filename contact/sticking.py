@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from scipy.linalg import lapack
 
-from contact.delassus_kernels import stick_columns, stick_forces
 from contact.problem import Problem
 from contact.sole_delassus import SoleDelassus
 from contact.solution import Solution, solution_of
+from contact.sticking_kernels import stick_columns, stick_forces
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen, sealed
 
 

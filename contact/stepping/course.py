@@ -136,22 +136,18 @@ class _Runner:
         return course
 
     def _operator(self) -> SoleDelassus:
-        """W of a sub-step; what it would work out is given to it."""
-        b, f, rate = self.bodies, self.frame, self.rate
-        S = self.options.theta * self.h * self.motion.inverse_inertia
-        blocks = np.empty((len(f.node), 3, 3))
-        kernels.diagonal_blocks(f.node, f.body, f.P, f.A, b.diagonal, rate, S, blocks)
+        """W of a sub-step; the motions, which it would work out, are given to it."""
+        f, S = self.frame, self.options.theta * self.h * self.motion.inverse_inertia
         return trusted(
             SoleDelassus,
-            compliances=b.compliances,
-            scale=rate,
+            compliances=self.bodies.compliances,
+            scale=self.rate,
             node=f.node,
             frames=f.P,
             geometry=f.G,
             support=S,
             body=f.body,
             motions=f.A,
-            blocks=blocks,
         )
 
     def _step(self, course: Course, free: FloatArray, ahead: FloatArray) -> None:
@@ -160,7 +156,8 @@ class _Runner:
         S6 = self.motion.inverse_inertia
         shape = course.forces.shape
         forces, status = np.zeros(shape), np.zeros(shape[:2], dtype=np.int64)
-        f = Cf = np.zeros((shape[0], 3))
+        f = np.zeros((shape[0], 3))
+        d = np.zeros(f.size)
         r, impulse, mean = np.zeros((0, 3)), np.zeros(len(free)), ahead
         if self.operator is not None:
             solution = self._solve(self.operator, course, ahead)
@@ -172,10 +169,10 @@ class _Runner:
             )  # fmt: skip
             impulse *= h
             mean = ahead + o.theta * (S6 @ impulse)
-            Cf = b.compliances.apply(f.reshape(-1)).reshape(-1, 3)
+            d = self._displacements(solution, f)
         U_new, e_new = np.empty((2, *U.shape))
         elastic, viscous, numerical = kernels.advance(
-            U, course.e, f, Cf, b.body, b.rigid, self.rate, b.eta, h, o.theta, U_new, e_new
+            U, course.e, f, d, b.body, b.rigid, self.rate, b.eta, h, o.theta, U_new, e_new
         )
         friction, push = kernels.contact_work(
             frame.node, frame.body, frame.P, frame.A, r, mean, U, U_new, h
@@ -198,6 +195,12 @@ class _Runner:
         course.twist = free + S6 @ impulse
         course.impulse = course.impulse + impulse
         course.moved = course.moved + h * mean
+
+    def _displacements(self, solution: Solution, f: FloatArray) -> FloatArray:
+        """Rate C f (3M,): the certificate has seen it."""
+        if solution.displacements is not None:
+            return solution.displacements
+        return self.bodies.compliances.apply(f.reshape(-1), self.rate)
 
     def _solve(self, operator: SoleDelassus, course: Course, ahead: FloatArray) -> Solution:
         """Set up u = W r + q and solve it from the extrapolated forces."""
