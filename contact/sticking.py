@@ -1,4 +1,4 @@
-"""Closed form of a step in which every touching node sticks: one product with a cached inverse.
+"""Closed form of a step in which every touching node sticks: one pass over a cached inverse.
 
 Where the nodes A stick and all others are open, u_A = 0 is linear. With K_A = C_AA^-1 per body,
 b = -P'q and nodal forces f = P'r in the axes of the bodies,
@@ -7,14 +7,16 @@ b = -P'q and nodal forces f = P'r in the axes of the bodies,
     =>  (1 + S G_A' K_A G_A / scale) y = S G_A' K_A b / scale,    f = K_A (b - G_A y) / scale.
 
 K_A depends on the set A alone, not on time step, frames or support (for all nodes of a sole it
-is the condensed stiffness), so that a step whose set did not change costs one product with it.
-Whether the answer is one, inside all cones and without penetration, the certificate tells.
+is the condensed stiffness), so that a step whose set did not change costs one pass over it: for
+b and the three rotations, about the nodes where they are now. The three translations, 1 at every
+node, are always the same. Whether the answer is one, inside all cones and without penetration,
+the certificate tells.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy.linalg import lapack
@@ -22,7 +24,7 @@ from scipy.linalg import lapack
 from contact.problem import Problem
 from contact.sole_delassus import SoleDelassus
 from contact.solution import Solution, solution_of
-from contact.sticking_kernels import stick_columns, stick_forces
+from contact.sticking_kernels import stick_reactions
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen, sealed
 
 
@@ -35,13 +37,17 @@ class StickFactor:
     contact : (a,) contacts that stick, body by body.
     node : (a,) their nodes.
     first : (bodies + 1,) where the contacts of every body begin.
-    inverses : per body K_A (3a_b, 3a_b) [N/m], empty where nothing sticks.
+    inverse : per body K_A (3a_b, 3a_b) [N/m], one behind the other.
+    position : (bodies,) where that of a body begins.
+    shifts : (3, 3a) K_A times the translations.
     """
 
     contact: IntArray
     node: IntArray
     first: IntArray
-    inverses: tuple[FloatArray, ...]
+    inverse: FloatArray
+    position: IntArray
+    shifts: FloatArray
 
     @classmethod
     def of(cls, operator: SoleDelassus, sticking: BoolArray) -> StickFactor | None:
@@ -57,40 +63,30 @@ class StickFactor:
         body, C = operator.body[contact], operator.compliances
         if (np.diff(body) < 0).any():
             return None
-        inverses = []
+        inverses: list[FloatArray] = []
         for s in range(C.bodies):
             matrix, i = C.matrix(s), node[body == s] - C.first[s]
             if len(i) and matrix is None:
                 return None
             inverses.append(np.zeros((0, 0)) if matrix is None else _inverse(matrix, i))
         first = np.searchsorted(body, np.arange(C.bodies + 1))
+        sizes = [0, *(K_A.size for K_A in inverses)]
         return cls(
             frozen(contact, np.int64),
             frozen(node, np.int64),
             frozen(first, np.int64),
-            tuple(inverses),
+            sealed(np.concatenate([K_A.ravel() for K_A in inverses])),
+            frozen(np.cumsum(sizes)[:-1], np.int64),
+            frozen(np.hstack([_translated(K_A) for K_A in inverses])),
         )
 
     def reactions(self, problem: Problem) -> FloatArray:
         """(K, 3) forces with which the sticking contacts stand still; zero elsewhere."""
-        W = problem.operator
+        W, kernel = problem.operator, cast(Any, stick_reactions)
         assert isinstance(W, SoleDelassus)
-        size = 6 * len(self.inverses)
-        # Per node the columns G and b, per body K_A [G, b] / scale.
-        right = stick_columns(self.contact, self.node, W.frames, W.geometry, problem.offset)
-        answer = np.empty_like(right)
-        M, w = np.eye(size), np.zeros(size)
-        for s, K_A in enumerate(self.inverses):
-            rows, own = slice(3 * self.first[s], 3 * self.first[s + 1]), slice(6 * s, 6 * s + 6)
-            np.matmul(K_A, right[rows], out=answer[rows])
-            answer[rows] /= W.scale[s]
-            both = right[rows, :6].T @ answer[rows]
-            M[:, own] += W.support[:, own] @ both[:, :6]
-            w[own] = both[:, 6]
-        y = np.linalg.solve(M, W.support @ w)
-        kernel: Any = stick_forces
-        r = kernel(self.contact, self.first, W.frames, answer, y, problem.contacts)
-        return np.asarray(r)
+        known = (self.inverse, self.position, self.shifts, self.contact, self.node, self.first)
+        now = (W.frames, W.geometry, problem.offset, W.scale, W.support, problem.contacts)
+        return np.asarray(kernel(*known, *now))
 
     def solve(self, problem: Problem, tolerance: float) -> Solution:
         """Certify the forces of `reactions`; stalled if some contact slips, opens or closes."""
@@ -103,4 +99,10 @@ def _inverse(C: FloatArray, node: IntArray) -> FloatArray:
     factor, _ = lapack.dpotrf(C[np.ix_(i, i)], lower=1, overwrite_a=1)
     K, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
     K = np.tril(K)
-    return sealed(np.ascontiguousarray(K + np.tril(K, -1).T))
+    return np.ascontiguousarray(K + np.tril(K, -1).T)
+
+
+def _translated(K_A: FloatArray) -> FloatArray:
+    """(3, 3a) K_A times the three unit translations of all nodes, as rows."""
+    n = len(K_A)
+    return np.asarray(K_A.reshape(n, n // 3, 3).sum(axis=1).T)
