@@ -24,6 +24,7 @@ from sole.arrays import FloatArray
 from sole.errors import SoleError
 
 DEBIAN = "/usr/bin/python3"
+ROOT = Path(__file__).resolve().parents[2]  # where Debian's Python finds these packages
 MODULE: Mapping[str, str] = {
     "pinocchio-admm": "contact.peers.pinocchio",
     "pinocchio-pgs": "contact.peers.pinocchio",
@@ -124,9 +125,8 @@ def run_peer(
 def _run(name: str, source: Path, target: Path, limit: float) -> str:
     """Run the process of a peer on one thread; return what went wrong, '' if nothing."""
     python = sys.executable if name.startswith("pinocchio") else DEBIAN
-    root = str(Path(__file__).resolve().parent.parent)
     one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    environment = {**os.environ, **one, "PYTHONPATH": root, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, **one, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(
             [python, "-m", MODULE[name], str(source), str(target)],
