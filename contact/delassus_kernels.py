@@ -28,33 +28,25 @@ def diagonal_blocks(node, body, P, A, own, scale, S):  # type: ignore[no-untyped
     """
     K = len(node)
     W = np.empty((K, 3, 3))
-    turned = np.empty((3, 3))
-    pushed = np.empty((3, 6))
     trace = 0.0
     for k in range(K):
         i, b = node[k], body[k]
+        c, t = scale[b], 6 * b
         for a in range(3):
-            p0, p1, p2 = scale[b] * P[k, a, 0], scale[b] * P[k, a, 1], scale[b] * P[k, a, 2]
-            for c in range(3):
-                turned[a, c] = p0 * own[i, 0, c] + p1 * own[i, 1, c] + p2 * own[i, 2, c]
-            for c in range(6):
-                pushed[a, c] = 0.0
-            for e in range(6):
-                w = A[k, a, e]
-                for c in range(6):
-                    pushed[a, c] += w * S[6 * b + e, 6 * b + c]
-        for a in range(3):
-            for c in range(a + 1):
-                w = (
-                    turned[a, 0] * P[k, c, 0]
-                    + turned[a, 1] * P[k, c, 1]
-                    + turned[a, 2] * P[k, c, 2]
-                )
-                for e in range(6):
-                    w += pushed[a, e] * A[k, c, e]
-                W[k, a, c] = w
-                W[k, c, a] = w
-            trace += W[k, a, a]
+            p0, p1, p2 = c * P[k, a, 0], c * P[k, a, 1], c * P[k, a, 2]
+            g0 = p0 * own[i, 0, 0] + p1 * own[i, 1, 0] + p2 * own[i, 2, 0]
+            g1 = p0 * own[i, 0, 1] + p1 * own[i, 1, 1] + p2 * own[i, 2, 1]
+            g2 = p0 * own[i, 0, 2] + p1 * own[i, 1, 2] + p2 * own[i, 2, 2]
+            for e in range(a + 1):
+                W[k, a, e] = g0 * P[k, e, 0] + g1 * P[k, e, 1] + g2 * P[k, e, 2]
+            for j in range(6):
+                y = 0.0
+                for l in range(6):
+                    y += A[k, a, l] * S[t + l, t + j]
+                for e in range(a + 1):
+                    W[k, a, e] += y * A[k, e, j]
+        W[k, 0, 1], W[k, 0, 2], W[k, 1, 2] = W[k, 1, 0], W[k, 2, 0], W[k, 2, 1]
+        trace += W[k, 0, 0] + W[k, 1, 1] + W[k, 2, 2]
     return W, trace
 
 

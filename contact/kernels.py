@@ -60,9 +60,10 @@ def prepare(blocks, floor):  # type: ignore[no-untyped-def]
         mean, half = 0.5 * (a00 + a11), 0.5 * (a00 - a11)
         radius = math.sqrt(half * half + a01 * a01)
         c, s = 1.0, 0.0
-        if radius > 1e-14 * mean:
-            angle = 0.5 * math.atan2(a01, half)
-            c, s = math.cos(angle), math.sin(angle)
+        if radius > 1e-14 * mean:  # the larger of c and s first: no cancellation
+            larger = math.sqrt(0.5 + 0.5 * abs(half) / radius)
+            smaller = 0.5 * a01 / (radius * larger)
+            c, s = (larger, smaller) if half >= 0.0 else (smaller, larger)
         p = out[k]
         p[0], p[1], p[2] = w_n, c, s
         p[3], p[4] = max(mean + radius, small), max(mean - radius, small)

@@ -29,12 +29,10 @@ def place_nodes(points, U, body, R, p, local, world):  # type: ignore[no-untyped
 @njit(cache=True)
 def rigid_geometry(local, G):  # type: ignore[no-untyped-def]
     """G (3M, 6): node velocity v + omega x y of a twist, at the deformed nodes y."""
+    G[:] = 0.0
     for i in range(len(local)):
-        x, y, z = local[i]
-        for a in range(3):
-            for j in range(6):
-                G[3 * i + a, j] = 0.0
-            G[3 * i + a, a] = 1.0
+        x, y, z = local[i, 0], local[i, 1], local[i, 2]
+        G[3 * i, 0] = G[3 * i + 1, 1] = G[3 * i + 2, 2] = 1.0
         G[3 * i, 4], G[3 * i, 5] = z, -y
         G[3 * i + 1, 3], G[3 * i + 1, 5] = -z, x
         G[3 * i + 2, 3], G[3 * i + 2, 4] = y, -x
@@ -46,7 +44,7 @@ def free_velocities(local, body, U, rate, twist, out):  # type: ignore[no-untype
     for i in range(len(local)):
         b = body[i]
         t = 6 * b
-        x, y, z = local[i]
+        x, y, z = local[i, 0], local[i, 1], local[i, 2]
         out[i, 0] = twist[t] + twist[t + 4] * z - twist[t + 5] * y - rate[b] * U[i, 0]
         out[i, 1] = twist[t + 1] + twist[t + 5] * x - twist[t + 3] * z - rate[b] * U[i, 1]
         out[i, 2] = twist[t + 2] + twist[t + 3] * y - twist[t + 4] * x - rate[b] * U[i, 2]
@@ -63,14 +61,14 @@ def select(gap, normal, body, R, velocity, forces, extra, dt, slack):  # type: i
     B = len(R)
     fastest = np.zeros(B)
     for i in range(M):
-        v = velocity[i]
-        fastest[body[i]] = max(fastest[body[i]], v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+        v0, v1, v2 = velocity[i, 0], velocity[i, 1], velocity[i, 2]
+        fastest[body[i]] = max(fastest[body[i]], v0 * v0 + v1 * v1 + v2 * v2)
     node = np.empty(M * S, np.int64)
     slot = np.empty(M * S, np.int64)
     K = 0
     for i in range(M):
         b = body[i]
-        v0, v1, v2 = velocity[i]
+        v0, v1, v2 = velocity[i, 0], velocity[i, 1], velocity[i, 2]
         w0 = R[b, 0, 0] * v0 + R[b, 0, 1] * v1 + R[b, 0, 2] * v2
         w1 = R[b, 1, 0] * v0 + R[b, 1, 1] * v1 + R[b, 1, 2] * v2
         w2 = R[b, 2, 0] * v0 + R[b, 2, 1] * v1 + R[b, 2, 2] * v2
@@ -78,10 +76,9 @@ def select(gap, normal, body, R, velocity, forces, extra, dt, slack):  # type: i
         for s in range(S):
             if not gap[i, s] < np.inf:
                 continue
-            n = normal[i, s]
-            ahead = gap[i, s] + dt * (n[0] * w0 + n[1] * w1 + n[2] * w2)
-            f = forces[i, s]
-            if ahead <= reach or extra[i, s] or f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0:
+            speed = normal[i, s, 0] * w0 + normal[i, s, 1] * w1 + normal[i, s, 2] * w2
+            bears = forces[i, s, 0] != 0.0 or forces[i, s, 1] != 0.0 or forces[i, s, 2] != 0.0
+            if gap[i, s] + dt * speed <= reach or bears or extra[i, s]:
                 node[K], slot[K] = i, s
                 K += 1
     return node[:K].copy(), slot[:K].copy()
@@ -109,9 +106,9 @@ def contact_frames(node, slot, normal, body, R, local, P, A):  # type: ignore[no
         P[k, 0, 0], P[k, 0, 1], P[k, 0, 2] = t0, t1, t2
         P[k, 1, 0], P[k, 1, 1], P[k, 1, 2] = n1 * t2 - n2 * t1, n2 * t0 - n0 * t2, n0 * t1 - n1 * t0
         P[k, 2, 0], P[k, 2, 1], P[k, 2, 2] = n0, n1, n2
-        x, y, z = local[i]
+        x, y, z = local[i, 0], local[i, 1], local[i, 2]
         for a in range(3):
-            p0, p1, p2 = P[k, a]
+            p0, p1, p2 = P[k, a, 0], P[k, a, 1], P[k, a, 2]
             A[k, a, 0], A[k, a, 1], A[k, a, 2] = p0, p1, p2
             A[k, a, 3] = p2 * y - p1 * z  # y x p
             A[k, a, 4] = p0 * z - p2 * x
@@ -122,10 +119,11 @@ def contact_frames(node, slot, normal, body, R, local, P, A):  # type: ignore[no
 def offsets(node, slot, P, velocity, gap, dt, push, q):  # type: ignore[no-untyped-def]
     """q (K, 3) = P velocity + n max(g, -push dt)/dt."""
     for k in range(len(node)):
-        v = velocity[node[k]]
+        i = node[k]
+        v0, v1, v2 = velocity[i, 0], velocity[i, 1], velocity[i, 2]
         for a in range(3):
-            q[k, a] = P[k, a, 0] * v[0] + P[k, a, 1] * v[1] + P[k, a, 2] * v[2]
-        q[k, 2] += max(gap[node[k], slot[k]] / dt, -push)
+            q[k, a] = P[k, a, 0] * v0 + P[k, a, 1] * v1 + P[k, a, 2] * v2
+        q[k, 2] += max(gap[i, slot[k]] / dt, -push)
 
 
 @njit(cache=True)
@@ -134,7 +132,7 @@ def nodal_forces(node, slot, owner, P, A, r, status, by_slot, by_status, f, wren
     for k in range(len(node)):
         i, s = node[k], slot[k]
         by_status[i, s] = status[k]
-        r0, r1, r2 = r[k]
+        r0, r1, r2 = r[k, 0], r[k, 1], r[k, 2]
         if r0 == 0.0 and r1 == 0.0 and r2 == 0.0:
             continue
         for a in range(3):
@@ -177,7 +175,7 @@ def contact_work(node, owner, P, A, r, twist, U, U_new, dt):  # type: ignore[no-
     """(friction, push) [J]: sum r . (dt A twist + P (U_new - U)), tangential and normal."""
     friction = push = 0.0
     for k in range(len(node)):
-        r0, r1, r2 = r[k]
+        r0, r1, r2 = r[k, 0], r[k, 1], r[k, 2]
         if r0 == 0.0 and r1 == 0.0 and r2 == 0.0:
             continue
         i = node[k]
@@ -203,7 +201,7 @@ def move_gaps(gap, normal, body, R, local, twist, U, U_new, dt):  # type: ignore
     for i in range(M):
         b = body[i]
         t = 6 * b
-        x, y, z = local[i]
+        x, y, z = local[i, 0], local[i, 1], local[i, 2]
         m0 = dt * (twist[t] + twist[t + 4] * z - twist[t + 5] * y) + U_new[i, 0] - U[i, 0]
         m1 = dt * (twist[t + 1] + twist[t + 5] * x - twist[t + 3] * z) + U_new[i, 1] - U[i, 1]
         m2 = dt * (twist[t + 2] + twist[t + 3] * y - twist[t + 4] * x) + U_new[i, 2] - U[i, 2]

@@ -15,11 +15,12 @@ from numba import njit
 def warm_start(node, slot, P, forces, earlier, r):  # type: ignore[no-untyped-def]
     """r (K, 3) = P (f + (f - earlier)); plain f where the contact is one step old."""
     for k in range(len(node)):
-        f, e = forces[node[k], slot[k]], earlier[node[k], slot[k]]
-        old = e[0] != 0.0 or e[1] != 0.0 or e[2] != 0.0
-        y0, y1, y2 = f[0], f[1], f[2]
+        i, s = node[k], slot[k]
+        y0, y1, y2 = forces[i, s, 0], forces[i, s, 1], forces[i, s, 2]
+        e0, e1, e2 = earlier[i, s, 0], earlier[i, s, 1], earlier[i, s, 2]
+        old = e0 != 0.0 or e1 != 0.0 or e2 != 0.0
         if old and (y0 != 0.0 or y1 != 0.0 or y2 != 0.0):
-            y0, y1, y2 = 2.0 * y0 - e[0], 2.0 * y1 - e[1], 2.0 * y2 - e[2]
+            y0, y1, y2 = 2.0 * y0 - e0, 2.0 * y1 - e1, 2.0 * y2 - e2
         for a in range(3):
             r[k, a] = P[k, a, 0] * y0 + P[k, a, 1] * y1 + P[k, a, 2] * y2
 
