@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from sole.arrays import FloatArray
+from sole.errors import SoleError
+
+EXACT = 1e-9  # how far R'R and det R of a rotation may be from 1
 
 
 def rotation_of(vector: FloatArray) -> FloatArray:
@@ -16,6 +19,21 @@ def rotation_of(vector: FloatArray) -> FloatArray:
     sinc = 1 - angle**2 / 6 if angle < 1e-4 else np.sin(angle) / angle
     cosc = 0.5 - angle**2 / 24 if angle < 1e-4 else 2 * (np.sin(half) / angle) ** 2
     return np.asarray(np.eye(3) + sinc * X + cosc * (X @ X))
+
+
+def check_rotation(R: FloatArray, name: str) -> None:
+    """Refuse a (3, 3) matrix that is no rotation, R'R = 1 and det R = 1.
+
+    Raises
+    ------
+    SoleError
+        With `name`, and what is wrong.
+    """
+    error = float(np.abs(R.T @ R - np.eye(3)).max())
+    if not error <= EXACT:
+        raise SoleError(f"{name} is no rotation: R'R differs from 1 by {error:.2g}")
+    if np.linalg.det(R) < 0:
+        raise SoleError(f"{name} is no rotation but a reflection: det R = -1")
 
 
 def frames_of(normals: FloatArray) -> FloatArray:

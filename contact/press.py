@@ -75,6 +75,7 @@ def press(
     friction = 0.0 if friction < SMOOTHEST else friction
     path = _path(load, increments)
     setting = Setting(sole=sole, ground=ground, friction=float(friction))
+    _check_relief(sole, ground)
     R0, c0 = reference(sole, ground)
     at_rest = setting.arms @ R0.T + c0
     state = State(forces=np.zeros((len(setting.node), 3)), rotation=R0, place=c0, start=at_rest)
@@ -106,8 +107,26 @@ def press(
         certificate, natural = result.certificate, SLACK * max(options.tolerance, view.floor)
         balance = max(BALANCE, options.tolerance)
         if not (certificate.holds(natural) and certificate.equilibrium <= balance):
-            raise ConvergenceError(f"the press failed its check: {certificate}", best=result)
+            raise ConvergenceError(
+                f"the press failed its check: {certificate}; allowed are {natural:.2g} and, of "
+                f"equilibrium, {balance:.2g}; {_advice(path[-1], len(path))}",
+                best=result,
+            )
     return result
+
+
+def _check_relief(sole: CondensedSole, ground: Ground) -> None:
+    """Refuse ground that rises by more under the sole than the sole is long: a slip of units."""
+    arms = sole.points - sole.origin
+    heights = ground.height(arms[:, 0], arms[:, 1])
+    heights = heights[np.isfinite(heights)]
+    rise = float(np.ptp(heights)) if len(heights) else 0.0
+    length = float(np.ptp(arms[:, :2], axis=0).max())
+    if rise > length:
+        raise ConfigError(
+            f"the ground rises by {rise:.4g} m under a sole that is {length:.4g} m long: nothing "
+            "can stand on that; lengths of a ground are in metres"
+        )
 
 
 def _check_pose(setting: Setting, state: State) -> None:
@@ -137,10 +156,11 @@ def _path(load: Load | Sequence[Load], increments: int) -> tuple[Load, ...]:
 
 def _advice(step: Load, parts: int) -> str:
     """Return what may help a press that stalls."""
-    more = f"a path of more than {parts} increments" if parts > 1 else "increments=5"
+    more = 2 * parts if parts > 1 else 5
+    start = f"try increments={more} (--increments {more}: another history of friction), "
     if isinstance(step, Wrench):
-        return f"try {more} (another history of friction), or press by a pose"
-    return f"try {more} (another history of friction), or less sink"
+        return start + "a lower friction, or a pose instead of the force (Motion, --pose)"
+    return start + "a lower friction, or less sink"
 
 
 def _result(

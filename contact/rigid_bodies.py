@@ -21,16 +21,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from contact.frames import rotation_of
+from contact.frames import check_rotation, rotation_of
 from contact.ground import Ground
 from contact.step import CompliantStep, StepOptions, StepResult
 from contact.stepping.bodies import Body
 from contact.stepping.state import SoleState
-from sole.arrays import FloatArray, frozen
+from sole.arrays import FloatArray, frozen, shaped
 from sole.errors import ConfigError, SoleError
 
 GRAVITY = (0.0, 0.0, -9.81)  # m/s^2
+TOUCHING = 1e-6  # m: a start no deeper counts as one on the ground
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,12 +55,13 @@ class RigidBody:
     def __post_init__(self) -> None:
         I = np.asarray(self.inertia, dtype=float)
         I = np.diag(I) if I.shape == (3,) else I
-        if I.shape != (3, 3) or not np.allclose(I, I.T) or np.linalg.eigvalsh(I)[0] <= 0:
+        usable = I.shape == (3, 3) and np.isfinite(I).all() and np.allclose(I, I.T)
+        if not usable or np.linalg.eigvalsh(I)[0] <= 0:
             raise ConfigError("inertia must be a positive definite (3, 3) matrix or its diagonal")
         if not (np.isfinite(self.mass) and self.mass > 0):
             raise ConfigError(f"mass must be positive, got {self.mass:g} kg")
         object.__setattr__(self, "inertia", frozen(I))
-        object.__setattr__(self, "com", frozen(self.com))
+        object.__setattr__(self, "com", frozen(shaped("com", self.com, (3,))))
 
     @property
     def spatial_inertia(self) -> FloatArray:
@@ -86,7 +89,20 @@ class WorldState:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, FloatArray]) -> WorldState:
-        """Rebuild a state from `arrays()`, bit for bit."""
+        """Rebuild a state from `arrays()`, bit for bit.
+
+        Raises
+        ------
+        SoleError
+            An array is missing or mis-shaped.
+        """
+        missing = [k for k in ("rotations", "places", "twists", "time") if k not in arrays]
+        if missing:
+            got = ", ".join(arrays) or "nothing"
+            raise SoleError(
+                f"state of a world: {', '.join(missing)} missing, expected all of "
+                f"WorldState.arrays(); got {got}"
+            )
         soles = {k[6:]: a for k, a in arrays.items() if k.startswith("soles.")}
         return cls(
             rotations=np.array(arrays["rotations"]),
@@ -146,7 +162,7 @@ class RigidBodies:
     ) -> None:
         self.bodies = tuple(bodies)
         self.stepper = CompliantStep([b.contact for b in bodies], ground, options)
-        self.gravity = frozen(gravity)
+        self.gravity = frozen(shaped("gravity", gravity, (3,)))
         n = 6 * len(self.bodies)
         self.inertia, self.inverse_inertia = np.zeros((n, n)), np.zeros((n, n))
         for b, body in enumerate(self.bodies):
@@ -158,26 +174,60 @@ class RigidBodies:
 
     def at(
         self,
-        places: FloatArray,
-        rotations: FloatArray | None = None,
-        twists: FloatArray | None = None,
+        places: ArrayLike,
+        rotations: ArrayLike | None = None,
+        twists: ArrayLike | None = None,
+        *,
+        inside: bool = False,
     ) -> WorldState:
-        """Return a state with undeformed soles; p (B, 3), R (B, 3, 3), v (6B,) of the feet."""
-        B = len(self.bodies)
-        p = frozen(places).reshape(B, 3)
-        R = np.tile(np.eye(3), (B, 1, 1)) if rotations is None else np.asarray(rotations, float)
-        v = np.zeros(6 * B) if twists is None else np.asarray(twists, float).reshape(-1)
-        if R.reshape(B, 3, 3).shape != (B, 3, 3) or v.shape != (6 * B,):
-            raise SoleError(f"{B} bodies need R (B, 3, 3) and v (6B,), got {R.shape}, {v.shape}")
-        return WorldState(
-            rotations=R.reshape(B, 3, 3), places=p, twists=v, soles=self.stepper.start()
-        )
+        """Return a state with undeformed soles.
 
-    def step(self, state: WorldState, dt: float, wrenches: FloatArray | None = None) -> WorldStep:
+        Parameters
+        ----------
+        places, rotations : p (B, 3) and R (B, 3, 3) of the feet, foot to world.
+        twists : v (6B,) of the feet, their axes.
+        inside : allow undeformed points inside the ground. Pushing them out does work (`push`
+            in `StepEnergy`), so that such a start gains energy at every theta.
+
+        Raises
+        ------
+        SoleError
+            Arrays that do not fit, matrices that are no rotations, points inside the ground.
+        """
+        B = len(self.bodies)
+        p = frozen(shaped("places", places, (B, 3)))
+        R = np.tile(np.eye(3), (B, 1, 1))
+        R = R if rotations is None else shaped("rotations", rotations, (B, 3, 3))
+        v = np.zeros(6 * B) if twists is None else shaped("twists", twists, (B, 6)).reshape(-1)
+        for b in range(B):
+            check_rotation(R[b], f"the rotation of body {b}")
+        if not inside:
+            self._check_outside(p, R)
+        return WorldState(rotations=R, places=p, twists=v, soles=self.stepper.start())
+
+    def _check_outside(self, places: FloatArray, rotations: FloatArray) -> None:
+        """Refuse undeformed points in the ground."""
+        for b, body in enumerate(self.bodies):
+            points = body.contact.points @ rotations[b].T + places[b]
+            depth = -float(self.stepper.ground.query(points).gap[:, 0].min())
+            if depth > TOUCHING:
+                raise SoleError(
+                    f"body {b} starts {1e3 * depth:.4g} mm inside the ground, and pushing it out "
+                    "would add energy: start higher, or accept that with at(..., inside=True)"
+                )
+
+    def step(self, state: WorldState, dt: float, wrenches: ArrayLike | None = None) -> WorldStep:
         """Step by dt; `wrenches` (B, 6) on the origins of the feet, their axes, besides gravity."""
         B, R = len(self.bodies), state.rotations
+        if not (np.isfinite(dt) and dt > 0):
+            raise ConfigError(f"dt must be positive, got {dt:g} s")
+        if R.shape != (B, 3, 3) or state.places.shape != (B, 3) or state.twists.shape != (6 * B,):
+            raise SoleError(
+                f"the state is of {len(R)} bodies, this world has {B}: take RigidBodies.at()"
+            )
         v = self._gyroscopic(state.twists, dt / 2)
-        load = np.zeros(6 * B) if wrenches is None else np.asarray(wrenches, float).reshape(-1)
+        load = np.zeros((B, 6)) if wrenches is None else shaped("wrenches", wrenches, (B, 6))
+        load = load.reshape(-1)
         weight = np.zeros(6 * B)
         for b, body in enumerate(self.bodies):
             weight[6 * b : 6 * b + 3] = body.mass * (R[b].T @ self.gravity)

@@ -48,7 +48,7 @@ def main(
         foot = RigidBody(contact=contact, mass=MASS, inertia=INERTIA)
         world = RigidBodies([foot], Plane())
         sunk = MASS * G / float(sole.foot_stiffness[2, 2]) if sole else 0.0
-        state = world.at([0, 0, 0.02 - sunk], twists=[speed, 0, 0, 0, 0, 0])
+        state = world.at([0, 0, 0.02 - sunk], twists=[speed, 0, 0, 0, 0, 0], inside=True)
         work, stopped = 0.0, 0.0
         while state.time < 2 * speed / (friction * G):
             done = world.step(state, dt)

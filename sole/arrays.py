@@ -1,11 +1,14 @@
-"""Array types and the two helpers that make an array safe to hand out."""
+"""Array types, and helpers that take arrays in and make them safe to hand out."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from sole.errors import SoleError
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -19,6 +22,26 @@ def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
         array = array.copy() if np.shares_memory(array, np.asarray(values)) else array
         array.flags.writeable = False
     return array
+
+
+def shaped(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
+    """Return finite `values` in `shape`; flat ones, and one row for shape (1, ...), will do.
+
+    Raises
+    ------
+    SoleError
+        With the `name`, the shape got and the one expected.
+    """
+    try:
+        array = np.array(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise SoleError(f"{name} must be numbers of shape {shape} ({error})") from error
+    fitting = (shape, (math.prod(shape),), shape[1:] if shape[0] == 1 else shape)
+    if array.shape not in fitting:
+        raise SoleError(f"{name} must have shape {shape}, got {array.shape}")
+    if not np.isfinite(array).all():
+        raise SoleError(f"{name} must be finite")
+    return array.reshape(shape)
 
 
 def sealed(array: NDArray[Any]) -> NDArray[Any]:

@@ -53,7 +53,12 @@ def press(
         typer.Option("--path", help="TOML file with steps of loading, instead of all above."),
     ] = None,
     tolerance: Annotated[
-        float, typer.Option("--tolerance", help="On residual and equilibrium, relative.")
+        float,
+        typer.Option(
+            "--tolerance",
+            help="On residual and equilibrium, relative; a press that stalls is accepted up to "
+            "100 times it, with a warning in the report.",
+        ),
     ] = 1e-10,
     seed: Annotated[int, typer.Option("--seed", help="Of the order of the contacts.")] = 1,
     as_json: Json = False,

@@ -16,7 +16,7 @@ from contact.pressing.increment import Control, Increment, Options, solve_increm
 from contact.pressing.load import Load, Wrench
 from contact.pressing.state import Setting, State
 
-SLACK = 100.0  # a natural map may exceed the solver's tolerance by this factor (round-off)
+SLACK = 100.0  # what stalls is handed out up to here, times the tolerance, and reported
 BALANCE = 1e-9  # demanded of equilibrium, relative
 EASY, GROWTH = 0.5, 1.4  # friction that hardly ever stalls, and by how much it grows
 

@@ -36,6 +36,13 @@ class PressCertificate:
     equilibrium: float
     finite: bool
 
+    def __str__(self) -> str:
+        finite = "" if self.finite else ", not all numbers finite"
+        return (
+            f"natural map {self.natural_map:.2g}, equilibrium {self.equilibrium:.2g}, "
+            f"cone {self.cone:.2g}{finite}"
+        )
+
     def holds(self, tolerance: float) -> bool:
         """Return whether every condition is met to `tolerance`."""
         worst = max(self.natural_map, self.cone, self.equilibrium)

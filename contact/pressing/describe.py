@@ -9,6 +9,7 @@ import numpy as np
 
 from contact.ground import Slope
 from contact.press import PressResult
+from contact.pressing.approach import SLACK
 from contact.pressing.file import PressRecord, load_press
 from contact.pressing.load import Load, Motion, Wrench, load_path
 from contact.solution import ContactStatus
@@ -59,7 +60,7 @@ def describe_press(result: PressResult | PressRecord) -> Report:
             for name in ("contact_area", "energy", "penetration", "sweeps", "outer", "newton")
         }
         summary["max_pressure"] = float(result.pressure.max())
-        summary["seed"] = result.seed
+        summary |= {"seed": result.seed, "tolerance": result.tolerance}
     counts = np.bincount(result.status, minlength=3)
     motion, c = result.motion, result.certificate
     loaded = result.wrench[2] > 0
@@ -93,7 +94,18 @@ def describe_press(result: PressResult | PressRecord) -> Report:
             f"seed {summary['seed']}",
         ),
     }
-    return Report("press", rows, tuple(_notes(result, loads[-1])))
+    notes = (*_missed(result, float(summary["tolerance"])), *_notes(result, loads[-1]))
+    return Report("press", rows, notes)
+
+
+def _missed(result: PressResult | PressRecord, tolerance: float) -> Iterator[str]:
+    """Yield a warning if the result is less exact than was asked for."""
+    reached = max(result.certificate.natural_map, result.certificate.equilibrium)
+    if not reached <= tolerance:
+        yield (
+            f"warning: the residual {reached:.2g} exceeds the tolerance {tolerance:.2g} asked for "
+            f"(results up to {SLACK:g} times it are accepted, what exceeds it is reported here)"
+        )
 
 
 def _notes(result: PressResult | PressRecord, load: Load) -> Iterator[str]:

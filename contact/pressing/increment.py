@@ -48,7 +48,9 @@ class Options:
 
     Parameters
     ----------
-    tolerance : on natural map and equilibrium, both relative.
+    tolerance : on natural map and equilibrium, both relative. Where the iteration stalls, a
+        natural map up to 100 times it (`contact.pressing.approach.SLACK`) and an imbalance up to
+        1e-9 are accepted; `PressResult.certificate` and the report say so.
     max_outer : outer iterations; more, up to ten times that, as long as they help.
     max_sweeps : Gauss-Seidel sweeps per outer iteration.
     relaxation, seed : of Gauss-Seidel.

@@ -12,6 +12,8 @@ from sole.arrays import BoolArray, FloatArray, IntArray, frozen
 from sole.condense import CondensedSole
 from sole.errors import ConfigError, SoleError
 
+SYMMETRIC = 1e-8  # |C - C'| over |C| that is taken for round-off
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Body:
@@ -20,7 +22,8 @@ class Body:
     Parameters
     ----------
     points : x (m, 3) undeformed nodes in the axes of the foot, from its origin [m].
-    compliance : C (3m, 3m) [m/N], node-major; None for points fixed to the foot.
+    compliance : C (3m, 3m) [m/N], node-major, symmetric positive definite; None for points
+        fixed to the foot.
     eta : Kelvin-Voigt time of the sole, F = K U + eta K dU/dt [s].
     friction : Coulomb's mu, one number or one per node.
     """
@@ -33,13 +36,14 @@ class Body:
     def __post_init__(self) -> None:
         x = frozen(self.points)
         object.__setattr__(self, "points", x)
-        if x.ndim != 2 or x.shape[1] != 3 or not np.isfinite(x).all():
-            raise SoleError(f"points must be finite and (m, 3), got {x.shape}")
+        if x.ndim != 2 or x.shape[1] != 3 or len(x) == 0 or not np.isfinite(x).all():
+            raise SoleError(f"points must be finite and (m, 3), m > 0, got {x.shape}")
         if self.compliance is not None:
             C = frozen(self.compliance)
             object.__setattr__(self, "compliance", C)
             if C.shape != (x.size, x.size):
                 raise SoleError(f"{len(x)} points need C {(x.size, x.size)}, got {C.shape}")
+            _check_definite(C)
         if not (np.isfinite(self.eta) and self.eta >= 0):
             raise ConfigError(f"eta must be finite and not negative, got {self.eta:g} s")
         mu = np.asarray(self.friction, dtype=float)
@@ -54,6 +58,23 @@ class Body:
     ) -> Body:
         """Take a condensed sole; the foot frame is the sole frame."""
         return cls(points=sole.points, compliance=sole.compliance, eta=eta, friction=friction)
+
+
+def _check_definite(C: FloatArray) -> None:
+    """Refuse a compliance that is not symmetric positive definite: such a sole makes energy."""
+    largest = float(np.abs(C).max())
+    if not np.isfinite(largest):
+        raise SoleError("compliance must be finite")
+    asymmetry = float(np.abs(C - C.T).max())
+    if asymmetry > SYMMETRIC * largest:
+        raise SoleError(f"compliance must be symmetric: max |C - C'| is {asymmetry:.2g} m/N")
+    try:
+        np.linalg.cholesky(C)
+    except np.linalg.LinAlgError as error:
+        raise SoleError(
+            "compliance must be positive definite: take that of a condensed sole, or None for "
+            "rigid points"
+        ) from error
 
 
 class Bodies:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol
 
 from contact.problem import Problem
@@ -26,8 +27,9 @@ class StepOptions:
     Parameters
     ----------
     theta : 1 backward Euler, 1/2 midpoint (second order, no numerical damping). Below 1 the
-        push-out of penetrations may add energy: at most 7e-4 of the whole in a step at 1/2 and
-        7e-6 at 0.55 in 60 throws (docs/benchmarks.md); at 1 none ever did.
+        push-out of penetrations may add energy: up to 1e-3 of the whole in a step was seen at
+        1/2, 7e-6 at 0.55 (docs/benchmarks.md). At 1 no throw gained from a start without
+        penetration; one inside the ground always may. Which to take: docs/theory.md.
     substeps : equal parts of every step, geometry frozen.
     error : if positive, the parts are doubled until impulse and sole agree to this, relative, in
         the energy norm.
@@ -57,7 +59,11 @@ class StepOptions:
             raise ConfigError(f"theta must be in [1/2, 1], got {self.theta:g}")
         if self.substeps < 1 or self.max_substeps < self.substeps:
             raise ConfigError(
-                f"substeps must be between 1 and {self.max_substeps}, got {self.substeps}"
+                f"substeps must be between 1 and max_substeps = {self.max_substeps}, "
+                f"got {self.substeps}"
             )
-        if not (self.push_out >= 0 and self.error >= 0):
-            raise ConfigError("push_out and error must not be negative")
+        for name in ("push_out", "error"):
+            if not 0 <= (value := getattr(self, name)) < inf:
+                raise ConfigError(f"{name} must be finite and not negative, got {value:g}")
+        if not 0 < self.tolerance < 1:
+            raise ConfigError(f"tolerance must be between 0 and 1, got {self.tolerance:g}")

@@ -12,6 +12,7 @@ from press_cases import LENGTH, NU, THICKNESS, WIDTH, E, block, pad, symmetric_p
 
 from contact.ground import Bar, Bump, Plane, Slope, Step
 from contact.press import PressResult, motion_of, press
+from contact.pressing.describe import describe_press
 from contact.pressing.increment import Options
 from contact.pressing.load import Motion, Wrench
 from contact.solution import ContactStatus
@@ -480,6 +481,8 @@ def test_a_failed_press_hands_over_the_best_iterate():
     load = standing(600, cop=(0.05, 0.02))
     with pytest.raises(ConvergenceError, match="did not converge") as caught:
         press(pad(), load, options=options)
+    for way in ("--increments 5", "lower friction", "--pose"):
+        assert way in str(caught.value)
     assert isinstance(caught.value.best, PressResult)
     best = press(pad(), load, options=options, check=False)
     assert not best.certificate.holds(1e-6)
@@ -496,3 +499,26 @@ def test_results_are_read_only():
     for name in ("forces", "displacements", "pose", "pressure", "status", "gap", "slip", "frames"):
         with pytest.raises(ValueError, match="read-only"):
             getattr(result, name)[...] = 0
+
+
+def test_a_press_less_exact_than_asked_for_says_so():
+    """The iteration is kept from its last digits; 100 times the tolerance still comes back."""
+    load = standing(600, cop=(0.05, 0.02))
+    exact = press(pad(), load)
+    assert not any("warning" in note for note in describe_press(exact).notes)
+    reached = max(exact.certificate.natural_map, exact.certificate.equilibrium)
+    asked = replace(exact, tolerance=reached / 2)
+    (note,) = (note for note in describe_press(asked).notes if "warning" in note)
+    assert f"residual {reached:.2g} exceeds the tolerance {reached / 2:.2g} asked for" in note
+
+
+def test_a_failed_check_reads_as_a_sentence(monkeypatch):
+    monkeypatch.setattr("contact.press.SLACK", 0.0)
+    with pytest.raises(ConvergenceError, match="failed its check: natural map ") as caught:
+        press(pad(), standing(600, cop=(0.05, 0.02)))
+    assert "PressCertificate" not in str(caught.value) and "allowed" in str(caught.value)
+
+
+def test_ground_higher_than_the_sole_is_long_is_refused():
+    with pytest.raises(ConfigError, match=r"rises by 5 m under a sole that is 0\.2 m long.*metres"):
+        press(pad(), standing(600), Step(rise=5.0))

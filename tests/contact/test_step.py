@@ -375,8 +375,8 @@ def test_the_default_is_the_scheme_that_never_gains():
     [
         ({"theta": 0.4}, r"theta must be in \[1/2, 1\]"),
         ({"theta": np.nan}, "theta"),
-        ({"substeps": 0}, "substeps must be between 1 and 64"),
-        ({"substeps": 100}, "substeps must be between 1 and 64"),
+        ({"substeps": 0}, "substeps must be between 1 and max_substeps = 64"),
+        ({"substeps": 100}, "substeps must be between 1 and max_substeps = 64"),
         ({"push_out": -1.0}, "push_out"),
         ({"error": np.nan}, "error"),
     ],

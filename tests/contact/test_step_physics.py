@@ -70,7 +70,7 @@ def test_a_sliding_block_stops_at_v2_over_2_mu_g(stiffer):
     scene = world(body, com=LOW)
     sink = MASS * G / small_pad().foot_stiffness[2, 2] / stiffer if stiffer else 0.0
     twist = np.array([v, 0, 0, 0, 0, 0])
-    steps = go(scene, scene.at(np.array([[0, 0, 0.02 - sink]]), twists=twist), dt, 250)
+    steps = go(scene, scene.at(np.array([[0, 0, 0.02 - sink]]), twists=twist, inside=True), dt, 250)
     exact = v * v / (2 * mu * G)
     way = steps[-1].state.places[0, 0]
     assert abs(steps[-1].state.twists[0]) < 1e-6
@@ -209,7 +209,7 @@ def test_sliding_onto_nothing_and_against_a_wall_uses_two_slots():
     # In the corner between floor and box a front node touches both.
     body = Body.of(small_pad().scaled(10), friction=0.3, eta=2e-3)
     scene = world(body, KERB, com=LOW)
-    start = scene.at(np.array([[-0.002, 0, 0.0199]]), twists=np.array([0.5, 0, 0, 0, 0, 0]))
+    start = scene.at(np.array([[-0.002, 0, 0.0199]]), twists=[0.5, 0, 0, 0, 0, 0], inside=True)
     steps = go(scene, start, 1e-3, 12)
     both = max((np.abs(s.state.soles.forces).max(axis=2) > 0).all(axis=1).sum() for s in steps)
     assert both >= 1
@@ -229,7 +229,7 @@ def trajectories(angle: float, heading: float, start_tilt, twist, dt: float, cou
             Body.of(small_pad(), eta=1e-3), ground, gravity=Q @ [0, 0, -G], tolerance=1e-13
         )
         R = Q @ rotation_of(np.array(start_tilt))
-        state = scene.at((Q @ [0, 0, 0.021])[None], R[None], np.array(twist))
+        state = scene.at((Q @ [0, 0, 0.021])[None], R[None], twist, inside=True)
         out.append([s.state for s in go(scene, state, dt, count)])
     return out, Q
 
