@@ -28,17 +28,19 @@ from contact.exchange.hdf5 import (
     read_number,
     read_texts,
     read_vector,
+    real,
     written,
 )
 from contact.exchange.matrix import read_matrix, write_matrix
 from contact.exchange.reduction import GlobalProblem, without_multipliers
-from contact.problem import Problem, positive_semidefinite
+from contact.problem import Problem, check_magnitudes, positive_semidefinite
 from sole.arrays import FloatArray, IntArray, frozen
 from sole.errors import SchemaError, SoleError
 from sole.memory import require_memory
 
 FILL = 0.3  # share of entries above which W is kept as a full matrix
 LARGE = 300  # rows below which it always is
+CLEARLY = 1e-3  # negative eigenvalue over max W_ii that is no round-off of whoever wrote a file
 KINDS = ("fclib_local", "fclib_global")
 
 
@@ -50,7 +52,8 @@ class FclibFile:
     ----------
     kind : "fclib_local" or "fclib_global".
     entries : stored numbers of W (after the reduction of a global problem).
-    semidefinite : whether the symmetric part of W is positive semi-definite.
+    semidefinite : whether the symmetric part of W is positive semi-definite; see
+        `contact.problem.positive_semidefinite`.
     guesses, solution : reactions (K, 3) that the file holds; (), None without.
     source : a global problem as it was, None for a local one.
     digest : hash of the file.
@@ -91,8 +94,9 @@ def read_fclib(path: Path | str) -> FclibFile:
     Raises
     ------
     SchemaError
-        Not HDF5, truncated, something missing, sizes that disagree, indices out of range, NaN, a
-        negative mu, spacedim 2; or a W that is symmetric but not positive semi-definite.
+        Not HDF5, truncated, something missing, sizes that disagree, indices out of range, complex
+        numbers, NaN, magnitudes beyond 1e-100 to 1e100, a negative mu, spacedim 2; or a symmetric
+        W that is clearly indefinite (an eigenvalue below -1e-3 max W_ii).
     SoleError
         M of a global problem is singular.
     ResourceError
@@ -105,7 +109,7 @@ def read_fclib(path: Path | str) -> FclibFile:
             raise SchemaError(
                 f"no group {' or '.join(KINDS)}, got {', '.join(sorted(map(str, f))) or 'nothing'}"
             )
-        group = f[kind]
+        group = read_group(f, kind)
         source: GlobalProblem | None = None
         if kind == "fclib_local":
             W, q, mu = _local(group)
@@ -113,8 +117,11 @@ def read_fclib(path: Path | str) -> FclibFile:
             source = _global(group)
             (W, q), mu = source.local(), source.friction
         problem = _problem(W, q, mu)
-        semidefinite = positive_semidefinite(problem.operator)  # type: ignore[arg-type]
-        if problem.symmetric and not semidefinite:
+        check_magnitudes(problem)
+        operator: Any = problem.operator
+        semidefinite = positive_semidefinite(operator)
+        # A file may hold rounded numbers: what is a little indefinite is noted and tried.
+        if problem.symmetric and not (semidefinite or positive_semidefinite(operator, CLEARLY)):
             raise SchemaError("W is not positive semi-definite: a Delassus operator is")
         texts = read_texts(group)
         guesses, solution = _reactions(f, problem.contacts)
@@ -263,12 +270,21 @@ def _reactions(f: Any, contacts: int) -> tuple[tuple[FloatArray, ...], FloatArra
 
 
 def _numbered(group: Any) -> list[int]:
-    return sorted(int(name) for name in group if name.isdigit()) if group is not None else []
+    import h5py
+
+    if not isinstance(group, h5py.Group):
+        return []
+    return sorted(int(name) for name in group if name.isascii() and name.isdecimal())
 
 
 def _reaction(f: Any, place: str, contacts: int) -> FloatArray | None:
-    found = f.get(f"{place}/r")
-    if found is None or found.size != 3 * contacts:
+    import h5py
+
+    try:
+        found = f.get(f"{place}/r")
+    except (LookupError, ValueError):  # `place` is no group
+        return None
+    if not isinstance(found, h5py.Dataset) or found.size != 3 * contacts or not real(found.dtype):
         return None
     r = np.asarray(found[()], dtype=float).ravel()
     return frozen(r[_ours(contacts)].reshape(-1, 3)) if np.isfinite(r).all() else None

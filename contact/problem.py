@@ -16,7 +16,9 @@ from functools import cached_property
 
 import numpy as np
 import scipy.linalg
+from numpy.typing import ArrayLike
 from scipy import sparse
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.sparse.linalg import splu
 
 from contact.delassus import Delassus, DenseDelassus, SparseDelassus, check_finite
@@ -24,6 +26,11 @@ from sole.arrays import FloatArray, frozen, sealed
 from sole.errors import SoleError
 
 ASYMMETRY = 1e-8  # relative: more is no Delassus operator, and some methods must refuse it
+SMALLEST, LARGEST = 1e-100, 1e100  # of |q|, |W|, rho |q|: their squares are numbers
+TINY = 1e-280  # a sum of squares below has lost digits
+REAL = "biuf"  # kinds of numpy's types that are real numbers
+CHEAP = 1e11  # operations of a sparse factor, some ten seconds
+LANCZOS = 200  # steps
 INDEFINITE = 1e-8  # smallest eigenvalue / largest diagonal entry that passes as round-off
 
 
@@ -44,11 +51,11 @@ class Problem:
 
     def __post_init__(self) -> None:
         put, K = object.__setattr__, self.operator.contacts
-        q = np.asarray(self.offset, dtype=float)
+        q = _real(self.offset, "q")
         if q.size != 3 * K:
             raise SoleError(f"q has {q.size} numbers, expected {3 * K}: three per contact")
         put(self, "offset", frozen(q.reshape(K, 3)))
-        mu = np.asarray(self.friction, dtype=float)
+        mu = _real(self.friction, "friction")
         if mu.ndim and mu.shape != (K,):
             raise SoleError(f"friction has shape {mu.shape}, expected ({K},) or one number")
         put(self, "friction", frozen(mu) if mu.ndim else sealed(np.full(K, float(mu))))
@@ -64,11 +71,12 @@ class Problem:
         Raises
         ------
         SoleError
-            Not square, not finite, asymmetric by more than 1e-8 or not positive semi-definite.
+            Not square, not real, not finite, asymmetric by more than 1e-8, not positive
+            semi-definite, or magnitudes beyond 1e-100 to 1e100.
         """
-        operator = DenseDelassus(np.asarray(W, dtype=float))
-        _check_definite(operator)
-        return cls(operator, q, np.asarray(friction, dtype=float))
+        if sparse.issparse(W):
+            raise SoleError("W is a scipy sparse matrix: use Problem.sparse")
+        return cls._checked(DenseDelassus(_real(W, "W")), q, friction)
 
     @classmethod
     def sparse(
@@ -78,9 +86,25 @@ class Problem:
         friction: FloatArray | float,
     ) -> Problem:
         """Check a scipy sparse matrix W (3K, 3K) in contact frames and wrap it, as `dense`."""
-        operator = SparseDelassus(W.tocsr())
+        if not sparse.issparse(W):
+            raise SoleError(
+                f"W is a {type(W).__name__}, expected a scipy sparse matrix: use Problem.dense"
+            )
+        if W.dtype.kind not in REAL:
+            raise SoleError(f"W must hold real numbers, got {W.dtype}")
+        return cls._checked(SparseDelassus(W.tocsr()), q, friction)
+
+    @classmethod
+    def _checked(
+        cls,
+        operator: DenseDelassus | SparseDelassus,
+        q: FloatArray,
+        friction: FloatArray | float,
+    ) -> Problem:
+        problem = cls(operator, q, np.asarray(friction))
+        check_magnitudes(problem)
         _check_definite(operator)
-        return cls(operator, q, np.asarray(friction, dtype=float))
+        return problem
 
     @property
     def contacts(self) -> int:
@@ -101,7 +125,11 @@ class Problem:
     def size(self) -> float:
         """|q|."""
         q = self.offset.ravel()
-        return math.sqrt(float(q @ q))
+        square = float(q @ q)
+        if TINY < square < math.inf:
+            return math.sqrt(square)
+        largest = float(np.abs(q).max(initial=0.0))  # squares underflow or overflow
+        return largest * float(np.linalg.norm(q / largest)) if largest else 0.0
 
     @cached_property
     def rho(self) -> float:
@@ -112,6 +140,34 @@ class Problem:
     def velocity(self, r: FloatArray) -> FloatArray:
         """u (K, 3) = W r + q."""
         return np.asarray(self.operator.apply(r) + self.offset)
+
+
+def check_magnitudes(problem: Problem) -> None:
+    """Refuse q, W or forces rho |q| whose squares leave the range of floating-point numbers."""
+    operator = problem.operator
+    largest = float(np.abs(operator.blocks).max(initial=0.0))
+    # rho would be no finite number with a smaller mean; checked before it is asked for.
+    for name, size in (("W", largest), ("q", problem.size)):
+        _check_magnitude(f"|{name}|", size)
+    _check_magnitude("|q|/|W|, the size of the forces,", problem.rho * problem.size)
+
+
+def _check_magnitude(name: str, size: float) -> None:
+    if size != 0.0 and not SMALLEST <= size <= LARGEST:
+        raise SoleError(
+            f"{name} is {size:.1e}, expected {SMALLEST:g} to {LARGEST:g}: use other units"
+        )
+
+
+def _real(values: ArrayLike, name: str) -> FloatArray:
+    """Return `values` as floats; text, complex numbers and objects are refused."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise SoleError(f"{name} is no array of numbers: {error}") from error
+    if array.dtype.kind not in REAL:
+        raise SoleError(f"{name} must hold real numbers, got {array.dtype}")
+    return np.asarray(array, dtype=float)
 
 
 def _check_definite(operator: DenseDelassus | SparseDelassus) -> None:
@@ -127,13 +183,19 @@ def _check_definite(operator: DenseDelassus | SparseDelassus) -> None:
         raise SoleError("W is not positive semi-definite: a Delassus operator is")
 
 
-def positive_semidefinite(operator: DenseDelassus | SparseDelassus) -> bool:
-    """Return whether the symmetric part of W has no eigenvalue below -1e-8 max W_ii."""
+def positive_semidefinite(
+    operator: DenseDelassus | SparseDelassus, share: float = INDEFINITE
+) -> bool:
+    """Return whether the symmetric part of W has no eigenvalue below -share max W_ii.
+
+    By a factor of W + share max W_ii I; where `factor_is_cheap` says no, by Lanczos' method, which
+    finds what is clearly negative and may miss what hardly is.
+    """
     diagonal = operator.matrix.diagonal()
     largest = float(np.abs(diagonal).max(initial=0.0))
-    if diagonal.min(initial=0.0) < -INDEFINITE * largest:
+    if diagonal.min(initial=0.0) < -share * largest:
         return False
-    shift = INDEFINITE * largest
+    shift = share * largest
     if isinstance(operator, DenseDelassus):
         if largest == 0.0:
             return not operator.matrix.any()
@@ -143,9 +205,52 @@ def positive_semidefinite(operator: DenseDelassus | SparseDelassus) -> bool:
     W = operator.matrix
     if largest == 0.0:
         return not np.any(W.data)
+    if not factor_is_cheap(operator):
+        return _lowest_found(W) >= -shift
     shifted = ((W + W.T) / 2 + shift * sparse.eye_array(W.shape[0])).tocsc()
     factor = splu(
         shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
     )
     pivoted = not np.array_equal(factor.perm_r, factor.perm_c)
     return bool(not pivoted and (factor.U.diagonal() > 0).all())
+
+
+def factor_is_cheap(operator: DenseDelassus | SparseDelassus) -> bool:
+    """Whether W has a factor of less than 1e11 operations: sum of squares over its envelope.
+
+    The envelope is that of reverse Cuthill and McKee's order of the contacts; a minimum degree
+    order does better, by less on graphs that fill up anyway.
+    """
+    if isinstance(operator, DenseDelassus):
+        return True
+    start, row, _ = operator.columns
+    K = operator.contacts
+    graph = sparse.csr_array((np.ones(len(row), dtype=np.int8), row, start), shape=(K, K))
+    graph = sparse.csr_array(graph + graph.T)
+    place = np.empty(K, dtype=np.int64)
+    place[reverse_cuthill_mckee(graph, symmetric_mode=True)] = np.arange(K)
+    entries = sparse.coo_array(graph)
+    reach = np.zeros(K)
+    np.maximum.at(reach, place[entries.row], place[entries.row] - place[entries.col])
+    return bool(27.0 * float(reach @ reach) <= CHEAP)
+
+
+def _lowest_found(W: sparse.csr_array) -> float:
+    """Return the smallest Ritz value of (W + W')/2, an upper bound of its smallest eigenvalue."""
+    v = np.random.default_rng(1).normal(size=W.shape[0])
+    v /= np.linalg.norm(v)
+    turned, before, beta = W.T.tocsr(), np.zeros_like(v), 0.0
+    alphas: list[float] = []
+    betas: list[float] = []
+    for _ in range(min(LANCZOS, W.shape[0])):
+        w = (W @ v + turned @ v) / 2 - beta * before
+        alphas.append(float(w @ v))
+        w -= alphas[-1] * v
+        beta = float(np.linalg.norm(w))
+        if beta <= 1e-14 * max(map(abs, alphas)):
+            break
+        betas.append(beta)
+        before, v = v, w / beta
+    off = np.array(betas[: len(alphas) - 1])
+    ritz = scipy.linalg.eigvalsh_tridiagonal(np.array(alphas), off, select="i", select_range=(0, 0))
+    return float(ritz[0])

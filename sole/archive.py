@@ -62,11 +62,7 @@ def replacing(path: Path) -> Iterator[Path]:
         The folder does not exist or may not be written.
     """
     path = Path(path)
-    if not path.parent.is_dir():
-        what = "is a file, not a folder" if path.parent.exists() else "does not exist"
-        raise SoleError(f"cannot write {path}: {path.parent} {what}")
-    if path.is_dir():
-        raise SoleError(f"cannot write {path}: it is a folder")
+    require_writable(path)
     try:
         fd, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
         os.close(fd)
@@ -83,6 +79,17 @@ def replacing(path: Path) -> Iterator[Path]:
         raise _write_error(path, error) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def require_writable(path: Path) -> None:
+    """Raise SoleError if `path` cannot be written: for before the work, too."""
+    if not path.parent.is_dir():
+        what = "is a file, not a folder" if path.parent.exists() else "does not exist"
+        raise SoleError(f"cannot write {path}: {path.parent} {what}")
+    if path.is_dir():
+        raise SoleError(f"cannot write {path}: it is a folder")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise SoleError(f"cannot write {path}: no permission to write in {path.parent}")
 
 
 def _write_error(path: Path, error: OSError) -> SoleError:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +68,9 @@ def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
         return
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(title=report.title, title_justify="left", show_header=False)
+    table = Table(title=shown(report.title), title_justify="left", show_header=False)
     table.add_column(style="bold")
     table.add_column(justify="right")
     table.add_column(style="cyan")
@@ -81,16 +85,26 @@ def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
     }
     for name, q in report.quantities.items():
         if name not in matrices:
-            table.add_row(name, _text(q.value), q.unit, q.remark)
+            table.add_row(*map(shown, (name, _text(q.value), q.unit, q.remark)))
     console.print(table)
     for name, q in matrices.items():
         unit = f" [{q.unit}]" if q.unit else ""
         remark = f" ({q.remark})" if q.remark else ""
-        console.print(f"{name}{unit}{remark}", markup=False, highlight=False)
+        console.print(shown(f"{name}{unit}{remark}"))
         for row in _tidy(np.asarray(q.value, dtype=float)):
             console.print("  " + "".join(f"{v:12.5g}" for v in row), highlight=False)
     for warning in report.warnings:
-        console.print(f"[yellow]warning:[/yellow] {warning}", highlight=False)
+        console.print(Text.assemble(("warning:", "yellow"), " ", shown(warning)))
+
+
+def shown(text: str) -> Text:
+    """Return `text` as a terminal shows it: brackets and colons mean nothing, controls are '?'.
+
+    Names and titles come from files of others.
+    """
+    from rich.text import Text
+
+    return Text("".join(c if c.isprintable() or c == "\n" else "?" for c in text))
 
 
 def _text(value: Any) -> str:

@@ -2,13 +2,15 @@
 
     profile_s(tau) = share of problems that solver s solves within tau times the fastest solver
 
-of that problem [DolanMore2002]_. A problem that nobody solves is missed by all. All start from
-zero; every residual is recomputed by `contact.solution.certify`.
+of that problem [DolanMore2002]_. A problem that nobody solves is missed by all; a file that cannot
+be read is left out and counted apart. All start from zero. Solved, for peers and ours alike: the
+natural map over rho |q|, recomputed by `contact.solution.certify`, is at most the tolerance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,11 +38,11 @@ class Row:
 
     Parameters
     ----------
-    outcome : "solved", "not solved", "infeasible" (proved), "refused" (by the solver) or
-        "unreadable" (the file; no solver then).
+    outcome : "solved", "not solved", "infeasible" (proved), "refused" (by the solver), "failed"
+        (an error that nobody foresaw) or "unreadable" (the file; no solver then).
     residual : natural map, NaN where there is nothing to judge.
     seconds : [s], of the solve alone; NaN likewise.
-    remark : reason of a refusal, settings of a peer.
+    remark : reason of a refusal or failure, settings of a peer.
     """
 
     problem: str
@@ -71,6 +73,11 @@ class Bench:
     def problems(self) -> tuple[str, ...]:
         """Names of the problems that could be read."""
         return tuple(dict.fromkeys(row.problem for row in self.rows if row.solver))
+
+    @property
+    def unreadable(self) -> int:
+        """Files that could not be read: not in the profile."""
+        return sum(row.outcome == "unreadable" for row in self.rows)
 
     def ratios(self, solver: str) -> list[float]:
         """Per problem: time over that of the fastest solver; infinite where it was missed."""
@@ -103,7 +110,7 @@ def problems_in(folder: Path) -> list[Path]:
         raise SoleError(
             f"{folder}: {'a file, not a folder' if folder.exists() else 'no such folder'}"
         )
-    files = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES)
+    files = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
     if not files:
         raise SoleError(f"{folder}: no file *{' or *'.join(SUFFIXES)}")
     return files
@@ -118,19 +125,37 @@ def run_bench(
     seed: int = 1,
     budget: float = BUDGET,
     progress: Progress = lambda done, total, residual: None,
+    keep: Callable[[Bench], None] = lambda part: None,
 ) -> Bench:
-    """Run every method and peer on every file; a file or solver that fails is a row, no error."""
+    """Run every method and peer on every file; a file or solver that fails is a row, no error.
+
+    `keep` gets the rows so far after each one; what it cannot write then does not end the run.
+    """
     reasons = {name: missing(name) for name in peers}
     present = [name for name in peers if reasons[name] is None]
     for method in methods:
         compile_kernels(method)
     rows: list[Row] = []
     each = len(methods) + len(present)
+
+    def so_far() -> Bench:
+        return Bench(
+            rows=tuple(rows),
+            solvers=(*methods, *present),
+            absent=tuple((name, reason) for name, reason in reasons.items() if reason),
+            tolerance=tolerance,
+        )
+
+    def kept() -> None:
+        with contextlib.suppress(SoleError):
+            keep(so_far())
+
     for i, file in enumerate(files):
         try:
             source = read_fclib(file)
-        except SoleError as error:
+        except Exception as error:  # whatever a file holds: the others are compared
             rows.append(_failed(file, 0, "", "unreadable", error))
+            kept()
             continue
         for j, solver in enumerate((*methods, *present)):
             last = rows[-1].residual if rows else np.nan
@@ -142,12 +167,10 @@ def run_bench(
                     rows.append(_peer(source, solver, tolerance, budget))
             except SoleError as error:
                 rows.append(_failed(file, source.contacts, solver, "refused", error))
-    return Bench(
-        rows=tuple(rows),
-        solvers=(*methods, *present),
-        absent=tuple((name, reason) for name, reason in reasons.items() if reason),
-        tolerance=tolerance,
-    )
+            except Exception as error:  # hours of other rows must not be lost for this one
+                rows.append(_failed(file, source.contacts, solver, "failed", error))
+            kept()
+    return so_far()
 
 
 def _method(source: FclibFile, method: str, tolerance: float, seed: int) -> Row:
@@ -159,15 +182,16 @@ def _method(source: FclibFile, method: str, tolerance: float, seed: int) -> Row:
         seconds = min(seconds, taken)
         if seconds > SHORT:
             break
-    words = {Outcome.SOLVED: "solved", Outcome.INFEASIBLE: "infeasible"}
+    residual = solution.certificate.natural_map
+    proved = solution.outcome is Outcome.INFEASIBLE
     return Row(
         problem=source.path.name,
         contacts=source.contacts,
         solver=method,
         iterations=solution.iterations,
         seconds=seconds,
-        residual=solution.certificate.natural_map,
-        outcome=words.get(solution.outcome, "not solved"),
+        residual=residual,
+        outcome="infeasible" if proved else _judged(residual, tolerance),
         remark=solution.method if solution.method != method else "",
     )
 
@@ -188,12 +212,17 @@ def _peer(source: FclibFile, peer: str, tolerance: float, budget: float) -> Row:
         iterations=found.iterations,
         seconds=found.seconds,
         residual=residual,
-        outcome="solved" if residual <= tolerance else "not solved",
+        outcome=_judged(residual, tolerance),
         remark=found.settings,
     )
 
 
-def _failed(file: Path, contacts: int, solver: str, outcome: str, error: SoleError) -> Row:
+def _judged(residual: float, tolerance: float) -> str:
+    return "solved" if residual <= tolerance else "not solved"
+
+
+def _failed(file: Path, contacts: int, solver: str, outcome: str, error: Exception) -> Row:
+    known = isinstance(error, SoleError)
     return Row(
         problem=file.name,
         contacts=contacts,
@@ -202,5 +231,5 @@ def _failed(file: Path, contacts: int, solver: str, outcome: str, error: SoleErr
         seconds=np.nan,
         residual=np.nan,
         outcome=outcome,
-        remark=str(error),
+        remark=str(error) if known else f"{type(error).__name__}: {error}",
     )

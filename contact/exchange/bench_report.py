@@ -6,13 +6,14 @@ import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
 from contact.exchange.bench import TAUS, Bench, Row
-from sole.archive import replacing
+from sole.archive import replacing, require_writable
 from sole.errors import SoleError
+from sole.report import shown
 
 COLUMNS = (
     "problem",
@@ -27,10 +28,11 @@ COLUMNS = (
 
 
 def check_outputs(outputs: Sequence[Path]) -> None:
-    """Refuse a file of a kind that is not written, before the work."""
+    """Refuse a file of a kind or at a place that is not written, before the work."""
     for path in outputs:
         if path.suffix not in (".csv", ".png"):
             raise SoleError(f"-o {path}: a comparison is written as .csv or .png")
+        require_writable(path)
 
 
 def write_outputs(bench: Bench, outputs: Sequence[Path]) -> None:
@@ -40,6 +42,11 @@ def write_outputs(bench: Bench, outputs: Sequence[Path]) -> None:
             _write_csv(bench, path)
         else:
             _draw(bench, path)
+
+
+def write_tables(bench: Bench, outputs: Sequence[Path]) -> None:
+    """Write the tables (.csv) alone: for a comparison that still runs."""
+    write_outputs(bench, [path for path in outputs if path.suffix == ".csv"])
 
 
 def bench_json(bench: Bench) -> dict[str, Any]:
@@ -52,6 +59,7 @@ def bench_json(bench: Bench) -> dict[str, Any]:
             "tau": [_plain(tau) for tau in TAUS],
             **{s: [_plain(v) for v in bench.profile(s)] for s in bench.solvers},
         },
+        "unreadable": bench.unreadable,
         "absent": dict(bench.absent),
         "units": {"seconds": "s"},
         "warnings": [],
@@ -71,17 +79,21 @@ def show_bench(bench: Bench, *, as_json: bool, quiet: bool) -> None:
     console = Console()
     if not console.is_terminal:
         console = Console(width=120)  # a pipe has no width: do not break lines for it
-    title = f"contact solvers, natural map to {bench.tolerance:g}"
+    title = f"contact solvers; solved, ours and peers: natural map to {bench.tolerance:g}"
     table = Table(title=title, title_justify="left")
     for name in ("problem", "contacts", "solver", "iterations", "time [s]", "residual", "outcome"):
         words = name in ("problem", "solver", "outcome")
         table.add_column(name, justify="left" if words else "right")
     last = ""
     for row in bench.rows:
-        table.add_row(*_cells(row, row.problem != last))
+        table.add_row(*map(shown, _cells(row, row.problem != last)))
         last = row.problem
     console.print(table)
-    shares = Table(title="share of problems within tau of the fastest", title_justify="left")
+    left_out = f" (unreadable files, not counted: {bench.unreadable})" if bench.unreadable else ""
+    shares = Table(
+        title=f"share of {len(bench.problems)} problems within tau of the fastest{left_out}",
+        title_justify="left",
+    )
     shares.add_column("solver")
     for tau in TAUS:
         shares.add_column("solved" if tau == np.inf else f"tau {tau:g}", justify="right")
@@ -89,11 +101,11 @@ def show_bench(bench: Bench, *, as_json: bool, quiet: bool) -> None:
         shares.add_row(solver, *(f"{100 * share:.0f} %" for share in bench.profile(solver)))
     console.print(shares)
     for row in bench.rows:
-        if row.outcome in ("refused", "unreadable"):
+        if row.outcome in ("refused", "failed", "unreadable"):
             who = row.solver or "file"
-            console.print(f"{row.problem}, {who}: {row.remark}", markup=False, highlight=False)
+            console.print(shown(f"{row.problem}, {who}: {' '.join(row.remark.split())}"))
     for name, reason in bench.absent:
-        console.print(f"missing: {name}: {reason}", markup=False, highlight=False)
+        console.print(shown(f"missing: {name}: {reason}"))
 
 
 def _cells(row: Row, first: bool) -> tuple[str, ...]:
@@ -114,10 +126,15 @@ def _plain(value: Any) -> Any:
 
 def _write_csv(bench: Bench, path: Path) -> None:
     header = [{"seconds": "seconds[s]"}.get(name, name) for name in COLUMNS]
-    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
+    with replacing(path) as temporary, _opened(temporary) as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(header)
         writer.writerows([getattr(row, name) for name in COLUMNS] for row in bench.rows)
+
+
+def _opened(path: Path) -> TextIO:
+    # A file name of Linux may be no text at all.
+    return path.open("w", newline="", encoding="utf-8", errors="backslashreplace")
 
 
 def _draw(bench: Bench, path: Path) -> None:

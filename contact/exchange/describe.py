@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from contact.exchange.solution_file import SolutionRecord, load_solution
 from contact.fclib import FclibFile, read_fclib
-from contact.problem import ASYMMETRY
+from contact.problem import ASYMMETRY, factor_is_cheap
 from contact.sole_delassus import SoleDelassus
 from contact.solution import ContactStatus, Outcome
 from contact.stepping.record import load_records
@@ -49,7 +50,9 @@ def records(path: Path) -> Report:
 
 def describe_problem(file: FclibFile) -> Report:
     """Return the table of a contact problem."""
-    operator, mu = file.problem.operator, file.problem.friction
+    operator: Any = file.problem.operator
+    mu = file.problem.friction
+    how = "" if factor_is_cheap(operator) else ", by Lanczos: its factor is too large"
     rows = {
         "kind": Quantity(file.kind),
         "title": Quantity(file.title),
@@ -58,7 +61,7 @@ def describe_problem(file: FclibFile) -> Report:
         "contacts": Quantity(file.contacts),
         "entries of W": Quantity(file.entries, "", f"{100 * file.fill:.2g} % of all"),
         "asymmetry": Quantity(operator.asymmetry, "", "max |W - W'| / max |W|"),
-        "semidefinite": Quantity(file.semidefinite, "", "symmetric part of W"),
+        "semidefinite": Quantity(file.semidefinite, "", f"symmetric part of W{how}"),
         "friction": Quantity(
             np.array([mu.min(initial=np.inf), mu.max(initial=0.0)]) if len(mu) else None,
             "",
@@ -103,7 +106,12 @@ def describe_solution(record: SolutionRecord) -> Report:
         rows["proof tangential"] = Quantity(record.proof.normal, "", "0: with any friction")
     notes = list(_notes(asymmetry, bool(record.problem["semidefinite"])))
     if record.outcome is Outcome.INFEASIBLE:
-        notes.append(record.outcome.value)
+        notes.append(f"{record.outcome.value}; the reactions are no solution")
+        if record.proof is not None and record.proof.normal > record.tolerance:
+            notes.append(
+                "the proof is oblique (proof tangential is not 0): it excludes the convex problem "
+                "and forces that stick everywhere, not a Coulomb solution that slips"
+            )
     return Report("contact solution", rows, tuple(notes))
 
 

@@ -22,21 +22,28 @@ def read_group(parent: Any, name: str) -> Any:
 
     found = parent.get(name)
     if not isinstance(found, h5py.Group):
-        raise SchemaError(f"group '{parent.name.strip('/')}/{name}' is missing")
+        raise SchemaError(f"group '{_place(parent, name)}' {_lack(found, 'group')}")
     return found
 
 
 def read_vector(group: Any, name: str) -> FloatArray:
     """Return a vector of finite numbers."""
+    require_memory(16.0 * (dataset(group, name).size or 0), f"reading {name}", "a smaller problem")
+    return frozen(read_numbers(group, name))
+
+
+def read_numbers(group: Any, name: str) -> FloatArray:
+    """Return finite real numbers, flat; text, complex numbers and nothing are refused."""
     found = dataset(group, name)
-    require_memory(16.0 * found.size, f"reading {name}", "a smaller problem")
-    values = np.asarray(found[()])
-    if values.dtype.kind not in "iuf":
-        raise SchemaError(f"vectors/{name} must hold numbers")
-    values = values.astype(float).ravel()
+    place = _place(group, name)
+    if found.shape is None:
+        raise SchemaError(f"{place} holds nothing (a null dataspace), expected numbers")
+    if not real(found.dtype):
+        raise SchemaError(f"{place} must hold real numbers, got {_kind(found.dtype)}")
+    values = np.asarray(found[()]).astype(float).ravel()
     if not np.isfinite(values).all():
-        raise SchemaError(f"vectors/{name} holds NaN or infinity")
-    return frozen(values)
+        raise SchemaError(f"{place} holds NaN or infinity")
+    return values
 
 
 def read_texts(group: Any) -> dict[str, str]:
@@ -47,7 +54,9 @@ def read_texts(group: Any) -> dict[str, str]:
     out = {}
     for name in ("title", "description", "math_info"):
         value = info.get(name) if isinstance(info, h5py.Group) else None
-        text = np.asarray(value[()]).ravel()[:1].tolist() if value is not None else []
+        text: list[Any] = []
+        if isinstance(value, h5py.Dataset) and value.shape is not None:
+            text = np.asarray(value[()]).ravel()[:1].tolist()
         raw = text[0] if text else ""
         out[name] = (raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)).strip()
     return out
@@ -69,7 +78,7 @@ def opened(path: Path) -> Iterator[Any]:
         raise ResourceError(f"{path}: {error}") from error
     except SoleError as error:
         raise SchemaError(f"{path}: {error}") from error
-    except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
+    except (LookupError, OSError, RuntimeError, TypeError, ValueError, AttributeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise SchemaError(f"{path}: cannot be read, truncated or damaged ({reason})") from error
 
@@ -100,13 +109,30 @@ def dataset(group: Any, name: str) -> Any:
 
     found = group.get(name)
     if not isinstance(found, h5py.Dataset):
-        raise SchemaError(f"dataset '{group.name.strip('/')}/{name}' is missing".replace("'/", "'"))
+        raise SchemaError(f"dataset '{_place(group, name)}' {_lack(found, 'dataset')}")
     return found
 
 
 def read_number(group: Any, name: str) -> int:
     """Return an integer stored as a scalar or as an array of one."""
     values = np.asarray(dataset(group, name)[()])
-    if values.size != 1 or values.dtype.kind not in "iuf":
-        raise SchemaError(f"{group.name.strip('/')}/{name} must be one number")
+    if values.size != 1 or not real(values.dtype) or not np.isfinite(values).all():
+        raise SchemaError(f"{_place(group, name)} must be one number")
     return int(values.ravel()[0])
+
+
+def real(dtype: Any) -> bool:
+    """Whether values of `dtype` turn into floats without loss of a part: b, i, u, f."""
+    return dtype.kind in "biuf"
+
+
+def _kind(dtype: Any) -> str:
+    return {"c": "complex numbers", "V": "records"}.get(dtype.kind, "text")
+
+
+def _place(parent: Any, name: str) -> str:
+    return f"{parent.name}/{name}".strip("/")
+
+
+def _lack(found: Any, kind: str) -> str:
+    return "is missing" if found is None else f"is no {kind}"

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from contact.exchange.hdf5 import dataset, read_number
+from contact.exchange.hdf5 import dataset, read_number, read_numbers
 from sole.arrays import IntArray
 from sole.errors import SchemaError, SoleError
 from sole.memory import require_memory
@@ -31,7 +31,8 @@ def read_matrix(group: Any, shape: tuple[int, int]) -> sparse.csr_array:
     Raises
     ------
     SchemaError
-        A dataset is missing, sizes disagree, an index is out of range, or a value not finite.
+        A dataset is missing, sizes disagree, an index is out of range, a value is not finite or
+        not real.
     """
     name = group.name.strip("/")
     m, n = read_number(group, "m"), read_number(group, "n")
@@ -40,11 +41,10 @@ def read_matrix(group: Any, shape: tuple[int, int]) -> sparse.csr_array:
     nz = read_number(group, "nz")
     if nz < -2:
         raise SchemaError(f"{name}/nz is {nz}, expected -1 (CSC), -2 (CSR) or a count of triplets")
-    require_memory(NEEDED * dataset(group, "x").size, f"reading {name}", "a smaller problem")
+    size = dataset(group, "x").size or 0  # None: nothing in it
+    require_memory(NEEDED * size, f"reading {name}", "a smaller problem")
     p, i = _indices(group, "p"), _indices(group, "i")
-    x = np.asarray(dataset(group, "x")[()], dtype=float).ravel()
-    if not np.isfinite(x).all():
-        raise SchemaError(f"{name}/x holds NaN or infinity")
+    x = read_numbers(group, "x")
     if nz >= 0:
         return _triplets(name, (m, n), i, p, x, nz)
     major, minor = (n, m) if nz == -1 else (m, n)

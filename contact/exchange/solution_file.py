@@ -29,9 +29,10 @@ class SolutionRecord:
     Parameters
     ----------
     problem : file, digest, title, kind, contacts, asymmetry, semidefinite.
+    reactions : with outcome INFEASIBLE the last ones tried, no solution.
     proof : residuals of `direction`, None without one.
     outcome : how the solver ended.
-    iterations : sweeps, newton, interior.
+    iterations : sweeps, newton, interior, pivots.
     seconds : of the solver alone [s].
     """
 
@@ -79,6 +80,7 @@ def record_of(
             "sweeps": solution.sweeps,
             "newton": solution.newton,
             "interior": solution.interior,
+            "pivots": solution.pivots,
         },
         tolerance=tolerance,
         seed=seed,
