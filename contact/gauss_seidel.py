@@ -69,8 +69,9 @@ class GaussSeidel:
         start + (start - previous). Returns the last iterate, with its certificate, whether or
         not it converged.
         """
-        r = np.zeros_like(problem.offset)
-        if start is not None:
+        if start is None:
+            r = np.zeros_like(problem.offset)
+        else:
             start = np.ascontiguousarray(start, dtype=float).reshape(-1, 3)
             before = start if previous is None else np.ascontiguousarray(previous, dtype=float)
             r = np.asarray(started(start, before, problem.friction))
@@ -88,25 +89,28 @@ class GaussSeidel:
         q, mu, rho = problem.offset, problem.friction, problem.rho
         target = self.tolerance * problem.size
         kernel = cast(Any, block_sweeps if isinstance(W, SparseDelassus) else sole_sweeps)
-        swept = 0
+        swept, rough = 0, self.tolerance >= SINGLE
         while True:
-            arrays, rounded = _arrays(problem, r)
+            arrays, rounded = _arrays(problem, r, rough)
             left = self.max_sweeps - swept
             done, _, _, state = kernel(
                 *arrays, local, q, mu, rho, r, self.relaxation, self.wait, left, target, state
             )
             swept += int(done)
-            if not rounded or done == 0 or swept >= self.max_sweeps or self.tolerance >= SINGLE:
+            if not rounded or done == 0 or swept >= self.max_sweeps or rough:
                 return swept, int(state)
 
 
-def _arrays(problem: Problem, r: FloatArray) -> tuple[tuple[Any, ...], bool]:
-    """Return what a kernel needs of W, the exact response to `r`, and whether W was rounded."""
+def _arrays(problem: Problem, r: FloatArray, rough: bool) -> tuple[tuple[Any, ...], bool]:
+    """Return what a kernel needs of W, the response to `r`, and whether W was rounded.
+
+    The response is exact unless a `rough` one is enough.
+    """
     W = problem.operator
     if isinstance(W, SoleDelassus):
         C = W.compliances
         where = (C.first, C.position, W.scale, W.node, W.body, W.frames, W.motions, W.support)
-        return (C.compact, *where, *W.responses(r)), C.compact is not C.flat
+        return (C.compact, *where, *W.responses(r, rounded=rough)), C.compact is not C.flat
     if isinstance(W, DenseDelassus):
         return _dense_arrays(W, r), False
     if isinstance(W, SparseDelassus):

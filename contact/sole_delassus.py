@@ -97,12 +97,12 @@ class SoleDelassus(Delassus):
         """A = P G (K, 3, 6): velocity of a contact for the twist of its body."""
         return sealed(contact_motions(self.node, self.frames, self.geometry))
 
-    @cached_property
+    @property
     def blocks(self) -> FloatArray:
         """See `Delassus.blocks`."""
         return self._blocks_and_trace[0]
 
-    @cached_property
+    @property
     def mean_diagonal(self) -> float:
         """See `Delassus.mean_diagonal`."""
         return self._blocks_and_trace[1] / (3 * self.contacts) if self.contacts else 0.0
@@ -128,10 +128,14 @@ class SoleDelassus(Delassus):
         kernel: Any = applied
         return np.asarray(kernel(*self._arrays, np.ascontiguousarray(r, float).reshape(-1, 3)))
 
-    def responses(self, r: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Nodal displacements d (3M,) = scale C P' r and twists y (6 bodies,) = S G' P' r."""
+    def responses(self, r: FloatArray, *, rounded: bool) -> tuple[FloatArray, FloatArray]:
+        """Nodal displacements d (3M,) = scale C P' r and twists y (6 bodies,) = S G' P' r.
+
+        If `rounded`, C is read in single precision where it is kept so.
+        """
         flat, first, position, scale, node, _, P, _, G, S = self._arrays
         kernel: Any = responses
+        flat = self.compliances.compact if rounded else flat
         d, y = kernel(flat, first, position, scale, node, P, G, S, r)
         return d, y
 
