@@ -263,7 +263,8 @@ def sole_sweeps(  # type: ignore[no-untyped-def]
     """
     K = len(node)
     order = np.arange(K)
-    six, twists = np.uint64(6), np.uint64(len(y))
+    one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
+    four, five, twists = np.uint64(4), np.uint64(5), np.uint64(len(y))
     done, rows = 0, 0
     total = sole_residual(node, body, P, A, d, y, q, r, mu, rho)
     while math.sqrt(total) > target * rho and done < count:
@@ -297,11 +298,17 @@ def sole_sweeps(  # type: ignore[no-untyped-def]
                 begin = np.uint64(3 * first[b])
                 for j in range(n):
                     d[begin + j] += g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
-            column = np.uint64(6 * b)
-            for e in range(six):
-                w = A[k, 0, e] * r0 + A[k, 1, e] * r1 + A[k, 2, e] * r2
-                for j in range(twists):
-                    y[j] += S[column + e, j] * w
+            w0 = A[k, 0, 0] * r0 + A[k, 1, 0] * r1 + A[k, 2, 0] * r2
+            w1 = A[k, 0, 1] * r0 + A[k, 1, 1] * r1 + A[k, 2, 1] * r2
+            w2 = A[k, 0, 2] * r0 + A[k, 1, 2] * r1 + A[k, 2, 2] * r2
+            w3 = A[k, 0, 3] * r0 + A[k, 1, 3] * r1 + A[k, 2, 3] * r2
+            w4 = A[k, 0, 4] * r0 + A[k, 1, 4] * r1 + A[k, 2, 4] * r2
+            w5 = A[k, 0, 5] * r0 + A[k, 1, 5] * r1 + A[k, 2, 5] * r2
+            t0 = np.uint64(6 * b)
+            t1, t2, t3, t4, t5 = t0 + one, t0 + two, t0 + three, t0 + four, t0 + five
+            for j in range(twists):
+                y[j] += S[t0, j] * w0 + S[t1, j] * w1 + S[t2, j] * w2
+                y[j] += S[t3, j] * w3 + S[t4, j] * w4 + S[t5, j] * w5
         done += 1
         # What was seen on the way overestimates: measure anew once it comes near.
         if math.sqrt(total) <= 8.0 * target * rho or done == count:
