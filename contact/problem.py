@@ -125,7 +125,8 @@ class Problem:
     def size(self) -> float:
         """|q|."""
         q = self.offset.ravel()
-        square = float(q @ q)
+        with np.errstate(over="ignore"):
+            square = float(q @ q)
         if TINY < square < math.inf:
             return math.sqrt(square)
         largest = float(np.abs(q).max(initial=0.0))  # squares underflow or overflow
@@ -206,7 +207,7 @@ def positive_semidefinite(
     if largest == 0.0:
         return not np.any(W.data)
     if not factor_is_cheap(operator):
-        return _lowest_found(W) >= -shift
+        return lowest_found(W) >= -shift
     shifted = ((W + W.T) / 2 + shift * sparse.eye_array(W.shape[0])).tocsc()
     factor = splu(
         shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
@@ -235,14 +236,14 @@ def factor_is_cheap(operator: DenseDelassus | SparseDelassus) -> bool:
     return bool(27.0 * float(reach @ reach) <= CHEAP)
 
 
-def _lowest_found(W: sparse.csr_array) -> float:
+def lowest_found(W: sparse.csr_array) -> float:
     """Return the smallest Ritz value of (W + W')/2, an upper bound of its smallest eigenvalue."""
     v = np.random.default_rng(1).normal(size=W.shape[0])
     v /= np.linalg.norm(v)
     turned, before, beta = W.T.tocsr(), np.zeros_like(v), 0.0
     alphas: list[float] = []
     betas: list[float] = []
-    for _ in range(min(LANCZOS, W.shape[0])):
+    for _ in range(LANCZOS):
         w = (W @ v + turned @ v) / 2 - beta * before
         alphas.append(float(w @ v))
         w -= alphas[-1] * v

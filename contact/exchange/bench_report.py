@@ -89,9 +89,8 @@ def show_bench(bench: Bench, *, as_json: bool, quiet: bool) -> None:
         table.add_row(*map(shown, _cells(row, row.problem != last)))
         last = row.problem
     console.print(table)
-    left_out = f" (unreadable files, not counted: {bench.unreadable})" if bench.unreadable else ""
     shares = Table(
-        title=f"share of {len(bench.problems)} problems within tau of the fastest{left_out}",
+        title=f"share of {len(bench.problems)} problems within tau of the fastest",
         title_justify="left",
     )
     shares.add_column("solver")
@@ -100,6 +99,8 @@ def show_bench(bench: Bench, *, as_json: bool, quiet: bool) -> None:
     for solver in bench.solvers:
         shares.add_row(solver, *(f"{100 * share:.0f} %" for share in bench.profile(solver)))
     console.print(shares)
+    if bench.unreadable:
+        console.print(shown(f"unreadable files, not counted there: {bench.unreadable}"))
     for row in bench.rows:
         if row.outcome in ("refused", "failed", "unreadable"):
             who = row.solver or "file"

@@ -13,14 +13,18 @@ from command_line import in_this_process
 from fclib_files import local, ours, random_local
 
 from contact.exchange import bench as fclib_bench
+from contact.exchange import solution_file
 from contact.exchange import solve_file as fclib_solve
 from contact.exchange.bench import Bench, Row, problems_in, run_bench
+from contact.exchange.describe import describe_solution
 from contact.exchange.solution_file import load_solution
-from contact.fclib import load_problem, save_problem
+from contact.fclib import load_problem, read_fclib, save_problem
 from contact.gauss_seidel import GaussSeidel
+from contact.infeasible import DirectionCertificate
 from contact.peers import run as peers
 from contact.problem import Problem
 from contact.solution import Outcome
+from contact.solve import METHODS
 from sole.errors import SoleError
 
 TOLERANCE = 1e-8
@@ -172,6 +176,84 @@ def test_an_unsolved_problem_is_exit_2_and_keeps_its_best(problem_file, solve, t
     assert record.certificate.natural_map == pytest.approx(reached, rel=1e-9)
 
 
+def test_an_unsolved_problem_still_prints_its_figures_as_json(problem_file, solve):
+    options = ("--method", "gauss-seidel", "--max-sweeps", 2, "--json")
+    code, out, err = solve(problem_file, *options)
+    assert (code, err.count("\n")) == (2, 1)
+    said = json.loads(out)
+    assert said["outcome"] == "not solved"
+    assert said["natural_map"] > TOLERANCE
+    assert said["iterations"] == 2
+
+
+@pytest.mark.parametrize("place", ["nowhere/r.npz", "folder.npz"])
+def test_an_output_that_cannot_be_written_is_found_before_the_work(
+    place, problem_file, solve, tmp_path, monkeypatch
+):
+    (tmp_path / "folder.npz").mkdir()
+    monkeypatch.setattr(
+        fclib_solve, "solve_file", None
+    )  # calling it would be an error of another kind
+    code, out, err = solve(problem_file, "-o", tmp_path / place)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "cannot write" in err
+
+
+def test_the_result_is_printed_even_if_its_file_then_fails(
+    problem_file, solve, tmp_path, monkeypatch
+):
+    def full(*_):
+        raise SoleError("the disk is full")
+
+    monkeypatch.setattr(solution_file, "save_solution", full)
+    code, out, err = solve(problem_file, "-o", tmp_path / "r.npz", "--json")
+    assert (code, json.loads(out)["outcome"]) == (2, "solved")
+    assert "disk" in err
+
+
+@pytest.mark.parametrize("title", ["a [/bold] b", "[red]b[/red]", ":smile:", "\\[x]\\", "\x1b[2J"])
+def test_names_and_titles_are_shown_as_they_are(title, problem_file, monkeypatch, capsys, tmp_path):
+    path = tmp_path / "[red]a.hdf5"
+    W, q, mu = random_local(2)
+    local(path, W, q, mu, title=title)
+    sole = in_this_process(monkeypatch, capsys)
+    shown = title.replace("\x1b", "?")
+    for command in (("contact", "solve", path), ("info", path)):
+        code, out, err = sole(*command)
+        assert (code, err) == (0, "")
+        assert shown in out
+    assert "[red]a.hdf5" in sole("contact", "solve", path)[1]
+    code, out, err = sole("contact", "bench", tmp_path, "--methods", "gauss-seidel")
+    assert (code, err) == (0, "")
+    assert "[red]a.hdf5" in out
+
+
+def test_pivots_are_counted(problem_file, solve, bench, tmp_path):
+    output = tmp_path / "r.npz"
+    _, out, _ = solve(problem_file, "-o", output, "--method", "lcp-4", "--json")
+    pivots = load_solution(output).iterations["pivots"]
+    assert pivots == json.loads(out)["iterations"] > 0
+    _, out, _ = bench(problem_file.parent, "--methods", "lcp-4", "--json")
+    assert json.loads(out)["rows"][0]["iterations"] == pivots
+
+
+def test_help_names_every_method(solve):
+    said = " ".join(solve("--help")[1].split())
+    for method in METHODS:
+        assert method in said
+
+
+def test_an_oblique_proof_says_what_it_excludes(problem_file):
+    """Of a record with a proof; the certificate itself does not matter."""
+    record = fclib_solve.solve_file(read_fclib(problem_file))
+    for normal, oblique in ((0.0, False), (0.3, True)):
+        proof = DirectionCertificate(null_space=0.0, cone=0.0, descent=-1.0, normal=normal)
+        told = replace(record, outcome=Outcome.INFEASIBLE, proof=proof)
+        notes = " ".join(describe_solution(told).warnings)
+        assert "no solution" in notes
+        assert ("oblique" in notes) == oblique
+
+
 def test_without_output_nothing_is_written(problem_file, solve, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert solve(problem_file, "--quiet") == (0, "", "")
@@ -319,6 +401,8 @@ def test_bench_prints_tables_and_writes_both_files(folder, bench, tmp_path):
         ("file", [], "not a folder"),
         ("good", ["--methods", "magic"], "magic"),
         ("good", ["-o", "t.txt"], "t.txt"),
+        ("good", ["-o", "nowhere/t.csv"], "nowhere does not exist"),
+        ("good", ["-o", "/"], "written as .csv or .png"),
         ("good", ["--tol", "-1"], "-1"),
         ("good", ["--peers", "--budget", "0"], "got 0 s"),
         ("good", ["--methods", ","], "no solver"),
@@ -335,6 +419,74 @@ def test_bench_refuses(make, options, mention, bench, tmp_path):
     code, out, err = bench(path, *options)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert mention in err
+
+
+def test_an_error_that_nobody_foresaw_is_a_row(folder, bench, monkeypatch):
+    solved = fclib_bench.solve_problem
+
+    def broken(problem, **options):
+        if problem.contacts == 2:
+            raise ZeroDivisionError("by zero")
+        return solved(problem, **options)
+
+    monkeypatch.setattr(fclib_bench, "solve_problem", broken)
+    code, out, err = bench(folder, "--methods", "gauss-seidel", "--json")
+    assert (code, err) == (0, "")
+    rows = json.loads(out)["rows"]
+    assert [row["outcome"] for row in rows] == ["unreadable", "solved", "failed"]
+    assert rows[2]["remark"] == "ZeroDivisionError: by zero"
+
+
+def test_an_interrupted_comparison_keeps_its_rows(folder, bench, monkeypatch, tmp_path):
+    solved = fclib_bench.solve_problem
+
+    def interrupted(problem, **options):
+        if problem.contacts == 2:
+            raise KeyboardInterrupt
+        return solved(problem, **options)
+
+    monkeypatch.setattr(fclib_bench, "solve_problem", interrupted)
+    table = tmp_path / "t.csv"
+    code, _, _ = bench(folder, "--methods", "gauss-seidel", "-o", table, "--quiet")
+    assert code == 130
+    with table.open(newline="") as stream:
+        outcomes = [row["outcome"] for row in csv.DictReader(stream)]
+    assert outcomes == ["unreadable", "solved"]
+
+
+def test_a_table_that_cannot_be_kept_on_the_way_does_not_end_the_run(problem_file):
+    def keep(part):
+        raise SoleError("the disk is full")
+
+    assert len(run_bench([problem_file], ("gauss-seidel",), keep=keep).rows) == 1
+
+
+def test_methods_twice_are_once_and_unreadable_files_are_told_apart(folder, bench):
+    code, out, _ = bench(folder, "--methods", "gauss-seidel,gauss-seidel", "--json")
+    said = json.loads(out)
+    assert (code, len(said["rows"]), said["unreadable"]) == (0, 3, 1)
+    assert said["profile"]["gauss-seidel"][-1] == 1.0
+    _, out, _ = bench(folder, "--methods", "gauss-seidel")
+    assert "2 problems" in out
+    assert "not counted there: 1" in out
+
+
+def test_ours_and_peers_are_judged_by_the_same_residual(problem_file, monkeypatch):
+    """The same forces, off the tolerance only by Signorini's law or the cone, from both."""
+    problem = load_problem(problem_file)
+    solution = GaussSeidel(tolerance=1e-12).solve(problem)
+    c = replace(solution.certificate, natural_map=1e-9, signorini=1e-3)
+    mine = replace(solution, certificate=c, outcome=Outcome.STALLED)
+    run = peers.PeerRun(
+        reactions=solution.reactions, iterations=1, seconds=1.0, settings="", tolerance=1e-8
+    )
+    monkeypatch.setattr(fclib_bench, "compile_kernels", lambda method: None)
+    monkeypatch.setattr(fclib_bench, "missing", lambda name: None)
+    monkeypatch.setattr(fclib_bench, "solve_problem", lambda *_, **__: (mine, 1.0))
+    monkeypatch.setattr(fclib_bench, "run_peer", lambda *_, **__: run)
+    monkeypatch.setattr(fclib_bench, "certify", lambda *_: c)
+    rows = run_bench([problem_file], ("auto",), ("siconos-nsgs",)).rows
+    assert [row.outcome for row in rows] == ["solved", "solved"]
 
 
 def row(problem, solver, seconds, outcome="solved"):
@@ -440,3 +592,6 @@ def test_siconos_in_our_units_and_order(name):
 def test_problems_are_found_by_name(folder):
     assert [path.name for path in problems_in(folder)] == ["broken.hdf5", "six.hdf5", "two.hdf5"]
     assert isinstance(load_problem(problems_in(folder)[1]), Problem)
+    (folder / "A.HDF5").write_text("")
+    (folder / "z.H5").write_text("")
+    assert [path.name for path in problems_in(folder)][::4] == ["A.HDF5", "z.H5"]

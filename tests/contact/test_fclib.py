@@ -12,12 +12,14 @@ from fclib_files import STORAGES, local, ours, put, random_local
 from scipy import sparse
 
 from contact.delassus import DenseDelassus, SparseDelassus
+from contact.exchange.describe import describe_problem
 from contact.exchange.reduction import SMALL, GlobalProblem
 from contact.fclib import load_problem, read_fclib, save_global, save_problem
 from contact.gauss_seidel import GaussSeidel
-from contact.problem import Problem
+from contact.problem import Problem, factor_is_cheap, lowest_found, positive_semidefinite
 from contact.solution import certify
-from sole.errors import ResourceError, SchemaError
+from contact.solve import solve
+from sole.errors import ResourceError, SchemaError, SoleError
 
 ROUND_OFF = 1e-13  # relative, of sums over some tens of terms
 
@@ -312,6 +314,19 @@ REFUSED = {
     "infinite q": (set_entry("vectors/q", 3, np.inf), "q holds NaN or infinity"),
     "NaN in mu": (set_entry("vectors/mu", 0, np.nan), "mu holds NaN"),
     "negative mu": (set_entry("vectors/mu", 0, -0.1), "-0.1"),
+    "complex W": (change("W/x", np.full(36, 1 + 1j)), "W/x must hold real numbers, got complex"),
+    "complex q": (change("vectors/q", np.full(6, 1j)), "got complex"),
+    "text for W": (change("W/x", [b"a"] * 36), "W/x must hold real numbers, got text"),
+    "records for W": (change("W/x", np.zeros(36, [("a", int)])), "got records"),
+    "nothing in W": (change("W/x", h5py.Empty("f")), "W/x holds nothing"),
+    "nothing in q": (change("vectors/q", h5py.Empty("f")), "vectors/q holds nothing"),
+    "nothing in m": (change("W/m", h5py.Empty("i")), "W/m must be one number"),
+    "a group for x": (lambda f: change("W/x", None)(f) or f.create_group("fclib_local/W/x"), "x'"),
+    "a dataset for W": (change("W", 1.0), "'fclib_local/W' is no group"),
+    "tiny q": (change("vectors/q", np.full(6, 1e-120)), "|q| is 2.4e-120"),
+    "huge q": (change("vectors/q", np.full(6, 1e200)), "|q| is 2.4e+200"),
+    "huge W": (change("W/x", np.eye(6).ravel() * 1e160), "|W| is 1.0e+160"),
+    "tiny W": (change("W/x", np.eye(6).ravel() * 1e-160), "|W| is 1.0e-160"),
 }
 
 
@@ -348,6 +363,17 @@ def test_an_indefinite_w_is_refused_if_symmetric_and_reported_if_not(tmp_path):
         load_problem(local(tmp_path / "a.hdf5", W, q, mu))
     W[0, 1] += 0.01
     assert not read_fclib(local(tmp_path / "b.hdf5", W, q, mu)).semidefinite
+
+
+def test_a_w_that_somebody_rounded_is_noted_and_tried(tmp_path):
+    """Rank 3 of 6 and 1e-5 off the diagonal: the smallest eigenvalue is about -1e-5."""
+    A = np.random.default_rng(13).normal(size=(6, 3))
+    W, q = A @ A.T - 1e-5 * np.eye(6), -A @ np.ones(3)
+    file = read_fclib(local(tmp_path / "a.hdf5", W, q, [0.5, 0.5]))
+    assert not file.semidefinite
+    assert "negative eigenvalues" in " ".join(describe_problem(file).warnings)
+    with pytest.raises(SoleError, match="semi-definite"):
+        Problem.dense(W, q, 0.5)
 
 
 @pytest.mark.parametrize("size", [4, SMALL + 4], ids=["small block", "large block"])
@@ -449,6 +475,113 @@ def test_guesses_that_do_not_fit_are_left_out(tmp_path):
     file = read_fclib(path)
     assert [g.tolist() for g in file.guesses] == [[[1, 2, 0], [4, 5, 3]]]
     assert file.solution is None
+
+
+ODD = {
+    "guesses are a dataset": lambda f: f.create_dataset("guesses", data=1.0),
+    "a guess is a dataset": lambda f: f.create_dataset("guesses/1", data=1.0),
+    "r is a group": lambda f: f.create_group("guesses/1/r"),
+    "a digit that is no number": lambda f: f.create_dataset("guesses/\u00b2/r", data=np.ones(6)),
+    "text": lambda f: f.create_dataset("solution/r", data=[b"1"] * 6),
+    "complex": lambda f: f.create_dataset("solution/r", data=np.full(6, 1j)),
+    "nothing": lambda f: f.create_dataset("solution/r", data=h5py.Empty("f")),
+    "solution is a dataset": lambda f: f.create_dataset("solution", data=1.0),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_odd_guesses_are_left_out(case, tmp_path):
+    path = local(tmp_path / "a.hdf5", *random_local(2))
+    with h5py.File(path, "a") as f:
+        ODD[case](f)
+    file = read_fclib(path)
+    assert (file.guesses, file.solution) == ((), None)
+
+
+@pytest.mark.parametrize("what", ["group", "nothing", "info is a dataset"])
+def test_an_odd_title_is_no_title(what, tmp_path):
+    path = local(tmp_path / "a.hdf5", *random_local(1))
+    with h5py.File(path, "a") as f:
+        info = f["fclib_local/info"]
+        del info["title"]
+        if what == "group":
+            info.create_group("title")
+        elif what == "nothing":
+            info["title"] = h5py.Empty("S1")
+        else:
+            del f["fclib_local/info"]
+            f["fclib_local/info"] = 1.0
+    assert read_fclib(path).title == ""
+
+
+def test_a_kind_that_is_a_dataset(tmp_path):
+    with h5py.File(tmp_path / "a.hdf5", "w") as f:
+        f["fclib_local"] = 1.0
+    with pytest.raises(SchemaError, match=r"a\.hdf5: group 'fclib_local' is no group"):
+        load_problem(tmp_path / "a.hdf5")
+
+
+# --- W, q and mu given in Python ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "mention"),
+    [
+        (lambda: Problem.dense(1j * np.eye(3), np.ones(3), 0.5), "W must hold real numbers"),
+        (lambda: Problem.dense(np.eye(3), 1j * np.ones(3), 0.5), "q must hold real numbers"),
+        (lambda: Problem.dense(np.eye(3), np.ones(3), [0.5j]), "friction must hold real"),
+        (lambda: Problem.dense([["a"] * 3] * 3, np.ones(3), 0.5), "W must hold real numbers"),
+        (lambda: Problem.dense([[1], [1, 2]], np.ones(3), 0.5), "W is no array"),
+        (lambda: Problem.dense(sparse.eye_array(3), np.ones(3), 0.5), "use Problem.sparse"),
+        (lambda: Problem.sparse(np.eye(3), np.ones(3), 0.5), "use Problem.dense"),
+        (lambda: Problem.sparse(1j * sparse.eye_array(3), np.ones(3), 0.5), "real numbers"),
+        (lambda: Problem.dense(np.eye(3), np.full(3, 1e-160), 0.5), "q| is 1.7e-160"),
+        (lambda: Problem.dense(np.eye(3), np.full(3, 1e160), 0.5), "q| is 1.7e+160"),
+        (lambda: Problem.dense(1e160 * np.eye(3), np.ones(3), 0.5), "W| is 1.0e+160"),
+        (lambda: Problem.dense(1e80 * np.eye(3), np.full(3, 1e-80), 0.5), "1.7e-160"),
+    ],
+)
+def test_what_is_no_problem_in_python(make, mention):
+    with pytest.raises(SoleError) as error:
+        make()
+    assert mention in str(error.value)
+
+
+@pytest.mark.parametrize("size", [1e-170, 1e-90, 1e90, 1e170])
+def test_the_size_of_q_neither_underflows_nor_overflows(size):
+    problem = Problem(DenseDelassus(np.eye(3)), size * np.array([3.0, 0, 4]), 0.5)
+    assert problem.size == pytest.approx(5 * size, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("size", [1e-90, 1e-30, 1e30, 1e90])
+def test_units_do_not_matter(size):
+    """q and W in other units: the same directions of the forces."""
+    W, q, mu = random_local(2)
+    q[::3] -= 2.0
+    for scaled in (Problem.dense(size * W, size * q, mu), Problem.dense(W, size * q, mu)):
+        assert solve(scaled).solved
+
+
+def test_a_random_graph_of_contacts_is_not_factored():
+    """W = B'B, every row of B over two of 4000 contacts at random: a factor would fill up. Lanczos
+    finds what is clearly negative."""
+    rng, K = np.random.default_rng(14), 4000
+    contact = rng.integers(K, size=(3 * K, 2, 1))  # two contacts in every row of B
+    rows, columns = np.repeat(np.arange(3 * K), 6), (3 * contact + np.arange(3)).ravel()
+    B = sparse.csr_array((rng.normal(size=18 * K), (rows, columns)), shape=(3 * K, 3 * K))
+    W = sparse.csr_array(B.T @ B)
+    operator = SparseDelassus(W)
+    assert not factor_is_cheap(operator)
+    assert positive_semidefinite(operator)
+    shifted = SparseDelassus(sparse.csr_array(W - 0.2 * sparse.eye_array(3 * K)))
+    assert not positive_semidefinite(shifted)
+
+
+def test_lanczos_finds_the_smallest_eigenvalue():
+    """200 steps on 90 unknowns: as exact as rounding allows; and it never falls below."""
+    W, _, _ = random_local(30, seed=15)
+    lowest = np.linalg.eigvalsh(W)[0]
+    assert lowest_found(sparse.csr_array(W)) == pytest.approx(lowest, rel=1e-10)
 
 
 # --- Files of others, where there are some -----------------------------------------------------
