@@ -31,7 +31,7 @@ import numpy as np
 
 from contact import cone
 from contact.gauss_seidel import GaussSeidel
-from contact.interior.path import Scaled, path
+from contact.interior.path import Scaled, Smoothing, path
 from contact.problem import ASYMMETRY, Problem
 from contact.proximal_newton import Plain, closing, proximal_points
 from contact.solution import Solution, certify, solution_of
@@ -44,7 +44,23 @@ FOLLOWED = 40  # steps down the path with moving slip, at most
 # Sweeps and Newton steps (of the proximal points) of the first, second, ... round; the last one
 # holds for all further ones.
 ROUNDS = ((50, 150), (200, 150), (800, 150))
+SMOOTHED = 120  # steps down a smoothed path, at most
+STALE = 40  # of them without a better certificate
 WARM = 1e-3  # distance of a warm start from the borders, as a part of q
+
+# None is best: each gets lost elsewhere, and all together cost less than what comes after them.
+SMOOTHINGS = (
+    Smoothing(width=1.0, power=1.0, least=0.5, lifted=False),
+    Smoothing(width=1.0, power=1.0, least=0.0, lifted=True),
+    Smoothing(width=0.1, power=0.5, least=0.0, lifted=False),
+    Smoothing(width=0.1, power=0.5, least=0.5, lifted=True),
+    Smoothing(width=0.1, power=1.0, least=0.0, lifted=False),
+    Smoothing(width=0.1, power=1.0, least=0.0, lifted=True),
+    Smoothing(width=0.01, power=0.5, least=0.5, lifted=False),
+    Smoothing(width=0.03, power=0.5, least=0.0, lifted=True),
+    Smoothing(width=10.0, power=1.0, least=0.0, lifted=False),
+    Smoothing(width=0.01, power=0.5, least=0.5, lifted=True),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +71,7 @@ class InteriorPoint:
     ----------
     tolerance : natural map divided by rho |q|, as in `contact.solution.certify`.
     max_iterations : at most this many interior-point steps, all rounds together.
+    smoothings : tried in turn when the first path was lost, for a symmetric W only.
     asymmetric : also take a W with asymmetry above 1e-8, as stored. No programme has such a W,
         only the equations of the path do, and they are not monotone then.
     """
@@ -62,6 +79,7 @@ class InteriorPoint:
     tolerance: float = 1e-8
     max_iterations: int = 250
     asymmetric: bool = False
+    smoothings: tuple[Smoothing, ...] = SMOOTHINGS
 
     def __post_init__(self) -> None:
         if not (self.tolerance >= 0 and self.max_iterations >= 0):
@@ -105,6 +123,7 @@ class _Run:
     def __init__(self, options: InteriorPoint, problem: Problem) -> None:
         self.options, self.problem = options, problem
         self.interior = self.newton = self.sweeps = 0
+        self.aside = 0  # steps down smoothed paths: not taken from the budget of the others
         self.reactions = np.zeros((problem.contacts, 3))
         self.best = np.inf
         self.offer(self.reactions)
@@ -115,7 +134,7 @@ class _Run:
 
     @property
     def spent(self) -> bool:
-        return self.interior >= self.options.max_iterations
+        return self.interior - self.aside >= self.options.max_iterations
 
     def offer(self, r: FloatArray) -> float:
         """Keep `r` if its certificate is the best; return its residual."""
@@ -134,6 +153,7 @@ class _Run:
             return
         if self.follow(scaled, plain, 1.0, None):
             return
+        ways = iter(self.options.smoothings if self.problem.symmetric else ())
         slip = np.zeros(len(scaled.contacts))
         count = 0
         while not self.spent:
@@ -144,8 +164,14 @@ class _Run:
             r = self.sweep(r, sweeps)
             if self.done or self.points(plain, r, steps):
                 return
+            way = next(ways, None)
+            if way is not None and self.smoothed(scaled, plain, way):
+                return
             slip = scaled.slip(self.reactions)
             count += 1
+        for way in ways:
+            if self.smoothed(scaled, plain, way):
+                return
 
     def follow(self, scaled: Scaled, plain: Plain, eta: float, guess: FloatArray | None) -> bool:
         """Go down the path with moving slip; return whether the tolerance is met."""
@@ -163,6 +189,24 @@ class _Run:
                 break
             self.interior += 1
         return self.close(plain, self.reactions)
+
+    def smoothed(self, scaled: Scaled, plain: Plain, smoothing: Smoothing) -> bool:
+        """Go down a smoothed path; return whether the tolerance is met at its end."""
+        points = path(scaled, *scaled.first(1.0, None), smoothing=smoothing)
+        best, nearest, stale = np.inf, self.reactions, 0
+        for x in islice(points, SMOOTHED):
+            r = scaled.reactions(x)
+            residual = self.offer(r)
+            stale += 1
+            if residual < best:
+                best, nearest, stale = residual, r, 0
+            if self.done:
+                return True
+            if stale == STALE:
+                break
+            self.interior += 1
+            self.aside += 1
+        return self.close(plain, nearest)
 
     def convex(self, scaled: Scaled, slip: FloatArray) -> FloatArray:
         """Solve the convex programme with fixed `slip`; return its forces."""

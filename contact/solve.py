@@ -211,8 +211,6 @@ class _Auto:
             yield
         self.run("newton", Newton(tolerance=self.tolerance, seed=self.seed, max_steps=600))
         yield
-        if self.proof is not None:
-            return
         if self.sweeps < self.max_sweeps:
             left = min(self.max_sweeps - self.sweeps, LAST_SWEEPS)
             sweeps = GaussSeidel(tolerance=self.tolerance / 2, max_sweeps=left, seed=self.seed)
@@ -296,7 +294,7 @@ class _Auto:
                 Newton(tolerance=self.tolerance, sweeps=20, max_steps=40), other, start
             )
         if best is None or not best.solved:
-            inner = InteriorPoint(tolerance=1e-6, max_iterations=60, asymmetric=True)
+            inner = InteriorPoint(tolerance=1e-6, max_iterations=60, asymmetric=True, smoothings=())
             found = self.counted(inner, other, start)
             if best is None or found.certificate.worst < best.certificate.worst:
                 best = found

@@ -16,6 +16,15 @@ tau = z_t/|z_t| (0 if s is fixed), solves
 first with c = -l o l, then corrected [Mehrotra1992]. Where the path with s = |z_t| leaves hardly
 any room for a step, one with s held still leads back to the middle of the cones. W may be
 singular: N D fills its null space.
+
+Where z_t is near 0 its direction tau jumps, and the path may be lost. `Smoothing` rounds the
+corner by a width that vanishes with the gap,
+
+    s = sqrt(|z_t|^2 + eps^2) - (eps, or nothing),    tau = z_t/sqrt(|z_t|^2 + eps^2),
+    eps = width gap^power    (x and z in units of the offset).
+
+With nothing subtracted the slip starts larger than it is, and forces that balance each other
+(W r = 0) cannot grow: that leads to solutions whose convex programme without slip has none.
 """
 
 from __future__ import annotations
@@ -42,6 +51,16 @@ CENTRED = 0.9  # part of the gap that a step with the slip held still keeps
 SHORT = 1e-8  # and this short, or several in a row, mean that the path is lost
 PATIENCE = 5
 CLOSED = 1e-8  # gap and residual, relative to the offset, that end a path with fixed slip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Smoothing:
+    """How |z_t| is rounded at 0, and the part of the gap that every step keeps at `least`."""
+
+    width: float
+    power: float
+    least: float
+    lifted: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +132,11 @@ class Scaled:
 
 
 def path(
-    scaled: Scaled, x: FloatArray, z: FloatArray, slip: FloatArray | None = None
+    scaled: Scaled,
+    x: FloatArray,
+    z: FloatArray,
+    slip: FloatArray | None = None,
+    smoothing: Smoothing | None = None,
 ) -> Iterator[FloatArray]:
     """Yield x along the path, with s = |z_t|, or with fixed `slip` s (K,) in scaled variables.
 
@@ -121,23 +144,29 @@ def path(
     """
     W, q = scaled.blocks, scaled.offset
     slides = scaled.scale[:, 0] > 0
+    least = 0.0 if smoothing is None else smoothing.least
     blocked = 0
     while True:
         yield x
         length = np.hypot(z[:, 0], z[:, 1])
+        gap = float(np.einsum("ka,ka->", x, z)) / len(x)
+        lift = length
+        if smoothing is not None:
+            eps = smoothing.width * (gap / scaled.size**2) ** smoothing.power * scaled.size
+            length = np.hypot(length, eps)
+            lift = length if smoothing.lifted else length - eps
         moving = (length > 0) & slides
         F = z - W.apply(x) - q
-        F[:, 2] -= np.where(slides, length, 0.0) if slip is None else slip
-        gap = float(np.einsum("ka,ka->", x, z)) / len(x)
+        F[:, 2] -= np.where(slides, lift, 0.0) if slip is None else slip
         if slip is not None:
             moving = np.zeros_like(moving)
             error = max(gap / scaled.size, float(np.abs(F).max()))
             if error <= CLOSED * scaled.size:
                 return
         try:
-            alpha, dx, dz = _step(_Newton(W, x, z, F, moving), x, z, gap, 0.0)
+            alpha, dx, dz = _step(_Newton(W, x, z, F, length, moving), x, z, gap, least)
             if alpha < BLOCKED and moving.any():
-                frozen = _Newton(W, x, z, F, np.zeros_like(moving))
+                frozen = _Newton(W, x, z, F, length, np.zeros_like(moving))
                 alpha, dx, dz = _step(frozen, x, z, gap, CENTRED)
         except SingularSystem:
             return
@@ -172,13 +201,18 @@ class _Newton:
     """The linear system at one point of the path."""
 
     def __init__(
-        self, W: Blocks, x: FloatArray, z: FloatArray, F: FloatArray, moving: BoolArray
+        self,
+        W: Blocks,
+        x: FloatArray,
+        z: FloatArray,
+        F: FloatArray,
+        length: FloatArray,
+        moving: BoolArray,
     ) -> None:
         self.G, self.G_inv = scaling(x, z)
         self.point = self.scaled(z)
         self.D = self.G_inv @ self.G_inv
         self.F = F
-        length = np.hypot(z[:, 0], z[:, 1])
         self.tau = np.zeros_like(x)
         np.divide(z[:, :2], length[:, None], out=self.tau[:, :2], where=moving[:, None])
         self.ND = self.D.copy()
