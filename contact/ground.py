@@ -3,8 +3,9 @@
 A ground is a union of solids ("faces" below): being outside the union means being outside of
 each. In a press every node carries one contact per solid, so that the crease between two needs
 no special case; the time step asks `query` for the two surfaces nearest to every node. All
-lengths in m, world frame, z up. `frame` (3, 3) turns the axes of the ground into those of the
-world; the sole's reference configuration is parallel to it.
+lengths in m, world frame, z up; angles of grounds, unlike all others, in degrees. `frame` (3, 3)
+turns the axes of the ground into those of the world; the sole's reference configuration is
+parallel to it.
 
 gap > 0 outside; normals point out of the ground. Kinds beyond the simplest are in
 `contact.terrain.pieces`, the flat arrays behind `query` in `contact.terrain.compiled`.
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -112,8 +113,22 @@ class Ground(ABC):
         return {"kind": self.kind, **asdict(self)}
 
     def __str__(self) -> str:
-        values = ",".join(f"{name}={value:g}" for name, value in asdict(self).items())
-        return f"{self.kind}:{values}" if values else self.kind
+        """Return what `parse_ground` reads, with units: ``slope:angle=20 deg,heading=0 deg``."""
+        values = [
+            f"{f.name}={getattr(self, f.name):g} {unit_of(f.name, str(f.type))}".rstrip()
+            for f in fields(self)
+        ]
+        return f"{self.kind}:{','.join(values)}" if values else self.kind
+
+
+ANGLES = ("angle", "heading", "yaw", "pitch", "roll")
+
+
+def unit_of(name: str, kind: str) -> str:
+    """Return the unit of a ground's field: "deg", "m", or "" of counts and names."""
+    if kind != "float":
+        return ""
+    return "deg" if name in ANGLES else "m"
 
 
 FLOOR = Piece(kind=kernels.PLANE)
@@ -132,11 +147,15 @@ def check_numbers(ground: Ground, *names: str) -> None:
                 )
         if f.type != "float":
             continue
+        unit = unit_of(name, "float")
         if not math.isfinite(value) or (name in names and value <= 0):
-            raise ConfigError(f"ground '{ground.kind}': {name} must be positive, got {value:g} m")
+            wanted = "positive" if name in names else "finite"
+            raise ConfigError(
+                f"ground '{ground.kind}': {name} must be {wanted}, got {value:g} {unit}"
+            )
         if abs(value) > LARGEST:
             raise ConfigError(
-                f"ground '{ground.kind}': {name} = {value:g} is more than {LARGEST:g}"
+                f"ground '{ground.kind}': {name} = {value:g} {unit} is more than {LARGEST:g}"
             )
 
 
@@ -175,7 +194,7 @@ class Slope(Plane):
 
     def __post_init__(self) -> None:
         if not (abs(self.angle) < 90 and math.isfinite(self.heading)):
-            raise ConfigError(f"slope must be between -90 and 90 degrees, got {self.angle:g}")
+            raise ConfigError(f"slope must be between -90 and 90 degrees, got {self.angle:g} deg")
 
     @property
     def frame(self) -> FloatArray:
@@ -282,7 +301,8 @@ def _kind(name: str) -> type[Ground]:
 def parse_ground(text: str) -> Ground:
     """Read ``plane``, ``slope:10``, ``step:0.01``, ``bump:0.01,0.05``, ``bar:0.01,radius=0.02``.
 
-    Values come in the order of the class's fields or by name; lengths in m, angles in degrees.
+    Values come in the order of the class's fields or by name; lengths in m, angles in degrees,
+    with the unit or without (``slope:10 deg``).
     ``heightfield:FILE,SCALE,HEIGHT`` reads an array or an image, ``NAME.toml`` a ground file.
     """
     if text.endswith(".toml"):
@@ -306,11 +326,20 @@ def parse_ground(text: str) -> Ground:
             key = names[position] if position < len(names) else ""
         if key.strip() not in names:
             raise ConfigError(f"ground '{text}': {kind} takes {', '.join(names) or 'no values'}")
+        kind_of = str(types[key.strip()])
+        number = number.strip().removesuffix(unit_of(key.strip(), kind_of) or " ").strip()
         try:
-            values[key.strip()] = READ[str(types[key.strip()])](number)
+            values[key.strip()] = READ[kind_of](number)
         except ValueError as error:
             what = "whole number" if types[key.strip()] == "int" else "number"
             raise ConfigError(f"ground '{text}': '{number}' is not a {what}") from error
+    needed = [f.name for f in fields(cls) if f.default is MISSING]
+    needed = ["file", "scale"] if cls.kind == "heightfield" else needed
+    missing = [name for name in needed if name not in values]
+    if missing:
+        units = {name: unit_of(name, str(kind_of)) for name, kind_of in types.items()}
+        takes = ", ".join(f"{name} [{unit}]" if unit else name for name, unit in units.items())
+        raise ConfigError(f"ground '{text}': {', '.join(missing)} missing; {kind} takes {takes}")
     return from_header({"kind": kind.strip(), **values})
 
 
@@ -330,4 +359,5 @@ def from_header(data: dict[str, Any]) -> Ground:
         return cls(**values)
     except TypeError as error:
         names = ", ".join(f.name for f in fields(cls))
-        raise ConfigError(f"ground '{kind}' takes {names} ({error})") from error
+        got = ", ".join(values) or "nothing"
+        raise ConfigError(f"ground '{kind}' takes {names}; got {got}") from error

@@ -186,8 +186,8 @@ class RigidBodies:
         ----------
         places, rotations : p (B, 3) and R (B, 3, 3) of the feet, foot to world.
         twists : v (6B,) of the feet, their axes.
-        inside : allow undeformed points inside the ground. Pushing them out does work (`push`
-            in `StepEnergy`), so that such a start gains energy at every theta.
+        inside : allow undeformed points inside the ground. Pushing them out is work of the ground
+            (`push` in `StepEnergy`) that no fall has paid for.
 
         Raises
         ------
@@ -213,7 +213,7 @@ class RigidBodies:
             if depth > TOUCHING:
                 raise SoleError(
                     f"body {b} starts {1e3 * depth:.4g} mm inside the ground, and pushing it out "
-                    "would add energy: start higher, or accept that with at(..., inside=True)"
+                    "takes energy from nowhere: start higher, or allow it by at(..., inside=True)"
                 )
 
     def step(self, state: WorldState, dt: float, wrenches: ArrayLike | None = None) -> WorldStep:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contact.ground import Ground
+from contact.ground import ANGLES, Ground
 from contact.press import PressResult
 from contact.solution import ContactStatus
 from contact.terrain.field import HeightField
@@ -107,7 +107,7 @@ def describe_ground(ground: Ground) -> str:
         return str(ground)
     values = []
     for name, value in asdict(ground).items():
-        angle = name in ("angle", "heading", "yaw", "pitch", "roll")
+        angle = name in ANGLES
         text = str(value) if isinstance(value, int) else millimetres(value)
         values.append(f"{name} {f'{value:g} deg' if angle else text}")
     return f"{ground.kind} ({', '.join(values)})" if values else ground.kind

@@ -53,9 +53,9 @@ def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:
     except ValidationError as error:
         # a misspelt key is both unexpected and missing: name the one that is in the file
         first = min(error.errors(), key=lambda e: "unexpected" not in e["type"])
-        where = ".".join(str(part) for part in first["loc"]) or "file"
+        where = ".".join(str(part) for part in first["loc"])
         reason = str(first["msg"]).removeprefix("Value error, ")
-        raise ConfigError(f"{origin}: {where}: {reason}") from error
+        raise ConfigError(": ".join(filter(None, (origin, where, reason)))) from error
 
 
 def digest(data: object) -> str:

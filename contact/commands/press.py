@@ -37,7 +37,8 @@ def press(
             "--ground",
             help="plane | slope:DEG[,HEADING] | step:RISE[,X[,DEG]] | bump:RISE,RADIUS[,X,Y] | "
             "bar:RISE,RADIUS[,X[,DEG]] | stairs:RUN,RISE,COUNT,x=X | box:LENGTH,WIDTH,RISE[,X,Y] | "
-            "heightfield:FILE,PITCH,HEIGHT | a ground .toml; m and degrees.",
+            "heightfield:FILE,SCALE,HEIGHT | a ground .toml; lengths in m (SCALE: between "
+            "neighbours), angles in degrees.",
         ),
     ] = "plane",
     pose: Annotated[

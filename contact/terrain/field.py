@@ -27,7 +27,7 @@ MOST = 50_000_000  # heights
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HeightField(Ground):
-    """Heights (rows, columns) [m] on a grid of `scale` [m], about (x, y), raised by z.
+    """Heights (rows, columns) [m], `scale` [m] from neighbour to neighbour, about (x, y), above z.
 
     `yaw` [deg] turns the field about its centre.
     """
@@ -89,7 +89,9 @@ class HeightField(Ground):
     def __str__(self) -> str:
         rows, columns = self.heights.shape
         low, high = float(self.heights.min()), float(self.heights.max())
-        return f"heightfield of {columns} x {rows}, pitch {self.scale:g} m, {low:g} to {high:g} m"
+        return (
+            f"heightfield of {columns} x {rows}, scale {self.scale:g} m, {low:.3g} to {high:.3g} m"
+        )
 
 
 def read_heights(path: Path, height: float = 1.0) -> FloatArray:

@@ -116,7 +116,7 @@ def _field_top(piece: Piece, p: FloatArray, d: FloatArray) -> FloatArray:
 
 
 def surface(
-    pieces: Sequence[Piece], extent: tuple[float, float, float, float], pitch: float
+    pieces: Sequence[Piece], extent: tuple[float, float, float, float], scale: float
 ) -> tuple[FloatArray, IntArray]:
     """Vertices (v, 3) [m] and triangles (t, 3) of the surface seen from above, for pictures.
 
@@ -124,19 +124,19 @@ def surface(
     ----------
     pieces : `ground.pieces`.
     extent : (x from, x to, y from, y to) [m], world.
-    pitch : distance of the vertices [m]; a riser leans over one pitch.
+    scale : distance of the vertices [m]; a riser leans over one such distance.
 
     Raises
     ------
     ConfigError
-        An empty extent, a pitch that is not positive, or more than ten million vertices.
+        An empty extent, a scale that is not positive, or more than ten million vertices.
     """
     x0, x1, y0, y1 = extent
-    if not (np.isfinite(extent).all() and x1 > x0 and y1 > y0 and 0 < pitch < np.inf):
+    if not (np.isfinite(extent).all() and x1 > x0 and y1 > y0 and 0 < scale < np.inf):
         raise ConfigError(
-            f"a surface needs x0 < x1, y0 < y1 and a pitch > 0, got {extent}, {pitch}"
+            f"a surface needs x0 < x1, y0 < y1 and a scale > 0, got {extent}, {scale}"
         )
-    nx, ny = (1 + int(np.ceil((b - a) / pitch - EDGE)) for a, b in ((x0, x1), (y0, y1)))
+    nx, ny = (1 + int(np.ceil((b - a) / scale - EDGE)) for a, b in ((x0, x1), (y0, y1)))
     if nx * ny > MOST_VERTICES:
         raise ConfigError(f"a surface of {nx} x {ny} vertices is more than {MOST_VERTICES}")
     x, y = np.meshgrid(np.linspace(x0, x1, nx), np.linspace(y0, y1, ny), indexing="ij")

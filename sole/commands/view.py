@@ -11,7 +11,9 @@ from sole.cli import Json, Quiet
 
 
 def view(
-    file: Annotated[Path, typer.Argument(help="A mesh, condensed sole, press result or sweep.")],
+    file: Annotated[
+        Path, typer.Argument(help="A mesh, condensed sole, press result, ground or sweep.")
+    ],
     output: Annotated[
         Path | None,
         typer.Option(

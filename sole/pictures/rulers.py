@@ -1,4 +1,4 @@
-"""Rulers in millimetres along the visible edges of what a panel shows."""
+"""Rulers in millimetres or metres along the visible edges of what a panel shows."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pyvista import Plotter, PolyData
 
 
-def draw_rulers(plotter: Plotter, bounds: Sequence[float], view: str) -> None:
-    """Draw millimetre rulers along the visible edges of a box (xmin, xmax, ymin, ... [m])."""
+def draw_rulers(plotter: Plotter, bounds: Sequence[float], view: str, unit: str = "mm") -> None:
+    """Draw rulers in "mm" or "m" along the visible edges of a box (xmin, xmax, ymin, ... [m])."""
     towards, up = (np.asarray(v) / np.linalg.norm(v) for v in VIEWS[view])
     right = np.cross(towards, up)
     right /= np.linalg.norm(right)
@@ -25,7 +25,7 @@ def draw_rulers(plotter: Plotter, bounds: Sequence[float], view: str) -> None:
     box = np.asarray(bounds, dtype=float).reshape(3, 2)
     size = float(np.linalg.norm(np.ptp(box, axis=1)))
     for axis in range(3):
-        ruler = _ruler(box, axis, plane, size)
+        ruler = _ruler(box, axis, plane, size, unit)
         if ruler is not None:
             lines, ticks, texts, middle, title = ruler
             name = f"ruler-{plotter.renderers.active_index}-{axis}"
@@ -35,7 +35,7 @@ def draw_rulers(plotter: Plotter, bounds: Sequence[float], view: str) -> None:
 
 
 def _ruler(
-    box: FloatArray, axis: int, plane: FloatArray, size: float
+    box: FloatArray, axis: int, plane: FloatArray, size: float, unit: str
 ) -> tuple[PolyData, FloatArray, list[str], FloatArray, str] | None:
     """Return lines, tick positions, tick texts, title position and title of one ruler."""
     import pyvista
@@ -59,11 +59,12 @@ def _ruler(
     outward = np.array([-along[1], along[0]]) / shown
     outward *= np.sign(outward @ (plane @ (corner - center))) or 1.0
     n = plane.T @ outward
-    low, high = 1e3 * box[axis]
+    factor = {"mm": 1e3, "m": 1.0}[unit]
+    low, high = factor * box[axis]
     needed = 0.09 if abs(along[0]) > abs(along[1]) else 0.045  # texts are wider than high
-    marks = ruler_marks(low, high, max((high - low) / 6, 1e3 * needed * size / shown))
+    marks = ruler_marks(low, high, max((high - low) / 6, factor * needed * size / shown))
     at = np.repeat(corner[None], len(marks), axis=0)
-    at[:, axis] = marks / 1e3
+    at[:, axis] = marks / factor
     base = at + 0.02 * size * n
     tips = at + 0.035 * size * n
     ends = np.repeat((corner + 0.02 * size * n)[None], 2, axis=0)
@@ -73,7 +74,7 @@ def _ruler(
     middle = corner + (0.115 if abs(along[0]) > abs(along[1]) else 0.13) * size * n
     middle[axis] += center[axis] - corner[axis]
     texts = [f"{m:.3g}" for m in marks]
-    return lines, tips + 0.03 * size * n, texts, middle, f"{'xyz'[axis]} [mm]"
+    return lines, tips + 0.03 * size * n, texts, middle, f"{'xyz'[axis]} [{unit}]"
 
 
 def ruler_marks(low: float, high: float, least: float) -> FloatArray:

@@ -247,3 +247,34 @@ def test_the_command_takes_a_ground_file(tmp_path):
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["ground"] == "scene of 1 box, 1 bump"
     assert load_press(tmp_path / "p.npz").ground == PRESSED["scene"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("box:0.1,0.05", r"'box:0.1,0.05': rise missing; box takes length \[m\].*yaw \[deg\]"),
+        (
+            "heightfield:hill.png",
+            r"scale missing; heightfield takes file, scale \[m\], height \[m\]",
+        ),
+        ("heightfield", "file, scale missing"),
+        ("step:-0.01", "rise must be positive, got -0.01 m$"),
+        ("slope:0.2 rad", "'0.2 rad' is not a number"),
+    ],
+)
+def test_what_is_missing_is_named_with_its_unit(text, words):
+    with pytest.raises(ConfigError, match=words) as caught:
+        parse_ground(text)
+    assert "__init__" not in str(caught.value)
+
+
+def test_a_wrong_value_is_not_blamed_on_a_key_called_file(tmp_path):
+    with pytest.raises(ConfigError, match=r"solid\.0: step: ground 'step': rise must be positive"):
+        load_ground(write(tmp_path, '[[solid]]\nkind = "step"\nrise = -0.01'))
+
+
+def test_grounds_say_their_units_and_are_read_with_them():
+    assert str(Slope(angle=20)) == "slope:angle=20 deg,heading=0 deg"
+    assert str(Stairs()).startswith("stairs:run=0.25 m,rise=0.1 m,count=3,")
+    assert parse_ground("slope:20 deg") == Slope(angle=20)
+    assert parse_ground("box:0.1 m,0.05,0.002,yaw=30 deg").yaw == 30

@@ -30,7 +30,7 @@ def box() -> PyVistaScene:
     panels = tuple(
         Panel(view, lambda p: p.add_mesh(grid, scalars="height"), view) for view in VIEWS
     )
-    return PyVistaScene(panels, grid, "box & co", columns=3, size=(600, 400))
+    return PyVistaScene(panels, grid, "box & co", columns=len(VIEWS), size=(200 * len(VIEWS), 200))
 
 
 def test_a_picture_is_drawn_off_screen_and_the_same_each_time(
