@@ -26,16 +26,15 @@ class StepOptions:
 
     Parameters
     ----------
-    theta : 1 backward Euler, 1/2 midpoint (second order, no numerical damping). Below 1 the
-        push-out of penetrations may add energy: up to 1e-3 of the whole in a step was seen at
-        1/2, 7e-6 at 0.55 (docs/benchmarks.md). At 1 no throw gained from a start without
-        penetration; one inside the ground always may. Which to take: docs/theory.md.
+    theta : 1 backward Euler, 1/2 midpoint (second order, no numerical damping). Which to take:
+        docs/theory.md.
     substeps : equal parts of every step, geometry frozen.
     error : if positive, the parts are doubled until impulse and sole agree to this, relative, in
         the energy norm.
     max_substeps : end of the doubling.
     tolerance : of the solver, natural map.
-    push_out : a penetration is pushed out at this speed at most [m/s].
+    push_out : a penetration is pushed out at this speed at most [m/s], and not at all in a step
+        whose losses do not pay for the work: no step gains energy, a penetration may stay.
     seed : of the solver's permutations.
     sticking : whether steps whose contacts all stick, unchanged, are solved in closed form.
     solver : instead of `contact.stepping.solver.StepSolver`.
