@@ -79,3 +79,13 @@ def test_slide_block() -> None:
     for row in rows:  # backward Euler brakes one step early
         assert row.way == pytest.approx(exact, rel=0.015)
         assert row.work == pytest.approx(-58 * 0.5**2 / 2, rel=0.02)
+
+
+def test_two_feet() -> None:
+    forces, same = load("two_feet").main(steps=500, size=0.06)
+    assert same
+    weight = 58 * 9.81
+    assert forces.sum(axis=1)[-1] == pytest.approx([0, 0, weight], abs=1e-2 * weight)
+    # The centre of mass is midway between the feet, which are alike: one half each.
+    assert forces[-1, :, 2] == pytest.approx(weight / 2, rel=0.02)
+    assert (forces[0] == 0).all()  # 5 mm above the stairs
