@@ -19,21 +19,23 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from contact.definite import positive_semidefinite
 from contact.delassus import DenseDelassus, SparseDelassus
 from contact.exchange.hdf5 import (
     digest_of,
+    numbers_in,
     one,
     opened,
     read_group,
     read_number,
+    read_optional,
     read_texts,
     read_vector,
-    real,
     written,
 )
 from contact.exchange.matrix import read_matrix, write_matrix
 from contact.exchange.reduction import GlobalProblem, without_multipliers
-from contact.problem import Problem, check_magnitudes, positive_semidefinite
+from contact.problem import Problem, check_magnitudes
 from sole.arrays import FloatArray, IntArray, frozen
 from sole.errors import SchemaError, SoleError
 from sole.memory import require_memory
@@ -53,7 +55,7 @@ class FclibFile:
     kind : "fclib_local" or "fclib_global".
     entries : stored numbers of W (after the reduction of a global problem).
     semidefinite : whether the symmetric part of W is positive semi-definite; see
-        `contact.problem.positive_semidefinite`.
+        `contact.definite`.
     guesses, solution : reactions (K, 3) that the file holds; (), None without.
     source : a global problem as it was, None for a local one.
     digest : hash of the file.
@@ -265,29 +267,13 @@ def _contacts(group: Any, offset: FloatArray, name: str, mu: FloatArray) -> int:
 
 def _reactions(f: Any, contacts: int) -> tuple[tuple[FloatArray, ...], FloatArray | None]:
     """Reactions of the guesses and of the solution; what does not fit the problem is left out."""
-    found = [_reaction(f, f"guesses/{i}", contacts) for i in _numbered(f.get("guesses"))]
+    found = [_reaction(f, f"guesses/{i}", contacts) for i in numbers_in(f.get("guesses"))]
     return tuple(r for r in found if r is not None), _reaction(f, "solution", contacts)
 
 
-def _numbered(group: Any) -> list[int]:
-    import h5py
-
-    if not isinstance(group, h5py.Group):
-        return []
-    return sorted(int(name) for name in group if name.isascii() and name.isdecimal())
-
-
 def _reaction(f: Any, place: str, contacts: int) -> FloatArray | None:
-    import h5py
-
-    try:
-        found = f.get(f"{place}/r")
-    except (LookupError, ValueError):  # `place` is no group
-        return None
-    if not isinstance(found, h5py.Dataset) or found.size != 3 * contacts or not real(found.dtype):
-        return None
-    r = np.asarray(found[()], dtype=float).ravel()
-    return frozen(r[_ours(contacts)].reshape(-1, 3)) if np.isfinite(r).all() else None
+    r = read_optional(f, f"{place}/r", 3 * contacts)
+    return None if r is None else frozen(r[_ours(contacts)].reshape(-1, 3))
 
 
 def _write_rest(

@@ -46,6 +46,29 @@ def read_numbers(group: Any, name: str) -> FloatArray:
     return values
 
 
+def read_optional(f: Any, place: str, size: int) -> FloatArray | None:
+    """Return `size` finite real numbers, flat; None where there are none."""
+    import h5py
+
+    try:
+        found = f.get(place)
+    except (LookupError, ValueError):  # the parent is no group
+        return None
+    if not isinstance(found, h5py.Dataset) or found.size != size or not real(found.dtype):
+        return None
+    values = np.asarray(found[()], dtype=float).ravel()
+    return values if np.isfinite(values).all() else None
+
+
+def numbers_in(group: Any) -> list[int]:
+    """Return the names in a group that are numbers, sorted; none if it is no group."""
+    import h5py
+
+    if not isinstance(group, h5py.Group):
+        return []
+    return sorted(int(name) for name in group if name.isascii() and name.isdecimal())
+
+
 def read_texts(group: Any) -> dict[str, str]:
     """Return title, description and math_info; '' where a file has none."""
     import h5py

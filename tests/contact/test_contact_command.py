@@ -20,7 +20,7 @@ from contact.exchange.describe import describe_solution
 from contact.exchange.solution_file import load_solution
 from contact.fclib import load_problem, read_fclib, save_problem
 from contact.gauss_seidel import GaussSeidel
-from contact.infeasible import DirectionCertificate
+from contact.infeasible import check_direction
 from contact.peers import run as peers
 from contact.problem import Problem
 from contact.solution import Outcome
@@ -243,10 +243,12 @@ def test_help_names_every_method(solve):
 
 def test_an_oblique_proof_says_what_it_excludes(problem_file):
     """Of a record with a proof; the certificate itself does not matter."""
-    record = fclib_solve.solve_file(read_fclib(problem_file))
+    source = read_fclib(problem_file)
+    record = fclib_solve.solve_file(source)
+    proof = check_direction(source.problem, np.ones((6, 3)))
     for normal, oblique in ((0.0, False), (0.3, True)):
-        proof = DirectionCertificate(null_space=0.0, cone=0.0, descent=-1.0, normal=normal)
-        told = replace(record, outcome=Outcome.INFEASIBLE, proof=proof)
+        shown = replace(proof, normal=normal)
+        told = replace(record, outcome=Outcome.INFEASIBLE, proof=shown)
         notes = " ".join(describe_solution(told).warnings)
         assert "no solution" in notes
         assert ("oblique" in notes) == oblique
