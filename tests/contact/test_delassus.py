@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from soles_apart import two_unequal_soles
 
 from contact.compliances import Compliances
 from contact.delassus import DenseDelassus, SparseDelassus
 from contact.problem import Problem, positive_semidefinite
 from contact.sole_delassus import SoleDelassus
-from contact.solution import certify
+from contact.solution import certify, solution_of
 from sole.errors import SoleError
 
 
@@ -128,3 +129,29 @@ def test_sole_operator_without_compliance_is_rigid():
     )
     np.testing.assert_allclose(W.dense(), G @ G.T, atol=1e-14)
     assert np.linalg.matrix_rank(W.dense()) == 6
+
+
+def test_sole_operator_against_its_definition():
+    W, K = two_unequal_soles(), 6
+    # P' (3M, 3K) by contacts, C and S as blocks, G of every body in its own columns.
+    spread, motions, C = np.zeros((24, 3 * K)), np.zeros((24, 12)), np.zeros((24, 24))
+    for k, i in enumerate(W.node):
+        spread[3 * i : 3 * i + 3, 3 * k : 3 * k + 3] = W.frames[k].T
+    for s, own in enumerate((slice(0, 9), slice(9, 24))):
+        C[own, own] = W.scale[s] * W.compliances.matrix(s)
+        motions[own, 6 * s : 6 * s + 6] = W.geometry[own]
+    formed = spread.T @ (C + motions @ W.support @ motions.T) @ spread
+    r = np.random.default_rng(4).normal(size=(K, 3))
+    tight = 1e-13 * np.abs(formed).max() * 3 * K  # round-off of sums of 3 K terms
+    np.testing.assert_allclose(W.dense(), formed, rtol=0, atol=tight)
+    np.testing.assert_allclose(W.apply(r).ravel(), formed @ r.ravel(), rtol=0, atol=tight)
+    own_blocks = formed.reshape(K, 3, K, 3)[np.arange(K), :, np.arange(K)]
+    np.testing.assert_allclose(W.blocks, own_blocks, rtol=0, atol=tight)
+    assert W.mean_diagonal == pytest.approx(np.trace(formed) / (3 * K))
+    # A solution tells where the certificate saw the nodes go.
+    solution = solution_of(Problem(W, r, np.asarray(0.5)), r, 1.0, "none")
+    d = C @ spread @ r.ravel()
+    np.testing.assert_allclose(solution.displacements, d, rtol=0, atol=tight)
+    np.testing.assert_allclose(
+        solution.velocity.ravel(), formed @ r.ravel() + r.ravel(), atol=tight
+    )

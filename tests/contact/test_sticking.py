@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from soles_apart import two_unequal_soles
 
 from contact.compliances import Compliances
 from contact.gauss_seidel import GaussSeidel
@@ -83,3 +84,15 @@ def test_no_closed_form_on_rigid_bodies_or_doubled_nodes(pad):
         support=np.eye(6),
     )
     assert StickFactor.of(twice, np.ones(3, dtype=bool)) is None
+
+
+def test_sticking_contacts_of_unequal_soles_stand_still():
+    W = two_unequal_soles()
+    q = np.random.default_rng(5).normal(size=(W.contacts, 3))
+    sticking = np.array([True, False, True, False, True, True])  # one contact per node
+    problem = Problem(W, q, np.asarray(1.0))
+    r = StickFactor.of(W, sticking).reactions(problem)
+    assert (r[~sticking] == 0).all()
+    # u_A = 0, the law itself: round-off of W r, times the condition of C (below 10).
+    tight = 1e-12 * np.abs(W.dense()).max() * np.abs(r).max()
+    np.testing.assert_allclose(problem.velocity(r)[sticking], 0.0, atol=tight)
