@@ -57,11 +57,18 @@ def align(solid, old, forces, earlier, new_forces, new_earlier):  # type: ignore
         for s in range(S):
             for a in range(3):
                 new_forces[i, s, a] = new_earlier[i, s, a] = 0.0
-            for o in range(S):
-                if solid[i, s] >= 0 and old[i, o] == solid[i, s]:
-                    for a in range(3):
-                        new_forces[i, s, a] = forces[i, o, a]
-                        new_earlier[i, s, a] = earlier[i, o, a]
+            # Two facets of one field carry one number: a slot that kept its number keeps its force.
+            kept = -1
+            if solid[i, s] >= 0 and old[i, s] == solid[i, s]:
+                kept = s
+            elif solid[i, s] >= 0:
+                for o in range(S):
+                    if old[i, o] == solid[i, s] and old[i, o] != solid[i, o]:
+                        kept = o
+            if kept >= 0:
+                for a in range(3):
+                    new_forces[i, s, a] = forces[i, kept, a]
+                    new_earlier[i, s, a] = earlier[i, kept, a]
     return False
 
 

@@ -14,6 +14,7 @@ from contact.gauss_seidel import GaussSeidel
 from contact.ground import Bump, Plane, Slope
 from contact.step import Body, CompliantStep, StepOptions
 from contact.stepping import frame as step_frame
+from contact.stepping.memory_kernels import align
 from contact.stepping.record import StepRecorder, load_records, save_records
 from contact.stepping.state import SoleState
 from sole.errors import ConfigError, SoleError
@@ -273,8 +274,6 @@ def test_parts_of_a_state():
 
 
 def test_forces_follow_their_surface_when_slots_swap():
-    from contact.stepping.memory_kernels import align
-
     f = np.arange(12.0).reshape(2, 2, 3) + 1
     new, earlier = np.empty((2, 2, 2, 3))
     align(np.array([[5, 3], [4, -1]]), np.array([[3, 5], [7, -1]]), f, 2 * f, new, earlier)
@@ -284,6 +283,31 @@ def test_forces_follow_their_surface_when_slots_swap():
 
 
 # --- Sub-steps ----------------------------------------------------------------------------------
+
+
+def test_two_facets_of_one_field_keep_their_forces():
+    # Both slots of a node carry the number of the field; another node changes its surface.
+    old = np.array([[7, 7], [3, -1]])
+    forces = np.arange(12.0).reshape(2, 2, 3) + 1
+    moved = np.empty((2, *forces.shape))
+    assert not align(np.array([[7, 7], [4, -1]]), old, forces, -forces, moved[0], moved[1])
+    np.testing.assert_array_equal(moved[0][0], forces[0])
+    np.testing.assert_array_equal(moved[1][0], -forces[0])
+    assert not moved[:, 1].any()
+
+
+def test_every_node_has_its_own_friction():
+    # Pushed aside at 1 m/s every node slides, with the part of its normal force that is its own.
+    pad = small_pad()
+    mu = np.linspace(0.0, 0.8, len(pad.points))
+    stepper = CompliantStep([Body.of(pad, friction=mu)], Plane(), StepOptions(tolerance=1e-10))
+    place, v = np.array([[0.0, 0.0, pad.thickness - 1e-4]]), np.array([1.0, 0, 0, 0, 0, 0])
+    done = stepper.step(stepper.start(), np.eye(3)[None], place, v, v, 1e-6 * np.eye(6), 1e-3)
+    r, k = done.solution.reactions, done.nodes
+    loaded = r[:, 2] > 0
+    assert loaded.sum() > 0.8 * len(mu)
+    ratio = np.hypot(r[loaded, 0], r[loaded, 1]) / r[loaded, 2]
+    np.testing.assert_allclose(ratio, mu[k[loaded]], atol=1e-8)
 
 
 def test_error_decides_on_substeps_and_is_met():
