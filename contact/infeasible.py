@@ -22,6 +22,10 @@ u'z >= -|u| dist(z, K_mu), hence forces with u in K_mu* are either absent or lar
 
     |r| >= (-q'z - |u| dist)/|W z|.
 
+A nearly singular W (masses 1e10 apart) has no such z but something close to one. So z is
+projected on the numerical null space of W, and the claim is made only if |W z| is then down at
+round-off, of the order n eps |W| |z|: a W that is exactly singular cannot be told from it.
+
 Method: with P the projection on the closed cone C = {z in K_mu : W z = 0}, a direction exists
 exactly if P(-q) is not zero, and P(-q) is then the steepest. It is computed by proximal steps
 z <- argmin over K_mu of 1/2 z'Wz/eps + 1/2 |z - z_old|^2 from z = -q [Rockafellar1976], each
@@ -37,7 +41,7 @@ import numpy as np
 
 from contact import cone
 from contact.interior.path import Scaled, path
-from contact.linear.block_system import Penalised, blocks_of
+from contact.linear.block_system import DenseBlocks, Penalised, blocks_of
 from contact.problem import Problem
 from sole.arrays import FloatArray, frozen
 
@@ -48,6 +52,7 @@ STEPS = 60  # interior-point steps of a round, at most
 VANISHED = 1e-8  # of q: a projection this small is zero
 CLEAR = 100  # times the tolerance: the descent that a claim needs at least
 DOMINATES = 1e4  # times |W z| and the distance to the cone, likewise
+ROUND_OFF = 20 * np.finfo(float).eps  # times the rows of W: |W z| of a z that nothing resists
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,18 +68,21 @@ class DirectionCertificate:
     cone : distance of z to K_mu.
     descent : q'z/|q|; negative for a proof.
     normal : |z_t| / |z|; where it vanishes, Coulomb's law has no solution either.
+    round_off : the part of `null_space` that round-off explains; more is a nearly singular W.
     """
 
     null_space: float
     cone: float
     descent: float
     normal: float
+    round_off: float
 
     def holds(self, tolerance: float) -> bool:
         """Return whether z proves infeasibility to `tolerance`, with a clear margin."""
         error = max(self.null_space, self.cone)
         clear = max(CLEAR * tolerance, DOMINATES * error)
-        return bool(error <= tolerance and self.descent <= -clear)
+        small = self.null_space <= min(tolerance, self.round_off)
+        return bool(small and self.cone <= tolerance and self.descent <= -clear)
 
 
 def check_direction(problem: Problem, z: FloatArray) -> DirectionCertificate:
@@ -83,7 +91,9 @@ def check_direction(problem: Problem, z: FloatArray) -> DirectionCertificate:
     q, mean = problem.offset, problem.operator.mean_diagonal
     size, offset = float(np.linalg.norm(z)), float(np.linalg.norm(q))
     if not (np.isfinite(z).all() and size > 0 and offset > 0):
-        return DirectionCertificate(null_space=np.inf, cone=np.inf, descent=0.0, normal=np.inf)
+        return DirectionCertificate(
+            null_space=np.inf, cone=np.inf, descent=0.0, normal=np.inf, round_off=0.0
+        )
     z = z / size
     Wz = problem.operator.apply(z)
     power = float(np.sum(q * z))
@@ -98,6 +108,7 @@ def check_direction(problem: Problem, z: FloatArray) -> DirectionCertificate:
         cone=float(np.linalg.norm(cone.violation(z, problem.friction))),
         descent=max(power / offset, power / (scaled * float(np.linalg.norm(q / d)))),
         normal=float(np.linalg.norm(z[:, :2])),
+        round_off=ROUND_OFF * z.size,
     )
 
 
@@ -117,8 +128,9 @@ def find_direction(problem: Problem, tolerance: float = 1e-8) -> FloatArray | No
     with np.errstate(all="ignore"):
         for candidate in tries:
             for z in _projected(candidate):
-                if check_direction(problem, z).holds(tolerance):
-                    return frozen(z)
+                for refined in (z, _balanced(candidate, z)):
+                    if check_direction(problem, refined).holds(tolerance):
+                        return frozen(refined)
     return None
 
 
@@ -131,6 +143,31 @@ def _without_compliance(problem: Problem) -> FloatArray | None:
     z = np.zeros((problem.contacts, 3))
     z[lost[np.argmin(problem.offset[lost, 2])], 2] = 1.0
     return frozen(z) if check_direction(problem, z).holds(0.0) else None
+
+
+def _balanced(problem: Problem, z: FloatArray) -> FloatArray:
+    """Return the part of z in the numerical null space of W, on the contacts that z loads.
+
+    W is positive semi-definite: a principal block of it has no other null vectors than W itself.
+    Without friction only the normal rows count.
+    """
+    contacts = np.flatnonzero(np.abs(z).max(axis=1) > 0)
+    diagonal = np.einsum("kaa->ka", problem.blocks)
+    d = np.sqrt(np.maximum(diagonal, 0.0))
+    S = np.divide(1.0, d, out=np.zeros_like(d), where=d > 0)
+    S[problem.friction == 0, :2] = 0.0
+    blocks = blocks_of(problem.operator, S, contacts)
+    rows = S[contacts].ravel() > 0
+    matrix = blocks.matrix if isinstance(blocks, DenseBlocks) else blocks.matrix.toarray()
+    eigenvalues, modes = np.linalg.eigh(matrix[np.ix_(rows, rows)])
+    if not len(eigenvalues):
+        return z
+    modes = modes[:, eigenvalues <= ROUND_OFF * len(eigenvalues) * eigenvalues[-1]]
+    y = np.zeros(3 * len(contacts))
+    y[rows] = modes @ (modes.T @ (z[contacts] * d[contacts]).ravel()[rows])
+    out = np.zeros_like(z)
+    out[contacts] = S[contacts] * y.reshape(-1, 3)
+    return out
 
 
 def _projected(problem: Problem) -> Iterator[FloatArray]:

@@ -6,7 +6,8 @@ The automatic choice, each stage from the best reactions so far, until the toler
 2. plain Newton steps: most problems with warm starts end here at the latest;
 3. the interior point method, made for singular W (rigid bodies), where forces are not unique;
 4. a search for the proof that there is no solution (`contact.infeasible`), before stage 3 if
-   nothing was achieved so far;
+   nothing was achieved so far. A normal direction ends the search; an oblique one excludes only
+   solutions that stick, and is reported if all else fails;
 5. Newton with proximal points, more sweeps of Gauss-Seidel, and the same from other starts: the
    solutions of the same problem with other friction.
 
@@ -46,6 +47,7 @@ JITTER = (0.1, 0.02)  # largest relative change of friction
 RAISED = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)  # friction on the way to its value
 LAST_SWEEPS = 500
 DOUBTFUL = 0.1  # a residual this large after sweeps and Newton: is there a solution at all?
+STICKY = 1e6  # friction above this counts as this: round-off of |u_t| times mu would judge
 CHUNK = 25  # sweeps between two looks at the rate of Gauss-Seidel
 
 
@@ -78,6 +80,9 @@ def solve(
     seed : of the random order of the sweeps; same seed, same bits.
     check : raise if the tolerance is not met.
 
+    Friction above 1e6 counts as 1e6, and `problem` of the solution says so: forces that stick
+    with less friction also stick with more, and what slips at 1e6 carries a millionth of it.
+
     Raises
     ------
     SoleError
@@ -86,6 +91,8 @@ def solve(
         With `check`: not solved; `best` is the solution that would have been returned.
     """
     _check(problem, method, tolerance, start, max_sweeps)
+    if problem.friction.max(initial=0.0) > STICKY:
+        problem = replace(problem, friction=np.minimum(problem.friction, STICKY))
     if not problem.offset.any():
         solution = solution_of(problem, np.zeros_like(problem.offset), tolerance, method)
     elif method == "auto":
@@ -189,7 +196,9 @@ class _Auto:
             interior=self.interior,
             generator=self.generator,
         )
-        if self.done or self.proof is None:
+        # A natural map at the tolerance speaks against the proof, whatever Signorini's law says.
+        near = solution.certificate.natural_map <= self.tolerance
+        if self.done or near or self.proof is None:
             return solution
         return replace(solution, outcome=Outcome.INFEASIBLE, direction=self.proof)
 

@@ -236,6 +236,23 @@ def confetti(sheets=8, seed=0, mu=0.3, mass=1.0, length=1.0, kick=1.0) -> Proble
     return packing.problem(mu, rng)
 
 
+def cloud(count=5, contacts=50, seed=0, mu=1.0, mass=1.0, length=1.0, spread=2.0) -> Problem:
+    """Bodies at random, contacts between any two or with the ground, masses over decades."""
+    rng = np.random.default_rng(seed)
+    centre = length * rng.uniform(-1, 1, (count, 3)) * count ** (1 / 3)
+    masses = mass * 10 ** (spread * rng.uniform(-1, 1, count))
+    packing = bodies(centre, masses, length * np.array([1.0, 0.8, 0.6]), rng)
+    for _ in range(contacts):
+        a, b = rng.integers(count), rng.integers(-1, count)
+        a, b = (a, -1) if a == b else (a, b)
+        if b >= 0 and centre[a, 2] < centre[b, 2]:
+            a, b = b, a
+        up = np.array([0, 0, 1.0]) + 0.2 * rng.normal(size=3)
+        normal = centre[a] - centre[b] if b >= 0 else up
+        packing.touch(a, b, centre[a] + 0.3 * length * rng.normal(size=3), normal)
+    return packing.problem(mu, rng)
+
+
 def squeezed(contacts=4, seed=0, mu=0.5, mass=1.0, length=1.0, speed=1.0) -> Problem:
     """A box between two parallel walls that close: no velocity opens all contacts."""
     rng = np.random.default_rng(seed)

@@ -129,3 +129,23 @@ def test_light_bodies_do_not_hide_heavy_ones():
     assert np.linalg.norm(W @ z.ravel()) <= 1e-9
     assert not check_direction(problem, z).holds(1e-8)
     assert find_direction(problem) is None
+
+
+@pytest.mark.parametrize("ratio", [1e-9, 1e-10, 1e-12])
+@pytest.mark.parametrize("q", [[0, 0, 0, 0, 0, -1.0], [0.1, 0, -9.81e-3, 0, 0, 0]])
+def test_bodies_of_very_different_mass_are_not_stuck(ratio, q):
+    """Masses 1 and 1/ratio on each other can be lifted: W z = ratio z for z = (n, n), not 0."""
+    W = np.kron([[1.0, -1.0], [-1.0, 1.0 + ratio]], np.eye(3))
+    problem = Problem.dense(W, q, 0.5)
+    assert find_direction(problem) is None
+    z = np.array([[0, 0, 1.0], [0, 0, 1.0]])
+    assert not check_direction(problem, z).holds(1e-8)
+
+
+@pytest.mark.parametrize("contacts", [3, 40])
+def test_a_proof_is_balanced_to_round_off(contacts):
+    """|W z| of the order n eps |W|: a small remainder of the iteration would not do."""
+    problem = packings.squeezed(contacts, seed=contacts, mu=0.3)
+    z = find_direction(problem)
+    assert z is not None
+    assert check_direction(problem, z).null_space <= 20 * 2.3e-16 * 6 * contacts

@@ -118,6 +118,68 @@ def test_squeezed_is_proved_to_have_no_solution(friction):
     assert error.value.best.direction is not None
 
 
+def slipping(seed, contacts, rank, friction, share=1.0):
+    """Problem and an exact solution of it that slips, beside a z with W z = 0 and q'z < 0."""
+    rng = np.random.default_rng(seed)
+    a = rng.uniform(0, 2 * np.pi, contacts)
+    d = np.stack([np.cos(a), np.sin(a)], axis=1)
+    force, slip, part = rng.exponential(size=(3, contacts))
+    slip = np.where(rng.random(contacts) < share, slip, 0.0)
+    r = np.column_stack([friction * force[:, None] * d, force])
+    u = np.column_stack([-slip[:, None] * d, np.zeros(contacts)])
+    z = np.column_stack([0.9 * friction * part[:, None] * d, part]).ravel()
+    B = rng.normal(size=(3 * contacts, rank))
+    B -= np.outer(z, z @ B) / (z @ z)
+    W = B @ B.T
+    return Problem.dense(W, u.ravel() - W @ r.ravel(), friction), r, z
+
+
+@pytest.mark.parametrize(
+    ("seed", "contacts", "rank", "friction"),
+    [(0, 3, 2, 2.0), (1, 3, 2, 2.0), (2, 8, 10, 1.0), (3, 20, 25, 0.7), (4, 30, 45, 2.0)],
+)
+def test_an_oblique_direction_does_not_exclude_slip(seed, contacts, rank, friction):
+    """The convex problem without slip has no solution there, Coulomb's law has a known one."""
+    problem, r, z = slipping(seed, contacts, rank, friction)
+    assert certify(problem, r).holds(1e-10)
+    assert np.sum(problem.offset.ravel() * z) < 0
+    assert np.linalg.norm(problem.operator.apply(z.reshape(-1, 3))) < 1e-10 * np.linalg.norm(z)
+    assert solve(problem).solved
+
+
+@pytest.mark.parametrize("gap", [2.0**-40, 2.0**-34])
+def test_nearly_singular_is_not_infeasible(gap):
+    """W (1, 1) = gap, not 0: forces of 1/gap, exact in binary, solve the problem."""
+    W = np.eye(6)
+    W[2, 5] = W[5, 2] = gap - 1
+    problem = Problem.dense(W, [0, 0, -1, 0, 0, -1], 0.5)
+    assert certify(problem, np.array([[0, 0, 1 / gap]] * 2)).worst == 0.0
+    assert solve(problem).outcome is not Outcome.INFEASIBLE
+
+
+@pytest.mark.parametrize("seed", [0, 6, 13])
+def test_clouds_of_rigid_bodies(seed):
+    """Contacts in all directions, masses over four decades: only smoothed paths find the way."""
+    assert solve(packings.cloud(5, 60, seed, 1.5)).solved
+
+
+@pytest.mark.parametrize("friction", [1e6, 1e9, 1e12])
+@pytest.mark.parametrize("build", [packings.box_on_plane, packings.tower])
+def test_huge_friction_is_stick(build, friction):
+    """From 1e6 on friction counts as 1e6, where round-off of mu |u_t| is below the tolerance."""
+    problem = build(seed=1, mu=friction)
+    solution = solve(problem)
+    assert solution.solved and solution.problem.friction.max() <= 1e6
+    assert certify(solution.problem, solution.reactions).holds(1e-8)
+
+
+def test_units_far_from_one():
+    W, q = definite(2, 4, 0.5).operator.dense(), definite(2, 4, 0.5).offset
+    for a, b in ((1e-90, 1.0), (1e90, 1.0), (1.0, 1e90), (1.0, 1e-90), (1e90, 1e90)):
+        with np.errstate(all="raise", under="ignore"):
+            assert solve(Problem.dense(a * W, b * q, 0.5)).solved
+
+
 def test_lcp_comparison_is_not_called_solved():
     problem = definite(4, 6, 0.5)
     exact = solve(problem, tolerance=1e-11)
