@@ -56,12 +56,12 @@ def test_lcp_comparison() -> None:
     for exact, *pyramids in (sliding, touchdown):
         assert exact.natural_map <= 2e-6  # asked for: 1e-6
         assert [row.facets for row in pyramids] == [4, 8, 16]
-        assert all(row.steps > 0 and row.unknowns > exact.unknowns for row in pyramids)
+        assert all(row.iterations > 0 and row.unknowns > exact.unknowns for row in pyramids)
     # First order in 1/facets: 4 -> 16 gains a factor of four, half of it is asked for.
     four, _, sixteen = sliding[1:]
     assert sixteen.natural_map < four.natural_map / 2
-    assert sixteen.force < four.force / 2
-    assert sixteen.angle < 180 / 16 + 1.0  # pi/p and what the coupling adds
+    assert sixteen.force_error < four.force_error / 2
+    assert sixteen.angle_deg < 180 / 16 + 1.0  # pi/p and what the coupling adds
 
 
 def test_drop_pad() -> None:
