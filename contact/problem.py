@@ -25,7 +25,7 @@ from sole.errors import SoleError
 
 ASYMMETRY = 1e-8  # relative: more is no Delassus operator, and some methods must refuse it
 SMALLEST, LARGEST = 1e-100, 1e100  # of |q|, |W|, rho |q|: their squares are numbers
-TINY = 1e-280  # a sum of squares below has lost digits
+TINY = 1e-280  # a sum of squares below counts as zero
 REAL = "biuf"  # kinds of numpy's types that are real numbers
 
 
@@ -118,14 +118,13 @@ class Problem:
 
     @cached_property
     def size(self) -> float:
-        """|q|."""
+        """|q|; 0 below 1e-140, where squares of residuals are no numbers; too large is an error."""
         q = self.offset.ravel()
         with np.errstate(over="ignore"):
             square = float(q @ q)
-        if TINY < square < math.inf:
-            return math.sqrt(square)
-        largest = float(np.abs(q).max(initial=0.0))  # squares underflow or overflow
-        return largest * float(np.linalg.norm(q / largest)) if largest else 0.0
+        if square > LARGEST**2:
+            _check_magnitude("|q|", float(np.abs(q).max()))
+        return math.sqrt(square) if square > TINY else 0.0
 
     @cached_property
     def rho(self) -> float:
@@ -142,8 +141,7 @@ def check_magnitudes(problem: Problem) -> None:
     """Refuse q, W or forces rho |q| whose squares leave the range of floating-point numbers."""
     operator = problem.operator
     largest = float(np.abs(operator.blocks).max(initial=0.0))
-    # rho would be no finite number with a smaller mean; checked before it is asked for.
-    for name, size in (("W", largest), ("q", problem.size)):
+    for name, size in (("W", largest), ("q", float(np.abs(problem.offset).max(initial=0.0)))):
         _check_magnitude(f"|{name}|", size)
     _check_magnitude("|q|/|W|, the size of the forces,", problem.rho * problem.size)
 
