@@ -31,6 +31,7 @@ from contact_costs import Costs, measure_costs, sticking_costs
 from contact_problems import STATES, Recorded, fresh, record
 from contact_tables import (
     OURS,
+    ROWS,
     TARGETS,
     Measured,
     Run,
@@ -39,6 +40,7 @@ from contact_tables import (
     notes,
     success_table,
     sweep_table,
+    time_head,
     time_table,
 )
 from threadpoolctl import threadpool_limits
@@ -131,17 +133,29 @@ def save(path: Path | None, rows: list[Measured], costs: list[Costs], stuck: lis
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").split("\n")[0],
+        epilog="Columns: m nodes of a foot, E Young's modulus, K contacts, sweeps of Gauss-Seidel; "
+        "then ms per solver, (solved/all) where some were missed, - where all were; ratio: fastest "
+        "peer of every problem / auto, ratio gs: / gauss-seidel; above 1 ours is faster. ADMM: the "
+        "alternating direction method of multipliers, NSGS: Siconos' Gauss-Seidel.",
+    )
     parser.add_argument("--quick", action="store_true", help="m = 50, E = 1 and 100 MPa, no ADMM")
-    parser.add_argument("--nodes", type=int, nargs="+", default=[50, 104, 300])
-    parser.add_argument("--young", type=float, nargs="+", default=[0.3, 1, 20, 100], help="MPa")
-    parser.add_argument("--states", nargs="+", default=list(STATES))
+    parser.add_argument(
+        "--nodes", type=int, nargs="+", default=[50, 104, 300], help="m, of a foot (50, 104, 300)"
+    )
+    parser.add_argument("--young", type=float, nargs="+", default=[0.3, 1, 20, 100], help="E, MPa")
+    parser.add_argument(
+        "--states", nargs="+", default=list(STATES), help=f"of {', '.join(STATES)} (all)"
+    )
     parser.add_argument("--count", type=int, default=3, help="problems per case")
     parser.add_argument("--repeat", type=int, default=5, help="calls of ours (others: 5)")
     parser.add_argument("--budget", type=float, default=10, help="s per peer and problem")
-    parser.add_argument("--peers", nargs="*", default=list(PEERS))
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--picture", type=Path)
+    parser.add_argument(
+        "--peers", nargs="*", default=list(PEERS), help=f"of {', '.join(PEERS)} (all installed)"
+    )
+    parser.add_argument("--json", type=Path, help="write all numbers to this file")
+    parser.add_argument("--picture", type=Path, help="draw the ratios to this file")
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.nodes, arguments.young, arguments.count = [50], [1, 100], 2
@@ -150,7 +164,7 @@ def main() -> None:
         print(f"left out: {missing(name)}")
         arguments.peers.remove(name)
     peers = tuple(arguments.peers)
-    print(machine(), flush=True)
+    print(machine(), time_head(TARGETS[0], peers), sep="\n", flush=True)
     rows, costs, stuck = [], [], []
     for m in arguments.nodes:
         for E in arguments.young:
@@ -160,7 +174,10 @@ def main() -> None:
                 costs.append(measure_costs(records))
                 stuck += [sticking_costs(m, 1e6 * E)] if state == "double support" else []
                 save(arguments.json, rows, costs, stuck)
-                print(time_table(rows[-len(records) :], 1e-6, peers).splitlines()[4], flush=True)
+                print(
+                    time_table(rows[-len(records) :], TARGETS[0], peers).splitlines()[ROWS],
+                    flush=True,
+                )
     for target in TARGETS:
         print(time_table(rows, target, peers))
     print(sweep_table(rows), success_table(rows, peers), cost_table(costs), sep="\n")

@@ -11,6 +11,7 @@ from contact_costs import Costs
 from contact_problems import STATES
 
 TARGETS = (1e-6, 1e-10)
+ROWS = 4  # lines of a table before its rows
 OURS = ("gauss-seidel", "newton", "auto")
 GOALS = {50: 5.0, 104: 10.0, 300: 10.0}
 
@@ -71,12 +72,20 @@ def cell(rows: list[Measured], target: float, name: str) -> str:
     return text if len(solved) == len(runs) else f"{text} ({len(solved)}/{len(runs)})"
 
 
+def time_head(target: float, peers: tuple[str, ...]) -> str:
+    """Caption and head of `time_table`: its first lines."""
+    head = ["m", "E [MPa]", "state", "K", "sweeps", *OURS, *peers, "ratio", "ratio gs"]
+    caption = (
+        f"\nTime [ms] to a natural map of {target:g}, mean over the problems of a case; "
+        "(solved/all) where not all were. m: nodes of a foot, K: contacts, ratio: fastest peer of "
+        "every problem / auto, gs: / gauss-seidel."
+    )
+    return "\n".join([caption, "| " + " | ".join(head) + " |", "|" + "---|" * len(head)])
+
+
 def time_table(rows: list[Measured], target: float, peers: tuple[str, ...]) -> str:
     names = (*OURS, *peers)
-    head = ["m", "E [MPa]", "state", "K", "sweeps", *names, "ratio", "ratio gs"]
-    lines = [f"\nTime [ms] to a natural map of {target:g}, mean over the problems of a case; "
-             "(solved/all) where not all were. ratio: fastest peer of every problem / auto, / gs.",
-             "| " + " | ".join(head) + " |", "|" + "---|" * len(head)]  # fmt: skip
+    lines = [time_head(target, peers)]
     for (m, E, state), group in cases(rows):
         sweeps = np.mean([r.runs[target]["gauss-seidel"].iterations for r in group])
         contacts = f"{min(r.contacts for r in group)}-{max(r.contacts for r in group)}"

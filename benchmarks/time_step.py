@@ -5,6 +5,7 @@ python benchmarks/time_step.py [rebound] [energy] [cost]
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from pathlib import Path
@@ -172,6 +173,16 @@ class _Clock:
 
 if __name__ == "__main__":
     tables = {"rebound": rebound, "energy": energy, "cost": cost}
-    for name in sys.argv[1:] or tables:
-        print(f"\n{name}\n")
+    parser = argparse.ArgumentParser(
+        description="The time step, as tables in Markdown.",
+        epilog="; ".join(f"{k}: {(f.__doc__ or '').rstrip('.')}" for k, f in tables.items()),
+    )
+    parser.add_argument(
+        "tables", nargs="*", metavar="TABLE", help=f"of {', '.join(tables)} (default: all)"
+    )
+    chosen = parser.parse_args().tables or list(tables)
+    if unknown := [name for name in chosen if name not in tables]:
+        parser.error(f"unknown table {unknown[0]}; there are {', '.join(tables)}")
+    for name in chosen:
+        print(f"\n{name}: {(tables[name].__doc__ or '').strip()}\n")
         tables[name]()

@@ -62,6 +62,4 @@ if __name__ == "__main__":
     for state, rows in main().items():
         print(f"\n{state:9}" + "".join(f"{name:>12}" for name in Row._fields))
         print(*(" " * 9 + "".join(f"{v:12.3g}" for v in r) for r in rows), sep="\n")
-        print(
-            f"16 facets: {rows[-1][5]:.0f} x the time of 0 (exact), forces {rows[-1][-1]:.1%} off"
-        )
+        print(f"16 facets: {rows[-1][5]:.0f} x the time of 0 (exact), force {rows[-1][-1]:.1%} off")
