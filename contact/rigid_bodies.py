@@ -187,7 +187,7 @@ class RigidBodies:
         places, rotations : p (B, 3) and R (B, 3, 3) of the feet, foot to world.
         twists : v (6B,) of the feet, their axes.
         inside : allow undeformed points inside the ground. Pushing them out is work of the ground
-            (`push` in `StepEnergy`) that no fall has paid for.
+            (`push` in `StepEnergy`) that no fall has paid for: it needs `StepOptions(gains=True)`.
 
         Raises
         ------

@@ -158,7 +158,7 @@ class CompliantStep:
         while True:
             frame = look(self.bodies, ground, state, R, p, ahead, rate, motion.dt, listed)
             course, parts = run(self.bodies, self.options, self.solver, state, frame, motion)
-            if self._gains(course, parts, motion):
+            if not self.options.gains and self._gains(course, parts, motion):
                 course, parts = run(self.bodies, self.quiet, self.solver, state, frame, motion)
             listed[frame.node, frame.slot] = True
             if not kernels.missed(course.gaps, listed, CLOSED):

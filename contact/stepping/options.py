@@ -33,8 +33,10 @@ class StepOptions:
         the energy norm.
     max_substeps : end of the doubling.
     tolerance : of the solver, natural map.
-    push_out : a penetration is pushed out at this speed at most [m/s], and not at all in a step
-        whose losses do not pay for the work: no step gains energy, a penetration may stay.
+    push_out : a penetration is pushed out at this speed at most [m/s].
+    gains : whether it is pushed out too in a step whose losses do not pay for the work. Without,
+        no step gains energy, but a penetration may stay: set it where a motion starts inside
+        the ground.
     seed : of the solver's permutations.
     sticking : whether steps whose contacts all stick, unchanged, are solved in closed form.
     solver : instead of `contact.stepping.solver.StepSolver`.
@@ -48,6 +50,7 @@ class StepOptions:
     max_substeps: int = 64
     tolerance: float = 1e-6
     push_out: float = 0.1
+    gains: bool = False
     seed: int = 1
     sticking: bool = True
     solver: Solver | None = None

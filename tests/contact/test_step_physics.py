@@ -16,7 +16,7 @@ from contact.ground import Bump, Plane, Slope
 from contact.press import press
 from contact.pressing.load import Motion, Wrench
 from contact.solution import ContactStatus
-from contact.step import Body, CompliantStep
+from contact.step import Body, CompliantStep, StepOptions
 from contact.stepping import solver as step_solver
 from contact.stepping.memory_kernels import still_sticks
 from contact.terrain.pieces import Box, Scene
@@ -125,7 +125,13 @@ def test_hertz_pressure_at_rest():
     E, nu = sole.materials[0].young_modulus, sole.materials[0].poisson_ratio
     force = 6.0
     ground = Bump(rise=0.02, radius=R)
-    foot = Guided(Body.of(sole, friction=0.0, eta=5e-2), lifting(force / G), ground, tolerance=1e-9)
+    foot = Guided(
+        Body.of(sole, friction=0.0, eta=5e-2),
+        lifting(force / G),
+        ground,
+        tolerance=1e-9,
+        gains=True,
+    )
     foot.place[2] = depth + 0.02 - 7e-4
     for _ in range(60):
         foot.step(0.02)
@@ -174,7 +180,7 @@ def test_a_foot_that_runs_into_a_kerb_is_stopped_and_not_shot_out():
 def test_a_node_inside_an_obstacle_is_pushed_out_slowly():
     # 3 mm deep in the floor: out at 0.1 m/s at most, whatever dt; the face it came by is kept.
     for dt in (1e-3, 2e-4):
-        foot = Guided(Body(points=CORNERS), lifting(MASS), gravity=0.0)
+        foot = Guided(Body(points=CORNERS), lifting(MASS), gravity=0.0, gains=True)
         foot.place[2] = 0.017
         heights = [foot.place[2]]
         for _ in range(round(0.05 / dt)):
@@ -182,7 +188,7 @@ def test_a_node_inside_an_obstacle_is_pushed_out_slowly():
             heights.append(foot.place[2])
         assert np.diff(heights).max() <= 0.1 * dt * (1 + 1e-9)
         assert heights[-1] > 0.02 - 1e-9
-    quick = Guided(Body(points=CORNERS), lifting(MASS), gravity=0.0, push_out=1.0)
+    quick = Guided(Body(points=CORNERS), lifting(MASS), gravity=0.0, push_out=1.0, gains=True)
     quick.place[2] = 0.017
     quick.step(1e-3)
     assert quick.place[2] == pytest.approx(0.018, abs=1e-8)
@@ -193,7 +199,7 @@ def test_a_node_inside_keeps_the_face_it_came_by():
     # through the side, step after step, though the top is nearer. Seen there first: up.
     held = np.diag([1.0, 1.0, 1.0, 0, 0, 0]) / MASS
     for outside in (True, False):
-        stepper = CompliantStep([Body(points=CORNERS, friction=0.0)], KERB)
+        stepper = CompliantStep([Body(points=CORNERS, friction=0.0)], KERB, StepOptions(gains=True))
         state, still = stepper.start(), np.zeros(6)
         inside = np.array([0.003, 0.0, 0.029])
         for place in ([inside - [0.01, 0, 0]] if outside else []) + [inside] * 3:
