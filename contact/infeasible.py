@@ -75,7 +75,7 @@ class DirectionCertificate:
     cone: float
     descent: float
     normal: float
-    round_off: float
+    round_off: float = 0.0
 
     def holds(self, tolerance: float) -> bool:
         """Return whether z proves infeasibility to `tolerance`, with a clear margin."""

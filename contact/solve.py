@@ -43,6 +43,7 @@ METHODS = {
 }
 SYMMETRIC_ONLY = ("interior-point",)
 ATTEMPTS = 6  # from elsewhere, when all else failed
+FURTHER = (1500, 3, 40)  # random paths: so many over the number of contacts, least, most
 JITTER = (0.1, 0.02)  # largest relative change of friction
 RAISED = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)  # friction on the way to its value
 LAST_SWEEPS = 500
@@ -225,6 +226,9 @@ class _Auto:
             sweeps = GaussSeidel(tolerance=self.tolerance / 2, max_sweeps=left, seed=self.seed)
             self.run("gauss-seidel", sweeps)
             yield
+        if self.problem.symmetric:
+            self.further()
+            yield
         for attempt in range(ATTEMPTS):
             start = self.elsewhere(attempt)
             solver = Newton(tolerance=self.tolerance, seed=self.seed, sweeps=0, max_steps=100)
@@ -272,6 +276,25 @@ class _Auto:
 
         symmetric = self.problem.symmetric
         solver = InteriorPoint(tolerance=self.tolerance, asymmetric=not symmetric)
+        self.keep("interior-point", self.counted(solver, self.problem, None))
+
+    def further(self) -> None:
+        """Interior paths smoothed at random: fewer the larger the problem."""
+        from contact.interior.path import Smoothing
+        from contact.interior_point import InteriorPoint
+
+        random = np.random.default_rng([self.seed, ATTEMPTS])
+        count = int(np.clip(FURTHER[0] / self.problem.contacts, *FURTHER[1:]))
+        ways = tuple(
+            Smoothing(
+                width=float(10 ** random.uniform(-2, 1)),
+                power=float(random.choice([0.5, 1.0])),
+                least=float(random.choice([0.0, 0.3, 0.5])),
+                lifted=bool(random.random() < 0.7),
+            )
+            for _ in range(count)
+        )
+        solver = InteriorPoint(tolerance=self.tolerance, max_iterations=0, smoothings=ways)
         self.keep("interior-point", self.counted(solver, self.problem, None))
 
     def elsewhere(self, attempt: int) -> FloatArray:
