@@ -213,7 +213,8 @@ class RigidBodies:
             if depth > TOUCHING:
                 raise SoleError(
                     f"body {b} starts {1e3 * depth:.4g} mm inside the ground, and pushing it out "
-                    "takes energy from nowhere: start higher, or allow it by at(..., inside=True)"
+                    "takes energy from nowhere: start higher, or allow it by at(..., inside=True) "
+                    "and StepOptions(gains=True)"
                 )
 
     def step(self, state: WorldState, dt: float, wrenches: ArrayLike | None = None) -> WorldStep:

@@ -103,8 +103,8 @@ def _missed(result: PressResult | PressRecord, tolerance: float) -> Iterator[str
     reached = max(result.certificate.natural_map, result.certificate.equilibrium)
     if not reached <= tolerance:
         yield (
-            f"warning: the residual {reached:.2g} exceeds the tolerance {tolerance:.2g} asked for "
-            f"(results up to {SLACK:g} times it are accepted, what exceeds it is reported here)"
+            f"the residual {reached:.2g} exceeds the tolerance {tolerance:.2g} asked for (up to "
+            f"{SLACK:g} times that, or what round-off leaves, is accepted)"
         )
 
 
