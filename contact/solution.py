@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum, IntEnum
+from typing import Protocol
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class Outcome(Enum):
     SOLVED = "solved"
     STALLED = "not at the tolerance: allow more iterations, or a looser tolerance"
     INFEASIBLE = (
-        "no u = W r + q in the dual cones: the stored direction proves it (contact.infeasible)"
+        "no solution that sticks, as the stored direction proves; none at all if that is normal"
     )
 
 
@@ -186,3 +187,10 @@ def solution_of(
         generator=generator,
         displacements=None if d is None else sealed(d),
     )
+
+
+class Solver(Protocol):
+    """Options of a method; see `contact.gauss_seidel.GaussSeidel`."""
+
+    def solve(self, problem: Problem, start: FloatArray | None = None) -> Solution:
+        """Solve `problem` from the warm start `start` (K, 3)."""
