@@ -27,7 +27,7 @@ from sole.arrays import FloatArray
 from sole.errors import SoleError
 
 TINY_BLOCK = 1e-12  # part of the mean diagonal that a block without compliance is given
-SINGLE = 1e-6  # tolerance from which sweeps over a compliance in single precision are enough
+SINGLE = 5e-7  # tolerance from which sweeps over a compliance in single precision are enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
