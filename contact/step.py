@@ -196,12 +196,17 @@ class CompliantStep:
             )
         if not (math.isfinite(m.dt) and m.dt > 0):
             raise ConfigError(f"dt must be positive, got {m.dt:g} s")
-        sums = m.twists.sum() + m.free_twists.sum() + m.inverse_inertia.sum() + R.sum()
+        sums = m.twists.sum() + m.free_twists.sum() + m.inverse_inertia.sum() + R.sum() + p.sum()
         if not math.isfinite(sums):
-            raise SoleError("rotations, twists and inverse inertia must be finite")
+            raise SoleError("rotations, places, twists and inverse inertia must be finite")
+        S6 = m.inverse_inertia
+        if np.abs(S6 - S6.T).max() > 1e-8 * np.abs(S6).max() or (S6.diagonal() < 0).any():
+            raise SoleError(
+                "the inverse inertia J6 M^-1 J6' must be symmetric with no negative diagonal entry"
+            )
 
     def _result(self, frame: Frame, course: Course, parts: int, motion: Motion) -> StepResult:
-        if not math.isfinite(course.twist.sum() + course.U.sum()):
+        if not math.isfinite(course.twist.sum() + course.U.sum() + course.e.sum()):
             raise ConvergenceError(
                 "contact forces are not finite: check inertia, poses and velocities", best=course
             )

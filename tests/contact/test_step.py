@@ -446,6 +446,8 @@ def test_bad_arguments_of_a_step():
         ("free_twists", np.full(6, np.inf), "finite"),
         ("places", np.full((1, 3), np.nan), "finite"),
         ("inverse_inertia", np.eye(12), "have shapes"),
+        ("inverse_inertia", np.eye(6) + np.eye(6, k=1), "symmetric"),
+        ("inverse_inertia", -np.eye(6), "symmetric"),
         ("dt", 0.0, "dt must be positive"),
         ("dt", np.nan, "dt must be positive"),
     ):
