@@ -129,10 +129,9 @@ class Automatic:
 
     def offer(self, r: FloatArray) -> None:
         """Keep `r` if its certificate is the best."""
-        certificate = certify(self.problem, r)
-        worst = max(certificate.worst, certificate.cone)
-        if worst < self.best:
-            self.best, self.reactions = worst, r
+        error = certify(self.problem, r).error
+        if error < self.best:
+            self.best, self.reactions = error, r
 
     def gauss_seidel(self) -> None:
         """Sweep in chunks while the rate promises an end before `patience` further sweeps."""

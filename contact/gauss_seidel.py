@@ -39,7 +39,7 @@ class GaussSeidel:
     tolerance : natural map (and Signorini's law alone) divided by rho |q|, as in
         `contact.solution.certify`.
     max_sweeps : at most this many sweeps.
-    relaxation : omega in [1, 2); 1.15 pays with reshuffling.
+    relaxation : omega in (0, 2); 1.15 pays with reshuffling.
     wait : a contact whose residual is below this part of the root mean square is left for a
         later sweep, which saves rows of W and changes the path to the answer; 0 visits all.
     seed : of the permutations: same seed, same bits.
@@ -72,8 +72,8 @@ class GaussSeidel:
         if start is None:
             r = np.zeros_like(problem.offset)
         else:
-            start = np.ascontiguousarray(start, dtype=float).reshape(-1, 3)
-            before = start if previous is None else np.ascontiguousarray(previous, dtype=float)
+            start = problem.forces(start)
+            before = start if previous is None else problem.forces(previous, "the previous forces")
             r = np.asarray(started(start, before, problem.friction))
         done, generator = self.improve(problem, r)
         tolerance = 2 * self.tolerance  # round-off between kernel and certificate

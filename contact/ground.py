@@ -274,10 +274,6 @@ class Bar(Ground):
         size = np.array([self.radius, np.inf, 0.0, 0.0, 0.0, 0.0])
         return (Piece(kind=kernels.ROD, origin=centre, axes=yawed(self.angle), size=size),)
 
-    def _across(self) -> FloatArray:
-        a = math.radians(self.angle)
-        return np.array([math.cos(a), math.sin(a), 0.0])
-
 
 READ: dict[str, Any] = {"int": int, "float": float, "str": str}
 

@@ -102,7 +102,7 @@ class InteriorPoint:
             )
         run = _Run(self, problem)
         if start is not None:
-            run.offer(cone.project(start, problem.friction))
+            run.offer(cone.project(problem.forces(start), problem.friction))
         if run.best > self.tolerance:
             with np.errstate(all="ignore"):
                 run.search(start)
@@ -138,11 +138,10 @@ class _Run:
 
     def offer(self, r: FloatArray) -> float:
         """Keep `r` if its certificate is the best; return its residual."""
-        certificate = certify(self.problem, r)
-        worst = max(certificate.worst, certificate.cone)
-        if worst < self.best:
-            self.best, self.reactions = worst, r
-        return worst
+        error = certify(self.problem, r).error
+        if error < self.best:
+            self.best, self.reactions = error, r
+        return error
 
     def search(self, start: FloatArray | None) -> None:
         """Try one way after the other until the tolerance is met."""

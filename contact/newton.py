@@ -87,7 +87,7 @@ class Newton:
         r = np.zeros_like(problem.offset)
         run.offer(r)
         if start is not None:
-            r = cone.project(start, problem.friction)
+            r = cone.project(problem.forces(start), problem.friction)
             run.offer(r)
         if run.best > self.tolerance:
             with np.errstate(all="ignore"):
@@ -114,11 +114,10 @@ class _Run:
 
     def offer(self, r: FloatArray) -> bool:
         """Keep `r` if its certificate is the best so far; return whether the search may end."""
-        certificate = certify(self.problem, r)
-        worst = max(certificate.worst, certificate.cone)
-        if worst < self.best:
-            self.best, self.reactions = worst, r
-        return worst <= self.options.tolerance
+        error = certify(self.problem, r).error
+        if error < self.best:
+            self.best, self.reactions = error, r
+        return error <= self.options.tolerance
 
     def search(self, r: FloatArray) -> None:
         """Sweeps, plain Newton steps, proximal points."""

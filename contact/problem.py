@@ -116,6 +116,20 @@ class Problem:
         """Whether W is symmetric to 1e-8 of its largest entry."""
         return self.operator.asymmetry <= ASYMMETRY
 
+    def forces(self, values: FloatArray, name: str = "the start") -> FloatArray:
+        """Return `values`, (K, 3) or flat, as contact forces (K, 3) in C order.
+
+        Raises
+        ------
+        SoleError
+            Another number of them, or one that is not finite.
+        """
+        r = np.ascontiguousarray(values, dtype=float)
+        if r.size != self.offset.size:
+            raise SoleError(f"{name} has shape {r.shape}, expected {self.offset.shape}")
+        check_finite(r, name)
+        return r.reshape(-1, 3)
+
     @cached_property
     def size(self) -> float:
         """|q|; 0 below 1e-140, where squares of residuals are no numbers; too large is an error."""

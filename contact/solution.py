@@ -62,9 +62,14 @@ class Certificate:
         """The larger of natural map and Signorini's law; infinite if not finite."""
         return max(self.natural_map, self.signorini) if self.finite else np.inf
 
+    @property
+    def error(self) -> float:
+        """The largest of natural map, Signorini's law and cone: what solvers are judged by."""
+        return max(self.worst, self.cone)
+
     def holds(self, tolerance: float) -> bool:
         """Return whether natural map, Signorini's law and cone are met to `tolerance`."""
-        return self.finite and max(self.worst, self.cone) <= tolerance
+        return self.finite and self.error <= tolerance
 
 
 def certify(problem: Problem, r: FloatArray) -> Certificate:

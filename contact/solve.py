@@ -106,15 +106,20 @@ def solver_of(method: str, tolerance: float, *, max_sweeps: int = 2000, seed: in
     raise SoleError(f"method '{method}' is unknown; known are {', '.join(METHODS)}")
 
 
-def _check(
-    problem: Problem, method: str, tolerance: float, start: FloatArray | None, max_sweeps: int
-) -> None:
+def check_options(method: str, tolerance: float, max_sweeps: int = 1) -> None:
+    """Refuse what no solver can make sense of."""
     if method not in METHODS:
         raise SoleError(f"method '{method}' is unknown; known are {', '.join(METHODS)}")
     if not 0 < tolerance < 1:
         raise SoleError(f"the tolerance must be between 0 and 1, got {tolerance:g}")
     if max_sweeps < 1:
         raise SoleError(f"at least one sweep is needed, got {max_sweeps}")
+
+
+def _check(
+    problem: Problem, method: str, tolerance: float, start: FloatArray | None, max_sweeps: int
+) -> None:
+    check_options(method, tolerance, max_sweeps)
     if start is not None:
         shape = np.shape(start)
         if shape != problem.offset.shape:

@@ -56,9 +56,10 @@ def solve(
     """
     from contact.exchange.describe import describe_solution
     from contact.exchange.solution_file import save_solution
-    from contact.exchange.solve_file import check_options, solve_file
+    from contact.exchange.solve_file import solve_file
     from contact.fclib import read_fclib
     from contact.solution import Outcome
+    from contact.solve import check_options
     from contact.waiting import waiting
     from sole.archive import refuse_same_file, require_writable
     from sole.errors import ConvergenceError, SoleError
@@ -144,8 +145,8 @@ def bench(
         write_outputs,
         write_tables,
     )
-    from contact.exchange.solve_file import check_options
     from contact.peers.run import PEERS
+    from contact.solve import check_options
     from contact.waiting import waiting
     from sole.errors import SoleError
 

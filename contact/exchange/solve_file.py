@@ -13,9 +13,8 @@ from contact.fclib import FclibFile
 from contact.infeasible import check_direction
 from contact.problem import Problem
 from contact.solution import Outcome, Solution
-from contact.solve import METHODS, solve
+from contact.solve import check_options, solve
 from sole.arrays import FloatArray
-from sole.errors import SoleError
 
 MAX_SWEEPS = 10000
 
@@ -75,13 +74,3 @@ def compile_kernels(method: str) -> None:
     W, q = np.eye(6), np.array([0.1, 0.0, -1.0, 2.0, 0.0, -1.0])
     for problem in (Problem.dense(W, q, 0.5), Problem.sparse(sparse.csr_array(W), q, 0.5)):
         solve_problem(problem, method=method)
-
-
-def check_options(method: str, tolerance: float, max_sweeps: int = MAX_SWEEPS) -> None:
-    """Refuse what no solver can make sense of."""
-    if method not in METHODS:
-        raise SoleError(f"method '{method}' is unknown; known are {', '.join(METHODS)}")
-    if not 0 < tolerance < 1:
-        raise SoleError(f"the tolerance must be between 0 and 1, got {tolerance:g}")
-    if max_sweeps < 1:
-        raise SoleError(f"at least one sweep is needed, got {max_sweeps}")

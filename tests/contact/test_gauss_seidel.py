@@ -17,6 +17,8 @@ from contact import cone
 from contact.compliances import Compliances
 from contact.delassus import DenseDelassus, SparseDelassus
 from contact.gauss_seidel import GaussSeidel
+from contact.interior_point import InteriorPoint
+from contact.newton import Newton
 from contact.problem import Problem
 from contact.sole_delassus import SoleDelassus
 from contact.solution import Outcome, certify
@@ -279,6 +281,22 @@ def test_bad_sole_operator_is_refused(change, word):
     SoleDelassus(**good)
     with pytest.raises(SoleError, match=word):
         SoleDelassus(**{**good, **change})
+
+
+@pytest.mark.parametrize("solver", [GaussSeidel(), Newton(), InteriorPoint()])
+@pytest.mark.parametrize(
+    ("start", "word"), [(np.zeros((3, 3)), "expected"), (np.full((2, 3), np.nan), "finite")]
+)
+def test_a_start_that_does_not_fit_is_refused(solver, start, word):
+    problem = Problem.dense(np.eye(6), -np.ones((2, 3)), 0.5)
+    with pytest.raises(SoleError, match=word):
+        solver.solve(problem, start)
+
+
+def test_previous_forces_that_do_not_fit_are_refused():
+    problem = Problem.dense(np.eye(6), -np.ones((2, 3)), 0.5)
+    with pytest.raises(SoleError, match="previous forces"):
+        GaussSeidel().solve(problem, np.zeros((2, 3)), np.zeros((1, 3)))
 
 
 def test_same_numbers_without_compilation():
