@@ -6,6 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, so that what is red is red for everybody; new ones on demand:
+# HYPOTHESIS_PROFILE=explore make test
+settings.register_profile("fixed", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 # Before anything imports them: no window, no display.
 os.environ.setdefault("MPLBACKEND", "Agg")
