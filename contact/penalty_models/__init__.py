@@ -1,0 +1,1 @@
+"""Small mechanisms on penalty contacts: closed forms, and laws to compare with."""
