@@ -1,0 +1,89 @@
+"""Joint PD control, implicit in time, with torque limits.
+
+    tau = tau_ff + kp (q_ref - q+) + kd (v_ref - v+),       q+ = q + dt v+,
+
+so the step sees the constant part tau_0 = tau_ff + kp (q_ref - q) + kd v_ref and, on the diagonal
+of M, dt kd + dt^2 kp: stable for any gains, and exact at rest. References are those of the end of
+the step. A joint that would exceed its limit gives exactly its limit instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sole.arrays import BoolArray, FloatArray, frozen
+from sole.errors import ConfigError, SoleError
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Command:
+    """What a controller asks of the joints for the end of the step.
+
+    Parameters
+    ----------
+    positions, velocities : q_ref (n,) [rad], v_ref (n,) [rad/s].
+    torques : tau_ff (n,) [N m]; default none.
+    """
+
+    positions: FloatArray
+    velocities: FloatArray
+    torques: FloatArray | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Servo:
+    """Gains and limits of all joints.
+
+    Parameters
+    ----------
+    kp : (n,) [N m/rad] and kd : (n,) [N m s/rad], not negative.
+    limits : (n,) largest |tau| [N m]; infinite where there is none.
+    """
+
+    kp: FloatArray
+    kd: FloatArray
+    limits: FloatArray
+
+    def __post_init__(self) -> None:
+        n = np.shape(self.kp)
+        for name in ("kp", "kd", "limits"):
+            array = frozen(getattr(self, name))
+            if array.shape != n or array.ndim != 1:
+                raise SoleError(f"{name} has shape {array.shape}, expected {n}, one per joint")
+            if np.isnan(array).any() or (array < 0).any():
+                raise ConfigError(f"{name} must not be negative or NaN")
+            object.__setattr__(self, name, array)
+
+    def constant(self, q: FloatArray, command: Command) -> FloatArray:
+        """Return tau_0 (n,) for joint positions q (n,)."""
+        tau = self.kp * (command.positions - q) + self.kd * command.velocities
+        return tau if command.torques is None else tau + command.torques
+
+    def damping(self, dt: float) -> FloatArray:
+        """Return kd + dt kp (n,): what v+ is multiplied with."""
+        return np.asarray(self.kd + dt * self.kp)
+
+    def beyond(self, tau: FloatArray) -> BoolArray:
+        """Return which joints (n,) ask for more than their limit."""
+        return np.asarray(np.abs(tau) > self.limits)
+
+    def check(self, command: Command) -> None:
+        """Refuse a command that is not finite or does not fit.
+
+        Raises
+        ------
+        SoleError
+            With the name of what is wrong.
+        """
+        n = len(self.kp)
+        given = {"positions": command.positions, "velocities": command.velocities}
+        if command.torques is not None:
+            given["torques"] = command.torques
+        for name, array in given.items():
+            if np.shape(array) != (n,):
+                raise SoleError(f"command: {name} have shape {np.shape(array)}, expected ({n},)")
+            if not np.isfinite(array).all():
+                j = int(np.flatnonzero(~np.isfinite(array))[0])
+                raise SoleError(f"command: {name} of joint {j} is {array[j]:g}")

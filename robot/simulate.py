@@ -1,0 +1,230 @@
+"""The simulator: a humanoid with implicit joint servos on exact, compliant contact.
+
+One step of dt, at M, h, J of its start:
+
+    M' (v+ - v) = dt (S'tau_0 - h + f_push + J'w) - D v,     M' = M + D,
+
+D = dt kd + dt^2 kp on the joints (`robot.servo`), w the wrenches of the contact step
+(`contact.step`) for S6 = J M'^-1 J' and the free velocity v_free (w = 0). Then q moves with the
+mean velocity theta v+ + (1 - theta) v. The six rows of the base know nothing of servos, so
+
+    d(momentum)/dt = weight + wrenches + pushes             to round-off, with dv/dt = (v+ - v)/dt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.linalg.lapack import dpotrf, dpotrs
+
+from contact.ground import Ground
+from contact.step import Body, CompliantStep, SoleState, StepOptions, StepResult
+from robot.dynamics import Dynamics, Snapshot
+from robot.servo import Command, Servo
+from sole.arrays import BoolArray, FloatArray
+from sole.errors import ConfigError, SoleError
+
+if TYPE_CHECKING:
+    import pinocchio as pin
+
+SATURATIONS = 4  # times a step is repeated because a further joint met its limit
+BASE = 6  # rows of the floating base
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Touching:
+    """What may touch the ground on one frame of the robot: a sole, a rigid foot, a hand.
+
+    Parameters
+    ----------
+    name : for reports.
+    frame : id in the model.
+    body : its points in the axes of that frame, with or without a sole.
+    """
+
+    name: str
+    frame: int
+    body: Body
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Push:
+    """A wrench from outside on a frame: force and moment about its origin, world axes [N, N m]."""
+
+    frame: int
+    wrench: FloatArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RobotState:
+    """Everything the next step depends on.
+
+    Parameters
+    ----------
+    q : (nq,) configuration, quaternion (x, y, z, w). v : (nv,) velocity.
+    soles : memory of all contact bodies.
+    time : [s].
+    """
+
+    q: FloatArray
+    v: FloatArray
+    soles: SoleState
+    time: float = 0.0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SimStep:
+    """A step of the simulator.
+
+    Parameters
+    ----------
+    state : at its end.
+    start : dynamics at its start, the axes of the wrenches.
+    contact : result of the contact step.
+    torques : (n,) mean joint torques [N m].
+    saturated : (n,) which of them are at their limit.
+    acceleration : (nv,) (v+ - v)/dt.
+    """
+
+    state: RobotState
+    start: Snapshot
+    contact: StepResult
+    torques: FloatArray
+    saturated: BoolArray
+    acceleration: FloatArray
+
+    @property
+    def wrenches(self) -> FloatArray:
+        """(B, 6) ground on robot about the origins of the contact frames, world axes."""
+        w = self.contact.wrenches.reshape(-1, 2, 3)
+        turned = w @ self.start.rotations.transpose(0, 2, 1)
+        return np.asarray(turned.reshape(-1, 6))
+
+
+@dataclass(eq=False)
+class Simulator:
+    """A robot on a ground: `step(state, command, dt)` is a pure function.
+
+    Parameters
+    ----------
+    model : Pinocchio's, floating base first, joints of one degree of freedom after it.
+    touching : what may touch the ground.
+    ground : it.
+    servo : gains and limits of the joints.
+    options : of the contact step.
+    """
+
+    model: pin.Model
+    touching: Sequence[Touching]
+    ground: Ground
+    servo: Servo
+    options: StepOptions = field(default_factory=StepOptions)
+
+    def __post_init__(self) -> None:
+        n = self.model.nv - BASE
+        if self.model.nq != self.model.nv + 1 or len(self.servo.kp) != n:
+            raise SoleError(
+                f"the robot needs a floating base and {len(self.servo.kp)} joints of one degree of "
+                f"freedom, got nq = {self.model.nq}, nv = {self.model.nv}"
+            )
+        self.dynamics = Dynamics(self.model, [t.frame for t in self.touching])
+        self.stepper = CompliantStep([t.body for t in self.touching], self.ground, self.options)
+
+    def at(self, q: FloatArray, v: FloatArray | None = None) -> RobotState:
+        """Return the state at configuration `q` with undeformed soles that never touched."""
+        q = np.array(q, dtype=float)
+        v = np.zeros(self.model.nv) if v is None else np.array(v, dtype=float)
+        if q.shape != (self.model.nq,) or v.shape != (self.model.nv,):
+            raise SoleError(
+                f"q and v have shapes {q.shape} and {v.shape}, expected ({self.model.nq},) and "
+                f"({self.model.nv},)"
+            )
+        return RobotState(q=q, v=v, soles=self.stepper.start())
+
+    def step(
+        self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push] = ()
+    ) -> SimStep:
+        """Step by `dt` [s].
+
+        Raises
+        ------
+        SoleError
+            The command is not finite or does not fit.
+        ConvergenceError
+            The contact forces are not finite.
+        """
+        import pinocchio as pin
+
+        if not (np.isfinite(dt) and dt > 0):
+            raise ConfigError(f"dt must be positive, got {dt:g} s")
+        self.servo.check(command)
+        snap, v, theta = self.dynamics.at(state.q, state.v), state.v, self.options.theta
+        tau_0 = self.servo.constant(state.q[BASE + 1 :], command)
+        free = -snap.h
+        for push in pushes:
+            J = pin.getFrameJacobian(
+                self.model, self.dynamics.data, push.frame, pin.LOCAL_WORLD_ALIGNED
+            )
+            free += J.T @ push.wrench
+        held: BoolArray = np.zeros(len(tau_0), dtype=np.bool_)
+        for _ in range(SATURATIONS):
+            damping = np.where(held, 0.0, self.servo.damping(dt))
+            new, done = self._solved(state, snap, free, tau_0, damping, dt)
+            tau = tau_0 - damping * new[BASE:]
+            beyond = self.servo.beyond(tau) & ~held
+            if not beyond.any():
+                break
+            held = held | beyond
+            tau_0 = np.where(beyond, np.copysign(self.servo.limits, tau), tau_0)
+        moved = theta * new + (1 - theta) * v
+        return SimStep(
+            state=RobotState(
+                q=pin.integrate(self.model, state.q, dt * moved),
+                v=new,
+                soles=done.state,
+                time=state.time + dt,
+            ),
+            start=snap,
+            contact=done,
+            torques=np.clip(tau, -self.servo.limits, self.servo.limits),
+            saturated=held,
+            acceleration=(new - v) / dt,
+        )
+
+    def _solved(
+        self,
+        state: RobotState,
+        snap: Snapshot,
+        free: FloatArray,
+        tau_0: FloatArray,
+        damping: FloatArray,
+        dt: float,
+    ) -> tuple[FloatArray, StepResult]:
+        """Return v+ (nv,) and the contact step for given torques and servo damping (n,)."""
+        v, J = state.v, snap.J
+        M = snap.M.copy()
+        joints = np.arange(BASE, len(v))
+        M[joints, joints] += dt * damping
+        right = np.empty((len(v), len(J) + 1))
+        right[:, :-1] = J.T
+        right[:, -1] = dt * free
+        right[BASE:, -1] += dt * (tau_0 - damping * v[BASE:])
+        factor, info = dpotrf(M, lower=1)
+        if info != 0:
+            raise SoleError("the inertia matrix is not positive definite: check the model")
+        solved, _ = dpotrs(factor, right, lower=1)
+        X, v_free = solved[:, :-1], v + solved[:, -1]
+        S6 = J @ X
+        done = self.stepper.step(
+            state.soles,
+            snap.rotations,
+            snap.places,
+            J @ v,
+            J @ v_free,
+            (S6 + S6.T) / 2,
+            dt,
+        )
+        return v_free + dt * (X @ done.wrenches.reshape(-1)), done
