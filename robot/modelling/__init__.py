@@ -1,0 +1,1 @@
+"""How a `RobotModel` is made: descriptions in TOML, URDF files, and the checks of both."""
