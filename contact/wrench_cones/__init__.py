@@ -1,0 +1,1 @@
+"""How the wrench cones of `contact.wrench_cone` are made and judged."""

@@ -1,0 +1,328 @@
+"""Compiled loops of the limit surface of a pressed sole: see `contact.wrench_cones.pressure_cone`.
+
+Imports numpy and numba only.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+BACK = 0.99  # part of the way to the border of a disc that a step goes
+MOST = 60  # steps; 20 were the most in 20 000 random contacts
+FLAT = 1e-9  # radius of gyration over size of the contact that counts as a point
+
+
+@njit(cache=True)
+def plane(points, frames, pressing, holding, axes, centre):  # type: ignore[no-untyped-def]
+    """Fill the rows t1, t2, N of `axes` and the `centre` of the discs; return four numbers.
+
+    `pressing` p_i and `holding` mu_i p_i (K,). Returned: sum p_i, sum mu_i p_i, the radius of
+    gyration of the discs about the axis N through their centre, and the least cosine between N
+    and the normals of the contacts that carry force.
+    """
+    K = len(pressing)
+    total, strength = 0.0, 0.0
+    x, y, z = 0.0, 0.0, 0.0
+    centre[:] = 0.0
+    for i in range(K):
+        p, a = pressing[i], holding[i]
+        total += p
+        strength += a
+        x += p * frames[i, 2, 0]
+        y += p * frames[i, 2, 1]
+        z += p * frames[i, 2, 2]
+        for c in range(3):
+            centre[c] += (a if a > 0.0 else 0.0) * points[i, c]
+    size = math.sqrt(x * x + y * y + z * z)
+    if size == 0.0:
+        return total, strength, 0.0, -1.0
+    x, y, z = x / size, y / size, z / size
+    # t1: the foot's forward axis along the plane, as `contact.frames.frames_of` has it.
+    u, v, w = (-y * x, 1.0 - y * y, -y * z) if abs(x) > 0.9 else (1.0 - x * x, -x * y, -x * z)
+    size = math.sqrt(u * u + v * v + w * w)
+    u, v, w = u / size, v / size, w / size
+    axes[0, 0], axes[0, 1], axes[0, 2] = u, v, w
+    axes[1, 0], axes[1, 1], axes[1, 2] = y * w - z * v, z * u - x * w, x * v - y * u
+    axes[2, 0], axes[2, 1], axes[2, 2] = x, y, z
+    for c in range(3):
+        centre[c] = centre[c] / strength if strength > 0.0 else points[0, c]
+    square, steepest = 0.0, 1.0
+    for i in range(K):
+        r0, r1, r2 = points[i, 0] - centre[0], points[i, 1] - centre[1], points[i, 2] - centre[2]
+        along = r0 * x + r1 * y + r2 * z
+        square += holding[i] * (r0 * r0 + r1 * r1 + r2 * r2 - along * along)
+        if pressing[i] > 0.0:
+            cosine = frames[i, 2, 0] * x + frames[i, 2, 1] * y + frames[i, 2, 2] * z
+            steepest = min(steepest, cosine)
+    radius = math.sqrt(max(square, 0.0) / strength) if strength > 0.0 else 0.0
+    return total, strength, radius, steepest
+
+
+@njit(cache=True)
+def in_plane(points, frames, tangential, axes, centre, load):  # type: ignore[no-untyped-def]
+    """Fill `load` (f1, f2, m about the centre) with the sum of `tangential` (K, 2) forces."""
+    load[:] = 0.0
+    for i in range(len(tangential)):
+        s0, s1 = tangential[i, 0], tangential[i, 1]
+        F = frames[i]
+        f0 = F[0, 0] * s0 + F[1, 0] * s1
+        f1 = F[0, 1] * s0 + F[1, 1] * s1
+        f2 = F[0, 2] * s0 + F[1, 2] * s1
+        load[0] += axes[0, 0] * f0 + axes[0, 1] * f1 + axes[0, 2] * f2
+        load[1] += axes[1, 0] * f0 + axes[1, 1] * f1 + axes[1, 2] * f2
+        r0, r1, r2 = points[i, 0] - centre[0], points[i, 1] - centre[1], points[i, 2] - centre[2]
+        load[2] += axes[2, 0] * (r1 * f2 - r2 * f1)
+        load[2] += axes[2, 1] * (r2 * f0 - r0 * f2)
+        load[2] += axes[2, 2] * (r0 * f1 - r1 * f0)
+
+
+@njit(cache=True)
+def slide_maps(points, frames, axes, centre, length, B):  # type: ignore[no-untyped-def]
+    """Fill B (K, 6): B_i d is the slip of contact i, along its t1 and t2, per motion d.
+
+    d = (v1, v2, omega length): translation of the centre along the axes and turn about N.
+    """
+    t1, t2, n = axes[0], axes[1], axes[2]
+    for i in range(len(B)):
+        r0, r1, r2 = points[i, 0] - centre[0], points[i, 1] - centre[1], points[i, 2] - centre[2]
+        q0, q1, q2 = n[1] * r2 - n[2] * r1, n[2] * r0 - n[0] * r2, n[0] * r1 - n[1] * r0
+        for row in range(2):
+            e0, e1, e2 = frames[i, row, 0], frames[i, row, 1], frames[i, row, 2]
+            B[i, 3 * row] = e0 * t1[0] + e1 * t1[1] + e2 * t1[2]
+            B[i, 3 * row + 1] = e0 * t2[0] + e1 * t2[1] + e2 * t2[2]
+            B[i, 3 * row + 2] = (e0 * q0 + e1 * q1 + e2 * q2) / length if length > 0.0 else 0.0
+
+
+@njit(cache=True)
+def whiten(B, a, yaws, basis):  # type: ignore[no-untyped-def]
+    """Replace B by B X with sum a_i (B X)'(B X) = 1 and `basis` (3, 3) by X.
+
+    With `yaws` false all contacts are at one point, and nothing resists the turn.
+    """
+    M = np.zeros((3, 3))
+    for i in range(len(a)):
+        for j in range(3):
+            for k in range(j + 1):
+                M[j, k] += a[i] * (B[i, j] * B[i, k] + B[i, 3 + j] * B[i, 3 + k])
+    if not yaws:
+        M[2, 0] = M[2, 1] = 0.0
+        M[2, 2] = 1.0
+    L = np.zeros((3, 3))
+    for j in range(3):
+        for k in range(j + 1):
+            rest = M[j, k]
+            for c in range(k):
+                rest -= L[j, c] * L[k, c]
+            L[j, k] = rest / L[k, k] if j > k else math.sqrt(max(rest, 1e-300))
+    basis[:] = 0.0  # X = L'^-1
+    for k in range(3):
+        for j in range(k, -1, -1):
+            rest = 1.0 if j == k else 0.0
+            for c in range(j + 1, k + 1):
+                rest -= L[c, j] * basis[c, k]
+            basis[j, k] = rest / L[j, j]
+    turned(B, basis)
+
+
+@njit(cache=True)
+def turned(B, X):  # type: ignore[no-untyped-def]
+    """Replace every B_i (2, 3) by B_i X."""
+    for i in range(len(B)):
+        for row in range(0, 6, 3):
+            b0, b1, b2 = B[i, row], B[i, row + 1], B[i, row + 2]
+            for k in range(3):
+                B[i, row + k] = b0 * X[0, k] + b1 * X[1, k] + b2 * X[2, k]
+
+
+@njit(cache=True)
+def complete(w, Q):  # type: ignore[no-untyped-def]
+    """Fill Q (3, 3), orthogonal, third column w/|w|."""
+    size = math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
+    a0, a1, a2 = w[0] / size, w[1] / size, w[2] / size
+    least = 0
+    if abs(a1) < abs(a0):
+        least = 1
+    if abs(a2) < min(abs(a0), abs(a1)):
+        least = 2
+    e0, e1, e2 = float(least == 0), float(least == 1), float(least == 2)
+    b0, b1, b2 = a1 * e2 - a2 * e1, a2 * e0 - a0 * e2, a0 * e1 - a1 * e0
+    size = math.sqrt(b0 * b0 + b1 * b1 + b2 * b2)
+    b0, b1, b2 = b0 / size, b1 / size, b2 / size
+    Q[0, 0], Q[1, 0], Q[2, 0] = b0, b1, b2
+    Q[0, 1], Q[1, 1], Q[2, 1] = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
+    Q[0, 2], Q[1, 2], Q[2, 2] = a0, a1, a2
+
+
+@njit(cache=True)
+def _smoothed(B, a, y, y2, eps, s, sums):  # type: ignore[no-untyped-def]
+    """Fill `sums`: sum a_i eta_i, its gradient (3,), its Hessian 00, 01, 11, 20, 21."""
+    sums[:] = 0.0
+    for i in range(len(a)):
+        b0, b1, b2, c0, c1, c2 = B[i, 0], B[i, 1], B[i, 2], B[i, 3], B[i, 4], B[i, 5]
+        v0 = b0 * y[0] + b1 * y[1] + b2 * y2
+        v1 = c0 * y[0] + c1 * y[1] + c2 * y2
+        eta = math.sqrt(v0 * v0 + v1 * v1 + eps * eps)
+        n0, n1 = v0 / eta, v1 / eta
+        k00 = (a[i] - s[i, 0] * n0) / eta
+        k11 = (a[i] - s[i, 1] * n1) / eta
+        k01 = -0.5 * (s[i, 0] * n1 + s[i, 1] * n0) / eta
+        p0, p1 = k00 * b0 + k01 * c0, k00 * b1 + k01 * c1
+        q0, q1 = k01 * b0 + k11 * c0, k01 * b1 + k11 * c1
+        sums[0] += a[i] * eta
+        sums[1] += a[i] * (b0 * n0 + c0 * n1)
+        sums[2] += a[i] * (b1 * n0 + c1 * n1)
+        sums[3] += a[i] * (b2 * n0 + c2 * n1)
+        sums[4] += b0 * p0 + c0 * q0
+        sums[5] += b0 * p1 + c0 * q1
+        sums[6] += b1 * p1 + c1 * q1
+        sums[7] += b2 * p0 + c2 * q0
+        sums[8] += b2 * p1 + c2 * q1
+
+
+@njit(cache=True)
+def _reach(B, a, y, y2, eps, e0, e1, s, x):  # type: ignore[no-untyped-def]
+    """Fill the changes x (K, 2) of the forces s; return how far they may go, at most 1."""
+    beta = 1.0
+    for i in range(len(a)):
+        b0, b1, b2, c0, c1, c2 = B[i, 0], B[i, 1], B[i, 2], B[i, 3], B[i, 4], B[i, 5]
+        v0 = b0 * y[0] + b1 * y[1] + b2 * y2
+        v1 = c0 * y[0] + c1 * y[1] + c2 * y2
+        u0, u1 = b0 * e0 + b1 * e1, c0 * e0 + c1 * e1
+        eta = math.sqrt(v0 * v0 + v1 * v1 + eps * eps)
+        n0, n1 = v0 / eta, v1 / eta
+        s0, s1 = s[i, 0], s[i, 1]
+        mixed = -0.5 * (s0 * n1 + s1 * n0)
+        x0 = a[i] * n0 + ((a[i] - s0 * n0) * u0 + mixed * u1) / eta - s0
+        x1 = a[i] * n1 + (mixed * u0 + (a[i] - s1 * n1) * u1) / eta - s1
+        x[i, 0], x[i, 1] = x0, x1
+        square = a[i] * a[i]
+        if (s0 + x0) ** 2 + (s1 + x1) ** 2 > square:
+            A, half, room = x0 * x0 + x1 * x1, s0 * x0 + s1 * x1, square - s0 * s0 - s1 * s1
+            root = math.sqrt(max(half * half + A * room, 0.0))
+            far = max(room, 0.0) / (half + root) if half > 0.0 else (root - half) / A
+            beta = min(beta, BACK * far)
+    return beta
+
+
+@njit(cache=True)
+def gauge(B, a, size, tolerance, y, s):  # type: ignore[no-untyped-def]
+    """Minimise h(d) = sum a_i |B_i d| over d = (y0, y1, 1/size); return (low, high, steps).
+
+    sum a_i = 1, sum a_i B_i'B_i = 1. `high` = h(d), and `low` e3 size = sum B_i's_i with
+    |s_i| <= a_i: the minimum is between them. Newton's method on eta_i s_i = a_i B_i d with
+    eta_i = sqrt(|B_i d|^2 + eps^2), d and s as unknowns, eps following the gap.
+    """
+    K = len(a)
+    y2 = 1.0 / size
+    y[0], y[1] = 0.0, 0.0
+    s[:] = 0.0
+    low, high = 0.0, 0.0
+    for i in range(K):
+        high += a[i] * math.sqrt(B[i, 2] ** 2 + B[i, 5] ** 2) * y2
+    eps = 0.3 * high
+    x = np.empty((K, 2))
+    sums = np.empty(9)
+    steps = 0
+    while steps < MOST:
+        steps += 1
+        _smoothed(B, a, y, y2, eps, s, sums)
+        smooth, g0, g1, H00, H01, H11 = sums[0], sums[1], sums[2], sums[4], sums[5], sums[6]
+        swap = H11 > H00  # the larger pivot first
+        if swap:
+            H00, H11, g0, g1 = H11, H00, g1, g0
+        if H00 <= 0.0:
+            break
+        ratio = H01 / H00
+        pivot = H11 - ratio * H01
+        e1 = -(g1 - ratio * g0) / pivot if pivot > 1e-15 * H11 else 0.0
+        e0 = -(g0 + H01 * e1) / H00
+        if swap:
+            e0, e1, g0, g1 = e1, e0, g1, g0
+        force = (sums[3] + sums[7] * e0 + sums[8] * e1) / size
+        slope = g0 * e0 + g1 * e1
+        beta = _reach(B, a, y, y2, eps, e0, e1, s, x)
+        for i in range(K):
+            s[i, 0] += beta * x[i, 0]
+            s[i, 1] += beta * x[i, 1]
+        low += beta * (force - low)
+        alpha = 1.0
+        while True:
+            d0, d1 = y[0] + alpha * e0, y[1] + alpha * e1
+            high, trial = 0.0, 0.0
+            for i in range(K):
+                v0 = B[i, 0] * d0 + B[i, 1] * d1 + B[i, 2] * y2
+                v1 = B[i, 3] * d0 + B[i, 4] * d1 + B[i, 5] * y2
+                square = v0 * v0 + v1 * v1
+                high += a[i] * math.sqrt(square)
+                trial += a[i] * math.sqrt(square + eps * eps)
+            if trial <= smooth + 1e-4 * alpha * slope + 1e-14 * smooth or alpha < 1e-6:
+                break
+            alpha *= 0.5
+        y[0], y[1] = d0, d1
+        gap = high - low
+        if gap <= tolerance * high:
+            break
+        eps = min(eps, 0.1 * gap) if alpha * beta > 0.9 else min(eps, gap)
+    return _proved(B, a, size, low, s), high, steps
+
+
+@njit(cache=True)
+def _proved(B, a, size, low, s):  # type: ignore[no-untyped-def]
+    """Correct s so that it sums up to low e3 size, and return what its discs then allow."""
+    r0, r1, r2 = 0.0, 0.0, -low * size
+    for i in range(len(a)):
+        r0 += B[i, 0] * s[i, 0] + B[i, 3] * s[i, 1]
+        r1 += B[i, 1] * s[i, 0] + B[i, 4] * s[i, 1]
+        r2 += B[i, 2] * s[i, 0] + B[i, 5] * s[i, 1]
+    over = 1.0
+    for i in range(len(a)):
+        s[i, 0] -= a[i] * (B[i, 0] * r0 + B[i, 1] * r1 + B[i, 2] * r2)
+        s[i, 1] -= a[i] * (B[i, 3] * r0 + B[i, 4] * r1 + B[i, 5] * r2)
+        if a[i] > 0.0:
+            over = max(over, math.hypot(s[i, 0], s[i, 1]) / a[i])
+    return low / over
+
+
+@njit(cache=True)
+def slip_gauge(points, frames, holding, axes, centre, strength, radius, load, tolerance, motion, s):  # type: ignore[no-untyped-def]
+    """Return (least, largest) the gauge of `load` can be, and the number of steps.
+
+    `load` (f1, f2, m) about the centre. Filled: `motion` (v1, v2, omega), the twist of the
+    centre that proves `least`, and forces s (K, 2) within the discs that sum up to
+    load/largest. The gauge is infinite where nothing resists the load.
+    """
+    K = len(holding)
+    motion[:] = 0.0
+    s[:] = 0.0
+    size, reach = 0.0, 0.0
+    for i in range(K):
+        for c in range(3):
+            reach = max(reach, abs(points[i, c] - centre[c]), 1e-6 * abs(points[i, c]))
+    yaws = radius > FLAT * reach
+    length = radius if yaws else 0.0
+    w = np.array([load[0], load[1], load[2] / length if yaws else 0.0]) / strength
+    if not yaws and abs(load[2]) > FLAT * strength * reach:
+        motion[2] = 1.0 if load[2] > 0.0 else -1.0
+        return math.inf, math.inf, 0
+    B, a = np.empty((K, 6)), holding / strength
+    slide_maps(points, frames, axes, centre, length, B)
+    X, Q = np.empty((3, 3)), np.empty((3, 3))
+    whiten(B, a, yaws, X)
+    white = X.T @ w
+    size = math.sqrt(white[0] ** 2 + white[1] ** 2 + white[2] ** 2)
+    if size < 1e-14:
+        return 0.0, 0.0, 0
+    complete(white, Q)
+    turned(B, Q)
+    y = np.empty(2)
+    low, high, steps = gauge(B, a, size, tolerance, y, s)
+    d = X @ (Q @ np.array([y[0], y[1], 1.0 / size]))
+    motion[0], motion[1] = d[0], d[1]
+    motion[2] = d[2] / length if yaws else 0.0
+    for i in range(K):
+        s[i, 0] *= strength
+        s[i, 1] *= strength
+    return 1.0 / high, 1.0 / low if low > 0.0 else math.inf, steps
