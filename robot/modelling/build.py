@@ -64,6 +64,10 @@ def build(humanoid: Humanoid) -> RobotModel:
         imu=humanoid.imu.name,
         contact_points=[p.name for p in humanoid.points if p.contact],
         solids=solids,
+        notes=(
+            *(f"published: {line}" for line in humanoid.sources),
+            *(f"ours: {line}" for line in humanoid.guesses),
+        ),
     )
 
 

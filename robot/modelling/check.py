@@ -17,6 +17,8 @@ from sole.errors import SoleError
 # Share of the largest principal moment by which the triangle inequality may be missed: tables
 # in URDF files are rounded to a few digits.
 TRIANGLE = 1e-3
+# Moments below it are those of a point mass, some with round-off of either sign [kg m2].
+POINT = 1e-12
 # Of M scaled to a unit diagonal: smallest eigenvalue below which it counts as singular.
 SINGULAR = 1e-12
 
@@ -42,9 +44,11 @@ def check_body(what: str, mass: float, com: FloatArray, inertia: FloatArray) -> 
         raise InertiaError(f"{what}: negative mass {mass:g} kg")
     moments = np.linalg.eigvalsh((inertia + inertia.T) / 2)
     shown = ", ".join(f"{m:.3g}" for m in moments)
-    if mass == 0.0 and moments[-1] != moments[0]:
+    if mass == 0.0 and np.abs(moments).max() > 0.0:
         raise InertiaError(f"{what}: no mass, but principal moments {shown} kg m2")
     largest = np.abs(moments).max()
+    if largest < POINT:
+        return  # a point mass, with round-off
     if moments[0] < -1e-9 * largest:
         raise InertiaError(
             f"{what}: inertia is not positive definite: principal moments {shown} kg m2"
@@ -90,7 +94,7 @@ def check_mass_matrix(name: str, model: Any, q: FloatArray) -> None:
         if diagonal[row] < 1e-10:
             raise InertiaError(
                 f"{name}: {_body(model, number)} moves {max(diagonal[row], 0.0):.2g} kg m2 about "
-                "its joint: the mass matrix is singular; give the body a mass and an inertia, or the "
+                "its joint: the mass matrix is singular; give the body mass and inertia, or the "
                 "joint a rotor inertia"
             )
     if diagonal.min() <= 0.0:

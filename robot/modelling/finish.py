@@ -26,6 +26,7 @@ def finished(
     imu: str,
     contact_points: Iterable[str],
     solids: Iterable[Solid],
+    notes: Iterable[str] = (),
 ) -> RobotModel:
     """Check a model and return the robot; `waist`, `imu` and `contact_points` name frames.
 
@@ -63,6 +64,7 @@ def finished(
         legs=_legs(model, feet),
         contact_points={point: model.getFrameId(point) for point in contact_points},
         solids=tuple(solids),
+        notes=tuple(notes),
     )
 
 

@@ -1,0 +1,104 @@
+"""Robots found by name in the data of the package example-robot-data (extra `robots`).
+
+Its wheel has the files but no loader, so they are looked up among the installed files.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+from robot.modelling.urdf import RobotError, UrdfRobot
+
+_PACKAGE = "example-robot-data"
+_SHARES = ("cmeel.prefix/share", "share")  # in a wheel; in an installation beside Python
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Known:
+    """Where a robot's files are in the package, and what they do not say."""
+
+    urdf: str
+    srdf: str
+    left_foot: str
+    right_foot: str
+    about: str
+    imu: str
+    contact_points: tuple[str, ...]
+    corrections: dict[str, dict[str, float]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+KNOWN = {
+    "talos": _Known(
+        urdf="talos_data/robots/talos_reduced.urdf",
+        srdf="talos_data/srdf/talos.srdf",
+        left_foot="left_sole_link",
+        right_foot="right_sole_link",
+        about="PAL Robotics Talos, reduced: grippers fixed (example-robot-data)",
+        imu="imu_link",
+        contact_points=("wrist_left_ft_tool_link", "wrist_right_ft_tool_link"),
+    ),
+    "romeo": _Known(
+        urdf="romeo_description/urdf/romeo_small.urdf",
+        srdf="romeo_description/srdf/romeo_small.srdf",
+        left_foot="l_sole",
+        right_foot="r_sole",
+        about="Aldebaran Romeo, without fingers and eyes (example-robot-data)",
+        imu="ImuTorsoGyrometer_frame",
+        contact_points=("l_gripper", "r_gripper"),
+        # The left arm has 0.00664434 and 0.00211065: the right one lost a zero after the point.
+        corrections={
+            "RShoulderYawLink": {"izz": 0.00664209},
+            "RElbowYawLink": {"izz": 0.00211493},
+        },
+        notes=(
+            "izz of RShoulderYawLink and RElbowYawLink corrected: the file's values are a tenth "
+            "of the left arm's and belong to no body",
+        ),
+    ),
+}
+
+
+def known_robot(name: str) -> UrdfRobot:
+    """Return how to load one of `KNOWN`.
+
+    Raises
+    ------
+    RobotError
+        The data are not installed; the message has the command that installs them.
+    """
+    known = KNOWN[name]
+    share = _share(name, known.urdf)
+    robots = share / _PACKAGE / "robots"
+    return UrdfRobot(
+        path=robots / known.urdf,
+        srdf=robots / known.srdf,
+        left_foot=known.left_foot,
+        right_foot=known.right_foot,
+        imu=known.imu,
+        contact_points=known.contact_points,
+        corrections=known.corrections,
+        packages=(share,),
+        name=name,
+        about=known.about,
+        notes=known.notes,
+    )
+
+
+def _share(name: str, urdf: str) -> Path:
+    """Return the folder that holds example-robot-data/robots with this file."""
+    places = [Path(sys.prefix) / "share"]
+    try:
+        data = distribution(_PACKAGE)
+        places = [Path(str(data.locate_file(share))) for share in _SHARES] + places
+    except PackageNotFoundError:
+        pass
+    for place in places:
+        if (place / _PACKAGE / "robots" / urdf).is_file():
+            return place.resolve()
+    raise RobotError(
+        f"'{name}' needs the robots of {_PACKAGE}: pip install 'compliant-sole[robots]'"
+    )
