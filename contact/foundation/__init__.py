@@ -1,0 +1,1 @@
+"""The elastic foundation under a foot: contact regions, stiffness U, force law."""
