@@ -161,6 +161,7 @@ class RigidBodies:
         gravity: Sequence[float] | FloatArray = GRAVITY,
     ) -> None:
         self.bodies = tuple(bodies)
+        self.ground = ground
         self.stepper = CompliantStep([b.contact for b in bodies], ground, options)
         self.gravity = frozen(shaped("gravity", gravity, (3,)))
         n = 6 * len(self.bodies)
@@ -209,7 +210,7 @@ class RigidBodies:
         """Refuse undeformed points in the ground."""
         for b, body in enumerate(self.bodies):
             points = body.contact.points @ rotations[b].T + places[b]
-            depth = -float(self.stepper.ground.query(points).gap[:, 0].min())
+            depth = -float(self.ground.query(points).gap[:, 0].min())
             if depth > TOUCHING:
                 raise SoleError(
                     f"body {b} starts {1e3 * depth:.4g} mm inside the ground, and pushing it out "

@@ -49,6 +49,7 @@ from contact.stepping.frame import Frame, look
 from contact.stepping.options import StepOptions
 from contact.stepping.solver import StepSolver
 from contact.stepping.state import SLOTS, SoleState
+from contact.terrain.several import SeveralGrounds
 from sole.arrays import FloatArray, IntArray, sealed
 from sole.errors import ConfigError, ConvergenceError, SoleError
 
@@ -102,12 +103,25 @@ class StepResult:
 
 
 class CompliantStep:
-    """The time step of given bodies on a given ground."""
+    """The time step of given bodies on a given ground.
+
+    Parameters
+    ----------
+    bodies : what may touch.
+    ground : for all of them, or one for each. For a body on something movable, poses, twists and
+        S6 are those of the motion relative to that thing, in whose axes its ground is given.
+    options : how to step.
+    """
 
     def __init__(
-        self, bodies: Sequence[Body], ground: Ground, options: StepOptions | None = None
+        self,
+        bodies: Sequence[Body],
+        ground: Ground | Sequence[Ground],
+        options: StepOptions | None = None,
     ) -> None:
-        self.bodies, self.ground = Bodies(bodies), ground
+        self.bodies = Bodies(bodies)
+        grounds = [ground] * len(bodies) if isinstance(ground, Ground) else ground
+        self.ground, self.surfaces = ground, SeveralGrounds(grounds, self.bodies)
         self.options = StepOptions() if options is None else options
         self.quiet = replace(self.options, push_out=0.0, record=None)
         self.solver = StepSolver(self.options)
@@ -154,9 +168,8 @@ class CompliantStep:
         ahead = motion.twists + self.options.theta * (motion.free_twists - motion.twists)
         rate = 1.0 / (self.options.theta * dt + self.bodies.eta)
         listed = np.zeros((self.bodies.nodes, SLOTS), dtype=np.bool_)
-        ground = self.ground.compiled
         while True:
-            frame = look(self.bodies, ground, state, R, p, ahead, rate, motion.dt, listed)
+            frame = look(self.bodies, self.surfaces, state, R, p, ahead, rate, motion.dt, listed)
             course, parts = run(self.bodies, self.options, self.solver, state, frame, motion)
             if not self.options.gains and self._gains(course, parts, motion):
                 course, parts = run(self.bodies, self.quiet, self.solver, state, frame, motion)

@@ -2,9 +2,15 @@
 
     M(q) dv/dt + h(q, v) = S'tau + sum J_k' w_k,      twist_k = J_k v,
 
-v = (linear and angular velocity of the floating base in its own axes, joint velocities). J_k
-(6, nv) maps to the twist of frame k in its own axes (Pinocchio's LOCAL), w_k is the wrench of the
-ground on it, likewise. Rotor inertias (armature) are part of M.
+v = (linear and angular velocity of the floating base in its own axes, joint velocities, twists of
+free objects). J_k (6, nv) maps to the twist of frame k in its own axes (Pinocchio's LOCAL), w_k is
+the wrench on it, likewise. Rotor inertias (armature) are part of M.
+
+A frame a that touches something movable with frame b is described by its motion relative to b:
+
+    R = R_b' R_a,   p = R_b' (p_a - p_b),   J = J_a - X J_b,   X = [R' , -R' p^; 0, R'],
+
+and J'w is the force on both, equal and opposite.
 """
 
 from __future__ import annotations
@@ -28,8 +34,9 @@ class Snapshot:
     Parameters
     ----------
     M : (nv, nv) inertia with rotors. h : (nv,) Coriolis, centrifugal and gravity terms.
-    J : (6B, nv) twists of the contact frames, their axes.
-    rotations, places : R (B, 3, 3), p (B, 3) of the contact frames, frame to world.
+    J : (6B, nv) twists of the contact frames relative to what they touch, their axes.
+    rotations, places : R (B, 3, 3), p (B, 3) of the contact frames in the axes of what they touch.
+    turns : (B, 3, 3) contact frame to world.
     kinetic, potential : [J]; the potential is 0 at z = 0.
     """
 
@@ -38,6 +45,7 @@ class Snapshot:
     J: FloatArray
     rotations: FloatArray
     places: FloatArray
+    turns: FloatArray
     kinetic: float
     potential: float
 
@@ -49,10 +57,14 @@ class Dynamics:
     ----------
     model : Pinocchio's, with a floating base.
     frames : ids of the contact frames.
+    against : ids of the frames that these touch; 0 (the universe) for the fixed world.
     """
 
-    def __init__(self, model: pin.Model, frames: Sequence[int]) -> None:
+    def __init__(
+        self, model: pin.Model, frames: Sequence[int], against: Sequence[int] | None = None
+    ) -> None:
         self.model, self.frames = model, tuple(int(k) for k in frames)
+        self.against = (0,) * len(self.frames) if against is None else tuple(against)
         self.data = model.createData()
 
     def at(self, q: FloatArray, v: FloatArray) -> Snapshot:
@@ -62,10 +74,18 @@ class Dynamics:
         model, data, B = self.model, self.data, len(self.frames)
         pin.computeAllTerms(model, data, q, v)
         J = np.empty((6 * B, model.nv))
-        R, p = np.empty((B, 3, 3)), np.empty((B, 3))
+        R, p, turns = np.empty((B, 3, 3)), np.empty((B, 3)), np.empty((B, 3, 3))
         for b, k in enumerate(self.frames):
-            J[6 * b : 6 * b + 6] = pin.getFrameJacobian(model, data, k, pin.LOCAL)
+            rows = slice(6 * b, 6 * b + 6)
+            J[rows] = pin.getFrameJacobian(model, data, k, pin.LOCAL)
             pose = pin.updateFramePlacement(model, data, k)
+            turns[b] = pose.rotation
+            if self.against[b]:
+                other = pin.updateFramePlacement(model, data, self.against[b])
+                pose = other.actInv(pose)
+                J[rows] -= pose.toActionMatrixInverse() @ pin.getFrameJacobian(
+                    model, data, self.against[b], pin.LOCAL
+                )
             R[b], p[b] = pose.rotation, pose.translation
         return Snapshot(
             M=np.array(data.M),
@@ -73,6 +93,7 @@ class Dynamics:
             J=J,
             rotations=R,
             places=p,
+            turns=turns,
             kinetic=float(data.kinetic_energy),
             potential=float(data.potential_energy),
         )

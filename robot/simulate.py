@@ -43,11 +43,21 @@ class Touching:
     name : for reports.
     frame : id in the model.
     body : its points in the axes of that frame, with or without a sole.
+    against : what it touches: the fixed world by default, else a movable `Surface`.
     """
 
     name: str
     frame: int
     body: Body
+    against: Surface | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Surface:
+    """The shape of something movable: a `ground` (a box, say) in the axes of a frame."""
+
+    frame: int
+    ground: Ground
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -100,7 +110,7 @@ class SimStep:
     def wrenches(self) -> FloatArray:
         """(B, 6) ground on robot about the origins of the contact frames, world axes."""
         w = self.contact.wrenches.reshape(-1, 2, 3)
-        turned = w @ self.start.rotations.transpose(0, 2, 1)
+        turned = w @ self.start.turns.transpose(0, 2, 1)
         return np.asarray(turned.reshape(-1, 6))
 
 
@@ -110,9 +120,10 @@ class Simulator:
 
     Parameters
     ----------
-    model : Pinocchio's, floating base first, joints of one degree of freedom after it.
-    touching : what may touch the ground.
-    ground : it.
+    model : Pinocchio's: a floating base, n joints of one degree of freedom, then free objects
+        (`robot.objects`), each a floating base of its own.
+    touching : what may touch the ground or an object.
+    ground : of the fixed world.
     servo : gains and limits of the joints.
     options : of the contact step.
     """
@@ -124,14 +135,18 @@ class Simulator:
     options: StepOptions = field(default_factory=StepOptions)
 
     def __post_init__(self) -> None:
-        n = self.model.nv - BASE
-        if self.model.nq != self.model.nv + 1 or len(self.servo.kp) != n:
+        self.joints = slice(BASE, BASE + len(self.servo.kp))
+        free = self.model.nv - self.joints.stop
+        if free < 0 or free % BASE or self.model.nq != self.model.nv + 1 + free // BASE:
             raise SoleError(
-                f"the robot needs a floating base and {len(self.servo.kp)} joints of one degree of "
-                f"freedom, got nq = {self.model.nq}, nv = {self.model.nv}"
+                f"the model needs a floating base, {len(self.servo.kp)} joints of one degree of "
+                f"freedom and free objects, got nq = {self.model.nq}, nv = {self.model.nv}"
             )
-        self.dynamics = Dynamics(self.model, [t.frame for t in self.touching])
-        self.stepper = CompliantStep([t.body for t in self.touching], self.ground, self.options)
+        surfaces = [t.against for t in self.touching]
+        against = [0 if s is None else s.frame for s in surfaces]
+        grounds = [self.ground if s is None else s.ground for s in surfaces]
+        self.dynamics = Dynamics(self.model, [t.frame for t in self.touching], against)
+        self.stepper = CompliantStep([t.body for t in self.touching], grounds, self.options)
 
     def at(self, q: FloatArray, v: FloatArray | None = None) -> RobotState:
         """Return the state at configuration `q` with undeformed soles that never touched."""
@@ -162,7 +177,8 @@ class Simulator:
             raise ConfigError(f"dt must be positive, got {dt:g} s")
         self.servo.check(command)
         snap, v, theta = self.dynamics.at(state.q, state.v), state.v, self.options.theta
-        tau_0 = self.servo.constant(state.q[BASE + 1 :], command)
+        angles = state.q[self.joints.start + 1 : self.joints.stop + 1]
+        tau_0 = self.servo.constant(angles, command)
         free = -snap.h
         for push in pushes:
             J = pin.getFrameJacobian(
@@ -173,7 +189,7 @@ class Simulator:
         for _ in range(SATURATIONS):
             damping = np.where(held, 0.0, self.servo.damping(dt))
             new, done = self._solved(state, snap, free, tau_0, damping, dt)
-            tau = tau_0 - damping * new[BASE:]
+            tau = tau_0 - damping * new[self.joints]
             beyond = self.servo.beyond(tau) & ~held
             if not beyond.any():
                 break
@@ -206,12 +222,12 @@ class Simulator:
         """Return v+ (nv,) and the contact step for given torques and servo damping (n,)."""
         v, J = state.v, snap.J
         M = snap.M.copy()
-        joints = np.arange(BASE, len(v))
+        joints = np.arange(self.joints.start, self.joints.stop)
         M[joints, joints] += dt * damping
         right = np.empty((len(v), len(J) + 1))
         right[:, :-1] = J.T
         right[:, -1] = dt * free
-        right[BASE:, -1] += dt * (tau_0 - damping * v[BASE:])
+        right[joints, -1] += dt * (tau_0 - damping * v[joints])
         factor, info = dpotrf(M, lower=1)
         if info != 0:
             raise SoleError("the inertia matrix is not positive definite: check the model")

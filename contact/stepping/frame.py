@@ -9,7 +9,7 @@ import numpy as np
 from contact.stepping import kernels, memory_kernels
 from contact.stepping.bodies import Bodies
 from contact.stepping.state import SoleState
-from contact.terrain.compiled import CompiledGround
+from contact.terrain.several import SeveralGrounds
 from sole.arrays import BoolArray, FloatArray, IntArray
 
 SLACK = 1.0  # a contact is looked at if it may close within dt at 1 + SLACK times the speed
@@ -52,7 +52,7 @@ class Frame:
 
 def look(
     bodies: Bodies,
-    ground: CompiledGround,
+    ground: SeveralGrounds,
     state: SoleState,
     rotations: FloatArray,
     places: FloatArray,

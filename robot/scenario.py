@@ -1,0 +1,190 @@
+"""A scenario: robot, soles, ground, gait, controller, sensors, time, seed; one TOML file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+from pathlib import Path
+
+from robot.sensing.noise import Noise
+from sole.config import STRICT, load
+from sole.errors import ConfigError
+
+SCHEMA = "robot.scenario/1"
+
+
+def _positive(what: str, values: dict[str, float]) -> None:
+    for name, value in values.items():
+        if not 0 < value < inf:
+            raise ConfigError(f"{what}: {name} must be positive, got {value:g}")
+
+
+def _one_of(what: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise ConfigError(f"{what} must be one of {', '.join(known)}, got '{value}'")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SoleChoice:
+    """The soles under the feet.
+
+    Parameters
+    ----------
+    file : a condensed sole (.npz) for the left foot, mirrored for the right; else a pad of the
+        foot's outline is meshed and condensed.
+    right_file : the right foot's own.
+    young, poisson, density : of the pad [Pa, 1, kg/m^3]. thickness : of it [m].
+    size : edge length of its mesh at the tread [m]; element : "p1", "p2" or "ccr".
+    rigid : same mass, height and contact nodes, no compliance.
+    eta : Kelvin-Voigt time [s]. friction : Coulomb's mu.
+    """
+
+    __pydantic_config__ = STRICT
+    file: str | None = None
+    right_file: str | None = None
+    young: float = 3e6
+    poisson: float = 0.4
+    density: float = 1100.0
+    thickness: float = 0.02
+    size: float = 0.03
+    element: str = "p2"
+    rigid: bool = False
+    eta: float = 0.0
+    friction: float = 0.7
+
+    def __post_init__(self) -> None:
+        _positive("sole", {"thickness": self.thickness, "size": self.size})
+        if self.right_file is not None and self.file is None:
+            raise ConfigError("sole: right_file needs file, the left foot's sole")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gait:
+    """What the robot does.
+
+    Parameters
+    ----------
+    kind : "walk" or "stand".
+    steps : number of steps. forward, sideways : from one foothold to the next [m]. turn : [deg].
+    rise : height from one foothold to the next [m]. width : between the feet [m]; None: as in the
+        robot's half-sitting posture.
+    single, double : how long one foot and both carry [s]; initial, final : standing before and
+        after [s]. lift : of the swing foot [m].
+    """
+
+    __pydantic_config__ = STRICT
+    kind: str = "walk"
+    steps: int = 6
+    forward: float = 0.2
+    sideways: float = 0.0
+    turn: float = 0.0
+    rise: float = 0.0
+    width: float | None = None
+    single: float = 0.7
+    double: float = 0.1
+    initial: float = 1.6
+    final: float = 1.6
+    lift: float = 0.06
+
+    def __post_init__(self) -> None:
+        _one_of("gait: kind", self.kind, ("walk", "stand"))
+        if self.steps < 1:
+            raise ConfigError(f"gait: steps must be at least 1, got {self.steps}")
+        times = {name: getattr(self, name) for name in ("single", "double", "initial", "final")}
+        _positive("gait", times | {"lift": self.lift})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control:
+    """Who commands the joints.
+
+    Parameters
+    ----------
+    kind : "stabiliser" or "pd". period : between two commands [s].
+    kp, kd : of every joint servo [N m/rad, N m s/rad].
+    """
+
+    __pydantic_config__ = STRICT
+    kind: str = "stabiliser"
+    period: float = 1e-3
+    kp: float = 1e4
+    kd: float = 200.0
+
+    def __post_init__(self) -> None:
+        _one_of("control: kind", self.kind, ("stabiliser", "pd"))
+        _positive("control", {"period": self.period, "kp": self.kp})
+        if not 0 <= self.kd < inf:
+            raise ConfigError(f"control: kd must be finite and not negative, got {self.kd:g}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sensing:
+    """What the controller sees: the true state, or the readings of noisy sensors."""
+
+    __pydantic_config__ = STRICT
+    kind: str = "true"
+    noise: Noise = field(default_factory=Noise)
+
+    def __post_init__(self) -> None:
+        _one_of("sensing: kind", self.kind, ("true", "noisy"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PushPlan:
+    """A force on the waist over some time: world axes [N], [s]."""
+
+    __pydantic_config__ = STRICT
+    force: tuple[float, float, float]
+    start: float
+    duration: float = 0.1
+
+    def __post_init__(self) -> None:
+        _positive("push", {"duration": self.duration})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario:
+    """Everything a run needs; the same scenario gives the same bits.
+
+    Parameters
+    ----------
+    robot : a name known to `robot.model.load_robot`, or a URDF.
+    ground : as `sole press --ground` takes it: "plane", "step:0.005", or a ground file.
+    dt : time step [s]. duration : [s]; None: the gait's.
+    seed : of solver and sensors. tolerance : of the contact solver.
+    """
+
+    __pydantic_config__ = STRICT
+    robot: str = "hrp2-like"
+    ground: str = "plane"
+    sole: SoleChoice = field(default_factory=SoleChoice)
+    gait: Gait = field(default_factory=Gait)
+    control: Control = field(default_factory=Control)
+    sensing: Sensing = field(default_factory=Sensing)
+    push: tuple[PushPlan, ...] = ()
+    dt: float = 1e-3
+    duration: float | None = None
+    seed: int = 1
+    theta: float = 1.0
+    tolerance: float = 1e-6
+
+    def __post_init__(self) -> None:
+        _positive("scenario", {"dt": self.dt})
+        if self.duration is not None:
+            _positive("scenario", {"duration": self.duration})
+        ratio = self.control.period / self.dt
+        if ratio < 1 - 1e-9 or abs(ratio - round(ratio)) > 1e-9:
+            raise ConfigError(
+                f"control: period {self.control.period:g} s must be a multiple of dt {self.dt:g} s"
+            )
+
+
+def load_scenario(path: Path) -> Scenario:
+    """Read a scenario file; unknown keys are refused with their path.
+
+    Raises
+    ------
+    ConfigError
+        Not a scenario; the message names file, key and reason.
+    """
+    return load(path, Scenario, SCHEMA)

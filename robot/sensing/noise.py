@@ -1,0 +1,47 @@
+"""How good the sensors are: noise, bias, resolution and delay, all with a seed.
+
+Defaults are typical of a humanoid's sensors: magnetic encoders behind a gear, an industrial
+MEMS inertial unit, strain-gauge force sensors in the ankles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from math import inf
+
+from sole.config import STRICT
+from sole.errors import ConfigError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noise:
+    """Standard deviations unless said otherwise; 0 is a perfect sensor.
+
+    Parameters
+    ----------
+    encoder : resolution of joint angles [rad].
+    gyro : noise of a reading [rad/s]; gyro_bias : standard deviation of its constant bias.
+    accelerometer : noise of a reading [m/s^2]; accelerometer_bias : of its constant bias.
+    force : noise of a force [N]; moment : of a moment [N m].
+    force_bias, moment_bias : of their constant biases [N, N m].
+    delay : of the force sensors [s].
+    switch : load on a pad from which its contact switch closes [N].
+    """
+
+    __pydantic_config__ = STRICT
+    encoder: float = 2e-5
+    gyro: float = 2e-3
+    gyro_bias: float = 1e-3
+    accelerometer: float = 0.02
+    accelerometer_bias: float = 0.02
+    force: float = 1.0
+    moment: float = 0.05
+    force_bias: float = 1.0
+    moment_bias: float = 0.05
+    delay: float = 1e-3
+    switch: float = 10.0
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            if not 0 <= (value := getattr(self, f.name)) < inf:
+                raise ConfigError(f"{f.name} must be finite and not negative, got {value:g}")
