@@ -46,8 +46,10 @@ BAD_CALLS = {
     "view": ["{0}.npz", "-o", "{1}.png"],
     "contact solve": ["{0}.hdf5", "-o", "{1}.npz"],
     "contact bench": ["{0}", "-o", "{1}.csv"],
+    "robot info": ["{0}.toml"],
+    "robot export": ["{0}.toml", "-o", "{1}.urdf"],
 }
-READ_NO_FILE = {"demo", "doctor"}
+READ_NO_FILE = {"demo", "doctor", "robot list"}
 
 
 # A call of every command that succeeds, in this order in one folder; `demo` has a test of its own.
@@ -61,6 +63,9 @@ GOOD_CALLS = {
     "doctor": [],
     "contact solve": ["problems/two.hdf5", "-o", "solution.npz"],
     "contact bench": ["problems", "--methods", "gauss-seidel", "-o", "profile.png"],
+    "robot list": [],
+    "robot info": ["rengifo14"],
+    "robot export": ["rengifo14", "-o", "biped.urdf"],
 }
 
 

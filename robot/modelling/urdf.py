@@ -214,7 +214,7 @@ def _foot(source: UrdfRobot, model: Any, data: Any, side: str) -> RobotFoot:
         half = np.array(source.foot_size) / 2
         corners, placement = half * [(1, 1), (-1, 1), (-1, -1), (1, -1)], np.eye(4)
     named = model.frames[frame]
-    if not np.array_equal(placement, np.eye(4)):
+    if not np.allclose(placement, np.eye(4), rtol=0.0, atol=1e-9):
         moved = named.placement * pin.SE3(placement[:3, :3], placement[:3, 3])
         own = f"{side}_sole"
         own = f"{name}_underside" if model.existFrame(own) else own

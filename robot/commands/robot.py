@@ -1,0 +1,156 @@
+"""`sole robot`: the robots that can walk here, what they are like, and their export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sole.cli import Json, Quiet
+
+if TYPE_CHECKING:
+    from robot.model import RobotModel
+
+robot = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+
+Name = Annotated[
+    str, typer.Argument(help="A name of `sole robot list`, our .toml, or a .urdf with its feet.")
+]
+LeftFoot = Annotated[
+    str | None, typer.Option("--left-foot", help="URDF: link or frame at the left foot.")
+]
+RightFoot = Annotated[
+    str | None, typer.Option("--right-foot", help="URDF: link or frame at the right foot.")
+]
+FootSize = Annotated[
+    tuple[float, float] | None,
+    typer.Option("--foot-size", help="URDF: length and width, instead of its geometry [m]."),
+]
+Srdf = Annotated[
+    Path | None,
+    typer.Option("--srdf", help="URDF: posture half_sitting and rotors; else NAME.srdf if there."),
+]
+
+
+@robot.callback()
+def group() -> None:
+    """List robots, say what one is like, export one as URDF."""
+
+
+@robot.command("list")
+def list_robots(as_json: Json = False, quiet: Quiet = False) -> None:
+    """List the robots known by name."""
+    from robot.model import humanoids, robot_names
+    from sole.report import Quantity, Report, emit
+
+    own = humanoids()
+    rows = {
+        name: Quantity("ours, built in" if name in own else "URDF of the extra 'robots'")
+        for name in robot_names()
+    }
+    emit(Report("robots", rows), as_json=as_json, quiet=quiet)
+
+
+@robot.command()
+def info(
+    name: Name,
+    left_foot: LeftFoot = None,
+    right_foot: RightFoot = None,
+    foot_size: FootSize = None,
+    srdf: Srdf = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say what a robot is like: joints and limits, mass, heights, feet and sole frames.
+
+    A body that cannot exist or a singular mass matrix is refused by name.
+    """
+    import json
+
+    from robot.modelling.describe import describe, joint_rows
+    from sole.report import emit
+
+    loaded = _load(name, left_foot, right_foot, foot_size, srdf)
+    report, rows = describe(loaded), joint_rows(loaded)
+    if as_json:
+        print(json.dumps({**report.as_json(), "joint_table": rows}, allow_nan=False))
+        return
+    emit(report, as_json=False, quiet=quiet)
+    if not quiet:
+        _show(rows)
+
+
+@robot.command()
+def export(
+    name: Name,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The .urdf to write.")],
+    left_foot: LeftFoot = None,
+    right_foot: RightFoot = None,
+    foot_size: FootSize = None,
+    srdf: Srdf = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write a robot as URDF, with its posture and rotors in an SRDF of the same name."""
+    from robot.modelling.export import export_urdf
+    from sole.archive import refuse_same_file
+    from sole.report import Quantity, Report, emit
+
+    refuse_same_file(Path(name), output)
+    loaded = _load(name, left_foot, right_foot, foot_size, srdf)
+    urdf, posture = export_urdf(loaded, output)
+    left, right = loaded.feet
+    length, width = 2 * left.half_size
+    rows = {
+        "urdf": Quantity(str(urdf)),
+        "srdf": Quantity(str(posture)),
+        "read it": Quantity(
+            f"sole robot info {urdf} --left-foot {left.frame_name} "
+            f"--right-foot {right.frame_name} --foot-size {length:.6g} {width:.6g}"
+        ),
+    }
+    emit(Report(f"export of {loaded.name}", rows), as_json=as_json, quiet=quiet)
+
+
+def _load(
+    name: str,
+    left_foot: str | None,
+    right_foot: str | None,
+    foot_size: tuple[float, float] | None,
+    srdf: Path | None,
+) -> RobotModel:
+    from robot.model import load_robot
+
+    given = {
+        "left_foot": left_foot,
+        "right_foot": right_foot,
+        "foot_size": foot_size,
+        "srdf": srdf,
+    }
+    return load_robot(name, **{key: value for key, value in given.items() if value is not None})
+
+
+def _show(rows: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from sole.report import shown
+
+    units = {"lower": "rad", "upper": "rad", "torque": "N m", "velocity": "rad/s", "rotor": "kg m2"}
+    table = Table(title="joints", title_justify="left")
+    for key in rows[0] if rows else ():
+        unit = f" [{units[key]}]" if key in units else ""
+        table.add_column(shown(key + unit), justify="right" if unit else "left")
+    for row in rows:
+        table.add_row(*(shown(_cell(value)) for value in row.values()))
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=120)
+    console.print(table)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "none"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
