@@ -1,0 +1,285 @@
+"""`plan_walk`: footsteps in, everything that a controller asks for at every tick out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
+
+import numpy as np
+
+from robot.gait.body_motion import Progress, Tasks, body_motion, check_limits
+from robot.gait.body_zmp import body_zmp
+from robot.gait.com import com_motion, pendulum_zmp
+from robot.gait.footsteps import Footsteps, GaitError, walk
+from robot.gait.kinematics import stance_of
+from robot.gait.preview import GRAVITY, preview_gains
+from robot.gait.schedule import Schedule
+from robot.gait.swing import FootMotion, Swing, foot_motion
+from robot.gait.zmp import zmp_reference
+from robot.modelling.robot_model import RobotModel
+from sole.arrays import BoolArray, FloatArray, IntArray, frozen
+
+LONGEST = 2_000_000  # ticks of a plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class GaitOptions:
+    """How to walk over given footsteps.
+
+    Parameters
+    ----------
+    dt : between ticks [s].
+    com_height : of the centre of mass over the ground [m]; None: that of half-sitting.
+    swing : lift and landing of the feet.
+    inset : of the ZMP in each foot, forward and inward [m]: `robot.gait.zmp.anchors`.
+    transfer, smooth : of the ZMP in double support: `robot.gait.zmp.zmp_reference`.
+    window, Q, R : of the preview control: `robot.gait.preview.preview_gains`.
+    corrections : how often the plan is made again, the distance between the ZMPs of body and
+        pendulum subtracted from the reference (the dynamics filter of [KajitaEtAl2003]).
+    spacing : between solutions of the inverse kinematics [s].
+    """
+
+    dt: float = 1e-3
+    com_height: float | None = None
+    swing: Swing = field(default_factory=Swing)
+    inset: tuple[float, float] = (0.0, 0.0)
+    transfer: float = 0.3
+    smooth: bool = True
+    window: float = 1.6
+    Q: float = 1.0
+    R: float | None = None
+    corrections: int = 1
+    spacing: float = 4e-3
+
+    def __post_init__(self) -> None:
+        if not 0 < self.dt <= 0.02:
+            raise GaitError(f"dt of a plan must be positive and at most 0.02 s, got {self.dt:g}")
+        if self.com_height is not None and not 0 < self.com_height < math.inf:
+            raise GaitError(f"com_height must be positive, got {self.com_height:g} m")
+        if not 0 <= self.corrections <= 5:
+            raise GaitError(f"corrections must be 0 to 5, got {self.corrections}")
+
+
+class Tick(NamedTuple):
+    """One instant of a plan; see `WalkPlan` for shapes, without the leading N."""
+
+    t: float
+    q: FloatArray
+    v: FloatArray
+    a: FloatArray
+    com: FloatArray
+    com_velocity: FloatArray
+    com_acceleration: FloatArray
+    dcm: FloatArray
+    zmp: FloatArray
+    zmp_pendulum: FloatArray
+    zmp_reference: FloatArray
+    feet: FloatArray
+    supports: BoolArray
+    phase: float
+    step: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WalkPlan:
+    """A motion at N ticks, in the world; before the first and after the last it stands still.
+
+    Parameters
+    ----------
+    robot : its name.
+    schedule : of the supports.
+    dt : between ticks [s].
+    sole_thickness : of the soles under the feet [m].
+    times : (N,) [s].
+    q_ref, v_ref, a_ref : (N, nq), (N, nv), (N, nv) configuration, and its exact derivatives.
+    com, com_velocity, com_acceleration : (N, 3) of the centre of mass [m, s].
+    dcm : (N, 2) divergent component of motion, c + dc/dt / omega [m].
+    zmp : (N, 2) zero-moment point of the whole body, by inverse dynamics [m].
+    zmp_pendulum : (N, 2) that of a point mass that moves like the centre of mass [m].
+    zmp_reference : (N, 2) what the zmp should be [m].
+    ground : (N,) height of the ground under the ZMP [m].
+    feet : (N, 2, 4, 4) poses of the sole frames, left and right: they take coordinates in the sole
+        frame to the world.
+    supports : (N, 2) which feet carry.
+    phase : (N,) how much of the phase of support is over, in [0, 1].
+    step : (N,) which step (from 0) is being made; -1: none.
+    """
+
+    robot: str
+    schedule: Schedule
+    dt: float
+    sole_thickness: float
+    times: FloatArray
+    q_ref: FloatArray
+    v_ref: FloatArray
+    a_ref: FloatArray
+    com: FloatArray
+    com_velocity: FloatArray
+    com_acceleration: FloatArray
+    dcm: FloatArray
+    zmp: FloatArray
+    zmp_pendulum: FloatArray
+    zmp_reference: FloatArray
+    ground: FloatArray
+    feet: FloatArray
+    supports: BoolArray
+    phase: FloatArray
+    step: IntArray
+
+    def __post_init__(self) -> None:
+        N = len(self.times)
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if not isinstance(value, np.ndarray):
+                continue
+            if len(value) != N or not np.isfinite(value).all():
+                raise GaitError(f"{item.name} of a plan must be finite and have {N} rows")
+            object.__setattr__(self, item.name, frozen(value, value.dtype))
+
+    @property
+    def end(self) -> float:
+        """Time of the last tick [s]."""
+        return float(self.times[-1])
+
+    def at(self, t: float) -> Tick:
+        """Return the tick next to t [s]; the first or last one outside the plan."""
+        try:
+            k = int(t / self.dt + 0.5)
+        except (ValueError, OverflowError) as error:
+            raise GaitError(f"the time asked of a plan must be finite, got {t} s") from error
+        k = 0 if k < 0 else min(k, len(self.times) - 1)
+        return Tick(
+            t, self.q_ref[k], self.v_ref[k], self.a_ref[k],
+            self.com[k], self.com_velocity[k], self.com_acceleration[k],
+            self.dcm[k], self.zmp[k], self.zmp_pendulum[k], self.zmp_reference[k],
+            self.feet[k], self.supports[k], self.phase[k], self.step[k],
+        )  # fmt: skip
+
+
+def robot_walk(
+    robot: RobotModel, count: int = 6, forward: float = 0.2, **numbers: object
+) -> Footsteps:
+    """Return `robot.gait.footsteps.walk` with the stance and the feet of this robot."""
+    numbers.setdefault("stance", stance_of(robot))
+    numbers.setdefault("foot", foot_of(robot))
+    return walk(count, forward, **numbers)  # type: ignore[arg-type]
+
+
+def foot_of(robot: RobotModel) -> tuple[float, float]:
+    """Return length and width of the larger foot [m]."""
+    size = 2 * np.max([foot.half_size for foot in robot.feet], axis=0)
+    return float(size[0]), float(size[1])
+
+
+def plan_walk(
+    robot: RobotModel,
+    footsteps: Footsteps | None = None,
+    options: GaitOptions | None = None,
+    *,
+    sole_thickness: float = 0.0,
+    progress: Progress | None = None,
+) -> WalkPlan:
+    """Plan a walk over the `footsteps`, by default six steps of 0.2 m.
+
+    Parameters
+    ----------
+    robot : who walks.
+    options : see `GaitOptions`.
+    sole_thickness : the treads are that much under the sole frames [m].
+    progress : called with (done, total) from time to time: a plan takes about a second.
+
+    Raises
+    ------
+    GaitError
+        Out of reach; says the step and the joint or what is missed.
+    """
+    footsteps = robot_walk(robot) if footsteps is None else footsteps
+    options = GaitOptions() if options is None else options
+    if not 0 <= sole_thickness < math.inf:
+        raise GaitError(f"sole_thickness must not be negative, got {sole_thickness:g} m")
+    schedule = Schedule.of(footsteps)
+    times = ticks(schedule, options.dt)
+    height = com_height(robot, options, sole_thickness)
+    reference = zmp_reference(
+        schedule, times, inset=options.inset, transfer=options.transfer, smooth=options.smooth
+    )
+    gains = preview_gains(options.dt, height, window=options.window, Q=options.Q, R=options.R)
+
+    def feet(t: FloatArray) -> FootMotion:
+        return foot_motion(schedule, t, options.swing)
+
+    shift = np.zeros((times.size, 2))
+    for more in range(options.corrections, -1, -1):
+        com = com_motion(schedule, times, reference, gains, height=height, shift=shift)
+        tasks = Tasks(schedule=schedule, feet=feet, com=com, thickness=sole_thickness)
+        plan = planned(robot, tasks, times, reference, options, progress)
+        if more:
+            shift = plan.zmp - plan.zmp_pendulum
+    return plan
+
+
+def planned(
+    robot: RobotModel,
+    tasks: Tasks,
+    times: FloatArray,
+    reference: FloatArray,
+    options: GaitOptions,
+    progress: Progress | None = None,
+) -> WalkPlan:
+    """Return the plan of any tasks; `reference` (N, 3) of the ZMP, on the ground."""
+    q, v, a = body_motion(robot, tasks, times, spacing=options.spacing, progress=progress)
+    check_limits(robot, tasks.schedule, times, q)
+    com, schedule, ground = tasks.com(times), tasks.schedule, reference[:, 2]
+    arm = (com[0][:, 2] - ground) / (GRAVITY + com[2][:, 2])  # 1/omega^2
+    return WalkPlan(
+        robot=robot.name,
+        schedule=schedule,
+        dt=options.dt,
+        sole_thickness=tasks.thickness,
+        times=times,
+        q_ref=q,
+        v_ref=v,
+        a_ref=a,
+        com=com[0],
+        com_velocity=com[1],
+        com_acceleration=com[2],
+        dcm=com[0][:, :2] + np.sqrt(arm)[:, None] * com[1][:, :2],
+        zmp=body_zmp(robot, q, v, a, ground),
+        zmp_pendulum=pendulum_zmp(com, ground, GRAVITY),
+        zmp_reference=reference[:, :2],
+        ground=ground,
+        feet=sole_frames(tasks, times),
+        supports=schedule.supports(times),
+        phase=schedule.progress(times),
+        step=schedule.steps(times),
+    )
+
+
+def sole_frames(tasks: Tasks, times: FloatArray) -> FloatArray:
+    """Return the poses (N, 2, 4, 4) of the sole frames."""
+    places = tasks.feet(times).places
+    poses = np.zeros((*places.shape[:2], 4, 4))
+    c, s = np.cos(places[..., 3]), np.sin(places[..., 3])
+    poses[..., 0, 0], poses[..., 1, 1], poses[..., 0, 1], poses[..., 1, 0] = c, c, -s, s
+    poses[..., 2, 2] = poses[..., 3, 3] = 1.0
+    poses[..., :3, 3] = places[..., :3] + (0.0, 0.0, tasks.thickness)
+    return poses
+
+
+def ticks(schedule: Schedule, dt: float) -> FloatArray:
+    """Return the times (N,) from 0 to the end of the schedule, rounded up to a tick."""
+    count = math.ceil(schedule.end / dt - 1e-9) + 1
+    if count > LONGEST:
+        raise GaitError(f"{schedule.end:g} s are {count} ticks of {dt:g} s, more than {LONGEST}")
+    return np.asarray(np.arange(count) * dt, dtype=float)
+
+
+def com_height(robot: RobotModel, options: GaitOptions, sole_thickness: float) -> float:
+    """Return the height of the centre of mass [m]: as asked for, or that of half-sitting."""
+    import pinocchio as pin
+
+    if options.com_height is not None:
+        return options.com_height
+    com = pin.centerOfMass(robot.model, robot.model.createData(), robot.q0)
+    return float(com[2]) + sole_thickness
