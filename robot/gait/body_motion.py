@@ -37,12 +37,14 @@ class Tasks:
     schedule : of the supports, whose phases end where the motions are not smooth.
     feet : of the treads. com : of the centre of mass.
     thickness : of the soles: the sole frames are that much over the treads [m].
+    breaks : further times at which the motions are not smooth [s].
     """
 
     schedule: Schedule
     feet: Callable[[FloatArray], FootMotion]
     com: Callable[[FloatArray], Motion]
     thickness: float = 0.0
+    breaks: tuple[float, ...] = ()
 
 
 def body_motion(
@@ -62,8 +64,8 @@ def body_motion(
     GaitError
         Out of reach or beyond a joint's range: says the step, the joint or task, by how much.
     """
-    schedule, kinematics = tasks.schedule, BodyKinematics(robot)
-    nodes = _nodes(schedule, float(times[-1]), spacing)
+    kinematics = BodyKinematics(robot)
+    nodes = _nodes(tasks, float(times[-1]), spacing)
     q, v, a = _at_nodes(robot, kinematics, tasks, nodes, progress)
     return _between(robot, kinematics, tasks, (q, v, a), nodes, times)
 
@@ -103,12 +105,12 @@ def when(schedule: Schedule, time: float) -> str:
     return f"step {step + 1}" if schedule.steps(time) >= 0 else f"before step {step + 1}"
 
 
-def _nodes(schedule: Schedule, end: float, spacing: float) -> FloatArray:
+def _nodes(tasks: Tasks, end: float, spacing: float) -> FloatArray:
     """Every `spacing`, and the ends of phases; none closer than a nanosecond."""
     if not 1e-5 <= spacing <= 0.05:
         raise GaitError(f"spacing of the nodes must be 1e-5 to 0.05 s, got {spacing:g}")
     grid = np.arange(int(np.ceil(end / spacing)) + 1) * spacing
-    nodes = np.sort(np.concatenate([grid, schedule.edges]))
+    nodes = np.sort(np.concatenate([grid, tasks.schedule.edges, tasks.breaks]))
     keep = np.append(True, np.diff(nodes) > 1e-9)
     return np.asarray(nodes[keep])
 
@@ -135,7 +137,9 @@ def _at_nodes(
             q[k] = kinematics.solve(Targets(places[k], turns[k], com[0][k], waist[k]), guess)
         except OutOfReachError as error:
             where = when(tasks.schedule, float(nodes[k]))
-            raise GaitError(f"out of reach: {where}, {error.task}") from error
+            raise GaitError(
+                f"out of reach: {where}, {error.task}; lower com_height or take shorter steps"
+            ) from error
         v[k], a[k] = kinematics.rates(q[k], twists[k], accelerations[k])
         if k + 1 < n:
             h = nodes[k + 1] - nodes[k]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robot.gait.plan import WalkPlan
+from robot.gait.walk_plan import WalkPlan
 from robot.modelling.robot_model import RobotModel
 
 

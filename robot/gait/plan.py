@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,11 +16,15 @@ from robot.gait.kinematics import stance_of
 from robot.gait.preview import GRAVITY, preview_gains
 from robot.gait.schedule import Schedule
 from robot.gait.swing import FootMotion, Swing, foot_motion
+from robot.gait.walk_plan import Tick, WalkPlan
 from robot.gait.zmp import zmp_reference
 from robot.modelling.robot_model import RobotModel
-from sole.arrays import BoolArray, FloatArray, IntArray, frozen
+from sole.arrays import FloatArray
+
+__all__ = ["GaitOptions", "Tick", "WalkPlan", "foot_of", "plan_walk", "robot_walk"]
 
 LONGEST = 2_000_000  # ticks of a plan
+COARSE = 5e-3  # s: between looks at the body for a correction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,102 +63,6 @@ class GaitOptions:
             raise GaitError(f"com_height must be positive, got {self.com_height:g} m")
         if not 0 <= self.corrections <= 5:
             raise GaitError(f"corrections must be 0 to 5, got {self.corrections}")
-
-
-class Tick(NamedTuple):
-    """One instant of a plan; see `WalkPlan` for shapes, without the leading N."""
-
-    t: float
-    q: FloatArray
-    v: FloatArray
-    a: FloatArray
-    com: FloatArray
-    com_velocity: FloatArray
-    com_acceleration: FloatArray
-    dcm: FloatArray
-    zmp: FloatArray
-    zmp_pendulum: FloatArray
-    zmp_reference: FloatArray
-    feet: FloatArray
-    supports: BoolArray
-    phase: float
-    step: int
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class WalkPlan:
-    """A motion at N ticks, in the world; before the first and after the last it stands still.
-
-    Parameters
-    ----------
-    robot : its name.
-    schedule : of the supports.
-    dt : between ticks [s].
-    sole_thickness : of the soles under the feet [m].
-    times : (N,) [s].
-    q_ref, v_ref, a_ref : (N, nq), (N, nv), (N, nv) configuration, and its exact derivatives.
-    com, com_velocity, com_acceleration : (N, 3) of the centre of mass [m, s].
-    dcm : (N, 2) divergent component of motion, c + dc/dt / omega [m].
-    zmp : (N, 2) zero-moment point of the whole body, by inverse dynamics [m].
-    zmp_pendulum : (N, 2) that of a point mass that moves like the centre of mass [m].
-    zmp_reference : (N, 2) what the zmp should be [m].
-    ground : (N,) height of the ground under the ZMP [m].
-    feet : (N, 2, 4, 4) poses of the sole frames, left and right: they take coordinates in the sole
-        frame to the world.
-    supports : (N, 2) which feet carry.
-    phase : (N,) how much of the phase of support is over, in [0, 1].
-    step : (N,) which step (from 0) is being made; -1: none.
-    """
-
-    robot: str
-    schedule: Schedule
-    dt: float
-    sole_thickness: float
-    times: FloatArray
-    q_ref: FloatArray
-    v_ref: FloatArray
-    a_ref: FloatArray
-    com: FloatArray
-    com_velocity: FloatArray
-    com_acceleration: FloatArray
-    dcm: FloatArray
-    zmp: FloatArray
-    zmp_pendulum: FloatArray
-    zmp_reference: FloatArray
-    ground: FloatArray
-    feet: FloatArray
-    supports: BoolArray
-    phase: FloatArray
-    step: IntArray
-
-    def __post_init__(self) -> None:
-        N = len(self.times)
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if not isinstance(value, np.ndarray):
-                continue
-            if len(value) != N or not np.isfinite(value).all():
-                raise GaitError(f"{item.name} of a plan must be finite and have {N} rows")
-            object.__setattr__(self, item.name, frozen(value, value.dtype))
-
-    @property
-    def end(self) -> float:
-        """Time of the last tick [s]."""
-        return float(self.times[-1])
-
-    def at(self, t: float) -> Tick:
-        """Return the tick next to t [s]; the first or last one outside the plan."""
-        try:
-            k = int(t / self.dt + 0.5)
-        except (ValueError, OverflowError) as error:
-            raise GaitError(f"the time asked of a plan must be finite, got {t} s") from error
-        k = 0 if k < 0 else min(k, len(self.times) - 1)
-        return Tick(
-            t, self.q_ref[k], self.v_ref[k], self.a_ref[k],
-            self.com[k], self.com_velocity[k], self.com_acceleration[k],
-            self.dcm[k], self.zmp[k], self.zmp_pendulum[k], self.zmp_reference[k],
-            self.feet[k], self.supports[k], self.phase[k], self.step[k],
-        )  # fmt: skip
 
 
 def robot_walk(
@@ -196,27 +104,59 @@ def plan_walk(
     """
     footsteps = robot_walk(robot) if footsteps is None else footsteps
     options = GaitOptions() if options is None else options
-    if not 0 <= sole_thickness < math.inf:
-        raise GaitError(f"sole_thickness must not be negative, got {sole_thickness:g} m")
     schedule = Schedule.of(footsteps)
     times = ticks(schedule, options.dt)
-    height = com_height(robot, options, sole_thickness)
     reference = zmp_reference(
         schedule, times, inset=options.inset, transfer=options.transfer, smooth=options.smooth
     )
-    gains = preview_gains(options.dt, height, window=options.window, Q=options.Q, R=options.R)
 
     def feet(t: FloatArray) -> FootMotion:
         return foot_motion(schedule, t, options.swing)
 
+    return followed(
+        robot,
+        schedule,
+        feet,
+        times,
+        reference,
+        options,
+        sole_thickness=sole_thickness,
+        progress=progress,
+    )
+
+
+def followed(
+    robot: RobotModel,
+    schedule: Schedule,
+    feet: Callable[[FloatArray], FootMotion],
+    times: FloatArray,
+    reference: FloatArray,
+    options: GaitOptions,
+    *,
+    sole_thickness: float = 0.0,
+    progress: Progress | None = None,
+    breaks: tuple[float, ...] = (),
+) -> WalkPlan:
+    """Return the plan whose feet move as given and whose ZMP follows the `reference` (N, 3).
+
+    Corrections look at the body every `COARSE` seconds only: where it changes little in between.
+    """
+    height = com_height(robot, options, sole_thickness)
+    gains = preview_gains(options.dt, height, window=options.window, Q=options.Q, R=options.R)
     shift = np.zeros((times.size, 2))
     for more in range(options.corrections, -1, -1):
         com = com_motion(schedule, times, reference, gains, height=height, shift=shift)
-        tasks = Tasks(schedule=schedule, feet=feet, com=com, thickness=sole_thickness)
-        plan = planned(robot, tasks, times, reference, options, progress)
+        tasks = Tasks(
+            schedule=schedule, feet=feet, com=com, thickness=sole_thickness, breaks=breaks
+        )
         if more:
-            shift = plan.zmp - plan.zmp_pendulum
-    return plan
+            some = slice(None, None, max(1, round(COARSE / options.dt)))
+            now, rough = times[some], max(options.spacing, 4 * COARSE)
+            motion = body_motion(robot, tasks, now, spacing=rough)
+            off = body_zmp(robot, *motion, reference[some, 2])
+            off -= pendulum_zmp(com(now), reference[some, 2], GRAVITY)
+            shift = np.column_stack([np.interp(times, now, off[:, i]) for i in range(2)])
+    return planned(robot, tasks, times, reference, options, progress)
 
 
 def planned(
@@ -279,6 +219,8 @@ def com_height(robot: RobotModel, options: GaitOptions, sole_thickness: float) -
     """Return the height of the centre of mass [m]: as asked for, or that of half-sitting."""
     import pinocchio as pin
 
+    if not 0 <= sole_thickness < math.inf:
+        raise GaitError(f"sole_thickness must not be negative, got {sole_thickness:g} m")
     if options.com_height is not None:
         return options.com_height
     com = pin.centerOfMass(robot.model, robot.model.createData(), robot.q0)

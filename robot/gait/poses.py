@@ -1,0 +1,156 @@
+"""Standing, squatting and standing on one leg: plans of the same kind as a walk."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from robot.gait.body_motion import Progress, Tasks
+from robot.gait.com import Motion
+from robot.gait.footsteps import SIDES, Footstep, Footsteps, GaitError, Stance
+from robot.gait.kinematics import stance_of
+from robot.gait.plan import GaitOptions, com_height, followed, foot_of, planned, ticks
+from robot.gait.schedule import Schedule
+from robot.gait.swing import FootMotion, foot_motion, rest_to_rest
+from robot.gait.walk_plan import WalkPlan
+from robot.gait.zmp import zmp_reference
+from robot.modelling.robot_model import RobotModel
+from sole.arrays import FloatArray
+
+
+def plan_standing(
+    robot: RobotModel,
+    duration: float = 1.0,
+    options: GaitOptions | None = None,
+    *,
+    stance: Stance | None = None,
+    sole_thickness: float = 0.0,
+) -> WalkPlan:
+    """Plan to stand still, the centre of mass over mid-feet, for `duration` [s]."""
+    return plan_squat(
+        robot, [(0.0, 0.0), (duration, 0.0)], options, stance=stance, sole_thickness=sole_thickness
+    )
+
+
+def plan_squat(
+    robot: RobotModel,
+    heights: Sequence[tuple[float, float]] = ((0.5, 0.0), (1.5, -0.1), (2.0, -0.1), (3.0, 0.0)),
+    options: GaitOptions | None = None,
+    *,
+    stance: Stance | None = None,
+    sole_thickness: float = 0.0,
+    progress: Progress | None = None,
+) -> WalkPlan:
+    """Plan to move the centre of mass up and down over feet that stand.
+
+    Parameters
+    ----------
+    heights : (time [s], height [m]) with increasing times, the height relative to `com_height`;
+        from one to the next by r(s) of `robot.gait.swing`, which starts and ends at rest.
+    stance : where the feet stand; by default as at half-sitting.
+    """
+    options = GaitOptions() if options is None else options
+    knots = np.array(heights, dtype=float)
+    if knots.ndim != 2 or knots.shape[1:] != (2,) or len(knots) < 1 or not np.isfinite(knots).all():
+        raise GaitError("heights must be a list of (time, height), finite")
+    if not (knots[0, 0] >= 0 and (np.diff(knots[:, 0]) > 0).all() and knots[-1, 0] > 0):
+        raise GaitError(f"times of heights must increase from 0 on, got {knots[:, 0]}")
+    stance = stance_of(robot) if stance is None else stance
+    rest = Footsteps(stance=stance, steps=(), final=float(knots[-1, 0]), foot=foot_of(robot))
+    schedule = Schedule.of(rest)
+    times = ticks(schedule, options.dt)
+    level = com_height(robot, options, sole_thickness) + stance.middle.z
+    reference = zmp_reference(schedule, times, inset=options.inset)
+
+    def com(t: FloatArray) -> Motion:
+        x, v, a = np.empty((t.size, 3)), np.zeros((t.size, 3)), np.zeros((t.size, 3))
+        x[:, :2], x[:, 2] = reference[0, :2], level + knots[0, 1]
+        for (since, low), (until, high) in pairwise(knots):
+            T, rise = until - since, high - low
+            r = rest_to_rest(np.clip((t - since) / T, 0.0, 1.0))
+            for out, share, order in zip((x, v, a), r, range(3), strict=True):
+                out[:, 2] += rise * share / T**order
+        return x, v, a
+
+    def feet(t: FloatArray) -> FootMotion:
+        return foot_motion(schedule, t)
+
+    tasks = Tasks(
+        schedule=schedule,
+        feet=feet,
+        com=com,
+        thickness=sole_thickness,
+        breaks=tuple(float(t) for t in knots[:, 0]),
+    )
+    return planned(robot, tasks, times, reference, options, progress)
+
+
+def plan_balance(
+    robot: RobotModel,
+    side: str = "left",
+    options: GaitOptions | None = None,
+    *,
+    hold: float = 3.0,
+    lift: float = 0.05,
+    move: float = 1.0,
+    shift: float = 2.0,
+    stance: Stance | None = None,
+    sole_thickness: float = 0.0,
+    progress: Progress | None = None,
+) -> WalkPlan:
+    """Plan to stand on one leg: shift the weight, lift the other foot, hold, put it back.
+
+    Parameters
+    ----------
+    side : of the leg that carries.
+    hold : how long the foot stays up [s]. lift : how high [m]. move : time up, and down [s].
+    shift : time to bring the centre of mass over the foot, and back [s].
+    """
+    options = GaitOptions() if options is None else options
+    if side not in SIDES:
+        raise GaitError(f"side to balance on must be 'left' or 'right', got {side!r}")
+    for name, value in (("lift", lift), ("move", move), ("shift", shift)):
+        if not 0 < value < math.inf:
+            raise GaitError(f"{name} must be positive, got {value:g}")
+    if not 0 <= hold < math.inf:
+        raise GaitError(f"hold must not be negative, got {hold:g} s")
+    stance = stance_of(robot) if stance is None else stance
+    up = 1 - SIDES.index(side)
+    here = stance.feet[up]
+    step = Footstep(
+        side=SIDES[up],
+        x=here.x,
+        y=here.y,
+        z=here.z,
+        yaw=here.yaw,
+        start=shift,
+        duration=hold + 2 * move,
+    )
+    schedule = Schedule.of(
+        Footsteps(stance=stance, steps=(step,), final=shift, foot=foot_of(robot))
+    )
+    times = ticks(schedule, options.dt)
+    reference = zmp_reference(schedule, times, inset=options.inset, transfer=shift / 2)
+
+    def feet(t: FloatArray) -> FootMotion:
+        still = foot_motion(Schedule.of(Footsteps(stance=stance, steps=(), foot=foot_of(robot))), t)
+        r = rest_to_rest(np.clip((t - shift) / move, 0.0, 1.0))
+        back = rest_to_rest(np.clip((t - step.end + move) / move, 0.0, 1.0))
+        for order, out in enumerate((still.places, still.velocities, still.accelerations)):
+            out[:, up, 2] += lift * (r[order] - back[order]) / move**order
+        return still
+
+    return followed(
+        robot,
+        schedule,
+        feet,
+        times,
+        reference,
+        options,
+        sole_thickness=sole_thickness,
+        progress=progress,
+        breaks=(shift + move, step.end - move),
+    )
