@@ -36,19 +36,20 @@ def _place(values: FloatArray) -> str:
     return "(" + ", ".join(f"{v:.3g}" for v in np.where(np.abs(values) < 1e-9, 0.0, values)) + ")"
 
 
-def flat_words(rows: FloatArray, length: float) -> tuple[str, ...]:
+def flat_words(rows: FloatArray, length: float, noise: float = NOISE) -> tuple[str, ...]:
     """Return words for `rows` (k, 6) of a flat contact in the plane z = 0, normal z.
 
-    `length` [m] is the size of the contact, to weigh moments against forces.
+    `length` [m] is the size of the contact, to weigh moments against forces; entries below the
+    part `noise` of the largest count as zero.
     """
-    return tuple(_flat_word(row, length) for row in rows)
+    return tuple(_flat_word(row, length, noise) for row in rows)
 
 
-def _flat_word(row: FloatArray, length: float) -> str:
+def _flat_word(row: FloatArray, length: float, noise: float) -> str:
     v, w = -row[:3].copy(), -row[3:] * length  # both velocities, w at the distance `length`
-    noise = NOISE * max(np.abs(v).max(), np.abs(w).max())
-    v[np.abs(v) <= noise] = 0.0
-    w[np.abs(w) <= noise] = 0.0
+    zero = noise * max(np.abs(v).max(), np.abs(w).max())
+    v[np.abs(v) <= zero] = 0.0
+    w[np.abs(w) <= zero] = 0.0
     if w[2] != 0:  # v + omega_z z x c = 0 at the centre c of the turn
         centre = length * np.array([-v[1], v[0]]) / w[2]
         return f"yaw {'left' if w[2] > 0 else 'right'} about {_place(centre)} m"
