@@ -1,85 +1,31 @@
-"""Where and when the feet land: footholds, footsteps and ways to make them from a few numbers.
-
-A foothold is the place of a sole's tread on the ground: (x, y, z) of the point under the origin of
-the sole frame and the yaw about the vertical, all in the world. Feet are flat. The order of the two
-feet is left, right everywhere: `SIDES`.
-"""
+"""Where and when the feet land, from a few numbers or a list."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from sole.arrays import FloatArray
-from sole.errors import SoleError
+from robot.gait.footholds import SIDES, Foothold, GaitError, Stance
+from robot.gait.footprints import collision, corners, overlap
 
-SIDES = ("left", "right")
+__all__ = [
+    "FOOT",
+    "SIDES",
+    "Foothold",
+    "Footstep",
+    "Footsteps",
+    "GaitError",
+    "Stance",
+    "Timing",
+    "listed",
+    "walk",
+]
+
 FOOT = (0.24, 0.14)  # m: length and width that footsteps are checked with if nothing is said
-
-
-class GaitError(SoleError):
-    """A gait that cannot be walked; names the step, and the joint if it is one's fault."""
-
-
-@dataclass(frozen=True)
-class Foothold:
-    """Place of a tread on the ground, x, y, z [m] and yaw [rad] in the world."""
-
-    x: float = 0.0
-    y: float = 0.0
-    z: float = 0.0
-    yaw: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name in ("x", "y", "z", "yaw"):
-            value = getattr(self, name)
-            if not isinstance(value, int | float | np.number) or not math.isfinite(value):
-                raise GaitError(f"{name} of a foothold must be a finite number, got {value!r}")
-
-    @property
-    def place(self) -> FloatArray:
-        """(x, y, z) (3,) [m]."""
-        return np.array([self.x, self.y, self.z])
-
-    def at(self, forward: float, left: float) -> FloatArray:
-        """Return the point (3,) that lies so far forward and to the left in the foot's axes."""
-        c, s = math.cos(self.yaw), math.sin(self.yaw)
-        return np.array([self.x + c * forward - s * left, self.y + s * forward + c * left, self.z])
-
-
-@dataclass(frozen=True)
-class Stance:
-    """Both feet on the ground."""
-
-    left: Foothold
-    right: Foothold
-
-    @classmethod
-    def parallel(cls, width: float, *, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> Stance:
-        """Return feet side by side, `width` [m] between their centres, around (x, y)."""
-        if not 0 < width < math.inf:
-            raise GaitError(f"width of a stance must be positive, got {width:g} m")
-        middle = Foothold(x, y, 0.0, yaw)
-        places = [middle.at(0.0, w) for w in (width / 2, -width / 2)]
-        return cls(*(Foothold(float(p[0]), float(p[1]), 0.0, yaw) for p in places))
-
-    @property
-    def feet(self) -> tuple[Foothold, Foothold]:
-        """Left, right."""
-        return self.left, self.right
-
-    @property
-    def middle(self) -> Foothold:
-        """Half-way between the feet."""
-        (x, y, z), yaw = (self.left.place + self.right.place) / 2, self.left.yaw + self.right.yaw
-        return Foothold(float(x), float(y), float(z), yaw / 2)
-
-    def stepped(self, step: Footstep) -> Stance:
-        """Return the stance after `step`."""
-        return replace(self, **{step.side: step.foothold})
+TURN = 1.2  # rad: largest turn of a foot against the standing one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +123,7 @@ class Footsteps:
                 "final, reach and both sides of the foot must be positive, got "
                 f"{self.final:g} s, {self.reach:g} m and {self.foot} m"
             )
-        if _overlap(*(_corners(f, self.foot) for f in self.stance.feet)):
+        if overlap(*(corners(f, self.foot) for f in self.stance.feet)):
             raise GaitError("the feet overlap before the first step: widen the stance")
         landed, stance = 0.0, self.stance
         for number, step in enumerate(self.steps, 1):
@@ -187,7 +133,7 @@ class Footsteps:
                     f"({landed:g} s): leave time for both feet on the ground"
                 )
             _check_step(number, step, stance, self.foot, self.reach)
-            landed, stance = step.end, stance.stepped(step)
+            landed, stance = step.end, stance.with_foot(step.side, step.foothold)
 
     @property
     def end(self) -> float:
@@ -199,7 +145,7 @@ class Footsteps:
         """The stance at the start and after every step."""
         stances = [self.stance]
         for step in self.steps:
-            stances.append(stances[-1].stepped(step))
+            stances.append(stances[-1].with_foot(step.side, step.foothold))
         return tuple(stances)
 
 
@@ -297,31 +243,10 @@ def _check_step(
         raise GaitError(
             f"{name} is out of reach: {far:.3g} m from the standing foot, more than {reach:.3g} m"
         )
-    other, box = SIDES[1 - step.foot], _corners(still, foot)
-    if _overlap(_corners(there, foot), box):
-        raise GaitError(f"{name} lands on the {other} foot: widen the stance or shorten the step")
-    inside = still.at(0.0, 0.0)[:2] - there.place[:2]
-    across = -math.sin(still.yaw) * inside[0] + math.cos(still.yaw) * inside[1]
-    ahead = math.cos(still.yaw) * inside[0] + math.sin(still.yaw) * inside[1]
-    if across * (1 if step.side == "right" else -1) < 0 and abs(ahead) < foot[0]:
-        raise GaitError(f"{name} crosses the legs: it lands on the far side of the {other} foot")
-    for s in np.linspace(0.0, 1.0, 33):
-        x, y, yaw = ((1 - s) * getattr(here, n) + s * getattr(there, n) for n in ("x", "y", "yaw"))
-        if _overlap(_corners(Foothold(float(x), float(y), 0.0, float(yaw)), foot), box):
-            raise GaitError(f"{name} passes through the {other} foot: widen the stance")
-
-
-def _corners(hold: Foothold, foot: tuple[float, float]) -> FloatArray:
-    """Corners (4, 2) of a foot's rectangle, in order around it."""
-    a, b = foot[0] / 2, foot[1] / 2
-    return np.array([hold.at(x, y)[:2] for x, y in ((a, b), (-a, b), (-a, -b), (a, -b))])
-
-
-def _overlap(one: FloatArray, other: FloatArray) -> bool:
-    """Whether two rectangles share area: no side of either separates them."""
-    for box in (one, other):
-        for axis in (box[0] - box[1], box[1] - box[2]):
-            a, b = one @ axis, other @ axis
-            if a.max() <= b.min() + 1e-12 or b.max() <= a.min() + 1e-12:
-                return False
-    return True
+    if abs(there.yaw - still.yaw) > TURN:
+        raise GaitError(
+            f"{name} is out of reach: turned {there.yaw - still.yaw:.3g} rad against the standing "
+            f"foot, more than {TURN:g} rad (yaw counts on beyond pi)"
+        )
+    if wrong := collision(here, there, still, step.side, foot):
+        raise GaitError(f"{name} {wrong}")

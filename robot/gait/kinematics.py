@@ -18,11 +18,11 @@ from math import cos, sin
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from robot.gait.footsteps import GaitError, Stance
+from robot.gait.newton_kernels import back, factor, newton, residual
 from robot.modelling.robot_model import RobotModel
-from sole.arrays import FloatArray, IntArray
+from sole.arrays import FloatArray
 
 TOLERANCE = 1e-11  # m and rad
 LONGEST = 0.3  # rad or m: largest change of a coordinate in one iteration
@@ -124,7 +124,7 @@ class BodyKinematics:
                 return q
             if not np.isfinite(error).all():
                 break
-            if not _newton(self.matrix, error, self.moving, step, LONGEST):
+            if not newton(self.matrix, error, self.moving, step, LONGEST):
                 break
             q = pin.integrate(self.model, q, step)
         raise self._nearest(targets, start)
@@ -144,8 +144,8 @@ class BodyKinematics:
         model, data = self.model, self.data
         v, a = np.zeros(model.nv), np.zeros(model.nv)
         lu = self.matrix.copy()
-        pivots = _factor(lu)
-        v[self.moving] = _back(lu, pivots, twists)
+        pivots = factor(lu)
+        v[self.moving] = back(lu, pivots, twists)
         pin.centerOfMass(model, data, q, v, self.zero)
         drift = np.empty(18)
         for k, foot in enumerate(self.robot.feet):
@@ -156,7 +156,7 @@ class BodyKinematics:
         drift[15:] = pin.getFrameAcceleration(
             model, data, self.robot.waist, pin.LOCAL_WORLD_ALIGNED
         ).angular
-        a[self.moving] = _back(lu, pivots, accelerations - drift)
+        a[self.moving] = back(lu, pivots, accelerations - drift)
         return v, a
 
     def _look(self, q: FloatArray, targets: Targets) -> FloatArray:
@@ -170,7 +170,7 @@ class BodyKinematics:
         frames = (left.frame, right.frame, self.robot.waist)
         L, R, W = (pin.updateFramePlacement(model, data, f) for f in frames)
         J_L, J_R, J_W = (pin.getFrameJacobian(model, data, f, world) for f in frames)
-        return _residual(
+        return residual(
             J_L, J_R, J_W, com, self.moving,
             L.homogeneous, R.homogeneous, W.homogeneous, data.com[0],
             targets.places, targets.turns, targets.com, targets.waist, self.matrix,
@@ -211,100 +211,3 @@ def stance_of(robot: RobotModel) -> Stance:
     pin.framesForwardKinematics(robot.model, data, robot.q0)
     left, right = (data.oMf[foot.frame].translation for foot in robot.feet)
     return Stance.parallel(float(left[1] - right[1]))
-
-
-@njit(cache=True)
-def _residual(
-    J_L: FloatArray, J_R: FloatArray, J_W: FloatArray, J_c: FloatArray, moving: FloatArray,
-    L: FloatArray, R: FloatArray, W: FloatArray, com: FloatArray,
-    places: FloatArray, turns: FloatArray, com_: FloatArray, waist: FloatArray,
-    matrix: FloatArray,
-) -> FloatArray:  # fmt: skip
-    for j in range(18):
-        m = moving[j]
-        for i in range(6):
-            matrix[i, j], matrix[6 + i, j] = J_L[i, m], J_R[i, m]
-        for i in range(3):
-            matrix[12 + i, j], matrix[15 + i, j] = J_c[i, m], J_W[3 + i, m]
-    e = np.empty(18)
-    for i in range(3):
-        e[i], e[6 + i], e[12 + i] = places[0, i] - L[i, 3], places[1, i] - R[i, 3], com_[i] - com[i]
-    _turn(turns[0], L, e, 3)
-    _turn(turns[1], R, e, 9)
-    _turn(waist, W, e, 15)
-    return e
-
-
-@njit(cache=True)
-def _turn(wanted: FloatArray, now: FloatArray, e: FloatArray, at: int) -> None:
-    """Write vee of the skew part of R* R' into e[at : at + 3]: half the sum of r x r*, columns."""
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        s = 0.0
-        for c in range(3):
-            s += now[j, c] * wanted[k, c] - now[k, c] * wanted[j, c]
-        e[at + i] = s / 2
-
-
-@njit(cache=True)
-def _newton(
-    matrix: FloatArray, error: FloatArray, moving: FloatArray, step: FloatArray, longest: float
-) -> bool:
-    """Write the Newton step, cut to `longest`, into `step`; False if the matrix is singular."""
-    lu = matrix.copy()
-    pivots = _factor(lu)
-    if pivots[0] < 0:
-        return False
-    d = _back(lu, pivots, error)
-    size = np.abs(d).max()
-    cut = longest / size if size > longest else 1.0
-    for i in range(d.size):
-        step[moving[i]] = cut * d[i]
-    return True
-
-
-@njit(cache=True)
-def _factor(lu: FloatArray) -> IntArray:
-    """Replace a matrix by its LU factors with partial pivoting; pivots[0] = -1: singular.
-
-    For 18 rows a third of the time of a call of LAPACK.
-    """
-    n = lu.shape[0]
-    pivots = np.arange(n)
-    for k in range(n):
-        p = k
-        for i in range(k + 1, n):
-            if abs(lu[i, k]) > abs(lu[p, k]):
-                p = i
-        if not abs(lu[p, k]) > 1e-13:
-            pivots[0] = -1
-            return pivots
-        pivots[k] = p
-        if p != k:
-            for j in range(n):
-                lu[k, j], lu[p, j] = lu[p, j], lu[k, j]
-        for i in range(k + 1, n):
-            f = lu[i, k] / lu[k, k]
-            lu[i, k] = f
-            if f != 0.0:
-                for j in range(k + 1, n):
-                    lu[i, j] -= f * lu[k, j]
-    return pivots
-
-
-@njit(cache=True)
-def _back(lu: FloatArray, pivots: IntArray, b: FloatArray) -> FloatArray:
-    """Solve with the factors of `_factor`."""
-    n = lu.shape[0]
-    x = b.copy()
-    for k in range(n):
-        p = pivots[k]
-        x[k], x[p] = x[p], x[k]
-    for k in range(n):
-        for j in range(k):
-            x[k] -= lu[k, j] * x[j]
-    for k in range(n - 1, -1, -1):
-        for j in range(k + 1, n):
-            x[k] -= lu[k, j] * x[j]
-        x[k] /= lu[k, k]
-    return x
