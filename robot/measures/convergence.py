@@ -1,0 +1,77 @@
+"""Whether a number still changes when the time step is halved.
+
+For f1, f2, f3 at dt, dt/2, dt/4 with an error c dt^p,
+
+    p = log2((f2 - f1)/(f3 - f2)),     f(0) ~ f3 + (f3 - f2)/(2^p - 1).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sole.errors import SoleError
+
+TOLERANCE = 0.05  # relative change that still counts as converged
+NOTHING = 1e-9  # SI: values below this are zero
+LEAST_ORDER, MOST_ORDER = 0.5, 4.0  # outside of these the three values follow no power of dt
+
+
+class Convergence(NamedTuple):
+    """Values at dt, dt/2, dt/4; Richardson's estimate at dt = 0 and the order seen, if any.
+
+    `error` is |estimate - last|/|estimate|, or the largest relative change between two values
+    where they follow no power of dt; None where a value is missing.
+    """
+
+    values: tuple[float | None, ...]
+    estimate: float | None
+    order: float | None
+    error: float | None
+    verdict: str
+
+    @property
+    def converged(self) -> bool:
+        """Whether the verdict is "converged"."""
+        return self.verdict == CONVERGED
+
+
+CONVERGED, NOT_CONVERGED = "converged", "not converged"
+
+
+def richardson(values: Sequence[float | None], tolerance: float = TOLERANCE) -> Convergence:
+    """Judge three values at dt, dt/2 and dt/4.
+
+    Converged: the estimate differs from the last value by at most `tolerance`, relative, and the
+    changes shrink with an order of at least 1/2; or all three agree to `tolerance`.
+
+    Raises
+    ------
+    SoleError
+        Not three values.
+    """
+    if len(values) != 3:
+        raise SoleError(f"convergence needs values at dt, dt/2 and dt/4, got {len(values)}")
+    kept = tuple(None if v is None or not math.isfinite(v) else float(v) for v in values)
+    if None in kept:
+        same = kept == (None, None, None)
+        return Convergence(kept, None, None, None, CONVERGED if same else NOT_CONVERGED)
+    f1, f2, f3 = (0.0 if v is None else v for v in kept)
+    size = max(abs(f1), abs(f2), abs(f3))
+    if size <= NOTHING:
+        return Convergence(kept, f3, None, 0.0, CONVERGED)
+    first, second = f2 - f1, f3 - f2
+    spread = max(f1, f2, f3) - min(f1, f2, f3)
+    if spread <= 1e-12 * size:
+        return Convergence(kept, f3, None, 0.0, CONVERGED)
+    if second != 0.0 and first / second > 0.0:
+        order = math.log2(first / second)
+        if order >= LEAST_ORDER:
+            p = min(order, MOST_ORDER)
+            estimate = f3 + second / (2**p - 1)
+            error = abs(estimate - f3) / max(abs(estimate), NOTHING)
+            verdict = CONVERGED if error <= tolerance else NOT_CONVERGED
+            return Convergence(kept, estimate, order, error, verdict)
+    error = spread / size
+    return Convergence(kept, None, None, error, CONVERGED if error <= tolerance else NOT_CONVERGED)

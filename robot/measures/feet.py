@@ -1,0 +1,79 @@
+"""Metrics of feet and soles: where the pressure went, how near to slipping, what stayed bent."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from robot.measures.foot_margin import foot_margins
+from robot.measures.footfalls import Stance, flights, stances
+from robot.run import Run
+from sole.arrays import BoolArray
+from sole.report import Quantity
+
+LEAST = 0.05  # of the weight: less on a foot makes no CoP and no margin that counts
+
+
+def stances_of(run: Run, foot: int) -> list[Stance]:
+    """Return when a foot stands: rows [first, end)."""
+    load = run["wrench_world"][:, foot, 2]
+    return stances(load, run.every * run.dt, run.weight)
+
+
+def pressure_centre(run: Run, seen: BoolArray) -> dict[str, Quantity]:
+    """Range of the CoP of each foot while it carries load, and how near it came to an edge."""
+    reach: list[float] = []
+    edge: list[float] = []
+    for f in range(len(run.feet)):
+        loaded = seen & (run["wrench_world"][:, f, 2] > LEAST * run.weight)
+        points = np.concatenate([run.treads[b].points for b in run.bodies_of(f)])[:, :2]
+        low, high = points.min(axis=0), points.max(axis=0)
+        cop = run["cop"][loaded, f]
+        if len(cop):
+            reach += np.ptp(cop, axis=0).tolist()
+            edge.append(float(np.minimum(cop - low, high - cop).min()))
+    both = [max(reach[k::2], default=None) for k in (0, 1)]
+    return {
+        "CoP excursion x": Quantity(both[0], "m", "range on one foot, the larger"),
+        "CoP excursion y": Quantity(both[1], "m", "range on one foot, the larger"),
+        "CoP to edge": Quantity(min(edge, default=None), "m", "nearest; the foot as a rectangle"),
+    }
+
+
+def margins(run: Run, seen: BoolArray) -> dict[str, Quantity]:
+    """Least wrench-cone margin of a foot that carries load, and how it would give way."""
+    worst, said = math.inf, "no foot is loaded"
+    for f, name in enumerate(run.feet):
+        treads = [run.treads[b] for b in run.bodies_of(f)]
+        value, words = foot_margins(run["wrench_foot"][:, f], treads, LEAST * run.weight)
+        value = np.where(seen & np.isfinite(value), value, np.inf)
+        i = int(np.argmin(value))
+        if value[i] < worst:
+            worst, said = float(value[i]), f"{name}, at {run.time[i]:.4g} s: {words[i]}"
+    return {
+        "wrench margin": Quantity(worst if math.isfinite(worst) else None, "", f"least; {said}")
+    }
+
+
+def soles(run: Run, seen: BoolArray) -> dict[str, Quantity]:
+    """Slip, displacement under load and after it, largest pressure."""
+    residual: list[float] = []
+    slip = 0.0
+    for f in range(len(run.feet)):
+        bodies = run.bodies_of(f)
+        path = run["slip"][:, bodies]
+        start = path[np.argmax(seen)]
+        slip = max(slip, float((path[-1] - start).max()))
+        for flight in flights(stances_of(run, f), len(run)):
+            residual.append(float(run["sole_displacement"][flight.end - 1, bodies].max()))
+    return {
+        "slip": Quantity(slip, "m", "sliding path of a foot, the larger"),
+        "sole displacement": Quantity(
+            float(run["sole_displacement"][seen].max()), "m", "largest of a node"
+        ),
+        "residual displacement": Quantity(
+            max(residual, default=None), "m", "of the sole at the end of a flight, largest"
+        ),
+        "pressure": Quantity(float(run["pressure"][seen].max()), "Pa", "largest of a node"),
+    }

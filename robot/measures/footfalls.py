@@ -1,0 +1,110 @@
+"""When a foot stands and when it lands, from its vertical force alone.
+
+Loaded above 5 % of the weight, unloaded below 1 % (between the two it stays what it was), and a
+flight shorter than 30 ms is a rebound of the same landing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sole.arrays import BoolArray, FloatArray
+
+ON, OFF = 0.05, 0.01  # of the weight
+REBOUND = 0.03  # s
+IMPACT = 0.05  # s after a landing that count as its impact
+
+
+class Stance(NamedTuple):
+    """Rows [first, end) in which a foot carries load."""
+
+    first: int
+    end: int
+
+
+class Landing(NamedTuple):
+    """What a landing did in the 50 ms after it.
+
+    Parameters
+    ----------
+    foot : which. time : [s] end of the first loaded step. row : its row.
+    speed : of the foot's origin downwards, in the row before [m/s].
+    force : largest vertical force [N]. impulse : of the vertical force [N s].
+    lost : energy lost in all contacts and by the time step [J].
+    """
+
+    foot: int
+    time: float
+    row: int
+    speed: float
+    force: float
+    impulse: float
+    lost: float
+
+
+def stands(load: FloatArray, weight: float) -> BoolArray:
+    """Return whether a foot stands (T,), for its vertical force `load` (T,) [N]."""
+    known = (load > ON * weight) | (load < OFF * weight)
+    known[:1] = True
+    last = np.maximum.accumulate(np.where(known, np.arange(len(load)), 0))
+    return np.asarray((load > ON * weight)[last])
+
+
+def stances(load: FloatArray, dt: float, weight: float) -> list[Stance]:
+    """Return the stances of a foot, rebounds joined; rows `dt` [s] apart."""
+    on = stands(load, weight)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]).astype(np.int8)))
+    joined: list[Stance] = []
+    for first, end in edges.reshape(-1, 2).tolist():
+        if joined and (first - joined[-1].end) * dt < REBOUND:
+            joined[-1] = Stance(joined[-1].first, end)
+        else:
+            joined.append(Stance(first, end))
+    return joined
+
+
+def landings(
+    foot: int,
+    stances: list[Stance],
+    time: FloatArray,
+    load: FloatArray,
+    height_rate: FloatArray,
+    loss: FloatArray,
+    dt: float,
+    window: float = IMPACT,
+) -> list[Landing]:
+    """Return the landings of a foot; a stance from the first row on is none.
+
+    Parameters
+    ----------
+    time, load : (T,) [s], [N]. height_rate : (T,) vertical velocity of the foot [m/s].
+    loss : (T,) energy lost so far [J]. window : what counts as the impact [s].
+    """
+    rows = max(1, round(window / dt))
+    found = []
+    for stance in stances:
+        i = stance.first
+        if i == 0:
+            continue
+        end = min(i + rows, len(load))
+        found.append(
+            Landing(
+                foot=foot,
+                time=float(time[i]),
+                row=i,
+                speed=-float(height_rate[i - 1]),
+                force=float(load[i:end].max()),
+                impulse=dt * float(load[i:end].sum()),
+                lost=float(loss[end - 1] - loss[i - 1]),
+            )
+        )
+    return found
+
+
+def flights(stances: list[Stance], rows: int) -> list[Stance]:
+    """Return the gaps after a stance [first, end), the last one open to the end of the run."""
+    ends = [s.end for s in stances]
+    starts = [s.first for s in stances[1:]] + [rows]
+    return [Stance(a, b) for a, b in zip(ends, starts, strict=True) if b > a]

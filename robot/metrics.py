@@ -1,0 +1,237 @@
+"""What a robotics lab asks of a walk: peaks, impacts, inclination, margins, slip, falls.
+
+    metrics(run)["foot acceleration 100 Hz"].value
+
+Pure functions of the recorded arrays. Peaks and impacts need every step; a run that recorded
+only every nth one has None there. Peaks depend on dt until shown otherwise: `converged`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from robot.measures.convergence import CONVERGED, NOT_CONVERGED, TOLERANCE, Convergence, richardson
+from robot.measures.fall import SHARE, STEEPEST, Fall, fall_of
+from robot.measures.feet import margins, pressure_centre, soles, stances_of
+from robot.measures.footfalls import Landing, landings
+from robot.measures.low_pass import CUTOFF, low_pass
+from robot.run import Run
+from robot.skeleton import rotation_of_quaternion
+from sole.arrays import BoolArray, FloatArray
+from sole.errors import SoleError
+from sole.report import Quantity
+
+HALVED = 0.01  # how far steps may be from one half of the ones before
+
+
+def metrics(run: Run, *, after: float = 0.0, supports: Sequence[str] = ()) -> dict[str, Quantity]:
+    """Return all metrics of a run by name, each with unit and remark.
+
+    Parameters
+    ----------
+    after : time [s] from which peaks, inclination, margins and landings count; falls always do.
+    supports : names of bodies besides the feet that may carry load (a hand on a wall).
+
+    Raises
+    ------
+    SoleError
+        Nothing was recorded after `after`.
+    """
+    seen = run.time > after
+    if not seen.any():
+        raise SoleError(f"the run ends at {run.time[-1]:g} s: nothing after {after:g} s")
+    fall = fall_in(run, supports)
+    found = {
+        "fell": Quantity(fall.fell, "", fall.reason),
+        "fell at": Quantity(fall.time, "s"),
+        "duration": Quantity(float(run.time[-1]), "s", str(run.header["ended"])),
+    }
+    found |= _peaks(run, seen)
+    found |= _impacts(run, after)
+    found |= _inclination(run, seen)
+    found |= pressure_centre(run, seen)
+    found |= margins(run, seen)
+    found |= soles(run, seen)
+    found |= _tracking(run, seen)
+    found |= _solver(run)
+    return found
+
+
+def fall_in(
+    run: Run, supports: Sequence[str] = (), share: float = SHARE, steepest: float = STEEPEST
+) -> Fall:
+    """Return whether the robot of a run fell; see `robot.measures.fall`."""
+    strangers = [b for b, t in enumerate(run.treads) if t.foot < 0 and t.name not in supports]
+    load = np.abs(run["body_wrench"][:, strangers, :3]).sum(axis=(1, 2))
+    return fall_of(
+        run.time, waist_height(run), run["waist_tilt"], load, share=share, steepest=steepest
+    )
+
+
+def waist_height(run: Run) -> FloatArray:
+    """Return the waist's height (T,) over the lower tread [m]; over z = 0 without feet."""
+    height = run["waist_position"][:, 2]
+    depths = [float(run.treads[run.bodies_of(f)[0]].origin[2]) for f in range(len(run.feet))]
+    if not depths:
+        return height
+    down = rotation_of_quaternion(run["foot_rotation"])[..., 2, 2]
+    treads = run["foot_position"][..., 2] + down * np.array(depths)
+    return np.asarray(height - treads.min(axis=1))
+
+
+def landings_of(run: Run) -> list[Landing]:
+    """Return all landings in the order of time.
+
+    Raises
+    ------
+    SoleError
+        Not every step was recorded.
+    """
+    if not run.complete:
+        raise SoleError("landings need every step of one length: record with every=1")
+    contact = run["friction_work"] + run["push_work"]
+    loss = run["viscous_loss"] + run["numerical_loss"] - contact
+    found: list[Landing] = []
+    for f in range(len(run.feet)):
+        found += landings(
+            f,
+            stances_of(run, f),
+            run.time,
+            run["wrench_world"][:, f, 2],
+            run["foot_velocity"][:, f, 2],
+            loss,
+            run.dt,
+        )
+    return sorted(found, key=lambda landing: landing.time)
+
+
+def _peaks(run: Run, seen: BoolArray) -> dict[str, Quantity]:
+    """Largest |acceleration|, raw (mean over a step) and low-passed."""
+    found = {}
+    for name, series in (("foot", "foot_acceleration"), ("waist", "waist_acceleration")):
+        raw = filtered = None
+        remark = "every step is needed: record with every=1"
+        if run.complete and run[series].size:
+            a = run[series]
+            raw = float(np.linalg.norm(a, axis=-1)[seen].max())
+            remark = f"mean over steps of {1e3 * run.dt:g} ms"
+            if CUTOFF * run.dt < 0.5:
+                filtered = float(np.linalg.norm(low_pass(a, run.dt), axis=-1)[seen].max())
+        found[f"{name} acceleration"] = Quantity(raw, "m/s^2", f"largest, {remark}")
+        found[f"{name} acceleration {CUTOFF:g} Hz"] = Quantity(
+            filtered, "m/s^2", "largest, zero-phase Butterworth, -3 dB there"
+        )
+    return found
+
+
+def _impacts(run: Run, after: float) -> dict[str, Quantity]:
+    if not run.complete:
+        names = ("landings", "impact force", "impact impulse", "impact loss", "impact forces")
+        return {name: Quantity(None, "", "record with every=1") for name in names}
+    found = [landing for landing in landings_of(run) if landing.time > after]
+    per = "largest, in 50 ms after a landing"
+    return {
+        "landings": Quantity(len(found)),
+        "impact force": Quantity(max((x.force for x in found), default=None), "N", per),
+        "impact impulse": Quantity(max((x.impulse for x in found), default=None), "N s", per),
+        "impact loss": Quantity(
+            sum(x.lost for x in found), "J", "energy lost in 50 ms after each landing, all together"
+        ),
+        "impact forces": Quantity([round(x.force, 9) for x in found], "N", "landing by landing"),
+    }
+
+
+def _inclination(run: Run, seen: BoolArray) -> dict[str, Quantity]:
+    found = {}
+    for k, name in enumerate(("roll", "pitch")):
+        angle = run["waist_rpy"][seen, k]
+        found[f"waist {name}"] = Quantity(float(np.abs(angle).max()), "rad", "largest")
+        found[f"waist {name} RMS"] = Quantity(_rms(angle), "rad")
+    found["waist tilt"] = Quantity(float(run["waist_tilt"][seen].max()), "rad", "largest")
+    return found
+
+
+def _tracking(run: Run, seen: BoolArray) -> dict[str, Quantity]:
+    found = {}
+    if "reference" in run:
+        error = run["q"][:, 7:] - run["reference"]
+        error = error[seen & np.isfinite(error).all(axis=1)]
+        if len(error):
+            worst = int(np.argmax(np.abs(error).max(axis=0)))
+            found["joint error"] = Quantity(
+                float(np.abs(error).max()), "rad", f"largest, {run.joints[worst]}"
+            )
+            found["joint error RMS"] = Quantity(_rms(error), "rad", "all joints")
+    for point in ("com", "zmp"):
+        if f"{point}_reference" in run:
+            wanted = run[f"{point}_reference"]
+            error = run[point][:, : wanted.shape[1]] - wanted
+            size = np.linalg.norm(error, axis=1)[seen]
+            size = size[np.isfinite(size)]
+            label = point.upper() if point == "zmp" else "CoM"
+            found[f"{label} error"] = Quantity(float(size.max(initial=0.0)), "m", "largest")
+            found[f"{label} error RMS"] = Quantity(_rms(size), "m")
+    found["saturated"] = Quantity(
+        float(run["saturated"].any(axis=1).mean()), "", "share of steps with a joint at its limit"
+    )
+    return found
+
+
+def _solver(run: Run) -> dict[str, Quantity]:
+    missed = int((~run["solved"]).sum())
+    limit = f"tolerance {run.header['tolerance']:g}"
+    return {
+        "contact residual": Quantity(float(run["residual"].max()), "", f"largest; {limit}"),
+        "missed": Quantity(missed, "", "steps whose contact solve missed the tolerance"),
+        "iterations": Quantity(float(run["iterations"].mean()), "", "of the contact solver, mean"),
+        "unaccounted energy": Quantity(
+            float(run["unaccounted"][-1]), "J", "work of pushes, and what the motion's steps make"
+        ),
+    }
+
+
+def converged(
+    runs: Sequence[Run],
+    *,
+    after: float = 0.0,
+    supports: Sequence[str] = (),
+    tolerance: float = TOLERANCE,
+) -> dict[str, Convergence]:
+    """Judge every metric that is one number by runs at dt, dt/2 and dt/4.
+
+    Raises
+    ------
+    SoleError
+        Not three runs, or their steps are not each half of the ones before.
+    """
+    if len(runs) != 3:
+        raise SoleError(f"convergence needs runs at dt, dt/2 and dt/4, got {len(runs)}")
+    dts = [run.dt for run in runs]
+    if any(abs(2 * b / a - 1) > HALVED for a, b in pairwise(dts)):
+        told = ", ".join(f"{1e3 * dt:g}" for dt in dts)
+        raise SoleError(f"every run needs half the step of the one before, got {told} ms")
+    tables = [metrics(run, after=after, supports=supports) for run in runs]
+    return judged([{n: q.value for n, q in table.items()} for table in tables], tolerance)
+
+
+def judged(
+    tables: Sequence[Mapping[str, object]], tolerance: float = TOLERANCE
+) -> dict[str, Convergence]:
+    """Judge tables of metrics at dt, dt/2 and dt/4: numbers by `richardson`, flags by equality."""
+    found = {}
+    for name in tables[0]:
+        values = [table.get(name) for table in tables]
+        if any(isinstance(v, bool) for v in values):
+            same = CONVERGED if len(set(map(str, values))) == 1 else NOT_CONVERGED
+            numbers = tuple(float(v) if isinstance(v, bool) else None for v in values)
+            found[name] = Convergence(numbers, None, None, None, same)
+        elif all(v is None or isinstance(v, int | float) for v in values):
+            found[name] = richardson([None if v is None else float(v) for v in values], tolerance)  # type: ignore[arg-type]
+    return found
+
+
+def _rms(values: FloatArray) -> float:
+    return float(np.sqrt(np.mean(np.square(values)))) if values.size else 0.0
