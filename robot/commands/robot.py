@@ -74,11 +74,15 @@ def info(
     loaded = _load(name, left_foot, right_foot, foot_size, srdf)
     report, rows = describe(loaded), joint_rows(loaded)
     if as_json:
-        print(json.dumps({**report.as_json(), "joint_table": rows}, allow_nan=False))
+        print(
+            json.dumps(
+                {**report.as_json(), "notes": loaded.notes, "joint_table": rows}, allow_nan=False
+            )
+        )
         return
     emit(report, as_json=False, quiet=quiet)
     if not quiet:
-        _show(rows)
+        _show(rows, loaded.notes)
 
 
 @robot.command()
@@ -97,7 +101,8 @@ def export(
     from sole.archive import refuse_same_file
     from sole.report import Quantity, Report, emit
 
-    refuse_same_file(Path(name), output)
+    if Path(name).is_file():
+        refuse_same_file(Path(name), output)
     loaded = _load(name, left_foot, right_foot, foot_size, srdf)
     urdf, posture = export_urdf(loaded, output)
     left, right = loaded.feet
@@ -131,7 +136,7 @@ def _load(
     return load_robot(name, **{key: value for key, value in given.items() if value is not None})
 
 
-def _show(rows: list[dict[str, Any]]) -> None:
+def _show(rows: list[dict[str, Any]], notes: tuple[str, ...]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -148,6 +153,8 @@ def _show(rows: list[dict[str, Any]]) -> None:
     if not console.is_terminal:
         console = Console(width=120)
     console.print(table)
+    for note in notes:
+        console.print(shown(note))
 
 
 def _cell(value: Any) -> str:

@@ -10,14 +10,12 @@ import numpy as np
 from robot.modelling.description import (
     LEFT,
     RIGHT,
-    BoxSpec,
-    CapsuleSpec,
     Humanoid,
     LinkSpec,
     PadSpec,
-    SphereSpec,
 )
 from robot.modelling.finish import finished
+from robot.modelling.link_solids import BoxSpec, CapsuleSpec, SphereSpec
 from robot.modelling.robot_model import SIDES, FootPad, RobotFoot, RobotModel, Solid
 from sole.arrays import FloatArray
 

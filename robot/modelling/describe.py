@@ -32,7 +32,6 @@ def describe(robot: RobotModel) -> Report:
         "waist frame": Quantity(model.frames[robot.waist].name),
         "imu frame": Quantity(model.frames[robot.imu].name),
         "contact points": Quantity(list(robot.contact_points)),
-        "rotor inertia": Quantity(robot.armature, "kg m2", "in the order of the joints"),
     }
     for foot, leg in zip(robot.feet, robot.legs, strict=True):
         pads = f", {len(foot.pads)} pads" if len(foot.pads) > 1 else ""
@@ -45,7 +44,7 @@ def describe(robot: RobotModel) -> Report:
             f"{foot.side} foot tilt": Quantity(tilt, "deg", "half-sitting"),
             f"{foot.side} leg": Quantity([model.names[j] for j in leg]),
         }
-    return Report(f"robot {robot.name}", rows, warnings=robot.notes)
+    return Report(f"robot {robot.name}", rows, warnings=robot.warnings)
 
 
 def joint_rows(robot: RobotModel) -> list[dict[str, Any]]:

@@ -10,64 +10,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from robot.modelling.link_solids import (
+    ORIGIN,
+    BoxSpec,
+    CapsuleSpec,
+    SphereSpec,
+    Triple,
+    across,
+    require_positive,
+)
 from sole.config import STRICT, load
 from sole.errors import ConfigError
 
 SCHEMA = "robot.humanoid/1"
 LEFT, RIGHT = "left_", "right_"
-
-Triple = tuple[float, float, float]
-ORIGIN: Triple = (0.0, 0.0, 0.0)
-
-
-@dataclass(frozen=True, kw_only=True)
-class BoxSpec:
-    """A box along the link's axes: `size` are its full lengths [m]."""
-
-    __pydantic_config__ = STRICT
-    size: Triple
-    center: Triple = ORIGIN
-
-    def __post_init__(self) -> None:
-        _positive("size of a box", self.size)
-
-    def mirrored(self) -> BoxSpec:
-        """Return its image under y -> -y."""
-        return replace(self, center=_across(self.center))
-
-
-@dataclass(frozen=True, kw_only=True)
-class CapsuleSpec:
-    """A capsule: the centres of its two half balls and their radius [m]."""
-
-    __pydantic_config__ = STRICT
-    ends: tuple[Triple, Triple]
-    radius: float
-
-    def __post_init__(self) -> None:
-        _positive("radius of a capsule", (self.radius,))
-        if self.ends[0] == self.ends[1]:
-            raise ConfigError(f"the ends of a capsule are both {self.ends[0]}: use a sphere")
-
-    def mirrored(self) -> CapsuleSpec:
-        """Return its image under y -> -y."""
-        return replace(self, ends=(_across(self.ends[0]), _across(self.ends[1])))
-
-
-@dataclass(frozen=True, kw_only=True)
-class SphereSpec:
-    """A ball: centre and radius [m]."""
-
-    __pydantic_config__ = STRICT
-    radius: float
-    center: Triple = ORIGIN
-
-    def __post_init__(self) -> None:
-        _positive("radius of a sphere", (self.radius,))
-
-    def mirrored(self) -> SphereSpec:
-        """Return its image under y -> -y."""
-        return replace(self, center=_across(self.center))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +73,7 @@ class LinkSpec:
             )
         if not self.range[0] < self.range[1]:
             raise ConfigError(f"{where}: range must be [low, high] with low < high")
-        _positive(f"{where}: torque and velocity", (self.torque, self.velocity))
+        require_positive(f"{where}: torque and velocity", (self.torque, self.velocity))
         if self.rotor < 0.0:
             raise ConfigError(f"{where}: rotor inertia must be at least 0, got {self.rotor:g}")
 
@@ -134,7 +90,7 @@ class LinkSpec:
             name=_right(self.name),
             parent=_right(self.parent),
             joint=_right(self.joint),
-            origin=_across(self.origin),
+            origin=across(self.origin),
             range=(low, high) if self.axis == "y" else (-high, -low),
             boxes=tuple(s.mirrored() for s in self.boxes),
             capsules=tuple(s.mirrored() for s in self.capsules),
@@ -158,7 +114,7 @@ class PointSpec:
     def mirrored(self) -> PointSpec:
         """Return the right frame to a left one."""
         name, link = _right(self.name), _right(self.link)
-        return replace(self, name=name, link=link, origin=_across(self.origin))
+        return replace(self, name=name, link=link, origin=across(self.origin))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,7 +132,7 @@ class PadSpec:
     link: str = ""
 
     def __post_init__(self) -> None:
-        _positive("length and width of a pad", (self.length, self.width))
+        require_positive("length and width of a pad", (self.length, self.width))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,7 +151,7 @@ class FootSpec:
     pads: tuple[PadSpec, ...] = ()
 
     def __post_init__(self) -> None:
-        _positive("length and width of the foot", (self.length, self.width))
+        require_positive("length and width of the foot", (self.length, self.width))
         pads = self.all_pads
         for centers, extents, size, what in (
             ([p.x for p in pads], [p.length for p in pads], self.length, "length"),
@@ -301,16 +257,6 @@ def load_humanoid(path: Path) -> Humanoid:
 
 def _right(name: str) -> str:
     return RIGHT + name.removeprefix(LEFT) if name.startswith(LEFT) else name
-
-
-def _across(point: Triple) -> Triple:
-    return (point[0], 0.0 - point[1], point[2])  # no -0.0
-
-
-def _positive(what: str, values: Iterable[float]) -> None:
-    values = tuple(values)
-    if not all(v > 0.0 for v in values):
-        raise ConfigError(f"{what} must be positive, got {', '.join(f'{v:g}' for v in values)}")
 
 
 def _distinct(what: str, names: Iterable[str]) -> None:

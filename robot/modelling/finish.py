@@ -27,6 +27,7 @@ def finished(
     contact_points: Iterable[str],
     solids: Iterable[Solid],
     notes: Iterable[str] = (),
+    warnings: Iterable[str] = (),
 ) -> RobotModel:
     """Check a model and return the robot; `waist`, `imu` and `contact_points` name frames.
 
@@ -65,6 +66,7 @@ def finished(
         contact_points={point: model.getFrameId(point) for point in contact_points},
         solids=tuple(solids),
         notes=tuple(notes),
+        warnings=tuple(warnings),
     )
 
 

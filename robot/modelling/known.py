@@ -28,7 +28,7 @@ class _Known:
     imu: str
     contact_points: tuple[str, ...]
     corrections: dict[str, dict[str, float]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 KNOWN = {
@@ -54,7 +54,7 @@ KNOWN = {
             "RShoulderYawLink": {"izz": 0.00664209},
             "RElbowYawLink": {"izz": 0.00211493},
         },
-        notes=(
+        warnings=(
             "izz of RShoulderYawLink and RElbowYawLink corrected: the file's values are a tenth "
             "of the left arm's and belong to no body",
         ),
@@ -84,7 +84,7 @@ def known_robot(name: str) -> UrdfRobot:
         packages=(share,),
         name=name,
         about=known.about,
-        notes=known.notes,
+        warnings=known.warnings,
     )
 
 

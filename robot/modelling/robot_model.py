@@ -146,7 +146,7 @@ class RobotModel:
         share and without a toe joint.
     contact_points : ids of further frames that may touch, by name (hands).
     solids : simple shapes, at least of the trunk and the limbs where the source has them.
-    notes : what is published, what is guessed, what was corrected.
+    notes : what is published and what is ours; warnings : what was corrected in a file.
     """
 
     name: str
@@ -166,6 +166,7 @@ class RobotModel:
     contact_points: dict[str, int]
     solids: tuple[Solid, ...]
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("q0", "lower", "upper", "velocity", "torque", "armature"):

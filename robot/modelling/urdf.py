@@ -58,7 +58,7 @@ class UrdfRobot:
     corrections: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     name: str = ""
     about: str = ""
-    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.rotor < np.inf:
@@ -102,6 +102,7 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
     data = model.createData()
     pin.framesForwardKinematics(model, data, q0)
     feet = [_foot(source, model, data, side) for side in SIDES]
+    _refuse_swapped(source, model, data, feet)
     bodies = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
     folders = (*source.packages, *source.path.resolve().parents)
     return finished(
@@ -114,7 +115,7 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
         imu=source.imu or bodies[0],
         contact_points=source.contact_points,
         solids=_solids(model, tree, folders),
-        notes=source.notes,
+        warnings=source.warnings,
     )
 
 
@@ -241,6 +242,21 @@ def _foot(source: UrdfRobot, model: Any, data: Any, side: str) -> RobotFoot:
         half_size=np.ptp(corners, axis=0) / 2,
         pads=(FootPad(corners=corners, frame=frame),),
     )
+
+
+def _refuse_swapped(source: UrdfRobot, model: Any, data: Any, feet: Sequence[RobotFoot]) -> None:
+    if feet[0].joint == feet[1].joint:
+        raise RobotError(
+            f"{source.path}: '{source.left_foot}' and '{source.right_foot}' are on one link: both "
+            "feet are the same"
+        )
+    left, right = (data.oMi[foot.joint] * model.frames[foot.frame].placement for foot in feet)
+    aside = right.actInv(left).translation[1]
+    if aside <= 0.0:
+        raise RobotError(
+            f"{source.path}: the left foot '{source.left_foot}' is {-aside:.3g} m to the right of "
+            f"'{source.right_foot}': swap them, or give frames with x forward and y left"
+        )
 
 
 def _underside(source: UrdfRobot, model: Any, name: str) -> tuple[FloatArray, FloatArray]:

@@ -1,0 +1,308 @@
+"""Robots of others: Talos and Romeo by name, any URDF with named feet, export and back."""
+
+from __future__ import annotations
+
+import sys
+import xml.etree.ElementTree as ET
+from importlib.metadata import PackageNotFoundError
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from robot.model import load_robot, robot_names
+from robot.modelling import known
+from robot.modelling.check import InertiaError
+from robot.modelling.export import export_urdf
+from robot.modelling.srdf import read_srdf
+from robot.modelling.urdf import RobotError
+from robot.modelling.urdf_solids import pose_of
+from sole.errors import ConfigError, SoleError
+
+FEET = {"left_foot": "left_sole", "right_foot": "right_sole"}
+
+
+@pytest.fixture(scope="module")
+def biped(tmp_path_factory):
+    """The URDF of rengifo14, with its SRDF."""
+    path = tmp_path_factory.mktemp("urdf") / "biped.urdf"
+    export_urdf(load_robot("rengifo14"), path)
+    return path
+
+
+@pytest.fixture
+def edited(biped, tmp_path):
+    """Return a function that changes the XML of the biped and returns the new file."""
+
+    def edit(change):
+        tree = ET.parse(biped)
+        change(tree.getroot())
+        path = tmp_path / "edited.urdf"
+        tree.write(path)
+        return path
+
+    return edit
+
+
+def data_file(urdf):
+    return known._share("talos", urdf) / "example-robot-data" / "robots" / urdf
+
+
+# by name
+
+
+def test_talos():
+    robot = load_robot("talos")
+    assert len(robot.joints) == 32
+    assert robot.mass == pytest.approx(90.272192, abs=1e-6)
+    np.testing.assert_allclose(2 * robot.left.half_size, [0.2207, 0.1344], atol=1e-4)
+    knee = robot.joint("leg_left_4_joint")
+    assert (robot.torque[knee], robot.velocity[knee]) == (300.0, 7.0)
+    assert robot.armature[knee] == pytest.approx(1e-5 * 100**2)
+    assert robot.model.frames[robot.imu].name == "imu_link"
+    # its own half-sitting posture: tilted by 0.098 degrees about x
+    data = robot.model.createData()
+    pin.framesForwardKinematics(robot.model, data, robot.q0)
+    up = data.oMf[robot.left.frame].rotation[:, 2]
+    assert np.degrees(np.arccos(up[2])) == pytest.approx(0.098, abs=1e-3)
+    assert {s.kind for s in robot.solids} >= {"mesh"}
+    assert all(s.path.is_file() for s in robot.solids if s.kind == "mesh")
+
+
+def test_romeo_with_its_right_arm_mended():
+    robot = load_robot("romeo")
+    assert len(robot.joints) == 31
+    assert robot.mass == pytest.approx(40.529, abs=1e-3)
+    assert "RShoulderYawLink" in robot.warnings[0]
+    left, right = (
+        robot.model.inertias[robot.model.getJointId(f"{s}ShoulderYaw")] for s in ("L", "R")
+    )
+    np.testing.assert_allclose(
+        np.linalg.eigvalsh(left.inertia), np.linalg.eigvalsh(right.inertia), rtol=0.02
+    )
+
+
+def test_romeo_as_in_its_file_is_refused():
+    path = data_file("romeo_description/urdf/romeo_small.urdf")
+    with pytest.raises(InertiaError, match=r"body 'RShoulderYawLink': .*triangle inequality"):
+        load_robot(path, left_foot="l_sole", right_foot="r_sole")
+
+
+def test_romeo_with_massless_fingers_is_refused():
+    path = data_file("romeo_description/urdf/romeo.urdf")
+    with pytest.raises(InertiaError, match=r"body 'LFinger.*mass matrix is singular"):
+        load_robot(path, left_foot="l_sole", right_foot="r_sole", foot_size=(0.24, 0.12))
+
+
+def test_without_the_extra(monkeypatch, tmp_path):
+    def missing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(known, "distribution", missing)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    with pytest.raises(RobotError, match=r"pip install 'compliant-sole\[robots\]'"):
+        load_robot("talos")
+
+
+# export and back
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_export_and_back(name, tmp_path):
+    """Mass matrix, centre of mass and frames to 1e-12; limits, rotors and posture too."""
+    robot = load_robot(name)
+    urdf, srdf = export_urdf(robot, tmp_path / "robot.urdf")
+    assert (urdf.name, srdf.name) == ("robot.urdf", "robot.srdf")
+    left, right = robot.feet
+    again = load_robot(
+        urdf,
+        left_foot=left.frame_name,
+        right_foot=right.frame_name,
+        foot_size=2 * left.half_size,
+        imu=robot.model.frames[robot.imu].name,
+        contact_points=tuple(robot.contact_points),
+    )
+    assert again.joints == robot.joints and again.legs == robot.legs
+    assert list(again.contact_points) == list(robot.contact_points)
+    for limit in ("lower", "upper", "torque", "velocity", "armature"):
+        np.testing.assert_allclose(getattr(again, limit), getattr(robot, limit), rtol=1e-15)
+    np.testing.assert_allclose(again.q0, robot.q0, atol=1e-14)
+    rng = np.random.default_rng(2)
+    for _ in range(3):
+        q = np.concatenate([rng.normal(size=7), rng.uniform(-1, 1, len(robot.joints))])
+        q[3:7] /= np.linalg.norm(q[3:7])
+        data = [r.model.createData() for r in (robot, again)]
+        M, N = (np.triu(pin.crba(r.model, d, q)) for r, d in zip((robot, again), data, strict=True))
+        assert np.abs(M - N).max() <= 1e-12 * np.abs(M).max()
+        com = [pin.centerOfMass(r.model, d, q) for r, d in zip((robot, again), data, strict=True)]
+        np.testing.assert_allclose(com[1], com[0], atol=1e-12)
+        for r, d in zip((robot, again), data, strict=True):
+            pin.framesForwardKinematics(r.model, d, q)
+        for number, frame in enumerate(robot.model.frames):
+            if frame.type in (pin.FrameType.BODY, pin.FrameType.OP_FRAME):
+                other = again.model.getFrameId(frame.name, pin.FrameType.BODY)
+                assert data[1].oMf[other].isApprox(data[0].oMf[number], 1e-12), frame.name
+
+
+def test_foot_size_from_the_geometry(biped):
+    """The exported foot is a box of 0.22 x 0.12 m: its underside is the sole frame."""
+    robot = load_robot(biped, **FEET)
+    for foot in robot.feet:
+        np.testing.assert_allclose(2 * foot.half_size, [0.22, 0.12], atol=1e-12)
+        assert foot.frame_name == f"{foot.side}_sole"
+        assert foot.rectangular
+
+
+def test_a_foot_frame_away_from_the_underside_gets_its_own_sole_frame(biped):
+    """The ankle's link is named: the sole frame lies 0.08 m below, at the foot's middle."""
+    robot = load_robot(biped, left_foot="left_foot", right_foot="right_foot")
+    assert robot.left.link == "left_foot"
+    assert robot.left.frame_name == "left_foot_underside"  # left_sole is taken
+    np.testing.assert_allclose(robot.left.sole_to_joint[:3, 3], [0.0, 0.0, -0.08], atol=1e-12)
+
+
+def test_export_only_as_urdf(tmp_path):
+    with pytest.raises(SoleError, match=r"exported as \.urdf"):
+        export_urdf(load_robot("rengifo14"), tmp_path / "robot.xml")
+    assert list(tmp_path.iterdir()) == []
+
+
+# bad input
+
+
+def test_a_missing_frame_lists_those_there_are(biped):
+    with pytest.raises(RobotError, match=r"no frame 'l_sole'; there are trunk, .*left_sole"):
+        load_robot(biped, left_foot="l_sole", right_foot="right_sole")
+    with pytest.raises(RobotError, match="no frame 'gyro'"):
+        load_robot(biped, **FEET, imu="gyro")
+
+
+def test_feet_must_be_named(biped):
+    with pytest.raises(RobotError, match="right_foot missing"):
+        load_robot(biped, left_foot="left_sole")
+    with pytest.raises(RobotError, match="no option 'hat' for a URDF"):
+        load_robot(biped, **FEET, hat=True)
+
+
+def test_feet_that_are_one_or_swapped_are_refused(biped):
+    with pytest.raises(RobotError, match="both feet"):
+        load_robot(biped, left_foot="left_sole", right_foot="left_foot")
+    with pytest.raises(RobotError, match=r"0\.18 m to the right of 'left_sole': swap them"):
+        load_robot(biped, left_foot="right_sole", right_foot="left_sole")
+
+
+def inertial(root, link, **values):
+    inertia = root.find(f"link[@name='{link}']/inertial")
+    for key, value in values.items():
+        if key == "mass":
+            inertia.find("mass").set("value", value)
+        else:
+            inertia.find("inertia").set(key, value)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"mass": "-1"}, "negative mass -1 kg"),
+        ({"ixx": "-0.1"}, "not positive definite"),
+        ({"izz": "9.0"}, "triangle inequality"),
+        ({"ixy": "nan"}, "finite"),
+        ({"mass": "heavy"}, "heavy"),
+    ],
+)
+def test_a_bad_body_is_refused_by_name(edited, values, said):
+    path = edited(lambda root: inertial(root, "left_shank", **values))
+    with pytest.raises(SoleError, match=f"rengifo14: body 'left_shank'.*{said}"):
+        load_robot(path, **FEET)
+
+
+def test_a_body_without_inertia_on_a_moving_joint_is_refused(edited):
+    """No rotors here: the SRDF is not beside the edited file."""
+
+    def strip(root):
+        foot = root.find("link[@name='left_foot']")
+        foot.remove(foot.find("inertial"))
+
+    path = edited(strip)
+    # from the foot upwards: the ankle's three joints move nothing
+    with pytest.raises(InertiaError, match=r"'left_ankle\w*' on joint .*singular"):
+        load_robot(path, **FEET)
+    assert load_robot(path, **FEET, rotor=0.1).mass == pytest.approx(42.0)
+
+
+def test_a_sole_frame_on_its_side_is_refused(edited):
+    def tip(root):
+        root.find("joint[@name='left_sole_fixed']/origin").set("rpy", "1.5 0 0")
+
+    with pytest.raises(RobotError, match=r"z of the left sole frame .* 86 degrees off"):
+        load_robot(edited(tip), **FEET, foot_size=(0.2, 0.1))
+
+
+def test_a_foot_without_geometry_needs_its_size(edited):
+    def bare(root):
+        foot = root.find("link[@name='left_foot']")
+        for kind in ("visual", "collision"):
+            foot.remove(foot.find(kind))
+
+    path = edited(bare)
+    with pytest.raises(RobotError, match="give foot_size"):
+        load_robot(path, **FEET)
+    robot = load_robot(path, **FEET, foot_size=(0.2, 0.1))
+    np.testing.assert_allclose(robot.left.half_size, [0.1, 0.05])
+
+
+@pytest.mark.parametrize("size", [(0.2,), (0.2, -0.1), (0.2, float("nan"))])
+def test_a_bad_foot_size(biped, size):
+    with pytest.raises(RobotError, match="foot_size must be length and width > 0"):
+        load_robot(biped, **FEET, foot_size=size)
+
+
+@pytest.mark.parametrize("text", ["", "not xml", "<robot/>", "<mujoco><link/></mujoco>"])
+def test_what_is_no_urdf(tmp_path, text):
+    path = tmp_path / "robot.urdf"
+    path.write_text(text)
+    with pytest.raises(RobotError, match=r"robot\.urdf: not a "):
+        load_robot(path, **FEET)
+    with pytest.raises(RobotError, match="no such file"):
+        load_robot(tmp_path / "absent.urdf", **FEET)
+
+
+def test_a_truncated_urdf_is_refused(biped, tmp_path):
+    text = biped.read_text()
+    path = tmp_path / "half.urdf"
+    for length in np.linspace(1, len(text) - 20, 10).astype(int):
+        path.write_text(text[:length])
+        with pytest.raises(RobotError, match=r"half\.urdf: not a "):
+            load_robot(path, **FEET)
+
+
+# SRDF
+
+
+def test_srdf(tmp_path, biped):
+    path = tmp_path / "r.srdf"
+    path.write_text(
+        '<robot name="r"><group_state name="sit" group="all">'
+        '<joint name="left_knee" value="0.2"/></group_state><rotor_params>'
+        '<joint name="left_knee" mass="1e-4" gear_ratio="50"/></rotor_params></robot>'
+    )
+    posture = read_srdf(path, "sit")
+    assert posture.angles == {"left_knee": (0.2,)}
+    assert posture.rotors == {"left_knee": pytest.approx(0.25)}
+    robot = load_robot(biped, **FEET, srdf=path, posture="sit", rotor=0.02)
+    knee = robot.joint("left_knee")
+    assert robot.q0[7 + knee] == 0.2
+    assert robot.armature[knee] == pytest.approx(0.25)
+    assert robot.armature[knee + 1] == 0.02
+    with pytest.raises(ConfigError, match="no posture 'half_sitting'; there are sit"):
+        load_robot(biped, **FEET, srdf=path)
+    path.write_text("<robot")
+    with pytest.raises(ConfigError, match=r"r\.srdf: not a readable SRDF"):
+        read_srdf(path, "sit")
+
+
+def test_rpy_is_about_fixed_axes_in_turn():
+    element = ET.fromstring('<origin xyz="1 2 3" rpy="0.3 -0.4 1.1"/>')
+    pose = pose_of(element)
+    np.testing.assert_allclose(pose[:3, :3], pin.rpy.rpyToMatrix(0.3, -0.4, 1.1), atol=1e-15)
+    np.testing.assert_array_equal(pose[:3, 3], [1, 2, 3])
