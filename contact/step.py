@@ -40,6 +40,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from contact.ground import Ground
+from contact.sole_margin import SoleMargin, step_margins
 from contact.solution import Solution
 from contact.stepping import kernels
 from contact.stepping.bodies import Bodies, Body
@@ -74,6 +75,7 @@ class StepResult:
     energy : where it went.
     gaps : (M, S) of the deformed nodes at the start [m]; infinite without a face.
     nodes : (K,) and `slots` (K,): which contacts were solved.
+    frame : their geometry, in the axes of the feet at the start.
     """
 
     state: SoleState
@@ -85,6 +87,7 @@ class StepResult:
     gaps: FloatArray
     nodes: IntArray
     slots: IntArray
+    frame: Frame
 
     @property
     def solution(self) -> Solution | None:
@@ -178,6 +181,13 @@ class CompliantStep:
                 break
         return self._result(frame, course, parts, motion)
 
+    def margins(self, result: StepResult) -> tuple[SoleMargin | None, ...]:
+        """Return how close every foot is to slipping, yawing or tilting; None without load.
+
+        Worked out when asked for, see `contact.sole_margin.step_margins`.
+        """
+        return step_margins(self, result)
+
     def _gains(self, course: Course, parts: int, motion: Motion) -> bool:
         """Return whether pushing out penetrations may have added energy.
 
@@ -245,6 +255,7 @@ class CompliantStep:
             gaps=frame.gaps,
             nodes=frame.node,
             slots=frame.slot,
+            frame=frame,
         )
 
 

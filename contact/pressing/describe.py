@@ -12,7 +12,9 @@ from contact.press import PressResult
 from contact.pressing.approach import SLACK
 from contact.pressing.file import PressRecord, load_press
 from contact.pressing.load import Load, Motion, Wrench, load_path
+from contact.sole_margin import press_margin
 from contact.solution import ContactStatus
+from sole.errors import SoleError
 from sole.report import Quantity, Report
 
 LINEAR = 0.1  # displacement over thickness up to which linear elasticity is quantitative
@@ -73,6 +75,7 @@ def describe_press(result: PressResult | PressRecord) -> Report:
         "cop": Quantity(
             np.round(result.cop, 12) if loaded else None, "m", "" if loaded else "not loaded"
         ),
+        **_margins(result),
         "contact area": Quantity(float(summary["contact_area"]), "m^2"),
         "max pressure": Quantity(float(summary["max_pressure"]), "Pa", "at a node"),
         "sink": Quantity(-float(motion[2]), "m", "of the projected origin"),
@@ -96,6 +99,23 @@ def describe_press(result: PressResult | PressRecord) -> Report:
     }
     notes = (*_missed(result, float(summary["tolerance"])), *_notes(result, loads[-1]))
     return Report("press", rows, notes)
+
+
+def _margins(result: PressResult | PressRecord) -> dict[str, Quantity]:
+    """Return the rows that say how close it is to giving way, and how it would."""
+    try:
+        m = press_margin(result)
+    except SoleError as error:
+        return {"margin": Quantity(None, "", f"undefined: {error}")}
+    return {
+        "margin": Quantity(_finite(m.value), "", f"{m.first} first" if m.value < 1 else m.first),
+        "slip margin": Quantity(_finite(m.slip), "", m.slip_words),
+        "tilt margin": Quantity(_finite(m.tilt), "", m.tilt_words),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None
 
 
 def _missed(result: PressResult | PressRecord, tolerance: float) -> Iterator[str]:

@@ -12,6 +12,7 @@ from contact.pressing.certificate import PressCertificate, certify_press
 from contact.pressing.first_touch import motion_vector
 from contact.pressing.load import Load, Wrench
 from contact.pressing.state import Setting, State, View
+from contact.sole_margin import SoleMargin, press_margin
 from contact.solution import ContactStatus
 from sole.arrays import FloatArray, IntArray, frozen
 from sole.condense import CondensedSole
@@ -146,6 +147,19 @@ class PressResult:
         """(2,) centre of pressure (-ty/fz, tx/fz) on the tread plane [m]; NaN without load."""
         w = self.wrench
         return np.array([-w[4], w[3]]) / w[2] if w[2] > 0 else np.full(2, np.nan)
+
+    @cached_property
+    def margin(self) -> SoleMargin:
+        """How close it is to slipping, yawing or tilting (`contact.sole_margin.press_margin`).
+
+        Raises
+        ------
+        EquilibriumError
+            Nothing is pressed.
+        SoleError
+            The ground is too rugged for a margin along a plane.
+        """
+        return press_margin(self)
 
     @property
     def motion(self) -> FloatArray:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from contact.compliances import Compliances
+from contact.wrench_cones.tilting import Hull
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen
 from sole.condense import CondensedSole
 from sole.errors import ConfigError, SoleError
@@ -112,6 +114,11 @@ class Bodies:
     def nodes(self) -> int:
         """M."""
         return len(self.points)
+
+    @cached_property
+    def hulls(self) -> tuple[Hull, ...]:
+        """Convex hull of every body's points, in its x and y."""
+        return tuple(Hull.of(self.points[self.nodes_of(b)]) for b in range(self.count))
 
     def nodes_of(self, body: int) -> slice:
         """Return the nodes of one body."""

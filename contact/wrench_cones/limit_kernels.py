@@ -1,4 +1,4 @@
-"""Compiled loops of the limit surface of a pressed sole: see `contact.wrench_cones.pressure_cone`.
+"""Compiled loops of the limit surface of a pressed sole: see `contact.wrench_cones.limit_surface`.
 
 Imports numpy and numba only.
 """
@@ -13,70 +13,6 @@ from numba import njit
 BACK = 0.99  # part of the way to the border of a disc that a step goes
 MOST = 60  # steps; 20 were the most in 20 000 random contacts
 FLAT = 1e-9  # radius of gyration over size of the contact that counts as a point
-
-
-@njit(cache=True)
-def plane(points, frames, pressing, holding, axes, centre):  # type: ignore[no-untyped-def]
-    """Fill the rows t1, t2, N of `axes` and the `centre` of the discs; return four numbers.
-
-    `pressing` p_i and `holding` mu_i p_i (K,). Returned: sum p_i, sum mu_i p_i, the radius of
-    gyration of the discs about the axis N through their centre, and the least cosine between N
-    and the normals of the contacts that carry force.
-    """
-    K = len(pressing)
-    total, strength = 0.0, 0.0
-    x, y, z = 0.0, 0.0, 0.0
-    centre[:] = 0.0
-    for i in range(K):
-        p, a = pressing[i], holding[i]
-        total += p
-        strength += a
-        x += p * frames[i, 2, 0]
-        y += p * frames[i, 2, 1]
-        z += p * frames[i, 2, 2]
-        for c in range(3):
-            centre[c] += (a if a > 0.0 else 0.0) * points[i, c]
-    size = math.sqrt(x * x + y * y + z * z)
-    if size == 0.0:
-        return total, strength, 0.0, -1.0
-    x, y, z = x / size, y / size, z / size
-    # t1: the foot's forward axis along the plane, as `contact.frames.frames_of` has it.
-    u, v, w = (-y * x, 1.0 - y * y, -y * z) if abs(x) > 0.9 else (1.0 - x * x, -x * y, -x * z)
-    size = math.sqrt(u * u + v * v + w * w)
-    u, v, w = u / size, v / size, w / size
-    axes[0, 0], axes[0, 1], axes[0, 2] = u, v, w
-    axes[1, 0], axes[1, 1], axes[1, 2] = y * w - z * v, z * u - x * w, x * v - y * u
-    axes[2, 0], axes[2, 1], axes[2, 2] = x, y, z
-    for c in range(3):
-        centre[c] = centre[c] / strength if strength > 0.0 else points[0, c]
-    square, steepest = 0.0, 1.0
-    for i in range(K):
-        r0, r1, r2 = points[i, 0] - centre[0], points[i, 1] - centre[1], points[i, 2] - centre[2]
-        along = r0 * x + r1 * y + r2 * z
-        square += holding[i] * (r0 * r0 + r1 * r1 + r2 * r2 - along * along)
-        if pressing[i] > 0.0:
-            cosine = frames[i, 2, 0] * x + frames[i, 2, 1] * y + frames[i, 2, 2] * z
-            steepest = min(steepest, cosine)
-    radius = math.sqrt(max(square, 0.0) / strength) if strength > 0.0 else 0.0
-    return total, strength, radius, steepest
-
-
-@njit(cache=True)
-def in_plane(points, frames, tangential, axes, centre, load):  # type: ignore[no-untyped-def]
-    """Fill `load` (f1, f2, m about the centre) with the sum of `tangential` (K, 2) forces."""
-    load[:] = 0.0
-    for i in range(len(tangential)):
-        s0, s1 = tangential[i, 0], tangential[i, 1]
-        F = frames[i]
-        f0 = F[0, 0] * s0 + F[1, 0] * s1
-        f1 = F[0, 1] * s0 + F[1, 1] * s1
-        f2 = F[0, 2] * s0 + F[1, 2] * s1
-        load[0] += axes[0, 0] * f0 + axes[0, 1] * f1 + axes[0, 2] * f2
-        load[1] += axes[1, 0] * f0 + axes[1, 1] * f1 + axes[1, 2] * f2
-        r0, r1, r2 = points[i, 0] - centre[0], points[i, 1] - centre[1], points[i, 2] - centre[2]
-        load[2] += axes[2, 0] * (r1 * f2 - r2 * f1)
-        load[2] += axes[2, 1] * (r2 * f0 - r0 * f2)
-        load[2] += axes[2, 2] * (r0 * f1 - r1 * f0)
 
 
 @njit(cache=True)
@@ -147,8 +83,9 @@ def complete(w, Q):  # type: ignore[no-untyped-def]
         least = 1
     if abs(a2) < min(abs(a0), abs(a1)):
         least = 2
-    e0, e1, e2 = float(least == 0), float(least == 1), float(least == 2)
-    b0, b1, b2 = a1 * e2 - a2 * e1, a2 * e0 - a0 * e2, a0 * e1 - a1 * e0
+    e = np.zeros(3)
+    e[least] = 1.0
+    b0, b1, b2 = a1 * e[2] - a2 * e[1], a2 * e[0] - a0 * e[2], a0 * e[1] - a1 * e[0]
     size = math.sqrt(b0 * b0 + b1 * b1 + b2 * b2)
     b0, b1, b2 = b0 / size, b1 / size, b2 / size
     Q[0, 0], Q[1, 0], Q[2, 0] = b0, b1, b2
@@ -213,7 +150,8 @@ def gauge(B, a, size, tolerance, y, s):  # type: ignore[no-untyped-def]
 
     sum a_i = 1, sum a_i B_i'B_i = 1. `high` = h(d), and `low` e3 size = sum B_i's_i with
     |s_i| <= a_i: the minimum is between them. Newton's method on eta_i s_i = a_i B_i d with
-    eta_i = sqrt(|B_i d|^2 + eps^2), d and s as unknowns, eps following the gap.
+    eta_i = sqrt(|B_i d|^2 + eps^2), d and s as unknowns [ChanGolubMulet1999], eps following
+    the gap.
     """
     K = len(a)
     y2 = 1.0 / size
@@ -287,7 +225,9 @@ def _proved(B, a, size, low, s):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def slip_gauge(points, frames, holding, axes, centre, strength, radius, load, tolerance, motion, s):  # type: ignore[no-untyped-def]
+def slip_gauge(  # type: ignore[no-untyped-def]
+    points, frames, holding, axes, centre, strength, radius, load, tolerance, motion, s
+):
     """Return (least, largest) the gauge of `load` can be, and the number of steps.
 
     `load` (f1, f2, m) about the centre. Filled: `motion` (v1, v2, omega), the twist of the

@@ -1,0 +1,257 @@
+"""How close a pressed compliant sole is to slipping, yawing or tilting.
+
+Of the pressure that the sole has now: as long as the normal forces stay as they are,
+
+    slip, yaw   the friction at every node carries the load along the ground up to the limit
+                surface (`contact.wrench_cones.limit_surface`),
+    tilt        the centre of pressure stays in the hull of what can carry
+                (`contact.wrench_cones.tilting`).
+
+Both margins are 1 - gauge like that of a rigid foot (`contact.wrench_cone`): 1 for a vertical
+force at the centre, 0 where the foot gives way. They need forces at points, whatever made them: a
+press, a step of a simulation, a sensor. Where slip and lift-off of single nodes begin is another
+question: `contact.wrench_cones.onset.SoleCone`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from contact.frames import frames_of
+from contact.ground import Ground, Plane, Slope
+from contact.wrench_cones.limit_kernels import slip_gauge
+from contact.wrench_cones.limit_surface import TOLERANCE, LimitSurface, check_plane, no_friction
+from contact.wrench_cones.plane_kernels import in_plane, of_body, plane
+from contact.wrench_cones.tilting import Hull
+from contact.wrench_cones.words import flat_words
+from sole.arrays import FloatArray, sealed, shaped
+from sole.errors import SoleError
+
+if TYPE_CHECKING:
+    from contact.pressing.file import PressRecord
+    from contact.pressing.result import PressResult
+    from contact.step import CompliantStep, StepResult
+
+PULLING = 1e-9  # normal force below this part of the largest, negative, is round-off
+STRAIGHT = 1e-6  # a margin this near to 1 has no direction
+SLIGHT = 20.0  # radii of gyration: a sole that turns about a point farther away slides
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SoleMargin:
+    """Margins of a sole under its present pressure.
+
+    Parameters
+    ----------
+    slip : against sliding and yawing, 1 - gauge, proved from below by explicit friction forces;
+        -inf where friction cannot carry the load along the ground at all.
+    slip_most : the same, proved from above by `motion`.
+    tilt : against tipping, 1 - gauge of the centre of pressure in `hull`.
+    motion : (vx, vy, omega) of the foot's origin in which it gives way, along the plane of contact
+        (x forward, y left); the centre of friction moves at 1 m/s, or turns at 1/radius. Zero
+        without load along the ground.
+    centre, radius : of friction: centre (2,) and radius of gyration of mu_i p_i [m].
+    hull, edge : what can carry, and the edge the foot would tip about.
+    cop : centre of pressure (2,), foot's x and y [m].
+    force : sum of the normal forces [N].
+    """
+
+    slip: float
+    slip_most: float
+    tilt: float
+    motion: FloatArray
+    centre: FloatArray
+    radius: float
+    hull: Hull
+    edge: int
+    cop: FloatArray
+    force: float
+
+    @property
+    def value(self) -> float:
+        """The smaller of `slip` and `tilt`."""
+        return min(self.slip, self.tilt)
+
+    @property
+    def pivot(self) -> FloatArray | None:
+        """(2,) the point that rests when the foot slips, None if it slides without turning."""
+        vx, vy, omega = self.motion
+        v = np.hypot(vx - omega * self.centre[1], vy + omega * self.centre[0])
+        if abs(omega) * self.radius * SLIGHT < v or omega == 0.0:
+            return None
+        return np.asarray(np.array([-vy, vx]) / omega)
+
+    @property
+    def slip_words(self) -> str:
+        """How it slips: 'slide forward', 'yaw left about (0.01, 0) m'; directions of the foot."""
+        vx, vy, omega = self.motion
+        pivot = self.pivot
+        if not self.motion.any():
+            return "slide" if self.slip <= 0 else "no load along the ground"
+        if pivot is None:
+            return flat_words(np.array([[-vx, -vy, 0.0, 0.0, 0.0, 0.0]]), 1.0)[0]
+        turn = flat_words(np.array([[-vx, -vy, 0.0, 0.0, 0.0, -omega]]), self.radius)[0]
+        v = np.array([vx - omega * self.centre[1], vy + omega * self.centre[0]])
+        if np.hypot(*v) <= abs(omega) * self.radius:
+            return turn
+        slide = flat_words(np.array([[-v[0], -v[1], 0.0, 0.0, 0.0, 0.0]]), 1.0)[0]
+        return f"{slide}, {turn.replace('yaw', 'turning')}"
+
+    @property
+    def tilt_words(self) -> str:
+        """The edge it tips about: 'tilt about heel'."""
+        n = self.hull.normals[self.edge]
+        return flat_words(np.array([[0.0, 0.0, 0.0, n[1], -n[0], 0.0]]), 1.0)[0]
+
+    @property
+    def first(self) -> str:
+        """What comes first, in words."""
+        if self.value > 1 - STRAIGHT:
+            return "pressed straight at the centre"
+        return self.slip_words if self.slip <= self.tilt else self.tilt_words
+
+    def __str__(self) -> str:
+        """Return the verdict: 'yaw left about (0.01, 0) m first: 34 % margin'."""
+        if self.value > 1 - STRAIGHT:
+            return f"{self.first}: 100 % margin"
+        return f"{self.first} first: {100 * self.value:.3g} % margin"
+
+
+def sole_margin(
+    points: ArrayLike,
+    forces: ArrayLike,
+    friction: ArrayLike,
+    *,
+    frames: ArrayLike | None = None,
+    support: ArrayLike | None = None,
+) -> SoleMargin:
+    """Return the margins of a sole from its nodal forces.
+
+    Parameters
+    ----------
+    points : (K, 3) of the contacts, axes of the foot [m].
+    forces : (K, 3) of the ground on the sole, axes of the foot [N].
+    friction : Coulomb's mu, one or (K,).
+    frames : (K, 3, 3) rows t1, t2, n of the contacts, axes of the foot; default flat.
+    support : (n, 2 or 3) points whose hull can carry; default all `points`.
+
+    Raises
+    ------
+    EquilibriumError
+        Nothing is pressed: there is no margin.
+    SoleError
+        Shapes, forces that pull, or normals that lean too much (`limit_surface.STEEPEST`).
+    """
+    x = np.asarray(points, dtype=float)
+    if x.ndim != 2 or x.shape[1] != 3 or len(x) == 0:
+        raise SoleError(f"points must have shape (K, 3), K > 0, got {x.shape}")
+    f = shaped("forces", forces, (len(x), 3))
+    P = np.tile(np.eye(3), (len(x), 1, 1)) if frames is None else np.asarray(frames, dtype=float)
+    LimitSurface(x, np.ones(len(x)), friction, P)  # refuses what does not fit
+    r = np.einsum("kab,kb->ka", P, f)
+    least = float(r[:, 2].min())
+    if least < -PULLING * float(np.abs(r).max()):
+        raise SoleError(f"a normal force pulls by {-least:g} N: contact cannot")
+    mu = np.broadcast_to(np.asarray(friction, dtype=float), (len(x),))
+    hull = Hull.of(x if support is None else support)
+    return _margin(np.ascontiguousarray(x), np.ascontiguousarray(P), r, np.array(mu), hull)
+
+
+def press_margin(result: PressResult | PressRecord) -> SoleMargin:
+    """Return the margins of a pressed sole, or of one read from its file.
+
+    On a plane or slope the whole tread can carry, elsewhere the nodes that do now.
+
+    Raises
+    ------
+    EquilibriumError
+        The foot is not loaded.
+    SoleError
+        The ground is too rugged under the foot (`contact.wrench_cones.limit_surface.STEEPEST`).
+    """
+    R, t = result.pose[:3, :3], result.pose[:3, 3]
+    world = (result.points + result.displacements) @ R.T + t
+    _, normals = result.ground.gaps(world, result.start)
+    P = frames_of(normals.reshape(-1, 3) @ R)
+    f = result.contact_forces.reshape(-1, 3)
+    arms = result.points - np.array([0.0, 0.0, result.points[:, 2].min()])
+    x = np.tile(arms, (len(result.contact_forces), 1))
+    carrying = f.any(axis=1)
+    r = np.ascontiguousarray(np.einsum("kab,kb->ka", P[carrying], f[carrying]))
+    x = x[carrying]
+    mu = np.full(len(x), float(result.friction))
+    support = arms if _flat(result.ground) or not len(x) else x
+    return _margin(x, np.ascontiguousarray(P[carrying]), r, mu, Hull.of(support))
+
+
+def step_margins(stepper: CompliantStep, result: StepResult) -> tuple[SoleMargin | None, ...]:
+    """Return the margins of every foot at the end of a time step; None for one without load.
+
+    Of the forces of the last sub-step at the deformed nodes. On a plane or slope all points of a
+    foot can carry, elsewhere the nodes that do now. Some tens of microseconds for each foot.
+
+    Raises
+    ------
+    SoleError
+        The ground is too rugged under a foot.
+    """
+    f, ground, count = result.frame, stepper.ground, stepper.bodies.count
+    grounds = [ground] * count if isinstance(ground, Ground) else ground
+    margins: list[SoleMargin | None] = []
+    for body in range(count):
+        x, P, r, mu = of_body(
+            f.node, f.slot, f.body, body, f.P, result.state.forces, f.local, f.friction
+        )
+        if not (len(x) and r[:, 2].max() > 0):
+            margins.append(None)
+            continue
+        hull = stepper.bodies.hulls[body] if _flat(grounds[body]) else Hull.of(x)
+        margins.append(_margin(x, P, r, mu, hull))
+    return tuple(margins)
+
+
+def _flat(ground: Ground) -> bool:
+    return isinstance(ground, Plane | Slope)
+
+
+def _margin(x: FloatArray, P: FloatArray, r: FloatArray, mu: FloatArray, hull: Hull) -> SoleMargin:
+    """Margins of reactions r (K, 3) in the frames P (K, 3, 3), not checked."""
+    p = np.maximum(r[:, 2], 0.0)
+    holding = mu * p
+    axes, centre = np.zeros((3, 3)), np.zeros(3)
+    force, strength, radius, common = plane(x, P, p, holding, axes, centre)
+    check_plane(force, common)
+    load, d = np.empty(3), np.zeros(3)
+    in_plane(x, P, r[:, :2], axes, centre, load)
+    if strength > 0.0:
+        s = np.empty((len(x), 2))
+        least, gauge, _ = slip_gauge(
+            x, P, holding, axes, centre, strength, radius, load, TOLERANCE, d, s
+        )
+    else:
+        least = gauge = no_friction(load, force)
+    along = axes[:2] @ centre
+    cop = p @ x[:, :2] / force
+    tilt, edge = hull.margin(cop)
+    size = math.sqrt(d[0] ** 2 + d[1] ** 2 + (radius * d[2]) ** 2)
+    if size > 0.0:
+        d /= -size  # the foot moves against the friction
+        d[0] += d[2] * along[1]  # of the origin
+        d[1] -= d[2] * along[0]
+    return SoleMargin(
+        slip=1.0 - float(gauge),
+        slip_most=1.0 - float(least),
+        tilt=tilt,
+        motion=sealed(d),
+        centre=sealed(along),
+        radius=float(radius),
+        hull=hull,
+        edge=edge,
+        cop=sealed(cop),
+        force=float(force),
+    )
