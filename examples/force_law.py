@@ -1,0 +1,65 @@
+"""The first-order force law of LOLA's paper on plants of known stiffness.
+
+A foot on four pads has to change its wrench; delta = 0.02 s, sampled every millisecond. On the
+springs that the law knows, on springs kappa times stiffer than it thinks, with the cosines of large
+angles, and on finite elements, linear and pressed with friction: how does the error decay?
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from contact.foot_stiffness import ForceLaw, WinklerFoundation, sole_U, tread
+from contact.press import Motion, press
+from sole.condense import condense
+from sole.material import Material
+from sole.meshing import mesh_shape
+from sole.presets import preset
+
+DELTA, T, BASE = 0.02, 1e-3, np.array([0.0, 0.0, 400.0])  # s, s; T_x, T_y [N m], F_z [N]
+ERROR = np.array([4.0, -10.0, 100.0])  # of the wrench at the start
+KAPPAS = (0.25, 1.0, 5.0, 20.0, 39.0, 41.0)
+
+
+def decay(law: ForceLaw, plant: Callable[[np.ndarray], np.ndarray], x: np.ndarray, steps: int):
+    """Return |e[k]|/|e[0]| (steps + 1,), torques over 0.1 m, of the sampled law on a plant."""
+    sizes = []
+    for _ in range(steps + 1):
+        wrench = plant(x)
+        sizes.append(np.linalg.norm((BASE - wrench) / [0.1, 0.1, 1.0]))
+        x = x + law.increment(wrench, BASE, T)
+    return np.array(sizes) / sizes[0]
+
+
+def main(size: float = 0.015, steps: int = 100, presses: int = 40) -> dict[str, np.ndarray]:
+    """Return the decay of every plant by name."""
+    rubber = Material(young_modulus=2e6, poisson_ratio=0.45)
+    sole = condense(mesh_shape(preset("lola"), size, size), rubber, "ccr")
+    springs = WinklerFoundation.of_layer(tread(sole.mesh), 2e6, sole.thickness)
+    U, K = springs.U, sole_U(sole)
+    own, fem = ForceLaw.of(U, DELTA), ForceLaw.of(K, DELTA)
+    x, x_fem = np.linalg.solve(U, BASE + ERROR), np.linalg.solve(K, BASE + ERROR)
+
+    def pressed(x: np.ndarray) -> np.ndarray:
+        return press(sole, Motion(roll=x[0], pitch=x[1], sink=-x[2])).wrench[[3, 4, 2]]
+
+    laws = {f"κ = {k:g}": ForceLaw.of(U / k, DELTA) for k in KAPPAS}
+    found = {name: decay(law, springs.wrench, x, steps) for name, law in laws.items()}
+    tilted = np.array([0.3, -0.3, x[2]])
+    found["cosines, 17° off"] = decay(own, lambda x: springs.U_with_cosines(x) @ x, tilted, steps)
+    found["FEM, law knows K"] = decay(fem, lambda x: K @ x, x_fem, steps)
+    found["FEM, law with E/d"] = decay(own, lambda x: K @ x, x_fem, steps)
+    found["pressed, law knows K"] = decay(fem, pressed, x_fem, presses)
+    return found
+
+
+if __name__ == "__main__":
+    import matplotlib.pyplot as plt
+
+    for i, (name, e) in enumerate(main().items()):
+        print(f"{name:22} e[1]/e[0] = {e[1]:.6f}, after {len(e) - 1} ms {e[-1]:.3g}")
+        plt.semilogy(e, "ov^<>sDPX*"[i], ls="-", markevery=(2 * i, 20), label=name)
+    plt.semilogy(np.exp(-0.05 * np.arange(101)), "k:", label="exp(-t/δ)")
+    plt.gca().set(xlabel="time [ms]", ylabel="|error| / |error at 0|", ylim=(1e-4, 30))
+    plt.legend(bbox_to_anchor=(1.0, 1.0), fontsize=8)
+    plt.savefig("force_law.png", dpi=110, bbox_inches="tight")
