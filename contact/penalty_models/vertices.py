@@ -106,8 +106,9 @@ class VertexDynamics:
 
     @property
     def space(self) -> ContactSpace:
-        """W and b of all vertices."""
-        return ContactSpace.of_dynamics(self.A, self.D, self.load - self.H, self.B)
+        """W = D^T A^-1 D and b = D^T A^-1 (Gamma_e - H) + B of all vertices."""
+        X = self.inverse @ self.D
+        return ContactSpace(self.D.T @ X, (self.load - self.H) @ X + self.B)
 
     def contact(self, law: PenaltyLaw) -> PenaltyForces:
         """Return the forces by the penalty law, from the load of this state."""

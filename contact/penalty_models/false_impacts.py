@@ -1,0 +1,143 @@
+"""A body on vertices stepped as a simulator does it: force held over a step, load known late.
+
+At t_k the penalty law (18) takes the load of t_{k-delay}, the body feels that of t_k:
+
+    F_k = law(state_k, load_{k-delay}),   q_a = A^-1 (load_k - H + D F_k),
+    v_{k+1} = v_k + dt a_k,   p_{k+1} = p_k + dt v_{k+1}         (semi-implicit Euler, world axes).
+
+With delay = 0 the law cancels every load exactly and a body at rest stays. With delay = 1 a load
+that drops by dF lifts the body for one step, dv = dF dt/m. The rise q = p - epsilon is undamped,
+
+    v_{k+1} = v_k - kp dt q_k,  q_{k+1} = q_k + dt v_{k+1},  q_0 = 0, v_1 = dv:
+    q_k = dv dt sin(k a)/sin a,   sin(a/2) = sqrt(kp) dt/2,                    `release_overshoot`
+
+about dv/sqrt(kp) at its top, and contact is lost, a false impact following, unless |epsilon|
+reaches as high. A load that falls steadily, -dF/dt = s, acts as a constant lift b = s dt/m:
+
+    q_k = b/kp (1 - cos k a + tan(a/2) sin k a),                               `ramp_overshoot`
+
+twice b/kp at its top if the fall begins at once, b/kp if slowly. Both as long as ground need not
+pull: the law wants to bring the body back with kp q, but weight is all there is, kp q <= g.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from contact.frames import rotation_of
+from contact.penalty import PenaltyLaw
+from contact.penalty_models.box_run import Load, VertexRun
+from contact.penalty_models.vertices import VertexBody, VertexState
+from sole.arrays import FloatArray, sealed, shaped
+from sole.errors import ConfigError, ConvergenceError
+
+FAR = 1e9  # m, m/s, rad/s: beyond that a motion has diverged
+
+
+def held_run(
+    body: VertexBody,
+    law: PenaltyLaw,
+    start: VertexState,
+    dt: float,
+    count: int,
+    *,
+    load: Load | None = None,
+    delay: int = 0,
+) -> VertexRun:
+    """Step `count` times by `dt`.
+
+    Parameters
+    ----------
+    load : t -> Gamma_e (6,) in the zero frame [N, N m]; before the start it is that of t = 0.
+    delay : steps by which the law knows it late, 0 or more.
+
+    Raises
+    ------
+    ConfigError
+        dt not positive, count or delay negative.
+    ConvergenceError
+        The motion is not finite any more: kv dt must be below 2 and sqrt(kp) dt too.
+    """
+    _check_step(dt)
+    if count < 0 or delay < 0:
+        raise ConfigError(f"count and delay must not be negative, got {count} and {delay}")
+    times = dt * np.arange(count + 1)
+    loads = np.zeros((count + 1, 6))
+    if load is not None:
+        loads = shaped("loads", [load(float(t)) for t in times], (count + 1, 6))
+    n = len(body.vertices)
+    states, heights = np.empty((count + 1, 18)), np.empty((count + 1, n))
+    forces = np.zeros((count + 1, n, 3))
+    y = start.flat
+    for k in range(count + 1):
+        known = body.dynamics_of_flat(y, loads[max(k - delay, 0)])
+        states[k], heights[k] = y, known.heights
+        forces[k] = F = known.contact(law).forces
+        q_a = known.accelerations(F) + body.inverse @ (loads[k] - known.load)
+        y = _stepped(y, q_a, dt)
+        if not np.abs(y).max() < FAR:
+            raise ConvergenceError(
+                f"the motion diverges at {times[k]:.4g} s: take a step well below 2/kv = "
+                f"{2 / max(law.kv, 1e-300):.3g} s and 2/sqrt(kp) = "
+                f"{2 / math.sqrt(max(law.kp, 1e-300)):.3g} s",
+                best=states[: k + 1],
+            )
+    total = forces.sum(axis=1)
+    impulse = dt * np.concatenate([np.zeros((1, 3)), np.cumsum(total[:-1], axis=0)])
+    return VertexRun(
+        times=sealed(times),
+        states=sealed(states),
+        heights=sealed(heights),
+        forces=sealed(forces),
+        impulse=sealed(impulse),
+        peak=float(total[:, 2].max()),
+    )
+
+
+def _stepped(y: FloatArray, q_a: FloatArray, dt: float) -> FloatArray:
+    """Semi-implicit Euler: velocities in the world first, then the pose with the new ones."""
+    R = y[3:12].reshape(3, 3)
+    V = R @ (y[12:15] + dt * q_a[:3])
+    w = y[15:] + dt * q_a[3:]
+    turned = R @ rotation_of(dt * w)
+    turned = turned @ (3 * np.eye(3) - turned.T @ turned) / 2  # back onto a rotation
+    return np.concatenate([y[:3] + dt * V, turned.ravel(), turned.T @ V, w])
+
+
+def release_overshoot(kp: float, dt: float, dv: float) -> float:
+    """Return max_k dv dt sin(k a)/sin a: |epsilon| that keeps contact after a release [m].
+
+    Parameters
+    ----------
+    kp : > 0 [1/s^2].
+    dt : step [s], sqrt(kp) dt < 2.
+    dv : dF dt/m [m/s].
+    """
+    a = _angle(kp, dt)
+    k = np.arange(1, 3) + math.floor(math.pi / 2 / a) - 1
+    return float(dv * dt * np.sin(np.maximum(k, 1) * a).max() / math.sin(a))
+
+
+def ramp_overshoot(kp: float, dt: float, lift: float) -> float:
+    """Return max_k q_k of a load that starts to fall at once [m]; `lift` = s dt/m [m/s^2]."""
+    a = _angle(kp, dt)
+    k = np.arange(-1, 3) + math.floor(math.pi / a)
+    q = 1 - np.cos(k * a) + math.tan(a / 2) * np.sin(k * a)
+    return float(lift / kp * q.max())
+
+
+def _angle(kp: float, dt: float) -> float:
+    _check_step(dt)
+    if not (math.isfinite(kp) and kp > 0):
+        raise ConfigError(f"kp must be positive, got {kp:g} 1/s^2: without it nothing comes back")
+    half = math.sqrt(kp) * dt / 2
+    if half >= 1:
+        raise ConfigError(f"sqrt(kp) dt must be below 2, got {2 * half:g}: take a smaller dt")
+    return 2 * math.asin(half)
+
+
+def _check_step(dt: float) -> None:
+    if not (math.isfinite(dt) and dt > 0):
+        raise ConfigError(f"dt must be positive, got {dt:g} s")
