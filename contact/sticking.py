@@ -68,7 +68,10 @@ class StickFactor:
             matrix, i = C.matrix(s), node[body == s] - C.first[s]
             if len(i) and matrix is None:
                 return None
-            inverses.append(np.zeros((0, 0)) if matrix is None else _inverse(matrix, i))
+            if matrix is None or len(i) == 0:
+                inverses.append(np.zeros((0, 0)))
+            else:
+                inverses.append(_inverse(matrix, i))
         first = np.searchsorted(body, np.arange(C.bodies + 1))
         sizes = [0, *(K_A.size for K_A in inverses)]
         return cls(

@@ -13,7 +13,7 @@ mean velocity theta v+ + (1 - theta) v. The six rows of the base know nothing of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ from contact.ground import Ground
 from contact.step import Body, CompliantStep, SoleState, StepOptions, StepResult
 from robot.dynamics import Dynamics, Snapshot
 from robot.servo import Command, Servo
-from sole.arrays import BoolArray, FloatArray
+from sole.arrays import BoolArray, FloatArray, IntArray
 from sole.errors import ConfigError, SoleError
 
 if TYPE_CHECKING:
@@ -83,6 +83,31 @@ class RobotState:
     v: FloatArray
     soles: SoleState
     time: float = 0.0
+
+    def arrays(self) -> dict[str, FloatArray | IntArray]:
+        """Return all that is needed to restore it, for `np.savez`."""
+        soles = {f"soles.{name}": a for name, a in self.soles.arrays().items()}
+        return {"q": self.q, "v": self.v, "time": np.array(self.time), **soles}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, FloatArray | IntArray]) -> RobotState:
+        """Rebuild a state from `arrays()`, bit for bit.
+
+        Raises
+        ------
+        SoleError
+            An array is missing or mis-shaped.
+        """
+        missing = [name for name in ("q", "v", "time") if name not in arrays]
+        if missing:
+            raise SoleError(f"state of a robot: {', '.join(missing)} missing")
+        soles = {name[6:]: a for name, a in arrays.items() if name.startswith("soles.")}
+        return cls(
+            q=np.array(arrays["q"]),
+            v=np.array(arrays["v"]),
+            soles=SoleState.from_arrays(soles),
+            time=float(arrays["time"]),
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

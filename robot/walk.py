@@ -1,0 +1,167 @@
+"""From a scenario to a run: assemble robot, soles, plan and controller, then step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from contact.ground import Ground, parse_ground
+from contact.step import StepOptions
+from robot.control.controller import Controller, Sensed
+from robot.control.follower import Follower
+from robot.control.stabiliser import Stabiliser
+from robot.gait.footsteps import Footsteps, Stance, Timing
+from robot.gait.kinematics import stance_of
+from robot.gait.plan import GaitOptions, WalkPlan, plan_walk, robot_walk
+from robot.gait.swing import Swing
+from robot.model import RobotModel, load_robot
+from robot.scenario import Scenario, SoleChoice
+from robot.sensing.estimator import Estimator
+from robot.sensing.sensors import Sensors, foot_wrenches
+from robot.servo import Command, Servo
+from robot.simulate import Push, RobotState, SimStep, Simulator
+from robot.soles import FeetOnSoles, on_soles
+from sole.condense import CondensedSole, condense, load_condensed
+from sole.material import Material
+
+Progress = Callable[[float, float], None]
+
+
+@dataclass(eq=False, kw_only=True)
+class Walk:
+    """A scenario, ready to run.
+
+    Parameters
+    ----------
+    scenario : it. feet : robot and soles. simulator, plan, controller : what runs.
+    sensors, estimator : None where the controller sees the true state.
+    start : the state at t = 0.
+    """
+
+    scenario: Scenario
+    feet: FeetOnSoles
+    simulator: Simulator
+    plan: WalkPlan
+    controller: Controller
+    sensors: Sensors | None
+    estimator: Estimator | None
+    start: RobotState
+
+    @property
+    def duration(self) -> float:
+        """Of the run [s]."""
+        given = self.scenario.duration
+        return self.plan.end if given is None else given
+
+    def steps(self) -> Iterator[SimStep]:
+        """Run it: yield every step of the simulator."""
+        s, state = self.scenario, self.start
+        every, count = round(s.control.period / s.dt), round(self.duration / s.dt)
+        sensed = Sensed(q=state.q, v=state.v, wrenches=np.zeros((2, 6)))
+        command: Command | None = None
+        for k in range(count):
+            if command is None or k % every == 0:
+                command = self.controller.update(sensed, state.time)
+            step = self.simulator.step(state, command, s.dt, self._pushes(state.time))
+            state = step.state
+            if (k + 1) % every == 0:
+                sensed = self._sensed(step)
+            yield step
+
+    def _sensed(self, step: SimStep) -> Sensed:
+        if self.sensors is None or self.estimator is None:
+            return Sensed(q=step.state.q, v=step.state.v, wrenches=foot_wrenches(self.feet, step))
+        return self.estimator.update(self.sensors.read(step))
+
+    def _pushes(self, t: float) -> tuple[Push, ...]:
+        waist = self.feet.robot.waist
+        return tuple(
+            Push(frame=waist, wrench=np.array([*p.force, 0.0, 0.0, 0.0]))
+            for p in self.scenario.push
+            if p.start <= t + 1e-9 < p.start + p.duration
+        )
+
+
+def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
+    """Make everything a scenario names; `folder` is where its files are looked for.
+
+    Raises
+    ------
+    SoleError
+        Anything that does not fit together, by name.
+    """
+    s, folder = scenario, Path() if folder is None else folder
+    robot = load_robot(s.robot)
+    feet = on_soles(
+        robot,
+        *soles_of(s.sole, robot, folder),
+        rigid=s.sole.rigid,
+        eta=s.sole.eta,
+        friction=s.sole.friction,
+    )
+    plan = planned(s, feet)
+    n = len(robot.joints)
+    servo = Servo(kp=np.full(n, s.control.kp), kd=np.full(n, s.control.kd), limits=robot.torque)
+    options = StepOptions(theta=s.theta, tolerance=s.tolerance, seed=s.seed)
+    simulator = Simulator(feet.robot.model, feet.touching, ground_of(s, folder), servo, options)
+    controller: Controller = Follower(plan, s.control.period)
+    if s.control.kind == "stabiliser":
+        controller = Stabiliser(
+            feet.robot,
+            plan,
+            stiffness=feet.stiffness,
+            thickness=feet.thickness,
+            period=s.control.period,
+        )
+    noisy = s.sensing.kind == "noisy"
+    q = plan.at(0.0).q
+    return Walk(
+        scenario=s,
+        feet=feet,
+        simulator=simulator,
+        plan=plan,
+        controller=controller,
+        sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
+        estimator=Estimator(feet.robot, q, s.control.period) if noisy else None,
+        start=simulator.at(q),
+    )
+
+
+def planned(scenario: Scenario, feet: FeetOnSoles) -> WalkPlan:
+    """Plan the gait of a scenario for a robot on its soles."""
+    g, robot = scenario.gait, feet.robot
+    timing = Timing(single=g.single, double=g.double, initial=g.initial, final=g.final)
+    options = GaitOptions(dt=scenario.control.period, swing=Swing(lift=g.lift))
+    if g.kind == "stand":
+        footsteps = Footsteps(stance=stance_of(robot), steps=(), final=g.initial + g.final)
+    else:
+        numbers: dict[str, object] = {"sideways": g.sideways, "turn": np.deg2rad(g.turn)}
+        if g.width is not None:
+            numbers["stance"] = Stance.parallel(g.width)
+        footsteps = robot_walk(robot, g.steps, g.forward, rise=g.rise, timing=timing, **numbers)
+    return plan_walk(robot, footsteps, options, sole_thickness=feet.thickness)
+
+
+def soles_of(
+    choice: SoleChoice, robot: RobotModel, folder: Path
+) -> tuple[CondensedSole, CondensedSole | None]:
+    """Return the left sole and, where it is not its mirror image, the right one."""
+    if choice.file is not None:
+        right = None if choice.right_file is None else load_condensed(folder / choice.right_file)
+        return load_condensed(folder / choice.file), right
+    from sole.meshing import mesh_shape
+
+    mesh = mesh_shape(robot.left.shape(choice.thickness), choice.size, choice.size)
+    material = Material(
+        young_modulus=choice.young, poisson_ratio=choice.poisson, density=choice.density
+    )
+    return condense(mesh, material, element=choice.element), None
+
+
+def ground_of(scenario: Scenario, folder: Path) -> Ground:
+    """Return the ground; a file is looked for in `folder`."""
+    text = scenario.ground
+    return parse_ground(str(folder / text) if text.endswith(".toml") else text)
