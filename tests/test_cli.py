@@ -46,6 +46,7 @@ BAD_CALLS = {
     "view": ["{0}.npz", "-o", "{1}.png"],
     "contact solve": ["{0}.hdf5", "-o", "{1}.npz"],
     "contact bench": ["{0}", "-o", "{1}.csv"],
+    "contact cone": ["--polygon", "{0}.txt", "--friction", "0.5", "--wrench", *"001000"],
     "robot info": ["{0}.toml"],
     "robot export": ["{0}.toml", "-o", "{1}.urdf"],
 }
@@ -63,6 +64,7 @@ GOOD_CALLS = {
     "doctor": [],
     "contact solve": ["problems/two.hdf5", "-o", "solution.npz"],
     "contact bench": ["problems", "--methods", "gauss-seidel", "-o", "profile.png"],
+    "contact cone": ["--polygon", "1,0 0,1 -1,-1", "--friction", "0.5", "--wrench", *"001000"],
     "robot list": [],
     "robot info": ["rengifo14"],
     "robot export": ["rengifo14", "-o", "biped.urdf"],

@@ -1,4 +1,4 @@
-"""`sole contact`: contact problems in FCLIB's files, solved and compared."""
+"""`sole contact`: contact problems in FCLIB's files, solved and compared; wrench cones."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from contact.commands.cone import cone
 from sole.cli import Json, Quiet
 
 contact = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
@@ -14,7 +15,10 @@ contact = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mo
 
 @contact.callback()
 def group() -> None:
-    """Solve contact problems with friction from FCLIB files; compare solvers on a folder."""
+    """Solve contact problems with friction, compare solvers, judge the wrench of a foot."""
+
+
+contact.command()(cone)
 
 
 @contact.command()

@@ -38,7 +38,7 @@ def pyramid_friction(friction: float, pyramid: str) -> float:
     """Return the mu of the pyramid |f_x|, |f_y| <= mu f_z that `pyramid` names."""
     mu = checked_friction(friction)
     if pyramid not in PYRAMIDS:
-        raise SoleError(f"pyramid must be one of {', '.join(PYRAMIDS)}, got {pyramid!r}")
+        raise SoleError(f"the pyramid must be outer or inner (or circular), got {pyramid!r}")
     return mu / math.sqrt(2) if pyramid == "inner" else mu
 
 

@@ -1,0 +1,140 @@
+"""The report of `sole contact cone`: margin, active facet, ZMP, yaw torque and all slacks."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+
+from contact.wrench_cone import WrenchCone
+from contact.wrench_cones.circular import CircularCone
+from contact.wrench_cones.yaw import YawTorque
+from contact.wrench_frames import wrenches_of
+from sole.arrays import FloatArray
+from sole.errors import SchemaError, SoleError
+from sole.report import Quantity, Report
+
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+INLINE = re.compile(rf"\s*{NUMBER}\s*,\s*{NUMBER}(?:[\s;]+{NUMBER}\s*,\s*{NUMBER})*\s*")
+
+
+def read_polygon(given: str) -> FloatArray:
+    """Return vertices (n, 2) [m] from "x,y x,y ..." or from a text file with a vertex a line.
+
+    In the file x and y are separated by blanks or a comma; what follows # is a comment.
+
+    Raises
+    ------
+    SoleError
+        If the file is not there.
+    SchemaError
+        If it holds anything but two numbers a line.
+    """
+    if INLINE.fullmatch(given):
+        return np.array(re.findall(NUMBER, given), dtype=float).reshape(-1, 2)
+    path = Path(given)
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise SoleError(
+            f"--polygon is neither 'x,y x,y x,y ...' nor a text file: {given} ({error})"
+        ) from error
+    rows = [line.partition("#")[0].replace(",", " ").split() for line in lines]
+    try:
+        return np.array([[float(v) for v in row] for row in rows if row]).reshape(-1, 2)
+    except ValueError as error:
+        raise SchemaError(f"{path}: expected two numbers x y [m] a line: {error}") from error
+
+
+def loaded(wrench: object) -> FloatArray:
+    """Return one wrench (6,) with fz > 0."""
+    w = wrenches_of(np.asarray(wrench, dtype=float)).reshape(6)
+    if not w[2] > 0:
+        raise SoleError(
+            f"fz must be positive (the ground presses on the foot), got fz = {w[2]:g} N"
+        )
+    return w
+
+
+def describe_cone(
+    cone: WrenchCone, wrench: FloatArray, shape: Quantity, friction: Quantity
+) -> Report:
+    """Return the table of one loaded wrench (6,) in a polyhedral cone."""
+    margin, facet = cone.margin(wrench)
+    finite = math.isfinite(margin)
+    rows = {
+        "contact": shape,
+        "friction": friction,
+        **_wrench_rows(wrench),
+        "margin": Quantity(
+            float(margin) if finite else None,
+            "",
+            "share of fz that could go before it gives way" if finite else "not without friction",
+        ),
+        "holds": Quantity(bool(margin >= 0)),
+        "gives way by": Quantity(cone.word(int(facet)), "", "the active facet"),
+        **_yaw_rows(cone, wrench),
+    }
+    slack = cone.slack(wrench)
+    for value, word, unit in zip(slack, cone.words, cone.units, strict=True):
+        rows[_unused(f"slack {word}", rows)] = Quantity(float(value), unit)
+    return Report("contact wrench cone", rows)
+
+
+def describe_circular(
+    cone: CircularCone, wrench: FloatArray, shape: Quantity, friction: Quantity
+) -> Report:
+    """Return the table of one loaded wrench (6,) under circular friction cones."""
+    found = cone.margin(wrench)
+    rows = {
+        "contact": shape,
+        "friction": friction,
+        **_wrench_rows(wrench),
+        "margin": Quantity(
+            float(found.value), "", "share of fz that could go; these vertex forces prove it"
+        ),
+        "bound": Quantity(float(found.bound), "", "no more, as the motion proves"),
+        "holds": Quantity(bool(found.value >= 0)),
+        "gives way by": Quantity(cone.word(found.motion), "", "the separating motion"),
+        "motion": Quantity(found.motion, "", "v [m/s] and omega [rad/s] for a lift of 1 m/s"),
+    }
+    for i, (vertex, force) in enumerate(zip(cone.vertices, found.forces, strict=True)):
+        rows[f"force {i + 1}"] = Quantity(force, "N", f"at ({vertex[0]:g}, {vertex[1]:g}) m")
+    return Report("contact wrench cone", rows)
+
+
+def _wrench_rows(w: FloatArray) -> dict[str, Quantity]:
+    zmp = np.array([-w[4], w[3]]) / w[2] + 0.0
+    return {
+        "force": Quantity(w[:3], "N", "fx fy fz, ground on foot"),
+        "moment": Quantity(w[3:], "N m", "tx ty tz, about the origin"),
+        "zmp": Quantity(zmp, "m", "x y: -ty/fz, tx/fz"),
+    }
+
+
+def _yaw_rows(cone: WrenchCone, w: FloatArray) -> dict[str, Quantity]:
+    yaw: YawTorque = cone.yaw_torque(w)
+    turned = w.copy()
+    turned[5] = yaw.safe
+    held = bool(cone.margin(turned).value >= 0)
+    return {
+        "safe yaw torque": Quantity(
+            float(yaw.safe), "N m", "farthest from both limits" if held else "none holds"
+        ),
+        "lowest yaw torque": Quantity(float(yaw.lowest), "N m"),
+        "highest yaw torque": Quantity(float(yaw.highest), "N m"),
+        "yaw half width": Quantity(
+            float(yaw.half_width), "N m", "" if held else "the foot slides, tilts or turns anyway"
+        ),
+    }
+
+
+def _unused(name: str, names: dict[str, Quantity]) -> str:
+    """Return `name`, numbered if it is taken: polygons turn about a point in several ways."""
+    number, free = 1, name
+    while free in names:
+        number += 1
+        free = f"{name} ({number})"
+    return free
