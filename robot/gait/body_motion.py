@@ -65,7 +65,7 @@ def body_motion(
         Out of reach or beyond a joint's range: says the step, the joint or task, by how much.
     """
     kinematics = BodyKinematics(robot)
-    nodes = _nodes(tasks, float(times[-1]), spacing)
+    nodes = _nodes(tasks, times, spacing)
     q, v, a = _at_nodes(robot, kinematics, tasks, nodes, progress)
     return _between(robot, kinematics, tasks, (q, v, a), nodes, times)
 
@@ -105,12 +105,19 @@ def when(schedule: Schedule, time: float) -> str:
     return f"step {step + 1}" if schedule.steps(time) >= 0 else f"before step {step + 1}"
 
 
-def _nodes(tasks: Tasks, end: float, spacing: float) -> FloatArray:
-    """Every `spacing`, and the ends of phases; none closer than a nanosecond."""
+def _nodes(tasks: Tasks, times: FloatArray, spacing: float) -> FloatArray:
+    """Every `spacing`, and where motions are not smooth: there, and at the ticks around it.
+
+    The reference of the ZMP is known at ticks only, so that is where the jerk of the centre of mass
+    jumps. No two nodes are closer than a nanosecond.
+    """
     if not 1e-5 <= spacing <= 0.05:
         raise GaitError(f"spacing of the nodes must be 1e-5 to 0.05 s, got {spacing:g}")
-    grid = np.arange(int(np.ceil(end / spacing)) + 1) * spacing
-    nodes = np.sort(np.concatenate([grid, tasks.schedule.edges, tasks.breaks]))
+    grid = np.arange(int(np.ceil(float(times[-1]) / spacing)) + 1) * spacing
+    rough = np.concatenate([tasks.schedule.edges, tasks.breaks])
+    k = np.searchsorted(times, rough)
+    around = [times[np.clip(k + i, 0, times.size - 1)] for i in (-1, 0, 1)]
+    nodes = np.sort(np.concatenate([grid, rough, *around]))
     keep = np.append(True, np.diff(nodes) > 1e-9)
     return np.asarray(nodes[keep])
 

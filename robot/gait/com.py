@@ -62,6 +62,11 @@ class ComMotion:
         x = [np.column_stack([p, z]) for p, z in zip(plane, upright, strict=True)]
         return x[0], x[1], x[2]
 
+    @property
+    def fading(self) -> float:
+        """When the fading begins [s]: there the jerk jumps."""
+        return self.schedule.end - self.settle
+
     def _faded(self, times: FloatArray, plane: Motion) -> Motion:
         """Fade the distance to the goal: (c - goal) (1 - r(s)) over the last seconds."""
         T = self.settle

@@ -85,8 +85,9 @@ class Timing:
     ----------
     single : one foot carries.
     double : both carry, between two steps.
-    initial, final : both carry, before the first step and after the last; the preview control
-        needs about its window to gather way and to come to rest.
+    initial, final : both carry, before the first step and after the last. Preview control takes
+        about its window to gather way and to come to rest; in less the ZMP leaves its reference
+        (final 0.7 s: by 6 cm in the second half of it, where what is left is faded out).
     """
 
     single: float = 0.7

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from robot.gait.body_motion import Progress, Tasks, body_motion, check_limits
 from robot.gait.body_zmp import body_zmp
@@ -15,7 +16,7 @@ from robot.gait.footsteps import Footsteps, GaitError, walk
 from robot.gait.kinematics import stance_of
 from robot.gait.preview import GRAVITY, preview_gains
 from robot.gait.schedule import Schedule
-from robot.gait.swing import FootMotion, Swing, foot_motion
+from robot.gait.swing import FootMotion, Swing, breaks, foot_motion
 from robot.gait.walk_plan import Tick, WalkPlan
 from robot.gait.zmp import zmp_reference
 from robot.modelling.robot_model import RobotModel
@@ -122,6 +123,7 @@ def plan_walk(
         options,
         sole_thickness=sole_thickness,
         progress=progress,
+        breaks=breaks(schedule, options.swing),
     )
 
 
@@ -147,7 +149,11 @@ def followed(
     for more in range(options.corrections, -1, -1):
         com = com_motion(schedule, times, reference, gains, height=height, shift=shift)
         tasks = Tasks(
-            schedule=schedule, feet=feet, com=com, thickness=sole_thickness, breaks=breaks
+            schedule=schedule,
+            feet=feet,
+            com=com,
+            thickness=sole_thickness,
+            breaks=(*breaks, com.fading),
         )
         if more:
             some = slice(None, None, max(1, round(COARSE / options.dt)))
@@ -155,7 +161,7 @@ def followed(
             motion = body_motion(robot, tasks, now, spacing=rough)
             off = body_zmp(robot, *motion, reference[some, 2])
             off -= pendulum_zmp(com(now), reference[some, 2], GRAVITY)
-            shift = np.column_stack([np.interp(times, now, off[:, i]) for i in range(2)])
+            shift = CubicSpline(now, off)(times)
     return planned(robot, tasks, times, reference, options, progress)
 
 

@@ -8,8 +8,9 @@ With s in [0, 1] the share of the swing that is over,
 
 r starts and ends with zero velocity and acceleration, b as well; l has slope 1 at its end and is
 otherwise the same, so that w sets a landing velocity. h is found so that the highest point lies
-`lift` above the higher of both ends. s' is s cut to a window: a foot that climbs rises before it
-travels, one that descends travels before it sinks, so that it clears the edge between.
+`lift` above the higher of both ends. s' is the share of a window: a foot that climbs travels after
+it has risen half the way, one that descends sinks the last half after it has travelled, so that it
+clears the edges between.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from robot.gait.footsteps import Foothold, Footstep, GaitError
 from robot.gait.schedule import Schedule
 from sole.arrays import FloatArray
 
-EARLY, LATE = 0.2, 0.8  # window of travel when climbing starts, when descending ends
+LATEST = 0.4  # of a swing: when a climbing foot travels at last
 BUMP = 64.0
 
 
@@ -102,10 +103,10 @@ def swing_step(
     s = np.clip((np.asarray(times, dtype=float) - step.start) / T, 0.0, 1.0)
     start = np.array([here.x, here.y, here.z, here.yaw])
     way = np.array([step.x, step.y, step.z, step.yaw]) - start
-    a, b = (EARLY if way[2] > 0 else 0.0), (LATE if way[2] < 0 else 1.0)
-    r = rest_to_rest(np.clip((s - a) / (b - a), 0.0, 1.0))
     lift = swing.lift if step.lift is None else step.lift
     h = bump_height(way[2], lift, swing.landing_speed * T)
+    a, b = travel(way[2], h)
+    r = rest_to_rest(np.clip((s - a) / (b - a), 0.0, 1.0))
     up, arc, touch = rest_to_rest(s), bump(s), landing(s)
     motion = []
     for order in range(3):
@@ -115,6 +116,25 @@ def swing_step(
         motion.append(part)
     motion[0] += start
     return motion[0], motion[1], motion[2]
+
+
+def travel(rise: float, h: float) -> tuple[float, float]:
+    """Return the part (a, b) of the swing in which the foot travels; (0, 1) on flat ground."""
+    s = np.linspace(0.0, LATEST, 401)
+    risen = abs(rise) * rest_to_rest(s)[0] + h * bump(s)[0] >= abs(rise) / 2
+    wait = float(s[risen.argmax()]) if risen.any() else LATEST
+    return (wait, 1.0) if rise > 0 else (0.0, 1.0 - wait)
+
+
+def breaks(schedule: Schedule, swing: Swing) -> tuple[float, ...]:
+    """Return the times at which the jerk of a foot jumps within its swing [s]."""
+    times = []
+    for step, stance in zip(schedule.footsteps.steps, schedule.footsteps.stances, strict=False):
+        rise = step.z - stance.feet[step.foot].z
+        lift = swing.lift if step.lift is None else step.lift
+        window = travel(rise, bump_height(rise, lift, swing.landing_speed * step.duration))
+        times += [step.start + s * step.duration for s in window if 0 < s < 1]
+    return tuple(times)
 
 
 def bump_height(rise: float, lift: float, drop: float = 0.0) -> float:
