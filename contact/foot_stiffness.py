@@ -34,6 +34,7 @@ from contact.foundation.pads import (
     confined_modulus,
     gent_lindley_modulus,
     pad_moduli,
+    pad_U,
 )
 from contact.foundation.region import (
     Region,
@@ -66,6 +67,7 @@ __all__ = [
     "instantaneous_U",
     "inverse",
     "motion_gradient",
+    "pad_U",
     "pad_moduli",
     "points",
     "polygon",

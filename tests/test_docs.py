@@ -29,6 +29,27 @@ def test_the_contact_page_runs(root, capsys):
     assert max(float(chain), float(skew)) <= 1e-8
 
 
+def test_the_foot_stiffness_page_runs(root):
+    page = "foot_stiffness.md"
+    names = python_of(root / "docs" / page, 5)
+    assert names["on"].area < names["pads"].area
+    assert names["lost"].controllable.tolist() == [True, True, False]
+    on_edge = names["lost"].reachable([0, -62.5, 500.0])
+    assert on_edge == pytest.approx([0, -62.5, 500.0], abs=1e-6)
+    # E/d is too soft for this sole, as the page says, and the law on it stable.
+    ratios = names["np"].diag(names["sole_U"](names["sole"]) / names["springs"].U)
+    assert (ratios > 1.5).all()
+    assert names["law"].mismatch(names["sole_U"](names["sole"])).max() < 40
+
+
+def test_the_robots_page_runs(root):
+    names = python_of(root / "docs" / "robots.md", 2)
+    assert names["gap"] == pytest.approx([0, 0.19, 0], abs=1e-12)
+    assert names["limits"] == (0.0, 2.618, 320.0)
+    assert names["sole"].size == pytest.approx((0.24, 0.14, 0.02))
+    assert names["again"].joints == names["robot"].joints
+
+
 def test_every_page_with_python_is_run_here(root):
     here = Path(__file__).read_text(encoding="utf-8")
     for page in (root / "docs").glob("*.md"):

@@ -71,7 +71,11 @@ class Directions:
         return self.motions[:, c] @ self.wrenches[:, c].T
 
     def reachable(self, wrench: ArrayLike) -> FloatArray:
-        """Part (..., 3) of a desired wrench that the contact can give: P' wrench."""
+        """P' wrench (..., 3): the nearest wrench that the contact can give.
+
+        Nearest in lambda' U_0^-1 lambda, the compliance of the whole foot. With the cut inverse the
+        force law ends there.
+        """
         return np.asarray(np.asarray(wrench, dtype=float) @ self.projector)
 
     def describe(self) -> tuple[str, ...]:

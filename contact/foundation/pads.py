@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sole.arrays import FloatArray
 from sole.errors import ConfigError, MaterialError
 
 TERMS = 4000  # of the series across the pad; the rest is below 1e-4 of the sum
@@ -78,6 +79,22 @@ def pad_moduli(
     return PadModuli(rows[0], rows[1] + shear[0], rows[2] + shear[1])
 
 
+def pad_U(
+    moduli: PadModuli, length: float, width: float, t: float, centre: tuple[float, float] = (0, 0)
+) -> FloatArray:
+    """U (3, 3) of one pad about a TCP, the pad's `centre` (x, y) [m] seen from there.
+
+    About the pad's centre U = -diag(roll I_xx, pitch I_yy, vertical A)/t; its motions follow from
+    those of the foot, z_pad = z + y alpha_x - x alpha_y. Sum U over the pads of a foot.
+    """
+    _check_sizes(length=length, width=width, thickness=t)
+    x, y = (float(c) for c in centre)
+    A = length * width
+    own = np.array([moduli.roll * width**2 / 12, moduli.pitch * length**2 / 12, moduli.vertical])
+    seen = np.array([[1, 0, 0], [0, 1, 0], [y, -x, 1]])
+    return np.asarray(-A / t * seen.T @ (own[:, None] * seen))
+
+
 def _sinking(a: float, b: float, l2: float) -> float:
     """<p> for eps = 1: strips along x for every wave across."""
     share, alpha2, z = _waves(a, b, l2)
@@ -90,12 +107,12 @@ def _turning(a: float, b: float, l2: float) -> float:
     return float(np.sum(share / alpha2 * (1 - 3 * (z / np.tanh(z) - 1) / z**2)))
 
 
-def _waves(a: float, b: float, l2: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _waves(a: float, b: float, l2: float) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Cosine waves k = n pi/(2 b) across: their share of 1, alpha^2 = 1 + l^2 k^2, alpha a/l."""
     n = np.arange(1, 2 * TERMS, 2)
     alpha2 = 1 + l2 * (n * np.pi / (2 * b)) ** 2
     z = np.sqrt(alpha2 / max(l2, 1e-12 * a * a)) * a
-    return 8 / (np.pi * n) ** 2, alpha2, z
+    return np.asarray(8 / (np.pi * n) ** 2), np.asarray(alpha2), np.asarray(z)
 
 
 def _shear_share(G: float, E: float, half: float, t: float) -> float:

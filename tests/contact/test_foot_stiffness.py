@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from press_cases import LENGTH, WIDTH, pad
 
 from contact.foot_stiffness import (
+    PadModuli,
     WinklerFoundation,
     confined_modulus,
     directions,
@@ -21,6 +22,7 @@ from contact.foot_stiffness import (
     inverse,
     motion_gradient,
     pad_moduli,
+    pad_U,
     points,
     polygon,
     pressed_U,
@@ -283,6 +285,10 @@ def test_a_line_leaves_one_rotation_and_a_point_two():
     wrench = point.reachable([3.0, -7.0, 100.0])
     assert wrench == pytest.approx(wrench[2] * np.array([0.05, -0.1, 1.0]), abs=1e-9)
     assert point.projector @ point.projector == pytest.approx(point.projector, abs=1e-9)
+    # The force law with the cut inverse ends at the reachable part: U U^+ = P'.
+    edge = springs_of(segments([[(0.0, -0.05), (0.1, 0.05)]]))
+    cut = directions(edge, FOOT.U / C_A, cut=True)
+    assert edge @ cut.inverse == pytest.approx(cut.projector.T, abs=1e-9)
 
 
 @given(st.floats(-0.2, 0.2), st.floats(-0.2, 0.2), st.floats(0.1, 1000), st.booleans())
@@ -369,6 +375,17 @@ def test_effective_moduli_are_near_finite_elements():
             found = np.array([rule.roll, rule.pitch, rule.vertical])
             assert found == pytest.approx(ratios, rel=within)
             assert (ratios >= 1 - 1e-9).all()
+
+
+def test_U_of_several_pads():
+    """With one modulus for all it is that of springs; with several, turning leans on sinking."""
+    x, y = 0.09, 0.05
+    at = ((x, y), (x, -y), (-x, y), (-x, -y))
+    springs = WinklerFoundation(region=four_pads(0.26, 0.15, 0.08, 0.05), c_A=1.0 / 0.02)
+    U = sum(pad_U(PadModuli(1.0, 1.0, 1.0), 0.08, 0.05, 0.02, centre) for centre in at)
+    assert U == pytest.approx(springs.U, abs=1e-12 * np.abs(springs.U).max())
+    sinking = pad_U(PadModuli(1.0, 0.0, 0.0), 0.08, 0.05, 0.02, (x, y))
+    assert sinking == pytest.approx(-0.2 * np.outer([y, -x, 1], [y, -x, 1]))
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, np.nan, np.inf])
