@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,14 @@ def describe(robot: RobotModel) -> Report:
             f"{foot.side} leg": Quantity([model.names[j] for j in leg]),
         }
     return Report(f"robot {robot.name}", rows, warnings=robot.warnings)
+
+
+def humanoid(path: Path) -> Report:
+    """Return the report of a humanoid's TOML, for `sole info`."""
+    from robot.modelling.build import build
+    from robot.modelling.description import load_humanoid
+
+    return describe(build(load_humanoid(path)))
 
 
 def joint_rows(robot: RobotModel) -> list[dict[str, Any]]:

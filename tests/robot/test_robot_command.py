@@ -9,7 +9,7 @@ import sys
 import pytest
 from command_line import in_this_process
 
-from robot.model import robot_names
+from robot.model import FOLDER, robot_names
 
 
 @pytest.fixture
@@ -43,6 +43,12 @@ def test_info_as_json(sole):
     toe = next(row for row in data["joint_table"] if row["joint"] == "left_toe_joint")
     assert (toe["lower"], toe["upper"], toe["torque"]) == (-0.9, 0.2, 60.0)
     assert any(note.startswith("ours:") for note in data["notes"])
+
+
+def test_the_toml_is_read_by_sole_info_too(sole):
+    code, out, _ = sole("info", FOLDER / "lola-like.toml", "--json")
+    assert code == 0
+    assert json.loads(out)["mass"] == pytest.approx(60.0)
 
 
 def test_export_and_info_of_it(sole, tmp_path, monkeypatch):
