@@ -50,6 +50,15 @@ def test_the_robots_page_runs(root):
     assert names["again"].joints == names["robot"].joints
 
 
+def test_the_gait_page_runs(root, capsys):
+    names = python_of(root / "docs" / "gait.md", 5)
+    assert names["tick"].step == 0
+    assert names["plan"].feet[-1, :, 2, 3] == pytest.approx(0.08)  # two rises and the sole
+    assert names["errors"].margin > 0.06
+    assert names["squat"].com[:, 2].min() == pytest.approx(names["still"].com[0, 2] - 0.1)
+    assert "out of reach: step 1, centre of mass misses by" in capsys.readouterr().out
+
+
 def test_every_page_with_python_is_run_here(root):
     here = Path(__file__).read_text(encoding="utf-8")
     for page in (root / "docs").glob("*.md"):
