@@ -132,6 +132,11 @@ def test_lines_and_points():
     expected = 0.2 * np.array([[0.02**2, 0, 0.02], [0, 0.2**2 / 12, 0], [0.02, 0, 1]])
     assert line.gram == pytest.approx(expected, abs=1e-17)
     assert np.linalg.matrix_rank(line.gram, tol=1e-9) == 2
+    oblique = np.array([(0.1, -0.2), (0.4, 0.2)])  # length 0.5; two Gauss points are exact
+    t = np.array([[0.5 - 0.5 / np.sqrt(3)], [0.5 + 0.5 / np.sqrt(3)]])
+    x, y = ((1 - t) * oblique[0] + t * oblique[1]).T
+    phi = np.array([y, -x, np.ones(2)])
+    assert segments(oblique).gram == pytest.approx(0.25 * phi @ phi.T, abs=1e-15)
     assert np.linalg.matrix_rank(points([(0.1, 0.02)]).gram, tol=1e-9) == 1
     assert np.linalg.matrix_rank(points([(0, 0), (0.1, 0), (0, 0.1)]).gram, tol=1e-9) == 3
     # Points with the lumped areas of a mesh come close to its area integrals.

@@ -34,7 +34,10 @@ from contact.foot_stiffness import (
     status_of_step,
 )
 from contact.foundation.pad_study import stiffness_ratios
+from contact.ground import Plane
 from contact.press import Motion, press
+from contact.rigid_bodies import RigidBodies, RigidBody
+from contact.step import Body
 from contact.stepping.state import SoleState
 from sole.condense import condense
 from sole.errors import ConfigError, MaterialError, ShapeError, SoleError
@@ -254,6 +257,22 @@ def test_status_of_a_step_takes_the_firmer_slot():
     state = SoleState.at_rest(4)
     arrays = state.arrays() | {"status": np.array([[0, 0], [2, 0], [2, 1], [0, 1]])}
     assert status_of_step(SoleState.from_arrays(arrays)).tolist() == [0, 2, 1, 1]
+
+
+def test_a_foot_that_came_to_rest_stands_on_U():
+    """Dropped from zero height, viscous, sticking everywhere: it ends at z = -m g/|U_zz|."""
+    sole, mass = pad(), 30.0
+    body = Body.of(sole, eta=0.005)
+    foot = RigidBody(contact=body, mass=mass, inertia=np.array([0.3, 0.4, 0.3]))
+    world = RigidBodies([foot], Plane())
+    state = world.at([0, 0, sole.thickness])
+    for _ in range(120):
+        state = world.step(state, 1e-3).state
+    U = instantaneous_U(sole, status_of_step(state.soles))
+    assert U == pytest.approx(sole_U(sole), abs=1e-9 * np.abs(U).max())
+    sunk = state.places[0, 2] - sole.thickness
+    # Left of the motion exp(-t/tau) 1e-5; displacement over half width 2e-3 times a small tilt.
+    assert sunk == pytest.approx(mass * 9.81 / U[2, 2], rel=1e-3)
 
 
 def test_nothing_touches():
