@@ -114,7 +114,9 @@ class CircularCone:
         return CircularMargin(
             value=np.where(pressed, low, -np.inf).reshape(lead)[()],
             bound=np.where(pressed, high, -np.inf).reshape(lead)[()],
-            forces=np.where(pressed[:, None, None], forces, 0.0).reshape(*lead, -1, 3),
+            forces=np.where(pressed[:, None, None], forces, 0.0).reshape(
+                *lead, len(self.vertices), 3
+            ),
             motion=np.where(pressed[:, None], motion, 0.0).reshape(*lead, 6),
         )
 

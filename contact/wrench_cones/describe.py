@@ -43,9 +43,12 @@ def read_polygon(given: str) -> FloatArray:
         ) from error
     rows = [line.partition("#")[0].replace(",", " ").split() for line in lines]
     try:
-        return np.array([[float(v) for v in row] for row in rows if row]).reshape(-1, 2)
+        pairs = [[float(x), float(y)] for x, y in filter(None, rows)]
     except ValueError as error:
         raise SchemaError(f"{path}: expected two numbers x y [m] a line: {error}") from error
+    if len(pairs) < 3:
+        raise SchemaError(f"{path}: a polygon needs at least 3 vertices, got {len(pairs)}")
+    return np.array(pairs)
 
 
 def loaded(wrench: object) -> FloatArray:

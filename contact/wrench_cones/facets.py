@@ -21,7 +21,7 @@ from sole.arrays import FloatArray
 from sole.errors import ConvergenceError
 
 RANK = 1e-10  # singular values below this part of the largest count as zero
-ON_FACET = 1e-7  # of Qhull's own normals; the new ones are checked to EXACT
+ON_FACET = (1e-7, 1e-9, 1e-11, 1e-13)  # of Qhull's normals; the new ones are checked to EXACT
 EXACT = 1e-10
 NOISE = 1e-12  # entries of a row below this part of its largest count as zero
 SMALL = 1e-9  # parts of a row below this are not what it is scaled by
@@ -144,7 +144,7 @@ def _through_origin(white: FloatArray) -> FloatArray:
     if rank == 1:
         return np.zeros((0, 1))
     equations = _hull(np.vstack([np.zeros(rank), white]))
-    through = np.abs(equations[:, -1]) <= ON_FACET
+    through = np.abs(equations[:, -1]) <= ON_FACET[0]
     return _merged(equations[through, :-1], white)
 
 
@@ -160,18 +160,19 @@ def _hull(points: FloatArray) -> FloatArray:
 
 def _merged(guesses: FloatArray, white: FloatArray) -> FloatArray:
     """Return one normal for every set of generators that lie on a facet, from all of them."""
-    sizes = np.linalg.norm(guesses, axis=1)
-    on = np.abs(white @ guesses.T) <= ON_FACET * sizes
-    normals = [_kernel(white[members], white) for members in np.unique(on.T, axis=0)]
-    kept = np.array(normals).reshape(-1, white.shape[1])
-    outside = float((white @ kept.T).max(initial=0.0))
-    if outside > EXACT:
-        raise ConvergenceError(
-            f"the facets of the wrench cone miss its generators by {outside:.1e}: contacts, "
-            "normals or friction are too nearly degenerate; move points closer than 1e-7 of the "
-            "foot together"
-        )
-    return kept
+    distance = np.abs(white @ guesses.T) / np.linalg.norm(guesses, axis=1)
+    outside = np.inf
+    for near in ON_FACET:  # the widest that does not take facets for one that are two
+        sets = np.unique((distance <= near).T, axis=0)
+        normals = np.array([_kernel(white[members], white) for members in sets])
+        kept = normals.reshape(-1, white.shape[1])
+        outside = float((white @ kept.T).max(initial=0.0))
+        if outside <= EXACT:
+            return kept
+    raise ConvergenceError(
+        f"the facets of the wrench cone miss its generators by {outside:.1e}: contacts, normals "
+        "or friction are too nearly degenerate; leave out points that hardly differ from others"
+    )
 
 
 def _kernel(members: FloatArray, white: FloatArray) -> FloatArray:

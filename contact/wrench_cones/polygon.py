@@ -9,7 +9,7 @@ from sole.arrays import FloatArray
 from sole.errors import ShapeError
 
 STRAIGHT = 1e-12  # sine of a turn that counts as none
-THIN = 1e-9  # area over diameter squared of a polygon that counts as a line
+THIN = 1e-5  # area over diameter squared of a polygon that counts as a line
 
 
 def _crossed(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -55,8 +55,8 @@ def checked_polygon(vertices: ArrayLike) -> FloatArray:
         If there is no area, or the polygon is not convex (or its edges cross).
     """
     p = _points(vertices)
+    size = float(np.ptp(p, axis=0).max())
     p = p[np.linalg.norm(p - np.roll(p, 1, axis=0), axis=1) > 0]
-    size = float(np.ptp(p, axis=0).max(initial=0.0))
     area = area_of(p)
     if not abs(area) > THIN * size**2:
         raise ShapeError(
