@@ -127,8 +127,8 @@ class Brick:
             here = (start <= t) & (t < end)
             tau = t[here] - start
             if np.isnan(a):  # p'' = -kv p'
-                decay = -np.expm1(-self.law.kv * tau)
-                x[here], v[here] = x_0 + v_0 * decay / self.law.kv, v_0 * (1 - decay)
+                x[here] = x_0 - v_0 / self.law.kv * np.expm1(-self.law.kv * tau)
+                v[here] = v_0 * np.exp(-self.law.kv * tau)
             else:
                 x[here], v[here] = x_0 + v_0 * tau + a * tau**2 / 2, v_0 + a * tau
         return Slide(x, v, self.force(v))

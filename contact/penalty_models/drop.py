@@ -6,7 +6,7 @@ m p'' = load + f_n(p, p'),   load = -m g, and -m g + pull from a time on
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +23,9 @@ class NormalLaw(Protocol):
     `approaching` stands for v <= 0, but frozen between events.
     """
 
-    resolution: ClassVar[float]
+    @property
+    def resolution(self) -> float:
+        """What is too small to be followed [m, m/s]."""
 
     @property
     def saturated(self) -> bool:

@@ -8,13 +8,11 @@ With the depth d = -p >= 0 of a body in the ground and its velocity p' (up is po
 Their k, c and lam are forces: they suit one mass. Spring and damper pull before every separation,
 where k d < c p'; nonlinear damping does so only when something else separates the bodies faster
 than p' = k/lam. `saturated` cuts that off, f_n = max(0, f_n), at the price of a kink.
-`resolution` [m, m/s] is what round-off makes of a state at rest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,7 +36,6 @@ class SpringDamper:
     k: float
     c: float
     saturated: bool = False
-    resolution: ClassVar[float] = 1e-14
 
     def __post_init__(self) -> None:
         _check(self, positive=("k",), not_negative=("c",))
@@ -48,6 +45,11 @@ class SpringDamper:
     ) -> FloatArray:
         """Force [N] while touching, before saturation; neither mass nor load matter."""
         return np.asarray(-self.k * np.asarray(p) - self.c * np.asarray(v))
+
+    @property
+    def resolution(self) -> float:
+        """What round-off of load and force makes of a state at rest [m, m/s]."""
+        return 1e-14
 
     def acceleration(
         self, p: ArrayLike, v: ArrayLike, mass: float, load: float, approaching: ArrayLike
@@ -72,7 +74,6 @@ class HuntCrossley:
     lam: float
     n: float = 1.5
     saturated: bool = False
-    resolution: ClassVar[float] = 1e-14
 
     def __post_init__(self) -> None:
         _check(self, positive=("k",), not_negative=("lam",))
@@ -85,6 +86,11 @@ class HuntCrossley:
         """Force [N] while touching, before saturation; neither mass nor load matter."""
         d = np.maximum(0.0, -np.asarray(p, dtype=float))
         return np.asarray(d**self.n * (self.k - self.lam * np.asarray(v)))
+
+    @property
+    def resolution(self) -> float:
+        """What round-off of load and force makes of a state at rest [m, m/s]."""
+        return 1e-14
 
     def acceleration(
         self, p: ArrayLike, v: ArrayLike, mass: float, load: float, approaching: ArrayLike
@@ -104,11 +110,15 @@ class Linearised:
 
     law: PenaltyLaw
     saturated: bool = True
-    resolution: ClassVar[float] = 1e-24
 
     def __post_init__(self) -> None:
         if self.saturated is not True:
             raise SoleError("linearised contact is saturated by equation (19)")
+
+    @property
+    def resolution(self) -> float:
+        """Nothing cancels but p - epsilon: bounces are followed to their end [m, m/s]."""
+        return max(1e-24, -1e-13 * self.law.epsilon)
 
     def pressing(
         self, p: ArrayLike, v: ArrayLike, mass: float, load: float, approaching: ArrayLike
