@@ -168,7 +168,10 @@ def heights(ground: Ground, places: FloatArray) -> dict[str, FloatArray]:
         return {}
     low, high = flat[:, :2].min(axis=0) - MARGIN, flat[:, :2].max(axis=0) + MARGIN
     spacing = max(FINEST, float((high - low).max()) / MOST)
-    x, y = (np.arange(a, b + spacing, spacing) for a, b in zip(low, high, strict=True))
+    x, y = (
+        spacing * np.arange(np.floor(a / spacing), np.ceil(b / spacing) + 1)
+        for a, b in zip(low, high, strict=True)
+    )
     X, Y = np.meshgrid(x, y, indexing="ij")
     z = ground.height(X.ravel(), Y.ravel()).reshape(X.shape)
     return {"x": x, "y": y, "height": np.where(np.isfinite(z), z, np.nan)}

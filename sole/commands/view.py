@@ -12,7 +12,7 @@ from sole.cli import Json, Quiet
 
 def view(
     file: Annotated[
-        Path, typer.Argument(help="A mesh, condensed sole, press result, ground or sweep.")
+        Path, typer.Argument(help="A mesh, condensed sole, press result, ground, sweep or run.")
     ],
     output: Annotated[
         Path | None,
@@ -30,21 +30,37 @@ def view(
     size: Annotated[
         tuple[int, int] | None, typer.Option("--size", help="Width and height in pixels.")
     ] = None,
+    time: Annotated[
+        float | None, typer.Option("--time", help="Draw the robot of a run at this time [s].")
+    ] = None,
+    film: Annotated[
+        Path | None, typer.Option("--film", help="Write a film of a run: .mp4 or .gif.")
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Draw a file: to -o OUTPUT (needs no display), or in a window without it."""
     from sole.archive import refuse_same_file, schema_of
     from sole.dispatch import plugin_for
+    from sole.errors import SoleError
     from sole.pictures.display import require_display
     from sole.pictures.scene import Scene, ViewOptions
     from sole.report import Quantity, Report, emit
 
     schema = schema_of(file)
     viewer = plugin_for("sole.viewers", schema)
+    if (time is not None or film is not None) and not getattr(viewer, "over_time", False):
+        raise SoleError(f"{file} does not change in time: --time and --film are for runs")
+    if film is not None:
+        if output is not None or time is not None:
+            raise SoleError("--film writes the whole run to its file: leave out -o and --time")
+        output = film
     if output is None:
         require_display()  # before the work, not after it
-    scene: Scene = viewer(file, ViewOptions(field=field, exaggeration=exaggeration, size=size))
+    options = ViewOptions(
+        field=field, exaggeration=exaggeration, size=size, time=time, film=film is not None
+    )
+    scene: Scene = viewer(file, options)
     if output is None:
         scene.show()
         return

@@ -34,6 +34,7 @@ class ViewOptions:
     field : draw only this field, in one panel; "" draws the viewer's usual sheet.
     exaggeration : factor on displacements, > 0; None lets the viewer choose a round one.
     size : width and height of a picture [pixels]; None suits the number of panels.
+    time : of what changes in time, the instant to draw [s]. film : draw all of them.
 
     Raises
     ------
@@ -44,6 +45,8 @@ class ViewOptions:
     field: str = ""
     exaggeration: float | None = None
     size: tuple[int, int] | None = None
+    time: float | None = None
+    film: bool = False
 
     def __post_init__(self) -> None:
         if self.exaggeration is not None and not 0 < self.exaggeration < float("inf"):

@@ -36,15 +36,15 @@ def model():
     m = pin.Model()
     m.name = "small"
     base = m.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "base")
-    m.appendBodyToJoint(base, pin.Inertia(6.0, np.zeros(3), np.diag([0.1, 0.1, 0.05])), pin.SE3())
+    m.appendBodyToJoint(base, pin.Inertia(6.0, np.zeros(3), np.diag([0.1, 0.1, 0.05])), pin.SE3.Identity())
     head = m.addJoint(base, pin.JointModelRY(), pin.SE3(np.eye(3), np.array([0, 0, 0.2])), "neck")
     inertia = pin.Inertia(1.0, np.array([0.0, 0.0, 0.1]), np.diag([0.01, 0.01, 0.01]))
-    m.appendBodyToJoint(head, inertia, pin.SE3())
+    m.appendBodyToJoint(head, inertia, pin.SE3.Identity())
     for name, y in (("left", SPREAD), ("right", -SPREAD)):
         place = pin.SE3(np.eye(3), np.array([0.0, y, -0.2]))
         leg = m.addJoint(base, pin.JointModelPZ(), place, f"{name}_leg")
         shank = pin.Inertia(1.0, np.array([0.0, 0.0, -0.1]), np.diag([5e-3, 5e-3, 1e-3]))
-        m.appendBodyToJoint(leg, shank, pin.SE3())
+        m.appendBodyToJoint(leg, shank, pin.SE3.Identity())
         sole = pin.SE3(np.eye(3), np.array([0.0, 0.0, 0.2 - LEG]))
         m.addFrame(pin.Frame(f"{name}_sole", leg, 0, sole, pin.FrameType.OP_FRAME))
     hand = pin.SE3(np.eye(3), np.array([0.3, 0.0, 0.0]))

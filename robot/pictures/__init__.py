@@ -1,0 +1,1 @@
+"""Pictures of a run: time series, the robot on its soles, films."""

@@ -1,0 +1,143 @@
+"""Robot, soles and ground of a run as PyVista meshes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from robot.run import Run
+from robot.skeleton import Shape
+from robot.treads import Tread
+from sole.arrays import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from pyvista import PolyData, StructuredGrid
+
+LEFT, RIGHT, TRUNK = "#5b84b1", "#c2705f", "#b9bec6"
+TILE = 0.1  # m: the pattern of the ground, to see motion and size by
+READABLE = (".stl", ".obj", ".ply", ".vtk", ".vtp")
+
+
+def color_of(link: str) -> str:
+    """Return blue for what is left, red for what is right, grey for the rest."""
+    name = link.lower()
+    if name.startswith(("left", "l_", "leg_left", "arm_left")):
+        return LEFT
+    if name.startswith(("right", "r_", "leg_right", "arm_right")):
+        return RIGHT
+    return TRUNK
+
+
+def solid(shape: Shape) -> PolyData | None:
+    """Return a solid in its own axes [m]; None for a mesh file that is gone or not readable."""
+    import pyvista
+
+    a, b, c = (float(s) for s in shape.size)
+    if shape.kind == "box":
+        return pyvista.Cube(x_length=a, y_length=b, z_length=c)
+    if shape.kind == "sphere":
+        return pyvista.Sphere(radius=a, theta_resolution=24, phi_resolution=16)
+    if shape.kind == "cylinder":
+        return pyvista.Cylinder(direction=(0, 0, 1), radius=a, height=b, resolution=32)
+    if shape.kind == "capsule":
+        return _capsule(a, b)
+    path = shape.path
+    if path is None or not path.is_file() or path.suffix.lower() not in READABLE:
+        return None
+    mesh: Any = pyvista.read(path)
+    surface = mesh.extract_surface(algorithm=None)
+    surface.clear_data()
+    surface.points = np.asarray(surface.points) * np.array([a, b, c])
+    return surface
+
+
+def _capsule(radius: float, length: float) -> PolyData:
+    """Return a capsule along z: a sphere cut at its equator and pulled apart."""
+    import pyvista
+
+    ball = pyvista.Sphere(radius=radius, theta_resolution=24, phi_resolution=17)
+    points = np.asarray(ball.points).copy()
+    points[:, 2] += np.where(points[:, 2] > 1e-9 * radius, length / 2, -length / 2)
+    ball.points = points
+    return ball
+
+
+class SoleMesh:
+    """The sole of one body in its axes: tread, and walls up to the bond plane z = 0."""
+
+    def __init__(self, tread: Tread) -> None:
+        self.tread = tread
+        self.rim = _rim(tread.faces)
+
+    def surface(self, displacement: FloatArray | None = None) -> PolyData:
+        """Return the deformed tread alone, (m,) points in the order of the nodes."""
+        import pyvista
+
+        points = self.tread.points.copy()
+        if displacement is not None:
+            points = points + displacement
+        if not len(self.tread.faces):
+            return pyvista.PolyData(points)
+        return pyvista.PolyData.from_regular_faces(points, self.tread.faces)
+
+    def walls(self, displacement: FloatArray | None = None) -> PolyData | None:
+        """Return what joins the rim of the deformed tread to the bond plane, and that plane."""
+        import pyvista
+
+        if not len(self.rim):
+            return None
+        low = np.asarray(self.surface(displacement).points)
+        top = self.tread.points.copy()
+        top[:, 2] = 0.0
+        m = len(top)
+        quads = np.column_stack([self.rim, self.rim[:, ::-1] + m])
+        faces = [np.column_stack([np.full(len(quads), 4), quads]).ravel()]
+        faces.append(
+            np.column_stack([np.full(len(self.tread.faces), 3), self.tread.faces + m]).ravel()
+        )
+        return pyvista.PolyData(np.vstack([low, top]), np.concatenate(faces))
+
+
+def _rim(faces: IntArray) -> IntArray:
+    """Return the edges (k, 2) that only one triangle has."""
+    if not len(faces):
+        return np.zeros((0, 2), np.int64)
+    edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+    _, first, count = np.unique(
+        np.sort(edges, axis=1), axis=0, return_index=True, return_counts=True
+    )
+    return np.asarray(edges[first[count == 1]])
+
+
+def ground_surface(run: Run) -> StructuredGrid | None:
+    """Return the ground with a cell array `tile`, 0 and 1 in squares of 10 cm; None without."""
+    import pyvista
+
+    if not run.ground:
+        return None
+    x, y, z = (run.ground[n] for n in ("x", "y", "height"))
+    if np.ptp(z) == 0.0:  # level: whole tiles will do
+        x, y = (np.arange(np.floor(a[0] / TILE), np.ceil(a[-1] / TILE) + 1) * TILE for a in (x, y))
+        z = np.full((len(x), len(y)), float(z[0, 0]))
+    X, Y = np.meshgrid(x, y, indexing="ij")
+    lowest = float(np.nanmin(z)) if np.isfinite(z).any() else 0.0
+    grid = pyvista.StructuredGrid(
+        X[..., None], Y[..., None], np.nan_to_num(z, nan=lowest)[..., None]
+    )
+    middle = np.asarray(grid.cell_centers().points)
+    tiles = np.floor(middle[:, 0] / TILE + 1e-6) + np.floor(middle[:, 1] / TILE + 1e-6)
+    grid.cell_data["tile"] = np.mod(tiles, 2.0)
+    return grid
+
+
+def bones(parents: IntArray) -> PolyData:
+    """Return lines between n points at the origin, from each to its parent (-1: none)."""
+    import pyvista
+
+    children = np.flatnonzero(parents >= 0)
+    lines = np.column_stack([np.full(len(children), 2), parents[children], children])
+    mesh = pyvista.PolyData(np.zeros((len(parents), 3)))
+    if len(children):
+        mesh.lines = lines.ravel()
+    return mesh

@@ -1,0 +1,202 @@
+"""Time series of a run on one sheet, or one of them alone, with units; stances are shaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from robot.channels import CHANNELS, Channel
+from robot.measures.feet import stances_of
+from robot.measures.low_pass import CUTOFF, low_pass
+from robot.run import Run
+from robot.run_file import LABELS
+from sole.arrays import FloatArray
+from sole.errors import SoleError
+from sole.pictures.drawing import display_unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DPI = 150
+COLORS = ("#3a6ea5", "#c0483c", "#4f9a5b", "#8d6cab", "#b8862d", "#4aa3a8", "#8a5a44", "#666666")
+MOST_LINES = 8
+SHADE = 0.10
+
+
+def sheet(run: Run, size: tuple[int, int] | None = None) -> Figure:
+    """Return the usual sheet of a run; `size` in pixels at 150 dpi."""
+    from matplotlib.figure import Figure
+
+    inches = (13.0, 15.0) if size is None else (size[0] / DPI, size[1] / DPI)
+    figure = Figure(figsize=inches, layout="constrained")
+    draw = (
+        _forces, _pressure, _forward, _sideways, _waist, _accelerations, _soles, _energy, _torques,
+        _solver,
+    )  # fmt: skip
+    grid = figure.subplots(-(-len(draw) // 2), 2, sharex=True).ravel()
+    for axes, drawing in zip(grid, draw, strict=True):
+        drawing(axes, run)
+        _shade(axes, run)
+        axes.margins(x=0)
+        axes.grid(True, alpha=0.25)
+    for axes in grid[-2:]:
+        axes.set_xlabel("time [s]")
+    ended = "" if run.finished else f" ({run.header['ended']})"
+    shaded = ", ".join(f"{run.feet[f]} {'blue' if f == 0 else 'red'}" for f in range(len(run.feet)))
+    figure.suptitle(f"{run.header['robot']}{ended}; shaded: stance, {shaded}")
+    return figure
+
+
+def single(run: Run, name: str, size: tuple[int, int] | None = None) -> Figure:
+    """Return a figure of the series `name` alone.
+
+    Raises
+    ------
+    SoleError
+        There is no such series; those there are, are listed.
+    """
+    from matplotlib.figure import Figure
+
+    if name == "time" or name not in run:
+        known = ", ".join(n for n in run.series if n != "time")
+        raise SoleError(f"the run has no series '{name}' to draw; it has {known}")
+    inches = (9.0, 5.0) if size is None else (size[0] / DPI, size[1] / DPI)
+    figure = Figure(figsize=inches, layout="constrained")
+    axes = figure.subplots()
+    channel = {**CHANNELS, **run.extras}[name]
+    values = run[name].reshape(len(run), -1).astype(float)
+    labels = _labels(run, channel, values.shape[1])
+    if values.shape[1] > MOST_LINES:  # those that change most
+        change = np.nan_to_num(np.nanmax(values, axis=0) - np.nanmin(values, axis=0))
+        kept = np.sort(np.argsort(-change)[:MOST_LINES])
+        values, labels = values[:, kept], [labels[k] for k in kept]
+        axes.set_title(f"the {MOST_LINES} that change most", fontsize=9)
+    first = channel.unit.split(",")[0]
+    factor, unit = display_unit(float(np.nanmax(np.abs(values), initial=0.0)), first)
+    if "," in channel.unit or "^" in first:
+        factor, unit = 1.0, channel.unit
+    for k, label in enumerate(labels):
+        axes.plot(run.time, factor * values[:, k], color=COLORS[k], lw=1.0, label=label)
+    axes.set_xlabel("time [s]")
+    axes.set_ylabel(f"{name} [{unit if unit != '1' else '-'}]")
+    axes.grid(True, alpha=0.25)
+    _shade(axes, run)
+    axes.margins(x=0)
+    figure.suptitle(f"{run.header['robot']}: {channel.meaning}", fontsize=11)
+    if values.shape[1] > 1:
+        axes.legend(fontsize=8)
+    return figure
+
+
+def _labels(run: Run, channel: Channel, count: int) -> list[str]:
+    names: list[str] = [""]
+    known = {"foot": list(run.feet), "body": [t.name for t in run.treads], **LABELS}
+    known["joint"] = list(run.joints)
+    place = ["x", "y", "z"]
+    known["position"] = [*place, "qx", "qy", "qz", "qw", *run.joints]
+    known["velocity"] = [*place, "rx", "ry", "rz", *run.joints]
+    for dim in channel.dims:
+        names = [f"{a} {b}".strip() for a in names for b in known.get(dim, [])]
+    return names if len(names) == count else [str(k) for k in range(count)]
+
+
+def _shade(axes: Axes, run: Run) -> None:
+    for f in range(min(2, len(run.feet))):
+        for first, end in stances_of(run, f):
+            left, right = run.time[first], run.time[end - 1]
+            low, high = (0.5, 1.0) if f == 0 else (0.0, 0.5)
+            axes.axvspan(left, right, low, high, color=COLORS[f], alpha=SHADE, lw=0)
+
+
+def _lines(axes: Axes, run: Run, values: FloatArray, labels: list[str], title: str) -> None:
+    for k, label in enumerate(labels):
+        dashes = "--" if k == 1 and labels[:2] == list(run.feet[:2]) else "-"
+        axes.plot(run.time, values[:, k], dashes, color=COLORS[k], lw=1.0, label=label)
+    axes.set_ylabel(title)
+    if any(labels):
+        axes.legend(fontsize=7, loc="best")
+
+
+def _forces(axes: Axes, run: Run) -> None:
+    _lines(axes, run, run["wrench_world"][:, :, 2], list(run.feet), "vertical force [N]")
+    axes.axhline(run.weight, color="#888888", lw=0.8, ls="--", label="weight")
+    axes.legend(fontsize=7)
+
+
+def _pressure(axes: Axes, run: Run) -> None:
+    bodies = [run.bodies_of(f) for f in range(len(run.feet))]
+    values = np.stack([run["pressure"][:, b].max(axis=1) for b in bodies], axis=1)
+    _lines(axes, run, 1e-3 * values, list(run.feet), "largest pressure [kPa]")
+
+
+def _along(axes: Axes, run: Run, k: int, title: str) -> None:
+    values = [run["com"][:, k], run["dcm"][:, k], run["zmp"][:, k]]
+    labels = ["CoM", "DCM", "ZMP"]
+    if "zmp_reference" in run:
+        values.append(run["zmp_reference"][:, k])
+        labels.append("ZMP wanted")
+    _lines(axes, run, np.stack(values, axis=1), labels, title)
+    for f, name in enumerate(run.feet):
+        place = np.where(run.loaded[:, f], run["foot_position"][:, f, k], np.nan)
+        axes.plot(run.time, place, color=COLORS[f], lw=1.0, ls=":", label=f"{name} foot")
+    axes.legend(fontsize=7)
+
+
+def _forward(axes: Axes, run: Run) -> None:
+    _along(axes, run, 0, "forward x [m]")
+
+
+def _sideways(axes: Axes, run: Run) -> None:
+    _along(axes, run, 1, "to the left y [m]")
+
+
+def _waist(axes: Axes, run: Run) -> None:
+    values = np.degrees(run["waist_rpy"][:, :2])
+    _lines(axes, run, values, ["roll", "pitch"], "waist [deg]")
+
+
+def _accelerations(axes: Axes, run: Run) -> None:
+    filtered = run.complete and CUTOFF * run.dt < 0.5
+    columns, labels = [], []
+    for name, a in (
+        *((f"{n} foot", run["foot_acceleration"][:, f]) for f, n in enumerate(run.feet)),
+        ("waist", run["waist_acceleration"]),
+    ):
+        size = np.linalg.norm(low_pass(a, run.dt) if filtered else a, axis=1)
+        columns.append(size)
+        labels.append(name)
+    kind = f"below {CUTOFF:g} Hz" if filtered else "raw"
+    _lines(axes, run, np.stack(columns, axis=1), labels, f"|acceleration| {kind} [m/s²]")
+
+
+def _soles(axes: Axes, run: Run) -> None:
+    bodies = [run.bodies_of(f) for f in range(len(run.feet))]
+    values = np.stack([run["sole_displacement"][:, b].max(axis=1) for b in bodies], axis=1)
+    _lines(axes, run, 1e3 * values, list(run.feet), "sole displacement, largest [mm]")
+
+
+def _energy(axes: Axes, run: Run) -> None:
+    lost = run["viscous_loss"] - run["friction_work"] - run["push_work"]
+    values = np.stack([run["kinetic"], run["elastic"], lost, run["numerical_loss"]], axis=1)
+    labels = ["kinetic", "elastic", "lost in contact and sole", "lost by the time step"]
+    _lines(axes, run, values, labels, "energy [J]")
+
+
+def _torques(axes: Axes, run: Run) -> None:
+    tau = run["torque"]
+    chosen = np.argsort(-np.abs(tau).max(axis=0))[:4]
+    labels = [run.joints[j] for j in chosen]
+    _lines(axes, run, tau[:, chosen], labels, "largest torques [N m]")
+
+
+def _solver(axes: Axes, run: Run) -> None:
+    residual = np.where(run["residual"] > 0, run["residual"], np.nan)
+    axes.semilogy(run.time, residual, ".", color=COLORS[0], ms=1.5, label="residual")
+    axes.axhline(float(run.header["tolerance"]), color="#888888", lw=0.8, ls="--")
+    missed = ~run["solved"]
+    if missed.any():
+        axes.semilogy(run.time[missed], residual[missed], "rx", ms=4, label="tolerance missed")
+        axes.legend(fontsize=7)
+    axes.set_ylabel("contact residual [-]")
