@@ -1,11 +1,11 @@
-"""Compiled loops over wrenches (N, 6): the least share over the facets, and which facet it is."""
+"""Compiled loops over wrenches (N, 6): least share over the facets, closed form of a rectangle."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from sole.arrays import FloatArray, IntArray
+from sole.arrays import BoolArray, FloatArray, IntArray
 
 UNLOADED = -1  # in place of a facet: the wrench presses nothing
 
@@ -61,30 +61,64 @@ def rectangle_share(
     count = wrenches.shape[0]
     share = np.empty(count)
     facet = np.empty(count, dtype=np.int64)
+    by_mu, by_X, by_Y, by_yaw = 1 / mu, 1 / X, 1 / Y, 1 / (mu * (X + Y))
     for i in range(count):
         fx, fy, fz, tx, ty, tz = wrenches[i]
         if not fz > 0.0:
             share[i], facet[i] = -np.inf, UNLOADED
             continue
-        yaw = mu * (X + Y) * fz
         left, right = Y * fx - mu * tx, X * fy - mu * ty  # of tau_min
         ahead, aside = Y * fx + mu * tx, X * fy + mu * ty  # of tau_max
-        used = abs(fx) / (mu * fz)
+        used = abs(fx) * by_mu
         k = 0 if fx >= 0 else 1
-        here = abs(fy) / (mu * fz)
+        here = abs(fy) * by_mu
         if here > used:
             used, k = here, 2 if fy >= 0 else 3
-        here = abs(tx) / (Y * fz)
+        here = abs(tx) * by_Y
         if here > used:
             used, k = here, 4 if tx >= 0 else 5
-        here = abs(ty) / (X * fz)
+        here = abs(ty) * by_X
         if here > used:
             used, k = here, 6 if ty >= 0 else 7
-        here = (abs(left) + abs(right) - tz) / yaw
+        here = (abs(left) + abs(right) - tz) * by_yaw
         if here > used:
             used, k = here, 8 + 2 * (left < 0) + (right < 0)
-        here = (abs(ahead) + abs(aside) + tz) / yaw
+        here = (abs(ahead) + abs(aside) + tz) * by_yaw
         if here > used:
             used, k = here, 12 + 2 * (ahead < 0) + (aside < 0)
-        share[i], facet[i] = 1.0 - used, k
+        share[i], facet[i] = 1.0 - used / fz, k
     return share, facet
+
+
+@njit(cache=True)
+def rectangle_yaw(wrenches: FloatArray, X: float, Y: float, mu: float) -> FloatArray:
+    """Return tau^z_min, tau^z_max, tau^z_safe and the half width of wrenches (N, 6): (4, N)."""
+    out = np.empty((4, wrenches.shape[0]))
+    for i in range(wrenches.shape[0]):
+        fx, fy, fz, tx, ty, _ = wrenches[i]
+        whole = mu * (X + Y) * fz
+        out[0, i] = -whole + abs(Y * fx - mu * tx) + abs(X * fy - mu * ty)
+        out[1, i] = whole - abs(Y * fx + mu * tx) - abs(X * fy + mu * ty)
+        out[2, i] = -np.sign(fx) * np.sign(tx) * min(Y * abs(fx), mu * abs(tx))
+        out[2, i] -= np.sign(fy) * np.sign(ty) * min(X * abs(fy), mu * abs(ty))
+        out[3, i] = whole - max(Y * abs(fx), mu * abs(tx)) - max(X * abs(fy), mu * abs(ty))
+    return out
+
+
+@njit(cache=True)
+def rectangle_holds(wrenches: FloatArray, X: float, Y: float, mu: float) -> BoolArray:
+    """Return whether (15)-(20) hold for wrenches (N, 6)."""
+    held = np.empty(wrenches.shape[0], dtype=np.bool_)
+    for i in range(wrenches.shape[0]):
+        fx, fy, fz, tx, ty, tz = wrenches[i]
+        whole = mu * (X + Y) * fz
+        held[i] = (
+            abs(fx) <= mu * fz
+            and abs(fy) <= mu * fz
+            and fz > 0.0
+            and abs(tx) <= Y * fz
+            and abs(ty) <= X * fz
+            and tz >= -whole + abs(Y * fx - mu * tx) + abs(X * fy - mu * ty)
+            and tz <= whole - abs(Y * fx + mu * tx) - abs(X * fy + mu * ty)
+        )
+    return held

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from contact.wrench_cones.friction import checked_friction
-from contact.wrench_cones.kernels import rectangle_share
+from contact.wrench_cones.kernels import rectangle_holds, rectangle_share, rectangle_yaw
 from contact.wrench_cones.yaw import YawTorque
 from contact.wrench_frames import wrenches_of
 from sole.arrays import BoolArray, FloatArray, IntArray
@@ -83,17 +83,8 @@ def holds(wrenches: ArrayLike, half_length: float, half_width: float, friction: 
     X, Y = checked_halves(half_length, half_width)
     mu = checked_friction(friction)
     w = wrenches_of(wrenches)
-    fx, fy, fz, tx, ty, tz = np.moveaxis(w, -1, 0)
-    yaw = yaw_torque(w, X, Y, mu)
-    return np.asarray(
-        (np.abs(fx) <= mu * fz)
-        & (np.abs(fy) <= mu * fz)
-        & (fz > 0)
-        & (np.abs(tx) <= Y * fz)
-        & (np.abs(ty) <= X * fz)
-        & (yaw.lowest <= tz)
-        & (tz <= yaw.highest)
-    )
+    held: BoolArray = rectangle_holds(_listed(w), X, Y, mu)
+    return held.reshape(w.shape[:-1])
 
 
 def margin(
@@ -115,7 +106,7 @@ def margin(
     if mu == 0:
         raise SoleError("the closed form of the margin divides by friction: use WrenchCone for 0")
     w = wrenches_of(wrenches)
-    value, facet = rectangle_share(np.ascontiguousarray(w.reshape(-1, 6)), X, Y, mu)
+    value, facet = rectangle_share(_listed(w), X, Y, mu)
     return value.reshape(w.shape[:-1])[()], facet.reshape(w.shape[:-1])[()]
 
 
@@ -132,15 +123,10 @@ def yaw_torque(
     """
     X, Y = checked_halves(half_length, half_width)
     mu = checked_friction(friction)
-    fx, fy, fz, tx, ty, _ = np.moveaxis(wrenches_of(wrenches), -1, 0)
-    whole = mu * (X + Y) * fz
-    x_force, x_torque = Y * np.abs(fx), mu * np.abs(tx)
-    y_force, y_torque = X * np.abs(fy), mu * np.abs(ty)
-    safe = -np.sign(fx) * np.sign(tx) * np.minimum(x_force, x_torque)
-    safe -= np.sign(fy) * np.sign(ty) * np.minimum(y_force, y_torque)
-    return YawTorque(
-        lowest=-whole + np.abs(Y * fx - mu * tx) + np.abs(X * fy - mu * ty),
-        highest=whole - np.abs(Y * fx + mu * tx) - np.abs(X * fy + mu * ty),
-        safe=safe,
-        half_width=whole - np.maximum(x_force, x_torque) - np.maximum(y_force, y_torque),
-    )
+    w = wrenches_of(wrenches)
+    lowest, highest, safe, half = rectangle_yaw(_listed(w), X, Y, mu).reshape(4, *w.shape[:-1])
+    return YawTorque(lowest=lowest, highest=highest, safe=safe, half_width=half)
+
+
+def _listed(w: FloatArray) -> FloatArray:
+    return np.ascontiguousarray(w.reshape(-1, 6))

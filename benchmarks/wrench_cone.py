@@ -1,0 +1,108 @@
+"""Is this wrench held? The closed form beside a linear programme and vertex forces, one thread.
+
+All answer for the same wrenches of an HRP-4 foot, about half of them held, and must agree. Methods
+take turns; the least of the rounds counts, so that a busy machine spares the ratios.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from scipy.optimize import linprog, nnls
+
+from contact.wrench_cone import WrenchCone
+from contact.wrench_cones.circular import CircularCone
+from contact.wrench_cones.rectangle import corners, holds, margin, yaw_torque
+from contact.wrench_cones.vertex_forces import lp_margin
+
+X, Y, MU = 0.112, 0.065, 0.4
+STATES, ROUNDS = 100_000, 5
+CONE = WrenchCone.of_rectangle(X, Y, MU)
+CIRCULAR = CircularCone.of_rectangle(X, Y, MU)
+POINTS, FRAMES = np.column_stack([corners(X, Y), np.zeros(4)]), np.tile(np.eye(3), (4, 1, 1))
+UNIT = np.array([1, 1, 1, X, X, X])  # of the columns of a least squares problem, for balance
+
+Method = Callable[[np.ndarray], np.ndarray]
+
+
+def wrenches(count: int) -> np.ndarray:
+    """Wrenches (count, 6), loads of 200 to 600 N."""
+    rng = np.random.default_rng(0)
+    w = rng.normal(size=(count, 6)) * 0.4 * np.array([MU, MU, 0, Y, X, MU * (X + Y)])
+    w[:, 2] = 1.0
+    return w * rng.uniform(200, 600, (count, 1))
+
+
+def by_programme(w: np.ndarray) -> np.ndarray:
+    """One programme for each: rays of the vertices with weights >= 0."""
+    rays = CONE.generators.T / UNIT[:, None]
+    answers = [linprog(np.zeros(16), A_eq=rays, b_eq=one / one[2] / UNIT).status == 0 for one in w]
+    return np.array(answers)
+
+
+def by_vertex_forces(w: np.ndarray) -> np.ndarray:
+    """Non-negative least squares on the 16 rays: no residual, held."""
+    rays = CONE.generators.T / UNIT[:, None]
+    return np.array([nnls(rays, one / one[2] / UNIT)[1] < 1e-9 for one in w])
+
+
+def one_by_one(method: Method) -> Method:
+    """Call a method that takes all for every wrench alone, as a controller would."""
+    return lambda w: np.array([bool(method(one)) for one in w])
+
+
+METHODS: dict[str, tuple[Method, int]] = {  # and for how many wrenches at a time
+    "closed form (15)-(20), one by one": (one_by_one(lambda w: holds(w, X, Y, MU)), 500),
+    "16 rows A w <= 0, one by one": (one_by_one(lambda w: (CONE.rows @ w <= 0).all()), 500),
+    "margin and facet of WrenchCone, one by one": (
+        one_by_one(lambda w: CONE.margin(w)[0] >= 0),
+        500,
+    ),
+    "4 vertex forces, NNLS on 16 rays, one by one": (by_vertex_forces, 500),
+    "linear programme on 16 rays (HiGHS), one by one": (by_programme, 100),
+    "closed form (15)-(20), all at once": (lambda w: holds(w, X, Y, MU), STATES),
+    "closed form, margin and facet, all at once": (lambda w: margin(w, X, Y, MU)[0] >= 0, STATES),
+    "16 rows, margin and facet, all at once": (lambda w: CONE.margin(w).value >= 0, STATES),
+    "yaw interval and safe torque, all at once": (
+        lambda w: yaw_torque(w, X, Y, MU).half_width >= 0,
+        STATES,
+    ),
+    "linear programmes on vertex forces, 100 in a block": (
+        lambda w: lp_margin(w, POINTS, FRAMES, MU, CONE) >= 0,
+        500,
+    ),
+    "circular cones, margin with both proofs": (lambda w: CIRCULAR.margin(w).value >= 0, 5000),
+}
+OTHER_QUESTION = ("yaw", "circular")  # not whether the pyramids hold the wrench
+
+
+def main() -> None:
+    """Print the table."""
+    w = wrenches(STATES)
+    held = holds(w, X, Y, MU)
+    least = dict.fromkeys(METHODS, np.inf)
+    for turn in range(ROUNDS + 1):  # the first compiles
+        for name, (method, count) in METHODS.items():
+            begin = time.perf_counter()
+            answers = method(w[:count])
+            seconds = (time.perf_counter() - begin) / count
+            if turn:
+                least[name] = min(least[name], seconds)
+            elif not name.startswith(OTHER_QUESTION) and (answers != held[:count]).any():
+                raise SystemExit(f"{name} does not agree with the closed form")
+    single = least["closed form (15)-(20), one by one"]
+    together = least["closed form (15)-(20), all at once"]
+    print(f"{held.mean():.0%} of {STATES} wrenches are held.\n")
+    print("| method | us per wrench | 100 000 take | x (15)-(20) one by one | x all at once |")
+    print("|---|---|---|---|---|")
+    for name, seconds in least.items():
+        print(
+            f"| {name} | {1e6 * seconds:.3g} | {1e5 * seconds:.3g} s | {seconds / single:.3g} | "
+            f"{seconds / together:.3g} |"
+        )
+
+
+if __name__ == "__main__":
+    main()
