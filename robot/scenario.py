@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
+from typing import Any
 
 from robot.sensing.noise import Noise
 from sole.config import STRICT, load
@@ -188,3 +189,15 @@ def load_scenario(path: Path) -> Scenario:
         Not a scenario; the message names file, key and reason.
     """
     return load(path, Scenario, SCHEMA)
+
+
+def replaced(scenario: Scenario, **changes: Any) -> Scenario:
+    """Return the scenario with new values; None leaves a value, a dict changes a table in it."""
+    values: dict[str, Any] = {}
+    for name, value in changes.items():
+        if isinstance(value, dict):
+            own = {key: new for key, new in value.items() if new is not None}
+            values[name] = replace(getattr(scenario, name), **own)
+        elif value is not None:
+            values[name] = value
+    return replace(scenario, **values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from robot.soles import FeetOnSoles, on_soles
 from sole.condense import CondensedSole, condense, load_condensed
 from sole.material import Material
 
-Progress = Callable[[float, float], None]
+FALLEN = 0.5  # share of the waist's height
 
 
 @dataclass(eq=False, kw_only=True)
@@ -56,8 +56,8 @@ class Walk:
         given = self.scenario.duration
         return self.plan.end if given is None else given
 
-    def steps(self) -> Iterator[SimStep]:
-        """Run it: yield every step of the simulator."""
+    def steps(self) -> Iterator[tuple[SimStep, Command]]:
+        """Run it: yield every step of the simulator and the command it obeyed."""
         s, state = self.scenario, self.start
         every, count = round(s.control.period / s.dt), round(self.duration / s.dt)
         sensed = Sensed(q=state.q, v=state.v, wrenches=np.zeros((2, 6)))
@@ -69,7 +69,11 @@ class Walk:
             state = step.state
             if (k + 1) % every == 0:
                 sensed = self._sensed(step)
-            yield step
+            yield step, command
+
+    def fallen(self, step: SimStep) -> bool:
+        """Return whether the waist is below half its height at the start: nothing more to see."""
+        return bool(step.state.q[2] < FALLEN * self.start.q[2])
 
     def _sensed(self, step: SimStep) -> Sensed:
         if self.sensors is None or self.estimator is None:

@@ -53,8 +53,8 @@ class StabiliserGains:
     k: float = 4.0
     k_i: float = 0.0
     margin: float = 0.01
-    D: float = 150.0
-    D_z: float = 5000.0
+    D: float = 400.0
+    D_z: float = 2e5
     T: float = 1.0
     lag: float = 0.004
 

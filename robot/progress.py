@@ -1,0 +1,38 @@
+"""A bar of simulated time on a terminal; nothing anywhere else."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+
+REFRESH = 0.1  # s
+
+
+@contextlib.contextmanager
+def progress_bar(what: str, seconds: float, *, shown: bool) -> Iterator[Callable[[float], None]]:
+    """Yield a function to be told the simulated time [s], of `seconds` in all."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not (shown and console.is_terminal):
+        yield lambda t: None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    begun, due = time.monotonic(), [0.0]
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[at]}")
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+        task = bar.add_task(what, total=seconds, at="")
+
+        def tell(t: float) -> None:
+            now = time.monotonic()
+            if now < due[0]:
+                return
+            due[0] = now + REFRESH
+            factor = t / max(now - begun, 1e-3)
+            bar.update(
+                task, completed=t, at=f"{t:.2f} of {seconds:.2f} s, {factor:.2f} x real time"
+            )
+
+        yield tell

@@ -1,0 +1,24 @@
+"""What happened in a run, in one sentence."""
+
+from __future__ import annotations
+
+from robot.metrics import fall_in, landings_of
+from robot.run import Run
+
+
+def verdict(run: Run) -> str:
+    """Return for instance "walked 0.98 m with 5 landings in 8.7 s and stands"."""
+    far = float(run["waist_position"][-1, 0] - run["waist_position"][0, 0])
+    side = float(run["waist_position"][-1, 1] - run["waist_position"][0, 1])
+    way = (far**2 + side**2) ** 0.5
+    moved = f"moved {way:.2f} m" if way > 0.05 else "stayed in place"
+    if run.complete:
+        number = len(landings_of(run))
+        moved += f" with {number} landing{'' if number == 1 else 's'}"
+    moved += f" in {run.time[-1]:.2f} s"
+    fall = fall_in(run)
+    if fall.fell:
+        return f"fell at {fall.time:.2f} s ({fall.reason}), after it had {moved}"
+    if not run.finished:
+        return f"{run.header['ended']}: {moved}, upright so far"
+    return f"{moved} and stands"
