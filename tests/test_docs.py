@@ -59,6 +59,29 @@ def test_the_gait_page_runs(root, capsys):
     assert "out of reach: step 1, centre of mass misses by" in capsys.readouterr().out
 
 
+def test_the_page_of_margins_runs(root, capsys):
+    names = python_of(root / "docs" / "sole_margin.md", 4)
+    first, _, yaw, slips, needs, standing = capsys.readouterr().out.splitlines()
+    assert first == str(names["margin"]) and first.endswith("% margin")
+    pressed, rigid = (float(word) for word in yaw.split() if word[0].isdigit())
+    assert 0.3 * rigid < pressed < 0.5 * rigid
+    assert slips.startswith("first slip at ") and 0.4 < float(needs.split()[-1]) < 0.7
+    assert standing.startswith("slide ")
+
+
+def test_the_wrench_cone_page_runs(root, capsys):
+    names = python_of(root / "docs" / "wrench_cone.md", 5)
+    assert (f"{names['margin']:.4f}", names["foot"].word(names["facet"])) == (
+        "0.6811",
+        "yaw right about front left corner",
+    )
+    yaw = names["yaw"]
+    said = [yaw.lowest, yaw.safe, yaw.highest, yaw.half_width]
+    assert said == pytest.approx([-23.95, -0.83, 22.29, 23.12])
+    assert names["low"] < names["exact"].value < names["high"]
+    assert names["both"].contains(names["weight"])
+
+
 def test_every_page_with_python_is_run_here(root):
     here = Path(__file__).read_text(encoding="utf-8")
     for page in (root / "docs").glob("*.md"):
