@@ -87,6 +87,8 @@ def check_mass_matrix(name: str, model: Any, q: FloatArray) -> None:
     data = model.createData()
     upper = np.triu(pin.crba(model, data, np.asarray(q)))
     M = upper + np.triu(upper, 1).T
+    if not np.isfinite(M).all():
+        raise InertiaError(f"{name}: the mass matrix is not finite: NaN or infinity in an origin")
     diagonal = np.diag(M)
     # A joint moves at least a link of 0.1 g at 1 mm from its axis.
     for number in range(2, model.njoints):

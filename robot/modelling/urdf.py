@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,60 +11,15 @@ import numpy as np
 
 from robot.modelling.check import check_body
 from robot.modelling.finish import finished
-from robot.modelling.robot_model import SIDES, FootPad, RobotFoot, RobotModel, Solid
-from robot.modelling.srdf import HALF_SITTING, Posture, read_srdf
+from robot.modelling.robot_model import SIDES, RobotModel, Solid
+from robot.modelling.srdf import Posture, read_srdf
+from robot.modelling.urdf_feet import foot_of, refuse_swapped
+from robot.modelling.urdf_parser import model_of
 from robot.modelling.urdf_solids import pose_of, solids_of
+from robot.modelling.urdf_source import RobotError, UrdfRobot
 from sole.arrays import FloatArray
-from sole.errors import ShapeError, SoleError
 
-_LEVEL = np.cos(np.radians(15.0))  # a sole frame tilted by more is not one
-
-
-class RobotError(SoleError):
-    """A robot that cannot be loaded: no such file, name, frame or joint."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class UrdfRobot:
-    """What a URDF does not say of a robot.
-
-    Parameters
-    ----------
-    path : the URDF.
-    left_foot, right_foot : a frame (usually a link) at each foot. The sole frame is the
-        underside of the geometry fixed to the same joint, see
-        `sole.geometry.urdf.foot_of_urdf`; with `foot_size` it is the frame itself.
-    srdf : posture and rotors; None looks beside the URDF for the same name with .srdf.
-    posture : name of the SRDF's group state to stand in.
-    foot_size : length and width of a rectangular foot [m], centred at the named frame.
-    imu : frame of the inertial sensor; None is the waist's.
-    contact_points : further frames that may touch.
-    rotor : rotor inertia of every joint the SRDF has none for [kg m2].
-    packages : folders in which ``package://`` is looked up.
-    corrections : link -> {attribute of <inertia>: value}, where the file has a misprint.
-    """
-
-    path: Path
-    left_foot: str
-    right_foot: str
-    srdf: Path | None = None
-    posture: str = HALF_SITTING
-    foot_size: tuple[float, float] | None = None
-    imu: str | None = None
-    contact_points: tuple[str, ...] = ()
-    rotor: float = 0.0
-    packages: tuple[Path, ...] = ()
-    corrections: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    name: str = ""
-    about: str = ""
-    warnings: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if not 0.0 <= self.rotor < np.inf:
-            raise RobotError(f"rotor inertia must be at least 0, got {self.rotor:g} kg m2")
-        size = self.foot_size
-        if size is not None and not (len(size) == 2 and all(0.0 < s < np.inf for s in size)):
-            raise RobotError(f"foot_size must be length and width > 0 [m], got {size}")
+__all__ = ["RobotError", "UrdfRobot", "load_urdf"]
 
 
 def load_urdf(source: UrdfRobot) -> RobotModel:
@@ -85,12 +39,12 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
     for link, values in source.corrections.items():
         _correct(tree, link, values)
     name = source.name or tree.get("name") or source.path.stem
-    _check_links(name, tree)
+    _check_links(str(source.path), tree)
+    _check_axes(source.path, tree)
     try:
-        text = ET.tostring(tree, encoding="unicode")
-        model = pin.buildModelFromXML(text, pin.JointModelFreeFlyer(), "root_joint")
-    except Exception as error:
-        raise RobotError(f"{source.path}: not a readable URDF ({_line(error)})") from error
+        model = model_of(tree)
+    except ValueError as error:
+        raise RobotError(f"{source.path}: not a readable URDF ({error})") from error
     model.name = name
     for frame in (source.left_foot, source.right_foot, source.imu, *source.contact_points):
         if frame is not None:
@@ -101,8 +55,8 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
     q0 = _configuration(srdf, model, posture)
     data = model.createData()
     pin.framesForwardKinematics(model, data, q0)
-    feet = [_foot(source, model, data, side) for side in SIDES]
-    _refuse_swapped(source, model, data, feet)
+    feet = [foot_of(source, model, data, side) for side in SIDES]
+    refuse_swapped(source, model, data, feet)
     bodies = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
     folders = (*source.packages, *source.path.resolve().parents)
     return finished(
@@ -114,7 +68,7 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
         waist=bodies[0],
         imu=source.imu or bodies[0],
         contact_points=source.contact_points,
-        solids=_solids(model, tree, folders),
+        solids=_solids(source.path, model, tree, folders),
         warnings=source.warnings,
     )
 
@@ -164,18 +118,30 @@ def _check_links(name: str, tree: ET.Element) -> None:
         check_body(what, m, com, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
 
 
+def _check_axes(path: Path, tree: ET.Element) -> None:
+    """Refuse a joint about no axis: Pinocchio takes it and never moves it."""
+    for joint in tree.findall("joint"):
+        axis = joint.find("axis")
+        if axis is None or joint.get("type") in ("fixed", "floating"):
+            continue
+        given = axis.get("xyz", "")
+        try:
+            length = float(np.linalg.norm([float(word) for word in given.split()]))
+        except ValueError:
+            length = np.nan
+        if not 0.0 < length < np.inf:
+            raise RobotError(
+                f"{path}: joint '{joint.get('name')}': axis must be three numbers, not all 0; got "
+                f"'{given}'"
+            )
+
+
 def _require_frame(path: Path, model: Any, frame: str) -> None:
     import pinocchio as pin
 
     if not model.existFrame(frame):
         links = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
         raise RobotError(f"{path}: no frame '{frame}'; there are {', '.join(links)}")
-
-
-def _frame(model: Any, name: str) -> int:
-    """Id of a link's frame, or of any other of that name."""
-    body = model.existBodyName(name)
-    return int(model.getBodyId(name) if body else model.getFrameId(name))
 
 
 def _set_rotors(source: UrdfRobot, model: Any, posture: Posture) -> None:
@@ -204,89 +170,17 @@ def _configuration(srdf: Path, model: Any, posture: Posture) -> FloatArray:
     return np.array(pin.normalize(model, q))
 
 
-def _foot(source: UrdfRobot, model: Any, data: Any, side: str) -> RobotFoot:
-    import pinocchio as pin
-
-    name = source.left_foot if side == "left" else source.right_foot
-    frame = _frame(model, name)
-    if source.foot_size is None:
-        corners, placement = _underside(source, model, name)
-    else:
-        half = np.array(source.foot_size) / 2
-        corners, placement = half * [(1, 1), (-1, 1), (-1, -1), (1, -1)], np.eye(4)
-    named = model.frames[frame]
-    if not np.allclose(placement, np.eye(4), rtol=0.0, atol=1e-9):
-        moved = named.placement * pin.SE3(placement[:3, :3], placement[:3, 3])
-        own = f"{side}_sole"
-        own = f"{name}_underside" if model.existFrame(own) else own
-        parent = frame
-        frame = model.addFrame(
-            pin.Frame(own, named.parentJoint, parent, moved, pin.FrameType.OP_FRAME)
-        )
-        named = model.frames[frame]
-    up = (data.oMi[named.parentJoint] * named.placement).rotation[:, 2]
-    if up[2] < _LEVEL:
-        tilt = float(np.degrees(np.arccos(np.clip(up[2], -1.0, 1.0))))
-        raise RobotError(
-            f"{source.path}: z of the {side} sole frame ('{name}') is {tilt:.0f} degrees off "
-            f"upright in the posture '{source.posture}'; expected x forward, y left, z up: name "
-            "another frame, or give an SRDF with the posture"
-        )
-    return RobotFoot(
-        side=side,
-        link=name,
-        frame_name=named.name,
-        frame=frame,
-        joint=named.parentJoint,
-        sole_to_joint=named.placement.homogeneous,
-        half_size=np.ptp(corners, axis=0) / 2,
-        pads=(FootPad(corners=corners, frame=frame),),
-    )
-
-
-def _refuse_swapped(source: UrdfRobot, model: Any, data: Any, feet: Sequence[RobotFoot]) -> None:
-    if feet[0].joint == feet[1].joint:
-        raise RobotError(
-            f"{source.path}: '{source.left_foot}' and '{source.right_foot}' are on one link: both "
-            "feet are the same"
-        )
-    left, right = (data.oMi[foot.joint] * model.frames[foot.frame].placement for foot in feet)
-    aside = right.actInv(left).translation[1]
-    if aside <= 0.0:
-        raise RobotError(
-            f"{source.path}: the left foot '{source.left_foot}' is {-aside:.3g} m to the right of "
-            f"'{source.right_foot}': swap them, or give frames with x forward and y left"
-        )
-
-
-def _underside(source: UrdfRobot, model: Any, name: str) -> tuple[FloatArray, FloatArray]:
-    """Corners (k, 2) of a foot's geometry from below, and the pose (4, 4) of their middle."""
-    from sole.geometry.urdf import foot_of_urdf
-
-    if not model.existBodyName(name):
-        raise RobotError(
-            f"{source.path}: '{name}' is a joint's frame, not a link: give foot_size with it"
-        )
-    try:
-        foot = foot_of_urdf(source.path, name, packages=source.packages)
-    except ShapeError as error:
-        raise RobotError(f"{error}; or give foot_size") from error
-    if foot.shape.polygon is None:
-        raise RobotError(f"{source.path}: the foot of '{name}' has no outline: give foot_size")
-    corners = np.array(foot.shape.polygon.points)
-    middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
-    x, y = np.roll(corners, -1, axis=0).T
-    if np.sum(corners[:, 0] * y - x * corners[:, 1]) < 0.0:
-        corners = corners[::-1]
-    return corners - middle, np.array(foot.link_to_sole)
-
-
-def _solids(model: Any, tree: ET.Element, folders: Sequence[Path]) -> list[Solid]:
+def _solids(path: Path, model: Any, tree: ET.Element, folders: Sequence[Path]) -> list[Solid]:
     solids = []
     for link in tree.findall("link"):
         name = link.get("name", "")
         if model.existBodyName(name):
             frame = model.frames[model.getBodyId(name)]
             placement = frame.placement.homogeneous
-            solids += solids_of(link, frame.parentJoint, placement, folders)
+            try:
+                solids += solids_of(link, frame.parentJoint, placement, folders)
+            except ValueError as error:
+                raise RobotError(
+                    f"{path}: link '{name}': a shape cannot be read ({error})"
+                ) from error
     return solids

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import sys
 import xml.etree.ElementTree as ET
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pinocchio as pin
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from robot.model import load_robot, robot_names
 from robot.modelling import known
@@ -212,7 +217,7 @@ def inertial(root, link, **values):
 )
 def test_a_bad_body_is_refused_by_name(edited, values, said):
     path = edited(lambda root: inertial(root, "left_shank", **values))
-    with pytest.raises(SoleError, match=f"rengifo14: body 'left_shank'.*{said}"):
+    with pytest.raises(SoleError, match=rf"edited\.urdf: body 'left_shank'.*{said}"):
         load_robot(path, **FEET)
 
 
@@ -274,6 +279,56 @@ def test_a_truncated_urdf_is_refused(biped, tmp_path):
         path.write_text(text[:length])
         with pytest.raises(RobotError, match=r"half\.urdf: not a "):
             load_robot(path, **FEET)
+
+
+BROKEN = {
+    "a vector of two numbers": (
+        ("joint[@name='left_knee']/origin", "xyz", "0 0"),
+        "Parser found 2 elements but 3 expected",
+    ),
+    "a child that is not there": (
+        ("joint[@name='left_knee']/child", "link", "left_shin"),
+        r"child link \[left_shin\] of joint \[left_knee\] not found",
+    ),
+    "two links of one name": (("link[@name='left_shank']", "name", "trunk"), "trunk.*not unique"),
+    "a loop": (
+        ("joint[@name='left_hip_yaw']/parent", "link", "left_foot"),
+        r"not connected to the first link: left_hip, .*a loop of joints",
+    ),
+    "no axis": (("joint[@name='left_knee']/axis", "xyz", "0 0 0"), "'left_knee': axis must be"),
+    "a limit in words": (("joint[@name='left_knee']/limit", "upper", "far"), "left_knee.*far"),
+    "not a number": (("joint[@name='left_knee']/origin", "xyz", "0 0 nan"), "nan"),
+    "a flat box": (("link[@name='trunk']/visual/geometry/box", "size", "1 1"), "link 'trunk'"),
+    "a floating joint": (("joint[@name='left_knee']", "type", "floating"), "'left_knee' has 6"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_urdf_names_the_fault_and_nothing_else_is_printed(edited, case, capfd):
+    (where, key, value), said = BROKEN[case]
+    path = edited(lambda root: root.find(where).set(key, value))
+    with pytest.raises(SoleError, match=said):
+        load_robot(path, **FEET, foot_size=(0.2, 0.1))
+    assert capfd.readouterr() == ("", "")
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_whatever_is_damaged_is_an_error_of_ours_or_a_robot(biped, seed):
+    """Some value of some element is replaced: no other exception comes out."""
+    rng = np.random.default_rng(seed)
+    tree = ET.parse(biped)
+    elements = [e for e in tree.iter() if e.attrib]
+    element = elements[rng.integers(len(elements))]
+    key = list(element.attrib)[rng.integers(len(element.attrib))]
+    words = ["", "nan", "inf", "-1", "0", "0 0 0", "1e300", "x", "left_knee", "trunk", "1 2"]
+    element.set(key, words[rng.integers(len(words))])
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "damaged.urdf"
+        tree.write(path)
+        with suppress(SoleError):
+            robot = load_robot(path, **FEET, foot_size=(0.2, 0.1))
+            assert np.isfinite(robot.q0).all()
 
 
 # SRDF
