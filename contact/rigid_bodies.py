@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike
 
 from contact.frames import check_rotation, rotation_of
 from contact.ground import Ground
+from contact.sole_margin import SoleMargin
 from contact.step import CompliantStep, StepOptions, StepResult
 from contact.stepping.bodies import Body
 from contact.stepping.state import SoleState
@@ -257,6 +258,10 @@ class RigidBodies:
             residual=T1 - T0 + V1 - V0 + e.elastic - e.contact - pushed + lost,
             rotations=R,
         )
+
+    def margins(self, done: WorldStep) -> tuple[SoleMargin | None, ...]:
+        """Return how close every foot is to slipping or tilting, see `CompliantStep.margins`."""
+        return self.stepper.margins(done.contact)
 
     def kinetic(self, twists: FloatArray) -> float:
         """1/2 v'M v [J]."""

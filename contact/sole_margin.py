@@ -95,7 +95,8 @@ class SoleMargin:
             return "slide" if self.slip <= 0 else "no load along the ground"
         if pivot is None:
             return flat_words(np.array([[-vx, -vy, 0.0, 0.0, 0.0, 0.0]]), 1.0)[0]
-        turn = flat_words(np.array([[-vx, -vy, 0.0, 0.0, 0.0, -omega]]), self.radius)[0]
+        x, y = np.round(pivot, 4)  # tenths of millimetres
+        turn = flat_words(omega * np.array([[-y, x, 0.0, 0.0, 0.0, -1.0]]), self.radius)[0]
         v = np.array([vx - omega * self.centre[1], vy + omega * self.centre[0]])
         if np.hypot(*v) <= abs(omega) * self.radius:
             return turn
@@ -174,19 +175,41 @@ def press_margin(result: PressResult | PressRecord) -> SoleMargin:
     SoleError
         The ground is too rugged under the foot (`contact.wrench_cones.limit_surface.STEEPEST`).
     """
+    x, P, r = _contacts(result)
+    arms = _arms(result)
+    support = arms if _flat(result.ground) or not len(x) else x
+    return _margin(x, P, r, np.full(len(x), float(result.friction)), Hull.of(support))
+
+
+def press_surface(result: PressResult | PressRecord) -> LimitSurface:
+    """Return the limit surface of a pressed sole: what its friction could carry.
+
+    Raises
+    ------
+    EquilibriumError, SoleError
+        As for `press_margin`.
+    """
+    x, P, r = _contacts(result)
+    if not len(x):
+        check_plane(0.0, 0.0)
+    return LimitSurface(x, np.maximum(r[:, 2], 0.0), float(result.friction), P)
+
+
+def _arms(result: PressResult | PressRecord) -> FloatArray:
+    """(m, 3) nodes from the projected origin, sole frame."""
+    return np.asarray(result.points - np.array([0.0, 0.0, result.points[:, 2].min()]))
+
+
+def _contacts(result: PressResult | PressRecord) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Points (K, 3), frames (K, 3, 3) and reactions (K, 3) of the contacts that carry force."""
     R, t = result.pose[:3, :3], result.pose[:3, 3]
     world = (result.points + result.displacements) @ R.T + t
     _, normals = result.ground.gaps(world, result.start)
-    P = frames_of(normals.reshape(-1, 3) @ R)
     f = result.contact_forces.reshape(-1, 3)
-    arms = result.points - np.array([0.0, 0.0, result.points[:, 2].min()])
-    x = np.tile(arms, (len(result.contact_forces), 1))
     carrying = f.any(axis=1)
-    r = np.ascontiguousarray(np.einsum("kab,kb->ka", P[carrying], f[carrying]))
-    x = x[carrying]
-    mu = np.full(len(x), float(result.friction))
-    support = arms if _flat(result.ground) or not len(x) else x
-    return _margin(x, np.ascontiguousarray(P[carrying]), r, mu, Hull.of(support))
+    P = np.ascontiguousarray(frames_of(normals.reshape(-1, 3) @ R)[carrying])
+    x = np.tile(_arms(result), (len(result.contact_forces), 1))[carrying]
+    return x, P, np.einsum("kab,kb->ka", P, f[carrying])
 
 
 def step_margins(stepper: CompliantStep, result: StepResult) -> tuple[SoleMargin | None, ...]:
