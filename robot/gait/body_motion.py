@@ -70,29 +70,39 @@ def body_motion(
     return _between(robot, kinematics, tasks, (q, v, a), nodes, times)
 
 
-def check_limits(robot: RobotModel, schedule: Schedule, times: FloatArray, q: FloatArray) -> None:
-    """Refuse joint angles beyond their range at the earliest time; q (N, nq).
+def check_limits(
+    robot: RobotModel, schedule: Schedule, times: FloatArray, q: FloatArray, v: FloatArray
+) -> None:
+    """Refuse leg joints beyond their range, or faster than their drives; q (N, nq), v (N, nv).
 
     Raises
     ------
     GaitError
-        With step, joint, angle and limit.
+        With the earliest step, its joint, and what is beyond which limit at the worst.
     """
-    places = [robot.model.joints[j].idx_q for leg in robot.legs for j in leg]
-    rows = [robot.model.joints[j].idx_v - 6 for leg in robot.legs for j in leg]
-    angles, low, high = q[:, places], robot.lower[rows], robot.upper[rows]
-    beyond = np.maximum(low - angles, angles - high)
-    if not (bad := beyond > WITHIN).any():
-        return
-    k = int(bad.any(axis=1).argmax())
-    j = int(beyond[k].argmax())
-    stop = schedule.phases(times[k])
-    during = schedule.phases(times) == stop
-    k = int(np.flatnonzero(during)[beyond[during, j].argmax()])
-    angle, name = float(angles[k, j]), robot.joints[rows[j]]
-    limit = f"> {high[j]:.3g}" if angle > high[j] else f"< {low[j]:.3g}"
-    where = when(schedule, float(times[k]))
-    raise GaitError(f"out of reach: {where}, joint {name}, {angle:.3g} rad {limit} rad")
+    joints = [robot.model.joints[j] for leg in robot.legs for j in leg]
+    rows = [joint.idx_v - 6 for joint in joints]
+    angles, speeds = (
+        q[:, [joint.idx_q for joint in joints]],
+        v[:, [joint.idx_v for joint in joints]],
+    )
+    fastest = robot.velocity[rows]
+    for x, low, high, what, unit in (
+        (angles, robot.lower[rows], robot.upper[rows], "out of reach", "rad"),
+        (speeds, -fastest, fastest, "too fast", "rad/s"),
+    ):
+        beyond = np.maximum(low - x, x - high)
+        if not (bad := beyond > WITHIN).any():
+            continue
+        first = int(bad.any(axis=1).argmax())
+        j = int(beyond[first].argmax())
+        phases = schedule.phases(times)
+        k = int(np.where(phases == phases[first], beyond[:, j], -np.inf).argmax())
+        limit = f"> {high[j]:.3g}" if x[k, j] > high[j] else f"< {low[j]:.3g}"
+        raise GaitError(
+            f"{what}: {when(schedule, float(times[k]))}, joint {robot.joints[rows[j]]}, "
+            f"{x[k, j]:.3g} {unit} {limit} {unit}"
+        )
 
 
 def when(schedule: Schedule, time: float) -> str:

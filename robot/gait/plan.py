@@ -101,7 +101,7 @@ def plan_walk(
     Raises
     ------
     GaitError
-        Out of reach; says the step and the joint or what is missed.
+        Out of reach or too fast; says the step and the joint, or what is missed.
     """
     footsteps = robot_walk(robot) if footsteps is None else footsteps
     options = GaitOptions() if options is None else options
@@ -175,7 +175,7 @@ def planned(
 ) -> WalkPlan:
     """Return the plan of any tasks; `reference` (N, 3) of the ZMP, on the ground."""
     q, v, a = body_motion(robot, tasks, times, spacing=options.spacing, progress=progress)
-    check_limits(robot, tasks.schedule, times, q)
+    check_limits(robot, tasks.schedule, times, q, v)
     com, schedule, ground = tasks.com(times), tasks.schedule, reference[:, 2]
     arm = (com[0][:, 2] - ground) / (GRAVITY + com[2][:, 2])  # 1/omega^2
     return WalkPlan(

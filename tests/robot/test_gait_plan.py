@@ -248,6 +248,10 @@ def far_third_step():
             lambda: plan_walk(ROBOT, robot_walk(ROBOT, 4, 0.4)),
             r"out of reach: step 1, .* misses by .* mm; lower com_height or take shorter steps",
         ),
+        (
+            lambda: plan_walk(ROBOT, robot_walk(ROBOT, 3, 0.2, timing=Timing(single=0.25))),
+            r"too fast: step \d, joint \w+, -?\d+\.?\d* rad/s [<>] -?\d+\.?\d* rad/s",
+        ),
         (lambda: plan_walk(ROBOT, sole_thickness=-0.01), "sole_thickness must not be negative"),
         (lambda: plan_walk(ROBOT, sole_thickness=np.nan), "sole_thickness must not be negative"),
         (lambda: GaitOptions(dt=0.0), "dt of a plan must be positive"),
