@@ -134,16 +134,16 @@ def _drop(
     force = np.where(away, 0.0, law.pressing(p, v, mass, load, ~rising))
     force = np.maximum(0.0, force) if law.saturated else force
     at = path.event_switches == 0
-    t, speed = path.event_times[at], path.event_states[at, 1]
+    t, v_at, up = path.event_times[at], path.event_states[at, 1], path.event_signs[at]
     return Drop(
         times=path.times[kept],
         height=p,
         velocity=v,
         force=force,
-        touches=t[speed <= 0],
-        touch_speeds=-speed[speed <= 0],
-        departures=t[speed > 0],
-        departure_speeds=speed[speed > 0],
+        touches=t[~up],
+        touch_speeds=-v_at[~up],
+        departures=t[up],
+        departure_speeds=v_at[up],
     )
 
 

@@ -37,6 +37,7 @@ class Trajectory:
     modes : (N, s) which switches are positive; at an event itself, before it.
     event_times, event_states : (E,) [s], (E, d).
     event_switches : (E,) the switch that changed its sign.
+    event_signs : (E,) whether it became positive.
     """
 
     times: FloatArray
@@ -45,6 +46,7 @@ class Trajectory:
     event_times: FloatArray
     event_states: FloatArray
     event_switches: IntArray
+    event_signs: BoolArray
 
 
 def integrate(
@@ -92,7 +94,7 @@ def integrate(
     mode = np.asarray(switches(t, y), dtype=float) > 0
     recent, held = np.zeros_like(mode), np.zeros(mode.shape)
     states, modes = [y], [mode.copy()]
-    events: list[tuple[float, FloatArray, int]] = []
+    events: list[tuple[float, FloatArray, int, bool]] = []
     while t < end and (stop is None or len(events) < stop):
         if len(events) >= most:
             raise ConvergenceError(
@@ -131,8 +133,8 @@ def integrate(
                 modes.extend([now] * (upto - done))
                 done = upto
         again = fired & recent & (tau == 0.0)
-        events.extend((t, y, int(j)) for j in np.flatnonzero(fired))
         mode = np.where(again, False, mode != fired)
+        events.extend((t, y, int(j), bool(mode[j])) for j in np.flatnonzero(fired))
         held[fired] = np.where(again, SLACK, 0.0)[fired]
         recent = fired | (recent & (tau == 0.0))
     return Trajectory(
@@ -142,6 +144,7 @@ def integrate(
         event_times=frozen([e[0] for e in events]),
         event_states=frozen(np.reshape([e[1] for e in events], (-1, len(states[0])))),
         event_switches=frozen([e[2] for e in events], np.int64),
+        event_signs=frozen([e[3] for e in events], bool),
     )
 
 

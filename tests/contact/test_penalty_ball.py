@@ -208,6 +208,7 @@ def test_a_pull_of_less_than_the_weight_moves_nothing_and_more_lifts_at_once():
     lifted = drop(law, t, height=0.0, pull=20.0, pull_time=0.5)
     late = np.maximum(0, t - 0.5)
     np.testing.assert_allclose(lifted.height, (20 - 9.81) * late**2 / 2, rtol=1e-9, atol=1e-12)
+    assert lifted.departures == pytest.approx([0.5]) and lifted.departure_speeds == [0]
     assert (lifted.force[t >= 0.5] == 0).all() and (lifted.force >= 0).all()
 
 

@@ -33,6 +33,7 @@ def test_an_elastic_ball_forever():
     assert len(events) == int((400 - s) / (2 * s)) + 1
     np.testing.assert_allclose(path.event_times, events, rtol=0, atol=1e-10)
     np.testing.assert_array_equal(path.modes[:, 0], path.states[:, 0] > 0)
+    np.testing.assert_array_equal(path.event_signs, np.arange(len(events)) % 2 == 1)
 
 
 def test_a_switch_in_time():

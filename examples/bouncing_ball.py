@@ -1,0 +1,65 @@
+"""Figures 4 and 5 of the penalty paper: a ball on linearised contact with three pairs (kp, kv).
+
+The paper does not say from where the ball falls; 1 kg from 1 m fits all that its axes show.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from contact.penalty import PenaltyLaw
+from contact.penalty_models.ball import BouncingBall, Motion, contact_time
+from contact.penalty_models.drop import Drop, drop
+from contact.penalty_models.spring_damper import Linearised
+
+LAWS = {"--": (0.0, 5000.0), "-": (1.0, 5000.0), ":": (5.0, 5000.0)}  # line: (kp, kv)
+
+
+@dataclass(frozen=True)
+class Fall:
+    """A pair (kp, kv): closed form and integration at the times [s], when it surfaces [s]."""
+
+    style: str
+    law: PenaltyLaw
+    times: np.ndarray
+    exact: Motion
+    integrated: Drop
+    surfaces: float
+
+    @property
+    def error(self) -> float:
+        """Largest difference in height [m]."""
+        return float(np.abs(self.exact.height - self.integrated.height).max())
+
+
+def main(height: float = 1.0, mass: float = 1.0, end: float = 2.5, steps: int = 5000) -> list[Fall]:
+    """Drop `mass` [kg] from `height` [m] on every pair."""
+    falls, times = [], np.linspace(0, end, steps + 1)
+    for style, (kp, kv) in LAWS.items():
+        ball = BouncingBall(law := PenaltyLaw(kp, kv), mass=mass, height=height)
+        path = drop(Linearised(law), times, mass=mass, height=height)
+        up = ball.impact_time + contact_time(law)
+        falls.append(Fall(style, law, times, ball.motion(times), path, up))
+    return falls
+
+
+if __name__ == "__main__":
+    left, right = (figure := Figure(figsize=(9, 3.4), layout="constrained")).subplots(1, 2)
+    print("  kp [1/s^2]  deepest [mm]  surfaces at [s]  force there below [N]  error [m]")
+    for fall in main():
+        p, f = 1e3 * fall.exact.height, fall.exact.force
+        print(
+            f"{fall.law.kp:12g} {p.min():13.4f} {fall.surfaces:16.4f} "
+            f"{f[fall.times > 0.46][0]:22.4f} {fall.error:10.1e}"
+        )
+        left.plot(fall.times, p, "k" + fall.style, label=f"kp = {fall.law.kp:g}, kv = 5000")
+        right.plot(fall.times, f, "k" + fall.style)
+    time = {"xlim": (0.4, 2.4), "xticks": np.arange(0.4, 2.5, 0.4), "xlabel": "time [s]"}
+    left.set(**time, ylim=(-1, 2), ylabel="height [mm]")
+    right.set(**time, ylim=(9.809, 9.816), ylabel="force [N]")
+    right.ticklabel_format(useOffset=False)
+    left.legend(fontsize="small")
+    figure.savefig("bouncing_ball.png", dpi=120)

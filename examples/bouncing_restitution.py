@@ -1,0 +1,64 @@
+"""Restitution of linearised contact, measured over six decades of kp/kv^2, for any mass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from contact.penalty import PenaltyLaw
+from contact.penalty_models.ball import restitution
+from contact.penalty_models.drop import drop
+from contact.penalty_models.spring_damper import Linearised
+
+MASSES, DAMPINGS = (0.01, 1.0, 100.0), (10.0, 1000.0)  # kg; kv [1/s]
+
+
+@dataclass(frozen=True)
+class Impact:
+    """One impact: kp/kv^2, kv [1/s], mass [kg], speed [m/s]; e measured and exact."""
+
+    ratio: float
+    kv: float
+    mass: float
+    speed: float
+    measured: float
+    exact: float
+
+    @property
+    def error(self) -> float:
+        """Relative."""
+        return abs(self.measured / self.exact - 1)
+
+
+def main(points: int = 19, speeds: tuple[float, ...] = (0.1, 5.0)) -> list[Impact]:
+    """Let bodies hit the ground at `speeds` [m/s] and read off how fast they leave it."""
+    rows = []
+    for ratio, kv, mass, u in product(np.logspace(-4, 2, points), DAMPINGS, MASSES, speeds):
+        law = PenaltyLaw(ratio * kv**2, kv)
+        times = [0.0, 3.3 / np.sqrt(law.kp)]  # no contact lasts longer than pi/sqrt(kp)
+        path = drop(Linearised(law), times, mass=mass, height=0.0, velocity=-u)
+        e = path.departure_speeds[0] / u
+        rows.append(Impact(ratio, kv, mass, u, e, restitution(law)))
+    return rows
+
+
+if __name__ == "__main__":
+    rows = main()
+    figure = Figure(figsize=(6, 5.4), layout="constrained")
+    top, low = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+    x = np.logspace(-4, 2, 300)
+    top.loglog(x, [restitution(PenaltyLaw(s, 1.0)) for s in x], "k-", label="exact")
+    top.plot(x, np.sqrt(x), "k:", label=r"$\sqrt{k_p}/k_v$")
+    for m, mark in zip(MASSES, "o+x", strict=True):
+        mine = [r for r in rows if r.mass == m]
+        at, e, name = [r.ratio for r in mine], [r.measured for r in mine], f"measured, {m:g} kg"
+        top.plot(at, e, "C3" + mark, mfc="none", label=name)
+        low.loglog(at, [max(r.error, 1e-17) for r in mine], "C3" + mark, mfc="none")
+    print(f"{len(rows)} impacts, largest relative error of e: {max(r.error for r in rows):.1e}")
+    top.set(ylabel="restitution e", ylim=(5e-3, 1.5))
+    low.set(xlabel=r"$k_p/k_v^2$", ylabel="relative error", ylim=(1e-17, 1e-9))
+    top.legend(fontsize="small")
+    figure.savefig("bouncing_restitution.png", dpi=120)
