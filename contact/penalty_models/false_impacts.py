@@ -3,7 +3,7 @@
 At t_k the penalty law (18) takes the load of t_{k-delay}, the body feels that of t_k:
 
     F_k = law(state_k, load_{k-delay}),   q_a = A^-1 (load_k - H + D F_k),
-    v_{k+1} = v_k + dt a_k,   p_{k+1} = p_k + dt v_{k+1}         (semi-implicit Euler, world axes).
+    v_{k+1} = v_k + dt a_k,   p_{k+1} = p_k + dt v_{k+1}      (semi-implicit Euler, centre of mass).
 
 With delay = 0 the law cancels every load exactly and a body at rest stays. With delay = 1 a load
 that drops by dF lifts the body for one step, dv = dF dt/m. The rise q = p - epsilon is undamped,
@@ -28,7 +28,7 @@ import numpy as np
 
 from contact.frames import rotation_of
 from contact.penalty import PenaltyLaw
-from contact.penalty_models.box_run import Load, VertexRun
+from contact.penalty_models.box_run import Load, VertexRun, forces_by
 from contact.penalty_models.vertices import VertexBody, VertexState
 from sole.arrays import FloatArray, sealed, shaped
 from sole.errors import ConfigError, ConvergenceError
@@ -74,9 +74,9 @@ def held_run(
     for k in range(count + 1):
         known = body.dynamics_of_flat(y, loads[max(k - delay, 0)])
         states[k], heights[k] = y, known.heights
-        forces[k] = F = known.contact(law).forces
+        forces[k] = F = forces_by(law, known, known.heights <= 0, known.velocities[:, 2] < 0)
         q_a = known.accelerations(F) + body.inverse @ (loads[k] - known.load)
-        y = _stepped(y, q_a, dt)
+        y = _stepped(y, q_a, body.body.com, dt)
         if not np.abs(y).max() < FAR:
             raise ConvergenceError(
                 f"the motion diverges at {times[k]:.4g} s: take a step well below 2/kv = "
@@ -93,17 +93,27 @@ def held_run(
         forces=sealed(forces),
         impulse=sealed(impulse),
         peak=float(total[:, 2].max()),
+        evaluations=count + 1,
     )
 
 
-def _stepped(y: FloatArray, q_a: FloatArray, dt: float) -> FloatArray:
-    """Semi-implicit Euler: velocities in the world first, then the pose with the new ones."""
-    R = y[3:12].reshape(3, 3)
-    V = R @ (y[12:15] + dt * q_a[:3])
-    w = y[15:] + dt * q_a[3:]
+def _stepped(y: FloatArray, q_a: FloatArray, c: FloatArray, dt: float) -> FloatArray:
+    """Semi-implicit Euler of the centre of mass c and the axes: impulses are exact."""
+    R, V, w = y[3:12].reshape(3, 3), y[12:15], y[15:]
+    acceleration = q_a[:3] + _cross(q_a[3:], c) + _cross(w, _cross(w, c))
+    speed = R @ (V + _cross(w, c) + dt * acceleration)
+    place = y[:3] + R @ c + dt * speed
+    w = w + dt * q_a[3:]
     turned = R @ rotation_of(dt * w)
     turned = turned @ (3 * np.eye(3) - turned.T @ turned) / 2  # back onto a rotation
-    return np.concatenate([y[:3] + dt * V, turned.ravel(), turned.T @ V, w])
+    return np.concatenate([place - turned @ c, turned.ravel(), turned.T @ speed - _cross(w, c), w])
+
+
+def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Three numbers each: many times faster than np.cross."""
+    return np.array(
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    )
 
 
 def release_overshoot(kp: float, dt: float, dv: float) -> float:

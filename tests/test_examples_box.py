@@ -1,0 +1,75 @@
+"""Examples of the box on vertices, false impacts and the comparison of contact models."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from example_scripts import load
+
+from contact.penalty import PenaltyLaw
+from contact.penalty_models.ball import restitution
+from contact.penalty_models.false_impacts import ramp_overshoot
+
+G = 9.81
+
+
+def test_box_on_vertices():
+    law = PenaltyLaw(kp=2000.0, kv=500.0, epsilon=-1e-5)
+    rests, run, energy = load("box_on_vertices").main(law, end=0.15)
+    for rest in rests:
+        # The pull of the steady penetration, m kp |epsilon - p|, is zero at p = epsilon.
+        assert rest.forces == pytest.approx(rest.expected, abs=1e-9 * 20 * G)
+    assert [rest.forces.min() for rest in rests][-1] == pytest.approx(0.0, abs=1e-9 * 20 * G)
+    touched = (run.heights <= 0).argmax(axis=0)
+    assert len(set(touched)) >= 3  # one vertex after the other, the last two within one sample
+    assert run.touching.max() == 4
+    assert energy[-1] < energy[0]
+    assert energy.max() <= energy[0] * (1 + 1e-8)
+
+
+def test_false_impacts():
+    # A step of 0.4 ms is to 20 um what 20 us are to 1 um; ten times that step is too much.
+    example = load("false_impacts")
+    small, fine, coarse = -2.2e-5, 4e-4, 4e-3
+    needed = ramp_overshoot(example.KP, fine, example.SWING * example.OMEGA / example.MASS * fine)
+    assert needed < -small < 10 * needed
+    none, enough, too_little = example.main(small, fine, coarse)
+    assert none.share < 1
+    assert enough.share == 1
+    assert too_little.share < 1
+    settled = enough.run.forces[enough.run.times > 0.35][:, :, 2]
+    jumpy = none.run.forces[none.run.times > 0.35][:, :, 2]
+    assert settled.min() > 50 > jumpy.min() == 0
+    assert settled.max() < 90 < jumpy.max()
+
+
+def test_contact_models():
+    law = (1e4, 100.0)
+    results = load("contact_models").main(laws=(law,), end=0.2, size=0.05)
+    u, mass = np.sqrt(2 * G * 0.05), 1.0
+    penalty, rigid, pad = results["ball"]
+    e = restitution(PenaltyLaw(*law))
+    # Sampled every ms: g dt of the speed, kp depth dt^2/8 of the depth may be missed.
+    assert penalty.rebound == pytest.approx(e * u, abs=G * 1e-3)
+    depth = e * u / np.sqrt(law[0])
+    assert penalty.depth == pytest.approx(depth, abs=law[0] * depth * 1e-6 / 8 + 1e-6)
+    assert penalty.peak == pytest.approx(mass * (G + law[1] * u - law[0] * 1e-6), rel=1e-8)
+    assert rigid.rebound < 1e-6 > rigid.depth
+    # Stopped in two steps of 1 ms: the first ends on the ground, the second at rest there.
+    assert mass * u / 1e-3 / 2 < rigid.peak < mass * (u / 1e-3 + G)
+    assert rigid.lost == pytest.approx(mass * G * 0.05, rel=1e-5)
+    assert 0 < pad.rebound < u
+    for name, rows in results.items():
+        for row in rows:
+            # Event-aware to the tolerance of the integrator, all others to round-off.
+            assert abs(row.imbalance) < 1e-8 * (1 + row.impulse), (name, row.model)
+            if name != "sliding box" or row.model.startswith("exact"):
+                assert row.gained <= 1e-12 * (1 + row.lost), (name, row.model)
+    # The slide: v^2/(2 mu g), and half a step less, against what saturation does to the law.
+    penalty, rigid, pad = results["sliding box"]
+    exact = 0.5**2 / (2 * 0.3 * G)
+    assert rigid.way == pytest.approx(exact - 0.5 * 1e-3 / 2, rel=1e-3)
+    assert pad.way == pytest.approx(exact, rel=0.05)
+    assert rigid.peak == pytest.approx(40 * G, rel=1e-3)
+    lever = law[1] * 0.5 * 0.15 / (G * 0.1)  # kv v h/(g a), see docs/penalty.md
+    assert penalty.peak > 0.99 * 40 * G / 2 * (1 + lever)
