@@ -24,8 +24,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from contact.wrench_cones.contacts import checked_contacts, generators_at, lies_flat
-from contact.wrench_cones.facets import facets_of, lever, normalised
+from contact.wrench_cones.contacts import (
+    central_load,
+    checked_contacts,
+    generators_at,
+    lies_flat,
+)
+from contact.wrench_cones.facets import facets_of, lever, normalised, reach
 from contact.wrench_cones.friction import pyramid_friction
 from contact.wrench_cones.kernels import UNLOADED, least_share
 from contact.wrench_cones.polygon import centroid_of, checked_polygon
@@ -41,7 +46,7 @@ from contact.wrench_frames import wrench_matrix, wrenches_of
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen, shaped
 from sole.errors import SoleError
 
-VERTICAL = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+VERTICAL = (0, 0, 1, 0, 0, 0)
 EQUATION = 1e-12  # a row with less of the central load than this is half of an equation
 MET = 1e-9  # an equation counts as met up to this part of the load (times the lever)
 HELD = 1e-8  # generators may miss the rows by this much, relative
@@ -76,17 +81,14 @@ class WrenchCone:
     rows: FloatArray
     words: tuple[str, ...]
     generators: FloatArray = field(default_factory=lambda: np.zeros((0, 6)))
-    axis: FloatArray = field(default_factory=lambda: np.array(VERTICAL))
-    up: FloatArray = field(default_factory=lambda: np.array(VERTICAL[:3]))
+    axis: FloatArray = field(default_factory=lambda: np.array(VERTICAL, float))
+    up: FloatArray = field(default_factory=lambda: np.array(VERTICAL[:3], float))
 
     def __post_init__(self) -> None:
         for name in ("rows", "generators"):
             values = np.asarray(getattr(self, name), dtype=float)
-            if values.size == 0:
-                values = np.zeros((0, 6))
-            if values.ndim != 2:
-                raise SoleError(f"{name} must have shape (n, 6), got {values.shape}")
-            object.__setattr__(self, name, frozen(wrenches_of(values)))
+            values = wrenches_of(values if values.size else values.reshape(-1, 6))
+            object.__setattr__(self, name, frozen(values.reshape(-1, 6)))
         object.__setattr__(self, "axis", frozen(shaped("axis", self.axis, (6,))))
         object.__setattr__(self, "up", frozen(shaped("up", self.up, (3,))))
         object.__setattr__(self, "words", tuple(self.words))
@@ -95,7 +97,8 @@ class WrenchCone:
         length = abs(float(np.linalg.norm(self.up)) - 1)
         if length > HELD or abs(float(self.axis[:3] @ self.up) - 1) > HELD:
             raise SoleError("up must be a unit vector, and the force of axis must be 1 along it")
-        size = self._size
+        arm = lever(self.generators) if len(self.generators) else lever(self.axis[None])
+        size = reach(self.rows, arm)
         if not (self.rows @ self.axis <= HELD * size).all():
             raise SoleError("axis must lie in the cone of the rows")
         sizes = np.linalg.norm(self.generators[:, :3], axis=1)
@@ -108,13 +111,6 @@ class WrenchCone:
 
     _central: FloatArray = field(init=False, repr=False)
     _allowed: FloatArray = field(init=False, repr=False)
-
-    @property
-    def _size(self) -> FloatArray:
-        """Largest slack (k,) that a load of 1 N with the cone's lever can have in each row."""
-        arm = lever(self.generators) if len(self.generators) else lever(self.axis[None])
-        force = np.linalg.norm(self.rows[:, :3], axis=1)
-        return np.asarray(force + arm * np.linalg.norm(self.rows[:, 3:], axis=1))
 
     @classmethod
     def of_rectangle(
@@ -200,26 +196,16 @@ class WrenchCone:
         g = wrenches_of(generators).reshape(-1, 6)
         if len(g) == 0 or not np.linalg.norm(g[:, :3], axis=1).all():
             raise SoleError("a wrench cone needs generators, each with a force")
-        c = shaped("axis", g.mean(axis=0) if axis is None else axis, (6,))
-        n = shaped("up", c[:3] if up is None else up, (3,))
-        size = float(np.linalg.norm(n))
-        load = float(c[:3] @ n) / size if size > 0 else 0.0
-        if not load > 1e-9 * np.linalg.norm(c[:3]) or size == 0:
-            raise SoleError(
-                "the contacts press in opposite directions: give `up`, the direction in which the "
-                "load counts, and an `axis` whose force has a part along it"
-            )
+        c, n = central_load(g.mean(axis=0) if axis is None else axis, up)
         found = facets_of(g)
         arm = lever(g)
         rows = np.vstack([found.inequalities, found.equations, -found.equations])
-        rows = normalised(rows, arm, n / size)
-        return cls(
-            rows=rows,
-            words=flat_words(rows, arm) if flat else screw_words(rows, arm),
-            generators=g,
-            axis=c / load,
-            up=n / size,
-        )
+        rows = normalised(rows, arm, n)
+        facets = rows[: len(found.inequalities)]
+        if not (-facets @ c > EQUATION * reach(facets, arm)).all():
+            raise SoleError("axis must lie inside the cone: its margin is 1")
+        words = flat_words(rows, arm) if flat else screw_words(rows, arm)
+        return cls(rows=rows, words=words, generators=g, axis=c, up=n)
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -254,12 +240,9 @@ class WrenchCone:
 
         1 for the central load, 0 on the boundary, negative outside. Without load (f . up <= 0):
         -inf and facet `UNLOADED`. Equations count as met up to 1e-9 of the load and are -inf
-        beyond. A cone that is the whole space has the margin inf.
+        beyond. A load on a cone that is the whole space has the margin inf.
         """
         w = wrenches_of(wrenches)
-        if self.whole:
-            value, facet = np.full(w.shape[:-1], np.inf), np.full(w.shape[:-1], UNLOADED)
-            return Margin(value[()], facet[()])
         flat = np.ascontiguousarray(w.reshape(-1, 6))
         value, facet = least_share(flat, self.rows, self._central, self.up, self._allowed)
         shape = w.shape[:-1]

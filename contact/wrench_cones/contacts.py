@@ -11,6 +11,7 @@ from sole.arrays import FloatArray, shaped
 from sole.errors import SoleError
 
 FLAT = 1e-12  # part of the size by which points may leave their plane
+PRESSING = 1e-9  # part of a force that must be along `up`
 
 
 def checked_contacts(points: ArrayLike, frames: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -45,3 +46,20 @@ def generators_at(points: FloatArray, frames: FloatArray, mu: float) -> FloatArr
     forces = np.einsum("ra,nab->nrb", pyramid_rays(mu), frames)
     moments = np.cross(points[:, None, :], forces)
     return np.concatenate([forces, moments], axis=-1).reshape(-1, 6)
+
+
+def central_load(axis: ArrayLike, up: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+    """Return the central wrench (6,) scaled to a load of 1 N, and the unit vector of loads.
+
+    `up` is by default the direction of the force of `axis`.
+    """
+    c = shaped("axis", axis, (6,))
+    n = shaped("up", c[:3] if up is None else up, (3,))
+    size, force = float(np.linalg.norm(n)), float(np.linalg.norm(c[:3]))
+    load = float(c[:3] @ n) / size if size > 0 else 0.0
+    if not load > PRESSING * force:
+        raise SoleError(
+            "the contacts press in opposite directions: give `up`, the direction in which the "
+            "load counts, and an `axis` whose force has a part along it"
+        )
+    return c / load, n / size

@@ -48,6 +48,12 @@ def lever(generators: FloatArray) -> float:
     return float((moment / np.where(force > 0, force, 1.0)).max()) or 1.0
 
 
+def reach(rows: FloatArray, arm: float) -> FloatArray:
+    """Return the largest slack (k,) of rows (k, 6) for a force of 1 N with the lever `arm` [m]."""
+    force, moment = np.linalg.norm(rows[:, :3], axis=1), np.linalg.norm(rows[:, 3:], axis=1)
+    return np.asarray(force + arm * moment)
+
+
 def facets_of(generators: FloatArray) -> Facets:
     """Return the facets of the cone of `generators` (g, 6), each of them with a force.
 

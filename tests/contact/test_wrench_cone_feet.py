@@ -239,6 +239,18 @@ def test_bad_contacts(points, frames, said):
         WrenchCone.of_contacts(points, frames, MU)
 
 
+def test_the_axis_is_inside():
+    points, frames = flat_points(FOOT)
+    heel = [0, 0, 2.0, 0, 0.22, 0]
+    with pytest.raises(SoleError, match="inside"):
+        WrenchCone.of_contacts(points, frames, MU, axis=heel)
+    ahead = WrenchCone.of_contacts(points, frames, MU, axis=[0, 0, 2.0, 0, -0.1, 0])
+    assert ahead.margin([0, 0, 30, 0, -1.5, 0]).value == pytest.approx(1.0)
+    assert ahead.margin([0, 0, 30, 0, 0, 0]).value < 1.0
+    with pytest.raises(SoleError, match="generators"):
+        WrenchCone.of_generators(np.zeros((0, 6)))
+
+
 @pytest.mark.parametrize("bump", [1e-3, 1e-5, 1e-7, 1e-9, 1e-12])
 def test_a_vertex_that_hardly_bulges(bump):
     """However flat the corner, the cone is that of the vertex forces."""
