@@ -112,19 +112,22 @@ def _peaks(run: Run, seen: BoolArray) -> dict[str, Quantity]:
     """Largest |acceleration|, raw (mean over a step) and low-passed."""
     found = {}
     for name, series in (("foot", "foot_acceleration"), ("waist", "waist_acceleration")):
-        raw = filtered = None
-        remark = "every step is needed: record with every=1"
-        if run.complete and run[series].size:
-            a = run[series]
-            raw = float(np.linalg.norm(a, axis=-1)[seen].max())
-            remark = f"mean over steps of {1e3 * run.dt:g} ms"
+        a = run[series]
+        raw = filtered = Quantity(None, "m/s^2", "every step is needed: record with every=1")
+        if run.complete and a.size:
+            raw = _peak(run, a, seen, f"mean over steps of {1e3 * run.dt:g} ms")
             if CUTOFF * run.dt < 0.5:
-                filtered = float(np.linalg.norm(low_pass(a, run.dt), axis=-1)[seen].max())
-        found[f"{name} acceleration"] = Quantity(raw, "m/s^2", f"largest, {remark}")
-        found[f"{name} acceleration {CUTOFF:g} Hz"] = Quantity(
-            filtered, "m/s^2", "largest, zero-phase Butterworth, -3 dB there"
-        )
+                filtered = _peak(run, low_pass(a, run.dt), seen, "zero-phase filter, -3 dB there")
+        found[f"{name} acceleration"] = raw
+        found[f"{name} acceleration {CUTOFF:g} Hz"] = filtered
     return found
+
+
+def _peak(run: Run, a: FloatArray, seen: BoolArray, remark: str) -> Quantity:
+    """Return the largest |a| of (T, ..., 3) and when it was."""
+    size = np.where(seen, np.linalg.norm(a, axis=-1).reshape(len(run), -1).max(axis=1), -1.0)
+    i = int(np.argmax(size))
+    return Quantity(float(size[i]), "m/s^2", f"largest, at {run.time[i]:.4g} s; {remark}")
 
 
 def _impacts(run: Run, after: float) -> dict[str, Quantity]:

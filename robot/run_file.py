@@ -1,8 +1,9 @@
-"""Runs as NetCDF: named dimensions, units on everything, schema `robot.run/1`.
+"""Runs as NetCDF 4: named dimensions, units on everything, schema `robot.run/1`.
 
-The root group holds the series over `time` (and over `frame`, `node` if nodal forces were
-recorded), so that xarray and any other reader of NetCDF shows them; the groups `skeleton`,
-`treads` and `ground` hold what pictures need. Written to a temporary name and renamed.
+Series lie over `time`, nodal snapshots over `frame_time`; every dimension has its labels as a
+coordinate. `skeleton`, `treads` and `header` are JSON texts, `ground` is over `x` and `y`. Written
+with h5py as plain dimension scales, which xarray, h5netcdf and netCDF4 read: xarray's own writer
+takes seconds for so many variables. To a temporary name, then renamed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ from sole.archive import replacing, schema_of
 from sole.errors import SchemaError
 
 SCHEMA = "robot.run/1"
-GROUPS = ("skeleton", "treads", "ground")
+PACKED = 4096  # numbers from which on a variable is compressed
+SKELETON = (
+    "parents", "coordinates", "first", "placements", "axes", "frames", "frame_placements",
+)  # fmt: skip
 LABELS = {
     "xy": ["x", "y"],
     "xyz": ["x", "y", "z"],
@@ -45,68 +49,93 @@ def save_run(path: Path, run: Run) -> None:
     SoleError
         The folder does not exist or may not be written.
     """
+    import h5py
+
     # Through memory: HDF5 itself ends the process when the disk is full.
     buffer = io.BytesIO()
-    mode = "w"
-    for group, dataset in _datasets(run).items():
-        packed = {str(n): {"zlib": True, "complevel": 1} for n in _large(dataset)}
-        dataset.to_netcdf(buffer, mode=mode, group=group, engine="h5netcdf", encoding=packed)
-        mode = "a"
+    with h5py.File(buffer, "w") as file:
+        file.attrs["schema"] = SCHEMA
+        file.attrs["version"] = __version__
+        _write(file, run)
     with replacing(Path(path)) as temporary:
         temporary.write_bytes(buffer.getbuffer())
 
 
-def _large(dataset: Any) -> list[str]:
-    return [n for n, a in dataset.variables.items() if a.dtype.kind in "fib" and a.size > 4096]
-
-
-def _datasets(run: Run) -> dict[str | None, Any]:
-    import xarray
-
-    data: dict[str, Any] = {}
+def _write(file: Any, run: Run) -> None:
+    """Write dimensions first, then what lies over them."""
+    _text(file, "header", dict(run.header))
+    _text(file, "skeleton", _skeleton(run.skeleton))
+    _text(file, "treads", [_tread(t) for t in run.treads])
+    channels = {**CHANNELS, **FRAMES, **run.extras}
+    sizes: dict[str, int] = {"time": len(run)}
+    variables: list[tuple[str, tuple[str, ...], NDArray[Any]]] = []
     for name, values in {**run.series, **run.frames}.items():
         if name in ("time", "frame_time"):
             continue
-        channel = {**CHANNELS, **FRAMES, **run.extras}[name]
-        over = "frame_time" if name in run.frames else "time"
-        attributes: dict[str, Any] = {"units": channel.unit, "long_name": channel.meaning}
-        if name in run.extras:
-            attributes["extra"] = 1
-        stored = values.astype(np.int8) if values.dtype.kind == "b" else values
-        data[name] = ((over, *channel.dims), stored, attributes)
-    coordinates: dict[str, Any] = {"time": ("time", run.time, {"units": "s"})}
-    if run.frames:
-        coordinates["frame_time"] = ("frame_time", run.frames["frame_time"], {"units": "s"})
-    named = {"joint": list(run.joints), "foot": list(run.feet)}
-    named |= {"body": [t.name for t in run.treads]} | LABELS
-    used = {d for value in data.values() for d in value[0]}
-    coordinates |= {d: (d, names) for d, names in named.items() if d in used}
-    head = {"schema": SCHEMA, "version": __version__, "header": json.dumps(dict(run.header))}
-    groups: dict[str | None, Any] = {None: xarray.Dataset(data, coordinates, head)}
-    groups["skeleton"] = _skeleton(run.skeleton)
-    groups["treads"] = _treads(run.treads)
+        dims = ("frame_time" if name in run.frames else "time", *channels[name].dims)
+        sizes |= zip(dims, values.shape, strict=True)
+        variables.append((name, dims, values))
     if run.ground:
-        x, y, z = (run.ground[n] for n in ("x", "y", "height"))
-        groups["ground"] = xarray.Dataset(
-            {"height": (("x", "y"), z, {"units": "m"})}, {"x": ("x", x), "y": ("y", y)}
-        )
-    return groups
+        sizes |= {"x": len(run.ground["x"]), "y": len(run.ground["y"])}
+        variables.append(("ground", ("x", "y"), run.ground["height"]))
+    labels = {"time": run.time, **_labels(run)}
+    if run.frames:
+        labels["frame_time"] = run.frames["frame_time"]
+    if run.ground:
+        labels |= {"x": run.ground["x"], "y": run.ground["y"]}
+    for name, size in sizes.items():
+        values = np.asarray(labels.get(name, np.arange(size)))
+        scale = _dataset(file, name, values)
+        scale.make_scale(name)
+        if name in ("time", "frame_time"):
+            scale.attrs["units"] = "s"
+        elif name in ("x", "y"):
+            scale.attrs["units"] = "m"
+    for name, dims, values in variables:
+        data = _dataset(file, name, values)
+        for k, dim in enumerate(dims):
+            data.dims[k].attach_scale(file[dim])
+        known = channels.get(name)
+        data.attrs["units"] = "m" if known is None else known.unit
+        data.attrs["long_name"] = "height of the ground" if known is None else known.meaning
+        if name in run.extras:
+            data.attrs["dims"] = json.dumps(known.dims if known else ())
 
 
-def _skeleton(s: Skeleton) -> Any:
-    import xarray
+def _dataset(file: Any, name: str, values: NDArray[Any]) -> Any:
+    import h5py
 
-    square = ("row", "column")
-    data: dict[str, Any] = {
-        "parents": ("link", s.parents),
-        "coordinates": ("link", s.coordinates),
-        "first": ("link", s.first),
-        "placements": (("link", *square), s.placements, {"units": "m"}),
-        "axes": (("link", "motion"), s.axes),
-        "frames": ("body", s.frames),
-        "frame_placements": (("body", *square), s.frame_placements, {"units": "m"}),
-    }
-    shapes = [
+    if values.dtype.kind in "US":
+        return file.create_dataset(name, data=values.tolist(), dtype=h5py.string_dtype())
+    stored = values.astype(np.int8) if values.dtype.kind == "b" else values
+    if stored.size < PACKED:
+        return file.create_dataset(name, data=stored)
+    return file.create_dataset(name, data=stored, compression="gzip", compression_opts=1)
+
+
+def _text(file: Any, name: str, value: Any) -> None:
+    import h5py
+
+    text = file.create_dataset(name, data=json.dumps(value), dtype=h5py.string_dtype())
+    text.attrs["units"], text.attrs["long_name"] = "1", "JSON"
+
+
+def _labels(run: Run) -> dict[str, Any]:
+    place, turn = ["x", "y", "z"], ["rx", "ry", "rz"]
+    labels: dict[str, Any] = {d: np.array(names) for d, names in LABELS.items()}
+    labels["joint"] = np.array(run.joints, dtype=str)
+    labels["foot"] = np.array(run.feet, dtype=str)
+    labels["body"] = np.array([t.name for t in run.treads], dtype=str)
+    base = [*place, "qx", "qy", "qz", "qw"]
+    labels["position"] = np.array([*base, *run.joints])
+    labels["velocity"] = np.array([*place, *turn, *run.joints])
+    return labels
+
+
+def _skeleton(s: Skeleton) -> dict[str, Any]:
+    told = {name: getattr(s, name).tolist() for name in SKELETON}
+    told["names"] = list(s.names)
+    told["shapes"] = [
         {
             "kind": h.kind,
             "link": h.link,
@@ -117,21 +146,12 @@ def _skeleton(s: Skeleton) -> Any:
         }
         for h in s.shapes
     ]
-    return xarray.Dataset(data, attrs={"names": json.dumps(s.names), "shapes": json.dumps(shapes)})
+    return told
 
 
-def _treads(treads: tuple[Tread, ...]) -> Any:
-    import xarray
-
-    data: dict[str, Any] = {}
-    for b, t in enumerate(treads):
-        data[f"points{b}"] = ((f"node{b}", "xyz"), t.points, {"units": "m"})
-        data[f"areas{b}"] = (f"node{b}", t.areas, {"units": "m^2"})
-        data[f"faces{b}"] = ((f"face{b}", "corner"), t.faces)
-    told = [
-        {"name": t.name, "foot": t.foot, "friction": t.friction, "rigid": t.rigid} for t in treads
-    ]
-    return xarray.Dataset(data, attrs={"treads": json.dumps(told)})
+def _tread(t: Tread) -> dict[str, Any]:
+    told: dict[str, Any] = {n: getattr(t, n) for n in ("name", "foot", "friction", "rigid")}
+    return told | {n: getattr(t, n).tolist() for n in ("points", "faces", "areas")}
 
 
 def load_run(path: Path) -> Run:
@@ -142,42 +162,36 @@ def load_run(path: Path) -> Run:
     SchemaError
         Not a run, truncated, of another version, or without something it needs.
     """
-    import xarray
+    import h5py
 
     path = Path(path)
     found = schema_of(path)
     if found != SCHEMA:
         raise SchemaError(f"{path}: got a '{found}' file, expected '{SCHEMA}'")
     try:
-        root = xarray.load_dataset(path, engine="h5netcdf")
-        groups = {g: xarray.load_dataset(path, engine="h5netcdf", group=g) for g in GROUPS[:2]}
-        try:
-            groups["ground"] = xarray.load_dataset(path, engine="h5netcdf", group="ground")
-        except OSError:  # a run without ground
-            pass
-        return _run(root, groups)
-    except SchemaError:
-        raise
-    except Exception as error:  # HDF5, h5netcdf, xarray and json each have their own
+        with h5py.File(path, "r") as file:
+            return _read(file)
+    except Exception as error:  # HDF5, h5py and json each have their own
         raise SchemaError(f"{path}: not a readable '{SCHEMA}' file ({error})") from error
 
 
-def _run(root: Any, groups: dict[str, Any]) -> Run:
-    series: dict[str, NDArray[Any]] = {"time": np.array(root["time"].values)}
-    frames: dict[str, NDArray[Any]] = {}
-    extras: dict[str, Channel] = {}
-    for name, values in root.data_vars.items():
-        name, array = str(name), np.ascontiguousarray(values.values)
-        if name in FRAMES:
-            frames[name] = array
-            continue
-        if "extra" in values.attrs:
-            dims = tuple(str(d) for d in values.dims[1:])
-            extras[name] = Channel(dims, values.attrs["units"], values.attrs["long_name"])
-        series[name] = array.astype(bool) if array.dtype == np.int8 else array
-    if frames:
-        frames["frame_time"] = np.array(root["frame_time"].values)
-    s, t, ground = groups["skeleton"], groups["treads"], groups.get("ground")
+def _read(file: Any) -> Run:
+    header, skeleton, treads = (
+        json.loads(file[name].asstr()[()]) for name in ("header", "skeleton", "treads")
+    )
+    extras = {
+        name: Channel(tuple(json.loads(d.attrs["dims"])), d.attrs["units"], d.attrs["long_name"])
+        for name, d in file.items()
+        if "dims" in d.attrs
+    }
+    series: dict[str, NDArray[Any]] = {}
+    for name in (*CHANNELS, *extras):
+        if name in file:
+            array = file[name][()]
+            series[name] = array.astype(bool) if array.dtype == np.int8 else array
+    ground = {}
+    if "ground" in file:
+        ground = {"x": file["x"][()], "y": file["y"][()], "height": file["ground"][()]}
     shapes = tuple(
         Shape(
             kind=h["kind"],
@@ -187,29 +201,29 @@ def _run(root: Any, groups: dict[str, Any]) -> Run:
             size=np.array(h["size"]),
             path=None if h["path"] is None else Path(h["path"]),
         )
-        for h in json.loads(s.attrs["shapes"])
+        for h in skeleton["shapes"]
     )
-    arrays = ("parents", "coordinates", "first", "placements", "axes", "frames", "frame_placements")
-    skeleton = Skeleton(
-        names=tuple(json.loads(s.attrs["names"])),
-        shapes=shapes,
-        **{n: s[n].values for n in arrays},
-    )
-    treads = tuple(
-        Tread(
-            points=t[f"points{b}"].values,
-            faces=t[f"faces{b}"].values,
-            areas=t[f"areas{b}"].values,
-            **told,
-        )
-        for b, told in enumerate(json.loads(t.attrs["treads"]))
-    )
+    n, B = len(skeleton["names"]), len(skeleton["frames"])
+    arrays = {name: np.array(skeleton[name]) for name in SKELETON}
+    arrays["frame_placements"] = arrays["frame_placements"].reshape(B, 4, 4)
+    arrays["placements"] = arrays["placements"].reshape(n, 4, 4)
     return Run(
         series=series,
-        frames=frames,
+        frames={name: file[name][()] for name in FRAMES if name in file},
         extras=extras,
-        skeleton=skeleton,
-        treads=treads,
-        header=json.loads(root.attrs["header"]),
-        ground={} if ground is None else {n: ground[n].values for n in ("x", "y", "height")},
+        skeleton=Skeleton(names=tuple(skeleton["names"]), shapes=shapes, **arrays),
+        treads=tuple(
+            Tread(
+                name=t["name"],
+                foot=t["foot"],
+                friction=t["friction"],
+                rigid=t["rigid"],
+                points=np.array(t["points"], dtype=float).reshape(-1, 3),
+                faces=np.array(t["faces"], dtype=np.int64).reshape(-1, 3),
+                areas=np.array(t["areas"], dtype=float),
+            )
+            for t in treads
+        ),
+        header=header,
+        ground=ground,
     )

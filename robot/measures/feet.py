@@ -46,11 +46,11 @@ def margins(run: Run, seen: BoolArray) -> dict[str, Quantity]:
     worst, said = math.inf, "no foot is loaded"
     for f, name in enumerate(run.feet):
         treads = [run.treads[b] for b in run.bodies_of(f)]
-        value, words = foot_margins(run["wrench_foot"][:, f], treads, LEAST * run.weight)
+        value, word = foot_margins(run["wrench_foot"][:, f], treads, LEAST * run.weight)
         value = np.where(seen & np.isfinite(value), value, np.inf)
         i = int(np.argmin(value))
         if value[i] < worst:
-            worst, said = float(value[i]), f"{name}, at {run.time[i]:.4g} s: {words[i]}"
+            worst, said = float(value[i]), f"{name}, at {run.time[i]:.4g} s: {word(i)}"
     return {
         "wrench margin": Quantity(worst if math.isfinite(worst) else None, "", f"least; {said}")
     }

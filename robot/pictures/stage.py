@@ -228,7 +228,7 @@ class Stage:
                 show_scalar_bar=n == 0,
                 scalar_bar_args={
                     "title": f"{title}\n", "vertical": True, "position_x": 0.86,
-                    "position_y": 0.2, "width": 0.07, "height": 0.6, "title_font_size": 13,
+                    "position_y": 0.28, "width": 0.07, "height": 0.55, "title_font_size": 13,
                     "label_font_size": 12, "n_labels": 5, "fmt": "{:.3g}", "color": INK,
                 },
             )  # fmt: skip
