@@ -127,7 +127,7 @@ def inverse(U: ArrayLike) -> FloatArray:
     size = np.sqrt(np.abs(np.einsum("...ii->...i", U)))
     size = np.where(size > 0, size, 1.0)
     scaled = U / (size[..., :, None] * size[..., None, :])  # without units
-    if (np.linalg.svd(scaled, compute_uv=False)[..., -1] <= SINGULAR).any():
+    if (np.abs(np.linalg.det(scaled)) <= SINGULAR).any():
         raise SoleError(
             "U is singular: the contact is a line, a point or nothing; take "
             "contact.foot_stiffness.regularised_inverse with the U of the whole foot"
@@ -159,7 +159,7 @@ def _solved(
         )
     s = np.maximum(s, 0.0)
     gain = np.where(s >= threshold, 1 / np.maximum(s, threshold), 0 if cut else s / threshold**2)
-    return s, V, -np.einsum("...ik,...k,...jk->...ij", V, gain, V)
+    return s, V, -(V * gain[..., None, :]) @ np.swapaxes(V, -1, -2)
 
 
 def _matrices(name: str, values: ArrayLike) -> FloatArray:

@@ -20,6 +20,9 @@ from numba import njit
 
 from sole.arrays import FloatArray, IntArray
 
+PLACE = np.array([(5, 4, 2), (4, 3, 1), (2, 1, 0)])  # of I_xx, I_xy, ... in a row of moments
+SIGN = np.array([(1.0, -1.0, 1.0), (-1.0, 1.0, -1.0), (1.0, -1.0, 1.0)])
+
 
 @njit(cache=True)
 def add_triangle(m, ax, ay, bx, by, cx, cy):  # type: ignore[no-untyped-def]
@@ -120,6 +123,4 @@ def gram(moments: FloatArray) -> FloatArray:
         [-I_xy       I_yy     -r_cx A ]
         [ r_cy A    -r_cx A    A      ]
     """
-    A, x, y, I_yy, I_xy, I_xx = np.moveaxis(np.asarray(moments), -1, 0)
-    rows = [np.stack(r, axis=-1) for r in ((I_xx, -I_xy, y), (-I_xy, I_yy, -x), (y, -x, A))]
-    return np.stack(rows, axis=-2)
+    return np.asarray(np.asarray(moments)[..., PLACE] * SIGN)
