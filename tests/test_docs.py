@@ -82,6 +82,13 @@ def test_the_wrench_cone_page_runs(root, capsys):
     assert names["both"].contains(names["weight"])
 
 
+def test_the_penalty_page_runs(root):
+    names = python_of(root / "docs" / "penalty.md", 3)
+    assert names["total"] == pytest.approx([-30, 0, 58 * 9.81], abs=1e-9)
+    assert names["error"] < 1e-9
+    assert names["end"].way == pytest.approx(names["brick"].stop_way)
+
+
 def test_every_page_with_python_is_run_here(root):
     here = Path(__file__).read_text(encoding="utf-8")
     for page in (root / "docs").glob("*.md"):
