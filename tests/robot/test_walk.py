@@ -1,0 +1,199 @@
+"""Whole walks: scenario in, run out; what falls says so."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from robot.metrics import metrics
+from robot.recording import Recorder
+from robot.scenario import (
+    Control,
+    Gait,
+    Noise,
+    PushPlan,
+    Scenario,
+    Sensing,
+    SoleChoice,
+    load_scenario,
+    replaced,
+)
+from robot.servo import Command
+from robot.verdict import verdict
+from robot.walk import assemble
+from sole.errors import ConfigError, SoleError
+
+SHORT = Scenario(
+    sole=SoleChoice(young=3e6, size=0.06, element="p1"),
+    gait=Gait(steps=2, forward=0.1, initial=1.0, final=0.8, single=0.6),
+    tolerance=1e-5,
+)
+
+
+def run_of(scenario, controller=None):
+    made = assemble(scenario)
+    if controller is not None:
+        made.controller = controller
+    recorder = Recorder(made.simulator, made.start, scenario.dt, feet=made.feet)
+    for step, command in made.steps():
+        recorder.record(step, command)
+        if made.fallen(step):
+            return recorder.run("the robot fell"), made
+    return recorder.run(), made
+
+
+@pytest.fixture(scope="module")
+def walked():
+    return run_of(SHORT)
+
+
+def test_a_short_walk_arrives_where_it_was_planned(walked):
+    run, made = walked
+    found = metrics(run)
+    assert found["fell"].value is False
+    assert found["missed"].value == 0
+    # Feet end where the plan has them: a sole that creeps or a stance that slips would not.
+    for foot in range(2):
+        planned = made.plan.at(made.plan.end).feet[foot, :2, 3]
+        assert run["foot_position"][-1, foot, :2] == pytest.approx(planned, abs=2e-3)
+    assert found["waist tilt"].value < np.deg2rad(1.0)
+    assert "stands" in verdict(run)
+    weight = 9.81 * made.feet.robot.mass
+    standing = run["wrench_world"][-200:, :, 2].sum(axis=1)
+    assert standing.mean() == pytest.approx(weight, rel=1e-3)
+
+
+STAND = replace(SHORT, gait=Gait(kind="stand", initial=0.2, final=0.3))
+
+
+def test_the_same_scenario_gives_the_same_bits_and_another_seed_does_not():
+    noisy = replace(
+        STAND,
+        sensing=Sensing(kind="noisy"),
+        push=(PushPlan(force=(0.0, 60.0, 0.0), start=0.1),),
+    )
+    first, again, other = (run_of(replace(noisy, seed=seed))[0] for seed in (3, 3, 4))
+    for name in ("q", "v", "torque", "body_wrench"):
+        assert np.array_equal(first[name], again[name]), name
+    assert not np.array_equal(first["q"], other["q"])
+
+
+def test_standing_on_noisy_sensors_stays_upright_and_knows_where_it_is():
+    run, made = run_of(replace(STAND, sensing=Sensing(kind="noisy")))
+    assert metrics(run)["fell"].value is False
+    true, known = run["q"][-1], made.estimator.q
+    # Tilt: twice the deviation of the accelerometer bias over g and of the gyro bias over its gain.
+    assert 2 * np.linalg.norm(known[3:7] - true[3:7]) < 2 * (0.02 / 9.81 + 1e-3 / 0.5)
+    assert np.abs(known[:3] - true[:3]).max() < 5e-3
+
+
+def test_a_push_that_is_too_hard_makes_it_fall_and_says_so():
+    standing = replace(
+        SHORT,
+        gait=Gait(kind="stand", initial=0.5, final=1.3),
+        push=(PushPlan(force=(400.0, 0.0, 0.0), start=0.2, duration=0.2),),
+    )
+    run, _ = run_of(standing)
+    found = metrics(run)
+    assert found["fell"].value is True
+    assert 0.3 < found["fell at"].value < 2.0
+    assert verdict(run).startswith("fell at")
+
+
+def test_a_controller_that_gives_nan_is_named():
+    class Broken:
+        period = 1e-3
+
+        def update(self, sensed, t):
+            n = len(sensed.q) - 7
+            bad = np.nan if t > 0.01 else 0.0
+            return Command(positions=sensed.q[7:] + bad, velocities=np.zeros(n))
+
+    made = assemble(STAND)
+    made.controller = Broken()
+    with pytest.raises(SoleError, match="positions of joint 0 is nan"):
+        for _ in made.steps():
+            pass
+
+
+def test_scenarios_come_from_toml_and_unknown_keys_are_refused(tmp_path):
+    path = tmp_path / "walk.toml"
+    path.write_text(
+        'schema = "robot.scenario/1"\nrobot = "hrp2-like"\nground = "step:0.005"\n'
+        "[sole]\nyoung = 1e6\n[gait]\nsteps = 4\n[[push]]\nforce = [10, 0, 0]\nstart = 1.0\n"
+        '[sensing]\nkind = "noisy"\n[sensing.noise]\ngyro = 0.01\n'
+    )
+    scenario = load_scenario(path)
+    assert scenario.sole.young == 1e6
+    assert scenario.push[0].force == (10, 0, 0)
+    assert scenario.sensing.noise.gyro == 0.01
+    path.write_text('schema = "robot.scenario/1"\n[gait]\nstep = 4\n')
+    with pytest.raises(ConfigError, match=r"gait\.step"):
+        load_scenario(path)
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda: Control(period=1.5e-3) and Scenario(control=Control(period=1.5e-3)), "multiple"),
+        (lambda: Scenario(dt=-1.0), "dt must be positive"),
+        (lambda: Gait(kind="run"), "walk, stand"),
+        (lambda: Gait(steps=0), "at least 1"),
+        (lambda: SoleChoice(thickness=0.0), "thickness"),
+        (lambda: SoleChoice(right_file="r.npz"), "needs file"),
+        (lambda: Noise(gyro=-1.0), "gyro"),
+        (lambda: Sensing(kind="x"), "true, noisy"),
+        (lambda: Control(kd=-1.0), "kd"),
+        (lambda: PushPlan(force=(1, 0, 0), start=0.0, duration=0.0), "duration"),
+    ],
+)
+def test_bad_scenarios_are_refused(make, reason):
+    with pytest.raises(ConfigError, match=reason):
+        make()
+
+
+def test_options_replace_values_of_a_scenario():
+    changed = replaced(SHORT, robot=None, dt=5e-4, sole={"young": 1e6, "poisson": None})
+    assert changed.sole.young == 1e6
+    assert changed.sole.size == SHORT.sole.size
+    assert changed.dt == 5e-4
+    assert changed.robot == "hrp2-like"
+
+
+def test_the_command_writes_a_run_and_says_whether_it_fell(sole_command, tmp_path):
+    scenario = tmp_path / "stand.toml"
+    scenario.write_text(
+        'schema = "robot.scenario/1"\n[sole]\nsize = 0.06\nelement = "p1"\n'
+        '[gait]\nkind = "stand"\ninitial = 0.2\nfinal = 0.2\n'
+    )
+    done = sole_command("walk", scenario, "-o", tmp_path / "run.nc", "--young", "1e6", "--json")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["fell"] is False
+    assert said["rows"] == 400
+    assert (tmp_path / "run.nc").stat().st_size > 10_000
+    told = sole_command("info", tmp_path / "run.nc")
+    assert told.returncode == 0
+    assert re.search(r"robot\s+│\s+hrp2-like", told.stdout)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--robot", "nobody"], "nobody"),
+        (["-o", "run.csv"], ".nc"),
+        (["--controller", "best"], "stabiliser, pd"),
+        (["--forward", "0.9"], "step 1"),
+        (["--young", "-1"], "Young"),
+        (["missing.toml"], "no such file"),
+    ],
+)
+def test_bad_options_are_one_line(sole_command, arguments, reason):
+    done = sole_command("walk", *arguments)
+    assert done.returncode == 2
+    assert reason in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
