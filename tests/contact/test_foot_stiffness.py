@@ -337,6 +337,7 @@ def test_regularised_inverse_is_exact_above_the_threshold_and_never_too_loud():
     assert roll.max() < 100 * np.abs(inverse(whole))[0, 0] * 1.001  # 1/threshold
     assert np.abs(np.diff(np.log(roll))).max() < 0.7  # no jump: cubed width, steps of 17 %
     assert cut[0, 0, 0] == pytest.approx(0, abs=1e-12 * roll.max())
+    assert roll[0] < 1e-9 * roll.max()  # share 1e-12: it fades to nothing
 
 
 def test_singular_U_is_refused_in_words():
