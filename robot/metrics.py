@@ -24,6 +24,7 @@ from sole.arrays import BoolArray, FloatArray
 from sole.errors import SoleError
 from sole.report import Quantity
 
+DIAGNOSTICS = ("duration", "contact residual", "missed", "iterations", "unaccounted energy")
 HALVED = 0.01  # how far steps may be from one half of the ones before
 
 
@@ -217,7 +218,8 @@ def converged(
         told = ", ".join(f"{1e3 * dt:g}" for dt in dts)
         raise SoleError(f"every run needs half the step of the one before, got {told} ms")
     tables = [metrics(run, after=after, supports=supports) for run in runs]
-    return judged([{n: q.value for n, q in table.items()} for table in tables], tolerance)
+    values = [{n: q.value for n, q in t.items() if n not in DIAGNOSTICS} for t in tables]
+    return judged(values, tolerance)
 
 
 def judged(

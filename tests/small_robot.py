@@ -36,7 +36,9 @@ def model():
     m = pin.Model()
     m.name = "small"
     base = m.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "base")
-    m.appendBodyToJoint(base, pin.Inertia(6.0, np.zeros(3), np.diag([0.1, 0.1, 0.05])), pin.SE3.Identity())
+    m.appendBodyToJoint(
+        base, pin.Inertia(6.0, np.zeros(3), np.diag([0.1, 0.1, 0.05])), pin.SE3.Identity()
+    )
     head = m.addJoint(base, pin.JointModelRY(), pin.SE3(np.eye(3), np.array([0, 0, 0.2])), "neck")
     inertia = pin.Inertia(1.0, np.array([0.0, 0.0, 0.1]), np.diag([0.01, 0.01, 0.01]))
     m.appendBodyToJoint(head, inertia, pin.SE3.Identity())

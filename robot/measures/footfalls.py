@@ -105,6 +105,8 @@ def landings(
 
 def flights(stances: list[Stance], rows: int) -> list[Stance]:
     """Return the gaps after a stance [first, end), the last one open to the end of the run."""
+    if not stances:
+        return []
     ends = [s.end for s in stances]
     starts = [s.first for s in stances[1:]] + [rows]
     return [Stance(a, b) for a, b in zip(ends, starts, strict=True) if b > a]

@@ -1,0 +1,452 @@
+"""Metrics of signals whose answer is known."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_robot import drop, simulator
+
+from contact.frames import rotation_of
+from robot.channels import CHANNELS
+from robot.measures.balance_points import (
+    center_of_pressure,
+    divergent_component,
+    roll_pitch_yaw,
+    tilt,
+    zero_moment_point,
+)
+from robot.measures.convergence import richardson
+from robot.measures.fall import fall_of
+from robot.measures.foot_margin import foot_margins
+from robot.measures.footfalls import flights, landings, stances
+from robot.measures.kinematics import classical_acceleration, quaternions
+from robot.measures.low_pass import gain, low_pass
+from robot.metrics import converged, fall_in, judged, landings_of, metrics
+from robot.run import Run
+from robot.skeleton import Skeleton
+from robot.treads import Tread
+from sole.errors import ConfigError, SoleError
+from sole.report import plain
+
+DT, COUNT = 1e-3, 1000
+TIME = DT * np.arange(1, COUNT + 1)
+X, Y, DEPTH = 0.12, 0.07, 0.02  # half length, half width, thickness of the sole
+WEIGHT = 500.0
+SHAPES = {"foot": 2, "body": 3, "xyz": 3, "xy": 2, "rpy": 3, "wrench": 6, "motion": 6, "joint": 2}
+SHAPES |= {"quaternion": 4, "position": 9, "velocity": 8}
+
+
+def made(header: dict[str, Any] | None = None, **given: Any) -> Run:
+    """Return a run at rest with two feet and a hand, each series zero unless given."""
+    series: dict[str, Any] = {}
+    for name, channel in CHANNELS.items():
+        series[name] = np.zeros((COUNT, *(SHAPES[d] for d in channel.dims)))
+    series["time"] = TIME.copy()
+    series["waist_position"][:, 2] = 0.7
+    series["foot_rotation"][..., 3] = 1.0
+    series["foot_position"][..., 2] = DEPTH
+    for name in ("saturated", "solved"):
+        series[name] = np.full(series[name].shape, name == "solved")
+    series["cop"][:] = np.nan
+    series |= given
+    pad = np.array([[x, y, -DEPTH] for x in (-X, X) for y in (-Y, Y)])
+    faces = np.array([[0, 1, 2], [1, 3, 2]])
+    treads = tuple(
+        Tread(name=name, points=pad, faces=faces, areas=np.full(4, X * Y), foot=foot)
+        for name, foot in (("left", 0), ("right", 1), ("hand", -1))
+    )
+    eye = np.eye(4)
+    skeleton = Skeleton(
+        names=("base",), parents=np.array([-1]), coordinates=np.array([7]), first=np.array([0]),
+        placements=eye[None], axes=np.zeros((1, 6)), frames=np.zeros(3, np.int64),
+        frame_placements=np.tile(eye, (3, 1, 1)),
+    )  # fmt: skip
+    told = {"robot": "made", "joints": ["a", "b"], "feet": ["left", "right"], "mass": 50.0}
+    told |= {"gravity": 10.0, "omega": 3.5, "dt": DT, "every": 1, "ended": "finished"}
+    told |= {"tolerance": 1e-6, "ground": "plane", "scenario": {}}
+    return Run(series=series, skeleton=skeleton, treads=treads, header=told | (header or {}))
+
+
+def value(run: Run, name: str, **options: Any) -> Any:
+    return metrics(run, **options)[name].value
+
+
+# --- the filter
+
+
+@settings(max_examples=40)
+@given(st.floats(2.0, 400.0), st.floats(0.0, 6.0))
+def test_a_sine_keeps_its_phase_and_gets_the_stated_gain(frequency, phase):
+    """Away from the ends, where the odd extension is not a sine: 60 ms, 14 decay times."""
+    x = np.sin(2 * np.pi * frequency * TIME + phase)
+    y = low_pass(x, DT)
+    assert np.abs(y - gain(frequency, DT) * x)[150:-150].max() < 2e-6
+
+
+def test_the_gain_is_half_the_power_at_the_cutoff():
+    assert gain(100.0, DT) == pytest.approx(1 / math.sqrt(2), rel=1e-14)
+    assert gain(0.0, DT) == 1.0
+    assert gain(10.0, DT) > 0.99995
+
+
+def test_an_impulse_becomes_the_known_pulse():
+    """H = 1/(1 + (w/w0)^4) has the impulse response w0/(2 sqrt 2) at t = 0; here dt is short."""
+    dt, n = 1e-5, 20001
+    a = np.zeros(n)
+    a[n // 2] = 1.0 / dt  # a change of velocity of 1 m/s in one step
+    y = low_pass(a, dt)
+    w0 = 2 * np.pi * 100.0 / (math.sqrt(2) - 1) ** 0.25
+    assert y.max() == pytest.approx(w0 / (2 * math.sqrt(2)), rel=1e-4)
+    assert dt * y.sum() == pytest.approx(1.0, rel=1e-12)
+    np.testing.assert_allclose(y, y[::-1], atol=1e-9 * y.max())
+
+
+def test_what_cannot_be_filtered_is_refused():
+    with pytest.raises(ConfigError, match="needs steps shorter than 5 ms, got 6 ms"):
+        low_pass(np.zeros(100), 6e-3)
+    with pytest.raises(SoleError, match="finite"):
+        low_pass(np.array([1.0, np.nan]), DT)
+    np.testing.assert_allclose(low_pass(np.full(5, 3.0), DT), 3.0)
+
+
+def test_peaks_raw_and_low_passed():
+    foot, waist = np.zeros((COUNT, 2, 3)), np.zeros((COUNT, 3))
+    foot[:, 1, 2] = 7.0 * np.sin(2 * np.pi * 125.0 * TIME)
+    waist[:, 0] = 3.0 * np.sin(2 * np.pi * 10.0 * TIME)
+    run = made(foot_acceleration=foot, waist_acceleration=waist)
+    assert value(run, "foot acceleration") == pytest.approx(7.0, rel=1e-12)
+    filtered = value(run, "foot acceleration 100 Hz", after=0.2)
+    assert filtered == pytest.approx(7.0 * float(gain(125.0, DT)), rel=0.1)  # the end's extension
+    assert value(run, "waist acceleration 100 Hz") == pytest.approx(3.0, rel=1e-3)
+
+
+def test_a_run_without_all_steps_has_no_peaks():
+    thin = metrics(made({"every": 2}))
+    for name in ("foot acceleration", "waist acceleration 100 Hz", "impact force", "landings"):
+        assert thin[name].value is None
+    assert thin["fell"].value is False
+    with pytest.raises(SoleError, match="every=1"):
+        landings_of(made({"every": 2}))
+
+
+# --- points, angles, motion
+
+
+@given(
+    st.tuples(st.floats(-0.5, 0.5), st.floats(-0.5, 0.5)),
+    st.tuples(st.floats(-50, 50), st.floats(-50, 50), st.floats(1, 900)),
+    st.floats(-0.3, 0.3),
+)
+def test_a_force_at_a_point_has_its_centre_there(place, force, height):
+    p, f = np.array([*place, height]), np.array(force)
+    w = np.concatenate([f, np.cross(p, f)])
+    np.testing.assert_allclose(center_of_pressure(w, height), place, atol=1e-12 * (1 + 900))
+    assert np.isnan(center_of_pressure(-w, height)).all()
+
+
+def test_the_zmp_lies_between_the_feet_by_their_load():
+    places = np.array([[[0.1, 0.1, 0.0], [0.3, -0.1, 0.15]]])  # the right foot on a stair
+    forces = np.array([[[5.0, 0.0, 100.0], [-5.0, 0.0, 300.0]]])
+    origins = places + np.array([0.02, 0.01, 0.1])
+    w = np.concatenate([forces, np.cross(places - origins, forces)], axis=-1)
+    zmp = zero_moment_point(w, origins, places)
+    assert zmp[0, 2] == pytest.approx((100 * 0.0 + 300 * 0.15) / 400)
+    whole = np.cross(places - zmp[0], forces).sum(axis=1)[0]
+    np.testing.assert_allclose(whole[:2], 0.0, atol=1e-12)  # no moment along the ground there
+    level = zero_moment_point(w * [0, 0, 1, 1, 1, 1], origins, places * [1, 1, 0])
+    assert np.isnan(zero_moment_point(-w, origins, places)).all()
+    assert level.shape == (1, 3)
+
+
+def test_dcm_and_angles():
+    com, v = np.array([[0.1, 0.2, 0.8]]), np.array([[0.35, -0.7, 9.0]])
+    np.testing.assert_allclose(divergent_component(com, v, 3.5), [[0.2, 0.0]], atol=1e-15)
+    a, b, c = 0.3, -0.4, 2.0
+    R = rotation_of([0, 0, c]) @ rotation_of([0, b, 0]) @ rotation_of([a, 0, 0])
+    np.testing.assert_allclose(roll_pitch_yaw(R), [a, b, c], atol=1e-14)
+    assert tilt(R) == pytest.approx(math.acos(math.cos(a) * math.cos(b)), rel=1e-12)
+    assert tilt(rotation_of([1e-9, 0, 0])) == pytest.approx(1e-9, rel=1e-6)
+
+
+def test_a_point_on_a_turning_body_accelerates_inwards():
+    """On a circle of radius r at constant speed: omega^2 r, though v is constant in own axes."""
+    omega, r = 2.0, 0.3
+    R = np.array([rotation_of([0, 0, omega * t]) for t in TIME[:50]])
+    v = np.tile([0.0, omega * r, 0.0, 0.0, 0.0, omega], (50, 1))
+    a = classical_acceleration(R, v, np.zeros((50, 6)))
+    np.testing.assert_allclose(a, -(omega**2) * r * R[:, :, 0], atol=1e-12)
+
+
+def test_inclination_of_a_rolling_waist():
+    rpy = np.zeros((COUNT, 3))
+    rpy[:, 0] = 0.2 * np.sin(2 * np.pi * 5 * TIME)  # whole periods
+    rpy[:, 1] = -0.05
+    run = made(waist_rpy=rpy, waist_tilt=np.abs(rpy[:, 0]))
+    assert value(run, "waist roll") == pytest.approx(0.2, rel=1e-12)
+    assert value(run, "waist roll RMS") == pytest.approx(0.2 / math.sqrt(2), rel=1e-12)
+    assert value(run, "waist pitch") == 0.05
+    assert value(run, "waist pitch RMS") == pytest.approx(0.05, rel=1e-12)
+    assert value(run, "waist tilt") == pytest.approx(0.2, rel=1e-12)
+
+
+# --- steps and impacts
+
+
+def walking(force: np.ndarray) -> dict[str, np.ndarray]:
+    """Return wrenches of the left foot with vertical `force` (T,) at its centre."""
+    w = np.zeros((COUNT, 2, 6))
+    w[:, 0, 2] = force
+    body = np.zeros((COUNT, 3, 6))
+    body[:, :2] = w
+    cop = np.full((COUNT, 2, 2), np.nan)
+    cop[force > 0, 0] = 0.0
+    return {"wrench_world": w, "wrench_foot": w.copy(), "body_wrench": body, "cop": cop}
+
+
+def test_stances_join_rebounds_and_ignore_chatter_near_zero():
+    load = np.zeros(COUNT)
+    load[100:300] = 400
+    load[110:130] = 0  # 20 ms: a rebound
+    load[600:700] = 400
+    load[650:660] = 0.02 * WEIGHT  # not yet unloaded
+    load[800:900] = 0.03 * WEIGHT  # never loaded
+    assert stances(load, DT, WEIGHT) == [(100, 300), (600, 700)]
+    assert flights(stances(load, DT, WEIGHT), COUNT) == [(300, 600), (700, 1000)]
+    assert stances(np.full(10, 400.0), DT, WEIGHT) == [(0, 10)]
+    assert stances(np.zeros(10), DT, WEIGHT) == []
+
+
+def test_impact_of_a_half_sine():
+    """Peak F, impulse 2 F T/pi; the sum over steps is exact to (pi dt/T)^2/12."""
+    F, T = 900.0, 0.04
+    load = np.zeros(COUNT)
+    inside = (TIME > 0.3) & (TIME < 0.3 + T)
+    load[inside] = F * np.sin(np.pi * (TIME[inside] - 0.3) / T)
+    loss = np.where(TIME > 0.31, 2.5, 0.0)
+    speed = np.zeros((COUNT, 2, 3))
+    speed[:, 0, 2] = -0.4
+    run = made(**walking(load), viscous_loss=loss, foot_velocity=speed)
+    (landing,) = landings_of(run)
+    assert landing.foot == 0
+    assert landing.time == pytest.approx(0.301, abs=1e-9)
+    assert landing.force == pytest.approx(F, rel=1e-6)
+    assert landing.impulse == pytest.approx(2 * F * T / np.pi, rel=1e-3)
+    assert landing.lost == pytest.approx(2.5)
+    assert landing.speed == pytest.approx(0.4)
+    table = metrics(run)
+    assert table["impact forces"].value == [pytest.approx(F)]
+    assert table["impact loss"].value == pytest.approx(2.5)
+    assert value(run, "landings", after=0.5) == 0
+    assert value(run, "impact force", after=0.5) is None
+
+
+def test_work_of_contact_counts_as_lost():
+    load = np.where(TIME > 0.5, 300.0, 0.0)
+    work = np.where(TIME > 0.51, -1.0, 0.0)
+    run = made(**walking(load), friction_work=work, push_work=2 * work)
+    assert value(run, "impact loss") == pytest.approx(3.0)
+
+
+def test_a_stance_from_the_start_is_no_landing():
+    assert (
+        landings(0, stances(np.full(9, 400.0), DT, WEIGHT), TIME[:9], *3 * [np.zeros(9)], DT) == []
+    )
+
+
+def test_what_stays_bent_is_seen_at_the_end_of_the_flight():
+    load = np.where((TIME > 0.1) & (TIME <= 0.4), WEIGHT, 0.0)
+    bent = np.zeros((COUNT, 3))
+    after = np.argmax(TIME > 0.4)
+    bent[:after, 0] = 2e-3
+    bent[after:, 0] = 2e-3 * np.exp(-(TIME[after:] - 0.4) / 0.2)
+    run = made(**walking(load), sole_displacement=bent)
+    assert value(run, "residual displacement") == pytest.approx(2e-3 * math.exp(-3.0), rel=1e-9)
+    assert value(run, "sole displacement") == 2e-3
+    assert value(made(), "residual displacement") is None
+
+
+# --- feet
+
+
+def test_cop_excursion_and_distance_to_the_edge():
+    given = walking(np.full(COUNT, WEIGHT))
+    given["cop"][:, 0, 0] = 0.05 * np.sin(2 * np.pi * TIME)
+    given["cop"][:, 0, 1] = 0.03
+    given["wrench_world"][:, 1, 2] = 1.0  # hardly loaded: does not count
+    given["cop"][:, 1] = 10.0
+    run = made(**given)
+    assert value(run, "CoP excursion x") == pytest.approx(0.1, rel=1e-5)
+    assert value(run, "CoP excursion y") == 0.0
+    assert value(run, "CoP to edge") == pytest.approx(Y - 0.03)
+
+
+def test_margin_of_a_rectangle():
+    tread = Tread(
+        name="left", points=np.array([[x, y, -DEPTH] for x in (-X, X) for y in (-Y, Y)]),
+        faces=np.zeros((0, 3)), areas=np.zeros(4), friction=0.7,
+    )  # fmt: skip
+    at = np.array([0.0, 0.0, -DEPTH])
+    centre = [0.0, 0.0, WEIGHT, 0.0, 0.0, 0.0]
+    edge = [0.0, 0.0, WEIGHT, Y * WEIGHT, 0.0, 0.0]
+    half = [0.0, 0.0, WEIGHT, 0.5 * Y * WEIGHT, 0.0, 0.0]
+    slide = np.array([0.7 / math.sqrt(2) * WEIGHT, 0.0, WEIGHT])
+    sliding = [*slide, *np.cross(at, slide)]
+    light = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+    margin, word = foot_margins(np.array([centre, edge, half, sliding, light]), [tread], 10.0)
+    np.testing.assert_allclose(margin[:4], [1.0, 0.0, 0.5, 0.0], atol=1e-12)
+    assert np.isnan(margin[4])
+    assert "left" in word(1)
+    assert "slide" in word(3)
+
+
+def test_the_least_margin_of_a_run_says_where():
+    given = walking(np.full(COUNT, WEIGHT))
+    given["wrench_foot"][499, 0, 3] = 0.75 * Y * WEIGHT
+    found = metrics(made(**given))["wrench margin"]
+    assert found.value == pytest.approx(0.25)
+    assert "left, at 0.5 s: tilt" in found.remark
+    assert value(made(), "wrench margin") is None
+
+
+def test_slip_counts_from_where_it_was_asked_for():
+    slip = np.zeros((COUNT, 3))
+    slip[:, 1] = 0.01 * TIME
+    slip[:, 2] = 99.0  # the hand is no foot
+    assert value(made(slip=slip), "slip") == pytest.approx(0.01 * (1.0 - DT))
+    assert value(made(slip=slip), "slip", after=0.5) == pytest.approx(0.005, rel=1e-2)
+
+
+def test_tracking_errors_name_the_worst_joint():
+    q = np.zeros((COUNT, 9))
+    q[:, 8] = 0.01
+    q[10, 8] = -0.02
+    table = metrics(made(q=q))
+    assert table["joint error"].value == pytest.approx(0.02)
+    assert table["joint error"].remark == "largest, b"
+    squares = 0.01**2 * (COUNT - 1) + 0.02**2
+    assert table["joint error RMS"].value == pytest.approx(math.sqrt(squares / (2 * COUNT)))
+
+
+# --- falls
+
+
+def test_a_fall_is_seen_by_height_tilt_or_touch():
+    flat, none = np.full(COUNT, 0.7), np.zeros(COUNT)
+    assert fall_of(TIME, flat, none, none) == (False, None, "")
+    low = np.where(TIME > 0.5, 0.7 * 0.699, 0.7)
+    fell, when, why = fall_of(TIME, low, none, none)
+    assert (fell, when) == (True, pytest.approx(0.501))
+    assert "below 70 %" in why
+    tilted = np.where(TIME > 0.3, math.radians(46), 0.0)
+    fell, when, why = fall_of(TIME, low, tilted, none)
+    assert when == pytest.approx(0.301)
+    assert "45 deg" in why
+    assert "something else" in fall_of(TIME, flat, none, np.where(TIME > 0.9, 1.0, 0.0)).reason
+    assert fall_of(TIME, np.where(TIME > 0.2, np.nan, 0.7), none, none).fell
+
+
+def test_a_hand_may_touch_if_it_is_a_support():
+    force = np.zeros((COUNT, 3, 6))
+    force[600:, 2, 0] = 5.0
+    run = made(body_wrench=force)
+    assert fall_in(run).time == pytest.approx(0.601)
+    assert not fall_in(run, supports=["hand"]).fell
+    told = json.loads(json.dumps(plain({n: q.value for n, q in metrics(run).items()})))
+    assert told["fell"] is True
+    assert told["fell at"] == pytest.approx(0.601)
+
+
+def test_a_robot_on_stairs_has_not_fallen():
+    """Waist and feet go down by more than a third of the height: height counts from the feet."""
+    down = np.linspace(0.0, 0.5, COUNT)
+    waist, feet = np.zeros((COUNT, 3)), np.zeros((COUNT, 2, 3))
+    waist[:, 2] = 0.7 - down
+    feet[..., 2] = DEPTH - down[:, None]
+    assert not fall_in(made(waist_position=waist, foot_position=feet)).fell
+    assert fall_in(made(waist_position=waist)).fell
+
+
+def test_nothing_left_to_measure_is_refused():
+    with pytest.raises(SoleError, match="nothing after 2 s"):
+        metrics(made(), after=2.0)
+
+
+def test_quaternions_keep_the_order_x_y_z_w():
+    np.testing.assert_allclose(quaternions(rotation_of([np.pi / 2, 0, 0])[None])[0],
+                               [math.sqrt(0.5), 0, 0, math.sqrt(0.5)], atol=1e-15)  # fmt: skip
+
+
+# --- convergence
+
+
+@given(st.floats(0.6, 3.5), st.floats(1.0, 100.0), st.floats(-0.5, 0.5))
+def test_richardson_finds_limit_and_order(p, limit, part):
+    if abs(part) < 1e-3:
+        return
+    values = [limit * (1 + part * h**p) for h in (1.0, 0.5, 0.25)]
+    found = richardson(values)
+    assert found.order == pytest.approx(p, rel=1e-6)
+    assert found.estimate == pytest.approx(limit, rel=1e-9)
+    assert found.error == pytest.approx(abs(part) * 0.25**p, rel=1e-6)
+    assert found.converged == (found.error <= 0.05)
+
+
+def test_what_grows_as_dt_shrinks_has_not_converged():
+    """An impact spread over one step: twice the acceleration at half the step."""
+    found = richardson([100.0, 200.0, 400.0])
+    assert found.verdict == "not converged"
+    assert found.estimate is None
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        ([1.0, 1.0, 1.0], "converged"),
+        ([0.0, 1e-12, 0.0], "converged"),
+        ([1.0, 1.02, 1.01], "converged"),  # no power of dt, but within 5 %
+        ([1.0, 1.2, 1.1], "not converged"),
+        ([1.0, None, 1.0], "not converged"),
+        ([None, None, None], "converged"),
+        ([1.0, float("nan"), 1.0], "not converged"),
+        ([1.0, 1.3, 1.3], "not converged"),
+    ],
+)
+def test_verdicts(values, verdict):
+    assert richardson(values).verdict == verdict
+    with pytest.raises(SoleError, match="dt, dt/2 and dt/4"):
+        richardson(values[:2])
+
+
+def test_flags_converge_by_being_equal():
+    tables = [{"fell": f, "peak": 1.0, "why": "x"} for f in (False, False, True)]
+    found = judged(tables)
+    assert found["fell"].verdict == "not converged"
+    assert found["peak"].converged
+    assert "why" not in found
+
+
+@pytest.fixture(scope="module")
+def falls() -> list[Run]:
+    return [drop(simulator(), round(0.1 / dt), dt).recorder.run() for dt in (2e-3, 1e-3, 5e-4)]
+
+
+def test_a_drop_at_three_steps(falls):
+    """The trunk, behind its springs, does not depend on dt; the peak of the impact does."""
+    found = converged(falls)
+    assert found["fell"].converged
+    assert found["impact impulse"].converged
+    assert found["waist acceleration 100 Hz"].converged
+    assert found["joint error"].order == pytest.approx(1.0, abs=0.15)  # backward Euler's
+    assert "iterations" not in found
+    assert not found["foot acceleration"].converged
+    assert found["foot acceleration"].values[2] > 1.3 * found["foot acceleration"].values[1]
+    with pytest.raises(SoleError, match="half the step of the one before, got 2, 2, 1 ms"):
+        converged([falls[0], falls[0], falls[1]])
+    with pytest.raises(SoleError, match="got 2"):
+        converged(falls[:2])
