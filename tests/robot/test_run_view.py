@@ -1,0 +1,250 @@
+"""`sole view` of a run: time series, the robot on its soles, films."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import Call, in_this_process
+from pictures import colours
+from small_robot import drop, simulator
+
+from robot.measures.feet import stances_of
+from robot.pictures import film
+from robot.pictures.bodies import SoleMesh, color_of, ground_surface, solid
+from robot.pictures.film import write_film
+from robot.pictures.sheet import sheet, single
+from robot.pictures.stage import Stage
+from robot.run import Run
+from robot.run_file import save_run
+from robot.skeleton import Shape
+from robot.view import RunScene
+from sole.errors import SoleError
+from sole.pictures.display import off_screen_rendering
+
+SMALL = (320, 180)
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return drop(simulator(), 120, nodes=5).recorder.run()
+
+
+@pytest.fixture(scope="module")
+def run_file(run, tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("run") / "run.nc"
+    save_run(path, run)
+    return path
+
+
+@pytest.fixture
+def view(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    return in_this_process(monkeypatch, capsys, "view")
+
+
+@pytest.fixture(scope="module")
+def stage(run):
+    with off_screen_rendering():
+        made = Stage(run, size=SMALL)
+        made.show(100)
+        yield made
+        made.plotter.close()
+
+
+def test_the_sheet_has_units_and_shows_the_recorded_forces(run):
+    figure = sheet(run)
+    labels = [axes.get_ylabel() for axes in figure.axes]
+    assert all("[" in label for label in labels)
+    force = figure.axes[labels.index("vertical force [N]")]
+    np.testing.assert_array_equal(force.lines[1].get_ydata(), run["wrench_world"][:, 1, 2])
+    assert force.get_legend() is not None
+    assert {axes.get_xlabel() for axes in figure.axes[-2:]} == {"time [s]"}
+    spans = [p for p in force.patches if p.get_height() == 0.5]
+    assert len(spans) == sum(len(stances_of(run, f)) for f in range(2)) == 2
+
+
+def test_one_series_alone_in_a_readable_unit(run):
+    (axes,) = single(run, "pressure").axes
+    assert axes.get_ylabel() == "pressure [kPa]"
+    np.testing.assert_allclose(axes.lines[0].get_ydata(), 1e-3 * run["pressure"][:, 0])
+    assert [t.get_text() for t in axes.get_legend().get_texts()] == ["left", "right", "hand"]
+    (axes,) = single(run, "q").axes
+    assert len(axes.lines) == 8
+    assert axes.get_ylabel() == "q [m, rad]"
+    with pytest.raises(SoleError, match="no series 'nonsense' to draw; it has q, v"):
+        single(run, "nonsense")
+
+
+def test_what_is_on_the_stage_is_where_the_run_says(run, stage):
+    """The soles sit at the poses of their frames, deformed as the nodes were, true to scale."""
+    i = int(np.abs(run.frames["frame_time"] - run.time[100]).argmin())
+    pose = run.skeleton.frame_poses(run["q"][100])
+    first = 0
+    for b, tread in enumerate(run.treads):
+        nodes = slice(first, first + len(tread.points))
+        first = nodes.stop
+        local = tread.points + run.frames["node_displacement"][i, nodes]
+        world = local @ pose[b, :3, :3].T + pose[b, :3, 3]
+        np.testing.assert_allclose(stage.soles[b][0].points, world, atol=1e-6)
+    np.testing.assert_allclose(stage.bones.points[0], run["waist_position"][100], atol=1e-6)
+    p = run.frames["node_force"][i, :15, 2] / run.treads[0].areas
+    shown = np.asarray(stage.treads[0][1][0].point_data["pressure"])
+    assert stage.unit == "kPa"
+    np.testing.assert_allclose(shown, 1e-3 * p, rtol=1e-6)
+    line = np.asarray(stage.arrows[0].points)
+    length = 0.5 * np.linalg.norm(run["wrench_world"][100, 0, :3]) / run.weight
+    assert np.linalg.norm(line[1] - line[0]) == pytest.approx(length, rel=1e-5)
+
+
+def test_the_camera_sees_true_proportions_and_the_whole_robot(run, stage):
+    camera = stage.plotter.renderers[0].camera
+    assert camera.parallel_projection
+    low, high = run["foot_position"][100, :, 2].min(), 0.62  # m, sole and head
+    tall = 2 * camera.parallel_scale
+    assert 1.2 * (high - low) < tall < 2.5 * (high - low)
+    assert abs(camera.focal_point[0] - run["waist_position"][100, 0]) < 1e-6
+
+
+def test_walls_join_the_tread_to_the_foot(run):
+    mesh = SoleMesh(run.treads[0])
+    walls = mesh.walls()
+    assert len(mesh.rim) == 12  # of 4 x 2 cells
+    assert walls.bounds[4:] == pytest.approx((-0.02, 0.0))
+    closed = mesh.surface().merge(walls).clean().extract_surface(algorithm=None)
+    assert closed.n_open_edges == 0
+    closed = closed.triangulate().compute_normals(auto_orient_normals=True)
+    assert closed.volume == pytest.approx(0.16 * 0.08 * 0.02, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "bounds"),
+    [
+        ("box", (0.2, 0.1, 0.4), (0.1, 0.05, 0.2)),
+        ("sphere", (0.1, 0, 0), (0.1, 0.1, 0.1)),
+        ("cylinder", (0.1, 0.5, 0), (0.1, 0.1, 0.25)),
+        ("capsule", (0.1, 0.5, 0), (0.1, 0.1, 0.35)),
+    ],
+)
+def test_solids_have_their_size(kind, size, bounds):
+    shape = Shape(kind=kind, link="a", joint=0, placement=np.eye(4), size=np.array(size))
+    made = np.array(solid(shape).bounds)
+    np.testing.assert_allclose(made[1::2], bounds, rtol=0.01)
+    np.testing.assert_allclose(made[0::2], -np.array(bounds), rtol=0.01)
+
+
+def test_a_mesh_file_that_is_gone_is_left_out(tmp_path):
+    gone = tmp_path / "a.stl"
+    shape = Shape(
+        kind="mesh", link="a", joint=0, placement=np.eye(4), size=np.ones(3), path=gone
+    )  # fmt: skip
+    assert solid(shape) is None
+
+
+def test_sides_have_their_colours_and_the_ground_its_tiles(run):
+    assert color_of("left_hip") != color_of("right_hip") != color_of("torso")
+    ground = ground_surface(run)
+    assert set(np.unique(ground.cell_data["tile"])) == {0.0, 1.0}
+    assert ground.bounds[4:] == (0.0, 0.0)
+
+
+def test_a_picture_at_a_time(view, run_file, tmp_path):
+    out = tmp_path / "a.png"
+    code, told, err = view(run_file, "--time", "0.1", "-o", out, "--size", 320, 180, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(told)["schema"] == "robot.run/1"
+    assert colours(out) > 50
+
+
+def test_a_sheet_without_a_time(view, run_file, tmp_path):
+    out = tmp_path / "a.png"
+    assert view(run_file, "-o", out, "--field", "waist_rpy", "--quiet")[0] == 0
+    assert out.read_bytes()[:4] == b"\x89PNG"
+
+
+def test_a_film_is_as_long_as_the_run(run, tmp_path):
+    from PIL import Image
+
+    scene = RunScene(run, 0.1, SMALL, slow=0.4)
+    times = run.time[scene.rows()]
+    assert times[[0, -1]] == pytest.approx([run.time[0], run.time[-1]])
+    out = tmp_path / "a.gif"
+    RunScene(run, 0.1, SMALL, fps=25, slow=2.0).write(out)
+    with Image.open(out) as picture:
+        assert picture.n_frames == round(25 * 2 * 0.119)
+        assert picture.info["duration"] == 40
+        assert picture.size == SMALL
+        first = np.asarray(picture.convert("RGB")).copy()
+        picture.seek(picture.n_frames - 1)
+        assert (np.asarray(picture.convert("RGB")) != first).any()
+
+
+FAKE = """#!{python}
+import sys
+data = sys.stdin.buffer.read()
+open(sys.argv[-1], "wb").write(str(len(data)).encode() + b" " + " ".join(sys.argv).encode())
+sys.exit({code})
+"""
+
+
+def fake_ffmpeg(folder: Path, code: int = 0) -> None:
+    """Put a program called ffmpeg into `folder` that counts what it gets."""
+    program = folder / "ffmpeg"
+    program.write_text(FAKE.format(python=sys.executable, code=code))
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+
+
+def test_an_mp4_gets_every_frame(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path) + os.pathsep + os.environ["PATH"])
+    fake_ffmpeg(tmp_path)
+    frames = [np.full((9, 13, 3), k, np.uint8) for k in range(4)]
+    write_film(tmp_path / "a.mp4", frames)
+    told = (tmp_path / "a.mp4").read_text()
+    assert told.split()[0] == str(4 * 8 * 12 * 3)  # odd rows and columns are cut
+    assert "12x8" in told
+    fake_ffmpeg(tmp_path, code=1)
+    with pytest.raises(SoleError, match="ffmpeg could not write the film"):
+        write_film(tmp_path / "a.mp4", frames)
+
+
+def test_an_mp4_without_ffmpeg_says_what_to_do(view, run_file, tmp_path, monkeypatch):
+    monkeypatch.setattr(film.shutil, "which", lambda name: None)
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    code, _, err = view(run_file, "--film", tmp_path / "a.mp4")
+    assert code == 2
+    assert "pip install imageio-ffmpeg" in err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mention"),
+    [
+        (["--time", "9", "-o", "x.png"], "0.12 s, got 9 s"),
+        (["--time", "0.1", "-o", "x.svg"], ".png"),
+        (["--film", "x.avi"], ".mp4"),
+        (["--film", "x.gif", "-o", "y.png"], "leave out -o"),
+        (["--time", "0.1", "--field", "q", "-o", "x.png"], "--field draws a time series"),
+        (["--field", "nonsense", "-o", "x.png"], "waist_rpy"),
+    ],
+)
+def test_wrong_wishes_are_one_line_and_leave_no_file(
+    view, run_file, tmp_path, monkeypatch, arguments, mention
+):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = view(run_file, *arguments)
+    assert (code, out) == (2, "")
+    assert mention in err
+    assert err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_has_no_time_refuses_one(view, pad_file, tmp_path):
+    code, _, err = view(pad_file, "--time", "1", "-o", tmp_path / "x.png")
+    assert code == 2
+    assert "does not change in time" in err
+    with pytest.raises(SoleError, match="at least one frame"):
+        write_film(tmp_path / "x.gif", [])
