@@ -96,7 +96,7 @@ class SoleMargin:
         if pivot is None:
             return flat_words(np.array([[-vx, -vy, 0.0, 0.0, 0.0, 0.0]]), 1.0)[0]
         x, y = np.round(pivot, 4)  # tenths of millimetres
-        turn = flat_words(omega * np.array([[-y, x, 0.0, 0.0, 0.0, -1.0]]), self.radius)[0]
+        turn = flat_words(omega * np.array([[-y, x, 0.0, 0.0, 0.0, -1.0]]), 1.0)[0]
         v = np.array([vx - omega * self.centre[1], vy + omega * self.centre[0]])
         if np.hypot(*v) <= abs(omega) * self.radius:
             return turn
@@ -261,7 +261,7 @@ def _margin(x: FloatArray, P: FloatArray, r: FloatArray, mu: FloatArray, hull: H
     along = axes[:2] @ centre
     cop = p @ x[:, :2] / force
     tilt, edge = hull.margin(cop)
-    size = math.sqrt(d[0] ** 2 + d[1] ** 2 + (radius * d[2]) ** 2)
+    size = math.sqrt(d[0] ** 2 + d[1] ** 2 + (radius * d[2]) ** 2) or abs(d[2])
     if size > 0.0:
         d /= -size  # the foot moves against the friction
         d[0] += d[2] * along[1]  # of the origin

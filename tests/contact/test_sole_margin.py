@@ -261,6 +261,15 @@ def test_a_line_of_contact_tips_to_both_sides():
     assert Hull.of(line[:1]).margin(np.array([0.02, -0.05]))[0] == 0.0
 
 
+def test_one_node_alone_cannot_hold_a_twist():
+    """Two contacts of one node, as at the foot of a step, still are one point."""
+    twisted = sole_margin(CORNERS[[0, 0]], [[3, 0, 10], [-3, 0, 10.0]], MU)
+    assert twisted.slip == pytest.approx(1.0) and twisted.tilt == 0.0
+    surface = LimitSurface(CORNERS[[0, 0]], [10.0, 10.0], MU)
+    slip = surface.slip([0, 0, -1.0])
+    assert slip.gauge == np.inf and slip.motion[2] < 0
+
+
 # --- presses ---------------------------------------------------------------------------------
 
 
