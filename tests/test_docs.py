@@ -50,6 +50,16 @@ def test_the_robots_page_runs(root):
     assert names["again"].joints == names["robot"].joints
 
 
+def test_the_run_page_runs(root, capsys):
+    names = python_of(root / "docs" / "run.md", 3)
+    weight = 21 * 9.81
+    assert names["run"]["wrench_world"][-1, 0, 2] == pytest.approx(weight, rel=1e-3)
+    assert names["table"]["fell"].value is False
+    told = capsys.readouterr().out
+    assert "impact impulse" in told
+    assert "not converged" in told
+
+
 def test_the_gait_page_runs(root, capsys):
     names = python_of(root / "docs" / "gait.md", 5)
     assert names["tick"].step == 0
