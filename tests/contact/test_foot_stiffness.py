@@ -294,6 +294,7 @@ def test_a_line_leaves_one_rotation_and_a_point_two():
     (words,) = line.describe()
     assert "rotation about the line" in words
     assert "(0.707, 0.707)" in words or "(-0.707, -0.707)" in words
+    assert "through (0.025, -0.025) m" in words  # the point of the line next to the TCP
     lost = line.motions[:, 2]  # phi' v = 0 on the line
     assert lost[0] * np.array([-0.05, 0.05]) - lost[1] * np.array([0, 0.1]) + lost[2] == (
         pytest.approx(0, abs=1e-9 * np.abs(lost).max())
@@ -395,6 +396,15 @@ def test_effective_moduli_are_near_finite_elements():
             found = np.array([rule.roll, rule.pitch, rule.vertical])
             assert found == pytest.approx(ratios, rel=within)
             assert (ratios >= 1 - 1e-9).all()
+
+
+def test_turning_a_thick_pad_that_sticks_shears_it():
+    """nu = 0, t = half side: nothing bulges, all of the excess of 30 % is shear."""
+    (row,) = stiffness_ratios(0.1, 0.1, 1.0, (0.0,), layers=2)
+    rule = pad_moduli(1.0, 0.0, 0.1, 0.1, 0.05)
+    assert row.sticks[0] > 1.25
+    assert rule.roll == pytest.approx(row.sticks[0], rel=0.04)  # a short beam's shear
+    assert row.slides == pytest.approx(1.0, abs=1e-9)
 
 
 def test_U_of_several_pads():
