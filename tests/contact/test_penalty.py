@@ -348,6 +348,10 @@ def test_shapes_that_are_refused():
         desired_accelerations(LAW, ["deep"], np.zeros((1, 3)))
     with pytest.raises(SoleError, match="forces"):
         saturated(np.zeros((4, 2)), 0.7)
+    with pytest.raises(SoleError, match="forces must be finite"):
+        saturated(np.full((4, 3), np.nan), 0.7)
+    with pytest.raises(SoleError, match="velocities must be finite"):
+        desired_accelerations(LAW, np.zeros(1), np.full((1, 3), np.inf))
     with pytest.raises(SoleError, match="friction"):
         saturated(np.zeros((4, 3)), -0.7)
     with pytest.raises(SoleError, match="mask"):
