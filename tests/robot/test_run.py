@@ -13,6 +13,7 @@ from small_robot import REST, drop, model, pad, simulator, start
 
 from robot import recording as module
 from robot.channels import CHANNELS, Channel
+from robot.describe import describe_run
 from robot.recording import Recorder, recording
 from robot.run import Run
 from robot.run_file import load_run, save_run
@@ -353,3 +354,27 @@ def test_sole_info_says_whether_it_fell(run, tmp_path, monkeypatch, capsys):
     assert told["fell_at"] is None
     assert told["units"]["impact_force"] == "N"
     assert told["robot"] == "small"
+
+
+def test_two_bodies_of_one_foot_add_up(run):
+    """Parts before and behind a toe: one wrench about the origin of the first."""
+    both = drop(simulator(), STEPS, sides=[0, 0, -1]).recorder.run()
+    assert both.feet == ("left",)
+    assert both.bodies_of(0) == [0, 1]
+    arm = run["foot_position"][:, 1] - run["foot_position"][:, 0]
+    force, moment = run["wrench_world"][..., :3], run["wrench_world"][..., 3:]
+    wanted = moment.sum(axis=1) + np.cross(arm, force[:, 1])
+    np.testing.assert_allclose(both["wrench_world"][:, 0, :3], force.sum(axis=1), atol=1e-9)
+    # the arm of a step's start and that of its end differ by what the feet move in it
+    np.testing.assert_allclose(both["wrench_world"][:, 0, 3:], wanted, atol=1e-5 * 300)
+    loaded = run["contacts"] > 0
+    zmp = both["zmp"][loaded, :2] - both["foot_position"][loaded, 0, :2]
+    np.testing.assert_allclose(both["cop"][loaded, 0], zmp, atol=1e-5)
+
+
+def test_a_run_that_stopped_says_so_in_its_report(fall):
+    told = describe_run(fall.recorder.run("interrupted"))
+    assert told.quantities["rows"].value == STEPS
+    assert told.quantities["snapshots"].value == STEPS // 10
+    assert any("did not come to its end: interrupted" in w for w in told.warnings)
+    assert any("depend on dt" in w for w in told.warnings)
