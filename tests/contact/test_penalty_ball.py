@@ -146,6 +146,7 @@ def test_without_stiffness_the_ball_stays_in_the_ground():
     end = ball.motion(2.4)
     assert end.height == pytest.approx(-ball.impact_speed / 5000, rel=1e-12)
     assert end.height == pytest.approx(-0.8859e-3, abs=5e-8)
+    assert ball.penetration == pytest.approx(-end.height, rel=1e-12)
     assert end.force == 9.81 and end.velocity == 0
     u = ball.impact_speed
     tau = np.array([1e-5, 1e-4, 1e-3])
