@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from press_cases import LENGTH, WIDTH, pad
 from step_cases import MASS, G, go, small_pad, world
 
+from contact.frames import frames_of, rotation_of
 from contact.ground import Bar, Bump, Slope, Step
 from contact.press import Motion, Wrench, press
 from contact.pressing.describe import describe_press
@@ -40,8 +41,6 @@ def grid(n: int) -> np.ndarray:
 
 def contacts(rng: np.random.Generator, count: int, lean: float = 0.0):
     """Random points, normal forces, friction and frames that lean to z by up to `lean` rad."""
-    from contact.frames import frames_of
-
     x = rng.uniform(-1, 1, (count, 3)) * [X, Y, 0.01 if lean else 0.0]
     n = np.column_stack([lean * rng.uniform(-1, 1, (count, 2)) / 2, np.ones(count)])
     frames = frames_of(n / np.linalg.norm(n, axis=1)[:, None])
@@ -156,8 +155,6 @@ def test_gauge_does_not_depend_on_the_origin_or_the_frames():
     turned = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1.0]])
     frames = LimitSurface(x, p, mu, np.tile(turned, (20, 1, 1)))
     assert frames.slip(w).gauge == pytest.approx(expected, rel=1e-7)
-    from contact.frames import rotation_of
-
     R = rotation_of(np.array([0.3, -0.2, 0.0]))  # all of it leans: another plane, same body
     leaning = LimitSurface(x @ R.T, p, mu, np.tile(np.eye(3) @ R.T, (20, 1, 1)))
     force = R @ [w[0], w[1], 0]
@@ -208,6 +205,15 @@ def test_slip_in_words_is_the_motion_of_the_foot(direction, yaw, words):
     assert margin.slip_words.startswith(words)
     assert margin.first == margin.slip_words
     assert str(margin) == f"{margin.first} first: {100 * margin.slip:.3g} % margin"
+
+
+def test_a_leaning_foot_has_the_slip_margin_of_its_own_plane():
+    R, f = rotation_of(np.array([0.3, -0.2, 0.0])), sheared((-60, 20), 100)
+    upright = sole_margin(CORNERS, f, MU)
+    frames = np.tile(R.T, (4, 1, 1))  # rows t1, t2, n
+    leaning = sole_margin(CORNERS @ R.T, f @ R.T, MU, frames=frames)
+    assert leaning.slip == pytest.approx(upright.slip, abs=1e-7)
+    assert leaning.force == pytest.approx(upright.force)
 
 
 def test_a_corner_that_carries_most_is_the_pivot():
