@@ -60,6 +60,17 @@ def test_joints_of_hrp2():
     assert counts == {"leg": 12, "arm": 12, "hand": 2, "waist": 2, "neck": 2}
 
 
+def test_rotors_are_in_the_mass_matrix():
+    robot = load_robot("hrp2-like")
+    bare = robot.model.copy()
+    bare.armature = np.zeros(bare.nv)
+    M, N = (np.diag(pin.crba(m, m.createData(), robot.q0)) for m in (robot.model, bare))
+    rotors = {"left_knee": 0.2, "right_elbow": 0.06, "left_grip": 0.005}
+    for name, rotor in rotors.items():
+        row = 6 + robot.joint(name)
+        assert M[row] - N[row] == pytest.approx(rotor, rel=1e-12)
+
+
 def test_a_mirrored_posture_moves_the_mirrored_robot(robot):
     """Swap left and right and the sign about x and z: centre of mass and feet are mirrored."""
     axes = {
