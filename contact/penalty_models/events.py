@@ -133,7 +133,7 @@ def integrate(
                 modes.extend([now] * (upto - done))
                 done = upto
         again = fired & recent & (tau == 0.0)
-        mode = np.where(again, False, mode != fired)
+        mode = mode != fired
         events.extend((t, y, int(j), bool(mode[j])) for j in np.flatnonzero(fired))
         held[fired] = np.where(again, SLACK, 0.0)[fired]
         recent = fired | (recent & (tau == 0.0))

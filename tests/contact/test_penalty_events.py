@@ -110,6 +110,19 @@ def test_bounces_below_the_resolution_of_time_come_to_rest():
     assert abs(path.states[-1, 1]) < 1e-6
 
 
+def test_a_departure_too_slow_to_be_seen_is_none():
+    """It leaves at 1e-200 m/s and is back before any time has passed: held, and at rest."""
+    path = integrate(
+        lambda t, y, mode: [y[1], -9.81 if mode[0] else -y[0]],
+        lambda t, y: [y[0]],
+        [0.0, 1e-200],
+        [0.0, 10.0],
+        most=20,
+    )
+    assert np.abs(path.states).max() < 1e-150
+    assert not path.modes[-1, 0]
+
+
 @pytest.mark.parametrize("times", [[0.0], [0.0, 0.0], [1.0, 0.0], [0.0, np.nan], [[0.0, 1.0]]])
 def test_times_that_are_refused(times):
     with pytest.raises(SoleError, match="times"):
