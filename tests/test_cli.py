@@ -49,6 +49,7 @@ BAD_CALLS = {
     "contact cone": ["--polygon", "{0}.txt", "--friction", "0.5", "--wrench", *"001000"],
     "robot info": ["{0}.toml"],
     "robot export": ["{0}.toml", "-o", "{1}.urdf"],
+    "walk": ["{0}.toml", "-o", "{1}.nc"],
 }
 READ_NO_FILE = {"demo", "doctor", "robot list"}
 
@@ -68,6 +69,7 @@ GOOD_CALLS = {
     "robot list": [],
     "robot info": ["rengifo14"],
     "robot export": ["rengifo14", "-o", "biped.urdf"],
+    "walk": ["--stand", "--duration", "0.01", "-o", "run.nc"],
 }
 
 
