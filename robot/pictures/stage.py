@@ -39,6 +39,7 @@ class Stage:
         import pyvista
 
         self.run = run
+        self.font = max(4, round(10 * min(1.0, (size or SIZE)[0] / SIZE[0])))
         self.pads = [SoleMesh(t) for t in run.treads]
         self.first = np.cumsum([0, *[len(t.points) for t in run.treads]])
         self.feet = list(range(min(2, len(run.feet))))
@@ -184,7 +185,7 @@ class Stage:
         lines[-1] += f"   (blue: {FORCE:g} m for the weight)"
         lines.append(f"waist tilt {np.degrees(run['waist_tilt'][row]):.1f} deg")
         self.plotter.add_text(
-            "\n".join(lines), position=(0.03, 0.86), viewport=True, font_size=10, color=INK,
+            "\n".join(lines), position=(0.03, 0.86), viewport=True, font_size=self.font, color=INK,
             name="said", render=False,
         )  # fmt: skip
 
@@ -228,8 +229,9 @@ class Stage:
                 show_scalar_bar=n == 0,
                 scalar_bar_args={
                     "title": f"{title}\n", "vertical": True, "position_x": 0.86,
-                    "position_y": 0.28, "width": 0.07, "height": 0.55, "title_font_size": 13,
-                    "label_font_size": 12, "n_labels": 5, "fmt": "{:.3g}", "color": INK,
+                    "position_y": 0.28, "width": 0.07, "height": 0.55, "n_labels": 5,
+                    "title_font_size": self.font + 3, "label_font_size": self.font + 2,
+                    "fmt": "{:.3g}", "color": INK,
                 },
             )  # fmt: skip
             meshes.append(mesh)
@@ -237,8 +239,8 @@ class Stage:
         low, high = points.min(axis=0), points.max(axis=0)
         long, wide = (round(float(n), 1) for n in 1e3 * (high - low)[:2])
         plotter.add_text(
-            f"{run.feet[k]} sole from above, toe right, {long:g} x {wide:g} mm",
-            position=(0.03, 0.92), viewport=True, font_size=10, color=INK,
+            f"{run.feet[k]} sole from above, {long:g} x {wide:g} mm",
+            position=(0.03, 0.92), viewport=True, font_size=self.font, color=INK,
         )  # fmt: skip
         import pyvista
 
@@ -266,7 +268,7 @@ class Stage:
         x, y = np.round(1e3 * cop, 1) + 0.0
         said = f"+ CoP ({x:.1f}, {y:.1f}) mm" if np.isfinite(cop).all() else ""
         text = self.plotter.add_text(
-            said or "not loaded", position=(0.97, 0.85), viewport=True, font_size=10,
+            said or "not loaded", position=(0.97, 0.85), viewport=True, font_size=self.font,
             color=MARK if said else "#909090", name=f"cop{k}", render=False,
         )  # fmt: skip
         text.prop.justification_horizontal = "right"
