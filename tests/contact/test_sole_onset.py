@@ -90,6 +90,7 @@ def test_thin_rubber_that_cannot_bulge_slips_at_once():
     assert edge == pytest.approx([LENGTH / 2, WIDTH / 2])
     cone = SoleCone.of(pad((8, 6, 2), "ccr", 0.499), 0.7)
     assert not cone.sticks and cone.margin([0, 0, FZ, 0, 0, 0]) == -np.inf
+    assert cone.margin(cone.axis * FZ) == -np.inf
     assert np.isfinite(cone.lift([0, 0, FZ, 0, 0, 0]).value)
     pressed = press(pad((8, 6, 2), "ccr", 0.499), load(cone.axis * FZ))
     slips = np.flatnonzero(pressed.status == ContactStatus.SLIP)
