@@ -20,7 +20,7 @@ from contact.penalty import PenaltyLaw
 from contact.penalty_models.box_run import VertexRun, event_run
 from contact.penalty_models.false_impacts import held_run
 from contact.penalty_models.vertices import VertexBody, VertexState
-from contact.rigid_bodies import RigidBodies, RigidBody
+from contact.rigid_bodies import GRAVITY, RigidBodies, RigidBody
 from contact.step import StepOptions
 from sole.arrays import FloatArray, sealed
 
@@ -162,7 +162,7 @@ def _row(
     last: float,
     solves: int,
 ) -> DropRow:
-    weight = 9.81 * body.mass
+    weight = -GRAVITY[2] * body.mass
     touched = int(np.argmax(heights <= 1e-9)) if (heights <= 1e-9).any() else len(heights) - 1
     change = float(momenta[-1, 2] - momenta[0, 2])
     return DropRow(

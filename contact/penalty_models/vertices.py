@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike
 from contact.frames import check_rotation, rotation_of
 from contact.penalty import ContactSpace, PenaltyForces, PenaltyLaw, penalty_forces
 from contact.rigid_bodies import GRAVITY, RigidBody
+from contact.stepping.bodies import Body
 from sole.arrays import FloatArray, frozen, shaped
 from sole.errors import ConfigError
 
@@ -167,8 +168,6 @@ class VertexBody:
         SoleError
             For sides or a mass not positive.
         """
-        from contact.step import Body
-
         if not (np.isfinite(mass) and mass > 0):
             raise ConfigError(f"mass must be positive, got {mass:g} kg")
         s = shaped("sides", sides, (3,))
