@@ -6,7 +6,8 @@ Both follow the same tasks of six steps of 0.2 m, every few ms, each from its la
 of both soles, centre of mass, turn of the waist; all other joints stay. Ours: Newton to 1e-11, then
 velocities and accelerations. Pink: 1, 2 and 3 quadratic programs (quadprog) of gain 1, posture
 weight 1e-3 for the other joints, no joint limits, as ours checks them afterwards. They take turns;
-medians of the rounds, processor time. Pink (4.4 was used) is no dependency and is skipped if it is not installed.
+medians of the rounds, processor time. Pink (4.4 was used) is no dependency; it is skipped if it is
+not installed.
 """
 
 from __future__ import annotations
