@@ -250,7 +250,10 @@ class Stage:
         )
         marker = plotter.add_mesh(cross, color=MARK, line_width=3)
         self.treads = [*getattr(self, "treads", []), (bodies, meshes, marker, float(high[2]))]
-        look(plotter, "above", 0.95)
+        x0, y0, x1, y1 = plotter.renderer.GetViewport()
+        a, b = plotter.window_size
+        across = 0.6 * (long / wide) * (y1 - y0) * b / ((x1 - x0) * a)  # of the panel, by height
+        look(plotter, "above", min(0.95, 0.62 / min(0.8, across)))  # leave room for the bar
 
     def _update_map(
         self, k: int, row: int, force: FloatArray | None, displacement: FloatArray | None
