@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pyvista import PolyData, StructuredGrid
 
 LEFT, RIGHT, TRUNK = "#5b84b1", "#c2705f", "#b9bec6"
+STEEP = 0.5  # slope from which ground is drawn as a riser
 TILE = 0.1  # m: the pattern of the ground, to see motion and size by
 READABLE = (".stl", ".obj", ".ply", ".vtk", ".vtp")
 
@@ -111,7 +112,7 @@ def _rim(faces: IntArray) -> IntArray:
 
 
 def ground_surface(run: Run) -> StructuredGrid | None:
-    """Return the ground with a cell array `tile`, 0 and 1 in squares of 10 cm; None without."""
+    """Return the ground with a cell array `tile`: 0 and 1 in squares of 10 cm, 2 on risers."""
     import pyvista
 
     if not run.ground:
@@ -127,7 +128,9 @@ def ground_surface(run: Run) -> StructuredGrid | None:
     )
     middle = np.asarray(grid.cell_centers().points)
     tiles = np.floor(middle[:, 0] / TILE + 1e-6) + np.floor(middle[:, 1] / TILE + 1e-6)
-    grid.cell_data["tile"] = np.mod(tiles, 2.0)
+    corners = np.stack([z[:-1, :-1], z[1:, :-1], z[:-1, 1:], z[1:, 1:]])
+    steep = (np.ptp(corners, axis=0) > STEEP * float(x[1] - x[0])).ravel(order="F")
+    grid.cell_data["tile"] = np.where(steep, 2.0, np.mod(tiles, 2.0))
     return grid
 
 

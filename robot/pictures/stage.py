@@ -132,8 +132,8 @@ class Stage:
         ground = ground_surface(run)
         if ground is not None:
             plotter.add_mesh(
-                ground, scalars="tile", cmap=["#e6e0d4", "#d8d0c0"], show_scalar_bar=False,
-                ambient=0.6, diffuse=0.4, specular=0.0,
+                ground, scalars="tile", cmap=["#e6e0d4", "#d8d0c0", "#978a74"], clim=(0.0, 2.0),
+                show_scalar_bar=False, ambient=0.6, diffuse=0.4, specular=0.0,
             )  # fmt: skip
         self.solids: list[tuple[Any, int, FloatArray]] = []
         for shape in run.skeleton.shapes:

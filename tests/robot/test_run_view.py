@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -150,6 +151,16 @@ def test_sides_have_their_colours_and_the_ground_its_tiles(run):
     ground = ground_surface(run)
     assert set(np.unique(ground.cell_data["tile"])) == {0.0, 1.0}
     assert ground.bounds[4:] == (0.0, 0.0)
+
+
+def test_a_step_of_the_ground_is_drawn_with_its_riser(run):
+    x, y = np.linspace(-0.4, 0.4, 81), np.linspace(-0.2, 0.2, 41)
+    height = np.where(x > 0.005, 0.02, 0.0)[:, None] + np.zeros(41)
+    ground = ground_surface(replace(run, ground={"x": x, "y": y, "height": height}))
+    tile, middle = ground.cell_data["tile"], np.asarray(ground.cell_centers().points)
+    np.testing.assert_allclose(middle[tile == 2.0, 0], 0.005)
+    assert (tile == 2.0).sum() == 40
+    assert ground.bounds[4:] == (0.0, 0.02)
 
 
 def test_a_picture_at_a_time(view, run_file, tmp_path):
