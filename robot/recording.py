@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from robot.channels import CHANNELS, Channel
 from robot.measures.recorded import derived
-from robot.recording_kernels import nodes_at, slid
+from robot.recording_kernels import nodes_at, slid, worked
 from robot.recording_layout import Layout
 from robot.run import FINISHED, Run
 from robot.servo import Command
@@ -108,7 +108,8 @@ class Recorder:
         self._limit, self._size = steps, FIRST if steps is None else -(-steps // every)
         self._frames: list[tuple[float, FloatArray, FloatArray]] = []
         self._extras: dict[str, FloatArray] = {}
-        self._layout = Layout(state, len(bodies))
+        self._joints = slice(7, 7 + len(simulator.servo.kp))  # in q; free objects follow
+        self._layout = Layout(state, len(simulator.servo.kp), len(bodies))
         self._rows = self._empty((self._layout.width,))
         self._count, self._steps, self._q = 0, 0, state.q
         self._own = self._layout.scratch()
@@ -129,15 +130,14 @@ class Recorder:
             raise SoleError(f"the recorder was made for {self._limit} steps: raise steps")
         state, contact, own = step.state, step.contact, self._own
         soles, e, sums, q = state.soles, contact.energy, own.sums, state.q
-        sums[0] += step.torques @ (q[7:] - self._q[7:])
+        work, lost = worked(
+            q, self._q, step.torques, step.start.M, step.acceleration, self.dt, self._half
+        )
+        sums[0] += work
         sums[1] += e.friction
         sums[2] += e.push
-        lost = e.numerical
-        if self._half:
-            dv = self.dt * step.acceleration
-            lost += self._half * float(dv @ (step.start.M @ dv))
         sums[3] += e.viscous
-        sums[4] += lost
+        sums[4] += e.numerical + lost
         residual, iterations, own.sliding[:] = 0.0, 0, 0.0
         for s in contact.solutions:
             slid(

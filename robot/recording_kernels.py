@@ -48,6 +48,29 @@ def nodes_at(
 
 
 @njit(cache=True)
+def worked(
+    q: FloatArray,
+    before: FloatArray,
+    torques: FloatArray,
+    M: FloatArray,
+    acceleration: FloatArray,
+    dt: float,
+    damping: float,
+) -> tuple[float, float]:
+    """Return tau . (q - before) of the joints and damping dv'M dv [J] with dv = dt acceleration."""
+    work = 0.0
+    for j in range(len(torques)):
+        work += torques[j] * (q[7 + j] - before[7 + j])
+    lost = 0.0
+    for i in range(len(acceleration)):
+        row = 0.0
+        for j in range(len(acceleration)):
+            row += M[i, j] * acceleration[j]
+        lost += acceleration[i] * row
+    return work, damping * dt * dt * lost
+
+
+@njit(cache=True)
 def slid(
     body: IntArray,
     node: IntArray,
