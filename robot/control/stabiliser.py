@@ -8,7 +8,8 @@ Each period:
        p = p_ref + (1 + k/omega) (xi - xi_ref) + k_i integral(xi - xi_ref),
 
    moved into the feet that carry (less a margin);
-2. wrenches w_k of the feet for that point (`robot.control.distribution`);
+2. wrenches w_k of the feet for that point: shares of the force m (c'' + g) by where p lies between
+   the feet, the moment about p likewise [KajitaEtAl2010];
 3. feed-forward of the soles: under w_k a foot moves by delta_k = -K6^-1 w_k against the ground, so
    that is where its joints put it: a tilt where a moment is wanted, down where weight is carried;
 4. feed-forward of the joints: torques of inverse dynamics for these wrenches;
@@ -26,15 +27,16 @@ from math import sqrt
 
 import numpy as np
 
+from robot.control import kernels
 from robot.control.controller import Sensed
-from robot.control.distribution import distributed
 from robot.gait.plan import Tick, WalkPlan
 from robot.modelling.robot_model import RobotModel
 from robot.servo import Command
-from sole.arrays import BoolArray, FloatArray
+from sole.arrays import FloatArray, IntArray
 from sole.errors import SoleError
 
 G = 9.81  # m/s^2
+LOADED = 0.05  # share of the weight from which a foot's torques count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +92,7 @@ class Stabiliser:
             self.compliance = np.linalg.inv(stiffness)
         model = robot.model
         self.model, self.data = model, model.createData()
-        self.legs = [np.array([model.joints[j].idx_v for j in leg]) for leg in robot.legs]
+        self.legs = _columns(robot)
         self.mass = robot.mass
         self.reset()
 
@@ -107,74 +109,72 @@ class Stabiliser:
         import pinocchio as pin
 
         now, tick = self.plan.at(t), self.plan.at(t + self.period)
-        g, T = self.gains, self.period
-        c = pin.centerOfMass(self.model, self.data, sensed.q, sensed.v)
-        speed = self.data.vcom[0]
+        g, T, model, data = self.gains, self.period, self.model, self.data
+        c = pin.centerOfMass(model, data, sensed.q, sensed.v)
+        wanted = np.empty((2, 6))
+        p, force = self._balance(np.asarray(c), np.asarray(data.vcom[0]), now, tick)
+        kernels.foot_wrenches(p, force, tick.feet, tick.supports, wanted)
+        if self.wanted is not None:
+            wanted += (self.wanted - wanted) * np.exp(-T / g.lag)
+        self.wanted = wanted
+        moved = np.zeros((2, 6))
+        if self.compliance is not None:
+            moved[0] = -self.compliance[0] @ wanted[0]
+            moved[1] = -self.compliance[1] @ wanted[1]
+        self.lift = kernels.admittance(
+            sensed.wrenches, wanted, tick.supports, self.thickness, LOADED * self.mass * G,
+            T, g.D, g.D_z, g.T, self.tilt, self.lift, moved,
+        )  # fmt: skip
+        tau = np.array(pin.rnea(model, data, tick.q, tick.v, tick.a))
+        pin.computeJointJacobians(model, data, tick.q)
+        J = np.empty((2, 6, model.nv))
+        for k, foot in enumerate(self.robot.feet):
+            J[k] = pin.getFrameJacobian(model, data, foot.frame, pin.LOCAL)
+        change = np.empty(model.nv)
+        kernels.leg_changes(J, self.legs, moved, self.thickness, wanted, change, tau)
+        rate = (change - self.change) / T
+        self.change = change
+        return Command(
+            positions=tick.q[7:] + change[6:], velocities=tick.v[6:] + rate[6:], torques=tau[6:]
+        )
+
+    def _balance(
+        self, c: FloatArray, speed: FloatArray, now: Tick, tick: Tick
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the zero-moment point (2,) that is wanted and the force (3,) that goes with it."""
+        g = self.gains
         floor = tick.feet[tick.supports, 2, 3].mean() - self.thickness
         omega = sqrt((G + tick.com_acceleration[2]) / (tick.com[2] - floor))
         e = (c + speed / omega)[:2] - now.dcm
-        self.drift = self.drift + T * e
+        self.drift = self.drift + self.period * e
         p = self._inside(tick.zmp + (1 + g.k / omega) * e + g.k_i * self.drift, tick)
-        lateral = self.mass * (tick.com_acceleration[:2] - omega**2 * (p - tick.zmp))
-        force = np.array([*lateral, self.mass * (G + tick.com_acceleration[2])])
-        world = distributed(p, force, tick.feet[:, :2, 3], tick.supports)
-        R = tick.feet[:, :3, :3]
-        w = np.einsum("kji,kaj->kai", R, world.reshape(2, 2, 3)).reshape(2, 6)
-        self.wanted = w if self.wanted is None else w + (self.wanted - w) * np.exp(-T / g.lag)
-        moved = self._admittance(sensed.wrenches, tick.supports)
-        if self.compliance is not None:
-            moved = moved - np.einsum("kij,kj->ki", self.compliance, self.wanted)
-        # from the centre of the tread to the sole frame: h above it
-        moved[:, 0] += self.thickness * moved[:, 4]
-        moved[:, 1] -= self.thickness * moved[:, 3]
-        return self._command(tick, moved)
+        force = tick.com_acceleration.copy()
+        force[2] += G
+        force[:2] -= omega**2 * (p - tick.zmp)
+        return p, self.mass * force
 
     def _inside(self, p: FloatArray, tick: Tick) -> FloatArray:
-        """Move p into the feet that carry: the one foot, or the stripe between both."""
-        feet, supports, g = tick.feet, tick.supports, self.gains
-        if supports[0] == supports[1]:
+        """Move p into the one foot that carries; between two feet the shares see to it."""
+        if tick.supports[0] == tick.supports[1]:
             return p
-        k = int(supports[1])
-        half = self.robot.feet[k].half_size - g.margin
-        R, centre = feet[k, :2, :2], feet[k, :2, 3]
+        k = int(tick.supports[1])
+        half = self.robot.feet[k].half_size - self.gains.margin
+        R, centre = tick.feet[k, :2, :2], tick.feet[k, :2, 3]
         return np.asarray(centre + R @ np.clip(R.T @ (p - centre), -half, half))
 
-    def _admittance(self, measured: FloatArray, supports: BoolArray) -> FloatArray:
-        """Return the foot motions (2, 6) that give way to the measured wrenches."""
-        g, T, w = self.gains, self.period, self.wanted
-        assert w is not None
-        at_tread = measured[:, 3:5].copy()
-        at_tread[:, 0] -= self.thickness * measured[:, 1]
-        at_tread[:, 1] += self.thickness * measured[:, 0]
-        carries = np.minimum(measured[:, 2], w[:, 2]) > 0.05 * self.mass * G
-        rate = np.where(carries[:, None], (at_tread - w[:, 3:5]) / g.D, 0.0)
-        self.tilt = self.tilt + T * (rate - self.tilt / g.T)
-        off = (measured[0, 2] - measured[1, 2]) - (w[0, 2] - w[1, 2])
-        both = supports.all()
-        self.lift = self.lift + T * ((off / g.D_z if both else 0.0) - self.lift / g.T)
-        moved = np.zeros((2, 6))
-        moved[:, 3:5] = self.tilt
-        moved[0, 2], moved[1, 2] = self.lift / 2, -self.lift / 2
-        return moved
 
-    def _command(self, tick: Tick, moved: FloatArray) -> Command:
-        """Put the feet where they are wanted, with the torques that hold the wrenches."""
-        import pinocchio as pin
+def _columns(robot: RobotModel) -> IntArray:
+    """Return the columns (2, n) of the joints from the waist to each foot.
 
-        q, v, a = tick.q, tick.v, tick.a
-        model, data, w = self.model, self.data, self.wanted
-        assert w is not None
-        tau = pin.rnea(model, data, q, v, a)
-        pin.computeJointJacobians(model, data, q)
-        change = np.zeros(model.nv)
-        for k, foot in enumerate(self.robot.feet):
-            J = pin.getFrameJacobian(model, data, foot.frame, pin.LOCAL)
-            leg = self.legs[k]
-            change[leg] = np.linalg.solve(J[:, leg], moved[k])
-            at_sole = w[k].copy()
-            at_sole[3] += self.thickness * w[k, 1]
-            at_sole[4] -= self.thickness * w[k, 0]
-            tau = tau - J.T @ at_sole
-        rate = (change - self.change) / self.period
-        self.change = change
-        return Command(positions=q[7:] + change[6:], velocities=v[6:] + rate[6:], torques=tau[6:])
+    Raises
+    ------
+    SoleError
+        The legs have fewer than six joints, or not equally many.
+    """
+    legs = [[robot.model.joints[j].idx_v for j in leg] for leg in robot.legs]
+    if len(legs[0]) != len(legs[1]) or len(legs[0]) < 6:
+        raise SoleError(
+            f"the stabiliser moves feet with 6 joints or more per leg, {robot.name} has "
+            f"{len(legs[0])} and {len(legs[1])}: use the plain joint PD"
+        )
+    return np.array(legs, dtype=np.int64)

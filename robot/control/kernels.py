@@ -1,0 +1,92 @@
+"""Compiled parts of the stabiliser: arrays in, arrays out."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def foot_wrenches(p, force, feet, supports, out):  # type: ignore[no-untyped-def]
+    """Share a force f about a zero-moment point p among the feet.
+
+        alpha = the projection of p on the line from foot to foot,    f_k = alpha_k f,
+        M = -sum (p_k - p) x f_k,    tau_k = alpha_k M   (x and y),
+
+    so that sum f_k = f and the moment about p is zero in x and y [KajitaEtAl2010].
+    p (2,), force (3,) in the world, feet (2, 4, 4), supports (2,) -> out (2, 6) in the axes of the
+    feet, about their centres.
+    """
+    right = 1.0 if supports[1] else 0.0
+    if supports[0] == supports[1]:
+        x, y = feet[1, 0, 3] - feet[0, 0, 3], feet[1, 1, 3] - feet[0, 1, 3]
+        along = (p[0] - feet[0, 0, 3]) * x + (p[1] - feet[0, 1, 3]) * y
+        right = min(1.0, max(0.0, along / (x * x + y * y)))
+    alpha = np.array([1.0 - right, right])
+    Mx = My = 0.0
+    for k in range(2):
+        Mx -= alpha[k] * (feet[k, 1, 3] - p[1]) * force[2]
+        My += alpha[k] * (feet[k, 0, 3] - p[0]) * force[2]
+    for k in range(2):
+        for i in range(3):
+            f = 0.0
+            for j in range(3):
+                f += feet[k, j, i] * force[j]
+            tau = feet[k, 0, i] * Mx + feet[k, 1, i] * My
+            out[k, i], out[k, 3 + i] = alpha[k] * f, alpha[k] * tau
+
+
+@njit(cache=True)
+def admittance(  # type: ignore[no-untyped-def]
+    measured, wanted, supports, thickness, least, T, D, D_z, forget, tilt, lift, out
+):
+    """Let the feet give way to what they feel; returns the new lift.
+
+    measured, wanted (2, 6) about the sole frames and the centres of the treads; tilt (2, 2) is
+    changed in place. out (2, 6): motions of the feet, added to what is there.
+    """
+    for k in range(2):
+        tx = measured[k, 3] - thickness * measured[k, 1]
+        ty = measured[k, 4] + thickness * measured[k, 0]
+        carries = min(measured[k, 2], wanted[k, 2]) > least
+        rx = (tx - wanted[k, 3]) / D if carries else 0.0
+        ry = (ty - wanted[k, 4]) / D if carries else 0.0
+        tilt[k, 0] += T * (rx - tilt[k, 0] / forget)
+        tilt[k, 1] += T * (ry - tilt[k, 1] / forget)
+        out[k, 3] += tilt[k, 0]
+        out[k, 4] += tilt[k, 1]
+    rate = 0.0
+    if supports[0] and supports[1]:
+        rate = (measured[0, 2] - measured[1, 2] - wanted[0, 2] + wanted[1, 2]) / D_z
+    lift += T * (rate - lift / forget)
+    out[0, 2] += lift / 2
+    out[1, 2] -= lift / 2
+    return lift
+
+
+@njit(cache=True)
+def leg_changes(J, legs, moved, thickness, wanted, change, tau):  # type: ignore[no-untyped-def]
+    """Turn motions of the feet into joint angles, and take the wrenches off the joint torques.
+
+    J (2, 6, nv) of the sole frames, legs (2, n >= 6) columns of the leg joints, moved (2, 6)
+    motions of the centres of the treads; change (nv,) is filled, tau (nv,) reduced by J'w.
+    """
+    change[:] = 0.0
+    for k in range(2):
+        n = legs.shape[1]
+        A = np.empty((6, n))
+        for j in range(n):
+            for i in range(6):
+                A[i, j] = J[k, i, legs[k, j]]
+        m, w = moved[k].copy(), wanted[k].copy()
+        m[0] += thickness * moved[k, 4]  # the sole frame is h above the tread
+        m[1] -= thickness * moved[k, 3]
+        w[3] += thickness * wanted[k, 1]
+        w[4] -= thickness * wanted[k, 0]
+        # more than six joints: the smallest change that does it
+        angles = np.linalg.solve(A, m) if n == 6 else A.T @ np.linalg.solve(A @ A.T, m)
+        for j in range(n):
+            change[legs[k, j]] = angles[j]
+        for c in range(len(tau)):
+            for i in range(6):
+                tau[c] -= J[k, i, c] * w[i]

@@ -1,0 +1,151 @@
+"""The stabiliser's parts: shares of a force, giving way, motions of feet as joint angles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from robot_cases import G, feet, standing
+
+from contact.frames import rotation_of
+from robot.control import kernels
+from robot.control.controller import Sensed
+from robot.control.stabiliser import Stabiliser, StabiliserGains
+from robot.gait.footsteps import Footsteps
+from robot.gait.kinematics import stance_of
+from robot.gait.plan import GaitOptions, plan_walk
+from sole.errors import SoleError
+
+place = st.floats(-0.5, 0.5)
+
+
+def poses(rng):
+    """Two feet anywhere on the floor, at least 10 cm apart, with any yaw."""
+    T = np.tile(np.eye(4), (2, 1, 1))
+    for k in range(2):
+        T[k, :3, :3] = rotation_of([0, 0, rng.uniform(-1, 1)])
+        T[k, :2, 3] = [rng.uniform(-0.2, 0.2), (1 - 2 * k) * rng.uniform(0.05, 0.2)]
+    return T
+
+
+@given(
+    seed=st.integers(0, 10**6), x=place, y=place, which=st.sampled_from(["left", "right", "both"])
+)
+def test_the_shares_add_up_and_leave_no_moment_about_the_point(seed, x, y, which):
+    rng = np.random.default_rng(seed)
+    T, p = poses(rng), np.array([x, y])
+    force = np.array([*rng.uniform(-80, 80, 2), rng.uniform(100, 900)])
+    supports = np.array([which != "right", which != "left"])
+    w = np.empty((2, 6))
+    kernels.foot_wrenches(p, force, T, supports, w)
+    f = np.einsum("kij,kj->ki", T[:, :3, :3], w[:, :3])
+    tau = np.einsum("kij,kj->ki", T[:, :3, :3], w[:, 3:])
+    assert f.sum(axis=0) == pytest.approx(force, abs=1e-9)
+    arms = np.c_[T[:, :2, 3] - p, np.zeros(2)]
+    moment = (tau + np.cross(arms, f)).sum(axis=0)
+    assert moment[:2] == pytest.approx(np.zeros(2), abs=1e-9)
+    assert (w[:, 2] >= 0).all()
+    if which != "both":
+        assert not w[int(which == "left")].any()
+
+
+def test_a_foot_gives_way_to_the_moment_it_feels_and_forgets():
+    T, D, forget = 1e-3, 400.0, 1.0
+    measured, wanted = np.zeros((2, 6)), np.zeros((2, 6))
+    measured[:, 2] = wanted[:, 2] = 300.0
+    measured[0, 3], measured[1, 1] = 8.0, 10.0  # a moment left; a side force right
+    tilt, lift, out = np.zeros((2, 2)), 0.0, np.zeros((2, 6))
+    supports = np.array([True, True])
+    for _ in range(4000):
+        out[:] = 0.0
+        lift = kernels.admittance(
+            measured, wanted, supports, 0.02, 30.0, T, D, 2e5, forget, tilt, lift, out
+        )
+    # At rest tilt = T_forget (tau - tau_d)/D; after 4 time constants e^-4 of it is missing.
+    assert out[0, 3] == pytest.approx(8.0 * forget / D, rel=0.02)
+    # tau about the tread = tau about the sole frame - h f_y.
+    assert out[1, 3] == pytest.approx(-0.02 * 10.0 * forget / D, rel=0.02)
+    assert lift == 0.0
+    measured[0, 2] = 500.0  # the left foot carries too much: it goes up
+    lift = kernels.admittance(
+        measured, wanted, supports, 0.02, 30.0, T, D, 2e5, forget, tilt, lift, out
+    )
+    assert lift == pytest.approx(T * 200.0 / 2e5)
+    measured[0, 2] = 10.0  # hardly any load: no torque to trust, the tilt fades
+    before = tilt[0, 0]
+    kernels.admittance(measured, wanted, supports, 0.02, 30.0, T, D, 2e5, forget, tilt, lift, out)
+    assert tilt[0, 0] == pytest.approx(before * (1 - T / forget))
+
+
+def test_joint_changes_move_the_treads_as_asked():
+    import pinocchio as pin
+
+    on = feet()
+    robot, h = on.robot, on.thickness
+    model, data = robot.model, robot.model.createData()
+    q = standing(on)
+    q[7:] += 0.05  # bent legs everywhere
+    legs = np.array([[model.joints[j].idx_v for j in leg] for leg in robot.legs])
+    moved = 1e-6 * np.random.default_rng(1).standard_normal((2, 6))
+    pin.computeJointJacobians(model, data, q)
+    J = np.stack([pin.getFrameJacobian(model, data, f.frame, pin.LOCAL) for f in robot.feet])
+    change, tau = np.empty(model.nv), np.zeros(model.nv)
+    wanted = np.zeros((2, 6))
+    wanted[0] = [0.0, 0.0, 100.0, 0.0, 0.0, 0.0]
+    kernels.leg_changes(J, legs, moved, h, wanted, change, tau)
+    treads = []
+    for angles in (q, pin.integrate(model, q, change)):
+        pin.forwardKinematics(model, data, angles)
+        treads.append(
+            [
+                pin.SE3(pin.updateFramePlacement(model, data, f.frame))
+                * pin.SE3(np.eye(3), np.array([0, 0, -h]))
+                for f in robot.feet
+            ]
+        )
+    for k in range(2):
+        done = pin.log6(treads[0][k].actInv(treads[1][k])).vector
+        assert done == pytest.approx(moved[k], abs=1e-10)  # second order in 1e-6
+    # Feed-forward: the torques that a vertical force at the left tread needs.
+    assert tau == pytest.approx(-J[0].T @ wanted[0])
+
+
+def test_soles_are_fed_forward_by_their_stiffness():
+    on = feet(1e6)
+    stand = Footsteps(stance=stance_of(on.robot), steps=(), final=0.3)
+    plan = plan_walk(on.robot, stand, GaitOptions(), sole_thickness=on.thickness)
+    gains = StabiliserGains(k=1e-9, D=np.inf, D_z=np.inf)
+    soft = Stabiliser(on.robot, plan, stiffness=on.stiffness, thickness=on.thickness, gains=gains)
+    hard = Stabiliser(on.robot, plan, thickness=on.thickness, gains=gains)
+    tick = plan.at(0.1)
+    w = np.zeros((2, 6))
+    w[:, 2] = G * on.robot.mass / 2
+    sensed = Sensed(q=tick.q, v=tick.v, wrenches=w)
+    import pinocchio as pin
+
+    model, data, deep = on.robot.model, on.robot.model.createData(), []
+    for one in (soft, hard):
+        command = one.update(sensed, 0.1)
+        pin.forwardKinematics(model, data, np.r_[tick.q[:7], command.positions])
+        feet_at = [
+            pin.updateFramePlacement(model, data, f.frame).translation[2] for f in on.robot.feet
+        ]
+        deep.append(np.mean(feet_at))
+    # Each foot is sent down by what half the weight presses its sole together.
+    sunk = (np.linalg.inv(on.stiffness[0]) @ soft.wanted[0])[2]
+    assert deep[1] - deep[0] == pytest.approx(sunk, rel=1e-2)
+    assert sunk == pytest.approx(w[0, 2] / on.stiffness[0][2, 2], rel=0.05)
+
+
+def test_a_leg_of_five_joints_is_refused():
+    from dataclasses import replace
+
+    on = feet()
+    short = replace(on.robot, legs=tuple(leg[:5] for leg in on.robot.legs))
+    stand = Footsteps(stance=stance_of(on.robot), steps=(), final=0.05)
+    plan = plan_walk(on.robot, stand, GaitOptions(), sole_thickness=on.thickness)
+    with pytest.raises(SoleError, match="6 joints or more"):
+        Stabiliser(short, plan)
+    with pytest.raises(SoleError, match=r"expected \(2, 6, 6\)"):
+        Stabiliser(on.robot, plan, stiffness=np.eye(6))
