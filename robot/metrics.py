@@ -64,8 +64,19 @@ def metrics(run: Run, *, after: float = 0.0, supports: Sequence[str] = ()) -> di
 def fall_in(
     run: Run, supports: Sequence[str] = (), share: float = SHARE, steepest: float = STEEPEST
 ) -> Fall:
-    """Return whether the robot of a run fell; see `robot.measures.fall`."""
-    strangers = [b for b, t in enumerate(run.treads) if t.foot < 0 and t.name not in supports]
+    """Return whether the robot of a run fell; see `robot.measures.fall`.
+
+    What the scenario lets touch, and its boxes, may carry load.
+    """
+    scenario = run.header.get("scenario") or {}
+    boxes, touches = scenario.get("box", ()), scenario.get("touch", ())
+    meant = {*supports, *(box["name"] for box in boxes), *(t["frame"] for t in touches)}
+    names = [t.name for t in run.treads]
+    strangers = [
+        b
+        for b, t in enumerate(run.treads)
+        if t.foot < 0 and names[b] not in meant and names[b].split(" on ")[0] not in meant
+    ]
     load = np.abs(run["body_wrench"][:, strangers, :3]).sum(axis=(1, 2))
     return fall_of(
         run.time, waist_height(run), run["waist_tilt"], load, share=share, steepest=steepest
@@ -161,7 +172,7 @@ def _inclination(run: Run, seen: BoolArray) -> dict[str, Quantity]:
 def _tracking(run: Run, seen: BoolArray) -> dict[str, Quantity]:
     found = {}
     if "reference" in run:
-        error = run["q"][:, 7:] - run["reference"]
+        error = run["q"][:, 7 : 7 + run["reference"].shape[1]] - run["reference"]
         error = error[seen & np.isfinite(error).all(axis=1)]
         if len(error):
             worst = int(np.argmax(np.abs(error).max(axis=0)))

@@ -19,6 +19,7 @@ from contact.step import Body
 from contact.terrain.pieces import Box
 from robot.simulate import Surface, Touching
 from sole.arrays import FloatArray
+from sole.config import STRICT
 from sole.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class FreeBox:
     friction : Coulomb's mu of its points on the world. pitch : of these points, at most [m].
     """
 
+    __pydantic_config__ = STRICT
     name: str
     size: tuple[float, float, float]
     mass: float
@@ -48,6 +50,10 @@ class FreeBox:
         for what, value in {"mass": self.mass, "size": min(self.size), "pitch": self.pitch}.items():
             if not 0 < value < inf:
                 raise ConfigError(f"box '{self.name}': {what} must be positive, got {value:g}")
+        if not 0 <= self.friction < inf:
+            raise ConfigError(f"box '{self.name}': friction must not be negative")
+        if not np.isfinite([*self.place, self.yaw]).all():
+            raise ConfigError(f"box '{self.name}': place and yaw must be finite")
 
     @property
     def points(self) -> FloatArray:
@@ -82,9 +88,20 @@ class Scenery:
 
 
 def with_boxes(model: pin.Model, boxes: Sequence[FreeBox]) -> Scenery:
-    """Add boxes to a copy of a robot's model."""
+    """Add boxes to a copy of a robot's model.
+
+    Raises
+    ------
+    ConfigError
+        Two boxes of one name, or one named like a frame of the robot or the world.
+    """
     import pinocchio as pin
 
+    taken = {"world", *(frame.name for frame in model.frames)}
+    for box in boxes:
+        if box.name in taken:
+            raise ConfigError(f"box '{box.name}': the name is taken, choose another")
+        taken.add(box.name)
     model = pin.Model(model)
     surfaces, touching, places = [], [], []
     for box in boxes:

@@ -108,7 +108,6 @@ class Recorder:
         self._limit, self._size = steps, FIRST if steps is None else -(-steps // every)
         self._frames: list[tuple[float, FloatArray, FloatArray]] = []
         self._extras: dict[str, FloatArray] = {}
-        self._joints = slice(7, 7 + len(simulator.servo.kp))  # in q; free objects follow
         self._layout = Layout(state, len(simulator.servo.kp), len(bodies))
         self._rows = self._empty((self._layout.width,))
         self._count, self._steps, self._q = 0, 0, state.q

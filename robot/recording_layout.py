@@ -36,8 +36,8 @@ class Scratch:
 class Layout:
     """Names, shapes and places of what is in a row, for n joints and B bodies."""
 
-    def __init__(self, state: RobotState, bodies: int) -> None:
-        n, B = len(state.v) - 6, bodies
+    def __init__(self, state: RobotState, joints: int, bodies: int) -> None:
+        n, B = joints, bodies
         self.joints, self.bodies = n, bodies
         given: dict[str, tuple[int, ...]] = {
             "q": state.q.shape,

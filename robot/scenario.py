@@ -7,6 +7,8 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from robot.contact_points import Touch
+from robot.objects import FreeBox
 from robot.sensing.noise import Noise
 from sole.config import STRICT, load
 from sole.errors import ConfigError
@@ -151,6 +153,7 @@ class Scenario:
     ----------
     robot : a name known to `robot.model.load_robot`, or a URDF.
     ground : as `sole press --ground` takes it: "plane", "step:0.005", or a ground file.
+    box : free boxes. touch : what may touch the world or a box besides the soles.
     dt : time step [s]. duration : [s]; None: the gait's.
     seed : of solver and sensors. tolerance : of the contact solver.
     """
@@ -163,6 +166,8 @@ class Scenario:
     control: Control = field(default_factory=Control)
     sensing: Sensing = field(default_factory=Sensing)
     push: tuple[PushPlan, ...] = ()
+    box: tuple[FreeBox, ...] = ()
+    touch: tuple[Touch, ...] = ()
     dt: float = 1e-3
     duration: float | None = None
     seed: int = 1

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from contact.ground import Ground, parse_ground
 from contact.step import StepOptions
+from robot.contact_points import touching_of
 from robot.control.controller import Controller, Sensed
 from robot.control.follower import Follower
 from robot.control.stabiliser import Stabiliser
@@ -18,6 +19,7 @@ from robot.gait.kinematics import stance_of
 from robot.gait.plan import GaitOptions, WalkPlan, plan_walk, robot_walk
 from robot.gait.swing import Swing
 from robot.model import RobotModel, load_robot
+from robot.objects import with_boxes
 from robot.scenario import Scenario, SoleChoice
 from robot.sensing.estimator import Estimator
 from robot.sensing.sensors import Sensors, foot_wrenches
@@ -60,7 +62,8 @@ class Walk:
         """Run it: yield every step of the simulator and the command it obeyed."""
         s, state = self.scenario, self.start
         every, count = round(s.control.period / s.dt), round(self.duration / s.dt)
-        sensed = Sensed(q=state.q, v=state.v, wrenches=np.zeros((2, 6)))
+        m = self.feet.robot.model
+        sensed = Sensed(q=state.q[: m.nq], v=state.v[: m.nv], wrenches=np.zeros((2, 6)))
         command: Command | None = None
         for k in range(count):
             if command is None or k % every == 0:
@@ -68,7 +71,7 @@ class Walk:
             step = self.simulator.step(state, command, s.dt, self._pushes(state.time))
             state = step.state
             if (k + 1) % every == 0:
-                sensed = self._sensed(step)
+                sensed = self._sensed(robots_part(step, self.feet))
             yield step, command
 
     def fallen(self, step: SimStep) -> bool:
@@ -87,6 +90,19 @@ class Walk:
             for p in self.scenario.push
             if p.start <= t + 1e-9 < p.start + p.duration
         )
+
+
+def robots_part(step: SimStep, feet: FeetOnSoles) -> SimStep:
+    """Return a step without objects, and with the wrenches of the feet alone."""
+    m, B = feet.robot.model, len(feet.touching)
+    if len(step.state.q) == m.nq and len(step.contact.wrenches) == B:
+        return step
+    return replace(
+        step,
+        state=replace(step.state, q=step.state.q[: m.nq], v=step.state.v[: m.nv]),
+        contact=replace(step.contact, wrenches=step.contact.wrenches[:B]),
+        acceleration=step.acceleration[: m.nv],
+    )
 
 
 def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
@@ -110,7 +126,10 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
     n = len(robot.joints)
     servo = Servo(kp=np.full(n, s.control.kp), kd=np.full(n, s.control.kd), limits=robot.torque)
     options = StepOptions(theta=s.theta, tolerance=s.tolerance, seed=s.seed)
-    simulator = Simulator(feet.robot.model, feet.touching, ground_of(s, folder), servo, options)
+    scenery = with_boxes(feet.robot.model, s.box)
+    points = (touching_of(touch, robot, s.box, scenery) for touch in s.touch)
+    touching = (*feet.touching, *scenery.touching, *points)
+    simulator = Simulator(scenery.model, touching, ground_of(s, folder), servo, options)
     controller: Controller = Follower(plan, s.control.period)
     if s.control.kind == "stabiliser":
         controller = Stabiliser(
@@ -130,7 +149,7 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
         controller=controller,
         sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
         estimator=Estimator(feet.robot, q, s.control.period) if noisy else None,
-        start=simulator.at(q),
+        start=simulator.at(np.concatenate([q, scenery.places])),
     )
 
 

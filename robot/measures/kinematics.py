@@ -22,10 +22,14 @@ class Motion(NamedTuple):
     foot_acceleration: FloatArray
 
 
-def motion_of(model: Any, frames: IntArray, q: FloatArray, v: FloatArray, a: FloatArray) -> Motion:
+def motion_of(
+    model: Any, frames: IntArray, q: FloatArray, v: FloatArray, a: FloatArray, tree: int = 0
+) -> Motion:
     """Evaluate states q (T, nq), v (T, nv) with accelerations a (T, nv) at `frames` (F,).
 
-    foot_rotation (T, F, 3, 3); the others of the feet (T, F, 3), of the frame's origin; the
+    The centre of mass is that of the joint `tree` and all behind it: 1 leaves out free objects,
+    whose energies count in any case. foot_rotation (T, F, 3, 3); the others of the feet
+    (T, F, 3), of the frame's origin; the
     acceleration is d(velocity)/dt, gravity not included. About 25 us a row.
     """
     import pinocchio as pin
@@ -39,7 +43,7 @@ def motion_of(model: Any, frames: IntArray, q: FloatArray, v: FloatArray, a: Flo
     world = pin.LOCAL_WORLD_ALIGNED
     for i in range(T):
         pin.computeAllTerms(model, data, q[i], v[i])
-        com[i], dcom[i] = data.com[0], data.vcom[0]
+        com[i], dcom[i] = data.com[tree], data.vcom[tree]
         kinetic[i], potential[i] = data.kinetic_energy, data.potential_energy
         pin.forwardKinematics(model, data, q[i], v[i], a[i])
         for k, frame in enumerate(frames):

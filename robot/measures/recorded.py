@@ -44,13 +44,20 @@ def derived(
     count = int(sides.max(initial=-1)) + 1
     main = np.array([int(np.flatnonzero(sides == f)[0]) for f in range(count)], dtype=np.int64)
     ids = np.array([simulator.touching[b].frame for b in main], dtype=np.int64)
-    motion = motion_of(model, ids, rows["q"], rows["v"], rows["acceleration"])
+    objects = [k for k in range(2, model.njoints) if model.parents[k] == 0]
+    tree = 1 if objects else 0
+    motion = motion_of(model, ids, rows["q"], rows["v"], rows["acceleration"], tree)
     series = {name: array for name, array in rows.items() if name not in ("R", "p")}
     if np.isnan(rows["reference"]).all():
         del series["reference"], series["reference_velocity"]
-    series |= _wrenches(rows, treads, main)
+    # The robot's own contacts with the fixed world, not those of objects or with objects.
+    roots = [model.supports[model.frames[t.frame].parentJoint][1] for t in simulator.touching]
+    outer = np.array(
+        [r == 1 and t.against is None for r, t in zip(roots, simulator.touching, strict=True)]
+    )
+    series |= _wrenches(rows, treads, main, outer)
     R = rotation_of_quaternion(rows["q"][:, 3:7])
-    mass = float(sum(i.mass for i in model.inertias[1:]))
+    mass = float(sum(model.inertias[k].mass for k in range(1, model.njoints) if k not in objects))
     gravity = float(np.linalg.norm(model.gravity.linear))
     omega = _omega(motion, treads, main, gravity)
     series |= {
@@ -70,7 +77,9 @@ def derived(
     }
     series["unaccounted"] = unaccounted(series)
     robot = recorder.robot
-    joints = [str(n) for n in model.names[2:]] if robot is None else list(robot.joints)
+    count = rows["torque"].shape[1]
+    named = model.names[2 : 2 + count] if robot is None else robot.joints
+    joints = [str(name) for name in named]
     header = {
         "robot": str(model.name) if robot is None else robot.name,
         "joints": joints,
@@ -105,9 +114,15 @@ def unaccounted(series: Mapping[str, NDArray[Any]]) -> FloatArray:
 
 
 def _wrenches(
-    rows: Mapping[str, NDArray[Any]], treads: Sequence[Tread], main: NDArray[np.int64]
+    rows: Mapping[str, NDArray[Any]],
+    treads: Sequence[Tread],
+    main: NDArray[np.int64],
+    outer: NDArray[np.bool_],
 ) -> dict[str, FloatArray]:
-    """Wrenches of the feet about their origin, CoP and ZMP; axes of the start of each step."""
+    """Wrenches of the feet about their origin, CoP and ZMP; axes of the start of each step.
+
+    The ZMP is that of the bodies in `outer` (B,).
+    """
     w, R, p = rows["body_wrench"], rows["R"], rows["p"]
     world = np.concatenate(
         [np.einsum("tbij,tbj->tbi", R, w[..., :3]), np.einsum("tbij,tbj->tbi", R, w[..., 3:])],
@@ -134,7 +149,7 @@ def _wrenches(
         "wrench_world": of_foot,
         "wrench_foot": foot,
         "cop": cop,
-        "zmp": zero_moment_point(world, p, points),
+        "zmp": zero_moment_point(world[:, outer], p[:, outer], points[:, outer]),
     }
 
 
