@@ -58,7 +58,15 @@ def metrics(run: Run, *, after: float = 0.0, supports: Sequence[str] = ()) -> di
     found |= soles(run, seen)
     found |= _tracking(run, seen)
     found |= _solver(run)
-    return found
+    return {name: _told(quantity) for name, quantity in found.items()}
+
+
+def _told(quantity: Quantity) -> Quantity:
+    """Return a number that is not finite as None: JSON has no other."""
+    value = quantity.value
+    if isinstance(value, float) and not np.isfinite(value):
+        return Quantity(None, quantity.unit, "not finite")
+    return quantity
 
 
 def fall_in(
@@ -126,7 +134,7 @@ def _peaks(run: Run, seen: BoolArray) -> dict[str, Quantity]:
     for name, series in (("foot", "foot_acceleration"), ("waist", "waist_acceleration")):
         a = run[series]
         raw = filtered = Quantity(None, "m/s^2", "every step is needed: record with every=1")
-        if run.complete and a.size:
+        if run.complete and a.size and np.isfinite(a).all():
             raw = _peak(run, a, seen, f"mean over steps of {1e3 * run.dt:g} ms")
             if CUTOFF * run.dt < 0.5:
                 filtered = _peak(run, low_pass(a, run.dt), seen, "zero-phase filter, -3 dB there")

@@ -377,6 +377,16 @@ def test_nothing_left_to_measure_is_refused():
         metrics(made(), after=2.0)
 
 
+def test_a_run_that_ends_in_nan_still_has_metrics_for_json():
+    rpy, a, q = np.zeros((COUNT, 3)), np.zeros((COUNT, 2, 3)), np.zeros((COUNT, 9))
+    rpy[-1], a[-1], q[-1] = np.nan, np.nan, np.nan
+    table = metrics(made(waist_rpy=rpy, foot_acceleration=a, q=q, waist_tilt=rpy[:, 0]))
+    json.dumps(plain({n: x.value for n, x in table.items()}), allow_nan=False)
+    assert table["waist roll"].value is None
+    assert table["foot acceleration"].value is None
+    assert table["fell"].value is True
+
+
 def test_quaternions_keep_the_order_x_y_z_w():
     np.testing.assert_allclose(quaternions(rotation_of([np.pi / 2, 0, 0])[None])[0],
                                [math.sqrt(0.5), 0, 0, math.sqrt(0.5)], atol=1e-15)  # fmt: skip
