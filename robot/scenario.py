@@ -10,6 +10,8 @@ from typing import Any
 from robot.contact_points import Touch
 from robot.objects import FreeBox
 from robot.sensing.noise import Noise
+from robot.simulate import LONGEST
+from robot.stops import DAMPING, STIFFNESS
 from sole.config import STRICT, load
 from sole.errors import ConfigError
 
@@ -121,6 +123,26 @@ class Control:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StopChoice:
+    """Stops at the ends of the joints' ranges: see `robot.stops`.
+
+    Parameters
+    ----------
+    on : whether there are any. stiffness [N m/rad] and damping [N m s/rad] : of each.
+    """
+
+    __pydantic_config__ = STRICT
+    on: bool = True
+    stiffness: float = STIFFNESS
+    damping: float = DAMPING
+
+    def __post_init__(self) -> None:
+        _positive("stops", {"stiffness": self.stiffness})
+        if not 0 <= self.damping < inf:
+            raise ConfigError(f"stops: damping must not be negative, got {self.damping:g}")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Sensing:
     """What the controller sees: the true state, or the readings of noisy sensors."""
 
@@ -154,7 +176,9 @@ class Scenario:
     robot : a name known to `robot.model.load_robot`, or a URDF.
     ground : as `sole press --ground` takes it: "plane", "step:0.005", or a ground file.
     box : free boxes. touch : what may touch the world or a box besides the soles.
-    dt : time step [s]. duration : [s]; None: the gait's.
+    stops : of the joints' ranges.
+    dt : time step [s], at most 0.02; servos, stops and springs are stable for any gains.
+    duration : [s]; None: the gait's.
     seed : of solver and sensors. tolerance : of the contact solver.
     """
 
@@ -168,6 +192,7 @@ class Scenario:
     push: tuple[PushPlan, ...] = ()
     box: tuple[FreeBox, ...] = ()
     touch: tuple[Touch, ...] = ()
+    stops: StopChoice = field(default_factory=StopChoice)
     dt: float = 1e-3
     duration: float | None = None
     seed: int = 1
@@ -176,6 +201,8 @@ class Scenario:
 
     def __post_init__(self) -> None:
         _positive("scenario", {"dt": self.dt})
+        if self.dt > LONGEST:
+            raise ConfigError(f"scenario: dt must be at most {LONGEST:g} s, got {self.dt:g} s")
         if self.duration is not None:
             _positive("scenario", {"duration": self.duration})
         ratio = self.control.period / self.dt

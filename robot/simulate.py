@@ -4,11 +4,14 @@ One step of dt, at M, h, J of its start:
 
     M' (v+ - v) = dt (S'tau_0 - h + f_push + J'w) - D v,     M' = M + D,
 
-D = dt kd + dt^2 kp on the joints (`robot.servo`), w the wrenches of the contact step
+D = dt kd + dt^2 kp on the joints (`robot.joint_forces`), w the wrenches of the contact step
 (`contact.step`) for S6 = J M'^-1 J' and the free velocity v_free (w = 0). Then q moves with the
 mean velocity theta v+ + (1 - theta) v. The six rows of the base know nothing of servos, so
 
     d(momentum)/dt = weight + wrenches + pushes             to round-off, with dv/dt = (v+ - v)/dt.
+
+Servos, stops and springs are implicit: no gain is too large for dt. Accuracy is another matter,
+and a dt above `LONGEST` is refused.
 """
 
 from __future__ import annotations
@@ -23,14 +26,17 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 from contact.ground import Ground
 from contact.step import Body, CompliantStep, SoleState, StepOptions, StepResult
 from robot.dynamics import Dynamics, Snapshot
+from robot.joint_forces import JointForces, Springs
 from robot.servo import Command, Servo
+from robot.stops import Stops
 from sole.arrays import BoolArray, FloatArray, IntArray
 from sole.errors import ConfigError, SoleError
 
 if TYPE_CHECKING:
     import pinocchio as pin
 
-SATURATIONS = 4  # times a step is repeated because a further joint met its limit
+TRIALS = 40  # times a step is repeated because a further joint met a limit
+LONGEST = 0.02  # s
 BASE = 6  # rows of the floating base
 
 
@@ -119,8 +125,9 @@ class SimStep:
     state : at its end.
     start : dynamics at its start, the axes of the wrenches.
     contact : result of the contact step.
-    torques : (n,) mean joint torques [N m].
+    torques : (n,) mean torques of the drives [N m].
     saturated : (n,) which of them are at their limit.
+    stops : (n,) torques of the joints' stops [N m]. springs : (m,) of the passive joints.
     acceleration : (nv,) (v+ - v)/dt.
     """
 
@@ -129,6 +136,8 @@ class SimStep:
     contact: StepResult
     torques: FloatArray
     saturated: BoolArray
+    stops: FloatArray
+    springs: FloatArray
     acceleration: FloatArray
 
     @property
@@ -145,12 +154,14 @@ class Simulator:
 
     Parameters
     ----------
-    model : Pinocchio's: a floating base, n joints of one degree of freedom, then free objects
-        (`robot.objects`), each a floating base of its own.
+    model : Pinocchio's: a floating base, n driven joints and m passive ones of one degree of
+        freedom, then free objects (`robot.objects`), each a floating base of its own.
     touching : what may touch the ground or an object.
     ground : of the fixed world.
     servo : gains and limits of the joints.
     options : of the contact step.
+    stops : ends of the n joints' ranges; None: there are none.
+    springs : of the m passive joints; None: there are none.
     """
 
     model: pin.Model
@@ -158,14 +169,22 @@ class Simulator:
     ground: Ground
     servo: Servo
     options: StepOptions = field(default_factory=StepOptions)
+    stops: Stops | None = None
+    springs: Springs | None = None
 
     def __post_init__(self) -> None:
-        self.joints = slice(BASE, BASE + len(self.servo.kp))
+        n = len(self.servo.kp)
+        self._stops = Stops.none(n) if self.stops is None else self.stops
+        if self._stops.lower.shape != (n,):
+            raise SoleError(f"stops for {len(self._stops.lower)} joints, the servo has {n}")
+        nothing = np.zeros(0)
+        self._springs = self.springs or Springs(stiffness=nothing, damping=nothing)
+        self.joints = slice(BASE, BASE + n + len(self._springs.stiffness))
         free = self.model.nv - self.joints.stop
         if free < 0 or free % BASE or self.model.nq != self.model.nv + 1 + free // BASE:
             raise SoleError(
-                f"the model needs a floating base, {len(self.servo.kp)} joints of one degree of "
-                f"freedom and free objects, got nq = {self.model.nq}, nv = {self.model.nv}"
+                f"the model needs a floating base, {self.joints.stop - BASE} joints of one degree "
+                f"of freedom and free objects, got nq = {self.model.nq}, nv = {self.model.nv}"
             )
         surfaces = [t.against for t in self.touching]
         against = [0 if s is None else s.frame for s in surfaces]
@@ -200,26 +219,26 @@ class Simulator:
 
         if not (np.isfinite(dt) and dt > 0):
             raise ConfigError(f"dt must be positive, got {dt:g} s")
+        if dt > LONGEST:
+            raise ConfigError(
+                f"dt is {dt:g} s, expected at most {LONGEST:g} s: a walk needs 1e-3 s"
+            )
         self.servo.check(command)
         snap, v, theta = self.dynamics.at(state.q, state.v), state.v, self.options.theta
         angles = state.q[self.joints.start + 1 : self.joints.stop + 1]
-        tau_0 = self.servo.constant(angles, command)
+        forces = JointForces(
+            self.servo, self._stops, self._springs, angles, v[self.joints], command, dt
+        )
         free = -snap.h
         for push in pushes:
             J = pin.getFrameJacobian(
                 self.model, self.dynamics.data, push.frame, pin.LOCAL_WORLD_ALIGNED
             )
             free += J.T @ push.wrench
-        held: BoolArray = np.zeros(len(tau_0), dtype=np.bool_)
-        for _ in range(SATURATIONS):
-            damping = np.where(held, 0.0, self.servo.damping(dt))
-            new, done = self._solved(state, snap, free, tau_0, damping, dt)
-            tau = tau_0 - damping * new[self.joints]
-            beyond = self.servo.beyond(tau) & ~held
-            if not beyond.any():
+        for _ in range(TRIALS):
+            new, done = self._solved(state, snap, free, forces.constant, forces.rate, dt)
+            if forces.settled(new[self.joints]):
                 break
-            held = held | beyond
-            tau_0 = np.where(beyond, np.copysign(self.servo.limits, tau), tau_0)
         moved = theta * new + (1 - theta) * v
         return SimStep(
             state=RobotState(
@@ -230,8 +249,10 @@ class Simulator:
             ),
             start=snap,
             contact=done,
-            torques=np.clip(tau, -self.servo.limits, self.servo.limits),
-            saturated=held,
+            torques=forces.torques,
+            saturated=forces.saturated,
+            stops=forces.stopping,
+            springs=forces.spring,
             acceleration=(new - v) / dt,
         )
 
@@ -244,7 +265,7 @@ class Simulator:
         damping: FloatArray,
         dt: float,
     ) -> tuple[FloatArray, StepResult]:
-        """Return v+ (nv,) and the contact step for given torques and servo damping (n,)."""
+        """Return v+ (nv,) and the contact step for torques and damping (n + m,) of the joints."""
         v, J = state.v, snap.J
         M = snap.M.copy()
         joints = np.arange(self.joints.start, self.joints.stop)

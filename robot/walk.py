@@ -26,6 +26,7 @@ from robot.sensing.sensors import Sensors, foot_wrenches
 from robot.servo import Command, Servo
 from robot.simulate import Push, RobotState, SimStep, Simulator
 from robot.soles import FeetOnSoles, on_soles
+from robot.stops import Stops
 from sole.condense import CondensedSole, condense, load_condensed
 from sole.material import Material
 
@@ -129,7 +130,17 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
     scenery = with_boxes(feet.robot.model, s.box)
     points = (touching_of(touch, robot, s.box, scenery) for touch in s.touch)
     touching = (*feet.touching, *scenery.touching, *points)
-    simulator = Simulator(scenery.model, touching, ground_of(s, folder), servo, options)
+    stops = None
+    if s.stops.on:
+        stops = Stops(
+            lower=robot.lower,
+            upper=robot.upper,
+            stiffness=s.stops.stiffness,
+            damping=s.stops.damping,
+        )
+    simulator = Simulator(
+        scenery.model, touching, ground_of(s, folder), servo, options, stops=stops
+    )
     controller: Controller = Follower(plan, s.control.period)
     if s.control.kind == "stabiliser":
         controller = Stabiliser(
