@@ -276,6 +276,7 @@ def random_tree(seed: int):
         pin.JointModelPY(),
         pin.JointModelPrismaticUnaligned(axis / np.linalg.norm(axis)),
         pin.JointModelRZ(),
+        pin.JointModelHZ(0.1),
     ]
     for k, kind in enumerate(kinds):
         parent = m.addJoint(parent if k % 2 else 1, kind, pin.SE3.Random(), f"j{k}")
