@@ -1,8 +1,6 @@
 """Walks of `examples/scenarios`: who stands, how hard the impacts are, how far the waist leans.
 
-python examples/walks.py                 all of them, a line and a file NAME.nc each
-python examples/walks.py stairs plate    these two; then
-sole view stairs.nc --film stairs.gif
+All of them, or those named; `sole view NAME.nc --film NAME.gif` shows one.
 """
 
 from __future__ import annotations
@@ -46,7 +44,8 @@ def walked(scenario: Scenario) -> Walked:
         if made.fallen(step):
             ended = "the robot fell"
             break
-    m = {name: q.value for name, q in metrics(run := recorder.run(ended)).items()}
+    run = recorder.run(ended)
+    m = {name: q.value for name, q in metrics(run).items()}
     foot, waist = m["foot acceleration 100 Hz"], m["waist acceleration 100 Hz"]
     tilt = float(np.rad2deg(m["waist tilt"]))
     return Walked(run, m["fell"], foot, waist, tilt, m["contact residual"])
