@@ -1,7 +1,4 @@
-"""Walks of `examples/scenarios`: who stands, how hard the impacts are, how far the waist leans.
-
-All of them, or those named; `sole view NAME.nc --film NAME.gif` shows one.
-"""
+"""Walks of `examples/scenarios`; then `sole view NAME.nc --film NAME.gif` shows one."""
 
 from __future__ import annotations
 
