@@ -27,6 +27,8 @@ from sole.material import Material
 from sole.mesh import SoleMesh
 
 G = 9.81
+RHO = (0.1, 0.01, 1.0, 10.0)  # tried in turn
+RETRIES, NEWTON = len(RHO), 40
 
 
 @dataclass(eq=False)
@@ -84,10 +86,12 @@ class UnreducedPad:
         weight = np.r_[0, 0, -self.mass * G, 0, 0, 0]
         push = np.zeros(3 * m)
         push[2::3] = gap / dt
-        rho = 1.0 / (th * dt / self.mass + 1.0 / (self.scale * th * dt))  # one node's own
-        new, U, f = v + dt * weight / M.diagonal(), self.U.copy(), self.f.copy()
-        unit = self.mass * G
-        for k in range(200):
+        start, unit = v + dt * weight / M.diagonal(), self.mass * G
+        # One node's own stiffness in the step: rho changes the way to the solution, not it.
+        own = 1.0 / (th * dt / self.mass + 1.0 / (self.scale * th * dt))
+        for k in range(RETRIES * NEWTON):
+            if k % NEWTON == 0:
+                new, U, f, rho = start, self.U, self.f, own * RHO[k // NEWTON]
             u = (A @ (th * new + (1 - th) * v) + B @ (U - self.U) / dt + push).reshape(-1, 3)
             natural, Df, Du = _law(f, u, rho, self.friction)
             r1 = M @ (new - v) - dt * (weight + A.T @ f.ravel())
@@ -104,11 +108,7 @@ class UnreducedPad:
                 format="csc",
             )
             d = splu(J).solve(-np.r_[r1, r2, natural.ravel()])
-            # A cycle between two states of a node is broken by a shorter step.
-            size = 1.0 if k < 25 else 0.5 + 0.5 * np.random.default_rng(k).random()
-            new = new + size * d[:6]
-            U = U + size * d[6 : 6 + len(U)]
-            f = f + size * d[6 + len(U) :].reshape(-1, 3)
+            new, U, f = new + d[:6], U + d[6 : -3 * m], f + d[-3 * m :].reshape(-1, 3)
         else:
             raise RuntimeError(f"Newton's method stopped at {worst:.2g} of the weight")
         self.iterations = k
