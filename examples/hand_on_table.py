@@ -28,16 +28,16 @@ ARM = {"left_shoulder_pitch": -0.5, "left_elbow": -1.0}
 class Leaner:
     """Stretches the left arm out within 0.5 s, then turns the ankles by `lean` within 1 s."""
 
-    period = 1e-3
-
     def __init__(self, robot: RobotModel, lean: float) -> None:
-        self.start, (self.arm, self.lean) = np.array(robot.q0[7:]), np.zeros((2, 30))
+        self.period, self.start = 1e-3, np.array(robot.q0[7:])
+        self.arm, self.lean = np.zeros((2, 30))
         for name, angle in ARM.items():
             self.arm[robot.joint(name)] = angle - self.start[robot.joint(name)]
         for side in ("left", "right"):
             self.lean[robot.joint(f"{side}_ankle_pitch")] = -lean
 
     def update(self, sensed: Sensed, t: float) -> Command:
+        """Command positions alone: a plain PD."""
         s, r = np.clip([2 * t, t - 0.5], 0, 1)
         q = self.start + s * s * (3 - 2 * s) * self.arm + r * r * (3 - 2 * r) * self.lean
         return Command(positions=q, velocities=np.zeros(len(q)))

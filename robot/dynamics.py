@@ -97,3 +97,18 @@ class Dynamics:
             kinetic=float(data.kinetic_energy),
             potential=float(data.potential_energy),
         )
+
+    def bias(self, q: FloatArray, v: FloatArray) -> FloatArray:
+        """Return dJ/dt v (6B,), d(twists)/dt at dv/dt = 0, axes of the contact frames.
+
+        0 for frames that touch something movable: there it is not worked out.
+        """
+        import pinocchio as pin
+
+        data = self.model.createData()
+        pin.forwardKinematics(self.model, data, q, v, np.zeros(self.model.nv))
+        found = np.zeros((len(self.frames), 6))
+        for b, k in enumerate(self.frames):
+            if not self.against[b]:
+                found[b] = pin.getFrameAcceleration(self.model, data, k, pin.LOCAL).vector
+        return found.reshape(-1)

@@ -64,6 +64,33 @@ class SoleChoice:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ContactChoice:
+    """The law between robot and ground.
+
+    Parameters
+    ----------
+    kind : "compliant", the soles as they are; "rigid", as `sole.rigid`; "penalty", rigid feet
+        under the law of `contact.penalty`, with all its faults.
+    kp [1/s^2], kv [1/s], epsilon [m] : of that law, see `contact.penalty.PenaltyLaw`. Explicit:
+        kv dt and kp dt^2 well below 1.
+    """
+
+    __pydantic_config__ = STRICT
+    kind: str = "compliant"
+    kp: float = 1e4
+    kv: float = 200.0
+    epsilon: float = 0.0
+
+    def __post_init__(self) -> None:
+        _one_of("contact: kind", self.kind, ("compliant", "rigid", "penalty"))
+        if not (0 <= self.kp < inf and 0 <= self.kv < inf and -inf < self.epsilon <= 0):
+            raise ConfigError(
+                f"contact: kp and kv must not be negative, epsilon not positive, got {self.kp:g}, "
+                f"{self.kv:g}, {self.epsilon:g}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Gait:
     """What the robot does.
 
@@ -176,7 +203,7 @@ class Scenario:
     robot : a name known to `robot.model.load_robot`, or a URDF.
     ground : as `sole press --ground` takes it: "plane", "step:0.005", or a ground file.
     box : free boxes. touch : what may touch the world or a box besides the soles.
-    stops : of the joints' ranges.
+    contact : exact on soles, exact and rigid, or a penalty law. stops : of the joints' ranges.
     dt : time step [s], at most 0.02; servos, stops and springs are stable for any gains.
     duration : [s]; None: the gait's.
     seed : of solver and sensors. tolerance : of the contact solver.
@@ -186,6 +213,7 @@ class Scenario:
     robot: str = "hrp2-like"
     ground: str = "plane"
     sole: SoleChoice = field(default_factory=SoleChoice)
+    contact: ContactChoice = field(default_factory=ContactChoice)
     gait: Gait = field(default_factory=Gait)
     control: Control = field(default_factory=Control)
     sensing: Sensing = field(default_factory=Sensing)
@@ -201,6 +229,12 @@ class Scenario:
 
     def __post_init__(self) -> None:
         _positive("scenario", {"dt": self.dt})
+        c = self.contact
+        if c.kind == "penalty" and max(c.kv * self.dt, c.kp * self.dt**2) >= 1:
+            raise ConfigError(
+                f"contact: penalty needs kv dt < 1 and kp dt^2 < 1, got {c.kv * self.dt:g} and "
+                f"{c.kp * self.dt**2:g}: take a smaller dt"
+            )
         if self.dt > LONGEST:
             raise ConfigError(f"scenario: dt must be at most {LONGEST:g} s, got {self.dt:g} s")
         if self.duration is not None:

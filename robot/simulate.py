@@ -24,54 +24,25 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from contact.ground import Ground
-from contact.step import Body, CompliantStep, SoleState, StepOptions, StepResult
+from contact.penalty import PenaltyLaw
+from contact.step import CompliantStep, SoleState, StepOptions, StepResult
 from robot.dynamics import Dynamics, Snapshot
 from robot.joint_forces import JointForces, Springs
+from robot.penalty_step import PenaltyStep
 from robot.servo import Command, Servo
 from robot.stops import Stops
+from robot.touching import Push, Surface, Touching
 from sole.arrays import BoolArray, FloatArray, IntArray
 from sole.errors import ConfigError, SoleError
 
 if TYPE_CHECKING:
     import pinocchio as pin
 
+__all__ = ["Push", "RobotState", "SimStep", "Simulator", "Surface", "Touching"]
+
 TRIALS = 40  # times a step is repeated because a further joint met a limit
 LONGEST = 0.02  # s
 BASE = 6  # rows of the floating base
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Touching:
-    """What may touch the ground on one frame of the robot: a sole, a rigid foot, a hand.
-
-    Parameters
-    ----------
-    name : for reports.
-    frame : id in the model.
-    body : its points in the axes of that frame, with or without a sole.
-    against : what it touches: the fixed world by default, else a movable `Surface`.
-    """
-
-    name: str
-    frame: int
-    body: Body
-    against: Surface | None = None
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Surface:
-    """The shape of something movable: a `ground` (a box, say) in the axes of a frame."""
-
-    frame: int
-    ground: Ground
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Push:
-    """A wrench from outside on a frame: force and moment about its origin, world axes [N, N m]."""
-
-    frame: int
-    wrench: FloatArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -162,6 +133,7 @@ class Simulator:
     options : of the contact step.
     stops : ends of the n joints' ranges; None: there are none.
     springs : of the m passive joints; None: there are none.
+    penalty : the law of contact; None: exact contact. `robot.penalty_step` says what it lacks.
     """
 
     model: pin.Model
@@ -171,6 +143,7 @@ class Simulator:
     options: StepOptions = field(default_factory=StepOptions)
     stops: Stops | None = None
     springs: Springs | None = None
+    penalty: PenaltyLaw | None = None
 
     def __post_init__(self) -> None:
         n = len(self.servo.kp)
@@ -190,7 +163,12 @@ class Simulator:
         against = [0 if s is None else s.frame for s in surfaces]
         grounds = [self.ground if s is None else s.ground for s in surfaces]
         self.dynamics = Dynamics(self.model, [t.frame for t in self.touching], against)
-        self.stepper = CompliantStep([t.body for t in self.touching], grounds, self.options)
+        bodies, law = [t.body for t in self.touching], self.penalty
+        self.stepper: CompliantStep | PenaltyStep = (
+            CompliantStep(bodies, grounds, self.options)
+            if law is None
+            else PenaltyStep(bodies, grounds, law, self.options)
+        )
 
     def at(self, q: FloatArray, v: FloatArray | None = None) -> RobotState:
         """Return the state at configuration `q` with undeformed soles that never touched."""
@@ -280,13 +258,10 @@ class Simulator:
         solved, _ = dpotrs(factor, right, lower=1)
         X, v_free = solved[:, :-1], v + solved[:, -1]
         S6 = J @ X
-        done = self.stepper.step(
-            state.soles,
-            snap.rotations,
-            snap.places,
-            J @ v,
-            J @ v_free,
-            (S6 + S6.T) / 2,
-            dt,
-        )
+        twists, free_twists, S6 = J @ v, J @ v_free, (S6 + S6.T) / 2
+        start = state.soles, snap.rotations, snap.places, twists, free_twists, S6, dt
+        if isinstance(self.stepper, PenaltyStep):
+            done = self.stepper.step(*start, self.dynamics.bias(state.q, v))
+        else:
+            done = self.stepper.step(*start)
         return v_free + dt * (X @ done.wrenches.reshape(-1)), done

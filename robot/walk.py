@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from contact.ground import Ground, parse_ground
+from contact.penalty import PenaltyLaw
 from contact.step import StepOptions
 from robot.contact_points import touching_of
 from robot.control.controller import Controller, Sensed
@@ -119,7 +120,7 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
     feet = on_soles(
         robot,
         *soles_of(s.sole, robot, folder),
-        rigid=s.sole.rigid,
+        rigid=s.sole.rigid or s.contact.kind != "compliant",
         eta=s.sole.eta,
         friction=s.sole.friction,
     )
@@ -127,6 +128,9 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
     n = len(robot.joints)
     servo = Servo(kp=np.full(n, s.control.kp), kd=np.full(n, s.control.kd), limits=robot.torque)
     options = StepOptions(theta=s.theta, tolerance=s.tolerance, seed=s.seed)
+    c, law = s.contact, None
+    if c.kind == "penalty":
+        law = PenaltyLaw(c.kp, c.kv, s.sole.friction, c.epsilon)
     scenery = with_boxes(feet.robot.model, s.box)
     points = (touching_of(touch, robot, s.box, scenery) for touch in s.touch)
     touching = (*feet.touching, *scenery.touching, *points)
@@ -139,7 +143,7 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
             damping=s.stops.damping,
         )
     simulator = Simulator(
-        scenery.model, touching, ground_of(s, folder), servo, options, stops=stops
+        scenery.model, touching, ground_of(s, folder), servo, options, stops=stops, penalty=law
     )
     controller: Controller = Follower(plan, s.control.period)
     if s.control.kind == "stabiliser":

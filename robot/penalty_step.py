@@ -1,0 +1,160 @@
+"""Penalty contact in the simulator: the law of `contact.penalty` instead of exact contact.
+
+With A' = M' the inertia with the implicit part of the servos, D' = P G J the motion of the points
+and B = what their acceleration keeps at rest of dv/dt, equation (15) of [RengifoEtAl2009] reads
+
+    P'' = W F + b,   W = P G S6 G' P',   b = P (G (v_free - v)/dt + B),   S6 = J M'^-1 J',
+
+and F follows from gap and velocity at the start of the step by (17)-(20), explicit in time: the
+law may sink, creep, chatter and gain energy, and needs kp dt^2 and kv dt well below 1. Points are
+rigid. It does what `contact.step.CompliantStep` does for the simulator: the same arguments, the
+same result without certificates (`solutions` is empty, so no residual and no slip are recorded;
+`numerical` energy is 0, the explicit step has no account of what it loses or gains).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contact.ground import Ground
+from contact.penalty import ContactSpace, PenaltyLaw, penalty_forces, saturated
+from contact.solution import ContactStatus
+from contact.step import Body, StepResult
+from contact.stepping import kernels
+from contact.stepping.bodies import Bodies
+from contact.stepping.energy import StepEnergy
+from contact.stepping.frame import Frame, look
+from contact.stepping.options import StepOptions
+from contact.stepping.state import SLOTS, SoleState
+from contact.terrain.several import SeveralGrounds
+from sole.arrays import FloatArray
+from sole.errors import ConfigError
+
+SLIDING = 1e-9  # share of mu f_n by which a force in the cone is a sticking one
+
+
+class PenaltyStep:
+    """The time step of rigid points under a penalty law.
+
+    Parameters
+    ----------
+    bodies, ground : as for `contact.step.CompliantStep`; no body may have a compliance.
+    law : kp, kv and epsilon; its friction does not count, the bodies have their own.
+    options : theta.
+    """
+
+    def __init__(
+        self,
+        bodies: Sequence[Body],
+        ground: Ground | Sequence[Ground],
+        law: PenaltyLaw,
+        options: StepOptions,
+    ) -> None:
+        self.bodies, self.law, self.options = Bodies(bodies), law, options
+        if not self.bodies.rigid.all():
+            raise ConfigError("penalty contact needs rigid points: give bodies no compliance")
+        grounds = [ground] * len(bodies) if isinstance(ground, Ground) else ground
+        self.surfaces = SeveralGrounds(grounds, self.bodies)
+
+    def start(self) -> SoleState:
+        """Return the state of points that have never touched."""
+        return SoleState.at_rest(self.bodies.nodes)
+
+    def step(
+        self,
+        state: SoleState,
+        rotations: FloatArray,
+        places: FloatArray,
+        twists: FloatArray,
+        free_twists: FloatArray,
+        inverse_inertia: FloatArray,
+        dt: float,
+        bias: FloatArray | None = None,
+    ) -> StepResult:
+        """Step by `dt`; `bias` (6B,) is d(twist)/dt at dv/dt = 0, axes of the bodies.
+
+        The other arguments are those of `contact.step.CompliantStep.step`.
+        """
+        b, theta = self.bodies, self.options.theta
+        ahead = twists + theta * (free_twists - twists)
+        none = np.zeros((b.nodes, SLOTS), dtype=np.bool_)
+        rate = np.zeros(b.count)
+        R, p = np.ascontiguousarray(rotations), np.ascontiguousarray(places)
+        frame = look(b, self.surfaces, state, R, p, ahead, rate, dt, none)
+        r, status = self._forces(frame, twists, free_twists, inverse_inertia, dt, bias)
+        forces, statuses = np.zeros((b.nodes, SLOTS, 3)), np.zeros((b.nodes, SLOTS), np.int64)
+        wrench = np.zeros(len(twists))
+        kernels.nodal_forces(
+            frame.node, frame.slot, frame.body, frame.P, frame.A, r, status,
+            forces, statuses, np.zeros((b.nodes, 3)), wrench,
+        )  # fmt: skip
+        new = free_twists + dt * (inverse_inertia @ wrench)
+        mean = theta * new + (1 - theta) * twists
+        U = state.displacement
+        friction, push = kernels.contact_work(
+            frame.node, frame.body, frame.P, frame.A, r, mean, U, U, dt
+        )
+        return StepResult(
+            state=replace(
+                state,
+                forces=forces,
+                earlier=frame.forces,
+                outside=frame.outside,
+                status=statuses,
+                solid=frame.solid,
+            ),
+            wrenches=wrench.reshape(-1, 6),
+            twists=new,
+            mean_twists=mean,
+            solutions=(),
+            energy=StepEnergy(friction=friction, push=push, wrench=dt * float(wrench @ mean)),
+            gaps=frame.gaps,
+            nodes=frame.node,
+            slots=frame.slot,
+            frame=frame,
+        )
+
+    def _forces(
+        self,
+        frame: Frame,
+        twists: FloatArray,
+        free_twists: FloatArray,
+        S6: FloatArray,
+        dt: float,
+        bias: FloatArray | None,
+    ) -> tuple[FloatArray, NDArray[np.int64]]:
+        """Return F (K, 3) in the contact frames and the status (K,) of the contacts near."""
+        K, B = len(frame.node), len(twists) // 6
+        r, status = np.zeros((K, 3)), np.zeros(K, dtype=np.int64)
+        gaps = frame.gaps[frame.node, frame.slot]
+        near = np.flatnonzero(gaps <= 0)
+        if not len(near):
+            return r, status
+        body = frame.body[near]
+        blocks = np.zeros((len(near), 3, B, 6))
+        blocks[np.arange(len(near)), :, body] = frame.A[near]
+        D = blocks.reshape(3 * len(near), 6 * B)
+        b = D @ ((free_twists - twists) / dt + (0.0 if bias is None else bias))
+        v, w = twists.reshape(B, 2, 3)[body].transpose(1, 0, 2)
+        # d(twist)/dt is spatial: the acceleration of a point at y has omega x (v + omega x y) more
+        turning = np.cross(w, v + np.cross(w, frame.local[frame.node[near]]))
+        b += np.einsum("kab,kb->ka", frame.P[near], turning).ravel()
+        space = ContactSpace(D @ S6 @ D.T, b)
+        found = penalty_forces(self.law, space, gaps[near], (D @ twists).reshape(-1, 3))
+        mu = frame.friction[near]
+        pulled = np.hypot(found.required[:, 0], found.required[:, 1])
+        r[near] = limited(found.required, mu)
+        slips = pulled > mu * np.maximum(0.0, found.required[:, 2]) * (1 + SLIDING)
+        status[near] = np.where(slips, ContactStatus.SLIP, ContactStatus.STICK)
+        status[near[r[near, 2] <= 0]] = ContactStatus.OPEN
+        return r, status
+
+
+def limited(required: FloatArray, mu: FloatArray) -> FloatArray:
+    """Return F (K, 3) by (19), (20) with a mu (K,) for every contact."""
+    parts = [saturated(f, float(m)) for f, m in zip(required, mu, strict=True)]
+    return np.array(parts).reshape(-1, 3)
