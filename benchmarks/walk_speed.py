@@ -1,0 +1,122 @@
+"""Real-time factor of a walk: hrp2-like, six steps of 0.2 m, stabiliser, logging, 1 kHz, one core.
+
+Seconds of CPU count, since a shared machine stretches wall seconds; both are printed. The split is
+measured by clocks around the calls of controller, contact step and recorder; dynamics is the rest
+of the simulator's step (Pinocchio, servos, integration), other what is left of the loop.
+
+python benchmarks/walk_speed.py [--nodes 50 104 300] [--young 3e6] [--duration s]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from box_mesh import box_mesh
+
+from robot.recording import Recorder
+from robot.scenario import Scenario, replaced
+from robot.walk import Walk, assemble
+from sole.condense import condense, save_condensed
+from sole.material import Material
+
+FOOT = (0.24, 0.14, 0.02)  # m, of hrp2-like
+CELLS = {50: (9, 4, 2), 104: (12, 7, 2), 300: (24, 11, 2)}  # nodes of a foot
+GOALS = {50: 3.0, 104: 2.0, 300: 1.0}  # real-time factors
+
+
+class Clock:
+    """Adds up the CPU time of the calls of a function."""
+
+    def __init__(self, owner: Any, name: str) -> None:
+        self.spent, call = 0.0, getattr(owner, name)
+        setattr(owner, name, self._timed(call))
+
+    def _timed(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*args: Any) -> Any:
+            start = time.thread_time()
+            answer = call(*args)
+            self.spent += time.thread_time() - start
+            return answer
+
+        return timed
+
+
+def walk_on(nodes: int, young: float, duration: float | None, folder: Path) -> Walk:
+    """Assemble the walk on pads of this many nodes."""
+    material = Material(young_modulus=young, poisson_ratio=0.4)
+    name = f"pad{nodes}.npz"
+    save_condensed(folder / name, condense(box_mesh(*FOOT, CELLS[nodes]), [material], "p2"))
+    return assemble(replaced(Scenario(), sole={"file": name}, duration=duration), folder)
+
+
+def run(walk: Walk) -> str:
+    """Walk and return the row of the table."""
+    dt, count = walk.scenario.dt, round(walk.duration / walk.scenario.dt)
+    recorder = Recorder(walk.simulator, walk.start, dt, feet=walk.feet, nodes=10, steps=count)
+    clocks = {
+        "control": Clock(walk.controller, "update"),
+        "contact": Clock(walk.simulator.stepper, "step"),
+        "simulator": Clock(walk.simulator, "step"),
+        "logging": Clock(recorder, "record"),
+    }
+    iterations, unsolved, end = 0, 0, "walked"
+    cpu, wall = time.process_time(), time.perf_counter()
+    for step, command in walk.steps():
+        recorder.record(step, command)
+        iterations += step.contact.iterations
+        unsolved += not step.contact.solved
+        if walk.fallen(step):
+            end = "fell"
+            break
+    recorder.run()
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    steps = len(recorder)
+    split = {name: clock.spent for name, clock in clocks.items()}
+    split["dynamics"] = split.pop("simulator") - split["contact"]
+    split["other"] = cpu - sum(split.values())
+    parts = " | ".join(
+        f"{1e6 * split[name] / steps:.0f}"
+        for name in ("dynamics", "contact", "control", "logging", "other")
+    )
+    span = steps * dt
+    return (
+        f"{span / cpu:.2f} | {span / wall:.2f} | {1e6 * cpu / steps:.0f} | {parts} | "
+        f"{iterations / steps:.1f} | {unsolved} | {end}"
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--nodes", nargs="+", type=int, default=[50, 104, 300], choices=CELLS)
+    parser.add_argument("--young", type=float, default=3e6, help="E of the pads [Pa]")
+    parser.add_argument("--duration", type=float, help="of the run [s]; by default the gait's")
+    chosen = parser.parse_args()
+    print(f"E = {chosen.young:g} Pa, load {os.getloadavg()[0]:.1f}; times are CPU us per step\n")
+    print(
+        "| nodes per foot | goal | real-time factor, CPU | wall | step | dynamics | contact "
+        "| control | logging | other | sweeps | unsolved | end |"
+    )
+    print("|" + "---|" * 13)
+    with tempfile.TemporaryDirectory() as folder:
+        for nodes in chosen.nodes:
+            run(walk_on(nodes, chosen.young, 0.1, Path(folder)))  # compiled, cached
+            row = run(walk_on(nodes, chosen.young, chosen.duration, Path(folder)))
+            print(f"| {nodes} | {GOALS[nodes]:g} | {row} |", flush=True)
+    print(f"\nload {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1):
+        main()
