@@ -9,6 +9,8 @@ from sole.errors import ConfigError, MaterialError
 from sole.material import Material
 from sole.mesh import SoleMesh
 
+SOFTEST = 1e4  # [Pa]; the softest foams of soles have ten times that
+
 
 def choose_materials(
     mesh: SoleMesh,
@@ -60,6 +62,16 @@ def choose_materials(
         usual = Material(young_modulus=E, poisson_ratio=nu)
         materials.append(usual if rho is None else replace(usual, density=rho))
     return tuple(materials)
+
+
+def doubtful_moduli(layers: Sequence[str], materials: Sequence[Material]) -> tuple[str, ...]:
+    """Return a warning per layer whose Young's modulus is so small that it may be meant in MPa."""
+    return tuple(
+        f"layer '{layer}' has E = {m.young_modulus:g} Pa: Young's modulus is in Pa, "
+        "rubber has 1e6 to 1e7"
+        for layer, m in zip(layers, materials, strict=True)
+        if m.young_modulus < SOFTEST
+    )
 
 
 def parse_material(text: str) -> tuple[str, Material]:

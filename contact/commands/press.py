@@ -19,15 +19,15 @@ def press(
     ] = None,
     cop: Annotated[
         tuple[float, float] | None,
-        typer.Option("--cop", help="Centre of pressure x y in the sole frame [m]."),
+        typer.Option("--cop", metavar="X Y", help="Centre of pressure in the sole frame [m]."),
     ] = None,
     moment: Annotated[
         tuple[float, float] | None,
-        typer.Option("--moment", help="Moments tx ty, instead of the CoP [N m]."),
+        typer.Option("--moment", metavar="TX TY", help="Moments, instead of the CoP [N m]."),
     ] = None,
     shear: Annotated[
         tuple[float, float],
-        typer.Option("--shear", help="Force fx fy, sole frame [N]."),
+        typer.Option("--shear", metavar="FX FY", help="Force, sole frame [N]."),
     ] = (0.0, 0.0),
     yaw: Annotated[float, typer.Option("--yaw", help="Moment tz about the sole's z [N m].")] = 0.0,
     friction: Annotated[float, typer.Option("--friction", help="Coulomb's mu.")] = 0.7,
@@ -71,14 +71,14 @@ def press(
 
     from contact.ground import parse_ground
     from contact.press import press as press_sole
-    from contact.pressing.describe import describe_press
+    from contact.pressing.describe import describe_press, too_soft
     from contact.pressing.file import save_press
     from contact.pressing.increment import Options
     from contact.pressing.load import Load, Wrench, divided, load_path, parse_motion
     from contact.waiting import waiting
     from sole.archive import refuse_same_file
     from sole.condense import load_condensed
-    from sole.errors import SoleError
+    from sole.errors import ConvergenceError, EquilibriumError, SoleError
     from sole.report import Quantity, emit
 
     if output.suffix != ".npz":
@@ -102,7 +102,14 @@ def press(
     condensed = load_condensed(sole)
     start = time.perf_counter()
     with waiting("pressing", show=not (as_json or quiet)) as progress:
-        result = press_sole(condensed, loads, floor, friction, options=options, progress=progress)
+        try:
+            result = press_sole(
+                condensed, loads, floor, friction, options=options, progress=progress
+            )
+        except (EquilibriumError, ConvergenceError) as error:
+            if cause := too_soft(condensed, loads):
+                raise EquilibriumError(f"{cause} (the press: {error})") from error
+            raise
     seconds = time.perf_counter() - start
     save_press(output, result)
     report = describe_press(result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from contact.pressing.file import PressRecord, load_press
 from contact.pressing.load import Load, Motion, Wrench, load_path
 from contact.sole_margin import press_margin
 from contact.solution import ContactStatus
+from sole.condense import CondensedSole
 from sole.errors import SoleError
 from sole.report import Quantity, Report
 
@@ -101,6 +102,23 @@ def describe_press(result: PressResult | PressRecord) -> Report:
     return Report("press", rows, notes)
 
 
+def too_soft(sole: CondensedSole, loads: Sequence[Load]) -> str:
+    """Return that a force alone would press the sole flat, or '' if none of the loads does.
+
+    The sink is that of the whole tread on a plane, fz over the vertical stiffness: a lower bound.
+    """
+    force = max((load.fz for load in loads if isinstance(load, Wrench)), default=0.0)
+    stiffness = float(sole.foot_stiffness[2, 2])
+    if force <= stiffness * sole.thickness:
+        return ""
+    softest = min(m.young_modulus for m in sole.materials)
+    return (
+        f"{force:g} N sink this sole by {force / stiffness:.3g} m or more, its thickness is "
+        f"{sole.thickness:g} m: it is far too soft, E = {softest:g} Pa; Young's modulus is in Pa, "
+        "rubber has 1e6 to 1e7"
+    )
+
+
 def _margins(result: PressResult | PressRecord) -> dict[str, Quantity]:
     """Return the rows that say how close it is to giving way, and how it would."""
     try:
@@ -141,6 +159,13 @@ def _notes(result: PressResult | PressRecord, load: Load) -> Iterator[str]:
             "rises forward by a is --force Q*cos(a) --shear Q*sin(a) 0"
         )
     thickness = -float(result.points[:, 2].min())
+    sink = -float(result.motion[2])
+    if sink > thickness:
+        yield (
+            f"the foot sinks by {sink:.3g} m, more than the sole's thickness of {thickness:.3g} m: "
+            "the sole is far too soft for this load; Young's modulus is in Pa, rubber has 1e6 to "
+            "1e7"
+        )
     largest = float(np.linalg.norm(result.displacements, axis=1).max())
     if largest > LINEAR * thickness:
         yield (

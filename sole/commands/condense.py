@@ -44,7 +44,7 @@ def condense(
     from sole.condense import save_condensed
     from sole.describe import describe_condensed
     from sole.errors import SoleError
-    from sole.material_choice import choose_materials
+    from sole.material_choice import choose_materials, doubtful_moduli
     from sole.mesh_file import read_mesh
     from sole.report import Quantity, emit
 
@@ -64,5 +64,6 @@ def condense(
         "time": Quantity(seconds, "s", "assembly and condensation"),
         "output": Quantity(str(output)),
     }
-    notes = tuple(str(w.message) for w in caught if issubclass(w.category, UserWarning))
+    notes = doubtful_moduli(sole_mesh.layers, materials)
+    notes += tuple(str(w.message) for w in caught if issubclass(w.category, UserWarning))
     emit(replace(report, quantities=rows, warnings=notes), as_json=as_json, quiet=quiet)

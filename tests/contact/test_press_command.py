@@ -179,6 +179,27 @@ def test_bad_input_is_one_clear_error_and_no_file(run, tmp_path, options, word):
     assert not list(tmp_path.glob("*.npz"))
 
 
+def test_a_sole_pressed_flat_is_called_too_soft(tmp_path, capsys):
+    """E meant in MPa: nothing rests, and the cause is named; a little stiffer, it is a warning."""
+    from contact.commands.press import press as command
+
+    usual = pad()
+    flat = usual.foot_stiffness[2, 2] * usual.thickness  # [N], sinks by the thickness
+    output = tmp_path / "press.npz"
+    save_condensed(tmp_path / "soft.npz", usual.scaled(1e-6))
+    with pytest.raises(SoleError, match=r"far too soft, E = .* Pa; Young's modulus is in Pa"):
+        command(tmp_path / "soft.npz", output, force=600.0)
+    assert not output.exists()
+    told = {}
+    for times in (1.1, 0.9):
+        save_condensed(tmp_path / "pad.npz", usual.scaled(600 / (times * flat)))
+        command(tmp_path / "pad.npz", output, force=600.0, friction=50.0, as_json=True)
+        report = json.loads(capsys.readouterr().out)
+        told[times] = "too soft" in " ".join(report["warnings"])
+        assert told[times] == (report["sink"] > usual.thickness)
+    assert told == {1.1: True, 0.9: False}
+
+
 def test_command_line(sole_command, sole_file, tmp_path):
     out = tmp_path / "p.npz"
     done = sole_command(

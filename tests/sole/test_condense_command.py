@@ -96,6 +96,15 @@ def test_locking_is_a_warning_in_the_report(run, mesh_file, tmp_path: Path) -> N
     assert run(*call, "-o", tmp_path / "b.npz", "--quiet") == (0, "", "")
 
 
+def test_a_modulus_meant_in_mpa_is_a_warning_in_the_report(run, mesh_file, tmp_path: Path) -> None:
+    output = ["-o", tmp_path / "pad.npz", "--json"]
+    for young, told in ((2.0, "E = 2 Pa: Young's modulus is in Pa"), (1e4, "")):
+        _, out, _ = run("condense", mesh_file, "--young", young, "--poisson", 0.4, *output)
+        warnings = " ".join(json.loads(out)["warnings"])
+        assert told in warnings
+        assert ("Young" in warnings) == bool(told)
+
+
 @pytest.mark.parametrize(
     ("arguments", "mention"),
     [
