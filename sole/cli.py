@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
+from itertools import takewhile
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -85,9 +86,9 @@ def main() -> None:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error.format_message())
             raise SystemExit(2) from None
-        command = error.ctx.command_path if error.ctx else "sole"
-        message = error.format_message().rstrip(".") + _given(error)
-        _fail(f"{message}; see '{command} --help'", 2)
+        command, path = _called()
+        message = _lacking(command) or error.format_message().rstrip(".") + _given(error)
+        _fail(f"{message}; see '{path} --help'", 2)
     except (SoleError, MemoryError) as error:
         if debug:
             raise
@@ -97,6 +98,49 @@ def main() -> None:
             raise
         _fail(f"internal error, {type(error).__name__}: {error} (SOLE_DEBUG=1 shows where)", 1)
     raise SystemExit(code if isinstance(code, int) else 0)
+
+
+def _called() -> tuple[Any, str]:
+    """Return the command that the user called and its path, "sole contact cone"."""
+    command: Any = typer.main.get_command(app)
+    path = ["sole"]
+    for word in sys.argv[1:]:
+        below = getattr(command, "get_command", lambda ctx, name: None)(None, word)
+        if below is not None:
+            command = below
+            path.append(word)
+    return command, " ".join(path)
+
+
+def _lacking(command: Any) -> str:
+    """Return what is wrong with the first option of several numbers that has too few, or ''.
+
+    The parser takes as many words as the option needs, the next option among them, and then
+    blames the wrong one.
+    """
+    several = {name: p for p in getattr(command, "params", []) if p.nargs > 1 for name in p.opts}
+    for i, word in enumerate(sys.argv):
+        name, equals, first = word.partition("=")
+        if name not in several:
+            continue
+        option = several[name]
+        given = [first] * bool(equals) + sys.argv[i + 1 :]
+        numbers = list(takewhile(_is_number, given))[: option.nargs]
+        if len(numbers) == option.nargs:
+            continue
+        wrong = given[len(numbers)] if len(given) > len(numbers) else ""
+        got = " ".join(numbers) if not wrong or wrong.startswith("-") else f"'{wrong}'"
+        named = f" {option.metavar}" if option.metavar else ""
+        return f"{name} needs {option.nargs} numbers{named}, got {got or 'none'}"
+    return ""
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _given(error: Any) -> str:

@@ -323,6 +323,23 @@ def test_quiet_is_silent(sole, tmp_path, monkeypatch):
             assert (tmp_path / arguments[-1]).stat().st_size > 1000
 
 
+FEW = [
+    ("mesh", "--box 0.1 0.1 -o x.msh", "--box needs 3 numbers L W T, got 0.1 0.1;"),
+    ("mesh", "--box", "--box needs 3 numbers L W T, got none;"),
+    ("mesh", "--box=0.1 -o x.msh", "--box needs 3 numbers L W T, got 0.1;"),
+    ("mesh", "--box 0.1 0,1 0.02", "--box needs 3 numbers L W T, got '0,1';"),
+    ("press", "x.npz --force 5 --cop -0.1 -o x.npz", "--cop needs 2 numbers X Y, got -0.1;"),
+    ("contact cone", "--friction 1 --wrench 0 0 1", "6 numbers FX FY FZ TX TY TZ, got 0 0 1;"),
+    ("contact cone", "--wrench 0 0 1 0 --friction 1", "TZ, got 0 0 1 0;"),
+]
+
+
+@pytest.mark.parametrize(("name", "words", "mention"), FEW, ids=[f"{n} {w}" for n, w, _ in FEW])
+def test_too_few_numbers_are_counted(name, words, mention, sole):
+    """The option is named, not the one whose words the parser took, and the command's help."""
+    assert_one_line_error(sole(*name.split(), *words.split()), mention, f"'sole {name} --help'")
+
+
 def test_an_unknown_command_is_named(sole):
     code, _, err = sole("walk-on-water")
     assert code == 2
