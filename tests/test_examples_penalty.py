@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from example_scripts import load
 
+from contact.penalty_models.ball import restitution
+
 
 def test_bouncing_ball():
     """Figures 4 and 5: penetration, plateaux and when the ball surfaces; 1e-9 m of closed form."""
@@ -16,6 +18,14 @@ def test_bouncing_ball():
         assert 1e3 * fall.exact.height.min() == pytest.approx(-0.8859, abs=1e-4)
     late = [np.interp(0.5, fall.times, fall.exact.force) for fall in falls]
     np.testing.assert_allclose(late, [9.81, 9.8109, 9.8144], atol=1e-4)
+    # Flights of 0.2 and 0.4 ms: no force, then m g and the blow m kv (e u).
+    for fall in falls[1:]:
+        again = (fall.times > fall.surfaces) & (fall.times < fall.surfaces + 1e-3)
+        e, u = restitution(fall.law), (2 * 9.81) ** 0.5
+        assert fall.exact.force[again].min() == 0
+        # Sampled 1e-9 s beside, where the blow decays at the rate kv.
+        want = 9.81 + 5000 * e * u
+        assert fall.exact.force[again].max() == pytest.approx(want, abs=2e-9 * 5000 * want)
     np.testing.assert_allclose([f.surfaces for f in falls], [np.inf, 2.0257, 1.1571], atol=5e-5)
 
 
