@@ -1,4 +1,4 @@
-"""All forces in the joints of one step: servos with limits, stops, and springs behind them.
+"""All forces in the joints of one step: servos with limits, and stops.
 
 Each is tau = constant - rate v+ (`robot.servo`, `robot.stops`), with conditions on v+: a servo not
 beyond its limit, a stop that pushes, no joint moving out beyond its end. The step is solved with a
@@ -15,48 +15,23 @@ import numpy as np
 
 from robot.servo import Command, Servo
 from robot.stops import Stops
-from sole.arrays import FloatArray, frozen
-from sole.errors import ConfigError, SoleError
+from sole.arrays import FloatArray
 
 TOGETHER = 6  # trials in which several stops may change
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Springs:
-    """Passive joints of one degree of freedom behind the driven ones: tau = -k q+ - d v+.
-
-    Parameters
-    ----------
-    stiffness : k (m,) [N m/rad or N/m]. damping : d (m,) [N m s/rad or N s/m].
-    """
-
-    stiffness: FloatArray
-    damping: FloatArray
-
-    def __post_init__(self) -> None:
-        n = np.shape(self.stiffness)
-        for name in ("stiffness", "damping"):
-            array = frozen(getattr(self, name))
-            if array.shape != n or array.ndim != 1:
-                raise SoleError(f"springs: {name} has shape {array.shape}, expected {n}")
-            if not (np.isfinite(array) & (array >= 0)).all():
-                raise ConfigError(f"springs: {name} must be finite and not negative")
-            object.__setattr__(self, name, array)
-
-
 @dataclass(eq=False)
 class JointForces:
-    """The forces of one step, made from its start; `constant` and `rate` (n + m,) are the guess.
+    """The forces of one step, made from its start; `constant` and `rate` (n,) are the guess.
 
     Parameters
     ----------
-    servo, stops, springs : their laws.
-    q, v : (n + m,) positions and velocities at the start. command : to the n driven joints.
+    servo, stops : their laws.
+    q, v : (n,) positions and velocities at the start. command : to the joints.
     """
 
     servo: Servo
     stops: Stops
-    springs: Springs
     q: FloatArray
     v: FloatArray
     command: Command
@@ -65,36 +40,30 @@ class JointForces:
     rate: FloatArray = field(init=False)
 
     def __post_init__(self) -> None:
-        n = len(self.servo.kp)
-        self.driven, own = self.q[:n], self.q[n:]
-        self.motor = self.servo.constant(self.driven, self.command)
+        n = len(self.q)
+        self.motor = self.servo.constant(self.q, self.command)
         self.damping = self.servo.damping(self.dt)
         self.saturated = np.zeros(n, dtype=np.bool_)
         self._trials = 0
-        self.sides = self.stops.ahead(self.driven, self.v[:n], self.dt)
-        k, d = self.springs.stiffness, self.springs.damping
-        self._springs = -k * own, d + self.dt * k
+        self.sides = self.stops.ahead(self.q, self.v, self.dt)
         self._guess()
 
-    def settled(self, new: FloatArray) -> bool:
-        """Take v+ (n + m,) of the guess: keep the torques; if a condition fails, guess again."""
-        n = len(self.motor)
-        v = new[:n]
+    def settled(self, v: FloatArray) -> bool:
+        """Take v+ (n,) of the guess: keep the torques; if a condition fails, guess again."""
         tau = self.motor - self.damping * v
         self.torques = np.clip(tau, -self.servo.limits, self.servo.limits)
-        self.stopping = self.stops.constant(self.driven, self.sides)
+        self.stopping = self.stops.constant(self.q, self.sides)
         self.stopping -= self.stops.rate(self.sides, self.dt) * v
-        self.spring = self._springs[0] - self._springs[1] * new[n:]
         beyond = self.servo.beyond(tau) & ~self.saturated
         pulling = self.sides * self.stopping > 0
-        ahead = np.where(self.sides == 0, self.stops.ahead(self.driven, v, self.dt), 0)
-        push = self.stops.constant(self.driven, ahead) - self.stops.rate(ahead, self.dt) * v
+        ahead = np.where(self.sides == 0, self.stops.ahead(self.q, v, self.dt), 0)
+        push = self.stops.constant(self.q, ahead) - self.stops.rate(ahead, self.dt) * v
         met = ahead * push < 0
         if not (beyond.any() or pulling.any() or met.any()):
             return True
         self._trials += 1
         if self._trials > TOGETHER:
-            first = np.arange(n) == np.argmax(pulling | met)
+            first = np.arange(len(v)) == np.argmax(pulling | met)
             pulling, met = pulling & first, met & first
         self.saturated |= beyond
         self.motor = np.where(beyond, np.copysign(self.servo.limits, tau), self.motor)
@@ -104,7 +73,5 @@ class JointForces:
         return False
 
     def _guess(self) -> None:
-        stop = self.stops.constant(self.driven, self.sides)
-        self.constant = np.concatenate([self.motor + stop, self._springs[0]])
-        rate = self.damping + self.stops.rate(self.sides, self.dt)
-        self.rate = np.concatenate([rate, self._springs[1]])
+        self.constant = self.motor + self.stops.constant(self.q, self.sides)
+        self.rate = self.damping + self.stops.rate(self.sides, self.dt)

@@ -7,6 +7,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from robot.bush import Bush
 from robot.contact_points import Touch
 from robot.objects import FreeBox
 from robot.sensing.noise import Noise
@@ -203,7 +204,8 @@ class Scenario:
     robot : a name known to `robot.model.load_robot`, or a URDF.
     ground : as `sole press --ground` takes it: "plane", "step:0.005", or a ground file.
     box : free boxes. touch : what may touch the world or a box besides the soles.
-    contact : exact on soles, exact and rigid, or a penalty law. stops : of the joints' ranges.
+    contact : exact on soles, exact and rigid, or a penalty law.
+    bush : between ankle and foot; None: there is none. stops : of the joints' ranges.
     dt : time step [s], at most 0.02; servos, stops and springs are stable for any gains.
     duration : [s]; None: the gait's.
     seed : of solver and sensors. tolerance : of the contact solver.
@@ -220,6 +222,7 @@ class Scenario:
     push: tuple[PushPlan, ...] = ()
     box: tuple[FreeBox, ...] = ()
     touch: tuple[Touch, ...] = ()
+    bush: Bush | None = None
     stops: StopChoice = field(default_factory=StopChoice)
     dt: float = 1e-3
     duration: float | None = None

@@ -26,8 +26,9 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 from contact.ground import Ground
 from contact.penalty import PenaltyLaw
 from contact.step import CompliantStep, SoleState, StepOptions, StepResult
+from robot.couplings import Coupling, Couplings, SpringStep
 from robot.dynamics import Dynamics, Snapshot
-from robot.joint_forces import JointForces, Springs
+from robot.joint_forces import JointForces
 from robot.penalty_step import PenaltyStep
 from robot.servo import Command, Servo
 from robot.stops import Stops
@@ -98,7 +99,8 @@ class SimStep:
     contact : result of the contact step.
     torques : (n,) mean torques of the drives [N m].
     saturated : (n,) which of them are at their limit.
-    stops : (n,) torques of the joints' stops [N m]. springs : (m,) of the passive joints.
+    stops : (n,) torques of the joints' stops [N m].
+    couplings : (m, 6) mean wrenches of the springs on their lower frames, in those axes.
     acceleration : (nv,) (v+ - v)/dt.
     """
 
@@ -108,7 +110,7 @@ class SimStep:
     torques: FloatArray
     saturated: BoolArray
     stops: FloatArray
-    springs: FloatArray
+    couplings: FloatArray
     acceleration: FloatArray
 
     @property
@@ -125,14 +127,14 @@ class Simulator:
 
     Parameters
     ----------
-    model : Pinocchio's: a floating base, n driven joints and m passive ones of one degree of
-        freedom, then free objects (`robot.objects`), each a floating base of its own.
+    model : Pinocchio's: a floating base, n joints of one degree of freedom, then free objects
+        (`robot.objects`) and feet on bushes (`robot.bush`), each a floating base of its own.
     touching : what may touch the ground or an object.
     ground : of the fixed world.
     servo : gains and limits of the joints.
     options : of the contact step.
     stops : ends of the n joints' ranges; None: there are none.
-    springs : of the m passive joints; None: there are none.
+    couplings : springs between two frames, of a foot and its ankle, say.
     penalty : the law of contact; None: exact contact. `robot.penalty_step` says what it lacks.
     """
 
@@ -142,7 +144,7 @@ class Simulator:
     servo: Servo
     options: StepOptions = field(default_factory=StepOptions)
     stops: Stops | None = None
-    springs: Springs | None = None
+    couplings: Sequence[Coupling] = ()
     penalty: PenaltyLaw | None = None
 
     def __post_init__(self) -> None:
@@ -150,9 +152,7 @@ class Simulator:
         self._stops = Stops.none(n) if self.stops is None else self.stops
         if self._stops.lower.shape != (n,):
             raise SoleError(f"stops for {len(self._stops.lower)} joints, the servo has {n}")
-        nothing = np.zeros(0)
-        self._springs = self.springs or Springs(stiffness=nothing, damping=nothing)
-        self.joints = slice(BASE, BASE + n + len(self._springs.stiffness))
+        self.joints = slice(BASE, BASE + n)
         free = self.model.nv - self.joints.stop
         if free < 0 or free % BASE or self.model.nq != self.model.nv + 1 + free // BASE:
             raise SoleError(
@@ -162,6 +162,7 @@ class Simulator:
         surfaces = [t.against for t in self.touching]
         against = [0 if s is None else s.frame for s in surfaces]
         grounds = [self.ground if s is None else s.ground for s in surfaces]
+        self._couplings = Couplings(self.model, self.couplings) if self.couplings else None
         self.dynamics = Dynamics(self.model, [t.frame for t in self.touching], against)
         bodies, law = [t.body for t in self.touching], self.penalty
         self.stepper: CompliantStep | PenaltyStep = (
@@ -204,9 +205,8 @@ class Simulator:
         self.servo.check(command)
         snap, v, theta = self.dynamics.at(state.q, state.v), state.v, self.options.theta
         angles = state.q[self.joints.start + 1 : self.joints.stop + 1]
-        forces = JointForces(
-            self.servo, self._stops, self._springs, angles, v[self.joints], command, dt
-        )
+        forces = JointForces(self.servo, self._stops, angles, v[self.joints], command, dt)
+        springs = None if self._couplings is None else self._couplings.at(state.q, v, dt)
         free = -snap.h
         for push in pushes:
             J = pin.getFrameJacobian(
@@ -214,7 +214,7 @@ class Simulator:
             )
             free += J.T @ push.wrench
         for _ in range(TRIALS):
-            new, done = self._solved(state, snap, free, forces.constant, forces.rate, dt)
+            new, done = self._solved(state, snap, free, forces, springs, dt)
             if forces.settled(new[self.joints]):
                 break
         moved = theta * new + (1 - theta) * v
@@ -230,7 +230,7 @@ class Simulator:
             torques=forces.torques,
             saturated=forces.saturated,
             stops=forces.stopping,
-            springs=forces.spring,
+            couplings=np.zeros((0, 6)) if springs is None else springs.wrenches(new),
             acceleration=(new - v) / dt,
         )
 
@@ -239,19 +239,22 @@ class Simulator:
         state: RobotState,
         snap: Snapshot,
         free: FloatArray,
-        tau_0: FloatArray,
-        damping: FloatArray,
+        forces: JointForces,
+        springs: SpringStep | None,
         dt: float,
     ) -> tuple[FloatArray, StepResult]:
-        """Return v+ (nv,) and the contact step for torques and damping (n + m,) of the joints."""
+        """Return v+ (nv,) and the contact step under forces in joints and springs."""
         v, J = state.v, snap.J
         M = snap.M.copy()
         joints = np.arange(self.joints.start, self.joints.stop)
-        M[joints, joints] += dt * damping
+        M[joints, joints] += dt * forces.rate
         right = np.empty((len(v), len(J) + 1))
         right[:, :-1] = J.T
         right[:, -1] = dt * free
-        right[joints, -1] += dt * (tau_0 - damping * v[joints])
+        right[joints, -1] += dt * (forces.constant - forces.rate * v[joints])
+        if springs is not None:
+            M += dt * springs.rate
+            right[:, -1] += dt * (springs.constant - springs.rate @ v)
         factor, info = dpotrf(M, lower=1)
         if info != 0:
             raise SoleError("the inertia matrix is not positive definite: check the model")

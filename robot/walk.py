@@ -11,10 +11,12 @@ import numpy as np
 from contact.ground import Ground, parse_ground
 from contact.penalty import PenaltyLaw
 from contact.step import StepOptions
+from robot.bush import with_bushes
 from robot.contact_points import touching_of
 from robot.control.controller import Controller, Sensed
 from robot.control.follower import Follower
 from robot.control.stabiliser import Stabiliser
+from robot.couplings import Coupling
 from robot.gait.footsteps import Footsteps, Stance, Timing
 from robot.gait.kinematics import stance_of
 from robot.gait.plan import GaitOptions, WalkPlan, plan_walk, robot_walk
@@ -95,7 +97,7 @@ class Walk:
 
 
 def robots_part(step: SimStep, feet: FeetOnSoles) -> SimStep:
-    """Return a step without objects, and with the wrenches of the feet alone."""
+    """Return a step without bushes and objects, and with the wrenches of the feet alone."""
     m, B = feet.robot.model, len(feet.touching)
     if len(step.state.q) == m.nq and len(step.contact.wrenches) == B:
         return step
@@ -131,7 +133,13 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
     c, law = s.contact, None
     if c.kind == "penalty":
         law = PenaltyLaw(c.kp, c.kv, s.sole.friction, c.epsilon)
-    scenery = with_boxes(feet.robot.model, s.box)
+    q, model = plan.at(0.0).q, feet.robot.model
+    couplings: tuple[Coupling, ...] = ()
+    below = np.zeros(0)
+    if s.bush is not None:
+        bushed = with_bushes(feet, robot.model, s.bush)
+        model, couplings, below = bushed.model, bushed.couplings, bushed.places(q)
+    scenery = with_boxes(model, s.box)
     points = (touching_of(touch, robot, s.box, scenery) for touch in s.touch)
     touching = (*feet.touching, *scenery.touching, *points)
     stops = None
@@ -143,7 +151,14 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
             damping=s.stops.damping,
         )
     simulator = Simulator(
-        scenery.model, touching, ground_of(s, folder), servo, options, stops=stops, penalty=law
+        scenery.model,
+        touching,
+        ground_of(s, folder),
+        servo,
+        options,
+        stops=stops,
+        couplings=couplings,
+        penalty=law,
     )
     controller: Controller = Follower(plan, s.control.period)
     if s.control.kind == "stabiliser":
@@ -155,7 +170,6 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
             period=s.control.period,
         )
     noisy = s.sensing.kind == "noisy"
-    q = plan.at(0.0).q
     return Walk(
         scenario=s,
         feet=feet,
@@ -164,7 +178,7 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
         controller=controller,
         sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
         estimator=Estimator(feet.robot, q, s.control.period) if noisy else None,
-        start=simulator.at(np.concatenate([q, scenery.places])),
+        start=simulator.at(np.concatenate([q, below, scenery.places])),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,12 +24,17 @@ class Motion(NamedTuple):
 
 
 def motion_of(
-    model: Any, frames: IntArray, q: FloatArray, v: FloatArray, a: FloatArray, tree: int = 0
+    model: Any,
+    frames: IntArray,
+    q: FloatArray,
+    v: FloatArray,
+    a: FloatArray,
+    trees: Sequence[int] = (0,),
 ) -> Motion:
     """Evaluate states q (T, nq), v (T, nv) with accelerations a (T, nv) at `frames` (F,).
 
-    The centre of mass is that of the joint `tree` and all behind it: 1 leaves out free objects,
-    whose energies count in any case. foot_rotation (T, F, 3, 3); the others of the feet
+    The centre of mass is that of the joints `trees` and all behind them; free objects left out,
+    their energies count in any case. foot_rotation (T, F, 3, 3); the others of the feet
     (T, F, 3), of the frame's origin; the
     acceleration is d(velocity)/dt, gravity not included. About 25 us a row.
     """
@@ -43,7 +49,9 @@ def motion_of(
     world = pin.LOCAL_WORLD_ALIGNED
     for i in range(T):
         pin.computeAllTerms(model, data, q[i], v[i])
-        com[i], dcom[i] = data.com[tree], data.vcom[tree]
+        mass = sum(data.mass[k] for k in trees)
+        com[i] = sum(data.mass[k] / mass * data.com[k] for k in trees)
+        dcom[i] = sum(data.mass[k] / mass * data.vcom[k] for k in trees)
         kinetic[i], potential[i] = data.kinetic_energy, data.potential_energy
         pin.forwardKinematics(model, data, q[i], v[i], a[i])
         for k, frame in enumerate(frames):

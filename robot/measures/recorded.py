@@ -44,16 +44,17 @@ def derived(
     count = int(sides.max(initial=-1)) + 1
     main = np.array([int(np.flatnonzero(sides == f)[0]) for f in range(count)], dtype=np.int64)
     ids = np.array([simulator.touching[b].frame for b in main], dtype=np.int64)
-    objects = [k for k in range(2, model.njoints) if model.parents[k] == 0]
-    tree = 1 if objects else 0
-    motion = motion_of(model, ids, rows["q"], rows["v"], rows["acceleration"], tree)
+    # The robot: the tree of its base, and feet that hang on bushes. The rest are objects.
+    roots = [model.supports[model.frames[t.frame].parentJoint][1] for t in simulator.touching]
+    trees = sorted({1, *(r for r, side in zip(roots, sides, strict=True) if side >= 0)})
+    objects = [k for k in range(1, model.njoints) if model.supports[k][1] not in trees]
+    motion = motion_of(model, ids, rows["q"], rows["v"], rows["acceleration"], trees)
     series = {name: array for name, array in rows.items() if name not in ("R", "p")}
     if np.isnan(rows["reference"]).all():
         del series["reference"], series["reference_velocity"]
     # The robot's own contacts with the fixed world, not those of objects or with objects.
-    roots = [model.supports[model.frames[t.frame].parentJoint][1] for t in simulator.touching]
     outer = np.array(
-        [r == 1 and t.against is None for r, t in zip(roots, simulator.touching, strict=True)]
+        [r in trees and t.against is None for r, t in zip(roots, simulator.touching, strict=True)]
     )
     series |= _wrenches(rows, treads, main, outer)
     R = rotation_of_quaternion(rows["q"][:, 3:7])
