@@ -50,8 +50,10 @@ def motion_of(
     for i in range(T):
         pin.computeAllTerms(model, data, q[i], v[i])
         mass = sum(data.mass[k] for k in trees)
-        com[i] = sum(data.mass[k] / mass * data.com[k] for k in trees)
-        dcom[i] = sum(data.mass[k] / mass * data.vcom[k] for k in trees)
+        com[i], dcom[i] = 0.0, 0.0
+        for k in trees:  # Pinocchio gives both in the axes of the joint
+            com[i] += data.mass[k] / mass * data.oMi[k].act(data.com[k])
+            dcom[i] += data.mass[k] / mass * (data.oMi[k].rotation @ data.vcom[k])
         kinetic[i], potential[i] = data.kinetic_energy, data.potential_energy
         pin.forwardKinematics(model, data, q[i], v[i], a[i])
         for k, frame in enumerate(frames):

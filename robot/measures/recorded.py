@@ -48,7 +48,9 @@ def derived(
     roots = [model.supports[model.frames[t.frame].parentJoint][1] for t in simulator.touching]
     trees = sorted({1, *(r for r, side in zip(roots, sides, strict=True) if side >= 0)})
     objects = [k for k in range(1, model.njoints) if model.supports[k][1] not in trees]
-    motion = motion_of(model, ids, rows["q"], rows["v"], rows["acceleration"], trees)
+    motion = motion_of(
+        model, ids, rows["q"], rows["v"], rows["acceleration"], trees if objects else (0,)
+    )
     series = {name: array for name, array in rows.items() if name not in ("R", "p")}
     if np.isnan(rows["reference"]).all():
         del series["reference"], series["reference_velocity"]
