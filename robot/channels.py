@@ -65,9 +65,10 @@ CHANNELS: dict[str, Channel] = {
     "push_work": Channel((), "J", "of the normal contact forces so far"),
     "viscous_loss": Channel((), "J", "in viscous soles so far"),
     "numerical_loss": Channel((), "J", "by the time step in soles and robot so far"),
-    "unaccounted": Channel(
-        (), "J", "energy that external pushes brought and the motion's discretisation, so far"
-    ),
+    "stop_work": Channel((), "J", "of the joints' stops so far"),
+    "outer_work": Channel((), "J", "of pushes from outside so far"),
+    "bush_work": Channel((), "J", "of the bushes between ankles and feet so far"),
+    "unaccounted": Channel((), "J", "energy that the motion's discretisation made so far"),
     "residual": Channel((), "1", "worst of the contact solver's certificates in the step"),
     "iterations": Channel((), "1", "of the contact solver"),
     "contacts": Channel((), "1", "in the contact problem"),
@@ -88,4 +89,7 @@ RUNNING_SUMS = (
     "push_work",
     "viscous_loss",
     "numerical_loss",
+    "stop_work",
+    "outer_work",
+    "bush_work",
 )

@@ -65,6 +65,10 @@ class SpringStep:
         """Return w (m, 6) on the lower frames, their axes, for v+ (nv,)."""
         return np.asarray((self.still - self.gain * (self.J @ new)).reshape(-1, 6))
 
+    def power(self, new: FloatArray, moved: FloatArray) -> float:
+        """Return the power [W] of these wrenches at the velocity `moved` (nv,)."""
+        return float(self.wrenches(new).reshape(-1) @ (self.J @ moved))
+
 
 class Couplings:
     """All couplings of a model."""

@@ -211,7 +211,7 @@ def _solver(run: Run) -> dict[str, Quantity]:
         "missed": Quantity(missed, "", "steps whose contact solve missed the tolerance"),
         "iterations": Quantity(float(run["iterations"].mean()), "", "of the contact solver, mean"),
         "unaccounted energy": Quantity(
-            float(run["unaccounted"][-1]), "J", "work of pushes, and what the motion's steps make"
+            float(run["unaccounted"][-1]), "J", "what the motion's steps make"
         ),
     }
 

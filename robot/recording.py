@@ -137,6 +137,7 @@ class Recorder:
         sums[2] += e.push
         sums[3] += e.viscous
         sums[4] += e.numerical + lost
+        sums[5:8] += step.work
         residual, iterations, own.sliding[:] = 0.0, 0, 0.0
         for s in contact.solutions:
             slid(

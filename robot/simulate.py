@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
@@ -39,7 +39,7 @@ from sole.errors import ConfigError, SoleError
 if TYPE_CHECKING:
     import pinocchio as pin
 
-__all__ = ["Push", "RobotState", "SimStep", "Simulator", "Surface", "Touching"]
+__all__ = ["Push", "RobotState", "SimStep", "Simulator", "Surface", "Touching", "Work"]
 
 TRIALS = 40  # times a step is repeated because a further joint met a limit
 LONGEST = 0.02  # s
@@ -88,6 +88,14 @@ class RobotState:
         )
 
 
+class Work(NamedTuple):
+    """Work in a step at the velocity that moved the robot [J]: of stops, pushes and couplings."""
+
+    stops: float
+    pushes: float
+    couplings: float
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SimStep:
     """A step of the simulator.
@@ -102,6 +110,7 @@ class SimStep:
     stops : (n,) torques of the joints' stops [N m].
     couplings : (m, 6) mean wrenches of the springs on their lower frames, in those axes.
     acceleration : (nv,) (v+ - v)/dt.
+    work : of what is neither drive nor contact.
     """
 
     state: RobotState
@@ -112,6 +121,7 @@ class SimStep:
     stops: FloatArray
     couplings: FloatArray
     acceleration: FloatArray
+    work: Work
 
     @property
     def wrenches(self) -> FloatArray:
@@ -207,17 +217,23 @@ class Simulator:
         angles = state.q[self.joints.start + 1 : self.joints.stop + 1]
         forces = JointForces(self.servo, self._stops, angles, v[self.joints], command, dt)
         springs = None if self._couplings is None else self._couplings.at(state.q, v, dt)
-        free = -snap.h
+        free, outer = -snap.h, np.zeros(len(v))
         for push in pushes:
             J = pin.getFrameJacobian(
                 self.model, self.dynamics.data, push.frame, pin.LOCAL_WORLD_ALIGNED
             )
-            free += J.T @ push.wrench
+            outer += J.T @ push.wrench
+        free += outer
         for _ in range(TRIALS):
             new, done = self._solved(state, snap, free, forces, springs, dt)
             if forces.settled(new[self.joints]):
                 break
         moved = theta * new + (1 - theta) * v
+        work = Work(
+            stops=dt * float(forces.stopping @ moved[self.joints]),
+            pushes=dt * float(outer @ moved),
+            couplings=0.0 if springs is None else dt * springs.power(new, moved),
+        )
         return SimStep(
             state=RobotState(
                 q=pin.integrate(self.model, state.q, dt * moved),
@@ -232,6 +248,7 @@ class Simulator:
             stops=forces.stopping,
             couplings=np.zeros((0, 6)) if springs is None else springs.wrenches(new),
             acceleration=(new - v) / dt,
+            work=work,
         )
 
     def _solved(

@@ -112,6 +112,7 @@ def unaccounted(series: Mapping[str, NDArray[Any]]) -> FloatArray:
     """Energy gained minus work done plus losses, so far, from the first row on [J]."""
     energy = series["kinetic"] + series["potential"] + series["elastic"]
     work = series["joint_work"] + series["friction_work"] + series["push_work"]
+    work = work + series["stop_work"] + series["outer_work"] + series["bush_work"]
     left = energy - work + series["viscous_loss"] + series["numerical_loss"]
     return np.asarray(left - left[0])
 
