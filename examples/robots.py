@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pinocchio as pin
@@ -10,8 +10,7 @@ import pinocchio as pin
 from robot.model import RobotModel, humanoids, load_robot
 
 
-@dataclass(frozen=True)
-class Stance:
+class Stance(NamedTuple):
     """A robot in its posture: solids and pads as points (k, 3), and its CoM (3,), world [m]."""
 
     robot: RobotModel
@@ -50,16 +49,17 @@ if __name__ == "__main__":
     import matplotlib.pyplot as plt
     from scipy.spatial import ConvexHull
 
-    fig, axes = plt.subplots(2, 1, figsize=(9, 9.6), sharex=True, layout="constrained")
-    views = ((1, 1, "y, from the front"), (0, -1, "-x, from the left"))
-    for ax, (across, sign, view) in zip(axes, views, strict=True):
-        for k, s in enumerate(main()):
+    for s in (stances := main()):
+        print(f"{s.robot.name:10} {s.robot.mass:3.0f} kg, centre of mass at {s.com[2]:.3f} m")
+    fig, axes = plt.subplots(2, 1, figsize=(8, 9.8), sharex=True, layout="constrained")
+    for ax, across, sign, view in zip(axes, (1, 0), (1, -1), ("front: y", "left: -x"), strict=True):
+        for k, s in enumerate(stances):
             for points in s.solids:
                 flat = points[:, [across, 2]] * [sign, 1] + [0.9 * k, 0]
                 hull = flat[ConvexHull(flat, qhull_options="QJ").vertices]
                 ax.fill(*hull.T, facecolor="#9db7d540", edgecolor="#2f4b6e", lw=0.8)
             ax.plot(sign * s.com[across] + 0.9 * k, s.com[2], "o", color="crimson")
             ax.text(0.9 * k, -0.07, f"{s.robot.name}\n{s.robot.mass:.0f} kg", ha="center", va="top")
-        ax.set(aspect="equal", xlabel=f"{view} [m]", ylabel="z [m]", ylim=(-0.3, 1.85))
-        ax.set_title("half-sitting; dot: centre of mass", loc="left")
-    fig.savefig("robots.png", dpi=100)
+        ax.set(aspect="equal", xlabel=f"from the {view} [m]", ylabel="z [m]", ylim=(-0.3, 1.85))
+    axes[0].set_title("half-sitting; dot: centre of mass")
+    fig.savefig("robots.png", dpi=100, bbox_inches="tight")
