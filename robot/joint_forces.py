@@ -44,7 +44,8 @@ class JointForces:
         self.motor = self.servo.constant(self.q, self.command)
         self.damping = self.servo.damping(self.dt)
         self.saturated = np.zeros(n, dtype=np.bool_)
-        self._trials = 0
+        self._trials, self._nothing = 0, np.zeros(n)
+        self._never = np.zeros(n, dtype=np.bool_)
         self.sides = self.stops.ahead(self.q, self.v, self.dt)
         self._guess()
 
@@ -52,13 +53,16 @@ class JointForces:
         """Take v+ (n,) of the guess: keep the torques; if a condition fails, guess again."""
         tau = self.motor - self.damping * v
         self.torques = np.clip(tau, -self.servo.limits, self.servo.limits)
-        self.stopping = self.stops.constant(self.q, self.sides)
-        self.stopping -= self.stops.rate(self.sides, self.dt) * v
         beyond = self.servo.beyond(tau) & ~self.saturated
-        pulling = self.sides * self.stopping > 0
-        ahead = np.where(self.sides == 0, self.stops.ahead(self.q, v, self.dt), 0)
-        push = self.stops.constant(self.q, ahead) - self.stops.rate(ahead, self.dt) * v
-        met = ahead * push < 0
+        ahead = self.stops.ahead(self.q, v, self.dt)
+        self.stopping, pulling, met = self._nothing, self._never, self._never
+        if self.acting or ahead.any():
+            self.stopping = self.stops.constant(self.q, self.sides)
+            self.stopping = self.stopping - self.stops.rate(self.sides, self.dt) * v
+            pulling = self.sides * self.stopping > 0
+            ahead = np.where(self.sides == 0, ahead, 0)
+            push = self.stops.constant(self.q, ahead) - self.stops.rate(ahead, self.dt) * v
+            met = ahead * push < 0
         if not (beyond.any() or pulling.any() or met.any()):
             return True
         self._trials += 1
@@ -73,5 +77,8 @@ class JointForces:
         return False
 
     def _guess(self) -> None:
-        self.constant = self.motor + self.stops.constant(self.q, self.sides)
-        self.rate = self.damping + self.stops.rate(self.sides, self.dt)
+        self.constant, self.rate = self.motor, self.damping
+        self.acting = bool(self.sides.any())
+        if self.acting:
+            self.constant = self.motor + self.stops.constant(self.q, self.sides)
+            self.rate = self.damping + self.stops.rate(self.sides, self.dt)
