@@ -19,44 +19,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from contact.wrench_cones.contacts import (
-    central_load,
-    checked_contacts,
-    generators_at,
-    lies_flat,
-)
-from contact.wrench_cones.facets import facets_of, lever, normalised, reach
+from contact.wrench_cones.contacts import central_load, checked_contacts, generators_at, lies_flat
+from contact.wrench_cones.facets import lever, paired, reach
 from contact.wrench_cones.friction import pyramid_friction
-from contact.wrench_cones.kernels import UNLOADED, least_share
-from contact.wrench_cones.polygon import centroid_of, checked_polygon
-from contact.wrench_cones.rectangle import (
-    RECTANGLE_WORDS,
-    checked_halves,
-    corners,
-    rectangle_rows,
-)
-from contact.wrench_cones.words import NOTHING, UNLOADED_WORDS, flat_words, screw_words
+from contact.wrench_cones.kernels import UNLOADED, Margin, least_share
+from contact.wrench_cones.polygon import centroid_of, checked_polygon, few_corners
+from contact.wrench_cones.rectangle import RECTANGLE_WORDS, checked_halves, corners, rectangle_rows
+from contact.wrench_cones.spanning import EQUATION, centre_of, level, local_generators, spanned
+from contact.wrench_cones.words import NOTHING, UNLOADED_WORDS
 from contact.wrench_cones.yaw import YawTorque, yaw_of
 from contact.wrench_frames import wrench_matrix, wrenches_of
-from sole.arrays import BoolArray, FloatArray, IntArray, frozen, shaped
+from sole.arrays import BoolArray, FloatArray, frozen, shaped
 from sole.errors import SoleError
 
 VERTICAL = (0, 0, 1, 0, 0, 0)
-EQUATION = 1e-12  # a row with less of the central load than this is half of an equation
 MET = 1e-9  # an equation counts as met up to this part of the load (times the lever)
 HELD = 1e-8  # generators may miss the rows by this much, relative
-
-
-class Margin(NamedTuple):
-    """Margins `value` (...,) and active `facet` (...,); without load -inf and `UNLOADED`."""
-
-    value: FloatArray
-    facet: IntArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -71,6 +53,7 @@ class WrenchCone:
     generators : (g, 6) rays; (0, 6) where they are not known.
     axis : central wrench c (6,) inside the cone, c_f . up = 1 (load 1 N).
     up : unit vector (3,) along which f . up is the load.
+    flat : all contacts lie in one plane with normal z, so that words may name edges.
 
     Raises
     ------
@@ -83,6 +66,7 @@ class WrenchCone:
     generators: FloatArray = field(default_factory=lambda: np.zeros((0, 6)))
     axis: FloatArray = field(default_factory=lambda: np.array(VERTICAL, float))
     up: FloatArray = field(default_factory=lambda: np.array(VERTICAL[:3], float))
+    flat: bool = False
 
     def __post_init__(self) -> None:
         for name in ("rows", "generators"):
@@ -105,7 +89,8 @@ class WrenchCone:
         if not (self.rows @ self.generators.T <= HELD * np.outer(size, sizes)).all():
             raise SoleError("the generators must lie in the cone of the rows")
         central = -self.rows @ self.axis
-        equation = central <= EQUATION * size
+        # Equations are pairs +-a: without that, a small central share is one of small friction.
+        equation = (central <= 0) | (paired(self.rows) & (central <= EQUATION * size))
         object.__setattr__(self, "_central", frozen(np.where(equation, 0.0, central)))
         object.__setattr__(self, "_allowed", frozen(MET * size))
 
@@ -130,15 +115,17 @@ class WrenchCone:
             rows=rectangle_rows(X, Y, mu),
             words=RECTANGLE_WORDS,
             generators=generators_at(places, np.broadcast_to(np.eye(3), (4, 3, 3)), mu),
+            flat=True,
         )
 
     @classmethod
     def of_polygon(cls, vertices: ArrayLike, friction: float, pyramid: str = "outer") -> WrenchCone:
         """Return the cone of a convex polygon (n, 2) [m] in the plane z = 0, about the origin.
 
-        Central is the vertical force at the area's centroid.
+        Central is the vertical force at the area's centroid. Rows grow like 2.8 n^2 (24 corners:
+        1532), so that more than 40 corners are refused.
         """
-        p = checked_polygon(vertices)
+        p = few_corners(checked_polygon(vertices))
         x, y = centroid_of(p)
         places = np.column_stack([p, np.zeros(len(p))])
         frames = np.broadcast_to(np.eye(3), (len(p), 3, 3))
@@ -170,12 +157,15 @@ class WrenchCone:
         """
         p, frame = checked_contacts(points, frames)
         mu = pyramid_friction(friction, pyramid)
-        return cls.of_generators(
-            generators_at(p, frame, mu),
-            axis=np.mean(generators_at(p, frame, 0.0), axis=0) if axis is None else axis,
-            up=up,
-            flat=lies_flat(p, frame),
-        )
+        middle = p.mean(axis=0)
+        flat = lies_flat(p - middle, frame)
+        scale = mu if flat and mu > 0 else 1.0
+        central = np.mean(generators_at(p, frame, 0.0), axis=0) if axis is None else axis
+        c, n = central_load(central, up)
+        local = generators_at(p - middle, frame, mu / scale)
+        rows, words = spanned(local, middle, c, n, flat=flat, mu=scale)
+        rays = generators_at(p, frame, mu)
+        return cls(rows=rows, words=words, generators=rays, axis=c, up=n, flat=flat)
 
     @classmethod
     def of_generators(
@@ -191,21 +181,15 @@ class WrenchCone:
         Parameters
         ----------
         axis, up : as for `of_contacts`; by default the mean generator and its force.
-        flat : all forces act in the plane z = 0, normal z: words name edges and directions.
+        flat : all forces act in a plane with normal z: words name edges and directions.
         """
         g = wrenches_of(generators).reshape(-1, 6)
         if len(g) == 0 or not np.linalg.norm(g[:, :3], axis=1).all():
             raise SoleError("a wrench cone needs generators, each with a force")
         c, n = central_load(g.mean(axis=0) if axis is None else axis, up)
-        found = facets_of(g)
-        arm = lever(g)
-        rows = np.vstack([found.inequalities, found.equations, -found.equations])
-        rows = normalised(rows, arm, n)
-        facets = rows[: len(found.inequalities)]
-        if not (-facets @ c > EQUATION * reach(facets, arm)).all():
-            raise SoleError("axis must lie inside the cone: its margin is 1")
-        words = flat_words(rows, arm) if flat else screw_words(rows, arm)
-        return cls(rows=rows, words=words, generators=g, axis=c, up=n)
+        centre = centre_of(g)
+        rows, words = spanned(local_generators(g, centre), centre, c, n, flat=flat)
+        return cls(rows=rows, words=words, generators=g, axis=c, up=n, flat=flat)
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -292,12 +276,21 @@ class WrenchCone:
             generators=self.generators @ T.T,
             axis=T @ self.axis,
             up=R @ self.up,
+            flat=self.flat and bool(abs(R[2, 2] - 1) <= EQUATION),
         )
 
 
-def together(cones: Sequence[WrenchCone]) -> WrenchCone:
-    """Return the cone of several contacts together, all in one frame: Minkowski's sum."""
+def together(
+    cones: Sequence[WrenchCone], *, axis: ArrayLike | None = None, up: ArrayLike | None = None
+) -> WrenchCone:
+    """Return the cone of several contacts together, all in one frame: Minkowski's sum.
+
+    `axis` and `up` as for `WrenchCone.of_contacts`; by default the mean of those of the cones.
+    """
     if not cones or any(len(c.generators) == 0 for c in cones):
         raise SoleError("the sum needs cones, each with its generators")
-    axis = np.mean([c.axis for c in cones], axis=0)
-    return WrenchCone.of_generators(np.vstack([c.generators for c in cones]), axis=axis)
+    if axis is None:
+        axis = np.mean([c.axis for c in cones], axis=0)
+    g = np.vstack([c.generators for c in cones])
+    flat = all(c.flat for c in cones) and level([c.generators for c in cones])
+    return WrenchCone.of_generators(g, axis=axis, up=up, flat=flat)

@@ -129,7 +129,7 @@ class CircularCone:
         twist = wrenches_of(motion)
         if not twist.any():
             return UNLOADED_WORDS
-        return flat_words(-twist[None], self._length, COARSE)[0]
+        return flat_words(-twist[None], self._length, noise=COARSE)[0]
 
 
 def _shares(r: FloatArray) -> FloatArray:

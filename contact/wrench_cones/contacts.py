@@ -33,7 +33,10 @@ def checked_contacts(points: ArrayLike, frames: ArrayLike) -> tuple[FloatArray, 
 
 
 def lies_flat(points: FloatArray, frames: FloatArray) -> bool:
-    """Return whether all contacts lie in the plane z = 0 and have the normal z."""
+    """Return whether all contacts lie in the plane z = 0 and have the normal z.
+
+    (Of points (n, 3) about their middle: in one plane with that normal.)
+    """
     upright = np.abs(frames[:, 2] - np.array([0, 0, 1])).max() <= FLAT
     return bool(upright and np.abs(points[:, 2]).max() <= FLAT * (np.abs(points).max() or 1.0))
 

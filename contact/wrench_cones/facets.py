@@ -17,13 +17,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sole.arrays import FloatArray
+from sole.arrays import BoolArray, FloatArray
 from sole.errors import ConvergenceError
 
 RANK = 1e-10  # singular values below this part of the largest count as zero
 ON_FACET = (1e-7, 1e-9, 1e-11, 1e-13)  # of Qhull's normals; the new ones are checked to EXACT
 EXACT = 1e-10
 NOISE = 1e-12  # entries of a row below this part of its largest count as zero
+MOST = 5000  # facets: beyond it, rows are no sensible description
 SMALL = 1e-9  # parts of a row below this are not what it is scaled by
 
 
@@ -52,6 +53,12 @@ def reach(rows: FloatArray, arm: float) -> FloatArray:
     """Return the largest slack (k,) of rows (k, 6) for a force of 1 N with the lever `arm` [m]."""
     force, moment = np.linalg.norm(rows[:, :3], axis=1), np.linalg.norm(rows[:, 3:], axis=1)
     return np.asarray(force + arm * moment)
+
+
+def paired(rows: FloatArray) -> BoolArray:
+    """Return which (k,) of the rows (k, 6) have their opposite among them, to the last bit."""
+    known = {(row + 0.0).tobytes() for row in rows}
+    return np.array([(0.0 - row).tobytes() in known for row in rows], dtype=bool)
 
 
 def facets_of(generators: FloatArray) -> Facets:
@@ -174,11 +181,27 @@ def _merged(guesses: FloatArray, white: FloatArray) -> FloatArray:
         kept = normals.reshape(-1, white.shape[1])
         outside = float((white @ kept.T).max(initial=0.0))
         if outside <= EXACT:
-            return kept
+            return _distinct(kept, white)
     raise ConvergenceError(
         f"the facets of the wrench cone miss its generators by {outside:.1e}: contacts, normals "
         "or friction are too nearly degenerate; leave out points that hardly differ from others"
     )
+
+
+def _distinct(normals: FloatArray, white: FloatArray) -> FloatArray:
+    """Return the normals without those of slivers, whose generators all lie on another facet."""
+    if len(normals) == 0:
+        return normals
+    on = (np.abs(white @ normals.T) <= RANK).T.astype(np.float32)
+    sets = np.unique(on, axis=0)
+    if len(sets) > MOST:
+        raise ConvergenceError(
+            f"the wrench cone has {len(sets)} facets, more than {MOST}: take fewer contact points, "
+            "or contact.wrench_cones.circular.CircularCone for a flat polygon"
+        )
+    shared = sets @ sets.T
+    inside = (shared == shared.diagonal()[:, None]).sum(axis=1) > 1
+    return np.array([_kernel(white[members > 0], white) for members in sets[~inside]])
 
 
 def _kernel(members: FloatArray, white: FloatArray) -> FloatArray:

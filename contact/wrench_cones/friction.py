@@ -14,11 +14,12 @@ import numpy as np
 from sole.arrays import FloatArray
 from sole.errors import SoleError
 
+LEAST, MOST = 1e-50, 1e50  # beyond them products of it are no numbers any more
 PYRAMIDS = ("outer", "inner")
 
 
 def checked_friction(friction: float) -> float:
-    """Return Coulomb's mu, finite and >= 0.
+    """Return Coulomb's mu, 0 or from `LEAST` to `MOST`.
 
     Raises
     ------
@@ -31,6 +32,8 @@ def checked_friction(friction: float) -> float:
         raise SoleError(f"friction must be one number, got {friction!r}") from error
     if not (math.isfinite(mu) and mu >= 0):
         raise SoleError(f"friction must be a finite number >= 0, got {mu:g}")
+    if mu > MOST or 0 < mu < LEAST:
+        raise SoleError(f"friction must be 0 or lie between {LEAST:g} and {MOST:g}, got {mu:g}")
     return mu
 
 

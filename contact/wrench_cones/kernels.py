@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from sole.arrays import BoolArray, FloatArray, IntArray
 
 UNLOADED = -1  # in place of a facet: the wrench presses nothing
+
+
+class Margin(NamedTuple):
+    """Margins `value` (...,) and active `facet` (...,); without load -inf and `UNLOADED`."""
+
+    value: FloatArray
+    facet: IntArray
 
 
 @njit(cache=True)

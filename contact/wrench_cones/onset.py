@@ -29,6 +29,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
+from contact.wrench_frames import wrenches_of
 from sole.arrays import FloatArray, IntArray, frozen, shaped
 from sole.condense import CondensedSole
 from sole.errors import SoleError
@@ -87,7 +88,7 @@ class SoleCone:
 
     def forces(self, wrenches: ArrayLike) -> FloatArray:
         """Return the nodal forces (..., m, 3) [N] of wrenches (..., 6) while all nodes stick."""
-        w = _wrenches(wrenches)
+        w = wrenches_of(wrenches)
         return np.asarray(np.einsum("mck,...k->...mc", self.rows, w))
 
     @cached_property
@@ -127,22 +128,13 @@ class SoleCone:
         return self.slip(wrenches).value
 
     def _onset(self, wrenches: ArrayLike, kind: int) -> Onset:
-        w = _wrenches(wrenches)
+        w = wrenches_of(wrenches)
         rows = np.ascontiguousarray(w.reshape(-1, 6))
         gamma, node = np.empty(len(rows)), np.empty(len(rows), np.int64)
         mu = self.friction if kind else np.inf
         _first(self.rows, self.central, self.axis, mu, rows, gamma, node)
         shape = w.shape[:-1]
         return Onset((1 - gamma).reshape(shape)[()], node.reshape(shape)[()])
-
-
-def _wrenches(values: ArrayLike) -> FloatArray:
-    w = np.asarray(values, dtype=float)
-    if w.ndim == 0 or w.shape[-1] != 6:
-        raise SoleError(f"wrenches must have shape (..., 6), got {w.shape}")
-    if not np.isfinite(w).all():
-        raise SoleError("wrenches must be finite")
-    return w
 
 
 @njit(cache=True)

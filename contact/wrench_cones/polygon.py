@@ -9,7 +9,8 @@ from sole.arrays import FloatArray
 from sole.errors import ShapeError
 
 STRAIGHT = 1e-12  # sine of a turn that counts as none
-THIN = 1e-5  # area over diameter squared of a polygon that counts as a line
+MOST_CORNERS = 40  # of a polyhedral cone, whose rows grow like 2.8 n^2
+SLENDER = 1e-5  # area over diameter squared of a polygon that counts as a line
 
 
 def _crossed(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -58,7 +59,7 @@ def checked_polygon(vertices: ArrayLike) -> FloatArray:
     size = float(np.ptp(p, axis=0).max())
     p = p[np.linalg.norm(p - np.roll(p, 1, axis=0), axis=1) > 0]
     area = area_of(p)
-    if not abs(area) > THIN * size**2:
+    if not abs(area) > SLENDER * size**2:
         raise ShapeError(
             f"a polygon of support needs an area, got {len(p)} different vertices that enclose "
             f"{abs(area):.3g} m^2"
@@ -75,6 +76,17 @@ def checked_polygon(vertices: ArrayLike) -> FloatArray:
             "cross: give the vertices in order, or their convex hull (it has the same wrench cone)"
         )
     return np.asarray(p[turn > STRAIGHT])
+
+
+def few_corners(vertices: FloatArray) -> FloatArray:
+    """Return `vertices` (n, 2) if they are few enough for a polyhedral cone."""
+    n = len(vertices)
+    if n > MOST_CORNERS:
+        raise ShapeError(
+            f"a polygon of {n} corners has about {2.8 * n**2:.0f} rows: simplify it to at most "
+            f"{MOST_CORNERS} corners, or take contact.wrench_cones.circular.CircularCone"
+        )
+    return vertices
 
 
 def _points(values: ArrayLike) -> FloatArray:

@@ -19,28 +19,40 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from contact.wrench_cones.friction import checked_friction
-from contact.wrench_cones.kernels import rectangle_holds, rectangle_share, rectangle_yaw
+from contact.wrench_cones.kernels import Margin, rectangle_holds, rectangle_share, rectangle_yaw
 from contact.wrench_cones.yaw import YawTorque
 from contact.wrench_frames import wrenches_of
-from sole.arrays import BoolArray, FloatArray, IntArray
+from sole.arrays import BoolArray, FloatArray
 from sole.errors import SoleError
+
+SMALLEST = 1e-50  # [m]; products of sides and friction beyond that are no numbers any more
 
 
 def checked_halves(half_length: float, half_width: float) -> tuple[float, float]:
     """Return X and Y [m], finite and positive."""
+    sides = []
     for name, value in (("half length", half_length), ("half width", half_width)):
-        if not (math.isfinite(value) and value > 0):
-            raise SoleError(f"the {name} of a rectangle must be positive [m], got {value:g}")
-    return float(half_length), float(half_width)
+        try:
+            side = float(value)
+        except (TypeError, ValueError) as error:
+            raise SoleError(f"the {name} of a rectangle must be one number [m]: {error}") from error
+        if not (math.isfinite(side) and side > 0):
+            raise SoleError(f"the {name} of a rectangle must be positive [m], got {side:g}")
+        sides.append(side)
+    if not SMALLEST <= min(sides) <= max(sides) <= 1 / SMALLEST:
+        raise SoleError(f"sides of a rectangle must be {SMALLEST:g} to {1 / SMALLEST:g} m")
+    return sides[0], sides[1]
 
 
-def corners(X: float, Y: float) -> FloatArray:
+def corners(half_length: float, half_width: float) -> FloatArray:
     """Return the vertices (4, 2) of the rectangle, counter-clockwise from front left."""
+    X, Y = half_length, half_width
     return np.array([[X, Y], [-X, Y], [-X, -Y], [X, -Y]])
 
 
-def rectangle_rows(X: float, Y: float, mu: float) -> FloatArray:
+def rectangle_rows(half_length: float, half_width: float, mu: float) -> FloatArray:
     """Return A (16, 6) with A w <= 0 for (15), (16), (18), (19), (20); it implies f^z >= 0."""
+    X, Y = half_length, half_width
     rows = [
         [1, 0, -mu, 0, 0, 0],
         [-1, 0, -mu, 0, 0, 0],
@@ -87,9 +99,7 @@ def holds(wrenches: ArrayLike, half_length: float, half_width: float, friction: 
     return held.reshape(w.shape[:-1])
 
 
-def margin(
-    wrenches: ArrayLike, half_length: float, half_width: float, friction: float
-) -> tuple[FloatArray, IntArray]:
+def margin(wrenches: ArrayLike, half_length: float, half_width: float, friction: float) -> Margin:
     """Return margins (...,) of wrenches (..., 6) and the rows (...,) where they are least.
 
     1 - max of |f^x|/(mu f^z), |f^y|/(mu f^z), |tau^x|/(Y f^z), |tau^y|/(X f^z) and of what (20)
@@ -107,7 +117,7 @@ def margin(
         raise SoleError("the closed form of the margin divides by friction: use WrenchCone for 0")
     w = wrenches_of(wrenches)
     value, facet = rectangle_share(_listed(w), X, Y, mu)
-    return value.reshape(w.shape[:-1])[()], facet.reshape(w.shape[:-1])[()]
+    return Margin(value.reshape(w.shape[:-1])[()], facet.reshape(w.shape[:-1])[()])
 
 
 def yaw_torque(

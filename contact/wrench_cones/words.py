@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sole.arrays import FloatArray
 
@@ -36,22 +37,29 @@ def _place(values: FloatArray) -> str:
     return "(" + ", ".join(f"{v:.3g}" for v in np.where(np.abs(values) < 1e-9, 0.0, values)) + ")"
 
 
-def flat_words(rows: FloatArray, length: float, noise: float = NOISE) -> tuple[str, ...]:
+def flat_words(
+    rows: FloatArray,
+    length: float,
+    origin: ArrayLike = (0.0, 0.0),
+    noise: float = NOISE,
+) -> tuple[str, ...]:
     """Return words for `rows` (k, 6) of a flat contact in the plane z = 0, normal z.
 
     `length` [m] is the size of the contact, to weigh moments against forces; entries below the
-    part `noise` of the largest count as zero.
+    part `noise` of the largest count as zero. `origin` (2,) [m] is the point that moments of the
+    rows are about.
     """
-    return tuple(_flat_word(row, length, noise) for row in rows)
+    place = np.asarray(origin, dtype=float)
+    return tuple(_flat_word(row, length, place, noise) for row in rows)
 
 
-def _flat_word(row: FloatArray, length: float, noise: float) -> str:
+def _flat_word(row: FloatArray, length: float, origin: FloatArray, noise: float) -> str:
     v, w = -row[:3].copy(), -row[3:] * length  # both velocities, w at the distance `length`
     zero = noise * max(np.abs(v).max(), np.abs(w).max())
     v[np.abs(v) <= zero] = 0.0
     w[np.abs(w) <= zero] = 0.0
     if w[2] != 0:  # v + omega_z z x c = 0 at the centre c of the turn
-        centre = length * np.array([-v[1], v[0]]) / w[2]
+        centre = length * np.array([-v[1], v[0]]) / w[2] + origin
         return f"yaw {'left' if w[2] > 0 else 'right'} about {_place(centre)} m"
     if w[0] != 0 or w[1] != 0:
         # The edge is v_z + omega_x y - omega_y x = 0; the foot lies on the side that rises.
@@ -61,8 +69,10 @@ def _flat_word(row: FloatArray, length: float, noise: float) -> str:
     return "lift"
 
 
-def screw_words(rows: FloatArray, length: float) -> tuple[str, ...]:
-    """Return words for `rows` (k, 6) of contacts in space: slides and turns about axes."""
+def screw_words(
+    rows: FloatArray, length: float, origin: ArrayLike = (0.0, 0.0, 0.0)
+) -> tuple[str, ...]:
+    """Return words for `rows` (k, 6), moments about `origin` (3,): slides and turns about axes."""
     words = []
     for row in rows:
         v, w = -row[:3], -row[3:] * length
@@ -70,6 +80,6 @@ def screw_words(rows: FloatArray, length: float) -> tuple[str, ...]:
         if size <= NOISE * np.linalg.norm(v):
             words.append(f"slide along {_place(v / np.linalg.norm(v))}")
             continue
-        point = length * np.cross(w, v) / size**2
+        point = length * np.cross(w, v) / size**2 + np.asarray(origin, dtype=float)
         words.append(f"turn about {_place(w / size)} through {_place(point)} m")
     return tuple(words)
