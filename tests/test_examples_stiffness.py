@@ -28,9 +28,9 @@ def test_force_law() -> None:
     found = load("force_law").main(size=0.03, steps=60, presses=4)
     k = np.arange(61)
     for kappa in (0.25, 1, 5, 39, 41):
-        decay = np.abs(1 - kappa * 0.05) ** k
+        decay = (1 - kappa * 0.05) ** k  # beyond 20 the error changes its sign every step
         assert found[f"κ = {kappa:g}"] == pytest.approx(decay, rel=1e-6, abs=1e-9)
-    assert found["κ = 20"][1] < 1e-9  # deadbeat
+    assert abs(found["κ = 20"][1]) < 1e-9  # deadbeat
     assert found["FEM, law knows K"] == pytest.approx(0.95**k, rel=1e-6)
     assert found["FEM, law with E/d"][-1] < 0.2 * 0.95**60  # stiffer than the law thinks
     assert found["pressed, law knows K"] == pytest.approx(0.95 ** np.arange(5), rel=5e-3)
