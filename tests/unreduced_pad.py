@@ -107,7 +107,7 @@ class UnreducedPad:
                 ],
                 format="csc",
             )
-            d = splu(J).solve(-np.r_[r1, r2, natural.ravel()])
+            d = splu(J, permc_spec="MMD_AT_PLUS_A").solve(-np.r_[r1, r2, natural.ravel()])
             new, U, f = new + d[:6], U + d[6 : -3 * m], f + d[-3 * m :].reshape(-1, 3)
         else:
             raise RuntimeError(f"Newton's method stopped at {worst:.2g} of the weight")
