@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 
 from contact.frames import frames_of
 from contact.ground import Ground, Plane, Slope
+from contact.numbers import numbers
 from contact.wrench_cones.limit_kernels import slip_gauge
 from contact.wrench_cones.limit_surface import TOLERANCE, LimitSurface, check_plane, no_friction
 from contact.wrench_cones.plane_kernels import in_plane, of_body, plane
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from contact.step import CompliantStep, StepResult
 
 PULLING = 1e-9  # normal force below this part of the largest, negative, is round-off
+LEVEL = 1e-6  # of the size of the tread: so much above the lowest node is round-off of a mesh
 STRAIGHT = 1e-6  # a margin this near to 1 has no direction
 SLIGHT = 20.0  # radii of gyration: a sole that turns about a point farther away slides
 
@@ -148,17 +150,17 @@ def sole_margin(
     SoleError
         Shapes, forces that pull, or normals that lean too much (`limit_surface.STEEPEST`).
     """
-    x = np.asarray(points, dtype=float)
+    x = numbers("points", points)
     if x.ndim != 2 or x.shape[1] != 3 or len(x) == 0:
         raise SoleError(f"points must have shape (K, 3), K > 0, got {x.shape}")
     f = shaped("forces", forces, (len(x), 3))
-    P = np.tile(np.eye(3), (len(x), 1, 1)) if frames is None else np.asarray(frames, dtype=float)
+    P = np.tile(np.eye(3), (len(x), 1, 1)) if frames is None else numbers("frames", frames)
     LimitSurface(x, np.ones(len(x)), friction, P)  # refuses what does not fit
     r = np.einsum("kab,kb->ka", P, f)
     least = float(r[:, 2].min())
     if least < -PULLING * float(np.abs(r).max()):
         raise SoleError(f"a normal force pulls by {-least:g} N: contact cannot")
-    mu = np.broadcast_to(np.asarray(friction, dtype=float), (len(x),))
+    mu = np.broadcast_to(numbers("friction", friction), (len(x),))
     hull = Hull.of(x if support is None else support)
     return _margin(np.ascontiguousarray(x), np.ascontiguousarray(P), r, np.array(mu), hull)
 
@@ -166,7 +168,9 @@ def sole_margin(
 def press_margin(result: PressResult | PressRecord) -> SoleMargin:
     """Return the margins of a pressed sole, or of one read from its file.
 
-    On a plane or slope the whole tread can carry, elsewhere the nodes that do now.
+    On a plane or slope the tread can carry where it carries now, and where it lies no higher above
+    its lowest point than the largest displacement of the press can close: a toe that rises or the
+    ends of a rocker do not count. On other ground the nodes that carry now.
 
     Raises
     ------
@@ -176,8 +180,12 @@ def press_margin(result: PressResult | PressRecord) -> SoleMargin:
         The ground is too rugged under the foot (`contact.wrench_cones.limit_surface.STEEPEST`).
     """
     x, P, r = _contacts(result)
-    arms = _arms(result)
-    support = arms if _flat(result.ground) or not len(x) else x
+    support = x
+    if _flat(result.ground) or not len(x):
+        arms = _arms(result)
+        moved = float(np.linalg.norm(result.displacements, axis=1).max(initial=0.0))
+        low = arms[:, 2] <= moved + LEVEL * float(np.ptp(arms, axis=0).max())
+        support = np.vstack([arms[low], x])
     return _margin(x, P, r, np.full(len(x), float(result.friction)), Hull.of(support))
 
 

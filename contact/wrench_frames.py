@@ -12,8 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from contact.frames import check_rotation
+from contact.numbers import numbers
 from sole.arrays import FloatArray, shaped
 from sole.errors import SoleError
+
+HUGE = 1e150  # products beyond that are no numbers any more
 
 
 def wrenches_of(values: ArrayLike) -> FloatArray:
@@ -32,8 +35,10 @@ def wrenches_of(values: ArrayLike) -> FloatArray:
         ) from error
     if w.ndim == 0 or w.shape[-1] != 6:
         raise SoleError(f"wrenches must have shape (..., 6): fx fy fz tx ty tz, got {w.shape}")
-    if not np.isfinite(w).all():
-        raise SoleError("wrenches must be finite, got NaN or infinity")
+    size = float(np.abs(w).max(initial=0.0))
+    if not size <= HUGE:  # NaN, too
+        got = f"{size:g}" if np.isfinite(size) else "NaN or infinity"
+        raise SoleError(f"wrenches must be finite and below {HUGE:g}, got {got}")
     return w
 
 
@@ -55,7 +60,7 @@ def moved(wrenches: ArrayLike, rotation: ArrayLike, translation: ArrayLike) -> F
 def about(wrenches: ArrayLike, points: ArrayLike) -> FloatArray:
     """Return wrenches (..., 6) about other points (..., 3) [m], same axes: tau - point x f."""
     w = wrenches_of(wrenches)
-    p = np.asarray(points, dtype=float)
+    p = numbers("points", points)
     if p.shape[-1:] != (3,) or not np.isfinite(p).all():
         raise SoleError(f"points must be finite (..., 3) [m], got shape {p.shape}")
     tau = w[..., 3:] - np.cross(p, w[..., :3])

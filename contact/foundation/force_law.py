@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from contact.foundation.inverse import inverse
+from contact.numbers import numbers, positive
 from sole.arrays import FloatArray, frozen, shaped
 from sole.errors import ConfigError, SoleError
 
@@ -46,11 +47,11 @@ class ForceLaw:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "U_inverse", frozen(shaped("U_inverse", self.U_inverse, (3, 3))))
-        _positive("delta", self.delta)
+        object.__setattr__(self, "delta", positive("delta", self.delta, "s", ConfigError))
 
     @classmethod
     def of(cls, U: ArrayLike, delta: float) -> ForceLaw:
-        """Take U (3, 3) itself; a singular one is refused."""
+        """Take U (3, 3) itself; a singular one, or one that is no spring, is refused."""
         return cls(U_inverse=inverse(shaped("U", U, (3, 3))), delta=delta)
 
     def rate(
@@ -81,7 +82,7 @@ class ForceLaw:
         lambda_d' is the change of lambda_d to its value one sample later, if that is given: then
         e[k + 1] = (1 - T/delta) e[k] holds for moving targets too.
         """
-        _positive("dt", dt)
+        positive("dt", dt, "s", ConfigError)
         target = _wrenches("desired", desired)
         ahead = target if next_desired is None else _wrenches("next_desired", next_desired)
         return dt * self.rate(wrench, target, (ahead - target) / dt)
@@ -94,7 +95,7 @@ class ForceLaw:
 
     def error_gain(self, plant: ArrayLike, dt: float) -> FloatArray:
         """I - (T/delta) U_p U^-1 (3, 3): e[k + 1] = gain e[k] while lambda_d rests."""
-        _positive("dt", dt)
+        positive("dt", dt, "s", ConfigError)
         U_p = shaped("plant", plant, (3, 3))
         return np.asarray(np.eye(3) - dt / self.delta * U_p @ self.U_inverse)
 
@@ -103,13 +104,8 @@ class ForceLaw:
         return bool(np.abs(np.linalg.eigvals(self.error_gain(plant, dt))).max() < 1)
 
 
-def _positive(name: str, value: float) -> None:
-    if not (np.isfinite(value) and value > 0):
-        raise ConfigError(f"{name} must be a positive number, got {value:g} s")
-
-
 def _wrenches(name: str, values: ArrayLike) -> FloatArray:
-    array = np.asarray(values, dtype=float)
+    array = numbers(name, values)
     if array.shape[-1:] != (3,) or not np.isfinite(array).all():
         raise SoleError(f"{name} must be finite and (..., 3): T_x, T_y, F_z; got {array.shape}")
     return array

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from contact.numbers import numbers
 from sole.arrays import BoolArray, FloatArray, frozen
 from sole.errors import SoleError
 
@@ -76,7 +77,7 @@ class Directions:
         Nearest in lambda' U_0^-1 lambda, the compliance of the whole foot. With the cut inverse the
         force law ends there.
         """
-        return np.asarray(np.asarray(wrench, dtype=float) @ self.projector)
+        return np.asarray(numbers("wrench", wrench) @ self.projector)
 
     def describe(self) -> tuple[str, ...]:
         """Return one line per motion that cannot be controlled, in words."""
@@ -121,7 +122,8 @@ def inverse(U: ArrayLike) -> FloatArray:
     Raises
     ------
     SoleError
-        U is singular: a line or a point of contact, or none.
+        U is singular: a line or a point of contact, or none; or it is no stiffness of the ground,
+        which is negative definite (an unsymmetric U must have eigenvalues with Re < 0).
     """
     U = _matrices("U", U)
     size = np.sqrt(np.abs(np.einsum("...ii->...i", U)))
@@ -131,6 +133,12 @@ def inverse(U: ArrayLike) -> FloatArray:
         raise SoleError(
             "U is singular: the contact is a line, a point or nothing; take "
             "contact.foot_stiffness.regularised_inverse with the U of the whole foot"
+        )
+    most = float(np.linalg.eigvals(scaled).real.max(initial=-np.inf))
+    if most > 0:
+        raise SoleError(
+            f"U must be negative definite (the ground answers a push with one against it), got an "
+            f"eigenvalue {most:.3g} of U scaled to a diagonal of 1: is the sign that of K6?"
         )
     return np.asarray(np.linalg.inv(scaled) / (size[..., :, None] * size[..., None, :]))
 
@@ -163,7 +171,7 @@ def _solved(
 
 
 def _matrices(name: str, values: ArrayLike) -> FloatArray:
-    array = np.asarray(values, dtype=float)
+    array = numbers(name, values)
     if array.shape[-2:] != (3, 3) or not np.isfinite(array).all():
         raise SoleError(f"{name} must be finite and (..., 3, 3), got shape {array.shape}")
     return array

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from contact.numbers import numbers, positive
 from sole.arrays import FloatArray
 from sole.errors import ConfigError, MaterialError
 
@@ -123,13 +124,12 @@ def _shear_share(G: float, E: float, half: float, t: float) -> float:
 
 
 def _check_material(E: float, nu: float) -> None:
-    if not (np.isfinite(E) and E > 0):
-        raise MaterialError(f"E must be a positive number, got {E:g} Pa")
-    if not 0 <= nu < 0.5:
-        raise MaterialError(f"Poisson's ratio must be in [0, 0.5), got {nu:g}")
+    positive("E", E, "Pa", MaterialError)
+    ratio = numbers("Poisson's ratio", nu)
+    if ratio.ndim or not 0 <= ratio < 0.5:
+        raise MaterialError(f"Poisson's ratio must be one number in [0, 0.5), got {nu}")
 
 
 def _check_sizes(**sizes: float) -> None:
     for name, value in sizes.items():
-        if not (np.isfinite(value) and value > 0):
-            raise ConfigError(f"{name} must be positive, got {value:g} m")
+        positive(name, value, "m", ConfigError)

@@ -21,6 +21,7 @@ from contact.foundation.moments import (
     moments_of_rings,
     moments_of_segments,
 )
+from contact.numbers import numbers, positive
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen
 from sole.errors import ShapeError
 from sole.mesh import SoleMesh
@@ -137,10 +138,10 @@ class Region:
 
 def rectangle(length: float, width: float, centre: Sequence[float] = (0.0, 0.0)) -> Region:
     """Rectangle of `length` along x and `width` along y [m] about `centre`."""
-    if not (np.isfinite([length, width]).all() and length > 0 and width > 0):
-        raise ShapeError(f"a rectangle needs sides > 0, got {length:g} x {width:g} m")
+    for name, side in (("length", length), ("width", width)):
+        positive(f"the {name} of a rectangle", side, "m", ShapeError)
     corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * np.array([length, width]) / 2
-    return Region(dimension=2, parts=(corners + np.asarray(centre, float),))
+    return Region(dimension=2, parts=(corners + numbers("centre", centre),))
 
 
 def polygon(corners: ArrayLike, holes: Sequence[ArrayLike] = ()) -> Region:
@@ -191,6 +192,11 @@ def four_pads(length: float, width: float, pad_length: float, pad_width: float) 
 
     Order: front left, front right, rear left, rear right. All in m.
     """
+    for whole, pad in ((length, pad_length), (width, pad_width)):
+        if positive("a side of a foot", whole, "m", ShapeError) < positive(
+            "a side of a pad", pad, "m", ShapeError
+        ):
+            raise ShapeError(f"a pad of {pad:g} m does not fit on a foot of {whole:g} m")
     x, y = (length - pad_length) / 2, (width - pad_width) / 2
     at = ((x, y), (x, -y), (-x, y), (-x, -y))
     return union(*(rectangle(pad_length, pad_width, centre) for centre in at))
@@ -198,9 +204,14 @@ def four_pads(length: float, width: float, pad_length: float, pad_width: float) 
 
 def triangles(points: ArrayLike, facets: ArrayLike) -> Region:
     """Triangles `facets` (t, 3) between `points` (n, 2) [m], in either sense; one piece each."""
-    P, f = _points(points, "a mesh"), np.asarray(facets, dtype=np.int64)
+    P, f = _points(points, "a mesh"), numbers("facets", facets)
+    if not (np.isfinite(f) & (f == np.round(f))).all():
+        raise ShapeError("facets must be whole numbers, the indices of points")
+    f = f.astype(np.int64)
     if f.ndim != 2 or f.shape[1:] != (3,) or f.min(initial=0) < 0 or f.max(initial=-1) >= len(P):
         raise ShapeError(f"facets must be (t, 3) indices below {len(P)}, got shape {f.shape}")
+    if len(np.unique(np.sort(f, axis=1), axis=0)) < len(f):
+        raise ShapeError("facets must differ: a triangle that is given twice would count twice")
     corners = P[f]
     a, b = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     clockwise = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] < 0
@@ -231,7 +242,7 @@ def tread(mesh: SoleMesh, nodes: BoolArray | None = None) -> Region:
 
 def segments(ends: ArrayLike) -> Region:
     """Straight lines `ends` (s, 2, 2) [m]: a foot on an edge. U is singular for one line."""
-    array = np.asarray(ends, dtype=float)
+    array = numbers("segments", ends)
     array = array[None] if array.ndim == 2 else array
     if array.ndim != 3 or array.shape[1:] != (2, 2):
         raise ShapeError(f"segments must be (s, 2, 2), got {np.shape(ends)}")

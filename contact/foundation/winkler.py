@@ -31,6 +31,7 @@ from numpy.typing import ArrayLike
 
 from contact.foundation.moments import gram, pressed_moments
 from contact.foundation.region import Region
+from contact.numbers import numbers, positive
 from sole.arrays import FloatArray, frozen
 from sole.errors import MaterialError, SoleError
 
@@ -88,7 +89,7 @@ class WinklerFoundation:
 
         For a contact switch under every pad. Numbers between 0 and 1 weigh the pieces.
         """
-        share = np.asarray(touching, dtype=float)
+        share = numbers("touching", touching)
         region = self.region
         if share.shape[-1:] != (region.pieces,) or not ((share >= 0) & (share <= 1)).all():
             raise SoleError(
@@ -164,7 +165,7 @@ class WinklerFoundation:
         return Region(dimension=2, parts=tuple(parts), piece=piece)
 
     def _heights(self, heights: ArrayLike) -> FloatArray:
-        h = np.asarray(heights, dtype=float)
+        h = numbers("heights", heights)
         if h.shape not in ((), (self.region.pieces,)) or not np.isfinite(h).all():
             raise SoleError(
                 f"heights must be one finite number or ({self.region.pieces},), got {h.shape}"
@@ -193,7 +194,7 @@ def _cosines(x: FloatArray) -> FloatArray:
 
 
 def _poses(x_f: ArrayLike) -> FloatArray:
-    x = np.asarray(x_f, dtype=float)
+    x = numbers("x_f", x_f)
     if x.shape[-1:] != (3,) or not np.isfinite(x).all():
         raise SoleError(
             "x_f must be finite and (..., 3): sin alpha_x, sin alpha_y, z_TCP - z_0; "
@@ -204,5 +205,4 @@ def _poses(x_f: ArrayLike) -> FloatArray:
 
 def _positive(**values: float) -> None:
     for name, value in values.items():
-        if not (np.isfinite(value) and value > 0):
-            raise MaterialError(f"{name} must be a positive number, got {value:g}")
+        positive(name, value, error=MaterialError)

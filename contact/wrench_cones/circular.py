@@ -2,7 +2,9 @@
 
 No finite number of facets describes it: the margin is the value of a second-order cone program.
 Each answer carries its proof: vertex forces in their cones for a lower bound of the margin, and a
-separating motion of the foot for an upper one. The bounds meet to 1e-8 or better.
+separating motion of the foot for an upper one. The bounds meet to 1e-8 of max(1, |margin|) for
+margins above -1e4. Far below (a push of 100 mu f_z and more at mu < 1e-5) both still hold, but
+lie apart: `CircularMargin.gap` tells by how much.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from contact.wrench_cones.circular_kernels import circular_bounds
 from contact.wrench_cones.friction import checked_friction
+from contact.wrench_cones.kernels import LEAST_LOAD
 from contact.wrench_cones.polygon import centroid_of, checked_polygon
 from contact.wrench_cones.rectangle import checked_halves, corners
 from contact.wrench_cones.words import UNLOADED_WORDS, flat_words
@@ -42,6 +45,13 @@ class CircularMargin:
     bound: FloatArray
     forces: FloatArray
     motion: FloatArray
+
+    @property
+    def gap(self) -> FloatArray:
+        """(...,) what the proofs leave open: (bound - value)/max(1, |value|); 0 without load."""
+        known = np.isfinite(self.value)
+        value, bound = np.where(known, self.value, 0.0), np.where(known, self.bound, 0.0)
+        return np.asarray((bound - value) / np.maximum(1.0, np.abs(value)))[()]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -91,7 +101,7 @@ class CircularCone:
         """Return the margins (...,) of wrenches (..., 6), as `WrenchCone.margin` defines them."""
         w = wrenches_of(wrenches)
         flat = w.reshape(-1, 6)
-        pressed = flat[:, 2] > 0
+        pressed = flat[:, 2] > LEAST_LOAD
         load = np.where(pressed, flat[:, 2], 1.0)
         x, y = self.centre
         mu, L = self.friction, self._length

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from contact.frames import check_rotation
+from contact.numbers import numbers
 from contact.wrench_cones.friction import pyramid_rays
 from sole.arrays import FloatArray, shaped
 from sole.errors import SoleError
@@ -22,7 +23,7 @@ def checked_contacts(points: ArrayLike, frames: ArrayLike) -> tuple[FloatArray, 
     SoleError
         For no contact, another shape, NaN, or a frame that is no rotation.
     """
-    p = np.asarray(points, dtype=float)
+    p = numbers("points", points)
     if p.ndim != 2 or p.shape[1] != 3 or len(p) == 0:
         raise SoleError(f"points must have shape (n, 3) with n > 0, got {p.shape}")
     p = shaped("points", p, p.shape)

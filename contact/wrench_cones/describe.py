@@ -10,6 +10,7 @@ import numpy as np
 
 from contact.wrench_cone import WrenchCone
 from contact.wrench_cones.circular import CircularCone
+from contact.wrench_cones.kernels import LEAST_LOAD
 from contact.wrench_cones.yaw import YawTorque
 from contact.wrench_frames import wrenches_of
 from sole.arrays import FloatArray
@@ -18,6 +19,9 @@ from sole.report import Quantity, Report
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 INLINE = re.compile(rf"\s*{NUMBER}\s*,\s*{NUMBER}(?:[\s;]+{NUMBER}\s*,\s*{NUMBER})*\s*")
+
+
+SHOWN = 24  # slacks of a table: those with the least share of the load
 
 
 def read_polygon(given: str) -> FloatArray:
@@ -53,8 +57,8 @@ def read_polygon(given: str) -> FloatArray:
 
 def loaded(wrench: object) -> FloatArray:
     """Return one wrench (6,) with fz > 0."""
-    w = wrenches_of(np.asarray(wrench, dtype=float)).reshape(6)
-    if not w[2] > 0:
+    w = wrenches_of(wrench).reshape(6)  # type: ignore[arg-type]
+    if not w[2] > LEAST_LOAD:
         raise SoleError(
             f"fz must be positive (the ground presses on the foot), got fz = {w[2]:g} N"
         )
@@ -67,6 +71,7 @@ def describe_cone(
     """Return the table of one loaded wrench (6,) in a polyhedral cone."""
     margin, facet = cone.margin(wrench)
     finite = math.isfinite(margin)
+    smooth = not finite and facet >= 0 and bool(cone.equations[facet])
     rows = {
         "contact": shape,
         "friction": friction,
@@ -74,15 +79,24 @@ def describe_cone(
         "margin": Quantity(
             float(margin) if finite else None,
             "",
-            "share of fz that could go before it gives way" if finite else "not without friction",
+            "not without friction"
+            if smooth
+            else "share of fz that could go before it gives way"
+            if finite
+            else "too far outside for a number",
         ),
         "holds": Quantity(bool(margin >= 0)),
         "gives way by": Quantity(cone.word(int(facet)), "", "the active facet"),
         **_yaw_rows(cone, wrench),
     }
-    slack = cone.slack(wrench)
-    for value, word, unit in zip(slack, cone.words, cone.units, strict=True):
-        rows[_unused(f"slack {word}", rows)] = Quantity(float(value), unit)
+    slack, share = cone.slack(wrench), -cone.rows @ cone.axis * wrench[2]
+    used = np.divide(slack, share, out=np.full(len(slack), np.inf), where=share > 0)
+    shown = np.sort(np.argsort(used, kind="stable")[:SHOWN])
+    for k in shown:
+        name = _unused(f"slack {cone.words[k]}", rows)
+        rows[name] = Quantity(float(slack[k]) + 0.0, cone.units[k])
+    if len(shown) < len(slack):
+        rows["other slacks"] = Quantity(len(slack) - len(shown), "", "with more share of the load")
     return Report("contact wrench cone", rows)
 
 
@@ -111,8 +125,8 @@ def describe_circular(
 def _wrench_rows(w: FloatArray) -> dict[str, Quantity]:
     zmp = np.array([-w[4], w[3]]) / w[2] + 0.0
     return {
-        "force": Quantity(w[:3], "N", "fx fy fz, ground on foot"),
-        "moment": Quantity(w[3:], "N m", "tx ty tz, about the origin"),
+        "force": Quantity(w[:3] + 0.0, "N", "fx fy fz, ground on foot"),
+        "moment": Quantity(w[3:] + 0.0, "N m", "tx ty tz, about the origin"),
         "zmp": Quantity(zmp, "m", "x y: -ty/fz, tx/fz"),
     }
 
@@ -124,10 +138,10 @@ def _yaw_rows(cone: WrenchCone, w: FloatArray) -> dict[str, Quantity]:
     held = bool(cone.margin(turned).value >= 0)
     return {
         "safe yaw torque": Quantity(
-            float(yaw.safe), "N m", "farthest from both limits" if held else "none holds"
+            float(yaw.safe) + 0.0, "N m", "farthest from both limits" if held else "none holds"
         ),
-        "lowest yaw torque": Quantity(float(yaw.lowest), "N m"),
-        "highest yaw torque": Quantity(float(yaw.highest), "N m"),
+        "lowest yaw torque": Quantity(float(yaw.lowest) + 0.0, "N m"),
+        "highest yaw torque": Quantity(float(yaw.highest) + 0.0, "N m"),
         "yaw half width": Quantity(
             float(yaw.half_width), "N m", "" if held else "the foot slides, tilts or turns anyway"
         ),

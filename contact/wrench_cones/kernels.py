@@ -9,6 +9,7 @@ from numba import njit
 
 from sole.arrays import BoolArray, FloatArray, IntArray
 
+LEAST_LOAD = 1e-100  # [N]; less is no load: quotients by it are no numbers
 UNLOADED = -1  # in place of a facet: the wrench presses nothing
 
 
@@ -39,7 +40,7 @@ def least_share(
     for i in range(count):
         w = wrenches[i]
         load = w[0] * up[0] + w[1] * up[1] + w[2] * up[2]
-        if not load > 0.0:
+        if not load > LEAST_LOAD:
             share[i] = -np.inf
             continue
         for k in range(rows.shape[0]):
@@ -73,7 +74,7 @@ def rectangle_share(
     by_mu, by_X, by_Y, by_yaw = 1 / mu, 1 / X, 1 / Y, 1 / (mu * (X + Y))
     for i in range(count):
         fx, fy, fz, tx, ty, tz = wrenches[i]
-        if not fz > 0.0:
+        if not fz > LEAST_LOAD:
             share[i], facet[i] = -np.inf, UNLOADED
             continue
         left, right = Y * fx - mu * tx, X * fy - mu * ty  # of tau_min

@@ -26,6 +26,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from contact.numbers import numbers
+from contact.wrench_cones.kernels import LEAST_LOAD
 from contact.wrench_cones.limit_kernels import slip_gauge
 from contact.wrench_cones.plane_kernels import in_plane, plane
 from sole.arrays import FloatArray, frozen, shaped
@@ -92,12 +94,12 @@ class LimitSurface:
         friction: ArrayLike,
         frames: ArrayLike | None = None,
     ) -> None:
-        x = np.asarray(points, dtype=float)
+        x = numbers("points", points)
         if x.ndim != 2 or x.shape[1] != 3 or len(x) == 0 or not np.isfinite(x).all():
             raise SoleError(f"points must be finite and (K, 3), K > 0, got shape {x.shape}")
         K = len(x)
         p = shaped("normal forces", normal_forces, (K,))
-        mu = np.asarray(friction, dtype=float)
+        mu = numbers("friction", friction)
         mu = shaped("friction", np.full(K, mu) if mu.ndim == 0 else mu, (K,))
         P = np.tile(np.eye(3), (K, 1, 1)) if frames is None else shaped("frames", frames, (K, 3, 3))
         if (p < 0).any():
@@ -106,6 +108,8 @@ class LimitSurface:
             raise SoleError(f"friction must not be negative, got {mu.min():g}")
         if np.abs(P @ P.transpose(0, 2, 1) - np.eye(3)).max() > 1e-6:
             raise SoleError("frames must have orthonormal rows t1, t2, n")
+        if (np.linalg.det(P) < 0).any():
+            raise SoleError("frames t1, t2, n must be right-handed, got a reflection: det = -1")
         self._prepare(np.ascontiguousarray(x), p, mu, np.ascontiguousarray(P))
 
     def _prepare(self, x: FloatArray, p: FloatArray, mu: FloatArray, P: FloatArray) -> None:
@@ -123,7 +127,7 @@ class LimitSurface:
 
     def support(self, motions: ArrayLike) -> FloatArray:
         """Return h(d) (...,) [W per motion] of motions (..., 3), (v1, v2, omega) of the origin."""
-        d = np.asarray(motions, dtype=float)
+        d = numbers("motions", motions)
         if d.ndim == 0 or d.shape[-1] != 3:
             raise SoleError(f"motions must have shape (..., 3), got {d.shape}")
         velocity, turn = d[..., :2] @ self.axes[:2], d[..., 2:] * self.axes[2]
@@ -162,7 +166,7 @@ class LimitSurface:
 
     def boundary(self, loads: ArrayLike, tolerance: float = TOLERANCE) -> FloatArray:
         """Return points (..., 3) of the surface in the directions of loads (..., 3)."""
-        w = np.asarray(loads, dtype=float)
+        w = numbers("loads", loads)
         if w.ndim == 0 or w.shape[-1] != 3:
             raise SoleError(f"loads must have shape (..., 3), got {w.shape}")
         rows = w.reshape(-1, 3)
@@ -188,7 +192,7 @@ def check_plane(force: float, common: float) -> None:
         The normals, weighted by force, lean by more than `STEEPEST` to their mean:
         `common` = |sum p_i n_i| / sum p_i is less than its cosine.
     """
-    if not force > 0.0:
+    if not force > LEAST_LOAD:
         raise EquilibriumError(
             "the contacts carry no normal force: a margin needs a foot that presses the ground"
         )

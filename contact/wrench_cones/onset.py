@@ -29,6 +29,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
+from contact.numbers import numbers
 from contact.wrench_frames import wrenches_of
 from sole.arrays import FloatArray, IntArray, frozen, shaped
 from sole.condense import CondensedSole
@@ -62,7 +63,7 @@ class SoleCone:
     friction: float
 
     def __post_init__(self) -> None:
-        x = np.asarray(self.points, dtype=float)
+        x = numbers("points", self.points)
         if x.ndim != 2 or x.shape[1] != 3 or len(x) == 0:
             raise SoleError(f"points must have shape (m, 3), m > 0, got {x.shape}")
         object.__setattr__(self, "points", frozen(shaped("points", x, x.shape)))

@@ -9,6 +9,7 @@ from sole.arrays import FloatArray
 from sole.errors import ShapeError
 
 STRAIGHT = 1e-12  # sine of a turn that counts as none
+MOST_COORDINATE = 1e50  # [m]
 MOST_CORNERS = 40  # of a polyhedral cone, whose rows grow like 2.8 n^2
 SLENDER = 1e-5  # area over diameter squared of a polygon that counts as a line
 
@@ -96,6 +97,6 @@ def _points(values: ArrayLike) -> FloatArray:
         raise ShapeError(f"vertices must be numbers (n, 2): {error}") from error
     if p.ndim != 2 or p.shape[1] != 2 or len(p) < 3:
         raise ShapeError(f"a polygon needs at least 3 vertices (n, 2) [m], got shape {p.shape}")
-    if not np.isfinite(p).all():
-        raise ShapeError("vertices must be finite")
+    if not np.isfinite(p).all() or np.abs(p).max() > MOST_COORDINATE:
+        raise ShapeError(f"vertices must be finite, and within {MOST_COORDINATE:g} m")
     return p

@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
+from contact.numbers import numbers
 from contact.wrench_cones.polygon import centroid_of
 from sole.arrays import FloatArray, IntArray
 from sole.errors import SoleError
@@ -67,7 +68,7 @@ class Hull:
     @classmethod
     def of(cls, points: ArrayLike) -> Hull:
         """Return the hull of points (m, 2 or 3), whose z is ignored."""
-        x = np.asarray(points, dtype=float)
+        x = numbers("points", points)
         if x.ndim != 2 or x.shape[1] not in (2, 3) or len(x) == 0 or not np.isfinite(x).all():
             raise SoleError(f"points must be finite and (m, 2) or (m, 3), got shape {x.shape}")
         x = np.ascontiguousarray(x[:, :2])
