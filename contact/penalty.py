@@ -8,8 +8,11 @@ P'' = W F + b their accelerations under the forces F by the ground, equations (1
     W_c F'_c = P''^d - b_c,   the solution of least squares and least norm                  (18)
     f_n = max(0, f'_n),   f_t = f'_t min(1, mu f_n / |f'_t|)                           (19), (20)
 
+For mu = 0 the tangential rows of (18) are left out, see `contact.penalty_kernel`.
+
 So kp [1/s^2] and kv [1/s] belong to the contact alone: masses, inertias and the number of contacts
-sit in W and b. In short: `penalty_forces(law, ContactSpace.of_dynamics(...), gaps, velocities)`.
+sit in W and b. In short: `penalty_forces(law, ContactSpace.of_dynamics(...), gaps, velocities)`;
+`penalty_history` for many states at once.
 
 All vectors of contacts are (n, 3) in the contact frames (t1, t2, n), n last and from the ground
 into the robot; on flat ground these are the axes of the world. Forces act on the robot.
@@ -17,19 +20,32 @@ into the robot; on flat ground these are the axes of the world. Forces act on th
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import lapack
 
-from sole.arrays import BoolArray, FloatArray, sealed, shaped
+from contact.penalty_checks import at_least_zero, finite, is_number, number
+from contact.penalty_kernel import law_forces, least_norms
+from contact.penalty_space import SKEW, ContactSpace, check_symmetric
+from sole.arrays import BoolArray, FloatArray, IntArray, sealed, shaped
 from sole.errors import SoleError
 
-RCOND = 1e-10  # eigenvalues of W below this part of the largest count as zero
-SKEW = 1e-8  # how far W may be from symmetric and positive semidefinite, part of its largest entry
+__all__ = [
+    "ContactSpace",
+    "PenaltyForces",
+    "PenaltyLaw",
+    "check_law",
+    "desired_accelerations",
+    "forces_in_mode",
+    "penalty_forces",
+    "penalty_history",
+    "required_forces",
+    "required_forces_of_states",
+    "saturated",
+]
+
+RCOND = 1e-10
 
 
 @dataclass(frozen=True)
@@ -43,6 +59,9 @@ class PenaltyLaw:
     friction : Coulomb's mu >= 0.
     epsilon : <= 0 [m], height that a contact at rest goes to. The paper prints 1e-6 m, but means a
         steady penetration, which with contact at p_z <= 0 is -1e-6 m.
+    rcond : in [0, 1); eigenvalues of W_c up to this part of the largest count as zero in (18). W is
+        an inverse mass: of bodies that share no joint, those 1/rcond times as heavy as the lightest
+        get no force. `PenaltyForces.rank` and `residual` show it.
 
     Raises
     ------
@@ -54,12 +73,13 @@ class PenaltyLaw:
     kv: float
     friction: float = 0.7
     epsilon: float = 0.0
+    rcond: float = RCOND
 
     def __post_init__(self) -> None:
         for name in ("kp", "kv", "friction"):
-            _at_least_zero(name, getattr(self, name))
-        if not _is_number(self.epsilon):
-            raise SoleError(f"epsilon must be a finite number of metres, got {self.epsilon!r}")
+            object.__setattr__(self, name, at_least_zero(name, getattr(self, name)))
+        _check_rcond(self.rcond)
+        object.__setattr__(self, "epsilon", number("epsilon", self.epsilon, "metres"))
         if self.epsilon > 0:
             raise SoleError(
                 f"epsilon must not be positive, got {self.epsilon:g} m: a point touches while its "
@@ -69,94 +89,10 @@ class PenaltyLaw:
 
 
 @dataclass(frozen=True, eq=False)
-class ContactSpace:
-    """A mechanism as its n contacts feel it: P'' = W F + b, equations (15), (16).
-
-    Parameters
-    ----------
-    operator : W = D^T A^-1 D (3n, 3n) [1/kg], contact by contact in the order t1, t2, n.
-    drift : b = D^T A^-1 (Gamma_e - H) + B (3n,) [m/s^2], accelerations without contact forces.
-
-    Raises
-    ------
-    SoleError
-        For shapes that do not fit each other, and for what is not finite.
-    """
-
-    operator: FloatArray
-    drift: FloatArray
-
-    def __post_init__(self) -> None:
-        drift = _finite("drift", self.drift)
-        if drift.size % 3:
-            raise SoleError(f"drift must have 3 entries per contact, got {drift.size}")
-        object.__setattr__(self, "drift", sealed(shaped("drift", drift, (drift.size,))))
-        W = shaped("operator", self.operator, (drift.size, drift.size))
-        object.__setattr__(self, "operator", sealed(W))
-
-    @classmethod
-    def of_dynamics(
-        cls, A: ArrayLike, D: ArrayLike, generalized_forces: ArrayLike, bias: ArrayLike
-    ) -> ContactSpace:
-        """Return W = D^T A^-1 D and b = D^T A^-1 (Gamma_e - H) + B.
-
-        Parameters
-        ----------
-        A : inertia matrix (v, v), symmetric and positive definite.
-        D : (v, 3n), P' = D^T q_v.
-        generalized_forces : Gamma_e - H (v,): actuators less Coriolis, centrifugal and weight.
-        bias : B (3n,) [m/s^2], what P'' keeps when the generalised accelerations are zero.
-
-        Raises
-        ------
-        SoleError
-            For shapes that do not fit, and for A not symmetric or not positive definite.
-        """
-        D = _finite("D", D)
-        if D.ndim != 2 or not D.shape[0] or D.shape[1] % 3:
-            raise SoleError(f"D must have shape (v, 3n), got {D.shape}")
-        v, rows = D.shape
-        A = shaped("the inertia matrix A", A, (v, v))
-        force = shaped("generalized_forces", generalized_forces, (v,))
-        B = shaped("bias", bias, (rows,))
-        _check_symmetric("the inertia matrix A", A)
-        L, failed = lapack.dpotrf(A, lower=1)
-        if failed or not _well_conditioned(L, A):
-            raise SoleError(
-                "the inertia matrix A must be positive definite, got a singular or indefinite one: "
-                "is a body without mass or inertia, or a coordinate counted twice?"
-            )
-        X, _ = lapack.dtrtrs(L, np.column_stack([D, force]), lower=1)  # L^-1 [D, Gamma_e - H]
-        J, w = X[:, :rows], X[:, rows]
-        return cls(J.T @ J, J.T @ w + B)
-
-    @property
-    def contacts(self) -> int:
-        """The number n of contacts."""
-        return len(self.drift) // 3
-
-    def active(self, mask: ArrayLike) -> ContactSpace:
-        """Return the space of the contacts in `mask` (n,) alone, equation (16)."""
-        keep = np.asarray(mask)
-        if keep.dtype != bool or keep.shape != (self.contacts,):
-            raise SoleError(
-                f"mask must be {self.contacts} booleans, one per contact, got {keep.dtype} of "
-                f"shape {keep.shape}"
-            )
-        if keep.all():
-            return self
-        rows = np.flatnonzero(np.repeat(keep, 3))
-        return ContactSpace(self.operator[np.ix_(rows, rows)], self.drift[rows])
-
-    def accelerations(self, forces: ArrayLike) -> FloatArray:
-        """P'' = W F + b (n, 3) [m/s^2] under `forces` (n, 3) [N], equation (15)."""
-        F = shaped("forces", forces, (self.contacts, 3)).ravel()
-        return (self.operator @ F + self.drift).reshape(-1, 3)
-
-
-@dataclass(frozen=True, eq=False)
 class PenaltyForces:
     """The forces of one state, and how they came about; rows of open contacts are zero.
+
+    `penalty_history` has N states: an axis (N, ...) in front of every array, rank and residual too.
 
     Parameters
     ----------
@@ -164,7 +100,7 @@ class PenaltyForces:
     required : F' (n, 3) [N], before saturation.
     desired : P''^d (n, 3) [m/s^2].
     active : (n,) gap <= 0.
-    rank : of W_c, by the threshold `RCOND`.
+    rank : of W_c, by the threshold rcond. Three less than expected: a contact got no force.
     residual : |W_c F'_c + b_c - P''^d| [m/s^2]: what no forces could give.
     """
 
@@ -172,8 +108,8 @@ class PenaltyForces:
     required: FloatArray
     desired: FloatArray
     active: BoolArray
-    rank: int
-    residual: float
+    rank: int | IntArray
+    residual: float | FloatArray
 
 
 def penalty_forces(
@@ -183,7 +119,7 @@ def penalty_forces(
 
     Parameters
     ----------
-    law : kp, kv, mu and epsilon.
+    law : kp, kv, mu, epsilon and rcond.
     space : W and b of all n contacts, active or not.
     gaps : p_z (n,) [m], < 0 where a point is in the ground.
     velocities : p' (n, 3) [m/s].
@@ -194,22 +130,88 @@ def penalty_forces(
         For shapes that do not fit, for what is not finite, and for a W not symmetric or not
         positive semidefinite.
     """
+    check_law(law)
     n = space.contacts
-    p = shaped("gaps", gaps, (n,))
-    v = shaped("velocities", velocities, (n, 3))
-    active = p <= 0.0
-    forces, required, desired = np.zeros((3, n, 3))
-    rank, residual = 0, 0.0
-    if active.any():
-        part = space.active(active)
-        desired[active] = _desired(law, p[active], v[active])
-        target = desired[active].ravel() - part.drift
-        F, rank, residual = required_forces(part.operator, target)
-        required[active] = F.reshape(-1, 3)
-        forces = _saturated(required, law.friction)
+    p = shaped("gaps", finite("gaps", gaps), (n,))
+    v = shaped("velocities", finite("velocities", velocities), (n, 3))
+    return forces_in_mode(law, space, p, v, p <= 0.0, v[:, 2] < 0.0)
+
+
+def forces_in_mode(
+    law: PenaltyLaw,
+    space: ContactSpace,
+    p: FloatArray,
+    v: FloatArray,
+    touching: BoolArray,
+    sinking: BoolArray,
+) -> PenaltyForces:
+    """Return the same with both switches of (17) given, as an integrator freezes them.
+
+    Parameters
+    ----------
+    p, v : p_z (n,), p' (n, 3), unchecked.
+    touching, sinking : (n,) which contacts count as p_z <= 0, as p'_z < 0.
+    """
+    W, b = space.operator[None], space.drift[None]
+    _check_active(W, touching[None])
+    found = _solved(law, W, b, p[None], v[None], touching[None], sinking[None])
+    forces, required, desired, rank, residual = found
     return PenaltyForces(
-        sealed(forces), sealed(required), sealed(desired), sealed(active), rank, residual
+        sealed(forces[0]),
+        sealed(required[0]),
+        sealed(desired[0]),
+        sealed(touching.copy()),
+        int(rank[0]),
+        float(residual[0]),
     )
+
+
+def penalty_history(
+    law: PenaltyLaw, operators: ArrayLike, drifts: ArrayLike, gaps: ArrayLike, velocities: ArrayLike
+) -> PenaltyForces:
+    """Return `penalty_forces` of N states at once.
+
+    Parameters
+    ----------
+    operators, drifts : W (N, 3n, 3n), b (N, 3n), see `ContactSpace`.
+    gaps, velocities : (N, n) [m], (N, n, 3) [m/s].
+    """
+    check_law(law)
+    p = finite("gaps", gaps)
+    if p.ndim != 2:
+        raise SoleError(f"gaps must have shape (N, n), got {p.shape}")
+    N, n = p.shape
+    W = _exactly("operators", operators, (N, 3 * n, 3 * n))
+    b = _exactly("drifts", drifts, (N, 3 * n))
+    v = _exactly("velocities", velocities, (N, n, 3))
+    touching = p <= 0.0
+    _check_active(W, touching)
+    found = _solved(law, W, b, p, v, touching, v[:, :, 2] < 0.0)
+    forces, required, desired, rank, residual = (sealed(a) for a in found)
+    return PenaltyForces(forces, required, desired, sealed(touching), rank, residual)
+
+
+def _solved(
+    law: PenaltyLaw,
+    W: FloatArray,
+    b: FloatArray,
+    p: FloatArray,
+    v: FloatArray,
+    touching: BoolArray,
+    sinking: BoolArray,
+) -> tuple[FloatArray, FloatArray, FloatArray, IntArray, FloatArray]:
+    numbers = np.array([law.kp, law.kv, law.friction, law.epsilon, law.rcond])
+    forces, required, desired, rank, residual, lowest = law_forces(
+        numbers,
+        np.ascontiguousarray(W),
+        np.ascontiguousarray(b),
+        np.ascontiguousarray(p),
+        np.ascontiguousarray(v),
+        np.ascontiguousarray(touching),
+        np.ascontiguousarray(sinking),
+    )
+    _check_semidefinite(lowest)
+    return forces, required, desired, rank, residual
 
 
 def desired_accelerations(law: PenaltyLaw, gaps: ArrayLike, velocities: ArrayLike) -> FloatArray:
@@ -228,7 +230,7 @@ def desired_accelerations(law: PenaltyLaw, gaps: ArrayLike, velocities: ArrayLik
     -------
     p''^d (..., n, 3) [m/s^2].
     """
-    p, v = _finite("gaps", gaps), _finite("velocities", velocities)
+    p, v = finite("gaps", gaps), finite("velocities", velocities)
     if v.shape != (*p.shape, 3):
         raise SoleError(
             f"velocities must have the shape of gaps and 3 components, {(*p.shape, 3)}, "
@@ -249,14 +251,13 @@ def required_forces(
     """Return F' of least norm among those of least |W F' - target|, equation (18).
 
     Four vertices of a rigid foot have 12 components of force and 6 of motion: W is singular, and
-    the target is in general not in its range. By eigenvalues W = V diag(w) V^T, of which those
-    up to rcond max(w) count as zero.
+    the target is in general not in its range.
 
     Parameters
     ----------
     W : (m, m) [1/kg], symmetric and positive semidefinite.
     target : P''^d - b (m,) [m/s^2].
-    rcond : threshold in [0, 1).
+    rcond : threshold in [0, 1): eigenvalues up to rcond max(w) count as zero.
 
     Returns
     -------
@@ -268,24 +269,28 @@ def required_forces(
         For shapes that do not fit, what is not finite, and a W that is no D^T A^-1 D: further
         than 1e-8 of its largest entry from symmetric or from positive semidefinite.
     """
-    y = _finite("target", target)
+    y = finite("target", target)
     y = shaped("target", y, (y.size,))
-    W = shaped("the operator W", W, (y.size, y.size))
-    if not (_is_number(rcond) and 0 <= rcond < 1):
-        raise SoleError(f"rcond must be in [0, 1), got {rcond!r}")
-    if not y.size:
-        return y, 0, 0.0
-    _check_symmetric("the operator W", W)
-    w, V = np.linalg.eigh(0.5 * (W + W.T))
-    if w[0] < -SKEW * abs(w[-1]):
-        raise SoleError(
-            f"the operator W must be positive semidefinite, got the eigenvalue {w[0]:.3g} beside "
-            f"{w[-1]:.3g}: is it D^T A^-1 D?"
-        )
-    kept = w > max(rcond * w[-1], 0.0)
-    w, V = w[kept], V[:, kept]
-    c = V.T @ y
-    return V @ (c / w), len(w), float(np.linalg.norm(y - V @ c))
+    W = shaped("the operator W", finite("the operator W", W), (y.size, y.size))
+    F, rank, residual = required_forces_of_states(W[None], y[None], rcond)
+    return F[0], int(rank[0]), float(residual[0])
+
+
+def required_forces_of_states(
+    W: ArrayLike, targets: ArrayLike, rcond: float = RCOND
+) -> tuple[FloatArray, IntArray, FloatArray]:
+    """Return `required_forces` of N states: (N, m, m), (N, m) -> (N, m), ranks, residuals (N,)."""
+    y = finite("targets", targets)
+    if y.ndim != 2:
+        raise SoleError(f"targets must have shape (N, m), got {y.shape}")
+    W = _exactly("the operators W", W, (*y.shape, y.shape[1]))
+    _check_rcond(rcond)
+    check_symmetric("the operator W", W)
+    F, rank, residual, lowest = least_norms(
+        np.ascontiguousarray(W), np.ascontiguousarray(y), float(rcond)
+    )
+    _check_semidefinite(lowest)
+    return F, rank, residual
 
 
 def saturated(forces: ArrayLike, friction: float) -> FloatArray:
@@ -304,8 +309,8 @@ def saturated(forces: ArrayLike, friction: float) -> FloatArray:
     -------
     f (..., n, 3) [N], each in its cone.
     """
-    _at_least_zero("friction", friction)
-    f = _finite("forces", forces)
+    at_least_zero("friction", friction)
+    f = finite("forces", forces)
     if f.ndim < 1 or f.shape[-1] != 3:
         raise SoleError(f"forces must have shape (..., n, 3), got {f.shape}")
     return _saturated(f, friction)
@@ -314,41 +319,38 @@ def saturated(forces: ArrayLike, friction: float) -> FloatArray:
 def _saturated(f: FloatArray, mu: float) -> FloatArray:
     normal = np.maximum(0.0, f[..., 2])
     tangential = np.hypot(f[..., 0], f[..., 1])
-    limit = mu * normal
+    with np.errstate(over="ignore"):  # a cone beyond the floats is no cone
+        limit = mu * normal
     shrink = np.divide(limit, tangential, out=np.ones_like(limit), where=tangential > limit)
     return np.stack([f[..., 0] * shrink, f[..., 1] * shrink, normal], axis=-1)
 
 
-def _check_symmetric(name: str, A: FloatArray) -> None:
-    skew, size = float(np.abs(A - A.T).max(initial=0.0)), float(np.abs(A).max(initial=0.0))
-    if skew > SKEW * size:
+def check_law(law: object) -> None:
+    """Refuse what is no `PenaltyLaw`."""
+    if not isinstance(law, PenaltyLaw):
+        raise SoleError(f"law must be a PenaltyLaw, got {law!r}")
+
+
+def _check_rcond(rcond: object) -> None:
+    if not (is_number(rcond) and 0 <= rcond < 1):
+        raise SoleError(f"rcond must be in [0, 1), got {rcond!r}")
+
+
+def _check_active(W: FloatArray, touching: BoolArray) -> None:
+    if touching.any():
+        check_symmetric("the operator W", W)
+
+
+def _check_semidefinite(lowest: FloatArray) -> None:
+    if lowest.min(initial=0.0) < -SKEW:
         raise SoleError(
-            f"{name} must be symmetric, got a difference of {skew:.3g} beside {size:.3g}"
+            "the operator W must be positive semidefinite, got an eigenvalue of "
+            f"{lowest.min():.3g} times the largest: is it D^T A^-1 D?"
         )
 
 
-def _well_conditioned(L: FloatArray, A: FloatArray) -> bool:
-    """Whether LAPACK's estimate of the reciprocal condition of A = L L^T is above round-off."""
-    rcond, _ = lapack.dpocon(L, float(np.abs(A).sum(axis=0).max(initial=0.0)), uplo="L")
-    return bool(rcond > np.finfo(float).eps)
-
-
-def _finite(name: str, values: ArrayLike) -> FloatArray:
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise SoleError(f"{name} must be numbers ({error})") from error
-    if not np.isfinite(array).all():
-        raise SoleError(f"{name} must be finite")
+def _exactly(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
+    array = finite(name, values)
+    if array.shape != shape:
+        raise SoleError(f"{name} must have shape {shape}, got {array.shape}")
     return array
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        return False
-    return math.isfinite(value)
-
-
-def _at_least_zero(name: str, value: object) -> None:
-    if not (_is_number(value) and value >= 0):
-        raise SoleError(f"{name} must be a finite number >= 0, got {value!r}")

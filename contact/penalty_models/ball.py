@@ -17,12 +17,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import atan2, exp, inf, log1p, pi, sqrt
+from math import atan2, exp, inf, log, log1p, pi, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from contact.penalty import PenaltyLaw
+from contact.penalty import PenaltyLaw, check_law
+from contact.penalty_checks import at_least_zero, finite, number, positive
 from sole.arrays import BoolArray, FloatArray
 from sole.errors import SoleError
 
@@ -42,7 +43,9 @@ def turn_time(law: PenaltyLaw) -> float:
     if a < omega:
         omega_d = sqrt((omega - a) * (omega + a))
         return atan2(omega_d, a) / omega_d
-    slow, _, spread = _rates(law)
+    slow, fast, spread = _rates(law)
+    if fast > 1e100 * slow:  # their ratio may be beyond the floats
+        return (2 * log(fast) - log(law.kp)) / spread
     return log1p(spread / slow) / spread if spread > 0 else 1 / omega
 
 
@@ -63,8 +66,9 @@ def peak_acceleration(law: PenaltyLaw, u: float) -> float:
     zeta^2)), later. (The paper: the maximal force depends only on kv. It depends on m and u too,
     and for kp > kv^2 on kp.)
     """
+    at_least_zero("the speed u", u)
     omega, a = sqrt(law.kp), law.kv / 2
-    if law.kp <= law.kv**2:
+    if omega <= law.kv:
         return law.kv * u
     omega_d = sqrt((omega - a) * (omega + a))
     return u * omega * exp(-a * (3 * atan2(omega_d, a) - pi) / omega_d)
@@ -104,13 +108,11 @@ class BouncingBall:
     gravity: float = GRAVITY
 
     def __post_init__(self) -> None:
-        values = (self.mass, self.height, self.velocity, self.gravity)
-        if not np.isfinite(values).all():
-            raise SoleError(f"mass, height, velocity and gravity must be finite, got {values}")
-        if self.mass <= 0 or self.gravity <= 0:
-            raise SoleError(
-                f"mass and gravity must be positive, got {self.mass:g} kg, {self.gravity:g} m/s^2"
-            )
+        check_law(self.law)
+        number("height", self.height)
+        number("velocity", self.velocity)
+        positive("mass", self.mass)
+        positive("gravity", self.gravity)
         if self.height < 0:
             raise SoleError(f"the ball must start above ground, got height {self.height:g} m")
         if self.law.epsilon != 0:
@@ -143,7 +145,7 @@ class BouncingBall:
 
     def impacts(self, end: float) -> tuple[FloatArray, FloatArray]:
         """Return when the ball touches up to the time `end` [s], and how fast [m/s]."""
-        if not self.impact_time <= end:
+        if not self.impact_time <= number("end", end):
             return np.empty(0), np.empty(0)
         contact = contact_time(self.law)
         count = int((end - self.impact_time) / contact) + 1
@@ -158,8 +160,8 @@ class BouncingBall:
 
     def motion(self, times: ArrayLike) -> Motion:
         """Return height, velocity and force at `times` >= 0 [s], any shape, any order."""
-        t = np.asarray(times, dtype=float)
-        if not (np.isfinite(t) & (t >= 0)).all():
+        t = finite("times", times)
+        if not (t >= 0).all():
             raise SoleError("times must be finite and not negative")
         starts, speeds = self.impacts(float(t.max(initial=0.0)))
         bounce = np.searchsorted(starts, t, "right") - 1
@@ -185,7 +187,7 @@ def _force(ball: BouncingBall, p: FloatArray, v: FloatArray) -> FloatArray:
 def _rates(law: PenaltyLaw) -> tuple[float, float, float]:
     """Slow and fast decay rate of the way down for kv^2 >= 4 kp, and their difference [1/s]."""
     omega, a = sqrt(law.kp), law.kv / 2
-    root = sqrt((a - omega) * (a + omega))
+    root = sqrt(a - omega) * sqrt(a + omega)
     return (law.kp / (a + root) if a > 0 else 0.0), a + root, 2 * root
 
 

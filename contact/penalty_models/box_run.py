@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from contact.penalty import PenaltyLaw, required_forces, saturated
+from contact.penalty import PenaltyLaw, forces_in_mode
 from contact.penalty_models.events import integrate
 from contact.penalty_models.vertices import VertexBody, VertexDynamics, VertexState
-from sole.arrays import BoolArray, FloatArray, IntArray, sealed
+from sole.arrays import BoolArray, FloatArray, IntArray, sealed, shaped
 
 Load = Callable[[float], FloatArray]
 TOUCHING = 1e-12  # m: a vertex so low at a switch touches there
@@ -79,14 +79,15 @@ def event_run(
     Raises
     ------
     SoleError
-        Bad times or start.
+        Bad times, start or tolerances, and a load that is not six finite numbers.
     ConvergenceError
         The integrator failed, or neither mode fits at a switch.
     """
     n, none, evaluations = len(body.vertices), np.zeros(6), 0
 
     def dynamics(t: float, y: FloatArray) -> VertexDynamics:
-        return body.dynamics_of_flat(y, none if load is None else load(t))
+        outer = none if load is None else shaped(f"the load at {t:g} s", load(t), (6,))
+        return body.dynamics_of_flat(y, outer)
 
     def switches(t: float, y: FloatArray) -> FloatArray:
         return np.concatenate(body.lifts(y))
@@ -126,21 +127,11 @@ def forces_by(
 ) -> FloatArray:
     """F (n, 3) by equations (17) to (20), both switches of (17) given.
 
-    `VertexDynamics.contact` gives the same and how it came about, at several times the cost.
-
     Parameters
     ----------
     touching : (n,) which vertices count as p_z <= 0.
     sinking : (n,) which count as p'_z < 0.
     """
-    forces = np.zeros_like(now.velocities)
-    if touching.any():
-        desired = -law.kv * now.velocities[touching]
-        desired[:, 2] *= sinking[touching]
-        desired[:, 2] += law.kp * (law.epsilon - now.heights[touching])
-        D_c = now.D[:, np.repeat(touching, 3)]
-        X = now.inverse @ D_c  # A^-1 D_c
-        drift = (now.load - now.H) @ X + now.B[np.repeat(touching, 3)]
-        F, _, _ = required_forces(D_c.T @ X, desired.ravel() - drift)
-        forces[touching] = saturated(F.reshape(-1, 3), law.friction)
-    return forces
+    if not touching.any():  # in flight: no need of W
+        return np.zeros_like(now.velocities)
+    return forces_in_mode(law, now.space, now.heights, now.velocities, touching, sinking).forces

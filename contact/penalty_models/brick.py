@@ -22,7 +22,8 @@ from math import cos, inf, log, radians, sin
 import numpy as np
 from numpy.typing import ArrayLike
 
-from contact.penalty import PenaltyLaw
+from contact.penalty import PenaltyLaw, check_law
+from contact.penalty_checks import finite, number, positive
 from contact.penalty_models.ball import GRAVITY
 from contact.penalty_models.events import Trajectory, integrate
 from sole.arrays import BoolArray, FloatArray
@@ -63,14 +64,12 @@ class Brick:
     gravity: float = GRAVITY
 
     def __post_init__(self) -> None:
-        if not np.isfinite((self.angle, self.velocity, self.mass, self.gravity)).all():
-            raise SoleError("angle, velocity, mass and gravity must be finite")
-        if not 0 <= self.angle < 90:
+        check_law(self.law)
+        number("velocity", self.velocity)
+        positive("mass", self.mass)
+        positive("gravity", self.gravity)
+        if not 0 <= number("angle", self.angle) < 90:
             raise SoleError(f"angle must be from 0 to less than 90 deg, got {self.angle:g} deg")
-        if self.mass <= 0 or self.gravity <= 0:
-            raise SoleError(
-                f"mass and gravity must be positive, got {self.mass:g} kg, {self.gravity:g} m/s^2"
-            )
         if self.law.kv == 0:
             raise SoleError("kv must be positive: without it friction never slows the brick")
 
@@ -114,13 +113,13 @@ class Brick:
 
     def force(self, velocity: ArrayLike) -> FloatArray:
         """f_r [N] by equation (8), up the ramp; velocities p' [m/s] of any shape."""
-        f = self.mass * (self.downhill + self.law.kv * np.asarray(velocity, dtype=float))
+        f = self.mass * (self.downhill + self.law.kv * finite("velocity", velocity))
         return np.asarray(np.sign(f) * np.minimum(np.abs(f), self.mass * self.grip))
 
     def motion(self, times: ArrayLike) -> Slide:
         """Return way, velocity and friction at `times` >= 0 [s], any shape, in closed form."""
-        t = np.asarray(times, dtype=float)
-        if not (np.isfinite(t) & (t >= 0)).all():
+        t = finite("times", times)
+        if not (t >= 0).all():
             raise SoleError("times must be finite and not negative")
         x, v = np.zeros_like(t), np.zeros_like(t)
         for start, x_0, v_0, a, end in self._pieces:

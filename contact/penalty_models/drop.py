@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from contact.penalty_checks import at_least_zero, number, positive
 from contact.penalty_models.ball import GRAVITY
 from contact.penalty_models.events import Trajectory, increasing, integrate
 from sole.arrays import BoolArray, FloatArray
@@ -88,12 +89,15 @@ def drop(
     SoleError
         For a mass <= 0, a negative gravity, what is not finite, and bad times.
     """
-    if not (np.isfinite(mass) and mass > 0 and np.isfinite(gravity) and gravity >= 0):
-        raise SoleError(
-            f"mass must be positive and gravity not negative, got {mass:g} kg, {gravity:g} m/s^2"
-        )
-    if not np.isfinite(pull) or np.isnan(pull_time):
-        raise SoleError(f"pull and its time must be numbers, got {pull:g} N at {pull_time:g} s")
+    if not hasattr(law, "pressing"):
+        raise SoleError(f"law must be a contact law such as SpringDamper, got {law!r}")
+    positive("mass", mass)
+    at_least_zero("gravity", gravity)
+    number("height", height)
+    number("velocity", velocity)
+    number("pull", pull)
+    if pull_time != np.inf:
+        number("pull_time", pull_time, "seconds")
     T = increasing(times)
     weight = -mass * gravity
     if not T[0] < pull_time < T[-1]:

@@ -17,12 +17,15 @@ from numpy.typing import ArrayLike
 
 from contact.ground import Plane
 from contact.penalty import PenaltyLaw
+from contact.penalty_checks import positive, whole
 from contact.penalty_models.box_run import VertexRun, event_run
+from contact.penalty_models.events import increasing
 from contact.penalty_models.false_impacts import held_run
 from contact.penalty_models.vertices import VertexBody, VertexState
 from contact.rigid_bodies import GRAVITY, RigidBodies, RigidBody
 from contact.step import StepOptions
 from sole.arrays import FloatArray, sealed
+from sole.errors import SoleError
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -80,12 +83,15 @@ def penalty_drop(
     Raises
     ------
     SoleError
-        See `event_run` and `held_run`.
+        Bad times, uneven ones with `held` forces; see `event_run` and `held_run`.
     """
-    vertices, T = VertexBody(body), np.asarray(times, dtype=float)
+    vertices, T = VertexBody(body), increasing(times)
     run: VertexRun
     if held:
-        run = held_run(vertices, law, start, float(T[1] - T[0]), len(T) - 1)
+        dt = (T[-1] - T[0]) / (len(T) - 1)
+        if np.abs(np.diff(T) - dt).max() > 1e-6 * dt:
+            raise SoleError("with held forces the times must be evenly spaced: they are the steps")
+        run = held_run(vertices, law, start, float(dt), len(T) - 1)
     else:
         run = event_run(vertices, law, start, T)
     states = [run.state(k) for k in range(len(T))]
@@ -94,7 +100,7 @@ def penalty_drop(
     return _row(
         model,
         body,
-        run.times,
+        T,
         run.heights.min(axis=1),
         centres,
         momenta,
@@ -119,8 +125,11 @@ def exact_drop(
     Raises
     ------
     SoleError
-        See `RigidBodies`.
+        dt not positive, no whole count of at least 1; see `RigidBodies`.
     """
+    dt = positive("dt", dt)
+    if whole("count", count) < 1:
+        raise SoleError("count must be at least 1, got 0")
     world = RigidBodies([body], Plane(), options)
     state = world.at(start.place, start.rotation[None], start.twist)
     heights, centres, momenta, energies, forces = [], [], [], [], [0.0]

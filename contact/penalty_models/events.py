@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
+from contact.penalty_checks import at_least_zero, finite, positive, whole
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen
 from sole.errors import ConvergenceError, SoleError
 
@@ -81,17 +82,20 @@ def integrate(
     Raises
     ------
     SoleError
-        For bad times or a bad start.
+        For bad times, a bad start, bad tolerances, and slopes of another shape than the state.
     ConvergenceError
+        The slopes or the switches are not finite.
         More than `most` events, as when both sides of a switch lead back to it and neither mode
         is right; or the integrator failed.
     """
     T = increasing(times)
-    y = np.array(start, dtype=float).reshape(-1)
-    if not np.isfinite(y).all():
-        raise SoleError("the start must be finite")
+    y = finite("the start", start).reshape(-1).copy()
+    positive("rtol", rtol)
+    at_least_zero("atol", atol)
+    if whole("most", most) < 1 or not max_step > 0:
+        raise SoleError(f"most and max_step must be positive, got {most} and {max_step!r}")
     t, end, done = float(T[0]), float(T[-1]), 1
-    mode = np.asarray(switches(t, y), dtype=float) > 0
+    mode = _known("the switches", switches(t, y), t) > 0
     recent, held = np.zeros_like(mode), np.zeros(mode.shape)
     states, modes = [y], [mode.copy()]
     events: list[tuple[float, FloatArray, int, bool]] = []
@@ -105,10 +109,13 @@ def integrate(
         begin, now = t, mode.copy()
 
         def slope(tau: float, y: FloatArray, begin: float = begin, now: BoolArray = now) -> Any:
-            return np.asarray(rhs(begin + tau, y, now), dtype=float)
+            found = _known("the slopes", rhs(begin + tau, y, now), begin + tau)
+            if found.shape != y.shape:
+                raise SoleError(f"the slopes must have shape {y.shape}, got {found.shape}")
+            return found
 
         def level(tau: float, y: FloatArray, begin: float = begin) -> FloatArray:
-            return np.asarray(switches(begin + tau, y), dtype=float) - held
+            return _known("the switches", switches(begin + tau, y), begin + tau) - held
 
         solver = DOP853(slope, 0.0, y, end - t, rtol=rtol, atol=atol, max_step=max_step)
         fired = np.zeros_like(mode)
@@ -148,6 +155,13 @@ def integrate(
     )
 
 
+def _known(name: str, values: ArrayLike, t: float) -> FloatArray:
+    array = np.asarray(values, dtype=float)
+    if not np.isfinite(array).all():  # an integrator would halve its step for ever
+        raise ConvergenceError(f"the integrator failed at {t:g} s: {name} are not finite")
+    return array
+
+
 def _root(
     level: Callable[[float, FloatArray], FloatArray],
     dense: Callable[[float], FloatArray],
@@ -170,7 +184,7 @@ def _root(
 
 def increasing(times: ArrayLike) -> FloatArray:
     """Return `times` as floats, or say what is wrong with them."""
-    T = np.asarray(times, dtype=float)
-    if T.ndim != 1 or len(T) < 2 or not np.isfinite(T).all() or not (np.diff(T) > 0).all():
+    T = finite("times", times)
+    if T.ndim != 1 or len(T) < 2 or not (np.diff(T) > 0).all():
         raise SoleError("times must be at least two finite, increasing numbers, start and end")
     return T

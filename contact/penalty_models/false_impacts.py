@@ -28,6 +28,7 @@ import numpy as np
 
 from contact.frames import rotation_of
 from contact.penalty import PenaltyLaw
+from contact.penalty_checks import at_least_zero, positive, whole
 from contact.penalty_models.box_run import Load, VertexRun, forces_by
 from contact.penalty_models.vertices import VertexBody, VertexState
 from sole.arrays import FloatArray, sealed, shaped
@@ -55,14 +56,13 @@ def held_run(
 
     Raises
     ------
-    ConfigError
-        dt not positive, count or delay negative.
+    SoleError
+        dt not positive, count or delay negative or not whole, a load not six finite numbers.
     ConvergenceError
         The motion is not finite any more: kv dt must be below 2 and sqrt(kp) dt too.
     """
-    _check_step(dt)
-    if count < 0 or delay < 0:
-        raise ConfigError(f"count and delay must not be negative, got {count} and {delay}")
+    dt = positive("dt", dt)
+    count, delay = whole("count", count), whole("delay", delay)
     times = dt * np.arange(count + 1)
     loads = np.zeros((count + 1, 6))
     if load is not None:
@@ -123,15 +123,22 @@ def release_overshoot(kp: float, dt: float, dv: float) -> float:
     ----------
     kp : > 0 [1/s^2].
     dt : step [s], sqrt(kp) dt < 2.
-    dv : dF dt/m [m/s].
+    dv : dF dt/m >= 0 [m/s].
+
+    Raises
+    ------
+    SoleError
+        For numbers out of these ranges.
     """
+    at_least_zero("dv", dv)
     a = _angle(kp, dt)
     k = np.arange(1, 3) + math.floor(math.pi / 2 / a) - 1
     return float(dv * dt * np.sin(np.maximum(k, 1) * a).max() / math.sin(a))
 
 
 def ramp_overshoot(kp: float, dt: float, lift: float) -> float:
-    """Return max_k q_k of a load that starts to fall at once [m]; `lift` = s dt/m [m/s^2]."""
+    """Return max_k q_k of a load that starts to fall at once [m]; `lift` = s dt/m >= 0 [m/s^2]."""
+    at_least_zero("lift", lift)
     a = _angle(kp, dt)
     k = np.arange(-1, 3) + math.floor(math.pi / a)
     q = 1 - np.cos(k * a) + math.tan(a / 2) * np.sin(k * a)
@@ -139,15 +146,8 @@ def ramp_overshoot(kp: float, dt: float, lift: float) -> float:
 
 
 def _angle(kp: float, dt: float) -> float:
-    _check_step(dt)
-    if not (math.isfinite(kp) and kp > 0):
-        raise ConfigError(f"kp must be positive, got {kp:g} 1/s^2: without it nothing comes back")
+    kp, dt = positive("kp", kp), positive("dt", dt)
     half = math.sqrt(kp) * dt / 2
     if half >= 1:
         raise ConfigError(f"sqrt(kp) dt must be below 2, got {2 * half:g}: take a smaller dt")
     return 2 * math.asin(half)
-
-
-def _check_step(dt: float) -> None:
-    if not (math.isfinite(dt) and dt > 0):
-        raise ConfigError(f"dt must be positive, got {dt:g} s")

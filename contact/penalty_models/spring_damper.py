@@ -5,9 +5,10 @@ With the depth d = -p >= 0 of a body in the ground and its velocity p' (up is po
     f_n = -k p - c p'                       spring and damper, equation (2) of [RengifoEtAl2009]
     f_n = k d^n + lam d^n d'                nonlinear damping [HuntCrossley1975], n = 3/2: Hertz
 
-Their k, c and lam are forces: they suit one mass. Spring and damper pull before every separation,
-where k d < c p'; nonlinear damping does so only when something else separates the bodies faster
-than p' = k/lam. `saturated` cuts that off, f_n = max(0, f_n), at the price of a kink.
+k [N/m] and c [N s/m], or k [N/m^n] and lam [N s/m^(n+1)], give forces: they suit one mass. Spring
+and damper pull before every separation, where k d < c p'; nonlinear damping does so only when
+something else separates the bodies faster than p' = k/lam. `saturated` cuts that off, f_n =
+max(0, f_n), at the price of a kink.
 """
 
 from __future__ import annotations
@@ -17,34 +18,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from contact.penalty import PenaltyLaw
+from contact.penalty import PenaltyLaw, check_law
+from contact.penalty_checks import at_least_zero, number, positive
 from sole.arrays import FloatArray
 from sole.errors import SoleError
 
 
-@dataclass(frozen=True)
-class SpringDamper:
-    """f_n = -k p - c p' for p <= 0, equation (2).
-
-    Parameters
-    ----------
-    k : > 0 [N/m] (the paper's k_p of this law).
-    c : >= 0 [N s/m].
-    saturated : never pull.
-    """
-
-    k: float
-    c: float
-    saturated: bool = False
-
-    def __post_init__(self) -> None:
-        _check(self, positive=("k",), not_negative=("c",))
+class _ForceLaw:
+    """What laws for the force itself share."""
 
     def pressing(
         self, p: ArrayLike, v: ArrayLike, mass: float, load: float, approaching: ArrayLike
     ) -> FloatArray:
         """Force [N] while touching, before saturation; neither mass nor load matter."""
-        return np.asarray(-self.k * np.asarray(p) - self.c * np.asarray(v))
+        raise NotImplementedError
 
     @property
     def resolution(self) -> float:
@@ -59,7 +46,34 @@ class SpringDamper:
 
 
 @dataclass(frozen=True)
-class HuntCrossley:
+class SpringDamper(_ForceLaw):
+    """f_n = -k p - c p' for p <= 0, equation (2).
+
+    Parameters
+    ----------
+    k : > 0 [N/m] (the paper's k_p of this law).
+    c : >= 0 [N s/m].
+    saturated : never pull.
+    """
+
+    k: float
+    c: float
+    saturated: bool = False
+
+    def __post_init__(self) -> None:
+        positive("k", self.k)
+        at_least_zero("c", self.c)
+        _check_flag(self.saturated)
+
+    def pressing(
+        self, p: ArrayLike, v: ArrayLike, mass: float, load: float, approaching: ArrayLike
+    ) -> FloatArray:
+        """Force [N] while touching, before saturation; neither mass nor load matter."""
+        return np.asarray(-self.k * np.asarray(p) - self.c * np.asarray(v))
+
+
+@dataclass(frozen=True)
+class HuntCrossley(_ForceLaw):
     """f_n = k d^n + lam d^n d' with d = -p >= 0.
 
     Parameters
@@ -76,9 +90,11 @@ class HuntCrossley:
     saturated: bool = False
 
     def __post_init__(self) -> None:
-        _check(self, positive=("k",), not_negative=("lam",))
-        if not (np.isfinite(self.n) and self.n >= 1):
-            raise SoleError(f"n must be finite and at least 1, got {self.n!r}")
+        positive("k", self.k)
+        at_least_zero("lam", self.lam)
+        if not number("n", self.n) >= 1:
+            raise SoleError(f"n must be at least 1, got {self.n!r}")
+        _check_flag(self.saturated)
 
     def pressing(
         self, p: ArrayLike, v: ArrayLike, mass: float, load: float, approaching: ArrayLike
@@ -86,17 +102,6 @@ class HuntCrossley:
         """Force [N] while touching, before saturation; neither mass nor load matter."""
         d = np.maximum(0.0, -np.asarray(p, dtype=float))
         return np.asarray(d**self.n * (self.k - self.lam * np.asarray(v)))
-
-    @property
-    def resolution(self) -> float:
-        """What round-off of load and force makes of a state at rest [m, m/s]."""
-        return 1e-14
-
-    def acceleration(
-        self, p: ArrayLike, v: ArrayLike, mass: float, load: float, approaching: ArrayLike
-    ) -> FloatArray:
-        """(load + f_n) / m [m/s^2]."""
-        return np.asarray((load + self.pressing(p, v, mass, load, approaching)) / mass)
 
 
 @dataclass(frozen=True)
@@ -112,6 +117,7 @@ class Linearised:
     saturated: bool = True
 
     def __post_init__(self) -> None:
+        check_law(self.law)
         if self.saturated is not True:
             raise SoleError("linearised contact is saturated by equation (19)")
 
@@ -135,10 +141,6 @@ class Linearised:
         return np.asarray(law.kp * (law.epsilon - np.asarray(p)) - damping)
 
 
-def _check(law: object, positive: tuple[str, ...], not_negative: tuple[str, ...]) -> None:
-    for name in (*positive, *not_negative):
-        value = getattr(law, name)
-        good = np.isfinite(value) and (value > 0 or (value == 0 and name in not_negative))
-        if not good:
-            bound = "> 0" if name in positive else ">= 0"
-            raise SoleError(f"{name} must be a finite number {bound}, got {value!r}")
+def _check_flag(saturated: object) -> None:
+    if not isinstance(saturated, bool):
+        raise SoleError(f"saturated must be true or false, got {saturated!r}")

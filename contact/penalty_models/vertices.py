@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike
 
 from contact.frames import check_rotation, rotation_of
 from contact.penalty import ContactSpace, PenaltyForces, PenaltyLaw, penalty_forces
+from contact.penalty_checks import positive
 from contact.rigid_bodies import GRAVITY, RigidBody
 from contact.stepping.bodies import Body
 from sole.arrays import FloatArray, frozen, shaped
@@ -108,8 +109,7 @@ class VertexDynamics:
     @property
     def space(self) -> ContactSpace:
         """W = D^T A^-1 D and b = D^T A^-1 (Gamma_e - H) + B of all vertices."""
-        X = self.inverse @ self.D
-        return ContactSpace(self.D.T @ X, (self.load - self.H) @ X + self.B)
+        return ContactSpace.of_inverse(self.inverse, self.D, self.load - self.H, self.B)
 
     def contact(self, law: PenaltyLaw) -> PenaltyForces:
         """Return the forces by the penalty law, from the load of this state."""
@@ -168,8 +168,7 @@ class VertexBody:
         SoleError
             For sides or a mass not positive.
         """
-        if not (np.isfinite(mass) and mass > 0):
-            raise ConfigError(f"mass must be positive, got {mass:g} kg")
+        positive("mass", mass)
         s = shaped("sides", sides, (3,))
         if not (s > 0).all():
             raise ConfigError(f"the sides of a box must be positive, got {s.tolist()} m")
@@ -221,11 +220,6 @@ class VertexBody:
         """Return p_z and p'_z of the vertices, (n,) each, of a flat state."""
         row = y[9:12]  # e_z^T R
         return y[2] + self.vertices @ row, row @ self._lever @ y[12:18]
-
-    def load_of(self, state: VertexState, force: ArrayLike, point: ArrayLike) -> FloatArray:
-        """Gamma_e (6,) of a `force` (3,) in the world [N] on a `point` (3,) of the zero frame."""
-        f = state.rotation.T @ shaped("force", force, (3,))
-        return np.concatenate([f, np.cross(shaped("point", point, (3,)), f)])
 
     def energy(self, state: VertexState) -> float:
         """Kinetic and potential energy, 1/2 q_v^T A q_v - m g . (p + R c) [J]."""
