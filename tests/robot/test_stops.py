@@ -53,6 +53,11 @@ def test_joints_thrown_at_their_ends_stay_within_the_stated_amount(seed):
         # Forces inside: the momentum does not know them.
         scale = max(scale, np.abs(step.stops).max())
         largest = max(largest, np.abs(momentum_residual(sim, before, step)).max() / scale)
+        # The law at the end of the step, signed: beyond the upper end, or the lower.
+        j = np.flatnonzero(step.stops)
+        ends = np.where(step.stops < 0, on.robot.upper, on.robot.lower)
+        law = -1e6 * (state.q[7:] - ends) - 2e3 * state.v[6:]
+        assert step.stops[j] == pytest.approx(law[j], rel=1e-6, abs=1e-6)
         # What a stop gives is at most what its spring held.
         work = step.stops * (state.q[7:] - before.q[7:])
         assert (work - 0.5e6 * (old**2 - new**2)).max() < 1e-9
