@@ -266,3 +266,18 @@ def slip_gauge(  # type: ignore[no-untyped-def]
         s[i, 0] *= strength
         s[i, 1] *= strength
     return 1.0 / high, 1.0 / low if low > 0.0 else math.inf, steps
+
+
+@njit(cache=True)
+def slip_gauges(  # type: ignore[no-untyped-def]
+    points, frames, holding, axes, centre, strength, radius, loads, tolerance
+):
+    """Return the largest gauges (N,) of `loads` (N, 3) about the centre and motions (N, 3)."""
+    gauges, motions = np.empty(len(loads)), np.zeros((len(loads), 3))
+    s = np.empty((len(holding), 2))
+    for i in range(len(loads)):
+        _, gauges[i], _ = slip_gauge(
+            points, frames, holding, axes, centre, strength, radius, loads[i], tolerance,
+            motions[i], s,
+        )  # fmt: skip
+    return gauges, motions
