@@ -11,6 +11,7 @@ from contact.wrench_cones.rectangle import corners
 from sole.errors import ShapeError, SoleError
 
 MU = 0.4
+FAR = np.array([[50, 20, 100, 3, 1, 2], [0, 0, 1e-9, 1, 1, 1], [0, 0, 1e9, 1, 1, 1]])
 POLYGONS = {
     "rectangle": corners(0.112, 0.065),
     "far from the origin": corners(0.1, 0.05) + np.array([0.4, -0.2]),
@@ -125,9 +126,39 @@ def test_far_outside_and_hardly_rough():
     """The proofs hold where the numbers are bad, too."""
     for mu in (1e-4, 1e3):
         cone = CircularCone.of_rectangle(0.112, 0.065, mu)
-        found = cone.margin([[50, 20, 100, 3, 1, 2], [0, 0, 1e-9, 1, 1, 1], [0, 0, 1e9, 1, 1, 1]])
+        found = cone.margin(FAR)
         assert np.isfinite(found.value).all()
         assert (found.bound >= found.value - 1e-9 * np.abs(found.value)).all()
+        points = np.column_stack([cone.vertices, np.zeros(4)])
+        for w, value, bound, f, motion in zip(
+            FAR, found.value, found.bound, found.forces, found.motion, strict=True
+        ):
+            # Lower bound: forces that sum up to the wrench, in their cones once the load that
+            # is missing, -value fz, is added at the centre.
+            size = np.abs(w).max() + np.abs(f).max()
+            summed = np.concatenate([f.sum(axis=0), np.cross(points, f).sum(axis=0)])
+            assert summed == pytest.approx(w, abs=1e-12 * size)
+            added = f[:, 2] + max(-value, 0.0) * w[2] / 4 * (1 + 1e-9)
+            room = mu * added - np.linalg.norm(f[:, :2], axis=1)
+            assert room.min() >= -1e-9 * (1 + mu) * np.abs(f).max()
+            # Upper bound: no force in its cone works against the motion, which lifts by 1.
+            v = motion[:3] + np.cross(motion[3:], points)
+            speed = np.abs(v).max()
+            least = v[:, 2] - mu * np.linalg.norm(v[:, :2], axis=1)
+            assert least.min() >= -1e-12 * (1 + mu) * speed
+            assert motion[2] == pytest.approx(1.0, abs=1e-12)
+            assert motion @ w / w[2] == pytest.approx(bound, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("mu", [1e-2, 1.0, 1e4])
+def test_the_gap_is_relative(mu):
+    cone = CircularCone.of_rectangle(0.112, 0.065, mu)
+    w = np.random.default_rng(0).normal(size=(200, 6)) * [100, 100, 1, 10, 10, 5]
+    w[:, 2] = 400
+    found = cone.margin(w)
+    assert found.value.min() > -1e4
+    assert found.gap.max() < 1e-8
+    assert cone.margin([0, 0, -1, 0, 0, 0]).gap == 0
 
 
 def test_bad_input():

@@ -46,8 +46,37 @@ def test_a_rectangle(cone):
 def test_the_table_for_people(cone):
     code, out, _ = cone(*RECTANGLE, "--friction", 0.4, *WRENCH)
     assert code == 0
-    for said in ("0.68114", "yaw right about front left corner", "-0.83", "N m", "tilt about toe"):
-        assert said in out
+    lines = [" ".join(line.replace("│", " ").split()) for line in out.splitlines()]
+    for name, said in (
+        ("margin", "0.68114"),
+        ("gives way by", "yaw right about front left corner the active facet"),
+        ("safe yaw torque", "-0.83"),
+        ("slack tilt about toe", "36.8 N m"),  # X fz + ty
+        ("slack slide backward", "130 N"),  # mu fz - fx
+    ):
+        found = [line for line in lines if line.startswith(name)]
+        assert len(found) == 1, name
+        assert found[0].startswith(f"{name} {said}"), found
+
+
+def test_many_rows_are_cut_to_the_least(cone):
+    angle = 2 * np.pi * np.arange(12) / 12
+    points = " ".join(f"{0.1 * np.cos(a)},{0.06 * np.sin(a)}" for a in angle)
+    code, out, _ = cone("--polygon", points, "--friction", 0.4, *WRENCH, "--json")
+    report = json.loads(out)
+    slacks = [name for name in report if name.startswith("slack")]
+    assert (code, len(slacks)) == (0, 24)
+    exact = WrenchCone.of_polygon(np.column_stack([0.1 * np.cos(angle), 0.06 * np.sin(angle)]), 0.4)
+    assert report["other_slacks"] == len(exact.rows) - 24
+    name = "slack_" + report["gives_way_by"].replace(" ", "_")
+    assert any(key.startswith(name[:12]) for key in slacks)
+
+
+def test_no_negative_zeros(cone):
+    wrench = ["--wrench", "-0.0", "-0.0", 100, "-0.0", "-0.0", "-0.0"]
+    for friction in (0, 0.4):
+        _, out, _ = cone(*RECTANGLE, "--friction", friction, *wrench)
+        assert "-0" not in out.replace("-0.", "").split()
 
 
 def test_a_wrench_beyond_friction_is_an_answer_and_no_error(cone):

@@ -114,6 +114,32 @@ def test_a_cone_seen_from_elsewhere_is_the_cone_of_contacts_elsewhere():
     assert there.margin(w).value == pytest.approx(cone.margin(w).value, abs=1e-10)
 
 
+@pytest.mark.parametrize("case", ["polygon", "two feet", "tilted feet"])
+def test_every_facet_against_vertex_forces(case):
+    """Wrenches 1e-4 inside and outside every facet: programme and rows agree on each side."""
+    if case == "polygon":
+        points, frames = flat_points(FOOT)
+    else:
+        points, frames = two_feet(0.0 if case == "two feet" else 0.4)
+    cone = WrenchCone.of_contacts(points, frames, MU)
+    rng = np.random.default_rng(4)
+    w, active = [], []
+    for k, row in enumerate(cone.rows):
+        on = np.abs(cone.generators @ row) < 1e-9
+        assert np.linalg.matrix_rank(cone.generators[on], tol=1e-7) == 5
+        ray = rng.uniform(0.2, 1, on.sum()) @ cone.generators[on]
+        central = ray[:3] @ cone.up * cone.axis
+        for side in (-1e-4, 1e-4):
+            w.append(central + (1 + side) * (ray - central))
+            active.append(k)
+    value, facet = cone.margin(np.array(w))
+    assert (np.sign(value) == np.tile([1, -1], len(cone.rows))).all()
+    assert set(facet) == set(range(len(cone.rows)))
+    assert (facet == active).all()
+    found = lp_margin(np.array(w), points, frames, MU, cone)
+    assert value == pytest.approx(found, abs=1e-10)
+
+
 def test_polygons_give_way_at_their_edges():
     cone = WrenchCone.of_polygon(FOOT, MU)
     x, y = centroid_of(FOOT)

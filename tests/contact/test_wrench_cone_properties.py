@@ -11,7 +11,8 @@ from contact.frames import rotation_of
 from contact.wrench_cone import WrenchCone
 from contact.wrench_cones.circular import CircularCone
 from contact.wrench_cones.polygon import convex_hull
-from contact.wrench_cones.rectangle import yaw_torque
+from contact.wrench_cones.rectangle import corners, yaw_torque
+from contact.wrench_cones.vertex_forces import lp_margin
 from contact.wrench_frames import moved
 from sole.errors import ShapeError
 
@@ -27,6 +28,24 @@ def wrench_of(X, Y, mu, shares, load=100.0):
     """A wrench with these shares of what the rectangle holds of each component alone."""
     fx, fy, tx, ty, tz = load * np.array(shares) * [mu, mu, Y, X, mu * (X + Y)]
     return np.array([fx, fy, load, tx, ty, tz])
+
+
+def programme(cone, w, X, Y, mu):
+    """The margin by a linear programme on vertex forces: no rows, no facets."""
+    points = np.column_stack([corners(X, Y), np.zeros(4)])
+    return float(lp_margin(w[None], points, np.tile(np.eye(3), (4, 1, 1)), mu, cone)[0])
+
+
+@given(sizes, sizes, frictions, st.lists(st.floats(0.01, 1), min_size=16, max_size=16))
+def test_rays_of_a_facet_have_no_margin(X, Y, mu, weights):
+    """Sums of the rays on one facet lie on the boundary, and there that row is active."""
+    cone = WrenchCone.of_rectangle(X, Y, mu)
+    on = np.abs(cone.generators @ cone.rows.T) <= 1e-12 * np.abs(cone.rows).max(axis=1)
+    for k in range(16):
+        w = np.array(weights)[on[:, k]] @ cone.generators[on[:, k]]
+        value, facet = cone.margin(w)
+        assert value == pytest.approx(0, abs=ROUND_OFF)
+        assert facet == k or cone.slack(w)[facet] == pytest.approx(0, abs=ROUND_OFF)
 
 
 @given(sizes, sizes, frictions, parts, parts, st.floats(0, 1))
@@ -53,6 +72,7 @@ def test_mirror_images(X, Y, mu, shares):
     """y -> -y: left and right change places, the margin stays; so for x -> -x and x <-> y."""
     cone, w = WrenchCone.of_rectangle(X, Y, mu), wrench_of(X, Y, mu, shares)
     margin, facet = cone.margin(w)
+    assert margin == pytest.approx(programme(cone, w, X, Y, mu), abs=1e-9 * (1 + abs(margin)))
     seen, mirrored = cone.margin(w * [1, -1, 1, -1, 1, -1])
     assert seen == margin
     if np.sort(cone.slack(w) / -(cone.rows @ cone.axis))[1] > margin * w[2] + 1e-9 * w[2]:
@@ -95,6 +115,10 @@ def test_random_polygons(points, mu, weights):
     w = (rays * cones[0].generators).sum(axis=0) + 1e-3 * cones[0].axis
     inner, outer = (cone.margin(w).value for cone in cones)
     assert inner > -1e-9
+    points = np.column_stack([vertices, np.zeros(len(vertices))])
+    frames = np.tile(np.eye(3), (len(vertices), 1, 1))
+    exact = lp_margin(w[None], points, frames, mu, cones[1])[0]
+    assert outer == pytest.approx(exact, abs=1e-8)
     found = circular.margin(w)
     assert inner <= found.bound + 1e-9
     assert found.value <= outer + 1e-9
