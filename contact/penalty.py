@@ -153,7 +153,6 @@ def forces_in_mode(
     touching, sinking : (n,) which contacts count as p_z <= 0, as p'_z < 0.
     """
     W, b = space.operator[None], space.drift[None]
-    _check_active(W, touching[None])
     found = _solved(law, W, b, p[None], v[None], touching[None], sinking[None])
     forces, required, desired, rank, residual = found
     return PenaltyForces(
@@ -185,7 +184,6 @@ def penalty_history(
     b = _exactly("drifts", drifts, (N, 3 * n))
     v = _exactly("velocities", velocities, (N, n, 3))
     touching = p <= 0.0
-    _check_active(W, touching)
     found = _solved(law, W, b, p, v, touching, v[:, :, 2] < 0.0)
     forces, required, desired, rank, residual = (sealed(a) for a in found)
     return PenaltyForces(forces, required, desired, sealed(touching), rank, residual)
@@ -201,7 +199,7 @@ def _solved(
     sinking: BoolArray,
 ) -> tuple[FloatArray, FloatArray, FloatArray, IntArray, FloatArray]:
     numbers = np.array([law.kp, law.kv, law.friction, law.epsilon, law.rcond])
-    forces, required, desired, rank, residual, lowest = law_forces(
+    forces, required, desired, rank, residual, lowest, skew = law_forces(
         numbers,
         np.ascontiguousarray(W),
         np.ascontiguousarray(b),
@@ -210,6 +208,11 @@ def _solved(
         np.ascontiguousarray(touching),
         np.ascontiguousarray(sinking),
     )
+    if skew.max(initial=0.0) > SKEW:
+        raise SoleError(
+            f"the operator W must be symmetric, got a difference of {skew.max():.3g} times its "
+            "largest entry"
+        )
     _check_semidefinite(lowest)
     return forces, required, desired, rank, residual
 
@@ -334,11 +337,6 @@ def check_law(law: object) -> None:
 def _check_rcond(rcond: object) -> None:
     if not (is_number(rcond) and 0 <= rcond < 1):
         raise SoleError(f"rcond must be in [0, 1), got {rcond!r}")
-
-
-def _check_active(W: FloatArray, touching: BoolArray) -> None:
-    if touching.any():
-        check_symmetric("the operator W", W)
 
 
 def _check_semidefinite(lowest: FloatArray) -> None:

@@ -145,7 +145,8 @@ def law_forces(
 ) -> Any:
     """(17)-(20) of N states: W (N, 3n, 3n), b (N, 3n), p (N, n), v (N, n, 3), masks (N, n).
 
-    Returns forces, required, desired (N, n, 3), ranks, residuals and lowest eigenvalues (N,).
+    Returns forces, required, desired (N, n, 3), and (N,) each: ranks, residuals, lowest
+    eigenvalues and |W_c - W_c^T| as parts of the largest.
     For mu = 0 the tangential rows of (18) are left out: friction that (20) removes whole would
     leave the normal forces that were to carry its moment. The paper keeps them.
     """
@@ -157,6 +158,7 @@ def law_forces(
         np.zeros((count, n, 3)),
     )
     rank, residual, lowest = np.zeros(count, np.int64), np.zeros(count), np.zeros(count)
+    skew = np.zeros(count)
     first = 2 if mu == 0.0 else 0
     rows = np.zeros(3 * n, np.int64)
     for s in range(count):
@@ -177,6 +179,12 @@ def law_forces(
             y[i] = desired[s, rows[i] // 3, rows[i] % 3] - b[s, rows[i]]
             for j in range(m):
                 W_c[i, j] = W[s, rows[i], rows[j]]
+        largest = 1e-300
+        for i in range(m):
+            for j in range(i + 1):
+                largest = max(largest, abs(W_c[i, j]))
+                skew[s] = max(skew[s], abs(W_c[i, j] - W_c[j, i]))
+        skew[s] /= largest
         rank[s], residual[s], lowest[s] = least_norm(W_c, y, rcond, F)
         for i in range(m):
             required[s, rows[i] // 3, rows[i] % 3] = F[i]
@@ -187,4 +195,4 @@ def law_forces(
             forces[s, i, 0] = shrink * required[s, i, 0]
             forces[s, i, 1] = shrink * required[s, i, 1]
             forces[s, i, 2] = f_n
-    return forces, required, desired, rank, residual, lowest
+    return forces, required, desired, rank, residual, lowest, skew
