@@ -30,6 +30,9 @@ class Drop:
     peak: float
     forces: np.ndarray
 
+    def __str__(self) -> str:
+        return f"theta = {self.theta:g}, dt = {1e3 * self.dt:g} ms"
+
 
 def main(young: float = 20e6, dts: tuple[float, ...] = DTS, size: float = 0.03) -> list[Drop]:
     """Drop on a pad of E = `young` [Pa] with theta = 1, 0.55, 0.5 and every dt."""
@@ -46,20 +49,17 @@ def main(young: float = 20e6, dts: tuple[float, ...] = DTS, size: float = 0.03) 
             force.append(float(done.forces[0, 2]))
         height = state.twists[2] ** 2 / (2 * G) + state.places[0, 2] - pad.thickness
         rows.append(Drop(theta, dt, height / DROP, max(force) / exact, np.array(force[1:])))
+        print(f"{rows[-1]}: regains {rows[-1].rebound:.3f} of the height,", end=" ")
+        print(f"peak force {rows[-1].peak:.3f} of the exact", flush=True)
     return rows
 
 
 if __name__ == "__main__":
     axes = (figure := Figure(figsize=(7, 4), layout="constrained")).add_subplot()
     for r in main():
-        name, t = f"theta = {r.theta:g}, dt = {1e3 * r.dt:g} ms", np.arange(len(r.forces)) + 0.5
-        print(
-            f"{name}: regains {r.rebound:.3f} of the height, peak force {r.peak:.3f} of the exact"
-        )
-        style = {1.0: "C3", 0.55: "C1", 0.5: "C0"}[r.theta] + {1e-3: "o:", 2e-4: ".--"}.get(
-            r.dt, "-"
-        )
-        axes.plot(1e3 * r.dt * t, r.forces / 1e3, style, label=name)
+        t, colour = np.arange(len(r.forces)) + 0.5, {1.0: "C3", 0.55: "C1", 0.5: "C0"}[r.theta]
+        style = colour + {1e-3: "o:", 2e-4: ".--"}.get(r.dt, "-")
+        axes.plot(1e3 * r.dt * t, r.forces / 1e3, style, label=str(r))
     axes.set(xlabel="time since touching [ms]", ylabel="mean force over a step [kN]", ylim=0)
     axes.legend(fontsize="small")
     figure.savefig("drop_pad.png", dpi=120)

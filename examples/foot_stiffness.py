@@ -1,13 +1,13 @@
 """How U of a foot fades as it rolls over its front edge: springs and finite elements.
 
-The foot of the preset "lola", four pads, stands with 500 N, the centre of pressure wanders from the
-middle to the front edge. U of the part in contact is compared with U of the whole foot: stiffness
-in sinking, and the smallest share of any motion, which says whether torques can be controlled.
+Four pads stand with 500 N, the CoP wanders to the front edge. U of the part in contact over U of
+the whole foot: in sinking, and the smallest share of any motion, which torques have to live with.
 """
 
 from collections import namedtuple
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from contact.foot_stiffness import WinklerFoundation, directions, pressed_U, sole_U, tread
 from contact.press import Wrench, press
@@ -17,6 +17,8 @@ from sole.meshing import mesh_shape
 from sole.presets import preset
 
 FEM, SPRINGS = "finite elements", "springs E/d"
+WHAT = {"area": "in contact", "stiffness in sinking": "1: all nodes stick; in FEM the rim slips"}
+WHAT |= {"weakest motion": "smallest s of U v = s U_whole v"}
 RUBBER = Material(young_modulus=2e6, poisson_ratio=0.45)
 Row = namedtuple("Row", "model cop area sinking smallest")  # [m], then shares of the whole foot's
 
@@ -48,18 +50,15 @@ def main(force: float = 500.0, size: float = 0.01, steps: int = 12) -> list[Row]
 
 
 if __name__ == "__main__":
-    import matplotlib.pyplot as plt
-
     rows = main()
-    figure, axes = plt.subplots(1, 3, figsize=(12, 3.8), layout="constrained")
+    axes = (figure := Figure(figsize=(12, 3.9), layout="constrained")).subplots(1, 3)
     print("model           CoP [mm]    area sinking smallest")
     for r in rows:
         print(f"{r.model:15}{1e3 * r.cop:9.1f}{r.area:8.3f}{r.sinking:8.3f}{r.smallest:9.5f}")
-    for k, what in enumerate(("area", "stiffness in sinking", "smallest share")):
+    for k, (what, title) in enumerate(WHAT.items()):
         for model, line in ((FEM, "o"), (SPRINGS, "-")):
             own = [r for r in rows if r.model == model]
             axes[k].plot([1e3 * r.cop for r in own], [r[2 + k] for r in own], line, label=model)
-        axes[k].set(xlabel="centre of pressure x [mm]", ylabel=f"{what} / whole foot")
-    axes[0].legend()
-    axes[2].set_yscale("log")
+        axes[k].set(xlabel="CoP x [mm]", ylabel=f"{what}, share of whole foot", title=title)
+    axes[0].legend(), axes[2].set_yscale("log")
     figure.savefig("foot_stiffness.png", dpi=110)

@@ -1,7 +1,6 @@
 """How far a pressed sole is from sliding and yawing: soft and stiff, on a stone and on the plane.
 
-Left: the shear fx and yaw tz that friction can carry under the pressure that the sole has now, and
-a rigid foot's. Right: the margin while yaw grows, until `press` finds no state of rest.
+Left: the fx, tz that friction carries under the pressure of now; right: the margin as yaw grows.
 """
 
 from contextlib import suppress
@@ -44,7 +43,7 @@ def main(young=(3e5, 1e6, 1e7), size: float = 0.02, n: int = 121, step: float = 
         surfaces[name], verdicts[name] = press_surface(done).boundary(rays), str(done.margin)
     fx = MU * FZ * np.array([1, 0, -1, -1, 0, 1, 1])
     high = yaw_torque([[f, 0, FZ, 0, 0, 0] for f in fx], X, Y, MU).highest
-    surfaces["rigid, (20)"] = np.column_stack([fx, 0 * fx, high * [1, 1, 1, -1, -1, -1, 1]])
+    surfaces["rigid foot"] = np.column_stack([fx, 0 * fx, high * [1, 1, 1, -1, -1, -1, 1]])
     with suppress(EquilibriumError):  # ends where there is no state of rest
         for tz in np.arange(0.0, MU * FZ * (X + Y), step):
             course.append((tz, press(sole, Wrench.standing(FZ, yaw=tz), None, MU).margin.slip))
@@ -57,9 +56,10 @@ if __name__ == "__main__":
     for style, (name, curve) in zip(styles, study.surfaces.items(), strict=True):
         left.plot(curve[:, 0], curve[:, 2], style, label=name)
         print(f"{name}: {study.verdicts.get(name, 'any pressure')}")
-    left.plot(LOAD.fx, LOAD.tz, "k+", label="load")
-    left.set(xlabel="fx [N]", ylabel="tz [N m]", title="friction's limit", ylim=(-80, 130))
-    left.legend(fontsize=8, ncols=2)
-    right.plot(*study.course.T, "o-", ms=2.5)
-    right.set(xlabel="tz [N m]", ylabel="margin", title="plane, until nothing rests")
+    left.plot(LOAD.fx, LOAD.tz, "k+", label="the load pressed")
+    left.set(xlabel="fx [N]", ylabel="tz [N m]", ylim=(-80, 130))
+    left.set_title(f"what friction µ = {MU:g} carries, fz = {FZ:g} N")
+    right.plot(*study.course.T, "o-", ms=2.5, label="fx = 0; the last dot still rests")
+    right.set(xlabel="tz [N m]", ylabel="slip margin", title="plane: yaw grows", ylim=0)
+    left.legend(fontsize=8, ncols=2), right.legend(fontsize=8)
     figure.savefig("sole_margin.png", dpi=150)
