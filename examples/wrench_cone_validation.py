@@ -1,7 +1,5 @@
 """A rectangle's wrench cone in closed form against linear programmes on vertex forces."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,4 +60,5 @@ def main(
 
 
 if __name__ == "__main__":
-    print(main(progress=lambda d, n: print(f"\r{d} of {n} ", end="", file=sys.stderr)))
+    err, seen = sys.stderr, sys.stderr.isatty()  # nothing into a pipe
+    print(main(progress=lambda d, n: print(end=f"\r{d} of {n} " * seen, file=err, flush=True)))
