@@ -209,6 +209,7 @@ class Scenario:
     dt : time step [s], at most 0.02; servos, stops and springs are stable for any gains.
     duration : [s]; None: the gait's.
     seed : of solver and sensors. tolerance : of the contact solver.
+    settle : how long it stands before t = 0, unrecorded [s].
     """
 
     __pydantic_config__ = STRICT
@@ -229,6 +230,7 @@ class Scenario:
     seed: int = 1
     theta: float = 1.0
     tolerance: float = 1e-6
+    settle: float = 0.5
 
     def __post_init__(self) -> None:
         _positive("scenario", {"dt": self.dt})
@@ -247,6 +249,13 @@ class Scenario:
             raise ConfigError(
                 f"control: period {self.control.period:g} s must be a multiple of dt {self.dt:g} s"
             )
+        if not 0 <= self.settle < inf:
+            raise ConfigError(f"settle must be finite and not negative, got {self.settle:g} s")
+
+    @property
+    def every(self) -> int:
+        """Steps of the simulator per period of the controller."""
+        return round(self.control.period / self.dt)
 
 
 def load_scenario(path: Path) -> Scenario:

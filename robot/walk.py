@@ -44,7 +44,7 @@ class Walk:
     ----------
     scenario : it. feet : robot and soles. simulator, plan, controller : what runs.
     sensors, estimator : None where the controller sees the true state.
-    start : the state at t = 0.
+    start : the state at t = 0. sensed : what the controller knows then; None: the start.
     """
 
     scenario: Scenario
@@ -55,6 +55,7 @@ class Walk:
     sensors: Sensors | None
     estimator: Estimator | None
     start: RobotState
+    sensed: Sensed | None = None
 
     @property
     def duration(self) -> float:
@@ -64,18 +65,28 @@ class Walk:
 
     def steps(self) -> Iterator[tuple[SimStep, Command]]:
         """Run it: yield every step of the simulator and the command it obeyed."""
-        s, state = self.scenario, self.start
-        every, count = round(s.control.period / s.dt), round(self.duration / s.dt)
-        m = self.feet.robot.model
-        sensed = Sensed(q=state.q[: m.nq], v=state.v[: m.nv], wrenches=np.zeros((2, 6)))
-        command: Command | None = None
+        yield from self._run(self.start, round(self.duration / self.scenario.dt))
+
+    def settle(self, seconds: float) -> None:
+        """Stand for some time before t = 0, so that soles and servos carry the weight."""
+        s = self.scenario
+        count = s.every * round(seconds / s.control.period)
+        state = replace(self.start, time=-count * s.dt)
+        for step, _ in self._run(state, count):
+            state = step.state
+        self.start = replace(state, time=0.0)
+
+    def _run(self, state: RobotState, count: int) -> Iterator[tuple[SimStep, Command]]:
+        s, m = self.scenario, self.feet.robot.model
+        if self.sensed is None:
+            self.sensed = Sensed(q=state.q[: m.nq], v=state.v[: m.nv], wrenches=np.zeros((2, 6)))
         for k in range(count):
-            if command is None or k % every == 0:
-                command = self.controller.update(sensed, state.time)
+            if k % s.every == 0:
+                command = self.controller.update(self.sensed, state.time)
             step = self.simulator.step(state, command, s.dt, self._pushes(state.time))
             state = step.state
-            if (k + 1) % every == 0:
-                sensed = self._sensed(robots_part(step, self.feet))
+            if (k + 1) % s.every == 0:
+                self.sensed = self._sensed(robots_part(step, self.feet))
             yield step, command
 
     def fallen(self, step: SimStep) -> bool:
@@ -110,7 +121,7 @@ def robots_part(step: SimStep, feet: FeetOnSoles) -> SimStep:
 
 
 def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
-    """Make everything a scenario names; `folder` is where its files are looked for.
+    """Make everything a scenario names, and let it settle; its files are looked for in `folder`.
 
     Raises
     ------
@@ -170,7 +181,7 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
             period=s.control.period,
         )
     noisy = s.sensing.kind == "noisy"
-    return Walk(
+    made = Walk(
         scenario=s,
         feet=feet,
         simulator=simulator,
@@ -180,6 +191,8 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
         estimator=Estimator(feet.robot, q, s.control.period) if noisy else None,
         start=simulator.at(np.concatenate([q, below, scenery.places])),
     )
+    made.settle(s.settle)
+    return made
 
 
 def planned(scenario: Scenario, feet: FeetOnSoles) -> WalkPlan:

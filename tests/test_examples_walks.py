@@ -23,6 +23,7 @@ def test_walks() -> None:
         sole=SoleChoice(young=3e6, size=0.06, element="p1"),
         gait=Gait(kind="stand", initial=0.4, final=0.5),
         tolerance=1e-5,
+        settle=0.1,
     ).items()
     assert name == "push_standing"
     assert not rest

@@ -31,6 +31,7 @@ SHORT = Scenario(
     sole=SoleChoice(young=3e6, size=0.06, element="p1"),
     gait=Gait(steps=2, forward=0.1, initial=1.0, final=0.8, single=0.6),
     tolerance=1e-5,
+    settle=0.1,
 )
 
 
@@ -102,6 +103,18 @@ def test_a_push_that_is_too_hard_makes_it_fall_and_says_so():
     assert found["fell"].value is True
     assert 0.3 < found["fell at"].value < 2.0
     assert verdict(run).startswith("fell at")
+
+
+def test_it_stands_on_its_soles_before_the_run_begins():
+    made = assemble(replace(STAND, settle=0.5))
+    (step, _), *_ = ((step, command) for step, command in made.steps())
+    weight = 9.81 * made.feet.robot.mass
+    assert made.start.time == 0.0
+    assert step.wrenches[:, 2].sum() == pytest.approx(weight, rel=0.02)
+    assert np.abs(step.acceleration).max() < 0.5
+    unsettled = assemble(replace(STAND, settle=0.0))
+    (first, _), *_ = ((step, command) for step, command in unsettled.steps())
+    assert np.abs(first.acceleration).max() > 5.0
 
 
 def test_a_controller_that_gives_nan_is_named():
