@@ -25,8 +25,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from contact.penalty_checks import at_least_zero, finite, is_number, number
+from contact.penalty_checks import at_least_zero, finite
 from contact.penalty_kernel import law_forces, least_norms
+from contact.penalty_law import RCOND, PenaltyLaw, check_law, check_rcond
 from contact.penalty_space import SKEW, ContactSpace, check_symmetric
 from sole.arrays import BoolArray, FloatArray, IntArray, sealed, shaped
 from sole.errors import SoleError
@@ -44,48 +45,6 @@ __all__ = [
     "required_forces_of_states",
     "saturated",
 ]
-
-RCOND = 1e-10
-
-
-@dataclass(frozen=True)
-class PenaltyLaw:
-    """The numbers of equation (17) and of Coulomb's law; none depends on the mechanism.
-
-    Parameters
-    ----------
-    kp : >= 0 [1/s^2]; 0: penetration is stopped but stays.
-    kv : >= 0 [1/s].
-    friction : Coulomb's mu >= 0.
-    epsilon : <= 0 [m], height that a contact at rest goes to. The paper prints 1e-6 m, but means a
-        steady penetration, which with contact at p_z <= 0 is -1e-6 m.
-    rcond : in [0, 1); eigenvalues of W_c up to this part of the largest count as zero in (18). W is
-        an inverse mass: of bodies that share no joint, those 1/rcond times as heavy as the lightest
-        get no force. `PenaltyForces.rank` and `residual` show it.
-
-    Raises
-    ------
-    SoleError
-        For numbers out of these ranges, a positive epsilon among them.
-    """
-
-    kp: float
-    kv: float
-    friction: float = 0.7
-    epsilon: float = 0.0
-    rcond: float = RCOND
-
-    def __post_init__(self) -> None:
-        for name in ("kp", "kv", "friction"):
-            object.__setattr__(self, name, at_least_zero(name, getattr(self, name)))
-        _check_rcond(self.rcond)
-        object.__setattr__(self, "epsilon", number("epsilon", self.epsilon, "metres"))
-        if self.epsilon > 0:
-            raise SoleError(
-                f"epsilon must not be positive, got {self.epsilon:g} m: a point touches while its "
-                "height is at most 0, so every point would be pushed out of contact; a steady "
-                f"penetration of that depth is epsilon = {-self.epsilon:g}"
-            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,14 +114,9 @@ def forces_in_mode(
     W, b = space.operator[None], space.drift[None]
     found = _solved(law, W, b, p[None], v[None], touching[None], sinking[None])
     forces, required, desired, rank, residual = found
-    return PenaltyForces(
-        sealed(forces[0]),
-        sealed(required[0]),
-        sealed(desired[0]),
-        sealed(touching.copy()),
-        int(rank[0]),
-        float(residual[0]),
-    )
+    F, wanted, target = (sealed(a[0]) for a in (forces, required, desired))
+    mask = sealed(touching.copy())
+    return PenaltyForces(F, wanted, target, mask, int(rank[0]), float(residual[0]))
 
 
 def penalty_history(
@@ -287,7 +241,7 @@ def required_forces_of_states(
     if y.ndim != 2:
         raise SoleError(f"targets must have shape (N, m), got {y.shape}")
     W = _exactly("the operators W", W, (*y.shape, y.shape[1]))
-    _check_rcond(rcond)
+    check_rcond(rcond)
     check_symmetric("the operator W", W)
     F, rank, residual, lowest = least_norms(
         np.ascontiguousarray(W), np.ascontiguousarray(y), float(rcond)
@@ -326,17 +280,6 @@ def _saturated(f: FloatArray, mu: float) -> FloatArray:
         limit = mu * normal
     shrink = np.divide(limit, tangential, out=np.ones_like(limit), where=tangential > limit)
     return np.stack([f[..., 0] * shrink, f[..., 1] * shrink, normal], axis=-1)
-
-
-def check_law(law: object) -> None:
-    """Refuse what is no `PenaltyLaw`."""
-    if not isinstance(law, PenaltyLaw):
-        raise SoleError(f"law must be a PenaltyLaw, got {law!r}")
-
-
-def _check_rcond(rcond: object) -> None:
-    if not (is_number(rcond) and 0 <= rcond < 1):
-        raise SoleError(f"rcond must be in [0, 1), got {rcond!r}")
 
 
 def _check_semidefinite(lowest: FloatArray) -> None:

@@ -15,7 +15,7 @@ from contact.penalty_models.ball import BouncingBall, Motion, contact_time
 from contact.penalty_models.drop import Drop, drop
 from contact.penalty_models.spring_damper import Linearised
 
-LAWS = {"--": (0.0, 5000.0), "-": (1.0, 5000.0), ":": (5.0, 5000.0)}  # line: (kp, kv)
+LAWS = {style: PenaltyLaw(kp, 5000.0) for style, kp in {"--": 0, "-": 1, ":": 5}.items()}
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,8 @@ class Fall:
 def main(height: float = 1.0, mass: float = 1.0, end: float = 2.5, steps: int = 5000) -> list[Fall]:
     """Drop `mass` [kg] from `height` [m] on every pair; times just beside every jump are among."""
     falls, even = [], np.linspace(0, end, steps + 1)
-    for style, (kp, kv) in LAWS.items():
-        ball = BouncingBall(law := PenaltyLaw(kp, kv), mass=mass, height=height)
-        up = contact_time(law)
+    for style, law in LAWS.items():
+        ball, up = BouncingBall(law, mass=mass, height=height), contact_time(law)
         jumps = np.add.outer([-1e-9, 1e-9, up - 1e-9, up + 1e-9], ball.impacts(end)[0]).ravel()
         times = np.union1d(even, jumps[(jumps > 0) & (jumps < end)])  # flights last 0.2 to 0.4 ms
         path = drop(Linearised(law), times, mass=mass, height=height)

@@ -15,7 +15,7 @@ G = 9.81
 
 def test_box_on_vertices():
     law = PenaltyLaw(kp=2000.0, kv=500.0, epsilon=-1e-5)
-    rests, run, energy = load("box_on_vertices").main(law, end=0.15)
+    rests, run, energy = load("box_on_vertices").main(law, end=0.1)
     for rest in rests:
         # The pull of the steady penetration, m kp |epsilon - p|, is zero at p = epsilon.
         assert rest.forces == pytest.approx(rest.expected, abs=1e-9 * 20 * G)
