@@ -196,7 +196,7 @@ def _on_ground(result: PressResult, grid: UnstructuredGrid) -> Panel:
         draw_outline(plotter, floor, "#806a50")
         length = 0.12 * float(np.ptp(result.points[:, 0]))
         draw_arrows(plotter, tips, result.forces[behind] @ R.T, length, FORCE)
-        draw_legend(plotter, [_force_legend(result.forces[behind])])
+        draw_legend(plotter, [_force_legend(result.forces[behind], "arrows behind the cut")])
         draw_note(
             plotter,
             f"on {describe_ground(result.ground)}; cut at y = {millimetres(y)}; true to scale",
@@ -207,10 +207,10 @@ def _on_ground(result: PressResult, grid: UnstructuredGrid) -> Panel:
     return Panel("On the ground, from the right", draw, "side")
 
 
-def _force_legend(forces: FloatArray) -> tuple[str, str]:
+def _force_legend(forces: FloatArray, arrows: str) -> tuple[str, str]:
     largest = float(np.linalg.norm(forces, axis=1).max(initial=0.0))
     scale, unit = display_unit(largest, "N")
-    return f"arrows: up to {largest * scale:.3g} {unit}", FORCE
+    return f"{arrows}: up to {largest * scale:.3g} {unit}", FORCE
 
 
 def _displacement(result: PressResult, grid: UnstructuredGrid, factor: float) -> Panel:
@@ -221,7 +221,7 @@ def _displacement(result: PressResult, grid: UnstructuredGrid, factor: float) ->
         length = 0.15 * float(np.ptp(result.points[:, 0]))
         tips = result.points + factor * result.displacements
         draw_arrows(plotter, tips, result.forces, length, FORCE)
-        draw_legend(plotter, [_force_legend(result.forces)])
+        draw_legend(plotter, [_force_legend(result.forces, "arrows")])
         draw_note(plotter, f"{enlarged(factor)}; lines: undeformed")
         draw_rulers(plotter, grid.bounds, "oblique_below")
 
