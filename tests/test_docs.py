@@ -76,8 +76,9 @@ def test_the_gait_page_runs(root, capsys):
 
 
 def test_the_page_of_margins_runs(root, capsys):
-    names = python_of(root / "docs" / "sole_margin.md", 4)
-    first, _, yaw, slips, needs, standing = capsys.readouterr().out.splitlines()
+    names = python_of(root / "docs" / "sole_margin.md", 5)
+    first, _, yaw, cone, inner, slips, needs, standing = capsys.readouterr().out.splitlines()
+    assert "yaw right" in cone and inner.split()[0].isdigit()
     assert first == str(names["margin"]) and first.endswith("% margin")
     pressed, rigid = (float(word) for word in yaw.split() if word[0].isdigit())
     assert 0.3 * rigid < pressed < 0.5 * rigid

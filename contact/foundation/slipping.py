@@ -9,7 +9,13 @@ began, a small motion dm of the foot changes u by du = W dr + A dm, W = P C P', 
 
 as long as no node changes its status. dw = G'P' dr is then the gradient of the wrench, in general
 not symmetric. Forces and displacements of a small press grow in proportion with the motion, so
-lambda_f = U x_f holds for this U. Terms of the order of sink over length of the foot are left out.
+lambda_f = U x_f holds for this U.
+
+Left out is what a turn of the loaded foot changes at fixed nodal forces: the forces turn with the
+foot's frame in which the wrench is taken, and the lever arms of the load change with the motion of
+its points, terms of the order f u beside K u^2. They vanish with the load. Against central
+differences of presses (pad 0.2 x 0.1 x 0.02 m, nu = 0.45, mu = 0.5, sink 0.8 mm, that is 4 % of its
+thickness) the roll entry of `slipping_U` is off by 1.75 %, at a hundredth of that sink by 0.018 %.
 """
 
 from __future__ import annotations

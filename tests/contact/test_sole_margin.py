@@ -438,3 +438,29 @@ def test_without_friction_any_load_along_the_ground_is_too_much():
     assert sole_margin(CORNERS, sheared((0, 0)), 0.0).slip == 0.0
     margin = sole_margin(CORNERS, sheared((1, 0)), 0.0)
     assert margin.slip == margin.value == -np.inf
+
+
+def test_a_rocker_that_does_not_touch_carries_nothing():
+    """A toe that rises by 8 mm is no support of a press that displaces by less."""
+    from sole.condense import condense
+    from sole.geometry.parts import End
+    from sole.material import Material
+    from sole.meshing import mesh_shape
+    from sole.shape import Rectangle, Shape
+
+    shape = Shape(
+        name="rocker",
+        rectangle=Rectangle(length=0.22, width=0.1),
+        thickness=0.02,
+        toe=End(length=0.06, height=0.008, kind="rocker"),
+    )
+    sole = condense(mesh_shape(shape, 0.03, 0.03), Material(young_modulus=2e6, poisson_ratio=0.3))
+    result = press(sole, standing(400, cop=(-0.02, 0.0)))
+    moved = np.linalg.norm(result.displacements, axis=1).max()
+    assert moved < 0.004
+    hull = press_margin(result).hull
+    # The circle tangent to the tread rises by d after sqrt(2 R d), R = (60^2 + 8^2)/(2 * 8) mm.
+    R = (0.06**2 + 0.008**2) / (2 * 0.008)
+    front = 0.11 - 0.06 + np.sqrt(2 * R * moved)
+    assert 0.05 - 1e-9 <= hull.vertices[:, 0].max() <= front + 1e-6
+    assert hull.vertices[:, 0].min() == pytest.approx(-0.11)
