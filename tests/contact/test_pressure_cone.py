@@ -19,7 +19,7 @@ X, Y, MU = 0.112, 0.065, 0.4
 def cone():
     t = np.linspace(-1, 1, 9)
     x = np.stack(np.meshgrid(X * t, Y * t), axis=-1).reshape(-1, 2)
-    p = np.random.default_rng(0).uniform(0, 1, len(x)) * (1 + x[:, 0] / X)
+    p = np.random.default_rng(0).uniform(0, 1, len(x)) * (1 + x[:, 0] / X) * (1 + x[:, 1] / Y)
     return PressureCone(points=x, forces=p, friction=MU)
 
 
