@@ -8,7 +8,7 @@ P'' = W F + b their accelerations under the forces F by the ground, equations (1
     W_c F'_c = P''^d - b_c,   the solution of least squares and least norm                  (18)
     f_n = max(0, f'_n),   f_t = f'_t min(1, mu f_n / |f'_t|)                           (19), (20)
 
-For mu = 0 the tangential rows of (18) are left out, see `contact.penalty_kernel`.
+For mu = 0 the tangential rows of (18) are left out, see `contact.penalising.kernel`.
 
 So kp [1/s^2] and kv [1/s] belong to the contact alone: masses, inertias and the number of contacts
 sit in W and b. In short: `penalty_forces(law, ContactSpace.of_dynamics(...), gaps, velocities)`;
@@ -20,15 +20,14 @@ into the robot; on flat ground these are the axes of the world. Forces act on th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from contact.penalty_checks import at_least_zero, finite
-from contact.penalty_kernel import law_forces, least_norms
-from contact.penalty_law import RCOND, PenaltyLaw, check_law, check_rcond
-from contact.penalty_space import SKEW, ContactSpace, check_symmetric
+from contact.penalising.checks import at_least_zero, finite
+from contact.penalising.kernel import law_forces, least_norms
+from contact.penalising.law import RCOND, PenaltyLaw, check_law, check_rcond
+from contact.penalising.result import PenaltyForces
+from contact.penalising.space import SKEW, ContactSpace, check_symmetric
 from sole.arrays import BoolArray, FloatArray, IntArray, sealed, shaped
 from sole.errors import SoleError
 
@@ -45,30 +44,6 @@ __all__ = [
     "required_forces_of_states",
     "saturated",
 ]
-
-
-@dataclass(frozen=True, eq=False)
-class PenaltyForces:
-    """The forces of one state, and how they came about; rows of open contacts are zero.
-
-    `penalty_history` has N states: an axis (N, ...) in front of every array, rank and residual too.
-
-    Parameters
-    ----------
-    forces : F (n, 3) [N], in the cones.
-    required : F' (n, 3) [N], before saturation.
-    desired : P''^d (n, 3) [m/s^2].
-    active : (n,) gap <= 0.
-    rank : of W_c, by the threshold rcond. Three less than expected: a contact got no force.
-    residual : |W_c F'_c + b_c - P''^d| [m/s^2]: what no forces could give.
-    """
-
-    forces: FloatArray
-    required: FloatArray
-    desired: FloatArray
-    active: BoolArray
-    rank: int | IntArray
-    residual: float | FloatArray
 
 
 def penalty_forces(

@@ -22,8 +22,8 @@ from math import atan2, exp, inf, log, log1p, pi, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
+from contact.penalising.checks import at_least_zero, finite, number, positive
 from contact.penalty import PenaltyLaw, check_law
-from contact.penalty_checks import at_least_zero, finite, number, positive
 from sole.arrays import BoolArray, FloatArray
 from sole.errors import SoleError
 

@@ -22,8 +22,8 @@ from math import cos, inf, log, radians, sin
 import numpy as np
 from numpy.typing import ArrayLike
 
+from contact.penalising.checks import finite, number, positive
 from contact.penalty import PenaltyLaw, check_law
-from contact.penalty_checks import finite, number, positive
 from contact.penalty_models.ball import GRAVITY
 from contact.penalty_models.events import Trajectory, integrate
 from sole.arrays import BoolArray, FloatArray

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from contact.penalty_checks import at_least_zero, number, positive
+from contact.penalising.checks import at_least_zero, number, positive
 from contact.penalty_models.ball import GRAVITY
 from contact.penalty_models.events import Trajectory, increasing, integrate
 from sole.arrays import BoolArray, FloatArray

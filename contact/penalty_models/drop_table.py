@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from contact.ground import Plane
+from contact.penalising.checks import positive, whole
 from contact.penalty import PenaltyLaw
-from contact.penalty_checks import positive, whole
 from contact.penalty_models.box_run import VertexRun, event_run
 from contact.penalty_models.events import increasing
 from contact.penalty_models.false_impacts import held_run

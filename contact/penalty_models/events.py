@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
-from contact.penalty_checks import at_least_zero, finite, positive, whole
+from contact.penalising.checks import at_least_zero, finite, positive, whole
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen
 from sole.errors import ConvergenceError, SoleError
 

@@ -27,8 +27,8 @@ import math
 import numpy as np
 
 from contact.frames import rotation_of
+from contact.penalising.checks import at_least_zero, positive, whole
 from contact.penalty import PenaltyLaw
-from contact.penalty_checks import at_least_zero, positive, whole
 from contact.penalty_models.box_run import Load, VertexRun, forces_by
 from contact.penalty_models.vertices import VertexBody, VertexState
 from sole.arrays import FloatArray, sealed, shaped

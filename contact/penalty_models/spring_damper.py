@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from contact.penalising.checks import at_least_zero, number, positive
 from contact.penalty import PenaltyLaw, check_law
-from contact.penalty_checks import at_least_zero, number, positive
 from sole.arrays import FloatArray
 from sole.errors import SoleError
 

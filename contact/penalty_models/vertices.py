@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from contact.frames import check_rotation, rotation_of
+from contact.penalising.checks import positive
 from contact.penalty import ContactSpace, PenaltyForces, PenaltyLaw, penalty_forces
-from contact.penalty_checks import positive
 from contact.rigid_bodies import GRAVITY, RigidBody
 from contact.stepping.bodies import Body
 from sole.arrays import FloatArray, frozen, shaped

@@ -60,7 +60,7 @@ def finished(
         velocity=_given(model.velocityLimit[6:]),
         torque=_given(model.effortLimit[6:]),
         armature=model.armature[6:],
-        waist=model.getFrameId(waist),
+        waist=_body_frame(model, waist),
         imu=model.getFrameId(imu),
         legs=_legs(model, feet),
         contact_points={point: model.getFrameId(point) for point in contact_points},
@@ -68,6 +68,13 @@ def finished(
         notes=tuple(notes),
         warnings=tuple(warnings),
     )
+
+
+def _body_frame(model: Any, link: str) -> int:
+    """Return the frame of a link, also where a joint has the same name."""
+    import pinocchio as pin
+
+    return int(model.getFrameId(link, pin.FrameType.BODY))
 
 
 def standing(model: Any, q: FloatArray, feet: Sequence[RobotFoot]) -> FloatArray:

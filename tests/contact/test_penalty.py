@@ -376,3 +376,16 @@ def test_what_is_handed_out_cannot_be_changed():
         found.active,
     )
     assert not any(array.flags.writeable for array in handed)
+
+
+def test_cut_forces_are_named_and_may_leave_a_sinking_point_without_any():
+    # W couples x and z: to stop both, F' = W^-1 kv (2.6, 0, 2.3) pulls down; (19), (20) leave 0.
+    W = np.array([[1.0, 0.0, 0.95], [0.0, 1.0, 0.0], [0.95, 0.0, 1.0]])
+    law = PenaltyLaw(kp=500.0, kv=250.0)
+    sinking = penalty_forces(law, ContactSpace(W, np.zeros(3)), [-1e-6], [[-2.6, 0.0, -2.3]])
+    assert sinking.required[0, 2] < 0 < sinking.required[0, 0]
+    assert not sinking.forces.any()
+    assert sinking.cut.tolist() == [True]
+    assert sinking.residual < 1e-9
+    held = penalty_forces(law, ContactSpace(np.eye(3), np.zeros(3)), [-1e-6], [[0.0, 0.0, -2.3]])
+    assert held.cut.tolist() == [False]

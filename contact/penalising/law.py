@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from contact.penalty_checks import at_least_zero, is_number, number
+from contact.penalising.checks import at_least_zero, is_number, number
 from sole.errors import SoleError
 
 RCOND = 1e-10

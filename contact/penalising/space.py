@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import lapack
 
-from contact.penalty_checks import finite
+from contact.penalising.checks import finite
 from sole.arrays import FloatArray, sealed, shaped
 from sole.errors import SoleError
 

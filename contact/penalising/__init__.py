@@ -1,0 +1,1 @@
+"""How `contact.penalty` does it: the law's numbers, contact spaces, the compiled law, results."""
