@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from contact.penalising.kernel import law_forces
 from contact.penalty import (
     ContactSpace,
     PenaltyLaw,
@@ -20,7 +21,6 @@ from contact.penalty import (
     penalty_history,
     saturated,
 )
-from contact.penalty_kernel import law_forces
 from contact.penalty_models.vertices import VertexBody, VertexState
 
 STATES, SOME, ROUNDS = 100_000, 1000, 3
