@@ -1,10 +1,9 @@
 """Where the robot is, from encoders, inertial unit and the feet that stand.
 
 Joint velocities: difference of the encoders, low-passed. Attitude of the inertial unit: gyro,
-corrected towards the vertical that the accelerometer sees (complementary filter [MahonyEtAl2008])
-and in yaw towards the feet. Place of the base: the feet that carry do not move (leg odometry), each
-with the share of the load it carries; velocity likewise. A yielding sole moves the foot a little:
-with its stiffness K6 the motion under the measured wrench is taken off.
+corrected towards the vertical that the accelerometer sees (complementary filter [MahonyEtAl2008]);
+nothing corrects the yaw. Place and velocity of the base: the feet that carry do not move (leg
+odometry), each with the share of the load it carries. What soles yield is taken for motion.
 """
 
 from __future__ import annotations
