@@ -50,11 +50,14 @@ def cone(
     The margin is the share of fz that could be taken away at the foot's centre before the contact
     gives way: 1 for a central vertical force, 0 at the limit, negative beyond.
     """
+    from dataclasses import replace
+
     from contact.wrench_cone import WrenchCone
     from contact.wrench_cones.circular import CircularCone
     from contact.wrench_cones.describe import (
         describe_circular,
         describe_cone,
+        hints,
         loaded,
         read_polygon,
     )
@@ -75,7 +78,8 @@ def cone(
     else:
         vertices = read_polygon(polygon)
         shape = Quantity(f"polygon of {len(vertices)} vertices")
-    friction_row = Quantity(mu, "", pyramid)
+    remark = "outer pyramid: holds a little more than circular friction; see --pyramid circular"
+    friction_row = Quantity(mu, "", remark if pyramid == "outer" else pyramid)
     if pyramid == "circular" and mu > 0:
         report = describe_circular(
             CircularCone(vertices=vertices, friction=mu), w, shape, friction_row
@@ -88,4 +92,5 @@ def cone(
             else WrenchCone.of_polygon(vertices, mu, kind)
         )
         report = describe_cone(made, w, shape, friction_row)
+    report = replace(report, warnings=hints(vertices, w))
     emit(report, as_json=as_json, quiet=quiet)

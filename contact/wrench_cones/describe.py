@@ -20,7 +20,8 @@ from sole.report import Quantity, Report
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 INLINE = re.compile(rf"\s*{NUMBER}\s*,\s*{NUMBER}(?:[\s;]+{NUMBER}\s*,\s*{NUMBER})*\s*")
 
-
+LONGEST = 2.0  # m: a foot beyond this was meant in millimetres
+FAR = 5.0  # lengths of the foot from which its ZMP is no longer believed
 SHOWN = 24  # slacks of a table: those with the least share of the load
 
 
@@ -63,6 +64,21 @@ def loaded(wrench: object) -> FloatArray:
             f"fz must be positive (the ground presses on the foot), got fz = {w[2]:g} N"
         )
     return w
+
+
+def hints(vertices: FloatArray, w: FloatArray) -> tuple[str, ...]:
+    """Return what looks like a slip of the pen: millimetres, moments before forces."""
+    size, found = float(np.ptp(vertices, axis=0).max()), []
+    if size > LONGEST:
+        found.append(f"the contact is {size:g} m long: lengths are in metres, not millimetres")
+    zmp = np.array([-w[4], w[3]]) / w[2]
+    away = float(np.abs(zmp - vertices.mean(axis=0)).max())
+    if away > FAR * size:
+        found.append(
+            f"the zero-moment point lies {away:.3g} m from the contact, which is {size:g} m long: "
+            "is the wrench fx fy fz tx ty tz, in N and N m?"
+        )
+    return tuple(found)
 
 
 def describe_cone(

@@ -158,3 +158,14 @@ def test_a_file_of_something_else(cone, tmp_path):
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     code, _, err = cone("--polygon", tmp_path / "binary", "--friction", 0.4, *WRENCH)
     assert (code, err.count("\n")) == (2, 1)
+
+
+def test_millimetres_and_moments_first_are_pointed_at(sole_command):
+    foot = ["--half-length", "0.112", "--half-width", "0.065", "--friction", "0.4"]
+    good = sole_command("contact", "cone", *foot, "--wrench", *"30 10 400 5 -8 3".split())
+    assert "warning" not in good.stderr + good.stdout
+    swapped = sole_command("contact", "cone", *foot, "--wrench", *"5 -8 3 30 10 400".split())
+    assert "is the wrench fx fy fz tx ty tz" in swapped.stderr + swapped.stdout
+    foot[1], foot[3] = "112", "65"
+    large = sole_command("contact", "cone", *foot, "--wrench", *"30 10 400 5 -8 3".split())
+    assert "metres, not millimetres" in large.stderr + large.stdout
