@@ -249,6 +249,8 @@ class Scenario:
             raise ConfigError(
                 f"control: period {self.control.period:g} s must be a multiple of dt {self.dt:g} s"
             )
+        if self.sensing.kind == "noisy" and self.seed < 0:
+            raise ConfigError(f"seed must not be negative with noisy sensors, got {self.seed}")
         if not 0 <= self.settle < inf:
             raise ConfigError(f"settle must be finite and not negative, got {self.settle:g} s")
 

@@ -160,6 +160,7 @@ def test_scenarios_come_from_toml_and_unknown_keys_are_refused(tmp_path):
         (lambda: SoleChoice(right_file="r.npz"), "needs file"),
         (lambda: Noise(gyro=-1.0), "gyro"),
         (lambda: Sensing(kind="x"), "true, noisy"),
+        (lambda: Scenario(sensing=Sensing(kind="noisy"), seed=-3), "seed"),
         (lambda: Control(kd=-1.0), "kd"),
         (lambda: PushPlan(force=(1, 0, 0), start=0.0, duration=0.0), "duration"),
     ],
