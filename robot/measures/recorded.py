@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from contact.ground import Ground
-from robot.channels import CHANNELS
+from robot.channels import CHANNELS, Channel
 from robot.measures.balance_points import (
     center_of_pressure,
     divergent_component,
@@ -20,19 +20,35 @@ from robot.measures.balance_points import (
 )
 from robot.measures.kinematics import Motion, classical_acceleration, motion_of, quaternions
 from robot.run import Run
-from robot.skeleton import rotation_of_quaternion
+from robot.skeleton import Skeleton, rotation_of_quaternion
 from robot.treads import Tread
 from sole.arrays import FloatArray
 
 if TYPE_CHECKING:
-    from robot.recording import Recorder
+    from robot.modelling.robot_model import RobotModel
+    from robot.simulate import Simulator
 
 MARGIN = 0.4  # m of ground shown around the feet
 FINEST, MOST = 0.01, 400  # m between heights, and how many of them along an axis
 
 
+class Source(Protocol):
+    """What is known of a recording besides its rows: see `robot.recording.Recorder`."""
+
+    simulator: Simulator
+    robot: RobotModel | None
+    treads: tuple[Tread, ...]
+    dt: float
+    every: int
+    extras: dict[str, Channel]
+    scenario: dict[str, Any]
+
+    def skeleton(self) -> Skeleton:
+        """Return the robot's tree with the frames of what may touch."""
+
+
 def derived(
-    recorder: Recorder,
+    recorder: Source,
     rows: dict[str, NDArray[Any]],
     frames: Sequence[tuple[float, FloatArray, FloatArray]],
     ended: str,
