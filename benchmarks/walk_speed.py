@@ -24,9 +24,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from box_mesh import box_mesh
 
+from robot.assembly import assemble
 from robot.recording import Recorder
 from robot.scenario import Scenario, replaced
-from robot.walk import Walk, assemble
+from robot.walk import Walk
 from sole.condense import condense, save_condensed
 from sole.material import Material
 

@@ -7,11 +7,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from robot.assembly import assemble
 from robot.control.controller import Sensed
 from robot.modelling.robot_model import RobotModel
 from robot.scenario import load_scenario
 from robot.servo import Command
-from robot.walk import assemble
 from sole.arrays import FloatArray
 
 SCENARIO = """schema = "robot.scenario/1"

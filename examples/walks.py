@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
+from robot.assembly import assemble
 from robot.metrics import metrics
 from robot.recording import Recorder
 from robot.run import FINISHED, Run
 from robot.run_file import save_run
 from robot.scenario import Scenario, load_scenario
 from robot.verdict import verdict
-from robot.walk import assemble
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 

@@ -57,6 +57,7 @@ def walk(
     """
     from dataclasses import asdict, replace
 
+    from robot.assembly import assemble
     from robot.describe import describe_run
     from robot.progress import progress_bar
     from robot.recording import Recorder
@@ -64,7 +65,6 @@ def walk(
     from robot.run_file import save_run
     from robot.scenario import Scenario, load_scenario, replaced
     from robot.verdict import verdict
-    from robot.walk import assemble
     from sole.archive import require_writable
     from sole.errors import SoleError
     from sole.report import Quantity, emit

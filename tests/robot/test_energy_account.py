@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from robot.assembly import assemble
 from robot.bush import Bush
 from robot.recording import Recorder
 from robot.scenario import Control, Gait, PushPlan, Scenario, SoleChoice
 from robot.servo import Command
-from robot.walk import assemble
 
 SCENE = Scenario(
     sole=SoleChoice(size=0.07, element="p1"),

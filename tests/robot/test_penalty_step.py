@@ -11,11 +11,11 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 from contact.ground import Plane
 from contact.penalty import ContactSpace, PenaltyLaw, penalty_forces
 from contact.step import Body, StepOptions
+from robot.assembly import assemble
 from robot.penalty_step import PenaltyStep
 from robot.recording import Recorder
 from robot.scenario import ContactChoice, Gait, Scenario, SoleChoice
 from robot.simulate import Simulator
-from robot.walk import assemble
 from sole.errors import ConfigError
 
 LAW = PenaltyLaw(kp=1e4, kv=200.0, friction=0.7)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from robot.assembly import assemble
 from robot.metrics import metrics
 from robot.recording import Recorder
 from robot.scenario import (
@@ -24,7 +25,6 @@ from robot.scenario import (
 )
 from robot.servo import Command
 from robot.verdict import verdict
-from robot.walk import assemble
 from sole.errors import ConfigError, SoleError
 
 SHORT = Scenario(

@@ -1,0 +1,185 @@
+"""From a scenario to a walk: robot, soles, plan, simulator and controller, put together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from contact.ground import Ground, parse_ground
+from contact.penalty import PenaltyLaw
+from contact.step import StepOptions
+from robot.bush import with_bushes
+from robot.contact_points import touching_of
+from robot.control.controller import Controller
+from robot.control.follower import Follower
+from robot.control.stabiliser import Stabiliser
+from robot.couplings import Coupling
+from robot.gait.footsteps import Footsteps, Stance, Timing
+from robot.gait.kinematics import stance_of
+from robot.gait.plan import GaitOptions, WalkPlan, plan_walk, robot_walk
+from robot.gait.swing import Swing
+from robot.model import RobotModel, load_robot
+from robot.objects import with_boxes
+from robot.scenario import Scenario, SoleChoice
+from robot.sensing.estimator import Estimator
+from robot.sensing.sensors import Sensors
+from robot.servo import Servo
+from robot.simulate import RobotState, Simulator
+from robot.soles import FeetOnSoles, on_soles
+from robot.stops import Stops
+from robot.walk import Walk
+from sole.arrays import FloatArray
+from sole.condense import CondensedSole, condense, load_condensed
+from sole.material import Material
+
+if TYPE_CHECKING:
+    import pinocchio as pin
+
+
+def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
+    """Make everything a scenario names, and let it settle; its files are looked for in `folder`.
+
+    Raises
+    ------
+    SoleError
+        Anything that does not fit together, by name.
+    """
+    s, folder = scenario, Path() if folder is None else folder
+    robot = load_robot(s.robot)
+    feet = feet_of(s, robot, folder)
+    plan = planned(s, feet)
+    simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))
+    noisy = s.sensing.kind == "noisy"
+    made = Walk(
+        scenario=s,
+        feet=feet,
+        simulator=simulator,
+        plan=plan,
+        controller=controller_of(s, feet, plan),
+        sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
+        estimator=Estimator(feet.robot, plan.at(0.0).q, s.control.period) if noisy else None,
+        start=start,
+    )
+    made.settle(s.settle)
+    return made
+
+
+def feet_of(scenario: Scenario, robot: RobotModel, folder: Path) -> FeetOnSoles:
+    """Glue a scenario's soles to the robot; their files are looked for in `folder`."""
+    s = scenario
+    return on_soles(
+        robot,
+        *soles_of(s.sole, robot, folder),
+        rigid=s.sole.rigid or s.contact.kind != "compliant",
+        eta=s.sole.eta,
+        friction=s.sole.friction,
+    )
+
+
+def world_of(
+    scenario: Scenario,
+    bare: pin.Model,
+    feet: FeetOnSoles,
+    q: FloatArray,
+    ground: Ground,
+) -> tuple[Simulator, RobotState]:
+    """Put the robot, its bushes and the boxes on the ground.
+
+    Parameters
+    ----------
+    bare : the robot's model without the soles' inertia. feet : robot and soles.
+    q : configuration of the robot at the start.
+
+    Returns
+    -------
+    The simulator and its state at rest: the robot at `q`, bushes unloaded, boxes in place.
+    """
+    s, robot = scenario, feet.robot
+    model, below = robot.model, np.zeros(0)
+    couplings: tuple[Coupling, ...] = ()
+    if s.bush is not None:
+        bushed = with_bushes(feet, bare, s.bush)
+        model, couplings, below = bushed.model, bushed.couplings, bushed.places(q)
+    scenery = with_boxes(model, s.box)
+    points = (touching_of(touch, robot, s.box, scenery) for touch in s.touch)
+    n = len(robot.joints)
+    simulator = Simulator(
+        scenery.model,
+        (*feet.touching, *scenery.touching, *points),
+        ground,
+        Servo(kp=np.full(n, s.control.kp), kd=np.full(n, s.control.kd), limits=robot.torque),
+        StepOptions(theta=s.theta, tolerance=s.tolerance, seed=s.seed),
+        stops=stops_of(s, robot),
+        couplings=couplings,
+        penalty=law_of(s),
+    )
+    return simulator, simulator.at(np.concatenate([q, below, scenery.places]))
+
+
+def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: WalkPlan) -> Controller:
+    """Return what turns the plan into commands for the servos."""
+    control = scenario.control
+    if control.kind != "stabiliser":
+        return Follower(plan, control.period)
+    return Stabiliser(
+        feet.robot,
+        plan,
+        stiffness=feet.stiffness,
+        thickness=feet.thickness,
+        period=control.period,
+    )
+
+
+def stops_of(scenario: Scenario, robot: RobotModel) -> Stops | None:
+    """Return the stops of the joints, None where the scenario switches them off."""
+    s = scenario.stops
+    if not s.on:
+        return None
+    return Stops(lower=robot.lower, upper=robot.upper, stiffness=s.stiffness, damping=s.damping)
+
+
+def law_of(scenario: Scenario) -> PenaltyLaw | None:
+    """Return the springs of penalty contact, None where contact is exact."""
+    c = scenario.contact
+    if c.kind != "penalty":
+        return None
+    return PenaltyLaw(c.kp, c.kv, scenario.sole.friction, c.epsilon)
+
+
+def planned(scenario: Scenario, feet: FeetOnSoles) -> WalkPlan:
+    """Plan the gait of a scenario for a robot on its soles."""
+    g, robot = scenario.gait, feet.robot
+    timing = Timing(single=g.single, double=g.double, initial=g.initial, final=g.final)
+    options = GaitOptions(dt=scenario.control.period, swing=Swing(lift=g.lift))
+    if g.kind == "stand":
+        footsteps = Footsteps(stance=stance_of(robot), steps=(), final=g.initial + g.final)
+    else:
+        numbers: dict[str, object] = {"sideways": g.sideways, "turn": np.deg2rad(g.turn)}
+        if g.width is not None:
+            numbers["stance"] = Stance.parallel(g.width)
+        footsteps = robot_walk(robot, g.steps, g.forward, rise=g.rise, timing=timing, **numbers)
+    return plan_walk(robot, footsteps, options, sole_thickness=feet.thickness)
+
+
+def soles_of(
+    choice: SoleChoice, robot: RobotModel, folder: Path
+) -> tuple[CondensedSole, CondensedSole | None]:
+    """Return the left sole and, where it is not its mirror image, the right one."""
+    if choice.file is not None:
+        right = None if choice.right_file is None else load_condensed(folder / choice.right_file)
+        return load_condensed(folder / choice.file), right
+    from sole.meshing import mesh_shape
+
+    mesh = mesh_shape(robot.left.shape(choice.thickness), choice.size, choice.size)
+    material = Material(
+        young_modulus=choice.young, poisson_ratio=choice.poisson, density=choice.density
+    )
+    return condense(mesh, material, element=choice.element), None
+
+
+def ground_of(scenario: Scenario, folder: Path) -> Ground:
+    """Return the ground; a file is looked for in `folder`."""
+    text = scenario.ground
+    return parse_ground(str(folder / text) if text.endswith(".toml") else text)
