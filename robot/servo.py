@@ -9,7 +9,7 @@ the step. A joint that would exceed its limit gives exactly its limit instead.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,6 +30,15 @@ class Command:
     positions: FloatArray
     velocities: FloatArray
     torques: FloatArray | None = None
+
+    def before(self, seconds: float) -> Command:
+        """Return what it asks for so many seconds earlier: positions that follow the velocities.
+
+        Held instead, positions would lead by a part of the period that depends on dt, and jump.
+        """
+        if seconds == 0.0:
+            return self
+        return replace(self, positions=self.positions - seconds * self.velocities)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -65,7 +65,9 @@ class Walk:
             self.sensed = Sensed(q=state.q[: m.nq], v=state.v[: m.nv], wrenches=np.zeros((2, 6)))
         for k in range(count):
             if k % s.every == 0:
-                command = self.controller.update(self.sensed, state.time)
+                wanted = self.controller.update(self.sensed, state.time)
+                self.simulator.servo.check(wanted)
+            command = wanted.before((s.every - 1 - k % s.every) * s.dt)
             step = self.simulator.step(state, command, s.dt, self._pushes(state.time))
             state = step.state
             if (k + 1) % s.every == 0:
