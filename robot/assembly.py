@@ -16,10 +16,8 @@ from robot.control.controller import Controller
 from robot.control.follower import Follower
 from robot.control.stabiliser import Stabiliser
 from robot.couplings import Coupling
-from robot.gait.footsteps import Footsteps, Stance, Timing
-from robot.gait.kinematics import stance_of
-from robot.gait.plan import GaitOptions, WalkPlan, plan_walk, robot_walk
-from robot.gait.swing import Swing
+from robot.gait.choice import plan_gait
+from robot.gait.plan import WalkPlan
 from robot.model import RobotModel, load_robot
 from robot.objects import with_boxes
 from robot.scenario import Scenario, SoleChoice
@@ -49,7 +47,7 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
     s, folder = scenario, Path() if folder is None else folder
     robot = load_robot(s.robot)
     feet = feet_of(s, robot, folder)
-    plan = planned(s, feet)
+    plan = plan_gait(s.gait, feet.robot, s.control.period, feet.thickness)
     simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))
     noisy = s.sensing.kind == "noisy"
     made = Walk(
@@ -146,21 +144,6 @@ def law_of(scenario: Scenario) -> PenaltyLaw | None:
     if c.kind != "penalty":
         return None
     return PenaltyLaw(c.kp, c.kv, scenario.sole.friction, c.epsilon)
-
-
-def planned(scenario: Scenario, feet: FeetOnSoles) -> WalkPlan:
-    """Plan the gait of a scenario for a robot on its soles."""
-    g, robot = scenario.gait, feet.robot
-    timing = Timing(single=g.single, double=g.double, initial=g.initial, final=g.final)
-    options = GaitOptions(dt=scenario.control.period, swing=Swing(lift=g.lift))
-    if g.kind == "stand":
-        footsteps = Footsteps(stance=stance_of(robot), steps=(), final=g.initial + g.final)
-    else:
-        numbers: dict[str, object] = {"sideways": g.sideways, "turn": np.deg2rad(g.turn)}
-        if g.width is not None:
-            numbers["stance"] = Stance.parallel(g.width)
-        footsteps = robot_walk(robot, g.steps, g.forward, rise=g.rise, timing=timing, **numbers)
-    return plan_walk(robot, footsteps, options, sole_thickness=feet.thickness)
 
 
 def soles_of(

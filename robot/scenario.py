@@ -9,25 +9,16 @@ from typing import Any
 
 from robot.bush import Bush
 from robot.contact_points import Touch
+from robot.gait.choice import Gait
 from robot.objects import FreeBox
 from robot.sensing.noise import Noise
 from robot.simulate import LONGEST
 from robot.stops import DAMPING, STIFFNESS
+from robot.values import one_of, positive
 from sole.config import STRICT, load
 from sole.errors import ConfigError
 
 SCHEMA = "robot.scenario/1"
-
-
-def _positive(what: str, values: dict[str, float]) -> None:
-    for name, value in values.items():
-        if not 0 < value < inf:
-            raise ConfigError(f"{what}: {name} must be positive, got {value:g}")
-
-
-def _one_of(what: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise ConfigError(f"{what} must be one of {', '.join(known)}, got '{value}'")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +50,7 @@ class SoleChoice:
     friction: float = 0.7
 
     def __post_init__(self) -> None:
-        _positive("sole", {"thickness": self.thickness, "size": self.size})
+        positive("sole", {"thickness": self.thickness, "size": self.size})
         if self.right_file is not None and self.file is None:
             raise ConfigError("sole: right_file needs file, the left foot's sole")
 
@@ -83,48 +74,12 @@ class ContactChoice:
     epsilon: float = 0.0
 
     def __post_init__(self) -> None:
-        _one_of("contact: kind", self.kind, ("compliant", "rigid", "penalty"))
+        one_of("contact: kind", self.kind, ("compliant", "rigid", "penalty"))
         if not (0 <= self.kp < inf and 0 <= self.kv < inf and -inf < self.epsilon <= 0):
             raise ConfigError(
                 f"contact: kp and kv must not be negative, epsilon not positive, got {self.kp:g}, "
                 f"{self.kv:g}, {self.epsilon:g}"
             )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Gait:
-    """What the robot does.
-
-    Parameters
-    ----------
-    kind : "walk" or "stand".
-    steps : number of steps. forward, sideways : from one foothold to the next [m]. turn : [deg].
-    rise : height from one foothold to the next [m]. width : between the feet [m]; None: as in the
-        robot's half-sitting posture.
-    single, double : how long one foot and both carry [s]; initial, final : standing before and
-        after [s]. lift : of the swing foot [m].
-    """
-
-    __pydantic_config__ = STRICT
-    kind: str = "walk"
-    steps: int = 6
-    forward: float = 0.2
-    sideways: float = 0.0
-    turn: float = 0.0
-    rise: float = 0.0
-    width: float | None = None
-    single: float = 0.7
-    double: float = 0.1
-    initial: float = 1.6
-    final: float = 1.6
-    lift: float = 0.06
-
-    def __post_init__(self) -> None:
-        _one_of("gait: kind", self.kind, ("walk", "stand"))
-        if self.steps < 1:
-            raise ConfigError(f"gait: steps must be at least 1, got {self.steps}")
-        times = {name: getattr(self, name) for name in ("single", "double", "initial", "final")}
-        _positive("gait", times | {"lift": self.lift})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,8 +99,8 @@ class Control:
     kd: float = 200.0
 
     def __post_init__(self) -> None:
-        _one_of("control: kind", self.kind, ("stabiliser", "pd"))
-        _positive("control", {"period": self.period, "kp": self.kp})
+        one_of("control: kind", self.kind, ("stabiliser", "pd"))
+        positive("control", {"period": self.period, "kp": self.kp})
         if not 0 <= self.kd < inf:
             raise ConfigError(f"control: kd must be finite and not negative, got {self.kd:g}")
 
@@ -165,7 +120,7 @@ class StopChoice:
     damping: float = DAMPING
 
     def __post_init__(self) -> None:
-        _positive("stops", {"stiffness": self.stiffness})
+        positive("stops", {"stiffness": self.stiffness})
         if not 0 <= self.damping < inf:
             raise ConfigError(f"stops: damping must not be negative, got {self.damping:g}")
 
@@ -179,7 +134,7 @@ class Sensing:
     noise: Noise = field(default_factory=Noise)
 
     def __post_init__(self) -> None:
-        _one_of("sensing: kind", self.kind, ("true", "noisy"))
+        one_of("sensing: kind", self.kind, ("true", "noisy"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,7 +147,7 @@ class PushPlan:
     duration: float = 0.1
 
     def __post_init__(self) -> None:
-        _positive("push", {"duration": self.duration})
+        positive("push", {"duration": self.duration})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,7 +188,7 @@ class Scenario:
     settle: float = 0.5
 
     def __post_init__(self) -> None:
-        _positive("scenario", {"dt": self.dt})
+        positive("scenario", {"dt": self.dt})
         c = self.contact
         if c.kind == "penalty" and max(c.kv * self.dt, c.kp * self.dt**2) >= 1:
             raise ConfigError(
@@ -243,7 +198,7 @@ class Scenario:
         if self.dt > LONGEST:
             raise ConfigError(f"scenario: dt must be at most {LONGEST:g} s, got {self.dt:g} s")
         if self.duration is not None:
-            _positive("scenario", {"duration": self.duration})
+            positive("scenario", {"duration": self.duration})
         ratio = self.control.period / self.dt
         if ratio < 1 - 1e-9 or abs(ratio - round(ratio)) > 1e-9:
             raise ConfigError(

@@ -72,7 +72,7 @@ def test_the_gait_page_runs(root, capsys):
     assert names["plan"].feet[-1, :, 2, 3] == pytest.approx(0.08)  # two rises and the sole
     assert names["errors"].margin > 0.06
     assert names["squat"].com[:, 2].min() == pytest.approx(names["still"].com[0, 2] - 0.1)
-    assert "out of reach: step 1, centre of mass misses by" in capsys.readouterr().out
+    assert "out of reach: step 1, joint left_knee at" in capsys.readouterr().out
 
 
 def test_the_page_of_margins_runs(root, capsys):

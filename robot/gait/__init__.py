@@ -13,4 +13,5 @@ body_zmp    what the pendulum leaves out
 plan        `plan_walk`: everything above, as one `WalkPlan` for controllers
 measure     how well the plan does that
 poses       standing, squatting, one leg: plans of the same kind
+choice      `plan_gait`: one of these, as a scenario names it
 """

@@ -22,9 +22,6 @@ from robot.gait.swing import FootMotion
 from robot.modelling.robot_model import RobotModel
 from sole.arrays import FloatArray
 
-Progress = Callable[[int, int], None]
-"""Called with (nodes done, nodes in all)."""
-
 WITHIN = 1e-9  # rad: by how much a joint limit may be exceeded
 
 
@@ -53,7 +50,6 @@ def body_motion(
     times: FloatArray,
     *,
     spacing: float = 4e-3,
-    progress: Progress | None = None,
 ) -> Motion:
     """Return q (N, nq), v (N, nv), a (N, nv) at the `times` (N,) [s].
 
@@ -66,7 +62,7 @@ def body_motion(
     """
     kinematics = BodyKinematics(robot)
     nodes = _nodes(tasks, times, spacing)
-    q, v, a = _at_nodes(robot, kinematics, tasks, nodes, progress)
+    q, v, a = _at_nodes(robot, kinematics, tasks, nodes)
     return _between(robot, kinematics, tasks, (q, v, a), nodes, times)
 
 
@@ -137,7 +133,6 @@ def _at_nodes(
     kinematics: BodyKinematics,
     tasks: Tasks,
     nodes: FloatArray,
-    progress: Progress | None,
 ) -> Motion:
     import pinocchio as pin
 
@@ -161,8 +156,6 @@ def _at_nodes(
         if k + 1 < n:
             h = nodes[k + 1] - nodes[k]
             guess = pin.integrate(model, q[k], h * v[k] + h**2 / 2 * a[k])
-        if progress is not None and (k % 100 == 0 or k == n - 1):
-            progress(k + 1, n)
     return q, v, a
 
 

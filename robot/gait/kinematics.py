@@ -33,7 +33,8 @@ ROWS = ("left foot", "left foot's turn", "right foot", "right foot's turn",
 class OutOfReachError(GaitError):
     """No joint angles put the feet and the centre of mass where they should be.
 
-    `task` says which row is missed by how much; q is the closest configuration found.
+    `task` says which joint is at its end and which row is missed by how much; q is the closest
+    configuration found.
     """
 
     def __init__(self, task: str, q: FloatArray) -> None:
@@ -194,7 +195,14 @@ class BodyKinematics:
         sizes = np.linalg.norm(error.reshape(6, 3), axis=1)
         worst = int(sizes.argmax())
         unit = f"{1e3 * sizes[worst]:.3g} mm" if worst in (0, 2, 4) else f"{sizes[worst]:.3g} rad"
-        return OutOfReachError(f"{ROWS[worst]} misses by {unit}", best[1])
+        # Of the motion that moves no task any more a stretched knee has the largest part.
+        still = np.linalg.svd(self.matrix)[2][-1]
+        j = self.joints[int(np.abs(still[6:]).argmax())]
+        angle = float(best[1][self.model.joints[j].idx_q])
+        return OutOfReachError(
+            f"joint {self.model.names[j]} at {angle:.3g} rad, {ROWS[worst]} misses by {unit}",
+            best[1],
+        )
 
 
 def vertical(yaw: float) -> FloatArray:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from robot.gait.body_motion import Progress, Tasks, body_motion, check_limits
+from robot.gait.body_motion import Tasks, body_motion, check_limits
 from robot.gait.body_zmp import body_zmp
 from robot.gait.com import com_motion, pendulum_zmp
 from robot.gait.footsteps import Footsteps, GaitError, walk
@@ -35,6 +35,7 @@ class GaitOptions:
     Parameters
     ----------
     dt : between ticks [s].
+    sole_thickness : the treads are that much under the sole frames [m].
     com_height : of the centre of mass over the ground [m]; None: that of half-sitting.
     swing : lift and landing of the feet.
     inset : of the ZMP in each foot, forward and inward [m]: `robot.gait.zmp.anchors`.
@@ -46,6 +47,7 @@ class GaitOptions:
     """
 
     dt: float = 1e-3
+    sole_thickness: float = 0.0
     com_height: float | None = None
     swing: Swing = field(default_factory=Swing)
     inset: tuple[float, float] = (0.0, 0.0)
@@ -60,6 +62,8 @@ class GaitOptions:
     def __post_init__(self) -> None:
         if not 0 < self.dt <= 0.02:
             raise GaitError(f"dt of a plan must be positive and at most 0.02 s, got {self.dt:g}")
+        if not 0 <= self.sole_thickness < math.inf:
+            raise GaitError(f"sole_thickness must not be negative, got {self.sole_thickness:g} m")
         if self.com_height is not None and not 0 < self.com_height < math.inf:
             raise GaitError(f"com_height must be positive, got {self.com_height:g} m")
         if not 0 <= self.corrections <= 5:
@@ -85,9 +89,6 @@ def plan_walk(
     robot: RobotModel,
     footsteps: Footsteps | None = None,
     options: GaitOptions | None = None,
-    *,
-    sole_thickness: float = 0.0,
-    progress: Progress | None = None,
 ) -> WalkPlan:
     """Plan a walk over the `footsteps`, by default six steps of 0.2 m.
 
@@ -95,8 +96,6 @@ def plan_walk(
     ----------
     robot : who walks.
     options : see `GaitOptions`.
-    sole_thickness : the treads are that much under the sole frames [m].
-    progress : called with (done, total) from time to time: a plan takes about a second.
 
     Raises
     ------
@@ -114,17 +113,8 @@ def plan_walk(
     def feet(t: FloatArray) -> FootMotion:
         return foot_motion(schedule, t, options.swing)
 
-    return followed(
-        robot,
-        schedule,
-        feet,
-        times,
-        reference,
-        options,
-        sole_thickness=sole_thickness,
-        progress=progress,
-        breaks=breaks(schedule, options.swing),
-    )
+    rough = breaks(schedule, options.swing)
+    return followed(robot, schedule, feet, times, reference, options, rough)
 
 
 def followed(
@@ -134,16 +124,13 @@ def followed(
     times: FloatArray,
     reference: FloatArray,
     options: GaitOptions,
-    *,
-    sole_thickness: float = 0.0,
-    progress: Progress | None = None,
     breaks: tuple[float, ...] = (),
 ) -> WalkPlan:
     """Return the plan whose feet move as given and whose ZMP follows the `reference` (N, 3).
 
     Corrections look at the body every `COARSE` seconds only: where it changes little in between.
     """
-    height = com_height(robot, options, sole_thickness)
+    height = com_height(robot, options)
     gains = preview_gains(options.dt, height, window=options.window, Q=options.Q, R=options.R)
     shift = np.zeros((times.size, 2))
     for more in range(options.corrections, -1, -1):
@@ -152,7 +139,7 @@ def followed(
             schedule=schedule,
             feet=feet,
             com=com,
-            thickness=sole_thickness,
+            thickness=options.sole_thickness,
             breaks=(*breaks, com.fading),
         )
         if more:
@@ -162,7 +149,7 @@ def followed(
             off = body_zmp(robot, *motion, reference[some, 2])
             off -= pendulum_zmp(com(now), reference[some, 2], GRAVITY)
             shift = CubicSpline(now, off)(times)
-    return planned(robot, tasks, times, reference, options, progress)
+    return planned(robot, tasks, times, reference, options)
 
 
 def planned(
@@ -171,10 +158,9 @@ def planned(
     times: FloatArray,
     reference: FloatArray,
     options: GaitOptions,
-    progress: Progress | None = None,
 ) -> WalkPlan:
     """Return the plan of any tasks; `reference` (N, 3) of the ZMP, on the ground."""
-    q, v, a = body_motion(robot, tasks, times, spacing=options.spacing, progress=progress)
+    q, v, a = body_motion(robot, tasks, times, spacing=options.spacing)
     check_limits(robot, tasks.schedule, times, q, v)
     com, schedule, ground = tasks.com(times), tasks.schedule, reference[:, 2]
     arm = (com[0][:, 2] - ground) / (GRAVITY + com[2][:, 2])  # 1/omega^2
@@ -221,13 +207,11 @@ def ticks(schedule: Schedule, dt: float) -> FloatArray:
     return np.asarray(np.arange(count) * dt, dtype=float)
 
 
-def com_height(robot: RobotModel, options: GaitOptions, sole_thickness: float) -> float:
+def com_height(robot: RobotModel, options: GaitOptions) -> float:
     """Return the height of the centre of mass [m]: as asked for, or that of half-sitting."""
     import pinocchio as pin
 
-    if not 0 <= sole_thickness < math.inf:
-        raise GaitError(f"sole_thickness must not be negative, got {sole_thickness:g} m")
     if options.com_height is not None:
         return options.com_height
     com = pin.centerOfMass(robot.model, robot.model.createData(), robot.q0)
-    return float(com[2]) + sole_thickness
+    return float(com[2]) + options.sole_thickness

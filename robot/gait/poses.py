@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from robot.gait.body_motion import Progress, Tasks
+from robot.gait.body_motion import Tasks
 from robot.gait.com import Motion
 from robot.gait.footsteps import SIDES, Footstep, Footsteps, GaitError, Stance
 from robot.gait.kinematics import stance_of
@@ -27,12 +27,9 @@ def plan_standing(
     options: GaitOptions | None = None,
     *,
     stance: Stance | None = None,
-    sole_thickness: float = 0.0,
 ) -> WalkPlan:
     """Plan to stand still, the centre of mass over mid-feet, for `duration` [s]."""
-    return plan_squat(
-        robot, [(0.0, 0.0), (duration, 0.0)], options, stance=stance, sole_thickness=sole_thickness
-    )
+    return plan_squat(robot, [(0.0, 0.0), (duration, 0.0)], options, stance=stance)
 
 
 def plan_squat(
@@ -41,8 +38,6 @@ def plan_squat(
     options: GaitOptions | None = None,
     *,
     stance: Stance | None = None,
-    sole_thickness: float = 0.0,
-    progress: Progress | None = None,
 ) -> WalkPlan:
     """Plan to move the centre of mass up and down over feet that stand.
 
@@ -62,7 +57,7 @@ def plan_squat(
     rest = Footsteps(stance=stance, steps=(), final=float(knots[-1, 0]), foot=foot_of(robot))
     schedule = Schedule.of(rest)
     times = ticks(schedule, options.dt)
-    level = com_height(robot, options, sole_thickness) + stance.middle.z
+    level = com_height(robot, options) + stance.middle.z
     reference = zmp_reference(schedule, times, inset=options.inset)
 
     def com(t: FloatArray) -> Motion:
@@ -82,10 +77,10 @@ def plan_squat(
         schedule=schedule,
         feet=feet,
         com=com,
-        thickness=sole_thickness,
+        thickness=options.sole_thickness,
         breaks=tuple(float(t) for t in knots[:, 0]),
     )
-    return planned(robot, tasks, times, reference, options, progress)
+    return planned(robot, tasks, times, reference, options)
 
 
 def plan_balance(
@@ -96,10 +91,9 @@ def plan_balance(
     hold: float = 3.0,
     lift: float = 0.05,
     move: float = 1.0,
-    shift: float = 2.0,
+    initial: float = 2.0,
+    final: float = 2.0,
     stance: Stance | None = None,
-    sole_thickness: float = 0.0,
-    progress: Progress | None = None,
 ) -> WalkPlan:
     """Plan to stand on one leg: shift the weight, lift the other foot, hold, put it back.
 
@@ -107,12 +101,12 @@ def plan_balance(
     ----------
     side : of the leg that carries.
     hold : how long the foot stays up [s]. lift : how high [m]. move : time up, and down [s].
-    shift : time to bring the centre of mass over the foot, and back [s].
+    initial, final : time to bring the centre of mass over the foot, and back [s].
     """
     options = GaitOptions() if options is None else options
     if side not in SIDES:
         raise GaitError(f"side to balance on must be 'left' or 'right', got {side!r}")
-    for name, value in (("lift", lift), ("move", move), ("shift", shift)):
+    for name, value in (("lift", lift), ("move", move), ("initial", initial)):
         if not 0 < value < math.inf:
             raise GaitError(f"{name} must be positive, got {value:g}")
     if not 0 <= hold < math.inf:
@@ -126,31 +120,24 @@ def plan_balance(
         y=here.y,
         z=here.z,
         yaw=here.yaw,
-        start=shift,
+        start=initial,
         duration=hold + 2 * move,
     )
     schedule = Schedule.of(
-        Footsteps(stance=stance, steps=(step,), final=shift, foot=foot_of(robot))
+        Footsteps(stance=stance, steps=(step,), final=final, foot=foot_of(robot))
     )
     times = ticks(schedule, options.dt)
-    reference = zmp_reference(schedule, times, inset=options.inset, transfer=shift / 2)
+    reference = zmp_reference(
+        schedule, times, inset=options.inset, transfer=min(initial, final) / 2
+    )
 
     def feet(t: FloatArray) -> FootMotion:
         still = foot_motion(Schedule.of(Footsteps(stance=stance, steps=(), foot=foot_of(robot))), t)
-        r = rest_to_rest(np.clip((t - shift) / move, 0.0, 1.0))
+        r = rest_to_rest(np.clip((t - initial) / move, 0.0, 1.0))
         back = rest_to_rest(np.clip((t - step.end + move) / move, 0.0, 1.0))
         for order, out in enumerate((still.places, still.velocities, still.accelerations)):
             out[:, up, 2] += lift * (r[order] - back[order]) / move**order
         return still
 
-    return followed(
-        robot,
-        schedule,
-        feet,
-        times,
-        reference,
-        options,
-        sole_thickness=sole_thickness,
-        progress=progress,
-        breaks=(shift + move, step.end - move),
-    )
+    rough = (initial + move, step.end - move)
+    return followed(robot, schedule, feet, times, reference, options, rough)

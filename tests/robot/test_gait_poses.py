@@ -9,7 +9,7 @@ import pytest
 from robot.gait.com import com_motion, height_profile, pendulum_zmp
 from robot.gait.footsteps import GaitError, Stance, walk
 from robot.gait.measure import plan_errors
-from robot.gait.plan import ticks
+from robot.gait.plan import GaitOptions, ticks
 from robot.gait.poses import plan_balance, plan_squat, plan_standing
 from robot.gait.preview import preview_gains
 from robot.gait.schedule import Schedule
@@ -21,7 +21,7 @@ ROBOT = load_robot("hrp2-like")
 
 def test_standing_stands_still():
     """All at rest, the ZMP under the centre of mass between the feet."""
-    plan = plan_standing(ROBOT, 0.5, sole_thickness=0.02)
+    plan = plan_standing(ROBOT, 0.5, GaitOptions(sole_thickness=0.02))
     assert plan.end == 0.5
     np.testing.assert_allclose(plan.q_ref, plan.q_ref[:1] + np.zeros((501, 1)), atol=1e-12)
     assert not plan.v_ref.any()

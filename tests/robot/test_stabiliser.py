@@ -114,7 +114,7 @@ def test_joint_changes_move_the_treads_as_asked():
 def test_soles_are_fed_forward_by_their_stiffness():
     on = feet(1e6)
     stand = Footsteps(stance=stance_of(on.robot), steps=(), final=0.3)
-    plan = plan_walk(on.robot, stand, GaitOptions(), sole_thickness=on.thickness)
+    plan = plan_walk(on.robot, stand, GaitOptions(sole_thickness=on.thickness))
     gains = StabiliserGains(k=1e-9, D=np.inf, D_z=np.inf)
     soft = Stabiliser(on.robot, plan, stiffness=on.stiffness, thickness=on.thickness, gains=gains)
     hard = Stabiliser(on.robot, plan, thickness=on.thickness, gains=gains)
@@ -144,7 +144,7 @@ def test_a_leg_of_five_joints_is_refused():
     on = feet()
     short = replace(on.robot, legs=tuple(leg[:5] for leg in on.robot.legs))
     stand = Footsteps(stance=stance_of(on.robot), steps=(), final=0.05)
-    plan = plan_walk(on.robot, stand, GaitOptions(), sole_thickness=on.thickness)
+    plan = plan_walk(on.robot, stand, GaitOptions(sole_thickness=on.thickness))
     with pytest.raises(SoleError, match="6 joints or more"):
         Stabiliser(short, plan)
     with pytest.raises(SoleError, match=r"expected \(2, 6, 6\)"):
