@@ -15,9 +15,10 @@ import numpy as np
 
 from robot.measures.convergence import CONVERGED, NOT_CONVERGED, TOLERANCE, Convergence, richardson
 from robot.measures.fall import SHARE, STEEPEST, Fall, fall_of
-from robot.measures.feet import margins, pressure_centre, soles, stances_of
-from robot.measures.footfalls import Landing, landings
+from robot.measures.feet import LEAST, margins, pressure_centre, soles, stances_of
+from robot.measures.footfalls import IMPACT, Landing, landings
 from robot.measures.low_pass import CUTOFF, low_pass
+from robot.measures.sole_margins import least_margin
 from robot.run import Run
 from robot.skeleton import rotation_of_quaternion
 from sole.arrays import BoolArray, FloatArray
@@ -55,6 +56,7 @@ def metrics(run: Run, *, after: float = 0.0, supports: Sequence[str] = ()) -> di
     found |= _inclination(run, seen)
     found |= pressure_centre(run, seen)
     found |= margins(run, seen)
+    found["sole margin"] = least_margin(run, seen, LEAST * run.weight)
     found |= soles(run, seen)
     found |= _tracking(run, seen)
     found |= _solver(run)
@@ -155,13 +157,14 @@ def _impacts(run: Run, after: float) -> dict[str, Quantity]:
         names = ("landings", "impact force", "impact impulse", "impact loss", "impact forces")
         return {name: Quantity(None, "", "record with every=1") for name in names}
     found = [landing for landing in landings_of(run) if landing.time > after]
-    per = "largest, in 50 ms after a landing"
+    window = f"in {1e3 * IMPACT:g} ms from the first touch"
+    per = f"largest, {window}"
     return {
         "landings": Quantity(len(found)),
         "impact force": Quantity(max((x.force for x in found), default=None), "N", per),
         "impact impulse": Quantity(max((x.impulse for x in found), default=None), "N s", per),
         "impact loss": Quantity(
-            sum(x.lost for x in found), "J", "energy lost in 50 ms after each landing, all together"
+            sum(x.lost for x in found), "J", f"energy lost {window}, all landings together"
         ),
         "impact forces": Quantity([round(x.force, 9) for x in found], "N", "landing by landing"),
     }
@@ -204,7 +207,7 @@ def _tracking(run: Run, seen: BoolArray) -> dict[str, Quantity]:
 
 
 def _solver(run: Run) -> dict[str, Quantity]:
-    missed = int((~run["solved"]).sum())
+    missed = int((~run["solved"] | (run["residual"] > float(run.header["tolerance"]))).sum())
     limit = f"tolerance {run.header['tolerance']:g}"
     return {
         "contact residual": Quantity(float(run["residual"].max()), "", f"largest; {limit}"),

@@ -1,7 +1,9 @@
 """When a foot stands and when it lands, from its vertical force alone.
 
-Loaded above 5 % of the weight, unloaded below 1 % (between the two it stays what it was), and a
-flight shorter than 30 ms is a rebound of the same landing.
+A stance lasts while the force is above 1 % of the weight, flights shorter than 30 ms (rebounds)
+included, if it comes above 5 % at all. So a landing begins with the first touch, however soft, and
+does not depend on which bounce of it a threshold catches. Its impact is over after 20 ms: a walk
+shifts its weight onto the foot next, and that is no impact.
 """
 
 from __future__ import annotations
@@ -10,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sole.arrays import BoolArray, FloatArray
+from sole.arrays import FloatArray
 
 ON, OFF = 0.05, 0.01  # of the weight
 REBOUND = 0.03  # s
-IMPACT = 0.05  # s after a landing that count as its impact
+IMPACT = 0.02  # s after a landing that count as its impact
 
 
 class Stance(NamedTuple):
@@ -25,7 +27,7 @@ class Stance(NamedTuple):
 
 
 class Landing(NamedTuple):
-    """What a landing did in the 50 ms after it.
+    """What a landing did in the 20 ms from its first touch.
 
     Parameters
     ----------
@@ -44,17 +46,9 @@ class Landing(NamedTuple):
     lost: float
 
 
-def stands(load: FloatArray, weight: float) -> BoolArray:
-    """Return whether a foot stands (T,), for its vertical force `load` (T,) [N]."""
-    known = (load > ON * weight) | (load < OFF * weight)
-    known[:1] = True
-    last = np.maximum.accumulate(np.where(known, np.arange(len(load)), 0))
-    return np.asarray((load > ON * weight)[last])
-
-
 def stances(load: FloatArray, dt: float, weight: float) -> list[Stance]:
-    """Return the stances of a foot, rebounds joined; rows `dt` [s] apart."""
-    on = stands(load, weight)
+    """Return the stances of a foot for its vertical force `load` (T,) [N]; rows `dt` [s] apart."""
+    on = load > OFF * weight
     edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]).astype(np.int8)))
     joined: list[Stance] = []
     for first, end in edges.reshape(-1, 2).tolist():
@@ -62,7 +56,7 @@ def stances(load: FloatArray, dt: float, weight: float) -> list[Stance]:
             joined[-1] = Stance(joined[-1].first, end)
         else:
             joined.append(Stance(first, end))
-    return joined
+    return [s for s in joined if load[s.first : s.end].max() > ON * weight]
 
 
 def landings(

@@ -224,7 +224,7 @@ def test_stances_join_rebounds_and_ignore_chatter_near_zero():
 
 def test_impact_of_a_half_sine():
     """Peak F, impulse 2 F T/pi; the sum over steps is exact to (pi dt/T)^2/12."""
-    F, T = 900.0, 0.04
+    F, T = 900.0, 0.016
     load = np.zeros(COUNT)
     inside = (TIME > 0.3) & (TIME < 0.3 + T)
     load[inside] = F * np.sin(np.pi * (TIME[inside] - 0.3) / T)
@@ -235,8 +235,8 @@ def test_impact_of_a_half_sine():
     (landing,) = landings_of(run)
     assert landing.foot == 0
     assert landing.time == pytest.approx(0.301, abs=1e-9)
-    assert landing.force == pytest.approx(F, rel=1e-6)
-    assert landing.impulse == pytest.approx(2 * F * T / np.pi, rel=1e-3)
+    assert landing.force == pytest.approx(F, rel=1e-6)  # a row is at the peak
+    assert landing.impulse == pytest.approx(2 * F * T / np.pi, rel=4e-3)
     assert landing.lost == pytest.approx(2.5)
     assert landing.speed == pytest.approx(0.4)
     table = metrics(run)
