@@ -65,9 +65,9 @@ class SpringStep:
         """Return w (m, 6) on the lower frames, their axes, for v+ (nv,)."""
         return np.asarray((self.still - self.gain * (self.J @ new)).reshape(-1, 6))
 
-    def power(self, new: FloatArray, moved: FloatArray) -> float:
-        """Return the power [W] of these wrenches at the velocity `moved` (nv,)."""
-        return float(self.wrenches(new).reshape(-1) @ (self.J @ moved))
+    def work(self, new: FloatArray, way: FloatArray) -> float:
+        """Return the work [J] of these wrenches on the way dt v (nv,)."""
+        return float(self.wrenches(new).reshape(-1) @ (self.J @ way))
 
 
 class Couplings:
@@ -86,15 +86,15 @@ class Couplings:
         turned = [pin.log3(R) for R in rotations]
         return np.concatenate([np.einsum("bji,bj->bi", rotations, places), turned], axis=1)
 
-    def at(self, q: FloatArray, v: FloatArray, dt: float) -> SpringStep:
-        """Return what a step of `dt` from (q, v) needs."""
-        snap = self.dynamics.at(q, v)
-        still = -self.k * self.deflections(snap.rotations, snap.places).reshape(-1)
-        gain, J = self.c + dt * self.k, snap.J
+    def at(self, q: FloatArray, dt: float) -> SpringStep:
+        """Return what a step of `dt` from q needs."""
+        J, rotations, places = self.dynamics.frames_at(q)
+        still = -self.k * self.deflections(rotations, places).reshape(-1)
+        gain = self.c + dt * self.k
         return SpringStep(J, still, gain, J.T @ still, J.T @ (gain[:, None] * J))
 
     def energy(self, q: FloatArray) -> float:
         """Return d'k d/2 [J]."""
-        snap = self.dynamics.at(q, np.zeros(self.dynamics.model.nv))
-        d = self.deflections(snap.rotations, snap.places).reshape(-1)
+        _, rotations, places = self.dynamics.frames_at(q)
+        d = self.deflections(rotations, places).reshape(-1)
         return float(d @ (self.k * d)) / 2

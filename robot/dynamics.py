@@ -37,7 +37,6 @@ class Snapshot:
     J : (6B, nv) twists of the contact frames relative to what they touch, their axes.
     rotations, places : R (B, 3, 3), p (B, 3) of the contact frames in the axes of what they touch.
     turns : (B, 3, 3) contact frame to world.
-    kinetic, potential : [J]; the potential is 0 at z = 0.
     """
 
     M: FloatArray
@@ -46,8 +45,6 @@ class Snapshot:
     rotations: FloatArray
     places: FloatArray
     turns: FloatArray
-    kinetic: float
-    potential: float
 
 
 class Dynamics:
@@ -71,32 +68,37 @@ class Dynamics:
         """Evaluate all terms at configuration `q` (nq,) and velocity `v` (nv,)."""
         import pinocchio as pin
 
+        M = np.array(pin.crba(self.model, self.data, q, pin.Convention.WORLD), order="C")
+        h = np.array(pin.nonLinearEffects(self.model, self.data, q, v))
+        return Snapshot(M, h, *self._frames())
+
+    def frames_at(self, q: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return J, rotations and places of a `Snapshot` alone."""
+        import pinocchio as pin
+
+        pin.computeJointJacobians(self.model, self.data, q)
+        return self._frames()[:3]
+
+    def _frames(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return J, R, p and the turns; the Jacobians of the joints are there."""
+        import pinocchio as pin
+
         model, data, B = self.model, self.data, len(self.frames)
-        pin.computeAllTerms(model, data, q, v)
-        J = np.empty((6 * B, model.nv))
+        J, local = np.empty((6 * B, model.nv)), pin.LOCAL
         R, p, turns = np.empty((B, 3, 3)), np.empty((B, 3)), np.empty((B, 3, 3))
         for b, k in enumerate(self.frames):
-            rows = slice(6 * b, 6 * b + 6)
-            J[rows] = pin.getFrameJacobian(model, data, k, pin.LOCAL)
+            rows = J[6 * b : 6 * b + 6]
+            rows[:] = pin.getFrameJacobian(model, data, k, local)
             pose = pin.updateFramePlacement(model, data, k)
             turns[b] = pose.rotation
             if self.against[b]:
                 other = pin.updateFramePlacement(model, data, self.against[b])
                 pose = other.actInv(pose)
-                J[rows] -= pose.toActionMatrixInverse() @ pin.getFrameJacobian(
-                    model, data, self.against[b], pin.LOCAL
+                rows -= pose.toActionMatrixInverse() @ pin.getFrameJacobian(
+                    model, data, self.against[b], local
                 )
             R[b], p[b] = pose.rotation, pose.translation
-        return Snapshot(
-            M=np.array(data.M),
-            h=np.array(data.nle),
-            J=J,
-            rotations=R,
-            places=p,
-            turns=turns,
-            kinetic=float(data.kinetic_energy),
-            potential=float(data.potential_energy),
-        )
+        return J, R, p, turns
 
     def bias(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """Return dJ/dt v (6B,), d(twists)/dt at dv/dt = 0, axes of the contact frames.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sole.arrays import BoolArray, FloatArray, frozen
+from sole.arrays import FloatArray, frozen
 from sole.errors import ConfigError, SoleError
 
 
@@ -65,18 +65,22 @@ class Servo:
                 raise ConfigError(f"{name} must not be negative or NaN")
             object.__setattr__(self, name, array)
 
-    def constant(self, q: FloatArray, command: Command) -> FloatArray:
-        """Return tau_0 (n,) for joint positions q (n,)."""
-        tau = self.kp * (command.positions - q) + self.kd * command.velocities
-        return tau if command.torques is None else tau + command.torques
+    def asked(self, command: Command) -> FloatArray:
+        """Return a command as one array (3, n): q_ref, v_ref, tau_ff.
 
-    def damping(self, dt: float) -> FloatArray:
-        """Return kd + dt kp (n,): what v+ is multiplied with."""
-        return np.asarray(self.kd + dt * self.kp)
-
-    def beyond(self, tau: FloatArray) -> BoolArray:
-        """Return which joints (n,) ask for more than their limit."""
-        return np.asarray(np.abs(tau) > self.limits)
+        Raises
+        ------
+        SoleError
+            It does not fit. That it is finite, `check` sees to.
+        """
+        torques = np.zeros(len(self.kp)) if command.torques is None else command.torques
+        try:
+            asked = np.array((command.positions, command.velocities, torques), dtype=float)
+        except ValueError:
+            asked = np.empty(0)
+        if asked.shape != (3, len(self.kp)):
+            self.check(command)
+        return asked
 
     def check(self, command: Command) -> None:
         """Refuse a command that is not finite or does not fit.

@@ -21,7 +21,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotrs
 
 from contact.ground import Ground
 from contact.penalty import PenaltyLaw
@@ -29,6 +28,8 @@ from contact.step import CompliantStep, SoleState, StepOptions, StepResult
 from robot.couplings import Coupling, Couplings, SpringStep
 from robot.dynamics import Dynamics, Snapshot
 from robot.joint_forces import JointForces
+from robot.joint_space import JointSpace
+from robot.joint_space_kernels import moved
 from robot.penalty_step import PenaltyStep
 from robot.servo import Command, Servo
 from robot.stops import Stops
@@ -174,6 +175,8 @@ class Simulator:
         grounds = [self.ground if s is None else s.ground for s in surfaces]
         self._couplings = Couplings(self.model, self.couplings) if self.couplings else None
         self.dynamics = Dynamics(self.model, [t.frame for t in self.touching], against)
+        linked = [(c.lower, c.upper) for c in self.couplings]
+        self._space = JointSpace(self.model, len(self.touching), linked)
         bodies, law = [t.body for t in self.touching], self.penalty
         self.stepper: CompliantStep | PenaltyStep = (
             CompliantStep(bodies, grounds, self.options)
@@ -212,31 +215,26 @@ class Simulator:
             raise ConfigError(
                 f"dt is {dt:g} s, expected at most {LONGEST:g} s: a walk needs 1e-3 s"
             )
-        self.servo.check(command)
-        snap, v, theta = self.dynamics.at(state.q, state.v), state.v, self.options.theta
-        angles = state.q[self.joints.start + 1 : self.joints.stop + 1]
-        forces = JointForces(self.servo, self._stops, angles, v[self.joints], command, dt)
-        springs = None if self._couplings is None else self._couplings.at(state.q, v, dt)
-        free, outer = -snap.h, np.zeros(len(v))
+        q, v, joints = state.q, state.v, self.joints
+        angles = q[joints.start + 1 : joints.stop + 1]
+        forces = JointForces(self.servo, self._stops, angles, v[joints], command, dt)
+        springs = None if self._couplings is None else self._couplings.at(q, dt)
+        snap, outer = self.dynamics.at(q, v), np.zeros(len(v))
         for push in pushes:
             J = pin.getFrameJacobian(
                 self.model, self.dynamics.data, push.frame, pin.LOCAL_WORLD_ALIGNED
             )
             outer += J.T @ push.wrench
-        free += outer
         for _ in range(TRIALS):
-            new, done = self._solved(state, snap, free, forces, springs, dt)
-            if forces.settled(new[self.joints]):
+            new, done = self._solved(state, snap, outer, forces, springs, dt)
+            if forces.settled(new[joints]):
                 break
-        moved = theta * new + (1 - theta) * v
-        work = Work(
-            stops=dt * float(forces.stopping @ moved[self.joints]),
-            pushes=dt * float(outer @ moved),
-            couplings=0.0 if springs is None else dt * springs.power(new, moved),
+        way, acceleration, stopped, pushed = moved(
+            v, new, self.options.theta, dt, joints.start, forces.stopping, outer
         )
         return SimStep(
             state=RobotState(
-                q=pin.integrate(self.model, state.q, dt * moved),
+                q=pin.integrate(self.model, q, way),
                 v=new,
                 soles=done.state,
                 time=state.time + dt,
@@ -247,41 +245,31 @@ class Simulator:
             saturated=forces.saturated,
             stops=forces.stopping,
             couplings=np.zeros((0, 6)) if springs is None else springs.wrenches(new),
-            acceleration=(new - v) / dt,
-            work=work,
+            acceleration=acceleration,
+            work=Work(stopped, pushed, 0.0 if springs is None else springs.work(new, way)),
         )
 
     def _solved(
         self,
         state: RobotState,
         snap: Snapshot,
-        free: FloatArray,
+        outer: FloatArray,
         forces: JointForces,
         springs: SpringStep | None,
         dt: float,
     ) -> tuple[FloatArray, StepResult]:
         """Return v+ (nv,) and the contact step under forces in joints and springs."""
-        v, J = state.v, snap.J
-        M = snap.M.copy()
-        joints = np.arange(self.joints.start, self.joints.stop)
-        M[joints, joints] += dt * forces.rate
-        right = np.empty((len(v), len(J) + 1))
-        right[:, :-1] = J.T
-        right[:, -1] = dt * free
-        right[joints, -1] += dt * (forces.constant - forces.rate * v[joints])
+        v, force, extra = state.v, outer - snap.h, None
         if springs is not None:
-            M += dt * springs.rate
-            right[:, -1] += dt * (springs.constant - springs.rate @ v)
-        factor, info = dpotrf(M, lower=1)
-        if info != 0:
-            raise SoleError("the inertia matrix is not positive definite: check the model")
-        solved, _ = dpotrs(factor, right, lower=1)
-        X, v_free = solved[:, :-1], v + solved[:, -1]
-        S6 = J @ X
-        twists, free_twists, S6 = J @ v, J @ v_free, (S6 + S6.T) / 2
+            force += springs.constant - springs.rate @ v
+            extra = dt * springs.rate
+        condensed = self._space.condense(
+            snap, v, force, self.joints.start, forces.constant, forces.rate, dt, extra
+        )
+        free, S6, twists, free_twists = condensed
         start = state.soles, snap.rotations, snap.places, twists, free_twists, S6, dt
         if isinstance(self.stepper, PenaltyStep):
             done = self.stepper.step(*start, self.dynamics.bias(state.q, v))
         else:
             done = self.stepper.step(*start)
-        return v_free + dt * (X @ done.wrenches.reshape(-1)), done
+        return self._space.follow(free, done.wrenches, dt), done

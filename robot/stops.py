@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sole.arrays import FloatArray, IntArray, frozen
+from sole.arrays import FloatArray, frozen
 from sole.errors import ConfigError, SoleError
 
 STIFFNESS, DAMPING = 1e6, 2e3  # N m/rad, N m s/rad
@@ -59,17 +59,3 @@ class Stops:
     def none(cls, n: int) -> Stops:
         """Return stops that are never met."""
         return cls(lower=np.full(n, -np.inf), upper=np.full(n, np.inf))
-
-    def ahead(self, q: FloatArray, v: FloatArray, dt: float) -> IntArray:
-        """Return the end (n,) beyond which joints are after dt at velocity v: 1, -1 or 0."""
-        after = q + dt * v
-        return np.asarray((after > self.upper).astype(np.int64) - (after < self.lower))
-
-    def constant(self, q: FloatArray, sides: IntArray) -> FloatArray:
-        """Return the part (n,) of the torques that v+ has no share in."""
-        end = np.where(sides > 0, self.upper, np.where(sides < 0, self.lower, q))
-        return np.asarray(self.stiffness * (end - q))
-
-    def rate(self, sides: IntArray, dt: float) -> FloatArray:
-        """Return d + dt k (n,) of the stops that act: what v+ is multiplied with."""
-        return np.where(sides != 0, self.damping + dt * self.stiffness, 0.0)

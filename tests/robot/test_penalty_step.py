@@ -48,7 +48,7 @@ def test_forces_are_those_of_the_law_from_inertia_and_jacobians_of_the_points():
     A = np.array(data.M)
     A[range(6, 6 + n), range(6, 6 + n)] += DT * (kd + DT * kp)
     force = -np.array(data.nle)
-    force[6:] += sim.servo.constant(q[7:], command) - (kd + DT * kp) * v[6:]
+    force[6:] += kp * (command.positions - q[7:]) + kd * command.velocities - (kd + DT * kp) * v[6:]
     points = [(t.frame, x) for t in sim.touching for x in t.body.points]
     D, B, gap = np.zeros((model.nv, 24)), np.zeros(24), np.zeros(8)
     pin.forwardKinematics(model, data, q, v, np.zeros(model.nv))
