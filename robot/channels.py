@@ -69,10 +69,10 @@ CHANNELS: dict[str, Channel] = {
     "outer_work": Channel((), "J", "of pushes from outside so far"),
     "bush_work": Channel((), "J", "of the bushes between ankles and feet so far"),
     "unaccounted": Channel((), "J", "energy that the motion's discretisation made so far"),
-    "residual": Channel((), "1", "worst of the contact solver's certificates in the step"),
+    "residual": Channel((), "1", "worst certificate of the contact solver since the last row"),
     "iterations": Channel((), "1", "of the contact solver"),
     "contacts": Channel((), "1", "in the contact problem"),
-    "solved": Channel((), "1", "whether the contact solver met its tolerance"),
+    "solved": Channel((), "1", "whether it has met its tolerance since the last row"),
 }
 
 FRAMES: dict[str, Channel] = {

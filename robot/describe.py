@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from robot.measures.convergence import Convergence
 from robot.metrics import metrics
 from robot.run import Run
 from robot.run_file import load_run
+from robot.verdict import verdict
 from sole.report import Quantity, Report
+
+if TYPE_CHECKING:
+    from robot.refinement import Refinement
 
 
 def run(path: Path) -> Report:
@@ -15,9 +21,10 @@ def run(path: Path) -> Report:
     return describe_run(load_run(path))
 
 
-def describe_run(run: Run) -> Report:
+def describe_run(run: Run, *, with_verdict: bool = False) -> Report:
     """Return what a run is of, and its metrics."""
-    rows = {
+    rows = {"verdict": Quantity(verdict(run))} if with_verdict else {}
+    rows |= {
         "robot": Quantity(str(run.header["robot"])),
         "mass": Quantity(float(run.header["mass"]), "kg"),
         "joints": Quantity(len(run.joints)),
@@ -37,11 +44,51 @@ def describe_run(run: Run) -> Report:
     if found["missed"].value:
         worst = found["contact residual"].value
         notes.append(
-            f"{found['missed'].value} contact solves missed the tolerance, the worst by {worst:.2g}"
+            f"contact missed its tolerance in {found['missed'].value} rows, by residuals up to "
+            f"{worst:.2g}"
         )
     if run.complete:
         notes.append(
-            "peaks, impact forces and losses depend on dt: compare runs at dt, dt/2 and dt/4 by "
-            "robot.metrics.converged"
+            "peaks, impact forces and losses depend on dt: `sole walk --converge` compares runs at "
+            "dt, dt/2 and dt/4"
         )
     return Report(f"run of {run.header['robot']}", rows | found, tuple(notes))
+
+
+def describe_refinement(refined: Refinement, *, as_data: bool = False) -> Report:
+    """Return what three steps say of every metric; `fell` and verdict are those of the finest.
+
+    For people a row each, `as_data` one mapping name -> values, unit, estimate, order, error,
+    verdict.
+    """
+    told = metrics(refined.finest.run)
+    rows = {
+        "verdict": Quantity(f"{verdict(refined.finest.run)} (at the finest step)"),
+        "fell": told["fell"],
+        "fell at": told["fell at"],
+        "dt": Quantity([1e3 * dt for dt in refined.dts], "ms"),
+    }
+    if as_data:
+        data = {n: {**c._asdict(), "unit": refined.units[n]} for n, c in refined.found.items()}
+        rows["convergence"] = Quantity(data)
+    else:
+        rows |= {
+            name: Quantity(list(found.values), refined.units[name], _judgement(found))
+            for name, found in refined.found.items()
+            if name not in rows
+        }
+    unsettled = [name for name, found in refined.found.items() if not found.converged]
+    notes = [f"not converged: {', '.join(unsettled)}"] if unsettled else []
+    if told["missed"].value:
+        notes.append(f"{told['missed'].value} rows of the finest run missed contact's tolerance")
+    return Report(f"{refined.finest.run.header['robot']} at three steps", rows, tuple(notes))
+
+
+def _judgement(found: Convergence) -> str:
+    """Return for instance "converged: 5.95 at dt = 0, order 0.7, 4 % off"."""
+    if not found.error:  # flags, and what does not change
+        return found.verdict
+    off = f"{100 * found.error:.2g} %"
+    if found.estimate is None or found.order is None:
+        return f"{found.verdict}: no power of dt, {off} apart"
+    return f"{found.verdict}: {found.estimate:.4g} at dt = 0 ({off} off), order {found.order:.2g}"

@@ -13,7 +13,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from robot.measures.convergence import CONVERGED, NOT_CONVERGED, TOLERANCE, Convergence, richardson
+from robot.measures.convergence import (
+    CONVERGED,
+    NOT_CONVERGED,
+    NOTHING,
+    TOLERANCE,
+    Convergence,
+    richardson,
+)
 from robot.measures.fall import SHARE, STEEPEST, Fall, fall_of
 from robot.measures.feet import LEAST, margins, pressure_centre, soles, stances_of
 from robot.measures.footfalls import IMPACT, Landing, landings
@@ -26,6 +33,7 @@ from sole.errors import SoleError
 from sole.report import Quantity
 
 DIAGNOSTICS = ("duration", "contact residual", "missed", "iterations", "unaccounted energy")
+NEGLIGIBLE = {"m/s^2": 1e-4, "N": 1e-3, "N s": 1e-6, "J": 1e-6, "m": 1e-7, "rad": 1e-7, "Pa": 1.0}
 HALVED = 0.01  # how far steps may be from one half of the ones before
 
 
@@ -207,11 +215,11 @@ def _tracking(run: Run, seen: BoolArray) -> dict[str, Quantity]:
 
 
 def _solver(run: Run) -> dict[str, Quantity]:
-    missed = int((~run["solved"] | (run["residual"] > float(run.header["tolerance"]))).sum())
+    missed = int(run.missed.sum())
     limit = f"tolerance {run.header['tolerance']:g}"
     return {
         "contact residual": Quantity(float(run["residual"].max()), "", f"largest; {limit}"),
-        "missed": Quantity(missed, "", "steps whose contact solve missed the tolerance"),
+        "missed": Quantity(missed, "", "rows since which a contact solve missed the tolerance"),
         "iterations": Quantity(float(run["iterations"].mean()), "", "of the contact solver, mean"),
         "unaccounted energy": Quantity(
             float(run["unaccounted"][-1]), "J", "what the motion's steps make"
@@ -240,23 +248,29 @@ def converged(
         told = ", ".join(f"{1e3 * dt:g}" for dt in dts)
         raise SoleError(f"every run needs half the step of the one before, got {told} ms")
     tables = [metrics(run, after=after, supports=supports) for run in runs]
-    values = [{n: q.value for n, q in t.items() if n not in DIAGNOSTICS} for t in tables]
-    return judged(values, tolerance)
+    return judged(tables, tolerance)
 
 
 def judged(
-    tables: Sequence[Mapping[str, object]], tolerance: float = TOLERANCE
+    tables: Sequence[Mapping[str, Quantity]], tolerance: float = TOLERANCE
 ) -> dict[str, Convergence]:
-    """Judge tables of metrics at dt, dt/2 and dt/4: numbers by `richardson`, flags by equality."""
+    """Judge metrics at dt, dt/2 and dt/4: numbers by `richardson`, flags by equality.
+
+    What belongs to the solver and not to the robot is left out, and what has no value at any dt.
+    Changes below `NEGLIGIBLE` are round-off of the contact solver.
+    """
     found = {}
     for name in tables[0]:
-        values = [table.get(name) for table in tables]
+        values = [table[name].value for table in tables]
+        if name in DIAGNOSTICS or values == [None] * len(values):
+            continue
         if any(isinstance(v, bool) for v in values):
-            same = CONVERGED if len(set(map(str, values))) == 1 else NOT_CONVERGED
-            numbers = tuple(float(v) if isinstance(v, bool) else None for v in values)
+            same = CONVERGED if len(set(values)) == 1 else NOT_CONVERGED
+            numbers = tuple(float(v) for v in values)
             found[name] = Convergence(numbers, None, None, None, same)
         elif all(v is None or isinstance(v, int | float) for v in values):
-            found[name] = richardson([None if v is None else float(v) for v in values], tolerance)  # type: ignore[arg-type]
+            nothing = NEGLIGIBLE.get(tables[0][name].unit, NOTHING)
+            found[name] = richardson(values, tolerance, nothing)
     return found
 
 

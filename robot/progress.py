@@ -10,8 +10,10 @@ REFRESH = 0.1  # s
 
 
 @contextlib.contextmanager
-def progress_bar(what: str, seconds: float, *, shown: bool) -> Iterator[Callable[[float], None]]:
-    """Yield a function to be told the simulated time [s], of `seconds` in all."""
+def progress_bar(
+    what: str, seconds: float | None, *, shown: bool
+) -> Iterator[Callable[[float], None]]:
+    """Yield a function to be told the simulated time [s], of `seconds` in all; None: the share."""
     from rich.console import Console
 
     console = Console(stderr=True)
@@ -23,16 +25,17 @@ def progress_bar(what: str, seconds: float, *, shown: bool) -> Iterator[Callable
     begun, due = time.monotonic(), [0.0]
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[at]}")
     with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
-        task = bar.add_task(what, total=seconds, at="")
+        task = bar.add_task(what, total=1.0 if seconds is None else seconds, at="")
 
         def tell(t: float) -> None:
             now = time.monotonic()
             if now < due[0]:
                 return
             due[0] = now + REFRESH
-            factor = t / max(now - begun, 1e-3)
-            bar.update(
-                task, completed=t, at=f"{t:.2f} of {seconds:.2f} s, {factor:.2f} x real time"
-            )
+            at = f"{100 * t:.0f} %"
+            if seconds is not None:
+                factor = t / max(now - begun, 1e-3)
+                at = f"{t:.2f} of {seconds:.2f} s, {factor:.2f} x real time"
+            bar.update(task, completed=t, at=at)
 
         yield tell

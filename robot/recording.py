@@ -36,12 +36,16 @@ from robot.treads import Tread, tread_of
 from sole.arrays import FloatArray
 from sole.condense import CondensedSole
 from sole.errors import ConfigError, ResourceError, SoleError
+from sole.memory import require_memory
 
 if TYPE_CHECKING:
     from robot.modelling.robot_model import RobotModel
     from robot.soles import FeetOnSoles
 
 FIRST = 4096  # rows before the arrays are doubled
+PER_NODE = (
+    200  # bytes of a snapshot until it is in its file, from slots, arrays and what is written
+)
 
 
 class Recorder:
@@ -54,7 +58,7 @@ class Recorder:
     feet : what its feet stand on, for triangles and areas of the soles and which body is whose.
     soles : instead of `feet`. sides : (B,) instead of `feet`: the foot that each body belongs to,
         -1 for other things; by default each of the first two bodies is a foot.
-    every : record every nth step; sums (work, losses, slip) hold all steps.
+    every : record every nth step; sums (work, losses, slip) and residuals hold all steps.
     nodes : a snapshot of all nodal forces and displacements every so many steps; 0 none.
     steps : how many there will be; None lets the arrays grow. Too many are refused.
     extras : further series: name -> Channel; values come with `record(..., name=value)`.
@@ -105,12 +109,19 @@ class Recorder:
         self._areas = np.concatenate([t.areas for t in self.treads])
         self._body = np.ascontiguousarray(known.body)
         self._half = simulator.options.theta - 0.5
+        if nodes and steps is not None:
+            require_memory(
+                float(steps // nodes) * known.nodes * PER_NODE,
+                f"{steps // nodes} snapshots of {known.nodes} nodes",
+                "take them less often (nodes=, --nodes)",
+            )
         self._limit, self._size = steps, FIRST if steps is None else -(-steps // every)
         self._frames: list[tuple[float, FloatArray, FloatArray]] = []
         self._extras: dict[str, FloatArray] = {}
         self._layout = Layout(state, len(simulator.servo.kp), len(bodies))
         self._rows = self._empty((self._layout.width,))
         self._count, self._steps, self._q = 0, 0, state.q
+        self._worst, self._solved = 0.0, True
         self._own = self._layout.scratch()
 
     def __len__(self) -> int:
@@ -138,14 +149,15 @@ class Recorder:
         sums[3] += e.viscous
         sums[4] += e.numerical + lost
         sums[5:8] += step.work
-        residual, iterations, own.sliding[:] = 0.0, 0, 0.0
+        iterations, own.sliding[:] = 0, 0.0
         for s in contact.solutions:
             slid(
                 self._body, contact.nodes, s.velocity, s.reactions, s.status,
                 self.dt / len(contact.solutions), own.slip, own.sliding,
             )  # fmt: skip
-            residual = max(residual, s.certificate.worst)
+            self._worst = max(self._worst, s.certificate.worst)
             iterations += s.iterations
+        self._solved &= contact.solved
         self._q, self._steps = q, self._steps + 1
         if self.nodes and self._steps % self.nodes == 0:
             self._frames.append((state.time, soles.forces, soles.displacement))
@@ -158,8 +170,9 @@ class Recorder:
             own.motion, own.largest, own.pressure, own.touching,
         )  # fmt: skip
         own.numbers[0], own.numbers[1] = state.time, soles.elastic_energy
-        own.numbers[2], own.numbers[3] = residual, iterations
-        own.numbers[4], own.numbers[5] = len(contact.nodes), contact.solved
+        own.numbers[2], own.numbers[3] = self._worst, iterations
+        own.numbers[4], own.numbers[5] = len(contact.nodes), self._solved
+        self._worst, self._solved = 0.0, True
         i = self._count
         nothing = own.nothing
         np.concatenate(
@@ -254,7 +267,7 @@ def recording(path: Path, recorder: Recorder) -> Iterator[Recorder]:
     SoleError
         The file cannot be written (checked before the block, too).
     """
-    from robot.run_file import save_run
+    from robot.run_file import save_anyhow
     from sole.archive import require_writable
 
     require_writable(Path(path))
@@ -263,6 +276,6 @@ def recording(path: Path, recorder: Recorder) -> Iterator[Recorder]:
     except BaseException as error:
         if len(recorder):
             said = "interrupted" if isinstance(error, KeyboardInterrupt) else f"error: {error}"
-            save_run(path, recorder.run(said))
+            save_anyhow(path, recorder.run(said))
         raise
-    save_run(path, recorder.run())
+    save_anyhow(path, recorder.run())

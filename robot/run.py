@@ -121,6 +121,11 @@ class Run:
         return tuple(self.header["feet"])
 
     @property
+    def missed(self) -> BoolArray:
+        """(T,) whether a contact solve since the last row missed the tolerance."""
+        return np.asarray(~self["solved"] | (self["residual"] > float(self.header["tolerance"])))
+
+    @property
     def weight(self) -> float:
         """m g [N]."""
         return float(self.header["mass"]) * float(self.header["gravity"])

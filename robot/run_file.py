@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from robot.skeleton import Shape, Skeleton
 from robot.treads import Tread
 from sole import __version__
 from sole.archive import replacing, schema_of
-from sole.errors import SchemaError
+from sole.errors import ResourceError, SchemaError, SoleError
 
 SCHEMA = "robot.run/1"
 PACKED = 4096  # numbers from which on a variable is compressed
@@ -36,6 +38,7 @@ LABELS = {
     "motion": ["x", "y", "z", "rx", "ry", "rz"],
     "rpy": ["roll", "pitch", "yaw"],
     "quaternion": ["qx", "qy", "qz", "qw"],
+    "margin": ["slip", "tilt"],
 }
 
 
@@ -59,6 +62,25 @@ def save_run(path: Path, run: Run) -> None:
         _write(file, run)
     with replacing(Path(path)) as temporary:
         temporary.write_bytes(buffer.getbuffer())
+
+
+def save_anyhow(path: Path, run: Run) -> None:
+    """Write a run to `path` or, if that fails, to the folder for temporary files.
+
+    Raises
+    ------
+    ResourceError
+        It is not in `path`; the message says why, and where it is.
+    """
+    try:
+        save_run(path, run)
+    except SoleError as error:
+        rescue = Path(tempfile.gettempdir()) / f"{Path(path).stem}-{os.getpid()}.nc"
+        try:
+            save_run(rescue, run)
+        except SoleError as second:
+            raise ResourceError(f"{error}; {second}: the run is lost") from error
+        raise ResourceError(f"{error} there; the run is in {rescue}") from error
 
 
 def _write(file: Any, run: Run) -> None:

@@ -8,13 +8,17 @@ from robot.run import Run
 
 def verdict(run: Run) -> str:
     """Return for instance "walked 0.98 m with 5 landings in 8.7 s and stands"."""
+    return f"{_told(run)}{_flagged(run)}"
+
+
+def _told(run: Run) -> str:
     far = float(run["waist_position"][-1, 0] - run["waist_position"][0, 0])
     side = float(run["waist_position"][-1, 1] - run["waist_position"][0, 1])
     way = (far**2 + side**2) ** 0.5
     moved = f"moved {way:.2f} m" if way > 0.05 else "stayed in place"
     if run.complete:
         number = len(landings_of(run))
-        moved += f" with {number} landing{'' if number == 1 else 's'}"
+        moved += f" with {number} landing{'' if number == 1 else 's'}" if number else ""
     moved += f" in {run.time[-1]:.2f} s"
     fall = fall_in(run)
     if fall.fell:
@@ -22,3 +26,15 @@ def verdict(run: Run) -> str:
     if not run.finished:
         return f"{run.header['ended']}: {moved}, upright so far"
     return f"{moved} and stands"
+
+
+def _flagged(run: Run) -> str:
+    """Tell of contact solves that missed the tolerance, if any."""
+    missed = int(run.missed.sum())
+    if not missed:
+        return ""
+    worst, limit = float(run["residual"].max()), float(run.header["tolerance"])
+    return (
+        f"; contact missed its tolerance {limit:.2g} in {missed} of {len(run)} rows, by residuals "
+        f"up to {worst:.2g}"
+    )

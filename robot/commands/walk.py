@@ -3,68 +3,100 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sole.cli import Json, Quiet
+
+if TYPE_CHECKING:
+    from robot.execution import Executed, Kept
+    from robot.scenario import Scenario
+    from sole.report import Report
+
+INTERRUPTED, TERMINATED = 130, 143  # exit codes after Ctrl-C and SIGTERM
 
 
 def walk(
     scenario: Annotated[
         Path | None, typer.Argument(help="A scenario .toml; the options below replace its values.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The run .nc to write.")
-    ] = None,
     robot: Annotated[
-        str | None, typer.Option("--robot", help="A name of `sole robot list`, or a file.")
+        str | None,
+        typer.Option("--robot", help="Robot: a name of `sole robot list`, or a file [hrp2-like]."),
     ] = None,
     young: Annotated[
-        float | None, typer.Option("--young", help="E of a pad under each foot [Pa].")
+        float | None,
+        typer.Option("--young", help="Sole: Young's modulus of a pad under each foot [Pa; 3e6]."),
     ] = None,
-    poisson: Annotated[float | None, typer.Option("--poisson", help="nu of it.")] = None,
+    poisson: Annotated[
+        float | None, typer.Option("--poisson", help="Sole: Poisson's ratio of it [0.4].")
+    ] = None,
     rigid: Annotated[
-        bool, typer.Option("--rigid", help="Same nodes, height and mass without compliance.")
+        bool, typer.Option("--rigid", help="Sole: same nodes, height and mass, no compliance.")
     ] = False,
-    steps: Annotated[int | None, typer.Option("--steps", help="Number of steps.")] = None,
-    forward: Annotated[
-        float | None, typer.Option("--forward", help="From one foothold to the next [m].")
-    ] = None,
-    stand: Annotated[bool, typer.Option("--stand", help="Stand instead of walking.")] = False,
-    controller: Annotated[str | None, typer.Option("--controller", help="stabiliser | pd.")] = None,
     ground: Annotated[
-        str | None, typer.Option("--ground", help="As for `sole press`: plane | step:0.005 | ...")
+        str | None,
+        typer.Option("--ground", help="Ground: as for `sole press`, plane | step:0.005 | ..."),
+    ] = None,
+    steps: Annotated[int | None, typer.Option("--steps", help="Gait: number of steps [6].")] = None,
+    forward: Annotated[
+        float | None,
+        typer.Option("--forward", help="Gait: from one foothold to the next [m; 0.2]."),
+    ] = None,
+    stand: Annotated[bool, typer.Option("--stand", help="Gait: stand instead of walking.")] = False,
+    controller: Annotated[
+        str | None, typer.Option("--controller", help="Control: stabiliser | pd [stabiliser].")
     ] = None,
     noisy: Annotated[
-        bool, typer.Option("--noisy", help="The controller sees noisy sensors, not the true state.")
+        bool, typer.Option("--noisy", help="Control: sees noisy sensors, not the true state.")
     ] = False,
-    dt: Annotated[float | None, typer.Option("--dt", help="Time step [s].")] = None,
-    duration: Annotated[
-        float | None, typer.Option("--duration", help="End of the run [s]; by default the gait's.")
+    dt: Annotated[
+        float | None, typer.Option("--dt", help="Run: time step [s; 1e-3, at most 0.02].")
     ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Of solver and sensors.")] = None,
-    every: Annotated[int, typer.Option("--every", help="Record every nth step.")] = 1,
+    duration: Annotated[
+        float | None, typer.Option("--duration", help="Run: its end [s; that of the gait].")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Run: of solver and sensors [1].")
+    ] = None,
+    converge: Annotated[
+        bool,
+        typer.Option(
+            "--converge",
+            help="Run: three, at dt, dt/2 and dt/4, and say which metrics have converged; -o keeps "
+            "the finest. Takes seven times as long.",
+        ),
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File: the run .nc to write.")
+    ] = None,
+    every: Annotated[int, typer.Option("--every", help="File: keep every nth step [1].")] = 1,
     nodes: Annotated[
-        int, typer.Option("--nodes", help="Keep nodal forces every so many steps; 0: never.")
+        int,
+        typer.Option("--nodes", help="File: nodal forces every so many steps [10]; 0: never."),
     ] = 10,
+    margins: Annotated[
+        int,
+        typer.Option(
+            "--margins",
+            help="File: margins of compliant soles every so many kept steps [0: never].",
+        ),
+    ] = 0,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Simulate a walk: exact contact on compliant soles, a verdict, metrics and the run's file.
 
-    Exit code 0 also if the robot fell: `fell` and `fell_at` say so. Ctrl-C keeps the run so far.
+    Options name what they belong to; [brackets] hold unit and default. Exit code 0 also if the
+    robot fell: `fell` and `fell_at` say so. After Ctrl-C (130), SIGTERM (143) or an error (2) the
+    run so far is measured and written.
     """
-    from dataclasses import asdict, replace
+    from dataclasses import replace
 
-    from robot.assembly import assemble
-    from robot.describe import describe_run
-    from robot.progress import progress_bar
-    from robot.recording import Recorder
-    from robot.run import FINISHED
-    from robot.run_file import save_run
+    from robot.execution import Kept
+    from robot.run_file import save_anyhow
     from robot.scenario import Scenario, load_scenario, replaced
-    from robot.verdict import verdict
     from sole.archive import require_writable
     from sole.errors import SoleError
     from sole.report import Quantity, emit
@@ -73,9 +105,8 @@ def walk(
         if output.suffix != ".nc":
             raise SoleError(f"a run is an .nc file, got -o {output}")
         require_writable(output)
-    chosen = Scenario() if scenario is None else load_scenario(scenario)
     chosen = replaced(
-        chosen,
+        Scenario() if scenario is None else load_scenario(scenario),
         robot=robot,
         ground=ground,
         dt=dt,
@@ -86,39 +117,65 @@ def walk(
         control={"kind": controller},
         sensing={"kind": "noisy" if noisy else None},
     )
-    made = assemble(chosen, None if scenario is None else scenario.parent)
-    count = round(made.duration / chosen.dt)
-    recorder = Recorder(
-        made.simulator,
-        made.start,
-        chosen.dt,
-        feet=made.feet,
-        every=every,
-        nodes=nodes,
-        steps=count,
-        scenario=asdict(chosen),
-    )
-    ended = FINISHED
-    with progress_bar("walking", made.duration, shown=not (quiet or as_json)) as tell:
-        try:
-            for step, command in made.steps():
-                recorder.record(step, command)
-                tell(step.state.time)
-                if made.fallen(step):
-                    ended = "the robot fell"
-                    break
-        except KeyboardInterrupt:
-            ended = "interrupted"
-        except SoleError as error:
-            ended = f"error: {error}"
-            if not len(recorder):
-                raise
-    run = recorder.run(ended)
-    report = describe_run(run)
-    rows = {"verdict": Quantity(verdict(run)), **report.quantities}
+    folder = None if scenario is None else scenario.parent
+    kept, shown = Kept(every=every, nodes=nodes, margins=margins), not (quiet or as_json)
+    if converge:
+        done, report = _three(chosen, folder, kept, shown, as_json)
+    else:
+        done, report = _one(chosen, folder, kept, shown)
+    rows, trouble = dict(report.quantities), None
     if output is not None:
-        save_run(output, run)
-        rows["output"] = Quantity(str(output))
+        try:
+            save_anyhow(output, done.run)
+            rows["output"] = Quantity(str(output))
+        except SoleError as error:
+            trouble = error
     emit(replace(report, quantities=rows), as_json=as_json, quiet=quiet)
-    if ended.startswith("error"):
-        raise SoleError(f"the run stopped at {run.time[-1]:g} s: {ended.removeprefix('error: ')}")
+    if trouble is not None:
+        raise trouble
+    _end(done)
+
+
+def _one(
+    scenario: Scenario, folder: Path | None, kept: Kept, shown: bool
+) -> tuple[Executed, Report]:
+    """Run a scenario once; return the run and what to say of it."""
+    from robot.assembly import assemble
+    from robot.describe import describe_run
+    from robot.execution import execute
+    from robot.progress import progress_bar
+
+    made = assemble(scenario, folder)
+    with progress_bar("walking", made.duration, shown=shown) as tell:
+        done = execute(made, kept, tell)
+    return done, describe_run(done.run, with_verdict=True)
+
+
+def _three(
+    scenario: Scenario, folder: Path | None, kept: Kept, shown: bool, as_data: bool
+) -> tuple[Executed, Report]:
+    """Run a scenario at three steps; return the finest run and what to say of all."""
+    from robot.describe import describe_refinement, describe_run
+    from robot.progress import progress_bar
+    from robot.refinement import refine
+
+    with progress_bar("walking at three steps", None, shown=shown) as tell:
+        refined = refine(scenario, folder, kept, tell)
+    done = refined.finest
+    if done.error is not None:
+        return done, describe_run(done.run, with_verdict=True)
+    return done, describe_refinement(refined, as_data=as_data)
+
+
+def _end(done: Executed) -> None:
+    """Leave with the exit code of what stopped the run, if anything did."""
+    from robot.execution import Terminated
+    from sole.errors import SoleError
+
+    error = done.error
+    if isinstance(error, KeyboardInterrupt):
+        raise typer.Exit(TERMINATED if isinstance(error, Terminated) else INTERRUPTED)
+    if isinstance(error, SoleError):
+        raise SoleError(f"the run stopped at {done.run.time[-1]:g} s: {error}") from error
+    if error is not None:
+        raise error

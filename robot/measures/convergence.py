@@ -40,11 +40,14 @@ class Convergence(NamedTuple):
 CONVERGED, NOT_CONVERGED = "converged", "not converged"
 
 
-def richardson(values: Sequence[float | None], tolerance: float = TOLERANCE) -> Convergence:
+def richardson(
+    values: Sequence[float | None], tolerance: float = TOLERANCE, nothing: float = NOTHING
+) -> Convergence:
     """Judge three values at dt, dt/2 and dt/4.
 
     Converged: the estimate differs from the last value by at most `tolerance`, relative, and the
-    changes shrink with an order of at least 1/2; or all three agree to `tolerance`.
+    changes shrink with an order of at least 1/2; or all three agree to `tolerance`, or to
+    `nothing`, absolute.
 
     Raises
     ------
@@ -59,18 +62,16 @@ def richardson(values: Sequence[float | None], tolerance: float = TOLERANCE) -> 
         return Convergence(kept, None, None, None, CONVERGED if same else NOT_CONVERGED)
     f1, f2, f3 = (0.0 if v is None else v for v in kept)
     size = max(abs(f1), abs(f2), abs(f3))
-    if size <= NOTHING:
-        return Convergence(kept, f3, None, 0.0, CONVERGED)
     first, second = f2 - f1, f3 - f2
     spread = max(f1, f2, f3) - min(f1, f2, f3)
-    if spread <= 1e-12 * size:
+    if spread <= max(nothing, 1e-12 * size):
         return Convergence(kept, f3, None, 0.0, CONVERGED)
     if second != 0.0 and first / second > 0.0:
         order = math.log2(first / second)
         if order >= LEAST_ORDER:
             p = min(order, MOST_ORDER)
             estimate = f3 + second / (2**p - 1)
-            error = abs(estimate - f3) / max(abs(estimate), NOTHING)
+            error = abs(estimate - f3) / max(abs(estimate), nothing)
             verdict = CONVERGED if error <= tolerance else NOT_CONVERGED
             return Convergence(kept, estimate, order, error, verdict)
     error = spread / size

@@ -32,7 +32,7 @@ from robot.run import Run
 from robot.skeleton import Skeleton
 from robot.treads import Tread
 from sole.errors import ConfigError, SoleError
-from sole.report import plain
+from sole.report import Quantity, plain
 
 DT, COUNT = 1e-3, 1000
 TIME = DT * np.arange(1, COUNT + 1)
@@ -434,11 +434,14 @@ def test_verdicts(values, verdict):
 
 
 def test_flags_converge_by_being_equal():
-    tables = [{"fell": f, "peak": 1.0, "why": "x"} for f in (False, False, True)]
+    tables = [
+        {n: Quantity(v) for n, v in {"fell": f, "peak": 1.0, "why": "x", "none": None}.items()}
+        for f in (False, False, True)
+    ]
     found = judged(tables)
     assert found["fell"].verdict == "not converged"
     assert found["peak"].converged
-    assert "why" not in found
+    assert not {"why", "none"} & set(found)
 
 
 @pytest.fixture(scope="module")

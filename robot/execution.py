@@ -1,0 +1,124 @@
+"""Run a walk: to its end, a fall, Ctrl-C, a signal to stop or an error; the run so far stays."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from robot.channels import Channel
+from robot.gait.plan import WalkPlan
+from robot.measures.sole_margins import MARGINS, SOLE_MARGIN, require_soles, sole_margins
+from robot.recording import Recorder
+from robot.run import FINISHED, Run
+from robot.walk import Walk
+from sole.errors import ConfigError
+
+REFERENCES = {
+    "com_reference": Channel(("xyz",), "m", "centre of mass of the plan, world"),
+    "zmp_reference": Channel(("xy",), "m", "zero-moment point of the plan, world"),
+}
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal asked the process to end (SIGTERM)."""
+
+
+class Executed(NamedTuple):
+    """A run and what ended it; None where it came to its end or the robot fell."""
+
+    run: Run
+    error: BaseException | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """What is kept of a run: every nth step, nodal snapshots and margins of soles every so many.
+
+    0 nodes or margins : never.
+    """
+
+    every: int = 1
+    nodes: int = 0
+    margins: int = 0
+
+    def __post_init__(self) -> None:
+        if self.every < 1 or self.nodes < 0 or self.margins < 0:
+            raise ConfigError(
+                "every must be at least 1, nodes and margins not negative, got "
+                f"{self.every}, {self.nodes} and {self.margins}"
+            )
+
+
+def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: None) -> Executed:
+    """Step a walk to its end and record it; `tell` hears the time [s] after every step.
+
+    Raises
+    ------
+    BaseException
+        What stopped it before the first row was recorded.
+    """
+    s = walk.scenario
+    if kept.margins:
+        require_soles(walk.simulator)
+    recorder = Recorder(
+        walk.simulator,
+        walk.start,
+        s.dt,
+        feet=walk.feet,
+        every=kept.every,
+        nodes=kept.nodes,
+        steps=max(1, round(walk.duration / s.dt)),
+        extras={SOLE_MARGIN: MARGINS} if kept.margins else None,
+        scenario=asdict(s),
+    )
+    ended, failure, margined = FINISHED, None, kept.every * kept.margins
+    try:
+        with terminable():
+            for k, (step, command) in enumerate(walk.steps(), start=1):
+                extra: dict[str, Any] = {}
+                if margined and k % margined == 0:
+                    extra[SOLE_MARGIN] = sole_margins(walk.simulator, step)
+                recorder.record(step, command, **extra)
+                tell(step.state.time)
+                if walk.fallen(step):
+                    ended = "the robot fell"
+                    break
+    except (Exception, KeyboardInterrupt) as error:
+        failure = error
+        if not len(recorder):
+            raise
+        ended = f"error: {error}"
+        if isinstance(error, KeyboardInterrupt):
+            ended = "terminated" if isinstance(error, Terminated) else "interrupted"
+    return Executed(with_references(recorder.run(ended), walk.plan), failure)
+
+
+def with_references(run: Run, plan: WalkPlan) -> Run:
+    """Return the run with where the plan has the centre of mass and the ZMP."""
+    last = len(plan.times) - 1
+    tick = np.clip(np.rint(run.time / plan.dt), 0, last).astype(np.int64)
+    wanted = {"com_reference": plan.com[tick], "zmp_reference": plan.zmp[tick]}
+    return replace(run, series={**run.series, **wanted}, extras={**run.extras, **REFERENCES})
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Turn SIGTERM into `Terminated` within the block, where the process can (main thread)."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: object) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
