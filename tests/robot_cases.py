@@ -9,7 +9,9 @@ from box_mesh import box_mesh
 
 from contact.ground import Plane
 from contact.step import StepOptions
+from robot.assembly import assemble
 from robot.model import load_robot
+from robot.recording import Recorder
 from robot.servo import Command, Servo
 from robot.simulate import Simulator
 from robot.soles import on_soles
@@ -59,6 +61,19 @@ def standing(on, height: float = 0.0):
 def hold(q, n: int) -> Command:
     """Keep the joints where they are in q."""
     return Command(positions=np.array(q[7 : 7 + n]), velocities=np.zeros(n))
+
+
+def run_of(scenario, controller=None):
+    """Run a scenario, with another controller if one is given: the run, and the walk made."""
+    made = assemble(scenario)
+    if controller is not None:
+        made.controller = controller
+    recorder = Recorder(made.simulator, made.start, scenario.dt, feet=made.feet)
+    for step, command in made.steps():
+        recorder.record(step, command)
+        if made.fallen(step):
+            return recorder.run("the robot fell"), made
+    return recorder.run(), made
 
 
 def momentum_residual(sim, before, step, wrench=(0, 0, 0, 0, 0, 0)):

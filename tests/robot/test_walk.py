@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from robot_cases import run_of
 
 from robot.assembly import assemble
 from robot.metrics import metrics
-from robot.recording import Recorder
 from robot.scenario import (
     Control,
     Gait,
@@ -33,18 +33,6 @@ SHORT = Scenario(
     tolerance=1e-5,
     settle=0.1,
 )
-
-
-def run_of(scenario, controller=None):
-    made = assemble(scenario)
-    if controller is not None:
-        made.controller = controller
-    recorder = Recorder(made.simulator, made.start, scenario.dt, feet=made.feet)
-    for step, command in made.steps():
-        recorder.record(step, command)
-        if made.fallen(step):
-            return recorder.run("the robot fell"), made
-    return recorder.run(), made
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +160,6 @@ def test_scenarios_come_from_toml_and_unknown_keys_are_refused(tmp_path):
     [
         (lambda: Control(period=1.5e-3) and Scenario(control=Control(period=1.5e-3)), "multiple"),
         (lambda: Scenario(dt=-1.0), "dt must be positive"),
-        (lambda: Gait(kind="run"), "walk, stand"),
         (lambda: Gait(steps=0), "at least 1"),
         (lambda: SoleChoice(thickness=0.0), "thickness"),
         (lambda: SoleChoice(right_file="r.npz"), "needs file"),

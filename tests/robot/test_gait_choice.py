@@ -1,0 +1,153 @@
+"""Gaits as scenarios name them: what is planned, what is simulated, what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from robot_cases import G, run_of
+
+from robot.gait.choice import Gait, Landing, plan_gait
+from robot.gait.footsteps import GaitError
+from robot.metrics import metrics
+from robot.model import load_robot
+from robot.scenario import Scenario, SoleChoice, load_scenario
+from sole.errors import ConfigError
+
+ROBOT = load_robot("hrp2-like")
+THICK = 0.02
+LEFT, FAR = Landing(foot="left", x=0.1, y=0.1), Landing(foot="right", x=0.55, y=-0.1)
+QUICK = {"initial": 1.0, "final": 0.8, "single": 0.6}
+
+
+def planned(**numbers):
+    return plan_gait(Gait(**(QUICK | numbers)), ROBOT, 5e-3, THICK)
+
+
+def test_a_list_of_footsteps_is_the_walk_it_lists():
+    numbers = planned(steps=2, forward=0.1, turn=10.0, rise=0.02)
+    landings = [
+        Landing(foot=s.side, x=s.x, y=s.y, z=s.z, yaw=float(np.rad2deg(s.yaw)))
+        for s in numbers.schedule.footsteps.steps
+    ]
+    assert len(landings) == 3
+    assert landings[0].yaw == pytest.approx(10.0)
+    listed = planned(footstep=tuple(landings))
+    assert listed.q_ref == pytest.approx(numbers.q_ref, abs=1e-9)
+    assert listed.feet[-1, 0, :3, 3] == pytest.approx(numbers.feet[-1, 0, :3, 3], abs=1e-12)
+
+
+def test_squats_go_down_and_up_as_often_as_asked():
+    plan = planned(kind="squat", depth=0.12, period=1.0, cycles=3)
+    z = plan.com[:, 2] - plan.com[0, 2]
+    at = {t: z[round(t / 5e-3)] for t in (0.5, 1.0, 1.25, 1.5, 2.0, 2.5, 3.5, 4.0)}
+    expected = [0.0, 0.0, -0.06, -0.12, 0.0, -0.12, -0.12, 0.0]
+    assert list(at.values()) == pytest.approx(expected, abs=1e-12)
+    assert plan.end == pytest.approx(1.0 + 3 * 1.0 + 0.8)
+
+
+def test_balance_lifts_the_other_foot():
+    plan = planned(kind="balance", leg="right", hold=0.5, lift=0.04)
+    z = plan.feet[:, :, 2, 3] - THICK
+    assert z.max(axis=0) == pytest.approx([0.04, 0.0], abs=1e-12)
+    assert plan.end == pytest.approx(1.0 + 1.0 + 0.5 + 1.0 + 0.8)
+
+
+def test_the_width_counts_for_every_kind():
+    for kind in ("walk", "stand", "squat", "balance"):
+        y = planned(kind=kind, steps=1, forward=0.05, width=0.26).feet[0, :, 1, 3]
+        assert y == pytest.approx([0.13, -0.13]), kind
+
+
+# What a simulated gait does: where it takes mid-feet (x, y, z) [m] and how far it turns [deg].
+WALKED = {
+    "sideways": (Gait(steps=2, forward=0.0, sideways=0.1, **QUICK), (0.0, 0.1, 0.0), 0.0),
+    "turning": (Gait(steps=2, forward=0.0, turn=15.0, **QUICK), (0.0, 0.0, 0.0), 15.0),
+    "stairs": (Gait(steps=2, forward=0.28, rise=0.03, **QUICK), (0.56, 0.0, 0.06), 0.0),
+    "squat": (Gait(kind="squat", period=1.2, cycles=1, **QUICK), (0.0, 0.0, 0.0), 0.0),
+    "balance": (Gait(kind="balance", hold=0.2, **QUICK), (0.0, 0.0, 0.0), 0.0),
+}
+
+
+@pytest.mark.parametrize("name", WALKED)
+def test_the_robot_does_it_on_its_soles(name):
+    """It arrives, upright; the steps of the stairs are 3 cm high; a leg carries all the weight."""
+    gait, moved, turned = WALKED[name]
+    run, made = run_of(
+        Scenario(
+            sole=SoleChoice(young=3e6, size=0.06, element="p1"),
+            ground="stairs:0.28,0.03,6,x=0.14" if name == "stairs" else "plane",
+            gait=gait,
+            tolerance=1e-5,
+            settle=0.1,
+        )
+    )
+    found = metrics(run)
+    assert found["fell"].value is False
+    assert found["waist tilt"].value < np.deg2rad(1.0)
+    middle = run["foot_position"].mean(axis=1)
+    assert middle[-1] - middle[0] == pytest.approx(moved, abs=2e-3)
+    assert run["q"][-1, :3] == pytest.approx(made.plan.q_ref[-1, :3], abs=4e-3)
+    yaw = 2 * np.arctan2(run["q"][[0, -1], 5], run["q"][[0, -1], 6])
+    assert np.rad2deg(yaw[1] - yaw[0]) == pytest.approx(turned, abs=0.5)
+    weight, load = G * made.feet.robot.mass, run["wrench_world"][:, :, 2]
+    assert load[-200:].sum(axis=1).mean() == pytest.approx(weight, rel=5e-3)
+    if name == "balance":
+        held = (run.time > 2.05) & (run.time < 2.15)
+        assert load[held, 0].mean() == pytest.approx(weight, rel=2e-2)
+        assert not load[held, 1].any()
+    if name == "squat":
+        assert np.ptp(run["q"][:, 2]) == pytest.approx(np.ptp(made.plan.q_ref[:, 2]), abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ({"forward": 0.45}, r"step 1, joint left_knee at .* misses by .* mm; lower com_height"),
+        ({"forward": 0.28, "rise": 0.12}, r"out of reach: step 1, joint right_knee at"),
+        ({"steps": 2, "forward": 0.0, "sideways": 0.3}, r"out of reach: step 1, joint \w+ at"),
+        (
+            {"kind": "squat", "depth": 0.5},
+            r"out of reach: at \d.* joint left_knee, .* > 2\.62",
+        ),
+        ({"kind": "balance", "lift": 0.5}, r"out of reach: step 1, joint right_hip_\w+, .* rad"),
+        ({"footstep": (LEFT, replace(FAR, x=0.7))}, r"step 2 \(right\) is out of reach: 0\.632 m"),
+        ({"footstep": (LEFT, FAR)}, r"out of reach: step 2, joint \w+ at .* misses by"),
+        ({"footstep": (Landing(foot="left", x=0.1, y=-0.1),)}, r"step 1 \(left\) lands on"),
+        ({"kind": "squat", "width": 0.1}, "feet overlap before the first step"),
+    ],
+)
+def test_out_of_reach_names_the_step_and_the_joint(numbers, words):
+    with pytest.raises(GaitError, match=words):
+        planned(**numbers)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Gait(kind="run"), "walk, stand, squat, balance, got 'run'"),
+        (lambda: Gait(kind="balance", leg="third"), "leg must be one of left, right"),
+        (lambda: Gait(cycles=0), "cycles must be at least 1, got 0"),
+        (lambda: Gait(depth=-0.1), "depth must be positive"),
+        (lambda: Landing(foot="middle", x=0.0, y=0.0), "foot must be one of left, right"),
+        (
+            lambda: Gait(steps=3, turn=1.0, footstep=(Landing(foot="left", x=0.0, y=0.1),)),
+            "steps, turn beside a list of footsteps",
+        ),
+    ],
+)
+def test_what_makes_no_gait_is_refused(make, words):
+    with pytest.raises(ConfigError, match=words):
+        make()
+
+
+def test_footsteps_come_from_toml(tmp_path):
+    path = tmp_path / "list.toml"
+    text = 'schema = "robot.scenario/1"\n[[gait.footstep]]\nfoot = "left"\nx = 0.1\ny = 0.1\n'
+    path.write_text(text + "yaw = 10\n")
+    assert load_scenario(path).gait.footstep == (Landing(foot="left", x=0.1, y=0.1, yaw=10.0),)
+    path.write_text(text + "height = 0.1\n")
+    with pytest.raises(ConfigError, match=r"gait\.footstep\.0\.height"):
+        load_scenario(path)
+    assert replace(Gait(), kind="stand").footstep == ()
