@@ -2,8 +2,86 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 from numba import njit
+
+G = 9.81  # m/s^2
+LOADED = 0.05  # share of the weight from which a foot's torques count
+
+
+@njit(cache=True)
+def stabilised(  # type: ignore[no-untyped-def]
+    c, speed, dcm, zmp, com, acceleration, feet, supports, q, v, tau, J, legs, measured, half,
+    compliance, decay, thickness, mass, T, k, k_i, D, D_z, forget,
+    drift, wanted, tilt, lift, change,
+):  # fmt: skip
+    """One period of `robot.control.stabiliser`; returns (3, n) positions, velocities, torques.
+
+    c, speed (3,) of the centre of mass, measured (2, 6) the wrenches, dcm (2,) planned for now;
+    the plan at the end of the period: zmp (2,), com, acceleration (3,), feet (2, 4, 4), supports
+    (2,), q, v and torques tau (nv,) of free inverse dynamics, J (2, 6, nv) of the sole frames.
+    half (2, 2) sizes in which the point stays, compliance (2, 6, 6) K6^-1, decay of the low-pass.
+    drift (2,), wanted (2, 6), tilt (2, 2), lift (1,), change (nv,) go from period to period.
+    """
+    p, force, aim = np.empty(2), np.empty(3), np.empty((2, 6))
+    balance(
+        c, speed, dcm, zmp, com, acceleration, feet, supports, half, thickness, mass,
+        T, k, k_i, drift, p, force,
+    )  # fmt: skip
+    foot_wrenches(p, force, feet, supports, aim)
+    moved = np.zeros((2, 6))
+    for foot in range(2):
+        for i in range(6):
+            wanted[foot, i] = aim[foot, i] + (wanted[foot, i] - aim[foot, i]) * decay
+        for i in range(6):
+            for j in range(6):
+                moved[foot, i] -= compliance[foot, i, j] * wanted[foot, j]
+    lift[0] = admittance(
+        measured, wanted, supports, thickness, LOADED * mass * G, T, D, D_z, forget,
+        tilt, lift[0], moved,
+    )  # fmt: skip
+    before, torques = change.copy(), tau.copy()
+    leg_changes(J, legs, moved, thickness, wanted, change, torques)
+    asked = np.empty((3, len(tau) - 6))
+    for j in range(len(tau) - 6):
+        asked[0, j] = q[7 + j] + change[6 + j]
+        asked[1, j] = v[6 + j] + (change[6 + j] - before[6 + j]) / T
+        asked[2, j] = torques[6 + j]
+    return asked
+
+
+@njit(cache=True)
+def balance(  # type: ignore[no-untyped-def]
+    c, speed, dcm, zmp, com, acceleration, feet, supports, half, thickness, mass,
+    T, k, k_i, drift, p, force,
+):  # fmt: skip
+    """Fill the zero-moment point p (2,) that is wanted and the force (3,) that goes with it.
+
+    Inside the one foot that carries; between two feet the shares see to it.
+    """
+    floor = count = 0.0
+    for foot in range(2):
+        if supports[foot]:
+            floor += feet[foot, 2, 3]
+            count += 1.0
+    omega = sqrt((G + acceleration[2]) / (com[2] - (floor / count - thickness)))
+    for i in range(2):
+        e = c[i] + speed[i] / omega - dcm[i]
+        drift[i] += T * e
+        p[i] = zmp[i] + (1.0 + k / omega) * e + k_i * drift[i]
+    if supports[0] != supports[1]:
+        foot = 1 if supports[1] else 0
+        R, x, y = feet[foot], p[0] - feet[foot, 0, 3], p[1] - feet[foot, 1, 3]
+        own = np.empty(2)
+        for i in range(2):
+            own[i] = min(half[foot, i], max(-half[foot, i], R[0, i] * x + R[1, i] * y))
+        for i in range(2):
+            p[i] = R[i, 3] + R[i, 0] * own[0] + R[i, 1] * own[1]
+    for i in range(2):
+        force[i] = mass * (acceleration[i] - omega * omega * (p[i] - zmp[i]))
+    force[2] = mass * (acceleration[2] + G)
 
 
 @njit(cache=True)

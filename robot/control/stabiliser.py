@@ -23,20 +23,17 @@ Each period:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import exp
 
 import numpy as np
 
 from robot.control import kernels
 from robot.control.controller import Sensed
-from robot.gait.plan import Tick, WalkPlan
+from robot.gait.plan import WalkPlan
 from robot.modelling.robot_model import RobotModel
 from robot.servo import Command
 from sole.arrays import FloatArray, IntArray
 from sole.errors import SoleError
-
-G = 9.81  # m/s^2
-LOADED = 0.05  # share of the weight from which a foot's torques count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,83 +81,46 @@ class Stabiliser:
     ) -> None:
         self.robot, self.plan, self.period = robot, plan, period
         self.gains = StabiliserGains() if gains is None else gains
-        self.thickness = thickness
-        self.compliance = None
+        compliance = np.zeros((2, 6, 6))
         if stiffness is not None:
             if np.shape(stiffness) != (2, 6, 6):
                 raise SoleError(f"stiffness has shape {np.shape(stiffness)}, expected (2, 6, 6)")
-            self.compliance = np.linalg.inv(stiffness)
-        model = robot.model
-        self.model, self.data = model, model.createData()
-        self.legs = _columns(robot)
-        self.mass = robot.mass
+            compliance[:] = np.linalg.inv(stiffness)
+        self.model, self.data = robot.model, robot.model.createData()
+        self.frames, self.legs = [foot.frame for foot in robot.feet], _columns(robot)
+        g, half = self.gains, np.array([foot.half_size for foot in robot.feet])
+        self.constants = half - self.gains.margin, compliance
+        self.numbers = thickness, robot.mass, period, g.k, g.k_i, g.D, g.D_z, g.T
         self.reset()
 
     def reset(self) -> None:
         """Forget everything but the plan."""
-        self.wanted: FloatArray | None = None
-        self.drift = np.zeros(2)
+        self.started = False
+        self.drift, self.wanted = np.zeros(2), np.zeros((2, 6))
         self.tilt = np.zeros((2, 2))  # roll, pitch per foot
-        self.lift = 0.0  # of the left foot against the right
+        self.lift = np.zeros(1)  # of the left foot against the right
         self.change = np.zeros(self.model.nv)
 
     def update(self, sensed: Sensed, t: float) -> Command:
         """Return joint references and feed-forward torques for t + period."""
         import pinocchio as pin
 
-        now, tick = self.plan.at(t), self.plan.at(t + self.period)
-        g, T, model, data = self.gains, self.period, self.model, self.data
+        plan, model, data = self.plan, self.model, self.data
+        tick, dcm = plan.at(t + self.period), plan.dcm[plan.row(t)]
         c = pin.centerOfMass(model, data, sensed.q, sensed.v)
-        wanted = np.empty((2, 6))
-        p, force = self._balance(np.asarray(c), np.asarray(data.vcom[0]), now, tick)
-        kernels.foot_wrenches(p, force, tick.feet, tick.supports, wanted)
-        if self.wanted is not None:
-            wanted += (self.wanted - wanted) * np.exp(-T / g.lag)
-        self.wanted = wanted
-        moved = np.zeros((2, 6))
-        if self.compliance is not None:
-            moved[0] = -self.compliance[0] @ wanted[0]
-            moved[1] = -self.compliance[1] @ wanted[1]
-        self.lift = kernels.admittance(
-            sensed.wrenches, wanted, tick.supports, self.thickness, LOADED * self.mass * G,
-            T, g.D, g.D_z, g.T, self.tilt, self.lift, moved,
+        tau = pin.rnea(model, data, tick.q, tick.v, tick.a)
+        J, local = np.empty((2, 6, model.nv)), pin.LOCAL
+        for k, frame in enumerate(self.frames):
+            J[k] = pin.computeFrameJacobian(model, data, tick.q, frame, local)
+        decay = exp(-self.period / self.gains.lag) if self.started else 0.0
+        self.started = True
+        positions, velocities, torques = kernels.stabilised(
+            c, data.vcom[0], dcm, tick.zmp, tick.com, tick.com_acceleration, tick.feet,
+            tick.supports, tick.q, tick.v, tau, J, self.legs, sensed.wrenches, *self.constants,
+            decay, *self.numbers,
+            self.drift, self.wanted, self.tilt, self.lift, self.change,
         )  # fmt: skip
-        tau = np.array(pin.rnea(model, data, tick.q, tick.v, tick.a))
-        pin.computeJointJacobians(model, data, tick.q)
-        J = np.empty((2, 6, model.nv))
-        for k, foot in enumerate(self.robot.feet):
-            J[k] = pin.getFrameJacobian(model, data, foot.frame, pin.LOCAL)
-        change = np.empty(model.nv)
-        kernels.leg_changes(J, self.legs, moved, self.thickness, wanted, change, tau)
-        rate = (change - self.change) / T
-        self.change = change
-        return Command(
-            positions=tick.q[7:] + change[6:], velocities=tick.v[6:] + rate[6:], torques=tau[6:]
-        )
-
-    def _balance(
-        self, c: FloatArray, speed: FloatArray, now: Tick, tick: Tick
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the zero-moment point (2,) that is wanted and the force (3,) that goes with it."""
-        g = self.gains
-        floor = tick.feet[tick.supports, 2, 3].mean() - self.thickness
-        omega = sqrt((G + tick.com_acceleration[2]) / (tick.com[2] - floor))
-        e = (c + speed / omega)[:2] - now.dcm
-        self.drift = self.drift + self.period * e
-        p = self._inside(tick.zmp + (1 + g.k / omega) * e + g.k_i * self.drift, tick)
-        force = tick.com_acceleration.copy()
-        force[2] += G
-        force[:2] -= omega**2 * (p - tick.zmp)
-        return p, self.mass * force
-
-    def _inside(self, p: FloatArray, tick: Tick) -> FloatArray:
-        """Move p into the one foot that carries; between two feet the shares see to it."""
-        if tick.supports[0] == tick.supports[1]:
-            return p
-        k = int(tick.supports[1])
-        half = self.robot.feet[k].half_size - self.gains.margin
-        R, centre = tick.feet[k, :2, :2], tick.feet[k, :2, 3]
-        return np.asarray(centre + R @ np.clip(R.T @ (p - centre), -half, half))
+        return Command(positions=positions, velocities=velocities, torques=torques)
 
 
 def _columns(robot: RobotModel) -> IntArray:

@@ -94,13 +94,17 @@ class WalkPlan:
         """Time of the last tick [s]."""
         return float(self.times[-1])
 
-    def at(self, t: float) -> Tick:
-        """Return the tick next to t [s]; the first or last one outside the plan."""
+    def row(self, t: float) -> int:
+        """Return which tick is next to t [s]; the first or last one outside the plan."""
         try:
             k = int(t / self.dt + 0.5)
         except (ValueError, OverflowError) as error:
             raise GaitError(f"the time asked of a plan must be finite, got {t} s") from error
-        k = 0 if k < 0 else min(k, len(self.times) - 1)
+        return 0 if k < 0 else min(k, len(self.times) - 1)
+
+    def at(self, t: float) -> Tick:
+        """Return the tick next to t."""
+        k = self.row(t)
         return Tick(
             t, self.q_ref[k], self.v_ref[k], self.a_ref[k],
             self.com[k], self.com_velocity[k], self.com_acceleration[k],
