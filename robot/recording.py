@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from robot.channels import CHANNELS, Channel
 from robot.measures.recorded import derived
-from robot.recording_kernels import nodes_at, slid, worked
+from robot.recording_kernels import nodes_at, slid, summed
 from robot.recording_layout import Layout
 from robot.run import FINISHED, Run
 from robot.servo import Command
@@ -139,25 +139,19 @@ class Recorder:
         if self._steps == self._limit:
             raise SoleError(f"the recorder was made for {self._limit} steps: raise steps")
         state, contact, own = step.state, step.contact, self._own
-        soles, e, sums, q = state.soles, contact.energy, own.sums, state.q
-        work, lost = worked(
-            q, self._q, step.torques, step.start.M, step.acceleration, self.dt, self._half
-        )
-        sums[0] += work
-        sums[1] += e.friction
-        sums[2] += e.push
-        sums[3] += e.viscous
-        sums[4] += e.numerical + lost
-        sums[5:8] += step.work
-        iterations, own.sliding[:] = 0, 0.0
-        for s in contact.solutions:
+        soles, e, q, parts = state.soles, contact.energy, state.q, contact.solutions
+        summed(
+            q, self._q, step.torques, step.start.M, step.acceleration, self.dt, self._half,
+            e.friction, e.push, e.viscous, e.numerical, *step.work, own.sums,
+        )  # fmt: skip
+        residual, iterations, solved, own.sliding[:] = 0.0, 0, True, 0.0
+        for s in parts:
             slid(
                 self._body, contact.nodes, s.velocity, s.reactions, s.status,
-                self.dt / len(contact.solutions), own.slip, own.sliding,
+                self.dt / len(parts), own.slip, own.sliding,
             )  # fmt: skip
-            self._worst = max(self._worst, s.certificate.worst)
+            residual, solved = max(residual, s.certificate.worst), solved and s.solved
             iterations += s.iterations
-        self._solved &= contact.solved
         self._q, self._steps = q, self._steps + 1
         if self.nodes and self._steps % self.nodes == 0:
             self._frames.append((state.time, soles.forces, soles.displacement))
@@ -165,14 +159,11 @@ class Recorder:
             return
         if self._count == self._size:
             self._grow()
-        nodes_at(
-            self._first, self._fits, self._areas, soles.displacement, soles.forces,
+        elastic = nodes_at(
+            self._first, self._fits, self._areas, soles.displacement, soles.elastic, soles.forces,
             own.motion, own.largest, own.pressure, own.touching,
         )  # fmt: skip
-        own.numbers[0], own.numbers[1] = state.time, soles.elastic_energy
-        own.numbers[2], own.numbers[3] = self._worst, iterations
-        own.numbers[4], own.numbers[5] = len(contact.nodes), self._solved
-        self._worst, self._solved = 0.0, True
+        own.numbers[:] = state.time, elastic, residual, iterations, len(contact.nodes), solved
         i = self._count
         nothing = own.nothing
         np.concatenate(

@@ -9,30 +9,55 @@ from sole.arrays import FloatArray, IntArray
 
 
 @njit(cache=True)
+def summed(
+    q: FloatArray, before: FloatArray, torques: FloatArray, M: FloatArray,
+    acceleration: FloatArray, dt: float, damping: float,
+    friction: float, push: float, viscous: float, numerical: float,
+    stops: float, outer: float, bushes: float, sums: FloatArray,
+) -> None:  # fmt: skip
+    """Add the works and losses of a step to the running `sums` (8,) [J].
+
+    Of the drives tau . (q - before); of the time step, besides `numerical` in the soles,
+    damping dv'M dv with dv = dt acceleration.
+    """
+    for j in range(len(torques)):
+        sums[0] += torques[j] * (q[7 + j] - before[7 + j])
+    lost = 0.0
+    for i in range(len(acceleration)):
+        row = 0.0
+        for j in range(len(acceleration)):
+            row += M[i, j] * acceleration[j]
+        lost += acceleration[i] * row
+    sums[1] += friction
+    sums[2] += push
+    sums[3] += viscous
+    sums[4] += numerical + damping * dt * dt * lost
+    sums[5] += stops
+    sums[6] += outer
+    sums[7] += bushes
+
+
+@njit(cache=True)
 def nodes_at(
-    first: IntArray,
-    fits: FloatArray,
-    areas: FloatArray,
-    U: FloatArray,
-    forces: FloatArray,
-    motion: FloatArray,
-    largest: FloatArray,
-    pressure: FloatArray,
-    touching: FloatArray,
-) -> None:
+    first: IntArray, fits: FloatArray, areas: FloatArray,
+    U: FloatArray, elastic: FloatArray, forces: FloatArray,
+    motion: FloatArray, largest: FloatArray, pressure: FloatArray, touching: FloatArray,
+) -> float:  # fmt: skip
     """Fill motion (B, 6), largest |U| (B,), pressure (B,) and touching (B,) of one step.
 
     `first` (B + 1,) nodes of every body, `fits` (M, 6, 3) rigid fits node by node, `areas` (M,),
-    U (M, 3), forces (M, S, 3).
+    U and K U (M, 3), forces (M, S, 3). Returns the energy U'K U/2 [J].
     """
+    energy = 0.0
     for b in range(len(first) - 1):
-        d = np.zeros(6)
+        motion[b] = 0.0
         far, most, count = 0.0, 0.0, 0
         for i in range(first[b], first[b + 1]):
             x, y, z = U[i, 0], U[i, 1], U[i, 2]
             for k in range(6):
-                d[k] += fits[i, k, 0] * x + fits[i, k, 1] * y + fits[i, k, 2] * z
+                motion[b, k] += fits[i, k, 0] * x + fits[i, k, 1] * y + fits[i, k, 2] * z
             far = max(far, x * x + y * y + z * z)
+            energy += (x * elastic[i, 0] + y * elastic[i, 1] + z * elastic[i, 2]) / 2
             normal, any_force = 0.0, 0.0
             for s in range(forces.shape[1]):
                 normal += forces[i, s, 2]
@@ -41,33 +66,10 @@ def nodes_at(
                 count += 1
             if areas[i] > 0.0:
                 most = max(most, normal / areas[i])
-        motion[b] = d
         largest[b] = np.sqrt(far)
         pressure[b] = most
         touching[b] = count
-
-
-@njit(cache=True)
-def worked(
-    q: FloatArray,
-    before: FloatArray,
-    torques: FloatArray,
-    M: FloatArray,
-    acceleration: FloatArray,
-    dt: float,
-    damping: float,
-) -> tuple[float, float]:
-    """Return tau . (q - before) of the joints and damping dv'M dv [J] with dv = dt acceleration."""
-    work = 0.0
-    for j in range(len(torques)):
-        work += torques[j] * (q[7 + j] - before[7 + j])
-    lost = 0.0
-    for i in range(len(acceleration)):
-        row = 0.0
-        for j in range(len(acceleration)):
-            row += M[i, j] * acceleration[j]
-        lost += acceleration[i] * row
-    return work, damping * dt * dt * lost
+    return energy
 
 
 @njit(cache=True)
