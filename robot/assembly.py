@@ -118,13 +118,15 @@ def world_of(
 
 def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: WalkPlan) -> Controller:
     """Return what turns the plan into commands for the servos."""
-    control = scenario.control
+    control, bush, stiffness = scenario.control, scenario.bush, feet.stiffness
     if control.kind != "stabiliser":
         return Follower(plan, control.period)
+    if bush is not None:
+        stiffness = bush.in_series(stiffness, feet.thickness)
     return Stabiliser(
         feet.robot,
         plan,
-        stiffness=feet.stiffness,
+        stiffness=stiffness,
         thickness=feet.thickness,
         period=control.period,
     )

@@ -10,7 +10,7 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 
 from contact.ground import Plane
 from contact.step import StepOptions
-from robot.assembly import assemble
+from robot.assembly import assemble, controller_of
 from robot.bush import Bush, with_bushes
 from robot.model import load_robot
 from robot.recording import Recorder
@@ -141,6 +141,40 @@ def test_a_scenario_stands_on_bushes_and_its_controller_sees_the_robot():
     assert run.header["mass"] == pytest.approx(made.feet.robot.mass, rel=1e-12)
     load = run["wrench_world"][-100:, :, 2].sum(axis=1).mean()
     assert load == pytest.approx(G * made.feet.robot.mass, rel=0.02)
+
+
+def test_bush_and_sole_give_way_one_after_the_other():
+    """By hand: a force f at the tread turns the bush by f D / k, and so moves it by f D^2 / k."""
+    K6, D = feet().stiffness, SOFT.height + 0.02
+    added = np.linalg.inv(SOFT.in_series(K6, 0.02)) - np.linalg.inv(K6)
+    k, near = SOFT.stiffness, {"abs": 1e-11}
+    for C in added:
+        assert C[:, 0] == pytest.approx([1 / k[0] + D**2 / k[4], 0, 0, 0, -D / k[4], 0], **near)
+        assert C[:, 1] == pytest.approx([0, 1 / k[1] + D**2 / k[3], 0, D / k[3], 0, 0], **near)
+        assert C[:, 2] == pytest.approx([0, 0, 1 / k[2], 0, 0, 0], **near)
+        assert np.diag(C)[3:] == pytest.approx([1 / k[3], 1 / k[4], 1 / k[5]], rel=1e-6)
+    alone = np.linalg.inv(SOFT.in_series(None, 0.02))
+    assert alone == pytest.approx(added, rel=1e-6, abs=1e-11)
+
+
+def test_the_stabiliser_feeds_the_bush_forward():
+    """On one leg: without, the robot leans by the moment over the bush's stiffness."""
+    scenario = Scenario(
+        sole=SoleChoice(size=0.07, element="p1"),
+        gait=Gait(kind="balance", initial=0.8, final=0.5, hold=0.1),
+        bush=SOFT,
+        duration=1.2,
+        settle=0.0,
+        tolerance=1e-5,
+    )
+    off = []
+    for fed in (scenario, replace(scenario, bush=None)):
+        made = assemble(scenario)
+        made.controller = controller_of(fed, made.feet, made.plan)
+        made.settle(0.2)
+        away = [step.state.q[:3] - made.plan.at(step.state.time).q[:3] for step, _ in made.steps()]
+        off.append(np.abs(away).max())
+    assert off[0] < 0.3 * off[1]
 
 
 @pytest.mark.parametrize(
