@@ -9,14 +9,13 @@ import numpy as np
 
 from robot.control.controller import Controller, Sensed
 from robot.gait.plan import WalkPlan
+from robot.measures.fall import OVER
 from robot.scenario import Scenario
 from robot.sensing.estimator import Estimator
 from robot.sensing.sensors import Sensors, foot_wrenches
 from robot.servo import Command
 from robot.simulate import Push, RobotState, SimStep, Simulator
 from robot.soles import FeetOnSoles
-
-FALLEN = 0.5  # share of the waist's height
 
 
 @dataclass(eq=False, kw_only=True)
@@ -75,8 +74,10 @@ class Walk:
             yield step, command
 
     def fallen(self, step: SimStep) -> bool:
-        """Return whether the waist is below half its height at the start: nothing more to see."""
-        return bool(step.state.q[2] < FALLEN * self.start.q[2])
+        """Return whether the waist is below `OVER` of its planned height over the lower tread."""
+        tick, feet = self.plan.at(0.0), step.start.places[: len(self.feet.touching)]
+        norm = tick.q[2] - tick.feet[:, 2, 3].min()
+        return bool(not step.state.q[2] - feet[:, 2].min() >= OVER * norm)
 
     def _sensed(self, step: SimStep) -> Sensed:
         if self.sensors is None or self.estimator is None:

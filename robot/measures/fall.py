@@ -9,7 +9,8 @@ import numpy as np
 
 from sole.arrays import FloatArray
 
-SHARE = 0.7  # of the waist's height over the lower tread at the start
+SHARE = 0.7  # of the waist's height over the lower tread at the start: less is a fall
+OVER = 0.5  # likewise: the fall has been seen, a run may end
 STEEPEST = math.radians(45)  # of the waist's z axis against the vertical
 
 

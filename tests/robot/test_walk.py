@@ -105,6 +105,23 @@ def test_it_stands_on_its_soles_before_the_run_begins():
     assert np.abs(first.acceleration).max() > 5.0
 
 
+def test_a_run_may_end_when_the_waist_is_low_over_the_lower_foot():
+    made = assemble(replace(STAND, settle=0.0))
+    (step, _) = next(made.steps())
+
+    def fallen(waist, ground):
+        q, places = step.state.q.copy(), step.start.places + np.array([0.0, 0.0, ground])
+        q[2] = waist * step.state.q[2] + ground
+        there = replace(step.start, places=places)
+        return made.fallen(replace(step, state=replace(step.state, q=q), start=there))
+
+    assert not fallen(0.6, 0.0)
+    assert fallen(0.45, 0.0)
+    assert not fallen(0.6, -1.0)  # after a flight of stairs
+    assert fallen(0.45, 1.0)
+    assert fallen(np.nan, 0.0)
+
+
 def test_a_controller_that_gives_nan_is_named():
     class Broken:
         period = 1e-3
