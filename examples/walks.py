@@ -1,63 +1,258 @@
-"""Walks of `examples/scenarios`; then `sole view NAME.nc --film NAME.gif` shows one."""
+"""Walks, stairs, unexpected plates and pushes, from rigid feet to very soft soles.
+
+    python examples/walks.py --list
+    python examples/walks.py six_steps plate      # families, or single walks: "plate/3 MPa, left"
+    python examples/walks.py plain_pd -o out --film
+
+A family is a scenario of `examples/scenarios` and a table of what is changed in it. Every walk
+prints a row of numbers; with `-o` the runs are kept as well, with `--film` films of them and
+`index.html`, where film and numbers stand side by side.
+"""
 
 from __future__ import annotations
 
+import argparse
+import re
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from robot.assembly import assemble
+from robot.execution import Kept, execute
 from robot.metrics import metrics
-from robot.recording import Recorder
-from robot.run import FINISHED, Run
+from robot.pictures.film import ffmpeg
+from robot.run import Run
 from robot.run_file import save_run
-from robot.scenario import Scenario, load_scenario
+from robot.scenario import PushPlan, Scenario, load_scenario, replaced
 from robot.verdict import verdict
+from robot.view import RunScene
+from sole.errors import SoleError
 
 SCENARIOS = Path(__file__).parent / "scenarios"
+FILM = (960, 540)  # pixels
+Changes = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Scenarios that differ in little: `base` is a file, `changes` by label replace its values."""
+
+    about: str
+    base: str
+    changes: Mapping[str, Changes]
+
+    def scenarios(self) -> dict[str, Scenario]:
+        """All of them by label."""
+        base = load_scenario(SCENARIOS / f"{self.base}.toml")
+        return {label: replaced(base, **c) for label, c in self.changes.items()}
+
+
+def across(*tables: Mapping[str, Changes]) -> dict[str, Changes]:
+    """Combine every row of a table with every row of the others."""
+    rows = product(*(t.items() for t in tables))
+    return {
+        ", ".join(label for label, _ in row): {k: v for _, c in row for k, v in c.items()}
+        for row in rows
+    }
+
+
+def soles(*moduli: float) -> dict[str, Changes]:
+    """Return pads of E [MPa]; infinite: the same pads, rigid."""
+    return {
+        f"{E:g} MPa" if E < np.inf else "rigid": {
+            "sole": {"young": 1e6 * E} if E < np.inf else {"rigid": True}
+        }
+        for E in moduli
+    }
+
+
+def pushes(impulse: float, starts: Mapping[str, float], seconds: float = 0.1) -> dict[str, Changes]:
+    """Return horizontal pushes of the waist [N s], every 45 degrees from forward to the left."""
+    rows: dict[str, Changes] = {}
+    for (when, start), angle in product(starts.items(), range(0, 360, 45)):
+        a, size = np.deg2rad(angle), impulse / seconds
+        force = round(size * float(np.cos(a)), 6), round(size * float(np.sin(a)), 6), 0.0
+        push = PushPlan(force=force, start=start, duration=seconds)
+        rows[f"{angle} deg{when}"] = {"push": (push,)}
+    return rows
+
+
+def seeds(count: int) -> dict[str, Changes]:
+    """Return noisy sensors with seeds from 1."""
+    return {f"seed {k}": {"sensing": {"kind": "noisy"}, "seed": k} for k in range(1, count + 1)}
+
+
+RIGID = np.inf
+STIFF = soles(RIGID, 100, 20, 10, 3)
+ALL = STIFF | soles(1, 0.3)
+# The left foot lands at (0.6, 0.095) m, the right one at (0.4, -0.095) m; soles of 0.24 x 0.14 m.
+PLATES: dict[str, Changes] = {
+    "left": {"ground": "box:0.3,0.17,0.005,x=0.6,y=0.095"},
+    "right": {"ground": "box:0.3,0.17,0.005,x=0.4,y=-0.095"},
+    "left toes": {"ground": "box:0.2,0.17,0.005,x=0.7,y=0.095"},
+    "left heel": {"ground": "box:0.2,0.17,0.005,x=0.5,y=0.095"},
+    "left outer half": {"ground": "box:0.3,0.1,0.005,x=0.6,y=0.145"},
+    "left inner half": {"ground": "box:0.3,0.1,0.005,x=0.6,y=0.045"},
+    "both from 0.4 m on": {"ground": "step:0.005,0.4"},
+}
+GAITS = ("sideways", "turn", "footsteps", "squat", "balance")
+STANDING = {"": 0.5}
+# The left foot carries alone from 2.4 to 3.1 s, then both do until 3.2 s.
+PHASES = {f" at {t:g} s": t for t in (2.4, 2.6, 2.8, 3.0, 3.1)}
+FAMILIES = {
+    "six_steps": Family("six steps of 0.2 m, stabiliser", "six_steps", ALL),
+    "plain_pd": Family("the same with joint servos alone", "plain_pd", ALL),
+    "robots": Family(
+        "other robots",
+        "six_steps",
+        across({n: {"robot": n} for n in ("hrp4-like", "lola-like")}, soles(3))
+        | across({"talos": {"robot": "talos"}}, soles(10, 1)),
+    ),
+    **{kind: Family("other gaits", kind, soles(3)) for kind in GAITS},
+    "stairs": Family("four stairs of 3 cm", "stairs", ALL),
+    "plate": Family("a plate of 5 mm that nobody planned", "plate", across(STIFF, PLATES)),
+    "push_standing": Family(
+        "10 N s within 0.1 s while standing", "push_standing", pushes(10, STANDING)
+    ),
+    "push_walking": Family("5 N s within 0.1 s while walking", "push_walking", pushes(5, PHASES)),
+    "noisy": Family("six steps on noisy sensors", "noisy", seeds(5)),
+    "noisy_push_standing": Family(
+        "the pushes while standing on noisy sensors",
+        "push_standing",
+        across(pushes(10, STANDING), seeds(3)),
+    ),
+    "noisy_push_walking": Family(
+        "the pushes while walking on noisy sensors",
+        "push_walking",
+        across(pushes(5, PHASES), seeds(2)),
+    ),
+}
+MEASURES = {  # a metric, its name in the table, its factor and format
+    "fell at": ("fell at [s]", 1.0, ".2f"),
+    "foot acceleration 100 Hz": ("foot [m/s^2]", 1.0, ".1f"),
+    "waist acceleration 100 Hz": ("waist [m/s^2]", 1.0, ".1f"),
+    "waist tilt": ("tilt [deg]", 180 / np.pi, ".2f"),
+    "impact force": ("impact [N]", 1.0, ".0f"),
+    "contact residual": ("residual", 1.0, ".0e"),
+    "missed": ("unsolved steps", 1, ".0f"),
+}
 
 
 @dataclass(frozen=True)
 class Walked:
-    """Accelerations [m/s^2, below 100 Hz], tilt of the waist [deg], worst contact residual."""
+    """A run and what was measured in it: SI units, None for what it has not."""
 
     run: Run
     fell: bool
-    foot: float
-    waist: float
-    tilt: float
-    residual: float
+    measured: Mapping[str, float | None]
+
+    def cells(self) -> list[str]:
+        """Return the row of the table without its name, as text."""
+        texts = []
+        for name, (_, factor, form) in MEASURES.items():
+            value = self.measured[name]
+            texts.append("" if value is None else f"{factor * value:{form}}")
+        return [*texts, verdict(self.run)]
+
+
+HEADER = ["walk", *(title for title, _, _ in MEASURES.values()), "verdict"]
 
 
 def walked(scenario: Scenario) -> Walked:
     """Run a scenario."""
-    made, ended = assemble(scenario, SCENARIOS), FINISHED
-    recorder = Recorder(made.simulator, made.start, scenario.dt, feet=made.feet, nodes=10)
-    for step, command in made.steps():
-        recorder.record(step, command)
-        if made.fallen(step):
-            ended = "the robot fell"
-            break
-    run = recorder.run(ended)
-    m = {name: q.value for name, q in metrics(run).items()}
-    foot, waist = m["foot acceleration 100 Hz"], m["waist acceleration 100 Hz"]
-    tilt = float(np.rad2deg(m["waist tilt"]))
-    return Walked(run, m["fell"], foot, waist, tilt, m["contact residual"])
+    run, error = execute(assemble(scenario, SCENARIOS), Kept(nodes=10))
+    if error is not None:
+        raise error
+    found = metrics(run)
+    return Walked(run, found["fell"].value, {name: found[name].value for name in MEASURES})
 
 
-def main(names: Sequence[str] = (), **changes: object) -> dict[str, Walked]:
-    """Run scenarios by name, by default all; `changes` replace their values."""
-    names = names or sorted(p.stem for p in SCENARIOS.glob("*.toml"))
-    scenarios = [load_scenario(SCENARIOS / f"{name}.toml") for name in names]
-    return {n: walked(replace(s, **changes)) for n, s in zip(names, scenarios, strict=True)}
+def chosen(names: Iterable[str] = ()) -> dict[str, Scenario]:
+    """Return scenarios by "family/label", for names of families and of single walks; all of them.
+
+    Raises
+    ------
+    SoleError
+        An unknown name.
+    """
+    table: dict[str, Scenario] = {}
+    for name in names or FAMILIES:
+        family, _, label = name.partition("/")
+        known = FAMILIES[family].scenarios() if family in FAMILIES else {}
+        found = {f"{family}/{k}": s for k, s in known.items() if not label or k == label}
+        if not found:
+            hint = "; ".join(known) if known else ", ".join(FAMILIES)
+            raise SoleError(f"no walk '{name}'; known are {hint}")
+        table |= found
+    return table
+
+
+def main(names: Iterable[str] = (), **changes: Any) -> Iterator[tuple[str, Walked]]:
+    """Run what `chosen` returns, each as it is asked for; `changes` as in `replaced`."""
+    for name, scenario in chosen(names).items():
+        yield name, walked(replaced(scenario, **changes))
+
+
+def kept(folder: Path, name: str, done: Walked, film: bool) -> str:
+    """Save the run, and its film; return the row of the page."""
+    stem = re.sub(r"[^\w.-]+", "_", name)
+    save_run(folder / f"{stem}.nc", done.run)
+    picture = ""
+    if film:
+        moving = f"{stem}{film_suffix()}"
+        RunScene(done.run, 0.0, FILM).write(folder / moving)
+        source = f'src="{moving}" width="{FILM[0]}"'
+        picture = f"<img {source}>" if moving.endswith("gif") else f"<video {source} controls loop>"
+    rows = zip(HEADER[1:], done.cells(), strict=True)
+    numbers = "".join(f"<tr><td>{escape(k)}<td>{escape(v)}" for k, v in rows if v)
+    return f"<h3>{escape(name)}</h3>\n{picture}\n<table>{numbers}</table>\n"
+
+
+def film_suffix() -> str:
+    """Return ".mp4" where such films can be written, else ".gif"."""
+    try:
+        return ".mp4" if ffmpeg() else ".gif"
+    except SoleError:
+        return ".gif"
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", help="families or family/label; default: all")
+    parser.add_argument("--list", action="store_true", help="list the walks and run nothing")
+    parser.add_argument("-o", "--output", type=Path, help="folder of runs and index.html")
+    parser.add_argument("--film", action="store_true", help="with -o: films as well")
+    given = parser.parse_args()
+    if given.film and given.output is None:
+        parser.error("--film needs a folder: -o FOLDER")
+    return given
+
+
+def _run(given: argparse.Namespace) -> None:
+    if given.list:
+        for family, row in FAMILIES.items():
+            print(f"{family}: {row.about}\n    " + "\n    ".join(row.changes))
+        return
+    page = '<!doctype html><meta charset="utf-8"><title>Walks on compliant soles</title>\n'
+    print("| " + " | ".join(HEADER) + " |\n|" + "---|" * len(HEADER), flush=True)
+    for name, done in main(given.names):
+        print("| " + " | ".join([name, *done.cells()]) + " |", flush=True)
+        if given.output is not None:
+            given.output.mkdir(parents=True, exist_ok=True)
+            page += kept(given.output, name, done, given.film)
+            (given.output / "index.html").write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or sorted(p.stem for p in SCENARIOS.glob("*.toml")):
-        w = main([name])[name]
-        save_run(Path(f"{name}.nc"), w.run)
-        print(f"{name}: {verdict(w.run)}; foot {w.foot:.1f}, waist {w.waist:.1f} m/s^2, "
-              f"tilt {w.tilt:.2f} deg, contact residual {w.residual:.0e}", flush=True)  # fmt: skip
+    try:
+        _run(_arguments())
+    except SoleError as error:
+        sys.exit(f"error: {error}")

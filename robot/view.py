@@ -30,7 +30,7 @@ def view_run(path: Path, options: ViewOptions) -> Scene:
         if options.field:
             raise SoleError("--field draws a time series: leave out --time and --film")
         time = float(run.time[-1]) if options.time is None else options.time
-        return RunScene(run, time, options.size)
+        return RunScene(run, time, options.size, quiet=options.quiet)
     title = f"{run.header['robot']}: run"
     if options.field:
         return FigureScene(single(run, options.field, options.size), title)
@@ -47,7 +47,7 @@ class RunScene:
     Parameters
     ----------
     size : of the picture [pixels]. fps : frames per second of film. slow : how many seconds of
-        film a second of the run takes.
+        film a second of the run takes. quiet : no progress bar.
     """
 
     run: Run
@@ -55,6 +55,7 @@ class RunScene:
     size: tuple[int, int] | None = None
     fps: int = FPS
     slow: float = 1.0
+    quiet: bool = False
 
     def __post_init__(self) -> None:
         self.run.row(self.time)  # refuses a time outside of the run
@@ -77,7 +78,7 @@ class RunScene:
                 row = self.run.row(self.time)
                 Image.fromarray(next(self.frames([row]))).save(temporary)
             else:
-                write_film(temporary, self.frames(self.rows()), self.fps, suffix)
+                write_film(temporary, self._told(self.rows()), self.fps, suffix)
 
     def rows(self) -> list[int]:
         """Return the row of every frame of a film."""
@@ -99,6 +100,16 @@ class RunScene:
                 yield np.asarray(plotter.screenshot(return_img=True))[..., :3]
         finally:
             plotter.close()
+
+    def _told(self, rows: list[int]) -> Iterator[Frame]:
+        """Yield the frames of a film, with a progress bar."""
+        from robot.progress import progress_bar
+
+        time = self.run.time
+        with progress_bar("film", float(time[-1]), shown=not self.quiet) as tell:
+            for row, frame in zip(rows, self.frames(rows), strict=True):
+                yield frame
+                tell(float(time[row]))
 
     def show(self) -> None:
         """Open a window with the robot at the time."""

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from pyvista import PolyData, StructuredGrid
 
 LEFT, RIGHT, TRUNK = "#5b84b1", "#c2705f", "#b9bec6"
+TILES = ("#e6e0d4", "#d8d0c0", "#978a74", "#b9cfdb", "#a5bfcd")  # level, riser, what is raised
 STEEP = 0.5  # slope from which ground is drawn as a riser
+RAISED = 5e-4  # m
 TILE = 0.1  # m: the pattern of the ground, to see motion and size by
 READABLE = (".stl", ".obj", ".ply", ".vtk", ".vtp")
 
@@ -112,7 +114,10 @@ def _rim(faces: IntArray) -> IntArray:
 
 
 def ground_surface(run: Run) -> StructuredGrid | None:
-    """Return the ground with a cell array `tile`: 0 and 1 in squares of 10 cm, 2 on risers."""
+    """Return the ground with a cell array `tile`: its colour of `TILES`.
+
+    0 and 1 in squares of 10 cm, 3 and 4 where it is raised over its lowest place, 2 on risers.
+    """
     import pyvista
 
     if not run.ground:
@@ -130,7 +135,8 @@ def ground_surface(run: Run) -> StructuredGrid | None:
     tiles = np.floor(middle[:, 0] / TILE + 1e-6) + np.floor(middle[:, 1] / TILE + 1e-6)
     corners = np.stack([z[:-1, :-1], z[1:, :-1], z[:-1, 1:], z[1:, 1:]])
     steep = (np.ptp(corners, axis=0) > STEEP * float(x[1] - x[0])).ravel(order="F")
-    grid.cell_data["tile"] = np.where(steep, 2.0, np.mod(tiles, 2.0))
+    raised = middle[:, 2] > lowest + RAISED
+    grid.cell_data["tile"] = np.where(steep, 2.0, np.mod(tiles, 2.0) + 3.0 * raised)
     return grid
 
 

@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from robot.pictures.bodies import SoleMesh, bones, color_of, ground_surface, solid
+from robot.pictures.bodies import TILES, SoleMesh, bones, color_of, ground_surface, solid
+from robot.pictures.caption import caption, pushes_of
+from robot.pictures.pressures import COLORS, PressureMap, Pressures
 from robot.run import Run
 from sole.arrays import FloatArray
-from sole.pictures.camera import VIEWS, look
-from sole.pictures.drawing import INK, MARK, display_unit
+from sole.pictures.camera import VIEWS
+from sole.pictures.drawing import INK, MARK
 
 if TYPE_CHECKING:
     from pyvista import Plotter
 
 SIZE = (1280, 720)
 VIEW = "oblique"  # from ahead and the right
-PRESSURE = "YlOrRd"
 FORCE = 0.5  # m of line for a force as large as the weight
-QUANTILE = 0.999  # of all nodal pressures that are not zero: the end of the colours
+PUSH, PUSHED = "#7a3fb0", (0.7, 0.3)  # colour of a push; from where to where its arrow is [m]
 
 
 class Stage:
@@ -41,23 +42,24 @@ class Stage:
         self.run = run
         self.font = max(4, round(10 * min(1.0, (size or SIZE)[0] / SIZE[0])))
         self.pads = [SoleMesh(t) for t in run.treads]
-        self.first = np.cumsum([0, *[len(t.points) for t in run.treads]])
+        self.pressures = Pressures(run)
         self.feet = list(range(min(2, len(run.feet))))
-        self.maps = len(self.feet) if run.frames else 0
-        shape = {0: (1, 1), 1: "1|1", 2: "1|2"}[self.maps]
+        maps = len(self.feet) if run.frames else 0
+        shape = {0: (1, 1), 1: "1|1", 2: "1|2"}[maps]
         self.plotter: Plotter = pyvista.Plotter(
             shape=shape,
             off_screen=off_screen,
             window_size=list(size or SIZE),
             border=False,
-            splitting_position=None if self.maps == 0 else 0.56,
+            splitting_position=None if maps == 0 else 0.56,
             title=f"{run.header['robot']}: run",
         )
         self.plotter.background_color = pyvista.Color("white")
-        self._limit()
         self._scene()
-        for k in range(self.maps):
-            self._map(k)
+        self.maps = []
+        for k in range(maps):
+            self.plotter.subplot(1 + k)
+            self.maps.append(PressureMap(self.plotter, self.pressures, k, self.font))
 
     def show(self, row: int) -> None:
         """Move everything to a recorded row."""
@@ -70,22 +72,25 @@ class Stage:
         if self.bones is not None:
             self.bones.points = np.vstack([links[:, :3, 3], bodies[:, :3, 3]])
         self._forces(row, bodies)
-        force, displacement = self._nodes(row)
+        snapshot = self.pressures.snapshot(row)
         for b, (tread, walls) in enumerate(self.soles):
-            nodes = slice(self.first[b], self.first[b + 1])
-            U = None if displacement is None else displacement[nodes]
+            U = None if snapshot is None else self.pressures.displacement(snapshot, b)
             pose = bodies[b]
             for mesh, part in ((tread, self.pads[b].surface(U)), (walls, self.pads[b].walls(U))):
                 if mesh is not None and part is not None:
                     mesh.points = np.asarray(part.points) @ pose[:3, :3].T + pose[:3, 3]
-            if force is not None:
-                tread.point_data["pressure"] = self._pressure(b, force[nodes])
+            if snapshot is not None:
+                p = self.pressures.pressure(snapshot, b)
+                tread.point_data["pressure"] = p
+                if walls is not None:
+                    walls.point_data["pressure"] = np.concatenate([p, p])
         self.plotter.subplot(0)
+        self._pushes(row)
         self._texts(row)
         self._follow(row)
-        for k in range(self.maps):
+        for k, drawn in enumerate(self.maps):
             self.plotter.subplot(1 + k)
-            self._update_map(k, row, force, displacement)
+            drawn.show(row)
 
     def _forces(self, row: int, bodies: FloatArray) -> None:
         """Draw the ground's force on each foot from its centre of pressure upwards."""
@@ -97,33 +102,6 @@ class Stage:
             force = run["wrench_world"][row, f, :3] * (FORCE / run.weight)
             line.points = np.array([place, place + force])
 
-    def _nodes(self, row: int) -> tuple[FloatArray | None, FloatArray | None]:
-        """Return the nodal snapshot nearest to a row."""
-        frames = self.run.frames
-        if not frames:
-            return None, None
-        i = int(np.abs(frames["frame_time"] - self.run.time[row]).argmin())
-        return frames["node_force"][i], frames["node_displacement"][i]
-
-    def _pressure(self, b: int, force: FloatArray) -> FloatArray:
-        areas = self.run.treads[b].areas
-        p = np.divide(force[:, 2], areas, out=np.zeros(len(areas)), where=areas > 0)
-        return np.asarray(p * self.factor)
-
-    def _limit(self) -> None:
-        """Choose one range of pressures for the whole run, and its unit."""
-        run = self.run
-        self.factor, self.unit, self.most = 1.0, "Pa", 1.0
-        if not run.frames:
-            return
-        areas = np.concatenate([t.areas for t in run.treads])
-        force = run.frames["node_force"][:, :, 2]
-        p = np.divide(force, areas, out=np.zeros_like(force), where=areas > 0)
-        loaded = p[p > 0]
-        most = float(np.quantile(loaded, QUANTILE)) if loaded.size else 1.0
-        self.factor, self.unit = display_unit(most, "Pa")
-        self.most = most * self.factor
-
     def _scene(self) -> None:
         import pyvista
 
@@ -132,7 +110,7 @@ class Stage:
         ground = ground_surface(run)
         if ground is not None:
             plotter.add_mesh(
-                ground, scalars="tile", cmap=["#e6e0d4", "#d8d0c0", "#978a74"], clim=(0.0, 2.0),
+                ground, scalars="tile", cmap=list(TILES), clim=(0.0, len(TILES) - 1.0),
                 show_scalar_bar=False, ambient=0.6, diffuse=0.4, specular=0.0,
             )  # fmt: skip
         self.solids: list[tuple[Any, int, FloatArray]] = []
@@ -170,23 +148,38 @@ class Stage:
                 )
             else:
                 plotter.add_mesh(
-                    tread, scalars="pressure", cmap=PRESSURE, clim=(0.0, self.most),
+                    tread, scalars="pressure", cmap=COLORS, clim=(0.0, self.pressures.most),
                     show_scalar_bar=False, ambient=0.5,
                 )  # fmt: skip
-            if walls is not None:
+            if walls is not None and run.frames:
+                walls.point_data["pressure"] = np.zeros(walls.n_points)
+                plotter.add_mesh(
+                    walls, scalars="pressure", cmap=COLORS, clim=(0.0, self.pressures.most),
+                    show_scalar_bar=False, ambient=0.4,
+                )  # fmt: skip
+            elif walls is not None:
                 plotter.add_mesh(walls, color="#4a4f57", ambient=0.4)
             self.soles.append((tread, walls))
+        self.pushed = []
+        for push in pushes_of(run):
+            force = np.array(push["force"])
+            along = force / max(float(np.linalg.norm(force)), 1e-12)
+            length = PUSHED[0] - PUSHED[1]
+            arrow = pyvista.Arrow(start=-PUSHED[0] * along, direction=along, scale=length)
+            self.pushed.append((push, plotter.add_mesh(arrow, color=PUSH, ambient=0.5)))
+
+    def _pushes(self, row: int) -> None:
+        """Show the arrows of the pushes that act, towards the waist."""
+        t = float(self.run.time[row])
+        for push, arrow in self.pushed:
+            arrow.SetVisibility(push["start"] <= t <= push["start"] + push["duration"])
+            arrow.SetPosition(*self.run["waist_position"][row])
 
     def _texts(self, row: int) -> None:
-        run = self.run
-        lines = [f"{run.header['robot']}    t = {run.time[row]:.3f} s"]
-        loads = run["wrench_world"][row, :, 2]
-        lines.append("   ".join(f"{n} {f:.0f} N" for n, f in zip(run.feet, loads, strict=True)))
-        lines[-1] += f"   (blue: {FORCE:g} m for the weight)"
-        lines.append(f"waist tilt {np.degrees(run['waist_tilt'][row]):.1f} deg")
+        said = caption(self.run, row, f"blue: {FORCE:g} m for the weight")
         self.plotter.add_text(
-            "\n".join(lines), position=(0.03, 0.86), viewport=True, font_size=self.font, color=INK,
-            name="said", render=False,
+            said, position=(0.03, 0.98 - 0.027 * len(said.splitlines())), viewport=True,
+            font_size=self.font, color=INK, name="said", render=False,
         )  # fmt: skip
 
     def _follow(self, row: int) -> None:
@@ -212,66 +205,3 @@ class Stage:
         camera.parallel_projection = True
         camera.parallel_scale = 0.68 * tall
         self.plotter.renderer.reset_camera_clipping_range()
-
-    def _map(self, k: int) -> None:
-        """Draw the tread of a foot as seen from above through the foot."""
-        plotter, run = self.plotter, self.run
-        plotter.subplot(1 + k)
-        bodies = run.bodies_of(self.feet[k])
-        meshes = []
-        for n, b in enumerate(bodies):
-            mesh = self.pads[b].surface()
-            mesh.point_data["pressure"] = np.zeros(mesh.n_points)
-            title = f"pressure [{self.unit}]" + " " * k
-            plotter.add_mesh(
-                mesh, scalars="pressure", cmap=PRESSURE, clim=(0.0, self.most), lighting=False,
-                show_edges=True, edge_color="#909090", line_width=0.5, point_size=14,
-                show_scalar_bar=n == 0,
-                scalar_bar_args={
-                    "title": f"{title}\n", "vertical": True, "position_x": 0.86,
-                    "position_y": 0.28, "width": 0.07, "height": 0.55, "n_labels": 5,
-                    "title_font_size": self.font + 3, "label_font_size": self.font + 2,
-                    "fmt": "{:.3g}", "color": INK,
-                },
-            )  # fmt: skip
-            meshes.append(mesh)
-        points = np.concatenate([run.treads[b].points for b in bodies])
-        low, high = points.min(axis=0), points.max(axis=0)
-        long, wide = (round(float(n), 1) for n in 1e3 * (high - low)[:2])
-        plotter.add_text(
-            f"{run.feet[k]} sole from above, {long:g} x {wide:g} mm",
-            position=(0.03, 0.92), viewport=True, font_size=self.font, color=INK,
-        )  # fmt: skip
-        import pyvista
-
-        size = 0.04 * float(high[0] - low[0])
-        cross = pyvista.line_segments_from_points(
-            size * np.array([[-1.0, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0]])
-        )
-        marker = plotter.add_mesh(cross, color=MARK, line_width=3)
-        self.treads = [*getattr(self, "treads", []), (bodies, meshes, marker, float(high[2]))]
-        x0, y0, x1, y1 = plotter.renderer.GetViewport()
-        a, b = plotter.window_size
-        across = 0.6 * (long / wide) * (y1 - y0) * b / ((x1 - x0) * a)  # of the panel, by height
-        look(plotter, "above", min(0.95, 0.62 / min(0.8, across)))  # leave room for the bar
-
-    def _update_map(
-        self, k: int, row: int, force: FloatArray | None, displacement: FloatArray | None
-    ) -> None:
-        bodies, meshes, marker, top = self.treads[k]
-        for b, mesh in zip(bodies, meshes, strict=True):
-            nodes = slice(self.first[b], self.first[b + 1])
-            if force is not None and displacement is not None:
-                mesh.points = self.run.treads[b].points + displacement[nodes]
-                mesh.point_data["pressure"] = self._pressure(b, force[nodes])
-        cop = self.run["cop"][row, k]
-        marker.SetVisibility(bool(np.isfinite(cop).all()))
-        if np.isfinite(cop).all():
-            marker.SetPosition(float(cop[0]), float(cop[1]), top + 0.01)
-        x, y = np.round(1e3 * cop, 1) + 0.0
-        said = f"+ CoP ({x:.1f}, {y:.1f}) mm" if np.isfinite(cop).all() else ""
-        text = self.plotter.add_text(
-            said or "not loaded", position=(0.97, 0.85), viewport=True, font_size=self.font,
-            color=MARK if said else "#909090", name=f"cop{k}", render=False,
-        )  # fmt: skip
-        text.prop.justification_horizontal = "right"

@@ -58,7 +58,12 @@ def view(
     if output is None:
         require_display()  # before the work, not after it
     options = ViewOptions(
-        field=field, exaggeration=exaggeration, size=size, time=time, film=film is not None
+        field=field,
+        exaggeration=exaggeration,
+        size=size,
+        time=time,
+        film=film is not None,
+        quiet=quiet or as_json,
     )
     scene: Scene = viewer(file, options)
     if output is None:

@@ -35,6 +35,7 @@ class ViewOptions:
     exaggeration : factor on displacements, > 0; None lets the viewer choose a round one.
     size : width and height of a picture [pixels]; None suits the number of panels.
     time : of what changes in time, the instant to draw [s]. film : draw all of them.
+    quiet : no progress bar.
 
     Raises
     ------
@@ -47,6 +48,7 @@ class ViewOptions:
     size: tuple[int, int] | None = None
     time: float | None = None
     film: bool = False
+    quiet: bool = False
 
     def __post_init__(self) -> None:
         if self.exaggeration is not None and not 0 < self.exaggeration < float("inf"):

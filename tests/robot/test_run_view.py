@@ -6,7 +6,7 @@ import json
 import os
 import stat
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,11 +18,14 @@ from small_robot import drop, simulator
 from robot.measures.feet import stances_of
 from robot.pictures import film
 from robot.pictures.bodies import SoleMesh, color_of, ground_surface, solid
+from robot.pictures.caption import caption
 from robot.pictures.film import write_film
+from robot.pictures.pressures import rounded_up
 from robot.pictures.sheet import sheet, single
 from robot.pictures.stage import Stage
 from robot.run import Run
 from robot.run_file import save_run
+from robot.scenario import Control, PushPlan, Scenario, Sensing, SoleChoice
 from robot.skeleton import Shape
 from robot.view import RunScene
 from sole.errors import SoleError
@@ -94,12 +97,53 @@ def test_what_is_on_the_stage_is_where_the_run_says(run, stage):
         np.testing.assert_allclose(stage.soles[b][0].points, world, atol=1e-6)
     np.testing.assert_allclose(stage.bones.points[0], run["waist_position"][100], atol=1e-6)
     p = run.frames["node_force"][i, :15, 2] / run.treads[0].areas
-    shown = np.asarray(stage.treads[0][1][0].point_data["pressure"])
-    assert stage.unit == "kPa"
-    np.testing.assert_allclose(shown, 1e-3 * p, rtol=1e-6)
+    assert stage.pressures.unit == "kPa"
+    tread, walls = stage.soles[0]
+    for mesh in (stage.maps[0].meshes[0], tread):
+        np.testing.assert_allclose(mesh.point_data["pressure"], 1e-3 * p, rtol=1e-6)
+    np.testing.assert_allclose(walls.point_data["pressure"], 1e-3 * np.tile(p, 2), rtol=1e-6)
     line = np.asarray(stage.arrows[0].points)
     length = 0.5 * np.linalg.norm(run["wrench_world"][100, 0, :3]) / run.weight
     assert np.linalg.norm(line[1] - line[0]) == pytest.approx(length, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("value", "end"), [(1.0, 1.0), (1.01, 1.2), (31.0, 32.0), (32.1, 40.0), (97.0, 100.0)]
+)
+def test_colours_end_at_a_number_that_reads_well(value, end):
+    assert rounded_up(value) == pytest.approx(end)
+
+
+def run_of(run: Run, **scenario) -> Run:
+    header = {**run.header, "scenario": asdict(Scenario(**scenario))}
+    return replace(run, header=header)
+
+
+def test_the_caption_says_what_it_is_a_picture_of(run):
+    said = caption(run_of(run, sole=SoleChoice(young=3e5), control=Control(kind="pd")), 100)
+    assert "t = 0.10 s" in said
+    assert "soles of 300 kPa, 20 mm; plain PD\n" in said
+    push = PushPlan(force=(0.0, -50.0, 0.0), start=0.05)
+    said = caption(
+        run_of(run, sole=SoleChoice(rigid=True), sensing=Sensing(kind="noisy"), push=(push,)), 100
+    )
+    assert "rigid feet; stabiliser, noisy sensors\n" in said
+    assert "push of 5 N s at 0.05 s" in said
+    assert "soles" not in caption(run, 100)
+
+
+def test_a_push_is_seen_while_it_acts(run):
+    push = PushPlan(force=(0.0, -50.0, 0.0), start=0.05, duration=0.02)
+    with off_screen_rendering():
+        stage = Stage(run_of(run, push=(push,)), size=SMALL)
+        ((_, arrow),) = stage.pushed
+        for row, seen in ((30, False), (60, True), (100, False)):
+            stage.show(row)
+            assert bool(arrow.GetVisibility()) == seen
+        stage.show(60)
+        y = run["waist_position"][60, 1]
+        assert arrow.bounds[2:4] == pytest.approx((y + 0.3, y + 0.7), abs=1e-5)  # from the left
+        stage.plotter.close()
 
 
 def test_the_camera_sees_true_proportions_and_the_whole_robot(run, stage):
@@ -160,6 +204,8 @@ def test_a_step_of_the_ground_is_drawn_with_its_riser(run):
     tile, middle = ground.cell_data["tile"], np.asarray(ground.cell_centers().points)
     np.testing.assert_allclose(middle[tile == 2.0, 0], 0.005)
     assert (tile == 2.0).sum() == 40
+    assert set(np.unique(tile[middle[:, 0] > 0.01])) == {3.0, 4.0}
+    assert set(np.unique(tile[middle[:, 0] < 0.0])) == {0.0, 1.0}
     assert ground.bounds[4:] == (0.0, 0.02)
 
 
