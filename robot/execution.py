@@ -79,13 +79,14 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
     )
     ended, failure, margined = FINISHED, None, kept.every * kept.margins
     try:
-        with terminable():
+        with stoppable() as check:
             for k, (step, command) in enumerate(walk.steps(), start=1):
                 extra: dict[str, Any] = {}
                 if margined and k % margined == 0:
                     extra[SOLE_MARGIN] = sole_margins(walk.simulator, step)
                 recorder.record(step, command, **extra)
                 tell(step.state.time)
+                check()
                 if walk.fallen(step):
                     ended = "the robot fell"
                     break
@@ -100,25 +101,38 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
 
 
 def with_references(run: Run, plan: WalkPlan) -> Run:
-    """Return the run with where the plan has the centre of mass and the ZMP."""
-    last = len(plan.times) - 1
-    tick = np.clip(np.rint(run.time / plan.dt), 0, last).astype(np.int64)
-    wanted = {"com_reference": plan.com[tick], "zmp_reference": plan.zmp[tick]}
-    return replace(run, series={**run.series, **wanted}, extras={**run.extras, **REFERENCES})
+    """Return the run with where the plan has the centre of mass and the ZMP, between its ticks."""
+    series = dict(run.series)
+    for name, planned in (("com_reference", plan.com), ("zmp_reference", plan.zmp)):
+        columns = [np.interp(run.time, plan.times, column) for column in planned.T]
+        series[name] = np.stack(columns, axis=1)
+    return replace(run, series=series, extras={**run.extras, **REFERENCES})
 
 
 @contextmanager
-def terminable() -> Iterator[None]:
-    """Turn SIGTERM into `Terminated` within the block, where the process can (main thread)."""
+def stoppable() -> Iterator[Callable[[], None]]:
+    """Yield a function that raises once Ctrl-C (`KeyboardInterrupt`) or SIGTERM asked to stop.
+
+    To be called between steps: raised by the signal itself, it might come up inside compiled code,
+    which loses it or makes another error of it. A second signal does raise at once.
+    """
+    asked: list[int] = []
+
+    def note(number: int, frame: object) -> None:
+        asked.append(number)
+        if len(asked) > 1:
+            raise KeyboardInterrupt
+
+    def check() -> None:
+        if asked:
+            raise Terminated if asked[0] == signal.SIGTERM else KeyboardInterrupt
+
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield check
         return
-
-    def stop(number: int, frame: object) -> None:
-        raise Terminated
-
-    before = signal.signal(signal.SIGTERM, stop)
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        yield check
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from small_robot import drop, simulator
 
 from contact.frames import rotation_of
-from robot.channels import CHANNELS
+from robot.channels import CHANNELS, Channel
 from robot.measures.balance_points import (
     center_of_pressure,
     divergent_component,
@@ -27,10 +27,12 @@ from robot.measures.foot_margin import foot_margins
 from robot.measures.footfalls import flights, landings, stances
 from robot.measures.kinematics import classical_acceleration, quaternions
 from robot.measures.low_pass import gain, low_pass
+from robot.measures.sole_margins import MARGINS, SOLE_MARGIN
 from robot.metrics import converged, fall_in, judged, landings_of, metrics
 from robot.run import Run
 from robot.skeleton import Skeleton
 from robot.treads import Tread
+from robot.verdict import verdict
 from sole.errors import ConfigError, SoleError
 from sole.report import Quantity, plain
 
@@ -42,7 +44,9 @@ SHAPES = {"foot": 2, "body": 3, "xyz": 3, "xy": 2, "rpy": 3, "wrench": 6, "motio
 SHAPES |= {"quaternion": 4, "position": 9, "velocity": 8}
 
 
-def made(header: dict[str, Any] | None = None, **given: Any) -> Run:
+def made(
+    header: dict[str, Any] | None = None, extras: dict[str, Channel] | None = None, **given: Any
+) -> Run:
     """Return a run at rest with two feet and a hand, each series zero unless given."""
     series: dict[str, Any] = {}
     for name, channel in CHANNELS.items():
@@ -70,7 +74,13 @@ def made(header: dict[str, Any] | None = None, **given: Any) -> Run:
     told = {"robot": "made", "joints": ["a", "b"], "feet": ["left", "right"], "mass": 50.0}
     told |= {"gravity": 10.0, "omega": 3.5, "dt": DT, "every": 1, "ended": "finished"}
     told |= {"tolerance": 1e-6, "ground": "plane", "scenario": {}}
-    return Run(series=series, skeleton=skeleton, treads=treads, header=told | (header or {}))
+    return Run(
+        series=series,
+        skeleton=skeleton,
+        treads=treads,
+        header=told | (header or {}),
+        extras=extras or {},
+    )
 
 
 def value(run: Run, name: str, **options: Any) -> Any:
@@ -246,6 +256,17 @@ def test_impact_of_a_half_sine():
     assert value(run, "impact force", after=0.5) is None
 
 
+def test_a_landing_begins_with_the_first_touch_and_ends_before_the_weight_comes():
+    """A touch of 2 % for 10 ms, a rebound, then weight from 25 ms on: the impact is the touch."""
+    load = np.zeros(COUNT)
+    load[300:310] = 0.02 * WEIGHT
+    load[320:] = np.clip(np.arange(COUNT - 320) - 5, 0.0, WEIGHT)
+    (landing,) = landings_of(made(**walking(load)))
+    assert landing.row == 300
+    assert landing.force == pytest.approx(0.02 * WEIGHT)
+    assert landing.impulse == pytest.approx(0.02 * WEIGHT * 0.01)
+
+
 def test_work_of_contact_counts_as_lost():
     load = np.where(TIME > 0.5, 300.0, 0.0)
     work = np.where(TIME > 0.51, -1.0, 0.0)
@@ -331,6 +352,47 @@ def test_tracking_errors_name_the_worst_joint():
     assert table["joint error"].remark == "largest, b"
     squares = 0.01**2 * (COUNT - 1) + 0.02**2
     assert table["joint error RMS"].value == pytest.approx(math.sqrt(squares / (2 * COUNT)))
+
+
+@pytest.mark.parametrize(("point", "label"), [("com", "CoM"), ("zmp", "ZMP")])
+def test_errors_of_com_and_zmp_against_their_references(point, label):
+    """On a circle of radius r about the reference, and once 2 r away; flight has no ZMP."""
+    r, phase = 0.01, 2 * np.pi * 5 * TIME
+    wanted = np.zeros((COUNT, 2))
+    place = np.zeros((COUNT, 3))
+    place[:, :2] = wanted + r * np.stack([np.cos(phase), np.sin(phase)], axis=1)
+    place[7, :2] = [0.0, 2 * r]
+    place[-1] = np.nan
+    name = f"{point}_reference"
+    channel = {name: Channel(("xy",), "m", "where the plan has it")}
+    table = metrics(made(extras=channel, **{point: place, name: wanted}))
+    assert table[f"{label} error"].value == pytest.approx(2 * r)
+    mean = (r**2 * (COUNT - 2) + (2 * r) ** 2) / (COUNT - 1)
+    assert table[f"{label} error RMS"].value == pytest.approx(math.sqrt(mean))
+
+
+def test_the_least_margin_of_a_sole_counts_under_load_where_it_was_recorded():
+    margin = np.full((COUNT, 3, 2), np.nan)
+    margin[::10] = 0.9
+    margin[500, 0] = [0.4, 0.3]
+    margin[600, 1] = [-0.1, 0.2]  # the right foot is in the air
+    margin[700, 2] = [-0.2, -0.3]  # the hand is no foot
+    run = made(**walking(np.full(COUNT, WEIGHT)), extras={SOLE_MARGIN: MARGINS}, sole_margin=margin)
+    found = metrics(run)["sole margin"]
+    assert found.value == 0.3
+    assert found.remark == "least; left, at 0.501 s: tilts first"
+    assert metrics(run, after=0.6)["sole margin"].value == 0.9
+
+
+def test_contact_that_missed_its_tolerance_is_told_in_table_and_verdict():
+    """Also where a solver content with less called it solved."""
+    residual, solved = np.full(COUNT, 1e-7), np.full(COUNT, True)
+    residual[3], residual[5], solved[9] = 2e-6, 1.1e-6, False
+    run = made(residual=residual, solved=solved)
+    assert value(run, "missed") == 3
+    assert value(run, "contact residual") == 2e-6
+    assert "tolerance 1e-06 in 3 of 1000 rows, by residuals up to 2e-06" in verdict(run)
+    assert verdict(made()) == "stayed in place in 1.00 s and stands"
 
 
 # --- falls
