@@ -26,11 +26,13 @@ from sole.pictures.scene import FigureScene, Scene, ViewOptions
 def view_run(path: Path, options: ViewOptions) -> Scene:
     """Return the scene that `options` ask for."""
     run = load_run(path)
+    if options.exaggeration is not None:
+        raise SoleError("a run is drawn true to scale: leave out --exaggeration")
     if options.film or options.time is not None:
         if options.field:
             raise SoleError("--field draws a time series: leave out --time and --film")
         time = float(run.time[-1]) if options.time is None else options.time
-        return RunScene(run, time, options.size, quiet=options.quiet)
+        return RunScene(run, time, options.size, quiet=options.quiet, film=options.film)
     title = f"{run.header['robot']}: run"
     if options.field:
         return FigureScene(single(run, options.field, options.size), title)
@@ -48,6 +50,7 @@ class RunScene:
     ----------
     size : of the picture [pixels]. fps : frames per second of film. slow : how many seconds of
         film a second of the run takes. quiet : no progress bar.
+    film : whether a film is wanted, not a picture; None: as the suffix says.
     """
 
     run: Run
@@ -56,6 +59,7 @@ class RunScene:
     fps: int = FPS
     slow: float = 1.0
     quiet: bool = False
+    film: bool | None = None
 
     def __post_init__(self) -> None:
         self.run.row(self.time)  # refuses a time outside of the run
@@ -66,13 +70,14 @@ class RunScene:
         """Write PNG, MP4 or GIF, by suffix."""
         output = Path(output)
         suffix = output.suffix.lower()
-        if suffix not in (".png", *FORMATS):
+        moving = suffix in FORMATS
+        if not (moving or suffix == ".png") or self.film not in (None, moving):
             raise SoleError(
                 f"cannot write {output}: a run at a time is .png, a film {' or '.join(FORMATS)}"
             )
         require_encoder(suffix)
         with replacing(output) as temporary, off_screen_rendering():
-            if suffix == ".png":
+            if not moving:
                 from PIL import Image
 
                 row = self.run.row(self.time)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DPI = 150
+SHEET, LETTERS = (13.0, 15.0), 10.0  # inches, points: smaller on smaller sheets
 COLORS = ("#3a6ea5", "#c0483c", "#4f9a5b", "#8d6cab", "#b8862d", "#4aa3a8", "#8a5a44", "#666666")
 MOST_LINES = 8
 SHADE = 0.10
@@ -27,9 +28,17 @@ SHADE = 0.10
 
 def sheet(run: Run, size: tuple[int, int] | None = None) -> Figure:
     """Return the usual sheet of a run; `size` in pixels at 150 dpi."""
+    from matplotlib import rc_context
+
+    inches = SHEET if size is None else (size[0] / DPI, size[1] / DPI)
+    share = min(1.0, inches[0] / SHEET[0], inches[1] / SHEET[1])
+    with rc_context({"font.size": LETTERS * share}):
+        return _sheet(run, inches)
+
+
+def _sheet(run: Run, inches: tuple[float, float]) -> Figure:
     from matplotlib.figure import Figure
 
-    inches = (13.0, 15.0) if size is None else (size[0] / DPI, size[1] / DPI)
     figure = Figure(figsize=inches, layout="constrained")
     draw = (
         _forces, _pressure, _forward, _sideways, _waist, _accelerations, _soles, _energy, _torques,
@@ -116,13 +125,13 @@ def _lines(axes: Axes, run: Run, values: FloatArray, labels: list[str], title: s
         axes.plot(run.time, values[:, k], dashes, color=COLORS[k], lw=1.0, label=label)
     axes.set_ylabel(title)
     if any(labels):
-        axes.legend(fontsize=7, loc="best")
+        axes.legend(fontsize="small", loc="best")
 
 
 def _forces(axes: Axes, run: Run) -> None:
     _lines(axes, run, run["wrench_world"][:, :, 2], list(run.feet), "vertical force [N]")
     axes.axhline(run.weight, color="#888888", lw=0.8, ls="--", label="weight")
-    axes.legend(fontsize=7)
+    axes.legend(fontsize="small")
 
 
 def _pressure(axes: Axes, run: Run) -> None:
@@ -141,7 +150,7 @@ def _along(axes: Axes, run: Run, k: int, title: str) -> None:
     for f, name in enumerate(run.feet):
         place = np.where(run.loaded[:, f], run["foot_position"][:, f, k], np.nan)
         axes.plot(run.time, place, color=COLORS[f], lw=1.0, ls=":", label=f"{name} foot")
-    axes.legend(fontsize=7)
+    axes.legend(fontsize="small")
 
 
 def _forward(axes: Axes, run: Run) -> None:
@@ -198,5 +207,5 @@ def _solver(axes: Axes, run: Run) -> None:
     missed = ~run["solved"]
     if missed.any():
         axes.semilogy(run.time[missed], residual[missed], "rx", ms=4, label="tolerance missed")
-        axes.legend(fontsize=7)
+        axes.legend(fontsize="small")
     axes.set_ylabel("contact residual [-]")

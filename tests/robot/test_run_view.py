@@ -72,6 +72,11 @@ def test_the_sheet_has_units_and_shows_the_recorded_forces(run):
     assert len(spans) == sum(len(stances_of(run, f)) for f in range(2)) == 2
 
 
+def test_small_sheets_have_small_letters(run):
+    for size, letters in ((None, 10), ((975, 1125), 5), ((3900, 4500), 10)):
+        assert sheet(run, size).axes[0].yaxis.label.get_fontsize() == pytest.approx(letters)
+
+
 def test_one_series_alone_in_a_readable_unit(run):
     (axes,) = single(run, "pressure").axes
     assert axes.get_ylabel() == "pressure [kPa]"
@@ -277,12 +282,31 @@ def test_an_mp4_without_ffmpeg_says_what_to_do(view, run_file, tmp_path, monkeyp
     assert not list(tmp_path.iterdir())
 
 
+def test_a_window_shows_the_robot_at_the_time(view, run_file, monkeypatch):
+    """No window in tests: what would be shown is drawn off screen."""
+    import pyvista
+
+    seen = []
+    for place in ("sole.pictures.display", "robot.view"):
+        monkeypatch.setattr(f"{place}.require_display", lambda: None)
+    monkeypatch.setattr(pyvista.Plotter, "show", lambda plotter: seen.append(plotter))
+    with off_screen_rendering():
+        assert view(run_file, "--time", "0.1", "--size", 320, 180) == (0, "", "")
+    (plotter,) = seen
+    assert plotter.window_size == [320, 180]
+    assert len(plotter.renderers) == 3
+    plotter.close()
+
+
 @pytest.mark.parametrize(
     ("arguments", "mention"),
     [
         (["--time", "9", "-o", "x.png"], "0.12 s, got 9 s"),
         (["--time", "0.1", "-o", "x.svg"], ".png"),
         (["--film", "x.avi"], ".mp4"),
+        (["--film", "x.png"], "a film .mp4 or .gif"),
+        (["--time", "0.1", "-o", "x.gif"], "a run at a time is .png"),
+        (["--time", "0.1", "-o", "x.png", "--exaggeration", "5"], "true to scale"),
         (["--film", "x.gif", "-o", "y.png"], "leave out -o"),
         (["--time", "0.1", "--field", "q", "-o", "x.png"], "--field draws a time series"),
         (["--field", "nonsense", "-o", "x.png"], "waist_rpy"),
