@@ -1,7 +1,7 @@
 """Who solves the contact problem of a (sub-)step: closed form, Gauss-Seidel, everything else.
 
 1. Where all touching contacts have stuck, unchanged, for a while: the closed form of
-   `contact.sticking`, if its certificate holds.
+   `contact.sticking` or `contact.rigid_sticking`, if its certificate holds.
 2. Gauss-Seidel from the extrapolated forces.
 3. Where that stalls (rigid feet, odd states): `contact.solve` with everything it has.
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from contact.gauss_seidel import GaussSeidel
 from contact.problem import Problem
+from contact.rigid_sticking import rigidly_stuck
 from contact.sole_delassus import SoleDelassus
 from contact.solution import ContactStatus, Solution
 from contact.stepping.options import StepOptions
@@ -46,13 +47,8 @@ class StepSolver:
         """
         if self.given is not None:
             return self.given.solve(problem, start)
-        stuck = status == ContactStatus.STICK
-        if self.sticking and steady > 1 and steady >= PAYS * np.count_nonzero(stuck):
-            factor = self._factor(problem, stuck)
-            if factor is not None:
-                closed = factor.solve(problem, self.tolerance)
-                if closed.solved:
-                    return closed
+        if self.sticking and (closed := self._closed(problem, status, steady)) is not None:
+            return closed
         solution = self.sweeps.solve(problem, start)
         if solution.solved or not np.isfinite(solution.reactions).all():
             return solution
@@ -60,6 +56,18 @@ class StepSolver:
 
         last = solve(problem, "auto", 2 * self.tolerance, solution.reactions, seed=self.seed)
         return last if last.certificate.worst < solution.certificate.worst else solution
+
+    def _closed(self, problem: Problem, status: IntArray, steady: int) -> Solution | None:
+        """Return the solution in which all stick; None if that is not tried, or none."""
+        stuck, closed = status == ContactStatus.STICK, None
+        W = problem.operator
+        assert isinstance(W, SoleDelassus)
+        if (W.compliances.position < 0).all():
+            closed = rigidly_stuck(problem, status, self.tolerance)
+        elif steady > 1 and steady >= PAYS * np.count_nonzero(stuck):
+            factor = self._factor(problem, stuck)
+            closed = None if factor is None else factor.solve(problem, self.tolerance)
+        return closed if closed is not None and closed.solved else None
 
     def _factor(self, problem: Problem, stuck: BoolArray) -> StickFactor | None:
         W = problem.operator

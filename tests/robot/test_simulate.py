@@ -75,20 +75,25 @@ def test_the_finite_difference_of_momentum_converges_with_the_first_order():
         assert coarse / fine == pytest.approx(2.0, rel=0.1)
 
 
-def test_standing_rests():
-    on = feet(3e7)
-    sim, n = simulator(on, tolerance=1e-12), len(on.robot.joints)
+@pytest.mark.parametrize("rigid", [False, True])
+def test_standing_rests(rigid):
+    """To the nanometre and below, at the tolerance a walk has: the foot frames and all nodes."""
+    on = feet(3e7, rigid=rigid)
+    sim, n = simulator(on, tolerance=1e-6), len(on.robot.joints)
     q = standing(on)
     state, command = sim.at(q), hold(q, n)
     for _ in range(2000):
         step = sim.step(state, command, DT)
         state = step.state
-    feet_at = [step.start.places.copy()]
+    feet_at, nodes_at, points = [], [], [pad.points for pad in on.soles]
     for _ in range(200):
         step = sim.step(state, command, DT)
+        local = points + state.soles.displacement.reshape(2, -1, 3)
         state = step.state
         feet_at.append(step.start.places.copy())
+        nodes_at.append(feet_at[-1][:, None] + local @ step.start.rotations.transpose(0, 2, 1))
     assert np.ptp(feet_at, axis=0).max() < 1e-9
+    assert np.ptp(nodes_at, axis=0).max() < 1e-9
     assert step.wrenches[:, 2].sum() == pytest.approx(G * on.robot.mass, rel=1e-5)
 
 

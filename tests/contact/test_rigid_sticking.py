@@ -1,0 +1,84 @@
+"""The closed form of rigid bodies at rest on many points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from contact.compliances import Compliances
+from contact.gauss_seidel import GaussSeidel
+from contact.problem import Problem
+from contact.rigid_sticking import rigidly_stuck
+from contact.sole_delassus import SoleDelassus
+from contact.solution import ContactStatus
+
+DT, MASS, HALF = 1e-3, 20.0, (0.12, 0.07)
+STUCK = ContactStatus.STICK
+
+
+def standing(force=(0.0, 0.0, -200.0), at=(0.0, 0.0), gap=0.0, compliant=None):
+    """A rigid body on 5 x 3 points in the plane z = 0, pushed by `force` [N] at (x, y, 0.1)."""
+    x, y = np.meshgrid(np.linspace(-1, 1, 5) * HALF[0], np.linspace(-1, 1, 3) * HALF[1])
+    points = np.column_stack([x.ravel(), y.ravel(), np.zeros(15)])
+    G = np.zeros((15, 3, 6))
+    G[:, :, :3] = np.eye(3)
+    for i, (a, b, c) in enumerate(points):
+        G[i, :, 3:] = [[0, c, -b], [-c, 0, a], [b, -a, 0]]
+    S = DT * np.diag([1 / MASS] * 3 + [2.0, 2.0, 1.0])
+    operator = SoleDelassus(
+        compliances=Compliances.of([15 if compliant is None else compliant]),
+        scale=np.full(1, 1 / DT),
+        node=np.arange(15),
+        frames=np.tile(np.eye(3), (15, 1, 1)),
+        geometry=G.reshape(45, 6),
+        support=S,
+    )
+    wrench = np.r_[force, np.cross([*at, 0.1], force)]
+    q = (G @ (S @ wrench)) + np.array([0.0, 0.0, gap / DT])
+    return Problem(operator, q, np.asarray(0.7)), points, wrench
+
+
+def test_the_body_stands_still_and_the_forces_are_those_of_equal_springs():
+    problem, points, wrench = standing(at=(0.03, -0.01))
+    found = rigidly_stuck(problem, np.full(15, STUCK), 1e-12)
+    assert found is not None and found.solved
+    assert np.abs(found.velocity).max() < 1e-15
+    # Equal springs: forces linear in x and y, f = N/15 + M_y-like parts, by hand.
+    N, Mx, My = -wrench[2], -wrench[3], -wrench[4]
+    x, y = points[:, 0], points[:, 1]
+    assert found.reactions[:, 2] == pytest.approx(
+        N / 15 + Mx * y / (y @ y) - My * x / (x @ x), rel=1e-12
+    )
+    assert found.reactions[:, :2] == pytest.approx(0.0, abs=1e-12)
+    slow = GaussSeidel(tolerance=1e-10, max_sweeps=5000).solve(problem)
+    assert slow.solved
+    assert slow.reactions.sum(axis=0) == pytest.approx(found.reactions.sum(axis=0), abs=1e-6)
+
+
+def test_points_that_were_open_carry_too_where_they_touch():
+    """One corner was open: it is at rest, so it carries; a body with a gap touches nowhere."""
+    problem, *_ = standing()
+    status = np.full(15, STUCK)
+    status[[0, 7]] = ContactStatus.OPEN
+    found = rigidly_stuck(problem, status, 1e-12)
+    assert found is not None and found.solved
+    assert (found.reactions[:, 2] > 10.0).all()
+    assert rigidly_stuck(problem, np.full(15, ContactStatus.OPEN), 1e-12) is None
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"force": (150.0, 0.0, -200.0)},  # slides
+        {"at": (0.11, 0.0)},  # would pull at the heel
+        {"force": (0.0, 0.0, 100.0)},  # is lifted
+    ],
+)
+def test_what_does_not_stick_is_no_answer(case):
+    found = rigidly_stuck(standing(**case)[0], np.full(15, STUCK), 1e-8)
+    assert found is None or not found.solved
+
+
+def test_a_compliant_body_is_left_to_its_own_closed_form():
+    problem, *_ = standing(compliant=1e-6 * np.eye(45))
+    assert rigidly_stuck(problem, np.full(15, STUCK), 1e-8) is None
