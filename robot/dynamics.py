@@ -10,18 +10,20 @@ A frame a that touches something movable with frame b is described by its motion
 
     R = R_b' R_a,   p = R_b' (p_a - p_b),   J = J_a - X J_b,   X = [R' , -R' p^; 0, R'],
 
-and J'w is the force on both, equal and opposite.
+and J'w is the force on both, equal and opposite. (X turns and moves twists of b into the axes of
+a, where joints that carry both have the same twist: their columns are 0.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sole.arrays import FloatArray
+from robot import dynamics_kernels as kernels
+from sole.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pinocchio as pin
@@ -63,42 +65,32 @@ class Dynamics:
         self.model, self.frames = model, tuple(int(k) for k in frames)
         self.against = (0,) * len(self.frames) if against is None else tuple(against)
         self.data = model.createData()
+        self._joints = self.data.J  # a view: Pinocchio refills it
+        self._moves = _moved_by(model, self.frames) - _moved_by(model, self.against)
+        self._poses = np.tile(np.eye(4), (2, len(self.frames), 1, 1))
+        self._moving = [(0, b, k) for b, k in enumerate(self.frames)]
+        self._moving += [(1, b, k) for b, k in enumerate(self.against) if k]
 
     def at(self, q: FloatArray, v: FloatArray) -> Snapshot:
         """Evaluate all terms at configuration `q` (nq,) and velocity `v` (nv,)."""
         import pinocchio as pin
 
-        M = np.array(pin.crba(self.model, self.data, q, pin.Convention.WORLD), order="C")
-        h = np.array(pin.nonLinearEffects(self.model, self.data, q, v))
-        return Snapshot(M, h, *self._frames())
+        M = pin.crba(self.model, self.data, q, pin.Convention.WORLD)
+        h = pin.nonLinearEffects(self.model, self.data, q, v)
+        return Snapshot(M, h, *self._frames(pin))
 
     def frames_at(self, q: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return J, rotations and places of a `Snapshot` alone."""
         import pinocchio as pin
 
         pin.computeJointJacobians(self.model, self.data, q)
-        return self._frames()[:3]
+        return self._frames(pin)[:3]
 
-    def _frames(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    def _frames(self, pin: Any) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Return J, R, p and the turns; the Jacobians of the joints are there."""
-        import pinocchio as pin
-
-        model, data, B = self.model, self.data, len(self.frames)
-        J, local = np.empty((6 * B, model.nv)), pin.LOCAL
-        R, p, turns = np.empty((B, 3, 3)), np.empty((B, 3)), np.empty((B, 3, 3))
-        for b, k in enumerate(self.frames):
-            rows = J[6 * b : 6 * b + 6]
-            rows[:] = pin.getFrameJacobian(model, data, k, local)
-            pose = pin.updateFramePlacement(model, data, k)
-            turns[b] = pose.rotation
-            if self.against[b]:
-                other = pin.updateFramePlacement(model, data, self.against[b])
-                pose = other.actInv(pose)
-                rows -= pose.toActionMatrixInverse() @ pin.getFrameJacobian(
-                    model, data, self.against[b], local
-                )
-            R[b], p[b] = pose.rotation, pose.translation
-        return J, R, p, turns
+        for i, b, k in self._moving:
+            self._poses[i, b] = pin.updateFramePlacement(self.model, self.data, k).homogeneous
+        return kernels.frames_at(self._joints, self._moves, self._poses)
 
     def bias(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """Return dJ/dt v (6B,), d(twists)/dt at dv/dt = 0, axes of the contact frames.
@@ -114,3 +106,13 @@ class Dynamics:
             if not self.against[b]:
                 found[b] = pin.getFrameAcceleration(self.model, data, k, pin.LOCAL).vector
         return found.reshape(-1)
+
+
+def _moved_by(model: pin.Model, frames: Sequence[int]) -> IntArray:
+    """Return (B, nv): 1 where a coordinate moves a frame, else 0."""
+    found = np.zeros((len(frames), model.nv), dtype=np.int64)
+    for b, frame in enumerate(frames):
+        for joint in list(model.supports[model.frames[frame].parentJoint])[1:]:
+            first = model.joints[joint].idx_v
+            found[b, first : first + model.joints[joint].nv] = 1
+    return found

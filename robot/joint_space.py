@@ -41,7 +41,7 @@ class Condensed(NamedTuple):
 
 
 class JointSpace:
-    """The equations of one model; keeps L and Y of the step it is at.
+    """The equations of one model; keeps L and (Y, L^-T dt f) of the step it is at.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class JointSpace:
         self._meets = np.zeros((n, n), dtype=np.int64)
         for k, row in enumerate(rows):
             self._meets[k, : len(row)] = row
-        self._L, self._Y = np.zeros((n, n)), np.zeros((n, 6 * contacts))
+        self._L, self._Y = np.zeros((n, n)), np.zeros((n, 6 * contacts + 1))
 
     def condense(
         self,

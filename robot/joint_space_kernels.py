@@ -21,30 +21,28 @@ def factor(meets: IntArray, counts: IntArray, L: FloatArray) -> bool:
         if not L[k, k] > 0.0:
             return False
         L[k, k] = sqrt(L[k, k])
-        for a in range(counts[k]):
-            L[k, meets[k, a]] /= L[k, k]
+        inverse = 1.0 / L[k, k]
         for a in range(counts[k]):
             i = meets[k, a]
+            L[k, i] *= inverse
+            part = L[k, i]
             for b in range(a + 1):
-                j = meets[k, b]
-                L[i, j] -= L[k, i] * L[k, j]
+                L[i, meets[k, b]] -= part * L[k, meets[k, b]]
     return True
 
 
 @njit(cache=True)
 def solve_transposed(meets: IntArray, counts: IntArray, L: FloatArray, Y: FloatArray) -> None:
-    """Replace Y (nv, m) by L^-T Y; rows of zeros, joints that bear on no frame, cost nothing."""
+    """Replace Y (nv, m) by L^-T Y."""
     for k in range(len(L) - 1, -1, -1):
-        largest = 0.0
+        inverse = 1.0 / L[k, k]
         for c in range(Y.shape[1]):
-            Y[k, c] /= L[k, k]
-            largest = max(largest, abs(Y[k, c]))
-        if largest == 0.0:
-            continue
+            Y[k, c] *= inverse
         for a in range(counts[k]):
             j = meets[k, a]
+            part = L[k, j]
             for c in range(Y.shape[1]):
-                Y[j, c] -= L[k, j] * Y[k, c]
+                Y[j, c] -= part * Y[k, c]
 
 
 @njit(cache=True)
@@ -62,41 +60,41 @@ def condensed(
     force: FloatArray, first: int, constant: FloatArray, rate: FloatArray, dt: float,
     L: FloatArray, Y: FloatArray,
 ) -> tuple[bool, FloatArray, FloatArray, FloatArray, FloatArray]:  # fmt: skip
-    """Fill L and Y = L^-T J'; return whether M' is definite, v_free, S6, J v and J v_free.
+    """Fill L and Y = L^-T (J', dt f); return whether M' is definite, v_free, S6, J v, J v_free.
 
-    `force` (nv,), and on the joints, from place `first` on, `constant` - `rate` v+ (n,). With
-    z = L^-T dt (force + constant - rate v): v_free = v + L^-1 z, J v_free = J v + Y'z, S6 = Y'Y.
+    f is `force` (nv,) and on the joints, from place `first` on, `constant` - `rate` v+ (n,). With
+    z, the last column of Y: v_free = v + L^-1 z, J v_free = J v + Y'z, S6 = Y'Y.
     """
     n, m = len(M), len(J)
-    right = np.empty((n, 1))
     for k in range(n):
-        L[k, k], right[k, 0] = M[k, k], dt * force[k]
+        L[k, k], Y[k, m] = M[k, k], dt * force[k]
         for a in range(counts[k]):
             L[k, meets[k, a]] = M[k, meets[k, a]]
     for j in range(len(rate)):
         k = first + j
         L[k, k] += dt * rate[j]
-        right[k, 0] += dt * (constant[j] - rate[j] * v[k])
-    twists, S6 = np.zeros(m), np.zeros((m, m))
-    definite = factor(meets, counts, L)
-    if not definite:
-        return False, v, S6, twists, twists
+        Y[k, m] += dt * (constant[j] - rate[j] * v[k])
+    twists, S6, moved = np.zeros(m), np.zeros((m, m)), v.copy()
+    if not factor(meets, counts, L):
+        return False, moved, S6, twists, twists
     for k in range(n):
         for c in range(m):
             Y[k, c] = J[c, k]
             twists[c] += Y[k, c] * v[k]
     solve_transposed(meets, counts, L, Y)
-    solve_transposed(meets, counts, L, right)
-    z = right[:, 0].copy()
-    free_twists = twists.copy()
+    free_twists, z = twists.copy(), np.empty(n)
     for k in range(n):
+        z[k] = Y[k, m]
         for c in range(m):
-            if Y[k, c] != 0.0:
+            y = Y[k, c]
+            if y != 0.0:
+                free_twists[c] += y * z[k]
                 for d in range(m):
-                    S6[c, d] += Y[k, c] * Y[k, d]
-                free_twists[c] += Y[k, c] * z[k]
+                    S6[c, d] += y * Y[k, d]
     solve(meets, counts, L, z)
-    return True, v + z, S6, twists, free_twists
+    for k in range(n):
+        moved[k] += z[k]
+    return True, moved, S6, twists, free_twists
 
 
 @njit(cache=True)
@@ -104,7 +102,7 @@ def followed(
     meets: IntArray, counts: IntArray, L: FloatArray, Y: FloatArray,
     free: FloatArray, wrenches: FloatArray, dt: float,
 ) -> FloatArray:  # fmt: skip
-    """Return v+ = v_free + dt M'^-1 J'w = v_free + L^-1 (dt Y w) for wrenches w (B, 6)."""
+    """Return v+ = v_free + L^-1 (dt Y w) for wrenches w (B, 6)."""
     x = np.zeros(len(L))
     for k in range(len(L)):
         for b in range(len(wrenches)):

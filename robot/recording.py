@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from robot.channels import CHANNELS, Channel
 from robot.measures.recorded import derived
-from robot.recording_kernels import nodes_at, slid, summed
+from robot.recording_kernels import slid, taken
 from robot.recording_layout import Layout
 from robot.run import FINISHED, Run
 from robot.servo import Command
@@ -140,9 +140,11 @@ class Recorder:
             raise SoleError(f"the recorder was made for {self._limit} steps: raise steps")
         state, contact, own = step.state, step.contact, self._own
         soles, e, q, parts = state.soles, contact.energy, state.q, contact.solutions
-        summed(
+        taken(
             q, self._q, step.torques, step.start.M, step.acceleration, self.dt, self._half,
             e.friction, e.push, e.viscous, e.numerical, *step.work, own.sums,
+            self._first, self._fits, self._areas, soles.displacement, soles.forces,
+            own.motion, own.largest, own.pressure, own.touching,
         )  # fmt: skip
         residual, iterations, solved, own.sliding[:] = 0.0, 0, True, 0.0
         for s in parts:
@@ -159,11 +161,8 @@ class Recorder:
             return
         if self._count == self._size:
             self._grow()
-        elastic = nodes_at(
-            self._first, self._fits, self._areas, soles.displacement, soles.elastic, soles.forces,
-            own.motion, own.largest, own.pressure, own.touching,
-        )  # fmt: skip
-        own.numbers[:] = state.time, elastic, residual, iterations, len(contact.nodes), solved
+        energy, contacts = soles.elastic_energy, len(contact.nodes)
+        own.numbers[:] = state.time, energy, residual, iterations, contacts, solved
         i = self._count
         nothing = own.nothing
         np.concatenate(

@@ -9,16 +9,23 @@ from sole.arrays import FloatArray, IntArray
 
 
 @njit(cache=True)
-def summed(
+def taken(
     q: FloatArray, before: FloatArray, torques: FloatArray, M: FloatArray,
     acceleration: FloatArray, dt: float, damping: float,
     friction: float, push: float, viscous: float, numerical: float,
     stops: float, outer: float, bushes: float, sums: FloatArray,
+    first: IntArray, fits: FloatArray, areas: FloatArray,
+    U: FloatArray, forces: FloatArray,
+    motion: FloatArray, largest: FloatArray, pressure: FloatArray, touching: FloatArray,
 ) -> None:  # fmt: skip
-    """Add the works and losses of a step to the running `sums` (8,) [J].
+    """Take a step: add to the running `sums` (8,) and look at the nodes.
 
-    Of the drives tau . (q - before); of the time step, besides `numerical` in the soles,
+    Of the drives tau . (q - before); lost by the time step, besides `numerical` in the soles,
     damping dv'M dv with dv = dt acceleration.
+
+    Of the nodes motion (B, 6), largest |U| (B,), pressure (B,) and touching (B,) are filled, from
+    `first` (B + 1,) nodes of every body, `fits` (M, 6, 3) rigid fits node by node, `areas` (M,),
+    U (M, 3), forces (M, S, 3).
     """
     for j in range(len(torques)):
         sums[0] += torques[j] * (q[7 + j] - before[7 + j])
@@ -35,20 +42,6 @@ def summed(
     sums[5] += stops
     sums[6] += outer
     sums[7] += bushes
-
-
-@njit(cache=True)
-def nodes_at(
-    first: IntArray, fits: FloatArray, areas: FloatArray,
-    U: FloatArray, elastic: FloatArray, forces: FloatArray,
-    motion: FloatArray, largest: FloatArray, pressure: FloatArray, touching: FloatArray,
-) -> float:  # fmt: skip
-    """Fill motion (B, 6), largest |U| (B,), pressure (B,) and touching (B,) of one step.
-
-    `first` (B + 1,) nodes of every body, `fits` (M, 6, 3) rigid fits node by node, `areas` (M,),
-    U and K U (M, 3), forces (M, S, 3). Returns the energy U'K U/2 [J].
-    """
-    energy = 0.0
     for b in range(len(first) - 1):
         motion[b] = 0.0
         far, most, count = 0.0, 0.0, 0
@@ -57,7 +50,6 @@ def nodes_at(
             for k in range(6):
                 motion[b, k] += fits[i, k, 0] * x + fits[i, k, 1] * y + fits[i, k, 2] * z
             far = max(far, x * x + y * y + z * z)
-            energy += (x * elastic[i, 0] + y * elastic[i, 1] + z * elastic[i, 2]) / 2
             normal, any_force = 0.0, 0.0
             for s in range(forces.shape[1]):
                 normal += forces[i, s, 2]
@@ -69,7 +61,6 @@ def nodes_at(
         largest[b] = np.sqrt(far)
         pressure[b] = most
         touching[b] = count
-    return energy
 
 
 @njit(cache=True)

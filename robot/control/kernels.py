@@ -13,24 +13,26 @@ LOADED = 0.05  # share of the weight from which a foot's torques count
 
 @njit(cache=True)
 def stabilised(  # type: ignore[no-untyped-def]
-    c, speed, dcm, zmp, com, acceleration, feet, supports, q, v, tau, J, legs, measured, half,
-    compliance, decay, thickness, mass, T, k, k_i, D, D_z, forget,
+    c, speed, now, then, dcm, zmp, com, acceleration, feet, supports, q, v, tau, J, legs, measured,
+    half, compliance, decay, thickness, mass, T, k, k_i, D, D_z, forget,
     drift, wanted, tilt, lift, change,
 ):  # fmt: skip
     """One period of `robot.control.stabiliser`; returns (3, n) positions, velocities, torques.
 
-    c, speed (3,) of the centre of mass, measured (2, 6) the wrenches, dcm (2,) planned for now;
-    the plan at the end of the period: zmp (2,), com, acceleration (3,), feet (2, 4, 4), supports
-    (2,), q, v and torques tau (nv,) of free inverse dynamics, J (2, 6, nv) of the sole frames.
-    half (2, 2) sizes in which the point stays, compliance (2, 6, 6) K6^-1, decay of the low-pass.
+    c, speed (3,) of the centre of mass, measured (2, 6) the wrenches. The plan: rows `now` and
+    `then`, the end of the period, of dcm, zmp (N, 2), com, acceleration (N, 3), feet
+    (N, 2, 4, 4), supports (N, 2), q, v; for `then` the torques tau (nv,) of free inverse dynamics
+    and J (2, 6, nv) of the sole frames. half (2, 2) sizes in which the point stays, compliance
+    (2, 6, 6) K6^-1, decay of the low-pass.
     drift (2,), wanted (2, 6), tilt (2, 2), lift (1,), change (nv,) go from period to period.
     """
     p, force, aim = np.empty(2), np.empty(3), np.empty((2, 6))
+    carrying = supports[then]
     balance(
-        c, speed, dcm, zmp, com, acceleration, feet, supports, half, thickness, mass,
-        T, k, k_i, drift, p, force,
+        c, speed, dcm[now], zmp[then], com[then], acceleration[then], feet[then], carrying,
+        half, thickness, mass, T, k, k_i, drift, p, force,
     )  # fmt: skip
-    foot_wrenches(p, force, feet, supports, aim)
+    foot_wrenches(p, force, feet[then], carrying, aim)
     moved = np.zeros((2, 6))
     for foot in range(2):
         for i in range(6):
@@ -39,15 +41,15 @@ def stabilised(  # type: ignore[no-untyped-def]
             for j in range(6):
                 moved[foot, i] -= compliance[foot, i, j] * wanted[foot, j]
     lift[0] = admittance(
-        measured, wanted, supports, thickness, LOADED * mass * G, T, D, D_z, forget,
+        measured, wanted, carrying, thickness, LOADED * mass * G, T, D, D_z, forget,
         tilt, lift[0], moved,
     )  # fmt: skip
     before, torques = change.copy(), tau.copy()
     leg_changes(J, legs, moved, thickness, wanted, change, torques)
     asked = np.empty((3, len(tau) - 6))
     for j in range(len(tau) - 6):
-        asked[0, j] = q[7 + j] + change[6 + j]
-        asked[1, j] = v[6 + j] + (change[6 + j] - before[6 + j]) / T
+        asked[0, j] = q[then, 7 + j] + change[6 + j]
+        asked[1, j] = v[then, 6 + j] + (change[6 + j] - before[6 + j]) / T
         asked[2, j] = torques[6 + j]
     return asked
 

@@ -106,18 +106,19 @@ class Stabiliser:
         import pinocchio as pin
 
         plan, model, data = self.plan, self.model, self.data
-        tick, dcm = plan.at(t + self.period), plan.dcm[plan.row(t)]
+        now, then = plan.row(t), plan.row(t + self.period)
+        q = plan.q_ref[then]
         c = pin.centerOfMass(model, data, sensed.q, sensed.v)
-        tau = pin.rnea(model, data, tick.q, tick.v, tick.a)
+        tau = pin.rnea(model, data, q, plan.v_ref[then], plan.a_ref[then])
         J, local = np.empty((2, 6, model.nv)), pin.LOCAL
         for k, frame in enumerate(self.frames):
-            J[k] = pin.computeFrameJacobian(model, data, tick.q, frame, local)
+            J[k] = pin.computeFrameJacobian(model, data, q, frame, local)
         decay = exp(-self.period / self.gains.lag) if self.started else 0.0
         self.started = True
         positions, velocities, torques = kernels.stabilised(
-            c, data.vcom[0], dcm, tick.zmp, tick.com, tick.com_acceleration, tick.feet,
-            tick.supports, tick.q, tick.v, tau, J, self.legs, sensed.wrenches, *self.constants,
-            decay, *self.numbers,
+            c, data.vcom[0], now, then, plan.dcm, plan.zmp, plan.com, plan.com_acceleration,
+            plan.feet, plan.supports, plan.q_ref, plan.v_ref, tau, J, self.legs, sensed.wrenches,
+            *self.constants, decay, *self.numbers,
             self.drift, self.wanted, self.tilt, self.lift, self.change,
         )  # fmt: skip
         return Command(positions=positions, velocities=velocities, torques=torques)

@@ -44,8 +44,8 @@ def motion_of(
     data = model.createData()
     com, dcom = np.empty((T, 3)), np.empty((T, 3))
     kinetic, potential = np.empty(T), np.empty(T)
-    R = np.empty((T, F, 3, 3))
-    p, dp, ddp = (np.empty((T, F, 3)) for _ in range(3))
+    poses = np.empty((T, F, 4, 4))
+    dp, ddp = np.empty((T, F, 3)), np.empty((T, F, 3))
     world, ids, parts = pin.LOCAL_WORLD_ALIGNED, frames.tolist(), tuple(trees) != (0,)
     for i in range(T):
         pin.forwardKinematics(model, data, q[i], v[i], a[i])
@@ -59,10 +59,10 @@ def motion_of(
             com[i] = sum(share * data.oMi[k].act(data.com[k]) for k, share in shares)
             dcom[i] = sum(share * (data.oMi[k].rotation @ data.vcom[k]) for k, share in shares)
         for k, frame in enumerate(ids):
-            pose = pin.updateFramePlacement(model, data, frame)
-            R[i, k], p[i, k] = pose.rotation, pose.translation
+            poses[i, k] = pin.updateFramePlacement(model, data, frame).homogeneous
             dp[i, k] = pin.getFrameVelocity(model, data, frame, world).linear
             ddp[i, k] = pin.getFrameClassicalAcceleration(model, data, frame, world).linear
+    R, p = poses[..., :3, :3].copy(), poses[..., :3, 3].copy()
     return Motion(com, dcom, kinetic, potential, R, p, dp, ddp)
 
 

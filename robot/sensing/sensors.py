@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robot.modelling.robot_model import RobotModel
+from robot.sensing.kernels import summed
 from robot.sensing.noise import Noise
 from robot.simulate import SimStep
 from robot.soles import FeetOnSoles
@@ -44,9 +45,7 @@ def foot_wrenches(feet: FeetOnSoles, step: SimStep) -> FloatArray:
 
     A toe's frame coincides with its foot's while the toe is straight; its wrench is added as such.
     """
-    total = np.zeros((2, 6))
-    np.add.at(total, feet.sides, step.contact.wrenches)
-    return total
+    return summed(feet.sides, step.contact.wrenches)
 
 
 class Sensors:
