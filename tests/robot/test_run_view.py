@@ -287,9 +287,13 @@ def test_a_window_shows_the_robot_at_the_time(view, run_file, monkeypatch):
     import pyvista
 
     seen = []
+
+    def shown(plotter):
+        seen.append(plotter)
+
     for place in ("sole.pictures.display", "robot.view"):
         monkeypatch.setattr(f"{place}.require_display", lambda: None)
-    monkeypatch.setattr(pyvista.Plotter, "show", lambda plotter: seen.append(plotter))
+    monkeypatch.setattr(pyvista.Plotter, "show", shown)
     with off_screen_rendering():
         assert view(run_file, "--time", "0.1", "--size", 320, 180) == (0, "", "")
     (plotter,) = seen
