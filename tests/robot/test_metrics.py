@@ -375,9 +375,11 @@ def test_the_least_margin_of_a_sole_counts_under_load_where_it_was_recorded():
     margin = np.full((COUNT, 3, 2), np.nan)
     margin[::10] = 0.9
     margin[500, 0] = [0.4, 0.3]
-    margin[600, 1] = [-0.1, 0.2]  # the right foot is in the air
+    margin[600, 1] = [-0.1, 0.2]  # the right foot hardly touches
     margin[700, 2] = [-0.2, -0.3]  # the hand is no foot
-    run = made(**walking(np.full(COUNT, WEIGHT)), extras={SOLE_MARGIN: MARGINS}, sole_margin=margin)
+    given = walking(np.full(COUNT, WEIGHT))
+    given["body_wrench"][:, 1, 2], given["body_wrench"][:, 2, 2] = 0.04 * WEIGHT, 0.5 * WEIGHT
+    run = made(**given, extras={SOLE_MARGIN: MARGINS}, sole_margin=margin)
     found = metrics(run)["sole margin"]
     assert found.value == 0.3
     assert found.remark == "least; left, at 0.501 s: tilts first"
