@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Protocol
@@ -79,24 +80,32 @@ def certify(problem: Problem, r: FloatArray) -> Certificate:
 
 def _judged(problem: Problem, r: FloatArray) -> tuple[Certificate, Judged]:
     """Return the certificate of `r`, and the velocities, statuses, ... that it comes from."""
+    judged = problem.operator.judge(r, problem.offset, problem.friction, problem.rho)
+    return certified(problem, judged.sums, r, judged.velocity), judged
+
+
+def certified(
+    problem: Problem, sums: Sequence[float], r: FloatArray, u: FloatArray, unseen: float = 0.0
+) -> Certificate:
+    """Scale the `sums` of the laws of r and u, as in `contact.delassus.Judged`.
+
+    `unseen` bounds the error of u times 1 + mu: it adds to natural map and Signorini's law.
+    """
+    natural, signorini, cone, dual, power = sums
+    if not math.isfinite(natural + signorini + cone + dual + power + unseen):
+        return NOT_FINITE
     rho = problem.rho
-    judged = problem.operator.judge(r, problem.offset, problem.friction, rho)
-    natural, signorini, cone, dual, power = judged.sums
-    if not math.isfinite(natural + signorini + cone + dual + power):
-        return NOT_FINITE, judged
     scale = rho * problem.size
     if scale == 0.0:
-        force, velocity = float(np.linalg.norm(r)), float(np.linalg.norm(judged.velocity))
-        scale = max(force, rho * velocity) or 1.0
-    certificate = Certificate(
-        natural_map=math.sqrt(natural) / scale,
-        signorini=math.sqrt(signorini) / scale,
+        scale = max(float(np.linalg.norm(r)), rho * float(np.linalg.norm(u))) or 1.0
+    return Certificate(
+        natural_map=(math.sqrt(natural) + rho * unseen) / scale,
+        signorini=(math.sqrt(signorini) + rho * unseen) / scale,
         cone=math.sqrt(cone) / scale,
         dual_cone=rho * math.sqrt(dual) / scale,
         complementarity=rho * power / scale**2,
         finite=True,
     )
-    return certificate, judged
 
 
 NOT_FINITE = Certificate(

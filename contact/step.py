@@ -36,22 +36,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
 from contact.ground import Ground
 from contact.sole_margin import SoleMargin, step_margins
 from contact.solution import Solution
-from contact.stepping import kernels
 from contact.stepping.bodies import Bodies, Body
-from contact.stepping.course import Course, Motion, run, trusted
+from contact.stepping.course import Course, Motion, run
+from contact.stepping.end_kernels import missed
 from contact.stepping.energy import StepEnergy
 from contact.stepping.frame import Frame, look
+from contact.stepping.look_kernels import unsound
 from contact.stepping.options import StepOptions
 from contact.stepping.solver import StepSolver
 from contact.stepping.state import SLOTS, SoleState
 from contact.terrain.several import SeveralGrounds
-from sole.arrays import FloatArray, IntArray, sealed
+from sole.arrays import FloatArray, IntArray, sealed, trusted
 from sole.errors import ConfigError, ConvergenceError, SoleError
 
 __all__ = ["Body", "CompliantStep", "SoleState", "StepEnergy", "StepOptions", "StepResult"]
@@ -127,7 +129,7 @@ class CompliantStep:
         self.ground, self.surfaces = ground, SeveralGrounds(grounds, self.bodies)
         self.options = StepOptions() if options is None else options
         self.quiet = replace(self.options, push_out=0.0, record=None)
-        self.solver = StepSolver(self.options)
+        self.solver = StepSolver(self.bodies, self.options)
 
     def start(self) -> SoleState:
         """Return the state of undeformed soles that have never touched."""
@@ -176,8 +178,7 @@ class CompliantStep:
             course, parts = run(self.bodies, self.options, self.solver, state, frame, motion)
             if not self.options.gains and self._gains(course, parts, motion):
                 course, parts = run(self.bodies, self.quiet, self.solver, state, frame, motion)
-            listed[frame.node, frame.slot] = True
-            if not kernels.missed(course.gaps, listed, CLOSED):
+            if not cast(Any, missed)(course.gaps, frame.node, frame.slot, listed, CLOSED):
                 break
         return self._result(frame, course, parts, motion)
 
@@ -195,7 +196,7 @@ class CompliantStep:
         last over the sub-steps and at least (theta - 1/2) d'S6^+ d / parts for a change d of the
         twists of the feet.
         """
-        e, small = course.energy, ROUND_OFF * float(np.abs(course.impulse).max(initial=0.0))
+        e, small = course.energy, ROUND_OFF * float(max(map(abs, course.impulse.tolist())))
         rest = e.push + e.friction - e.viscous - e.numerical
         if rest <= small:
             return False
@@ -219,17 +220,17 @@ class CompliantStep:
             )
         if not (math.isfinite(m.dt) and m.dt > 0):
             raise ConfigError(f"dt must be positive, got {m.dt:g} s")
-        sums = m.twists.sum() + m.free_twists.sum() + m.inverse_inertia.sum() + R.sum() + p.sum()
-        if not math.isfinite(sums):
+        wrong = cast(Any, unsound)(R, p, m.twists, m.free_twists, m.inverse_inertia)
+        if wrong == 1:
             raise SoleError("rotations, places, twists and inverse inertia must be finite")
-        S6 = m.inverse_inertia
-        if np.abs(S6 - S6.T).max() > 1e-8 * np.abs(S6).max() or (S6.diagonal() < 0).any():
+        if wrong == 2:
             raise SoleError(
                 "the inverse inertia J6 M^-1 J6' must be symmetric with no negative diagonal entry"
             )
 
     def _result(self, frame: Frame, course: Course, parts: int, motion: Motion) -> StepResult:
-        if not math.isfinite(course.twist.sum() + course.U.sum() + course.e.sum()):
+        # Works of all forces on all motions: not finite as soon as one of them is not.
+        if not math.isfinite(course.energy.imbalance + course.energy.contact):
             raise ConvergenceError(
                 "contact forces are not finite: check inertia, poses and velocities", best=course
             )
@@ -245,7 +246,8 @@ class CompliantStep:
             substeps=parts,
             steady=course.steady,
         )
-        return StepResult(
+        return trusted(
+            StepResult,
             state=after,
             wrenches=(course.impulse / motion.dt).reshape(-1, 6),
             twists=course.twist,

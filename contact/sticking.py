@@ -3,58 +3,112 @@
 Where the nodes A stick and all others are open, u_A = 0 is linear. With K_A = C_AA^-1 per body,
 b = -P'q and nodal forces f = P'r in the axes of the bodies,
 
-    scale C_AA f + G_A y = b,    y = S G_A' f
-    =>  (1 + S G_A' K_A G_A / scale) y = S G_A' K_A b / scale,    f = K_A (b - G_A y) / scale.
+    scale C_AA f + G_A y = b,    y = S G_A' f,    so    f = K_A (b - G_A y) / scale.
 
 K_A depends on the set A alone, not on time step, frames or support (for all nodes of a sole it
-is the condensed stiffness), so that a step whose set did not change costs one pass over it: for
-b and the three rotations, about the nodes where they are now. The three translations, 1 at every
-node, are always the same. Whether the answer is one, inside all cones and without penetration,
-the certificate tells.
+is the condensed stiffness). G_A, the motions of the nodes where they are now, differs little from
+G0 of the undeformed sole, for which V0 = K_A G0 and N0 = G0' V0 are kept. From a y at hand (of
+the forces one step before, extrapolated)
+
+    s = b - G_A y,  f = K_A s / scale                        one pass over half of K_A,
+    (1 + S N0 / scale) D = S G_A' f - y                      Newton's step with G0 for G_A,
+    f - V0 D / scale,  s - G0 D,  y = S G_A' f               the corrected forces,
+    u_A = G_A (y - y_before) - G0 D,
+
+and again if u_A, known without C, is not small enough. Nodes that stick move by scale C f = s;
+C itself is read only for nodes of a sole that do not. u_A leaves out the errors of K_A, of at most
+|1 - C_AA K_A| |s|, which the certificate counts twice, for round-off of the product. Whether the
+answer is one, inside all cones and without penetration, the certificate tells.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
 from scipy.linalg import lapack
 
+from contact import sticking_kernels as kernels
+from contact.delassus_kernels import law_residuals
 from contact.problem import Problem
 from contact.sole_delassus import SoleDelassus
-from contact.solution import Solution, solution_of
-from contact.sticking_kernels import stick_reactions
-from sole.arrays import BoolArray, FloatArray, IntArray, frozen, sealed
+from contact.solution import Outcome, Solution, certified
+from sole.arrays import BoolArray, FloatArray, IntArray, frozen, sealed, trusted
+
+PASSES = 4  # over K_A: mostly one, sometimes two
+
+
+@dataclass(frozen=True, eq=False)
+class SoleFactor:
+    """The inverse compliance of the nodes of one sole that stick.
+
+    Parameters
+    ----------
+    stiffness : K_A [N/m], its lower triangle as `contact.sticking_kernels.strips` lays it out.
+    geometry, forces : G0 and V0 = K_A G0 (3a, 6). moments : N0 = G0' V0 (6, 6).
+    error : |1 - C_AA K_A|, Frobenius.
+    whole : whether A are all nodes of the sole.
+    """
+
+    stiffness: FloatArray
+    geometry: FloatArray
+    forces: FloatArray
+    moments: FloatArray
+    error: float
+    whole: bool
+
+    @classmethod
+    def of(cls, C: FloatArray, nodes: IntArray, geometry: FloatArray) -> SoleFactor:
+        """Invert C (3m, 3m) at `nodes` (a,), where the undeformed sole moves as `geometry` G0."""
+        i = (3 * nodes[:, None] + np.arange(3)).ravel()
+        C_A = C[np.ix_(i, i)]
+        factor, _ = lapack.dpotrf(C_A, lower=1)
+        K, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+        K = np.tril(K)
+        K += np.tril(K, -1).T
+        G0 = np.ascontiguousarray(geometry)
+        V0 = K @ G0
+        error = float(np.linalg.norm(C_A @ K - np.eye(len(K))))
+        whole = len(i) == len(C)
+        return cls(sealed(kernels.strips(K)), G0, sealed(V0), sealed(G0.T @ V0), error, whole)
 
 
 @dataclass(frozen=True, eq=False)
 class StickFactor:
-    """The inverse compliances of the nodes that stick, per body.
+    """The factors of all soles for one set of sticking contacts.
 
     Parameters
     ----------
-    contact : (a,) contacts that stick, body by body.
-    node : (a,) their nodes.
+    contact : (a,) contacts that stick, body by body. node : (a,) their nodes.
     first : (bodies + 1,) where the contacts of every body begin.
-    inverse : per body K_A (3a_b, 3a_b) [N/m], one behind the other.
-    position : (bodies,) where that of a body begins.
-    shifts : (3, 3a) K_A times the translations.
+    soles : of every body; None where nothing sticks.
     """
 
     contact: IntArray
     node: IntArray
     first: IntArray
-    inverse: FloatArray
-    position: IntArray
-    shifts: FloatArray
+    soles: tuple[SoleFactor | None, ...]
 
     @classmethod
-    def of(cls, operator: SoleDelassus, sticking: BoolArray) -> StickFactor | None:
+    def of(
+        cls,
+        operator: SoleDelassus,
+        sticking: BoolArray,
+        geometry: FloatArray | None = None,
+        known: dict[bytes, SoleFactor] | None = None,
+    ) -> StickFactor | None:
         """Invert the compliances of the contacts `sticking` (K,).
 
         None where there is no closed form: on a rigid body (its forces are not unique), or for
         a node that sticks to two surfaces at once.
+
+        Parameters
+        ----------
+        geometry : G0 (3M, 6) of the undeformed soles; by default that of the operator.
+        known : factors of soles by body and nodes, looked up and added to.
         """
         contact = np.flatnonzero(sticking)
         node = operator.node[contact]
@@ -63,49 +117,87 @@ class StickFactor:
         body, C = operator.body[contact], operator.compliances
         if (np.diff(body) < 0).any():
             return None
-        inverses: list[FloatArray] = []
-        for s in range(C.bodies):
-            matrix, i = C.matrix(s), node[body == s] - C.first[s]
-            if len(i) and matrix is None:
+        G0 = operator.geometry if geometry is None else geometry
+        known = {} if known is None else known
+        soles: list[SoleFactor | None] = []
+        for b in range(C.bodies):
+            matrix, nodes = C.matrix(b), node[body == b]
+            if len(nodes) and matrix is None:
                 return None
-            if matrix is None or len(i) == 0:
-                inverses.append(np.zeros((0, 0)))
-            else:
-                inverses.append(_inverse(matrix, i))
+            if matrix is None or len(nodes) == 0:
+                soles.append(None)
+                continue
+            key = b.to_bytes(4) + nodes.tobytes()
+            if key not in known:
+                rows = (3 * nodes[:, None] + np.arange(3)).ravel()
+                known[key] = SoleFactor.of(matrix, nodes - C.first[b], G0[rows])
+            soles.append(known[key])
         first = np.searchsorted(body, np.arange(C.bodies + 1))
-        sizes = [0, *(K_A.size for K_A in inverses)]
-        return cls(
-            frozen(contact, np.int64),
-            frozen(node, np.int64),
-            frozen(first, np.int64),
-            sealed(np.concatenate([K_A.ravel() for K_A in inverses])),
-            frozen(np.cumsum(sizes)[:-1], np.int64),
-            frozen(np.hstack([_translated(K_A) for K_A in inverses])),
+        place = frozen(contact, np.int64), frozen(node, np.int64), frozen(first, np.int64)
+        return cls(*place, tuple(soles))
+
+    def solve(
+        self, problem: Problem, tolerance: float, start: FloatArray | None = None
+    ) -> Solution:
+        """Return certified forces; stalled if some contact slips, opens or closes.
+
+        `start` (K, 3): forces near the answer, which save passes.
+        """
+        W = problem.operator
+        assert isinstance(W, SoleDelassus)
+        compiled = cast(Any, kernels)
+        G0, V0, N0, error, whole = self._together
+        S, G, C, q = W.support, W.geometry, W.compliances, problem.offset
+        where, scale = (self.contact, self.node), W.scale.tolist()
+        y = np.zeros(len(S)) if start is None else compiled.twists(W.body, W.motions, start, S)
+        s, f = np.empty((2, 3 * len(self.contact)))
+        for _ in range(PASSES):
+            for b, sole in enumerate(self.soles):
+                if sole is not None:
+                    e0, e1 = self._ends[b], self._ends[b + 1]
+                    compiled.forces_at(
+                        sole.stiffness, e0, e1, 6 * b, *where, W.frames, G, q, y, scale[b], s, f
+                    )
+            e, left, length = compiled.corrected(
+                self.first, *where, G, G0, V0, N0, S, W.scale, problem.friction, y, s, f
+            )
+            if left <= 0.1 * tolerance * problem.size or not math.isfinite(left):
+                break
+        r, u, d = compiled.spread_out(
+            *where, self.first, whole, C.flat, C.first, C.position, W.scale,
+            W.node, W.body, W.frames, W.motions, q, f, s, e, y,
+        )  # fmt: skip
+        sums, status = cast(Any, law_residuals)(r, u, problem.friction, problem.rho)
+        certificate = certified(problem, sums.tolist(), r, u, 2 * error * length)
+        return trusted(
+            Solution,
+            problem=problem,
+            reactions=sealed(r),
+            velocity=sealed(u),
+            status=sealed(status),
+            outcome=Outcome.SOLVED if certificate.holds(tolerance) else Outcome.STALLED,
+            certificate=certificate,
+            method="sticking",
+            displacements=sealed(d),
         )
 
-    def reactions(self, problem: Problem) -> FloatArray:
-        """(K, 3) forces with which the sticking contacts stand still; zero elsewhere."""
-        W, kernel = problem.operator, cast(Any, stick_reactions)
-        assert isinstance(W, SoleDelassus)
-        known = (self.inverse, self.position, self.shifts, self.contact, self.node, self.first)
-        now = (W.frames, W.geometry, problem.offset, W.scale, W.support, problem.contacts)
-        return np.asarray(kernel(*known, *now))
+    @cached_property
+    def _ends(self) -> list[int]:
+        """`first` as plain numbers."""
+        return [int(e) for e in self.first]
 
-    def solve(self, problem: Problem, tolerance: float) -> Solution:
-        """Certify the forces of `reactions`; stalled if some contact slips, opens or closes."""
-        return solution_of(problem, self.reactions(problem), tolerance, "sticking")
-
-
-def _inverse(C: FloatArray, node: IntArray) -> FloatArray:
-    """Return C_AA^-1 for the nodes `node` of one body, symmetric to the bit."""
-    i = (3 * node[:, None] + np.arange(3)).ravel()
-    factor, _ = lapack.dpotrf(C[np.ix_(i, i)], lower=1, overwrite_a=1)
-    K, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
-    K = np.tril(K)
-    return np.ascontiguousarray(K + np.tril(K, -1).T)
-
-
-def _translated(K_A: FloatArray) -> FloatArray:
-    """(3, 3a) K_A times the three unit translations of all nodes, as rows."""
-    n = len(K_A)
-    return np.asarray(K_A.reshape(n, n // 3, 3).sum(axis=1).T)
+    @cached_property
+    def _together(self) -> tuple[FloatArray, FloatArray, FloatArray, float, BoolArray]:
+        """G0 and V0 (3a, 6), N0 (bodies, 6, 6), the largest error, which soles are whole."""
+        held = [sole for sole in self.soles if sole is not None]
+        N0 = np.zeros((len(self.soles), 6, 6))
+        for b, sole in enumerate(self.soles):
+            if sole is not None:
+                N0[b] = sole.moments
+        return (
+            sealed(np.concatenate([sole.geometry for sole in held])),
+            sealed(np.concatenate([sole.forces for sole in held])),
+            sealed(N0),
+            max(sole.error for sole in held),
+            frozen([sole is not None and sole.whole for sole in self.soles], np.bool_),
+        )

@@ -1,6 +1,6 @@
 """Compiled loops of the closed form of `contact.sticking`: arrays in, arrays out.
 
-Imports numpy and numba only; the symbols are those of that module.
+The symbols are those of that module.
 """
 
 from __future__ import annotations
@@ -8,80 +8,133 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-COLUMNS = 7  # translations, rotations, b
+from sole.arrays import FloatArray
+
+
+def strips(K: FloatArray) -> FloatArray:
+    """Lower triangle of K (3a, 3a): strip i, the rows of node i up to its own columns."""
+    return np.concatenate([K[i : i + 3, : i + 3].ravel() for i in range(0, len(K), 3)])
+
+
+@njit(cache=True, fastmath={"reassoc", "nsz"})
+def product(K, begin, end, s, f):  # type: ignore[no-untyped-def]
+    """f = K s over begin <= i < end of both, K symmetric in `strips`: every entry is read once."""
+    for i in range(begin, end):
+        f[i] = 0.0
+    zero, one, two = np.uint64(begin), np.uint64(1), np.uint64(2)
+    row0 = np.uint64(0)
+    for i in range(begin, end, 3):
+        left = np.uint64(i - begin)
+        row1 = row0 + left + np.uint64(3)
+        row2 = row1 + left + np.uint64(3)
+        a, b, c = s[i], s[i + 1], s[i + 2]
+        f0 = f1 = f2 = 0.0
+        for j in range(left):
+            k0, k1, k2, x = K[row0 + j], K[row1 + j], K[row2 + j], s[zero + j]
+            f[zero + j] += a * k0 + b * k1 + c * k2
+            f0 += k0 * x
+            f1 += k1 * x
+            f2 += k2 * x
+        f[i] += f0 + a * K[row0 + left] + b * K[row0 + left + one] + c * K[row0 + left + two]
+        f[i + 1] += f1 + a * K[row1 + left] + b * K[row1 + left + one] + c * K[row1 + left + two]
+        f[i + 2] += f2 + a * K[row2 + left] + b * K[row2 + left + one] + c * K[row2 + left + two]
+        row0 = row2 + left + np.uint64(3)
+
+
+@njit(cache=True)
+def twists(body, A, r, S):  # type: ignore[no-untyped-def]
+    """y (6 bodies,) = S sum A_k' r_k."""
+    w, y = np.zeros(len(S)), np.zeros(len(S))
+    for k in range(len(body)):
+        t = 6 * body[k]
+        for a in range(3):
+            if r[k, a] != 0.0:
+                for c in range(6):
+                    w[t + c] += A[k, a, c] * r[k, a]
+    for a in range(len(S)):
+        for b in range(len(S)):
+            y[a] += S[a, b] * w[b]
+    return y
+
+
+@njit(cache=True)
+def forces_at(K, first, last, t, contact, node, P, G, q, y, c, s, f):  # type: ignore[no-untyped-def]
+    """s = b - G_A y and f = K_A s / c of one body, t its first twist, c its scale.
+
+    Sticking contacts first <= e < last; b = -P'q; written to s and f (3a,).
+    """
+    for e in range(first, last):
+        k, i = contact[e], 3 * node[e]
+        for a in range(3):
+            moved = P[k, 0, a] * q[k, 0] + P[k, 1, a] * q[k, 1] + P[k, 2, a] * q[k, 2]
+            for l in range(6):
+                moved += G[i + a, l] * y[t + l]
+            s[3 * e + a] = -moved
+    product(K, 3 * first, 3 * last, s, f)
+    for i in range(3 * first, 3 * last):
+        f[i] /= c
 
 
 @njit(cache=True, error_model="numpy")
-def stick_reactions(  # type: ignore[no-untyped-def]
-    inverse, position, shifts, contact, node, first, P, G, q, scale, S, contacts
+def corrected(  # type: ignore[no-untyped-def]
+    first, contact, node, G, G0, V0, N0, S, scale, mu, y, s, f
 ):
-    """r (contacts, 3): V = K_A [G, b], (1 + S G'V_G / scale) y = S G'V_b / scale, f, r = P f."""
-    bodies = len(position)
-    size = 6 * bodies
-    V = np.zeros((COLUMNS, 3 * len(contact)))
-    V[:3] = shifts
-    load_columns(contact, node, P, G, q, V[3:], inverse, position, first)
-    M, w, y = np.eye(size), np.zeros(size), np.zeros(size)
-    N = np.empty((6, COLUMNS))
-    for s in range(bodies):
-        if first[s] == first[s + 1]:
-            continue
-        moments(first[s], first[s + 1], node, G, V, N)
-        for c in range(6):
-            w[6 * s + c] = N[c, 6] / scale[s]
-            for a in range(size):
-                g = S[a, 6 * s + c] / scale[s]
-                for e in range(6):
-                    M[a, 6 * s + e] += g * N[c, e]
+    """(1 + S N0 / scale) D = S G'f - y, then f -= V0 D / scale, s -= G0 D; y = S G'f anew.
+
+    Returns e (3a,) = G (y_new - y_old) - G0 D, the velocities that are left, |e|, and
+    (1 + largest mu) |s| with s as it came.
+    """
+    bodies, size = len(scale), len(y)
+    M, w, D, old = np.eye(size), np.zeros(size), np.zeros(size), y.copy()
+    e, length = np.empty(len(f)), 0.0
+    _wrenches(first, node, G, f, w)
     for a in range(size):
+        D[a] = -y[a]
+        for b in range(size):
+            D[a] += S[a, b] * w[b]
+        for b in range(bodies):
+            if first[b] < first[b + 1]:
+                for l in range(6):
+                    for c in range(6):
+                        M[a, 6 * b + c] += S[a, 6 * b + l] * N0[b, l, c] / scale[b]
+    eliminate(M, D)
+    for b in range(bodies):
+        for j in range(3 * first[b], 3 * first[b + 1]):
+            turn, force = 0.0, 0.0
+            for c in range(6):
+                turn += G0[j, c] * D[6 * b + c]
+                force += V0[j, c] * D[6 * b + c]
+            length += s[j] * s[j]
+            e[j] = -turn
+            s[j] -= turn
+            f[j] -= force / scale[b]
+    w[:] = 0.0
+    _wrenches(first, node, G, f, w)
+    for a in range(size):
+        y[a] = 0.0
         for b in range(size):
             y[a] += S[a, b] * w[b]
-    eliminate(M, y)
-    return spread_forces(contact, first, P, V, y, scale, contacts)
-
-
-@njit(cache=True)
-def load_columns(contact, node, P, G, q, V, inverse, position, first):  # type: ignore[no-untyped-def]
-    """V (4, 3a) = K_A [G_4, G_5, G_6, b] with b_i = -P_k' q_k: one pass over K_A.
-
-    K_A is symmetric: three rows at a time, those of a node, are added up.
-    """
-    x = np.empty((4, 3))
-    for s in range(len(position)):
-        n = np.uint64(3 * (first[s + 1] - first[s]))
-        begin = np.uint64(3 * first[s])
-        for e in range(first[s], first[s + 1]):
-            k, i = contact[e], 3 * node[e]
+    for b in range(bodies):
+        for j in range(first[b], first[b + 1]):
             for a in range(3):
-                for c in range(3):
-                    x[c, a] = G[i + a, 3 + c]
-                x[3, a] = -(P[k, 0, a] * q[k, 0] + P[k, 1, a] * q[k, 1] + P[k, 2, a] * q[k, 2])
-            row0 = np.uint64(position[s]) + np.uint64(3 * (e - first[s])) * n
-            row1 = row0 + n
-            row2 = row1 + n
-            x00, x01, x02 = x[0, 0], x[0, 1], x[0, 2]
-            x10, x11, x12 = x[1, 0], x[1, 1], x[1, 2]
-            x20, x21, x22 = x[2, 0], x[2, 1], x[2, 2]
-            x30, x31, x32 = x[3, 0], x[3, 1], x[3, 2]
-            for j in range(n):
-                k0, k1, k2 = inverse[row0 + j], inverse[row1 + j], inverse[row2 + j]
-                V[0, begin + j] += x00 * k0 + x01 * k1 + x02 * k2
-                V[1, begin + j] += x10 * k0 + x11 * k1 + x12 * k2
-                V[2, begin + j] += x20 * k0 + x21 * k1 + x22 * k2
-                V[3, begin + j] += x30 * k0 + x31 * k1 + x32 * k2
+                for c in range(6):
+                    change = y[6 * b + c] - old[6 * b + c]
+                    e[3 * j + a] += G[3 * node[j] + a, c] * change
+    left, steepest = 0.0, 0.0
+    for j in range(len(e)):
+        left += e[j] * e[j]
+        steepest = max(steepest, mu[contact[j // 3]])
+    return e, np.sqrt(left), (1.0 + steepest) * np.sqrt(length)
 
 
 @njit(cache=True)
-def moments(start, end, node, G, V, N):  # type: ignore[no-untyped-def]
-    """N (6, 7) = G_A' V of one body."""
-    N[:] = 0.0
-    for e in range(start, end):
-        for a in range(3):
-            for c in range(6):
-                g = G[3 * node[e] + a, c]
-                if g != 0.0:  # most translations
-                    for l in range(COLUMNS):
-                        N[c, l] += g * V[l, 3 * e + a]
+def _wrenches(first, node, G, f, w):  # type: ignore[no-untyped-def]
+    """w (6 bodies,) += G_A' f."""
+    for b in range(len(first) - 1):
+        for j in range(first[b], first[b + 1]):
+            for a in range(3):
+                for c in range(6):
+                    w[6 * b + c] += G[3 * node[j] + a, c] * f[3 * j + a]
 
 
 @njit(cache=True, error_model="numpy")
@@ -107,19 +160,49 @@ def eliminate(M, y):  # type: ignore[no-untyped-def]
         y[a] /= M[a, a]
 
 
-@njit(cache=True, error_model="numpy")
-def spread_forces(contact, first, P, V, y, scale, contacts):  # type: ignore[no-untyped-def]
-    """r_k = P_k f_i with f = (V_b - V_G y) / scale, (contacts, 3), zero elsewhere."""
-    r = np.zeros((contacts, 3))
-    f = np.empty(3)
-    for s in range(len(first) - 1):
-        for e in range(first[s], first[s + 1]):
+@njit(cache=True)
+def spread_out(  # type: ignore[no-untyped-def]
+    contact, owner, sticking, whole, flat, origin, position, scale, node, body, P, A, q, f, s, e, y
+):
+    """r, u (K, 3) of all contacts and d (3M,) of all nodes.
+
+    Sticking: r = P f, u = P e, d = s. Elsewhere r = 0, d = scale C f row by row (nothing to do
+    on a `whole` body, all of whose nodes stick), u = P d + A y + q.
+    """
+    r, u = np.zeros((len(node), 3)), np.empty((len(node), 3))
+    d = np.zeros(3 * origin[-1])
+    sticks, stuck = np.zeros(len(node), np.bool_), np.zeros(origin[-1], np.bool_)
+    for j in range(len(contact)):
+        k, i = contact[j], owner[j]
+        sticks[k] = stuck[i] = True
+        for a in range(3):
+            d[3 * i + a] = s[3 * j + a]
+            for c in range(3):
+                r[k, a] += P[k, a, c] * f[3 * j + c]
+            u[k, a] = P[k, a, 0] * e[3 * j] + P[k, a, 1] * e[3 * j + 1] + P[k, a, 2] * e[3 * j + 2]
+    for b in range(len(scale)):
+        if sticking[b] == sticking[b + 1] or whole[b]:
+            continue
+        n = 3 * (origin[b + 1] - origin[b])
+        for i in range(origin[b], origin[b + 1]):
+            if stuck[i]:
+                continue
             for a in range(3):
-                f[a] = V[6, 3 * e + a]
-                for c in range(6):
-                    f[a] -= V[c, 3 * e + a] * y[6 * s + c]
-                f[a] /= scale[s]
-            k = contact[e]
-            for a in range(3):
-                r[k, a] = P[k, a, 0] * f[0] + P[k, a, 1] * f[1] + P[k, a, 2] * f[2]
-    return r
+                row = position[b] + (3 * (i - origin[b]) + a) * n
+                total = 0.0
+                for j in range(sticking[b], sticking[b + 1]):
+                    at = row + 3 * (owner[j] - origin[b])
+                    for c in range(3):
+                        total += flat[at + c] * f[3 * j + c]
+                d[3 * i + a] = scale[b] * total
+    for k in range(len(node)):
+        if sticks[k]:
+            continue
+        i, t = 3 * node[k], 6 * body[k]
+        for a in range(3):
+            u[k, a] = q[k, a]
+            for c in range(3):
+                u[k, a] += P[k, a, c] * d[i + c]
+            for c in range(6):
+                u[k, a] += A[k, a, c] * y[t + c]
+    return r, u, d

@@ -24,7 +24,7 @@ from contact.ground import Ground
 from contact.penalty import ContactSpace, PenaltyLaw, penalty_forces, saturated
 from contact.solution import ContactStatus
 from contact.step import Body, StepResult
-from contact.stepping import kernels
+from contact.stepping import end_kernels as kernels
 from contact.stepping.bodies import Bodies
 from contact.stepping.energy import StepEnergy
 from contact.stepping.frame import Frame, look

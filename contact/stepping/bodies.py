@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from contact.compliances import Compliances
+from contact.stepping.look_kernels import rigid_geometry
 from contact.wrench_cones.tilting import Hull
-from sole.arrays import BoolArray, FloatArray, IntArray, frozen
+from sole.arrays import BoolArray, FloatArray, IntArray, frozen, sealed
 from sole.condense import CondensedSole
 from sole.errors import ConfigError, SoleError
 
@@ -114,6 +115,18 @@ class Bodies:
     def nodes(self) -> int:
         """M."""
         return len(self.points)
+
+    @cached_property
+    def all_rigid(self) -> bool:
+        """Whether no body has a compliance."""
+        return bool(self.rigid.all())
+
+    @cached_property
+    def geometry(self) -> FloatArray:
+        """G0 (3M, 6): node velocity v + omega x x of a twist, undeformed."""
+        G = np.empty((3 * self.nodes, 6))
+        rigid_geometry(self.points, G)
+        return sealed(G)
 
     @cached_property
     def hulls(self) -> tuple[Hull, ...]:

@@ -6,22 +6,26 @@ g + n . (h G v_bar + dU), so that the work of the forces adds up exactly.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, cast
 
 import numpy as np
 
-from contact.problem import Problem
+from contact.problem import LARGEST, TINY, Problem
 from contact.sole_delassus import SoleDelassus
 from contact.solution import Solution
-from contact.stepping import kernels, memory_kernels
 from contact.stepping.bodies import Bodies
+from contact.stepping.end_kernels import ended
 from contact.stepping.energy import StepEnergy
 from contact.stepping.frame import Frame
 from contact.stepping.options import StepOptions
+from contact.stepping.pose_kernels import posed
 from contact.stepping.solver import StepSolver
 from contact.stepping.state import SoleState
-from sole.arrays import FloatArray, IntArray
+from sole.arrays import FloatArray, IntArray, trusted
+
+NO_FORCES, NO_STATUS = np.zeros((0, 3)), np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -124,7 +128,7 @@ class _Runner:
             earlier=frame.earlier,
             status=state.status,
             steady=frame.steady,
-            gaps=frame.gaps.copy(),
+            gaps=frame.gaps,
             twist=motion.twists,
             impulse=np.zeros_like(motion.twists),
             moved=np.zeros_like(motion.twists),
@@ -152,78 +156,45 @@ class _Runner:
 
     def _step(self, course: Course, free: FloatArray, ahead: FloatArray) -> None:
         """One sub-step; `free` and `ahead` are v+ and v_bar without contact forces."""
-        b, o, frame, h, U = self.bodies, self.options, self.frame, self.h, course.U
-        S6 = self.motion.inverse_inertia
-        shape = course.forces.shape
-        forces, status = np.zeros(shape), np.zeros(shape[:2], dtype=np.int64)
-        f = np.zeros((shape[0], 3))
-        d = np.zeros(f.size)
-        r, impulse, mean = np.zeros((0, 3)), np.zeros(len(free)), ahead
+        b, f, h, theta = self.bodies, self.frame, self.h, self.options.theta
+        r, status, d = NO_FORCES, NO_STATUS, np.zeros(3 * b.nodes)
         if self.operator is not None:
             solution = self._solve(self.operator, course, ahead)
             course.solutions += (solution,)
-            r = solution.reactions
-            kernels.nodal_forces(
-                frame.node, frame.slot, frame.body, frame.P, frame.A, r, solution.status,
-                forces, status, f, impulse,
-            )  # fmt: skip
-            impulse *= h
-            mean = ahead + o.theta * (S6 @ impulse)
-            d = self._displacements(solution, f)
-        U_new, e_new = np.empty((2, *U.shape))
-        elastic, viscous, numerical = kernels.advance(
-            U, course.e, f, d, b.body, b.rigid, self.rate, b.eta, h, o.theta, U_new, e_new
-        )
-        friction, push = kernels.contact_work(
-            frame.node, frame.body, frame.P, frame.A, r, mean, U, U_new, h
-        )
-        course.energy += StepEnergy(
-            friction=friction,
-            push=push,
-            wrench=float(impulse @ mean),
-            elastic=elastic,
-            viscous=viscous,
-            numerical=numerical,
-        )
-        kernels.move_gaps(
-            course.gaps, frame.normals, b.body, frame.rotations, frame.local, mean, U, U_new, h
-        )
-        same = memory_kernels.still_sticks(status, course.status)
+            r, status = solution.reactions, solution.status
+            d = self._displacements(self.operator, solution)
+        S6 = self.motion.inverse_inertia
+        U, e, forces, by_slot, gaps, twist, impulse, mean, same, energy = cast(Any, ended)(
+            f.node, f.slot, f.body, f.P, f.A, r, status, d, course.status,
+            course.U, course.e, course.gaps, f.normals, b.body, b.rigid, self.rate, b.eta,
+            f.rotations, f.local, free, ahead, S6, h, theta,
+        )  # fmt: skip
+        course.energy += StepEnergy(*energy)
         course.steady = course.steady + 1 if same else 0
-        course.U, course.e, course.status = U_new, e_new, status
+        course.U, course.e, course.status, course.gaps = U, e, by_slot, gaps
         course.earlier, course.forces = course.forces, forces
-        course.twist = free + S6 @ impulse
+        course.twist = twist
         course.impulse = course.impulse + impulse
         course.moved = course.moved + h * mean
 
-    def _displacements(self, solution: Solution, f: FloatArray) -> FloatArray:
+    def _displacements(self, operator: SoleDelassus, solution: Solution) -> FloatArray:
         """Rate C f (3M,): the certificate has seen it."""
         if solution.displacements is not None:
             return solution.displacements
-        return self.bodies.compliances.apply(f.reshape(-1), self.rate)
+        return self.bodies.compliances.apply(operator.nodal(solution.reactions), self.rate)
 
     def _solve(self, operator: SoleDelassus, course: Course, ahead: FloatArray) -> Solution:
         """Set up u = W r + q and solve it from the extrapolated forces."""
-        b, o, frame, h = self.bodies, self.options, self.frame, self.h
-        velocity, (q, start) = np.empty_like(course.U), np.empty((2, len(frame.node), 3))
-        kernels.free_velocities(frame.local, b.body, course.U, self.rate, ahead, velocity)
-        kernels.offsets(frame.node, frame.slot, frame.P, velocity, course.gaps, h, o.push_out, q)
-        memory_kernels.warm_start(
-            frame.node, frame.slot, frame.P, course.forces, course.earlier, start
-        )
-        problem = trusted(Problem, operator=operator, offset=q, friction=frame.friction)
+        b, o, f = self.bodies, self.options, self.frame
+        q, start, status, trace, size = cast(Any, posed)(
+            f.node, f.slot, f.body, f.P, f.A, course.U, self.rate, ahead, course.gaps, self.h,
+            o.push_out, course.forces, course.earlier, course.status, b.compliances.diagonal,
+            operator.support,
+        )  # fmt: skip
+        problem = trusted(Problem, operator=operator, offset=q, friction=f.friction)
+        if 0.0 < trace and TINY < size < LARGEST**2:  # else it works them out itself, checked
+            vars(problem).update(rho=3 * len(q) / trace, size=math.sqrt(size))
         if o.record is not None:
-            last = np.einsum("kab,kb->ka", frame.P, course.forces[frame.node, frame.slot])
+            last = np.einsum("kab,kb->ka", f.P, course.forces[f.node, f.slot])
             o.record(problem, start, last)
-        status = course.status[frame.node, frame.slot]
         return self.solver.solve(problem, start, status, course.steady)
-
-
-T = TypeVar("T")
-
-
-def trusted(kind: type[T], **values: Any) -> T:
-    """Make a frozen dataclass (with cached properties) of arrays known to fit: no checks."""
-    made = object.__new__(kind)
-    made.__dict__.update(values)
-    return made

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
-from contact.stepping import kernels, memory_kernels
+from contact.stepping import look_kernels as kernels
 from contact.stepping.bodies import Bodies
 from contact.stepping.state import SoleState
 from contact.terrain.several import SeveralGrounds
-from sole.arrays import BoolArray, FloatArray, IntArray
+from sole.arrays import BoolArray, FloatArray, IntArray, trusted
 
 SLACK = 1.0  # a contact is looked at if it may close within dt at 1 + SLACK times the speed
 SHALLOW = 1e-4  # m: a node no deeper has not forgotten through which face it came
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Frame:
     """Geometry of a step, frozen; vectors in the axes of the bodies unless called world.
 
@@ -67,26 +68,31 @@ def look(
     `listed` (M, S) contacts are taken in any case.
     """
     b, U, R = bodies, state.displacement, rotations
-    local, world, velocity = np.empty((3, b.nodes, 3))
-    kernels.place_nodes(b.points, U, b.body, R, places, local, world)
-    known = state.outside if state.solid[0, 0] >= 0 else world
-    touches = ground.query(world, known)
-    gaps, solid = touches.gap, touches.solid
-    normals = np.ascontiguousarray(touches.normal)
-    outside = state.outside.copy()
-    memory_kernels.keep_outside(world, gaps, normals, SHALLOW, outside)
-    forces, earlier, steady = state.forces, state.earlier, state.steady
-    moved = np.empty((2, *forces.shape))
-    if not memory_kernels.align(solid, state.solid, forces, earlier, moved[0], moved[1]):
-        forces, earlier, steady = moved[0], moved[1], 0
-    kernels.free_velocities(local, b.body, U, rate, ahead, velocity)
-    node, slot = kernels.select(gaps, normals, b.body, R, velocity, forces, listed, dt, SLACK)
-    K = len(node)
-    P, A = np.empty((K, 3, 3)), np.empty((K, 3, 6))
-    kernels.contact_frames(node, slot, normals, b.body, R, local, P, A)
-    G = np.empty((3 * b.nodes, 6))
-    kernels.rigid_geometry(local, G)
-    return Frame(
-        R, local, outside, gaps, solid, normals, forces, earlier, steady,
-        node, slot, b.body[node], P, A, G, b.friction[node],
+    local, world = np.empty((2, b.nodes, 3))
+    compiled = cast(Any, kernels)
+    compiled.place_nodes(b.points, U, b.body, R, places, local, world)
+    gaps, normals, solid = ground.nearest(world, state.outside if state.solid[0, 0] >= 0 else world)
+    outside, forces, earlier, same, node, slot, owner, P, A, G, mu = compiled.looked(
+        local, world, gaps, normals, solid, SHALLOW,
+        b.body, b.friction, R, ahead, U, rate, state.solid, state.outside,
+        state.forces, state.earlier, listed, dt, SLACK,
     )  # fmt: skip
+    return trusted(
+        Frame,
+        rotations=R,
+        local=local,
+        outside=outside,
+        gaps=gaps,
+        solid=solid,
+        normals=normals,
+        forces=forces,
+        earlier=earlier,
+        steady=state.steady if same else 0,
+        node=node,
+        slot=slot,
+        body=owner,
+        P=P,
+        A=A,
+        G=G,
+        friction=mu,
+    )

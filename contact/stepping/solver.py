@@ -1,7 +1,8 @@
 """Who solves the contact problem of a (sub-)step: closed form, Gauss-Seidel, everything else.
 
-1. Where all touching contacts have stuck, unchanged, for a while: the closed form of
-   `contact.sticking` or `contact.rigid_sticking`, if its certificate holds.
+1. Where all touching contacts stuck in the last step: the closed form of `contact.sticking`, if
+   its certificate holds. Whole soles always: their factor is made once. Parts of them only when
+   the set has lasted for a while, so that its factor pays.
 2. Gauss-Seidel from the extrapolated forces.
 3. Where that stalls (rigid feet, odd states): `contact.solve` with everything it has.
 
@@ -12,6 +13,7 @@ same state gives the same bits, restored or not.
 from __future__ import annotations
 
 from collections import OrderedDict
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,25 +21,28 @@ from contact.gauss_seidel import GaussSeidel
 from contact.problem import Problem
 from contact.rigid_sticking import rigidly_stuck
 from contact.sole_delassus import SoleDelassus
-from contact.solution import ContactStatus, Solution
+from contact.solution import Solution
+from contact.stepping.bodies import Bodies
 from contact.stepping.options import StepOptions
-from contact.sticking import StickFactor
+from contact.stepping.pose_kernels import sticking_set
+from contact.sticking import SoleFactor, StickFactor
 from sole.arrays import BoolArray, FloatArray, IntArray
 
 PAYS = 0.1  # steps per sticking contact after which its factor has paid for itself
-KEPT = 4  # factors: double support, either foot, and one more
+KEPT = 8  # sets of contacts, and soles partly in contact, whose factors are kept
 PATIENCE = 300  # sweeps before the other methods are asked
 
 
 class StepSolver:
     """Solver of one `CompliantStep`."""
 
-    def __init__(self, options: StepOptions) -> None:
+    def __init__(self, bodies: Bodies, options: StepOptions) -> None:
         o = options
-        self.given = o.solver
+        self.bodies, self.given = bodies, o.solver
         self.tolerance, self.seed, self.sticking = o.tolerance, o.seed, o.sticking
         self.sweeps = GaussSeidel(tolerance=o.tolerance, max_sweeps=PATIENCE, seed=o.seed)
         self.factors: OrderedDict[bytes, StickFactor | None] = OrderedDict()
+        self.soles: dict[bytes, SoleFactor] = {}
 
     def solve(self, problem: Problem, start: FloatArray, status: IntArray, steady: int) -> Solution:
         """Solve from `start` (K, 3).
@@ -47,7 +52,7 @@ class StepSolver:
         """
         if self.given is not None:
             return self.given.solve(problem, start)
-        if self.sticking and (closed := self._closed(problem, status, steady)) is not None:
+        if self.sticking and (closed := self._closed(problem, start, status, steady)) is not None:
             return closed
         solution = self.sweeps.solve(problem, start)
         if solution.solved or not np.isfinite(solution.reactions).all():
@@ -57,27 +62,32 @@ class StepSolver:
         last = solve(problem, "auto", 2 * self.tolerance, solution.reactions, seed=self.seed)
         return last if last.certificate.worst < solution.certificate.worst else solution
 
-    def _closed(self, problem: Problem, status: IntArray, steady: int) -> Solution | None:
+    def _closed(
+        self, problem: Problem, start: FloatArray, status: IntArray, steady: int
+    ) -> Solution | None:
         """Return the solution in which all stick; None if that is not tried, or none."""
-        stuck, closed = status == ContactStatus.STICK, None
-        W = problem.operator
+        W, closed = problem.operator, None
         assert isinstance(W, SoleDelassus)
-        if (W.compliances.position < 0).all():
+        if self.bodies.all_rigid:
             closed = rigidly_stuck(problem, status, self.tolerance)
-        elif steady > 1 and steady >= PAYS * np.count_nonzero(stuck):
-            factor = self._factor(problem, stuck)
-            closed = None if factor is None else factor.solve(problem, self.tolerance)
+        else:
+            first = self.bodies.compliances.first
+            stuck, count, slips, whole = cast(Any, sticking_set)(status, W.body, first)
+            if count and not slips and (whole or steady > max(1, PAYS * count)):
+                factor = self._factor(W, stuck)
+                closed = None if factor is None else factor.solve(problem, self.tolerance, start)
         return closed if closed is not None and closed.solved else None
 
-    def _factor(self, problem: Problem, stuck: BoolArray) -> StickFactor | None:
-        W = problem.operator
-        assert isinstance(W, SoleDelassus)
+    def _factor(self, W: SoleDelassus, stuck: BoolArray) -> StickFactor | None:
         # The factor knows its contacts by number, so these are part of the key.
         key = W.node.tobytes() + stuck.tobytes()
         if key in self.factors:
             self.factors.move_to_end(key)
-        else:
-            self.factors[key] = StickFactor.of(W, stuck)
-            if len(self.factors) > KEPT:
-                self.factors.popitem(last=False)
+            return self.factors[key]
+        self.factors[key] = StickFactor.of(W, stuck, self.bodies.geometry, self.soles)
+        if len(self.factors) > KEPT:
+            self.factors.popitem(last=False)
+        parts = [key for key, sole in self.soles.items() if not sole.whole]
+        for old in parts[:-KEPT]:
+            del self.soles[old]
         return self.factors[key]

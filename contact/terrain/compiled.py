@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from contact.terrain import kernels
+from contact.terrain.plane_kernels import plane_gaps
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen
 from sole.errors import ConfigError
 
@@ -133,14 +135,41 @@ class CompiledGround:
         lead = WORLD if axes is None else np.asarray(axes, dtype=float).reshape(-1, 3, 3)
         if len(lead) not in (1, n):
             raise ConfigError(f"axes must be (3, 3) or ({n}, 3, 3), got {lead.shape}")
+        gap, frames, solid = self._found(p, b, np.ascontiguousarray(lead))
+        return Touches(gap=gap, frames=frames, solid=solid)
+
+    def nearest(
+        self, points: FloatArray, before: FloatArray
+    ) -> tuple[FloatArray, FloatArray, IntArray]:
+        """Return gaps (n, 2), normals (n, 2, 3) and pieces (n, 2) as `query` does, unchecked."""
+        if self._plane is not None:
+            n = len(points)
+            gap, normal, solid = np.empty((n, 2)), np.empty((n, 2, 3)), np.empty((n, 2), np.int64)
+            plane_gaps(points, *self._plane, gap, normal, solid)
+            return gap, normal, solid
+        gap, frames, solid = self._found(points, before, WORLD)
+        return gap, np.ascontiguousarray(frames[:, :, 2]), solid
+
+    @cached_property
+    def _plane(self) -> tuple[FloatArray, FloatArray] | None:
+        """A point and the normal of a ground that is one plane."""
+        if len(self.table) != 1 or self.table[0, kernels.KIND] != kernels.PLANE:
+            return None
+        axes = self.table[0, kernels.AXES : kernels.SIZE].reshape(3, 3)
+        return self.table[0, :3].copy(), axes[:, 2].copy()
+
+    def _found(
+        self, points: FloatArray, before: FloatArray, lead: FloatArray
+    ) -> tuple[FloatArray, FloatArray, IntArray]:
+        n = len(points)
         gap, frames = np.empty((n, 2)), np.empty((n, 2, 3, 3))
         solid = np.empty((n, 2), dtype=np.int64)
         kernels.query(
-            p, b, np.ascontiguousarray(lead), self.reach, self.table, self.heights,
+            points, before, lead, self.reach, self.table, self.heights,
             self.always, self.grid, self.start, self.member, self.order, self.block,
             gap, frames, solid,
         )  # fmt: skip
-        return Touches(gap=gap, frames=frames, solid=solid)
+        return gap, frames, solid
 
 
 def moved(pieces: Sequence[Piece], rotation: FloatArray, shift: FloatArray) -> tuple[Piece, ...]:

@@ -12,8 +12,8 @@ import numpy as np
 
 from contact.ground import Ground
 from contact.stepping.bodies import Bodies
-from contact.terrain.compiled import CompiledGround, Touches
-from sole.arrays import FloatArray
+from contact.terrain.compiled import CompiledGround
+from sole.arrays import FloatArray, IntArray
 from sole.errors import SoleError
 
 
@@ -35,13 +35,15 @@ class SeveralGrounds:
                 nodes = slice(self.parts.pop()[0].start, nodes.stop)
             self.parts.append((nodes, ground.compiled))
 
-    def query(self, points: FloatArray, outside: FloatArray) -> Touches:
-        """Return what every node (M, 3) meets, in the axes of its body's ground."""
-        found = [ground.query(points[k], outside[k]) for k, ground in self.parts]
-        if len(found) == 1:
-            return found[0]
-        return Touches(
-            gap=np.concatenate([t.gap for t in found]),
-            frames=np.concatenate([t.frames for t in found]),
-            solid=np.concatenate([t.solid for t in found]),
-        )
+    def nearest(
+        self, points: FloatArray, outside: FloatArray
+    ) -> tuple[FloatArray, FloatArray, IntArray]:
+        """Return gaps (M, 2), normals (M, 2, 3) and pieces (M, 2), axes of the bodies' grounds.
+
+        As `CompiledGround.query` of finite nodes (M, 3), with the two surfaces nearest to each.
+        """
+        if len(self.parts) == 1:
+            return self.parts[0][1].nearest(points, outside)
+        found = [ground.nearest(points[k], outside[k]) for k, ground in self.parts]
+        gap, normal, solid = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        return gap, normal, solid

@@ -14,7 +14,7 @@ from contact.gauss_seidel import GaussSeidel
 from contact.ground import Bump, Plane, Slope
 from contact.step import Body, CompliantStep, StepOptions
 from contact.stepping import frame as step_frame
-from contact.stepping.memory_kernels import align
+from contact.stepping.look_kernels import align
 from contact.stepping.record import StepRecorder, load_records, save_records
 from contact.stepping.state import SoleState
 from sole.errors import ConfigError, SoleError

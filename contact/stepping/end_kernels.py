@@ -1,0 +1,161 @@
+"""Compiled loops that end a (sub-)step: forces at the nodes, the sole, energies, gaps, statuses.
+
+Imports numpy and numba only; arrays in, arrays out. M nodes of `body` (M,), S slots per node, K
+contacts of `owner` (K,), B bodies. Vectors are in the axes of the body unless called world.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def nodal_forces(node, slot, owner, P, A, r, status, by_slot, by_status, f, wrench):  # type: ignore[no-untyped-def]
+    """by_slot (M, S, 3) = P' r, f (M, 3) its sum over slots, wrench (6B,) = G' f; zero before."""
+    for k in range(len(node)):
+        i, s = node[k], slot[k]
+        by_status[i, s] = status[k]
+        r0, r1, r2 = r[k, 0], r[k, 1], r[k, 2]
+        if r0 == 0.0 and r1 == 0.0 and r2 == 0.0:
+            continue
+        for a in range(3):
+            value = P[k, 0, a] * r0 + P[k, 1, a] * r1 + P[k, 2, a] * r2
+            by_slot[i, s, a] = value
+            f[i, a] += value
+        t = 6 * owner[k]
+        for j in range(6):
+            wrench[t + j] += A[k, 0, j] * r0 + A[k, 1, j] * r1 + A[k, 2, j] * r2
+
+
+@njit(cache=True)
+def advance(U, e, f, d, body, rigid, rate, eta, dt, theta, U_new, e_new):  # type: ignore[no-untyped-def]
+    """dU = dt (d - rate U), de = dt rate (f - e), d = rate C f, rate = 1/(theta dt + eta).
+
+    Returns (elastic, viscous, numerical): growth of 1/2 U.e and the two losses, all [J].
+    """
+    elastic = viscous = numerical = 0.0
+    for i in range(len(U)):
+        b = body[i]
+        if rigid[b]:
+            for a in range(3):
+                U_new[i, a] = e_new[i, a] = 0.0
+            continue
+        lost = 0.0
+        for a in range(3):
+            dU = dt * (d[3 * i + a] - rate[b] * U[i, a])
+            de = dt * rate[b] * (f[i, a] - e[i, a])
+            U_new[i, a] = U[i, a] + dU
+            e_new[i, a] = e[i, a] + de
+            lost += dU * de
+            elastic += dU * (e[i, a] + 0.5 * de)
+        viscous += eta[b] / dt * lost
+        numerical += (theta - 0.5) * lost
+    return elastic, viscous, numerical
+
+
+@njit(cache=True)
+def contact_work(node, owner, P, A, r, twist, U, U_new, dt):  # type: ignore[no-untyped-def]
+    """(friction, push) [J]: sum r . (dt A twist + P (U_new - U)), tangential and normal."""
+    friction = push = 0.0
+    for k in range(len(node)):
+        r0, r1, r2 = r[k, 0], r[k, 1], r[k, 2]
+        if r0 == 0.0 and r1 == 0.0 and r2 == 0.0:
+            continue
+        i = node[k]
+        t = 6 * owner[k]
+        for a in range(3):
+            s = 0.0
+            for j in range(6):
+                s += A[k, a, j] * twist[t + j]
+            s *= dt
+            for c in range(3):
+                s += P[k, a, c] * (U_new[i, c] - U[i, c])
+            if a < 2:
+                friction += r[k, a] * s
+            else:
+                push += r[k, a] * s
+    return friction, push
+
+
+@njit(cache=True)
+def move_gaps(gap, normal, body, R, local, twist, U, U_new, dt):  # type: ignore[no-untyped-def]
+    """gap (M, S) += n . (dt (v + omega x y) + U_new - U), in place: normals frozen."""
+    M, S = gap.shape
+    for i in range(M):
+        b = body[i]
+        t = 6 * b
+        x, y, z = local[i, 0], local[i, 1], local[i, 2]
+        m0 = dt * (twist[t] + twist[t + 4] * z - twist[t + 5] * y) + U_new[i, 0] - U[i, 0]
+        m1 = dt * (twist[t + 1] + twist[t + 5] * x - twist[t + 3] * z) + U_new[i, 1] - U[i, 1]
+        m2 = dt * (twist[t + 2] + twist[t + 3] * y - twist[t + 4] * x) + U_new[i, 2] - U[i, 2]
+        w0 = R[b, 0, 0] * m0 + R[b, 0, 1] * m1 + R[b, 0, 2] * m2
+        w1 = R[b, 1, 0] * m0 + R[b, 1, 1] * m1 + R[b, 1, 2] * m2
+        w2 = R[b, 2, 0] * m0 + R[b, 2, 1] * m1 + R[b, 2, 2] * m2
+        for s in range(S):
+            if gap[i, s] < np.inf:
+                gap[i, s] += normal[i, s, 0] * w0 + normal[i, s, 1] * w1 + normal[i, s, 2] * w2
+
+
+@njit(cache=True)
+def still_sticks(status, before):  # type: ignore[no-untyped-def]
+    """Whether `status` (M, S) is that of `before`, nothing slips and something touches."""
+    some = False
+    for i in range(status.shape[0]):
+        for s in range(status.shape[1]):
+            if status[i, s] != before[i, s] or status[i, s] > 1:
+                return False
+            some = some or status[i, s] == 1
+    return some
+
+
+@njit(cache=True)
+def missed(gap, node, slot, listed, tolerance):  # type: ignore[no-untyped-def]
+    """Mark in `listed` (M, S) the contacts looked at and those left out whose gap closed.
+
+    Returns how many were left out.
+    """
+    for k in range(len(node)):
+        listed[node[k], slot[k]] = True
+    count = 0
+    for i in range(gap.shape[0]):
+        for s in range(gap.shape[1]):
+            if gap[i, s] < -tolerance and not listed[i, s]:
+                listed[i, s] = True
+                count += 1
+    return count
+
+
+@njit(cache=True)
+def ended(  # type: ignore[no-untyped-def]
+    node, slot, owner, P, A, r, status, d, before,
+    U, e, gap, normal, body, rigid, rate, eta, R, local, free, ahead, S6, h, theta,
+):  # fmt: skip
+    """End a sub-step from its contact forces r (K, 3) and d = rate C f (3M,).
+
+    Returns U, e, forces and statuses by slot, gaps, v+, h w, v_bar, whether all sticks as
+    `before`, and (friction, push, wrench, elastic, viscous, numerical) [J].
+    """
+    M, S = gap.shape
+    forces, by_slot = np.zeros((M, S, 3)), np.zeros((M, S), np.int64)
+    f, impulse = np.zeros((M, 3)), np.zeros(len(free))
+    nodal_forces(node, slot, owner, P, A, r, status, forces, by_slot, f, impulse)
+    impulse *= h
+    twist, mean = free.copy(), ahead.copy()
+    for a in range(len(free)):
+        for b in range(len(free)):
+            twist[a] += S6[a, b] * impulse[b]
+        mean[a] += theta * (twist[a] - free[a])
+    U_new, e_new = np.empty((M, 3)), np.empty((M, 3))
+    elastic, viscous, numerical = advance(
+        U, e, f, d, body, rigid, rate, eta, h, theta, U_new, e_new
+    )
+    friction, push = contact_work(node, owner, P, A, r, mean, U, U_new, h)
+    gaps = gap.copy()
+    move_gaps(gaps, normal, body, R, local, mean, U, U_new, h)
+    wrench = 0.0
+    for a in range(len(free)):
+        wrench += impulse[a] * mean[a]
+    energy = (friction, push, wrench, elastic, viscous, numerical)
+    same = still_sticks(by_slot, before)
+    return U_new, e_new, forces, by_slot, gaps, twist, impulse, mean, same, energy
