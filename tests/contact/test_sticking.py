@@ -10,6 +10,7 @@ from contact.compliances import Compliances
 from contact.gauss_seidel import GaussSeidel
 from contact.problem import Problem
 from contact.sole_delassus import SoleDelassus
+from contact.solution import certify
 from contact.sticking import StickFactor
 
 
@@ -96,3 +97,33 @@ def test_sticking_contacts_of_unequal_soles_stand_still():
     # u_A = 0, the law itself: round-off of W r, times the condition of C (below 10).
     tight = 1e-12 * np.abs(W.dense()).max() * np.abs(r).max()
     np.testing.assert_allclose(problem.velocity(r)[sticking], 0.0, atol=tight)
+
+
+@pytest.mark.parametrize("start", [True, False])
+def test_velocities_motions_and_certificate_are_those_of_the_operator(pad, start):
+    problem = standing(pad)
+    W = problem.operator
+    slow = GaussSeidel(tolerance=1e-12, max_sweeps=20_000).solve(problem)
+    # The factor knows the undeformed sole; the nodes are elsewhere now, by a few percent.
+    reference = W.geometry.copy()
+    reference[:, 3:] *= 1.03
+    factor = StickFactor.of(W, slow.status == 1, reference)
+    fast = factor.solve(problem, 1e-9, slow.reactions if start else None)
+    assert fast.solved
+    scale = np.abs(problem.velocity(np.zeros_like(slow.reactions))[slow.status == 1]).max()
+    np.testing.assert_allclose(
+        fast.velocity, problem.velocity(fast.reactions), atol=1e-11 * scale, rtol=1e-11
+    )
+    moved = W.compliances.apply(W.nodal(fast.reactions), W.scale)
+    np.testing.assert_allclose(fast.displacements, moved, atol=1e-11 * np.abs(moved).max())
+    assert certify(problem, fast.reactions).error <= fast.certificate.error <= 1e-9
+
+
+def test_a_wrong_inverse_shows_in_the_certificate(pad):
+    problem = standing(pad)
+    slow = GaussSeidel(tolerance=1e-12, max_sweeps=20_000).solve(problem)
+    factor = StickFactor.of(problem.operator, slow.status == 1)
+    for sole in factor.soles:
+        assert sole.error < 1e-10
+        object.__setattr__(sole, "error", 1e-6)  # as of a matrix near singular
+    assert not factor.solve(problem, 1e-8).solved

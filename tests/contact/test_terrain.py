@@ -429,3 +429,17 @@ def test_bad_points_are_refused(bad, words):
 
 def test_no_points_are_no_touches():
     assert SCENE.query(np.zeros((0, 3))).gap.shape == (0, 2)
+
+
+@pytest.mark.parametrize("text", ["plane", "slope:17,heading=40", "step:0.01", "gravel"])
+def test_the_time_step_asks_the_same(text):
+    ground = parse_ground(text).compiled
+    rng = np.random.default_rng(3)
+    points = rng.uniform([-0.2, -0.2, -0.01], [0.2, 0.2, 0.08], (400, 3))
+    before = points + [0.0, 0.0, 0.1]
+    found = ground.query(points, before)
+    gap, normal, solid = ground.nearest(points, before)
+    # A plane's gap is summed in another order.
+    np.testing.assert_allclose(gap, found.gap, rtol=0, atol=1e-16)
+    np.testing.assert_array_equal(solid, found.solid)
+    np.testing.assert_allclose(normal, found.normal, rtol=0, atol=1e-15)
