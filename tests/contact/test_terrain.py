@@ -436,7 +436,7 @@ def test_the_time_step_asks_the_same(text):
     ground = parse_ground(text).compiled
     rng = np.random.default_rng(3)
     points = rng.uniform([-0.2, -0.2, -0.01], [0.2, 0.2, 0.08], (400, 3))
-    before = points + [0.0, 0.0, 0.1]
+    before = points + np.array([0.0, 0.0, 0.1])
     found = ground.query(points, before)
     gap, normal, solid = ground.nearest(points, before)
     # A plane's gap is summed in another order.
