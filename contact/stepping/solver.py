@@ -1,8 +1,8 @@
 """Who solves the contact problem of a (sub-)step: closed form, Gauss-Seidel, everything else.
 
-1. Where all touching contacts stuck in the last step: the closed form of `contact.sticking`, if
-   its certificate holds. Whole soles always: their factor is made once. Parts of them only when
-   the set has lasted for a while, so that its factor pays.
+1. Where all touching contacts stuck in the last step: the closed form of `contact.sticking` or
+   `contact.rigid_sticking`, if its certificate holds. Whole soles always: their factor is made
+   once. Parts of them only when the set has lasted for a while, so that its factor pays.
 2. Gauss-Seidel from the extrapolated forces.
 3. Where that stalls (rigid feet, odd states): `contact.solve` with everything it has.
 
