@@ -94,9 +94,14 @@ def _mp4(path: Path, frames: Iterator[Frame], fps: int) -> None:
 def _gif(path: Path, frames: Iterator[Frame], fps: int) -> None:
     from PIL import Image
 
-    pictures = [
-        Image.fromarray(frame).quantize(COLORS, dither=Image.Dither.NONE) for frame in frames
-    ]
+    pictures: list[Image.Image] = []
+    for frame in frames:  # one palette: the first frame has all colours, if only on the bars
+        picture, none = Image.fromarray(frame), Image.Dither.NONE
+        pictures.append(
+            picture.quantize(dither=none, palette=pictures[0])
+            if pictures
+            else picture.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=none)
+        )
     if not pictures:
         raise SoleError("a film needs at least one frame")
     with path.open("wb") as stream:

@@ -124,7 +124,8 @@ class PressureMap:
                 mesh.point_data["pressure"] = p.pressure(snapshot, b)
                 largest = max(largest, float(np.linalg.norm(U, axis=1).max(initial=0.0)))
             if not all(run.treads[b].rigid for b in self.bodies):
-                deformed = f"deformed by up to {1e3 * largest:.2f} mm"
+                thick = 1e3 * float(np.abs(run.treads[self.bodies[0]].origin[2]))
+                deformed = f"deformed {1e3 * largest:.2f} of {thick:g} mm"
         self._say("deformed", deformed, 0.03, INK)
         cop = run["cop"][row, self.foot]
         loaded = bool(np.isfinite(cop).all())
