@@ -18,6 +18,20 @@ from robot.values import one_of, positive
 from sole.config import STRICT, load
 from sole.errors import ConfigError
 
+__all__ = [
+    "ContactChoice",
+    "Control",
+    "Gait",
+    "Noise",
+    "PushPlan",
+    "Scenario",
+    "Sensing",
+    "SoleChoice",
+    "StopChoice",
+    "load_scenario",
+    "replaced",
+]
+
 SCHEMA = "robot.scenario/1"
 
 
@@ -196,13 +210,17 @@ class Scenario:
                 f"{c.kp * self.dt**2:g}: take a smaller dt"
             )
         if self.dt > LONGEST:
-            raise ConfigError(f"scenario: dt must be at most {LONGEST:g} s, got {self.dt:g} s")
+            raise ConfigError(
+                f"scenario: dt must be at most {LONGEST:g} s, got {self.dt:g} s: a walk needs 1e-3 "
+                "s for accuracy (servos are stable with any gains)"
+            )
         if self.duration is not None:
             positive("scenario", {"duration": self.duration})
         ratio = self.control.period / self.dt
         if ratio < 1 - 1e-9 or abs(ratio - round(ratio)) > 1e-9:
             raise ConfigError(
-                f"control: period {self.control.period:g} s must be a multiple of dt {self.dt:g} s"
+                f"control: period {self.control.period:g} s must be a multiple of dt {self.dt:g} "
+                "s: change one of them"
             )
         if self.sensing.kind == "noisy" and self.seed < 0:
             raise ConfigError(f"seed must not be negative with noisy sensors, got {self.seed}")

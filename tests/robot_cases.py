@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from hashlib import sha256
 
 import numpy as np
 from box_mesh import box_mesh
@@ -12,6 +13,7 @@ from contact.step import StepOptions
 from robot.assembly import assemble
 from robot.model import load_robot
 from robot.recording import Recorder
+from robot.scenario import Gait, Scenario, Sensing, SoleChoice
 from robot.servo import Command, Servo
 from robot.simulate import Simulator
 from robot.soles import on_soles
@@ -74,6 +76,23 @@ def run_of(scenario, controller=None):
         if made.fallen(step):
             return recorder.run("the robot fell"), made
     return recorder.run(), made
+
+
+def noisy_bits(seed: int = 3) -> str:
+    """Hash q, v, wrenches and commands of every step of a short stand on noisy sensors."""
+    scenario = Scenario(
+        sole=SoleChoice(size=0.06, element="p1"),
+        gait=Gait(kind="stand"),
+        sensing=Sensing(kind="noisy"),
+        seed=seed,
+        duration=0.1,
+        settle=0.05,
+    )
+    found = sha256()
+    for step, command in assemble(scenario).steps():
+        for a in (step.state.q, step.state.v, step.contact.wrenches, command.positions):
+            found.update(a.tobytes())
+    return found.hexdigest()
 
 
 def momentum_residual(sim, before, step, wrench=(0, 0, 0, 0, 0, 0)):

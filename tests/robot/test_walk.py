@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
-from robot_cases import run_of
+from robot_cases import noisy_bits, run_of
 
 from robot.assembly import assemble
 from robot.metrics import metrics
@@ -69,6 +72,14 @@ def test_the_same_scenario_gives_the_same_bits_and_another_seed_does_not():
     for name in ("q", "v", "torque", "body_wrench"):
         assert np.array_equal(first[name], again[name]), name
     assert not np.array_equal(first["q"], other["q"])
+
+
+def test_another_process_gives_the_same_bits():
+    program = "import sys; sys.path.append(sys.argv[1]); import robot_cases; "
+    call = [sys.executable, "-c", program + "print(robot_cases.noisy_bits())"]
+    tests = Path(__file__).parents[1]
+    done = subprocess.run([*call, str(tests)], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == noisy_bits()
 
 
 def test_standing_on_noisy_sensors_stays_upright_and_knows_where_it_is():
@@ -177,6 +188,8 @@ def test_scenarios_come_from_toml_and_unknown_keys_are_refused(tmp_path):
     [
         (lambda: Control(period=1.5e-3) and Scenario(control=Control(period=1.5e-3)), "multiple"),
         (lambda: Scenario(dt=-1.0), "dt must be positive"),
+        (lambda: Scenario(dt=0.03), r"at most 0\.02 s, got 0\.03 s: a walk needs 1e-3 s"),
+        (lambda: Scenario(dt=0.02), "period 0.001 s must be a multiple of dt 0.02 s"),
         (lambda: Gait(steps=0), "at least 1"),
         (lambda: SoleChoice(thickness=0.0), "thickness"),
         (lambda: SoleChoice(right_file="r.npz"), "needs file"),
