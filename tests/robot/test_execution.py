@@ -235,10 +235,13 @@ def test_a_full_disk_costs_neither_numbers_nor_run(walk, scenario, tmp_path, mon
     assert not list(tmp_path.glob("*.nc"))
 
 
-def test_snapshots_that_memory_cannot_hold_are_refused():
+def test_a_run_that_memory_cannot_hold_is_refused_before_it_begins():
     sim = simulator()
-    with pytest.raises(ResourceError, match=r"1000000000 snapshots of 31 nodes needs .* --nodes"):
-        Recorder(sim, start(sim), 1e-3, steps=10**9, nodes=1)
+    told = r"run of 2000000 rows and 1000000000 snapshots of 31 nodes needs .* --nodes"
+    with pytest.raises(ResourceError, match=told):
+        Recorder(sim, start(sim), 1e-3, steps=10**9, nodes=1, every=500)
+    with pytest.raises(ResourceError, match=r"1000000000 rows and 0 snapshots .* --every"):
+        Recorder(sim, start(sim), 1e-3, steps=10**9)
 
 
 def test_rows_that_are_left_out_still_tell_of_missed_contact():
