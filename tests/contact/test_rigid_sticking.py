@@ -16,7 +16,7 @@ DT, MASS, HALF = 1e-3, 20.0, (0.12, 0.07)
 STUCK = ContactStatus.STICK
 
 
-def standing(force=(0.0, 0.0, -200.0), at=(0.0, 0.0), gap=0.0, compliant=None):
+def standing(force=(0.0, 0.0, -200.0), at=(0.0, 0.0), compliant=None):
     """A rigid body on 5 x 3 points in the plane z = 0, pushed by `force` [N] at (x, y, 0.1)."""
     x, y = np.meshgrid(np.linspace(-1, 1, 5) * HALF[0], np.linspace(-1, 1, 3) * HALF[1])
     points = np.column_stack([x.ravel(), y.ravel(), np.zeros(15)])
@@ -34,7 +34,7 @@ def standing(force=(0.0, 0.0, -200.0), at=(0.0, 0.0), gap=0.0, compliant=None):
         support=S,
     )
     wrench = np.r_[force, np.cross([*at, 0.1], force)]
-    q = (G @ (S @ wrench)) + np.array([0.0, 0.0, gap / DT])
+    q = G @ (S @ wrench)
     return Problem(operator, q, np.asarray(0.7)), points, wrench
 
 
@@ -56,7 +56,7 @@ def test_the_body_stands_still_and_the_forces_are_those_of_equal_springs():
 
 
 def test_points_that_were_open_carry_too_where_they_touch():
-    """One corner was open: it is at rest, so it carries; a body with a gap touches nowhere."""
+    """A corner and the middle were open: they are at rest, so they carry; where nothing was, None."""
     problem, *_ = standing()
     status = np.full(15, STUCK)
     status[[0, 7]] = ContactStatus.OPEN
@@ -64,6 +64,18 @@ def test_points_that_were_open_carry_too_where_they_touch():
     assert found is not None and found.solved
     assert (found.reactions[:, 2] > 10.0).all()
     assert rigidly_stuck(problem, np.full(15, ContactStatus.OPEN), 1e-12) is None
+
+
+def test_a_point_above_the_ground_carries_nothing():
+    problem, *_ = standing()
+    q = problem.offset.copy()
+    q[2, 2] += 1e-4 / DT  # a gap
+    status = np.full(15, STUCK)
+    status[2] = ContactStatus.OPEN
+    found = rigidly_stuck(Problem(problem.operator, q, np.asarray(0.7)), status, 1e-12)
+    assert found is not None and found.solved
+    assert not found.reactions[2].any()
+    assert found.reactions[:, 2].sum() == pytest.approx(200.0)
 
 
 @pytest.mark.parametrize(
