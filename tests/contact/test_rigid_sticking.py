@@ -56,7 +56,7 @@ def test_the_body_stands_still_and_the_forces_are_those_of_equal_springs():
 
 
 def test_points_that_were_open_carry_too_where_they_touch():
-    """A corner and the middle were open: they are at rest, so they carry; where nothing was, None."""
+    """Two were open: they are at rest, so they carry; where nothing touched there is no answer."""
     problem, *_ = standing()
     status = np.full(15, STUCK)
     status[[0, 7]] = ContactStatus.OPEN
