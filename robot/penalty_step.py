@@ -7,9 +7,9 @@ and B = what their acceleration keeps at rest of dv/dt, equation (15) of [Rengif
 
 and F follows from gap and velocity at the start of the step by (17)-(20), explicit in time: the
 law may sink, creep, chatter and gain energy, and needs kp dt^2 and kv dt well below 1. Points are
-rigid. It does what `contact.step.CompliantStep` does for the simulator: the same arguments, the
-same result without certificates (`solutions` is empty, so no residual and no slip are recorded;
-`numerical` energy is 0, the explicit step has no account of what it loses or gains).
+rigid. It does what `contact.step.CompliantStep` does for the simulator, with the same result but
+without certificates (`solutions` is empty, so no residual and no slip are recorded; `numerical`
+energy is 0, the explicit step has no account of what it loses or gains).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from contact.solution import ContactStatus
 from contact.step import Body, StepResult
 from contact.stepping import end_kernels as kernels
 from contact.stepping.bodies import Bodies
+from contact.stepping.course import Motion
 from contact.stepping.energy import StepEnergy
 from contact.stepping.frame import Frame, look
 from contact.stepping.options import StepOptions
@@ -69,30 +70,32 @@ class PenaltyStep:
         state: SoleState,
         rotations: FloatArray,
         places: FloatArray,
-        twists: FloatArray,
-        free_twists: FloatArray,
-        inverse_inertia: FloatArray,
-        dt: float,
+        motion: Motion,
         bias: FloatArray | None = None,
     ) -> StepResult:
-        """Step by `dt`; `bias` (6B,) is d(twist)/dt at dv/dt = 0, axes of the bodies.
+        """Step by `motion.dt`.
 
-        The other arguments are those of `contact.step.CompliantStep.step`.
+        Parameters
+        ----------
+        rotations, places : R (B, 3, 3), p (B, 3): body to world.
+        motion : of the bodies, in their axes.
+        bias : (6B,) d(twist)/dt at dv/dt = 0, likewise; None: 0.
         """
-        b, theta = self.bodies, self.options.theta
+        b, theta, dt = self.bodies, self.options.theta, motion.dt
+        twists, free_twists = motion.twists, motion.free_twists
         ahead = twists + theta * (free_twists - twists)
         none = np.zeros((b.nodes, SLOTS), dtype=np.bool_)
         rate = np.zeros(b.count)
         R, p = np.ascontiguousarray(rotations), np.ascontiguousarray(places)
         frame = look(b, self.surfaces, state, R, p, ahead, rate, dt, none)
-        r, status = self._forces(frame, twists, free_twists, inverse_inertia, dt, bias)
+        r, status = self._forces(frame, motion, bias)
         forces, statuses = np.zeros((b.nodes, SLOTS, 3)), np.zeros((b.nodes, SLOTS), np.int64)
         wrench = np.zeros(len(twists))
         kernels.nodal_forces(
             frame.node, frame.slot, frame.body, frame.P, frame.A, r, status,
             forces, statuses, np.zeros((b.nodes, 3)), wrench,
         )  # fmt: skip
-        new = free_twists + dt * (inverse_inertia @ wrench)
+        new = free_twists + dt * (motion.inverse_inertia @ wrench)
         mean = theta * new + (1 - theta) * twists
         U = state.displacement
         friction, push = kernels.contact_work(
@@ -121,13 +124,11 @@ class PenaltyStep:
     def _forces(
         self,
         frame: Frame,
-        twists: FloatArray,
-        free_twists: FloatArray,
-        S6: FloatArray,
-        dt: float,
+        motion: Motion,
         bias: FloatArray | None,
     ) -> tuple[FloatArray, NDArray[np.int64]]:
         """Return F (K, 3) in the contact frames and the status (K,) of the contacts near."""
+        twists = motion.twists
         K, B = len(frame.node), len(twists) // 6
         r, status = np.zeros((K, 3)), np.zeros(K, dtype=np.int64)
         gaps = frame.gaps[frame.node, frame.slot]
@@ -138,12 +139,12 @@ class PenaltyStep:
         blocks = np.zeros((len(near), 3, B, 6))
         blocks[np.arange(len(near)), :, body] = frame.A[near]
         D = blocks.reshape(3 * len(near), 6 * B)
-        b = D @ ((free_twists - twists) / dt + (0.0 if bias is None else bias))
+        b = D @ ((motion.free_twists - twists) / motion.dt + (0.0 if bias is None else bias))
         v, w = twists.reshape(B, 2, 3)[body].transpose(1, 0, 2)
         # d(twist)/dt is spatial: the acceleration of a point at y has omega x (v + omega x y) more
         turning = np.cross(w, v + np.cross(w, frame.local[frame.node[near]]))
         b += np.einsum("kab,kb->ka", frame.P[near], turning).ravel()
-        space = ContactSpace(D @ S6 @ D.T, b)
+        space = ContactSpace(D @ motion.inverse_inertia @ D.T, b)
         found = penalty_forces(self.law, space, gaps[near], (D @ twists).reshape(-1, 3))
         mu = frame.friction[near]
         pulled = np.hypot(found.required[:, 0], found.required[:, 1])

@@ -25,6 +25,7 @@ import numpy as np
 from contact.ground import Ground
 from contact.penalty import PenaltyLaw
 from contact.step import CompliantStep, SoleState, StepOptions, StepResult
+from contact.stepping.course import Motion
 from robot.couplings import Coupling, Couplings, SpringStep
 from robot.dynamics import Dynamics, Snapshot
 from robot.joint_forces import JointForces
@@ -267,9 +268,10 @@ class Simulator:
             snap, v, force, self.joints.start, forces.constant, forces.rate, dt, extra
         )
         free, S6, twists, free_twists = condensed
-        start = state.soles, snap.rotations, snap.places, twists, free_twists, S6, dt
+        where = state.soles, snap.rotations, snap.places
         if isinstance(self.stepper, PenaltyStep):
-            done = self.stepper.step(*start, self.dynamics.bias(state.q, v))
+            motion = Motion(twists, free_twists, S6, dt)
+            done = self.stepper.step(*where, motion, self.dynamics.bias(state.q, v))
         else:
-            done = self.stepper.step(*start)
+            done = self.stepper.step(*where, twists, free_twists, S6, dt)
         return self._space.follow(free, done.wrenches, dt), done
