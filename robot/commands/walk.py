@@ -71,16 +71,23 @@ def walk(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File: the run .nc to write.")
     ] = None,
-    every: Annotated[int, typer.Option("--every", help="File: keep every nth step [1].")] = 1,
+    every: Annotated[
+        int, typer.Option("--every", help="File: keep every nth step [1].", show_default=False)
+    ] = 1,
     nodes: Annotated[
         int,
-        typer.Option("--nodes", help="File: nodal forces every so many steps [10]; 0: never."),
+        typer.Option(
+            "--nodes",
+            help="File: nodal forces every so many steps [10]; 0: never.",
+            show_default=False,
+        ),
     ] = 10,
     margins: Annotated[
         int,
         typer.Option(
             "--margins",
             help="File: margins of compliant soles every so many kept steps [0: never].",
+            show_default=False,
         ),
     ] = 0,
     as_json: Json = False,
