@@ -21,10 +21,10 @@ def run(path: Path) -> Report:
     return describe_run(load_run(path))
 
 
-def describe_run(run: Run, *, with_verdict: bool = False) -> Report:
+def describe_run(run: Run) -> Report:
     """Return what a run is of, and its metrics."""
-    rows = {"verdict": Quantity(verdict(run))} if with_verdict else {}
-    rows |= {
+    rows = {
+        "verdict": Quantity(verdict(run)),
         "robot": Quantity(str(run.header["robot"])),
         "mass": Quantity(float(run.header["mass"]), "kg"),
         "joints": Quantity(len(run.joints)),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from robot.commands.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
 from sole.cli import Json, Quiet
 
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ def walk(
         str | None,
         typer.Option("--robot", help="Robot: a name of `sole robot list`, or a file [hrp2-like]."),
     ] = None,
+    left_foot: LeftFoot = None,
+    right_foot: RightFoot = None,
+    foot_size: FootSize = None,
+    srdf: Srdf = None,
     young: Annotated[
         float | None,
         typer.Option("--young", help="Sole: Young's modulus of a pad under each foot [Pa; 3e6]."),
@@ -114,7 +119,13 @@ def walk(
         require_writable(output)
     chosen = replaced(
         Scenario() if scenario is None else load_scenario(scenario),
-        robot=robot,
+        robot=robot if scenario is None or robot is None else _here(robot),
+        urdf={
+            "left_foot": left_foot,
+            "right_foot": right_foot,
+            "foot_size": foot_size,
+            "srdf": None if srdf is None else srdf.absolute(),
+        },
         ground=ground,
         dt=dt,
         duration=duration,
@@ -143,6 +154,11 @@ def walk(
     _end(done)
 
 
+def _here(robot: str) -> str:
+    """Return the robot as it is called from a scenario in any folder: a file by its whole path."""
+    return str(Path(robot).absolute()) if Path(robot).is_file() else robot
+
+
 def _one(
     scenario: Scenario, folder: Path | None, kept: Kept, shown: bool
 ) -> tuple[Executed, Report]:
@@ -155,7 +171,7 @@ def _one(
     made = assemble(scenario, folder)
     with progress_bar("walking", made.duration, shown=shown) as tell:
         done = execute(made, kept, tell)
-    return done, describe_run(done.run, with_verdict=True)
+    return done, describe_run(done.run)
 
 
 def _three(
@@ -170,7 +186,7 @@ def _three(
         refined = refine(scenario, folder, kept, tell)
     done = refined.finest
     if done.error is not None:
-        return done, describe_run(done.run, with_verdict=True)
+        return done, describe_run(done.run)
     return done, describe_refinement(refined, as_data=as_data)
 
 
