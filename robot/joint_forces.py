@@ -19,18 +19,31 @@ from sole.arrays import BoolArray, FloatArray
 TOGETHER = 6  # trials in which several stops may change
 
 
+class JointLaws:
+    """Servos and stops of all joints, side by side.
+
+    Parameters
+    ----------
+    servo, stops : for the same n joints.
+    """
+
+    def __init__(self, servo: Servo, stops: Stops) -> None:
+        self.servo = servo
+        table = np.array([servo.kp, servo.kd, servo.limits, stops.lower, stops.upper])
+        self.numbers = table, stops.stiffness, stops.damping
+
+
 class JointForces:
     """The forces of one step, made from its start.
 
     Parameters
     ----------
-    servo, stops : their laws.
+    laws : of servos and stops.
     q, v : (n,) positions and velocities at the start. command : to the joints.
 
     Attributes
     ----------
-    constant, rate : (n,) of the guess.
-    torques, stopping : (n,) of drives and stops for the v+ last looked at [N m].
+    numbers : (6, n) what the kernels know, with the guess: `constant` and `rate` [N m, N m s/rad].
     saturated : (n,) which drives are at their limit.
 
     Raises
@@ -39,33 +52,33 @@ class JointForces:
         The command is not finite or does not fit.
     """
 
+    __slots__ = ("_dt", "_laws", "_q", "_sides", "_trials", "numbers", "saturated")
+
     def __init__(
-        self,
-        servo: Servo,
-        stops: Stops,
-        q: FloatArray,
-        v: FloatArray,
-        command: Command,
-        dt: float,
+        self, laws: JointLaws, q: FloatArray, v: FloatArray, command: Command, dt: float
     ) -> None:
         n = len(q)
-        self._numbers, self._sides = np.empty((6, n)), np.empty(n, dtype=np.int64)
-        _, _, self.constant, self.rate, self.torques, self.stopping = self._numbers
-        self._servo, self._stops, self._q, self._dt, self._trials = servo, stops, q, dt, 0
+        self._laws, self._q, self._dt, self._trials = laws.numbers, q, dt, 0
+        self.numbers, self._sides = np.empty((6, n)), np.empty(n, dtype=np.int64)
         self.saturated: BoolArray = np.zeros(n, dtype=np.bool_)
-        fine = kernels.first_guess(
-            servo.kp, servo.kd, stops.lower, stops.upper, stops.stiffness, stops.damping,
-            q, v, servo.asked(command), dt, self._numbers, self._sides,
-        )  # fmt: skip
-        if not fine:
-            servo.check(command)
+        asked = laws.servo.asked(command)
+        if not kernels.first_guess(*self._laws, q, v, asked, dt, self.numbers, self._sides):
+            laws.servo.check(command)
+
+    @property
+    def torques(self) -> FloatArray:
+        """(n,) of the drives for the v+ last looked at [N m]."""
+        return np.asarray(self.numbers[kernels.TORQUES])
+
+    @property
+    def stopping(self) -> FloatArray:
+        """(n,) of the stops, likewise."""
+        return np.asarray(self.numbers[kernels.STOPPING])
 
     def settled(self, v: FloatArray) -> bool:
         """Take v+ (n,) of the guess: keep the torques; if a condition fails, guess again."""
         self._trials += 1
-        servo, stops = self._servo, self._stops
         return kernels.settled(
-            servo.limits, stops.lower, stops.upper, stops.stiffness, stops.damping,
-            self._q, v, self._dt, self._trials <= TOGETHER,
-            self._numbers, self._sides, self.saturated,
+            *self._laws, self._q, v, self._dt, self._trials <= TOGETHER,
+            self.numbers, self._sides, self.saturated,
         )  # fmt: skip

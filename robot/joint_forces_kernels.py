@@ -1,8 +1,10 @@
 """Compiled: the laws of servos and stops, joint by joint, and the guess at which of them act.
 
-`numbers` (6, n) holds, row by row, the guess: motor and damping, the servo's motor - damping v+;
-constant and rate, the same with the stops that act; and what came of it: torques of the drives,
-torques of the stops. `sides` (n,) 1 or -1: the end whose stop acts, 0 none.
+`laws` (5, n) holds kp, kd, torque limits and the lower and upper ends of the ranges; `stiffness`
+and `damping` are those of the stops. `numbers` (6, n) holds the guess: motor and damping, the
+servo's motor - damping v+; constant and rate, the same with the stops that act; and what came of
+it: torques of the drives, torques of the stops. `sides` (n,) 1 or -1: the end whose stop acts, 0
+none.
 """
 
 from __future__ import annotations
@@ -13,13 +15,13 @@ from numba import njit
 
 from sole.arrays import BoolArray, FloatArray, IntArray
 
+KP, KD, LIMIT, LOWER, UPPER = range(5)
 MOTOR, DAMPING, CONSTANT, RATE, TORQUES, STOPPING = range(6)
 
 
 @njit(cache=True)
 def first_guess(
-    kp: FloatArray, kd: FloatArray, lower: FloatArray, upper: FloatArray,
-    stiffness: float, damping: float,
+    laws: FloatArray, stiffness: float, damping: float,
     q: FloatArray, v: FloatArray, asked: FloatArray, dt: float,
     numbers: FloatArray, sides: IntArray,
 ) -> bool:  # fmt: skip
@@ -29,18 +31,19 @@ def first_guess(
     """
     fine = True
     for j in range(len(q)):
+        kp, kd = laws[KP, j], laws[KD, j]
         for i in range(3):
             fine = fine and isfinite(asked[i, j])
-        tau = kp[j] * (asked[0, j] - q[j]) + kd[j] * asked[1, j] + asked[2, j]
-        numbers[MOTOR, j], numbers[DAMPING, j] = tau, kd[j] + dt * kp[j]
-        sides[j] = ahead(lower[j], upper[j], q[j], v[j], dt)
-        guess(lower[j], upper[j], stiffness, damping, q[j], dt, j, numbers, sides)
+        tau = kp * (asked[0, j] - q[j]) + kd * asked[1, j] + asked[2, j]
+        numbers[MOTOR, j], numbers[DAMPING, j] = tau, kd + dt * kp
+        sides[j] = ahead(laws, j, q[j], v[j], dt)
+        guess(laws, j, stiffness, damping, q[j], dt, numbers, sides[j])
     return fine
 
 
 @njit(cache=True)
 def settled(
-    limits: FloatArray, lower: FloatArray, upper: FloatArray, stiffness: float, damping: float,
+    laws: FloatArray, stiffness: float, damping: float,
     q: FloatArray, v: FloatArray, dt: float, together: bool,
     numbers: FloatArray, sides: IntArray, saturated: BoolArray,
 ) -> bool:  # fmt: skip
@@ -49,27 +52,22 @@ def settled(
     A servo beyond its limit saturates. A stop that pulls goes; a joint that moves out beyond its
     end, whose stop would push, gets it: all of these `together`, or only the first.
     """
-    done, changed = True, False
+    done, changed, rate = True, False, damping + dt * stiffness
     for j in range(len(q)):
-        side, limit = sides[j], limits[j]
+        side, limit, other = sides[j], laws[LIMIT, j], sides[j]
         tau = numbers[MOTOR, j] - numbers[DAMPING, j] * v[j]
         beyond = abs(tau) > limit
         numbers[TORQUES, j] = copysign(limit, tau) if beyond else tau
         numbers[STOPPING, j] = 0.0
-        other = side
         if side != 0:
-            push = stop(lower[j], upper[j], stiffness, side, q[j])
-            push -= (damping + dt * stiffness) * v[j]
+            push = stop(laws, j, stiffness, side, q[j]) - rate * v[j]
             numbers[STOPPING, j] = push
             if side * push > 0.0:
                 other = 0
         else:
-            met = ahead(lower[j], upper[j], q[j], v[j], dt)
-            if met != 0:
-                push = stop(lower[j], upper[j], stiffness, met, q[j])
-                push -= (damping + dt * stiffness) * v[j]
-                if met * push < 0.0:
-                    other = met
+            met = ahead(laws, j, q[j], v[j], dt)
+            if met != 0 and met * (stop(laws, j, stiffness, met, q[j]) - rate * v[j]) < 0.0:
+                other = met
         if beyond and not saturated[j]:
             saturated[j], done = True, False
             numbers[MOTOR, j], numbers[DAMPING, j] = copysign(limit, tau), 0.0
@@ -80,30 +78,30 @@ def settled(
             changed = True
     if not done:
         for j in range(len(q)):
-            guess(lower[j], upper[j], stiffness, damping, q[j], dt, j, numbers, sides)
+            guess(laws, j, stiffness, damping, q[j], dt, numbers, sides[j])
     return done
 
 
 @njit(cache=True)
-def ahead(lower: float, upper: float, q: float, v: float, dt: float) -> int:
-    """Return the end beyond which a joint is after dt at velocity v: 1, -1 or 0."""
+def ahead(laws: FloatArray, j: int, q: float, v: float, dt: float) -> int:
+    """Return the end beyond which joint j is after dt at velocity v: 1, -1 or 0."""
     after = q + dt * v
-    return 1 if after > upper else -1 if after < lower else 0
+    return 1 if after > laws[UPPER, j] else -1 if after < laws[LOWER, j] else 0
 
 
 @njit(cache=True)
-def stop(lower: float, upper: float, stiffness: float, side: int, q: float) -> float:
+def stop(laws: FloatArray, j: int, stiffness: float, side: int, q: float) -> float:
     """Return the part k (end - q) of a stop's torque that v+ has no share in."""
-    return stiffness * ((upper if side > 0 else lower) - q)
+    return float(stiffness * (laws[UPPER if side > 0 else LOWER, j] - q))
 
 
 @njit(cache=True)
 def guess(
-    lower: float, upper: float, stiffness: float, damping: float, q: float, dt: float, j: int,
-    numbers: FloatArray, sides: IntArray,
+    laws: FloatArray, j: int, stiffness: float, damping: float, q: float, dt: float,
+    numbers: FloatArray, side: int,
 ) -> None:  # fmt: skip
     """Fill constant and rate of joint j: its servo and, where one acts, its stop."""
     numbers[CONSTANT, j], numbers[RATE, j] = numbers[MOTOR, j], numbers[DAMPING, j]
-    if sides[j] != 0:
-        numbers[CONSTANT, j] += stop(lower, upper, stiffness, sides[j], q)
+    if side != 0:
+        numbers[CONSTANT, j] += stop(laws, j, stiffness, side, q)
         numbers[RATE, j] += damping + dt * stiffness

@@ -66,8 +66,7 @@ class JointSpace:
         v: FloatArray,
         force: FloatArray,
         first: int,
-        constant: FloatArray,
-        rate: FloatArray,
+        joints: FloatArray,
         dt: float,
         springs: FloatArray | None = None,
     ) -> Condensed:
@@ -76,7 +75,7 @@ class JointSpace:
         Parameters
         ----------
         force : (nv,) that v+ has no share in.
-        first, constant, rate : force `constant` - `rate` v+ (n,) in the joints from `first` on.
+        first, joints : in the joints from `first` on, `JointForces.numbers` (6, n).
         springs : (nv, nv) added to M', within the pattern of the `linked`.
 
         Raises
@@ -86,7 +85,7 @@ class JointSpace:
         """
         M = snap.M if springs is None else snap.M + springs
         definite, *found = kernels.condensed(
-            self._meets, self._counts, M, snap.J, v, force, first, constant, rate, dt,
+            self._meets, self._counts, M, snap.J, v, force, first, joints, dt,
             self._L, self._Y,
         )  # fmt: skip
         if not definite:

@@ -11,6 +11,7 @@ from math import sqrt
 import numpy as np
 from numba import njit
 
+from robot.joint_forces_kernels import CONSTANT, RATE
 from sole.arrays import FloatArray, IntArray
 
 
@@ -57,7 +58,7 @@ def solve(meets: IntArray, counts: IntArray, L: FloatArray, x: FloatArray) -> No
 @njit(cache=True)
 def condensed(
     meets: IntArray, counts: IntArray, M: FloatArray, J: FloatArray, v: FloatArray,
-    force: FloatArray, first: int, constant: FloatArray, rate: FloatArray, dt: float,
+    force: FloatArray, first: int, joints: FloatArray, dt: float,
     L: FloatArray, Y: FloatArray,
 ) -> tuple[bool, FloatArray, FloatArray, FloatArray, FloatArray]:  # fmt: skip
     """Fill L and Y = L^-T (J', dt f); return whether M' is definite, v_free, S6, J v, J v_free.
@@ -70,10 +71,10 @@ def condensed(
         L[k, k], Y[k, m] = M[k, k], dt * force[k]
         for a in range(counts[k]):
             L[k, meets[k, a]] = M[k, meets[k, a]]
-    for j in range(len(rate)):
-        k = first + j
-        L[k, k] += dt * rate[j]
-        Y[k, m] += dt * (constant[j] - rate[j] * v[k])
+    for j in range(joints.shape[1]):
+        k, rate = first + j, joints[RATE, j]
+        L[k, k] += dt * rate
+        Y[k, m] += dt * (joints[CONSTANT, j] - rate * v[k])
     twists, S6, moved = np.zeros(m), np.zeros((m, m)), v.copy()
     if not factor(meets, counts, L):
         return False, moved, S6, twists, twists

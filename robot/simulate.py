@@ -28,7 +28,7 @@ from contact.step import CompliantStep, SoleState, StepOptions, StepResult
 from contact.stepping.course import Motion
 from robot.couplings import Coupling, Couplings, SpringStep
 from robot.dynamics import Dynamics, Snapshot
-from robot.joint_forces import JointForces
+from robot.joint_forces import JointForces, JointLaws
 from robot.joint_space import JointSpace
 from robot.joint_space_kernels import moved
 from robot.penalty_step import PenaltyStep
@@ -161,9 +161,10 @@ class Simulator:
 
     def __post_init__(self) -> None:
         n = len(self.servo.kp)
-        self._stops = Stops.none(n) if self.stops is None else self.stops
-        if self._stops.lower.shape != (n,):
-            raise SoleError(f"stops for {len(self._stops.lower)} joints, the servo has {n}")
+        stops = Stops.none(n) if self.stops is None else self.stops
+        if stops.lower.shape != (n,):
+            raise SoleError(f"stops for {len(stops.lower)} joints, the servo has {n}")
+        self._laws = JointLaws(self.servo, stops)
         self.joints = slice(BASE, BASE + n)
         free = self.model.nv - self.joints.stop
         if free < 0 or free % BASE or self.model.nq != self.model.nv + 1 + free // BASE:
@@ -218,7 +219,7 @@ class Simulator:
             )
         q, v, joints = state.q, state.v, self.joints
         angles = q[joints.start + 1 : joints.stop + 1]
-        forces = JointForces(self.servo, self._stops, angles, v[joints], command, dt)
+        forces = JointForces(self._laws, angles, v[joints], command, dt)
         springs = None if self._couplings is None else self._couplings.at(q, dt)
         snap, outer = self.dynamics.at(q, v), np.zeros(len(v))
         for push in pushes:
@@ -265,7 +266,7 @@ class Simulator:
             force += springs.constant - springs.rate @ v
             extra = dt * springs.rate
         condensed = self._space.condense(
-            snap, v, force, self.joints.start, forces.constant, forces.rate, dt, extra
+            snap, v, force, self.joints.start, forces.numbers, dt, extra
         )
         free, S6, twists, free_twists = condensed
         where = state.soles, snap.rotations, snap.places

@@ -7,6 +7,8 @@ from math import sqrt
 import numpy as np
 from numba import njit
 
+from robot.gait.newton_kernels import back, factor
+
 G = 9.81  # m/s^2
 LOADED = 0.05  # share of the weight from which a foot's torques count
 
@@ -164,9 +166,17 @@ def leg_changes(J, legs, moved, thickness, wanted, change, tau):  # type: ignore
         w[3] += thickness * wanted[k, 1]
         w[4] -= thickness * wanted[k, 0]
         # more than six joints: the smallest change that does it
-        angles = np.linalg.solve(A, m) if n == 6 else A.T @ np.linalg.solve(A @ A.T, m)
+        angles = solved(A, m) if n == 6 else A.T @ solved(A @ A.T, m)
         for j in range(n):
             change[legs[k, j]] = angles[j]
         for c in range(len(tau)):
             for i in range(6):
                 tau[c] -= J[k, i, c] * w[i]
+
+
+@njit(cache=True)
+def solved(A, b):  # type: ignore[no-untyped-def]
+    """Return x with A x = b; NaN, which no servo takes, if A is singular."""
+    lu = A.copy()
+    pivots = factor(lu)
+    return np.full(len(b), np.nan) if pivots[0] < 0 else back(lu, pivots, b)

@@ -9,6 +9,7 @@ from robot_cases import DT, feet, standing
 from robot.bush import Bush, with_bushes
 from robot.couplings import Couplings
 from robot.dynamics import Dynamics
+from robot.joint_forces_kernels import CONSTANT, RATE
 from robot.joint_space import JointSpace
 from sole.errors import SoleError
 
@@ -29,10 +30,12 @@ def test_sparse_solution_is_the_dense_one_also_with_springs_between_trees():
     rng = np.random.default_rng(3)
     v, force = rng.standard_normal((2, model.nv))
     constant, rate = rng.standard_normal(n), rng.uniform(1.0, 10.0, n)
+    joints = np.zeros((6, n))
+    joints[CONSTANT], joints[RATE] = constant, rate
     snap = Dynamics(model, frames).at(q, v)
     springs = DT * Couplings(model, bushed.couplings).at(q, DT).rate
     space = JointSpace(model, 2, [(c.lower, c.upper) for c in bushed.couplings])
-    found = space.condense(snap, v, force, 6, constant, rate, DT, springs)
+    found = space.condense(snap, v, force, 6, joints, DT, springs)
     M, f = snap.M + springs, force.copy()
     M[range(6, 36), range(6, 36)] += DT * rate
     f[6:36] += constant - rate * v[6:36]
@@ -55,6 +58,4 @@ def test_an_inertia_that_is_not_definite_is_refused():
     snap = Dynamics(model, []).at(standing(on), np.zeros(model.nv))
     snap.M[8, 8] = -1.0
     with pytest.raises(SoleError, match="not positive definite"):
-        JointSpace(model, 0).condense(
-            snap, np.zeros(model.nv), snap.h, 6, np.zeros(30), np.zeros(30), DT
-        )
+        JointSpace(model, 0).condense(snap, np.zeros(model.nv), snap.h, 6, np.zeros((6, 30)), DT)
