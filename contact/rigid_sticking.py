@@ -29,7 +29,8 @@ AT_REST = 1e-9  # m/s: normal velocity of a point that touches
 def rigidly_stuck(problem: Problem, status: IntArray, tolerance: float) -> Solution | None:
     """Solve for all points that touch at rest; `status` (K,) is that of the last step.
 
-    None where nothing touched or a body is compliant; stalled if some contact slips or opens.
+    None where nothing touched, a body is compliant or a point would pull; stalled if a contact
+    slips or opens otherwise.
     """
     W, q = problem.operator, problem.offset
     assert isinstance(W, SoleDelassus)
@@ -39,33 +40,30 @@ def rigidly_stuck(problem: Problem, status: IntArray, tolerance: float) -> Solut
     blocks = np.zeros((problem.contacts, 3, W.compliances.bodies, 6))
     blocks[np.arange(problem.contacts), :, W.body] = W.motions
     A = blocks.reshape(problem.contacts, 3, -1)
-    V, root = _range(A, touched)
-    y = -V @ (_reduced(A, q, touched, V, root) / root)
+    V, root, z = _at_rest(A, q, touched)
+    y = V @ (z / root)
     touching = np.abs(A[:, 2] @ y + q[:, 2]) <= AT_REST
     if not touching.any():
         return None
-    V, root = _range(A, touching)
-    coupled = root[:, None] * (V.T @ W.support @ V) * root
+    if not np.array_equal(touching, touched):
+        V, root, z = _at_rest(A, q, touching)
     try:
-        z = -np.linalg.solve(coupled, _reduced(A, q, touching, V, root))
+        shares = np.linalg.solve(root[:, None] * (V.T @ W.support @ V) * root, z)
     except np.linalg.LinAlgError:
         return None
-    r = A @ (V @ (z / root))
+    r = A @ (V @ (shares / root))
     r[~touching] = 0.0
+    if r[:, 2].min() < -tolerance * float(np.abs(r).max()):
+        return None
     return solution_of(problem, r, tolerance, "sticking")
 
 
-def _range(A: FloatArray, some: BoolArray) -> tuple[FloatArray, FloatArray]:
-    """Return V and D^1/2 of the contacts `some`."""
+def _at_rest(
+    A: FloatArray, q: FloatArray, some: BoolArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return V, D^1/2 and -D^-1/2 V' A' q of the contacts `some`: y = V D^-1/2 of it is rest."""
     rows = A[some].reshape(-1, A.shape[2])
     D, V = np.linalg.eigh(rows.T @ rows)
     kept = D > RANK * D[-1]
-    return V[:, kept], np.sqrt(D[kept])
-
-
-def _reduced(
-    A: FloatArray, q: FloatArray, some: BoolArray, V: FloatArray, root: FloatArray
-) -> FloatArray:
-    """Return D^-1/2 V' A' q of the contacts `some`."""
-    pulled = A[some].reshape(-1, A.shape[2]).T @ q[some].ravel()
-    return np.asarray(V.T @ pulled / root)
+    V, root = V[:, kept], np.sqrt(D[kept])
+    return V, root, -(V.T @ (q[some].ravel() @ rows)) / root
