@@ -141,7 +141,7 @@ class Wrong(Broken):
 @pytest.mark.parametrize(
     ("controller", "kind", "reason"),
     [
-        (Broken(), SoleError, "error: command: positions of joint 0 is nan"),
+        (Broken(), SoleError, "error: command: positions of joint .* is nan"),
         (Wrong(), ZeroDivisionError, "error: division by zero"),
     ],
 )
@@ -151,7 +151,7 @@ def test_a_controller_that_fails_leaves_the_run_so_far(controller, kind, reason)
     done = execute(made, Kept())
     assert isinstance(done.error, kind)
     assert len(done.run) == 10
-    assert done.run.header["ended"] == reason
+    assert re.match(reason, done.run.header["ended"])
     assert metrics(done.run)["fell"].value is False
 
 
