@@ -97,7 +97,7 @@ def com_motion(
     Raises
     ------
     GaitError
-        Steps so high or quick that the rounds do not settle.
+        Steps so high or quick that the rounds do not settle; names the highest.
     """
     shift = np.zeros((times.size, 2)) if shift is None else shift
     z, _, ddz = height_profile(schedule, times, height)
@@ -112,9 +112,12 @@ def com_motion(
         last = float(np.abs(following.position - result.position).max())
         result = following
     else:
+        heights = [stance.middle.z for stance in schedule.footsteps.stances]
+        k = int(np.abs(np.diff(heights)).argmax())
+        T = schedule.footsteps.steps[k].duration
         raise GaitError(
-            "preview control does not settle on these stairs: the height changes too quickly for "
-            "a pendulum; lower the rise or take longer steps"
+            f"step {k + 1}: the robot's height changes by {heights[k + 1] - heights[k]:.3g} m in "
+            f"{T:g} s, too quickly for preview control; lower the rise or take longer over it"
         )
     settle = min(0.8, float(schedule.edges[-1] - schedule.edges[-2]) / 2)
     return ComMotion(

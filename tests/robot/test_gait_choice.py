@@ -106,6 +106,10 @@ def test_the_robot_does_it_on_its_soles(name):
     [
         ({"forward": 0.45}, r"step 1, joint left_knee at .* misses by .* mm; lower com_height"),
         ({"forward": 0.28, "rise": 0.12}, r"out of reach: step 1, joint right_knee at"),
+        (
+            {"forward": 0.28, "rise": 0.3},
+            r"step \d: the robot's height changes by 0\.3 m in",
+        ),
         ({"steps": 2, "forward": 0.0, "sideways": 0.3}, r"out of reach: step 1, joint \w+ at"),
         (
             {"kind": "squat", "depth": 0.5},
