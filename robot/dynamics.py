@@ -17,8 +17,7 @@ a, where joints that carry both have the same twist: their columns are 0.)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
     import pinocchio as pin
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """The robot at one (q, v); arrays are its own copies.
 
     Parameters

@@ -16,6 +16,7 @@ and a dt above `LONGEST` is refused.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -211,7 +212,7 @@ class Simulator:
         """
         import pinocchio as pin
 
-        if not (np.isfinite(dt) and dt > 0):
+        if not (math.isfinite(dt) and dt > 0):
             raise ConfigError(f"dt must be positive, got {dt:g} s")
         if dt > LONGEST:
             raise ConfigError(
