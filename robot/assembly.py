@@ -18,7 +18,7 @@ from robot.control.stabiliser import Stabiliser
 from robot.couplings import Coupling
 from robot.gait.choice import plan_gait
 from robot.gait.plan import WalkPlan
-from robot.model import RobotModel, load_robot
+from robot.model import RobotModel, robot_of
 from robot.objects import with_boxes
 from robot.scenario import Scenario, SoleChoice
 from robot.sensing.estimator import Estimator
@@ -45,7 +45,7 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
         Anything that does not fit together, by name.
     """
     s, folder = scenario, Path() if folder is None else folder
-    robot = load_robot(s.robot)
+    robot = robot_of(s.robot, s.urdf, folder)
     feet = feet_of(s, robot, folder)
     plan = plan_gait(s.gait, feet.robot, s.control.period, feet.thickness)
     simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))

@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING, Any
 from robot.modelling.robot_model import FootPad, RobotFoot, RobotModel, Solid
 
 if TYPE_CHECKING:
-    from robot.modelling.urdf import UrdfRobot
+    from robot.modelling.urdf_source import UrdfOptions, UrdfRobot
 
-__all__ = ["FootPad", "RobotFoot", "RobotModel", "Solid", "humanoids", "load_robot", "robot_names"]
+__all__ = [
+    "FootPad",
+    "RobotFoot",
+    "RobotModel",
+    "Solid",
+    "humanoids",
+    "load_robot",
+    "robot_names",
+    "robot_of",
+]
 
 FOLDER = Path(__file__).parent / "humanoids"
+_URDF = (".urdf", ".xml")
 
 
 def humanoids() -> tuple[str, ...]:
@@ -33,8 +43,9 @@ def load_robot(robot: str | Path, **options: Any) -> RobotModel:
     Parameters
     ----------
     robot : one of `robot_names`, or a file: .toml (schema ``robot.humanoid/1``) or .urdf.
-    options : for a URDF only, see `robot.modelling.urdf.UrdfRobot`; `left_foot` and
-        `right_foot`, frames at the feet, are needed.
+    options : for a URDF only, see `robot.modelling.urdf_source.UrdfOptions`; `left_foot` and
+        `right_foot`, frames at the feet, are needed unless the SRDF beside it is of
+        `sole robot export` or the frames have usual names (a warning says so).
 
     Raises
     ------
@@ -51,7 +62,7 @@ def load_robot(robot: str | Path, **options: Any) -> RobotModel:
     from robot.modelling.urdf import RobotError, load_urdf
 
     path = Path(robot)
-    if path.suffix.lower() in (".urdf", ".xml"):
+    if path.suffix.lower() in _URDF:
         return load_urdf(_urdf(path, options))
     if options:
         raise RobotError(f"{', '.join(options)}: only for a URDF, got '{robot}'")
@@ -66,6 +77,26 @@ def load_robot(robot: str | Path, **options: Any) -> RobotModel:
     return build(load_humanoid(path))
 
 
+def robot_of(robot: str, options: UrdfOptions, folder: Path) -> RobotModel:
+    """Return a scenario's robot and its [urdf] options; files are looked for in `folder`.
+
+    Raises
+    ------
+    RobotError, InertiaError, ConfigError
+        As `load_robot`.
+    """
+    from dataclasses import fields
+
+    values = ((f.name, getattr(options, f.name), f.default) for f in fields(options))
+    given = {name: value for name, value, default in values if value != default}
+    if options.srdf is not None:
+        given["srdf"] = str(folder / options.srdf)
+    if options.packages:
+        given["packages"] = tuple(str(folder / package) for package in options.packages)
+    is_file = Path(robot).suffix.lower() in (*_URDF, ".toml")
+    return load_robot(folder / robot if is_file else robot, **given)
+
+
 def _urdf(path: Path, options: dict[str, Any]) -> UrdfRobot:
     from dataclasses import fields
 
@@ -75,14 +106,8 @@ def _urdf(path: Path, options: dict[str, Any]) -> UrdfRobot:
     for name in options:
         if name not in allowed:
             raise RobotError(f"no option '{name}' for a URDF; there are {', '.join(allowed)}")
-    missing = [name for name in ("left_foot", "right_foot") if not options.get(name)]
-    if missing:
-        raise RobotError(
-            f"{path}: name the frames at the feet: {' and '.join(missing)} missing "
-            "(left_foot='left_sole_link', right_foot=...)"
-        )
     if options.get("srdf") is not None:
-        options["srdf"] = Path(options["srdf"])
+        options["srdf"] = str(options["srdf"])
     if "packages" in options:
-        options["packages"] = tuple(Path(p) for p in options["packages"])
+        options["packages"] = tuple(str(p) for p in options["packages"])
     return UrdfRobot(path=path, **options)

@@ -10,6 +10,7 @@ from typing import Any
 from robot.bush import Bush
 from robot.contact_points import Touch
 from robot.gait.choice import Gait
+from robot.modelling.urdf_source import UrdfOptions
 from robot.objects import FreeBox
 from robot.sensing.noise import Noise
 from robot.simulate import LONGEST
@@ -28,6 +29,7 @@ __all__ = [
     "Sensing",
     "SoleChoice",
     "StopChoice",
+    "UrdfOptions",
     "load_scenario",
     "replaced",
 ]
@@ -170,7 +172,7 @@ class Scenario:
 
     Parameters
     ----------
-    robot : a name known to `robot.model.load_robot`, or a URDF.
+    robot : a name known to `robot.model.load_robot`, or a file. urdf : what a URDF does not say.
     ground : as `sole press --ground` takes it: "plane", "step:0.005", or a ground file.
     box : free boxes. touch : what may touch the world or a box besides the soles.
     contact : exact on soles, exact and rigid, or a penalty law.
@@ -183,6 +185,7 @@ class Scenario:
 
     __pydantic_config__ = STRICT
     robot: str = "hrp2-like"
+    urdf: UrdfOptions = field(default_factory=UrdfOptions)
     ground: str = "plane"
     sole: SoleChoice = field(default_factory=SoleChoice)
     contact: ContactChoice = field(default_factory=ContactChoice)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from robot.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
 from sole.cli import Json, Quiet
 
 if TYPE_CHECKING:
@@ -14,23 +15,7 @@ if TYPE_CHECKING:
 
 robot = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
-Name = Annotated[
-    str, typer.Argument(help="A name of `sole robot list`, our .toml, or a .urdf with its feet.")
-]
-LeftFoot = Annotated[
-    str | None, typer.Option("--left-foot", help="URDF: link or frame at the left foot.")
-]
-RightFoot = Annotated[
-    str | None, typer.Option("--right-foot", help="URDF: link or frame at the right foot.")
-]
-FootSize = Annotated[
-    tuple[float, float] | None,
-    typer.Option("--foot-size", help="URDF: length and width, instead of its geometry [m]."),
-]
-Srdf = Annotated[
-    Path | None,
-    typer.Option("--srdf", help="URDF: posture half_sitting and rotors; else NAME.srdf if there."),
-]
+Name = Annotated[str, typer.Argument(help="A name of `sole robot list`, our .toml, or a .urdf.")]
 
 
 @robot.callback()
@@ -96,7 +81,11 @@ def export(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Write a robot as URDF, with its posture and rotors in an SRDF of the same name."""
+    """Write a robot as URDF, and beside it an SRDF with what URDF has no words for.
+
+    That is posture, rotors, feet with their pads, waist, inertial sensor and contact points: with
+    both files `sole robot info` and `sole walk --robot` give the same robot back.
+    """
     from robot.modelling.export import export_urdf
     from sole.archive import refuse_same_file
     from sole.report import Quantity, Report, emit
@@ -105,17 +94,26 @@ def export(
         refuse_same_file(Path(name), output)
     loaded = _load(name, left_foot, right_foot, foot_size, srdf)
     urdf, posture = export_urdf(loaded, output)
-    left, right = loaded.feet
-    length, width = 2 * left.half_size
     rows = {
         "urdf": Quantity(str(urdf)),
         "srdf": Quantity(str(posture)),
-        "read it": Quantity(
-            f"sole robot info {urdf} --left-foot {left.frame_name} "
-            f"--right-foot {right.frame_name} --foot-size {length:.6g} {width:.6g}"
-        ),
+        "read it": Quantity(f"sole robot info {urdf}"),
+        "walk it": Quantity(f"sole walk --robot {urdf}"),
+        "only in the srdf": Quantity(_not_in_urdf(loaded), "", "keep both files together"),
     }
     emit(Report(f"export of {loaded.name}", rows), as_json=as_json, quiet=quiet)
+
+
+def _not_in_urdf(loaded: RobotModel) -> list[str]:
+    """Return what a reader of the URDF alone does not get."""
+    pads = sum(len(foot.pads) for foot in loaded.feet)
+    return [
+        "posture",
+        "rotors",
+        f"outline of the feet ({pads} pads)",
+        "imu",
+        f"contact points ({len(loaded.contact_points)})",
+    ]
 
 
 def _load(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from robot.commands.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
+from robot.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
 from sole.cli import Json, Quiet
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def walk(
             "left_foot": left_foot,
             "right_foot": right_foot,
             "foot_size": foot_size,
-            "srdf": None if srdf is None else srdf.absolute(),
+            "srdf": None if srdf is None else str(srdf.absolute()),
         },
         ground=ground,
         dt=dt,

@@ -1,4 +1,4 @@
-"""A `RobotModel` as URDF for everybody else, with posture and rotors in an SRDF beside it."""
+"""A `RobotModel` as URDF for everybody else, with what URDF cannot say in an SRDF beside it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from robot.modelling.marks import write_marks
 from robot.modelling.robot_model import RobotModel, Solid
 from robot.modelling.srdf import HALF_SITTING
 from sole.archive import replacing
@@ -18,9 +19,11 @@ from sole.errors import SoleError
 def export_urdf(robot: RobotModel, path: Path) -> tuple[Path, Path]:
     """Write `path` (.urdf) and the .srdf of the same name; returns both.
 
-    Numbers are written so that they are read back bit for bit. Every frame becomes a link of
-    no mass on a fixed joint; inertias of fixed links are summed into the moving one; capsules
-    become a cylinder and two balls, which is what URDF has.
+    The SRDF holds posture and rotors, feet with their pads, waist, inertial sensor and contact
+    points: `robot.model.load_robot(path)` gives the same robot back. Numbers are written so that
+    they are read back bit for bit. Every frame becomes a link of no mass on a fixed joint;
+    inertias of fixed links are summed into the moving one; capsules become a cylinder and two
+    balls, which is what URDF has.
 
     Raises
     ------
@@ -155,6 +158,7 @@ def _srdf(robot: RobotModel) -> ET.Element:
     rotors = ET.SubElement(root, "rotor_params")
     for name, rotor in zip(robot.joints, robot.armature, strict=True):
         ET.SubElement(rotors, "joint", name=name, mass=repr(float(rotor)), gear_ratio="1")
+    write_marks(root, robot)
     return root
 
 

@@ -75,13 +75,13 @@ def known_robot(name: str) -> UrdfRobot:
     robots = share / _PACKAGE / "robots"
     return UrdfRobot(
         path=robots / known.urdf,
-        srdf=robots / known.srdf,
+        srdf=str(robots / known.srdf),
         left_foot=known.left_foot,
         right_foot=known.right_foot,
         imu=known.imu,
         contact_points=known.contact_points,
         corrections=known.corrections,
-        packages=(share,),
+        packages=(str(share),),
         name=name,
         about=known.about,
         warnings=known.warnings,

@@ -1,4 +1,4 @@
-"""What an SRDF adds to a URDF: a posture by name, and the rotors behind the joints."""
+"""What an SRDF adds to a URDF: a posture by name, the rotors behind the joints, our marks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from robot.modelling.marks import Marks, read_marks
 from sole.errors import ConfigError
 
 HALF_SITTING = "half_sitting"
@@ -15,16 +16,18 @@ HALF_SITTING = "half_sitting"
 
 @dataclass(frozen=True, kw_only=True)
 class Posture:
-    """Joint values and rotor inertias by joint.
+    """Joint values and rotor inertias by joint, and what else is marked.
 
     Parameters
     ----------
     angles : values of q of a joint (7 for the free flyer) [rad, m].
     rotors : inertia seen at the joint, the rotor's times the square of the gear ratio [kg m2].
+    marks : feet, waist, inertial sensor and contact points, see `robot.modelling.marks`.
     """
 
     angles: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     rotors: Mapping[str, float] = field(default_factory=dict)
+    marks: Marks = field(default_factory=Marks)
 
 
 def read_srdf(path: Path, posture: str) -> Posture:
@@ -50,11 +53,12 @@ def read_srdf(path: Path, posture: str) -> Posture:
         for joint in tree.findall("rotor_params/joint"):
             rotor, ratio = _floats(f"{joint.get('mass')} {joint.get('gear_ratio')}")
             rotors[joint.get("name", "")] = rotor * ratio**2
+        marks = read_marks(tree)
     except ConfigError:
         raise
     except (ET.ParseError, OSError, ValueError) as error:
         raise ConfigError(f"{path}: not a readable SRDF ({error})") from error
-    return Posture(angles=angles, rotors=rotors)
+    return Posture(angles=angles, rotors=rotors, marks=marks)
 
 
 def _floats(text: str) -> tuple[float, ...]:

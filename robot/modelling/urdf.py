@@ -13,7 +13,7 @@ from robot.modelling.check import check_body
 from robot.modelling.finish import finished
 from robot.modelling.robot_model import SIDES, RobotModel, Solid
 from robot.modelling.srdf import Posture, read_srdf
-from robot.modelling.urdf_feet import foot_of, refuse_swapped
+from robot.modelling.urdf_feet import completed, foot_of, refuse_swapped
 from robot.modelling.urdf_parser import model_of
 from robot.modelling.urdf_solids import pose_of, solids_of
 from robot.modelling.urdf_source import RobotError, UrdfRobot
@@ -46,27 +46,25 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
     except ValueError as error:
         raise RobotError(f"{source.path}: not a readable URDF ({error})") from error
     model.name = name
-    for frame in (source.left_foot, source.right_foot, source.imu, *source.contact_points):
-        if frame is not None:
-            _require_frame(source.path, model, frame)
-    srdf = source.srdf or source.path.with_suffix(".srdf")
+    srdf = Path(source.srdf or source.path.with_suffix(".srdf"))
     posture = read_srdf(srdf, source.posture) if source.srdf or srdf.is_file() else Posture()
+    source = completed(source, model, posture.marks)
     _set_rotors(source, model, posture)
     q0 = _configuration(srdf, model, posture)
     data = model.createData()
     pin.framesForwardKinematics(model, data, q0)
-    feet = [foot_of(source, model, data, side) for side in SIDES]
+    feet = [foot_of(source, model, data, side, posture.marks) for side in SIDES]
     refuse_swapped(source, model, data, feet)
     bodies = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
-    folders = (*source.packages, *source.path.resolve().parents)
+    folders = (*map(Path, source.packages), *source.path.resolve().parents)
     return finished(
         model,
         name=name,
         about=source.about or f"from {source.path.name}",
         q0=q0,
         feet=feet,
-        waist=bodies[0],
-        imu=source.imu or bodies[0],
+        waist=source.waist or bodies[0],
+        imu=source.imu or source.waist or bodies[0],
         contact_points=source.contact_points,
         solids=_solids(source.path, model, tree, folders),
         warnings=source.warnings,
@@ -134,14 +132,6 @@ def _check_axes(path: Path, tree: ET.Element) -> None:
                 f"{path}: joint '{joint.get('name')}': axis must be three numbers, not all 0; got "
                 f"'{given}'"
             )
-
-
-def _require_frame(path: Path, model: Any, frame: str) -> None:
-    import pinocchio as pin
-
-    if not model.existFrame(frame):
-        links = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
-        raise RobotError(f"{path}: no frame '{frame}'; there are {', '.join(links)}")
 
 
 def _set_rotors(source: UrdfRobot, model: Any, posture: Posture) -> None:

@@ -3,24 +3,130 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from robot.modelling.robot_model import FootPad, RobotFoot
+from robot.modelling.marks import MarkedFoot, Marks
+from robot.modelling.robot_model import SIDES, FootPad, RobotFoot
 from robot.modelling.urdf_parser import captured
 from robot.modelling.urdf_source import RobotError, UrdfRobot
 from sole.arrays import FloatArray
 from sole.errors import ShapeError
 
 _LEVEL = np.cos(np.radians(15.0))  # a sole frame tilted by more is not one
+# Names, left and right, by which feet are found that nobody names.
+USUAL = (
+    ("left_sole", "right_sole"),
+    ("left_sole_link", "right_sole_link"),
+    ("l_sole", "r_sole"),
+    ("left_foot", "right_foot"),
+    ("l_foot", "r_foot"),
+)
 
 
-def foot_of(source: UrdfRobot, model: Any, data: Any, side: str) -> RobotFoot:
-    """Return a foot of a model with its sole frame, which is added where it is not named."""
+def completed(source: UrdfRobot, model: Any, marks: Marks) -> UrdfRobot:
+    """Return the source with what it leaves open as marked in the SRDF, or with usual feet.
+
+    Raises
+    ------
+    RobotError
+        No feet; a frame that is not there (the message lists the links); a waist that is not
+        on the floating base.
+    """
+    feet = [
+        name or (marks.feet[side].frame if side in marks.feet else None)
+        for side, name in zip(SIDES, (source.left_foot, source.right_foot), strict=True)
+    ]
+    warnings = source.warnings
+    if feet == [None, None]:
+        usual = [pair for pair in USUAL if all(map(model.existFrame, pair))]
+        if usual:
+            feet[:] = usual[0]
+            warnings += (f"feet found by their usual names: {' and '.join(usual[0])}",)
+    if None in feet:
+        missing = [f"{s}_foot" for s, name in zip(SIDES, feet, strict=True) if name is None]
+        raise RobotError(
+            f"{source.path}: name the frames at the feet: {' and '.join(missing)} missing (options "
+            "--left-foot and --right-foot, or left_foot and right_foot under [urdf] in a "
+            f"scenario); there are {_links(model)}"
+        )
+    whole = replace(
+        source,
+        left_foot=feet[0],
+        right_foot=feet[1],
+        waist=source.waist or marks.waist,
+        imu=source.imu or marks.imu,
+        contact_points=source.contact_points or marks.contact_points,
+        warnings=warnings,
+    )
+    named = [whole.left_foot, whole.right_foot, whole.waist, whole.imu, *whole.contact_points]
+    for frame in (*named, *(pad for foot in marks.feet.values() for pad, _ in foot.pads)):
+        if frame is not None and not model.existFrame(frame):
+            raise RobotError(f"{source.path}: no frame '{frame}'; there are {_links(model)}")
+    if whole.waist is not None and not _floats(model, whole.waist):
+        raise RobotError(
+            f"{source.path}: waist '{whole.waist}' is not a link of the floating base: it must be "
+            "the first link of the URDF or fixed to it"
+        )
+    return whole
+
+
+def _links(model: Any) -> str:
     import pinocchio as pin
 
-    name = source.left_foot if side == "left" else source.right_foot
+    return ", ".join(f.name for f in model.frames if f.type == pin.FrameType.BODY)
+
+
+def _floats(model: Any, link: str) -> bool:
+    return bool(model.existBodyName(link) and model.frames[model.getBodyId(link)].parentJoint == 1)
+
+
+def foot_of(source: UrdfRobot, model: Any, data: Any, side: str, marks: Marks) -> RobotFoot:
+    """Return a foot of a model, as marked or with a sole frame that is added where it is not named.
+
+    The source is a `completed` one.
+    """
+    name = str(source.left_foot if side == "left" else source.right_foot)
+    marked = marks.feet.get(side)
+    if source.foot_size is None and marked is not None and marked.frame == name:
+        foot = _marked(model, side, marked)
+    else:
+        foot = _measured(source, model, side, name)
+    up = (data.oMi[foot.joint] * model.frames[foot.frame].placement).rotation[:, 2]
+    if up[2] < _LEVEL:
+        tilt = float(np.degrees(np.arccos(np.clip(up[2], -1.0, 1.0))))
+        raise RobotError(
+            f"{source.path}: z of the {side} sole frame ('{name}') is {tilt:.0f} degrees off "
+            f"upright in the posture '{source.posture}'; expected x forward, y left, z up: name "
+            "another frame, or give an SRDF with the posture"
+        )
+    return foot
+
+
+def _marked(model: Any, side: str, marked: MarkedFoot) -> RobotFoot:
+    frame = frame_of(model, marked.frame)
+    placed = model.frames[frame]
+    return RobotFoot(
+        side=side,
+        link=marked.link,
+        frame_name=marked.frame,
+        frame=frame,
+        joint=placed.parentJoint,
+        sole_to_joint=placed.placement.homogeneous,
+        half_size=marked.half_size,
+        pads=tuple(
+            FootPad(corners=corners, frame=frame_of(model, pad)) for pad, corners in marked.pads
+        ),
+    )
+
+
+def _measured(source: UrdfRobot, model: Any, side: str, name: str) -> RobotFoot:
+    """Return a foot of the size that is given, or of its geometry."""
+    import pinocchio as pin
+
     frame = frame_of(model, name)
     if source.foot_size is None:
         corners, placement = _underside(source, model, name)
@@ -37,14 +143,6 @@ def foot_of(source: UrdfRobot, model: Any, data: Any, side: str) -> RobotFoot:
             pin.Frame(own, named.parentJoint, parent, moved, pin.FrameType.OP_FRAME)
         )
         named = model.frames[frame]
-    up = (data.oMi[named.parentJoint] * named.placement).rotation[:, 2]
-    if up[2] < _LEVEL:
-        tilt = float(np.degrees(np.arccos(np.clip(up[2], -1.0, 1.0))))
-        raise RobotError(
-            f"{source.path}: z of the {side} sole frame ('{name}') is {tilt:.0f} degrees off "
-            f"upright in the posture '{source.posture}'; expected x forward, y left, z up: name "
-            "another frame, or give an SRDF with the posture"
-        )
     return RobotFoot(
         side=side,
         link=name,
@@ -83,7 +181,7 @@ def _underside(source: UrdfRobot, model: Any, name: str) -> tuple[FloatArray, Fl
         )
     try:
         with captured():
-            foot = foot_of_urdf(source.path, name, packages=source.packages)
+            foot = foot_of_urdf(source.path, name, packages=[Path(p) for p in source.packages])
     except ShapeError as error:
         raise RobotError(f"{error}; or give foot_size") from error
     if foot.shape.polygon is None:

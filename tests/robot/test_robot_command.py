@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 from command_line import in_this_process
@@ -55,13 +57,93 @@ def test_export_and_info_of_it(sole, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, _ = sole("robot", "export", "hrp4-like", "-o", "robot.urdf", "--json")
     assert code == 0
-    call = json.loads(out)["read_it"].split()[1:]
+    said = json.loads(out)
+    call = said["read_it"].split()[1:]
+    assert "contact points (2)" in said["only_in_the_srdf"]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["robot.srdf", "robot.urdf"]
     code, out, _ = sole(*call, "--json")
     assert code == 0
     data = json.loads(out)
     assert data["mass"] == pytest.approx(39.0)
     assert data["left_foot_size"] == pytest.approx([0.224, 0.13])
+
+
+SHORT = """
+schema = "robot.scenario/1"
+robot = "{robot}"
+duration = 0.02
+settle = 0.02
+[sole]
+size = 0.06
+element = "p1"
+[gait]
+kind = "stand"
+"""
+
+
+def test_an_exported_robot_walks_as_it_did(sole, tmp_path, monkeypatch):
+    """Toes, pads and posture come back: the same run to round-off, from a scenario elsewhere."""
+    folder = tmp_path / "robots"
+    folder.mkdir()
+    assert sole("robot", "export", "lola-like", "-o", folder / "l.urdf")[0] == 0
+    for name in ("lola-like", "l.urdf"):
+        (folder / f"{name}.toml").write_text(SHORT.format(robot=name))
+    monkeypatch.chdir(tmp_path)
+    found = [
+        json.loads(sole("walk", f"robots/{name}.toml", "--json")[1])
+        for name in ("lola-like", "l.urdf")
+    ]
+    assert found[1]["bodies"] == "left, left toe, right, right toe"
+    for key in ("mass", "waist_acceleration", "foot_acceleration"):
+        assert found[0][key] > 1e-6, key
+        assert found[1][key] == pytest.approx(found[0][key], rel=1e-6), key
+
+
+@pytest.fixture
+def nameless(sole, tmp_path, monkeypatch):
+    """A biped whose feet are called base_l and base_r and have no geometry, in its own folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robots").mkdir()
+    sole("robot", "export", "rengifo14", "-o", "robots/b.urdf")
+    tree = ET.parse("robots/b.urdf")
+    for element in tree.iter():
+        for key, value in element.attrib.items():
+            if value.endswith(("_sole", "_foot")) and key in ("name", "link"):
+                element.set(key, f"{'base' if 'sole' in value else 'end'}_{value[0]}")
+    tree.write("robots/b.urdf")
+    text = (tmp_path / "robots/b.srdf").read_text()
+    start, end = text.index("<compliant_sole"), text.index("</robot>")
+    (tmp_path / "robots/b.srdf").write_text(text[:start] + text[end:])
+    (tmp_path / "robots/s.toml").write_text(SHORT.format(robot="b.urdf"))
+    return ("--left-foot", "base_l", "--right-foot", "base_r", "--foot-size", "0.22", "0.12")
+
+
+def test_info_and_walk_take_the_same_words(sole, nameless):
+    """Also with the scenario in another folder, or with the robot given by hand."""
+    scenario = "robots/s.toml"
+    for call in (("robot", "info", "robots/b.urdf"), ("walk", scenario)):
+        code, _, err = sole(*call)
+        assert code == 2 and "left_foot and right_foot missing" in err and "base_l" in err
+        code, out, err = sole(*call, *nameless, "--json")
+        assert code == 0, err
+        assert json.loads(out)["joints"] == 14
+    code, out, _ = sole("walk", scenario, "--robot", "robots/b.urdf", *nameless, "--json")
+    assert code == 0 and json.loads(out)["robot"] == "rengifo14"
+    code, _, err = sole("walk", scenario, "--robot", "hrp2-like", *nameless[:2])
+    assert code == 2 and "left_foot: only for a URDF" in err
+
+
+def test_a_scenario_names_the_feet(sole, nameless):
+    keys = 'left_foot = "base_l"\nright_foot = "base_r"\nfoot_size = [0.22, 0.12]\n'
+    path = Path("robots/s.toml")
+    path.write_text(path.read_text() + "[urdf]\nsrdf = 'b.srdf'\nimu = 'end_l'\n" + keys)
+    code, out, err = sole("walk", path, "-o", "run.nc", "--json")
+    assert code == 0, err
+    assert json.loads(out)["fell"] is False
+    assert sole("info", "run.nc")[0] == 0
+    path.write_text(path.read_text() + "left_hand = 'x'\n")
+    code, _, err = sole("walk", path)
+    assert code == 2 and "urdf.left_hand" in err
 
 
 def test_a_result_never_replaces_its_input(sole, tmp_path, monkeypatch):
@@ -78,8 +160,7 @@ def test_a_result_never_replaces_its_input(sole, tmp_path, monkeypatch):
     ("call", "mention"),
     [
         (["info", "asimo"], "hrp2-like"),
-        (["info", "absent.urdf"], "left_foot and right_foot missing"),
-        (["info", "absent.urdf", "--left-foot", "a", "--right-foot", "b"], "absent.urdf"),
+        (["info", "absent.urdf"], "absent.urdf: no such file"),
         (["info", "hrp2-like", "--foot-size", "0.2", "0.1"], "only for a URDF"),
         (["export", "hrp2-like", "-o", "robot.stl"], ".urdf"),
         (["export", "hrp2-like", "-o", "nowhere/robot.urdf"], "nowhere"),

@@ -149,9 +149,65 @@ def test_export_and_back(name, tmp_path):
                 assert data[1].oMf[other].isApprox(data[0].oMf[number], 1e-12), frame.name
 
 
-def test_foot_size_from_the_geometry(biped):
+@pytest.mark.parametrize("name", robot_names())
+def test_the_exported_robot_needs_no_options(name, tmp_path):
+    """Feet with their pads and toes, posture, waist, sensor and contact points come back."""
+    robot = load_robot(name)
+    again = load_robot(export_urdf(robot, tmp_path / "robot.urdf")[0])
+
+    def frame(r, number):
+        return r.model.frames[number].name
+
+    assert frame(again, again.waist) == frame(robot, robot.waist)
+    assert frame(again, again.imu) == frame(robot, robot.imu)
+    assert list(again.contact_points) == list(robot.contact_points)
+    assert again.warnings == ()
+    for old, new in zip(robot.feet, again.feet, strict=True):
+        assert (new.side, new.link, new.frame_name) == (old.side, old.link, old.frame_name)
+        np.testing.assert_array_equal(new.half_size, old.half_size)
+        assert [frame(again, p.frame) for p in new.pads] == [
+            frame(robot, p.frame) for p in old.pads
+        ]
+        for a, b in zip(old.pads, new.pads, strict=True):
+            np.testing.assert_array_equal(b.corners, a.corners)
+
+
+def test_feet_by_their_usual_names(edited):
+    """No SRDF beside it: the sole frames are found, and a warning says so."""
+    robot = load_robot(edited(lambda root: None), rotor=0.1)
+    assert [foot.frame_name for foot in robot.feet] == ["left_sole", "right_sole"]
+    assert "usual names: left_sole and right_sole" in robot.warnings[0]
+
+
+def test_the_waist_is_on_the_floating_base(biped):
+    robot = load_robot(biped, waist="trunk")
+    assert robot.model.frames[robot.waist].name == "trunk"
+    with pytest.raises(RobotError, match="waist 'left_foot' is not a link of the floating base"):
+        load_robot(biped, waist="left_foot")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('side="left"', 'side="lift"', "a foot of side 'left'"),
+        ('frame="left_sole"', 'frame="left_toe"', "no frame 'left_toe'; there are trunk"),
+        ('half_size="0.11', 'half_size="0.12', "left foot: pads span"),
+        ('corners="0.11 ', 'corners="x ', "not a readable SRDF"),
+        ('corners="0.11 ', 'corners="', "pads of three corners or more"),
+    ],
+)
+def test_a_bad_mark_is_refused(biped, tmp_path, old, new, said):
+    text = biped.with_suffix(".srdf").read_text()
+    assert old in text
+    path = tmp_path / "marks.srdf"
+    path.write_text(text.replace(old, new))
+    with pytest.raises(SoleError, match=said):
+        load_robot(biped, srdf=path)
+
+
+def test_foot_size_from_the_geometry(biped, edited):
     """The exported foot is a box of 0.22 x 0.12 m: its underside is the sole frame."""
-    robot = load_robot(biped, **FEET)
+    robot = load_robot(edited(lambda root: None), **FEET, rotor=0.1)
     for foot in robot.feet:
         np.testing.assert_allclose(2 * foot.half_size, [0.22, 0.12], atol=1e-12)
         assert foot.frame_name == f"{foot.side}_sole"
@@ -182,9 +238,23 @@ def test_a_missing_frame_lists_those_there_are(biped):
         load_robot(biped, **FEET, imu="gyro")
 
 
-def test_feet_must_be_named(biped):
-    with pytest.raises(RobotError, match="right_foot missing"):
-        load_robot(biped, left_foot="left_sole")
+def test_feet_must_be_named(biped, edited):
+    """Or marked in the SRDF, or have one of the usual names."""
+
+    def rename(root):
+        for element in root.iter():
+            for key in ("name", "link"):
+                words = element.get(key, "").replace("_sole", "_base").replace("_foot", "_end")
+                if key in element.attrib:
+                    element.set(key, words)
+
+    path = edited(rename)
+    with pytest.raises(RobotError, match=r"left_foot and right_foot missing .* trunk, .*left_base"):
+        load_robot(path)
+    with pytest.raises(RobotError, match=r"edited\.urdf: .*: right_foot missing"):
+        load_robot(path, left_foot="left_base")
+    feet = {"left_foot": "left_base", "right_foot": "right_base"}
+    assert load_robot(path, **feet, rotor=0.1).left.frame_name == "left_base"
     with pytest.raises(RobotError, match="no option 'hat' for a URDF"):
         load_robot(biped, **FEET, hat=True)
 
