@@ -14,6 +14,7 @@ from small_robot import REST, drop, model, pad, simulator, start
 from robot import recording as module
 from robot.channels import CHANNELS, Channel
 from robot.describe import describe_run
+from robot.metrics import landings_of, metrics
 from robot.recording import Recorder, recording
 from robot.run import Run
 from robot.run_file import load_run, save_run
@@ -355,6 +356,49 @@ def test_sole_info_says_whether_it_fell(run, tmp_path, monkeypatch, capsys):
     assert told["fell_at"] is None
     assert told["units"]["impact_force"] == "N"
     assert told["robot"] == "small"
+
+
+def test_a_rigid_block_that_lands_loses_its_fall():
+    """Plastic: m g h is lost, m v + m g T given to the ground in T = 20 ms, v = sqrt(2 g h).
+
+    A step is a hundredth of the fall, which is what the sampled touch-down is off by.
+    """
+    import pinocchio as pin
+
+    from contact.ground import Plane
+    from contact.step import Body
+    from robot.servo import Command, Servo
+    from robot.simulate import Simulator, Touching
+
+    mass, height, g, dt = 20.0, 5e-3, 9.81, 2e-4
+    block = pin.Model()
+    base = block.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "base")
+    block.appendBodyToJoint(
+        base, pin.Inertia(mass, np.zeros(3), np.diag([0.2, 0.2, 0.2])), pin.SE3.Identity()
+    )
+    foot = block.addFrame(pin.Frame("sole", base, 0, pin.SE3.Identity(), pin.FrameType.OP_FRAME))
+    corners = np.array([[x, y, 0.0] for x in (-0.1, 0.1) for y in (-0.1, 0.1)])
+    none = Servo(kp=np.zeros(0), kd=np.zeros(0), limits=np.zeros(0))
+    touching = [Touching(name="foot", frame=foot, body=Body(points=corners))]
+    sim = Simulator(block, touching, Plane(), none)
+    state = sim.at([0, 0, height, 0, 0, 0, 1.0])
+    recorder = Recorder(sim, state, dt, sides=[0])
+    for _ in range(round(0.1 / dt)):
+        step = sim.step(state, Command(positions=np.zeros(0), velocities=np.zeros(0)), dt)
+        recorder.record(step)
+        state = step.state
+    block_run = recorder.run()
+    (landing,) = landings_of(block_run)
+    table, speed = metrics(block_run), np.sqrt(2 * g * height)
+    assert landing.speed == pytest.approx(speed, rel=0.01)
+    assert table["impact loss"].value == pytest.approx(mass * g * height, rel=0.02)
+    assert table["impact impulse"].value == pytest.approx(mass * (speed + 0.02 * g), rel=0.01)
+    # all of it in one step, or two where it ends in between: raw peaks are as large as dt is short
+    assert 0.5 <= table["impact force"].value / (mass * speed / dt) <= 1.02
+    assert 0.5 <= table["foot acceleration"].value / (speed / dt) <= 1.02
+    peak = 2 * np.pi * 100 / (np.sqrt(2) - 1) ** 0.25 / (2 * np.sqrt(2))  # of a unit impulse
+    filtered = peak * speed - g / 2  # up from the middle of -g before and 0 after
+    assert table["foot acceleration 100 Hz"].value == pytest.approx(filtered, rel=0.02)
 
 
 def test_two_bodies_of_one_foot_add_up(run):
