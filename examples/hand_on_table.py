@@ -1,7 +1,11 @@
-"""A robot leans over its toes with a hand on a table: what the hand carries; without, it falls."""
+"""A robot leans over its toes with a hand on a table: what the hand carries; without, it falls.
+
+python examples/hand_on_table.py [FILM.gif]
+"""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,8 +14,10 @@ import numpy as np
 from robot.assembly import assemble
 from robot.control.controller import Sensed
 from robot.modelling.robot_model import RobotModel
+from robot.recording import Recorder
 from robot.scenario import load_scenario
 from robot.servo import Command
+from robot.view import RunScene
 from sole.arrays import FloatArray
 
 SCENARIO = """schema = "robot.scenario/1"
@@ -43,23 +49,31 @@ class Leaner:
         return Command(positions=q, velocities=np.zeros(len(q)))
 
 
-def main(table: float | None = 0.8, lean: float = 0.2) -> tuple[FloatArray, float]:
+def main(
+    table: float | None = 0.8, lean: float = 0.2, film: Path | None = None
+) -> tuple[FloatArray, float]:
     """Rows: time [s], force on hand and on both feet (x, y, z) [N], height of waist; weight [N]."""
     with TemporaryDirectory() as folder:
         (Path(folder) / "room.toml").write_text(ROOM + (TABLE % table if table else ""))
         (Path(folder) / "scenario.toml").write_text(SCENARIO)
         made = assemble(load_scenario(Path(folder) / "scenario.toml"), Path(folder))
     made.controller, rows = Leaner(made.feet.robot, lean), []
-    for step, _ in made.steps():
+    recorder = Recorder(
+        made.simulator, made.start, made.scenario.dt, feet=made.feet, every=10, nodes=40
+    )
+    for step, command in made.steps():
+        recorder.record(step, command)
         left, right, hand = step.wrenches[:, :3]
         rows.append([step.state.time, *hand, *(left + right), step.state.q[2]])
         if made.fallen(step):
             break
+    if film is not None:
+        RunScene(recorder.run(), 0.0).write(film)
     return np.array(rows), 9.81 * made.feet.robot.mass
 
 
 if __name__ == "__main__":
-    rows, weight = main()
+    rows, weight = main(film=Path(sys.argv[1]) if sys.argv[1:] else None)
     x, z = rows[-200:].mean(axis=0)[[1, 3]]
     print(f"on the hand {z:.0f} N up, {z / weight:.0%} of the weight, and {x:.0f} N forward")
     print(f"without a table the waist is at {main(table=None)[0][-1, 7]:.2f} m in the end")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from robot.modelling.robot_model import RobotModel
     from robot.simulate import Simulator
 
-MARGIN = 0.4  # m of ground shown around the feet
+MARGIN = 0.4  # m of ground shown around what may touch
 FINEST, MOST = 0.01, 400  # m between heights, and how many of them along an axis
 
 
@@ -120,7 +120,7 @@ def derived(
         header=header,
         frames=_snapshots(frames),
         extras=recorder.extras,
-        ground=heights(simulator.ground, motion.foot_position),
+        ground=heights(simulator.ground, rows["p"]),
     )
 
 

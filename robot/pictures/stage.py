@@ -44,6 +44,7 @@ class Stage:
         self.pads = [SoleMesh(t) for t in run.treads]
         self.pressures = Pressures(run)
         self.feet = list(range(min(2, len(run.feet))))
+        self.others = [b for b, tread in enumerate(run.treads) if tread.foot < 0]
         maps = len(self.feet) if run.frames else 0
         shape = {0: (1, 1), 1: "1|1", 2: "1|2"}[maps]
         self.plotter: Plotter = pyvista.Plotter(
@@ -93,14 +94,17 @@ class Stage:
             drawn.show(row)
 
     def _forces(self, row: int, bodies: FloatArray) -> None:
-        """Draw the ground's force on each foot from its centre of pressure upwards."""
+        """Draw the ground's force on each foot from its CoP, on a hand from its origin."""
         run = self.run
-        for f, line in zip(self.feet, self.arrows, strict=True):
+        for f, line in zip(self.feet, self.arrows, strict=False):
             b, cop = run.bodies_of(f)[0], run["cop"][row, f]
             at = np.array([*np.nan_to_num(cop), run.treads[b].origin[2]])
             place = bodies[b, :3, :3] @ at + bodies[b, :3, 3]
             force = run["wrench_world"][row, f, :3] * (FORCE / run.weight)
             line.points = np.array([place, place + force])
+        for b, line in zip(self.others, self.arrows[len(self.feet) :], strict=True):
+            place, force = bodies[b, :3, 3], bodies[b, :3, :3] @ run["body_wrench"][row, b, :3]
+            line.points = np.array([place, place + force * (FORCE / run.weight)])
 
     def _scene(self) -> None:
         import pyvista
@@ -132,7 +136,7 @@ class Stage:
                 render_points_as_spheres=True,
             )  # fmt: skip
         self.arrows = []
-        for _ in self.feet:
+        for _ in (*self.feet, *self.others):
             line = pyvista.line_segments_from_points(np.zeros((2, 3)))
             drawn: Any = plotter.add_mesh(line, color=MARK, line_width=5, lighting=False)
             drawn.mapper.SetResolveCoincidentTopologyToPolygonOffset()  # in front of the legs

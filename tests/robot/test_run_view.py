@@ -110,6 +110,15 @@ def test_what_is_on_the_stage_is_where_the_run_says(run, stage):
     line = np.asarray(stage.arrows[0].points)
     length = 0.5 * np.linalg.norm(run["wrench_world"][100, 0, :3]) / run.weight
     assert np.linalg.norm(line[1] - line[0]) == pytest.approx(length, rel=1e-5)
+    assert [run.treads[b].name for b in stage.others] == ["hand"]
+    np.testing.assert_allclose(stage.arrows[2].points[0], pose[2, :3, 3], atol=1e-6)
+
+
+def test_the_ground_is_drawn_below_hands_too(run):
+    for axis, name in enumerate("xy"):
+        place = run.skeleton.frame_poses(run["q"][100])[2, axis, 3]
+        assert run.ground[name][0] <= place - 0.35
+        assert run.ground[name][-1] >= place + 0.35
 
 
 @pytest.mark.parametrize(
