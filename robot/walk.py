@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from math import lcm
+from typing import Any
 
 import numpy as np
 
-from robot.control.controller import Controller, Sensed
+from robot.control.controller import Controller, Sensed, checked, steps_per_call
 from robot.gait.plan import WalkPlan
 from robot.measures.fall import OVER
 from robot.scenario import Scenario
@@ -16,6 +20,7 @@ from robot.sensing.sensors import Sensors, foot_wrenches
 from robot.servo import Command
 from robot.simulate import Push, RobotState, SimStep, Simulator
 from robot.soles import FeetOnSoles
+from sole.errors import ConfigError, SoleError
 
 
 @dataclass(eq=False, kw_only=True)
@@ -25,8 +30,14 @@ class Walk:
     Parameters
     ----------
     scenario : it. feet : robot and soles. simulator, plan, controller : what runs.
-    sensors, estimator : None where the controller sees the true state.
+    sensors, estimator : None where the controller sees the true state; else they read every
+        `scenario.control.period`, whatever the period of the controller.
     start : the state at t = 0. sensed : what the controller knows then; None: the start.
+
+    Raises
+    ------
+    ConfigError
+        A push that begins after the run.
     """
 
     scenario: Scenario
@@ -38,6 +49,17 @@ class Walk:
     estimator: Estimator | None
     start: RobotState
     sensed: Sensed | None = None
+    _memory: list[tuple[Any, dict[str, Any] | None]] = field(
+        default_factory=list, init=False, repr=False
+    )
+
+    def __post_init__(self) -> None:
+        for k, push in enumerate(self.scenario.push, start=1):
+            if push.start >= self.duration:
+                raise ConfigError(
+                    f"push {k} starts at {push.start:g} s, the run ends at {self.duration:g} s: "
+                    "push earlier or make it longer (duration)"
+                )
 
     @property
     def duration(self) -> float:
@@ -46,32 +68,69 @@ class Walk:
         return self.plan.end if given is None else given
 
     def steps(self) -> Iterator[tuple[SimStep, Command]]:
-        """Run it: yield every step of the simulator and the command it obeyed."""
-        yield from self._run(self.start, round(self.duration / self.scenario.dt))
+        """Run it: yield every step of the simulator and the command it obeyed.
+
+        Any number of times, with the same bits: controller, sensors and estimator are put back to
+        what they were the first time.
+
+        Raises
+        ------
+        SoleError
+            A controller whose period does not fit, or whose commands do not; names the joint.
+        """
+        self._rewind()
+        for step, command, _ in self._run(self.start, round(self.duration / self.scenario.dt)):
+            yield step, command
 
     def settle(self, seconds: float) -> None:
         """Stand for some time before t = 0, so that soles and servos carry the weight."""
         s = self.scenario
-        count = s.every * round(seconds / s.control.period)
+        period = lcm(steps_per_call(self.controller, s.dt), s.every)
+        count = period * round(seconds / (period * s.dt))
         state = replace(self.start, time=-count * s.dt)
-        for step, _ in self._run(state, count):
-            state = step.state
+        for step, _, sensed in self._run(state, count):
+            state, self.sensed = step.state, sensed
         self.start = replace(state, time=0.0)
+        self._memory.clear()
 
-    def _run(self, state: RobotState, count: int) -> Iterator[tuple[SimStep, Command]]:
-        s, m = self.scenario, self.feet.robot.model
-        if self.sensed is None:
-            self.sensed = Sensed(q=state.q[: m.nq], v=state.v[: m.nv], wrenches=np.zeros((2, 6)))
+    def _run(
+        self, state: RobotState, count: int
+    ) -> Iterator[tuple[SimStep, Command, Sensed | None]]:
+        """Step on; yield what the controller knows at the end of each step, too."""
+        s, m, joints = self.scenario, self.feet.robot.model, self.feet.robot.joints
+        every, sensed = steps_per_call(self.controller, s.dt), self.sensed
+        reads = s.every if self.sensors else every
+        if sensed is None:
+            sensed = Sensed(q=state.q[: m.nq], v=state.v[: m.nv], wrenches=np.zeros((2, 6)))
         for k in range(count):
-            if k % s.every == 0:
-                wanted = self.controller.update(self.sensed, state.time)
-                self.simulator.servo.check(wanted)
-            command = wanted.before((s.every - 1 - k % s.every) * s.dt)
+            if k % every == 0:
+                wanted = checked(self.controller.update(sensed, state.time), joints)
+            command = wanted.before((every - 1 - k % every) * s.dt)
             step = self.simulator.step(state, command, s.dt, self._pushes(state.time))
             state = step.state
-            if (k + 1) % s.every == 0:
-                self.sensed = self._sensed(robots_part(step, self.feet))
-            yield step, command
+            if (k + 1) % reads == 0:
+                sensed = self._sensed(robots_part(step, self.feet))
+            yield step, command, sensed
+
+    def _rewind(self) -> None:
+        """Put controller, sensors and estimator back; those that are new are remembered as is."""
+        robot, parts = self.feet.robot, (self.controller, self.sensors, self.estimator)
+        fixed = (self, self.scenario, self.feet, robot, robot.model, self.simulator, self.plan)
+        shared = {id(x): x for x in (*fixed, *parts, *(known for known, _ in self._memory))}
+        for part, memory in self._memory:
+            if memory is None:
+                raise SoleError(
+                    f"{type(part).__name__} cannot be copied, so this walk cannot be run a second "
+                    "time: assemble it again"
+                )
+            vars(part).update(deepcopy(memory, dict(shared)))
+        for part in parts:
+            if part is None or any(part is known for known, _ in self._memory):
+                continue
+            memory = None
+            with suppress(Exception):  # a user's controller may hold anything: files, threads
+                memory = deepcopy(vars(part), dict(shared))
+            self._memory.append((part, memory))
 
     def fallen(self, step: SimStep) -> bool:
         """Return whether the waist is below `OVER` of its planned height over the lower tread."""
@@ -85,12 +144,17 @@ class Walk:
         return self.estimator.update(self.sensors.read(step))
 
     def _pushes(self, t: float) -> tuple[Push, ...]:
-        waist = self.feet.robot.waist
-        return tuple(
-            Push(frame=waist, wrench=np.array([*p.force, 0.0, 0.0, 0.0]))
-            for p in self.scenario.push
-            if p.start <= t + 1e-9 < p.start + p.duration
-        )
+        """Return the pushes of the step from t on, each with the share of it that it lasts.
+
+        So the impulse is exact, whenever a push starts and however short it is.
+        """
+        waist, dt, pushes = self.feet.robot.waist, self.scenario.dt, []
+        for p in self.scenario.push:
+            share = round((min(p.start + p.duration, t + dt) - max(p.start, t)) / dt, 9)
+            if share > 0:
+                wrench = share * np.array([*p.force, 0.0, 0.0, 0.0])
+                pushes.append(Push(frame=waist, wrench=wrench))
+        return tuple(pushes)
 
 
 def robots_part(step: SimStep, feet: FeetOnSoles) -> SimStep:

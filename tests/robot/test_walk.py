@@ -6,10 +6,12 @@ import json
 import re
 import subprocess
 import sys
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from robot_cases import noisy_bits, run_of
 
@@ -60,6 +62,17 @@ def test_a_short_walk_arrives_where_it_was_planned(walked):
 
 
 STAND = replace(SHORT, gait=Gait(kind="stand", initial=0.2, final=0.3))
+
+
+@pytest.fixture(scope="module")
+def assembled():
+    return assemble(STAND)
+
+
+@pytest.fixture
+def standing(assembled):
+    """A walk that nobody has run, with a controller of its own."""
+    return replace(assembled, controller=deepcopy(assembled.controller))
 
 
 def test_the_same_scenario_gives_the_same_bits_and_another_seed_does_not():
@@ -133,20 +146,150 @@ def test_a_run_may_end_when_the_waist_is_low_over_the_lower_foot():
     assert fallen(np.nan, 0.0)
 
 
-def test_a_controller_that_gives_nan_is_named():
-    class Broken:
-        period = 1e-3
+class Own:
+    """A user's controller: another's, with a period of its own and what it gives changed."""
 
-        def update(self, sensed, t):
-            n = len(sensed.q) - 7
-            bad = np.nan if t > 0.01 else 0.0
-            return Command(positions=sensed.q[7:] + bad, velocities=np.zeros(n))
+    def __init__(self, inner, period=1e-3, changed=lambda command, t: command):
+        self.inner, self.period, self.changed, self.calls = inner, period, changed, []
 
-    made = assemble(STAND)
-    made.controller = Broken()
-    with pytest.raises(SoleError, match="positions of joint 0 is nan"):
+    def update(self, sensed, t):
+        self.calls.append((t, sensed))
+        return self.changed(self.inner.update(sensed, t), t)
+
+
+def with_one(array, value):
+    return [value if j == 3 else x for j, x in enumerate(array)]
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (lambda c: None, "update must return a robot.servo.Command, got NoneType"),
+        (
+            lambda c: replace(c, positions=with_one(c.positions, np.nan)),
+            "positions of joint head_pitch is nan, expected a number of rad within 1e",
+        ),
+        (
+            lambda c: replace(c, velocities=with_one(c.velocities, "fast")),
+            "velocities of joint head_pitch is fast",
+        ),
+        (
+            lambda c: replace(c, torques=with_one(c.torques, 1e300)),
+            r"torques of joint head_pitch is 1e\+300",
+        ),
+        (lambda c: replace(c, positions=[[1.0], [2.0, 3.0]]), "positions"),
+        (
+            lambda c: replace(c, positions=c.positions[:-1]),
+            r"positions have shape \(29,\), expected \(30,\), one for each joint from chest_",
+        ),
+    ],
+)
+def test_what_is_no_command_is_told_with_its_joint(standing, changed, told):
+    made = replace(standing, controller=Own(standing.controller))
+    made.controller.changed = lambda c, t: changed(c) if t > 0.01 else c
+    with pytest.raises(SoleError, match=told):
         for _ in made.steps():
             pass
+
+
+def test_a_controller_may_give_lists_and_large_numbers(standing):
+    made = replace(standing, controller=Own(standing.controller))
+    made.controller.changed = lambda c, t: replace(
+        c, positions=list(c.positions), torques=with_one(c.torques, 9e5)
+    )
+    for step, command in made.steps():
+        assert isinstance(command.positions, np.ndarray)
+        assert np.isfinite(step.state.q).all()
+        if step.state.time > 0.02:
+            break
+
+
+def test_a_controller_is_called_at_its_own_period(standing):
+    own = Own(standing.controller, period=5e-3)
+    made = replace(standing, controller=own)
+    last = [step.state for step, _ in made.steps()]
+    np.testing.assert_allclose([t for t, _ in own.calls], np.arange(100) * 5e-3, atol=1e-12)
+    for k, (_, sensed) in enumerate(own.calls[1:], start=1):
+        assert sensed.q is last[5 * k - 1].q  # of this very moment
+    for period in (1.5e-3, 5e-4):
+        with pytest.raises(SoleError, match=r"Own: period .* must be a multiple of dt 0.001 s"):
+            next(replace(standing, controller=Own(None, period=period)).steps())
+    for period in (None, -1.0, np.inf, "1"):
+        with pytest.raises(SoleError, match="period must be a positive number"):
+            next(replace(standing, controller=Own(None, period=period)).steps())
+
+
+def test_sensors_keep_their_period_whatever_that_of_the_controller():
+    made = assemble(replace(STAND, sensing=Sensing(kind="noisy"), settle=0.0, duration=0.02))
+    before = made.sensors.count
+    made.controller = Own(made.controller, period=5e-3)
+    assert len(list(made.steps())) == 20
+    assert made.sensors.count - before == 20
+
+
+@pytest.mark.parametrize("kind", ["true", "noisy"])
+def test_a_walk_may_be_run_again_with_the_same_bits(kind):
+    made = assemble(replace(STAND, sensing=Sensing(kind=kind), duration=0.05))
+
+    def bits():
+        return [(s.state.q, s.state.v, c.positions) for s, c in made.steps()]
+
+    first, again = bits(), bits()
+    np.testing.assert_array_equal(np.hstack(first[-1]), np.hstack(again[-1]))
+    made.controller = Own(made.controller)
+    last = bits()
+    assert len(made.controller.calls) == 50
+    np.testing.assert_array_equal(np.hstack(first[-1]), np.hstack(last[-1]))
+    np.testing.assert_array_equal(np.hstack(first[-1]), np.hstack(bits()[-1]))
+    assert len(made.controller.calls) == 50
+
+
+def test_a_walk_that_cannot_be_run_again_says_so(standing):
+    made = replace(standing, controller=Own(standing.controller))
+    made.controller.held = (x for x in ())  # a generator cannot be copied
+    next(made.steps())
+    with pytest.raises(SoleError, match=r"Own cannot be copied, .* assemble it again"):
+        next(made.steps())
+
+
+@pytest.mark.parametrize(
+    ("start", "duration"), [(0.1, 0.1), (0.1003, 0.0005), (0.10043, 0.0523), (0.05, 0.0015)]
+)
+def test_a_push_ends_and_its_impulse_is_exact(standing, start, duration):
+    made = standing
+    made.scenario = replace(
+        made.scenario, push=(PushPlan(force=(0.0, 8.0, 0.0), start=start, duration=duration),)
+    )
+    dt, impulse, times = made.scenario.dt, 0.0, []
+    for k in range(400):
+        for push in made._pushes(k * dt):
+            impulse += dt * push.wrench[1]
+            times.append(k * dt)
+    assert impulse == pytest.approx(8.0 * duration, rel=1e-6)
+    assert start - dt < times[0]
+    assert times[-1] < start + duration
+
+
+def test_momentum_takes_up_what_a_short_push_gives(standing):
+    """The robot flies: nothing else pushes it sideways."""
+    made = standing
+    push = PushPlan(force=(0.0, 4000.0, 0.0), start=0.0103, duration=5e-4)
+    q = made.start.q.copy()
+    q[2] += 0.5
+    made.start = made.simulator.at(q)
+    made.scenario = replace(made.scenario, push=(push,), duration=0.02)
+    *_, (step, _) = made.steps()
+    robot = made.feet.robot
+    momentum = pin.computeCentroidalMomentum(
+        robot.model, robot.model.createData(), step.state.q, step.state.v
+    )
+    assert momentum.linear[1] == pytest.approx(4000.0 * 5e-4, rel=1e-3)
+
+
+def test_a_push_after_the_end_is_refused():
+    late = (PushPlan(force=(0.0, 10.0, 0.0), start=0.5),)
+    with pytest.raises(ConfigError, match=r"push 1 starts at 0.5 s, the run ends at 0.5 s: push"):
+        assemble(replace(STAND, push=late, settle=0.0))
 
 
 def test_between_two_commands_the_joints_are_asked_for_the_line_between_them():
