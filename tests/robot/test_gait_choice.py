@@ -100,7 +100,9 @@ def test_the_robot_does_it_on_its_soles(name):
         up = run["foot_position"][held, 1, 2].mean() - run["foot_position"][0, 1, 2]
         assert up == pytest.approx(gait.lift, abs=3e-3)
     if name == "squat":
-        assert np.ptp(run["q"][:, 2]) == pytest.approx(np.ptp(made.plan.q_ref[:, 2]), abs=2e-3)
+        down = np.ptp(run["q"][:, 2])
+        assert down == pytest.approx(np.ptp(made.plan.q_ref[:, 2]), abs=2e-3)
+        assert down > gait.depth  # arms and head come along, feet do not
 
 
 @pytest.mark.parametrize(
