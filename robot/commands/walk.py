@@ -49,7 +49,10 @@ def walk(
         float | None,
         typer.Option("--forward", help="Gait: from one foothold to the next [m; 0.2]."),
     ] = None,
-    stand: Annotated[bool, typer.Option("--stand", help="Gait: stand instead of walking.")] = False,
+    kind: Annotated[
+        str | None, typer.Option("--kind", help="Gait: walk | stand | squat | balance.")
+    ] = None,
+    stand: Annotated[bool, typer.Option("--stand", help="Short for --kind stand.")] = False,
     controller: Annotated[
         str | None, typer.Option("--controller", help="Control: stabiliser | pd [stabiliser].")
     ] = None,
@@ -131,7 +134,7 @@ def walk(
         duration=duration,
         seed=seed,
         sole={"young": young, "poisson": poisson, "rigid": rigid or None},
-        gait={"steps": steps, "forward": forward, "kind": "stand" if stand else None},
+        gait={"steps": steps, "forward": forward, "kind": "stand" if stand else kind},
         control={"kind": controller},
         sensing={"kind": "noisy" if noisy else None},
     )

@@ -379,6 +379,7 @@ def test_the_command_writes_a_run_and_says_whether_it_fell(sole_command, tmp_pat
         (["--robot", "nobody"], "nobody"),
         (["-o", "run.csv"], ".nc"),
         (["--controller", "best"], "stabiliser, pd"),
+        (["--kind", "jump"], "walk, stand, squat, balance"),
         (["--forward", "0.9"], "step 1"),
         (["--young", "-1"], "Young"),
         (["missing.toml"], "no such file"),
