@@ -116,6 +116,7 @@ FAMILIES = {
     ),
     **{kind: Family("other gaits", kind, soles(3)) for kind in GAITS},
     "stairs": Family("four stairs of 3 cm", "stairs", ALL),
+    "stairs_down": Family("down four stairs of 3 cm", "stairs_down", ALL),
     "plate": Family("a plate of 5 mm that nobody planned", "plate", across(STIFF, PLATES)),
     "push_standing": Family(
         "10 N s within 0.1 s while standing", "push_standing", pushes(10, STANDING)

@@ -26,6 +26,7 @@ from robot.sensing.sensors import Sensors
 from robot.servo import Servo
 from robot.simulate import RobotState, Simulator
 from robot.soles import FeetOnSoles, on_soles
+from robot.start import check_outside
 from robot.stops import Stops
 from robot.walk import Walk
 from sole.arrays import FloatArray
@@ -47,8 +48,9 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
     s, folder = scenario, Path() if folder is None else folder
     robot = robot_of(s.robot, s.urdf, folder)
     feet = feet_of(s, robot, folder)
-    plan = plan_gait(s.gait, feet.robot, s.control.period, feet.thickness)
+    plan = plan_gait(s.gait, feet.robot, s.control.period, feet.thickness, s.start.foothold)
     simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))
+    check_outside(simulator, start.q)
     noisy = s.sensing.kind == "noisy"
     made = Walk(
         scenario=s,

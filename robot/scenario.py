@@ -14,6 +14,7 @@ from robot.modelling.urdf_source import UrdfOptions
 from robot.objects import FreeBox
 from robot.sensing.noise import Noise
 from robot.simulate import LONGEST
+from robot.start import Start
 from robot.stops import DAMPING, STIFFNESS
 from robot.values import one_of, positive
 from sole.config import STRICT, load
@@ -28,6 +29,7 @@ __all__ = [
     "Scenario",
     "Sensing",
     "SoleChoice",
+    "Start",
     "StopChoice",
     "UrdfOptions",
     "load_scenario",
@@ -155,7 +157,7 @@ class Sensing:
 
 @dataclass(frozen=True, kw_only=True)
 class PushPlan:
-    """A force on the waist over some time: world axes [N], [s]."""
+    """A force on the waist over some time from t = `start` on: world axes [N], [s]."""
 
     __pydantic_config__ = STRICT
     force: tuple[float, float, float]
@@ -164,6 +166,8 @@ class PushPlan:
 
     def __post_init__(self) -> None:
         positive("push", {"duration": self.duration})
+        if not 0 <= self.start < inf:
+            raise ConfigError(f"push: start must not be negative, got {self.start:g} s")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,6 +178,7 @@ class Scenario:
     ----------
     robot : a name known to `robot.model.load_robot`, or a file. urdf : what a URDF does not say.
     ground : as `sole press --ground` takes it: "plane", "step:0.005", or a ground file.
+    start : where the robot stands at first.
     box : free boxes. touch : what may touch the world or a box besides the soles.
     contact : exact on soles, exact and rigid, or a penalty law.
     bush : between ankle and foot; None: there is none. stops : of the joints' ranges.
@@ -190,6 +195,7 @@ class Scenario:
     sole: SoleChoice = field(default_factory=SoleChoice)
     contact: ContactChoice = field(default_factory=ContactChoice)
     gait: Gait = field(default_factory=Gait)
+    start: Start = field(default_factory=Start)
     control: Control = field(default_factory=Control)
     sensing: Sensing = field(default_factory=Sensing)
     push: tuple[PushPlan, ...] = ()
@@ -217,8 +223,11 @@ class Scenario:
                 f"scenario: dt must be at most {LONGEST:g} s, got {self.dt:g} s: a walk needs 1e-3 "
                 "s for accuracy (servos are stable with any gains)"
             )
-        if self.duration is not None:
-            positive("scenario", {"duration": self.duration})
+        if self.duration is not None and not self.dt <= self.duration < inf:
+            raise ConfigError(
+                f"scenario: duration must be at least one step of dt = {self.dt:g} s, got "
+                f"{self.duration:g} s"
+            )
         ratio = self.control.period / self.dt
         if ratio < 1 - 1e-9 or abs(ratio - round(ratio)) > 1e-9:
             raise ConfigError(

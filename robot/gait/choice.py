@@ -25,8 +25,8 @@ class Landing:
 
     Parameters
     ----------
-    foot : "left" or "right". x, y, z : of the tread's centre [m]; yaw [deg]. In the world: the
-        robot starts around (0, 0, 0), its feet parallel to x.
+    foot : "left" or "right". x, y, z : of the tread's centre [m]; yaw [deg]. In the world: unless
+        told otherwise the robot starts around (0, 0, 0), its feet parallel to x.
     """
 
     __pydantic_config__ = STRICT
@@ -56,7 +56,8 @@ class Gait:
         foothold to the next [m]. turn : [deg]. rise : height from one foothold to the next [m].
         See `robot.gait.footsteps.walk`.
     footstep : instead of these five, a list of landings.
-    width : between the feet [m]; None: as in the robot's half-sitting posture.
+    width : between the feet [m]; None: as in the robot's half-sitting posture. com_height : of the
+        centre of mass over the treads [m]; None: as in that posture.
     single, double : how long one foot and both carry [s]; initial, final : standing before and
         after [s]. lift : of a swing foot, also in balance [m].
     depth : by which a squat lowers the centre of mass [m]; period : of one [s]; cycles : how many.
@@ -72,6 +73,7 @@ class Gait:
     rise: float = 0.0
     footstep: tuple[Landing, ...] = ()
     width: float | None = None
+    com_height: float | None = None
     single: float = 0.7
     double: float = 0.1
     initial: float = 1.6
@@ -99,8 +101,16 @@ class Gait:
             )
 
 
-def plan_gait(gait: Gait, robot: RobotModel, period: float, sole_thickness: float) -> WalkPlan:
+def plan_gait(
+    gait: Gait,
+    robot: RobotModel,
+    period: float,
+    sole_thickness: float,
+    start: Foothold | None = None,
+) -> WalkPlan:
     """Plan what a scenario asks for, a tick every `period` [s].
+
+    `start` : the middle between the feet at first; None: the world's origin, looking along x.
 
     Raises
     ------
@@ -108,8 +118,15 @@ def plan_gait(gait: Gait, robot: RobotModel, period: float, sole_thickness: floa
         Out of reach or too fast; says the step or the time, the joint or what is missed.
     """
     g = gait
-    options = GaitOptions(dt=period, sole_thickness=sole_thickness, swing=Swing(lift=g.lift))
+    options = GaitOptions(
+        dt=period,
+        sole_thickness=sole_thickness,
+        com_height=g.com_height,
+        swing=Swing(lift=g.lift),
+    )
     stance = stance_of(robot) if g.width is None else Stance.parallel(g.width)
+    if start is not None:
+        stance = stance.at(start)
     if g.kind == "walk":
         return plan_walk(robot, _footsteps(g, robot, stance), options)
     if g.kind == "stand":

@@ -75,6 +75,16 @@ class Stance:
         (x, y, z), yaw = (self.left.place + self.right.place) / 2, self.left.yaw + self.right.yaw
         return Foothold(float(x), float(y), float(z), yaw / 2)
 
+    def at(self, middle: Foothold) -> Stance:
+        """Return the same stance with its `middle` elsewhere."""
+        here, feet = self.middle, []
+        turn = middle.yaw - here.yaw
+        around = Foothold(middle.x, middle.y, 0.0, turn)
+        for foot in self.feet:
+            x, y, _ = around.at(foot.x - here.x, foot.y - here.y)
+            feet.append(Foothold(float(x), float(y), middle.z + foot.z - here.z, foot.yaw + turn))
+        return Stance(*feet)
+
     def with_foot(self, side: str, hold: Foothold) -> Stance:
         """Return the stance with one foot elsewhere."""
         return replace(self, **{side: hold})

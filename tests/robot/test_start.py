@@ -1,0 +1,100 @@
+"""Where a robot stands at first; walking down stairs; nothing begins inside anything else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from robot_cases import run_of
+
+from robot.assembly import assemble
+from robot.contact_points import Touch
+from robot.gait.footsteps import Foothold, Stance
+from robot.metrics import metrics
+from robot.objects import FreeBox
+from robot.scenario import Gait, Scenario, SoleChoice, Start, load_scenario
+from robot.verdict import verdict
+from sole.errors import ConfigError
+
+DOWN = Scenario(
+    ground="stairs:0.28,0.03,3,x=-0.1,y=0.7,heading=270",
+    sole=SoleChoice(young=3e6, size=0.06, element="p1"),
+    gait=Gait(steps=2, forward=0.28, rise=-0.03, initial=1.0, final=0.8, single=0.7),
+    start=Start(x=-0.1, z=0.09, heading=90.0),
+    tolerance=1e-5,
+    settle=0.1,
+)
+STAND = replace(DOWN, gait=Gait(kind="stand", initial=0.01, final=0.01), settle=0.0)
+
+
+def test_it_walks_down_stairs_from_where_it_starts_to_where_it_looks():
+    run, made = run_of(DOWN)
+    assert metrics(run)["fell"].value is False
+    assert verdict(run).endswith("and stands")
+    first, last = run["foot_position"][0], run["foot_position"][-1]
+    np.testing.assert_allclose(first.mean(axis=0), (-0.1, 0.0, 0.09 + 0.02), atol=1e-3)
+    np.testing.assert_allclose(last.mean(axis=0), (-0.1, 0.56, 0.03 + 0.02), atol=2e-3)
+    assert first[0, 0] < first[1, 0]  # the left foot is on the left of +y
+    assert not any(made.fallen(step) for step, _ in _some(made, 3))
+
+
+def _some(made, count):
+    steps = made.steps()
+    return [next(steps) for _ in range(count)]
+
+
+def test_a_stance_is_carried_rigidly():
+    stance = Stance(Foothold(0.1, 0.2, 0.0, 0.3), Foothold(0.0, 0.0, 0.02, 0.1))
+    there = stance.at(Foothold(2.0, 1.0, 0.5, 0.2 + np.pi / 2))
+    np.testing.assert_allclose(
+        (there.left.place, there.right.place), [(1.9, 1.05, 0.49), (2.1, 0.95, 0.51)]
+    )
+    assert (there.left.yaw, there.right.yaw) == pytest.approx((0.3 + np.pi / 2, 0.1 + np.pi / 2))
+
+
+@pytest.mark.parametrize(
+    ("start", "told"),
+    [
+        (Start(x=-0.1, z=0.06, heading=90.0), r"30 mm inside .* or 0\.03 m higher \(\[start\] x"),
+        (Start(), r"^start: left, node \d+ at \(.*, 0\.000\) m in the world, is 90 mm inside the"),
+    ],
+)
+def test_a_start_inside_the_ground_is_refused_with_its_depth(start, told):
+    with pytest.raises(ConfigError, match=told):
+        assemble(replace(STAND, start=start))
+
+
+def test_a_slope_needs_a_start_that_is_a_little_higher():
+    slope = replace(STAND, ground="slope:3", start=Start())
+    with pytest.raises(ConfigError, match=r"6\.\d+ mm inside the ground: .* or 0\.006\d* m higher"):
+        assemble(slope)
+    assemble(replace(slope, start=Start(z=0.0064)))
+
+
+def test_a_hand_inside_a_box_is_refused():
+    """The hand hangs beside the hip; the box is around it."""
+    made = assemble(replace(STAND, ground="plane", start=Start()))
+    model, data = made.feet.robot.model, made.feet.robot.model.createData()
+    import pinocchio as pin
+
+    pin.framesForwardKinematics(model, data, made.start.q)
+    place = data.oMf[model.getFrameId("left_hand")].translation
+    box = FreeBox(name="crate", size=(0.4, 0.4, 0.4), mass=5.0, place=tuple(place))
+    inside = replace(
+        STAND,
+        ground="plane",
+        start=Start(),
+        box=(box,),
+        touch=(Touch(frame="left_hand", against="crate", points=((0.0, 0.0, 0.0),)),),
+    )
+    with pytest.raises(ConfigError, match="200 mm inside the box it touches: move one of them"):
+        assemble(inside)
+
+
+def test_a_start_comes_from_toml(tmp_path):
+    path = tmp_path / "walk.toml"
+    path.write_text('schema = "robot.scenario/1"\n[start]\nz = 0.09\nheading = 90\n')
+    assert load_scenario(path).start == Start(z=0.09, heading=90.0)
+    with pytest.raises(ConfigError, match="start: z must be finite"):
+        Start(z=np.inf)
