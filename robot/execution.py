@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
@@ -16,6 +13,7 @@ from robot.gait.plan import WalkPlan
 from robot.measures.sole_margins import MARGINS, SOLE_MARGIN, require_soles, sole_margins
 from robot.recording import Recorder
 from robot.run import FINISHED, Run
+from robot.stopping import ended_by, stoppable
 from robot.walk import Walk
 from sole.errors import ConfigError
 
@@ -23,10 +21,6 @@ REFERENCES = {
     "com_reference": Channel(("xyz",), "m", "centre of mass of the plan, world"),
     "zmp_reference": Channel(("xy",), "m", "zero-moment point of the plan, world"),
 }
-
-
-class Terminated(KeyboardInterrupt):
-    """A signal asked the process to end (SIGTERM)."""
 
 
 class Executed(NamedTuple):
@@ -79,14 +73,13 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
     )
     ended, failure, margined = FINISHED, None, kept.every * kept.margins
     try:
-        with stoppable() as check:
+        with stoppable() as recorder.check:
             for k, (step, command) in enumerate(walk.steps(), start=1):
                 extra: dict[str, Any] = {}
                 if margined and k % margined == 0:
                     extra[SOLE_MARGIN] = sole_margins(walk.simulator, step)
                 recorder.record(step, command, **extra)
                 tell(step.state.time)
-                check()
                 if walk.fallen(step):
                     ended = "the robot fell"
                     break
@@ -94,9 +87,7 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
         failure = error
         if not len(recorder):
             raise
-        ended = f"error: {error}"
-        if isinstance(error, KeyboardInterrupt):
-            ended = "terminated" if isinstance(error, Terminated) else "interrupted"
+        ended = ended_by(error)
     return Executed(with_references(recorder.run(ended), walk.plan), failure)
 
 
@@ -107,32 +98,3 @@ def with_references(run: Run, plan: WalkPlan) -> Run:
         columns = [np.interp(run.time, plan.times, column) for column in planned.T]
         series[name] = np.stack(columns, axis=1)
     return replace(run, series=series, extras={**run.extras, **REFERENCES})
-
-
-@contextmanager
-def stoppable() -> Iterator[Callable[[], None]]:
-    """Yield a function that raises once Ctrl-C (`KeyboardInterrupt`) or SIGTERM asked to stop.
-
-    To be called between steps: raised by the signal itself, it might come up inside compiled code,
-    which loses it or makes another error of it. A second signal does raise at once.
-    """
-    asked: list[int] = []
-
-    def note(number: int, frame: object) -> None:
-        asked.append(number)
-        if len(asked) > 1:
-            raise KeyboardInterrupt
-
-    def check() -> None:
-        if asked:
-            raise Terminated if asked[0] == signal.SIGTERM else KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():
-        yield check
-        return
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield check
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -16,7 +16,7 @@ What costs time (centre of mass, feet, energies of the robot) is evaluated once,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ from robot.run import FINISHED, Run
 from robot.servo import Command
 from robot.simulate import RobotState, SimStep, Simulator
 from robot.skeleton import Shape, Skeleton
+from robot.stopping import ended_by, stoppable
 from robot.treads import Tread, tread_of
 from sole.arrays import FloatArray
 from sole.condense import CondensedSole
@@ -123,6 +124,7 @@ class Recorder:
         self._count, self._steps, self._q = 0, 0, state.q
         self._worst, self._solved = 0.0, True
         self._own = self._layout.scratch()
+        self.check: Callable[[], None] = lambda: None  # raises if it is time to stop
 
     def __len__(self) -> int:
         """Rows so far."""
@@ -136,6 +138,7 @@ class Recorder:
         SoleError
             More steps than `steps`, or an extra that was not declared or changes its shape.
         """
+        self.check()
         if self._steps == self._limit:
             raise SoleError(f"the recorder was made for {self._limit} steps: raise steps")
         state, contact, own = step.state, step.contact, self._own
@@ -264,10 +267,10 @@ def recording(path: Path, recorder: Recorder) -> Iterator[Recorder]:
 
     require_writable(Path(path))
     try:
-        yield recorder
+        with stoppable() as recorder.check:
+            yield recorder
     except BaseException as error:
         if len(recorder):
-            said = "interrupted" if isinstance(error, KeyboardInterrupt) else f"error: {error}"
-            save_anyhow(path, recorder.run(said))
+            save_anyhow(path, recorder.run(ended_by(error)))
         raise
     save_anyhow(path, recorder.run())

@@ -195,7 +195,7 @@ def _three(
 
 def _end(done: Executed) -> None:
     """Leave with the exit code of what stopped the run, if anything did."""
-    from robot.execution import Terminated
+    from robot.stopping import Terminated
     from sole.errors import SoleError
 
     error = done.error

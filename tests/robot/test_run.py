@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from robot.recording import Recorder, recording
 from robot.run import Run
 from robot.run_file import load_run, save_run
 from robot.skeleton import Skeleton
+from robot.stopping import Terminated, stoppable
 from robot.treads import tread_of
 from sole.errors import ConfigError, ResourceError, SchemaError, SoleError
 
@@ -207,6 +209,26 @@ def test_ctrl_c_leaves_the_run_so_far(tmp_path):
     assert run.header["ended"] == "interrupted"
     assert not run.finished
     assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
+
+
+def test_a_signal_stops_a_recording_when_the_next_step_is_given(tmp_path):
+    """Not inside a step, where compiled code may lose it."""
+    path, sim, went_on = tmp_path / "run.nc", simulator(), []
+    recorder = Recorder(sim, start(sim), 1e-3)
+    step = sim.step(start(sim), REST, 1e-3)
+    with pytest.raises(Terminated), recording(path, recorder):
+        recorder.record(step)
+        signal.raise_signal(signal.SIGTERM)
+        went_on.append(True)
+        recorder.record(step)
+        pytest.fail("the second step must not be taken")
+    assert went_on
+    assert load_run(path).header["ended"] == "terminated"
+    assert len(load_run(path)) == 1
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    with pytest.raises(KeyboardInterrupt), stoppable():
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
 
 
 def test_an_error_leaves_the_run_so_far_and_its_reason(tmp_path):
