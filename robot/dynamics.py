@@ -17,7 +17,8 @@ a, where joints that carry both have the same twist: their columns are 0.)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     import pinocchio as pin
 
 
-class Snapshot(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class Snapshot:
     """The robot at one (q, v); arrays are its own copies.
 
     Parameters

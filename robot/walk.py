@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import lcm
 from typing import Any
 
@@ -134,9 +135,14 @@ class Walk:
 
     def fallen(self, step: SimStep) -> bool:
         """Return whether the waist is below `OVER` of its planned height over the lower tread."""
-        tick, feet = self.plan.at(0.0), step.start.places[: len(self.feet.touching)]
-        norm = tick.q[2] - tick.feet[:, 2, 3].min()
-        return bool(not step.state.q[2] - feet[:, 2].min() >= OVER * norm)
+        lower = step.start.places[: len(self.feet.touching), 2].min()
+        return bool(not step.state.q[2] - lower >= self._least)
+
+    @cached_property
+    def _least(self) -> float:
+        """How high the waist must be over the lower tread [m]."""
+        tick = self.plan.at(0.0)
+        return OVER * float(tick.q[2] - tick.feet[:, 2, 3].min())
 
     def _sensed(self, step: SimStep) -> Sensed:
         if self.sensors is None or self.estimator is None:

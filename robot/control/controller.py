@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from robot.control.limits import within
 from robot.servo import Command
 from sole.arrays import FloatArray
 from sole.errors import SoleError
@@ -99,7 +100,7 @@ def _numbers(name: str, given: Any, joints: Sequence[str]) -> FloatArray:
             f"command: {name} have shape {array.shape}, expected ({n},), one for each joint from "
             f"{joints[0]} to {joints[-1]}"
         )
-    if not np.abs(array).max(initial=0.0) <= LARGEST:
+    if not within(array, LARGEST):
         j = int(np.argmin(np.abs(array) <= LARGEST))
         raise SoleError(
             f"command: {name} of joint {joints[j]} is {given[j]}, expected a number of "
