@@ -48,7 +48,7 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
     s, folder = scenario, Path() if folder is None else folder
     robot = robot_of(s.robot, s.urdf, folder)
     feet = feet_of(s, robot, folder)
-    plan = plan_gait(s.gait, feet.robot, s.control.period, feet.thickness, s.start.foothold)
+    plan = plan_gait(s.gait, feet.robot, s.control.period, feet.thicknesses, s.start.foothold)
     simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))
     check_outside(simulator, start.q)
     noisy = s.sensing.kind == "noisy"
@@ -72,6 +72,8 @@ def feet_of(scenario: Scenario, robot: RobotModel, folder: Path) -> FeetOnSoles:
     return on_soles(
         robot,
         *soles_of(s.sole, robot, folder),
+        place=s.sole.place,
+        right_place=s.sole.right_place,
         rigid=s.sole.rigid or s.contact.kind != "compliant",
         eta=s.sole.eta,
         friction=s.sole.friction,
@@ -124,12 +126,13 @@ def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: WalkPlan) -> Cont
     if control.kind != "stabiliser":
         return Follower(plan, control.period)
     if bush is not None:
-        stiffness = bush.in_series(stiffness, feet.thickness)
+        stiffness = bush.in_series(stiffness, feet.thicknesses)
     return Stabiliser(
         feet.robot,
         plan,
         stiffness=stiffness,
-        thickness=feet.thickness,
+        thickness=feet.thicknesses,
+        edges=feet.edges,
         period=control.period,
     )
 

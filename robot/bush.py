@@ -52,7 +52,9 @@ class Bush:
         if not -inf < self.height < inf:
             raise ConfigError(f"bush: height must be finite, got {self.height:g} m")
 
-    def in_series(self, stiffness: FloatArray | None, thickness: float) -> FloatArray:
+    def in_series(
+        self, stiffness: FloatArray | None, thicknesses: tuple[float, float]
+    ) -> FloatArray:
         """Return K6 (2, 6, 6) of soles on such bushes, about the centres of the treads.
 
             K6^-1 = K_sole^-1 + A B^-1 A',    A = [1, -[d]x; 0, 1],
@@ -62,12 +64,12 @@ class Bush:
         Parameters
         ----------
         stiffness : K_sole (2, 6, 6) about the same points; None: rigid soles.
-        thickness : of the soles [m].
+        thicknesses : of the left and the right sole [m].
         """
-        down = self.height + thickness
-        A = np.eye(6)
-        A[0, 4], A[1, 3] = -down, down
-        compliance = (A / np.array(self.stiffness)) @ A.T
+        down = self.height + np.array(thicknesses)
+        A = np.tile(np.eye(6), (2, 1, 1))
+        A[:, 0, 4], A[:, 1, 3] = -down, down
+        compliance = (A / np.array(self.stiffness)) @ A.transpose(0, 2, 1)
         soft = np.zeros((2, 6, 6)) if stiffness is None else np.linalg.inv(stiffness)
         return np.asarray(np.linalg.inv(soft + compliance))
 

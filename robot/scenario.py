@@ -48,6 +48,8 @@ class SoleChoice:
     file : a condensed sole (.npz) for the left foot, mirrored for the right; else a pad of the
         foot's outline is meshed and condensed.
     right_file : the right foot's own.
+    place : x, y of the left sole's origin in the sole frame of its foot [m]; right_place : of the
+        right one, by default the mirror image.
     young, poisson, density : of the pad [Pa, 1, kg/m^3]. thickness : of it [m].
     size : edge length of its mesh at the tread [m]; element : "p1", "p2" or "ccr".
     rigid : same mass, height and contact nodes, no compliance.
@@ -57,6 +59,8 @@ class SoleChoice:
     __pydantic_config__ = STRICT
     file: str | None = None
     right_file: str | None = None
+    place: tuple[float, float] = (0.0, 0.0)
+    right_place: tuple[float, float] | None = None
     young: float = 3e6
     poisson: float = 0.4
     density: float = 1100.0

@@ -1,6 +1,7 @@
 """Soles glued to the feet of a robot, or rigid feet of the same shape.
 
-The sole frame of a condensed sole is laid on that of the foot: bond plane on bond plane. A sole
+The sole frame of a condensed sole is laid on that of the foot, bond plane on bond plane, or beside
+it where a place is given; soles of another thickness left and right stand on one ground. A sole
 whose pads hang on different links (a toe behind a joint) is split: pads share no material, so the
 compliance between them is zero and each link gets its own block of C.
 """
@@ -29,7 +30,7 @@ class FeetOnSoles:
     Parameters
     ----------
     robot : with the inertia of the soles added to its feet.
-    soles : left and right.
+    soles : left and right, where they are in the sole frames of the feet.
     touching : the bodies of the contact step; `sides` (B,) says whose foot each belongs to, 0 left.
     rigid : whether the treads are rigid.
     """
@@ -46,6 +47,18 @@ class FeetOnSoles:
         return max(sole.thickness for sole in self.soles)
 
     @property
+    def thicknesses(self) -> tuple[float, float]:
+        """Of the left and the right sole [m]."""
+        left, right = self.soles
+        return left.thickness, right.thickness
+
+    @property
+    def edges(self) -> FloatArray:
+        """(2, 2, 2) least and largest x and y of each tread, in the sole frame of its foot [m]."""
+        outlines = [sole.points[:, :2] for sole in self.soles]
+        return frozen([[points.min(axis=0), points.max(axis=0)] for points in outlines])
+
+    @property
     def stiffness(self) -> FloatArray | None:
         """K6 (2, 6, 6) about the centres of the treads; None for rigid feet."""
         if self.rigid:
@@ -58,6 +71,8 @@ def on_soles(
     left: CondensedSole,
     right: CondensedSole | None = None,
     *,
+    place: tuple[float, float] = (0.0, 0.0),
+    right_place: tuple[float, float] | None = None,
     rigid: bool = False,
     eta: float = 0.0,
     friction: float = 0.7,
@@ -68,6 +83,8 @@ def on_soles(
     ----------
     robot : it keeps its own model; the returned one is a copy with the soles' inertia.
     left, right : condensed soles in the sole frame; by default the right one is the mirror image.
+    place : x, y of the left sole's origin in the sole frame of its foot [m]; right_place : of the
+        right one, by default the mirror image.
     rigid : same mass, height and contact nodes, but no compliance: the fair comparison.
     eta : Kelvin-Voigt time [s]. friction : Coulomb's mu.
 
@@ -78,7 +95,14 @@ def on_soles(
     """
     import pinocchio as pin
 
-    soles = (left, left.mirrored() if right is None else right)
+    x, y = place
+    soles = (
+        _placed(left, place),
+        _placed(
+            left.mirrored() if right is None else right,
+            (x, -y) if right_place is None else right_place,
+        ),
+    )
     model = pin.Model(robot.model)
     touching: list[Touching] = []
     sides: list[int] = []
@@ -124,12 +148,42 @@ def _parts(foot: RobotFoot, sole: CondensedSole) -> Sequence[tuple[int, IntArray
     return [(frame, np.flatnonzero(owner == frame)) for frame in frames]
 
 
+def _placed(sole: CondensedSole, place: tuple[float, float]) -> CondensedSole:
+    """Return the sole with its origin at x, y: what it resists is the same."""
+    if not np.isfinite(place).all():
+        raise SoleError(f"sole: place must be x and y [m], finite, got {place}")
+    if place == (0.0, 0.0):
+        return sole
+    mesh = replace(sole.mesh, points=sole.mesh.points + np.array([*place, 0.0]))
+    return replace(sole, mesh=mesh)
+
+
 def _check_under(foot: RobotFoot, sole: CondensedSole) -> None:
-    reach = np.abs(sole.points[:, :2]).max(axis=0)
-    if (reach > foot.half_size + SLACK).any():
-        a, b = 2e3 * reach
-        c, d = 2e3 * foot.half_size
+    """Refuse a sole that is not under its foot, and one that leaves the foot's middle free."""
+    mesh = sole.mesh
+    glued = mesh.points[np.unique(mesh.bond)]
+    outline = np.concatenate([sole.points[:, :2], glued[:, :2]])
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    over = np.array([high - foot.half_size, -foot.half_size - low])
+    if over.max() > SLACK:
+        end, axis = np.unravel_index(int(over.argmax()), over.shape)
+        edge = (("front", "left"), ("back", "right"))[end][axis]
+        (a, b), (c, d) = 1e3 * (high - low), 2e3 * foot.half_size
         raise SoleError(
-            f"the sole reaches over the {foot.side} foot: {a:.1f} x {b:.1f} mm about the foot's "
-            f"centre, the foot has {c:.1f} x {d:.1f} mm; make it smaller or move it under the foot"
+            f"the sole reaches over the {foot.side} foot: {a:.1f} x {b:.1f} mm end "
+            f"{1e3 * over.max():.1f} mm over its {edge} edge, the foot has {c:.1f} x {d:.1f} mm; "
+            "make it smaller or move it under the foot (place = [x, y])"
+        )
+    height = float(glued[:, 2].max())
+    if abs(height) > SLACK:
+        raise SoleError(
+            f"the bond of the {foot.side} sole is {1e3 * abs(height):.1f} mm "
+            f"{'above' if height > 0 else 'below'} the underside of the foot: its highest point "
+            "must be at z = 0 of the sole frame"
+        )
+    if (low >= 0).any() or (high <= 0).any():
+        raise SoleError(
+            f"the sole leaves the middle of the {foot.side} foot free (x {low[0]:.4g} to "
+            f"{high[0]:.4g}, y {low[1]:.4g} to {high[1]:.4g} m): gaits put the weight there, so "
+            "it must lie under it"
         )

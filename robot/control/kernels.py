@@ -16,7 +16,7 @@ LOADED = 0.05  # share of the weight from which a foot's torques count
 @njit(cache=True)
 def stabilised(  # type: ignore[no-untyped-def]
     c, speed, now, then, dcm, zmp, com, acceleration, feet, supports, q, v, tau, J, legs, measured,
-    half, compliance, decay, thickness, mass, T, k, k_i, D, D_z, forget,
+    edges, compliance, thickness, decay, mass, T, k, k_i, D, D_z, forget,
     drift, wanted, tilt, lift, change,
 ):  # fmt: skip
     """One period of `robot.control.stabiliser`; returns (3, n) positions, velocities, torques.
@@ -24,15 +24,15 @@ def stabilised(  # type: ignore[no-untyped-def]
     c, speed (3,) of the centre of mass, measured (2, 6) the wrenches. The plan: rows `now` and
     `then`, the end of the period, of dcm, zmp (N, 2), com, acceleration (N, 3), feet
     (N, 2, 4, 4), supports (N, 2), q, v; for `then` the torques tau (nv,) of free inverse dynamics
-    and J (2, 6, nv) of the sole frames. half (2, 2) sizes in which the point stays, compliance
-    (2, 6, 6) K6^-1, decay of the low-pass.
+    and J (2, 6, nv) of the sole frames. edges (2, 2, 2) between which the point stays, compliance
+    (2, 6, 6) K6^-1 and thickness (2,) of the soles, decay of the low-pass.
     drift (2,), wanted (2, 6), tilt (2, 2), lift (1,), change (nv,) go from period to period.
     """
     p, force, aim = np.empty(2), np.empty(3), np.empty((2, 6))
     carrying = supports[then]
     balance(
         c, speed, dcm[now], zmp[then], com[then], acceleration[then], feet[then], carrying,
-        half, thickness, mass, T, k, k_i, drift, p, force,
+        edges, thickness, mass, T, k, k_i, drift, p, force,
     )  # fmt: skip
     foot_wrenches(p, force, feet[then], carrying, aim)
     moved = np.zeros((2, 6))
@@ -58,7 +58,7 @@ def stabilised(  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def balance(  # type: ignore[no-untyped-def]
-    c, speed, dcm, zmp, com, acceleration, feet, supports, half, thickness, mass,
+    c, speed, dcm, zmp, com, acceleration, feet, supports, edges, thickness, mass,
     T, k, k_i, drift, p, force,
 ):  # fmt: skip
     """Fill the zero-moment point p (2,) that is wanted and the force (3,) that goes with it.
@@ -68,9 +68,9 @@ def balance(  # type: ignore[no-untyped-def]
     floor = count = 0.0
     for foot in range(2):
         if supports[foot]:
-            floor += feet[foot, 2, 3]
+            floor += feet[foot, 2, 3] - thickness[foot]
             count += 1.0
-    omega = sqrt((G + acceleration[2]) / (com[2] - (floor / count - thickness)))
+    omega = sqrt((G + acceleration[2]) / (com[2] - floor / count))
     for i in range(2):
         e = c[i] + speed[i] / omega - dcm[i]
         drift[i] += T * e
@@ -80,7 +80,7 @@ def balance(  # type: ignore[no-untyped-def]
         R, x, y = feet[foot], p[0] - feet[foot, 0, 3], p[1] - feet[foot, 1, 3]
         own = np.empty(2)
         for i in range(2):
-            own[i] = min(half[foot, i], max(-half[foot, i], R[0, i] * x + R[1, i] * y))
+            own[i] = min(edges[foot, 1, i], max(edges[foot, 0, i], R[0, i] * x + R[1, i] * y))
         for i in range(2):
             p[i] = R[i, 3] + R[i, 0] * own[0] + R[i, 1] * own[1]
     for i in range(2):
@@ -128,8 +128,8 @@ def admittance(  # type: ignore[no-untyped-def]
     changed in place. out (2, 6): motions of the feet, added to what is there.
     """
     for k in range(2):
-        tx = measured[k, 3] - thickness * measured[k, 1]
-        ty = measured[k, 4] + thickness * measured[k, 0]
+        tx = measured[k, 3] - thickness[k] * measured[k, 1]
+        ty = measured[k, 4] + thickness[k] * measured[k, 0]
         carries = min(measured[k, 2], wanted[k, 2]) > least
         rx = (tx - wanted[k, 3]) / D if carries else 0.0
         ry = (ty - wanted[k, 4]) / D if carries else 0.0
@@ -161,10 +161,10 @@ def leg_changes(J, legs, moved, thickness, wanted, change, tau):  # type: ignore
             for i in range(6):
                 A[i, j] = J[k, i, legs[k, j]]
         m, w = moved[k].copy(), wanted[k].copy()
-        m[0] += thickness * moved[k, 4]  # the sole frame is h above the tread
-        m[1] -= thickness * moved[k, 3]
-        w[3] += thickness * wanted[k, 1]
-        w[4] -= thickness * wanted[k, 0]
+        m[0] += thickness[k] * moved[k, 4]  # the sole frame is h above the tread
+        m[1] -= thickness[k] * moved[k, 3]
+        w[3] += thickness[k] * wanted[k, 1]
+        w[4] -= thickness[k] * wanted[k, 0]
         # more than six joints: the smallest change that does it
         angles = solved(A, m) if n == 6 else A.T @ solved(A @ A.T, m)
         for j in range(n):

@@ -66,7 +66,9 @@ class Stabiliser:
     robot, plan : what walks, and how.
     stiffness : K6 (2, 6, 6) of the soles about the centre of their tread (`foot_stiffness`), None
         for rigid feet.
-    thickness : of the soles [m].
+    thickness : of the soles [m], of both or of the left and the right one.
+    edges : (2, 2, 2) least and largest x and y of each tread in its sole frame [m]; None: those
+        of the foot.
     """
 
     def __init__(
@@ -75,7 +77,8 @@ class Stabiliser:
         plan: WalkPlan,
         *,
         stiffness: FloatArray | None = None,
-        thickness: float = 0.0,
+        thickness: float | tuple[float, float] = 0.0,
+        edges: FloatArray | None = None,
         gains: StabiliserGains | None = None,
         period: float = 1e-3,
     ) -> None:
@@ -88,9 +91,12 @@ class Stabiliser:
             compliance[:] = np.linalg.inv(stiffness)
         self.model, self.data = robot.model, robot.model.createData()
         self.frames, self.legs = [foot.frame for foot in robot.feet], _columns(robot)
-        g, half = self.gains, np.array([foot.half_size for foot in robot.feet])
-        self.constants = half - self.gains.margin, compliance
-        self.numbers = thickness, robot.mass, period, g.k, g.k_i, g.D, g.D_z, g.T
+        g, within = self.gains, edges
+        if within is None:
+            within = np.array([[-foot.half_size, foot.half_size] for foot in robot.feet])
+        inner = within + np.array([[g.margin], [-g.margin]])
+        self.constants = inner, compliance, np.array(np.broadcast_to(thickness, 2), dtype=float)
+        self.numbers = robot.mass, period, g.k, g.k_i, g.D, g.D_z, g.T
         self.reset()
 
     def reset(self) -> None:

@@ -33,15 +33,20 @@ class Tasks:
     ----------
     schedule : of the supports, whose phases end where the motions are not smooth.
     feet : of the treads. com : of the centre of mass.
-    thickness : of the soles: the sole frames are that much over the treads [m].
+    thickness : of the left and the right sole: the sole frames are that much over the treads [m].
     breaks : further times at which the motions are not smooth [s].
     """
 
     schedule: Schedule
     feet: Callable[[FloatArray], FootMotion]
     com: Callable[[FloatArray], Motion]
-    thickness: float = 0.0
+    thickness: tuple[float, float] = (0.0, 0.0)
     breaks: tuple[float, ...] = ()
+
+    @property
+    def lift(self) -> FloatArray:
+        """(2, 3) from the treads up to the sole frames [m]."""
+        return np.outer(self.thickness, [0.0, 0.0, 1.0])
 
 
 def body_motion(
@@ -137,7 +142,7 @@ def _at_nodes(
     import pinocchio as pin
 
     feet, com = tasks.feet(nodes), tasks.com(nodes)
-    places = feet.places[:, :, :3] + (0.0, 0.0, tasks.thickness)
+    places = feet.places[:, :, :3] + tasks.lift
     yaw = feet.places[:, :, 3]
     turns, waist = _vertical(yaw), _vertical(yaw.mean(axis=1)) @ _waist(robot)
     twists, accelerations = _rates(feet.velocities, com[1]), _rates(feet.accelerations, com[2])

@@ -105,7 +105,7 @@ def plan_gait(
     gait: Gait,
     robot: RobotModel,
     period: float,
-    sole_thickness: float,
+    sole_thickness: float | tuple[float, float],
     start: Foothold | None = None,
 ) -> WalkPlan:
     """Plan what a scenario asks for, a tick every `period` [s].

@@ -35,7 +35,8 @@ class GaitOptions:
     Parameters
     ----------
     dt : between ticks [s].
-    sole_thickness : the treads are that much under the sole frames [m].
+    sole_thickness : the treads are that much under the sole frames [m]; of both feet, or of the
+        left and the right one.
     com_height : of the centre of mass over the ground [m]; None: that of half-sitting.
     swing : lift and landing of the feet.
     inset : of the ZMP in each foot, forward and inward [m]: `robot.gait.zmp.anchors`.
@@ -47,7 +48,7 @@ class GaitOptions:
     """
 
     dt: float = 1e-3
-    sole_thickness: float = 0.0
+    sole_thickness: float | tuple[float, float] = 0.0
     com_height: float | None = None
     swing: Swing = field(default_factory=Swing)
     inset: tuple[float, float] = (0.0, 0.0)
@@ -62,12 +63,18 @@ class GaitOptions:
     def __post_init__(self) -> None:
         if not 0 < self.dt <= 0.02:
             raise GaitError(f"dt of a plan must be positive and at most 0.02 s, got {self.dt:g}")
-        if not 0 <= self.sole_thickness < math.inf:
-            raise GaitError(f"sole_thickness must not be negative, got {self.sole_thickness:g} m")
+        if not all(0 <= thickness < math.inf for thickness in self.thicknesses):
+            raise GaitError(f"sole_thickness must not be negative, got {self.sole_thickness} m")
         if self.com_height is not None and not 0 < self.com_height < math.inf:
             raise GaitError(f"com_height must be positive, got {self.com_height:g} m")
         if not 0 <= self.corrections <= 5:
             raise GaitError(f"corrections must be 0 to 5, got {self.corrections}")
+
+    @property
+    def thicknesses(self) -> tuple[float, float]:
+        """Of the left and the right sole [m]."""
+        given = self.sole_thickness
+        return given if isinstance(given, tuple) else (given, given)
 
 
 def robot_walk(
@@ -139,7 +146,7 @@ def followed(
             schedule=schedule,
             feet=feet,
             com=com,
-            thickness=options.sole_thickness,
+            thickness=options.thicknesses,
             breaks=(*breaks, com.fading),
         )
         if more:
@@ -195,7 +202,7 @@ def sole_frames(tasks: Tasks, times: FloatArray) -> FloatArray:
     c, s = np.cos(places[..., 3]), np.sin(places[..., 3])
     poses[..., 0, 0], poses[..., 1, 1], poses[..., 0, 1], poses[..., 1, 0] = c, c, -s, s
     poses[..., 2, 2] = poses[..., 3, 3] = 1.0
-    poses[..., :3, 3] = places[..., :3] + (0.0, 0.0, tasks.thickness)
+    poses[..., :3, 3] = places[..., :3] + tasks.lift
     return poses
 
 
@@ -208,10 +215,13 @@ def ticks(schedule: Schedule, dt: float) -> FloatArray:
 
 
 def com_height(robot: RobotModel, options: GaitOptions) -> float:
-    """Return the height of the centre of mass [m]: as asked for, or that of half-sitting."""
+    """Return the height of the centre of mass [m]: as asked for, or that of half-sitting.
+
+    On soles that differ that of the thinner one: its leg is as long as there, the other bent.
+    """
     import pinocchio as pin
 
     if options.com_height is not None:
         return options.com_height
     com = pin.centerOfMass(robot.model, robot.model.createData(), robot.q0)
-    return float(com[2]) + options.sole_thickness
+    return float(com[2]) + min(options.thicknesses)

@@ -77,7 +77,7 @@ def plan_squat(
         schedule=schedule,
         feet=feet,
         com=com,
-        thickness=options.sole_thickness,
+        thickness=options.thicknesses,
         breaks=tuple(float(t) for t in knots[:, 0]),
     )
     return planned(robot, tasks, times, reference, options)

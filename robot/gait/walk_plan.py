@@ -42,7 +42,7 @@ class WalkPlan:
     robot : its name.
     schedule : of the supports.
     dt : between ticks [s].
-    sole_thickness : of the soles under the feet [m].
+    sole_thickness : of the soles under the left and the right foot [m].
     times : (N,) [s].
     q_ref, v_ref, a_ref : (N, nq), (N, nv), (N, nv) configuration, and its exact derivatives.
     com, com_velocity, com_acceleration : (N, 3) of the centre of mass [m, s].
@@ -61,7 +61,7 @@ class WalkPlan:
     robot: str
     schedule: Schedule
     dt: float
-    sole_thickness: float
+    sole_thickness: tuple[float, float]
     times: FloatArray
     q_ref: FloatArray
     v_ref: FloatArray

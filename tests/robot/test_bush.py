@@ -145,15 +145,16 @@ def test_a_scenario_stands_on_bushes_and_its_controller_sees_the_robot():
 
 def test_bush_and_sole_give_way_one_after_the_other():
     """By hand: a force f at the tread turns the bush by f D / k, and so moves it by f D^2 / k."""
-    K6, D = feet().stiffness, SOFT.height + 0.02
-    added = np.linalg.inv(SOFT.in_series(K6, 0.02)) - np.linalg.inv(K6)
+    K6, thick = feet().stiffness, (0.02, 0.03)
+    added = np.linalg.inv(SOFT.in_series(K6, thick)) - np.linalg.inv(K6)
     k, near = SOFT.stiffness, {"abs": 1e-11}
-    for C in added:
+    for C, thickness in zip(added, thick, strict=True):
+        D = SOFT.height + thickness
         assert C[:, 0] == pytest.approx([1 / k[0] + D**2 / k[4], 0, 0, 0, -D / k[4], 0], **near)
         assert C[:, 1] == pytest.approx([0, 1 / k[1] + D**2 / k[3], 0, D / k[3], 0, 0], **near)
         assert C[:, 2] == pytest.approx([0, 0, 1 / k[2], 0, 0, 0], **near)
         assert np.diag(C)[3:] == pytest.approx([1 / k[3], 1 / k[4], 1 / k[5]], rel=1e-6)
-    alone = np.linalg.inv(SOFT.in_series(None, 0.02))
+    alone = np.linalg.inv(SOFT.in_series(None, thick))
     assert alone == pytest.approx(added, rel=1e-6, abs=1e-11)
 
 

@@ -56,11 +56,12 @@ def test_a_foot_gives_way_to_the_moment_it_feels_and_forgets():
     measured[:, 2] = wanted[:, 2] = 300.0
     measured[0, 3], measured[1, 1] = 8.0, 10.0  # a moment left; a side force right
     tilt, lift, out = np.zeros((2, 2)), 0.0, np.zeros((2, 6))
+    h = np.array([0.05, 0.02])  # of soles that differ
     supports = np.array([True, True])
     for _ in range(4000):
         out[:] = 0.0
         lift = kernels.admittance(
-            measured, wanted, supports, 0.02, 30.0, T, D, 2e5, forget, tilt, lift, out
+            measured, wanted, supports, h, 30.0, T, D, 2e5, forget, tilt, lift, out
         )
     # At rest tilt = T_forget (tau - tau_d)/D; after 4 time constants e^-4 of it is missing.
     assert out[0, 3] == pytest.approx(8.0 * forget / D, rel=0.02)
@@ -69,12 +70,12 @@ def test_a_foot_gives_way_to_the_moment_it_feels_and_forgets():
     assert lift == 0.0
     measured[0, 2] = 500.0  # the left foot carries too much: it goes up
     lift = kernels.admittance(
-        measured, wanted, supports, 0.02, 30.0, T, D, 2e5, forget, tilt, lift, out
+        measured, wanted, supports, h, 30.0, T, D, 2e5, forget, tilt, lift, out
     )
     assert lift == pytest.approx(T * 200.0 / 2e5)
     measured[0, 2] = 10.0  # hardly any load: no torque to trust, the tilt fades
     before = tilt[0, 0]
-    kernels.admittance(measured, wanted, supports, 0.02, 30.0, T, D, 2e5, forget, tilt, lift, out)
+    kernels.admittance(measured, wanted, supports, h, 30.0, T, D, 2e5, forget, tilt, lift, out)
     assert tilt[0, 0] == pytest.approx(before * (1 - T / forget))
 
 
@@ -82,7 +83,7 @@ def test_joint_changes_move_the_treads_as_asked():
     import pinocchio as pin
 
     on = feet()
-    robot, h = on.robot, on.thickness
+    robot, h = on.robot, np.array([0.02, 0.03])  # of soles that differ
     model, data = robot.model, robot.model.createData()
     q = standing(on)
     q[7:] += 0.05  # bent legs everywhere
@@ -100,8 +101,8 @@ def test_joint_changes_move_the_treads_as_asked():
         treads.append(
             [
                 pin.SE3(pin.updateFramePlacement(model, data, f.frame))
-                * pin.SE3(np.eye(3), np.array([0, 0, -h]))
-                for f in robot.feet
+                * pin.SE3(np.eye(3), np.array([0, 0, -thickness]))
+                for f, thickness in zip(robot.feet, h, strict=True)
             ]
         )
     for k in range(2):
