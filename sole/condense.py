@@ -219,12 +219,12 @@ def _check_materials(mesh: SoleMesh, materials: tuple[Material, ...], element: s
             raise MaterialError(
                 f"layer '{layer}': Poisson's ratio {nu!r} is too close to 0.5 for element "
                 f"'{element}' (at most {POISSON_LIMIT[element]!r})"
-                + ("; use --element ccr" if element != "ccr" else "")
+                + ("; use element ccr" if element != "ccr" else "")
             )
         if nu > LOCKING_LIMIT[element]:
             warnings.warn(
                 f"layer '{layer}': element '{element}' locks at Poisson's ratio {nu:g}: the "
-                "stiffness will come out too high; use --element ccr",
+                "stiffness will come out too high; use element ccr",
                 UserWarning,
                 stacklevel=4,
             )

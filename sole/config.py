@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from sole.errors import ConfigError
 
@@ -55,7 +56,25 @@ def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:
         first = min(error.errors(), key=lambda e: "unexpected" not in e["type"])
         where = ".".join(str(part) for part in first["loc"])
         reason = str(first["msg"]).removeprefix("Value error, ")
+        if "unexpected" in first["type"] and (known := _keys(cls, first["loc"][:-1])):
+            reason = f"unknown key, known are {', '.join(known)}"
         raise ConfigError(": ".join(filter(None, (origin, where, reason)))) from error
+
+
+def _keys(cls: Any, path: Sequence[int | str]) -> list[str]:
+    """Return the keys of the table at a path in a dataclass; empty where they cannot be told."""
+    for part in path:
+        if isinstance(part, int):  # tables of a list: the type is that of the list
+            continue
+        if not is_dataclass(cls) or part not in (hints := get_type_hints(cls)):
+            return []
+        inside = [hints[part]]
+        while inside and not is_dataclass(inside[0]):
+            inside = [*get_args(inside[0]), *inside[1:]]
+        if not inside:
+            return []
+        cls = inside[0]
+    return [f.name for f in fields(cls) if f.init]
 
 
 def digest(data: object) -> str:

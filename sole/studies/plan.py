@@ -111,7 +111,7 @@ class Plan:
                 raise MaterialError(
                     f"layer '{layer}': Poisson's ratio {nu:g} is too close to 0.5 for element "
                     f"'{self.element}' (at most {limit:g})"
-                    + ("; use --element ccr" if self.element != "ccr" else "")
+                    + ("; use element ccr" if self.element != "ccr" else "")
                 )
 
     @property
@@ -123,7 +123,7 @@ class Plan:
             return ()
         return (
             f"element '{self.element}' locks beyond nu = {limit:g}: layer {', '.join(layers)} "
-            "will come out too stiff there; use --element ccr",
+            "will come out too stiff there; use element ccr",
         )
 
     @cached_property

@@ -113,7 +113,7 @@ def test_ccr_does_not_lock() -> None:
 
 def test_warns_of_locking_only_where_it_locks() -> None:
     mesh = box_mesh(0.1, 0.06, 0.02, (2, 2, 1))
-    with pytest.warns(UserWarning, match="use --element ccr"):
+    with pytest.warns(UserWarning, match="use element ccr"):
         condense(mesh, material(0.47), "p1")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -26,6 +26,8 @@ class Outer:
     name: str
     inner: Inner
     count: int = 1
+    part: tuple[Inner, ...] = ()
+    spare: Inner | None = None
 
 
 def read(tmp_path: Path, text: str) -> Outer:
@@ -42,7 +44,22 @@ def test_reads_nested_data(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('name = "a"\ninner = {depth = 1, widht = 2}', r"a\.toml: inner\.widht"),
+        (
+            'name = "a"\ninner = {depth = 1, widht = 2}',
+            r"inner\.widht: unknown key, known are depth$",
+        ),
+        (
+            'name = "a"\ninner = {depth = 1}\ncuont = 1',
+            r"a\.toml: cuont: unknown key, known are name, inner, count, part, spare$",
+        ),
+        (
+            'name = "a"\ninner = {depth = 1}\npart = [{depth = 1}, {dpeth = 1}]',
+            r"a\.toml: part\.1\.dpeth: unknown key, known are depth$",
+        ),
+        (
+            'name = "a"\ninner = {depth = 1}\nspare = {dpeth = 1}',
+            r"a\.toml: spare\.dpeth: unknown key, known are depth$",
+        ),
         ('name = "a"\ninner = {depth = "1"}', r"inner\.depth"),
         ('name = "a"\ninner = {depth = nan}', r"inner\.depth: .*finite"),
         ('name = "a"\ninner = {depth = -1}', "inner: depth must be positive, got -1"),
