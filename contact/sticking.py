@@ -23,7 +23,6 @@ answer is one, inside all cones and without penetration, the certificate tells.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -31,11 +30,11 @@ from typing import Any, cast
 import numpy as np
 from scipy.linalg import lapack
 
-from contact import sticking_kernels as kernels
 from contact.delassus_kernels import law_residuals
 from contact.problem import Problem
 from contact.sole_delassus import SoleDelassus
 from contact.solution import Outcome, Solution, certified
+from contact.sticking_kernels import strips, stuck_forces
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen, sealed, trusted
 
 PASSES = 4  # over K_A: mostly one, sometimes two
@@ -73,7 +72,7 @@ class SoleFactor:
         V0 = K @ G0
         error = float(np.linalg.norm(C_A @ K - np.eye(len(K))))
         whole = len(i) == len(C)
-        return cls(sealed(kernels.strips(K)), G0, sealed(V0), sealed(G0.T @ V0), error, whole)
+        return cls(sealed(strips(K)), G0, sealed(V0), sealed(G0.T @ V0), error, whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,27 +144,14 @@ class StickFactor:
         """
         W = problem.operator
         assert isinstance(W, SoleDelassus)
-        compiled = cast(Any, kernels)
-        G0, V0, N0, error, whole = self._together
-        S, G, C, q = W.support, W.geometry, W.compliances, problem.offset
-        where, scale = (self.contact, self.node), W.scale.tolist()
-        y = np.zeros(len(S)) if start is None else compiled.twists(W.body, W.motions, start, S)
-        s, f = np.empty((2, 3 * len(self.contact)))
-        for _ in range(PASSES):
-            for b, sole in enumerate(self.soles):
-                if sole is not None:
-                    e0, e1 = self._ends[b], self._ends[b + 1]
-                    compiled.forces_at(
-                        sole.stiffness, e0, e1, 6 * b, *where, W.frames, G, q, y, scale[b], s, f
-                    )
-            e, left, length = compiled.corrected(
-                self.first, *where, G, G0, V0, N0, S, W.scale, problem.friction, y, s, f
-            )
-            if left <= 0.1 * tolerance * problem.size or not math.isfinite(left):
-                break
-        r, u, d = compiled.spread_out(
-            *where, self.first, whole, C.flat, C.first, C.position, W.scale,
-            W.node, W.body, W.frames, W.motions, q, f, s, e, y,
+        K, position, whole, G0, V0, N0, error = self._together
+        C, n = W.compliances, problem.contacts
+        r, u, d = np.empty((n, 3)), np.empty((n, 3)), np.empty(3 * C.nodes)
+        length = cast(Any, stuck_forces)(
+            K, position, self.first, self.contact, self.node, whole, G0, V0, N0,
+            C.flat, C.first, C.position, W.scale, W.node, W.body, W.frames, W.motions, W.support,
+            problem.offset, problem.friction, np.zeros((n, 3)) if start is None else start,
+            0.1 * tolerance * problem.size, PASSES, r, u, d,
         )  # fmt: skip
         sums, status = cast(Any, law_residuals)(r, u, problem.friction, problem.rho)
         certificate = certified(problem, sums.tolist(), r, u, 2 * error * length)
@@ -182,22 +168,25 @@ class StickFactor:
         )
 
     @cached_property
-    def _ends(self) -> list[int]:
-        """`first` as plain numbers."""
-        return [int(e) for e in self.first]
+    def _together(self) -> tuple[Any, ...]:
+        """Return what the kernel takes of all soles.
 
-    @cached_property
-    def _together(self) -> tuple[FloatArray, FloatArray, FloatArray, float, BoolArray]:
-        """G0 and V0 (3a, 6), N0 (bodies, 6, 6), the largest error, which soles are whole."""
-        held = [sole for sole in self.soles if sole is not None]
-        N0 = np.zeros((len(self.soles), 6, 6))
-        for b, sole in enumerate(self.soles):
-            if sole is not None:
-                N0[b] = sole.moments
+        K_A one behind the other, where each begins, which soles stick as a whole, G0 and V0 (3a,
+        6), N0 (bodies, 6, 6), and the largest error.
+        """
+        held = {b: sole for b, sole in enumerate(self.soles) if sole is not None}
+        N0, position = np.zeros((len(self.soles), 6, 6)), np.zeros(len(self.soles), np.int64)
+        begin = 0
+        for b, sole in held.items():
+            N0[b], position[b] = sole.moments, begin
+            begin += sole.stiffness.size
+        parts = [sole.stiffness for sole in held.values()]
         return (
-            sealed(np.concatenate([sole.geometry for sole in held])),
-            sealed(np.concatenate([sole.forces for sole in held])),
-            sealed(N0),
-            max(sole.error for sole in held),
+            parts[0] if len(parts) == 1 else sealed(np.concatenate(parts)),
+            sealed(position),
             frozen([sole is not None and sole.whole for sole in self.soles], np.bool_),
+            sealed(np.concatenate([sole.geometry for sole in held.values()])),
+            sealed(np.concatenate([sole.forces for sole in held.values()])),
+            sealed(N0),
+            max(sole.error for sole in held.values()),
         )

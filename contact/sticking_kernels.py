@@ -5,6 +5,8 @@ The symbols are those of that module.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit
 
@@ -17,12 +19,12 @@ def strips(K: FloatArray) -> FloatArray:
 
 
 @njit(cache=True, fastmath={"reassoc", "nsz"})
-def product(K, begin, end, s, f):  # type: ignore[no-untyped-def]
-    """f = K s over begin <= i < end of both, K symmetric in `strips`: every entry is read once."""
+def product(K, position, begin, end, s, f):  # type: ignore[no-untyped-def]
+    """f = K s over begin <= i < end of both; `strips` of K from `position`, each read once."""
     for i in range(begin, end):
         f[i] = 0.0
     zero, one, two = np.uint64(begin), np.uint64(1), np.uint64(2)
-    row0 = np.uint64(0)
+    row0 = np.uint64(position)
     for i in range(begin, end, 3):
         left = np.uint64(i - begin)
         row1 = row0 + left + np.uint64(3)
@@ -42,9 +44,9 @@ def product(K, begin, end, s, f):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def twists(body, A, r, S):  # type: ignore[no-untyped-def]
+def twists(body, A, r, S, y):  # type: ignore[no-untyped-def]
     """y (6 bodies,) = S sum A_k' r_k."""
-    w, y = np.zeros(len(S)), np.zeros(len(S))
+    w = np.zeros(len(S))
     for k in range(len(body)):
         t = 6 * body[k]
         for a in range(3):
@@ -52,89 +54,83 @@ def twists(body, A, r, S):  # type: ignore[no-untyped-def]
                 for c in range(6):
                     w[t + c] += A[k, a, c] * r[k, a]
     for a in range(len(S)):
+        y[a] = 0.0
         for b in range(len(S)):
             y[a] += S[a, b] * w[b]
-    return y
 
 
 @njit(cache=True)
-def forces_at(K, first, last, t, contact, node, P, G, q, y, c, s, f):  # type: ignore[no-untyped-def]
-    """s = b - G_A y and f = K_A s / c of one body, t its first twist, c its scale.
-
-    Sticking contacts first <= e < last; b = -P'q; written to s and f (3a,).
-    """
-    for e in range(first, last):
-        k, i = contact[e], 3 * node[e]
+def turned_back(contact, body, P, A, q, y, s):  # type: ignore[no-untyped-def]
+    """s (3a,) = b - G_A y = -P_k'(q_k + A_k y) of the sticking contacts."""
+    u = np.empty(3)
+    for j in range(len(contact)):
+        k = contact[j]
+        t = 6 * body[k]
         for a in range(3):
-            moved = P[k, 0, a] * q[k, 0] + P[k, 1, a] * q[k, 1] + P[k, 2, a] * q[k, 2]
-            for l in range(6):
-                moved += G[i + a, l] * y[t + l]
-            s[3 * e + a] = -moved
-    product(K, 3 * first, 3 * last, s, f)
-    for i in range(3 * first, 3 * last):
-        f[i] /= c
+            u[a] = q[k, a]
+            for c in range(6):
+                u[a] += A[k, a, c] * y[t + c]
+        for a in range(3):
+            s[3 * j + a] = -(P[k, 0, a] * u[0] + P[k, 1, a] * u[1] + P[k, 2, a] * u[2])
+
+
+@njit(cache=True)
+def reactions(contact, P, f, r):  # type: ignore[no-untyped-def]
+    """r_k (K, 3) = P_k f of the sticking contacts."""
+    for j in range(len(contact)):
+        k = contact[j]
+        for a in range(3):
+            r[k, a] = P[k, a, 0] * f[3 * j] + P[k, a, 1] * f[3 * j + 1] + P[k, a, 2] * f[3 * j + 2]
 
 
 @njit(cache=True, error_model="numpy")
 def corrected(  # type: ignore[no-untyped-def]
-    first, contact, node, G, G0, V0, N0, S, scale, mu, y, s, f
+    first, contact, body, P, A, G0, V0, N0, S, scale, y, s, f, r, u
 ):
-    """(1 + S N0 / scale) D = S G'f - y, then f -= V0 D / scale, s -= G0 D; y = S G'f anew.
+    """(1 + S N0 / scale) D = S G_A'f - y; then f -= V0 D / scale, s -= G0 D, y = S G_A'f.
 
-    Returns e (3a,) = G (y_new - y_old) - G0 D, the velocities that are left, |e|, and
-    (1 + largest mu) |s| with s as it came.
+    Written, too: r = P f, and what is left at the sticking contacts, u = A (y - y_old) - P G0 D.
+    Returns |u|.
     """
     bodies, size = len(scale), len(y)
-    M, w, D, old = np.eye(size), np.zeros(size), np.zeros(size), y.copy()
-    e, length = np.empty(len(f)), 0.0
-    _wrenches(first, node, G, f, w)
+    M, D, old = np.eye(size), np.empty(size), y.copy()
+    reactions(contact, P, f, r)
+    twists(body, A, r, S, D)
     for a in range(size):
-        D[a] = -y[a]
-        for b in range(size):
-            D[a] += S[a, b] * w[b]
+        D[a] -= y[a]
         for b in range(bodies):
             if first[b] < first[b + 1]:
                 for l in range(6):
+                    g = S[a, 6 * b + l] / scale[b]
                     for c in range(6):
-                        M[a, 6 * b + c] += S[a, 6 * b + l] * N0[b, l, c] / scale[b]
+                        M[a, 6 * b + c] += g * N0[b, l, c]
     eliminate(M, D)
     for b in range(bodies):
-        for j in range(3 * first[b], 3 * first[b + 1]):
+        for i in range(3 * first[b], 3 * first[b + 1]):
             turn, force = 0.0, 0.0
             for c in range(6):
-                turn += G0[j, c] * D[6 * b + c]
-                force += V0[j, c] * D[6 * b + c]
-            length += s[j] * s[j]
-            e[j] = -turn
-            s[j] -= turn
-            f[j] -= force / scale[b]
-    w[:] = 0.0
-    _wrenches(first, node, G, f, w)
-    for a in range(size):
-        y[a] = 0.0
-        for b in range(size):
-            y[a] += S[a, b] * w[b]
-    for b in range(bodies):
-        for j in range(first[b], first[b + 1]):
-            for a in range(3):
-                for c in range(6):
-                    change = y[6 * b + c] - old[6 * b + c]
-                    e[3 * j + a] += G[3 * node[j] + a, c] * change
-    left, steepest = 0.0, 0.0
-    for j in range(len(e)):
-        left += e[j] * e[j]
-        steepest = max(steepest, mu[contact[j // 3]])
-    return e, np.sqrt(left), (1.0 + steepest) * np.sqrt(length)
-
-
-@njit(cache=True)
-def _wrenches(first, node, G, f, w):  # type: ignore[no-untyped-def]
-    """w (6 bodies,) += G_A' f."""
-    for b in range(len(first) - 1):
-        for j in range(first[b], first[b + 1]):
-            for a in range(3):
-                for c in range(6):
-                    w[6 * b + c] += G[3 * node[j] + a, c] * f[3 * j + a]
+                turn += G0[i, c] * D[6 * b + c]
+                force += V0[i, c] * D[6 * b + c]
+            s[i] -= turn
+            f[i] -= force / scale[b]
+    reactions(contact, P, f, r)
+    twists(body, A, r, S, y)
+    left = 0.0
+    e = np.empty(3)
+    for j in range(len(contact)):
+        k = contact[j]
+        t = 6 * body[k]
+        for a in range(3):
+            e[a] = 0.0
+            for c in range(6):
+                e[a] += G0[3 * j + a, c] * D[t + c]
+        for a in range(3):
+            value = -(P[k, a, 0] * e[0] + P[k, a, 1] * e[1] + P[k, a, 2] * e[2])
+            for c in range(6):
+                value += A[k, a, c] * (y[t + c] - old[t + c])
+            u[k, a] = value
+            left += value * value
+    return math.sqrt(left)
 
 
 @njit(cache=True, error_model="numpy")
@@ -162,47 +158,75 @@ def eliminate(M, y):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def spread_out(  # type: ignore[no-untyped-def]
-    contact, owner, sticking, whole, flat, origin, position, scale, node, body, P, A, q, f, s, e, y
-):
-    """r, u (K, 3) of all contacts and d (3M,) of all nodes.
+    contact, owner, first, whole, C, origin, place, scale, node, body, P, A, q, f, s, y,
+    status, u, d,
+):  # fmt: skip
+    """d (3M,) of all nodes, s where they stick, elsewhere scale C f row by row; u of the others.
 
-    Sticking: r = P f, u = P e, d = s. Elsewhere r = 0, d = scale C f row by row (nothing to do
-    on a `whole` body, all of whose nodes stick), u = P d + A y + q.
+    Nothing is read of a `whole` body, all of whose nodes stick. u = P d + A y + q where
+    `status` (K,) is not 1.
     """
-    r, u = np.zeros((len(node), 3)), np.empty((len(node), 3))
-    d = np.zeros(3 * origin[-1])
-    sticks, stuck = np.zeros(len(node), np.bool_), np.zeros(origin[-1], np.bool_)
+    d[:] = 0.0
+    stuck = np.zeros(origin[-1], np.bool_)
     for j in range(len(contact)):
-        k, i = contact[j], owner[j]
-        sticks[k] = stuck[i] = True
-        for a in range(3):
-            d[3 * i + a] = s[3 * j + a]
-            for c in range(3):
-                r[k, a] += P[k, a, c] * f[3 * j + c]
-            u[k, a] = P[k, a, 0] * e[3 * j] + P[k, a, 1] * e[3 * j + 1] + P[k, a, 2] * e[3 * j + 2]
+        i = owner[j]
+        stuck[i] = True
+        d[3 * i], d[3 * i + 1], d[3 * i + 2] = s[3 * j], s[3 * j + 1], s[3 * j + 2]
     for b in range(len(scale)):
-        if sticking[b] == sticking[b + 1] or whole[b]:
+        if first[b] == first[b + 1] or whole[b]:
             continue
         n = 3 * (origin[b + 1] - origin[b])
         for i in range(origin[b], origin[b + 1]):
             if stuck[i]:
                 continue
             for a in range(3):
-                row = position[b] + (3 * (i - origin[b]) + a) * n
+                row = place[b] + (3 * (i - origin[b]) + a) * n
                 total = 0.0
-                for j in range(sticking[b], sticking[b + 1]):
+                for j in range(first[b], first[b + 1]):
                     at = row + 3 * (owner[j] - origin[b])
-                    for c in range(3):
-                        total += flat[at + c] * f[3 * j + c]
+                    total += C[at] * f[3 * j] + C[at + 1] * f[3 * j + 1] + C[at + 2] * f[3 * j + 2]
                 d[3 * i + a] = scale[b] * total
     for k in range(len(node)):
-        if sticks[k]:
+        if status[k] == 1:
             continue
         i, t = 3 * node[k], 6 * body[k]
         for a in range(3):
-            u[k, a] = q[k, a]
-            for c in range(3):
-                u[k, a] += P[k, a, c] * d[i + c]
+            u[k, a] = q[k, a] + P[k, a, 0] * d[i] + P[k, a, 1] * d[i + 1] + P[k, a, 2] * d[i + 2]
             for c in range(6):
                 u[k, a] += A[k, a, c] * y[t + c]
-    return r, u, d
+
+
+@njit(cache=True)
+def stuck_forces(  # type: ignore[no-untyped-def]
+    K, position, first, contact, owner, whole, G0, V0, N0, C, origin, place, scale, node, body,
+    P, A, S, q, mu, start, enough, passes, r, u, d,
+):  # fmt: skip
+    """Write r, u (K, 3) and d (3M,); `start` (K, 3) gives the first y, |u| <= `enough` ends.
+
+    Returns (1 + largest mu) |s|.
+    """
+    y, s, f = np.empty(len(S)), np.empty(3 * len(contact)), np.empty(3 * len(contact))
+    twists(body, A, start, S, y)
+    r[:] = 0.0
+    length = 0.0
+    for _ in range(passes):
+        turned_back(contact, body, P, A, q, y, s)
+        length = 0.0
+        for i in range(len(s)):
+            length += s[i] * s[i]
+        for b in range(len(scale)):
+            product(K, position[b], 3 * first[b], 3 * first[b + 1], s, f)
+            for i in range(3 * first[b], 3 * first[b + 1]):
+                f[i] /= scale[b]
+        left = corrected(first, contact, body, P, A, G0, V0, N0, S, scale, y, s, f, r, u)
+        if not left > enough:
+            break
+    status = np.zeros(len(node), np.int64)
+    steepest = 0.0
+    for k in contact:
+        status[k], steepest = 1, max(steepest, mu[k])
+    spread_out(
+        contact, owner, first, whole, C, origin, place, scale, node, body, P, A, q, f, s, y,
+        status, u, d,
+    )  # fmt: skip
+    return (1.0 + steepest) * math.sqrt(length)

@@ -7,7 +7,7 @@ g + n . (h G v_bar + dU), so that the work of the forces adds up exactly.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -25,7 +25,7 @@ from contact.stepping.solver import StepSolver
 from contact.stepping.state import SoleState
 from sole.arrays import FloatArray, IntArray, trusted
 
-NO_FORCES, NO_STATUS = np.zeros((0, 3)), np.zeros(0, np.int64)
+NOTHING = StepEnergy()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -55,7 +55,7 @@ class Course:
     twist: FloatArray
     impulse: FloatArray
     moved: FloatArray
-    energy: StepEnergy = field(default_factory=StepEnergy)
+    energy: StepEnergy = NOTHING
     solutions: tuple[Solution, ...] = ()
 
     def distance(self, other: Course, S6: FloatArray) -> float:
@@ -120,7 +120,8 @@ class _Runner:
 
     def course(self, state: SoleState) -> Course:
         """Go through all sub-steps."""
-        frame, motion, theta = self.frame, self.motion, self.options.theta
+        frame, motion, theta, parts = self.frame, self.motion, self.options.theta, self.parts
+        impulse, moved = np.zeros((2, len(motion.twists)))
         course = Course(
             U=state.displacement,
             e=state.elastic,
@@ -130,13 +131,12 @@ class _Runner:
             steady=frame.steady,
             gaps=frame.gaps,
             twist=motion.twists,
-            impulse=np.zeros_like(motion.twists),
-            moved=np.zeros_like(motion.twists),
+            impulse=impulse,
+            moved=moved,
         )
-        gain = (motion.free_twists - motion.twists) / self.parts
-        for _ in range(self.parts):
-            free = course.twist + gain
-            self._step(course, free, course.twist + theta * gain)
+        gain = (motion.free_twists - motion.twists) / parts
+        for _ in range(parts):
+            self._step(course, course.twist + gain, course.twist + theta * gain)
         return course
 
     def _operator(self) -> SoleDelassus:
@@ -157,23 +157,28 @@ class _Runner:
     def _step(self, course: Course, free: FloatArray, ahead: FloatArray) -> None:
         """One sub-step; `free` and `ahead` are v+ and v_bar without contact forces."""
         b, f, h, theta = self.bodies, self.frame, self.h, self.options.theta
-        r, status, d = NO_FORCES, NO_STATUS, np.zeros(3 * b.nodes)
-        if self.operator is not None:
+        if self.operator is None:
+            r, status, d = np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros(3 * b.nodes)
+        else:
             solution = self._solve(self.operator, course, ahead)
             course.solutions += (solution,)
             r, status = solution.reactions, solution.status
             d = self._displacements(self.operator, solution)
-        S6 = self.motion.inverse_inertia
-        U, e, forces, by_slot, gaps, twist, impulse, mean, same, energy = cast(Any, ended)(
+        U, e = np.empty((2, *course.U.shape))
+        forces, by_slot = np.zeros_like(course.forces), np.zeros(course.status.shape, np.int64)
+        gaps, twists = np.empty(course.gaps.shape), np.empty((3, len(free)))
+        same, *energy = cast(Any, ended)(
             f.node, f.slot, f.body, f.P, f.A, r, status, d, course.status,
             course.U, course.e, course.gaps, f.normals, b.body, b.rigid, self.rate, b.eta,
-            f.rotations, f.local, free, ahead, S6, h, theta,
+            f.rotations, f.local, free, ahead, self.motion.inverse_inertia, h, theta,
+            U, e, forces, by_slot, gaps, twists,
         )  # fmt: skip
-        course.energy += StepEnergy(*energy)
+        spent = StepEnergy(*energy)
+        course.energy = spent if course.energy is NOTHING else course.energy + spent
         course.steady = course.steady + 1 if same else 0
         course.U, course.e, course.status, course.gaps = U, e, by_slot, gaps
         course.earlier, course.forces = course.forces, forces
-        course.twist = twist
+        course.twist, impulse, mean = twists
         course.impulse = course.impulse + impulse
         course.moved = course.moved + h * mean
 
@@ -186,10 +191,12 @@ class _Runner:
     def _solve(self, operator: SoleDelassus, course: Course, ahead: FloatArray) -> Solution:
         """Set up u = W r + q and solve it from the extrapolated forces."""
         b, o, f = self.bodies, self.options, self.frame
-        q, start, status, trace, size = cast(Any, posed)(
+        q, start = np.empty((2, len(f.node), 3))
+        status = np.empty(len(f.node), np.int64)
+        trace, size = cast(Any, posed)(
             f.node, f.slot, f.body, f.P, f.A, course.U, self.rate, ahead, course.gaps, self.h,
             o.push_out, course.forces, course.earlier, course.status, b.compliances.diagonal,
-            operator.support,
+            operator.support, q, start, status,
         )  # fmt: skip
         problem = trusted(Problem, operator=operator, offset=q, friction=f.friction)
         if 0.0 < trace and TINY < size < LARGEST**2:  # else it works them out itself, checked

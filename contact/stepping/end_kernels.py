@@ -130,32 +130,32 @@ def missed(gap, node, slot, listed, tolerance):  # type: ignore[no-untyped-def]
 def ended(  # type: ignore[no-untyped-def]
     node, slot, owner, P, A, r, status, d, before,
     U, e, gap, normal, body, rigid, rate, eta, R, local, free, ahead, S6, h, theta,
+    U_new, e_new, forces, by_slot, gaps, twists,
 ):  # fmt: skip
     """End a sub-step from its contact forces r (K, 3) and d = rate C f (3M,).
 
-    Returns U, e, forces and statuses by slot, gaps, v+, h w, v_bar, whether all sticks as
-    `before`, and (friction, push, wrench, elastic, viscous, numerical) [J].
+    Written: U, e, forces and statuses by slot (zero before), gaps, twists = (v+, h w, v_bar).
+    Returns whether all sticks as `before`, and friction, push, wrench, elastic, viscous,
+    numerical [J].
     """
-    M, S = gap.shape
-    forces, by_slot = np.zeros((M, S, 3)), np.zeros((M, S), np.int64)
-    f, impulse = np.zeros((M, 3)), np.zeros(len(free))
+    f = np.zeros(U.shape)
+    twist, impulse, mean = twists[0], twists[1], twists[2]
+    impulse[:] = 0.0
     nodal_forces(node, slot, owner, P, A, r, status, forces, by_slot, f, impulse)
     impulse *= h
-    twist, mean = free.copy(), ahead.copy()
     for a in range(len(free)):
+        twist[a], mean[a] = free[a], ahead[a]
         for b in range(len(free)):
             twist[a] += S6[a, b] * impulse[b]
         mean[a] += theta * (twist[a] - free[a])
-    U_new, e_new = np.empty((M, 3)), np.empty((M, 3))
     elastic, viscous, numerical = advance(
         U, e, f, d, body, rigid, rate, eta, h, theta, U_new, e_new
     )
     friction, push = contact_work(node, owner, P, A, r, mean, U, U_new, h)
-    gaps = gap.copy()
+    gaps[:] = gap
     move_gaps(gaps, normal, body, R, local, mean, U, U_new, h)
     wrench = 0.0
     for a in range(len(free)):
         wrench += impulse[a] * mean[a]
-    energy = (friction, push, wrench, elastic, viscous, numerical)
     same = still_sticks(by_slot, before)
-    return U_new, e_new, forces, by_slot, gaps, twist, impulse, mean, same, energy
+    return same, friction, push, wrench, elastic, viscous, numerical

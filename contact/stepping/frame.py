@@ -67,16 +67,22 @@ def look(
     `ahead` (6B,) are the mean twists without contact forces, `rate` (B,) = 1/(theta dt + eta);
     `listed` (M, S) contacts are taken in any case.
     """
-    b, U, R = bodies, state.displacement, rotations
-    local, world = np.empty((2, b.nodes, 3))
+    b, U, R, M = bodies, state.displacement, rotations, bodies.nodes
+    local, world, outside = np.empty((3, M, 3))
     compiled = cast(Any, kernels)
     compiled.place_nodes(b.points, U, b.body, R, places, local, world)
     gaps, normals, solid = ground.nearest(world, state.outside if state.solid[0, 0] >= 0 else world)
-    outside, forces, earlier, same, node, slot, owner, P, A, G, mu = compiled.looked(
+    most = gaps.size
+    forces, earlier = np.empty((2, *state.forces.shape))
+    where, mu, G = np.empty((3, most), np.int64), np.empty(most), np.empty((3 * M, 6))
+    P, A = np.empty((most, 3, 3)), np.empty((most, 3, 6))
+    K, same = compiled.looked(
         local, world, gaps, normals, solid, SHALLOW,
         b.body, b.friction, R, ahead, U, rate, state.solid, state.outside,
         state.forces, state.earlier, listed, dt, SLACK,
+        outside, forces, earlier, where, P, A, G, mu,
     )  # fmt: skip
+    node, slot, owner = where[:, :K].copy()
     return trusted(
         Frame,
         rotations=R,
@@ -85,14 +91,14 @@ def look(
         gaps=gaps,
         solid=solid,
         normals=normals,
-        forces=forces,
-        earlier=earlier,
+        forces=state.forces if same else forces,
+        earlier=state.earlier if same else earlier,
         steady=state.steady if same else 0,
         node=node,
         slot=slot,
         body=owner,
-        P=P,
-        A=A,
+        P=P[:K],
+        A=A[:K],
         G=G,
-        friction=mu,
+        friction=mu[:K],
     )

@@ -166,30 +166,29 @@ def contact_frames(node, slot, normal, body, R, local, P, A):  # type: ignore[no
 def looked(  # type: ignore[no-untyped-def]
     local, world, gap, normal, solid, shallow,
     body, mu, R, ahead, U, rate, old_solid, old_outside, old_forces, old_earlier, listed, dt,
-    slack,
+    slack, outside, forces, earlier, where, P, A, G, friction,
 ):  # fmt: skip
     """All that follows from the answer of the ground: see `contact.stepping.frame.Frame`.
 
-    Returns outside, forces, earlier, whether every node met the surfaces of the last step,
-    node, slot, owner, P, A, G, mu (K,).
+    Written: outside, G; for K contacts (in arrays long enough) where = (node, slot, body), P, A,
+    friction; forces and earlier unless every node met the surfaces of the last step. Returns K
+    and whether that is so.
     """
-    outside, velocity = old_outside.copy(), np.empty(local.shape)
+    outside[:] = old_outside
     keep_outside(world, gap, normal, shallow, outside)
-    forces, earlier = np.empty(old_forces.shape), np.empty(old_forces.shape)
     same = align(solid, old_solid, old_forces, old_earlier, forces, earlier)
-    if same:
-        forces[:], earlier[:] = old_forces, old_earlier
+    velocity = np.empty(local.shape)
     free_velocities(local, body, U, rate, ahead, velocity)
-    node, slot = select(gap, normal, body, R, velocity, forces, listed, dt, slack)
+    node, slot = select(
+        gap, normal, body, R, velocity, old_forces if same else forces, listed, dt, slack
+    )
     K = len(node)
-    owner, P, A = np.empty(K, np.int64), np.empty((K, 3, 3)), np.empty((K, 3, 6))
-    friction = np.empty(K)
-    contact_frames(node, slot, normal, body, R, local, P, A)
-    G = np.empty((3 * len(local), 6))
-    rigid_geometry(local, G)
     for k in range(K):
-        owner[k], friction[k] = body[node[k]], mu[node[k]]
-    return outside, forces, earlier, same, node, slot, owner, P, A, G, friction
+        where[0, k], where[1, k], where[2, k] = node[k], slot[k], body[node[k]]
+        friction[k] = mu[node[k]]
+    contact_frames(node, slot, normal, body, R, local, P, A)
+    rigid_geometry(local, G)
+    return K, same
 
 
 @njit(cache=True)

@@ -27,17 +27,15 @@ def warm_start(node, slot, P, forces, earlier, r):  # type: ignore[no-untyped-de
 @njit(cache=True)
 def posed(  # type: ignore[no-untyped-def]
     node, slot, owner, P, A, U, rate, ahead, gap, dt, push, forces, earlier, status,
-    own, S,
+    own, S, q, start, last,
 ):  # fmt: skip
     """q = A v - rate P U + n max(g, -push dt)/dt, v = `ahead` without contact forces.
 
-    Returns q and the start of `warm_start` (K, 3), the last statuses (K,), the trace of
+    Written: q and the start of `warm_start` (K, 3), the last statuses (K,). Returns the trace of
     W = rate P C P' + A S A' and |q|^2; `own` (M, 3, 3) holds C_ii.
     """
-    K = len(node)
-    q, start, last = np.empty((K, 3)), np.empty((K, 3)), np.empty(K, np.int64)
     trace = size = 0.0
-    for k in range(K):
+    for k in range(len(node)):
         i, b = node[k], owner[k]
         t = 6 * b
         last[k] = status[i, slot[k]]
@@ -58,7 +56,7 @@ def posed(  # type: ignore[no-untyped-def]
             q[k, a] = value
             size += value * value
     warm_start(node, slot, P, forces, earlier, start)
-    return q, start, last, trace, size
+    return trace, size
 
 
 @njit(cache=True)

@@ -29,7 +29,7 @@ from contact.sticking import SoleFactor, StickFactor
 from sole.arrays import BoolArray, FloatArray, IntArray
 
 PAYS = 0.1  # steps per sticking contact after which its factor has paid for itself
-KEPT = 8  # sets of contacts, and soles partly in contact, whose factors are kept
+KEPT = 4  # sets of contacts, and soles partly in contact, whose factors are kept
 PATIENCE = 300  # sweeps before the other methods are asked
 
 
