@@ -12,6 +12,7 @@ from contact.exchange.describe import records
 from contact.frames import rotation_of
 from contact.gauss_seidel import GaussSeidel
 from contact.ground import Bump, Plane, Slope
+from contact.problem import Problem
 from contact.step import Body, CompliantStep, StepOptions
 from contact.stepping import frame as step_frame
 from contact.stepping.look_kernels import align
@@ -364,6 +365,14 @@ def test_records_give_the_same_problems_back(tmp_path):
     assert rows["problems"].value == len(again) and rows["labels"].value == "landing, standing"
     with pytest.raises(SoleError, match="no records"):
         save_records(tmp_path / "none.npz", [])
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_scales_worked_out_on_the_way_are_those_of_the_problem(seed):
+    problem = random_case(seed, 0.7, 4e-3)[2].solution.problem
+    anew = Problem(problem.operator, problem.offset, problem.friction)
+    assert problem.rho == pytest.approx(anew.rho, rel=1e-12)
+    assert problem.size == pytest.approx(anew.size, rel=1e-12)
 
 
 def test_warm_start_is_the_extrapolation():
