@@ -27,6 +27,7 @@ from sole.mesh import SoleMesh
 SCHEMA = "sole.mesh/1"
 _FIRST_VOLUME = 3  # group of layer 0; no number is used twice, some formats know no dimensions
 _SURFACES = ("bond", "tread")
+NOTED = 1e-3  # m: a move of a foreign mesh that is told
 
 
 def write_mesh(path: Path, mesh: SoleMesh) -> None:
@@ -53,7 +54,8 @@ def read_mesh(
     """Read a mesh with the groups `bond` and `tread`, ours or anybody's.
 
     A mesh that is not ours is moved so that its frame is that of every sole: the centre of
-    the bond's bounding box becomes the origin and the bond's top z = 0. Of a second-order
+    the bond's bounding box becomes the origin and the bond's top z = 0; more than `NOTED` is a
+    warning. Of a second-order
     mesh the corners are kept; where a middle node leaves its chord a warning says how far.
 
     Parameters
@@ -186,7 +188,17 @@ def _foreign(
         tread=tread,
         name=path.stem,
     )
-    return replace(mesh, points=in_sole_frame(points, bond))
+    centred = in_sole_frame(points, bond)
+    by = centred[0] - points[0]
+    if np.abs(by).max() > NOTED:
+        x, y, z = 1e3 * by
+        warnings.warn(
+            f"{path}: moved by ({x:.3g}, {y:.3g}, {z:.3g}) mm: the middle of its bond is the "
+            "origin of the sole frame; to put a sole off the middle of a foot, say so where it is worn",
+            UserWarning,
+            stacklevel=3,
+        )
+    return replace(mesh, points=centred)
 
 
 def _refuse_not_finite(raw: RawMesh) -> None:

@@ -20,6 +20,9 @@ from sole.mesh import SoleMesh
 from sole.mesh_file import read_mesh, write_mesh
 from sole.meshing import session
 
+# The foreign ones were made a metre away.
+pytestmark = pytest.mark.filterwarnings("ignore:.* moved by")
+
 
 def named_box(layers=("tread", "midsole"), **changes):
     """A box of two layers, one of them called like a surface group."""
@@ -172,7 +175,24 @@ def test_curved_edges_are_straightened_with_a_warning(foreign, tmp_path):
 def test_straight_second_order_edges_pass_without_a_word(foreign):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", ".* moved by")
         read_mesh(foreign / "second.msh")
+
+
+def test_a_mesh_that_is_moved_says_so(foreign, tmp_path):
+    """By more than a millimetre; one that is in its frame already is not."""
+    with pytest.warns(UserWarning, match=r"v41\.msh: moved by \(-1\.1e\+03, -2\.05e\+03, .*\) mm"):
+        read_mesh(foreign / "v41.msh")
+    box = box_mesh(0.2, 0.1, 0.02, (4, 3, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cells = [("tetra", box.tets), ("triangle", box.bond), ("triangle", box.tread)]
+        physical = [np.full(len(c), k) for k, (_, c) in zip((3, 1, 2), cells, strict=True)]
+        names = {"bond": np.array([1, 2]), "tread": np.array([2, 2]), "all": np.array([3, 3])}
+        data = {"gmsh:physical": physical, "gmsh:geometrical": physical}
+        mesh = meshio.Mesh(box.points, cells, cell_data=data, field_data=names)
+        meshio.write(tmp_path / "there.msh", mesh, file_format="gmsh22")
+        read_mesh(tmp_path / "there.msh")
 
 
 def test_groups_by_direction_where_a_format_has_no_names(foreign):
