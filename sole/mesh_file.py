@@ -194,7 +194,7 @@ def _foreign(
         x, y, z = 1e3 * by
         warnings.warn(
             f"{path}: moved by ({x:.3g}, {y:.3g}, {z:.3g}) mm: the middle of its bond is the "
-            "origin of the sole frame; to put a sole off the middle of a foot, say so where it is worn",
+            "origin of the sole frame; a place off the middle of the foot is said where it is worn",
             UserWarning,
             stacklevel=3,
         )
