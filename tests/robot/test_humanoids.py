@@ -47,17 +47,38 @@ def test_waist_of_hrp2_half_sitting():
     assert height == pytest.approx(0.649, abs=5e-4)
 
 
-def test_joints_of_hrp2():
-    joints = load_robot("hrp2-like").joints
+# published numbers of joints: both legs, both arms, both hands, waist or pelvis, neck
+ARRANGED = {
+    "hrp2-like": (12, 12, 2, 2, 2),
+    "hrp4-like": (12, 14, 4, 2, 2),
+    "lola-like": (14, 6, 0, 2, 2),
+    "rengifo14": (14, 0, 0, 0, 0),
+}
+
+
+def test_arrangement_of_the_joints(robot):
     parts = {
-        "leg": ("hip", "knee", "ankle"),
+        "leg": ("hip", "knee", "ankle", "toe"),
         "arm": ("shoulder", "elbow", "wrist"),
         "hand": ("grip",),
-        "waist": ("chest",),
+        "waist": ("chest", "pelvis"),
         "neck": ("head",),
     }
-    counts = {p: sum(any(w in j for w in words) for j in joints) for p, words in parts.items()}
-    assert counts == {"leg": 12, "arm": 12, "hand": 2, "waist": 2, "neck": 2}
+    counts = [sum(any(w in j for w in words) for j in robot.joints) for words in parts.values()]
+    assert tuple(counts) == ARRANGED[robot.name]
+    legs = [[robot.model.names[j] for j in leg] for leg in robot.legs]
+    assert [name.replace("left", "right") for name in legs[0]] == legs[1]
+
+
+def test_rengifo14_is_five_links_on_two_rectangles():
+    """What has mass: the trunk, two thighs, two shanks, two feet of eight corners in all."""
+    robot = load_robot("rengifo14")
+    heavy = [j for j in range(1, robot.model.njoints) if robot.model.inertias[j].mass > 0]
+    bodies = [robot.model.frames[robot.model.getBodyId(s.link)].name for s in robot.solids]
+    assert len(heavy) == 7
+    words = ("trunk", "thigh", "shank", "foot")
+    assert [sum(w in name for name in set(bodies)) for w in words] == [1, 2, 2, 2]
+    assert all(foot.rectangular for foot in robot.feet)
 
 
 def test_rotors_are_in_the_mass_matrix():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -116,6 +117,29 @@ def nameless(sole, tmp_path, monkeypatch):
     (tmp_path / "robots/b.srdf").write_text(text[:start] + text[end:])
     (tmp_path / "robots/s.toml").write_text(SHORT.format(robot="b.urdf"))
     return ("--left-foot", "base_l", "--right-foot", "base_r", "--foot-size", "0.22", "0.12")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("izz", "9.0", "body 'left_shank': principal moments .* break the triangle inequality"),
+        ("ixx", "-1.0", "body 'left_shank': inertia is not positive definite"),
+        (None, None, "body 'left_\\w+' on joint '\\w+' moves 0 kg m2 .* is singular"),
+    ],
+)
+def test_info_and_walk_refuse_a_body_by_name(sole, nameless, key, value, said):
+    tree = ET.parse("robots/b.urdf")
+    foot = tree.find("link[@name='end_l']")
+    if key is None:
+        foot.remove(foot.find("inertial"))
+        Path("robots/b.srdf").unlink()  # no rotors
+    else:
+        tree.find("link[@name='left_shank']/inertial/inertia").set(key, value)
+    tree.write("robots/b.urdf")
+    for call in (("robot", "info", "robots/b.urdf"), ("walk", "robots/s.toml")):
+        code, out, err = sole(*call, *nameless)
+        assert (code, out) == (2, "") and err.count("\n") == 1
+        assert re.search(said, err), err
 
 
 def test_info_and_walk_take_the_same_words(sole, nameless):
