@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from contact.step import Body
+from contact.terrain.compiled import Piece
 from contact.terrain.pieces import Box
 from robot.simulate import Surface, Touching
 from sole.arrays import FloatArray
@@ -24,6 +25,17 @@ from sole.errors import ConfigError
 
 if TYPE_CHECKING:
     import pinocchio as pin
+
+
+@dataclass(frozen=True, kw_only=True)
+class LooseBox(Box):
+    """A box with an underside: unlike other grounds it stands on no floor."""
+
+    kind: ClassVar[str] = "loose box"
+
+    def assembled(self) -> tuple[Piece, ...]:
+        """See `contact.ground.Ground.assembled`."""
+        return self.solids
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,10 +75,10 @@ class FreeBox:
         return grid[(np.abs(np.abs(grid) - np.array(self.size) / 2) < 1e-12).any(axis=1)]
 
     @property
-    def ground(self) -> Box:
+    def ground(self) -> LooseBox:
         """The box as a ground in its own axes."""
         length, width, height = self.size
-        return Box(length=length, width=width, rise=height, z=-height / 2)
+        return LooseBox(length=length, width=width, rise=height, z=-height / 2)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

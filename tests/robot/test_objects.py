@@ -126,6 +126,13 @@ def test_corners_of_solids():
         assert np.hypot(x[:, 0], x[:, 1]).max() == pytest.approx(0.2)
 
 
+def test_a_box_has_six_sides_and_no_floor():
+    x = np.array([[0.0, 0.0, -0.2], [0.0, 0.0, 0.06], [0.13, 0.0, -0.04], [0.0, 0.095, -0.04]])
+    found = PARCEL.ground.query(x)
+    assert found.gap[:, 0] == pytest.approx([0.15, 0.01, 0.03, -0.005])
+    assert np.array_equal(found.normal[:, 0], [[0, 0, -1], [0, 0, 1], [1, 0, 0], [0, 1, 0]])
+
+
 def test_points_of_a_hand_are_the_corners_of_its_solid_in_its_axes():
     robot = load_robot("hrp2-like")
     x = corners_of_link(robot, robot.contact_points["left_palm"])
