@@ -65,7 +65,6 @@ class Dynamics:
         self.model, self.frames = model, tuple(int(k) for k in frames)
         self.against = (0,) * len(self.frames) if against is None else tuple(against)
         self.data = model.createData()
-        self._joints = self.data.J  # a view: Pinocchio refills it
         self._moves = _moved_by(model, self.frames) - _moved_by(model, self.against)
         self._poses = np.tile(np.eye(4), (2, len(self.frames), 1, 1))
         self._moving = [(0, b, k) for b, k in enumerate(self.frames)]
@@ -90,7 +89,7 @@ class Dynamics:
         """Return J, R, p and the turns; the Jacobians of the joints are there."""
         for i, b, k in self._moving:
             self._poses[i, b] = pin.updateFramePlacement(self.model, self.data, k).homogeneous
-        return kernels.frames_at(self._joints, self._moves, self._poses)
+        return kernels.frames_at(self.data.J, self._moves, self._poses)
 
     def bias(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """Return dJ/dt v (6B,), d(twists)/dt at dv/dt = 0, axes of the contact frames.

@@ -112,6 +112,13 @@ def test_joint_changes_move_the_treads_as_asked():
     assert tau == pytest.approx(-J[0].T @ wanted[0])
 
 
+def test_a_leg_that_cannot_move_its_foot_gives_no_angles():
+    A = np.diag([1.0, 2.0, 3.0, 0.0, 1.0, 1.0])  # a knee that is straight
+    assert np.isnan(kernels.solved(A, np.ones(6))).all()
+    A[3, 3] = 0.5
+    assert kernels.solved(A, np.ones(6)) == pytest.approx(1 / A.diagonal())
+
+
 def test_soles_are_fed_forward_by_their_stiffness():
     on = feet(1e6)
     stand = Footsteps(stance=stance_of(on.robot), steps=(), final=0.3)
