@@ -11,6 +11,7 @@ from box_mesh import box_mesh
 from robot_cases import G, pad
 
 from robot.assembly import assemble
+from robot.control import kernels
 from robot.gait.choice import Gait, plan_gait
 from robot.model import load_robot, robot_names
 from robot.scenario import Scenario, SoleChoice
@@ -173,3 +174,27 @@ def test_soles_of_different_thickness_stand_upright(kind, tmp_path):
     assert loads.sum() == pytest.approx(made.feet.robot.mass * G, rel=0.01)
     if kind == "stabiliser":
         assert abs(loads[0] - loads[1]) < 0.02 * loads.sum()
+
+
+def test_the_stabiliser_keeps_its_point_over_the_tread(tmp_path):
+    """On one foot, whichever way it is thrown: a centimetre inside the edges."""
+    save_condensed(tmp_path / "small.npz", sole())
+    choice = SoleChoice(file="small.npz", place=(0.03, 0.01))
+    made = assemble(Scenario(sole=choice, gait=Gait(kind="balance"), settle=0.0), tmp_path)
+    control, plan = made.controller, made.plan
+    edges, _, thickness = control.constants
+    np.testing.assert_allclose(edges[0], [[-0.04, -0.03], [0.10, 0.05]], atol=1e-9)
+    k = plan.row(4.0)
+    assert list(plan.supports[k]) == [True, False]
+    for direction in ([1, 0], [-1, 0], [0, 1], [0, -1]):
+        p, force = np.empty(2), np.empty(3)
+        kernels.balance(
+            plan.com[k] + [*direction, 0], np.zeros(3), plan.dcm[k], plan.zmp[k], plan.com[k],
+            plan.com_acceleration[k], plan.feet[k], plan.supports[k], edges, thickness,
+            58.0, 1e-3, 4.0, 0.0, np.zeros(2), p, force,
+        )  # fmt: skip
+        own = (p - plan.feet[k, 0, :2, 3]) @ plan.feet[k, 0, :2, :2]
+        low, high = edges[0]
+        axis = int(np.argmax(np.abs(direction)))
+        assert own[axis] == pytest.approx((high if sum(direction) > 0 else low)[axis])
+        assert (own >= low - 1e-12).all() and (own <= high + 1e-12).all()
