@@ -16,6 +16,7 @@ from robot.gait.footsteps import Footsteps, GaitError, walk
 from robot.gait.kinematics import stance_of
 from robot.gait.preview import GRAVITY, preview_gains
 from robot.gait.schedule import Schedule
+from robot.gait.support import check_support
 from robot.gait.swing import FootMotion, Swing, breaks, foot_motion
 from robot.gait.walk_plan import Tick, WalkPlan
 from robot.gait.zmp import zmp_reference
@@ -171,6 +172,8 @@ def planned(
     check_limits(robot, tasks.schedule, times, q, v)
     com, schedule, ground = tasks.com(times), tasks.schedule, reference[:, 2]
     arm = (com[0][:, 2] - ground) / (GRAVITY + com[2][:, 2])  # 1/omega^2
+    zmp = body_zmp(robot, q, v, a, ground)
+    check_support(robot, schedule, times, zmp)
     return WalkPlan(
         robot=robot.name,
         schedule=schedule,
@@ -184,7 +187,7 @@ def planned(
         com_velocity=com[1],
         com_acceleration=com[2],
         dcm=com[0][:, :2] + np.sqrt(arm)[:, None] * com[1][:, :2],
-        zmp=body_zmp(robot, q, v, a, ground),
+        zmp=zmp,
         zmp_pendulum=pendulum_zmp(com, ground, GRAVITY),
         zmp_reference=reference[:, :2],
         ground=ground,

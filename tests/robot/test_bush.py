@@ -162,7 +162,7 @@ def test_the_stabiliser_feeds_the_bush_forward():
     """On one leg: without, the robot leans by the moment over the bush's stiffness."""
     scenario = Scenario(
         sole=SoleChoice(size=0.07, element="p1"),
-        gait=Gait(kind="balance", initial=0.8, final=0.5, hold=0.1),
+        gait=Gait(kind="balance", initial=0.8, final=0.6, hold=0.1),
         bush=SOFT,
         duration=1.2,
         settle=0.0,

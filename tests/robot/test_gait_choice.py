@@ -131,6 +131,13 @@ def test_out_of_reach_names_the_step_and_the_joint(numbers, words):
         planned(**numbers)
 
 
+def test_a_lower_centre_of_mass_reaches_farther():
+    with pytest.raises(GaitError, match="lower com_height"):
+        planned(forward=0.42, steps=1)
+    low = planned(forward=0.42, steps=1, com_height=0.72)
+    assert low.com[0, 2] == pytest.approx(0.72, abs=1e-9)
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [

@@ -13,6 +13,8 @@ from robot.gait.footsteps import Footstep, Footsteps, GaitError, Timing
 from robot.gait.kinematics import stance_of
 from robot.gait.measure import plan_errors
 from robot.gait.plan import GaitOptions, foot_of, plan_walk, robot_walk
+from robot.gait.schedule import Schedule
+from robot.gait.support import support_margins
 from robot.model import load_robot
 
 ROBOT = load_robot("hrp2-like")
@@ -146,6 +148,48 @@ def test_at_finds_the_tick(six):
     for bad in (np.nan, np.inf):
         with pytest.raises(GaitError, match="must be finite"):
             six.at(bad)
+    for off in (-0.4, -0.1, 0.0, 0.1, 0.4):
+        rows = [six.row(t + off * six.dt) for t in six.times[1:-1]]
+        assert rows == list(range(1, len(six.times) - 1)), off
+    added = np.cumsum(np.full(3000, six.dt))  # times as a simulator adds them up
+    assert [six.row(t) for t in added] == list(range(1, 3001))
+
+
+@pytest.mark.parametrize(
+    ("timing", "words"),
+    [
+        (
+            {"initial": 0.05},
+            r"step 1, .* point 7\d mm outside .* at 0\.05 s; .* make initial longer",
+        ),
+        ({"final": 0.3}, r"after step 3, .* \d+ mm outside .* at \d\.\d+ s; make final longer"),
+    ],
+)
+def test_a_plan_that_leaves_the_support_is_refused(timing, words):
+    """Preview control needs time to gather way, and to come to rest."""
+    with pytest.raises(GaitError, match=words):
+        plan_walk(ROBOT, robot_walk(ROBOT, 2, 0.2, timing=Timing(**timing)))
+
+
+def test_margins_to_the_support():
+    """One foot: to its nearest edge; both: to the edge of their hull, whose corners they are."""
+    (a, b), stance = np.array(foot_of(ROBOT)) / 2, stance_of(ROBOT)
+    y = stance.left.y
+    step = Footstep(side="left", x=0.3, y=y, start=1.0, duration=1.0)
+    schedule = Schedule.of(Footsteps(stance=stance, steps=(step,), final=1.0, foot=(2 * a, 2 * b)))
+    slope = np.hypot(0.3, 2 * y)  # of the hull's long sides after the step
+    asked = {
+        (0.5, 0.0, 0.0): a,
+        (0.5, 0.0, y + b + 0.01): -0.01,
+        (1.5, 0.02, -y): b,
+        (1.5, 0.0, 0.0): b - y,
+        (2.5, 0.15, 0.0): (b * 0.3 + a * 2 * y) / slope,
+        (2.5, 0.3, -y): (b * 0.3 + a * 2 * y - 0.15 * 2 * y - y * 0.3) / slope,
+    }
+    found = support_margins(
+        ROBOT, schedule, np.array([t for t, *_ in asked]), np.array([p for _, *p in asked])
+    )
+    np.testing.assert_allclose(found, list(asked.values()), atol=1e-12)
 
 
 def test_coarser_and_finer_nodes_agree(plan):
