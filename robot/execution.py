@@ -10,6 +10,7 @@ import numpy as np
 
 from robot.channels import Channel
 from robot.gait.plan import WalkPlan
+from robot.measures.fall import FELL
 from robot.measures.sole_margins import MARGINS, SOLE_MARGIN, require_soles, sole_margins
 from robot.recording import Recorder
 from robot.run import FINISHED, Run
@@ -81,7 +82,7 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
                 recorder.record(step, command, **extra)
                 tell(step.state.time)
                 if walk.fallen(step):
-                    ended = "the robot fell"
+                    ended = FELL
                     break
     except (Exception, KeyboardInterrupt) as error:
         failure = error

@@ -21,7 +21,7 @@ from robot.measures.convergence import (
     Convergence,
     richardson,
 )
-from robot.measures.fall import SHARE, STEEPEST, Fall, fall_of
+from robot.measures.fall import FELL, OVER, SHARE, STEEPEST, Fall, fall_of
 from robot.measures.feet import LEAST, margins, pressure_centre, soles, stances_of
 from robot.measures.footfalls import IMPACT, Landing, landings
 from robot.measures.low_pass import CUTOFF, low_pass
@@ -96,9 +96,14 @@ def fall_in(
         if t.foot < 0 and names[b] not in meant and names[b].split(" on ")[0] not in meant
     ]
     load = np.abs(run["body_wrench"][:, strangers, :3]).sum(axis=(1, 2))
-    return fall_of(
+    fall = fall_of(
         run.time, waist_height(run), run["waist_tilt"], load, share=share, steepest=steepest
     )
+    if run.header["ended"] == FELL and not fall.fell:  # after the last row that was kept
+        return Fall(
+            True, float(run.time[-1]), f"the waist came below {100 * OVER:g} % of its height"
+        )
+    return fall
 
 
 def waist_height(run: Run) -> FloatArray:

@@ -11,6 +11,7 @@ from sole.arrays import FloatArray
 
 SHARE = 0.7  # of the waist's height over the lower tread at the start: less is a fall
 OVER = 0.5  # likewise: the fall has been seen, a run may end
+FELL = "the robot fell"  # how such a run ended
 STEEPEST = math.radians(45)  # of the waist's z axis against the vertical
 
 

@@ -22,7 +22,7 @@ from robot.measures.balance_points import (
     zero_moment_point,
 )
 from robot.measures.convergence import richardson
-from robot.measures.fall import fall_of
+from robot.measures.fall import FELL, fall_of
 from robot.measures.foot_margin import foot_margins
 from robot.measures.footfalls import flights, landings, stances
 from robot.measures.kinematics import classical_acceleration, quaternions
@@ -434,6 +434,13 @@ def test_a_robot_on_stairs_has_not_fallen():
     feet[..., 2] = DEPTH - down[:, None]
     assert not fall_in(made(waist_position=waist, foot_position=feet)).fell
     assert fall_in(made(waist_position=waist)).fell
+
+
+def test_a_fall_between_the_rows_that_are_kept_is_a_fall():
+    """The run ended by it; its last row does not show it yet."""
+    run = made({"ended": FELL, "every": 1000})
+    assert fall_in(run) == (True, TIME[-1], "the waist came below 50 % of its height")
+    assert verdict(run).startswith("fell at 1.00 s")
 
 
 def test_nothing_left_to_measure_is_refused():
