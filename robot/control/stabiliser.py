@@ -95,6 +95,11 @@ class Stabiliser:
         if within is None:
             within = np.array([[-foot.half_size, foot.half_size] for foot in robot.feet])
         inner = within + np.array([[g.margin], [-g.margin]])
+        if (inner[:, 0] >= inner[:, 1]).any():
+            raise SoleError(
+                f"a tread of {1e3 * np.ptp(within, axis=1).min():.3g} mm is too small for the "
+                f"stabiliser, which keeps {1e3 * g.margin:g} mm from its edges: take larger soles"
+            )
         self.constants = inner, compliance, np.array(np.broadcast_to(thickness, 2), dtype=float)
         self.numbers = robot.mass, period, g.k, g.k_i, g.D, g.D_z, g.T
         self.reset()

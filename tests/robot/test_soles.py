@@ -12,6 +12,7 @@ from robot_cases import G, pad
 
 from robot.assembly import assemble
 from robot.control import kernels
+from robot.control.stabiliser import Stabiliser
 from robot.gait.choice import Gait, plan_gait
 from robot.model import load_robot, robot_names
 from robot.scenario import Scenario, SoleChoice
@@ -182,6 +183,8 @@ def test_the_stabiliser_keeps_its_point_over_the_tread(tmp_path):
     choice = SoleChoice(file="small.npz", place=(0.03, 0.01))
     made = assemble(Scenario(sole=choice, gait=Gait(kind="balance"), settle=0.0), tmp_path)
     control, plan = made.controller, made.plan
+    with pytest.raises(SoleError, match=r"a tread of 19 mm is too small .* keeps 10 mm"):
+        Stabiliser(ROBOT, plan, edges=made.feet.edges * [1.0, 0.19])
     edges, _, thickness = control.constants
     np.testing.assert_allclose(edges[0], [[-0.04, -0.03], [0.10, 0.05]], atol=1e-9)
     k = plan.row(4.0)
