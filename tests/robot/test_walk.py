@@ -16,7 +16,9 @@ import pytest
 from robot_cases import noisy_bits, run_of
 
 from robot.assembly import assemble
+from robot.contact_points import Touch
 from robot.metrics import metrics
+from robot.objects import FreeBox
 from robot.scenario import (
     Control,
     Gait,
@@ -217,6 +219,23 @@ def test_a_controller_is_called_at_its_own_period(standing):
     for period in (None, -1.0, np.inf, "1"):
         with pytest.raises(SoleError, match="period must be a positive number"):
             next(replace(standing, controller=Own(None, period=period)).steps())
+
+
+@pytest.mark.parametrize("kind", ["true", "noisy"])
+def test_the_wrenches_a_controller_sees_are_those_of_its_feet(kind):
+    """Not those of a box and of the hand on it, which come behind them."""
+    box = FreeBox(name="crate", size=(0.3, 0.3, 0.3), mass=20.0, place=(1.0, 0.0, 0.15))
+    touch = Touch(frame="left_hand", against="crate")
+    made = assemble(
+        replace(STAND, sensing=Sensing(kind=kind), duration=0.1, box=(box,), touch=(touch,))
+    )
+    made.controller = Own(made.controller)
+    steps = [step for step, _ in made.steps()]
+    assert len(steps[0].wrenches) == 4
+    for (_, sensed), step in zip(made.controller.calls[1:], steps, strict=False):
+        noise = 60.0 if kind == "noisy" else 1e-9
+        np.testing.assert_allclose(sensed.wrenches[:, 2], step.wrenches[:2, 2], atol=noise)
+        assert sensed.q.shape == (37,)
 
 
 def test_sensors_keep_their_period_whatever_that_of_the_controller():
