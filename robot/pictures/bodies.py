@@ -67,11 +67,17 @@ def _capsule(radius: float, length: float) -> PolyData:
 
 
 class SoleMesh:
-    """The sole of one body in its axes: tread, and walls up to the bond plane z = 0."""
+    """The sole of one body in its axes: tread, and walls up to the bond plane z = 0.
+
+    Of what is no foot and has contact points all around, such as a free box, the convex hull.
+    """
 
     def __init__(self, tread: Tread) -> None:
         self.tread = tread
-        self.rim = _rim(tread.faces)
+        hull = _hull(tread.points) if tread.foot < 0 else tread.faces[:0]
+        self.solid = len(hull) > 0
+        self.faces = hull if self.solid else tread.faces
+        self.rim = _rim(tread.faces[:0] if self.solid else tread.faces)
 
     def surface(self, displacement: FloatArray | None = None) -> PolyData:
         """Return the deformed tread alone, (m,) points in the order of the nodes."""
@@ -80,9 +86,9 @@ class SoleMesh:
         points = self.tread.points.copy()
         if displacement is not None:
             points = points + displacement
-        if not len(self.tread.faces):
+        if not len(self.faces):
             return pyvista.PolyData(points)
-        return pyvista.PolyData.from_regular_faces(points, self.tread.faces)
+        return pyvista.PolyData.from_regular_faces(points, self.faces)
 
     def walls(self, displacement: FloatArray | None = None) -> PolyData | None:
         """Return what joins the rim of the deformed tread to the bond plane, and that plane."""
@@ -100,6 +106,16 @@ class SoleMesh:
             np.column_stack([np.full(len(self.tread.faces), 3), self.tread.faces + m]).ravel()
         )
         return pyvista.PolyData(np.vstack([low, top]), np.concatenate(faces))
+
+
+def _hull(points: FloatArray) -> IntArray:
+    """Return the triangles (k, 3) of the convex hull; none where the points lie in a plane."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        return np.asarray(ConvexHull(points).simplices, dtype=np.int64)
+    except (QhullError, ValueError):
+        return np.zeros((0, 3), np.int64)
 
 
 def _rim(faces: IntArray) -> IntArray:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SIZE = (1280, 720)
 VIEW = "oblique"  # from ahead and the right
+CRATE = "#b58a56"  # of free boxes
 FORCE = 0.5  # m of line for a force as large as the weight
 PUSH, PUSHED = "#7a3fb0", (0.7, 0.3)  # colour of a push; from where to where its arrow is [m]
 
@@ -146,7 +147,9 @@ class Stage:
         for b, pad in enumerate(self.pads):
             tread, walls = pad.surface(), pad.walls()
             tread.point_data["pressure"] = np.zeros(tread.n_points)
-            if run.treads[b].foot < 0 and not len(run.treads[b].faces):
+            if pad.solid:
+                plotter.add_mesh(tread, color=CRATE, ambient=0.4)
+            elif run.treads[b].foot < 0 and not len(run.treads[b].faces):
                 plotter.add_mesh(
                     tread, color="#303030", point_size=8, render_points_as_spheres=True
                 )

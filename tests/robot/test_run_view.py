@@ -180,6 +180,18 @@ def test_walls_join_the_tread_to_the_foot(run):
     assert closed.volume == pytest.approx(0.16 * 0.08 * 0.02, rel=1e-5)
 
 
+def test_a_free_box_is_drawn_as_a_solid(run):
+    corners = np.array(np.meshgrid([-0.1, 0.1], [-0.2, 0.2], [-0.05, 0.05])).reshape(3, -1).T
+    mesh = SoleMesh(
+        replace(run.treads[2], points=corners, faces=np.zeros((0, 3)), areas=np.ones(8))
+    )
+    closed = mesh.surface().compute_normals(auto_orient_normals=True)
+    assert mesh.solid
+    assert mesh.walls() is None
+    assert closed.volume == pytest.approx(0.2 * 0.4 * 0.1, rel=1e-5)
+    assert not SoleMesh(run.treads[0]).solid
+
+
 @pytest.mark.parametrize(
     ("kind", "size", "bounds"),
     [
