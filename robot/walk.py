@@ -17,6 +17,7 @@ from robot.gait.plan import WalkPlan
 from robot.measures.fall import OVER
 from robot.scenario import Scenario
 from robot.sensing.estimator import Estimator
+from robot.sensing.pads import Pads, pads_of
 from robot.sensing.sensors import Sensors, foot_wrenches
 from robot.servo import Command
 from robot.simulate import Push, RobotState, SimStep, Simulator
@@ -102,7 +103,12 @@ class Walk:
         every, sensed = steps_per_call(self.controller, s.dt), self.sensed
         reads = s.every if self.sensors else every
         if sensed is None:
-            sensed = Sensed(q=state.q[: m.nq], v=state.v[: m.nv], wrenches=np.zeros((2, 6)))
+            sensed = Sensed(
+                q=state.q[: m.nq],
+                v=state.v[: m.nv],
+                wrenches=np.zeros((2, 6)),
+                switches=np.zeros(len(self._pads.sides), np.bool_),
+            )
         for k in range(count):
             if k % every == 0:
                 wanted = checked(self.controller.update(sensed, state.time), joints)
@@ -144,9 +150,18 @@ class Walk:
         tick = self.plan.at(0.0)
         return OVER * float(tick.q[2] - tick.feet[:, 2, 3].min())
 
+    @cached_property
+    def _pads(self) -> Pads:
+        return pads_of(self.feet)
+
     def _sensed(self, step: SimStep) -> Sensed:
         if self.sensors is None or self.estimator is None:
-            return Sensed(q=step.state.q, v=step.state.v, wrenches=foot_wrenches(self.feet, step))
+            return Sensed(
+                q=step.state.q,
+                v=step.state.v,
+                wrenches=foot_wrenches(self.feet, step),
+                switches=self._pads.closed(step, self.scenario.sensing.noise.switch),
+            )
         return self.estimator.update(self.sensors.read(step))
 
     def _pushes(self, t: float) -> tuple[Push, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, Protocol
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from robot.control.limits import within
 from robot.servo import Command
-from sole.arrays import FloatArray
+from sole.arrays import BoolArray, FloatArray
 from sole.errors import SoleError
 
 UNITS = {"positions": "rad", "velocities": "rad/s", "torques": "N m"}
@@ -28,11 +28,13 @@ class Sensed:
         estimate of the floating base.
     wrenches : (2, 6) mean wrench of the ground on the left and the right foot over the last step,
         about the origin of the sole frame, its axes [N, N m].
+    switches : (P,) whether each pad carries load, in the order of `robot.sensing.pads.Pads`.
     """
 
     q: FloatArray
     v: FloatArray
     wrenches: FloatArray
+    switches: BoolArray = field(default_factory=lambda: np.zeros(0, np.bool_))
 
 
 class Controller(Protocol):

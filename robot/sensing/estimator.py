@@ -1,23 +1,40 @@
 """Where the robot is, from encoders, inertial unit and the feet that stand.
 
-Joint velocities: difference of the encoders, low-passed. Attitude of the inertial unit: gyro,
-corrected towards the vertical that the accelerometer sees (complementary filter [MahonyEtAl2008]);
-nothing corrects the yaw. Place and velocity of the base: the feet that carry do not move (leg
-odometry), each with the share of the load it carries. What soles yield is taken for motion.
+Feet that carry do not move (leg odometry, each with the share of the load it carries): they give
+place, heading and the velocity v_o of the inertial unit. Attitude R and a velocity v of its own
+follow gyro w and accelerometer f, less their biases,
+
+    v' = R f - g z + alpha e,        R' = R [w]x + [mu (alpha/g) z x e + nu psi z]x R,
+
+with e = v_o - v and the heading psi by the feet less that of R. Walking is not taken for tilt:
+alpha e is what gravity in wrong axes leaves of the acceleration [BenallegueEtAl2020]. The attitude
+at the start is known, so the biases show while the robot stands there; later that of the gyro
+follows what it reads while the feet are at rest [MahonyEtAl2008], slowly, for soles yield.
+Joint velocities are differences of the encoders, low-passed.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from robot.control.controller import Sensed
 from robot.modelling.robot_model import RobotModel
-from robot.sensing.sensors import Readings
+from robot.sensing.ankles import Ankles
+from robot.sensing.sensors import GRAVITY, Readings
 from sole.arrays import FloatArray
 
+G = -GRAVITY[2]
 LAG = 2e-3  # s: low-pass of the joint velocities
-UPRIGHT = 0.5  # 1/s: gain towards the accelerometer's vertical
+ALPHA = 20.0  # 1/s: the velocity towards that of leg odometry
+UPRIGHT = 0.2  # 1/s: mu
+HEADING = 2.0  # 1/s: nu
+CALM = 0.5  # s of standing at the start that tell the biases, and then
+DRIFT = 0.05  # 1/s: of that of the gyro
 LOADED = 0.1  # share of the weight from which a foot counts as standing
+PARTS = ("q", "v", "speed", "bias", "stood", "anchors", "headings", "load")
 
 
 class Estimator:
@@ -25,88 +42,94 @@ class Estimator:
 
     Parameters
     ----------
-    robot : whose. q : (nq,) configuration at the start, known. period : between readings [s].
+    robot : whose, with its soles. q : (nq,) configuration at the start, known.
+    period : between readings [s].
     """
 
     def __init__(self, robot: RobotModel, q: FloatArray, period: float) -> None:
-        import pinocchio as pin
-
         self.robot, self.period = robot, period
-        self.data = robot.model.createData()
+        self.data, self.ankles = robot.model.createData(), Ankles(robot)
+        imu = robot.model.frames[robot.imu].placement
+        self.in_base, self.arm = imu.rotation, imu.translation
         self.q, self.v = np.array(q, dtype=float), np.zeros(robot.model.nv)
-        self.anchors = [np.array(p.translation) for p in self._feet(pin, self.q)]
-        self.share = np.zeros(2)
-        self.weight = 9.81 * robot.mass
-        self.in_base = robot.model.frames[robot.imu].placement.rotation
+        self.speed = np.zeros(3)  # of the inertial unit, world
+        self.bias = np.zeros((2, 3))  # of gyro and accelerometer, axes of the base
+        self.stood = 0.0  # s on the feet so far
+        places, self.headings, _ = self._feet(self.q, self.v)
+        self.anchors = self.q[:3] + places
+        self.load = np.zeros(2)
 
     def update(self, readings: Readings) -> Sensed:
         """Return the estimate after one more reading."""
         import pinocchio as pin
 
-        T, _model = self.period, self.robot.model
-        q, v = self.q.copy(), self.v.copy()
-        speed = (readings.angles - q[7:]) / T
-        v[6:] += (speed - v[6:]) * (1 - np.exp(-T / LAG))
+        T, q, v = self.period, self.q.copy(), self.v.copy()
+        v[6:] += ((readings.angles - q[7:]) / T - v[6:]) * (1 - np.exp(-T / LAG))
         q[7:] = readings.angles
-        spin = self.in_base @ readings.gyro
-        R = pin.Quaternion(q[3:7]).toRotationMatrix()
-        up = self.in_base @ readings.accelerometer
-        size = float(np.linalg.norm(up))
-        lean = np.cross(up / size, R[2]) if size > 0 else np.zeros(3)
-        steady = 1.0 if abs(size - 9.81) < 2.0 else 0.0
-        R = R @ pin.exp3(T * (spin + steady * UPRIGHT * lean))
+        inertial = np.stack([readings.gyro, readings.accelerometer])
+        spin, push = inertial @ self.in_base.T - self.bias
+        R = pin.Quaternion(q[3:7]).toRotationMatrix() @ pin.exp3(T * spin)
+        speed = self.speed + T * (R @ push + GRAVITY)
+        turned = R @ np.cross(spin, self.arm)  # of the unit about the base
+        q[3:7], v[3:6] = pin.Quaternion(R).coeffs(), spin
+        places, headings, rates = self._feet(q, v)
+        none = np.zeros(len(v))
+        wrenches = self.ankles.to_soles(readings.wrenches + self.ankles.burden(q, none, none))
+        load = np.clip(wrenches[:, 2] / (G * self.robot.mass) - LOADED, 0.0, 1.0)
+        q[:3] = self.q[:3] + T * (speed - turned)
+        landed = (load > 0) & (self.load == 0)  # they stand where they are now
+        self.anchors[landed], self.headings[landed] = q[:3] + places[landed], headings[landed]
+        if load.any():
+            part = load / load.sum()
+            velocity, turning = (part @ rates).reshape(2, 3)
+            e = turned - velocity - speed
+            off = np.remainder(self.headings - headings + np.pi, 2 * np.pi) - np.pi
+            speed += (1 - np.exp(-T * ALPHA)) * e
+            tilt = UPRIGHT * ALPHA / G
+            R = pin.exp3(T * np.array([-tilt * e[1], tilt * e[0], HEADING * (part @ off)])) @ R
+            q[:3] = part @ (self.anchors - places)
+            self._learn(R.T @ turning, push - G * R[2])
+        air = load == 0  # a foot in the air is where the kinematics have it
+        self.anchors[air], self.headings[air] = q[:3] + places[air], headings[air]
         quaternion = pin.Quaternion(R)
         quaternion.normalize()
         q[3:7] = quaternion.coeffs()
-        v[3:6] = spin
-        q[:3] = 0.0
-        feet = self._feet(pin, q)
-        load = np.clip(readings.wrenches[:, 2] / self.weight, 0.0, 1.0)
-        load = np.where(load > LOADED, load, 0.0)
-        if not load.any():  # in flight: what is known of the velocity goes on
-            q[:3] = self.q[:3] + T * (R @ v[:3])
-            v[:3] += T * (up - 9.81 * R[2])
-        else:
-            for k in range(2):
-                if load[k] > 0 and self.share[k] == 0:  # landed: it stands where it is now
-                    self.anchors[k] = self._base_before(T) + feet[k].translation
-            part = load / load.sum()
-            q[:3] = sum(part[k] * (self.anchors[k] - feet[k].translation) for k in range(2))
-            v[:3] = self._velocity(pin, q, v, part)
-        self.share = load
-        for k in range(2):  # a foot in the air is where the kinematics have it
-            if load[k] == 0:
-                self.anchors[k] = q[:3] + feet[k].translation
-        self.q, self.v = q, v
-        return Sensed(q=q, v=v, wrenches=readings.wrenches)
+        v[:3] = R.T @ (speed - turned)
+        self.q, self.v, self.speed, self.load = q, v, speed, load
+        return Sensed(q=q, v=v, wrenches=wrenches, switches=readings.switches)
 
-    def _base_before(self, T: float) -> FloatArray:
-        R = self._rotation(self.q)
-        return self.q[:3] + T * (R @ self.v[:3])
+    def arrays(self) -> dict[str, Any]:
+        """Return what the next estimate depends on besides the readings, for `np.savez`."""
+        return {name: getattr(self, name) for name in PARTS}
 
-    @staticmethod
-    def _rotation(q: FloatArray) -> FloatArray:
+    def restore(self, arrays: Mapping[str, Any]) -> None:
+        """Go on from `arrays()`, bit for bit."""
+        for name in PARTS:
+            setattr(self, name, np.array(arrays[name]))
+
+    def _learn(self, turning: FloatArray, push: FloatArray) -> None:
+        """Take for bias what the sensors have more than feet at rest and gravity explain."""
+        T = self.period
+        self.stood += T
+        self.bias[0] += max(T / self.stood, T * DRIFT) * turning
+        if self.stood <= CALM:
+            self.bias[1] += T / self.stood * push
+
+    def _feet(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return places (2, 3), headings (2,) and velocities (2, 6) of the sole frames.
+
+        In world axes, as if the base were at the origin and did not move but turn.
+        """
         import pinocchio as pin
 
-        return np.asarray(pin.Quaternion(q[3:7]).toRotationMatrix())
-
-    def _feet(self, pin, q: FloatArray):  # type: ignore[no-untyped-def]
-        pin.forwardKinematics(self.robot.model, self.data, q)
-        return [
-            pin.SE3(pin.updateFramePlacement(self.robot.model, self.data, foot.frame))
-            for foot in self.robot.feet
-        ]
-
-    def _velocity(self, pin, q: FloatArray, v: FloatArray, part: FloatArray) -> FloatArray:  # type: ignore[no-untyped-def]
-        """Velocity of the base in its axes such that the loaded feet rest on average."""
         model, data = self.robot.model, self.data
-        moving = v.copy()
-        moving[:3] = 0.0
-        pin.forwardKinematics(model, data, q, moving)
-        R = self._rotation(q)
-        rest = np.zeros(3)
+        at = np.concatenate([np.zeros(3), q[3:]]), np.concatenate([np.zeros(3), v[3:]])
+        pin.forwardKinematics(model, data, *at)
+        places, headings, rates = np.empty((2, 3)), np.empty(2), np.empty((2, 6))
         for k, foot in enumerate(self.robot.feet):
-            if part[k] > 0:
-                at = pin.getFrameVelocity(model, data, foot.frame, pin.LOCAL_WORLD_ALIGNED)
-                rest -= part[k] * at.linear
-        return np.asarray(R.T @ rest)
+            pose = pin.updateFramePlacement(model, data, foot.frame)
+            places[k] = pose.translation
+            headings[k] = np.arctan2(pose.rotation[1, 0], pose.rotation[0, 0])
+            moving = pin.getFrameVelocity(model, data, foot.frame, pin.LOCAL_WORLD_ALIGNED)
+            rates[k] = moving.vector
+        return places, headings, rates

@@ -24,8 +24,8 @@ class Noise:
     accelerometer : noise of a reading [m/s^2]; accelerometer_bias : of its constant bias.
     force : noise of a force [N]; moment : of a moment [N m].
     force_bias, moment_bias : of their constant biases [N, N m].
-    delay : of the force sensors [s].
-    switch : load on a pad from which its contact switch closes [N].
+    delay : of the force sensors [s]; between two readings it is interpolated.
+    switch : load on a pad above which its contact switch closes [N]; true states have it, too.
     """
 
     __pydantic_config__ = STRICT

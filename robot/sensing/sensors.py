@@ -1,18 +1,24 @@
 """What the sensors read: encoders, inertial unit, ankle force sensors, contact switches.
 
-Readings depend on the step that has been made, the seed and how many readings there were before:
-the noise of reading k is drawn from a generator of its own, so a restored run repeats it.
+Readings depend on the step that has been made, the seed, how many readings there were before, and
+for the delay on what was felt then: `arrays()` holds the last two. The noise of reading k is drawn
+from a generator of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from robot.modelling.robot_model import RobotModel
+from robot.sensing.ankles import Ankles
+from robot.sensing.delay import Delay
 from robot.sensing.kernels import summed
 from robot.sensing.noise import Noise
+from robot.sensing.pads import pads_of
 from robot.simulate import SimStep
 from robot.soles import FeetOnSoles
 from sole.arrays import BoolArray, FloatArray, frozen
@@ -29,8 +35,9 @@ class Readings:
     angles : (n,) of the joints [rad].
     gyro : (3,) angular velocity [rad/s] and accelerometer : (3,) acceleration minus gravity
         [m/s^2], axes of the inertial unit.
-    wrenches : (2, 6) of the ground on the feet about the sole frames, their axes [N, N m].
-    switches : (B,) whether each contact body carries load.
+    wrenches : (2, 6) of what is below the ankles on what is above, see `robot.sensing.ankles`
+        [N, N m].
+    switches : (P,) whether each pad carries load, in the order of `robot.sensing.pads.Pads`.
     """
 
     angles: FloatArray
@@ -66,29 +73,28 @@ class Sensors:
         self.accelerometer_bias = frozen(noise.accelerometer_bias * bias[3:6])
         scale = np.tile(np.repeat([noise.force_bias, noise.moment_bias], 3), 2)
         self.wrench_bias = frozen((scale * bias[6:]).reshape(2, 6))
-        self.behind = round(noise.delay / period)
+        self.ankles, self.pads = Ankles(self.robot), pads_of(feet)
+        self.late = Delay(noise.delay, period)
         self.count = 0
-        self.queue: list[FloatArray] = []
 
     def read(self, step: SimStep) -> Readings:
         """Return the readings at the end of a step."""
         import pinocchio as pin
 
-        n, s = self.noise, step.state
+        n, s, a = self.noise, step.state, step.acceleration
         self.count += 1
         rng = np.random.default_rng([self.seed, self.count])
         model, data, imu = self.robot.model, self.data, self.robot.imu
-        pin.forwardKinematics(model, data, s.q, s.v, step.acceleration)
+        pin.forwardKinematics(model, data, s.q, s.v, a)
         spin = pin.getFrameVelocity(model, data, imu, pin.LOCAL).angular
         push = pin.getFrameClassicalAcceleration(model, data, imu, pin.LOCAL).linear
         R = pin.updateFramePlacement(model, data, imu).rotation
-        self.queue.append(foot_wrenches(self.feet, step))
-        self.queue = self.queue[-1 - self.behind :]
+        felt = self.ankles.of_ground(self.feet, data, step.contact.wrenches)
+        felt -= self.ankles.burden(s.q, s.v, a)
         scale = np.repeat([n.force, n.moment], 3)
         angles = s.q[7:]
         if n.encoder > 0:
             angles = n.encoder * np.round(angles / n.encoder)
-        carried = np.linalg.norm(step.contact.wrenches[:, :3], axis=1)
         return Readings(
             angles=angles,
             gyro=spin + self.gyro_bias + n.gyro * rng.standard_normal(3),
@@ -96,6 +102,14 @@ class Sensors:
             - R.T @ GRAVITY
             + self.accelerometer_bias
             + n.accelerometer * rng.standard_normal(3),
-            wrenches=self.queue[0] + self.wrench_bias + scale * rng.standard_normal((2, 6)),
-            switches=carried > n.switch,
+            wrenches=self.late(felt) + self.wrench_bias + scale * rng.standard_normal((2, 6)),
+            switches=self.pads.closed(step, n.switch),
         )
+
+    def arrays(self) -> dict[str, Any]:
+        """Return what the next reading depends on besides the step, for `np.savez`."""
+        return {"count": np.array(self.count), "past": self.late.past}
+
+    def restore(self, arrays: Mapping[str, Any]) -> None:
+        """Go on from `arrays()`, bit for bit."""
+        self.count, self.late.past = int(arrays["count"]), np.array(arrays["past"])
