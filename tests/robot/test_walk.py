@@ -360,6 +360,8 @@ def test_scenarios_come_from_toml_and_unknown_keys_are_refused(tmp_path):
         (lambda: Scenario(sensing=Sensing(kind="noisy"), seed=-3), "seed"),
         (lambda: Control(kd=-1.0), "kd"),
         (lambda: PushPlan(force=(1, 0, 0), start=0.0, duration=0.0), "duration"),
+        (lambda: PushPlan(force=(1, 0, 0), start=-0.1), r"start must not be negative, got -0\.1 s"),
+        (lambda: Scenario(duration=1e-4), r"at least one step of dt = 0\.001 s, got 0\.0001 s"),
     ],
 )
 def test_bad_scenarios_are_refused(make, reason):
