@@ -48,7 +48,9 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
     s, folder = scenario, Path() if folder is None else folder
     robot = robot_of(s.robot, s.urdf, folder)
     feet = feet_of(s, robot, folder)
-    plan = plan_gait(s.gait, feet.robot, s.control.period, feet.thicknesses, s.start.foothold)
+    plan = plan_gait(
+        s.gait, feet.robot, s.control.period, feet.thicknesses, s.start.foothold, feet.edges
+    )
     simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))
     check_outside(simulator, start.q)
     noisy = s.sensing.kind == "noisy"

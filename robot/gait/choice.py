@@ -13,6 +13,7 @@ from robot.gait.swing import Swing
 from robot.gait.walk_plan import WalkPlan
 from robot.modelling.robot_model import RobotModel
 from robot.values import one_of, positive
+from sole.arrays import FloatArray
 from sole.config import STRICT
 from sole.errors import ConfigError
 
@@ -107,10 +108,12 @@ def plan_gait(
     period: float,
     sole_thickness: float | tuple[float, float],
     start: Foothold | None = None,
+    edges: FloatArray | None = None,
 ) -> WalkPlan:
     """Plan what a scenario asks for, a tick every `period` [s].
 
     `start` : the middle between the feet at first; None: the world's origin, looking along x.
+    `edges` : of the treads, see `GaitOptions`.
 
     Raises
     ------
@@ -121,6 +124,7 @@ def plan_gait(
     options = GaitOptions(
         dt=period,
         sole_thickness=sole_thickness,
+        edges=edges,
         com_height=g.com_height,
         swing=Swing(lift=g.lift),
     )

@@ -38,6 +38,8 @@ class GaitOptions:
     dt : between ticks [s].
     sole_thickness : the treads are that much under the sole frames [m]; of both feet, or of the
         left and the right one.
+    edges : (2, 2, 2) least and largest x and y of the left and the right tread in the sole frame
+        [m], under which the ZMP must stay; None: of the feet.
     com_height : of the centre of mass over the ground [m]; None: that of half-sitting.
     swing : lift and landing of the feet.
     inset : of the ZMP in each foot, forward and inward [m]: `robot.gait.zmp.anchors`.
@@ -50,6 +52,7 @@ class GaitOptions:
 
     dt: float = 1e-3
     sole_thickness: float | tuple[float, float] = 0.0
+    edges: FloatArray | None = field(default=None, compare=False)
     com_height: float | None = None
     swing: Swing = field(default_factory=Swing)
     inset: tuple[float, float] = (0.0, 0.0)
@@ -173,7 +176,7 @@ def planned(
     com, schedule, ground = tasks.com(times), tasks.schedule, reference[:, 2]
     arm = (com[0][:, 2] - ground) / (GRAVITY + com[2][:, 2])  # 1/omega^2
     zmp = body_zmp(robot, q, v, a, ground)
-    check_support(robot, schedule, times, zmp)
+    check_support(robot, schedule, times, zmp, options.edges)
     return WalkPlan(
         robot=robot.name,
         schedule=schedule,

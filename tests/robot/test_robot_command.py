@@ -111,6 +111,10 @@ def nameless(sole, tmp_path, monkeypatch):
         for key, value in element.attrib.items():
             if value.endswith(("_sole", "_foot")) and key in ("name", "link"):
                 element.set(key, f"{'base' if 'sole' in value else 'end'}_{value[0]}")
+    for link in ("end_l", "end_r"):
+        foot = tree.find(f"link[@name='{link}']")
+        for kind in ("visual", "collision"):
+            foot.remove(foot.find(kind))
     tree.write("robots/b.urdf")
     text = (tmp_path / "robots/b.srdf").read_text()
     start, end = text.index("<compliant_sole"), text.index("</robot>")

@@ -14,6 +14,8 @@ from robot.assembly import assemble
 from robot.control import kernels
 from robot.control.stabiliser import Stabiliser
 from robot.gait.choice import Gait, plan_gait
+from robot.gait.footsteps import GaitError
+from robot.gait.support import support_margins
 from robot.model import load_robot, robot_names
 from robot.scenario import Scenario, SoleChoice
 from robot.soles import on_soles
@@ -177,6 +179,21 @@ def test_soles_of_different_thickness_stand_upright(kind, tmp_path):
         assert abs(loads[0] - loads[1]) < 0.02 * loads.sum()
 
 
+def test_the_plan_must_stay_over_the_tread(tmp_path):
+    """A pad of 60 mm in length: the zero-moment point of the body leaves it, not the foot."""
+    save_condensed(tmp_path / "short.npz", sole(0.06, 0.12))
+    scenario = Scenario(sole=SoleChoice(file="short.npz", place=(0.025, 0.0)), settle=0.0)
+    with pytest.raises(GaitError, match=r"zero-moment point .* mm outside the feet that carry"):
+        assemble(scenario, tmp_path)
+    on = on_soles(ROBOT, sole(0.06, 0.12), place=(0.025, 0.0))
+    plan = plan_gait(Gait(steps=1), ROBOT, 5e-3, 0.02)
+    free = support_margins(ROBOT, plan.schedule, plan.times, plan.zmp)
+    held = support_margins(ROBOT, plan.schedule, plan.times, plan.zmp, on.edges)
+    assert held.min() < 0.004 < 0.06 < free.min()
+    # at rest, the feet side by side: 5 mm of tread behind the sole frames
+    assert held[0] - (plan.zmp[0, 0] - plan.feet[0, 0, 0, 3]) == pytest.approx(0.005, abs=1e-9)
+
+
 def test_the_stabiliser_keeps_its_point_over_the_tread(tmp_path):
     """On one foot, whichever way it is thrown: a centimetre inside the edges."""
     save_condensed(tmp_path / "small.npz", sole())
@@ -189,6 +206,15 @@ def test_the_stabiliser_keeps_its_point_over_the_tread(tmp_path):
     np.testing.assert_allclose(edges[0], [[-0.04, -0.03], [0.10, 0.05]], atol=1e-9)
     k = plan.row(4.0)
     assert list(plan.supports[k]) == [True, False]
+    # omega^2 = g / height over the left tread, whatever the right sole's thickness
+    p, force = np.empty(2), np.empty(3)
+    kernels.balance(
+        plan.com[k] + [1e-3, 0, 0], np.zeros(3), plan.com[k, :2], plan.zmp[k], plan.com[k],
+        np.zeros(3), plan.feet[k], plan.supports[k], edges, np.array([0.2, 0.9]),
+        58.0, 1e-3, 4.0, 0.0, np.zeros(2), p, force,
+    )  # fmt: skip
+    omega = np.sqrt(G / (plan.com[k, 2] - plan.feet[k, 0, 2, 3] + 0.2))
+    assert p[0] - plan.zmp[k, 0] == pytest.approx(1e-3 * (1 + 4.0 / omega), rel=1e-9)
     for direction in ([1, 0], [-1, 0], [0, 1], [0, -1]):
         p, force = np.empty(2), np.empty(3)
         kernels.balance(

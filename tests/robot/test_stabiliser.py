@@ -92,8 +92,7 @@ def test_joint_changes_move_the_treads_as_asked():
     pin.computeJointJacobians(model, data, q)
     J = np.stack([pin.getFrameJacobian(model, data, f.frame, pin.LOCAL) for f in robot.feet])
     change, tau = np.empty(model.nv), np.zeros(model.nv)
-    wanted = np.zeros((2, 6))
-    wanted[0] = [0.0, 0.0, 100.0, 0.0, 0.0, 0.0]
+    wanted = np.random.default_rng(2).normal(0.0, 100.0, (2, 6))
     kernels.leg_changes(J, legs, moved, h, wanted, change, tau)
     treads = []
     for angles in (q, pin.integrate(model, q, change)):
@@ -108,8 +107,10 @@ def test_joint_changes_move_the_treads_as_asked():
     for k in range(2):
         done = pin.log6(treads[0][k].actInv(treads[1][k])).vector
         assert done == pytest.approx(moved[k], abs=1e-10)  # second order in 1e-6
-    # Feed-forward: the torques that a vertical force at the left tread needs.
-    assert tau == pytest.approx(-J[0].T @ wanted[0])
+    # Feed-forward: the torques that forces and moments at the treads, h below, need.
+    at_frames = wanted.copy()
+    at_frames[:, 3:] += np.cross(np.outer(h, [0, 0, -1]), wanted[:, :3])
+    assert tau == pytest.approx(-J[0].T @ at_frames[0] - J[1].T @ at_frames[1])
 
 
 def test_a_leg_that_cannot_move_its_foot_gives_no_angles():
