@@ -90,6 +90,7 @@ class Walk:
         period = lcm(steps_per_call(self.controller, s.dt), s.every)
         count = period * round(seconds / (period * s.dt))
         state = replace(self.start, time=-count * s.dt)
+        self._rewind()
         for step, _, sensed in self._run(state, count):
             state, self.sensed = step.state, sensed
         self.start = replace(state, time=0.0)

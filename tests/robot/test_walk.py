@@ -263,6 +263,20 @@ def test_a_walk_may_be_run_again_with_the_same_bits(kind):
     assert len(made.controller.calls) == 50
 
 
+def test_a_run_before_it_settles_changes_nothing():
+    def bits(runs):
+        made = assemble(replace(STAND, sensing=Sensing(kind="noisy"), duration=0.03))
+        for _ in range(runs):
+            list(made.steps())
+        made.settle(0.02)
+        count = made.sensors.count
+        *_, (last, _) = made.steps()
+        assert made.sensors.count == count + 30  # it goes on from where it settled
+        return last.state.q
+
+    np.testing.assert_array_equal(bits(0), bits(1))
+
+
 def test_a_walk_that_cannot_be_run_again_says_so(standing):
     made = replace(standing, controller=Own(standing.controller))
     made.controller.held = (x for x in ())  # a generator cannot be copied
