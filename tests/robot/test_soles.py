@@ -176,6 +176,7 @@ def test_soles_of_different_thickness_stand_upright(kind, tmp_path):
     loads = step.contact.wrenches[:, 2]
     assert loads.sum() == pytest.approx(made.feet.robot.mass * G, rel=0.01)
     if kind == "stabiliser":
+        assert made.controller.constants[2] == pytest.approx([0.02, 0.03])
         assert abs(loads[0] - loads[1]) < 0.02 * loads.sum()
 
 
@@ -197,13 +198,14 @@ def test_the_plan_must_stay_over_the_tread(tmp_path):
 def test_the_stabiliser_keeps_its_point_over_the_tread(tmp_path):
     """On one foot, whichever way it is thrown: a centimetre inside the edges."""
     save_condensed(tmp_path / "small.npz", sole())
-    choice = SoleChoice(file="small.npz", place=(0.03, 0.01))
+    choice = SoleChoice(file="small.npz", place=(0.03, 0.01), right_place=(0.02, 0.0))
     made = assemble(Scenario(sole=choice, gait=Gait(kind="balance"), settle=0.0), tmp_path)
     control, plan = made.controller, made.plan
     with pytest.raises(SoleError, match=r"a tread of 19 mm is too small .* keeps 10 mm"):
         Stabiliser(ROBOT, plan, edges=made.feet.edges * [1.0, 0.19])
     edges, _, thickness = control.constants
     np.testing.assert_allclose(edges[0], [[-0.04, -0.03], [0.10, 0.05]], atol=1e-9)
+    np.testing.assert_allclose(edges[1], [[-0.05, -0.04], [0.09, 0.04]], atol=1e-9)
     k = plan.row(4.0)
     assert list(plan.supports[k]) == [True, False]
     # omega^2 = g / height over the left tread, whatever the right sole's thickness
