@@ -61,7 +61,7 @@ CHANNELS: dict[str, Channel] = {
     "potential": Channel((), "J", "energy of the robot, 0 at z = 0"),
     "elastic": Channel((), "J", "energy in the soles"),
     "joint_work": Channel((), "J", "of the joint torques so far"),
-    "friction_work": Channel((), "J", "of the tangential contact forces so far, never positive"),
+    "friction_work": Channel((), "J", "of the tangential contact forces so far; exact: <= 0"),
     "push_work": Channel((), "J", "of the normal contact forces so far"),
     "viscous_loss": Channel((), "J", "in viscous soles so far"),
     "numerical_loss": Channel((), "J", "by the time step in soles and robot so far"),
@@ -80,6 +80,9 @@ FRAMES: dict[str, Channel] = {
     "node_force": Channel(("node", "xyz"), "N", "ground on node, axes of its body"),
     "node_displacement": Channel(("node", "xyz"), "m", "relative to the foot, axes of its body"),
 }
+
+# What only exact contact has: a penalty law solves nothing and knows no velocity of its points.
+SOLVED = ("slip", "sliding", "residual", "iterations", "solved")
 
 # Sums over steps: differences of rows say what happened between them, whatever was left out.
 RUNNING_SUMS = (

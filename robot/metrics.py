@@ -22,7 +22,14 @@ from robot.measures.convergence import (
     richardson,
 )
 from robot.measures.fall import FELL, OVER, SHARE, STEEPEST, Fall, fall_of
-from robot.measures.feet import LEAST, margins, pressure_centre, soles, stances_of
+from robot.measures.feet import (
+    LEAST,
+    NOT_SOLVED,
+    margins,
+    pressure_centre,
+    soles,
+    stances_of,
+)
 from robot.measures.footfalls import IMPACT, Landing, landings
 from robot.measures.low_pass import CUTOFF, low_pass
 from robot.measures.sole_margins import least_margin
@@ -172,13 +179,13 @@ def _impacts(run: Run, after: float) -> dict[str, Quantity]:
     found = [landing for landing in landings_of(run) if landing.time > after]
     window = f"in {1e3 * IMPACT:g} ms from the first touch"
     per = f"largest, {window}"
+    lost = sum(x.lost for x in found)
+    gained = "" if lost >= 0 else "; negative: the law of contact made energy"
     return {
         "landings": Quantity(len(found)),
         "impact force": Quantity(max((x.force for x in found), default=None), "N", per),
         "impact impulse": Quantity(max((x.impulse for x in found), default=None), "N s", per),
-        "impact loss": Quantity(
-            sum(x.lost for x in found), "J", f"energy lost {window}, all landings together"
-        ),
+        "impact loss": Quantity(lost, "J", f"energy lost {window}, all landings together{gained}"),
         "impact forces": Quantity([round(x.force, 9) for x in found], "N", "landing by landing"),
     }
 
@@ -220,15 +227,17 @@ def _tracking(run: Run, seen: BoolArray) -> dict[str, Quantity]:
 
 
 def _solver(run: Run) -> dict[str, Quantity]:
+    made = Quantity(float(run["unaccounted"][-1]), "J", "what the motion's steps make")
+    if "solved" not in run:
+        names = ("contact residual", "missed", "iterations")
+        return {n: Quantity(None, "", NOT_SOLVED) for n in names} | {"unaccounted energy": made}
     missed = int(run.missed.sum())
     limit = f"tolerance {run.header['tolerance']:g}"
     return {
         "contact residual": Quantity(float(run["residual"].max()), "", f"largest; {limit}"),
         "missed": Quantity(missed, "", "rows since which a contact solve missed the tolerance"),
         "iterations": Quantity(float(run["iterations"].mean()), "", "of the contact solver, mean"),
-        "unaccounted energy": Quantity(
-            float(run["unaccounted"][-1]), "J", "what the motion's steps make"
-        ),
+        "unaccounted energy": made,
     }
 
 

@@ -122,7 +122,9 @@ class Run:
 
     @property
     def missed(self) -> BoolArray:
-        """(T,) whether a contact solve since the last row missed the tolerance."""
+        """(T,) whether a contact solve since the last row missed the tolerance; none: no."""
+        if "solved" not in self:
+            return np.zeros(len(self), dtype=np.bool_)
         return np.asarray(~self["solved"] | (self["residual"] > float(self.header["tolerance"])))
 
     @property

@@ -1,4 +1,8 @@
-"""Metrics of feet and soles: where the pressure went, how near to slipping, what stayed bent."""
+"""Metrics of feet and soles: where the pressure went, how near to slipping, what stayed bent.
+
+A residual displacement is what a sole that nothing touches any more has left at the end of a
+flight: nothing at all without viscosity, d exp(-t/eta) after t in the air from d with it.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from robot.run import Run
 from sole.arrays import BoolArray
 from sole.report import Quantity
 
+NOT_SOLVED = "not recorded: a penalty law solves nothing"
 LEAST = 0.05  # of the weight: less on a foot makes no CoP and no margin that counts
 
 
@@ -59,21 +64,27 @@ def margins(run: Run, seen: BoolArray) -> dict[str, Quantity]:
 def soles(run: Run, seen: BoolArray) -> dict[str, Quantity]:
     """Slip, displacement under load and after it, largest pressure."""
     residual: list[float] = []
-    slip = 0.0
     for f in range(len(run.feet)):
-        bodies = run.bodies_of(f)
-        path = run["slip"][:, bodies]
-        start = path[np.argmax(seen)]
-        slip = max(slip, float((path[-1] - start).max()))
+        bent = run["sole_displacement"][:, run.bodies_of(f)].max(axis=1)
+        free = ~run.loaded[:, f]
         for flight in flights(stances_of(run, f), len(run)):
-            residual.append(float(run["sole_displacement"][flight.end - 1, bodies].max()))
+            rows = flight.first + np.flatnonzero(free[flight.first : flight.end])
+            residual += bent[rows[-1:]].tolist()
     return {
-        "slip": Quantity(slip, "m", "sliding path of a foot, the larger"),
+        "slip": _slip(run, seen),
         "sole displacement": Quantity(
             float(run["sole_displacement"][seen].max()), "m", "largest of a node"
         ),
         "residual displacement": Quantity(
-            max(residual, default=None), "m", "of the sole at the end of a flight, largest"
+            max(residual, default=None), "m", "of an unloaded sole at a flight's end, largest"
         ),
         "pressure": Quantity(float(run["pressure"][seen].max()), "Pa", "largest of a node"),
     }
+
+
+def _slip(run: Run, seen: BoolArray) -> Quantity:
+    if "slip" not in run:
+        return Quantity(None, "m", NOT_SOLVED)
+    paths = [run["slip"][:, run.bodies_of(f)] for f in range(len(run.feet))]
+    slid = [float((path[-1] - path[np.argmax(seen)]).max()) for path in paths]
+    return Quantity(max(slid, default=0.0), "m", "sliding path of a foot, the larger")

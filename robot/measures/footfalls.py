@@ -1,9 +1,17 @@
 """When a foot stands and when it lands, from its vertical force alone.
 
-A stance lasts while the force is above 1 % of the weight, flights shorter than 30 ms (rebounds)
-included, if it comes above 5 % at all. So a landing begins with the first touch, however soft, and
-does not depend on which bounce of it a threshold catches. Its impact is over after 20 ms: a walk
-shifts its weight onto the foot next, and that is no impact.
+A stance goes from the first touch after a flight to the last one before the next. What decides is
+whether there is any force, never how large a peak is: which bounce of a touch-down a level of force
+catches depends on dt, its first touch does not.
+
+- Touching is what a solver does not leave on an open contact: 1e-5 of the weight.
+- Less than 0.1 s in the air is a rebound of the same landing. Stiff soles on a stair bounce for up
+  to 0.04 s, the shortest swing of a walk is some 0.5 s.
+- A brush in mid-swing is none: a stance has an impulse of at least 5 % of the weight for 0.1 s. An
+  impulse has a limit as dt goes to 0, the force of a touch on rigid feet has not.
+
+The impact is the 20 ms from the first touch: a walk shifts its weight onto the foot next, and that
+is no impact.
 """
 
 from __future__ import annotations
@@ -14,13 +22,14 @@ import numpy as np
 
 from sole.arrays import FloatArray
 
-ON, OFF = 0.05, 0.01  # of the weight
-REBOUND = 0.03  # s
-IMPACT = 0.02  # s after a landing that count as its impact
+TOUCH = 1e-5  # of the weight; solvers leave up to 2e-7 on an open contact
+REBOUND = 0.1  # s
+CARRIED = 0.05  # of the weight for REBOUND: the least impulse of a stance
+IMPACT = 0.02  # s from the first touch that count as the impact
 
 
 class Stance(NamedTuple):
-    """Rows [first, end) in which a foot carries load."""
+    """Rows [first, end) from the first touch to the last, rebounds between them included."""
 
     first: int
     end: int
@@ -31,8 +40,8 @@ class Landing(NamedTuple):
 
     Parameters
     ----------
-    foot : which. time : [s] end of the first loaded step. row : its row.
-    speed : of the foot's origin downwards, in the row before [m/s].
+    foot : which. time : [s] end of the first step that touches. row : its row.
+    speed : of the foot's origin downwards, in the row before it [m/s].
     force : largest vertical force [N]. impulse : of the vertical force [N s].
     lost : energy lost in all contacts and by the time step [J].
     """
@@ -48,7 +57,7 @@ class Landing(NamedTuple):
 
 def stances(load: FloatArray, dt: float, weight: float) -> list[Stance]:
     """Return the stances of a foot for its vertical force `load` (T,) [N]; rows `dt` [s] apart."""
-    on = load > OFF * weight
+    on = load > TOUCH * weight
     edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]).astype(np.int8)))
     joined: list[Stance] = []
     for first, end in edges.reshape(-1, 2).tolist():
@@ -56,7 +65,8 @@ def stances(load: FloatArray, dt: float, weight: float) -> list[Stance]:
             joined[-1] = Stance(joined[-1].first, end)
         else:
             joined.append(Stance(first, end))
-    return [s for s in joined if load[s.first : s.end].max() > ON * weight]
+    least = CARRIED * weight * REBOUND
+    return [s for s in joined if dt * float(load[s.first : s.end].sum()) > least]
 
 
 def landings(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contact.ground import Ground
-from robot.channels import CHANNELS, Channel
+from robot.channels import CHANNELS, SOLVED, Channel
 from robot.measures.balance_points import (
     center_of_pressure,
     divergent_component,
@@ -19,6 +19,7 @@ from robot.measures.balance_points import (
     zero_moment_point,
 )
 from robot.measures.kinematics import Motion, classical_acceleration, motion_of, quaternions
+from robot.penalty_step import PenaltyStep
 from robot.run import Run
 from robot.skeleton import Skeleton, rotation_of_quaternion
 from robot.treads import Tread
@@ -70,6 +71,8 @@ def derived(
     series = {name: array for name, array in rows.items() if name not in ("R", "p")}
     if np.isnan(rows["reference"]).all():
         del series["reference"], series["reference_velocity"]
+    if isinstance(simulator.stepper, PenaltyStep):
+        series = {name: array for name, array in series.items() if name not in SOLVED}
     # The robot's own contacts with the fixed world, not those of objects or with objects.
     outer = np.array(
         [r in trees and t.against is None for r, t in zip(roots, simulator.touching, strict=True)]

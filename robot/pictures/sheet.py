@@ -201,6 +201,10 @@ def _torques(axes: Axes, run: Run) -> None:
 
 
 def _solver(axes: Axes, run: Run) -> None:
+    axes.set_ylabel("contact residual [-]")
+    if "residual" not in run:
+        axes.set_title("not recorded: a penalty law solves nothing", fontsize="small")
+        return
     residual = np.where(run["residual"] > 0, run["residual"], np.nan)
     axes.semilogy(run.time, residual, ".", color=COLORS[0], ms=1.5, label="residual")
     axes.axhline(float(run.header["tolerance"]), color="#888888", lw=0.8, ls="--")
@@ -208,4 +212,3 @@ def _solver(axes: Axes, run: Run) -> None:
     if missed.any():
         axes.semilogy(run.time[missed], residual[missed], "rx", ms=4, label="tolerance missed")
         axes.legend(fontsize="small")
-    axes.set_ylabel("contact residual [-]")
