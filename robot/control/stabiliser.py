@@ -22,8 +22,10 @@ Each period:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +36,8 @@ from robot.modelling.robot_model import RobotModel
 from robot.servo import Command
 from sole.arrays import FloatArray, IntArray
 from sole.errors import SoleError
+
+MEMORY = ("started", "drift", "wanted", "tilt", "lift", "change")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,6 +115,15 @@ class Stabiliser:
         self.tilt = np.zeros((2, 2))  # roll, pitch per foot
         self.lift = np.zeros(1)  # of the left foot against the right
         self.change = np.zeros(self.model.nv)
+
+    def arrays(self) -> dict[str, Any]:
+        """Return what the next command depends on besides `sensed` and the time, for `np.savez`."""
+        return {name: np.array(getattr(self, name)) for name in MEMORY}
+
+    def restore(self, arrays: Mapping[str, Any]) -> None:
+        """Go on from `arrays()`, bit for bit."""
+        for name in MEMORY:
+            setattr(self, name, np.array(arrays[name]))
 
     def update(self, sensed: Sensed, t: float) -> Command:
         """Return joint references and feed-forward torques for t + period."""

@@ -8,9 +8,9 @@ follow gyro w and accelerometer f, less their biases,
 
 with e = v_o - v and the heading psi by the feet less that of R. Walking is not taken for tilt:
 alpha e is what gravity in wrong axes leaves of the acceleration [BenallegueEtAl2020]. The attitude
-at the start is known, so the biases show while the robot stands there; later that of the gyro
-follows what it reads while the feet are at rest [MahonyEtAl2008], slowly, for soles yield.
-Joint velocities are differences of the encoders, low-passed.
+at the start is known, so the biases show while the robot stands there (a push in that time spoils
+them); later that of the gyro follows what it reads while the feet are at rest [MahonyEtAl2008],
+slowly, for soles yield. Joint velocities are differences of the encoders, low-passed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ HEADING = 2.0  # 1/s: nu
 CALM = 0.5  # s of standing at the start that tell the biases, and then
 DRIFT = 0.05  # 1/s: of that of the gyro
 LOADED = 0.1  # share of the weight from which a foot counts as standing
-PARTS = ("q", "v", "speed", "bias", "stood", "anchors", "headings", "load")
+PARTS = ("q", "v", "speed", "bias", "stood", "walked", "anchors", "headings", "load")
 
 
 class Estimator:
@@ -55,6 +55,7 @@ class Estimator:
         self.speed = np.zeros(3)  # of the inertial unit, world
         self.bias = np.zeros((2, 3))  # of gyro and accelerometer, axes of the base
         self.stood = 0.0  # s on the feet so far
+        self.walked = np.zeros(3)  # v_o
         places, self.headings, _ = self._feet(self.q, self.v)
         self.anchors = self.q[:3] + places
         self.load = np.zeros(2)
@@ -82,13 +83,15 @@ class Estimator:
         if load.any():
             part = load / load.sum()
             velocity, turning = (part @ rates).reshape(2, 3)
-            e = turned - velocity - speed
+            walked = turned - velocity
+            e, gained = walked - speed, walked - self.walked
             off = np.remainder(self.headings - headings + np.pi, 2 * np.pi) - np.pi
             speed += (1 - np.exp(-T * ALPHA)) * e
             tilt = UPRIGHT * ALPHA / G
             R = pin.exp3(T * np.array([-tilt * e[1], tilt * e[0], HEADING * (part @ off)])) @ R
             q[:3] = part @ (self.anchors - places)
-            self._learn(R.T @ turning, push - G * R[2])
+            self._learn(R.T @ turning, push - R.T @ (gained / T - GRAVITY))
+            self.walked = walked
         air = load == 0  # a foot in the air is where the kinematics have it
         self.anchors[air], self.headings[air] = q[:3] + places[air], headings[air]
         quaternion = pin.Quaternion(R)
@@ -100,7 +103,7 @@ class Estimator:
 
     def arrays(self) -> dict[str, Any]:
         """Return what the next estimate depends on besides the readings, for `np.savez`."""
-        return {name: getattr(self, name) for name in PARTS}
+        return {name: np.array(getattr(self, name)) for name in PARTS}
 
     def restore(self, arrays: Mapping[str, Any]) -> None:
         """Go on from `arrays()`, bit for bit."""
@@ -108,7 +111,7 @@ class Estimator:
             setattr(self, name, np.array(arrays[name]))
 
     def _learn(self, turning: FloatArray, push: FloatArray) -> None:
-        """Take for bias what the sensors have more than feet at rest and gravity explain."""
+        """Take for bias what the sensors have more than feet at rest explain."""
         T = self.period
         self.stood += T
         self.bias[0] += max(T / self.stood, T * DRIFT) * turning

@@ -1,8 +1,8 @@
 """What the sensors read: encoders, inertial unit, ankle force sensors, contact switches.
 
 Readings depend on the step that has been made, the seed, how many readings there were before, and
-for the delay on what was felt then: `arrays()` holds the last two. The noise of reading k is drawn
-from a generator of its own.
+for the delay on what was felt then: `arrays()` holds the last two, so that a restored run repeats
+them. The noise of reading k is drawn from a generator of its own.
 """
 
 from __future__ import annotations

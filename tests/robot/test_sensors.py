@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pinocchio as pin
 import pytest
 from robot_cases import DT, G, feet, hold, simulator, standing
+from sensing_cases import PERFECT, step_of
 
 from robot.assembly import soles_of
 from robot.model import load_robot
@@ -19,20 +19,6 @@ from robot.sensing.noise import Noise
 from robot.sensing.pads import pads_of
 from robot.sensing.sensors import Sensors
 from robot.soles import on_soles
-
-PERFECT = Noise(**dict.fromkeys(Noise.__dataclass_fields__, 0.0))
-
-
-def step_of(on, q, v=None, a=None, wrenches=None, forces=None):
-    """What sensors look at of a step: the state at its end, acceleration and forces."""
-    n, nodes = on.robot.model.nv, sum(len(t.body.points) for t in on.touching)
-    soles = SimpleNamespace(forces=np.zeros((nodes, 1, 3)) if forces is None else forces)
-    state = SimpleNamespace(q=q, v=np.zeros(n) if v is None else v, soles=soles)
-    none = np.zeros((len(on.touching), 6))
-    contact = SimpleNamespace(wrenches=none if wrenches is None else wrenches)
-    return SimpleNamespace(
-        state=state, acceleration=np.zeros(n) if a is None else a, contact=contact
-    )
 
 
 def lola():

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from robot_cases import G, feet, standing
+from robot_cases import G, feet, run_of, standing
 
 from contact.frames import rotation_of
+from robot.assembly import assemble
 from robot.control import kernels
 from robot.control.controller import Sensed
 from robot.control.stabiliser import Stabiliser, StabiliserGains
 from robot.gait.footsteps import Footsteps
 from robot.gait.kinematics import stance_of
 from robot.gait.plan import GaitOptions, plan_walk
+from robot.metrics import metrics
+from robot.scenario import Gait, Noise, PushPlan, Scenario, Sensing, SoleChoice, replaced
+from robot.simulate import RobotState
 from sole.errors import SoleError
 
 place = st.floats(-0.5, 0.5)
@@ -148,8 +154,6 @@ def test_soles_are_fed_forward_by_their_stiffness():
 
 
 def test_a_leg_of_five_joints_is_refused():
-    from dataclasses import replace
-
     on = feet()
     short = replace(on.robot, legs=tuple(leg[:5] for leg in on.robot.legs))
     stand = Footsteps(stance=stance_of(on.robot), steps=(), final=0.05)
@@ -158,3 +162,72 @@ def test_a_leg_of_five_joints_is_refused():
         Stabiliser(short, plan)
     with pytest.raises(SoleError, match=r"expected \(2, 6, 6\)"):
         Stabiliser(on.robot, plan, stiffness=np.eye(6))
+
+
+STAND = Scenario(
+    sole=SoleChoice(young=5e4, size=0.06, element="p1"),
+    gait=Gait(kind="stand", initial=0.5, final=1.4),
+    push=(PushPlan(force=(240.0, 0.0, 0.0), start=0.05),),
+    tolerance=1e-5,
+    settle=0.05,
+)
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+def test_feedback_of_the_dcm_survives_a_push_on_soft_soles(noisy):
+    scenario = STAND
+    if noisy:  # which take what soles yield for motion, so less of both
+        push = PushPlan(force=(120.0, 0.0, 0.0), start=0.05)
+        scenario = replaced(STAND, sole={"young": 3e5}, sensing={"kind": "noisy"}, push=(push,))
+        scenario = replace(scenario, settle=0.5)  # biases show while it stands
+    run, made = run_of(scenario)
+    assert metrics(run)["fell"].value is False
+    com = run["com"][:, 0] - made.plan.com[0, 0]
+    assert com.max() > 0.01
+    assert np.abs(com[-200:]).max() < 5e-3
+
+
+def test_without_that_feedback_the_same_push_makes_it_fall():
+    made = assemble(STAND)
+    omega = np.sqrt(G / made.plan.com[0, 2])
+    blind = Stabiliser(
+        made.feet.robot,
+        made.plan,
+        stiffness=made.feet.stiffness,
+        thickness=made.feet.thicknesses,
+        gains=StabiliserGains(k=-omega),  # 1 + k/omega = 0
+    )
+    run, _ = run_of(STAND, blind)
+    assert metrics(run)["fell"].value is True
+
+
+def test_a_noisy_stand_goes_on_from_what_was_saved(tmp_path):
+    noisy = replace(STAND, sensing=Sensing(kind="noisy", noise=Noise(delay=1.4e-3)))
+
+    def on(made, state, sensed, steps):
+        for _ in range(steps):
+            command = made.controller.update(sensed, state.time)
+            step = made.simulator.step(state, command, noisy.dt)
+            state, sensed = step.state, made.estimator.update(made.sensors.read(step))
+        return state, sensed
+
+    made, fresh = assemble(noisy), assemble(noisy)
+    state, sensed = on(made, made.start, made.sensed, 40)
+    parts = {name: getattr(made, name) for name in ("controller", "estimator", "sensors")}
+    saved = {f"{name} {k}": a for name, part in parts.items() for k, a in part.arrays().items()}
+    saved |= {f"sensed {k}": a for k, a in vars(sensed).items()}
+    np.savez(tmp_path / "saved.npz", **state.arrays(), **saved)
+    end, knows = on(made, state, sensed, 40)
+    with np.load(tmp_path / "saved.npz") as file:
+        arrays = dict(file)
+
+    def of(name):
+        return {k[len(name) + 1 :]: a for k, a in arrays.items() if k.startswith(f"{name} ")}
+
+    for name in parts:
+        getattr(fresh, name).restore(of(name))
+    again, known = on(fresh, RobotState.from_arrays(arrays), Sensed(**of("sensed")), 40)
+    assert np.array_equal(again.q, end.q)
+    assert np.array_equal(again.v, end.v)
+    assert np.array_equal(known.q, knows.q)
+    assert np.array_equal(known.wrenches, knows.wrenches)
