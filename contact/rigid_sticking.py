@@ -1,69 +1,60 @@
-"""Closed form of a step of rigid bodies in which every point that touches sticks.
+"""Rigid bodies in the closed form of a step in which everything that touches sticks.
 
-Then u = A y + q for the twists y = S A' r of the bodies, A = P G, and u = 0 at the points that
-touched in the last step determines y; further points that it leaves at rest touch as well. The
-forces r are not determined where a body has more points than it needs: of all that give y the
-smallest are taken, those of equal springs under all touching points. With A'A = V D V' for these
-points (of its range only),
+The points that touch are at rest, u = A y + q = 0 with A = P G, for the twists y = S A'r of all
+bodies. Their forces r are not determined where a body has more points than it needs: of all that
+give y the smallest are taken, those of equal springs under all touching points. With A'A = V D V'
+for these points (of its range only), E = V D^1/2 and X = V D^-1/2,
 
-    r = A V D^-1/2 z,    z = -(D^1/2 V' S V D^1/2)^-1 D^-1/2 V' A' q.
+    E'y = z = -X'A'q,    r = A X Z,    y = S (w + E Z),
 
-Whether that is an answer, inside all cones and without pulling, the certificate tells. Points
-stand still to round-off here; Gauss-Seidel leaves them the velocities that its tolerance allows,
-so that a standing foot would creep.
+w the wrenches of what is soft; without any, Z = (E'S E)^-1 z. Points stand still to round-off here;
+Gauss-Seidel leaves them the velocities that its tolerance allows, so that a standing foot would
+creep.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, cast
+
 import numpy as np
 
-from contact.problem import Problem
 from contact.sole_delassus import SoleDelassus
-from contact.solution import ContactStatus, Solution, solution_of
+from contact.sticking_kernels import summed
 from sole.arrays import BoolArray, FloatArray, IntArray
 
-RANK = 1e-10  # of the largest eigenvalue of A'A: less is no motion of the points
-AT_REST = 1e-9  # m/s: normal velocity of a point that touches
+RANK = 1e-10  # of the largest eigenvalue of A'A of a body: less is no motion of its points
 
 
-def rigidly_stuck(problem: Problem, status: IntArray, tolerance: float) -> Solution | None:
-    """Solve for all points that touch at rest; `status` (K,) is that of the last step.
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """What it takes that contacts of rigid bodies are at rest.
 
-    None where nothing touched, a body is compliant or a point would pull; stalled if a contact
-    slips or opens otherwise.
+    Parameters
+    ----------
+    contact : (a,) which. E, X : (6 bodies, m). z : (m,).
     """
-    W, q = problem.operator, problem.offset
-    assert isinstance(W, SoleDelassus)
-    touched = status != ContactStatus.OPEN
-    if not touched.any() or (W.compliances.position[W.body] >= 0).any():
-        return None
-    blocks = np.zeros((problem.contacts, 3, W.compliances.bodies, 6))
-    blocks[np.arange(problem.contacts), :, W.body] = W.motions
-    A = blocks.reshape(problem.contacts, 3, -1)
-    V, root, z = _at_rest(A, q, touched)
-    y = V @ (z / root)
-    touching = np.abs(A[:, 2] @ y + q[:, 2]) <= AT_REST
-    if not touching.any():
-        return None
-    if not np.array_equal(touching, touched):
-        V, root, z = _at_rest(A, q, touching)
-    try:
-        shares = np.linalg.solve(root[:, None] * (V.T @ W.support @ V) * root, z)
-    except np.linalg.LinAlgError:
-        return None
-    r = A @ (V @ (shares / root))
-    r[~touching] = 0.0
-    if r[:, 2].min() < -tolerance * float(np.abs(r).max()):
-        return None
-    return solution_of(problem, r, tolerance, "sticking")
 
+    contact: IntArray
+    E: FloatArray
+    X: FloatArray
+    z: FloatArray
 
-def _at_rest(
-    A: FloatArray, q: FloatArray, some: BoolArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return V, D^1/2 and -D^-1/2 V' A' q of the contacts `some`: y = V D^-1/2 of it is rest."""
-    rows = A[some].reshape(-1, A.shape[2])
-    D, V = np.linalg.eigh(rows.T @ rows)
-    kept = D > RANK * D[-1]
-    V, root = V[:, kept], np.sqrt(D[kept])
-    return V, root, -(V.T @ (q[some].ravel() @ rows)) / root
+    @classmethod
+    def nothing(cls, bodies: int) -> Rest:
+        """Return that of no contact."""
+        empty = np.zeros((6 * bodies, 0))
+        return cls(np.zeros(0, np.int64), empty, empty, np.zeros(0))
+
+    @classmethod
+    def of(cls, W: SoleDelassus, q: FloatArray, touching: BoolArray) -> Rest:
+        """Take the contacts `touching` (K,), all on rigid bodies, with offset q (K, 3)."""
+        bodies, contact = W.compliances.bodies, np.flatnonzero(touching)
+        squares, moments = cast(Any, summed)(contact, W.body, W.motions, q, bodies)
+        D, V = np.linalg.eigh(squares)
+        kept = D > RANK * D[:, -1:]
+        blocks, b = np.zeros((bodies, 6, bodies, 6)), np.arange(bodies)
+        blocks[b, :, b] = V * np.sqrt(np.where(kept, D, 0.0))[:, None]
+        E = blocks.reshape(6 * bodies, -1)[:, kept.ravel()]
+        X = E / D[kept]
+        return cls(contact, E, X, -(moments @ X))

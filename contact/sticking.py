@@ -19,6 +19,12 @@ and again if u_A, known without C, is not small enough. Nodes that stick move by
 C itself is read only for nodes of a sole that do not. u_A leaves out the errors of K_A, of at most
 |1 - C_AA K_A| |s|, which the certificate counts twice, for round-off of the product. Whether the
 answer is one, inside all cones and without penetration, the certificate tells.
+
+Points of rigid bodies that are at rest join in Newton's step, see `contact.rigid_sticking`:
+
+    (1 + S N0 / scale) D - S E Z = S A'r - y,    E'(y + D) = z,    r = A X Z there.
+
+Without soles this is their closed form; without rigid points the one above.
 """
 
 from __future__ import annotations
@@ -32,12 +38,15 @@ from scipy.linalg import lapack
 
 from contact.delassus_kernels import law_residuals
 from contact.problem import Problem
+from contact.rigid_sticking import Rest
 from contact.sole_delassus import SoleDelassus
 from contact.solution import Outcome, Solution, certified
 from contact.sticking_kernels import strips, stuck_forces
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen, sealed, trusted
 
 PASSES = 4  # over K_A: mostly one, sometimes two
+ROUNDS = 6  # of guesses which rigid points carry
+AT_REST = 1e-9  # m/s: normal velocity of a rigid point that touches
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +110,8 @@ class StickFactor:
     ) -> StickFactor | None:
         """Invert the compliances of the contacts `sticking` (K,).
 
-        None where there is no closed form: on a rigid body (its forces are not unique), or for
-        a node that sticks to two surfaces at once.
+        None where there is no closed form: on a rigid body (that takes `at_rest`), or for a node
+        that sticks to two surfaces at once.
 
         Parameters
         ----------
@@ -111,7 +120,7 @@ class StickFactor:
         """
         contact = np.flatnonzero(sticking)
         node = operator.node[contact]
-        if len(contact) == 0 or len(np.unique(node)) < len(node):
+        if len(np.unique(node)) < len(node):
             return None
         body, C = operator.body[contact], operator.compliances
         if (np.diff(body) < 0).any():
@@ -136,21 +145,27 @@ class StickFactor:
         return cls(*place, tuple(soles))
 
     def solve(
-        self, problem: Problem, tolerance: float, start: FloatArray | None = None
+        self,
+        problem: Problem,
+        tolerance: float,
+        start: FloatArray | None = None,
+        rest: Rest | None = None,
     ) -> Solution:
         """Return certified forces; stalled if some contact slips, opens or closes.
 
-        `start` (K, 3): forces near the answer, which save passes.
+        `start` (K, 3): forces near the answer, which save passes. `rest`: rigid points, too.
         """
         W = problem.operator
         assert isinstance(W, SoleDelassus)
-        K, position, whole, G0, V0, N0, error = self._together
+        K, position, whole, G0, V0, N0, nothing, error = self._together
+        rest = nothing if rest is None else rest
         C, n = W.compliances, problem.contacts
         r, u, d = np.empty((n, 3)), np.empty((n, 3)), np.empty(3 * C.nodes)
         length = cast(Any, stuck_forces)(
             K, position, self.first, self.contact, self.node, whole, G0, V0, N0,
             C.flat, C.first, C.position, W.scale, W.node, W.body, W.frames, W.motions, W.support,
-            problem.offset, problem.friction, np.zeros((n, 3)) if start is None else start,
+            problem.offset, problem.friction, rest.contact, rest.E, rest.X, rest.z,
+            np.zeros((n, 3)) if start is None else start,
             0.1 * tolerance * problem.size, PASSES, r, u, d,
         )  # fmt: skip
         sums, status = cast(Any, law_residuals)(r, u, problem.friction, problem.rho)
@@ -172,7 +187,7 @@ class StickFactor:
         """Return what the kernel takes of all soles.
 
         K_A one behind the other, where each begins, which soles stick as a whole, G0 and V0 (3a,
-        6), N0 (bodies, 6, 6), and the largest error.
+        6), N0 (bodies, 6, 6), no rigid points, and the largest error.
         """
         held = {b: sole for b, sole in enumerate(self.soles) if sole is not None}
         N0, position = np.zeros((len(self.soles), 6, 6)), np.zeros(len(self.soles), np.int64)
@@ -181,12 +196,47 @@ class StickFactor:
             N0[b], position[b] = sole.moments, begin
             begin += sole.stiffness.size
         parts = [sole.stiffness for sole in held.values()]
+        none = np.zeros((0, 6))
         return (
-            parts[0] if len(parts) == 1 else sealed(np.concatenate(parts)),
+            parts[0] if len(parts) == 1 else sealed(np.concatenate([np.zeros(0), *parts])),
             sealed(position),
             frozen([sole is not None and sole.whole for sole in self.soles], np.bool_),
-            sealed(np.concatenate([sole.geometry for sole in held.values()])),
-            sealed(np.concatenate([sole.forces for sole in held.values()])),
+            sealed(np.concatenate([none, *(sole.geometry for sole in held.values())])),
+            sealed(np.concatenate([none, *(sole.forces for sole in held.values())])),
             sealed(N0),
-            max(sole.error for sole in held.values()),
+            Rest.nothing(len(self.soles)),
+            max((sole.error for sole in held.values()), default=0.0),
         )
+
+
+def at_rest(
+    factor: StickFactor,
+    problem: Problem,
+    touched: BoolArray,
+    tolerance: float,
+    start: FloatArray | None = None,
+) -> Solution | None:
+    """Solve for soles that stick and rigid points at rest: those that `touched` (K,), and others.
+
+    Points that the answer leaves at rest touch as well; those that would pull are let go, as a
+    body stands on fewer just as well. None if that comes to no end; stalled as
+    `StickFactor.solve`.
+    """
+    W, touching, released = problem.operator, touched, np.zeros_like(touched)
+    assert isinstance(W, SoleDelassus)
+    rigid = W.compliances.position[W.body] < 0
+    for _ in range(ROUNDS):
+        if not touching.any():
+            return None
+        found = factor.solve(problem, tolerance, start, Rest.of(W, problem.offset, touching))
+        force, speed = found.reactions[:, 2], found.velocity[:, 2]
+        pulling = touching & (force < -tolerance * float(np.abs(force).max()))
+        resting = rigid & ~touching & ~released & (np.abs(speed) <= AT_REST)
+        if pulling.any():
+            released = released | pulling
+            touching = touching & ~pulling
+        elif resting.any():
+            touching = touching | resting
+        else:
+            return found
+    return None

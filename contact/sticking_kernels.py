@@ -85,15 +85,15 @@ def reactions(contact, P, f, r):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def corrected(  # type: ignore[no-untyped-def]
-    first, contact, body, P, A, G0, V0, N0, S, scale, y, s, f, r, u
+    first, contact, body, P, A, G0, V0, N0, S, scale, rigid, E, X, z, y, s, f, x, r, u
 ):
-    """(1 + S N0 / scale) D = S G_A'f - y; then f -= V0 D / scale, s -= G0 D, y = S G_A'f.
+    """(1 + S N0 / scale) D - S E Z = S A'r - y,  E'D = z - E'y;  then f -= V0 D / scale, ...
 
-    Written, too: r = P f, and what is left at the sticking contacts, u = A (y - y_old) - P G0 D.
-    Returns |u|.
+    s -= G0 D, x += X Z, r = P f where soles stick, r = A x at `rigid` contacts, y = S A'r.
+    Written, too: what is left at the soles' contacts, u = A (y - y_old) - P G0 D. Returns |u|.
     """
-    bodies, size = len(scale), len(y)
-    M, D, old = np.eye(size), np.empty(size), y.copy()
+    bodies, size, ranks = len(scale), len(y), len(z)
+    M, D, old = np.eye(size + ranks), np.empty(size + ranks), y.copy()
     reactions(contact, P, f, r)
     twists(body, A, r, S, D)
     for a in range(size):
@@ -104,6 +104,15 @@ def corrected(  # type: ignore[no-untyped-def]
                     g = S[a, 6 * b + l] / scale[b]
                     for c in range(6):
                         M[a, 6 * b + c] += g * N0[b, l, c]
+    for e in range(size, size + ranks):
+        M[e, e] = 0.0
+        D[e] = z[e - size]
+        for b in range(size):
+            M[e, b] = E[b, e - size]
+            D[e] -= M[e, b] * y[b]
+        for a in range(size):
+            for b in range(size):
+                M[a, e] -= S[a, b] * M[e, b]
     eliminate(M, D)
     for b in range(bodies):
         for i in range(3 * first[b], 3 * first[b + 1]):
@@ -114,23 +123,59 @@ def corrected(  # type: ignore[no-untyped-def]
             s[i] -= turn
             f[i] -= force / scale[b]
     reactions(contact, P, f, r)
+    if ranks:
+        for a in range(size):
+            for e in range(ranks):
+                x[a] += X[a, e] * D[size + e]
+        for k in rigid:
+            for a in range(3):
+                r[k, a] = 0.0
+                for c in range(6):
+                    r[k, a] += A[k, a, c] * x[6 * body[k] + c]
     twists(body, A, r, S, y)
     left = 0.0
-    e = np.empty(3)
+    d = np.empty(3)
     for j in range(len(contact)):
         k = contact[j]
         t = 6 * body[k]
         for a in range(3):
-            e[a] = 0.0
+            d[a] = 0.0
             for c in range(6):
-                e[a] += G0[3 * j + a, c] * D[t + c]
+                d[a] += G0[3 * j + a, c] * D[t + c]
         for a in range(3):
-            value = -(P[k, a, 0] * e[0] + P[k, a, 1] * e[1] + P[k, a, 2] * e[2])
+            value = -(P[k, a, 0] * d[0] + P[k, a, 1] * d[1] + P[k, a, 2] * d[2])
             for c in range(6):
                 value += A[k, a, c] * (y[t + c] - old[t + c])
             u[k, a] = value
             left += value * value
     return math.sqrt(left)
+
+
+@njit(cache=True)
+def summed(rigid, body, A, q, bodies):  # type: ignore[no-untyped-def]
+    """A'A (bodies, 6, 6) and A'q (6 bodies,) of the contacts `rigid`."""
+    squares, moments = np.zeros((bodies, 6, 6)), np.zeros(6 * bodies)
+    for k in rigid:
+        b = body[k]
+        for a in range(3):
+            for c in range(6):
+                moments[6 * b + c] += A[k, a, c] * q[k, a]
+                for d in range(6):
+                    squares[b, c, d] += A[k, a, c] * A[k, a, d]
+    return squares, moments
+
+
+@njit(cache=True)
+def moving(rigid, body, A, q, y):  # type: ignore[no-untyped-def]
+    """Return |A y + q| at the contacts `rigid`."""
+    total = 0.0
+    for k in rigid:
+        for a in range(3):
+            u = q[k, a]
+            for c in range(6):
+                u += A[k, a, c] * y[6 * body[k] + c]
+            total += u * u
+    return math.sqrt(total)
 
 
 @njit(cache=True, error_model="numpy")
@@ -199,15 +244,18 @@ def spread_out(  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def stuck_forces(  # type: ignore[no-untyped-def]
     K, position, first, contact, owner, whole, G0, V0, N0, C, origin, place, scale, node, body,
-    P, A, S, q, mu, start, enough, passes, r, u, d,
+    P, A, S, q, mu, rigid, E, X, z, start, enough, passes, r, u, d,
 ):  # fmt: skip
     """Write r, u (K, 3) and d (3M,); `start` (K, 3) gives the first y, |u| <= `enough` ends.
+
+    `rigid` (a,) contacts, E, X (6 bodies, m) and z (m,): as `contact.rigid_sticking` has them.
 
     Returns (1 + largest mu) |s|.
     """
     y, s, f = np.empty(len(S)), np.empty(3 * len(contact)), np.empty(3 * len(contact))
     twists(body, A, start, S, y)
     r[:] = 0.0
+    x = np.zeros(len(S))
     length = 0.0
     for _ in range(passes):
         turned_back(contact, body, P, A, q, y, s)
@@ -218,8 +266,10 @@ def stuck_forces(  # type: ignore[no-untyped-def]
             product(K, position[b], 3 * first[b], 3 * first[b + 1], s, f)
             for i in range(3 * first[b], 3 * first[b + 1]):
                 f[i] /= scale[b]
-        left = corrected(first, contact, body, P, A, G0, V0, N0, S, scale, y, s, f, r, u)
-        if not left > enough:
+        left = corrected(
+            first, contact, body, P, A, G0, V0, N0, S, scale, rigid, E, X, z, y, s, f, x, r, u
+        )
+        if not max(left, moving(rigid, body, A, q, y)) > enough:
             break
     status = np.zeros(len(node), np.int64)
     steepest = 0.0

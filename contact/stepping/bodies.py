@@ -117,9 +117,9 @@ class Bodies:
         return len(self.points)
 
     @cached_property
-    def all_rigid(self) -> bool:
-        """Whether no body has a compliance."""
-        return bool(self.rigid.all())
+    def some_rigid(self) -> bool:
+        """Whether some body has no compliance."""
+        return bool(self.rigid.any())
 
     @cached_property
     def geometry(self) -> FloatArray:

@@ -1,8 +1,8 @@
 """Who solves the contact problem of a (sub-)step: closed form, Gauss-Seidel, everything else.
 
-1. Where all touching contacts stuck in the last step: the closed form of `contact.sticking` or
-   `contact.rigid_sticking`, if its certificate holds. Whole soles always: their factor is made
-   once. Parts of them only when the set has lasted for a while, so that its factor pays.
+1. Where all touching contacts stuck in the last step: the closed form of `contact.sticking`, if
+   its certificate holds. Whole soles always: their factor is made once. Parts of them only when
+   the set has lasted for a while, so that its factor pays. Rigid bodies of which any point stuck.
 2. Gauss-Seidel from the extrapolated forces.
 3. Where that stalls (rigid feet, odd states): `contact.solve` with everything it has.
 
@@ -19,18 +19,18 @@ import numpy as np
 
 from contact.gauss_seidel import GaussSeidel
 from contact.problem import Problem
-from contact.rigid_sticking import rigidly_stuck
 from contact.sole_delassus import SoleDelassus
-from contact.solution import Solution
+from contact.solution import ContactStatus, Solution
 from contact.stepping.bodies import Bodies
 from contact.stepping.options import StepOptions
 from contact.stepping.pose_kernels import sticking_set
-from contact.sticking import SoleFactor, StickFactor
+from contact.sticking import SoleFactor, StickFactor, at_rest
 from sole.arrays import BoolArray, FloatArray, IntArray
 
 PAYS = 0.1  # steps per sticking contact after which its factor has paid for itself
 KEPT = 4  # sets of contacts, and soles partly in contact, whose factors are kept
 PATIENCE = 300  # sweeps before the other methods are asked
+OPEN, STICK = int(ContactStatus.OPEN), int(ContactStatus.STICK)
 
 
 class StepSolver:
@@ -66,16 +66,28 @@ class StepSolver:
         self, problem: Problem, start: FloatArray, status: IntArray, steady: int
     ) -> Solution | None:
         """Return the solution in which all stick; None if that is not tried, or none."""
-        W, closed = problem.operator, None
+        W, rests = problem.operator, False
         assert isinstance(W, SoleDelassus)
-        if self.bodies.all_rigid:
-            closed = rigidly_stuck(problem, status, self.tolerance)
+        if self.bodies.some_rigid:
+            fixed = self.bodies.rigid[W.body]
+            touched = fixed & (status != OPEN)
+            # Of more points than a body needs, some that carry next to nothing seem to slip.
+            held = np.zeros(self.bodies.count, dtype=np.bool_)
+            held[W.body[touched & (status == STICK)]] = True
+            if not held[W.body[touched]].all():
+                return None
+            rests, status = bool(touched.any()), np.where(fixed, OPEN, status)
+        first = self.bodies.compliances.first
+        stuck, count, slips, whole = cast(Any, sticking_set)(status, W.body, first)
+        if slips or not (count or rests) or not (whole or steady > max(1, PAYS * count)):
+            return None
+        factor = self._factor(W, stuck)
+        if factor is None:
+            return None
+        if rests:
+            closed = at_rest(factor, problem, touched, self.tolerance, start)
         else:
-            first = self.bodies.compliances.first
-            stuck, count, slips, whole = cast(Any, sticking_set)(status, W.body, first)
-            if count and not slips and (whole or steady > max(1, PAYS * count)):
-                factor = self._factor(W, stuck)
-                closed = None if factor is None else factor.solve(problem, self.tolerance, start)
+            closed = factor.solve(problem, self.tolerance, start)
         return closed if closed is not None and closed.solved else None
 
     def _factor(self, W: SoleDelassus, stuck: BoolArray) -> StickFactor | None:

@@ -11,7 +11,7 @@ from contact.gauss_seidel import GaussSeidel
 from contact.problem import Problem
 from contact.sole_delassus import SoleDelassus
 from contact.solution import certify
-from contact.sticking import StickFactor
+from contact.sticking import StickFactor, at_rest
 
 
 def standing(pad, *, bodies=2, rigid_second=False, seed=0, push=0.0):
@@ -37,6 +37,8 @@ def standing(pad, *, bodies=2, rigid_second=False, seed=0, push=0.0):
     )
     # Pressed evenly into the ground, so that nothing slips; every seventh node is far above it.
     q = np.tile([push, 0.0, -0.05], (m * bodies, 1)) + 1e-4 * rng.normal(size=(m * bodies, 3))
+    if rigid_second:
+        q[m:] = np.einsum("kab,b->ka", operator.motions[m:], [0.0, 0.001, -0.05, 0.01, 0.02, 0.0])
     q[::7, 2] = 10.0
     return Problem(operator, q, np.asarray(1.5))
 
@@ -72,7 +74,6 @@ def test_no_closed_form_on_rigid_bodies_or_doubled_nodes(pad):
     problem = standing(pad, rigid_second=True)
     everything = np.ones(problem.contacts, dtype=bool)
     assert StickFactor.of(problem.operator, everything) is None
-    assert StickFactor.of(problem.operator, ~everything) is None
     soft = everything.copy()
     soft[len(pad.points) :] = False  # nothing of the rigid body sticks
     assert StickFactor.of(problem.operator, soft) is not None
@@ -85,6 +86,31 @@ def test_no_closed_form_on_rigid_bodies_or_doubled_nodes(pad):
         support=np.eye(6),
     )
     assert StickFactor.of(twice, np.ones(3, dtype=bool)) is None
+
+
+@pytest.mark.parametrize("start", [True, False])
+def test_soft_and_rigid_bodies_together(pad, start):
+    """Soft forces as Gauss-Seidel has them, the rigid ones up to what changes no motion."""
+    problem = standing(pad, rigid_second=True)
+    W, m = problem.operator, len(pad.points)
+    slow = GaussSeidel(tolerance=1e-12, max_sweeps=20_000).solve(problem)
+    assert slow.solved
+    first = W.body == 0
+    assert 2 not in slow.status[first]
+    reference = W.geometry.copy()
+    reference[:, 3:] *= 1.03  # the nodes have moved since the factor was made
+    factor = StickFactor.of(W, first & (slow.status == 1), reference)
+    near = slow.reactions if start else None
+    fast = at_rest(factor, problem, ~first & (slow.status != 0), 1e-9, near)
+    assert fast is not None and fast.solved
+    size = np.abs(slow.reactions).max()
+    np.testing.assert_allclose(fast.reactions[:m], slow.reactions[:m], atol=1e-7 * size)
+    wrenches = [W.wrenches(W.nodal(x.reactions)) for x in (fast, slow)]
+    np.testing.assert_allclose(*wrenches, atol=1e-7 * np.abs(wrenches[0]).max())
+    np.testing.assert_allclose(fast.velocity, problem.velocity(fast.reactions), atol=1e-13)
+    assert np.abs(fast.velocity[~first & (fast.status == 1)]).max() < 1e-10
+    moved = W.compliances.apply(W.nodal(fast.reactions), W.scale)
+    np.testing.assert_allclose(fast.displacements, moved, atol=1e-11 * np.abs(moved).max())
 
 
 def test_sticking_contacts_of_unequal_soles_stand_still():
