@@ -208,14 +208,14 @@ def test_the_stabiliser_keeps_its_point_over_the_tread(tmp_path):
     np.testing.assert_allclose(edges[1], [[-0.05, -0.04], [0.09, 0.04]], atol=1e-9)
     k = plan.row(4.0)
     assert list(plan.supports[k]) == [True, False]
-    # omega^2 = g / height over the left tread, whatever the right sole's thickness
+    # omega^2 = g / height over the tread that carries, whatever the other sole's thickness
     p, force = np.empty(2), np.empty(3)
     kernels.balance(
         plan.com[k] + [1e-3, 0, 0], np.zeros(3), plan.com[k, :2], plan.zmp[k], plan.com[k],
-        np.zeros(3), plan.feet[k], plan.supports[k], edges, np.array([0.2, 0.9]),
+        np.zeros(3), plan.feet[k], np.array([False, True]), 99 * edges, np.array([0.2, 0.9]),
         58.0, 1e-3, 4.0, 0.0, np.zeros(2), p, force,
     )  # fmt: skip
-    omega = np.sqrt(G / (plan.com[k, 2] - plan.feet[k, 0, 2, 3] + 0.2))
+    omega = np.sqrt(G / (plan.com[k, 2] - plan.feet[k, 1, 2, 3] + 0.9))
     assert p[0] - plan.zmp[k, 0] == pytest.approx(1e-3 * (1 + 4.0 / omega), rel=1e-9)
     for direction in ([1, 0], [-1, 0], [0, 1], [0, -1]):
         p, force = np.empty(2), np.empty(3)
