@@ -34,7 +34,7 @@ HEADING = 2.0  # 1/s: nu
 CALM = 0.5  # s of standing at the start that tell the biases, and then
 DRIFT = 0.05  # 1/s: of that of the gyro
 LOADED = 0.1  # share of the weight from which a foot counts as standing
-PARTS = ("q", "v", "speed", "bias", "stood", "walked", "anchors", "headings", "load")
+PARTS = ("q", "v", "speed", "bias", "stood", "walked", "anchors", "headings")
 
 
 class Estimator:
@@ -58,7 +58,6 @@ class Estimator:
         self.walked = np.zeros(3)  # v_o
         places, self.headings, _ = self._feet(self.q, self.v)
         self.anchors = self.q[:3] + places
-        self.load = np.zeros(2)
 
     def update(self, readings: Readings) -> Sensed:
         """Return the estimate after one more reading."""
@@ -78,8 +77,6 @@ class Estimator:
         wrenches = self.ankles.to_soles(readings.wrenches + self.ankles.burden(q, none, none))
         load = np.clip(wrenches[:, 2] / (G * self.robot.mass) - LOADED, 0.0, 1.0)
         q[:3] = self.q[:3] + T * (speed - turned)
-        landed = (load > 0) & (self.load == 0)  # they stand where they are now
-        self.anchors[landed], self.headings[landed] = q[:3] + places[landed], headings[landed]
         if load.any():
             part = load / load.sum()
             velocity, turning = (part @ rates).reshape(2, 3)
@@ -92,13 +89,13 @@ class Estimator:
             q[:3] = part @ (self.anchors - places)
             self._learn(R.T @ turning, push - R.T @ (gained / T - GRAVITY))
             self.walked = walked
-        air = load == 0  # a foot in the air is where the kinematics have it
+        air = load == 0  # a foot in the air is where the kinematics have it: there it will land
         self.anchors[air], self.headings[air] = q[:3] + places[air], headings[air]
         quaternion = pin.Quaternion(R)
         quaternion.normalize()
         q[3:7] = quaternion.coeffs()
         v[:3] = R.T @ (speed - turned)
-        self.q, self.v, self.speed, self.load = q, v, speed, load
+        self.q, self.v, self.speed = q, v, speed
         return Sensed(q=q, v=v, wrenches=wrenches, switches=readings.switches)
 
     def arrays(self) -> dict[str, Any]:
