@@ -15,6 +15,7 @@ from robot.execution import Executed, Kept, execute
 from robot.measures.convergence import Convergence
 from robot.metrics import judged, metrics
 from robot.scenario import Scenario
+from robot.stopping import interruptible
 from sole.errors import ConfigError
 from sole.report import Quantity
 
@@ -58,7 +59,8 @@ def refine(
     dts = tuple(scenario.dt / part for part in PARTS)
     tables: list[dict[str, Quantity]] = []
     for part, dt in zip(PARTS, dts, strict=True):
-        walk = assemble(replace(scenario, dt=dt), folder)
+        with interruptible():
+            walk = assemble(replace(scenario, dt=dt), folder)
         finer = replace(kept, nodes=part * kept.nodes, margins=part * kept.margins)
 
         def told(t: float, part: int = part, seconds: float = walk.duration) -> None:

@@ -105,45 +105,79 @@ def walk(
 
     Options name what they belong to; [brackets] hold unit and default. Exit code 0 also if the
     robot fell: `fell` and `fell_at` say so. After Ctrl-C (130), SIGTERM (143) or an error (2) the
-    run so far is measured and written.
+    run so far is measured and written; before its first step there is none.
     """
+    from robot.stopping import ended_by, interruptible
+
+    try:
+        with interruptible():
+            from robot.execution import Kept
+            from robot.scenario import Scenario, load_scenario, replaced
+            from sole.archive import require_writable
+            from sole.errors import SoleError
+
+            if output is not None:
+                if output.suffix != ".nc":
+                    raise SoleError(f"a run is an .nc file, got -o {output}")
+                require_writable(output)
+            chosen = replaced(
+                Scenario() if scenario is None else load_scenario(scenario),
+                robot=robot if scenario is None or robot is None else _here(robot),
+                urdf={
+                    "left_foot": left_foot,
+                    "right_foot": right_foot,
+                    "foot_size": foot_size,
+                    "srdf": None if srdf is None else str(srdf.absolute()),
+                },
+                ground=ground,
+                dt=dt,
+                duration=duration,
+                seed=seed,
+                sole={"young": young, "poisson": poisson, "rigid": rigid or None},
+                gait={"steps": steps, "forward": forward, "kind": "stand" if stand else kind},
+                control={"kind": controller},
+                sensing={"kind": "noisy" if noisy else None},
+            )
+            folder = None if scenario is None else scenario.parent
+            kept = Kept(every=every, nodes=nodes, margins=margins)
+        _walk(chosen, folder, kept, output, converge=converge, as_json=as_json, quiet=quiet)
+    except KeyboardInterrupt as error:
+        typer.echo(f"error: {ended_by(error)}", err=True)
+        raise _exit(error) from None
+
+
+def _walk(
+    scenario: Scenario,
+    folder: Path | None,
+    kept: Kept,
+    output: Path | None,
+    *,
+    converge: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Plan, run, measure, write and print; a signal while it measures or writes waits for that."""
+    from robot.stopping import stoppable
+
+    shown = not (quiet or as_json)
+    with stoppable() as check:
+        if converge:
+            done, report = _three(scenario, folder, kept, shown, as_json)
+        else:
+            done, report = _one(scenario, folder, kept, shown)
+        _give(done, report, output, as_json, quiet)
+        check()
+    _end(done)
+
+
+def _give(done: Executed, report: Report, output: Path | None, as_json: bool, quiet: bool) -> None:
+    """Write the run and print what is to say of it, that also if it cannot be written."""
     from dataclasses import replace
 
-    from robot.execution import Kept
     from robot.run_file import save_anyhow
-    from robot.scenario import Scenario, load_scenario, replaced
-    from sole.archive import require_writable
     from sole.errors import SoleError
     from sole.report import Quantity, emit
 
-    if output is not None:
-        if output.suffix != ".nc":
-            raise SoleError(f"a run is an .nc file, got -o {output}")
-        require_writable(output)
-    chosen = replaced(
-        Scenario() if scenario is None else load_scenario(scenario),
-        robot=robot if scenario is None or robot is None else _here(robot),
-        urdf={
-            "left_foot": left_foot,
-            "right_foot": right_foot,
-            "foot_size": foot_size,
-            "srdf": None if srdf is None else str(srdf.absolute()),
-        },
-        ground=ground,
-        dt=dt,
-        duration=duration,
-        seed=seed,
-        sole={"young": young, "poisson": poisson, "rigid": rigid or None},
-        gait={"steps": steps, "forward": forward, "kind": "stand" if stand else kind},
-        control={"kind": controller},
-        sensing={"kind": "noisy" if noisy else None},
-    )
-    folder = None if scenario is None else scenario.parent
-    kept, shown = Kept(every=every, nodes=nodes, margins=margins), not (quiet or as_json)
-    if converge:
-        done, report = _three(chosen, folder, kept, shown, as_json)
-    else:
-        done, report = _one(chosen, folder, kept, shown)
     rows, trouble = dict(report.quantities), None
     if output is not None:
         try:
@@ -154,7 +188,6 @@ def walk(
     emit(replace(report, quantities=rows), as_json=as_json, quiet=quiet)
     if trouble is not None:
         raise trouble
-    _end(done)
 
 
 def _here(robot: str) -> str:
@@ -166,12 +199,15 @@ def _one(
     scenario: Scenario, folder: Path | None, kept: Kept, shown: bool
 ) -> tuple[Executed, Report]:
     """Run a scenario once; return the run and what to say of it."""
-    from robot.assembly import assemble
-    from robot.describe import describe_run
-    from robot.execution import execute
-    from robot.progress import progress_bar
+    from robot.stopping import interruptible
 
-    made = assemble(scenario, folder)
+    with interruptible():
+        from robot.assembly import assemble
+        from robot.describe import describe_run
+        from robot.execution import execute
+        from robot.progress import progress_bar
+
+        made = assemble(scenario, folder)
     with progress_bar("walking", made.duration, shown=shown) as tell:
         done = execute(made, kept, tell)
     return done, describe_run(done.run)
@@ -181,9 +217,12 @@ def _three(
     scenario: Scenario, folder: Path | None, kept: Kept, shown: bool, as_data: bool
 ) -> tuple[Executed, Report]:
     """Run a scenario at three steps; return the finest run and what to say of all."""
-    from robot.describe import describe_refinement, describe_run
-    from robot.progress import progress_bar
-    from robot.refinement import refine
+    from robot.stopping import interruptible
+
+    with interruptible():
+        from robot.describe import describe_refinement, describe_run
+        from robot.progress import progress_bar
+        from robot.refinement import refine
 
     with progress_bar("walking at three steps", None, shown=shown) as tell:
         refined = refine(scenario, folder, kept, tell)
@@ -195,13 +234,18 @@ def _three(
 
 def _end(done: Executed) -> None:
     """Leave with the exit code of what stopped the run, if anything did."""
-    from robot.stopping import Terminated
     from sole.errors import SoleError
 
     error = done.error
     if isinstance(error, KeyboardInterrupt):
-        raise typer.Exit(TERMINATED if isinstance(error, Terminated) else INTERRUPTED)
+        raise _exit(error)
     if isinstance(error, SoleError):
         raise SoleError(f"the run stopped at {done.run.time[-1]:g} s: {error}") from error
     if error is not None:
         raise error
+
+
+def _exit(error: KeyboardInterrupt) -> typer.Exit:
+    from robot.stopping import Terminated
+
+    return typer.Exit(TERMINATED if isinstance(error, Terminated) else INTERRUPTED)

@@ -5,9 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import re
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,18 +12,16 @@ import numpy as np
 import pytest
 from box_mesh import box_mesh
 from command_line import Call, in_this_process
-from small_robot import REST, drop, simulator, start
+from small_robot import drop, simulator, start
 
-from contact.frames import frames_of
-from contact.sole_margin import sole_margin
 from robot.assembly import assemble
 from robot.execution import Kept, execute
-from robot.measures.sole_margins import MARGINS, SOLE_MARGIN, require_soles, sole_margins
+from robot.measures.sole_margins import SOLE_MARGIN
 from robot.metrics import metrics
 from robot.recording import Recorder
 from robot.refinement import refine
 from robot.run_file import load_run
-from robot.scenario import Gait, PushPlan, Scenario, SoleChoice
+from robot.scenario import Gait, Scenario, SoleChoice
 from robot.servo import Command
 from sole.condense import condense, save_condensed
 from sole.errors import ConfigError, ResourceError, SoleError
@@ -53,71 +48,6 @@ def scenario(tmp_path: Path) -> Path:
     path = tmp_path / "stand.toml"
     path.write_text(TOML)
     return path
-
-
-# --- margins of soles
-
-
-def test_margins_of_a_run_are_those_of_its_nodal_forces():
-    """Against `contact.sole_margin.sole_margin` of what the simulator says of nodes and poses."""
-    sim = simulator()
-    state = start(sim, drop=0.0, speed=0.05)
-    loaded = 0
-    for _ in range(60):
-        step = sim.step(state, REST, 1e-3)
-        found = sole_margins(sim, step)
-        local = np.concatenate([t.body.points for t in sim.touching]) + state.soles.displacement
-        for b, touching in enumerate(sim.touching):
-            nodes = sim.stepper.nodes_of(b)
-            f = step.state.soles.forces[nodes].sum(axis=1)
-            if not f.any():
-                assert np.isnan(found[b]).all()
-                continue
-            carrying = f.any(axis=1)
-            up = step.start.rotations[b].T @ [0.0, 0.0, 1.0]
-            wanted = sole_margin(
-                local[nodes][carrying],
-                f[carrying],
-                np.broadcast_to(touching.body.friction, len(f))[carrying],
-                frames=frames_of(np.tile(up, (carrying.sum(), 1))),
-                support=touching.body.points,
-            )
-            np.testing.assert_allclose(found[b], [wanted.slip, wanted.tilt], atol=1e-8)
-            loaded += 1
-        state = step.state
-    assert loaded > 50
-
-
-def test_the_least_margin_of_a_standing_robot_is_that_of_its_push():
-    """Shear F on both soles: slip margin 1 - F/(mu m g) where the CoP is at its place."""
-    push = PushPlan(force=(0.0, 30.0, 0.0), start=0.01, duration=1.0)
-    done = execute(assemble(replace(STAND, push=(push,))), Kept(margins=3))
-    run, found = done.run, metrics(done.run)["sole margin"]
-    assert done.error is None
-    assert np.isfinite(run[SOLE_MARGIN]).all(axis=(1, 2)).nonzero()[0].tolist() == list(
-        range(2, 60, 3)
-    )
-    least = np.nanargmin(run[SOLE_MARGIN].min(axis=2))
-    assert found.value == np.nanmin(run[SOLE_MARGIN])
-    assert f"at {run.time[least // 2]:.4g} s" in found.remark
-    shear = np.linalg.norm(run["wrench_world"][:, :, :2], axis=2) / run["wrench_world"][:, :, 2]
-    # at most what shear without yaw would leave
-    bound = 1 - shear / 0.7
-    with np.errstate(invalid="ignore"):
-        assert (run[SOLE_MARGIN][..., 0] <= bound + 1e-6)[2::3].all()
-
-
-def test_margins_need_a_compliant_sole(walk):
-    rigid = simulator(young=None)
-    with pytest.raises(ConfigError, match="rigid feet have the wrench margin alone"):
-        require_soles(rigid)
-    step = rigid.step(start(rigid), REST, 1e-3)
-    assert np.isnan(sole_margins(rigid, step)).all()
-    run = drop(rigid, 3).recorder.run()
-    assert metrics(run)["sole margin"].value is None
-    recorder = Recorder(rigid, start(rigid), 1e-3, extras={SOLE_MARGIN: MARGINS})
-    recorder.record(step, REST, sole_margin=sole_margins(rigid, step))
-    assert metrics(recorder.run())["sole margin"].value is None
 
 
 # --- ends
@@ -161,51 +91,6 @@ def test_what_fails_before_the_first_row_has_no_run():
     made.start = replace(made.start, time=1.0)
     with pytest.raises(SoleError, match="nan"):
         execute(made, Kept())
-
-
-WAIT = (
-    "import sys, robot.walk as w\n"
-    "calls, before = [], w.Walk.fallen\n"
-    "def fallen(self, step):\n"
-    "    calls.append(1)\n"
-    "    if len(calls) == 20: print('walking', file=sys.stderr, flush=True)\n"
-    "    return before(self, step)\n"
-    "w.Walk.fallen = fallen\n"
-    "from sole.cli import main\nmain()\n"
-)
-
-
-@pytest.mark.parametrize(
-    ("number", "code", "word"),
-    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")],
-)
-def test_a_process_that_is_stopped_leaves_a_readable_run(
-    scenario, tmp_path, root, number, code, word
-):
-    output = tmp_path / "run.nc"
-    arguments = ["walk", str(scenario), "--duration", "1000", "--nodes", "0", "--every", "10"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", WAIT, *arguments, "-o", str(output), "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=root,
-    )
-    try:
-        assert process.stderr is not None
-        assert process.stderr.readline() == "walking\n"
-        process.send_signal(number)
-        told, errors = process.communicate()
-    finally:
-        process.kill()
-    assert (process.returncode, errors) == (code, "")
-    said = json.loads(told)
-    assert said["fell"] is False
-    assert word in said["verdict"]
-    run = load_run(output)
-    assert run.header["ended"] == word
-    assert len(run) == said["rows"] >= 2
-    assert [p.name for p in tmp_path.glob("*.nc")] == ["run.nc"]
 
 
 def test_a_full_disk_costs_neither_numbers_nor_run(walk, scenario, tmp_path, monkeypatch):
@@ -278,8 +163,14 @@ def test_a_sole_finer_than_memory_is_one_line(walk, tmp_path):
 # --- three steps
 
 
-def test_three_steps_of_the_command(walk, scenario, tmp_path):
-    output = tmp_path / "run.nc"
+def test_three_steps_of_the_command(walk, scenario, tmp_path, monkeypatch):
+    output, refined = tmp_path / "run.nc", []
+
+    def once(*arguments):
+        refined.append(refine(*arguments))
+        return refined[0]
+
+    monkeypatch.setattr("robot.refinement.refine", once)
     code, out, err = walk(scenario, "--converge", "--json", "-o", output, "--margins", 5)
     assert (code, err) == (0, "")
     said = json.loads(out)
@@ -295,6 +186,7 @@ def test_three_steps_of_the_command(walk, scenario, tmp_path):
     assert run.dt == 2.5e-4
     assert run.frames["frame_time"] == pytest.approx([0.01, 0.02, 0.03, 0.04])
     assert (~np.isnan(run[SOLE_MARGIN][:, 0, 0])).sum() == 8
+    monkeypatch.setattr("robot.refinement.refine", lambda *arguments: refined[0])
     code, table, _ = walk(scenario, "--converge")
     assert code == 0
     assert re.search(r"pressure\s+│\s+\d.*converged", table)
