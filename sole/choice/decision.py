@@ -1,0 +1,199 @@
+"""The choice: goals, what may be chosen, the front, its knee and the materials beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sole.arrays import BoolArray, FloatArray
+from sole.choice.cases import Cases
+from sole.choice.feasibility import Constraint, Feasibility, constraints_for, feasibility
+from sole.choice.materials import SoleMaterial, nearest_materials, sole_materials
+from sole.choice.pareto import Knee, knee, pareto_front
+from sole.choice.sensitivity import Sensitivity, sensitivities
+from sole.errors import ConfigError
+
+NEAR = 1.0  # how far a row may be from a material to stand for it, in factors of two of E
+# What is traded where the user names nothing: the first pair of which both exist.
+USUAL = (
+    ("foot_acceleration_100_hz", "waist_tilt"),
+    ("impact_force", "waist_tilt"),
+    ("pressure_p95", "sink"),
+)
+MAXIMISED = ("contact_area", "margin", "wrench_margin", "standing_margin")
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A metric to be made small, or large."""
+
+    metric: str
+    maximise: bool = False
+
+    def __str__(self) -> str:
+        return f"{'largest' if self.maximise else 'least'} {self.metric}"
+
+    @property
+    def sign(self) -> float:
+        """What turns the metric into one to be minimised."""
+        return -1.0 if self.maximise else 1.0
+
+
+def parse_goals(cases: Cases, texts: Sequence[str] = ()) -> tuple[Goal, ...]:
+    """Read ``METRIC``, ``min:METRIC`` or ``max:METRIC``, two or three, also with commas between.
+
+    Without a text: a usual pair that the study has, else its first two highlights. Without
+    `min:` or `max:` a metric is minimised unless it is one of `MAXIMISED`.
+
+    Raises
+    ------
+    ConfigError
+        An unknown metric (those there are are listed), one given twice, not two or three.
+    """
+    words = [w.strip() for text in texts for w in text.split(",") if w.strip()]
+    if not words:
+        words = _usual(cases)
+    goals = []
+    for word in words:
+        way, colon, name = word.rpartition(":")
+        if colon and way not in ("min", "max"):
+            raise ConfigError(f"metric '{word}': expected METRIC, min:METRIC or max:METRIC")
+        cases.metric(name)
+        goals.append(Goal(name, way == "max" or (not way and name in MAXIMISED)))
+    names = [g.metric for g in goals]
+    if len(set(names)) < len(names):
+        raise ConfigError(f"metric '{max(names, key=names.count)}' is given twice")
+    if not 2 <= len(goals) <= 3:
+        raise ConfigError(
+            f"a choice needs two or three metrics, got {', '.join(names) or 'none'}; the study "
+            f"has {', '.join(cases.metrics)}"
+        )
+    return tuple(goals)
+
+
+def _usual(cases: Cases) -> list[str]:
+    for pair in USUAL:
+        if all(name in cases.metrics for name in pair):
+            return list(pair)
+    marked = [n for n, m in cases.metrics.items() if m.highlight]
+    return [*marked, *(n for n in cases.metrics if n not in marked)][:2]
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """All that a study says about which sole to take.
+
+    Parameters
+    ----------
+    cases, goals, constraints, feasible : what was asked of which rows.
+    front : (n,) feasible rows that no feasible row dominates.
+    knee : the recommended row; None where no row is feasible.
+    sensitivities : of every goal's metric.
+    materials : the ones nearest to the recommended (E, nu), with their distance.
+    places : materials that a row of the study stands for, with that row.
+    """
+
+    cases: Cases
+    goals: tuple[Goal, ...]
+    constraints: tuple[Constraint, ...]
+    feasible: Feasibility
+    front: BoolArray
+    knee: Knee | None
+    sensitivities: tuple[Sensitivity, ...]
+    materials: tuple[tuple[SoleMaterial, float], ...]
+    places: tuple[tuple[SoleMaterial, int], ...]
+
+    @property
+    def settings(self) -> dict[str, float]:
+        """Return the recommended value of every axis, empty without a recommendation."""
+        if self.knee is None:
+            return {}
+        return {n: float(a.values[self.knee.row]) for n, a in self.cases.axes.items()}
+
+    @property
+    def at_edge(self) -> dict[str, str]:
+        """Return the varied axes whose recommended value is an end of those studied, and which."""
+        found = {}
+        for name in self.cases.varied if self.knee is not None else []:
+            values = self.cases.axes[name].values
+            if self.settings[name] in (values.min(), values.max()):
+                found[name] = "least" if self.settings[name] == values.min() else "greatest"
+        return found
+
+
+def choose(cases: Cases, metrics: Sequence[str] = (), constraints: Sequence[str] = ()) -> Choice:
+    """Choose among the rows of a study.
+
+    Parameters
+    ----------
+    metrics : two or three, see `parse_goals`.
+    constraints : such as "strain_p99 <= 0.1"; they replace the default of the same column.
+
+    Raises
+    ------
+    ConfigError
+        Metrics or constraints that cannot be, or that the study does not have.
+    """
+    goals = parse_goals(cases, metrics)
+    asked = constraints_for(cases, constraints)
+    feasible = feasibility(cases, asked)
+    values = np.column_stack([g.sign * cases.metrics[g.metric].values for g in goals])
+    front = pareto_front(values, feasible.mask)
+    best = knee(values, front) if front.any() else None
+    elastic = elastic_constants(cases)
+    near: list[tuple[SoleMaterial, float]] = []
+    places: list[tuple[SoleMaterial, int]] = []
+    if elastic is not None:
+        known = np.asarray(np.isfinite(values).all(axis=1))
+        if best is not None:
+            young, poisson = (float(c[best.row]) for c in elastic)
+            near = nearest_materials(young, poisson)
+            known &= _like(cases, best.row)
+        places = _places(elastic, known)
+    found = sensitivities(cases, [g.metric for g in goals])
+    return Choice(
+        cases, goals, asked, feasible, front, best, tuple(found), tuple(near), tuple(places)
+    )
+
+
+def elastic_constants(cases: Cases) -> tuple[FloatArray, FloatArray] | None:
+    """Return (n,) E [Pa] and (n,) nu of the material that the study varies.
+
+    None where the study varies the materials of several layers, or does not say E or nu.
+    """
+    columns = []
+    for name in ("young", "poisson"):
+        axes = [a for n, a in cases.axes.items() if n == name or n.startswith(f"{name}_")]
+        if len(axes) == 1:
+            columns.append(axes[0].values)
+        elif not axes and cases.fixed and name in cases.fixed:
+            columns.append(np.full(cases.size, cases.fixed[name]))
+        else:
+            return None
+    return columns[0], columns[1]
+
+
+def _like(cases: Cases, row: int) -> BoolArray:
+    """(n,) rows of a grid that agree with `row` in all but E and nu; of samples all rows."""
+    same = np.ones(cases.size, dtype=bool)
+    for name, axis in cases.axes.items():
+        if cases.shape and not name.startswith(("young", "poisson")):
+            same &= axis.values == axis.values[row]
+    return same
+
+
+def _places(
+    elastic: tuple[FloatArray, FloatArray], known: BoolArray
+) -> list[tuple[SoleMaterial, int]]:
+    """Return the materials for which a row stands: the one nearest to the material's middle."""
+    rows = np.flatnonzero(known)
+    found = []
+    for material in sole_materials() if len(rows) else ():
+        away = [
+            material.distance_to_middle(float(elastic[0][r]), float(elastic[1][r])) for r in rows
+        ]
+        if min(away) <= NEAR:
+            found.append((material, int(rows[int(np.argmin(away))])))
+    return found

@@ -1,0 +1,237 @@
+"""Real materials of soles: E, nu and density with their sources, and the ones nearest to a wish.
+
+What a source gives is taken over with its range; the rest follows from published relations:
+
+- hardness (rubbers): Gent [Gent1958]_, E in MPa of Shore A (about IRHD) hardness S,
+
+      E = 0.0981 (56 + 7.62336 S) / (0.137505 (254 - 2.54 S)),
+
+  for S from 40 to about 80 (below 40 it departs from measurements); Ruess [Larson2016]_,
+  log10 E = 0.0235 S - 0.6403 for 20 < S < 80, is up to twice as stiff: it is the upper end.
+- bulk modulus K (rubbers): nu = 1/2 - E / (6 K).
+- density (foams) [GibsonAshby1997]_, with r = density / density of the solid:
+  E = E_solid r^2 if all material is in the cells' edges; closed cells whose faces are stretched
+  have at most E_solid r. nu is about 1/3 at small strain, of any density; it falls towards 0
+  when the cells buckle.
+
+The distance between (E, nu) and a material counts a factor of two in E like 0.1 in nu.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import hypot, log2, sqrt
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sole.config import STRICT, load
+from sole.errors import MaterialError
+
+SCHEMA = "sole.materials/1"
+SHORE_RANGE = (40.0, 80.0)
+RUBBER_BULK = (1.0e9, 1.33e9)  # [Pa], 30 to 75 IRHD [Lindley1978]_
+FOAM_POISSON = 1 / 3
+POISSON_STEP = 0.1  # weighs like a factor of two in E
+
+PUBLISHED = "published"
+FROM_HARDNESS = "computed from hardness"
+FROM_DENSITY = "computed from density"
+
+Range = tuple[float, float]
+
+
+def shore_young(shore_a: float) -> float:
+    """E [Pa] of a rubber of Shore A hardness, after Gent.
+
+    Raises
+    ------
+    MaterialError
+        Outside 40 to 80, where the relation holds.
+    """
+    if not SHORE_RANGE[0] <= shore_a <= SHORE_RANGE[1]:
+        raise MaterialError(f"Gent's relation holds for Shore A 40 to 80, got {shore_a:g}")
+    return 1e6 * 0.0981 * (56 + 7.62336 * shore_a) / (0.137505 * (254 - 2.54 * shore_a))
+
+
+def shore_young_upper(shore_a: float) -> float:
+    """E [Pa] of a rubber of Shore A hardness, after Ruess."""
+    return float(1e6 * 10 ** (0.0235 * shore_a - 0.6403))
+
+
+def bulk_poisson(young: float, bulk: float) -> float:
+    """nu of E [Pa] and the bulk modulus [Pa]: 1/2 - E / (6 K)."""
+    return 0.5 - young / (6 * bulk)
+
+
+def foam_young(solid: Range, relative: Range, *, closed: bool) -> Range:
+    """Least and greatest E [Pa] of a foam.
+
+    Parameters
+    ----------
+    solid : range of E of the solid [Pa].
+    relative : range of the density over that of the solid.
+    closed : closed cells, whose faces may carry as well.
+    """
+    return solid[0] * relative[0] ** 2, solid[1] * relative[1] ** (1 if closed else 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SoleMaterial:
+    """A material with ranges; `young` and `poisson` are the values to begin with.
+
+    Parameters
+    ----------
+    young, young_range : E [Pa]; where a source gives a range only, its geometric mean.
+    poisson, poisson_range : nu.
+    density_range : [kg/m^3].
+    origin : `PUBLISHED`, `FROM_HARDNESS` or `FROM_DENSITY`: where E comes from.
+    source : works by author and year, as in docs/references.md.
+    """
+
+    name: str
+    family: str
+    young: float
+    young_range: Range
+    poisson: float
+    poisson_range: Range
+    density_range: Range
+    origin: str
+    source: str
+
+    def distance(self, young: float, poisson: float) -> float:
+        """Return how far (E, nu) lies outside the ranges, in factors of two of E; 0 inside."""
+        low, high = self.young_range
+        stretch = max(log2(low / young), log2(young / high), 0.0)
+        nu_low, nu_high = self.poisson_range
+        return hypot(stretch, max(nu_low - poisson, poisson - nu_high, 0.0) / POISSON_STEP)
+
+    def distance_to_middle(self, young: float, poisson: float) -> float:
+        """Return the same distance from the values to begin with."""
+        return hypot(log2(self.young / young), (self.poisson - poisson) / POISSON_STEP)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Rubber:
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    shore_a: tuple[float, ...]
+    density: Range
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Published:
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    name: str
+    family: str
+    young: Range
+    bulk: Range
+    density: Range
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Foam:
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    name: str
+    family: str
+    density: Range
+    solid_young: Range
+    solid_density: float
+    closed: bool
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Table:
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    rubber: tuple[_Rubber, ...]
+    published: tuple[_Published, ...]
+    foam: tuple[_Foam, ...]
+
+
+@cache
+def sole_materials() -> tuple[SoleMaterial, ...]:
+    """Return the materials of `materials.toml`, softest first."""
+    table = load(Path(__file__).with_name("materials.toml"), _Table, SCHEMA)
+    found = [_by_hardness(r, s) for r in table.rubber for s in r.shore_a]
+    found += [_by_table(p) for p in table.published]
+    found += [_by_density(f) for f in table.foam]
+    return tuple(sorted(found, key=lambda m: m.young))
+
+
+def _by_hardness(rubber: _Rubber, shore_a: float) -> SoleMaterial:
+    E, upper = shore_young(shore_a), shore_young_upper(shore_a)
+    nu = bulk_poisson(upper, RUBBER_BULK[0]), bulk_poisson(E, RUBBER_BULK[1])
+    return SoleMaterial(
+        name=f"Shore A {shore_a:g} rubber",
+        family="rubber",
+        young=E,
+        young_range=(E, upper),
+        poisson=bulk_poisson(E, RUBBER_BULK[0]),
+        poisson_range=nu,
+        density_range=rubber.density,
+        origin=FROM_HARDNESS,
+        source=rubber.source,
+    )
+
+
+def _by_table(entry: _Published) -> SoleMaterial:
+    low, high = entry.young
+    return SoleMaterial(
+        name=entry.name,
+        family=entry.family,
+        young=sqrt(low * high),
+        young_range=entry.young,
+        poisson=bulk_poisson(sqrt(low * high), entry.bulk[0]),
+        poisson_range=(bulk_poisson(high, entry.bulk[0]), bulk_poisson(low, entry.bulk[1])),
+        density_range=entry.density,
+        origin=PUBLISHED,
+        source=entry.source,
+    )
+
+
+def _by_density(foam: _Foam) -> SoleMaterial:
+    r = foam.density[0] / foam.solid_density, foam.density[1] / foam.solid_density
+    young = foam_young(foam.solid_young, r, closed=foam.closed)
+    return SoleMaterial(
+        name=foam.name,
+        family=foam.family,
+        young=sqrt(young[0] * young[1]),
+        young_range=young,
+        poisson=FOAM_POISSON,
+        poisson_range=(FOAM_POISSON, FOAM_POISSON),
+        density_range=foam.density,
+        origin=FROM_DENSITY,
+        source=foam.source,
+    )
+
+
+def nearest_materials(
+    young: float, poisson: float, count: int = 3
+) -> list[tuple[SoleMaterial, float]]:
+    """Return the materials nearest to E [Pa] and nu, with their distance (0: within the ranges).
+
+    Among materials at the same distance the one whose middle is nearer comes first.
+
+    Raises
+    ------
+    MaterialError
+        E or nu out of its physical range.
+    """
+    if not (young > 0 and -1 < poisson < 0.5):
+        raise MaterialError(
+            f"expected E > 0 and nu inside (-1, 0.5), got E = {young:g} Pa, nu = {poisson:g}"
+        )
+    ranked = sorted(
+        sole_materials(),
+        key=lambda m: (
+            round(m.distance(young, poisson), 2),
+            m.distance_to_middle(young, poisson),
+        ),
+    )
+    return [(m, m.distance(young, poisson)) for m in ranked[:count]]

@@ -1,0 +1,135 @@
+"""The report as one HTML page that needs no network, no script and no other file."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from sole import __version__
+from sole.choice.decision import Choice
+from sole.choice.figures import draw_front, draw_maps, draw_shares, numbered
+from sole.choice.materials import sole_materials
+from sole.choice.words import failures, readable, recommendation, sensitivity_words, studied
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DPI = 110
+_STYLE = """
+body { font: 15px/1.45 system-ui, sans-serif; max-width: 78em; margin: 1.5em auto; padding: 0 1em; }
+h1 { font-size: 1.5em; } h2 { font-size: 1.15em; margin-top: 1.6em; }
+img { max-width: 100%; height: auto; }
+table { border-collapse: collapse; font-size: 0.92em; }
+td, th { border: 1px solid #ccc; padding: 0.2em 0.6em; text-align: left; vertical-align: top; }
+.said { background: #f3f7ee; border-left: 5px solid #6a9a3b; padding: 0.5em 1em; }
+.small { color: #555; font-size: 0.88em; }
+"""
+
+
+def report_page(choice: Choice, source: str) -> str:
+    """Return the page of a choice; `source` names the study's file."""
+    cases = choice.cases
+    said = "".join(f"<p>{_text(s)}</p>" for s in recommendation(choice))
+    title = f"Which sole? {cases.title}"
+    goals = " and ".join(map(str, choice.goals))
+    parts = [
+        f"<h1>{_text(title)}</h1>",
+        f'<div class="said">{said}</div>',
+        "<h2>What was studied</h2>",
+        f"<p>{_text(studied(cases))}.</p>",
+        _counts(choice),
+        "<h2>Maps</h2>",
+        _picture(draw_maps(choice), "metrics over the first two axes"),
+        '<p class="small">Hatched or grey: not feasible. Red crosses: failed. Star: recommended. '
+        "Numbered bars: ranges of real materials, on the edge if their nu lies beyond it.</p>",
+        "<h2>Pareto front</h2>",
+        f"<p>{_text(goals)}. A row is on the front if no feasible row is better in one metric "
+        "and as good in the others; the knee lies farthest below the chord between the best "
+        "rows, in metrics normalised over the front.</p>",
+        _picture(draw_front(choice), "Pareto front"),
+        _numbers(choice),
+        "<h2>Sensitivities</h2>",
+        _shares(choice),
+        "<h2>Materials</h2>",
+        _materials(),
+        f'<p class="small">{_text(source)}; compliant sole {__version__}</p>',
+    ]
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>{_text(title)}</title><style>{_STYLE}</style></head>\n<body>"
+        + "\n".join(parts)
+        + "</body></html>\n"
+    )
+
+
+def _text(text: object) -> str:
+    return html.escape(str(text))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    top = "".join(f"<th>{_text(h)}</th>" for h in head)
+    body = "".join(f"<tr>{''.join(f'<td>{_text(c)}</td>' for c in row)}</tr>" for row in rows)
+    return f"<table><tr>{top}</tr>{body}</table>"
+
+
+def _picture(figure: Figure, words: str) -> str:
+    stream = io.BytesIO()
+    figure.savefig(stream, format="png", dpi=DPI, metadata={"Software": None})
+    data = base64.b64encode(stream.getvalue()).decode()
+    return f'<img alt="{_text(words)}" src="data:image/png;base64,{data}">'
+
+
+def _counts(choice: Choice) -> str:
+    cases, feasible = choice.cases, choice.feasible
+    rows: list[tuple[object, object, object]] = [
+        ("rows", cases.size, ""),
+        ("failed", feasible.failed, "; ".join(failures(cases))),
+    ]
+    for constraint, count in feasible.refused.items():
+        rows.append((f"refused by {constraint}", count, "" if constraint.own else "default"))
+    rows.append(("feasible", feasible.count, ""))
+    return _table(("", "count", ""), rows)
+
+
+def _numbers(choice: Choice) -> str:
+    """Return what the numbers in the pictures mean, with the row that stands for each."""
+    cases = choice.cases
+    if not choice.places:
+        return '<p class="small">No row of the study is near one of the materials.</p>'
+    columns = [*cases.axes, *(g.metric for g in choice.goals)]
+    rows = []
+    for k, names, row in numbered(choice):
+        series = [cases.column(c) for c in columns]
+        values = [readable(float(s.values[row]), s.unit) for s in series]
+        rows.append([k, "; ".join(names), *values, "yes" if choice.feasible.mask[row] else "no"])
+    return _table(["", "material", *(f"row: {c}" for c in columns), "feasible"], rows)
+
+
+def _shares(choice: Choice) -> str:
+    rows = [
+        (s.metric, sensitivity_words(s), s.estimator, s.remark if s.known else "")
+        for s in choice.sensitivities
+    ]
+    table = _table(("metric", "shares of the variance", "estimator", "remark"), rows)
+    if not any(s.known for s in choice.sensitivities):
+        return table
+    return table + "<p>" + _picture(draw_shares(choice), "shares of the variance") + "</p>"
+
+
+def _materials() -> str:
+    rows = [
+        (
+            m.name,
+            " to ".join(readable(e, "Pa") for e in dict.fromkeys(m.young_range)),
+            " to ".join(f"{nu:.4f}" for nu in dict.fromkeys(m.poisson_range)),
+            " to ".join(f"{d:g}" for d in m.density_range),
+            m.origin,
+            m.source,
+        )
+        for m in sole_materials()
+    ]
+    head = ("material", "E", "nu", "density [kg/m^3]", "E is", "source")
+    return _table(head, rows)

@@ -1,0 +1,176 @@
+"""How much of a metric's variation each axis explains; the estimator suits the sampling.
+
+- full grid: analysis of variance (`variance.effects`), exact for the grid's own cells; values of
+  axes at which rows failed are left out, and the remark says which part is left.
+- Saltelli's design: Sobol' indices of first and total order [SaltelliEtAl2010]_; blocks with a
+  failed row are left out.
+- any other samples: RBD-FAST from given data [TarantolaGatelliMara2006]_ with the bias correction
+  of [TissotPrieur2012]_: first order only.
+
+The estimators for samples are SALib's [HermanUsher2017]_, seeded: the same table gives the same
+figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sole.arrays import BoolArray, FloatArray
+from sole.choice.cases import Cases
+from sole.choice.variance import complete_part, effects
+
+ANOVA = "ANOVA on the grid (eta squared)"
+SOBOL = "Sobol' indices (Saltelli 2010)"
+RBD_FAST = "RBD-FAST (given data)"
+SEED = 1
+HARMONICS = 10
+FEWEST_SAMPLES = 40
+FEWEST_BLOCKS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity:
+    """Shares of one metric's variance by axis.
+
+    Parameters
+    ----------
+    metric, estimator : names.
+    axes : the d axes that vary.
+    first : (d,) share of the axis alone; NaN where it cannot be estimated.
+    total : (d,) share with all interactions it takes part in; NaN where the estimator has none.
+    uncertainty : (d,) half width of the 95 % interval of `first`; NaN for the exact ANOVA.
+    remark : what was left out, or why there are no numbers.
+    """
+
+    metric: str
+    estimator: str
+    axes: tuple[str, ...]
+    first: FloatArray
+    total: FloatArray
+    uncertainty: FloatArray
+    remark: str = ""
+
+    @property
+    def interaction(self) -> float:
+        """Share of interactions, 1 - sum of `first` (of samples: with the error of them all)."""
+        return float(1 - self.first.sum())
+
+    @property
+    def known(self) -> bool:
+        """Whether there are numbers."""
+        return not bool(np.isnan(self.first).any())
+
+
+def sensitivities(cases: Cases, metrics: Sequence[str]) -> list[Sensitivity]:
+    """Return the sensitivity of every metric to the axes with more than one value."""
+    return [sensitivity(cases, name) for name in metrics]
+
+
+def sensitivity(cases: Cases, metric: str) -> Sensitivity:
+    """Estimate with what suits the table; a table that none suits has NaN and says why."""
+    y = cases.metric(metric).values
+    if cases.shape:
+        return _of_grid(cases, metric, y)
+    X = np.column_stack([cases.axes[n].values for n in cases.varied])
+    design = _saltelli_block(X) if cases.sampling == "saltelli" else 0
+    return _by_sobol(cases, metric, X, y, design) if design else _by_rbd(cases, metric, X, y)
+
+
+def _nothing(metric: str, estimator: str, axes: Sequence[str], why: str) -> Sensitivity:
+    none = np.full(len(axes), np.nan)
+    return Sensitivity(metric, estimator, tuple(axes), none, none, none, why)
+
+
+def _of_grid(cases: Cases, metric: str, y: FloatArray) -> Sensitivity:
+    grid = y.reshape(cases.shape)
+    keep = complete_part(np.isfinite(grid))
+    names = list(cases.axes)
+    varied = [i for i, mask in enumerate(keep) if mask.sum() > 1]
+    remark = _part(cases, names, keep)
+    if not all(mask.any() for mask in keep) or not varied:
+        return _nothing(metric, ANOVA, cases.varied, "too many rows failed")
+    found = effects(grid[np.ix_(*keep)])
+    axes = [names[i] for i in varied]
+    if found is None:
+        return _nothing(metric, ANOVA, axes, "the same in every row")
+    none = np.full(len(axes), np.nan)
+    return Sensitivity(
+        metric, ANOVA, tuple(axes), found.main[varied], found.total[varied], none, remark
+    )
+
+
+def _part(cases: Cases, names: Sequence[str], keep: Sequence[BoolArray]) -> str:
+    """Say which values of axes are left, '' if all are."""
+    said = []
+    for name, mask, size in zip(names, keep, cases.shape, strict=True):
+        if 0 < mask.sum() < size:
+            left = np.unique(cases.axes[name].values)[mask]
+            said.append(f"{name} {left[0]:.4g} to {left[-1]:.4g} ({mask.sum()} of {size} values)")
+    return f"without failed rows: {', '.join(said)}" if said else ""
+
+
+def _saltelli_block(X: FloatArray) -> int:
+    """Return the rows per block of Saltelli's design, d + 2 or 2 d + 2, or 0 if X is none.
+
+    A block is A, then A with column i of B for every i, (then B with column i of A,) then B.
+    """
+    n, d = len(X), X.shape[1]
+    sizes: tuple[int, ...] = (2 * d + 2, d + 2)
+    for size in sizes:
+        if n % size:
+            continue
+        blocks = X.reshape(-1, size, d)
+        A, B = blocks[:, 0], blocks[:, -1]
+        mixed = np.repeat(A[:, None], d, axis=1)
+        mixed[:, np.arange(d), np.arange(d)] = B
+        if np.array_equal(blocks[:, 1 : d + 1], mixed):
+            return size
+    return 0
+
+
+def _problem(cases: Cases, X: FloatArray) -> dict[str, Any]:
+    bounds = np.column_stack([X.min(axis=0), X.max(axis=0)]).tolist()
+    return {"num_vars": X.shape[1], "names": cases.varied, "bounds": bounds}
+
+
+def _by_sobol(cases: Cases, metric: str, X: FloatArray, y: FloatArray, block: int) -> Sensitivity:
+    from SALib.analyze import sobol
+
+    blocks = y.reshape(-1, block)
+    whole = np.asarray(np.isfinite(blocks).all(axis=1))
+    if whole.sum() < FEWEST_BLOCKS:
+        why = f"{whole.sum()} blocks of the design without a failed row, {FEWEST_BLOCKS} are needed"
+        return _nothing(metric, SOBOL, cases.varied, why)
+    kept = blocks[whole].ravel()
+    if np.ptp(kept) == 0:
+        return _nothing(metric, SOBOL, cases.varied, "the same in every row")
+    second = block > X.shape[1] + 2
+    found = sobol.analyze(_problem(cases, X), kept, calc_second_order=second, seed=SEED)
+    lost = int((~whole).sum())
+    remark = f"{lost} of {len(whole)} blocks left out: a row failed" if lost else ""
+    first, total, width = (np.asarray(found[k], dtype=float) for k in ("S1", "ST", "S1_conf"))
+    return Sensitivity(metric, SOBOL, tuple(cases.varied), first, total, width, remark)
+
+
+def _by_rbd(cases: Cases, metric: str, X: FloatArray, y: FloatArray) -> Sensitivity:
+    from SALib.analyze import rbd_fast
+
+    kept = np.isfinite(y)
+    n = int(kept.sum())
+    if n < FEWEST_SAMPLES:
+        why = f"{n} rows have it, {FEWEST_SAMPLES} are needed"
+        return _nothing(metric, RBD_FAST, cases.varied, why)
+    if np.ptp(y[kept]) == 0:
+        return _nothing(metric, RBD_FAST, cases.varied, "the same in every row")
+    # Fewer harmonics for few samples: they must stay far below the number of frequencies.
+    found = rbd_fast.analyze(
+        _problem(cases, X), X[kept], y[kept], M=min(HARMONICS, n // 10), seed=SEED
+    )
+    first, width = (np.asarray(found[k], dtype=float) for k in ("S1", "S1_conf"))
+    remark = f"{len(y) - n} rows without it left out" if n < len(y) else ""
+    none = np.full(len(first), np.nan)
+    return Sensitivity(metric, RBD_FAST, tuple(cases.varied), first, none, width, remark)

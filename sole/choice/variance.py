@@ -1,0 +1,72 @@
+"""Main effects on a full grid by analysis of variance: one value per cell, no model, no noise.
+
+With y over the grid, ybar its mean and ybar_i(v) the mean of all cells whose axis i has value v,
+
+    SS = sum (y - ybar)^2,    SS_i = sum over cells of (ybar_i - ybar)^2,
+    eta^2_i = SS_i / SS,      interaction share = 1 - sum_i eta^2_i,
+
+and the total effect of axis i, its main effect with all interactions it takes part in, is
+1 - SS(means over axis i alone) / SS [Montgomery2017]_. Every value of an axis weighs the same: on
+a logarithmic axis the shares are those of a logarithmic prior.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sole.arrays import BoolArray, FloatArray
+
+SAME = 1e-12  # relative spread that is round-off
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """Shares of the variance on a grid of d axes.
+
+    Parameters
+    ----------
+    main, total : (d,) eta squared of each axis alone, and with its interactions.
+    interaction : share of all interactions together, 1 - sum of `main`.
+    """
+
+    main: FloatArray
+    total: FloatArray
+    interaction: float
+
+
+def effects(grid: FloatArray) -> Effects | None:
+    """Return the shares of the variance of a d-dimensional grid; None if it is constant."""
+    y = np.asarray(grid, dtype=float)
+    axes = range(y.ndim)
+    y = y - y.mean()
+    whole = float((y**2).sum())
+    if np.sqrt(whole / y.size) <= SAME * np.abs(grid).max():
+        return None
+    main, total = np.empty(y.ndim), np.empty(y.ndim)
+    for i in axes:
+        mean = y.mean(axis=tuple(j for j in axes if j != i))
+        main[i] = (mean**2).sum() * (y.size / len(mean)) / whole
+        others = y.mean(axis=i)
+        total[i] = 1 - (others**2).sum() * y.shape[i] / whole
+    return Effects(main, total, max(0.0, 1 - float(main.sum())))
+
+
+def complete_part(present: BoolArray) -> tuple[BoolArray, ...]:
+    """Return which values of every axis to keep so that no cell of the rest is empty.
+
+    Greedy: the value with the largest share of empty cells goes first, of equal ones the first.
+    An axis from which all goes leaves masks without any True.
+    """
+    keep = [np.ones(n, dtype=bool) for n in present.shape]
+    empty = ~present
+    while True:
+        rest = empty[np.ix_(*keep)]
+        if not rest.any():
+            return tuple(keep)
+        shares = [
+            rest.mean(axis=tuple(j for j in range(rest.ndim) if j != i)) for i in range(rest.ndim)
+        ]
+        worst = max(range(rest.ndim), key=lambda i: shares[i].max())
+        keep[worst][np.flatnonzero(keep[worst])[int(np.argmax(shares[worst]))]] = False

@@ -1,0 +1,221 @@
+"""The choice in words: the recommendation with its reasons, the terminal's table, JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from sole.choice.cases import SCHEMES, Cases
+from sole.choice.decision import Choice
+from sole.choice.materials import SoleMaterial
+from sole.choice.sensitivity import Sensitivity
+from sole.pictures.drawing import display_unit
+from sole.report import Quantity, Report
+
+MOST_REASONS = 3
+
+
+def readable(value: float, unit: str) -> str:
+    """Return a number with its unit in a readable prefix: 1.2 MPa."""
+    first, *rest = (unit or "1").split()
+    if "^" not in first:
+        factor, first = display_unit(abs(value), first)
+        value *= factor
+    units = " ".join([first, *rest])
+    return f"{value:.4g}" + ("" if units == "1" else f" {units}")
+
+
+def studied(cases: Cases) -> str:
+    """Return what was studied: the axes with their ranges and the sampling."""
+    said = []
+    for name, axis in cases.axes.items():
+        low, high = float(axis.values.min()), float(axis.values.max())
+        span = f"{readable(low, axis.unit)} to {readable(high, axis.unit)}"
+        count = len(np.unique(axis.values))
+        many = f" ({count} values)" if cases.shape else ""
+        said.append(
+            f"{name} = {readable(low, axis.unit)}" if low == high else f"{name} {span}{many}"
+        )
+    return f"{cases.title}: {SCHEMES.get(cases.sampling, cases.sampling)} over {', '.join(said)}"
+
+
+def failures(cases: Cases) -> list[str]:
+    """Return the commonest reasons of failed rows with their counts, commonest first."""
+    counts = Counter(r for r in cases.reasons if r).most_common()
+    said = [f"{count} x {reason}" for reason, count in counts[:MOST_REASONS]]
+    if len(counts) > MOST_REASONS:
+        said.append(f"and {len(counts) - MOST_REASONS} other reasons")
+    return said
+
+
+def material_words(material: SoleMaterial) -> str:
+    """Return a material's numbers and where they come from."""
+    low, high = material.young_range
+    E = readable(low, "Pa") if low == high else f"{readable(low, 'Pa')} to {readable(high, 'Pa')}"
+    return f"{material.name} (E {E}, nu {material.poisson:.4g}, {material.origin})"
+
+
+def recommendation(choice: Choice) -> list[str]:
+    """Return the recommendation in sentences: what, its numbers, why, which material, warnings."""
+    cases, best = choice.cases, choice.knee
+    if best is None:
+        return _none(choice)
+    settings = [f"{n} = {readable(v, cases.axes[n].unit)}" for n, v in choice.settings.items()]
+    said = [f"Take {', '.join(settings)}."]
+    for k, goal in enumerate(choice.goals):
+        series = cases.metrics[goal.metric]
+        front = series.values[best.front]
+        ends = sorted((float(front.min()), float(front.max())), reverse=goal.maximise)
+        value = readable(float(series.values[best.row]), series.unit)
+        place = int(np.flatnonzero(best.front == best.row)[0])
+        way = round(100 * float(best.normalised[place, k]))
+        span = " to ".join(readable(e, series.unit) for e in ends)
+        said.append(
+            f"{goal.metric} = {value}; the front goes from {span}, this is {way} % of the way."
+        )
+    said.append(_why(choice))
+    if choice.materials:
+        inside = [m for m, d in choice.materials if d == 0]
+        outside = [
+            f"{material_words(m)} at {d:.2g} factors of two in E"
+            for m, d in choice.materials
+            if d > 0
+        ]
+        if inside:
+            said.append(f"Within the range of {'; '.join(map(material_words, inside))}.")
+        if outside:
+            said.append(f"{'Next' if inside else 'Nearest'}: {'; '.join(outside)}.")
+    for name, end in choice.at_edge.items():
+        said.append(f"{name} is the {end} value studied: a wider study may find better.")
+    return said
+
+
+def _why(choice: Choice) -> str:
+    best = choice.knee
+    assert best is not None
+    count = len(best.front)
+    goals = " and ".join(map(str, choice.goals))
+    if count == 1:
+        return f"It is the only row on the Pareto front of {goals}: best in all of them."
+    if best.exists:
+        return (
+            f"It is the knee of the Pareto front of {goals} ({count} of {choice.feasible.count} "
+            f"feasible rows): farthest below the chord, {best.distance:.3f} in normalised metrics."
+        )
+    return (
+        f"The Pareto front of {goals} ({count} of {choice.feasible.count} feasible rows) has no "
+        "knee: nowhere is it below its chord. This row is nearest to the best of all metrics."
+    )
+
+
+def _none(choice: Choice) -> list[str]:
+    cases = choice.cases
+    if choice.feasible.count:
+        return ["No recommendation: no feasible row has all of the metrics."]
+    said = [f"{choice.feasible.failed} of {cases.size} rows failed"]
+    said += [f"{c} refuses {n}" for c, n in choice.feasible.refused.items() if n]
+    return [f"No recommendation: no row is feasible. {'; '.join(said)}."]
+
+
+def sensitivity_words(found: Sensitivity) -> str:
+    """Return shares by axis, largest first."""
+    if not found.known:
+        return found.remark
+    order = np.argsort(-found.first)
+    said = []
+    for i in order:
+        width = found.uncertainty[i]
+        more = "" if np.isnan(width) else f" +- {100 * width:.0f}"
+        total = found.total[i]
+        whole = "" if np.isnan(total) else f" (total {100 * total:.1f} %)"
+        said.append(f"{found.axes[i]} {100 * found.first[i]:.1f}{more} %{whole}")
+    return ", ".join([*said, f"rest {100 * found.interaction:.1f} %"])
+
+
+def describe(choice: Choice, output: str) -> Report:
+    """Return the terminal's table."""
+    cases = choice.cases
+    rows = {
+        "rows": Quantity(cases.size),
+        "failed": Quantity(choice.feasible.failed, "", "; ".join(failures(cases))),
+        "feasible": Quantity(choice.feasible.count),
+    }
+    for constraint, count in choice.feasible.refused.items():
+        own = "asked for" if constraint.own else "by default"
+        rows[f"constraint {constraint}"] = Quantity(count, "", f"rows refused; {own}")
+    rows["front"] = Quantity(int(choice.front.sum()), "", " and ".join(map(str, choice.goals)))
+    if choice.knee is not None:
+        for name, value in choice.settings.items():
+            rows[name] = Quantity(value, cases.axes[name].unit, "recommended")
+        for goal in choice.goals:
+            series = cases.metrics[goal.metric]
+            rows[goal.metric] = Quantity(
+                float(series.values[choice.knee.row]), series.unit, series.title
+            )
+    for material, distance in choice.materials:
+        rows[material.name] = Quantity(
+            round(distance, 2), "", "factors of two in E away" if distance else "within its range"
+        )
+    for found in choice.sensitivities:
+        remark = "; ".join(filter(None, (found.estimator, found.remark if found.known else "")))
+        rows[f"sensitivity of {found.metric}"] = Quantity(sensitivity_words(found), "", remark)
+    rows["recommendation"] = Quantity(recommendation(choice)[0])
+    rows["output"] = Quantity(output)
+    return Report("report", rows)
+
+
+def as_json(choice: Choice, output: str) -> dict[str, Any]:
+    """Return everything as plain data; what is not known is None."""
+    cases, best = choice.cases, choice.knee
+    recommended = None
+    if best is not None:
+        recommended = {
+            "row": best.row,
+            "settings": choice.settings,
+            "metrics": {
+                g.metric: float(cases.metrics[g.metric].values[best.row]) for g in choice.goals
+            },
+            "knee": best.exists,
+            "knee_distance": best.distance,
+        }
+    return {
+        "title": cases.title,
+        "sampling": cases.sampling,
+        "rows": cases.size,
+        "failed": choice.feasible.failed,
+        "failures": failures(cases),
+        "feasible": choice.feasible.count,
+        "constraints": [
+            {"constraint": str(c), "refused": n, "default": not c.own}
+            for c, n in choice.feasible.refused.items()
+        ],
+        "goals": [{"metric": g.metric, "maximise": g.maximise} for g in choice.goals],
+        "front": np.flatnonzero(choice.front).tolist(),
+        "recommended": recommended,
+        "recommendation": recommendation(choice),
+        "materials": [
+            {"name": m.name, "distance": d, "young_range": list(m.young_range), "source": m.source}
+            for m, d in choice.materials
+        ],
+        "sensitivities": [_plain(s) for s in choice.sensitivities],
+        "units": {n: s.unit for n, s in (*cases.axes.items(), *cases.metrics.items()) if s.unit},
+        "output": output,
+    }
+
+
+def _plain(found: Sensitivity) -> dict[str, Any]:
+    def by_axis(values: Any) -> dict[str, float | None]:
+        pairs = zip(found.axes, values, strict=True)
+        return {n: None if np.isnan(v) else float(v) for n, v in pairs}
+
+    return {
+        "metric": found.metric,
+        "estimator": found.estimator,
+        "first": by_axis(found.first),
+        "total": by_axis(found.total),
+        "uncertainty": by_axis(found.uncertainty),
+        "rest": found.interaction if found.known else None,
+        "remark": found.remark,
+    }

@@ -1,0 +1,100 @@
+"""The table of materials: relations by hand, sources that exist, nearest ones."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from sole.choice.cases import Cases, Series
+from sole.choice.feasibility import constraints_for, feasibility, parse_constraint
+from sole.choice.materials import (
+    FROM_HARDNESS,
+    bulk_poisson,
+    foam_young,
+    nearest_materials,
+    shore_young,
+    sole_materials,
+)
+from sole.errors import ConfigError, MaterialError
+
+
+def test_gents_relation_by_hand():
+    # S = 50: 0.0981 * 437.168 / (0.137505 * 127) = 42.886 / 17.463 MPa
+    assert shore_young(50) == pytest.approx(2.4558e6, rel=1e-4)
+    for beyond in (30, 90):
+        with pytest.raises(MaterialError, match="40 to 80"):
+            shore_young(beyond)
+
+
+def test_incompressible_is_the_limit_of_a_large_bulk_modulus():
+    assert bulk_poisson(1.5e6, 1e9) == pytest.approx(0.49975)
+
+
+def test_foams_scale_with_their_density():
+    assert foam_young((40e6, 40e6), (0.1, 0.2), closed=False) == pytest.approx((0.4e6, 1.6e6))
+    assert foam_young((40e6, 40e6), (0.1, 0.2), closed=True) == pytest.approx((0.4e6, 8e6))
+
+
+def test_every_material_is_whole_and_its_sources_are_in_the_references(root):
+    references = (root / "docs" / "references.md").read_text(encoding="utf-8")
+    found = sole_materials()
+    assert len(found) >= 10
+    assert len({m.name for m in found}) == len(found)
+    assert {m.family for m in found} == {"rubber", "EVA", "polyurethane"}
+    for m in found:
+        assert m.young_range[0] <= m.young <= m.young_range[1]
+        assert -1 < m.poisson_range[0] <= m.poisson_range[1] < 0.5
+        assert m.density_range[0] < m.density_range[1]
+        years = re.findall(
+            r"([A-Z]\w+)(?: and \w+| et al\.| Materials Data Book)? (\d{4})", m.source
+        )
+        assert years
+        for author, year in years:
+            assert re.search(rf"\*\*\[{author}\w*{year}\]\*\*", references), (author, year)
+
+
+def test_shore_a_40_rubber_is_found_where_it_is():
+    (first, away), *_ = nearest_materials(1.75e6, 0.4997)
+    assert (first.name, away, first.origin) == ("Shore A 40 rubber", 0.0, FROM_HARDNESS)
+
+
+def test_the_distance_counts_factors_of_two():
+    rubber = next(m for m in sole_materials() if m.name == "natural rubber, 45 IRHD")
+    assert rubber.distance(3.6e6, rubber.poisson) == pytest.approx(1)
+    assert rubber.distance(1.8e6, rubber.poisson - 0.1) == pytest.approx(1)
+
+
+def test_a_wish_out_of_range_is_refused():
+    with pytest.raises(MaterialError, match=r"nu = 0\.5"):
+        nearest_materials(1e6, 0.5)
+
+
+def three():
+    metrics = {"strain_p99": Series(np.array([0.05, 0.2, np.nan, 0.01]))}
+    metrics["fell"] = Series(np.array([0.0, 0, 0, 0]))
+    return Cases({"young": Series(np.arange(4.0))}, metrics, ("", "", "", "slipped"))
+
+
+def test_defaults_hold_where_the_column_exists_and_failed_rows_never():
+    found = feasibility(three(), constraints_for(three()))
+    assert found.mask.tolist() == [True, False, False, False]
+    assert {str(c): n for c, n in found.refused.items()} == {"fell == 0": 0, "strain_p99 <= 0.1": 2}
+    assert found.failed == 1
+
+
+def test_a_constraint_of_ones_own_replaces_the_default():
+    asked = constraints_for(three(), ["strain_p99<0.3", "young != 0"])
+    assert feasibility(three(), asked).mask.tolist() == [False, True, False, False]
+
+
+@pytest.mark.parametrize("text", ["strain", "strain_p99 <", "strain_p99 <= x", "a = 1"])
+def test_what_is_no_constraint_is_refused(text):
+    with pytest.raises(ConfigError, match="expected COLUMN RELATION NUMBER"):
+        parse_constraint(text)
+
+
+def test_a_constraint_on_no_column_lists_the_columns():
+    with pytest.raises(ConfigError, match="strain_p99, fell, axes are young"):
+        constraints_for(three(), ["tilt < 1"])

@@ -1,0 +1,121 @@
+"""Shares of variance of functions whose shares are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import qmc
+
+from sole.choice.cases import Cases, Series
+from sole.choice.sensitivity import ANOVA, RBD_FAST, SOBOL, sensitivity
+from sole.choice.variance import complete_part, effects
+
+# Ishigami's function, a = 7, b = 0.1, on [-pi, pi]^3: V_1 = (1 + b pi^4/5)^2/2, V_2 = a^2/8,
+# V_13 = 8 b^2 pi^8/225
+V1, V2, V13 = (1 + 0.1 * np.pi**4 / 5) ** 2 / 2, 49 / 8, 8 * 0.01 * np.pi**8 / 225
+V = V1 + V2 + V13
+FIRST = np.array([V1, V2, 0]) / V
+TOTAL = np.array([V1 + V13, V2, V13]) / V
+
+
+def ishigami(X):
+    x, y, z = X.T
+    return np.sin(x) + 7 * np.sin(y) ** 2 + 0.1 * z**4 * np.sin(x)
+
+
+def table(X, y, sampling, shape=()):
+    axes = {f"x{i}": Series(column) for i, column in enumerate(X.T)}
+    return Cases(axes, {"y": Series(y)}, ("",) * len(y), shape, sampling)
+
+
+def saltelli(n, second):
+    """A, A with columns of B, (B with columns of A,) B: n blocks on [-pi, pi]^3."""
+    both = qmc.Sobol(6, seed=3).random(n) * 2 * np.pi - np.pi
+    rows = []
+    for a, b in zip(both[:, :3], both[:, 3:], strict=True):
+        swapped = [np.where(np.arange(3) == i, b, a) for i in range(3)]
+        back = [np.where(np.arange(3) == i, a, b) for i in range(3)]
+        rows += [a, *swapped, *(back if second else []), b]
+    return np.array(rows)
+
+
+def test_an_additive_function_has_no_interaction():
+    x, y = np.arange(5.0), np.arange(4.0)
+    found = effects(3 * x[:, None] + y[None])
+    assert found.main == pytest.approx(np.array([9 * x.var(), y.var()]) / (9 * x.var() + y.var()))
+    assert found.total == pytest.approx(found.main)
+    assert found.interaction == pytest.approx(0, abs=1e-14)
+
+
+def test_a_product_of_centred_axes_is_interaction_alone():
+    x = np.linspace(-1, 1, 5)
+    found = effects(x[:, None] * x[None])
+    assert found.main == pytest.approx([0, 0], abs=1e-14)
+    assert found.total == pytest.approx([1, 1])
+    assert found.interaction == pytest.approx(1)
+
+
+def test_a_product_with_means_has_known_shares():
+    # (m + x)(m + y): main effects m^2 v each, interaction v^2
+    x, m = np.linspace(-1, 1, 9), 2.0
+    v = x.var()
+    found = effects((m + x)[:, None] * (m + x)[None])
+    assert found.main == pytest.approx([m * m * v / (2 * m * m * v + v * v)] * 2)
+
+
+def test_a_constant_has_no_shares():
+    assert effects(np.full((3, 4), 7.0)) is None
+
+
+def test_the_part_without_failed_rows_is_complete():
+    present = np.ones((6, 5), dtype=bool)
+    present[0] = False
+    present[1, :2] = False
+    keep = complete_part(present)
+    assert [mask.tolist() for mask in keep] == [[False, False] + [True] * 4, [True] * 5]
+
+
+def test_a_grid_with_a_failed_value_says_what_is_left():
+    x, y = np.meshgrid([1.0, 2, 3, 4], [1.0, 2, 3], indexing="ij")
+    z = np.where(x == 1, np.nan, 2 * x + y)
+    found = sensitivity(
+        table(np.column_stack([x.ravel(), y.ravel()]), z.ravel(), "grid", (4, 3)), "y"
+    )
+    assert found.estimator == ANOVA
+    assert found.first == pytest.approx([0.8, 0.2])
+    assert "x0 2 to 4 (3 of 4 values)" in found.remark
+
+
+@pytest.mark.parametrize("second", [True, False])
+def test_sobol_indices_of_ishigami(second):
+    X = saltelli(1024, second)
+    found = sensitivity(table(X, ishigami(X), "saltelli"), "y")
+    assert found.estimator == SOBOL
+    assert found.first == pytest.approx(FIRST, abs=0.03)
+    assert found.total == pytest.approx(TOTAL, abs=0.03)
+    assert (found.uncertainty < 0.12).all()
+
+
+def test_blocks_with_a_failed_row_are_left_out():
+    X = saltelli(512, False)
+    y = ishigami(X)
+    y[::50] = np.nan
+    found = sensitivity(table(X, y, "saltelli"), "y")
+    assert found.first == pytest.approx(FIRST, abs=0.08)
+    assert "of 512 blocks left out" in found.remark
+
+
+def test_samples_that_are_no_design_get_a_given_data_estimator():
+    X = qmc.LatinHypercube(3, rng=2).random(2000) * 2 * np.pi - np.pi
+    for sampling in ("lhs", "saltelli"):  # the word alone does not make it Saltelli's design
+        found = sensitivity(table(X, ishigami(X), sampling), "y")
+        assert found.estimator == RBD_FAST
+        assert found.first == pytest.approx(FIRST, abs=0.05)
+        assert np.isnan(found.total).all()
+
+
+def test_too_few_samples_have_no_numbers():
+    X = qmc.LatinHypercube(2, rng=2).random(20)
+    found = sensitivity(table(X, X[:, 0], "lhs"), "y")
+    assert not found.known
+    assert "20 rows have it" in found.remark
