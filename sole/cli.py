@@ -27,7 +27,7 @@ class _Commands(TyperGroup):
     """The group whose members are the entry points of `sole.commands`."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        order = ["demo", "mesh", "condense", "info", "press", "sweep", "report", "view", "contact", "doctor"]
+        order = "demo mesh condense info press sweep report view contact doctor".split()
         names = plugins("sole.commands")
         return [n for n in order if n in names] + sorted(set(names) - set(order))
 
