@@ -113,6 +113,36 @@ def test_controllers_see_the_robot_alone(pushed):
     assert sum(1 for _ in noisy.steps()) == 20
 
 
+def test_a_box_rests_on_a_hand_in_closed_form():
+    """3 kg on a tray in the left hand: its weight to round-off, momentum in balance, no creep."""
+    scene = replace(SCENE, box=(), touch=(), gait=Gait(kind="stand", initial=0.03, final=0.03))
+    bare = assemble(scene)
+    import pinocchio as pin
+
+    robot = bare.feet.robot
+    data = robot.model.createData()
+    pin.framesForwardKinematics(robot.model, data, bare.start.q)
+    palm = data.oMf[robot.contact_points["left_palm"]]
+    top = palm.translation + np.array([0.0, 0.0, 0.2])
+    tray = [top + np.array([x, y, 0.0]) for x in (-0.05, 0.05) for y in (-0.05, 0.05)]
+    points = tuple(tuple(float(a) for a in palm.actInv(c)) for c in tray)
+    place = tuple(top + np.array([0.0, 0.0, 0.0501]))
+    box = FreeBox(name="b", size=(0.3, 0.3, 0.1), mass=3.0, place=place)
+    made = assemble(
+        replace(scene, box=(box,), touch=(Touch(frame="left_palm", against="b", points=points),))
+    )
+    before, methods = made.start, set()
+    for step, _ in made.steps():
+        residual = momentum_residual(made.simulator, before, step)
+        assert np.abs(residual).max() < 1e-9 * G * robot.mass
+        methods |= {s.method for s in step.contact.solutions}
+        assert step.contact.energy.contact < 1e-12
+        before = step.state
+    assert methods == {"sticking"}
+    assert step.wrenches[-1, 2] == pytest.approx(-3.0 * G, rel=1e-2)
+    assert np.abs(step.contact.twists[-6:]).max() < 1e-9  # of the hand on the box
+
+
 def test_corners_of_solids():
     box = Solid(kind="box", link="a", joint=1, placement=np.eye(4), size=[0.2, 0.4, 0.6])
     assert np.abs(corners(box)).min(axis=0) == pytest.approx([0.1, 0.2, 0.3])
