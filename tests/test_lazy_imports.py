@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 import pytest
 
 HEAVY = {
-    "gmsh", "h5netcdf", "h5py", "matplotlib", "meshio", "numba", "numpy", "pandas", "pinocchio",
+    "dask", "distributed", "gmsh", "h5netcdf", "h5py", "matplotlib", "meshio", "numba", "numpy", "pandas", "pinocchio",
     "psutil", "pydantic", "pyvista", "scipy", "shapely", "skfem", "trame", "vtk", "vtkmodules",
     "xarray",
 }  # fmt: skip

@@ -84,6 +84,25 @@ def sweep(
     keep_journal: Annotated[
         bool, typer.Option("--keep-journal", help="Keep the journal after success.")
     ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            help="Processes on this machine, at most as many as cores; 0: this process. Without "
+            "it a short sweep stays in this process and a long one takes all cores.",
+        ),
+    ] = None,
+    threads: Annotated[
+        int,
+        typer.Option("--threads", min=0, max=1, help="Of each worker; 0: all in this process."),
+    ] = 1,
+    scheduler: Annotated[
+        str, typer.Option("--scheduler", help="tcp://HOST:PORT of a Dask cluster to work on.")
+    ] = "",
+    dashboard: Annotated[
+        int | None,
+        typer.Option("--dashboard", help="Port for Dask's dashboard (off; needs bokeh)."),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -99,6 +118,7 @@ def sweep(
     from sole.studies.report import ProgressBar, describe_summary
     from sole.studies.request import Request, resolve
     from sole.studies.table import commonest_reason
+    from sole.studies.workforce import Workforce
     from sole.sweep import run_sweep
 
     request = Request(
@@ -118,12 +138,21 @@ def sweep(
     )
     if output.suffix != ".nc":
         raise ConfigError(f"a sweep is written to an .nc file, got -o {output}")
+    if threads == 0:
+        workers = 0
+    workforce = Workforce(workers=workers, scheduler=scheduler, dashboard=dashboard)
     study, mesh = resolve(request)
     bar = ProgressBar(shown=not (quiet or as_json))
     try:
         with bar:
             summary = run_sweep(
-                study, mesh, output, restart=restart, keep_journal=keep_journal, listener=bar
+                study,
+                mesh,
+                output,
+                restart=restart,
+                keep_journal=keep_journal,
+                workforce=workforce,
+                listener=bar,
             )
     except KeyboardInterrupt:
         print(

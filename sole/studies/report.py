@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from sole.report import Quantity, Report
-from sole.sweep import CONDENSING, ROWS, SweepSummary
+from sole.studies.job import CONDENSING, ROWS, SweepSummary
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -100,6 +100,7 @@ def describe_summary(summary: SweepSummary) -> Report:
         "rows": Quantity(s.rows),
         "resumed": Quantity(s.resumed, "", "found in the journal of an earlier run"),
         "failed": Quantity(s.failed, "", "see the column `reason`" if s.failed else ""),
+        "workers": Quantity(s.workers, "", "" if s.workers else "all in this process"),
         "condensations": Quantity(s.condensations, "", "points left out included"),
     }
     if s.interpolated:
@@ -109,7 +110,9 @@ def describe_summary(summary: SweepSummary) -> Report:
     rows["time of condensations"] = Quantity(s.condensing_seconds, "s")
     for kind, seconds in s.row_seconds.items():
         if s.new_rows and seconds > 0:
-            rows[f"rate of {kind}"] = Quantity(s.new_rows / seconds, "rows/s", "in memory")
+            rows[f"rate of {kind}"] = Quantity(
+                s.new_rows / seconds, "rows/s", "of one worker, in memory"
+            )
     if s.new_rows:
         rest = s.seconds - s.condensing_seconds
         rows["rate"] = Quantity(s.new_rows / rest, "rows/s", "with journal and table")

@@ -3,8 +3,8 @@
 Interpolation costs one condensation per node and three for the points left out; where a
 family has no more Poisson's ratios than that, each is condensed. If the error at the points
 left out exceeds the tolerance, the nodes are raised, and in the end every nu is condensed.
-What the rows need of a family, short of the big matrices, is kept in the journal, so that a
-sweep taken up again repeats no condensation for stiffness rows.
+What the rows need of a family, short of the big matrices, is kept in the journal, and the
+matrices in a store, so that neither a sweep taken up again nor a worker repeats a condensation.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from sole.arrays import FloatArray, frozen, sealed
 from sole.condense import CondensedSole, Condenser
 from sole.inertia import Inertia, inertia_of
+from sole.mesh import SoleMesh
 from sole.studies.interpolation import (
     MOST_NODES,
     NuGrid,
@@ -27,9 +28,10 @@ from sole.studies.interpolation import (
     relative_error,
     weighted_sum,
 )
-from sole.studies.journal import Journal
 from sole.studies.plan import FamilyKey, Plan, SharedKey
 from sole.studies.rows import SharedSole
+from sole.studies.store import SoleStore
+from sole.studies.workforce import one_blas_thread
 
 if TYPE_CHECKING:
     from sole.fields import Recovery
@@ -62,13 +64,24 @@ class FamilyRecord:
     inverse: bool = False
 
 
+class Notes(Protocol):
+    """Where small results are kept: the journal, or what a worker was given of it."""
+
+    def get_shared(self, key: str) -> Any:
+        """Return what was kept, None if nothing was."""
+
+    def put_shared(self, key: str, value: Any) -> None:
+        """Keep JSON-serialisable data."""
+
+
 class Family:
     """The shared soles of one family.
 
     Parameters
     ----------
     plan, key : the study and the family in it.
-    journal : where results are kept, None to keep none.
+    notes : where small results are kept, None to keep none.
+    store : where condensed soles are kept, None to keep none.
     matrices : whether rows will ask for condensed soles, not just for foot stiffnesses.
     condensed : called after every condensation.
     """
@@ -77,32 +90,38 @@ class Family:
         self,
         plan: Plan,
         key: FamilyKey,
-        journal: Journal | None = None,
+        notes: Notes | None = None,
         *,
+        store: SoleStore | None = None,
         matrices: bool = True,
         condensed: Callable[[], None] = lambda: None,
     ) -> None:
-        self.plan, self.key, self.journal = plan, key, journal
-        self.keys = tuple(plan.groups[key])
-        self.matrices = matrices
+        self.plan, self.key, self.notes = plan, key, notes
+        self.store, self.matrices = store, matrices
         self._condensed = condensed
         self._nodes: list[FloatArray] = []  # mu C at the nodes
+        self._prepared = False
+
+    @cached_property
+    def keys(self) -> tuple[SharedKey, ...]:
+        """All shared soles of the family."""
+        return tuple(self.plan.groups[self.key])
+
+    @cached_property
+    def mesh(self) -> SoleMesh:
+        """The mesh at this family's thickness."""
+        mesh, thickness = self.plan.mesh, self.key.thickness
+        return mesh if thickness == mesh.thickness else mesh.with_thickness(thickness)
 
     @cached_property
     def condenser(self) -> Condenser:
         """Assembly and elimination order, made once."""
-        thickness = self.key.thickness
-        mesh = self.plan.mesh
-        mesh = mesh if thickness == mesh.thickness else mesh.with_thickness(thickness)
-        return Condenser(mesh, self.plan.element)
+        return Condenser(self.mesh, self.plan.element)
 
     @cached_property
     def inertia(self) -> Inertia:
         """Mass properties, which depend on thickness and densities only."""
-        mesh = self.plan.mesh
-        if self.key.thickness != mesh.thickness:
-            mesh = mesh.with_thickness(self.key.thickness)
-        return inertia_of(mesh, self.plan.base)
+        return inertia_of(self.mesh, self.plan.base)
 
     @property
     def expected_condensations(self) -> int:
@@ -121,17 +140,17 @@ class Family:
     @cached_property
     def record(self) -> FamilyRecord:
         """Condense what is needed for interpolation, unless the journal has it."""
-        kept = self.journal and self.journal.get_shared(self._name)
-        if kept and not (self.matrices and kept["count"]):
+        kept = self.notes and self.notes.get_shared(self._name)
+        if kept and (self.store or not (self.matrices and kept["count"])):
             return FamilyRecord(**kept)
         record = self._interpolate()
-        if self.journal:
-            self.journal.put_shared(self._name, asdict(record))
+        if self.notes:
+            self.notes.put_shared(self._name, asdict(record))
         return record
 
     def finished_record(self) -> FamilyRecord:
         """Return the record of a family all of whose rows are in the journal: no work."""
-        kept = self.journal and self.journal.get_shared(self._name)
+        kept = self.notes and self.notes.get_shared(self._name)
         return FamilyRecord(**kept) if kept else self.record
 
     @property
@@ -202,12 +221,33 @@ class Family:
         return sole.materials[self.plan.reference].lame[1]
 
     def _condense(self, key: SharedKey) -> CondensedSole:
+        """Condense, unless the store has it."""
+        materials = self.plan.shared_materials(key)
+        kept = self.store and self.store.get(self.mesh, self.plan.element, materials)
+        if kept:
+            return kept
         with warnings.catch_warnings():
             # The plan says it once for the whole sweep.
             warnings.filterwarnings("ignore", message=".* locks at Poisson's ratio")
-            sole = self.condenser.condense(self.plan.shared_materials(key))
+            sole = self.condenser.condense(materials)
+        if self.store:
+            self.store.put(sole)
         self._condensed()
         return sole
+
+    def prepare(self, key: SharedKey) -> dict[str, Any]:
+        """Put what `key` needs where a worker finds it: matrices in the store, notes returned."""
+        record, notes = self.record, {self._name: asdict(self.record)}
+        if not record.count:
+            foot = self.shared(key).foot_stiffness
+            notes[_foot_name(key)] = foot.tolist()
+        if self.store and not record.count:
+            self._condense(key)
+        elif self.store and not self._prepared:
+            for nu in NuGrid(record.low, record.high, record.count).nodes:
+                self._condense(self._common(nu))
+            self._prepared = True
+        return notes
 
     def shared(self, key: SharedKey) -> SharedSole:
         """Return the shared sole of one key of this family."""
@@ -219,13 +259,13 @@ class Family:
             at_nodes = [np.array(k) for k in record.foot]
             foot = _stiffness(weights, at_nodes, mu, record.inverse)
             return self._shared(foot, lambda: self._interpolated(key, weights, mu))
-        name = f"foot {key.family.thickness!r} {key.family.ratios!r} {key.nus!r}"
-        kept = self.journal and self.journal.get_shared(name)
-        if kept and not self.matrices:
+        name = _foot_name(key)
+        kept = self.notes and self.notes.get_shared(name)
+        if kept and (self.store or not self.matrices):
             return self._shared(np.array(kept), lambda: self._condense(key))
         sole = self._condense(key)
-        if self.journal:
-            self.journal.put_shared(name, sole.foot_stiffness.tolist())
+        if self.notes:
+            self.notes.put_shared(name, sole.foot_stiffness.tolist())
         return self._shared(sole.foot_stiffness, lambda: sole)
 
     def _shared(self, foot: FloatArray, make_sole: Callable[[], CondensedSole]) -> SharedSole:
@@ -241,13 +281,17 @@ class Family:
         from sole.elimination.multifrontal import symmetric_inverse
 
         if not self._nodes:
-            self._sample(NuGrid(self.record.low, self.record.high, self.record.count), 0)
+            grid = NuGrid(self.record.low, self.record.high, self.record.count)
+            soles = map(self._condense, map(self._common, grid.nodes))
+            self._nodes = [sealed(s.compliance * self._mu(s)) for s in soles]
         C = weighted_sum(weights / mu, self._nodes)
+        with one_blas_thread():
+            K = symmetric_inverse(C)
         return CondensedSole(
-            mesh=self.condenser.mesh,
+            mesh=self.mesh,
             materials=self.plan.shared_materials(key),
             element=self.plan.element,
-            stiffness=sealed(symmetric_inverse(C)),
+            stiffness=sealed(K),
             compliance=C,
         )
 
@@ -255,6 +299,10 @@ class Family:
         from sole.fields import Recovery
 
         return Recovery(sole, self.condenser)
+
+
+def _foot_name(key: SharedKey) -> str:
+    return f"foot {key.family.thickness!r} {key.family.ratios!r} {key.nus!r}"
 
 
 def _stiffness(

@@ -17,6 +17,7 @@ from sole.errors import ConfigError, EquilibriumError, MaterialError, ResourceEr
 from sole.material import Material
 from sole.pictures.plot import view_sweep
 from sole.pictures.scene import ViewOptions
+from sole.studies.job import CONDENSING
 from sole.studies.journal import Journal, journal_path
 from sole.studies.plan import Plan
 from sole.studies.rows import Column, StiffnessRows
@@ -226,7 +227,7 @@ def test_continued_table_is_identical_and_nothing_is_done_twice(
     assert read_sweep(tmp_path / "t.nc").identical(read_sweep(tmp_path / "once.nc"))
     assert summary.condensations == once.condensations
     if not matrices:
-        assert not any(stage == engine.CONDENSING for stage, _, _ in stages)
+        assert not any(stage == CONDENSING for stage, _, _ in stages)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["once.csv", "once.nc", "t.csv", "t.nc"]
 
 
@@ -240,7 +241,7 @@ def test_continuing_repeats_no_direct_condensation(tmp_path, mesh, probed, monke
     probed(stiffness=StiffnessRows({}))
     stages = []
     run_sweep(s, mesh, tmp_path / "t.nc", listener=lambda *a: stages.append(a[:2]))
-    assert [done for stage, done in stages if stage == engine.CONDENSING] == [1]  # nu = 0.4
+    assert [done for stage, done in stages if stage == CONDENSING] == [1]  # nu = 0.4
 
 
 def _light_row(probe, shared, case):

@@ -1,0 +1,94 @@
+"""Who works out the rows of a sweep: this process, processes on this machine, a Dask cluster."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sole.errors import ConfigError
+
+START_SECONDS = 6.0  # what workers cost before their first row: start, imports, compiled code
+TRIAL_SECONDS = 1.0  # rows are timed for so long here before a cluster is thought of
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workforce:
+    """Who works.
+
+    Parameters
+    ----------
+    workers : processes on this machine, at most as many as cores; 0: this process; None: this
+        process if the sweep is short, else as many as cores.
+    scheduler : address of a Dask scheduler, such as "tcp://host:8786", instead of own workers.
+    dashboard : port of Dask's dashboard for own workers, None for no dashboard.
+
+    Raises
+    ------
+    ConfigError
+        A negative number; workers and a scheduler together; a dashboard without workers.
+    """
+
+    workers: int | None = 0
+    scheduler: str = ""
+    dashboard: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.workers is not None and self.workers < 0:
+            raise ConfigError(f"workers must be 0 or more, got {self.workers}")
+        if self.scheduler and self.workers:
+            raise ConfigError(
+                f"the cluster at {self.scheduler} has its own workers: leave --workers out"
+            )
+        if self.scheduler and "://" not in self.scheduler:
+            raise ConfigError(f"a scheduler is tcp://HOST:PORT, got '{self.scheduler}'")
+        if self.dashboard is not None and (self.scheduler or self.workers == 0):
+            raise ConfigError("a dashboard belongs to workers of this machine: give --workers N")
+
+    @property
+    def number(self) -> int:
+        """Number of own processes if there are to be any."""
+        return cores() if self.workers is None else min(self.workers, cores())
+
+    @property
+    def here(self) -> bool:
+        """Whether this process works out all rows."""
+        return self.workers == 0 and not self.scheduler
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the length of the sweep decides."""
+        return self.workers is None and not self.scheduler
+
+    def worth_starting(self, seconds: float, done: int, left: int) -> bool:
+        """Return whether workers would save more than they cost.
+
+        `done` rows took `seconds` in this process and `left` are left; n workers save
+        (1 - 1/n) of the time.
+        """
+        if self.number < 2 or seconds < TRIAL_SECONDS:
+            return False
+        return seconds / done * left * (1 - 1 / self.number) > START_SECONDS
+
+
+@contextlib.contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Keep BLAS to one thread: sums then have the same order here and on every worker."""
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _controller() -> Any:
+    import scipy.linalg.blas  # noqa: F401  (loads the library that is limited)
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

@@ -1,0 +1,52 @@
+"""Rows that note where they were worked out, take their time, fail, or kill who works on them.
+
+`install` registers them as a package of its own does, for processes that tests start.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from sole.studies.rows import Column
+
+OPTIONS = {"log": "", "seconds": 0.0, "fails": (), "kills": ()}
+
+
+class ProbeRows:
+    columns: ClassVar = {"twice": Column("Pa", "2 E"), "trace": Column("m/N", "trace of C")}
+    settings: ClassVar = frozenset({"friction"})
+    needs_sole = True
+
+    def __init__(self, options):
+        self.options = {**OPTIONS, **options}
+
+    def row(self, shared, case):
+        place = case.index
+        with Path(self.options["log"]).open("a") as log:
+            log.write(f"{place} {os.getpid()} {os.environ.get('OPENBLAS_NUM_THREADS')}\n")
+        if place in self.options["kills"]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(self.options["seconds"])
+        if place in self.options["fails"]:
+            raise ZeroDivisionError("oops")
+        return {
+            "twice": 2 * case.young,
+            "trace": float(np.trace(shared.sole.compliance)) / case.scale,
+        }
+
+
+def install(folder: Path) -> dict[str, str]:
+    """Write the metadata of a package with these rows; return the environment that shows it."""
+    info = folder / "probe_rows-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: probe-rows\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[sole.rows]\nprobe = probe_rows:ProbeRows\n")
+    root = Path(__file__).resolve().parent.parent
+    path = [str(folder), str(root), str(root / "tests"), os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in path if p)}

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import pytest
+from box_mesh import box_mesh
+
+from sole.condense import condense
+from sole.errors import ConfigError, ResourceError
+from sole.material import Material
+from sole.studies import workforce
+from sole.studies.chunks import CHUNK_SECONDS, MOST_ROWS, Heap, RowTimes
+from sole.studies.store import SoleStore
+from sole.studies.workforce import Workforce
+
+
+def test_chunks_last_as_long_as_they_should():
+    times = RowTimes()
+    assert times.rows == 1  # nothing is known yet
+    times.add(3.0, 1)
+    assert times.rows == 1
+    for _ in range(20):
+        times.add(0.01 * times.rows, times.rows)
+    assert times.rows * 0.01 == pytest.approx(CHUNK_SECONDS, abs=0.011)
+    for _ in range(40):
+        times.add(0.0, times.rows)
+    assert times.rows == MOST_ROWS
+
+
+def test_a_worker_stays_with_its_sole_and_helps_at_the_end():
+    heap = Heap({"a": range(5), "b": range(5, 8), "c": range(8, 10)})
+    assert len(heap) == 10
+    assert heap.take("w1", 2) == ("a", (0, 1))
+    assert heap.take("w2", 2) == ("b", (5, 6))
+    assert heap.take("w1", 1) == ("a", (2,))
+    assert heap.take("w2", 9) == ("b", (7,))
+    assert heap.take("w2", 1) == ("c", (8,))  # untouched ones first
+    assert heap.take("w3", 1)[0] == "a"  # then where most are left
+    taken = [heap.take("w3", 1) for _ in range(len(heap))]
+    assert sorted(taken) == [("a", (4,)), ("c", (9,))]
+    assert not heap
+
+
+def test_who_works(monkeypatch):
+    monkeypatch.setattr(workforce, "cores", lambda: 4)
+    assert Workforce().here
+    assert Workforce(workers=None).undecided
+    assert Workforce(workers=None).number == Workforce(workers=64).number == 4
+    assert not Workforce(scheduler="tcp://a:1", workers=None).undecided
+    crew = Workforce(workers=None)
+    assert crew.worth_starting(2.0, 10, 100)
+    assert not crew.worth_starting(2.0, 10, 20)  # four seconds are left
+    assert not crew.worth_starting(0.5, 1, 1000)  # too early to say
+    monkeypatch.setattr(workforce, "cores", lambda: 1)
+    assert not crew.worth_starting(2.0, 10, 1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"workers": -1}, "0 or more, got -1"),
+        ({"workers": 2, "scheduler": "tcp://a:1"}, "leave --workers out"),
+        ({"workers": None, "scheduler": "a:1"}, "tcp://HOST:PORT, got 'a:1'"),
+        ({"workers": 0, "dashboard": 8787}, "give --workers N"),
+    ],
+)
+def test_contradictions_are_refused(options, message):
+    with pytest.raises(ConfigError, match=message):
+        Workforce(**options)
+
+
+def test_the_store_gives_back_what_was_put_to_the_last_bit(tmp_path):
+    mesh = box_mesh(0.2, 0.1, 0.02, (2, 2, 1))
+    material = Material(young_modulus=1e6, poisson_ratio=0.3)
+    store = SoleStore(tmp_path / "soles")
+    assert store.get(mesh, "p1", (material,)) is None
+    sole = condense(mesh, material, "p1")
+    store.put(sole)
+    found = store.get(mesh, "p1", (material,))
+    assert (found.stiffness == sole.stiffness).all()
+    assert (found.compliance == sole.compliance).all()
+    other = Material(young_modulus=1e6, poisson_ratio=0.3000001)
+    assert store.get(mesh, "p1", (other,)) is None
+    with pytest.raises(ResourceError, match="let all workers see the folder"):
+        SoleStore(tmp_path / "soles", complete=True).get(mesh, "p1", (other,))
+    (file,) = (tmp_path / "soles").iterdir()
+    file.write_bytes(file.read_bytes()[:200])
+    assert store.get(mesh, "p1", (material,)) is None  # as good as absent

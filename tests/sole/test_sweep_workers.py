@@ -1,0 +1,176 @@
+"""Sweeps on Dask's workers: real processes, really killed."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import probe_rows
+import psutil
+import pytest
+from box_mesh import box_mesh
+
+from sole.mesh_file import write_mesh
+from sole.studies.table import read_sweep
+
+SOLE = (sys.executable, "-c", "from sole.cli import main; main()")
+GRID = ("--young", "1e5:1e7:6", "--poisson", "0.2,0.3,0.4", "--element", "p1", "--rows", "probe")
+ROWS = 18
+
+
+class Sweeps:
+    """Starts sweeps of a small pad in a folder."""
+
+    def __init__(self, folder):
+        self.folder, self.environment = folder, probe_rows.install(folder)
+        write_mesh(folder / "pad.msh", box_mesh(0.2, 0.1, 0.02, (4, 3, 1)))
+
+    def start(self, name, *arguments, **options):
+        options = {"log": str(self.folder / f"{name}.log"), **options}
+        texts = [t for k, v in options.items() for t in ("--set", f"probe.{k}={json.dumps(v)}")]
+        command = [*SOLE, "sweep", "pad.msh", *GRID, *texts, "-o", f"{name}.nc", *arguments]
+        return self.open(command)
+
+    def open(self, command):
+        return subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def log(self, name):
+        """Lines `place pid threads` of the rows begun so far."""
+        path = self.folder / f"{name}.log"
+        return [line.split() for line in path.read_text().splitlines()] if path.exists() else []
+
+    def wait_for_rows(self, name, number, process):
+        end = time.monotonic() + 60
+        while len(self.log(name)) < number:
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < end
+            time.sleep(0.02)
+
+    def table(self, name):
+        return (self.folder / f"{name}.csv").read_bytes()
+
+    def leftovers(self, name):
+        return sorted(p.name for p in self.folder.glob(f"{name}.nc?*"))
+
+
+@pytest.fixture(scope="module")
+def sweeps(tmp_path_factory):
+    return Sweeps(tmp_path_factory.mktemp("workers"))
+
+
+@pytest.fixture(scope="module")
+def whole(sweeps):
+    """The table that one process makes, with one case that fails."""
+    process = sweeps.start("whole", "--workers", "0", "--json", fails=[4])
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert json.loads(out)["workers"] == 0
+    return sweeps.table("whole")
+
+
+def ended(process):
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def test_workers_make_the_table_of_one_process(sweeps, whole):
+    code, out, err = ended(sweeps.start("two", "--workers", "2", "--json", fails=[4]))
+    assert (code, err) == (0, "")  # nothing of Dask's logs
+    assert json.loads(out)["workers"] >= 1
+    assert sweeps.table("two") == whole
+    places, pids, threads = zip(*sweeps.log("two"), strict=True)
+    assert Counter(places) == Counter(map(str, range(ROWS)))
+    assert set(threads) == {"1"}
+    assert len(set(pids)) == json.loads(out)["workers"]
+    reasons = read_sweep(sweeps.folder / "two.nc")["reason"].values.ravel()
+    assert [i for i, r in enumerate(reasons) if r] == [4]
+    assert reasons[4] == "probe: ZeroDivisionError: oops"
+    assert sweeps.leftovers("two") == []
+
+
+def test_worker_and_client_are_killed_and_the_table_is_identical(sweeps, whole):
+    more = {"fails": [4], "seconds": 0.3}
+    process = sweeps.start("killed", "--workers", "2", **more)
+    sweeps.wait_for_rows("killed", 2, process)
+    _, pid, _ = sweeps.log("killed")[-1]
+    psutil.Process(int(pid)).kill()
+    sweeps.wait_for_rows("killed", 8, process)
+    family = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    assert ended(process)[0] == -signal.SIGKILL, "it had ended before it was killed"
+    assert psutil.wait_procs(family, timeout=10)[1] == [], "workers outlive their client"
+    assert not (sweeps.folder / "killed.nc").exists()
+    begun = len(sweeps.log("killed"))
+    soles = {p.name: p.stat().st_mtime_ns for p in sweeps.folder.glob("killed.nc.soles/*.npy")}
+    assert len(soles) == 3
+    code, out, err = ended(sweeps.start("killed", "--workers", "2", "--json", **more))
+    assert (code, err) == (0, "")
+    assert 0 < json.loads(out)["resumed"] < begun
+    assert sweeps.table("killed") == whole
+    assert sweeps.leftovers("killed") == []
+
+
+def test_a_case_that_kills_its_worker_is_a_failed_row(sweeps, whole):
+    code, _, err = ended(sweeps.start("deadly", "--workers", "2", "--quiet", kills=[7], fails=[4]))
+    assert (code, err) == (0, "")
+    with (sweeps.folder / "deadly.csv").open() as f:
+        rows = list(csv.reader(f))
+    with (sweeps.folder / "whole.csv").open() as f:
+        expected = list(csv.reader(f))
+    assert rows[8][-2:] == ["failed", "worker: died of this case 3 times (killed, out of memory?)"]
+    assert rows[:8] + rows[9:] == expected[:8] + expected[9:]
+    assert Counter(place for place, *_ in sweeps.log("deadly"))["7"] == 3
+
+
+def cluster(sweeps, name):
+    """Start a Dask scheduler and a worker as a lab does; return both and the address."""
+    file = sweeps.folder / f"{name}.json"
+    dask = [sys.executable, "-m", "dask"]
+    where = ["--scheduler-file", str(file)]
+    scheduler = sweeps.open(
+        [*dask, "scheduler", "--port", "0", "--dashboard-address", "127.0.0.1:0", *where]
+    )
+    worker = sweeps.open([*dask, "worker", "--nthreads", "1", "--no-dashboard", *where])
+    end = time.monotonic() + 60
+    while not file.exists() or not file.read_text().endswith("}"):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return scheduler, worker, json.loads(file.read_text())["address"]
+
+
+def test_the_scheduler_is_killed_and_another_cluster_goes_on(sweeps, whole):
+    more = {"fails": [4], "seconds": 0.3}
+    for name in ("first", "second"):
+        scheduler, worker, address = cluster(sweeps, name)
+        try:
+            process = sweeps.start("lab", "--scheduler", address, "--quiet", **more)
+            sweeps.wait_for_rows("lab", 4, process)
+            if name == "first":
+                scheduler.kill()
+            code, _, err = ended(process)
+        finally:
+            for p in (worker, scheduler):
+                family = psutil.Process(p.pid).children(recursive=True) if p.poll() is None else []
+                for member in family:
+                    member.kill()
+                p.kill()
+                p.communicate()
+        if name == "first":
+            assert code == 2
+            (line,) = err.splitlines()
+            assert line.startswith("error: the Dask scheduler is lost; ")
+            assert line.endswith("run the same command again to continue")
+    assert (code, err) == (0, "")
+    assert sweeps.table("lab") == whole
