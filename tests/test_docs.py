@@ -108,6 +108,13 @@ def test_the_penalty_page_runs(root):
     assert names["end"].way == pytest.approx(names["brick"].stop_way)
 
 
+def test_the_choice_page_runs(root, capsys):
+    names = python_of(root / "docs" / "choice.md", 1)
+    (first, away), *_ = names["near"]
+    assert (first.name, away) == ("Shore A 50 rubber", 0)
+    assert capsys.readouterr().out.endswith("1.69 MPa\n")
+
+
 def test_every_page_with_python_is_run_here(root):
     here = Path(__file__).read_text(encoding="utf-8")
     for page in (root / "docs").glob("*.md"):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from sole.pictures.drawing import display_unit
 from sole.report import Quantity, Report
 
 MOST_REASONS = 3
+WIDTH = 120  # of a reason
+_NUMBER = re.compile(r"\d[\d.e+-]*")
 
 
 def readable(value: float, unit: str) -> str:
@@ -42,11 +45,17 @@ def studied(cases: Cases) -> str:
 
 
 def failures(cases: Cases) -> list[str]:
-    """Return the commonest reasons of failed rows with their counts, commonest first."""
-    counts = Counter(r for r in cases.reasons if r).most_common()
-    said = [f"{count} x {reason}" for reason, count in counts[:MOST_REASONS]]
-    if len(counts) > MOST_REASONS:
-        said.append(f"and {len(counts) - MOST_REASONS} other reasons")
+    """Return the commonest reasons of failed rows with their counts, commonest first.
+
+    Reasons that differ in their numbers only are one; the first stands for all.
+    """
+    alike: dict[str, list[str]] = {}
+    for reason in filter(None, cases.reasons):
+        alike.setdefault(_NUMBER.sub("#", reason), []).append(reason)
+    ranked = sorted(alike.values(), key=len, reverse=True)
+    said = [f"{len(same)} x {textwrap.shorten(same[0], WIDTH)}" for same in ranked[:MOST_REASONS]]
+    if len(ranked) > MOST_REASONS:
+        said.append(f"and {len(ranked) - MOST_REASONS} other reasons")
     return said
 
 

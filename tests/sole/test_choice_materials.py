@@ -89,6 +89,11 @@ def test_a_constraint_of_ones_own_replaces_the_default():
     assert feasibility(three(), asked).mask.tolist() == [False, True, False, False]
 
 
+def test_an_empty_value_holds_no_constraint():
+    asked = constraints_for(three(), ["strain_p99 != 7"])
+    assert feasibility(three(), asked).mask.tolist() == [True, True, False, False]
+
+
 @pytest.mark.parametrize("text", ["strain", "strain_p99 <", "strain_p99 <= x", "a = 1"])
 def test_what_is_no_constraint_is_refused(text):
     with pytest.raises(ConfigError, match="expected COLUMN RELATION NUMBER"):
