@@ -8,13 +8,13 @@ journal; its chunks go to others, and a case that workers keep dying of becomes 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import pickle
 import queue
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from sole.archive import replacing
@@ -28,11 +28,13 @@ from sole.studies.worker import Brief, FinishedChunk, work_chunk
 from sole.studies.workforce import Workforce
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Client, Future, LocalCluster
 
 DEATHS = 3  # workers that die of a case before it is a failed row
+STARTS = 3  # of a cluster of our own
 AHEAD = 2  # chunks per thread: one at work, one that waits
 LOOK_SECONDS = 0.1  # between looks at the journal while nothing arrives
+MISSED_SECONDS = 20  # before a worker that does not come back is started anew
 COUNT_SECONDS = 1.0  # between looks at the number of workers
 CONNECT_SECONDS = 20
 GATHER_SECONDS = 5  # for rows to arrive from the worker that has them
@@ -93,11 +95,11 @@ def work_elsewhere(job: Job, workforce: Workforce) -> None:
         path.unlink(missing_ok=True)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _client(workforce: Workforce) -> Iterator[Client]:
     """Yield a client of the cluster that exists, or of one that lives as long as the block."""
     import dask
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
     for name in ("distributed", "distributed.client", "distributed.gc", "tornado", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # not on the user's terminal
@@ -112,19 +114,36 @@ def _client(workforce: Workforce) -> Iterator[Client]:
             with client:
                 yield client
             return
-        shown = workforce.dashboard is not None
-        if shown:
+        if workforce.dashboard is not None:
             _require_dashboard()
-        cluster = LocalCluster(
-            n_workers=workforce.number,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=f"127.0.0.1:{workforce.dashboard or 0}",
-            scheduler_kwargs={"dashboard": shown},
-            silence_logs=logging.CRITICAL,
-        )
-        with cluster, Client(cluster, set_as_default=False) as client:
-            yield client
+        cluster = _start(workforce)
+        try:
+            with Client(cluster, set_as_default=False) as client:
+                yield client
+        finally:
+            with contextlib.suppress(OSError, RuntimeError, TimeoutError):  # workers killed lately
+                cluster.close()
+
+
+def _start(workforce: Workforce) -> LocalCluster:
+    """Return workers on this machine; start them again if one is killed meanwhile."""
+    from distributed import LocalCluster
+
+    for _ in range(STARTS):
+        try:
+            return LocalCluster(
+                n_workers=workforce.number,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=f"127.0.0.1:{workforce.dashboard or 0}",
+                scheduler_kwargs={"dashboard": workforce.dashboard is not None},
+                silence_logs=logging.CRITICAL,
+            )
+        except (OSError, RuntimeError, TimeoutError) as error:
+            reason = error
+    raise WorkersError(
+        f"workers do not start, {STARTS} times tried: {one_line(reason)}; without them: --workers 0"
+    ) from reason
 
 
 def _require_dashboard() -> None:
@@ -151,7 +170,7 @@ class _Foreman:
         self._deaths: Counter[int] = Counter()
         self._times = RowTimes()
         self._threads: dict[str, int] = {}
-        self._counted = 0.0
+        self._counted, self._whole = 0.0, time.monotonic()
 
     def run(self, heap: Heap) -> None:
         """Work out all rows."""
@@ -182,7 +201,12 @@ class _Foreman:
             self._lost()
         if self.client.status != "running":
             self._lost()
-        number = sum(self._threads.values())
+        cluster, number = self.client.cluster, sum(self._threads.values())
+        if cluster is None or number >= len(cluster.worker_spec):
+            self._whole = now
+        elif now - self._whole > MISSED_SECONDS:
+            self._whole = now
+            cluster.scale(len(cluster.worker_spec))  # opens those that are gone for good
         self.job.summary.workers = max(self.job.summary.workers, number)
         gone = {f: c for f, c in self._flying.items() if c.worker not in self._threads}
         blamed: set[str] = set()
