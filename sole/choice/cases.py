@@ -7,7 +7,7 @@ per row. Only `shape` remembers that the rows fill a grid.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -132,8 +132,7 @@ def cases_of(dataset: Dataset) -> Cases:
     status = order["status"].values.ravel().astype(str)
     told = order["reason"].values.ravel().astype(str)
     reasons = tuple(
-        (str(r) or "no reason given") if s == "failed" else ""
-        for s, r in zip(status, told, strict=True)
+        "" if s == "ok" else str(r) or str(s) for s, r in zip(status, told, strict=True)
     )
     if not axes or not reasons:
         raise SchemaError("the study's table has no axis or no row; run it again")
@@ -152,6 +151,44 @@ def cases_of(dataset: Dataset) -> Cases:
         sampling=str(dataset.attrs.get("sampling", "grid" if shape else "list")),
         title=str(dataset.attrs.get("title", "study")),
         fixed=fixed,
+    )
+
+
+def averaged(cases: Cases, name: str) -> Cases:
+    """Return one row for all values of the axis `name`, such as seeds: the mean of every metric.
+
+    A row fails if one of those it stands for failed, and takes the first one's reason.
+
+    Raises
+    ------
+    ConfigError
+        There is no such axis, or no other.
+    """
+    others = [n for n in cases.axes if n != name]
+    if name not in cases.axes or not others:
+        raise ConfigError(
+            f"cannot take the mean over '{name}': the study's axes are {', '.join(cases.axes)}, "
+            "and one must be left"
+        )
+    keys = np.column_stack([cases.axes[n].values for n in others])
+    _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)  # as in the table, not sorted by value
+    group = np.argsort(order)[group.reshape(-1)]
+    count = np.bincount(group)
+    reasons = [""] * len(first)
+    for k, reason in zip(group, cases.reasons, strict=True):
+        reasons[k] = reasons[k] or reason
+    place = list(cases.axes).index(name)
+    return replace(
+        cases,
+        axes={n: replace(cases.axes[n], values=cases.axes[n].values[first[order]]) for n in others},
+        metrics={
+            n: replace(m, values=np.bincount(group, weights=m.values) / count)
+            for n, m in cases.metrics.items()
+        },
+        reasons=tuple(reasons),
+        shape=tuple(s for i, s in enumerate(cases.shape) if i != place),
+        title=f"{cases.title}, mean over {name}",
     )
 
 

@@ -55,7 +55,7 @@ def failures(cases: Cases) -> list[str]:
     ranked = sorted(alike.values(), key=len, reverse=True)
     said = [f"{len(same)} x {textwrap.shorten(same[0], WIDTH)}" for same in ranked[:MOST_REASONS]]
     if len(ranked) > MOST_REASONS:
-        said.append(f"and {len(ranked) - MOST_REASONS} other reasons")
+        said.append(f"and {len(ranked) - MOST_REASONS} more")
     return said
 
 

@@ -30,6 +30,10 @@ def report(
             "--constraint", help="Such as 'strain_p99 <= 0.1', on a metric or axis; repeatable."
         ),
     ] = None,
+    mean_over: Annotated[
+        str | None,
+        typer.Option("--mean-over", help="An axis, such as seeds, to take the mean over first."),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -41,7 +45,7 @@ def report(
     import json
 
     from sole.archive import refuse_same_file, replacing
-    from sole.choice.cases import cases_of
+    from sole.choice.cases import averaged, cases_of
     from sole.choice.decision import choose
     from sole.choice.page import report_page
     from sole.choice.words import as_json as plain_data
@@ -53,7 +57,10 @@ def report(
     target = study.with_suffix(".html") if output is None else output
     if target.suffix not in (".html", ".htm"):
         raise ConfigError(f"a report is written to an .html file, got -o {target}")
-    choice = choose(cases_of(read_sweep(study)), metrics or (), constraint or ())
+    cases = cases_of(read_sweep(study))
+    if mean_over is not None:
+        cases = averaged(cases, mean_over)
+    choice = choose(cases, metrics or (), constraint or ())
     refuse_same_file(study, target)
     with replacing(target) as temporary:
         temporary.write_text(report_page(choice, study.name), encoding="utf-8")

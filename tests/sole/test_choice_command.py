@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from command_line import in_this_process
 
-from sole.choice.cases import cases_of
+from sole.choice.cases import Cases, averaged, cases_of
 from sole.choice.decision import choose
-from sole.choice.words import as_json
+from sole.choice.words import as_json, failures
 from sole.studies.table import SCHEMA, read_sweep
 
 
@@ -117,6 +117,7 @@ def test_without_a_feasible_row_the_page_says_why(report, grid):
         (["--metrics", "peak,peak"], "'peak' is given twice"),
         (["--metrics", "low:peak,tilt"], "expected METRIC, min:METRIC or max:METRIC"),
         (["--constraint", "fall == 0"], "no column 'fall'"),
+        (["--mean-over", "seed"], "the study's axes are young, poisson"),
         (["-o", "page.pdf"], "written to an .html file"),
     ],
 )
@@ -144,6 +145,26 @@ def test_samples_are_drawn_and_named(report, tmp_path, rows, metrics):
     assert first["estimator"].startswith("RBD-FAST")
     assert (first["rest"] is None) == (rows < 40)
     assert "Latin hypercube" in (tmp_path / "s.html").read_text()
+
+
+def test_the_mean_over_an_axis_stands_for_its_rows(grid):
+    whole = cases_of(read_sweep(grid))
+    found = averaged(whole, "poisson")
+    assert (found.shape, found.size, found.failed.sum()) == ((13,), 13, 1)
+    assert found.axes["young"].values.tolist() == np.unique(whole.axes["young"].values).tolist()
+    of_all = whole.metrics["tilt"].values.reshape(13, 3).mean(axis=1)
+    np.testing.assert_allclose(found.metrics["tilt"].values, of_all)
+    other = averaged(whole, "young")  # one failed row of those it stands for is enough
+    assert other.axes["poisson"].values.tolist() == [0.2, 0.3, 0.4]
+    assert other.failed.all()
+    assert np.isnan(other.metrics["peak"].values).all()
+
+
+def test_reasons_that_differ_in_numbers_are_one():
+    reasons = ("residual 1e-6 after 80", "", "residual 3.4e-05 after 100", "fell", "no rest")
+    found = Cases({}, {}, (*reasons, "no lift"))
+    assert failures(found)[0] == "2 x residual 1e-6 after 80"
+    assert failures(found)[-1] == "and 1 more"
 
 
 def test_one_axis_and_no_material(report, tmp_path):
