@@ -18,6 +18,7 @@ from box_mesh import box_mesh
 from sole.mesh_file import write_mesh
 from sole.studies.table import read_sweep
 
+pytestmark = pytest.mark.slow
 SOLE = (sys.executable, "-c", "from sole.cli import main; main()")
 GRID = ("--young", "1e5:1e7:6", "--poisson", "0.2,0.3,0.4", "--element", "p1", "--rows", "probe")
 ROWS = 18
