@@ -189,6 +189,7 @@ def averaged(cases: Cases, name: str) -> Cases:
         reasons=tuple(reasons),
         shape=tuple(s for i, s in enumerate(cases.shape) if i != place),
         title=f"{cases.title}, mean over {name}",
+        fixed={n: v for n, v in (cases.fixed or {}).items() if not name.startswith(n)},
     )
 
 
