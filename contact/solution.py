@@ -38,6 +38,8 @@ class Outcome(Enum):
 class Certificate:
     """Residuals of reactions r, recomputed from problem and r alone; u = W r + q anew.
 
+    (The closed form of `contact.sticking` knows u without W, and adds a bound of its error.)
+
     All but `finite` are dimensionless, with rho = 1/mean W_ii and the force scale rho |q|
     (with q = 0, where r = 0 is the answer: the largest of |r| and rho |u|, or 1).
 

@@ -136,7 +136,7 @@ FAMILIES = {
 }
 MEASURES = {  # a metric, its name in the table, its factor and format
     "fell at": ("fell at [s]", 1.0, ".2f"),
-    "foot acceleration 100 Hz": ("foot [m/s^2]", 1.0, ".1f"),
+    "landing acceleration 100 Hz": ("landing [m/s^2]", 1.0, ".2f"),
     "waist acceleration 100 Hz": ("waist [m/s^2]", 1.0, ".1f"),
     "waist tilt": ("tilt [deg]", 180 / np.pi, ".2f"),
     "impact force": ("impact [N]", 1.0, ".0f"),

@@ -31,7 +31,7 @@ from robot.measures.feet import (
     stances_of,
 )
 from robot.measures.footfalls import IMPACT, Landing, landings
-from robot.measures.low_pass import CUTOFF, low_pass
+from robot.measures.peaks import landing_peaks, peaks
 from robot.measures.sole_margins import least_margin
 from robot.run import Run
 from robot.skeleton import rotation_of_quaternion
@@ -66,7 +66,8 @@ def metrics(run: Run, *, after: float = 0.0, supports: Sequence[str] = ()) -> di
         "fell at": Quantity(fall.time, "s"),
         "duration": Quantity(float(run.time[-1]), "s", str(run.header["ended"])),
     }
-    found |= _peaks(run, seen)
+    found |= peaks(run, seen)
+    found |= landing_peaks(run, seen, landings_of(run) if run.complete else ())
     found |= _impacts(run, after)
     found |= _inclination(run, seen)
     found |= pressure_centre(run, seen)
@@ -148,28 +149,6 @@ def landings_of(run: Run) -> list[Landing]:
             run.dt,
         )
     return sorted(found, key=lambda landing: landing.time)
-
-
-def _peaks(run: Run, seen: BoolArray) -> dict[str, Quantity]:
-    """Largest |acceleration|, raw (mean over a step) and low-passed."""
-    found = {}
-    for name, series in (("foot", "foot_acceleration"), ("waist", "waist_acceleration")):
-        a = run[series]
-        raw = filtered = Quantity(None, "m/s^2", "every step is needed: record with every=1")
-        if run.complete and a.size and np.isfinite(a).all():
-            raw = _peak(run, a, seen, f"mean over steps of {1e3 * run.dt:g} ms")
-            if CUTOFF * run.dt < 0.5:
-                filtered = _peak(run, low_pass(a, run.dt), seen, "zero-phase filter, -3 dB there")
-        found[f"{name} acceleration"] = raw
-        found[f"{name} acceleration {CUTOFF:g} Hz"] = filtered
-    return found
-
-
-def _peak(run: Run, a: FloatArray, seen: BoolArray, remark: str) -> Quantity:
-    """Return the largest |a| of (T, ..., 3) and when it was."""
-    size = np.where(seen, np.linalg.norm(a, axis=-1).reshape(len(run), -1).max(axis=1), -1.0)
-    i = int(np.argmax(size))
-    return Quantity(float(size[i]), "m/s^2", f"largest, at {run.time[i]:.4g} s; {remark}")
 
 
 def _impacts(run: Run, after: float) -> dict[str, Quantity]:

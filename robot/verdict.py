@@ -5,10 +5,12 @@ from __future__ import annotations
 from robot.metrics import fall_in, landings_of
 from robot.run import Run
 
+LINEAR = 1 / 3  # share of a sole's thickness that its corners may move
+
 
 def verdict(run: Run) -> str:
     """Return for instance "walked 0.98 m with 5 landings in 8.7 s and stands"."""
-    return f"{_told(run)}{_flagged(run)}"
+    return f"{_told(run)}{_crushed(run)}{_flagged(run)}"
 
 
 def _told(run: Run) -> str:
@@ -26,6 +28,21 @@ def _told(run: Run) -> str:
     if not run.finished:
         return f"{run.header['ended']}: {moved}, upright so far"
     return f"{moved} and stands"
+
+
+def _crushed(run: Run) -> str:
+    """Tell of soles deformed beyond what linear elasticity is good for."""
+    worst, where = 0.0, ""
+    for b, tread in enumerate(run.treads):
+        thickness = -float(tread.origin[2])
+        if tread.foot < 0 or tread.rigid or thickness <= 0:
+            continue
+        share = float(run["sole_displacement"][:, b].max()) / thickness
+        if share > worst:
+            worst, where = share, tread.name
+    if worst <= LINEAR:
+        return ""
+    return f"; sole '{where}' deformed by {worst:.0%} of its thickness: beyond the linear model"
 
 
 def _flagged(run: Run) -> str:

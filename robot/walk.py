@@ -131,7 +131,9 @@ class Walk:
                     f"{type(part).__name__} cannot be copied, so this walk cannot be run a second "
                     "time: assemble it again"
                 )
-            vars(part).update(deepcopy(memory, dict(shared)))
+            kept = deepcopy(memory, dict(shared))
+            vars(part).clear()  # what its first run made is forgotten, too
+            vars(part).update(kept)
         for part in parts:
             if part is None or any(part is known for known, _ in self._memory):
                 continue

@@ -16,8 +16,8 @@ LOADED = 0.05  # share of the weight from which a foot's torques count
 @njit(cache=True)
 def stabilised(  # type: ignore[no-untyped-def]
     c, speed, now, then, dcm, zmp, com, acceleration, feet, supports, q, v, tau, J, legs, measured,
-    edges, compliance, thickness, decay, mass, T, k, k_i, D, D_z, forget,
-    drift, wanted, tilt, lift, change,
+    edges, compliance, thickness, decay, mass, T, k, k_i, D, D_z, forget, swing, base,
+    drift, wanted, tilt, lift, aimed, change,
 ):  # fmt: skip
     """One period of `robot.control.stabiliser`; returns (3, n) positions, velocities, torques.
 
@@ -26,7 +26,8 @@ def stabilised(  # type: ignore[no-untyped-def]
     (N, 2, 4, 4), supports (N, 2), q, v; for `then` the torques tau (nv,) of free inverse dynamics
     and J (2, 6, nv) of the sole frames. edges (2, 2, 2) between which the point stays, compliance
     (2, 6, 6) K6^-1 and thickness (2,) of the soles, decay of the low-pass.
-    drift (2,), wanted (2, 6), tilt (2, 2), lift (1,), change (nv,) go from period to period.
+    base (7,) where it is now. drift (2,), wanted (2, 6), tilt (2, 2), lift (1,), aimed (2, 6),
+    change (nv,) go from period to period.
     """
     p, force, aim = np.empty(2), np.empty(3), np.empty((2, 6))
     carrying = supports[then]
@@ -46,6 +47,7 @@ def stabilised(  # type: ignore[no-untyped-def]
         measured, wanted, carrying, thickness, LOADED * mass * G, T, D, D_z, forget,
         tilt, lift[0], moved,
     )  # fmt: skip
+    aim_feet(base, q[now], feet[then], carrying, T / swing, T / forget, aimed, moved)
     before, torques = change.copy(), tau.copy()
     leg_changes(J, legs, moved, thickness, wanted, change, torques)
     asked = np.empty((3, len(tau) - 6))
@@ -144,6 +146,38 @@ def admittance(  # type: ignore[no-untyped-def]
     out[0, 2] += lift / 2
     out[1, 2] -= lift / 2
     return lift
+
+
+@njit(cache=True)
+def aim_feet(base, plan, feet, supports, follow, forget, aimed, out):  # type: ignore[no-untyped-def]
+    """Swing feet go where the plan has them in the world, however the base is off its place.
+
+    With the base (7,) off its `plan` by d and the rotation vector theta, a foot at r from it is off
+    by d + theta x r and theta: aimed (2, 6), world axes, follows the opposite. A foot that stands
+    forgets it, which turns the base upright. Added to out (2, 6) in the axes of the feet.
+    """
+    turn, e = np.empty(3), np.empty(6)
+    w, x, y, z = plan[6], plan[3], plan[4], plan[5]
+    a, b, c, d = base[6], base[3], base[4], base[5]
+    sign = 1.0 if a * w + b * x + c * y + d * z >= 0.0 else -1.0
+    turn[0] = 2.0 * sign * (w * b - a * x - z * c + y * d)
+    turn[1] = 2.0 * sign * (w * c - a * y - x * d + z * b)
+    turn[2] = 2.0 * sign * (w * d - a * z - y * b + x * c)
+    for k in range(2):
+        r0, r1, r2 = feet[k, 0, 3] - plan[0], feet[k, 1, 3] - plan[1], feet[k, 2, 3] - plan[2]
+        e[0] = base[0] - plan[0] + turn[1] * r2 - turn[2] * r1
+        e[1] = base[1] - plan[1] + turn[2] * r0 - turn[0] * r2
+        e[2] = base[2] - plan[2] + turn[0] * r1 - turn[1] * r0
+        e[3:] = turn
+        for i in range(6):
+            if supports[k]:
+                aimed[k, i] -= forget * aimed[k, i]
+            else:
+                aimed[k, i] -= min(follow, 1.0) * (aimed[k, i] + e[i])
+        for i in range(3):
+            for j in range(3):
+                out[k, i] += feet[k, j, i] * aimed[k, j]
+                out[k, 3 + i] += feet[k, j, i] * aimed[k, 3 + j]
 
 
 @njit(cache=True)

@@ -79,7 +79,7 @@ def landings(
     dt: float,
     window: float = IMPACT,
 ) -> list[Landing]:
-    """Return the landings of a foot; a stance from the first row on is none.
+    """Return the landings of a foot; a stance within `REBOUND` of the first row is none.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def landings(
     found = []
     for stance in stances:
         i = stance.first
-        if i == 0:
+        if i * dt < REBOUND:  # it stood before the run began, or was no flight
             continue
         end = min(i + rows, len(load))
         found.append(

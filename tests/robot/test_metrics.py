@@ -137,6 +137,21 @@ def test_peaks_raw_and_low_passed():
     assert value(run, "waist acceleration 100 Hz") == pytest.approx(3.0, rel=1e-3)
 
 
+def test_a_landing_leaves_out_what_a_swing_asks_for():
+    foot, wrench = np.zeros((COUNT, 2, 3)), np.zeros((COUNT, 2, 6))
+    row = COUNT // 2
+    wrench[row:, 0, 2], wrench[:, 1, 2] = 300.0, 300.0
+    foot[row - 50, 0, 0] = 9.0  # in the air
+    foot[row + 5, 0, 2] = 4.0
+    foot[row + 200, 0, 2] = 6.0  # long after
+    run = made(foot_acceleration=foot, wrench_world=wrench)
+    assert value(run, "landings") == 1
+    assert value(run, "landing acceleration") == 4.0
+    assert value(run, "foot acceleration") == 9.0
+    still = made(foot_acceleration=foot)
+    assert metrics(still)["landing acceleration"].value is None
+
+
 def test_a_run_without_all_steps_has_no_peaks():
     thin = metrics(made({"every": 2}))
     for name in ("foot acceleration", "waist acceleration 100 Hz", "impact force", "landings"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -117,6 +118,47 @@ def test_joint_changes_move_the_treads_as_asked():
     at_frames = wanted.copy()
     at_frames[:, 3:] += np.cross(np.outer(h, [0, 0, -1]), wanted[:, :3])
     assert tau == pytest.approx(-J[0].T @ at_frames[0] - J[1].T @ at_frames[1])
+
+
+def test_a_swing_foot_is_aimed_at_its_place_in_the_world():
+    """With the base off its place, the foot moved as asked is where the plan has it."""
+    rng = np.random.default_rng(4)
+    for _ in range(5):
+        turn, d = 1e-4 * rng.normal(size=3), 1e-4 * rng.normal(size=3)
+        plan_base, foot = pin.SE3.Random(), pin.SE3.Random()
+        base = pin.SE3(pin.exp3(turn) @ plan_base.rotation, plan_base.translation + d)
+        feet = np.stack([foot.homogeneous, np.eye(4)])
+        aimed, out = np.zeros((2, 6)), np.zeros((2, 6))
+        where = (pin.SE3ToXYZQUAT(base), pin.SE3ToXYZQUAT(plan_base), feet)
+        kernels.aim_feet(*where, np.array([False, True]), 1.0, 0.0, aimed, out)
+        # The leg turns with the base; then the foot moves by `out` in its own axes.
+        actual = base * plan_base.inverse() * foot * pin.exp6(pin.Motion(out[0]))
+        assert pin.log6(foot.inverse() * actual).vector == pytest.approx(np.zeros(6), abs=1e-7)
+        assert not out[1].any()
+
+
+def test_every_landing_is_like_the_one_before():
+    """Without the aim of swing feet the waist leans more at every landing."""
+    walk = assemble(
+        replaced(
+            Scenario(),
+            sole={"young": 1e6, "size": 0.06, "element": "p1"},
+            gait={"steps": 5, "initial": 0.8, "final": 0.8},
+            settle=0.2,
+        )
+    )
+    lean, was = [], np.ones(2, dtype=bool)
+    for step, _ in walk.steps():
+        now = step.wrenches[:, 2] > 1.0
+        if (now & ~was).any():
+            planned = walk.plan.at(step.state.time).q
+            turned = (
+                pin.Quaternion(planned[3:7]).matrix().T @ pin.Quaternion(step.state.q[3:7]).matrix()
+            )
+            lean.append(abs(pin.log3(turned)[1]))
+        was = now
+    assert len(lean) >= 5
+    assert max(lean) < 5e-4 and lean[4] < 1.2 * lean[2]
 
 
 def test_a_leg_that_cannot_move_its_foot_gives_no_angles():
