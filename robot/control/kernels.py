@@ -47,7 +47,10 @@ def stabilised(  # type: ignore[no-untyped-def]
         measured, wanted, carrying, thickness, LOADED * mass * G, T, D, D_z, forget,
         tilt, lift[0], moved,
     )  # fmt: skip
-    aim_feet(base, q[now], feet[then], carrying, T / swing, T / forget, aimed, moved)
+    touching = measured[:, 2] > LOADED * mass * G
+    aim_feet(
+        base, q[now], feet[then], carrying | touching, T / swing, T / forget, aimed, moved
+    )
     before, torques = change.copy(), tau.copy()
     leg_changes(J, legs, moved, thickness, wanted, change, torques)
     asked = np.empty((3, len(tau) - 6))
@@ -149,12 +152,12 @@ def admittance(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def aim_feet(base, plan, feet, supports, follow, forget, aimed, out):  # type: ignore[no-untyped-def]
+def aim_feet(base, plan, feet, stands, follow, forget, aimed, out):  # type: ignore[no-untyped-def]
     """Swing feet go where the plan has them in the world, however the base is off its place.
 
     With the base (7,) off its `plan` by d and the rotation vector theta, a foot at r from it is off
     by d + theta x r and theta: aimed (2, 6), world axes, follows the opposite. A foot that stands
-    forgets it, which turns the base upright. Added to out (2, 6) in the axes of the feet.
+    (2,), as planned or on what is in its way, forgets it, which turns the base upright. Added to out (2, 6) in the axes of the feet.
     """
     turn, e = np.empty(3), np.empty(6)
     w, x, y, z = plan[6], plan[3], plan[4], plan[5]
@@ -170,7 +173,7 @@ def aim_feet(base, plan, feet, supports, follow, forget, aimed, out):  # type: i
         e[2] = base[2] - plan[2] + turn[0] * r1 - turn[1] * r0
         e[3:] = turn
         for i in range(6):
-            if supports[k]:
+            if stands[k]:
                 aimed[k, i] -= forget * aimed[k, i]
             else:
                 aimed[k, i] -= min(follow, 1.0) * (aimed[k, i] + e[i])
