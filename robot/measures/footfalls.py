@@ -79,7 +79,7 @@ def landings(
     dt: float,
     window: float = IMPACT,
 ) -> list[Landing]:
-    """Return the landings of a foot; a stance within `REBOUND` of the first row is none.
+    """Return the landings of a foot; a stance from one of the first two rows on is none.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def landings(
     found = []
     for stance in stances:
         i = stance.first
-        if i * dt < REBOUND:  # it stood before the run began, or was no flight
+        if i <= 1:  # it stood before; a penalty law needs a row to feel that
             continue
         end = min(i + rows, len(load))
         found.append(
