@@ -48,9 +48,7 @@ def stabilised(  # type: ignore[no-untyped-def]
         tilt, lift[0], moved,
     )  # fmt: skip
     touching = measured[:, 2] > LOADED * mass * G
-    aim_feet(
-        base, q[now], feet[then], carrying | touching, T / swing, T / forget, aimed, moved
-    )
+    aim_feet(base, q[now], feet[then], carrying | touching, T / swing, T / forget, aimed, moved)
     before, torques = change.copy(), tau.copy()
     leg_changes(J, legs, moved, thickness, wanted, change, torques)
     asked = np.empty((3, len(tau) - 6))
