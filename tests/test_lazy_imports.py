@@ -10,9 +10,9 @@ from importlib.metadata import entry_points
 import pytest
 
 HEAVY = {
-    "dask", "distributed", "gmsh", "h5netcdf", "h5py", "matplotlib", "meshio", "numba", "numpy", "pandas", "pinocchio",
-    "psutil", "pydantic", "pyvista", "scipy", "shapely", "skfem", "trame", "vtk", "vtkmodules",
-    "xarray",
+    "dask", "distributed", "gmsh", "h5netcdf", "h5py", "matplotlib", "meshio", "numba", "numpy",
+    "pandas", "pinocchio", "psutil", "pydantic", "pyvista", "scipy", "shapely", "skfem", "trame",
+    "vtk", "vtkmodules", "xarray",
 }  # fmt: skip
 
 

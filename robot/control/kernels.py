@@ -155,7 +155,8 @@ def aim_feet(base, plan, feet, stands, follow, forget, aimed, out):  # type: ign
 
     With the base (7,) off its `plan` by d and the rotation vector theta, a foot at r from it is off
     by d + theta x r and theta: aimed (2, 6), world axes, follows the opposite. A foot that stands
-    (2,), as planned or on what is in its way, forgets it, which turns the base upright. Added to out (2, 6) in the axes of the feet.
+    (2,), as planned or on what is in its way, forgets it, which turns the base upright. Added to
+    out (2, 6) in the axes of the feet.
     """
     turn, e = np.empty(3), np.empty(6)
     w, x, y, z = plan[6], plan[3], plan[4], plan[5]
