@@ -53,6 +53,9 @@ def walk(
         str | None, typer.Option("--kind", help="Gait: walk | stand | squat | balance.")
     ] = None,
     stand: Annotated[bool, typer.Option("--stand", help="Short for --kind stand.")] = False,
+    period: Annotated[
+        float | None, typer.Option("--period", help="Control: between two commands [s] [1e-3].")
+    ] = None,
     controller: Annotated[
         str | None, typer.Option("--controller", help="Control: stabiliser | pd [stabiliser].")
     ] = None,
@@ -135,7 +138,7 @@ def walk(
                 seed=seed,
                 sole={"young": young, "poisson": poisson, "rigid": rigid or None},
                 gait={"steps": steps, "forward": forward, "kind": "stand" if stand else kind},
-                control={"kind": controller},
+                control={"kind": controller, "period": period},
                 sensing={"kind": "noisy" if noisy else None},
             )
             folder = None if scenario is None else scenario.parent
