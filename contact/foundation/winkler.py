@@ -35,8 +35,6 @@ from contact.numbers import numbers, positive
 from sole.arrays import FloatArray, frozen
 from sole.errors import MaterialError, SoleError
 
-COMPONENTS = ("T_x", "T_y", "F_z")
-
 
 class Pressed(NamedTuple):
     """Wrench lambda_f (..., 3), its gradient U (..., 3, 3) and the area in contact (...)."""

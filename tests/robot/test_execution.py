@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from box_mesh import box_mesh
-from command_line import Call, in_this_process
 from small_robot import drop, simulator, start
 
 from robot.assembly import assemble
@@ -32,24 +31,6 @@ STAND = Scenario(
     gait=Gait(kind="stand", initial=0.03, final=0.03),
     settle=0.05,
 )
-TOML = (
-    'schema = "robot.scenario/1"\nsettle = 0.02\n[sole]\nsize = 0.06\nelement = "p1"\n'
-    '[gait]\nkind = "stand"\ninitial = 0.02\nfinal = 0.02\n'
-)
-
-
-@pytest.fixture
-def walk(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    return in_this_process(monkeypatch, capsys, "walk")
-
-
-@pytest.fixture
-def scenario(tmp_path: Path) -> Path:
-    path = tmp_path / "stand.toml"
-    path.write_text(TOML)
-    return path
-
-
 # --- ends
 
 

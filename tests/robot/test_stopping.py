@@ -7,10 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
-from command_line import Call, in_this_process
 
 import robot.assembly
 import robot.walk
@@ -18,24 +16,8 @@ from robot.run_file import load_run
 from robot.stopping import Terminated, ended_by, interruptible, stoppable
 from sole.errors import SoleError
 
-TOML = (
-    'schema = "robot.scenario/1"\nsettle = 0.02\n[sole]\nsize = 0.06\nelement = "p1"\n'
-    '[gait]\nkind = "stand"\ninitial = 0.02\nfinal = 0.02\n'
-)
 BOTH = [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
 LONG = ["--duration", "20", "--nodes", "0", "--every", "10"]  # stopped after 20 steps
-
-
-@pytest.fixture
-def walk(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    return in_this_process(monkeypatch, capsys, "walk")
-
-
-@pytest.fixture
-def scenario(tmp_path: Path) -> Path:
-    path = tmp_path / "stand.toml"
-    path.write_text(TOML)
-    return path
 
 
 @pytest.fixture(autouse=True)
