@@ -29,7 +29,7 @@ from unreduced_pad import UnreducedPad
 
 from contact.ground import Plane
 from contact.step import Body, StepOptions
-from robot.servo import Command, Servo
+from robot.mechanics.servo import Command, Servo
 from robot.simulate import Simulator, Touching
 from sole.condense import condense
 from sole.material import Material

@@ -18,12 +18,12 @@ from unittest import mock
 import numpy as np
 from contact_problems import Recorded, begin, fresh
 
-from contact import gauss_seidel
-from contact.gauss_seidel import GaussSeidel
+from contact.operators.sole_delassus import SoleDelassus
 from contact.problem import Problem
-from contact.sole_delassus import SoleDelassus
 from contact.solution import ContactStatus
-from contact.sticking import StickFactor
+from contact.solvers import gauss_seidel
+from contact.solvers.gauss_seidel import GaussSeidel
+from contact.solvers.sticking import StickFactor
 
 PARTS = {"sole_sweeps": "sweeps", "prepare": "prepare", "_arrays": "arrays",
          "solution_of": "certificate"}  # fmt: skip

@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from contact.compliances import Compliances
-from contact.gauss_seidel import GaussSeidel
+from contact.operators.compliances import Compliances
+from contact.operators.sole_delassus import SoleDelassus
 from contact.problem import Problem
-from contact.sole_delassus import SoleDelassus
+from contact.solvers.gauss_seidel import GaussSeidel
 from sole.arrays import FloatArray, IntArray
 from sole.condense import CondensedSole, condense
 from sole.material import Material

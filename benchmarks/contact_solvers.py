@@ -45,12 +45,12 @@ from contact_tables import (
 )
 from threadpoolctl import threadpool_limits
 
-from contact.gauss_seidel import GaussSeidel
-from contact.newton import Newton
 from contact.peers.run import PEERS, missing, run_peer
 from contact.problem import Problem
 from contact.solution import Solution, certify
 from contact.solve import solve
+from contact.solvers.gauss_seidel import GaussSeidel
+from contact.solvers.newton import Newton
 from sole.errors import SoleError
 
 SOLVERS: dict[str, Callable[[Problem, Any, float], Solution]] = {

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robot.assembly import assemble
+from robot.running.assembly import assemble
 from robot.scenario import Control, Gait, Scenario, SoleChoice
 
 STILL = 1e-10  # m in a second

@@ -24,10 +24,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from box_mesh import box_mesh
 
-from robot.assembly import assemble
-from robot.recording import Recorder
+from robot.recordings.recording import Recorder
+from robot.running.assembly import assemble
+from robot.running.walk import Walk
 from robot.scenario import Scenario, replaced
-from robot.walk import Walk
 from sole.condense import condense, save_condensed
 from sole.material import Material
 

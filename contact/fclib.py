@@ -19,8 +19,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from contact.definite import positive_semidefinite
-from contact.delassus import DenseDelassus, SparseDelassus
 from contact.exchange.hdf5 import (
     digest_of,
     numbers_in,
@@ -35,6 +33,8 @@ from contact.exchange.hdf5 import (
 )
 from contact.exchange.matrix import read_matrix, write_matrix
 from contact.exchange.reduction import GlobalProblem, without_multipliers
+from contact.operators.definite import positive_semidefinite
+from contact.operators.delassus import DenseDelassus, SparseDelassus
 from contact.problem import Problem, check_magnitudes
 from sole.arrays import FloatArray, IntArray, frozen
 from sole.errors import SchemaError, SoleError
@@ -55,7 +55,7 @@ class FclibFile:
     kind : "fclib_local" or "fclib_global".
     entries : stored numbers of W (after the reduction of a global problem).
     semidefinite : whether the symmetric part of W is positive semi-definite; see
-        `contact.definite`.
+        `contact.operators.definite`.
     guesses, solution : reactions (K, 3) that the file holds; (), None without.
     source : a global problem as it was, None for a local one.
     digest : hash of the file.

@@ -23,7 +23,7 @@ from contact.pressing.increment import Options
 from contact.pressing.load import Load, Motion, Wrench, divided
 from contact.pressing.result import PressResult
 from contact.pressing.state import Setting, State, View
-from contact.waiting import Progress
+from contact.solvers.waiting import Progress
 from sole.condense import CondensedSole
 from sole.errors import ConfigError, ConvergenceError
 

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from contact.definite import positive_semidefinite
-from contact.delassus import Delassus, DenseDelassus, SparseDelassus, check_finite
+from contact.operators.definite import positive_semidefinite
+from contact.operators.delassus import Delassus, DenseDelassus, SparseDelassus, check_finite
 from sole.arrays import FloatArray, frozen, sealed
 from sole.errors import SoleError
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from contact.delassus import Judged
+from contact.operators.delassus import Judged
 from contact.problem import Problem
 from sole.arrays import FloatArray, IntArray, frozen, sealed
 from sole.errors import ConvergenceError
@@ -38,7 +38,7 @@ class Outcome(Enum):
 class Certificate:
     """Residuals of reactions r, recomputed from problem and r alone; u = W r + q anew.
 
-    (The closed form of `contact.sticking` knows u without W, and adds a bound of its error.)
+    (`contact.solvers.sticking`, a closed form, knows u without W and adds a bound of its error.)
 
     All but `finite` are dimensionless, with rho = 1/mean W_ii and the force scale rho |q|
     (with q = 0, where r = 0 is the answer: the largest of |r| and rho |u|, or 1).
@@ -89,7 +89,7 @@ def _judged(problem: Problem, r: FloatArray) -> tuple[Certificate, Judged]:
 def certified(
     problem: Problem, sums: Sequence[float], r: FloatArray, u: FloatArray, unseen: float = 0.0
 ) -> Certificate:
-    """Scale the `sums` of the laws of r and u, as in `contact.delassus.Judged`.
+    """Scale the `sums` of the laws of r and u, as in `contact.operators.delassus.Judged`.
 
     `unseen` bounds the error of u times 1 + mu: it adds to natural map and Signorini's law.
     """
@@ -206,7 +206,7 @@ def solution_of(
 
 
 class Solver(Protocol):
-    """Options of a method; see `contact.gauss_seidel.GaussSeidel`."""
+    """Options of a method; see `contact.solvers.gauss_seidel.GaussSeidel`."""
 
     def solve(self, problem: Problem, start: FloatArray | None = None) -> Solution:
         """Solve `problem` from the warm start `start` (K, 3)."""

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from contact.automatic import CHUNK, Automatic
-from contact.gauss_seidel import GaussSeidel
-from contact.newton import Newton
 from contact.problem import ASYMMETRY, Problem
 from contact.solution import Outcome, Solution, Solver, solution_of
+from contact.solvers.automatic import CHUNK, Automatic
+from contact.solvers.gauss_seidel import GaussSeidel
+from contact.solvers.newton import Newton
 from sole.arrays import FloatArray
 from sole.errors import SoleError
 
@@ -92,15 +92,15 @@ def solver_of(method: str, tolerance: float, *, max_sweeps: int = 2000, seed: in
     if method == "newton":
         return Newton(tolerance=tolerance, seed=seed)
     if method == "interior-point":
-        from contact.interior_point import InteriorPoint
+        from contact.solvers.interior_point import InteriorPoint
 
         return InteriorPoint(tolerance=tolerance)
     if method.startswith("lcp-") and method in METHODS:
-        from contact.lcp import PolyhedralLcp
+        from contact.solvers.lcp import PolyhedralLcp
 
         return PolyhedralLcp(facets=int(method[4:]), tolerance=tolerance)
     if method == "reference":
-        from contact.reference_solver import ReferenceSolver
+        from contact.solvers.reference_solver import ReferenceSolver
 
         return ReferenceSolver(tolerance=tolerance)
     raise SoleError(f"method '{method}' is unknown; known are {', '.join(METHODS)}")

@@ -11,12 +11,12 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from robot.assembly import assemble
 from robot.control.controller import Sensed
+from robot.mechanics.servo import Command
 from robot.modelling.robot_model import RobotModel
-from robot.recording import Recorder
+from robot.recordings.recording import Recorder
+from robot.running.assembly import assemble
 from robot.scenario import load_scenario
-from robot.servo import Command
 from robot.view import RunScene
 from sole.arrays import FloatArray
 

@@ -5,10 +5,10 @@ from timeit import repeat
 
 import numpy as np
 
-from contact.gauss_seidel import GaussSeidel
-from contact.lcp import PolyhedralLcp
+from contact.operators.sole_delassus import Compliances, SoleDelassus
 from contact.problem import Problem
-from contact.sole_delassus import Compliances, SoleDelassus
+from contact.solvers.gauss_seidel import GaussSeidel
+from contact.solvers.lcp import PolyhedralLcp
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 from sole.meshing import mesh_shape

@@ -23,12 +23,12 @@ from typing import Any
 
 import numpy as np
 
-from robot.assembly import assemble
-from robot.execution import Kept, execute
 from robot.metrics import metrics
 from robot.pictures.film import ffmpeg
+from robot.recordings.run_file import save_run
 from robot.run import Run
-from robot.run_file import save_run
+from robot.running.assembly import assemble
+from robot.running.execution import Kept, execute
 from robot.scenario import PushPlan, Scenario, load_scenario, replaced
 from robot.verdict import verdict
 from robot.view import RunScene

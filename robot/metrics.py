@@ -34,7 +34,7 @@ from robot.measures.footfalls import IMPACT, Landing, landings
 from robot.measures.peaks import landing_peaks, peaks
 from robot.measures.sole_margins import least_margin
 from robot.run import Run
-from robot.skeleton import rotation_of_quaternion
+from robot.scenery.skeleton import rotation_of_quaternion
 from sole.arrays import BoolArray, FloatArray
 from sole.errors import SoleError
 from sole.report import Quantity

@@ -3,8 +3,8 @@
     run = load_run(path)
     run["com"], run["cop"][:, 0], run.time, run.header["ended"]
 
-The names are those of `robot.channels.CHANNELS`. A `Recorder` (`robot.recording`) makes runs;
-`robot.run_file` writes and reads them.
+The names are those of `robot.recordings.channels.CHANNELS`. A `Recorder` of
+`robot.recordings.recording` makes runs; `robot.recordings.run_file` writes and reads them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robot.channels import CHANNELS, FRAMES, Channel
-from robot.skeleton import Skeleton
-from robot.treads import Tread
+from robot.recordings.channels import CHANNELS, FRAMES, Channel
+from robot.scenery.skeleton import Skeleton
+from robot.scenery.treads import Tread
 from sole.arrays import BoolArray, FloatArray
 from sole.errors import SoleError
 

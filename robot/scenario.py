@@ -7,15 +7,15 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from robot.bush import Bush
-from robot.contact_points import Touch
 from robot.gait.choice import Gait
+from robot.mechanics.bush import Bush
+from robot.mechanics.stops import DAMPING, STIFFNESS
 from robot.modelling.urdf_source import UrdfOptions
-from robot.objects import FreeBox
+from robot.scenery.contact_points import Touch
+from robot.scenery.objects import FreeBox
+from robot.scenery.start import Start
 from robot.sensing.noise import Noise
 from robot.simulate import LONGEST
-from robot.start import Start
-from robot.stops import DAMPING, STIFFNESS
 from robot.values import one_of, positive
 from sole.config import STRICT, load
 from sole.errors import ConfigError
@@ -129,7 +129,7 @@ class Control:
 
 @dataclass(frozen=True, kw_only=True)
 class StopChoice:
-    """Stops at the ends of the joints' ranges: see `robot.stops`.
+    """Stops at the ends of the joints' ranges: see `robot.mechanics.stops`.
 
     Parameters
     ----------

@@ -4,9 +4,9 @@ One step of dt, at M, h, J of its start:
 
     M' (v+ - v) = dt (S'tau_0 - h + f_push + J'w) - D v,     M' = M + D,
 
-D = dt kd + dt^2 kp on the joints (`robot.joint_forces`), w the wrenches of the contact step
-(`contact.step`) for S6 = J M'^-1 J' and the free velocity v_free (w = 0). Then q moves with the
-mean velocity theta v+ + (1 - theta) v. The six rows of the base know nothing of servos, so
+D = dt kd + dt^2 kp on the joints (`robot.mechanics.joint_forces`), w the wrenches of the contact
+step (`contact.step`) for S6 = J M'^-1 J' and the free velocity v_free (w = 0). Then q moves with
+the mean velocity theta v+ + (1 - theta) v. The six rows of the base know nothing of servos, so
 
     d(momentum)/dt = weight + wrenches + pushes             to round-off, with dv/dt = (v+ - v)/dt.
 
@@ -28,15 +28,15 @@ from contact.ground import Ground
 from contact.penalty import PenaltyLaw
 from contact.step import CompliantStep, SoleState, StepOptions, StepResult
 from contact.stepping.course import Motion
-from robot.couplings import Coupling, Couplings, SpringStep
-from robot.dynamics import Dynamics, Snapshot
-from robot.joint_forces import JointForces, JointLaws
-from robot.joint_space import JointSpace
-from robot.joint_space_kernels import moved
-from robot.penalty_step import PenaltyStep
-from robot.servo import Command, Servo
-from robot.stops import Stops
-from robot.touching import Push, Surface, Touching
+from robot.mechanics.couplings import Coupling, Couplings, SpringStep
+from robot.mechanics.dynamics import Dynamics, Snapshot
+from robot.mechanics.joint_forces import JointForces, JointLaws
+from robot.mechanics.joint_space import JointSpace
+from robot.mechanics.joint_space_kernels import moved
+from robot.mechanics.penalty_step import PenaltyStep
+from robot.mechanics.servo import Command, Servo
+from robot.mechanics.stops import Stops
+from robot.scenery.touching import Push, Surface, Touching
 from sole.arrays import BoolArray, FloatArray, IntArray
 from sole.errors import ConfigError, SoleError
 
@@ -142,14 +142,16 @@ class Simulator:
     Parameters
     ----------
     model : Pinocchio's: a floating base, n joints of one degree of freedom, then free objects
-        (`robot.objects`) and feet on bushes (`robot.bush`), each a floating base of its own.
+        (`robot.scenery.objects`) and feet on bushes (`robot.mechanics.bush`), each a floating
+        base of its own.
     touching : what may touch the ground or an object.
     ground : of the fixed world.
     servo : gains and limits of the joints.
     options : of the contact step.
     stops : ends of the n joints' ranges; None: there are none.
     couplings : springs between two frames, of a foot and its ankle, say.
-    penalty : the law of contact; None: exact contact. `robot.penalty_step` says what it lacks.
+    penalty : the law of contact; None: exact contact. It lacks what `robot.mechanics.penalty_step`
+        says.
     """
 
     model: pin.Model

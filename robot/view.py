@@ -15,8 +15,8 @@ import numpy as np
 
 from robot.pictures.film import FORMATS, FPS, Frame, require_encoder, write_film
 from robot.pictures.sheet import sheet, single
+from robot.recordings.run_file import load_run
 from robot.run import Run
-from robot.run_file import load_run
 from sole.archive import replacing
 from sole.errors import SoleError
 from sole.pictures.display import off_screen_rendering, require_display
@@ -108,7 +108,7 @@ class RunScene:
 
     def _told(self, rows: list[int]) -> Iterator[Frame]:
         """Yield the frames of a film, with a progress bar."""
-        from robot.progress import progress_bar
+        from robot.running.progress import progress_bar
 
         time = self.run.time
         with progress_bar("film", float(time[-1]), shown=not self.quiet) as tell:

@@ -10,11 +10,11 @@ from box_mesh import box_mesh
 
 from contact.ground import Plane
 from contact.step import StepOptions
-from robot.assembly import assemble
+from robot.mechanics.servo import Command, Servo
 from robot.model import load_robot
-from robot.recording import Recorder
+from robot.recordings.recording import Recorder
+from robot.running.assembly import assemble
 from robot.scenario import Gait, Scenario, Sensing, SoleChoice
-from robot.servo import Command, Servo
 from robot.simulate import Simulator
 from robot.soles import on_soles
 from sole.condense import condense

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from contact.compliances import Compliances
-from contact.sole_delassus import SoleDelassus
+from contact.operators.compliances import Compliances
+from contact.operators.sole_delassus import SoleDelassus
 
 
 def two_unequal_soles() -> SoleDelassus:

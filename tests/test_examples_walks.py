@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from example_scripts import EXAMPLES, load
 
-from robot.assembly import assemble, ground_of
 from robot.gait.plan import robot_walk
 from robot.model import load_robot
+from robot.running.assembly import assemble, ground_of
 from robot.scenario import load_scenario, replaced
 from sole.errors import SoleError
 

@@ -156,10 +156,10 @@ def test_every_array_of_a_file_is_described(root, pad, pad_file, tmp_path):
     from contact.exchange.solution_file import save_solution
     from contact.exchange.solve_file import solve_file
     from contact.fclib import read_fclib
-    from contact.infeasible import check_direction
     from contact.press import press
     from contact.pressing.file import save_press
     from contact.pressing.load import Wrench
+    from contact.solvers.infeasible import check_direction
     from sole.archive import read_archive
 
     save_press(tmp_path / "press.npz", press(pad, Wrench.standing(300.0)))

@@ -64,7 +64,7 @@ def solve(
     from contact.fclib import read_fclib
     from contact.solution import Outcome
     from contact.solve import check_options
-    from contact.waiting import waiting
+    from contact.solvers.waiting import waiting
     from sole.archive import refuse_same_file, require_writable
     from sole.errors import ConvergenceError, SoleError
     from sole.report import emit
@@ -151,7 +151,7 @@ def bench(
     )
     from contact.peers.run import PEERS
     from contact.solve import check_options
-    from contact.waiting import waiting
+    from contact.solvers.waiting import waiting
     from sole.errors import SoleError
 
     given = (name.strip() for name in methods.split(","))

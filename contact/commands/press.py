@@ -75,7 +75,7 @@ def press(
     from contact.pressing.file import save_press
     from contact.pressing.increment import Options
     from contact.pressing.load import Load, Wrench, divided, load_path, parse_motion
-    from contact.waiting import waiting
+    from contact.solvers.waiting import waiting
     from sole.archive import refuse_same_file
     from sole.condense import load_condensed
     from sole.errors import ConvergenceError, EquilibriumError, SoleError

@@ -20,7 +20,7 @@ from contact.exchange.solve_file import compile_kernels, solve_problem
 from contact.fclib import FclibFile, read_fclib
 from contact.peers.run import BUDGET, missing, run_peer
 from contact.solution import Outcome, certify
-from contact.waiting import Progress
+from contact.solvers.waiting import Progress
 from sole.errors import SoleError
 from sole.memory import require_memory
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from contact.definite import factor_is_cheap
 from contact.exchange.solution_file import SolutionRecord, load_solution
 from contact.fclib import FclibFile, read_fclib
+from contact.operators.definite import factor_is_cheap
+from contact.operators.sole_delassus import SoleDelassus
 from contact.problem import ASYMMETRY
-from contact.sole_delassus import SoleDelassus
 from contact.solution import ContactStatus, Outcome
 from contact.stepping.record import load_records
 from sole.report import Quantity, Report

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from contact.fclib import FclibFile
-from contact.infeasible import DirectionCertificate, check_direction
 from contact.solution import Certificate, Outcome, Solution
+from contact.solvers.infeasible import DirectionCertificate, check_direction
 from sole.archive import read_archive, write_archive
 from sole.arrays import FloatArray, IntArray
 from sole.errors import SchemaError

@@ -10,10 +10,10 @@ from scipy import sparse
 
 from contact.exchange.solution_file import SolutionRecord, record_of
 from contact.fclib import FclibFile
-from contact.infeasible import check_direction
 from contact.problem import Problem
 from contact.solution import Outcome, Solution
 from contact.solve import check_options, solve
+from contact.solvers.infeasible import check_direction
 from sole.arrays import FloatArray
 
 MAX_SWEEPS = 10000

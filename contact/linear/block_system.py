@@ -15,7 +15,7 @@ import scipy.linalg
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-from contact.delassus import Delassus, SparseDelassus
+from contact.operators.delassus import Delassus, SparseDelassus
 from sole.arrays import FloatArray, IntArray
 
 Solve = Callable[[FloatArray], FloatArray]

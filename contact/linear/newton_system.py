@@ -16,10 +16,10 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.linalg
 
-from contact.delassus import Delassus
 from contact.linear.block_system import Blocks, SingularSystem, blocks_of
 from contact.linear.fill_kernels import fill_newton
-from contact.sole_delassus import SoleDelassus
+from contact.operators.delassus import Delassus
+from contact.operators.sole_delassus import SoleDelassus
 from sole.arrays import FloatArray, IntArray
 
 

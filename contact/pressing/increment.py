@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from contact.gauss_seidel import GaussSeidel
+from contact.operators.sole_delassus import SoleDelassus
 from contact.pressing.polish import newton_step
 from contact.pressing.state import Setting, State, View
 from contact.problem import Problem
-from contact.sole_delassus import SoleDelassus
+from contact.solvers.gauss_seidel import GaussSeidel
 from sole.arrays import BoolArray, FloatArray
 from sole.errors import ConfigError
 

@@ -16,9 +16,9 @@ from functools import cached_property
 import numpy as np
 
 from contact import cone
-from contact.compliances import Compliances
 from contact.frames import frames_of, rotation_of
 from contact.ground import Ground
+from contact.operators.compliances import Compliances
 from sole.arrays import BoolArray, FloatArray, IntArray
 from sole.condense import CondensedSole
 

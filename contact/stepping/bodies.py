@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from contact.compliances import Compliances
+from contact.operators.compliances import Compliances
 from contact.stepping.look_kernels import rigid_geometry
 from contact.wrench_cones.tilting import Hull
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen, sealed

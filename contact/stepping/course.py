@@ -12,8 +12,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from contact.operators.sole_delassus import SoleDelassus
 from contact.problem import LARGEST, TINY, Problem
-from contact.sole_delassus import SoleDelassus
 from contact.solution import Solution
 from contact.stepping.bodies import Bodies
 from contact.stepping.end_kernels import ended

@@ -14,7 +14,7 @@ from sole.errors import ConfigError
 
 
 class Solver(Protocol):
-    """What solves a problem; `contact.gauss_seidel.GaussSeidel` does."""
+    """What solves a problem; `contact.solvers.gauss_seidel.GaussSeidel` does."""
 
     def solve(self, problem: Problem, start: FloatArray | None = None) -> Solution:
         """Solve from a warm start (K, 3)."""

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from contact.compliances import Compliances
+from contact.operators.compliances import Compliances
+from contact.operators.sole_delassus import SoleDelassus
 from contact.problem import Problem
-from contact.sole_delassus import SoleDelassus
 from sole.archive import read_archive, write_archive
 from sole.arrays import FloatArray, frozen
 from sole.errors import SoleError

@@ -1,7 +1,7 @@
 """Who solves the contact problem of a (sub-)step: closed form, Gauss-Seidel, everything else.
 
-1. Where all touching contacts stuck in the last step: the closed form of `contact.sticking`, if
-   its certificate holds. Whole soles always: their factor is made once. Parts of them only when
+1. Where all touching contacts stuck in the last step: the closed form (`contact.solvers.sticking`),
+   if its certificate holds. Whole soles always: their factor is made once. Parts of them only when
    the set has lasted for a while, so that its factor pays. Rigid bodies of which any point stuck.
 2. Gauss-Seidel from the extrapolated forces.
 3. Where that stalls (rigid feet, odd states): `contact.solve` with everything it has.
@@ -17,14 +17,14 @@ from typing import Any, cast
 
 import numpy as np
 
-from contact.gauss_seidel import GaussSeidel
+from contact.operators.sole_delassus import SoleDelassus
 from contact.problem import Problem
-from contact.sole_delassus import SoleDelassus
 from contact.solution import ContactStatus, Solution
+from contact.solvers.gauss_seidel import GaussSeidel
+from contact.solvers.sticking import SoleFactor, StickFactor, at_rest
 from contact.stepping.bodies import Bodies
 from contact.stepping.options import StepOptions
 from contact.stepping.pose_kernels import sticking_set
-from contact.sticking import SoleFactor, StickFactor, at_rest
 from sole.arrays import BoolArray, FloatArray, IntArray
 
 PAYS = 0.1  # steps per sticking contact after which its factor has paid for itself

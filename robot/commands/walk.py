@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from robot.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
+from robot.commands.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
 from sole.cli import Json, Quiet
 
 if TYPE_CHECKING:
-    from robot.execution import Executed, Kept
+    from robot.running.execution import Executed, Kept
     from robot.scenario import Scenario
     from sole.report import Report
 
@@ -110,11 +110,11 @@ def walk(
     robot fell: `fell` and `fell_at` say so. After Ctrl-C (130), SIGTERM (143) or an error (2) the
     run so far is measured and written; before its first step there is none.
     """
-    from robot.stopping import ended_by, interruptible
+    from robot.running.stopping import ended_by, interruptible
 
     try:
         with interruptible():
-            from robot.execution import Kept
+            from robot.running.execution import Kept
             from robot.scenario import Scenario, load_scenario, replaced
             from sole.archive import require_writable
             from sole.errors import SoleError
@@ -160,7 +160,7 @@ def _walk(
     quiet: bool,
 ) -> None:
     """Plan, run, measure, write and print; a signal while it measures or writes waits for that."""
-    from robot.stopping import stoppable
+    from robot.running.stopping import stoppable
 
     shown = not (quiet or as_json)
     with stoppable() as check:
@@ -177,7 +177,7 @@ def _give(done: Executed, report: Report, output: Path | None, as_json: bool, qu
     """Write the run and print what is to say of it, that also if it cannot be written."""
     from dataclasses import replace
 
-    from robot.run_file import save_anyhow
+    from robot.recordings.run_file import save_anyhow
     from sole.errors import SoleError
     from sole.report import Quantity, emit
 
@@ -202,13 +202,13 @@ def _one(
     scenario: Scenario, folder: Path | None, kept: Kept, shown: bool
 ) -> tuple[Executed, Report]:
     """Run a scenario once; return the run and what to say of it."""
-    from robot.stopping import interruptible
+    from robot.running.stopping import interruptible
 
     with interruptible():
-        from robot.assembly import assemble
-        from robot.describe import describe_run
-        from robot.execution import execute
-        from robot.progress import progress_bar
+        from robot.recordings.describe import describe_run
+        from robot.running.assembly import assemble
+        from robot.running.execution import execute
+        from robot.running.progress import progress_bar
 
         made = assemble(scenario, folder)
     with progress_bar("walking", made.duration, shown=shown) as tell:
@@ -220,12 +220,12 @@ def _three(
     scenario: Scenario, folder: Path | None, kept: Kept, shown: bool, as_data: bool
 ) -> tuple[Executed, Report]:
     """Run a scenario at three steps; return the finest run and what to say of all."""
-    from robot.stopping import interruptible
+    from robot.running.stopping import interruptible
 
     with interruptible():
-        from robot.describe import describe_refinement, describe_run
-        from robot.progress import progress_bar
-        from robot.refinement import refine
+        from robot.recordings.describe import describe_refinement, describe_run
+        from robot.running.progress import progress_bar
+        from robot.running.refinement import refine
 
     with progress_bar("walking at three steps", None, shown=shown) as tell:
         refined = refine(scenario, folder, kept, tell)
@@ -249,6 +249,6 @@ def _end(done: Executed) -> None:
 
 
 def _exit(error: KeyboardInterrupt) -> typer.Exit:
-    from robot.stopping import Terminated
+    from robot.running.stopping import Terminated
 
     return typer.Exit(TERMINATED if isinstance(error, Terminated) else INTERRUPTED)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from robot.control.limits import within
-from robot.servo import Command
+from robot.mechanics.servo import Command
 from sole.arrays import BoolArray, FloatArray
 from sole.errors import SoleError
 
@@ -80,7 +80,8 @@ def checked(command: object, joints: Sequence[str]) -> Command:
     """
     if not isinstance(command, Command):
         raise SoleError(
-            f"controller: update must return a robot.servo.Command, got {type(command).__name__}"
+            "controller: update must return a robot.mechanics.servo.Command, got "
+            f"{type(command).__name__}"
         )
     torques = command.torques
     return Command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from robot.control.controller import Sensed
 from robot.gait.plan import WalkPlan
-from robot.servo import Command
+from robot.mechanics.servo import Command
 
 
 class Follower:

@@ -36,8 +36,8 @@ import numpy as np
 from robot.control import kernels
 from robot.control.controller import Sensed
 from robot.gait.plan import WalkPlan
+from robot.mechanics.servo import Command
 from robot.modelling.robot_model import RobotModel
-from robot.servo import Command
 from sole.arrays import FloatArray, IntArray
 from sole.errors import SoleError
 

@@ -14,7 +14,7 @@ import numpy as np
 from contact.wrench_cone import WrenchCone
 from contact.wrench_cones.kernels import UNLOADED
 from contact.wrench_frames import about
-from robot.treads import Tread
+from robot.scenery.treads import Tread
 from sole.arrays import FloatArray
 
 

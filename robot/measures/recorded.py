@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contact.ground import Ground
-from robot.channels import CHANNELS, SOLVED, Channel
 from robot.measures.balance_points import (
     center_of_pressure,
     divergent_component,
@@ -19,10 +18,11 @@ from robot.measures.balance_points import (
     zero_moment_point,
 )
 from robot.measures.kinematics import Motion, classical_acceleration, motion_of, quaternions
-from robot.penalty_step import PenaltyStep
+from robot.mechanics.penalty_step import PenaltyStep
+from robot.recordings.channels import CHANNELS, SOLVED, Channel
 from robot.run import Run
-from robot.skeleton import Skeleton, rotation_of_quaternion
-from robot.treads import Tread
+from robot.scenery.skeleton import Skeleton, rotation_of_quaternion
+from robot.scenery.treads import Tread
 from sole.arrays import FloatArray
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ FINEST, MOST = 0.01, 400  # m between heights, and how many of them along an axi
 
 
 class Source(Protocol):
-    """What is known of a recording besides its rows: see `robot.recording.Recorder`."""
+    """What is known of a recording besides its rows: see `robot.recordings.recording.Recorder`."""
 
     simulator: Simulator
     robot: RobotModel | None

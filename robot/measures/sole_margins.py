@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from contact.step import CompliantStep
-from robot.channels import Channel
+from robot.recordings.channels import Channel
 from robot.run import Run
 from robot.simulate import SimStep, Simulator
 from sole.arrays import BoolArray, FloatArray

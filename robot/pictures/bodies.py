@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from robot.run import Run
-from robot.skeleton import Shape
-from robot.treads import Tread
+from robot.scenery.skeleton import Shape
+from robot.scenery.treads import Tread
 from sole.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from robot.channels import CHANNELS, Channel
 from robot.measures.feet import stances_of
 from robot.measures.low_pass import CUTOFF, low_pass
+from robot.recordings.channels import CHANNELS, Channel
+from robot.recordings.run_file import LABELS
 from robot.run import Run
-from robot.run_file import LABELS
 from sole.arrays import FloatArray
 from sole.errors import SoleError
 from sole.pictures.drawing import display_unit

@@ -7,7 +7,7 @@ what it reads:
 
 the wrench of what is below on what is above, about the last joint of the ankle in the axes of the
 sole frame, pressed together positive. A foot at rest in the air reads minus its weight. Feet on
-bushes (`robot.bush`) are taken for rigid with their ankles.
+bushes (`robot.mechanics.bush`) are taken for rigid with their ankles.
 """
 
 from __future__ import annotations

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from robot.scenery.treads import tread_of
 from robot.sensing.kernels import pad_loads
 from robot.simulate import SimStep
 from robot.soles import FeetOnSoles
-from robot.treads import tread_of
 from sole.arrays import BoolArray, FloatArray, IntArray, frozen
 
 

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from contact import cone
-from contact.kernels import OPEN, SLIP, STICK, natural_residual, solve_contact
+from contact.solvers.kernels import OPEN, SLIP, STICK, natural_residual, solve_contact
 
 number = st.floats(-1e3, 1e3, allow_nan=False, width=32)
 vector = st.tuples(number, number, number).map(np.array)

@@ -19,12 +19,12 @@ from contact.exchange.bench import Bench, Row, problems_in, run_bench
 from contact.exchange.describe import describe_solution
 from contact.exchange.solution_file import load_solution
 from contact.fclib import load_problem, read_fclib, save_problem
-from contact.gauss_seidel import GaussSeidel
-from contact.infeasible import check_direction
 from contact.peers import run as peers
 from contact.problem import Problem
 from contact.solution import Outcome
 from contact.solve import METHODS
+from contact.solvers.gauss_seidel import GaussSeidel
+from contact.solvers.infeasible import check_direction
 from sole.errors import SoleError
 
 TOLERANCE = 1e-8

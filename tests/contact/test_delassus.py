@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 from soles_apart import two_unequal_soles
 
-from contact.compliances import Compliances
-from contact.delassus import DenseDelassus, SparseDelassus
+from contact.operators.compliances import Compliances
+from contact.operators.delassus import DenseDelassus, SparseDelassus
+from contact.operators.sole_delassus import SoleDelassus
 from contact.problem import Problem, positive_semidefinite
-from contact.sole_delassus import SoleDelassus
 from contact.solution import certify, solution_of
 from sole.errors import SoleError
 

@@ -11,15 +11,15 @@ import pytest
 from fclib_files import STORAGES, local, ours, put, random_local
 from scipy import sparse
 
-from contact.definite import factor_is_cheap, lowest_found, positive_semidefinite
-from contact.delassus import DenseDelassus, SparseDelassus
 from contact.exchange.describe import describe_problem
 from contact.exchange.reduction import SMALL, GlobalProblem
 from contact.fclib import load_problem, read_fclib, save_global, save_problem
-from contact.gauss_seidel import GaussSeidel
+from contact.operators.definite import factor_is_cheap, lowest_found, positive_semidefinite
+from contact.operators.delassus import DenseDelassus, SparseDelassus
 from contact.problem import Problem
 from contact.solution import certify
 from contact.solve import solve
+from contact.solvers.gauss_seidel import GaussSeidel
 from sole.errors import ResourceError, SchemaError, SoleError
 
 ROUND_OFF = 1e-13  # relative, of sums over some tens of terms

@@ -14,14 +14,14 @@ from press_cases import pad
 from scipy import sparse
 
 from contact import cone
-from contact.compliances import Compliances
-from contact.delassus import DenseDelassus, SparseDelassus
-from contact.gauss_seidel import GaussSeidel
-from contact.interior_point import InteriorPoint
-from contact.newton import Newton
+from contact.operators.compliances import Compliances
+from contact.operators.delassus import DenseDelassus, SparseDelassus
+from contact.operators.sole_delassus import SoleDelassus
 from contact.problem import Problem
-from contact.sole_delassus import SoleDelassus
 from contact.solution import Outcome, certify
+from contact.solvers.gauss_seidel import GaussSeidel
+from contact.solvers.interior_point import InteriorPoint
+from contact.solvers.newton import Newton
 from sole.errors import SoleError
 
 

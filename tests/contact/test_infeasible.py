@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contact.delassus import DenseDelassus
-from contact.infeasible import check_direction, find_direction
-from contact.interior_point import InteriorPoint
+from contact.operators.delassus import DenseDelassus
 from contact.problem import Problem
+from contact.solvers.infeasible import check_direction, find_direction
+from contact.solvers.interior_point import InteriorPoint
 
 
 @pytest.mark.parametrize("mu", [0.0, 0.4, 2.0])

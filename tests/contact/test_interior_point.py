@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from contact import cone, interior_point
-from contact.delassus import DenseDelassus, SparseDelassus
 from contact.interior.second_order import det, divide, longest_step, product, scaling
-from contact.interior_point import InteriorPoint
 from contact.linear.block_system import DenseBlocks, Penalised, SparseBlocks
+from contact.operators.delassus import DenseDelassus, SparseDelassus
 from contact.problem import Problem
 from contact.solution import certify
+from contact.solvers.interior_point import InteriorPoint
 from sole.errors import SoleError
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from contact.delassus import DenseDelassus
-from contact.gauss_seidel import GaussSeidel
 from contact.linear.alart_curnier import Law
 from contact.linear.newton_system import system_of
-from contact.newton import Newton
+from contact.operators.delassus import DenseDelassus
 from contact.problem import Problem
 from contact.solution import Outcome, certify
+from contact.solvers.gauss_seidel import GaussSeidel
+from contact.solvers.newton import Newton
 from sole.errors import SoleError
 
 KINDS = {"dense": definite, "sparse": banded, "soles": soles, "asymmetric": skewed}
@@ -217,7 +217,7 @@ def test_the_best_iterate_comes_back(monkeypatch):
         seen.append(max(certificate.worst, certificate.cone))
         return certificate
 
-    monkeypatch.setattr("contact.newton.certify", watched)
+    monkeypatch.setattr("contact.solvers.newton.certify", watched)
     problem = packings.heap(count=15, seed=1, mu=0.3)
     solution = Newton(tolerance=1e-30, max_steps=30).solve(problem)
     assert len(seen) > 10 and seen[-1] > min(seen)

@@ -241,7 +241,7 @@ def test_saving_is_exact(tmp_path):
 
 
 def test_waiting_speaks_only_after_a_while(capsys, monkeypatch):
-    from contact.waiting import DELAY, waiting
+    from contact.solvers.waiting import DELAY, waiting
 
     pauses: list[float] = []
     reported, told = threading.Event(), threading.Event()

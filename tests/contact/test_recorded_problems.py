@@ -10,9 +10,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from contact.gauss_seidel import GaussSeidel
 from contact.problem import Problem
 from contact.solution import ContactStatus, certify
+from contact.solvers.gauss_seidel import GaussSeidel
 
 WEIGHT = 58.0 * 9.81  # N, of the robot
 

@@ -8,8 +8,8 @@ from contact_problems import definite, rigid_body, skewed
 
 from contact import cone
 from contact.problem import Problem
-from contact.reference_solver import ReferenceSolver
 from contact.solution import Outcome
+from contact.solvers.reference_solver import ReferenceSolver
 
 
 def test_one_contact_in_closed_form():

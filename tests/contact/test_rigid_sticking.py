@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from contact.compliances import Compliances
-from contact.gauss_seidel import GaussSeidel
+from contact.operators.compliances import Compliances
+from contact.operators.sole_delassus import SoleDelassus
 from contact.problem import Problem
-from contact.sole_delassus import SoleDelassus
 from contact.solution import ContactStatus
-from contact.sticking import StickFactor, at_rest
+from contact.solvers.gauss_seidel import GaussSeidel
+from contact.solvers.sticking import StickFactor, at_rest
 
 DT, MASS, HALF = 1e-3, 20.0, (0.12, 0.07)
 STUCK = ContactStatus.STICK

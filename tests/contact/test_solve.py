@@ -9,13 +9,13 @@ from contact_problems import banded, definite, permuted, rigid_body, skewed, sol
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contact.delassus import DenseDelassus
-from contact.gauss_seidel import GaussSeidel
-from contact.infeasible import check_direction
+from contact.operators.delassus import DenseDelassus
 from contact.problem import Problem
-from contact.reference_solver import ReferenceSolver
 from contact.solution import Outcome, certify
 from contact.solve import METHODS, solve, solver_of
+from contact.solvers.gauss_seidel import GaussSeidel
+from contact.solvers.infeasible import check_direction
+from contact.solvers.reference_solver import ReferenceSolver
 from sole.errors import ConvergenceError, SoleError
 
 KINDS = {

@@ -10,9 +10,9 @@ from step_cases import CORNERS, Guided, foot_inverse, lifting, small_pad
 
 from contact.exchange.describe import records
 from contact.frames import rotation_of
-from contact.gauss_seidel import GaussSeidel
 from contact.ground import Bump, Plane, Slope
 from contact.problem import Problem
+from contact.solvers.gauss_seidel import GaussSeidel
 from contact.step import Body, CompliantStep, StepOptions
 from contact.stepping import frame as step_frame
 from contact.stepping.look_kernels import align

@@ -6,8 +6,8 @@ import numpy as np
 from step_cases import small_pad
 
 from contact.ground import Plane
+from contact.operators.sole_delassus import SoleDelassus
 from contact.problem import Problem
-from contact.sole_delassus import SoleDelassus
 from contact.solution import certify
 from contact.step import Body, CompliantStep
 from contact.stepping.solver import KEPT

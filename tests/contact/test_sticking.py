@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from soles_apart import two_unequal_soles
 
-from contact.compliances import Compliances
-from contact.gauss_seidel import GaussSeidel
+from contact.operators.compliances import Compliances
+from contact.operators.sole_delassus import SoleDelassus
 from contact.problem import Problem
-from contact.sole_delassus import SoleDelassus
 from contact.solution import certify
-from contact.sticking import StickFactor, at_rest
+from contact.solvers.gauss_seidel import GaussSeidel
+from contact.solvers.sticking import StickFactor, at_rest
 
 
 def standing(pad, *, bodies=2, rigid_second=False, seed=0, push=0.0):

@@ -10,13 +10,13 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 
 from contact.ground import Plane
 from contact.step import StepOptions
-from robot.assembly import assemble, controller_of
-from robot.bush import Bush, with_bushes
+from robot.mechanics.bush import Bush, with_bushes
 from robot.model import load_robot
-from robot.recording import Recorder
+from robot.recordings.recording import Recorder
+from robot.running.assembly import assemble, controller_of
+from robot.running.walk import robots_part
 from robot.scenario import Gait, Scenario, SoleChoice, load_scenario
 from robot.simulate import Simulator
-from robot.walk import robots_part
 from sole.errors import ConfigError, SoleError
 
 SOFT = Bush(stiffness=(2e5, 2e5, 1e6, 3e3, 3e3, 3e3), damping=(4e3, 4e3, 1e4, 500.0, 500.0, 500.0))

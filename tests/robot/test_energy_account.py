@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from robot.assembly import assemble
-from robot.bush import Bush
-from robot.recording import Recorder
+from robot.mechanics.bush import Bush
+from robot.mechanics.servo import Command
+from robot.recordings.recording import Recorder
+from robot.running.assembly import assemble
 from robot.scenario import Control, Gait, PushPlan, Scenario, SoleChoice
-from robot.servo import Command
 
 SCENE = Scenario(
     sole=SoleChoice(size=0.07, element="p1"),

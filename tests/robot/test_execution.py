@@ -13,15 +13,15 @@ import pytest
 from box_mesh import box_mesh
 from small_robot import drop, simulator, start
 
-from robot.assembly import assemble
-from robot.execution import Kept, execute
 from robot.measures.sole_margins import SOLE_MARGIN
+from robot.mechanics.servo import Command
 from robot.metrics import metrics
-from robot.recording import Recorder
-from robot.refinement import refine
-from robot.run_file import load_run
+from robot.recordings.recording import Recorder
+from robot.recordings.run_file import load_run
+from robot.running.assembly import assemble
+from robot.running.execution import Kept, execute
+from robot.running.refinement import refine
 from robot.scenario import Gait, Scenario, SoleChoice
-from robot.servo import Command
 from sole.condense import condense, save_condensed
 from sole.errors import ConfigError, ResourceError, SoleError
 from sole.material import Material
@@ -151,7 +151,7 @@ def test_three_steps_of_the_command(walk, scenario, tmp_path, monkeypatch):
         refined.append(refine(*arguments))
         return refined[0]
 
-    monkeypatch.setattr("robot.refinement.refine", once)
+    monkeypatch.setattr("robot.running.refinement.refine", once)
     code, out, err = walk(scenario, "--converge", "--json", "-o", output, "--margins", 5)
     assert (code, err) == (0, "")
     said = json.loads(out)
@@ -167,7 +167,7 @@ def test_three_steps_of_the_command(walk, scenario, tmp_path, monkeypatch):
     assert run.dt == 2.5e-4
     assert run.frames["frame_time"] == pytest.approx([0.01, 0.02, 0.03, 0.04])
     assert (~np.isnan(run[SOLE_MARGIN][:, 0, 0])).sum() == 8
-    monkeypatch.setattr("robot.refinement.refine", lambda *arguments: refined[0])
+    monkeypatch.setattr("robot.running.refinement.refine", lambda *arguments: refined[0])
     code, table, _ = walk(scenario, "--converge")
     assert code == 0
     assert re.search(r"pressure\s+│\s+\d.*converged", table)

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from small_robot import drop, simulator
 
 from contact.frames import rotation_of
-from robot.channels import CHANNELS, SOLVED, Channel
 from robot.measures.balance_points import (
     center_of_pressure,
     divergent_component,
@@ -30,9 +29,10 @@ from robot.measures.kinematics import classical_acceleration, quaternions
 from robot.measures.low_pass import gain, low_pass
 from robot.measures.sole_margins import MARGINS, SOLE_MARGIN
 from robot.metrics import converged, fall_in, judged, landings_of, metrics
+from robot.recordings.channels import CHANNELS, SOLVED, Channel
 from robot.run import Run
-from robot.skeleton import Skeleton
-from robot.treads import Tread
+from robot.scenery.skeleton import Skeleton
+from robot.scenery.treads import Tread
 from robot.verdict import verdict
 from sole.errors import ConfigError, SoleError
 from sole.report import Quantity, plain

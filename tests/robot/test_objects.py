@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from robot_cases import G, feet, momentum_residual
 
-from robot.assembly import assemble
-from robot.contact_points import Touch, corners, corners_of_link, touching_of
+from robot.mechanics.servo import Command
 from robot.metrics import metrics
 from robot.model import load_robot
 from robot.modelling.robot_model import Solid
-from robot.objects import FreeBox, with_boxes
-from robot.recording import Recorder
+from robot.recordings.recording import Recorder
+from robot.running.assembly import assemble
+from robot.running.walk import robots_part
 from robot.scenario import Control, Gait, Scenario, Sensing, SoleChoice, load_scenario
-from robot.servo import Command
-from robot.walk import robots_part
+from robot.scenery.contact_points import Touch, corners, corners_of_link, touching_of
+from robot.scenery.objects import FreeBox, with_boxes
 from sole.errors import ConfigError
 
 PARCEL = FreeBox(name="parcel", size=(0.2, 0.2, 0.1), mass=2.0, place=(0.6, 0.0, 0.05))

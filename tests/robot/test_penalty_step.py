@@ -11,10 +11,10 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 from contact.ground import Plane
 from contact.penalty import ContactSpace, PenaltyLaw, penalty_forces
 from contact.step import Body, StepOptions
-from robot.assembly import assemble
+from robot.mechanics.penalty_step import PenaltyStep
 from robot.metrics import metrics
-from robot.penalty_step import PenaltyStep
-from robot.recording import Recorder
+from robot.recordings.recording import Recorder
+from robot.running.assembly import assemble
 from robot.scenario import ContactChoice, Gait, Scenario, SoleChoice
 from robot.simulate import Simulator
 from sole.errors import ConfigError

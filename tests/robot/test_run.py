@@ -12,16 +12,16 @@ import pytest
 from command_line import in_this_process
 from small_robot import REST, drop, model, pad, simulator, start
 
-from robot import recording as module
-from robot.channels import CHANNELS, Channel
-from robot.describe import describe_run
 from robot.metrics import landings_of, metrics
-from robot.recording import Recorder, recording
+from robot.recordings import recording as module
+from robot.recordings.channels import CHANNELS, Channel
+from robot.recordings.describe import describe_run
+from robot.recordings.recording import Recorder, recording
+from robot.recordings.run_file import load_run, save_run
 from robot.run import Run
-from robot.run_file import load_run, save_run
-from robot.skeleton import Skeleton
-from robot.stopping import Terminated, stoppable
-from robot.treads import tread_of
+from robot.running.stopping import Terminated, stoppable
+from robot.scenery.skeleton import Skeleton
+from robot.scenery.treads import tread_of
 from sole.errors import ConfigError, ResourceError, SchemaError, SoleError
 
 STEPS = 120  # 0.12 s: 45 ms of fall, then the landing
@@ -389,7 +389,7 @@ def test_a_rigid_block_that_lands_loses_its_fall():
 
     from contact.ground import Plane
     from contact.step import Body
-    from robot.servo import Command, Servo
+    from robot.mechanics.servo import Command, Servo
     from robot.simulate import Simulator, Touching
 
     mass, height, g, dt = 20.0, 5e-3, 9.81, 2e-4

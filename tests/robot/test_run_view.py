@@ -23,10 +23,10 @@ from robot.pictures.film import write_film
 from robot.pictures.pressures import rounded_up
 from robot.pictures.sheet import sheet, single
 from robot.pictures.stage import Stage
+from robot.recordings.run_file import save_run
 from robot.run import Run
-from robot.run_file import save_run
 from robot.scenario import Control, PushPlan, Scenario, Sensing, SoleChoice
-from robot.skeleton import Shape
+from robot.scenery.skeleton import Shape
 from robot.view import RunScene
 from sole.errors import SoleError
 from sole.pictures.display import off_screen_rendering

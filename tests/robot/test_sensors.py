@@ -10,8 +10,8 @@ import pytest
 from robot_cases import DT, G, feet, hold, simulator, standing
 from sensing_cases import PERFECT, step_of
 
-from robot.assembly import soles_of
 from robot.model import load_robot
+from robot.running.assembly import soles_of
 from robot.scenario import SoleChoice
 from robot.sensing.ankles import Ankles
 from robot.sensing.delay import Delay

@@ -10,8 +10,8 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, simulator, 
 
 from contact.ground import Plane, Slope
 from contact.step import Body, SoleState, StepOptions
-from robot.objects import FreeBox, with_boxes
-from robot.servo import Command
+from robot.mechanics.servo import Command
+from robot.scenery.objects import FreeBox, with_boxes
 from robot.simulate import Push, RobotState, Simulator, Touching
 from sole.errors import ConfigError, SoleError
 

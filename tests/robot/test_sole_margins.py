@@ -10,11 +10,11 @@ from small_robot import REST, drop, simulator, start
 
 from contact.frames import frames_of
 from contact.sole_margin import sole_margin
-from robot.assembly import assemble
-from robot.execution import Kept, execute
 from robot.measures.sole_margins import MARGINS, SOLE_MARGIN, require_soles, sole_margins
 from robot.metrics import metrics
-from robot.recording import Recorder
+from robot.recordings.recording import Recorder
+from robot.running.assembly import assemble
+from robot.running.execution import Kept, execute
 from robot.scenario import Gait, PushPlan, Scenario, SoleChoice
 from sole.errors import ConfigError
 

@@ -10,13 +10,13 @@ import pytest
 from box_mesh import box_mesh
 from robot_cases import G, pad
 
-from robot.assembly import assemble
 from robot.control import kernels
 from robot.control.stabiliser import Stabiliser
 from robot.gait.choice import Gait, plan_gait
 from robot.gait.footsteps import GaitError
 from robot.gait.support import support_margins
 from robot.model import load_robot, robot_names
+from robot.running.assembly import assemble
 from robot.scenario import Scenario, SoleChoice
 from robot.soles import on_soles
 from sole.condense import condense, save_condensed

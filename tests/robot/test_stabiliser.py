@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from robot_cases import G, feet, run_of, standing
 
 from contact.frames import rotation_of
-from robot.assembly import assemble
 from robot.control import kernels
 from robot.control.controller import Sensed
 from robot.control.stabiliser import Stabiliser, StabiliserGains
@@ -20,6 +19,7 @@ from robot.gait.footsteps import Footsteps
 from robot.gait.kinematics import stance_of
 from robot.gait.plan import GaitOptions, plan_walk
 from robot.metrics import metrics
+from robot.running.assembly import assemble
 from robot.scenario import Gait, Noise, PushPlan, Scenario, Sensing, SoleChoice, replaced
 from robot.simulate import RobotState
 from sole.errors import SoleError

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from robot_cases import run_of
 
-from robot.assembly import assemble
-from robot.contact_points import Touch
 from robot.gait.footsteps import Foothold, Stance
 from robot.metrics import metrics
-from robot.objects import FreeBox
+from robot.running.assembly import assemble
 from robot.scenario import Gait, Scenario, SoleChoice, Start, load_scenario
+from robot.scenery.contact_points import Touch
+from robot.scenery.objects import FreeBox
 from robot.verdict import verdict
 from sole.errors import ConfigError
 

@@ -10,10 +10,10 @@ import threading
 
 import pytest
 
-import robot.assembly
-import robot.walk
-from robot.run_file import load_run
-from robot.stopping import Terminated, ended_by, interruptible, stoppable
+import robot.running.assembly
+import robot.running.walk
+from robot.recordings.run_file import load_run
+from robot.running.stopping import Terminated, ended_by, interruptible, stoppable
 from sole.errors import SoleError
 
 BOTH = [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
@@ -97,7 +97,7 @@ def test_a_signal_in_a_kernel_of_the_planner_is_one_line(
 
     monkeypatch.setattr(robot.assembly, "assemble", planning)
     for more in ((), ("--converge",)):
-        monkeypatch.setattr("robot.refinement.assemble", planning)
+        monkeypatch.setattr("robot.running.refinement.assemble", planning)
         assert walk(scenario, "-o", tmp_path / "run.nc", "--json", *more) == (
             code, "", f"error: {word}\n",
         )  # fmt: skip
@@ -112,7 +112,7 @@ def test_a_signal_while_the_run_is_measured_or_written_waits_for_that(
         signal.raise_signal(number)
         return before(run)
 
-    from robot import describe
+    from robot.recordings import describe
 
     before = describe.describe_run
     monkeypatch.setattr(describe, "describe_run", described)
@@ -124,7 +124,7 @@ def test_a_signal_while_the_run_is_measured_or_written_waits_for_that(
 
 def test_a_walk_that_is_asked_to_end_leaves_a_readable_run(walk, scenario, tmp_path, monkeypatch):
     steps: list[int] = []
-    before = robot.walk.Walk.fallen
+    before = robot.running.walk.Walk.fallen
 
     def fallen(self, step):
         steps.append(1)
@@ -132,7 +132,7 @@ def test_a_walk_that_is_asked_to_end_leaves_a_readable_run(walk, scenario, tmp_p
             signal.raise_signal(signal.SIGTERM)
         return before(self, step)
 
-    monkeypatch.setattr(robot.walk.Walk, "fallen", fallen)
+    monkeypatch.setattr(robot.running.walk.Walk, "fallen", fallen)
     code, out, err = walk(scenario, *LONG, "-o", tmp_path / "run.nc", "--json")
     assert (code, err) == (143, "")
     assert "terminated" in json.loads(out)["verdict"]

@@ -8,10 +8,10 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 
 from contact.ground import Plane
 from contact.step import StepOptions
+from robot.mechanics.servo import Command
+from robot.mechanics.stops import Stops
 from robot.scenario import Scenario, StopChoice
-from robot.servo import Command
 from robot.simulate import Simulator
-from robot.stops import Stops
 from sole.errors import ConfigError, SoleError
 
 SPEED = 5.0  # rad/s

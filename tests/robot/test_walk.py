@@ -15,10 +15,9 @@ import pinocchio as pin
 import pytest
 from robot_cases import noisy_bits, run_of
 
-from robot.assembly import assemble
-from robot.contact_points import Touch
+from robot.mechanics.servo import Command
 from robot.metrics import metrics
-from robot.objects import FreeBox
+from robot.running.assembly import assemble
 from robot.scenario import (
     Control,
     Gait,
@@ -30,7 +29,8 @@ from robot.scenario import (
     load_scenario,
     replaced,
 )
-from robot.servo import Command
+from robot.scenery.contact_points import Touch
+from robot.scenery.objects import FreeBox
 from robot.verdict import verdict
 from sole.errors import ConfigError, SoleError
 
@@ -166,7 +166,7 @@ def with_one(array, value):
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        (lambda c: None, "update must return a robot.servo.Command, got NoneType"),
+        (lambda c: None, "update must return a robot.mechanics.servo.Command, got NoneType"),
         (
             lambda c: replace(c, positions=with_one(c.positions, np.nan)),
             "positions of joint head_pitch is nan, expected a number of rad within 1e",

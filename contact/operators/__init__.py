@@ -1,0 +1,1 @@
+"""The Delassus operators W, as matrices and of soles on feet."""

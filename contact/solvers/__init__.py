@@ -1,0 +1,1 @@
+"""The methods that solve contact problems; `contact.solve` combines them."""

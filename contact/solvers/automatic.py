@@ -1,0 +1,243 @@
+"""The automatic choice among the contact solvers, each stage from the best reactions so far.
+
+1. Gauss-Seidel, as long as its rate promises an end sooner than a few factorisations;
+2. plain Newton steps: most problems with warm starts end here at the latest;
+3. the interior point method, made for singular W (rigid bodies), where forces are not unique;
+4. a search for the proof that there is no solution (`contact.solvers.infeasible`), before stage 3
+   if nothing was achieved so far. A normal direction ends the search; an oblique one excludes only
+   solutions that stick, and is reported if all else fails;
+5. Newton with proximal points, more sweeps of Gauss-Seidel, and the same from other starts: the
+   solutions of the same problem with other friction.
+
+What comes back is the best iterate seen, never the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from contact import cone
+from contact.operators.delassus import SparseDelassus
+from contact.problem import Problem
+from contact.solution import Outcome, Solution, Solver, certify, solution_of
+from contact.solvers.gauss_seidel import GaussSeidel
+from contact.solvers.newton import Newton
+from sole.arrays import FloatArray
+
+ATTEMPTS = 6  # from elsewhere, when all else failed
+FURTHER = (1500, 3, 40)  # random paths: so many over the number of contacts, least, most
+JITTER = (0.1, 0.02)  # largest relative change of friction
+RAISED = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)  # friction on the way to its value
+LAST_SWEEPS = 500
+DOUBTFUL = 0.1  # a residual this large after sweeps and Newton: is there a solution at all?
+CHUNK = 25  # sweeps between two looks at the rate of Gauss-Seidel
+
+
+@dataclass
+class Automatic:
+    """One automatic solve: the best reactions and the counters so far."""
+
+    problem: Problem
+    tolerance: float
+    max_sweeps: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        self.reactions, self.best = np.zeros_like(self.problem.offset), np.inf
+        self.sweeps = self.newton = self.interior = self.generator = 0
+        self.used: list[str] = []
+        self.proof: FloatArray | None = None
+        self.certain = False
+
+    @property
+    def done(self) -> bool:
+        """Whether the best reactions meet the tolerance."""
+        return self.best <= self.tolerance
+
+    def solve(self, first: Solution, start: FloatArray | None) -> Solution:
+        """Run the stages, after the sweeps of `first`, until one meets the tolerance."""
+        self.offer(np.zeros_like(self.problem.offset))
+        if start is not None:
+            self.offer(cone.project(start, self.problem.friction))
+        self.sweeps += first.sweeps
+        self.keep("gauss-seidel", first)
+        for _ in self.stages():
+            if self.done or self.certain:
+                break
+        solution = solution_of(
+            self.problem,
+            self.reactions,
+            self.tolerance,
+            " + ".join(self.used) or "auto",
+            sweeps=self.sweeps,
+            newton=self.newton,
+            interior=self.interior,
+            generator=self.generator,
+        )
+        # A natural map at the tolerance speaks against the proof, whatever Signorini's law says.
+        near = solution.certificate.natural_map <= self.tolerance
+        if self.done or near or self.proof is None:
+            return solution
+        return replace(solution, outcome=Outcome.INFEASIBLE, direction=self.proof)
+
+    def stages(self) -> Iterator[None]:
+        """Run one stage after the other, with a pause after each to look at the result."""
+        if self.done:
+            return
+        self.gauss_seidel()
+        yield
+        self.run("newton", Newton(tolerance=self.tolerance, proximal=False, sweeps=0))
+        yield
+        if self.best > DOUBTFUL:
+            self.infeasible()
+            yield
+        self.interior_point()
+        yield
+        if self.best <= DOUBTFUL:
+            self.infeasible()
+            yield
+        self.run("newton", Newton(tolerance=self.tolerance, seed=self.seed, max_steps=600))
+        yield
+        if self.sweeps < self.max_sweeps:
+            left = min(self.max_sweeps - self.sweeps, LAST_SWEEPS)
+            sweeps = GaussSeidel(tolerance=self.tolerance / 2, max_sweeps=left, seed=self.seed)
+            self.run("gauss-seidel", sweeps)
+            yield
+        if self.problem.symmetric:
+            self.further()
+            yield
+        for attempt in range(ATTEMPTS):
+            start = self.elsewhere(attempt)
+            solver = Newton(tolerance=self.tolerance, seed=self.seed, sweeps=0, max_steps=100)
+            self.run("newton", solver, start)
+            yield
+
+    def run(self, name: str, solver: Solver, start: FloatArray | None = None) -> None:
+        """Run `solver` from the best reactions (or `start`) and keep what is better."""
+        solution = self.counted(solver, self.problem, self.reactions if start is None else start)
+        self.keep(name, solution)
+
+    def keep(self, name: str, solution: Solution) -> None:
+        """Keep the reactions if they are better."""
+        self.generator = solution.generator or self.generator
+        if not self.used or self.used[-1] != name:
+            self.used.append(name)
+        self.offer(solution.reactions)
+
+    def offer(self, r: FloatArray) -> None:
+        """Keep `r` if its certificate is the best."""
+        error = certify(self.problem, r).error
+        if error < self.best:
+            self.best, self.reactions = error, r
+
+    def gauss_seidel(self) -> None:
+        """Sweep in chunks while the rate promises an end before `patience` further sweeps."""
+        patience = _patience(self.problem)
+        seed = self.seed
+        while self.sweeps < self.max_sweeps:
+            before = self.best
+            count = min(CHUNK, self.max_sweeps - self.sweeps)
+            solver = GaussSeidel(tolerance=self.tolerance / 2, max_sweeps=count, seed=seed)
+            self.run("gauss-seidel", solver)
+            seed += 1
+            if self.done or self.best >= 0.9 * before:
+                return
+            rate = np.log(before / self.best) / count
+            if np.isfinite(rate) and np.log(self.best / self.tolerance) / rate > patience:
+                return
+
+    def interior_point(self) -> None:
+        """Interior point; with an asymmetric W only as a source of a better start."""
+        from contact.solvers.interior_point import InteriorPoint
+
+        symmetric = self.problem.symmetric
+        solver = InteriorPoint(tolerance=self.tolerance, asymmetric=not symmetric)
+        self.keep("interior-point", self.counted(solver, self.problem, None))
+
+    def further(self) -> None:
+        """Interior paths smoothed at random: fewer the larger the problem."""
+        from contact.interior.path import Smoothing
+        from contact.solvers.interior_point import InteriorPoint
+
+        random = np.random.default_rng([self.seed, ATTEMPTS])
+        count = int(np.clip(FURTHER[0] / self.problem.contacts, *FURTHER[1:]))
+        ways = tuple(
+            Smoothing(
+                width=float(10 ** random.uniform(-2, 1)),
+                power=float(random.choice([0.5, 1.0])),
+                least=float(random.choice([0.0, 0.3, 0.5])),
+                lifted=bool(random.random() < 0.7),
+            )
+            for _ in range(count)
+        )
+        solver = InteriorPoint(tolerance=self.tolerance, max_iterations=0, smoothings=ways)
+        self.keep("interior-point", self.counted(solver, self.problem, None))
+
+    def elsewhere(self, attempt: int) -> FloatArray:
+        """Return forces (K, 3) of the same problem with other friction.
+
+        Friction makes the problem non-monotone: all iterations can creep around a point that is
+        nearly a solution. First friction is raised from a third to its value in small steps, then
+        it is changed a little at random, by 2 % and 10 % in turn.
+        """
+        if attempt == 0:
+            forces = np.zeros_like(self.problem.offset)
+            for share in RAISED:
+                forces = self.beside(np.full(self.problem.contacts, share), forces)
+        else:
+            random = np.random.default_rng([self.seed, attempt])
+            most = JITTER[attempt % len(JITTER)]
+            forces = self.beside(1 + most * random.uniform(-1, 1, self.problem.contacts), None)
+        return cone.project(forces, self.problem.friction)
+
+    def beside(self, factor: FloatArray, start: FloatArray | None) -> FloatArray:
+        """Return forces of the problem with friction times `factor` (K,), as good as they get."""
+        from contact.solvers.interior_point import InteriorPoint
+
+        problem = self.problem
+        other = Problem(problem.operator, problem.offset, factor * problem.friction)
+        best: Solution | None = None
+        if start is not None:
+            best = self.counted(
+                Newton(tolerance=self.tolerance, sweeps=20, max_steps=40), other, start
+            )
+        if best is None or not best.solved:
+            inner = InteriorPoint(tolerance=1e-6, max_iterations=60, asymmetric=True, smoothings=())
+            found = self.counted(inner, other, start)
+            if best is None or found.certificate.worst < best.certificate.worst:
+                best = found
+        return best.reactions
+
+    def counted(self, solver: Solver, problem: Problem, start: FloatArray | None) -> Solution:
+        """Solve another problem on the way and add up the counters."""
+        solution = solver.solve(problem, start)
+        self.sweeps += solution.sweeps
+        self.newton += solution.newton
+        self.interior += solution.interior
+        return solution
+
+    def infeasible(self) -> None:
+        """Look for a direction that proves that there is no solution.
+
+        An oblique one does not exclude a Coulomb solution that slips: the search goes on.
+        """
+        if not self.problem.symmetric:
+            return
+        from contact.solvers.infeasible import check_direction, find_direction
+
+        self.proof = find_direction(self.problem, self.tolerance)
+        if self.proof is not None:
+            self.certain = check_direction(self.problem, self.proof).normal <= self.tolerance
+
+
+def _patience(problem: Problem) -> float:
+    """Sweeps that cost about as much as a few Newton steps.
+
+    A dense factor of n unknowns costs n/3 sweeps, and its arithmetic is several times as fast; a
+    sparse one fills in, while a sweep reads the stored blocks alone.
+    """
+    n = 3 * problem.contacts
+    return 75.0 + (2.0 * n if isinstance(problem.operator, SparseDelassus) else n / 4)

@@ -1,0 +1,242 @@
+"""Closed form of a step in which every touching node sticks: one pass over a cached inverse.
+
+Where the nodes A stick and all others are open, u_A = 0 is linear. With K_A = C_AA^-1 per body,
+b = -P'q and nodal forces f = P'r in the axes of the bodies,
+
+    scale C_AA f + G_A y = b,    y = S G_A' f,    so    f = K_A (b - G_A y) / scale.
+
+K_A depends on the set A alone, not on time step, frames or support (for all nodes of a sole it
+is the condensed stiffness). G_A, the motions of the nodes where they are now, differs little from
+G0 of the undeformed sole, for which V0 = K_A G0 and N0 = G0' V0 are kept. From a y at hand (of
+the forces one step before, extrapolated)
+
+    s = b - G_A y,  f = K_A s / scale                        one pass over half of K_A,
+    (1 + S N0 / scale) D = S G_A' f - y                      Newton's step with G0 for G_A,
+    f - V0 D / scale,  s - G0 D,  y = S G_A' f               the corrected forces,
+    u_A = G_A (y - y_before) - G0 D,
+
+and again if u_A, known without C, is not small enough. Nodes that stick move by scale C f = s;
+C itself is read only for nodes of a sole that do not. u_A leaves out the errors of K_A, of at most
+|1 - C_AA K_A| |s|, which the certificate counts twice, for round-off of the product. Whether the
+answer is one, inside all cones and without penetration, the certificate tells.
+
+Points of rigid bodies that are at rest join in Newton's step, see `contact.solvers.rigid_sticking`:
+
+    (1 + S N0 / scale) D - S E Z = S A'r - y,    E'(y + D) = z,    r = A X Z there.
+
+Without soles this is their closed form; without rigid points the one above.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+from scipy.linalg import lapack
+
+from contact.operators.delassus_kernels import law_residuals
+from contact.operators.sole_delassus import SoleDelassus
+from contact.problem import Problem
+from contact.solution import Outcome, Solution, certified
+from contact.solvers.rigid_sticking import Rest
+from contact.solvers.sticking_kernels import strips, stuck_forces
+from sole.arrays import BoolArray, FloatArray, IntArray, frozen, sealed, trusted
+
+PASSES = 4  # over K_A: mostly one, sometimes two
+ROUNDS = 6  # of guesses which rigid points carry
+AT_REST = 1e-9  # m/s: normal velocity of a rigid point that touches
+
+
+@dataclass(frozen=True, eq=False)
+class SoleFactor:
+    """The inverse compliance of the nodes of one sole that stick.
+
+    Parameters
+    ----------
+    stiffness : K_A [N/m], its lower triangle: `contact.solvers.sticking_kernels.strips`.
+    geometry, forces : G0 and V0 = K_A G0 (3a, 6). moments : N0 = G0' V0 (6, 6).
+    error : |1 - C_AA K_A|, Frobenius.
+    whole : whether A are all nodes of the sole.
+    """
+
+    stiffness: FloatArray
+    geometry: FloatArray
+    forces: FloatArray
+    moments: FloatArray
+    error: float
+    whole: bool
+
+    @classmethod
+    def of(cls, C: FloatArray, nodes: IntArray, geometry: FloatArray) -> SoleFactor:
+        """Invert C (3m, 3m) at `nodes` (a,), where the undeformed sole moves as `geometry` G0."""
+        i = (3 * nodes[:, None] + np.arange(3)).ravel()
+        C_A = C[np.ix_(i, i)]
+        factor, _ = lapack.dpotrf(C_A, lower=1)
+        K, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+        K = np.tril(K)
+        K += np.tril(K, -1).T
+        G0 = np.ascontiguousarray(geometry)
+        V0 = K @ G0
+        error = float(np.linalg.norm(C_A @ K - np.eye(len(K))))
+        whole = len(i) == len(C)
+        return cls(sealed(strips(K)), G0, sealed(V0), sealed(G0.T @ V0), error, whole)
+
+
+@dataclass(frozen=True, eq=False)
+class StickFactor:
+    """The factors of all soles for one set of sticking contacts.
+
+    Parameters
+    ----------
+    contact : (a,) contacts that stick, body by body. node : (a,) their nodes.
+    first : (bodies + 1,) where the contacts of every body begin.
+    soles : of every body; None where nothing sticks.
+    """
+
+    contact: IntArray
+    node: IntArray
+    first: IntArray
+    soles: tuple[SoleFactor | None, ...]
+
+    @classmethod
+    def of(
+        cls,
+        operator: SoleDelassus,
+        sticking: BoolArray,
+        geometry: FloatArray | None = None,
+        known: dict[bytes, SoleFactor] | None = None,
+    ) -> StickFactor | None:
+        """Invert the compliances of the contacts `sticking` (K,).
+
+        None where there is no closed form: on a rigid body (that takes `at_rest`), or for a node
+        that sticks to two surfaces at once.
+
+        Parameters
+        ----------
+        geometry : G0 (3M, 6) of the undeformed soles; by default that of the operator.
+        known : factors of soles by body and nodes, looked up and added to.
+        """
+        contact = np.flatnonzero(sticking)
+        node = operator.node[contact]
+        if len(np.unique(node)) < len(node):
+            return None
+        body, C = operator.body[contact], operator.compliances
+        if (np.diff(body) < 0).any():
+            return None
+        G0 = operator.geometry if geometry is None else geometry
+        known = {} if known is None else known
+        soles: list[SoleFactor | None] = []
+        for b in range(C.bodies):
+            matrix, nodes = C.matrix(b), node[body == b]
+            if len(nodes) and matrix is None:
+                return None
+            if matrix is None or len(nodes) == 0:
+                soles.append(None)
+                continue
+            key = b.to_bytes(4) + nodes.tobytes()
+            if key not in known:
+                rows = (3 * nodes[:, None] + np.arange(3)).ravel()
+                known[key] = SoleFactor.of(matrix, nodes - C.first[b], G0[rows])
+            soles.append(known[key])
+        first = np.searchsorted(body, np.arange(C.bodies + 1))
+        place = frozen(contact, np.int64), frozen(node, np.int64), frozen(first, np.int64)
+        return cls(*place, tuple(soles))
+
+    def solve(
+        self,
+        problem: Problem,
+        tolerance: float,
+        start: FloatArray | None = None,
+        rest: Rest | None = None,
+    ) -> Solution:
+        """Return certified forces; stalled if some contact slips, opens or closes.
+
+        `start` (K, 3): forces near the answer, which save passes. `rest`: rigid points, too.
+        """
+        W = problem.operator
+        assert isinstance(W, SoleDelassus)
+        K, position, whole, G0, V0, N0, nothing, error = self._together
+        rest = nothing if rest is None else rest
+        C, n = W.compliances, problem.contacts
+        r, u, d = np.empty((n, 3)), np.empty((n, 3)), np.empty(3 * C.nodes)
+        length = cast(Any, stuck_forces)(
+            K, position, self.first, self.contact, self.node, whole, G0, V0, N0,
+            C.flat, C.first, C.position, W.scale, W.node, W.body, W.frames, W.motions, W.support,
+            problem.offset, problem.friction, rest.contact, rest.E, rest.X, rest.z,
+            np.zeros((n, 3)) if start is None else start,
+            0.1 * tolerance * problem.size, PASSES, r, u, d,
+        )  # fmt: skip
+        sums, status = cast(Any, law_residuals)(r, u, problem.friction, problem.rho)
+        certificate = certified(problem, sums.tolist(), r, u, 2 * error * length)
+        return trusted(
+            Solution,
+            problem=problem,
+            reactions=sealed(r),
+            velocity=sealed(u),
+            status=sealed(status),
+            outcome=Outcome.SOLVED if certificate.holds(tolerance) else Outcome.STALLED,
+            certificate=certificate,
+            method="sticking",
+            displacements=sealed(d),
+        )
+
+    @cached_property
+    def _together(self) -> tuple[Any, ...]:
+        """Return what the kernel takes of all soles.
+
+        K_A one behind the other, where each begins, which soles stick as a whole, G0 and V0 (3a,
+        6), N0 (bodies, 6, 6), no rigid points, and the largest error.
+        """
+        held = {b: sole for b, sole in enumerate(self.soles) if sole is not None}
+        N0, position = np.zeros((len(self.soles), 6, 6)), np.zeros(len(self.soles), np.int64)
+        begin = 0
+        for b, sole in held.items():
+            N0[b], position[b] = sole.moments, begin
+            begin += sole.stiffness.size
+        parts = [sole.stiffness for sole in held.values()]
+        none = np.zeros((0, 6))
+        return (
+            parts[0] if len(parts) == 1 else sealed(np.concatenate([np.zeros(0), *parts])),
+            sealed(position),
+            frozen([sole is not None and sole.whole for sole in self.soles], np.bool_),
+            sealed(np.concatenate([none, *(sole.geometry for sole in held.values())])),
+            sealed(np.concatenate([none, *(sole.forces for sole in held.values())])),
+            sealed(N0),
+            Rest.nothing(len(self.soles)),
+            max((sole.error for sole in held.values()), default=0.0),
+        )
+
+
+def at_rest(
+    factor: StickFactor,
+    problem: Problem,
+    touched: BoolArray,
+    tolerance: float,
+    start: FloatArray | None = None,
+) -> Solution | None:
+    """Solve for soles that stick and rigid points at rest: those that `touched` (K,), and others.
+
+    Points that the answer leaves at rest touch as well; those that would pull are let go, as a
+    body stands on fewer just as well. None if that comes to no end; stalled as
+    `StickFactor.solve`.
+    """
+    W, touching, released = problem.operator, touched, np.zeros_like(touched)
+    assert isinstance(W, SoleDelassus)
+    rigid = W.compliances.position[W.body] < 0
+    for _ in range(ROUNDS):
+        if not touching.any():
+            return None
+        found = factor.solve(problem, tolerance, start, Rest.of(W, problem.offset, touching))
+        force, speed = found.reactions[:, 2], found.velocity[:, 2]
+        pulling = touching & (force < -tolerance * float(np.abs(force).max()))
+        resting = rigid & ~touching & ~released & (np.abs(speed) <= AT_REST)
+        if pulling.any():
+            released = released | pulling
+            touching = touching & ~pulling
+        elif resting.any():
+            touching = touching | resting
+        else:
+            return found
+    return None

@@ -1,0 +1,282 @@
+"""Compiled loops of the closed form of `contact.solvers.sticking`: arrays in, arrays out.
+
+The symbols are those of that module.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from sole.arrays import FloatArray
+
+
+def strips(K: FloatArray) -> FloatArray:
+    """Lower triangle of K (3a, 3a): strip i, the rows of node i up to its own columns."""
+    return np.concatenate([K[i : i + 3, : i + 3].ravel() for i in range(0, len(K), 3)])
+
+
+@njit(cache=True, fastmath={"reassoc", "nsz"})
+def product(K, position, begin, end, s, f):  # type: ignore[no-untyped-def]
+    """f = K s over begin <= i < end of both; `strips` of K from `position`, each read once."""
+    for i in range(begin, end):
+        f[i] = 0.0
+    zero, one, two = np.uint64(begin), np.uint64(1), np.uint64(2)
+    row0 = np.uint64(position)
+    for i in range(begin, end, 3):
+        left = np.uint64(i - begin)
+        row1 = row0 + left + np.uint64(3)
+        row2 = row1 + left + np.uint64(3)
+        a, b, c = s[i], s[i + 1], s[i + 2]
+        f0 = f1 = f2 = 0.0
+        for j in range(left):
+            k0, k1, k2, x = K[row0 + j], K[row1 + j], K[row2 + j], s[zero + j]
+            f[zero + j] += a * k0 + b * k1 + c * k2
+            f0 += k0 * x
+            f1 += k1 * x
+            f2 += k2 * x
+        f[i] += f0 + a * K[row0 + left] + b * K[row0 + left + one] + c * K[row0 + left + two]
+        f[i + 1] += f1 + a * K[row1 + left] + b * K[row1 + left + one] + c * K[row1 + left + two]
+        f[i + 2] += f2 + a * K[row2 + left] + b * K[row2 + left + one] + c * K[row2 + left + two]
+        row0 = row2 + left + np.uint64(3)
+
+
+@njit(cache=True)
+def twists(body, A, r, S, y):  # type: ignore[no-untyped-def]
+    """y (6 bodies,) = S sum A_k' r_k."""
+    w = np.zeros(len(S))
+    for k in range(len(body)):
+        t = 6 * body[k]
+        for a in range(3):
+            if r[k, a] != 0.0:
+                for c in range(6):
+                    w[t + c] += A[k, a, c] * r[k, a]
+    for a in range(len(S)):
+        y[a] = 0.0
+        for b in range(len(S)):
+            y[a] += S[a, b] * w[b]
+
+
+@njit(cache=True)
+def turned_back(contact, body, P, A, q, y, s):  # type: ignore[no-untyped-def]
+    """s (3a,) = b - G_A y = -P_k'(q_k + A_k y) of the sticking contacts."""
+    u = np.empty(3)
+    for j in range(len(contact)):
+        k = contact[j]
+        t = 6 * body[k]
+        for a in range(3):
+            u[a] = q[k, a]
+            for c in range(6):
+                u[a] += A[k, a, c] * y[t + c]
+        for a in range(3):
+            s[3 * j + a] = -(P[k, 0, a] * u[0] + P[k, 1, a] * u[1] + P[k, 2, a] * u[2])
+
+
+@njit(cache=True)
+def reactions(contact, P, f, r):  # type: ignore[no-untyped-def]
+    """r_k (K, 3) = P_k f of the sticking contacts."""
+    for j in range(len(contact)):
+        k = contact[j]
+        for a in range(3):
+            r[k, a] = P[k, a, 0] * f[3 * j] + P[k, a, 1] * f[3 * j + 1] + P[k, a, 2] * f[3 * j + 2]
+
+
+@njit(cache=True, error_model="numpy")
+def corrected(  # type: ignore[no-untyped-def]
+    first, contact, body, P, A, G0, V0, N0, S, scale, rigid, E, X, z, y, s, f, x, r, u
+):
+    """(1 + S N0 / scale) D - S E Z = S A'r - y,  E'D = z - E'y;  then f -= V0 D / scale, ...
+
+    s -= G0 D, x += X Z, r = P f where soles stick, r = A x at `rigid` contacts, y = S A'r.
+    Written, too: what is left at the soles' contacts, u = A (y - y_old) - P G0 D. Returns |u|.
+    """
+    bodies, size, ranks = len(scale), len(y), len(z)
+    M, D, old = np.eye(size + ranks), np.empty(size + ranks), y.copy()
+    reactions(contact, P, f, r)
+    twists(body, A, r, S, D)
+    for a in range(size):
+        D[a] -= y[a]
+        for b in range(bodies):
+            if first[b] < first[b + 1]:
+                for l in range(6):
+                    g = S[a, 6 * b + l] / scale[b]
+                    for c in range(6):
+                        M[a, 6 * b + c] += g * N0[b, l, c]
+    for e in range(size, size + ranks):
+        M[e, e] = 0.0
+        D[e] = z[e - size]
+        for b in range(size):
+            M[e, b] = E[b, e - size]
+            D[e] -= M[e, b] * y[b]
+        for a in range(size):
+            for b in range(size):
+                M[a, e] -= S[a, b] * M[e, b]
+    eliminate(M, D)
+    for b in range(bodies):
+        for i in range(3 * first[b], 3 * first[b + 1]):
+            turn, force = 0.0, 0.0
+            for c in range(6):
+                turn += G0[i, c] * D[6 * b + c]
+                force += V0[i, c] * D[6 * b + c]
+            s[i] -= turn
+            f[i] -= force / scale[b]
+    reactions(contact, P, f, r)
+    if ranks:
+        for a in range(size):
+            for e in range(ranks):
+                x[a] += X[a, e] * D[size + e]
+        for k in rigid:
+            for a in range(3):
+                r[k, a] = 0.0
+                for c in range(6):
+                    r[k, a] += A[k, a, c] * x[6 * body[k] + c]
+    twists(body, A, r, S, y)
+    left = 0.0
+    d = np.empty(3)
+    for j in range(len(contact)):
+        k = contact[j]
+        t = 6 * body[k]
+        for a in range(3):
+            d[a] = 0.0
+            for c in range(6):
+                d[a] += G0[3 * j + a, c] * D[t + c]
+        for a in range(3):
+            value = -(P[k, a, 0] * d[0] + P[k, a, 1] * d[1] + P[k, a, 2] * d[2])
+            for c in range(6):
+                value += A[k, a, c] * (y[t + c] - old[t + c])
+            u[k, a] = value
+            left += value * value
+    return math.sqrt(left)
+
+
+@njit(cache=True)
+def summed(rigid, body, A, q, bodies):  # type: ignore[no-untyped-def]
+    """A'A (bodies, 6, 6) and A'q (6 bodies,) of the contacts `rigid`."""
+    squares, moments = np.zeros((bodies, 6, 6)), np.zeros(6 * bodies)
+    for k in rigid:
+        b = body[k]
+        for a in range(3):
+            for c in range(6):
+                moments[6 * b + c] += A[k, a, c] * q[k, a]
+                for d in range(6):
+                    squares[b, c, d] += A[k, a, c] * A[k, a, d]
+    return squares, moments
+
+
+@njit(cache=True)
+def moving(rigid, body, A, q, y):  # type: ignore[no-untyped-def]
+    """Return |A y + q| at the contacts `rigid`."""
+    total = 0.0
+    for k in rigid:
+        for a in range(3):
+            u = q[k, a]
+            for c in range(6):
+                u += A[k, a, c] * y[6 * body[k] + c]
+            total += u * u
+    return math.sqrt(total)
+
+
+@njit(cache=True, error_model="numpy")
+def eliminate(M, y):  # type: ignore[no-untyped-def]
+    """Solve M x = y in place of `y`: Gauss, largest pivot of a column; `M` is overwritten."""
+    n = len(y)
+    for c in range(n):
+        p = c
+        for a in range(c + 1, n):
+            if abs(M[a, c]) > abs(M[p, c]):
+                p = a
+        for b in range(c, n):
+            M[c, b], M[p, b] = M[p, b], M[c, b]
+        y[c], y[p] = y[p], y[c]
+        for a in range(c + 1, n):
+            factor = M[a, c] / M[c, c]
+            for b in range(c + 1, n):
+                M[a, b] -= factor * M[c, b]
+            y[a] -= factor * y[c]
+    for a in range(n - 1, -1, -1):
+        for b in range(a + 1, n):
+            y[a] -= M[a, b] * y[b]
+        y[a] /= M[a, a]
+
+
+@njit(cache=True)
+def spread_out(  # type: ignore[no-untyped-def]
+    contact, owner, first, whole, C, origin, place, scale, node, body, P, A, q, f, s, y,
+    status, u, d,
+):  # fmt: skip
+    """d (3M,) of all nodes, s where they stick, elsewhere scale C f row by row; u of the others.
+
+    Nothing is read of a `whole` body, all of whose nodes stick. u = P d + A y + q where
+    `status` (K,) is not 1.
+    """
+    d[:] = 0.0
+    stuck = np.zeros(origin[-1], np.bool_)
+    for j in range(len(contact)):
+        i = owner[j]
+        stuck[i] = True
+        d[3 * i], d[3 * i + 1], d[3 * i + 2] = s[3 * j], s[3 * j + 1], s[3 * j + 2]
+    for b in range(len(scale)):
+        if first[b] == first[b + 1] or whole[b]:
+            continue
+        n = 3 * (origin[b + 1] - origin[b])
+        for i in range(origin[b], origin[b + 1]):
+            if stuck[i]:
+                continue
+            for a in range(3):
+                row = place[b] + (3 * (i - origin[b]) + a) * n
+                total = 0.0
+                for j in range(first[b], first[b + 1]):
+                    at = row + 3 * (owner[j] - origin[b])
+                    total += C[at] * f[3 * j] + C[at + 1] * f[3 * j + 1] + C[at + 2] * f[3 * j + 2]
+                d[3 * i + a] = scale[b] * total
+    for k in range(len(node)):
+        if status[k] == 1:
+            continue
+        i, t = 3 * node[k], 6 * body[k]
+        for a in range(3):
+            u[k, a] = q[k, a] + P[k, a, 0] * d[i] + P[k, a, 1] * d[i + 1] + P[k, a, 2] * d[i + 2]
+            for c in range(6):
+                u[k, a] += A[k, a, c] * y[t + c]
+
+
+@njit(cache=True)
+def stuck_forces(  # type: ignore[no-untyped-def]
+    K, position, first, contact, owner, whole, G0, V0, N0, C, origin, place, scale, node, body,
+    P, A, S, q, mu, rigid, E, X, z, start, enough, passes, r, u, d,
+):  # fmt: skip
+    """Write r, u (K, 3) and d (3M,); `start` (K, 3) gives the first y, |u| <= `enough` ends.
+
+    `rigid` (a,) contacts, E, X (6 bodies, m) and z (m,): see `contact.solvers.rigid_sticking`.
+
+    Returns (1 + largest mu) |s|.
+    """
+    y, s, f = np.empty(len(S)), np.empty(3 * len(contact)), np.empty(3 * len(contact))
+    twists(body, A, start, S, y)
+    r[:] = 0.0
+    x = np.zeros(len(S))
+    length = 0.0
+    for _ in range(passes):
+        turned_back(contact, body, P, A, q, y, s)
+        length = 0.0
+        for i in range(len(s)):
+            length += s[i] * s[i]
+        for b in range(len(scale)):
+            product(K, position[b], 3 * first[b], 3 * first[b + 1], s, f)
+            for i in range(3 * first[b], 3 * first[b + 1]):
+                f[i] /= scale[b]
+        left = corrected(
+            first, contact, body, P, A, G0, V0, N0, S, scale, rigid, E, X, z, y, s, f, x, r, u
+        )
+        if not max(left, moving(rigid, body, A, q, y)) > enough:
+            break
+    status = np.zeros(len(node), np.int64)
+    steepest = 0.0
+    for k in contact:
+        status[k], steepest = 1, max(steepest, mu[k])
+    spread_out(
+        contact, owner, first, whole, C, origin, place, scale, node, body, P, A, q, f, s, y,
+        status, u, d,
+    )  # fmt: skip
+    return (1.0 + steepest) * math.sqrt(length)

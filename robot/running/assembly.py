@@ -1,0 +1,177 @@
+"""From a scenario to a walk: robot, soles, plan, simulator and controller, put together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from contact.ground import Ground, parse_ground
+from contact.penalty import PenaltyLaw
+from contact.step import StepOptions
+from robot.control.controller import Controller
+from robot.control.follower import Follower
+from robot.control.stabiliser import Stabiliser
+from robot.gait.choice import plan_gait
+from robot.gait.plan import WalkPlan
+from robot.mechanics.bush import with_bushes
+from robot.mechanics.couplings import Coupling
+from robot.mechanics.servo import Servo
+from robot.mechanics.stops import Stops
+from robot.model import RobotModel, robot_of
+from robot.running.walk import Walk
+from robot.scenario import Scenario, SoleChoice
+from robot.scenery.contact_points import touching_of
+from robot.scenery.objects import with_boxes
+from robot.scenery.start import check_outside
+from robot.sensing.estimator import Estimator
+from robot.sensing.sensors import Sensors
+from robot.simulate import RobotState, Simulator
+from robot.soles import FeetOnSoles, on_soles
+from sole.arrays import FloatArray
+from sole.condense import CondensedSole, condense, load_condensed
+from sole.material import Material
+
+if TYPE_CHECKING:
+    import pinocchio as pin
+
+
+def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
+    """Make everything a scenario names, and let it settle; its files are looked for in `folder`.
+
+    Raises
+    ------
+    SoleError
+        Anything that does not fit together, by name.
+    """
+    s, folder = scenario, Path() if folder is None else folder
+    robot = robot_of(s.robot, s.urdf, folder)
+    feet = feet_of(s, robot, folder)
+    plan = plan_gait(
+        s.gait, feet.robot, s.control.period, feet.thicknesses, s.start.foothold, feet.edges
+    )
+    simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))
+    check_outside(simulator, start.q)
+    noisy = s.sensing.kind == "noisy"
+    made = Walk(
+        scenario=s,
+        feet=feet,
+        simulator=simulator,
+        plan=plan,
+        controller=controller_of(s, feet, plan),
+        sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
+        estimator=Estimator(feet.robot, plan.at(0.0).q, s.control.period) if noisy else None,
+        start=start,
+    )
+    made.settle(s.settle)
+    return made
+
+
+def feet_of(scenario: Scenario, robot: RobotModel, folder: Path) -> FeetOnSoles:
+    """Glue a scenario's soles to the robot; their files are looked for in `folder`."""
+    s = scenario
+    return on_soles(
+        robot,
+        *soles_of(s.sole, robot, folder),
+        place=s.sole.place,
+        right_place=s.sole.right_place,
+        rigid=s.sole.rigid or s.contact.kind != "compliant",
+        eta=s.sole.eta,
+        friction=s.sole.friction,
+    )
+
+
+def world_of(
+    scenario: Scenario,
+    bare: pin.Model,
+    feet: FeetOnSoles,
+    q: FloatArray,
+    ground: Ground,
+) -> tuple[Simulator, RobotState]:
+    """Put the robot, its bushes and the boxes on the ground.
+
+    Parameters
+    ----------
+    bare : the robot's model without the soles' inertia. feet : robot and soles.
+    q : configuration of the robot at the start.
+
+    Returns
+    -------
+    The simulator and its state at rest: the robot at `q`, bushes unloaded, boxes in place.
+    """
+    s, robot = scenario, feet.robot
+    model, below = robot.model, np.zeros(0)
+    couplings: tuple[Coupling, ...] = ()
+    if s.bush is not None:
+        bushed = with_bushes(feet, bare, s.bush)
+        model, couplings, below = bushed.model, bushed.couplings, bushed.places(q)
+    scenery = with_boxes(model, s.box)
+    points = (touching_of(touch, robot, s.box, scenery) for touch in s.touch)
+    n = len(robot.joints)
+    simulator = Simulator(
+        scenery.model,
+        (*feet.touching, *scenery.touching, *points),
+        ground,
+        Servo(kp=np.full(n, s.control.kp), kd=np.full(n, s.control.kd), limits=robot.torque),
+        StepOptions(theta=s.theta, tolerance=s.tolerance, seed=s.seed),
+        stops=stops_of(s, robot),
+        couplings=couplings,
+        penalty=law_of(s),
+    )
+    return simulator, simulator.at(np.concatenate([q, below, scenery.places]))
+
+
+def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: WalkPlan) -> Controller:
+    """Return what turns the plan into commands for the servos."""
+    control, bush, stiffness = scenario.control, scenario.bush, feet.stiffness
+    if control.kind != "stabiliser":
+        return Follower(plan, control.period)
+    if bush is not None:
+        stiffness = bush.in_series(stiffness, feet.thicknesses)
+    return Stabiliser(
+        feet.robot,
+        plan,
+        stiffness=stiffness,
+        thickness=feet.thicknesses,
+        edges=feet.edges,
+        period=control.period,
+    )
+
+
+def stops_of(scenario: Scenario, robot: RobotModel) -> Stops | None:
+    """Return the stops of the joints, None where the scenario switches them off."""
+    s = scenario.stops
+    if not s.on:
+        return None
+    return Stops(lower=robot.lower, upper=robot.upper, stiffness=s.stiffness, damping=s.damping)
+
+
+def law_of(scenario: Scenario) -> PenaltyLaw | None:
+    """Return the springs of penalty contact, None where contact is exact."""
+    c = scenario.contact
+    if c.kind != "penalty":
+        return None
+    return PenaltyLaw(c.kp, c.kv, scenario.sole.friction, c.epsilon)
+
+
+def soles_of(
+    choice: SoleChoice, robot: RobotModel, folder: Path
+) -> tuple[CondensedSole, CondensedSole | None]:
+    """Return the left sole and, where it is not its mirror image, the right one."""
+    if choice.file is not None:
+        right = None if choice.right_file is None else load_condensed(folder / choice.right_file)
+        return load_condensed(folder / choice.file), right
+    from sole.meshing import mesh_shape
+
+    mesh = mesh_shape(robot.left.shape(choice.thickness), choice.size, choice.size)
+    material = Material(
+        young_modulus=choice.young, poisson_ratio=choice.poisson, density=choice.density
+    )
+    return condense(mesh, material, element=choice.element), None
+
+
+def ground_of(scenario: Scenario, folder: Path) -> Ground:
+    """Return the ground; a file is looked for in `folder`."""
+    text = scenario.ground
+    return parse_ground(str(folder / text) if text.endswith(".toml") else text)

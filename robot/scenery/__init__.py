@@ -1,0 +1,1 @@
+"""What may touch what: contact points, free boxes, where a robot starts."""

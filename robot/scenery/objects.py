@@ -1,0 +1,132 @@
+"""Free boxes in the scene: they fall, stand, and can be touched and pushed by the robot.
+
+A box is one more floating base behind the robot's joints, so that mass matrix, momentum and
+integration know it without further code. It touches the world with points on its surface; the
+robot touches it with points of its own, relative to the box (`robot.mechanics.dynamics`). Edges
+against edges are not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, inf
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from contact.step import Body
+from contact.terrain.compiled import Piece
+from contact.terrain.pieces import Box
+from robot.simulate import Surface, Touching
+from sole.arrays import FloatArray
+from sole.config import STRICT
+from sole.errors import ConfigError
+
+if TYPE_CHECKING:
+    import pinocchio as pin
+
+
+@dataclass(frozen=True, kw_only=True)
+class LooseBox(Box):
+    """A box with an underside: unlike other grounds it stands on no floor."""
+
+    kind: ClassVar[str] = "loose box"
+
+    def assembled(self) -> tuple[Piece, ...]:
+        """See `contact.ground.Ground.assembled`."""
+        return self.solids
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreeBox:
+    """A box of even density.
+
+    Parameters
+    ----------
+    name : its own. size : full lengths [m]. mass : [kg].
+    place : of its centre at the start [m]; yaw : about the vertical [rad].
+    friction : Coulomb's mu of its points on the world. pitch : of these points, at most [m].
+    """
+
+    __pydantic_config__ = STRICT
+    name: str
+    size: tuple[float, float, float]
+    mass: float
+    place: tuple[float, float, float]
+    yaw: float = 0.0
+    friction: float = 0.7
+    pitch: float = 0.15
+
+    def __post_init__(self) -> None:
+        for what, value in {"mass": self.mass, "size": min(self.size), "pitch": self.pitch}.items():
+            if not 0 < value < inf:
+                raise ConfigError(f"box '{self.name}': {what} must be positive, got {value:g}")
+        if not 0 <= self.friction < inf:
+            raise ConfigError(f"box '{self.name}': friction must not be negative")
+        if not np.isfinite([*self.place, self.yaw]).all():
+            raise ConfigError(f"box '{self.name}': place and yaw must be finite")
+
+    @property
+    def points(self) -> FloatArray:
+        """(k, 3) corners, and points between them on the edges and faces at most `pitch` apart."""
+        axes = [np.linspace(-s / 2, s / 2, 1 + max(1, ceil(s / self.pitch))) for s in self.size]
+        grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+        return grid[(np.abs(np.abs(grid) - np.array(self.size) / 2) < 1e-12).any(axis=1)]
+
+    @property
+    def ground(self) -> LooseBox:
+        """The box as a ground in its own axes."""
+        length, width, height = self.size
+        return LooseBox(length=length, width=width, rise=height, z=-height / 2)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scenery:
+    """A model with objects.
+
+    Parameters
+    ----------
+    model : the robot's, copied, with a floating base more for every object.
+    surfaces : what each object is to those who touch it.
+    touching : the objects' own contacts with the world.
+    places : (7 k,) part of q behind the robot's.
+    """
+
+    model: pin.Model
+    surfaces: tuple[Surface, ...]
+    touching: tuple[Touching, ...]
+    places: FloatArray
+
+
+def with_boxes(model: pin.Model, boxes: Sequence[FreeBox]) -> Scenery:
+    """Add boxes to a copy of a robot's model.
+
+    Raises
+    ------
+    ConfigError
+        Two boxes of one name, or one named like a frame of the robot or the world.
+    """
+    import pinocchio as pin
+
+    taken = {"world", *(frame.name for frame in model.frames)}
+    for box in boxes:
+        if box.name in taken:
+            raise ConfigError(f"box '{box.name}': the name is taken, choose another")
+        taken.add(box.name)
+    model = pin.Model(model)
+    surfaces, touching, places = [], [], []
+    for box in boxes:
+        joint = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), box.name)
+        model.appendBodyToJoint(joint, pin.Inertia.FromBox(box.mass, *box.size), pin.SE3.Identity())
+        frame = model.addJointFrame(joint)
+        surfaces.append(Surface(frame=frame, ground=box.ground))
+        body = Body(points=box.points, friction=box.friction)
+        touching.append(Touching(name=box.name, frame=frame, body=body))
+        places += [*box.place, 0.0, 0.0, np.sin(box.yaw / 2), np.cos(box.yaw / 2)]
+    return Scenery(
+        model=model,
+        surfaces=tuple(surfaces),
+        touching=tuple(touching),
+        places=np.array(places, dtype=float),
+    )
