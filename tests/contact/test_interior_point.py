@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from contact import cone, interior_point
+from contact import cone
+from contact.solvers import interior_point
 from contact.interior.second_order import det, divide, longest_step, product, scaling
 from contact.linear.block_system import DenseBlocks, Penalised, SparseBlocks
 from contact.operators.delassus import DenseDelassus, SparseDelassus
