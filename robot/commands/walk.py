@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from robot.commands.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
+from robot.modelling.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
 from sole.cli import Json, Quiet
 
 if TYPE_CHECKING:

@@ -303,7 +303,7 @@ def test_same_numbers_without_compilation():
     program = (
         "import sys; sys.path[:0] = ['tests', 'tests/contact']\n"
         "from test_gauss_seidel import structured\n"
-        "from contact.gauss_seidel import GaussSeidel\n"
+        "from contact.solvers.gauss_seidel import GaussSeidel\n"
         "r = GaussSeidel(max_sweeps=12, tolerance=0).solve(structured(nodes=4)).reactions\n"
         "print(r.tobytes().hex())"
     )

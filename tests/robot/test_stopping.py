@@ -95,7 +95,7 @@ def test_a_signal_in_a_kernel_of_the_planner_is_one_line(
     def planning(*arguments: object) -> None:
         kernel(number, SystemError("CPUDispatcher(...) returned a result with an exception set"))
 
-    monkeypatch.setattr(robot.assembly, "assemble", planning)
+    monkeypatch.setattr(robot.running.assembly, "assemble", planning)
     for more in ((), ("--converge",)):
         monkeypatch.setattr("robot.running.refinement.assemble", planning)
         assert walk(scenario, "-o", tmp_path / "run.nc", "--json", *more) == (
@@ -142,7 +142,7 @@ def test_a_walk_that_is_asked_to_end_leaves_a_readable_run(walk, scenario, tmp_p
 
 
 WAIT = (
-    "import sys, robot.walk as w\n"
+    "import sys, robot.running.walk as w\n"
     "calls, before = [], w.Walk.fallen\n"
     "def fallen(self, step):\n"
     "    calls.append(1)\n"
