@@ -11,6 +11,8 @@ import numpy as np
 from robot.run import Run
 from sole.pictures.drawing import display_unit, millimetres
 
+PUSH = "#7a3fb0"  # colour of a push in every picture
+
 
 def caption(run: Run, row: int, remark: str = "") -> str:
     """Return lines on a recorded row; `remark` is said beside the loads of the feet."""

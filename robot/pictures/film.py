@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import struct
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -15,7 +16,7 @@ from sole.errors import SoleError
 
 FPS = 25
 FORMATS = (".mp4", ".gif")
-COLORS = 128  # of a GIF's frames
+COLORS, UNCHANGED = 128, 255  # of a GIF's frames; the index of "as before", transparent
 Frame = NDArray[np.uint8]
 
 
@@ -92,27 +93,44 @@ def _mp4(path: Path, frames: Iterator[Frame], fps: int) -> None:
 
 
 def _gif(path: Path, frames: Iterator[Frame], fps: int) -> None:
-    from PIL import Image
+    """Write frame by frame: Pillow's own writer keeps them all in memory until the last.
 
-    pictures: list[Image.Image] = []
-    for frame in frames:  # one palette: the first frame has all colours, if only on the bars
-        picture, none = Image.fromarray(frame), Image.Dither.NONE
-        pictures.append(
-            picture.quantize(dither=none, palette=pictures[0])
-            if pictures
-            else picture.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=none)
-        )
-    if not pictures:
+    One palette: the first frame has all colours, if only on the bars. Later frames hold the box
+    that changed, transparent where it did not.
+    """
+    from PIL import Image
+    from PIL.GifImagePlugin import getdata
+
+    first = next(frames, None)
+    if first is None:
         raise SoleError("a film needs at least one frame")
+    none, hundredths = Image.Dither.NONE, round(100 / fps)
+    palette = Image.fromarray(first).quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=none)
+    height, width = first.shape[:2]
     with path.open("wb") as stream:
-        pictures[0].save(
-            stream,
-            format="GIF",
-            save_all=True,
-            append_images=pictures[1:],
-            duration=round(1000 / fps),
-            loop=0,
-        )
+        stream.write(b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0))
+        stream.write(bytes(palette.getpalette() or ())[:768].ljust(768, b"\0"))
+        stream.write(b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0")  # for ever
+        shown: Frame | None = None
+        for frame in _and(first, frames):
+            now = np.asarray(Image.fromarray(frame).quantize(dither=none, palette=palette))
+            part, corner = (now, (0, 0)) if shown is None else _changed(shown, now)
+            shown = now
+            image = Image.fromarray(part)
+            for piece in getdata(image, corner, duration=10 * hundredths, transparency=UNCHANGED):
+                stream.write(piece)
+        stream.write(b";")
+
+
+def _changed(before: Frame, now: Frame) -> tuple[Frame, tuple[int, int]]:
+    """Return the box of what changed, `UNCHANGED` where it did not, and its corner (x, y)."""
+    differs = before != now
+    rows, columns = (np.flatnonzero(differs.any(axis=a)) for a in (1, 0))
+    if not len(rows):
+        return np.full((1, 1), UNCHANGED, np.uint8), (0, 0)
+    box = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    part = np.where(differs[box], now[box], np.uint8(UNCHANGED))
+    return np.ascontiguousarray(part), (int(columns[0]), int(rows[0]))
 
 
 def _and(first: Frame, others: Iterator[Frame]) -> Iterator[Frame]:

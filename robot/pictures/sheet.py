@@ -8,6 +8,7 @@ import numpy as np
 
 from robot.measures.feet import stances_of
 from robot.measures.low_pass import CUTOFF, low_pass
+from robot.pictures.caption import PUSH, pushes_of
 from robot.recordings.channels import CHANNELS, Channel
 from robot.recordings.run_file import LABELS
 from robot.run import Run
@@ -54,7 +55,8 @@ def _sheet(run: Run, inches: tuple[float, float]) -> Figure:
         axes.set_xlabel("time [s]")
     ended = "" if run.finished else f" ({run.header['ended']})"
     shaded = ", ".join(f"{run.feet[f]} {'blue' if f == 0 else 'red'}" for f in range(len(run.feet)))
-    figure.suptitle(f"{run.header['robot']}{ended}; shaded: stance, {shaded}")
+    pushed = "; violet: push" if pushes_of(run) else ""
+    figure.suptitle(f"{run.header['robot']}{ended}; shaded: stance, {shaded}{pushed}")
     return figure
 
 
@@ -112,11 +114,20 @@ def _labels(run: Run, channel: Channel, count: int) -> list[str]:
 
 
 def _shade(axes: Axes, run: Run) -> None:
+    """Shade stances, left in the upper and right in the lower half, and pushes over both."""
+    shade_pushes(axes, run)
     for f in range(min(2, len(run.feet))):
         for first, end in stances_of(run, f):
             left, right = run.time[first], run.time[end - 1]
             low, high = (0.5, 1.0) if f == 0 else (0.0, 0.5)
             axes.axvspan(left, right, low, high, color=COLORS[f], alpha=SHADE, lw=0)
+
+
+def shade_pushes(axes: Axes, run: Run) -> None:
+    """Shade when pushes act, with an edge that shows the shortest of them, too."""
+    for push in pushes_of(run):
+        start, end = push["start"], push["start"] + push["duration"]
+        axes.axvspan(start, end, color=PUSH, alpha=0.45, lw=1.5)
 
 
 def _lines(axes: Axes, run: Run, values: FloatArray, labels: list[str], title: str) -> None:

@@ -1,18 +1,20 @@
 """The robot of a run on its ground, and beside it the pressure under both soles.
 
 The stage is built once; `show(row)` moves what is on it, so that a film costs a picture a frame.
-Nothing is exaggerated. The camera goes along with the robot and does not turn.
+Nothing is exaggerated. The camera goes along with the robot and does not turn. A `Panel` makes it
+one of several on a page: the treads below the robot, words and bars left to the page.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from robot.pictures.bodies import TILES, SoleMesh, bones, color_of, ground_surface, solid
-from robot.pictures.caption import caption, pushes_of
-from robot.pictures.pressures import COLORS, PressureMap, Pressures
+from robot.pictures.caption import PUSH, caption, pushes_of
+from robot.pictures.nodal import ABOVE, SoleField
+from robot.pictures.pressures import PressureMap
 from robot.run import Run
 from sole.arrays import FloatArray
 from sole.pictures.camera import VIEWS
@@ -25,7 +27,21 @@ SIZE = (1280, 720)
 VIEW = "oblique"  # from ahead and the right
 CRATE = "#b58a56"  # of free boxes
 FORCE = 0.5  # m of line for a force as large as the weight
-PUSH, PUSHED = "#7a3fb0", (0.7, 0.3)  # colour of a push; from where to where its arrow is [m]
+PUSHED = (0.7, 0.3)  # m from the waist: where the arrow of a push starts and ends
+AFTER, FAINT = 0.3, 0.3  # s that the arrow stays behind, a push being shorter than a frame; opacity
+
+
+class Panel(NamedTuple):
+    """What a stage has in common with others on its page.
+
+    field : on the scale of all. tall : height [m] that the robot's part shows, see `height_of`.
+    share : of the stage's height that the treads take. font : size [points].
+    """
+
+    field: SoleField
+    tall: float
+    share: float
+    font: int
 
 
 class Stage:
@@ -37,31 +53,42 @@ class Stage:
         *,
         size: tuple[int, int] | None = None,
         off_screen: bool = True,
+        panel: Panel | None = None,
     ) -> None:
         import pyvista
 
-        self.run = run
+        self.run, self.panel = run, panel
         self.font = max(4, round(10 * min(1.0, (size or SIZE)[0] / SIZE[0])))
+        self.tall = height_of(run) if panel is None else panel.tall
         self.pads = [SoleMesh(t) for t in run.treads]
-        self.pressures = Pressures(run)
+        self.field = SoleField(run) if panel is None else panel.field
         self.feet = list(range(min(2, len(run.feet))))
         self.others = [b for b, tread in enumerate(run.treads) if tread.foot < 0]
         maps = len(self.feet) if run.frames else 0
         shape = {0: (1, 1), 1: "1|1", 2: "1|2"}[maps]
+        split = 0.56
+        if panel is not None:
+            shape, split = {0: (1, 1), 1: "1/1", 2: "2/1"}[maps], panel.share
+            self.font = panel.font
         self.plotter: Plotter = pyvista.Plotter(
             shape=shape,
             off_screen=off_screen,
             window_size=list(size or SIZE),
             border=False,
-            splitting_position=None if maps == 0 else 0.56,
+            splitting_position=None if maps == 0 else split,
             title=f"{run.header['robot']}: run",
         )
         self.plotter.background_color = pyvista.Color("white")
+        below = panel is not None  # there the treads are numbered before the robot
+        self.place = maps if below else 0
+        self.plotter.subplot(self.place)
         self._scene()
-        self.maps = []
+        self.maps: list[tuple[int, PressureMap]] = []
         for k in range(maps):
-            self.plotter.subplot(1 + k)
-            self.maps.append(PressureMap(self.plotter, self.pressures, k, self.font))
+            place = k if below else 1 + k
+            self.plotter.subplot(place)
+            drawn = PressureMap(self.plotter, self.field, k, self.font, brief=below)
+            self.maps.append((place, drawn))
 
     def show(self, row: int) -> None:
         """Move everything to a recorded row."""
@@ -74,24 +101,25 @@ class Stage:
         if self.bones is not None:
             self.bones.points = np.vstack([links[:, :3, 3], bodies[:, :3, 3]])
         self._forces(row, bodies)
-        snapshot = self.pressures.snapshot(row)
+        snapshot, name = self.field.snapshot(row), self.field.name
         for b, (tread, walls) in enumerate(self.soles):
-            U = None if snapshot is None else self.pressures.displacement(snapshot, b)
+            U = None if snapshot is None else self.field.displacement(snapshot, b)
             pose = bodies[b]
             for mesh, part in ((tread, self.pads[b].surface(U)), (walls, self.pads[b].walls(U))):
                 if mesh is not None and part is not None:
                     mesh.points = np.asarray(part.points) @ pose[:3, :3].T + pose[:3, 3]
             if snapshot is not None:
-                p = self.pressures.pressure(snapshot, b)
-                tread.point_data["pressure"] = p
+                p = self.field.values(snapshot, b)
+                tread.point_data[name] = p
                 if walls is not None:
-                    walls.point_data["pressure"] = np.concatenate([p, p])
-        self.plotter.subplot(0)
+                    walls.point_data[name] = np.concatenate([p, p])
+        self.plotter.subplot(self.place)
         self._pushes(row)
-        self._texts(row)
+        if self.panel is None:
+            self._texts(row)
         self._follow(row)
-        for k, drawn in enumerate(self.maps):
-            self.plotter.subplot(1 + k)
+        for place, drawn in self.maps:
+            self.plotter.subplot(place)
             drawn.show(row)
 
     def _forces(self, row: int, bodies: FloatArray) -> None:
@@ -110,8 +138,11 @@ class Stage:
     def _scene(self) -> None:
         import pyvista
 
-        plotter, run = self.plotter, self.run
-        plotter.subplot(0)
+        plotter, run, name = self.plotter, self.run, self.field.name
+        colours: dict[str, Any] = {
+            "cmap": self.field.field.colors, "clim": (0.0, self.field.most), "above_color": ABOVE,
+            "show_scalar_bar": False,
+        }  # fmt: skip
         ground = ground_surface(run)
         if ground is not None:
             plotter.add_mesh(
@@ -146,7 +177,7 @@ class Stage:
         self.soles: list[tuple[Any, Any]] = []
         for b, pad in enumerate(self.pads):
             tread, walls = pad.surface(), pad.walls()
-            tread.point_data["pressure"] = np.zeros(tread.n_points)
+            tread.point_data[name] = np.zeros(tread.n_points)
             if pad.solid:
                 plotter.add_mesh(tread, color=CRATE, ambient=0.4)
             elif run.treads[b].foot < 0 and not len(run.treads[b].faces):
@@ -154,16 +185,10 @@ class Stage:
                     tread, color="#303030", point_size=8, render_points_as_spheres=True
                 )
             else:
-                plotter.add_mesh(
-                    tread, scalars="pressure", cmap=COLORS, clim=(0.0, self.pressures.most),
-                    show_scalar_bar=False, ambient=0.5,
-                )  # fmt: skip
+                plotter.add_mesh(tread, scalars=name, ambient=0.5, **colours)
             if walls is not None and run.frames:
-                walls.point_data["pressure"] = np.zeros(walls.n_points)
-                plotter.add_mesh(
-                    walls, scalars="pressure", cmap=COLORS, clim=(0.0, self.pressures.most),
-                    show_scalar_bar=False, ambient=0.4,
-                )  # fmt: skip
+                walls.point_data[name] = np.zeros(walls.n_points)
+                plotter.add_mesh(walls, scalars=name, ambient=0.4, **colours)
             elif walls is not None:
                 plotter.add_mesh(walls, color="#4a4f57", ambient=0.4)
             self.soles.append((tread, walls))
@@ -176,10 +201,12 @@ class Stage:
             self.pushed.append((push, plotter.add_mesh(arrow, color=PUSH, ambient=0.5)))
 
     def _pushes(self, row: int) -> None:
-        """Show the arrows of the pushes that act, towards the waist."""
+        """Show pushes as arrows to the waist while they act, and faintly for a while after."""
         t = float(self.run.time[row])
         for push, arrow in self.pushed:
-            arrow.SetVisibility(push["start"] <= t <= push["start"] + push["duration"])
+            ends = push["start"] + push["duration"]
+            arrow.SetVisibility(push["start"] <= t <= ends + AFTER)
+            arrow.prop.opacity = 1.0 if t <= ends else FAINT
             arrow.SetPosition(*self.run["waist_position"][row])
 
     def _texts(self, row: int) -> None:
@@ -191,16 +218,7 @@ class Stage:
 
     def _follow(self, row: int) -> None:
         """Aim a parallel camera at the robot: its highest height fills the panel."""
-        run = self.run
-        heights = [float(run["q"][0, 2])]
-        links = run.skeleton.poses(run["q"][0])
-        heights += links[:, 2, 3].tolist()
-        for shape in run.skeleton.shapes:
-            top = links[shape.joint] @ shape.placement
-            reach = float(np.abs(top[2, :3]) @ np.abs(np.asarray(shape.size))) / 2
-            heights.append(float(top[2, 3]) + (reach if shape.kind != "mesh" else 0.0))
-        low = float(run["foot_position"][0, :, 2].min(initial=0.0)) - 0.03
-        tall = max(heights) - low
+        run, tall = self.run, self.tall
         place = run["waist_position"][row]
         feet = run["foot_position"][row].mean(axis=0) if run.feet else place
         focal = np.array([place[0], (place[1] + feet[1]) / 2, feet[2] + 0.47 * tall])
@@ -212,3 +230,15 @@ class Stage:
         camera.parallel_projection = True
         camera.parallel_scale = 0.68 * tall
         self.plotter.renderer.reset_camera_clipping_range()
+
+
+def height_of(run: Run) -> float:
+    """Return the height [m] from the soles to the top of the robot, as it stands at first."""
+    heights = [float(run["q"][0, 2])]
+    links = run.skeleton.poses(run["q"][0])
+    heights += links[:, 2, 3].tolist()
+    for shape in run.skeleton.shapes:
+        top = links[shape.joint] @ shape.placement
+        reach = float(np.abs(top[2, :3]) @ np.abs(np.asarray(shape.size))) / 2
+        heights.append(float(top[2, 3]) + (reach if shape.kind != "mesh" else 0.0))
+    return max(heights) - float(run["foot_position"][0, :, 2].min(initial=0.0)) + 0.03

@@ -20,7 +20,7 @@ from robot.pictures import film
 from robot.pictures.bodies import SoleMesh, color_of, ground_surface, solid
 from robot.pictures.caption import caption
 from robot.pictures.film import write_film
-from robot.pictures.pressures import rounded_up
+from robot.pictures.nodal import ABOVE, SoleField, rounded_up
 from robot.pictures.sheet import sheet, single
 from robot.pictures.stage import Stage
 from robot.recordings.run_file import save_run
@@ -102,9 +102,9 @@ def test_what_is_on_the_stage_is_where_the_run_says(run, stage):
         np.testing.assert_allclose(stage.soles[b][0].points, world, atol=1e-6)
     np.testing.assert_allclose(stage.bones.points[0], run["waist_position"][100], atol=1e-6)
     p = run.frames["node_force"][i, :15, 2] / run.treads[0].areas
-    assert stage.pressures.unit == "kPa"
+    assert stage.field.unit == "kPa"
     tread, walls = stage.soles[0]
-    for mesh in (stage.maps[0].meshes[0], tread):
+    for mesh in (stage.maps[0][1].meshes[0], tread):
         np.testing.assert_allclose(mesh.point_data["pressure"], 1e-3 * p, rtol=1e-6)
     np.testing.assert_allclose(walls.point_data["pressure"], 1e-3 * np.tile(p, 2), rtol=1e-6)
     line = np.asarray(stage.arrows[0].points)
@@ -146,18 +146,57 @@ def test_the_caption_says_what_it_is_a_picture_of(run):
     assert "soles" not in caption(run, 100)
 
 
-def test_a_push_is_seen_while_it_acts(run):
+def test_a_push_is_seen_while_it_acts_and_faintly_after(run, monkeypatch):
+    monkeypatch.setattr("robot.pictures.stage.AFTER", 0.02)
     push = PushPlan(force=(0.0, -50.0, 0.0), start=0.05, duration=0.02)
     with off_screen_rendering():
         stage = Stage(run_of(run, push=(push,)), size=SMALL)
         ((_, arrow),) = stage.pushed
-        for row, seen in ((30, False), (60, True), (100, False)):
+        for row, seen, opacity in ((30, 0, None), (60, 1, 1.0), (80, 1, 0.3), (100, 0, None)):
             stage.show(row)
-            assert bool(arrow.GetVisibility()) == seen
+            assert arrow.GetVisibility() == seen
+            assert opacity is None or arrow.prop.opacity == opacity
         stage.show(60)
         y = run["waist_position"][60, 1]
         assert arrow.bounds[2:4] == pytest.approx((y + 0.3, y + 0.7), abs=1e-5)  # from the left
         stage.plotter.close()
+
+
+def test_a_push_is_shaded_on_sheets(run):
+    push = PushPlan(force=(0.0, -50.0, 0.0), start=0.05, duration=0.02)
+    pushed = run_of(run, push=(push,))
+    for figure in (sheet(pushed), single(pushed, "cop")):
+        for axes in figure.axes:
+            (span,) = [p for p in axes.patches if p.get_height() == 1.0]
+            left = span.get_x()
+            assert (left, left + span.get_width()) == pytest.approx((0.05, 0.07))
+    assert "violet: push" in sheet(pushed).get_suptitle()
+    assert "push" not in sheet(run).get_suptitle()
+
+
+def test_what_is_above_the_colours_has_its_own_and_is_told(run, stage):
+    field = SoleField(run, end=5e3)
+    p = run.frames["node_force"][:, :30, 2] / np.concatenate([t.areas for t in run.treads[:2]])
+    assert field.largest == pytest.approx(1e-3 * p.max())
+    assert field.above == f"magenta: above 6, up to {field.largest:.3g} kPa"
+    assert SoleField(run, end=1e3 * field.largest).above == ""
+    drawn = [a.mapper for r in stage.plotter.renderers for a in r.actors.values()
+             if getattr(a, "mapper", None) is not None]  # fmt: skip
+    for mesh in (stage.maps[0][1].meshes[0], *stage.soles[0]):
+        (table,) = [m.lookup_table for m in drawn if m.dataset is mesh]
+        assert table.above_range_color == ABOVE
+
+
+def test_other_fields_of_the_soles(run):
+    f = run.frames["node_force"][-1, :15]
+    shear = SoleField(run, "shear")
+    expected = np.hypot(f[:, 0], f[:, 1]) / run.treads[0].areas * shear.factor
+    last = len(run.frames["frame_time"]) - 1
+    np.testing.assert_allclose(shear.values(last, 0), expected)
+    moved = SoleField(run, "displacement")
+    assert moved.label == "displacement [µm]"
+    u = run.frames["node_displacement"][-1, :15]
+    np.testing.assert_allclose(moved.values(last, 0), 1e6 * np.linalg.norm(u, axis=1))
 
 
 def test_the_camera_sees_true_proportions_and_the_whole_robot(run, stage):
@@ -264,6 +303,24 @@ def test_a_film_is_as_long_as_the_run(run, tmp_path):
         first = np.asarray(picture.convert("RGB")).copy()
         picture.seek(picture.n_frames - 1)
         assert (np.asarray(picture.convert("RGB")) != first).any()
+
+
+def test_a_gif_is_read_back_as_it_was_drawn(tmp_path):
+    from PIL import Image
+
+    rng = np.random.default_rng(1)
+    first = rng.choice(np.array([[255, 0, 0], [0, 160, 0], [9, 9, 99]], np.uint8), (20, 30))
+    frames = [first.copy() for _ in range(4)]
+    frames[1][3:5, 7:20] = (9, 9, 99)
+    frames[3][10, 11] = (255, 0, 0)
+    out = tmp_path / "a.gif"
+    write_film(out, iter(frames))
+    with Image.open(out) as picture:
+        for k, frame in enumerate(frames):
+            picture.seek(k)
+            np.testing.assert_array_equal(np.asarray(picture.convert("RGB")), frame)
+        assert picture.n_frames == 4
+        assert picture.info["loop"] == 0
 
 
 FAKE = """#!{python}

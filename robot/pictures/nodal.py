@@ -1,0 +1,125 @@
+"""What the nodes of the soles show: a field of the snapshots on one scale of colours.
+
+The scale ends at a quantile, so that a single node at an edge does not take all colours; what lies
+above has a colour of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from robot.run import Run
+from sole.arrays import FloatArray
+from sole.errors import SoleError
+from sole.pictures.drawing import Field, display_unit
+
+FIELDS = {
+    "pressure": Field("pressure", "Pa", "YlOrRd"),
+    "shear": Field("shear traction", "Pa", "YlOrBr"),
+    "displacement": Field("displacement", "m", "YlGnBu"),
+}
+ABOVE = "#d400c8"  # magenta: of values above the end of the colours
+QUANTILE = 0.98  # of all nodal values that are not zero: where the colours end
+ROUND = (1.0, 1.2, 1.6, 2.0, 2.4, 3.2, 4.0, 6.0, 8.0, 10.0)  # quarters of these read well
+
+
+class SoleField:
+    """A field of a run's nodal snapshots.
+
+    `unit` is that of all values here, `most` the end of their colours, a round number, `largest`
+    the largest value of the run.
+
+    Parameters
+    ----------
+    run : with or without snapshots. name : of `FIELDS`.
+    end : value at which the colours end, in SI units; None: that of this run, `end_of_colours`.
+
+    Raises
+    ------
+    SoleError
+        There is no such field; those there are, are listed.
+    """
+
+    def __init__(self, run: Run, name: str = "pressure", end: float | None = None) -> None:
+        self.run, self.name, self.field = run, name, _field(name)
+        self.first = np.cumsum([0, *[len(t.points) for t in run.treads]])
+        end = end_of_colours([run], name) if end is None else end
+        self.factor, self.unit = display_unit(end, self.field.unit)
+        self.most = rounded_up(end * self.factor)
+        self.largest = self.factor * float(_all_values(run, name).max(initial=0.0))
+
+    @property
+    def label(self) -> str:
+        """Name and unit."""
+        return f"{self.field.label} [{self.unit}]"
+
+    @property
+    def above(self) -> str:
+        """What is to be said of values above the end of the colours; "" if there are none."""
+        if self.largest <= self.most * (1 + 1e-9):
+            return ""
+        return f"magenta: above {self.most:g}, up to {self.largest:.3g} {self.unit}"
+
+    def snapshot(self, row: int) -> int | None:
+        """Return the place of the nodal snapshot nearest to a row; None if there are none."""
+        if not self.run.frames:
+            return None
+        return int(np.abs(self.run.frames["frame_time"] - self.run.time[row]).argmin())
+
+    def values(self, snapshot: int, body: int) -> FloatArray:
+        """Return the values (m,) of a body's nodes, in `unit`."""
+        nodes = slice(self.first[body], self.first[body + 1])
+        areas = self.run.treads[body].areas
+        return self.factor * _values(
+            self.name,
+            self.run.frames["node_force"][snapshot, nodes],
+            self.run.frames["node_displacement"][snapshot, nodes],
+            areas,
+        )
+
+    def displacement(self, snapshot: int, body: int) -> FloatArray:
+        """Return the displacements (m, 3) of a body's nodes, in its axes [m]."""
+        nodes = slice(self.first[body], self.first[body + 1])
+        return np.asarray(self.run.frames["node_displacement"][snapshot, nodes])
+
+
+def end_of_colours(runs: Sequence[Run], name: str = "pressure") -> float:
+    """Return where one scale for all of the runs ends, in SI units: the largest of theirs."""
+    _field(name)
+    ends = [0.0]
+    for run in runs:
+        values = _all_values(run, name)
+        loaded = values[values > 0]
+        if loaded.size:
+            ends.append(float(np.quantile(loaded, QUANTILE)))
+    return max(ends) or 1.0
+
+
+def rounded_up(value: float) -> float:
+    """Return the next number above `value` > 0 whose quarters are short to write."""
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(power * next(r for r in (*ROUND, np.inf) if r >= value / power * (1 - 1e-9)))
+
+
+def _field(name: str) -> Field:
+    if name not in FIELDS:
+        raise SoleError(f"soles have no field '{name}' to colour; they have {', '.join(FIELDS)}")
+    return FIELDS[name]
+
+
+def _all_values(run: Run, name: str) -> FloatArray:
+    """Return the field at all snapshots and nodes, in SI units; none without snapshots."""
+    if not run.frames:
+        return np.zeros(0)
+    areas = np.concatenate([t.areas for t in run.treads])
+    return _values(name, run.frames["node_force"], run.frames["node_displacement"], areas)
+
+
+def _values(name: str, force: FloatArray, moved: FloatArray, areas: FloatArray) -> FloatArray:
+    """Return f_z/A, |f_t|/A or |u|, in SI units; 0 where a node has no area."""
+    if name == "displacement":
+        return np.asarray(np.linalg.norm(moved, axis=-1))
+    size = force[..., 2] if name == "pressure" else np.linalg.norm(force[..., :2], axis=-1)
+    return np.asarray(np.divide(size, areas, out=np.zeros_like(size), where=areas > 0))
