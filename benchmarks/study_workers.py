@@ -26,6 +26,7 @@ from unittest import mock
 from sole import sweep
 from sole.meshing import mesh_shape
 from sole.presets import preset
+from sole.studies.progress import Progress
 from sole.studies.rows import Case, Column, SharedSole
 from sole.studies.study import Study, parse_axis
 from sole.studies.workforce import Workforce
@@ -59,8 +60,8 @@ def rate(rows: int, kind: Any, workers: int) -> float:
     mesh = mesh_shape(preset("hrp2kai"))
     times: list[float] = []
 
-    def note(stage: str, done: int, total: int) -> None:
-        if stage == "rows":
+    def note(progress: Progress) -> None:
+        if progress.stage == "rows":
             times.append(time.perf_counter())
 
     with (

@@ -17,9 +17,10 @@ from typing import Any
 from sole.cli import plugins
 from sole.errors import ConfigError, ResourceError
 from sole.mesh import SoleMesh
-from sole.studies.job import Job, Listener, SweepSummary, work_here
+from sole.studies.job import Job, SweepSummary, work_here
 from sole.studies.journal import Journal, journal_path
 from sole.studies.plan import Plan
+from sole.studies.progress import Listener
 from sole.studies.rows import Column, Rows
 from sole.studies.store import SoleStore, store_path
 from sole.studies.study import QUANTITIES, Study
@@ -73,7 +74,7 @@ def run_sweep(
     restart: bool = False,
     keep_journal: bool = False,
     workforce: Workforce = HERE,
-    listener: Listener = lambda stage, done, total: None,
+    listener: Listener = lambda progress: None,
 ) -> SweepSummary:
     """Work out every case of `study` on `mesh`; write `output` (.nc) and a `.csv` beside it.
 

@@ -15,14 +15,13 @@ from pathlib import Path
 from sole.errors import ResourceError, SoleError
 from sole.studies.journal import FinishedRow, Journal
 from sole.studies.plan import FamilyKey, Plan, SharedKey
+from sole.studies.progress import CONDENSING, ROWS, WAITING, Listener, Progress
 from sole.studies.rows import Case, Rows, SharedSole
 from sole.studies.sharing import Family, FamilyRecord
 from sole.studies.store import SoleStore
 from sole.studies.workforce import one_blas_thread
 
-Listener = Callable[[str, int, int], None]  # (stage, done, total); stages below
 Use = Callable[[Family, SharedKey], None]  # makes or fetches what rows of a group need
-CONDENSING, ROWS = "condensing", "rows"
 SLOW_ROW = 0.02  # [s] a row that took longer goes to the disk alone
 
 
@@ -33,6 +32,7 @@ class SweepSummary:
     Parameters
     ----------
     rows, failed, resumed : in the table; of these failed; of these found in the journal.
+    walked, fell : rows of robots (a column `fell`) by how they ended, the failed ones left out.
     workers : most that worked at once, 0 for this process alone.
     condensations : done or found in the journal, points left out included.
     interpolated : families that were interpolated along nu.
@@ -49,6 +49,8 @@ class SweepSummary:
     table: Path
     rows: int = 0
     failed: int = 0
+    walked: int = 0
+    fell: int = 0
     resumed: int = 0
     new_rows: int = 0
     workers: int = 0
@@ -92,7 +94,11 @@ class Job:
         self._expected = sum(self._family(k).expected_condensations for k in plan.groups)
         summary.rows, summary.resumed = plan.study.size, len(self.done)
         summary.row_seconds = dict.fromkeys(kinds, 0.0)
-        say(ROWS, len(self.done), summary.rows)
+        summary.failed = journal.count("failed")
+        if self.done and any("fell" in kind.columns for kind in kinds.values()):
+            for row in journal.rows():
+                self._count_walk(row)
+        self.say_rows()
 
     def _family(self, key: FamilyKey) -> Family:
         return Family(
@@ -106,7 +112,19 @@ class Job:
 
     def _note_condensation(self) -> None:
         self._condensed += 1
-        self.say(CONDENSING, self._condensed, self._expected)
+        self.say(Progress(CONDENSING, self._condensed, self._expected))
+
+    def _count_walk(self, row: FinishedRow) -> None:
+        fell = row.numbers.get("fell")
+        if row.status == "ok" and fell is not None:
+            self.summary.fell += bool(fell)
+            self.summary.walked += not fell
+
+    def say_rows(self, waiting_for: str = "") -> None:
+        """Tell the listener of the rows, and of whose workers are waited for."""
+        s = self.summary
+        counts = (len(self.done), s.rows, s.walked, s.fell, s.failed)
+        self.say(Progress(WAITING if waiting_for else ROWS, *counts, waiting_for))
 
     @property
     def left(self) -> int:
@@ -120,7 +138,9 @@ class Job:
         if slow:
             self.journal.flush()
         self.summary.new_rows += 1
-        self.say(ROWS, len(self.done), self.summary.rows)
+        self.summary.failed += row.status == "failed"
+        self._count_walk(row)
+        self.say_rows()
 
     def cases(self, places: Sequence[int]) -> list[tuple[str, Case]]:
         """Return (key, case) of places in the table."""

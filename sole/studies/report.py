@@ -1,62 +1,43 @@
-"""What a sweep says: a progress bar while it runs, a table at the end."""
+"""What a sweep says: how far it is while it runs, a table at the end."""
 
 from __future__ import annotations
 
+import sys
 import time
+from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sole.report import Quantity, Report
-from sole.studies.job import CONDENSING, ROWS, SweepSummary
+from sole.studies.job import SweepSummary
+from sole.studies.progress import CONDENSING, ROWS, WAITING, Pace, Progress
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import TaskID
 
 REFRESH_SECONDS = 0.1
+LINE_SECONDS = 30.0  # between two lines where there is no terminal
+_TITLES = {CONDENSING: "condensations", ROWS: "rows"}
 
 
 class ProgressBar:
-    """A listener of `run_sweep` with two bars: condensations, and rows with their rate.
+    """A listener of `run_sweep`: condensations, and rows with counts, rate and time left.
 
-    The bars go to the standard error stream if that is a terminal; `rows` counts the finished
-    ones even when nothing is shown.
+    On a terminal they are two bars; where the standard error stream is none (a log file, a
+    batch job), a line every half minute. `rows` counts the finished ones even when nothing
+    is shown.
     """
 
     def __init__(self, *, shown: bool) -> None:
         self.rows = 0
         self._shown = shown
-        self._progress: Any = None
-        self._tasks: dict[str, TaskID] = {}
-        self._resumed: int | None = None
-        self._next = self._begin = 0.0
+        self._display: _Bars | _Lines | None = None
+        self._pace: Pace | None = None
+        self._resumed = 0
 
     def __enter__(self) -> ProgressBar:
         return self
-
-    def _start(self) -> None:
-        """Begin to draw, if there is a terminal to draw on."""
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TextColumn,
-            TimeRemainingColumn,
-        )
-
-        console = Console(stderr=True)
-        self._shown = console.is_terminal
-        if self._shown:
-            self._progress = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("{task.fields[rate]}"),
-                TimeRemainingColumn(),
-                console=console,
-                transient=True,
-            )
-            self._progress.start()
 
     def __exit__(
         self,
@@ -64,31 +45,109 @@ class ProgressBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._progress is not None:
-            self._progress.stop()
+        if self._display is not None:
+            self._display.stop()
 
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """Take note of `done` of `total`; draw at most ten times a second."""
-        if stage == ROWS:
-            self.rows = done
-            if self._resumed is None:
-                self._resumed = done
-        if self._shown and self._progress is None:
-            self._start()
+    def __call__(self, progress: Progress) -> None:
+        """Take note of how far the sweep is and show it."""
         now = time.monotonic()
-        if stage == CONDENSING or self.rows == self._resumed:
-            self._begin = now  # the rate is that of the rows alone
-        if self._progress is None or (now < self._next and done < total):
+        if progress.stage == ROWS:
+            self.rows = progress.done
+        if self._pace is None:
+            self._resumed = self.rows
+        if self._pace is None or (progress.stage != ROWS and self.rows == self._resumed):
+            self._pace = Pace(self.rows, now)  # the rate is that of rows, from the first one on
+        self._pace.note(self.rows, now)
+        if self._shown and self._display is None:
+            self._display = _display(now)
+        if self._display is not None:
+            self._display.show(progress, self._pace, now)
+
+
+def _display(now: float) -> _Bars | _Lines:
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return _Bars(console) if console.is_terminal else _Lines(now)
+
+
+def _describe(progress: Progress) -> str:
+    if progress.stage == WAITING:
+        return f"waiting for workers of {progress.workers}"
+    return _TITLES[progress.stage]
+
+
+class _Lines:
+    """A line now and then on the standard error stream."""
+
+    def __init__(self, now: float) -> None:
+        self._next = now + LINE_SECONDS
+        self._stage = ""
+
+    def show(self, progress: Progress, pace: Pace, now: float) -> None:
+        begun_to_wait = progress.stage == WAITING != self._stage
+        self._stage = progress.stage
+        if now < self._next and not begun_to_wait:
+            return
+        self._next = now + LINE_SECONDS
+        parts = [f"{_describe(progress)}: {progress.done} of {progress.total}", progress.counts]
+        if progress.stage == ROWS:
+            parts.append(pace.describe(progress.total, now))
+        print("; ".join(p for p in parts if p), file=sys.stderr, flush=True)
+
+    def stop(self) -> None:
+        """Nothing to take away."""
+
+
+class _Bars:
+    """Two bars on a terminal, drawn anew ten times a second by a thread of their own."""
+
+    def __init__(self, console: Console) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+        from rich.progress import Progress as RichProgress
+
+        self._rich = RichProgress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[counts]}"),
+            TextColumn("{task.fields[pace]}"),
+            console=console,
+            transient=True,
+        )
+        self._rich.start()
+        self._tasks: dict[str, TaskID] = {}
+        self._next = 0.0
+
+    def show(self, progress: Progress, pace: Pace, now: float) -> None:
+        if now < self._next and progress.done < progress.total and progress.stage != WAITING:
             return
         self._next = now + REFRESH_SECONDS
-        if stage not in self._tasks:
-            self._tasks[stage] = self._progress.add_task(
-                {CONDENSING: "condensations", ROWS: "rows"}[stage], total=total, rate=""
-            )
-        rate = ""
-        if stage == ROWS and self._resumed is not None and done > self._resumed:
-            rate = f"{(done - self._resumed) / max(now - self._begin, 1e-3):.0f}/s"
-        self._progress.update(self._tasks[stage], completed=done, total=max(done, total), rate=rate)
+        bar = CONDENSING if progress.stage == CONDENSING else ROWS
+        if bar not in self._tasks:
+            self._tasks[bar] = self._rich.add_task("", total=progress.total, counts="", pace="")
+        self._rich.update(
+            self._tasks[bar],
+            description=_describe(progress),
+            completed=progress.done,
+            total=max(progress.done, progress.total),
+            counts=progress.counts,
+            pace=_Now(pace, progress.total) if progress.stage == ROWS else "",
+        )
+
+    def stop(self) -> None:
+        self._rich.stop()
+
+
+@dataclass(frozen=True)
+class _Now:
+    """Rate and time left at the moment when the text is drawn: a row may take minutes."""
+
+    pace: Pace
+    total: int
+
+    def __str__(self) -> str:
+        return self.pace.describe(self.total, time.monotonic())
 
 
 def describe_summary(summary: SweepSummary) -> Report:
@@ -100,6 +159,10 @@ def describe_summary(summary: SweepSummary) -> Report:
         "rows": Quantity(s.rows),
         "resumed": Quantity(s.resumed, "", "found in the journal of an earlier run"),
         "failed": Quantity(s.failed, "", "see the column `reason`" if s.failed else ""),
+    }
+    if s.walked or s.fell:
+        rows |= {"walked": Quantity(s.walked), "fallen": Quantity(s.fell)}
+    rows |= {
         "workers": Quantity(s.workers, "", "" if s.workers else "all in this process"),
         "condensations": Quantity(s.condensations, "", "points left out included"),
     }

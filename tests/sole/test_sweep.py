@@ -17,9 +17,9 @@ from sole.errors import ConfigError, EquilibriumError, MaterialError, ResourceEr
 from sole.material import Material
 from sole.pictures.plot import view_sweep
 from sole.pictures.scene import ViewOptions
-from sole.studies.job import CONDENSING
 from sole.studies.journal import Journal, journal_path
 from sole.studies.plan import Plan
+from sole.studies.progress import CONDENSING
 from sole.studies.rows import Column, StiffnessRows
 from sole.studies.sharing import Family
 from sole.studies.study import LayerMaterial, Study, parse_axis
@@ -220,14 +220,14 @@ def test_continued_table_is_identical_and_nothing_is_done_twice(
     assert journal_path(tmp_path / "t.nc").exists()
     second = probed(**more)
     stages = []
-    summary = run_sweep(s, mesh, tmp_path / "t.nc", listener=lambda *a: stages.append(a))
+    summary = run_sweep(s, mesh, tmp_path / "t.nc", listener=lambda p: stages.append(p.stage))
     assert summary.resumed == len(first.seen) - 1
     assert sorted(first.seen[:-1] + second.seen) == list(range(300))
     assert (tmp_path / "t.csv").read_bytes() == (tmp_path / "once.csv").read_bytes()
     assert read_sweep(tmp_path / "t.nc").identical(read_sweep(tmp_path / "once.nc"))
     assert summary.condensations == once.condensations
     if not matrices:
-        assert not any(stage == CONDENSING for stage, _, _ in stages)
+        assert CONDENSING not in stages
     assert sorted(p.name for p in tmp_path.iterdir()) == ["once.csv", "once.nc", "t.csv", "t.nc"]
 
 
@@ -240,7 +240,7 @@ def test_continuing_repeats_no_direct_condensation(tmp_path, mesh, probed, monke
         run_sweep(s, mesh, tmp_path / "t.nc")
     probed(stiffness=StiffnessRows({}))
     stages = []
-    run_sweep(s, mesh, tmp_path / "t.nc", listener=lambda *a: stages.append(a[:2]))
+    run_sweep(s, mesh, tmp_path / "t.nc", listener=lambda p: stages.append((p.stage, p.done)))
     assert [done for stage, done in stages if stage == CONDENSING] == [1]  # nu = 0.4
 
 

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import itertools
+from typing import ClassVar
+from unittest import mock
+
+import pytest
+from box_mesh import box_mesh
+
+from sole import sweep
+from sole.studies import report
+from sole.studies.progress import CONDENSING, ROWS, WAITING, Pace, Progress, rate_text, time_text
+from sole.studies.report import ProgressBar, describe_summary
+from sole.studies.rows import Column
+from sole.studies.study import Study, parse_axis
+
+
+class WalkingRows:
+    """Every third robot falls; one cannot be simulated; the walk may be interrupted."""
+
+    columns: ClassVar = {"fell": Column("", "1 if it fell")}
+    settings: ClassVar = frozenset()
+    needs_sole = False
+
+    def __init__(self, interrupt=None):
+        self.interrupt = interrupt
+
+    def row(self, shared, case):
+        if case.index == self.interrupt:
+            raise KeyboardInterrupt
+        if case.index == 4:
+            raise ZeroDivisionError("oops")
+        return {"fell": float(case.index % 3 == 0)}
+
+
+def walk(folder, kind, listener):
+    study = Study(axis=(parse_axis("young", "1e5:1e7:10"), parse_axis("poisson", "0.3")))
+    mesh = box_mesh(0.2, 0.1, 0.02, (2, 2, 1))
+    with mock.patch.object(sweep, "make_rows", lambda *a, **k: {"walk": kind}):
+        return sweep.run_sweep(study, mesh, folder / "t.nc", listener=listener)
+
+
+def test_those_who_walked_and_fell_are_counted_over_an_interruption(tmp_path):
+    told = []
+    with pytest.raises(KeyboardInterrupt):
+        walk(tmp_path, WalkingRows(interrupt=6), told.append)
+    assert told[-1] == Progress(ROWS, 6, 10, walked=3, fell=2, failed=1)
+    again = []
+    summary = walk(tmp_path, WalkingRows(), again.append)
+    assert again[0] == told[-1]
+    assert again[-1] == Progress(ROWS, 10, 10, walked=5, fell=4, failed=1)
+    assert again[-1].counts == "walked 5, fell 4, failed 1"
+    shown = describe_summary(summary).quantities
+    assert [shown[k].value for k in ("walked", "fallen", "failed")] == [5, 4, 1]
+
+
+def test_counts_are_said_where_there_are_any():
+    assert Progress(ROWS, 5, 9).counts == ""
+    assert Progress(ROWS, 5, 9, failed=2).counts == "failed 2"
+    assert Progress(ROWS, 5, 9, walked=5).counts == "walked 5, fell 0, failed 0"
+
+
+def test_time_left_of_slow_rows_on_some_workers():
+    pace = Pace(100, 0.0)  # taken up again: a hundred rows say nothing about the rate
+    assert pace.describe(200, 3.0) == ""
+    for k in range(1, 9):  # four workers, rows of 5 s that arrive together
+        for done in range(4 * k - 3, 4 * k + 1):
+            pace.note(100 + done, 5.0 * k)
+    assert pace.rate == pytest.approx(0.8)
+    assert pace.left(200, 40.0) == pytest.approx(85.0)
+    assert pace.left(200, 43.0) == pytest.approx(82.0)  # it runs on between rows
+    assert pace.left(200, 200.0) is None  # a row is overdue
+    assert pace.describe(200, 40.0) == "0.8/s, 1 min 25 s left"
+
+
+def test_time_left_of_fast_rows_and_after_workers_joined():
+    pace = Pace(0, 0.0)
+    for k in range(1, 20_001):
+        pace.note(k, k / 10_000)
+    assert pace.describe(1_000_000, 2.0) == "10000/s, 1 min 38 s left"
+    for k in range(1, 1001):  # at a hundredth of it, for 1000 s
+        pace.note(20_000 + 100 * k, 2.0 + k)
+    assert pace.rate == pytest.approx(100.0)
+    assert len(pace._marks) <= 101
+
+
+def test_rates_and_times_in_words():
+    assert [rate_text(r) for r in (1234.5, 2.345, 0.05, 0.001)] == [
+        "1234/s",
+        "2.3/s",
+        "3/min",
+        "3.6/h",
+    ]
+    assert [time_text(t) for t in (0.4, 59.6, 3599, 86_400 + 60)] == [
+        "0 s",
+        "1 min 00 s",
+        "59 min 59 s",
+        "24 h 01 min",
+    ]
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Every look at the clock finds it a second later."""
+    seconds = itertools.count(0.0, 1.0)
+    monkeypatch.setattr(report.time, "monotonic", lambda: next(seconds))
+
+
+def test_log_files_get_a_line_every_half_minute(clock, capfd):
+    with ProgressBar(shown=True) as bar:
+        for k in range(91):
+            bar(Progress(ROWS, k, 200, walked=k))
+        bar(Progress(WAITING, 90, 200, walked=90, workers="tcp://a:1"))
+        bar(Progress(WAITING, 90, 200, walked=90, workers="tcp://a:1"))
+    assert bar.rows == 90
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        "rows: 30 of 200; walked 30, fell 0, failed 0; 1/s, 2 min 50 s left",
+        "rows: 60 of 200; walked 60, fell 0, failed 0; 1/s, 2 min 20 s left",
+        "rows: 90 of 200; walked 90, fell 0, failed 0; 1/s, 1 min 50 s left",
+        "waiting for workers of tcp://a:1: 90 of 200; walked 90, fell 0, failed 0",
+    ]
+
+
+def test_quiet_is_quiet(clock, capfd):
+    with ProgressBar(shown=False) as bar:
+        for k in range(100):
+            bar(Progress(ROWS, k, 200))
+    assert bar.rows == 99
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_bar_of_a_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "150")
+    with ProgressBar(shown=True) as bar:
+        bar(Progress(CONDENSING, 2, 3))
+        bar(Progress(WAITING, 0, 9, workers="tcp://a:1"))
+        bar._display._rich.refresh()
+        assert "waiting for workers of tcp://a:1" in capsys.readouterr().err
+        bar(Progress(ROWS, 9, 9, walked=5, fell=3, failed=1))
+        bar._display._rich.refresh()
+        shown = capsys.readouterr().err
+    assert "9/9" in shown
+    assert "walked 5, fell 3, failed 1" in shown
+    assert "/s" in shown
