@@ -31,7 +31,8 @@ class FeetOnSoles:
     ----------
     robot : with the inertia of the soles added to its feet.
     soles : left and right, where they are in the sole frames of the feet.
-    touching : the bodies of the contact step; `sides` (B,) says whose foot each belongs to, 0 left.
+    touching : the bodies of the contact step; `sides` (B,) says whose foot each belongs to, 0 left,
+        `nodes` which nodes (k,) of that foot's sole it has.
     rigid : whether the treads are rigid.
     """
 
@@ -39,6 +40,7 @@ class FeetOnSoles:
     soles: tuple[CondensedSole, CondensedSole]
     touching: tuple[Touching, ...]
     sides: IntArray
+    nodes: tuple[IntArray, ...]
     rigid: bool
 
     @property
@@ -106,6 +108,7 @@ def on_soles(
     model = pin.Model(robot.model)
     touching: list[Touching] = []
     sides: list[int] = []
+    held: list[IntArray] = []
     for side, (foot, sole) in enumerate(zip(robot.feet, soles, strict=True)):
         _check_under(foot, sole)
         pose = pin.SE3(np.array(foot.sole_to_joint))
@@ -120,11 +123,13 @@ def on_soles(
             name = SIDES[side] if frame == foot.frame else f"{SIDES[side]} toe"
             touching.append(Touching(name=name, frame=frame, body=body))
             sides.append(side)
+            held.append(nodes)
     return FeetOnSoles(
         robot=replace(robot, model=model),
         soles=soles,
         touching=tuple(touching),
         sides=frozen(sides, np.int64),
+        nodes=tuple(held),
         rigid=rigid,
     )
 

@@ -32,13 +32,20 @@ from robot.soles import FeetOnSoles, on_soles
 from sole.arrays import FloatArray
 from sole.condense import CondensedSole, condense, load_condensed
 from sole.material import Material
+from sole.mesh import SoleMesh
 
 if TYPE_CHECKING:
     import pinocchio as pin
 
 
-def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
+Soles = tuple[CondensedSole, CondensedSole | None]
+
+
+def assemble(scenario: Scenario, folder: Path | None = None, soles: Soles | None = None) -> Walk:
     """Make everything a scenario names, and let it settle; its files are looked for in `folder`.
+
+    `soles` : left and right one instead of those that the scenario asks for; the right one None:
+    the mirror image.
 
     Raises
     ------
@@ -47,7 +54,7 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
     """
     s, folder = scenario, Path() if folder is None else folder
     robot = robot_of(s.robot, s.urdf, folder)
-    feet = feet_of(s, robot, folder)
+    feet = feet_of(s, robot, folder, soles)
     plan = plan_gait(
         s.gait, feet.robot, s.control.period, feet.thicknesses, s.start.foothold, feet.edges
     )
@@ -68,12 +75,14 @@ def assemble(scenario: Scenario, folder: Path | None = None) -> Walk:
     return made
 
 
-def feet_of(scenario: Scenario, robot: RobotModel, folder: Path) -> FeetOnSoles:
-    """Glue a scenario's soles to the robot; their files are looked for in `folder`."""
+def feet_of(
+    scenario: Scenario, robot: RobotModel, folder: Path, soles: Soles | None = None
+) -> FeetOnSoles:
+    """Glue a scenario's soles to the robot, or those given; files are looked for in `folder`."""
     s = scenario
     return on_soles(
         robot,
-        *soles_of(s.sole, robot, folder),
+        *(soles_of(s.sole, robot, folder) if soles is None else soles),
         place=s.sole.place,
         right_place=s.sole.right_place,
         rigid=s.sole.rigid or s.contact.kind != "compliant",
@@ -155,20 +164,26 @@ def law_of(scenario: Scenario) -> PenaltyLaw | None:
     return PenaltyLaw(c.kp, c.kv, scenario.sole.friction, c.epsilon)
 
 
-def soles_of(
-    choice: SoleChoice, robot: RobotModel, folder: Path
-) -> tuple[CondensedSole, CondensedSole | None]:
+def soles_of(choice: SoleChoice, robot: RobotModel, folder: Path) -> Soles:
     """Return the left sole and, where it is not its mirror image, the right one."""
     if choice.file is not None:
         right = None if choice.right_file is None else load_condensed(folder / choice.right_file)
         return load_condensed(folder / choice.file), right
+    return condense(pad_of(choice, robot), material_of(choice), element=choice.element), None
+
+
+def pad_of(choice: SoleChoice, robot: RobotModel) -> SoleMesh:
+    """Return the mesh of a pad of the left foot's outline."""
     from sole.meshing import mesh_shape
 
-    mesh = mesh_shape(robot.left.shape(choice.thickness), choice.size, choice.size)
-    material = Material(
+    return mesh_shape(robot.left.shape(choice.thickness), choice.size, choice.size)
+
+
+def material_of(choice: SoleChoice) -> Material:
+    """Return the material of a pad."""
+    return Material(
         young_modulus=choice.young, poisson_ratio=choice.poisson, density=choice.density
     )
-    return condense(mesh, material, element=choice.element), None
 
 
 def ground_of(scenario: Scenario, folder: Path) -> Ground:

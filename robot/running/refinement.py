@@ -12,10 +12,12 @@ from pathlib import Path
 
 from robot.measures.convergence import Convergence
 from robot.metrics import judged, metrics
-from robot.running.assembly import assemble
+from robot.run import Run
+from robot.running.assembly import Soles, assemble
 from robot.running.execution import Executed, Kept, execute
 from robot.running.stopping import interruptible
 from robot.scenario import Scenario
+from robot.soles import FeetOnSoles
 from sole.errors import ConfigError
 from sole.report import Quantity
 
@@ -30,13 +32,14 @@ class Refinement:
     ----------
     dts : of the steps [s]. finest : the run of the shortest, or the one that something stopped.
     found : metric -> its three values and verdict; empty if something stopped it.
-    units : of the metrics.
+    units : of the metrics. feet : robot and soles of the finest.
     """
 
     dts: tuple[float, ...]
     finest: Executed
     found: Mapping[str, Convergence]
     units: Mapping[str, str]
+    feet: FeetOnSoles
 
 
 def refine(
@@ -44,10 +47,14 @@ def refine(
     folder: Path | None,
     kept: Kept,
     tell: Callable[[float], None] = lambda share: None,
+    *,
+    soles: Soles | None = None,
+    measure: Callable[[Run], dict[str, Quantity]] = metrics,
 ) -> Refinement:
     """Run a scenario at dt, dt/2 and dt/4; snapshots and margins at the same times in all.
 
-    `tell` hears which share of all steps is done.
+    `tell` hears which share of all steps is done. `soles` : as in `assemble`. `measure` : what is
+    judged.
 
     Raises
     ------
@@ -60,7 +67,7 @@ def refine(
     tables: list[dict[str, Quantity]] = []
     for part, dt in zip(PARTS, dts, strict=True):
         with interruptible():
-            walk = assemble(replace(scenario, dt=dt), folder)
+            walk = assemble(replace(scenario, dt=dt), folder, soles)
         finer = replace(kept, nodes=part * kept.nodes, margins=part * kept.margins)
 
         def told(t: float, part: int = part, seconds: float = walk.duration) -> None:
@@ -68,7 +75,7 @@ def refine(
 
         done = execute(walk, finer, told)
         if done.error is not None:
-            return Refinement(dts=dts, finest=done, found={}, units={})
-        tables.append(metrics(done.run))
+            return Refinement(dts=dts, finest=done, found={}, units={}, feet=walk.feet)
+        tables.append(measure(done.run))
     units = {name: quantity.unit for name, quantity in tables[-1].items()}
-    return Refinement(dts=dts, finest=done, found=judged(tables), units=units)
+    return Refinement(dts=dts, finest=done, found=judged(tables), units=units, feet=walk.feet)
