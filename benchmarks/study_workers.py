@@ -26,9 +26,10 @@ from unittest import mock
 from sole import sweep
 from sole.meshing import mesh_shape
 from sole.presets import preset
+from sole.studies.axis import parse_axis
 from sole.studies.progress import Progress
 from sole.studies.rows import Case, Column, SharedSole
-from sole.studies.study import Study, parse_axis
+from sole.studies.study import Study
 from sole.studies.workforce import Workforce
 
 

@@ -24,7 +24,8 @@ from sole.condense import condense
 from sole.material import Material
 from sole.meshing import mesh_shape
 from sole.presets import preset
-from sole.studies.study import Study, parse_axis
+from sole.studies.axis import parse_axis
+from sole.studies.study import Study
 from sole.sweep import SweepSummary, run_sweep
 
 NUMBER = 100

@@ -169,7 +169,8 @@ class _Job:
     def sweep(
         self, young: tuple[float, float, int], poisson: tuple[float, float, int]
     ) -> SweepSummary:
-        from sole.studies.study import Axis, Study
+        from sole.studies.axis import Axis
+        from sole.studies.study import Study
         from sole.sweep import run_sweep
 
         self._begin(

@@ -16,6 +16,7 @@ from sole.report import Quantity, Report
 if TYPE_CHECKING:
     from sole.condense import CondensedSole
     from sole.shape import Shape
+    from sole.studies.axis import Axis
 
 # The six motions of a foot on its tread, in the order of its 6x6 stiffness.
 _MOTIONS = (
@@ -41,21 +42,27 @@ def study(path: Path) -> Report:
 
     s = load_study(path)
     rows = {
-        f"axis {a.name}": Quantity(
-            f"{a.values[0]:g} .. {a.values[-1]:g}", "", f"{len(a.values)} values, varied "
-            + ("slowest" if a is s.axis[0] else "faster"),
-        )
+        f"axis {a.name}": Quantity(_span(a), "", f"{len(a.values)} values" if a.values else "range")
         for a in s.axis
-    }  # fmt: skip
+    }
     rows |= {
         "cases": Quantity(s.size),
-        "mesh": Quantity(s.mesh or "given with the command"),
+        "sampling": Quantity(s.sampling.scheme),
+        "mesh": Quantity(s.mesh or "of the axis shape, or the rows' own"),
         "element": Quantity(s.element),
         "rows": Quantity(list(s.rows)),
         "tolerance": Quantity(s.tolerance, "", "of the interpolated compliance, relative"),
     }
     rows |= {f"options of {kind}": Quantity(str(dict(o))) for kind, o in s.options.items()}
     return Report("study", rows)
+
+
+def _span(axis: Axis) -> str:
+    """Return the values of an axis: the ends of a range, or all texts."""
+    if not axis.numeric:
+        return ", ".join(map(str, axis.values))
+    low, high = axis.ends
+    return f"{low:g} .. {high:g}"
 
 
 def condensed(path: Path) -> Report:

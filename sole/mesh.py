@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -122,6 +124,50 @@ class SoleMesh:
             raise MeshError(f"thickness must be positive, got {thickness:g} m")
         scale = np.array([1.0, 1.0, thickness / self.thickness])
         return replace(self, points=self.points * scale)
+
+    @cached_property
+    def _slabs(self) -> tuple[tuple[float, float, str], ...]:
+        """Lowest and highest z and name of every layer, from the bond down."""
+        found = []
+        for k, name in enumerate(self.layers):
+            z = self.points[np.unique(self.tets[self.layer_of_tet == k]), 2]
+            found.append((float(z.min()), float(z.max()), name))
+        return tuple(sorted(found, reverse=True))
+
+    @property
+    def layer_thicknesses(self) -> dict[str, float]:
+        """Height of every layer from its lowest to its highest vertex [m], in their order."""
+        heights = {name: high - low for low, high, name in self._slabs}
+        return {name: heights[name] for name in self.layers}
+
+    def with_layer_thicknesses(self, thicknesses: Mapping[str, float]) -> SoleMesh:
+        """Return the same mesh with some flat layers stretched along z to other thicknesses [m].
+
+        Raises
+        ------
+        MeshError
+            An unknown layer, one that is no slab between two heights, a thickness not positive.
+        """
+        slabs = self._slabs
+        for name, t in thicknesses.items():
+            if name not in self.layers:
+                raise MeshError(
+                    f"there is no layer '{name}'; the layers are {', '.join(self.layers)}"
+                )
+            if not (np.isfinite(t) and t > 0):
+                raise MeshError(f"thickness of layer '{name}' must be positive, got {t:g} m")
+        slack = 1e-6 * self.thickness
+        if any(abs(a[0] - b[1]) > slack for a, b in pairwise(slabs)):
+            raise MeshError(
+                f"the layers {', '.join(self.layers)} are not flat slabs one below the other: "
+                "their thicknesses cannot be changed one by one"
+            )
+        knots = np.array([slabs[0][1], *(low for low, _, _ in slabs)])
+        sizes = [thicknesses.get(name, high - low) for low, high, name in slabs]
+        moved = knots[0] - np.cumsum([0.0, *sizes])
+        points = self.points.copy()
+        points[:, 2] = np.interp(points[:, 2], knots[::-1], moved[::-1])
+        return replace(self, points=points)
 
     def header(self) -> dict[str, Any]:
         """Return what a file must carry besides the arrays, as JSON-serialisable data."""

@@ -21,23 +21,25 @@ from sole.studies.job import Job, SweepSummary, work_here
 from sole.studies.journal import Journal, journal_path
 from sole.studies.plan import Plan
 from sole.studies.progress import Listener
-from sole.studies.rows import Column, Rows
+from sole.studies.rows import HERE, Column, Rows
+from sole.studies.soles import soles_of
 from sole.studies.store import SoleStore, store_path
-from sole.studies.study import QUANTITIES, Study
+from sole.studies.study import Study
 from sole.studies.workforce import Workforce
 
 __all__ = ["SweepSummary", "make_rows", "run_sweep"]
-HERE = Workforce()
-MATERIAL_QUANTITIES = frozenset({"young", "poisson", "thickness"})
+ALONE = Workforce()
 
 
-def make_rows(study: Study) -> dict[str, Rows]:
+def make_rows(study: Study, folder: Path = HERE) -> dict[str, Rows]:
     """Return the kinds of rows of a study, made from their options.
+
+    `folder` : where the files that the options name are looked for.
 
     Raises
     ------
     ConfigError
-        An unknown kind or option, an axis that no kind understands, a column given twice.
+        An unknown kind or option, a column given twice.
     """
     known = plugins("sole.rows")
     kinds: dict[str, Rows] = {}
@@ -45,19 +47,12 @@ def make_rows(study: Study) -> dict[str, Rows]:
     for name in study.rows:
         if name not in known:
             raise ConfigError(f"unknown rows '{name}'; known are {', '.join(sorted(known))}")
-        kind: Rows = known[name].load()(dict(study.options.get(name, {})))
+        kind: Rows = known[name].load()(dict(study.options.get(name, {})), folder)
         for column in kind.columns:
             if column in columns:
                 raise ConfigError(f"rows '{name}' and '{columns[column]}' both give '{column}'")
             columns[column] = name
         kinds[name] = kind
-    understood = MATERIAL_QUANTITIES.union(*(k.settings for k in kinds.values()))
-    for axis in study.axis:
-        if axis.quantity not in understood:
-            raise ConfigError(
-                f"{QUANTITIES[axis.quantity].title} changes nothing in rows "
-                f"{', '.join(kinds)}: leave that axis out or ask for other rows"
-            )
     return kinds
 
 
@@ -68,20 +63,22 @@ def columns_of(kinds: Mapping[str, Rows]) -> dict[str, Column]:
 
 def run_sweep(
     study: Study,
-    mesh: SoleMesh,
+    mesh: SoleMesh | None,
     output: Path,
     *,
+    folder: Path = HERE,
     restart: bool = False,
     keep_journal: bool = False,
-    workforce: Workforce = HERE,
+    workforce: Workforce = ALONE,
     listener: Listener = lambda progress: None,
 ) -> SweepSummary:
-    """Work out every case of `study` on `mesh`; write `output` (.nc) and a `.csv` beside it.
+    """Work out every case of `study`; write `output` (.nc) and a `.csv` beside it.
 
-    The journal `OUTPUT.journal.sqlite` and the condensed soles in `OUTPUT.soles` are removed
-    after both files are whole, unless `keep_journal`. A journal of the same study found there is
-    continued. A script that asks for workers needs `if __name__ == "__main__":` around the call,
-    because they import it.
+    The sole is `mesh`; without it what the study names. Files named by the study's axes and
+    options are looked for in `folder`. The journal `OUTPUT.journal.sqlite` and the condensed
+    soles in `OUTPUT.soles` are removed after both files are whole, unless `keep_journal`. A
+    journal of the same study found there is continued. A script that asks for workers needs
+    `if __name__ == "__main__":` around the call, because they import it.
 
     Raises
     ------
@@ -100,8 +97,8 @@ def run_sweep(
     if output.suffix != ".nc":
         raise ConfigError(f"a sweep is written to an .nc file (and a .csv beside it), got {output}")
     start = time.perf_counter()
-    plan = Plan(study, mesh)
-    kinds = make_rows(study)
+    kinds = make_rows(study, folder)
+    plan = Plan(study, mesh or soles_of(study, kinds, folder), kinds)
     summary = SweepSummary(output=output, table=output.with_suffix(".csv"), warnings=plan.warnings)
     store = SoleStore(store_path(output))
     with Journal(journal_path(output), plan.digest, restart=restart) as journal:
@@ -141,17 +138,17 @@ def _provenance(plan: Plan, summary: SweepSummary) -> dict[str, Any]:
     """Return what the table says about itself: nothing that differs between two runs."""
     from dataclasses import asdict
 
-    study = plan.study
+    study, first = plan.study, next(iter(plan.soles.values()))
     return {
-        "title": f"sweep of {plan.mesh.name}",
+        "title": f"study of {', '.join(s.mesh.name for s in plan.soles.values())}",
         "study": plan.digest,
-        "mesh": plan.mesh.digest,
+        "mesh": {label: s.mesh.digest for label, s in plan.soles.items()},
         "element": plan.element,
         "rows": ", ".join(study.rows),
         "options": {k: dict(v) for k, v in study.options.items()},
-        "layers": list(plan.mesh.layers),
-        "reference_layer": plan.mesh.layers[plan.reference],
-        "base_materials": [asdict(m) for m in plan.base],
+        "layers": list(first.mesh.layers),
+        "reference_layer": first.mesh.layers[first.reference],
+        "base_materials": [asdict(m) for m in first.base],
         "condensations": summary.condensations,
         "interpolated_families": summary.interpolated,
         "tolerance": study.tolerance,

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from sole.studies.quantities import Quantity
 from sole.studies.rows import Column
 
 OPTIONS = {"log": "", "seconds": 0.0, "fails": (), "kills": ()}
@@ -20,10 +21,11 @@ OPTIONS = {"log": "", "seconds": 0.0, "fails": (), "kills": ()}
 
 class ProbeRows:
     columns: ClassVar = {"twice": Column("Pa", "2 E"), "trace": Column("m/N", "trace of C")}
-    settings: ClassVar = frozenset({"friction"})
+    quantities: ClassVar = {"friction": Quantity("", "friction", low=0.0)}
+    fingerprint = None
     needs_sole = True
 
-    def __init__(self, options):
+    def __init__(self, options, folder):
         self.options = {**OPTIONS, **options}
 
     def row(self, shared, case):

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sole.errors import ConfigError
+from sole.studies.quantities import Quantity
 from sole.studies.rows import (
     FIELD_COLUMNS,
+    HERE,
     Case,
     Column,
     SharedSole,
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from contact.press import PressResult
     from contact.pressing.load import Wrench
 
+FRICTION = Quantity("", "friction coefficient", low=0.0, open_ends=(False, True))
 _COLUMNS = {
     "contact_area": Column("m^2", "tread area of the nodes that carry force", True),
     "pressure_p95": Column("Pa", "normal pressure, 95th percentile by area of contact", True),
@@ -47,10 +52,10 @@ class PressRows:
     stress, which cost a back substitution of the whole mesh.
     """
 
-    settings: frozenset[str] = frozenset({"friction"})
+    quantities: Mapping[str, Quantity] = MappingProxyType({"friction": FRICTION})
     needs_sole = True
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, options: Mapping[str, Any], folder: Path = HERE) -> None:
         unknown = set(options) - set(_KNOWN)
         if unknown:
             raise ConfigError(
@@ -59,7 +64,7 @@ class PressRows:
         if "force" not in options:
             raise ConfigError("press rows need a force [N]")
         self.load: Wrench = _wrench(options)
-        self.ground: Ground = _ground(options)
+        self.ground, self.fingerprint = _ground(options, folder)
         self.friction = _number("friction", options.get("friction", 0.7))
         self.increments = options.get("increments", 1)
         if isinstance(self.increments, bool) or not isinstance(self.increments, int):
@@ -74,7 +79,7 @@ class PressRows:
         from contact.press import press
 
         sole = shared.sole if case.scale == 1.0 else shared.sole.scaled(case.scale)
-        friction = self.friction if case.friction is None else case.friction
+        friction = float(case.settings.get("friction", self.friction))
         result = press(sole, self.load, self.ground, friction, increments=self.increments)
         row = press_metrics(result)
         if self.fields:
@@ -114,10 +119,15 @@ def _wrench(options: Mapping[str, Any]) -> Wrench:
     )
 
 
-def _ground(options: Mapping[str, Any]) -> Ground:
+def _ground(options: Mapping[str, Any], folder: Path) -> tuple[Ground, str]:
+    """Return the ground, and the text of its file or of the option."""
     from contact.ground import parse_ground
 
-    return parse_ground(str(options.get("ground", "plane")))
+    text = str(options.get("ground", "plane"))
+    if not text.endswith(".toml"):
+        return parse_ground(text), text
+    ground = parse_ground(str(folder / text))
+    return ground, (folder / text).read_text(encoding="utf-8")
 
 
 def _number(name: str, value: object) -> float:

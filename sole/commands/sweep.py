@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sole.cli import Json, Quiet
+from sole.studies.options import Dashboard, KeepJournal, Restart, Scheduler, Threads, Workers
 
 RANGE = "LO:HI:N[:lin|log], a list A,B,C, or one value"
 
@@ -78,48 +79,25 @@ def sweep(
     unit: Annotated[
         str | None, typer.Option("--unit", help="mm or m: the unit of a mesh without one.")
     ] = None,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="Throw away the journal of an earlier run.")
-    ] = False,
-    keep_journal: Annotated[
-        bool, typer.Option("--keep-journal", help="Keep the journal after success.")
-    ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            help="Processes on this machine, at most as many as cores; 0: this process. Without "
-            "it a short sweep stays in this process and a long one takes all cores.",
-        ),
-    ] = None,
-    threads: Annotated[
-        int,
-        typer.Option("--threads", min=0, max=1, help="Of each worker; 0: all in this process."),
-    ] = 1,
-    scheduler: Annotated[
-        str, typer.Option("--scheduler", help="tcp://HOST:PORT of a Dask cluster to work on.")
-    ] = "",
-    dashboard: Annotated[
-        int | None,
-        typer.Option("--dashboard", help="Port for Dask's dashboard (off; needs bokeh)."),
-    ] = None,
+    restart: Restart = False,
+    keep_journal: KeepJournal = False,
+    workers: Workers = None,
+    threads: Threads = 1,
+    scheduler: Scheduler = "",
+    dashboard: Dashboard = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Sweep a sole over its materials: stiffnesses, critical E, pressures, strains.
 
-    Finished rows are kept in OUTPUT.journal.sqlite at once. A sweep that was interrupted,
-    killed or ran out of disk is taken up again by the same command.
+    Short for `sole study` with a grid over one sole. Finished rows are kept in
+    OUTPUT.journal.sqlite at once. A sweep that was interrupted, killed or ran out of disk is
+    taken up again by the same command.
     """
-    import sys
-
-    from sole.errors import ConfigError, SoleError
-    from sole.report import emit
-    from sole.studies.report import ProgressBar, describe_summary
+    from sole.errors import ConfigError
+    from sole.studies.command import run_command
     from sole.studies.request import Request, resolve
-    from sole.studies.table import commonest_reason
-    from sole.studies.workforce import Workforce
-    from sole.sweep import run_sweep
+    from sole.studies.workforce import workforce_of
 
     request = Request(
         source=sole,
@@ -138,29 +116,16 @@ def sweep(
     )
     if output.suffix != ".nc":
         raise ConfigError(f"a sweep is written to an .nc file, got -o {output}")
-    if threads == 0:
-        workers = 0
-    workforce = Workforce(workers=workers, scheduler=scheduler, dashboard=dashboard)
-    study, mesh = resolve(request)
-    bar = ProgressBar(shown=not (quiet or as_json))
-    try:
-        with bar:
-            summary = run_sweep(
-                study,
-                mesh,
-                output,
-                restart=restart,
-                keep_journal=keep_journal,
-                workforce=workforce,
-                listener=bar,
-            )
-    except KeyboardInterrupt:
-        print(
-            f"interrupted: {bar.rows} of {study.size} rows are kept in {output}.journal.sqlite; "
-            "run the same command again to continue",
-            file=sys.stderr,
-        )
-        raise typer.Exit(130) from None
-    emit(describe_summary(summary), as_json=as_json, quiet=quiet)
-    if summary.failed == summary.rows:
-        raise SoleError(f"every row failed, most often: {commonest_reason(output)}")
+    crew = workforce_of(workers, threads, scheduler, dashboard)
+    study, mesh, folder = resolve(request)
+    run_command(
+        study,
+        mesh,
+        output,
+        folder=folder,
+        restart=restart,
+        keep_journal=keep_journal,
+        workforce=crew,
+        as_json=as_json,
+        quiet=quiet,
+    )

@@ -85,7 +85,7 @@ def work_elsewhere(job: Job, workforce: Workforce) -> None:
         return
     path = job.journal.path.with_suffix(".brief").absolute()
     soles = None if job.store is None else job.store.folder.absolute()
-    brief = Brief(study=job.plan.study, mesh=job.plan.mesh, kinds=job.kinds, soles=soles)
+    brief = Brief(study=job.plan.study, meshes=job.plan.meshes, kinds=job.kinds, soles=soles)
     with replacing(path) as temporary:
         temporary.write_bytes(pickle.dumps(brief))
     try:

@@ -144,7 +144,7 @@ class Job:
 
     def cases(self, places: Sequence[int]) -> list[tuple[str, Case]]:
         """Return (key, case) of places in the table."""
-        return [(self.plan.row_key(c.settings), c) for c in map(self.plan.case, places)]
+        return [(self.plan.row_key(c), c) for c in map(self.plan.case, places)]
 
     def groups(self, use: Use) -> Iterator[tuple[Family, SharedKey, list[int]]]:
         """Yield (family, shared sole's key, places left) of all groups with rows left.

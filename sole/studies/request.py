@@ -12,7 +12,9 @@ from sole.archive import schema_of
 from sole.errors import ConfigError
 from sole.material_choice import parse_material
 from sole.mesh import SoleMesh
-from sole.studies.study import LayerMaterial, Study, axes_from_options, load_study
+from sole.studies.axis import axes_from_options
+from sole.studies.soles import read_sole
+from sole.studies.study import LayerMaterial, Study, load_study
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +42,8 @@ class Request:
     study: Mapping[str, Any] = field(default_factory=dict)
 
 
-def resolve(request: Request) -> tuple[Study, SoleMesh]:
-    """Return the study and its mesh.
+def resolve(request: Request) -> tuple[Study, SoleMesh | None, Path]:
+    """Return the study, its mesh if it is one, and the folder of its files.
 
     Raises
     ------
@@ -59,7 +61,8 @@ def resolve(request: Request) -> tuple[Study, SoleMesh]:
                 "give only -o, --restart and --keep-journal beside it"
             )
         study = load_study(request.source)
-        return study, read_sole(Path(study.mesh), study.unit)
+        mesh = read_sole(Path(study.mesh), study.unit) if study.mesh else None
+        return study, mesh, request.source.parent
     layers = {}
     for text in request.materials:
         layer, m = parse_material(text)
@@ -69,22 +72,7 @@ def resolve(request: Request) -> tuple[Study, SoleMesh]:
     study = Study(
         axis=axes, rows=rows, layers=layers, options=options, mesh=str(request.source), **given
     )
-    return study, read_sole(request.source, study.unit)
-
-
-def read_sole(path: Path, unit: str | None = None) -> SoleMesh:
-    """Return the mesh of a mesh file, or of a shape, meshed with its usual sizes."""
-    schema = schema_of(path)
-    if schema.startswith("sole.shape/"):
-        from sole.meshing import mesh_shape
-        from sole.shape import load_shape
-
-        return mesh_shape(load_shape(path))
-    if not schema.startswith("sole.mesh/"):
-        raise ConfigError(f"{path}: a sweep starts from a mesh, a shape or a study, got '{schema}'")
-    from sole.mesh_file import read_mesh
-
-    return read_mesh(path, unit=unit)
+    return study, read_sole(request.source, study.unit), Path()
 
 
 def _rows_implied(options: Mapping[str, Any]) -> tuple[str, ...]:

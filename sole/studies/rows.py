@@ -1,7 +1,7 @@
 """Rows of a sweep: what is worked out for one material, and the two things all kinds share.
 
 A kind of row is a class registered in the entry-point group `sole.rows`. It is made once per
-sweep from its table of options and asked for one row per case. It sees a `SharedSole` (what
+study from its table of options and asked for one row per case. It sees a `SharedSole` (what
 all cases of equal thickness, equal stiffness ratios and equal Poisson's ratios have in common)
 and the `Case` itself, whose `scale` says how much stiffer than the shared sole it is:
 
@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -21,11 +23,14 @@ from sole.arrays import FloatArray
 from sole.errors import ConfigError
 from sole.inertia import Inertia
 from sole.material import Material
+from sole.studies.axis import Setting
+from sole.studies.quantities import Quantity
 
 if TYPE_CHECKING:
     from sole.condense import CondensedSole
     from sole.fields import Deformation, Recovery
 
+HERE = Path()
 GRAVITY = 9.80665  # [m/s^2]
 MOTIONS = ("x", "y", "z", "rx", "ry", "rz")
 _WORDS = ("forward", "sideways", "vertical", "roll", "pitch", "yaw")
@@ -47,19 +52,17 @@ class Case:
     Parameters
     ----------
     index : place in the table, counted along the last axis first.
-    settings : value of every axis by its name.
+    settings : value of every axis by its quantity ("young", "young_tread", "friction").
     materials : one per layer.
     scale : all E of this case are those of the shared sole times this factor.
     young : E of the reference layer (the tread's) [Pa].
-    friction : Coulomb's coefficient, None if the study does not vary it.
     """
 
     index: int
-    settings: Mapping[str, float]
+    settings: Mapping[str, Setting]
     materials: tuple[Material, ...]
     scale: float
     young: float
-    friction: float | None = None
 
 
 @dataclass(eq=False, kw_only=True)
@@ -90,18 +93,25 @@ class SharedSole:
 
 
 class Rows(Protocol):
-    """A kind of row. The class is called with its options (a mapping of plain TOML data).
+    """A kind of row.
+
+    The class is called with its options (a mapping of plain TOML data) and the folder in which
+    the files that they name are looked for. A kind with a sole of its own, used where the study
+    names none, also has `pad(settings) -> label` and `mesh(label) -> SoleMesh`.
 
     Attributes
     ----------
     columns : every number a row may hold; one that a row leaves out is NaN in the table.
-    settings : names of further axes it understands ("friction").
+    quantities : further axes it understands ("friction").
     needs_sole : whether `row` asks for `SharedSole.sole` or `.recovery`.
+    fingerprint : all that rows depend on besides options and case, such as the contents of
+        files, as JSON-serialisable data; None if there is nothing.
     """
 
     columns: Mapping[str, Column]
-    settings: frozenset[str]
+    quantities: Mapping[str, Quantity]
     needs_sole: bool
+    fingerprint: Any
 
     def row(self, shared: SharedSole, case: Case) -> Mapping[str, float]:
         """Return the numbers of one case.
@@ -126,10 +136,11 @@ class StiffnessRows:
     and is left empty (NaN) where one layer is varied alone.
     """
 
-    settings: frozenset[str] = frozenset()
+    quantities: Mapping[str, Quantity] = MappingProxyType({})
     needs_sole = False
+    fingerprint = None
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, options: Mapping[str, Any], folder: Path = HERE) -> None:
         known = ("mass", "com_height")
         for name in options:
             if name not in known:
@@ -158,7 +169,7 @@ class StiffnessRows:
         row["sole_mass"] = shared.inertia.mass
         if self.toppling is not None:
             softest = min(row["k_rx_rx"], row["k_ry_ry"])
-            # With one layer varied alone k is not proportional to E: no critical E follows from it.
+            # With one layer varied alone k is not proportional to E: no critical E follows.
             alone = any(name.startswith("young_") for name in case.settings)
             row["critical_young"] = np.nan if alone else self.toppling / (softest / case.young)
             row["standing_margin"] = softest / self.toppling

@@ -31,6 +31,7 @@ from sole.studies.interpolation import (
 from sole.studies.plan import FamilyKey, Plan, SharedKey
 from sole.studies.rows import SharedSole
 from sole.studies.store import SoleStore
+from sole.studies.studied_sole import StudiedSole
 from sole.studies.workforce import one_blas_thread
 
 if TYPE_CHECKING:
@@ -110,8 +111,12 @@ class Family:
     @cached_property
     def mesh(self) -> SoleMesh:
         """The mesh at this family's thickness."""
-        mesh, thickness = self.plan.mesh, self.key.thickness
-        return mesh if thickness == mesh.thickness else mesh.with_thickness(thickness)
+        return self.plan.mesh(self.key)
+
+    @cached_property
+    def sole(self) -> StudiedSole:
+        """The sole that the family is made of."""
+        return self.plan.soles[self.key.sole]
 
     @cached_property
     def condenser(self) -> Condenser:
@@ -121,7 +126,7 @@ class Family:
     @cached_property
     def inertia(self) -> Inertia:
         """Mass properties, which depend on thickness and densities only."""
-        return inertia_of(self.mesh, self.plan.base)
+        return inertia_of(self.mesh, self.sole.base)
 
     @property
     def expected_condensations(self) -> int:
@@ -155,7 +160,7 @@ class Family:
 
     @property
     def _name(self) -> str:
-        return f"family {self.key.thickness!r} {self.key.ratios!r}"
+        return f"family {_said(self.key)}"
 
     def _interpolate(self) -> FamilyRecord:
         nus = sorted({k.nus[0] for k in self.keys})
@@ -218,7 +223,7 @@ class Family:
         return SharedKey(self.key, (nu,) * len(self.key.ratios))
 
     def _mu(self, sole: CondensedSole) -> float:
-        return sole.materials[self.plan.reference].lame[1]
+        return sole.materials[self.sole.reference].lame[1]
 
     def _condense(self, key: SharedKey) -> CondensedSole:
         """Condense, unless the store has it."""
@@ -255,7 +260,7 @@ class Family:
         if record.count:
             grid = NuGrid(record.low, record.high, record.count)
             weights = grid.weights(key.nus[0])
-            mu = self.plan.shared_materials(key)[self.plan.reference].lame[1]
+            mu = self.plan.shared_materials(key)[self.sole.reference].lame[1]
             at_nodes = [np.array(k) for k in record.foot]
             foot = _stiffness(weights, at_nodes, mu, record.inverse)
             return self._shared(foot, lambda: self._interpolated(key, weights, mu))
@@ -302,7 +307,11 @@ class Family:
 
 
 def _foot_name(key: SharedKey) -> str:
-    return f"foot {key.family.thickness!r} {key.family.ratios!r} {key.nus!r}"
+    return f"foot {_said(key.family)} {key.nus!r}"
+
+
+def _said(key: FamilyKey) -> str:
+    return f"{key.sole!r} {key.thickness!r} {key.ratios!r}"
 
 
 def _stiffness(

@@ -1,11 +1,11 @@
-"""A study: axes over materials and geometry, as TOML or from the command line.
+"""A study: axes over soles, materials and what rows know, as TOML or from the command line.
 
     schema = "sole.study/1"
     mesh = "pad.msh"                  # or a shape; relative to this file
     rows = ["stiffness"]              # kinds of rows (entry-point group `sole.rows`)
 
     [[axis]]
-    quantity = "young"                # young [Pa], poisson [-], thickness [m], friction [-]
+    quantity = "young"                # young [Pa], poisson [-], thickness [m], shape (files)
     range = [1e5, 1e8]
     number = 100                      # spacing = "log" where E spans a decade, else "lin"
 
@@ -18,132 +18,34 @@
     mass = 57.0
     com_height = 0.8
 
+    [sampling]                        # without it: the full grid
+    scheme = "lhs"                    # grid, list, lhs, sobol, saltelli
+    number = 64
+
 What an axis without a layer means for a sole of several layers: `young` scales the E of all
 layers together; its value is the E of the layer at the tread (the reference layer) and the
 others keep the ratios that the mesh's or the study's materials give them (all equal where no
-layer has a material). `poisson` gives all layers the same nu. `thickness` stretches the mesh.
+layer has a material). `poisson` gives all layers the same nu. `thickness` stretches the mesh,
+of a layer: that flat layer alone.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
-
+from sole.arrays import FloatArray
 from sole.config import STRICT, load
 from sole.errors import ConfigError
+from sole.studies.axis import MOST_VALUES, Axis, Setting
+from sole.studies.quantities import SOLE_QUANTITIES
+from sole.studies.sampling import Sampling
 
 SCHEMA = "sole.study/1"
-MOST_CASES = 50_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """What an axis can vary: unit, title, whether layers differ in it, the valid range."""
-
-    unit: str
-    title: str
-    by_layer: bool
-    low: float
-    high: float
-    open_ends: tuple[bool, bool]
-
-    def refuse(self, value: float) -> str:
-        """Return why `value` is out of range, '' if it is not."""
-        below = value <= self.low if self.open_ends[0] else value < self.low
-        above = value >= self.high if self.open_ends[1] else value > self.high
-        if not (below or above or not math.isfinite(value)):
-            return ""
-        ends = ("(" if self.open_ends[0] else "[", ")" if self.open_ends[1] else "]")
-        return f"{self.title} must lie in {ends[0]}{self.low:g}, {self.high:g}{ends[1]}"
-
-
-QUANTITIES = {
-    "young": Quantity("Pa", "Young's modulus", True, 0.0, math.inf, (True, True)),
-    "poisson": Quantity("", "Poisson's ratio", True, -1.0, 0.5, (True, True)),
-    "thickness": Quantity("m", "thickness", False, 0.0, math.inf, (True, True)),
-    "friction": Quantity("", "friction coefficient", False, 0.0, math.inf, (False, True)),
-}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Axis:
-    """One axis of a study: a quantity, of one layer or of all, and its values (increasing).
-
-    Give either `values`, or `range` and `number` (and `spacing`, "lin" or "log").
-
-    Raises
-    ------
-    ConfigError
-        An unknown quantity, a value out of range, values that do not increase.
-    """
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
-
-    quantity: str
-    layer: str = ""
-    values: tuple[float, ...] = ()
-    range: tuple[float, float] | None = None
-    number: int | None = None
-    spacing: str = ""
-
-    def __post_init__(self) -> None:
-        what = QUANTITIES.get(self.quantity)
-        if what is None:
-            raise ConfigError(
-                f"unknown quantity '{self.quantity}'; known are {', '.join(QUANTITIES)}"
-            )
-        if self.layer and not what.by_layer:
-            raise ConfigError(f"{self.quantity} belongs to the sole, not to layer '{self.layer}'")
-        if self.spacing not in ("", "lin", "log"):
-            raise ConfigError(f"spacing is 'lin' or 'log', got '{self.spacing}'")
-        if bool(self.values) == (self.range is not None):
-            raise ConfigError(f"axis {self.name}: give either values, or range and number")
-        if self.range is not None:
-            self._spread(*self.range)
-        elif self.number is not None or self.spacing:
-            raise ConfigError(f"axis {self.name}: number and spacing go with range, not values")
-        object.__setattr__(self, "values", tuple(float(v) for v in self.values))
-        for value in self.values:
-            wrong = what.refuse(value)
-            if wrong:
-                raise ConfigError(f"axis {self.name}: {wrong}, got {value:g}")
-        if any(b <= a for a, b in zip(self.values, self.values[1:], strict=False)):
-            raise ConfigError(f"axis {self.name}: values must increase")
-
-    def _spread(self, low: float, high: float) -> None:
-        if self.number is None or not 2 <= self.number <= MOST_CASES:
-            raise ConfigError(f"axis {self.name}: a range needs a number >= 2, got {self.number}")
-        if not (math.isfinite(low) and math.isfinite(high) and low < high):
-            raise ConfigError(f"axis {self.name}: a range is LO < HI, got {low:g} to {high:g}")
-        log = self.spacing == "log" or (
-            not self.spacing and self.quantity == "young" and low > 0 and high >= 10 * low
-        )
-        if log and low <= 0:
-            raise ConfigError(f"axis {self.name}: logarithmic spacing needs LO > 0, got {low:g}")
-        values = (np.geomspace if log else np.linspace)(low, high, self.number)
-        object.__setattr__(self, "values", tuple(values.tolist()))
-
-    @property
-    def name(self) -> str:
-        """Name of the table's dimension: `young`, or `young_LAYER`."""
-        return f"{self.quantity}_{self.layer}" if self.layer else self.quantity
-
-    @property
-    def unit(self) -> str:
-        """Unit of the values, '' if none."""
-        return QUANTITIES[self.quantity].unit
-
-    @property
-    def title(self) -> str:
-        """What to write beside a plot's axis, without the unit."""
-        title = QUANTITIES[self.quantity].title
-        return f"{title} of layer {self.layer}" if self.layer else title
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,6 +66,7 @@ class Study:
     Parameters
     ----------
     axis : the axes; the first varies slowest in the table.
+    sampling : which of their combinations are cases.
     mesh : mesh or shape file; "" where the sole is given otherwise.
     unit : "mm" or "m" for a mesh file without one.
     element : "p1", "p2" or "ccr".
@@ -177,6 +80,7 @@ class Study:
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     axis: tuple[Axis, ...]
+    sampling: Sampling = field(default_factory=Sampling)
     mesh: str = ""
     unit: str | None = None
     element: str = "p2"
@@ -189,17 +93,8 @@ class Study:
     def __post_init__(self) -> None:
         if not self.axis:
             raise ConfigError("a study needs at least one axis, such as --young 1e5:1e8:100")
-        names = [a.name for a in self.axis]
-        if len(set(names)) < len(names):
-            raise ConfigError(f"axis {max(names, key=names.count)} is given twice")
-        for quantity in ("young", "poisson"):
-            of_layers = [a for a in self.axis if a.quantity == quantity and a.layer]
-            if of_layers and quantity in names:
-                raise ConfigError(
-                    f"{quantity} is varied for all layers and for '{of_layers[0].layer}': give "
-                    "one or the other; the other layers' materials come from the mesh or from "
-                    "--material LAYER=E,nu"
-                )
+        self._check_axes()
+        self._check_values()
         if not 1e-14 <= self.tolerance <= 1e-2:
             raise ConfigError(f"tolerance must lie in [1e-14, 1e-2], got {self.tolerance:g}")
         if not self.rows:
@@ -207,82 +102,115 @@ class Study:
         for kind in self.options:
             if kind not in self.rows:
                 raise ConfigError(f"options for '{kind}', but rows are {', '.join(self.rows)}")
-        if math.prod(len(a.values) for a in self.axis) > MOST_CASES:
-            raise ConfigError(f"more than {MOST_CASES} cases; take fewer values per axis")
+        if self.size > MOST_VALUES:
+            raise ConfigError(f"more than {MOST_VALUES} cases; take fewer values per axis")
+
+    def _check_axes(self) -> None:
+        keys = [a.key for a in self.axis]
+        names = [a.name for a in self.axis]
+        for known in (keys, names):
+            if len(set(known)) < len(known):
+                raise ConfigError(f"axis {max(known, key=known.count)} is given twice")
+        for quantity in (q for q, what in SOLE_QUANTITIES.items() if what.by_layer):
+            of_layers = [a for a in self.axis if a.quantity == quantity and a.layer]
+            if of_layers and quantity in keys:
+                raise ConfigError(
+                    f"{quantity} is varied for all layers and for '{of_layers[0].layer}': give "
+                    "one or the other; the other layers' materials come from the mesh or from "
+                    "--material LAYER=E,nu"
+                )
+        if self.mesh and "shape" in keys:
+            raise ConfigError("the soles are the values of the axis shape: leave mesh out")
+
+    def _check_values(self) -> None:
+        scheme = self.sampling.scheme
+        for axis in self.axis:
+            if self._samples(axis):
+                if axis.number is not None:
+                    raise ConfigError(
+                        f"axis {axis.name}: samples have no number of their own: leave it out, "
+                        "[sampling] says how many"
+                    )
+            elif not axis.values:
+                raise ConfigError(f"axis {axis.name}: a range needs a number >= 2, got None")
+            values = axis.values
+            if scheme == "list" or not values:
+                continue
+            if axis.numeric and sorted(map(float, values)) != list(values):
+                raise ConfigError(f"axis {axis.name}: values must increase")
+            if len(set(values)) < len(values):
+                raise ConfigError(f"axis {axis.name}: a value is given twice")
+        lengths = {a.name: len(a.values) for a in self.axis if not self._repeats(a)}
+        if scheme == "list" and len(set(lengths.values())) > 1:
+            said = ", ".join(f"{n} {k}" for n, k in lengths.items())
+            raise ConfigError(f"the axes of a list need equally many values, got {said}")
+        if not lengths:
+            raise ConfigError("a study needs an axis that is no ensemble")
+
+    def _repeats(self, axis: Axis) -> bool:
+        """Return whether every sampled point is worked out at all values of the axis."""
+        return axis.ensemble and self.sampling.scheme != "grid"
+
+    def _samples(self, axis: Axis) -> bool:
+        return self.sampling.sampled and not self._repeats(axis)
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        """Number of values along every axis."""
-        return tuple(len(a.values) for a in self.axis)
+        """Number of values along every axis of a grid; () for anything else."""
+        return tuple(len(a.values) for a in self.axis) if self.sampling.scheme == "grid" else ()
 
     @property
+    def ensemble(self) -> tuple[str, ...]:
+        """Names of the axes whose values are repeats of one design."""
+        return tuple(a.name for a in self.axis if a.ensemble)
+
+    @cached_property
+    def _designs(self) -> FloatArray | int:
+        """Samples (n, axes that are sampled), or the number of lines of a list."""
+        if self.sampling.sampled:
+            return self.sampling.points(sum(map(self._samples, self.axis)))
+        return next(len(a.values) for a in self.axis if not self._repeats(a))
+
+    @cached_property
     def size(self) -> int:
         """Number of cases."""
-        return math.prod(self.shape)
+        if self.shape:
+            return math.prod(self.shape)
+        repeats = math.prod(len(a.values) for a in self.axis if self._repeats(a))
+        designs = self._designs
+        return repeats * (designs if isinstance(designs, int) else len(designs))
 
-    def settings(self, index: int) -> dict[str, float]:
+    def _row(self, index: int) -> list[Setting]:
         """Return the value of every axis at place `index` of the table (last axis fastest)."""
-        settings = {}
+        found: dict[str, Setting] = {}
         for axis in reversed(self.axis):
-            index, k = divmod(index, len(axis.values))
-            settings[axis.name] = axis.values[k]
-        return {a.name: settings[a.name] for a in self.axis}
+            if self.shape or self._repeats(axis):
+                index, k = divmod(index, len(axis.values))
+                found[axis.name] = axis.values[k]
+        places = iter(() if isinstance(self._designs, int) or self.shape else self._designs[index])
+        for axis in self.axis:
+            if axis.name not in found:
+                sampled = self._samples(axis)
+                found[axis.name] = axis.at(float(next(places))) if sampled else axis.values[index]
+        return [found[a.name] for a in self.axis]
+
+    def settings(self, index: int) -> dict[str, Setting]:
+        """Return the values at place `index` of the table by the keys of their quantities."""
+        return dict(zip((a.key for a in self.axis), self._row(index), strict=True))
+
+    def named(self, index: int) -> dict[str, Setting]:
+        """Return the values at place `index` of the table by the names of their axes."""
+        return dict(zip((a.name for a in self.axis), self._row(index), strict=True))
 
 
 def load_study(path: Path) -> Study:
-    """Read a study; the mesh's path comes back relative to the working folder.
+    """Read a study; paths of soles come back relative to the working folder.
 
     Raises
     ------
     ConfigError
         Not a study, an unknown key, a value out of range; ``file: key: reason``.
     """
-    from dataclasses import replace
-
     path = Path(path)
     study = load(path, Study, SCHEMA)
-    if not study.mesh:
-        raise ConfigError(f"{path}: mesh: name the mesh or the shape that is studied")
-    return replace(study, mesh=str(path.parent / study.mesh))
-
-
-def parse_axis(quantity: str, text: str) -> Axis:
-    """Read ``[LAYER=]LO:HI:N[:lin|log]``, ``[LAYER=]A,B,C`` or ``[LAYER=]A``.
-
-    Raises
-    ------
-    ConfigError
-        Not of this form, or out of range; the message repeats the text.
-    """
-    layer, equals, rest = text.rpartition("=")
-    option = f"--{quantity} {text}"
-    parts = rest.split(":")
-    try:
-        if len(parts) == 1:
-            values = tuple(sorted({float(v) for v in rest.split(",")}))
-            return Axis(quantity=quantity, layer=layer.strip(), values=values)
-        if len(parts) not in (3, 4) or (equals and not layer.strip()):
-            raise ValueError
-        low, high, number = float(parts[0]), float(parts[1]), int(parts[2])
-    except ConfigError as error:
-        raise ConfigError(f"{option}: {error}") from error
-    except ValueError as error:
-        raise ConfigError(
-            f"{option}: expected LO:HI:N, LO:HI:N:log, a list A,B,C or one value, with LAYER= in "
-            "front for one layer"
-        ) from error
-    try:
-        return Axis(
-            quantity=quantity,
-            layer=layer.strip(),
-            range=(low, high),
-            number=number,
-            spacing=parts[3] if len(parts) == 4 else "",
-        )
-    except ConfigError as error:
-        raise ConfigError(f"{option}: {error}") from error
-
-
-def axes_from_options(options: Mapping[str, Sequence[str]]) -> tuple[Axis, ...]:
-    """Return the axes of `{quantity: texts}` in their order."""
-    return tuple(parse_axis(q, text) for q, texts in options.items() for text in texts)
+    return replace(study, mesh=str(path.parent / study.mesh) if study.mesh else "")

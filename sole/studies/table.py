@@ -56,7 +56,9 @@ def write_sweep(
     count = 0
     with replacing(table) as temporary, temporary.open("w", newline="", encoding="utf-8") as f:
         writer = csv.writer(f, lineterminator="\n")
-        heads = [(a.name, a.unit) for a in study.axis] + [(n, c.unit) for n, c in columns.items()]
+        heads = [(a.name, plan.quantities[a.name].unit) for a in study.axis] + [
+            (n, c.unit) for n, c in columns.items()
+        ]
         writer.writerow([*(f"{n}[{u}]" if u else n for n, u in heads), "status", "reason"])
         for row in rows:
             if row.place != count:
@@ -79,7 +81,14 @@ def write_sweep(
         data["status"] = (dims, status.reshape(study.shape), {"long_name": "ok or failed"})
         data["reason"] = (dims, reason.reshape(study.shape), {"long_name": "why it failed"})
         coordinates = {
-            a.name: (a.name, np.array(a.values), {"units": a.unit or "1", "long_name": a.title})
+            a.name: (
+                a.name,
+                np.array(a.values),
+                {
+                    "units": plan.quantities[a.name].unit or "1",
+                    "long_name": plan.quantities[a.name].title,
+                },
+            )
             for a in study.axis
         }
         attributes = {"schema": SCHEMA, "version": __version__} | {

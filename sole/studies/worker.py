@@ -30,13 +30,13 @@ class Brief:
 
     Parameters
     ----------
-    study, mesh, kinds : as in the client.
+    study, meshes, kinds : as in the client.
     soles : folder of the condensed soles, None if no row wants matrices.
     version : of this package in the client.
     """
 
     study: Study
-    mesh: SoleMesh
+    meshes: Mapping[str, SoleMesh]
     kinds: Mapping[str, Rows]
     soles: Path | None
     version: str = __version__
@@ -69,7 +69,7 @@ class Bench:
     """The worker's side of one sweep."""
 
     def __init__(self, brief: Brief) -> None:
-        self.plan, self.kinds = Plan(brief.study, brief.mesh), brief.kinds
+        self.plan, self.kinds = Plan(brief.study, brief.meshes, brief.kinds), brief.kinds
         self.store = None if brief.soles is None else SoleStore(brief.soles, complete=True)
         self._soles: dict[SharedKey, SharedSole] = {}
         self._notes = Notes()
@@ -118,7 +118,7 @@ def work_chunk(
         The folder of the output is not seen from here.
     """
     bench = _bench(brief, study)
-    cases = [(bench.plan.row_key(c.settings), c) for c in map(bench.plan.case, places)]
+    cases = [(bench.plan.row_key(c), c) for c in map(bench.plan.case, places)]
     by_kind: dict[str, float] = {}
     start = time.perf_counter()
     try:

@@ -79,6 +79,13 @@ class Workforce:
         return seconds / done * left * (1 - 1 / self.number) > START_SECONDS
 
 
+def workforce_of(
+    workers: int | None, threads: int, scheduler: str, dashboard: int | None
+) -> Workforce:
+    """Return who works, from the options of a command; no threads: this process."""
+    return Workforce(workers=workers if threads else 0, scheduler=scheduler, dashboard=dashboard)
+
+
 @contextlib.contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Keep BLAS to one thread: sums then have the same order here and on every worker."""

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from contact import cone
-from contact.solvers import interior_point
 from contact.interior.second_order import det, divide, longest_step, product, scaling
 from contact.linear.block_system import DenseBlocks, Penalised, SparseBlocks
 from contact.operators.delassus import DenseDelassus, SparseDelassus
 from contact.problem import Problem
 from contact.solution import certify
+from contact.solvers import interior_point
 from contact.solvers.interior_point import InteriorPoint
 from sole.errors import SoleError
 

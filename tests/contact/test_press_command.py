@@ -293,9 +293,8 @@ class Shared:
 def case(scale=1.0, friction=None):
     from sole.studies.rows import Case
 
-    return Case(
-        index=0, settings={}, materials=pad().materials, scale=scale, young=1e6, friction=friction
-    )
+    settings = {} if friction is None else {"friction": friction}
+    return Case(index=0, settings=settings, materials=pad().materials, scale=scale, young=1e6)
 
 
 def test_press_rows_are_those_of_a_press():

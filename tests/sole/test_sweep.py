@@ -17,12 +17,14 @@ from sole.errors import ConfigError, EquilibriumError, MaterialError, ResourceEr
 from sole.material import Material
 from sole.pictures.plot import view_sweep
 from sole.pictures.scene import ViewOptions
+from sole.studies.axis import parse_axis
 from sole.studies.journal import Journal, journal_path
 from sole.studies.plan import Plan
 from sole.studies.progress import CONDENSING
+from sole.studies.quantities import Quantity
 from sole.studies.rows import Column, StiffnessRows
 from sole.studies.sharing import Family
-from sole.studies.study import LayerMaterial, Study, parse_axis
+from sole.studies.study import LayerMaterial, Study
 from sole.studies.table import describe_sweep, read_sweep
 from sole.sweep import run_sweep
 
@@ -47,7 +49,8 @@ class Probe:
     """Rows that record what they were asked and can fail or be interrupted."""
 
     columns: ClassVar = {"twice": Column("Pa", "2 E"), "trace": Column("m/N", "trace of C")}
-    settings = frozenset({"friction"})
+    quantities: ClassVar = {"friction": Quantity("", "friction", low=0.0)}
+    fingerprint = None
     needs_sole = True
 
     def __init__(self, trouble=None):
@@ -69,7 +72,7 @@ def probed(monkeypatch):
 
     def use(trouble=None, **kinds):
         probe = Probe(trouble)
-        monkeypatch.setattr(engine, "make_rows", lambda study: {"probe": probe, **kinds})
+        monkeypatch.setattr(engine, "make_rows", lambda study, folder: {"probe": probe, **kinds})
         return probe
 
     return use
@@ -320,9 +323,9 @@ def test_rows_and_options_are_checked(tmp_path, mesh):
     def run(*texts, **more):
         run_sweep(study(*texts, **more), mesh, tmp_path / "t.nc")
 
-    with pytest.raises(ConfigError, match="unknown rows 'walk'; known are press, stiffness"):
-        run("young 1e6", rows=("walk",))
-    with pytest.raises(ConfigError, match="friction coefficient changes nothing"):
+    with pytest.raises(ConfigError, match="unknown rows 'jump'; known are press, stiffness"):
+        run("young 1e6", rows=("jump",))
+    with pytest.raises(ConfigError, match="rows stiffness know no quantity 'friction'"):
         run("friction 0.3,0.4")
     with pytest.raises(ConfigError, match="no option 'wass'"):
         run("young 1e6", options={"stiffness": {"wass": 3.0}})

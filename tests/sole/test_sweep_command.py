@@ -136,7 +136,7 @@ def test_press_rows_and_the_table_for_people(folder, sole_command):
         (["--young", "1e6"], "no nu: give --poisson"),
         ([], "at least one axis"),
         (["--young", "1e6", "--poisson", "0.3", "--element", "q4"], "q4"),
-        (["--young", "1e6", "--poisson", "0.3", "--friction", "0.5"], "changes nothing"),
+        (["--young", "1e6", "--poisson", "0.3", "--friction", "0.5"], "no quantity 'friction'"),
         (["--young", "1e6", "--poisson", "0.3", "--set", "force=3"], "--set force=3: expected"),
         (["--young", "1e6", "--poisson", "0.3", "--mass", "50"], "both mass and com_height"),
     ],

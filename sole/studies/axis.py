@@ -1,0 +1,178 @@
+"""An axis of a study: a quantity and the values that it takes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sole.config import STRICT
+from sole.errors import ConfigError
+from sole.studies.quantities import SOLE_QUANTITIES, Quantity
+
+Setting = float | str | bool
+MOST_VALUES = 50_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """One axis of a study: a quantity, of one layer or of all, and its values.
+
+    Give either `values`, or a `range` and its `spacing`, "lin" or "log"; a grid also needs the
+    `number` of values in a range.
+
+    Parameters
+    ----------
+    quantity : of the sole ("young", "poisson", "thickness", "shape") or of the rows.
+    layer : the layer whose quantity it is; "" for all.
+    name : of the table's dimension; "" for the quantity's last part and the layer.
+    ensemble : the values are repeats of one design, such as seeds: of samples, each is worked out
+        at all of them, and reports give mean and interval.
+
+    Raises
+    ------
+    ConfigError
+        A value out of range, a range without an end, values of different kinds.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    quantity: str
+    layer: str = ""
+    name: str = ""
+    values: tuple[bool | float | str, ...] = ()
+    range: tuple[float, float] | None = None
+    number: int | None = None
+    spacing: str = ""
+    ensemble: bool = False
+
+    def __post_init__(self) -> None:
+        put, what = object.__setattr__, SOLE_QUANTITIES.get(self.quantity)
+        put(self, "name", self.name or self.key.rpartition(".")[2])
+        if not self.name.isidentifier():
+            raise ConfigError(f"axis {self.name}: a name has letters, digits and _ only")
+        if self.layer and not (what and what.by_layer):
+            raise ConfigError(f"{self.quantity} belongs to the sole, not to layer '{self.layer}'")
+        if self.spacing not in ("", "lin", "log"):
+            raise ConfigError(f"spacing is 'lin' or 'log', got '{self.spacing}'")
+        if bool(self.values) == (self.range is not None):
+            raise ConfigError(f"axis {self.name}: give either values, or range and number")
+        if self.range is not None:
+            self._check_range(*self.range)
+        elif self.number is not None or self.spacing:
+            raise ConfigError(f"axis {self.name}: number and spacing go with range, not values")
+        if self.number is not None:
+            if not 2 <= self.number <= MOST_VALUES:
+                raise ConfigError(
+                    f"axis {self.name}: a range needs a number >= 2, got {self.number}"
+                )
+            low, high = self.range or (0.0, 0.0)
+            spread = np.geomspace if self.logarithmic else np.linspace
+            put(self, "values", tuple(spread(low, high, self.number).tolist()))
+        kinds = {type(v) if isinstance(v, bool | str) else float for v in self.values}
+        if len(kinds) > 1:
+            raise ConfigError(f"axis {self.name}: values must be all numbers, or texts, or flags")
+        put(
+            self, "values", tuple(v if isinstance(v, bool | str) else float(v) for v in self.values)
+        )
+        if what is not None:
+            self.check(what)
+
+    def _check_range(self, low: float, high: float) -> None:
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise ConfigError(f"axis {self.name}: a range is LO < HI, got {low:g} to {high:g}")
+        if self.logarithmic and low <= 0:
+            raise ConfigError(f"axis {self.name}: logarithmic spacing needs LO > 0, got {low:g}")
+
+    def check(self, what: Quantity) -> None:
+        """Refuse values and ends of the range that `what` refuses.
+
+        Raises
+        ------
+        ConfigError
+            The first of them, and why.
+        """
+        for value in self.values or self.range or ():
+            wrong = what.refuse(value)
+            if wrong:
+                shown = value if isinstance(value, bool | str) else f"{value:g}"
+                raise ConfigError(f"axis {self.name}: {wrong}, got {shown}")
+
+    @property
+    def key(self) -> str:
+        """Name of the quantity in a case's settings: `young`, or `young_LAYER`."""
+        return f"{self.quantity}_{self.layer}" if self.layer else self.quantity
+
+    @property
+    def logarithmic(self) -> bool:
+        """Whether a range is spaced logarithmically: E is where it spans a decade."""
+        if self.spacing or self.range is None:
+            return self.spacing == "log"
+        low, high = self.range
+        return self.quantity == "young" and 0 < 10 * low <= high
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the values are numbers."""
+        return not any(isinstance(v, bool | str) for v in self.values)
+
+    @property
+    def ends(self) -> tuple[Setting, Setting]:
+        """Least and largest value (of texts: first and last)."""
+        if self.range is not None:
+            return self.range
+        numbers = sorted(self.values) if self.numeric else self.values
+        return numbers[0], numbers[-1]
+
+    def at(self, u: float) -> Setting:
+        """Return the value at the place u in [0, 1) of the range or of the list of values."""
+        if self.range is None:
+            return self.values[min(int(u * len(self.values)), len(self.values) - 1)]
+        low, high = self.range
+        value = low * (high / low) ** u if self.logarithmic else low + (high - low) * u
+        return min(max(value, low), high)
+
+
+def parse_axis(quantity: str, text: str) -> Axis:
+    """Read ``[LAYER=]LO:HI:N[:lin|log]``, ``[LAYER=]A,B,C`` or ``[LAYER=]A``.
+
+    Raises
+    ------
+    ConfigError
+        Not of this form, or out of range; the message repeats the text.
+    """
+    layer, equals, rest = text.rpartition("=")
+    option = f"--{quantity} {text}"
+    parts = rest.split(":")
+    try:
+        if len(parts) == 1:
+            values = tuple(sorted({float(v) for v in rest.split(",")}))
+            return Axis(quantity=quantity, layer=layer.strip(), values=values)
+        if len(parts) not in (3, 4) or (equals and not layer.strip()):
+            raise ValueError
+        low, high, number = float(parts[0]), float(parts[1]), int(parts[2])
+    except ConfigError as error:
+        raise ConfigError(f"{option}: {error}") from error
+    except ValueError as error:
+        raise ConfigError(
+            f"{option}: expected LO:HI:N, LO:HI:N:log, a list A,B,C or one value, with LAYER= in "
+            "front for one layer"
+        ) from error
+    try:
+        return Axis(
+            quantity=quantity,
+            layer=layer.strip(),
+            range=(low, high),
+            number=number,
+            spacing=parts[3] if len(parts) == 4 else "",
+        )
+    except ConfigError as error:
+        raise ConfigError(f"{option}: {error}") from error
+
+
+def axes_from_options(options: Mapping[str, Sequence[str]]) -> tuple[Axis, ...]:
+    """Return the axes of `{quantity: texts}` in their order."""
+    return tuple(parse_axis(q, text) for q, texts in options.items() for text in texts)

@@ -1,0 +1,90 @@
+"""How the cases of a study are chosen: a full grid, a list, or samples of the ranges.
+
+Points of samples lie in the unit cube, one coordinate per axis, and are those of
+`scipy.stats.qmc` (Latin hypercube [McKayBeckmanConover1979]_, scrambled Sobol' sequence
+[Sobol1967]_) or SALib (Saltelli's design [SaltelliEtAl2010]_ on a scrambled Sobol' sequence); a
+seed makes them the same everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sole.arrays import FloatArray
+from sole.config import STRICT
+from sole.errors import ConfigError
+
+SCHEMES = ("grid", "list", "lhs", "sobol", "saltelli")
+SAMPLES = SCHEMES[2:]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampling:
+    """How cases are chosen.
+
+    Parameters
+    ----------
+    scheme : "grid" (every value of an axis with every one of the others), "list" (the k-th values
+        of all axes make the k-th case), "lhs", "sobol" or "saltelli" (samples of the ranges).
+    number : of samples; a power of two for "sobol" and "saltelli", whose d axes make
+        number (d + 2) cases.
+    seed : of the samples.
+
+    Raises
+    ------
+    ConfigError
+        An unknown scheme, a number that does not suit it.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    scheme: str = "grid"
+    number: int | None = None
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.scheme not in SCHEMES:
+            raise ConfigError(f"unknown scheme '{self.scheme}'; known are {', '.join(SCHEMES)}")
+        n = self.number
+        if not self.sampled:
+            if n is not None:
+                raise ConfigError(f"a {self.scheme} has no number of samples: leave number out")
+        elif n is None or n < 2:
+            raise ConfigError(f"{self.scheme} samples need a number >= 2, got {n}")
+        elif self.scheme != "lhs" and n & (n - 1):
+            low = 1 << (n.bit_length() - 1)
+            raise ConfigError(
+                f"{self.scheme} needs a power of two, got {n}: take {low} or {2 * low}"
+            )
+        if self.seed < 0:
+            raise ConfigError(f"the seed of samples must not be negative, got {self.seed}")
+
+    @property
+    def sampled(self) -> bool:
+        """Whether cases are samples of ranges."""
+        return self.scheme in SAMPLES
+
+    def points(self, dimensions: int) -> FloatArray:
+        """Return samples (n, dimensions) in [0, 1)."""
+        from scipy.stats import qmc
+
+        n = self.number or 0
+        if self.scheme == "lhs":
+            u = qmc.LatinHypercube(dimensions, rng=self.seed).random(n)
+        elif self.scheme == "sobol":
+            u = qmc.Sobol(dimensions, rng=self.seed).random(n)
+        else:
+            u = _saltelli(dimensions, n, self.seed)
+        return np.ascontiguousarray(u, dtype=np.float64)
+
+
+def _saltelli(dimensions: int, number: int, seed: int) -> Any:
+    """Blocks A, A with column i of B for every i, B: n (d + 2) points."""
+    from SALib.sample import sobol
+
+    names = [f"x{k}" for k in range(dimensions)]
+    cube = {"num_vars": dimensions, "names": names, "bounds": [[0.0, 1.0]] * dimensions}
+    return sobol.sample(cube, number, calc_second_order=False, seed=seed)

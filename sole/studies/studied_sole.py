@@ -1,0 +1,125 @@
+"""One mesh of a study: its materials before any axis acts, and those of a case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from sole.errors import ConfigError, MaterialError
+from sole.material import Material
+from sole.mesh import SoleMesh
+from sole.studies.axis import Setting
+from sole.studies.study import LayerMaterial, Study
+
+
+class StudiedSole:
+    """A mesh that a study varies.
+
+    Parameters
+    ----------
+    study, mesh : what to vary, on what.
+
+    Raises
+    ------
+    ConfigError
+        The study names a layer that the mesh does not have.
+    MaterialError
+        A layer without E or nu.
+    """
+
+    def __init__(self, study: Study, mesh: SoleMesh) -> None:
+        self.study, self.mesh = study, mesh
+        for name in [*study.layers, *(a.layer for a in study.axis if a.layer)]:
+            if name not in mesh.layers:
+                raise ConfigError(
+                    f"there is no layer '{name}'; the layers are {', '.join(mesh.layers)}"
+                )
+        self.reference = tread_layer(mesh)
+        self.base = self._base_materials()
+
+    def _base_materials(self) -> tuple[Material, ...]:
+        """Materials before any axis acts; where nothing else says, an axis fills in."""
+        first = {a.key: float(a.ends[0]) for a in self.study.axis if a.numeric}
+        given = [
+            _merged(own, self.study.layers.get(name))
+            for name, own in zip(self.mesh.layers, self.mesh.materials, strict=True)
+        ]
+        nobody = all(m.young_modulus is None for m in given)
+        materials = []
+        for name, m in zip(self.mesh.layers, given, strict=True):
+            E, nu = m.young_modulus, m.poisson_ratio
+            if E is None:
+                E = first.get(f"young_{name}", first.get("young") if nobody else None)
+            if nu is None:
+                nu = first.get(f"poisson_{name}", first.get("poisson"))
+            if E is None or nu is None:
+                raise MaterialError(
+                    f"layer '{name}' has no {'E' if E is None else 'nu'}: give "
+                    f"--{'young' if E is None else 'poisson'} or --material {name}=E,nu"
+                )
+            rho = m.density if m.density is not None else self.study.density
+            materials.append(
+                Material(young_modulus=E, poisson_ratio=nu)
+                if rho is None
+                else Material(young_modulus=E, poisson_ratio=nu, density=rho)
+            )
+        return tuple(materials)
+
+    def largest_poisson_ratios(self) -> list[tuple[str, float]]:
+        """(layer, largest nu) of every layer."""
+        largest = {a.key: float(a.ends[1]) for a in self.study.axis if a.numeric}
+        return [
+            (n, largest.get(f"poisson_{n}", largest.get("poisson", m.poisson_ratio)))
+            for n, m in zip(self.mesh.layers, self.base, strict=True)
+        ]
+
+    def materials(self, settings: Mapping[str, Setting]) -> tuple[Material, ...]:
+        """Return the materials of one case, one per layer."""
+        scale = float(settings.get("young", 0.0)) / self.base[self.reference].young_modulus
+        nu = settings.get("poisson")
+        return tuple(
+            Material(
+                young_modulus=float(
+                    settings.get(
+                        f"young_{name}", m.young_modulus * scale if scale else m.young_modulus
+                    )
+                ),
+                poisson_ratio=float(
+                    settings.get(f"poisson_{name}", m.poisson_ratio if nu is None else nu)
+                ),
+                density=m.density,
+            )
+            for name, m in zip(self.mesh.layers, self.base, strict=True)
+        )
+
+    def thickness(self, settings: Mapping[str, Setting]) -> tuple[float, ...]:
+        """Return the thickness of a case: () as meshed, (t,) of the sole, (layers,) of each."""
+        if "thickness" in settings:
+            return (float(settings["thickness"]),)
+        if not any(name.startswith("thickness_") for name in settings):
+            return ()
+        own = self.mesh.layer_thicknesses.items()
+        return tuple(float(settings.get(f"thickness_{name}", t)) for name, t in own)
+
+    def stretched(self, thickness: tuple[float, ...]) -> SoleMesh:
+        """Return the mesh at a thickness as `thickness` gives it."""
+        mesh = self.mesh
+        if not thickness or thickness == (mesh.thickness,):
+            return mesh
+        if len(thickness) == 1:
+            return mesh.with_thickness(thickness[0])
+        return mesh.with_layer_thicknesses(dict(zip(mesh.layers, thickness, strict=True)))
+
+
+def tread_layer(mesh: SoleMesh) -> int:
+    """Return the layer that most tread triangles belong to: the reference layer."""
+    on_tread = np.isin(mesh.tets, mesh.tread_vertices).sum(axis=1) == 3
+    return int(np.bincount(mesh.layer_of_tet[on_tread], minlength=len(mesh.layers)).argmax())
+
+
+def _merged(own: Material | None, given: LayerMaterial | None) -> LayerMaterial:
+    names = ("young_modulus", "poisson_ratio", "density")
+    values = {n: getattr(own, n) for n in names} if own is not None else {}
+    values |= {n: v for n in names if (v := getattr(given, n, None)) is not None}
+    return LayerMaterial(**values)
