@@ -1,18 +1,20 @@
 """The rows of a study as plain columns: what every question of the choice is asked of.
 
 A grid and a list of samples look alike from here: one value of every axis and of every metric
-per row. Only `shape` remembers that the rows fill a grid.
+per row. Only `shape` remembers that the rows fill a grid. An axis of words (controller, ground,
+shape) is one of categories: its values are places in `Series.labels`, without any order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sole.arrays import BoolArray, FloatArray
+from sole.arrays import BoolArray, FloatArray, IntArray
 from sole.errors import ConfigError, SchemaError
 
 if TYPE_CHECKING:
@@ -22,16 +24,64 @@ SCHEMES = {"grid": "a full grid", "list": "a list of cases", "lhs": "a Latin hyp
     "sobol": "a Sobol' sequence",
     "saltelli": "Saltelli's design",
 }
+SAME_SETTING = 1e-6  # relative difference of two numbers that mean the same setting
+MOST_TOLD = 8  # values that a message lists
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """How the repeats of every row scatter: (n,) columns.
+
+    Parameters
+    ----------
+    half : half width of the 95 % interval of the mean, in the metric's unit; NaN for one repeat.
+    least, greatest : over the repeats.
+    count : number of repeats.
+    """
+
+    half: FloatArray
+    least: FloatArray
+    greatest: FloatArray
+    count: IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """One column: (n,) values, unit ('' if none), what it is in words, whether pictures show it."""
+    """One column of n rows.
+
+    Parameters
+    ----------
+    values : (n,); of categories their places in `labels`.
+    unit, title : '' if none; what it is in words.
+    highlight : whether pictures show it.
+    labels : the words of an axis of categories, else ().
+    spread : of means over repeats, else None.
+    """
 
     values: FloatArray
     unit: str = ""
     title: str = ""
     highlight: bool = False
+    labels: tuple[str, ...] = ()
+    spread: Spread | None = None
+
+    def setting(self, row: int) -> float | str:
+        """Return the value of a row, as a word if it is a category."""
+        value = float(self.values[row])
+        return self.labels[int(value)] if self.labels else value
+
+    def at(self, rows: Any) -> Series:
+        """Return the column of some rows only."""
+        return replace(self, values=self.values[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Repeats:
+    """The rows behind means: `each` with N rows, `group` (N,) says which mean each went into."""
+
+    each: Cases
+    group: IntArray
+    over: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +96,8 @@ class Cases:
     sampling : how the rows were chosen, a key of `SCHEMES` or any other word.
     title : what was studied.
     fixed : values of E and nu that no axis varies, by the names `young` and `poisson`.
+    ensemble : axes whose values are repeats of one design, such as seeds.
+    repeats : the rows behind these, where these are means over repeats.
     """
 
     axes: Mapping[str, Series]
@@ -55,6 +107,8 @@ class Cases:
     sampling: str = "grid"
     title: str = "study"
     fixed: Mapping[str, float] | None = None
+    ensemble: tuple[str, ...] = ()
+    repeats: Repeats | None = None
 
     @property
     def size(self) -> int:
@@ -104,25 +158,24 @@ def cases_of(dataset: Dataset) -> Cases:
     """Return the rows of a study's table.
 
     Axes are the coordinates along dimensions of their own (a grid), or those that share the one
-    dimension of a table of samples; the attribute `sampling` names the scheme of the latter.
+    dimension of a table of samples; the attribute `sampling` names the scheme of the latter,
+    `ensemble` (JSON) the axes whose values are repeats.
 
     Raises
     ------
     SchemaError
-        The table has no axis or no row.
+        The table has no axis or no row, or an ensemble that is no axis.
     """
-    import json
-
     dims = tuple(map(str, dataset["status"].dims))
     order = dataset.transpose(*dims)
     spread = [str(n) for n, c in order.coords.items() if str(n) not in dims and c.dims == dims]
-    spread = [n for n in spread if order[n].dtype.kind in "fiu"]
     if spread:
         axes = {n: _series(order[n]) for n in spread}
         shape: tuple[int, ...] = ()
     else:
-        grids = np.meshgrid(*(order[d].values for d in dims), indexing="ij")
-        axes = {d: _series(order[d], g) for d, g in zip(dims, grids, strict=True)}
+        own = {d: _series(order[d]) for d in dims}
+        grids = np.meshgrid(*(a.values for a in own.values()), indexing="ij")
+        axes = {d: replace(own[d], values=g.ravel()) for d, g in zip(dims, grids, strict=True)}
         shape = tuple(order.sizes[d] for d in dims)
     metrics = {
         str(n): _series(v)
@@ -136,13 +189,12 @@ def cases_of(dataset: Dataset) -> Cases:
     )
     if not axes or not reasons:
         raise SchemaError("the study's table has no axis or no row; run it again")
-    base = json.loads(dataset.attrs.get("base_materials", "[]"))
-    layers = json.loads(dataset.attrs.get("layers", "[]"))
-    tread = dataset.attrs.get("reference_layer")
-    fixed = {}
-    if tread in layers and len(base) == len(layers):
-        own = base[layers.index(tread)]
-        fixed = {"young": own["young_modulus"], "poisson": own["poisson_ratio"]}
+    ensemble = tuple(map(str, json.loads(dataset.attrs.get("ensemble", "[]"))))
+    if not set(ensemble) <= set(axes):
+        raise SchemaError(
+            f"the study's ensemble is {', '.join(ensemble)}, its axes are {', '.join(axes)}; "
+            "run it again"
+        )
     return Cases(
         axes=axes,
         metrics=metrics,
@@ -150,55 +202,85 @@ def cases_of(dataset: Dataset) -> Cases:
         shape=shape,
         sampling=str(dataset.attrs.get("sampling", "grid" if shape else "list")),
         title=str(dataset.attrs.get("title", "study")),
-        fixed=fixed,
+        fixed=_fixed(dataset),
+        ensemble=ensemble,
     )
 
 
-def averaged(cases: Cases, name: str) -> Cases:
-    """Return one row for all values of the axis `name`, such as seeds: the mean of every metric.
+def _fixed(dataset: Dataset) -> dict[str, float]:
+    base = json.loads(dataset.attrs.get("base_materials", "[]"))
+    layers = json.loads(dataset.attrs.get("layers", "[]"))
+    tread = dataset.attrs.get("reference_layer")
+    if tread not in layers or len(base) != len(layers):
+        return {}
+    own = base[layers.index(tread)]
+    return {"young": own["young_modulus"], "poisson": own["poisson_ratio"]}
 
-    A row fails if one of those it stands for failed, and takes the first one's reason.
+
+def _series(column: DataArray) -> Series:
+    unit = str(column.attrs.get("units", "1"))
+    taken = column.values.ravel()
+    labels: tuple[str, ...] = ()
+    if taken.dtype.kind not in "fiub":
+        words = [str(w) for w in taken]
+        labels = tuple(dict.fromkeys(words))  # as in the table
+        taken = np.array([labels.index(w) for w in words])
+    return Series(
+        np.asarray(taken, dtype=float),
+        "" if unit == "1" else unit,
+        str(column.attrs.get("long_name", column.name)),
+        bool(column.attrs.get("highlight", 0)),
+        labels,
+    )
+
+
+def only(cases: Cases, texts: Sequence[str]) -> Cases:
+    """Return the rows at which every named axis has (one of) its given value(s).
+
+    Parameters
+    ----------
+    texts : ``AXIS=VALUE``; of several values of one axis all are kept.
 
     Raises
     ------
     ConfigError
-        There is no such axis, or no other.
+        Not of this form, no such axis, or no row with that value (those there are are listed).
     """
-    others = [n for n in cases.axes if n != name]
-    if name not in cases.axes or not others:
-        raise ConfigError(
-            f"cannot take the mean over '{name}': the study's axes are {', '.join(cases.axes)}, "
-            "and one must be left"
-        )
-    keys = np.column_stack([cases.axes[n].values for n in others])
-    _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)  # as in the table, not sorted by value
-    group = np.argsort(order)[group.reshape(-1)]
-    count = np.bincount(group)
-    reasons = [""] * len(first)
-    for k, reason in zip(group, cases.reasons, strict=True):
-        reasons[k] = reasons[k] or reason
-    place = list(cases.axes).index(name)
+    wanted: dict[str, BoolArray] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or name not in cases.axes:
+            raise ConfigError(
+                f"--where '{text}': expected AXIS=VALUE, axes are {', '.join(cases.axes)}"
+            )
+        mask = wanted.get(name, np.zeros(cases.size, dtype=bool))
+        wanted[name] = mask | _rows_with(cases.axes[name], text, value)
+    if not texts:
+        return cases
+    keep = np.flatnonzero(np.logical_and.reduce(list(wanted.values())))
+    if not len(keep):
+        raise ConfigError(f"no row of the study has {', '.join(texts)} together")
+    axes = {n: a.at(keep) for n, a in cases.axes.items()}
     return replace(
         cases,
-        axes={n: replace(cases.axes[n], values=cases.axes[n].values[first[order]]) for n in others},
-        metrics={
-            n: replace(m, values=np.bincount(group, weights=m.values) / count)
-            for n, m in cases.metrics.items()
-        },
-        reasons=tuple(reasons),
-        shape=tuple(s for i, s in enumerate(cases.shape) if i != place),
-        title=f"{cases.title}, mean over {name}",
-        fixed={n: v for n, v in (cases.fixed or {}).items() if not name.startswith(n)},
+        axes=axes,
+        metrics={n: m.at(keep) for n, m in cases.metrics.items()},
+        reasons=tuple(cases.reasons[k] for k in keep),
+        shape=tuple(len(np.unique(a.values)) for a in axes.values()) if cases.shape else (),
+        title=f"{cases.title}, {', '.join(texts)}",
     )
 
 
-def _series(column: DataArray, values: FloatArray | None = None) -> Series:
-    unit = str(column.attrs.get("units", "1"))
-    taken = column.values if values is None else values
-    return Series(
-        np.asarray(taken, dtype=float).ravel(),
-        "" if unit == "1" else unit,
-        str(column.attrs.get("long_name", column.name)),
-        bool(column.attrs.get("highlight", 0)),
-    )
+def _rows_with(axis: Series, text: str, value: str) -> BoolArray:
+    known = axis.labels or tuple(f"{v:g}" for v in np.unique(axis.values))
+    if axis.labels:
+        found = axis.values == (axis.labels.index(value) if value in axis.labels else -1)
+    else:
+        try:
+            found = np.isclose(axis.values, float(value), rtol=SAME_SETTING, atol=0)
+        except ValueError:
+            found = np.zeros(len(axis.values), dtype=bool)
+    if not found.any():
+        told = ", ".join([*known[:MOST_TOLD], *(["..."] if len(known) > MOST_TOLD else [])])
+        raise ConfigError(f"--where '{text}': no row has this value; there are {told}")
+    return np.asarray(found)

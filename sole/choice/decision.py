@@ -18,11 +18,15 @@ from sole.errors import ConfigError
 NEAR = 1.0  # how far a row may be from a material to stand for it, in factors of two of E
 # What is traded where the user names nothing: the first pair of which both exist.
 USUAL = (
+    ("landing_acceleration_100_hz", "waist_tilt"),
     ("foot_acceleration_100_hz", "waist_tilt"),
     ("impact_force", "waist_tilt"),
     ("pressure_p95", "sink"),
 )
-MAXIMISED = ("contact_area", "margin", "wrench_margin", "standing_margin")
+MAXIMISED = frozenset(
+    {"contact_area", "margin", "wrench_margin", "standing_margin", "cop_to_edge"}
+    | {"fell_at", "duration"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,21 +110,41 @@ class Choice:
     places: tuple[tuple[SoleMaterial, int], ...]
 
     @property
-    def settings(self) -> dict[str, float]:
+    def settings(self) -> dict[str, float | str]:
         """Return the recommended value of every axis, empty without a recommendation."""
         if self.knee is None:
             return {}
-        return {n: float(a.values[self.knee.row]) for n, a in self.cases.axes.items()}
+        return {n: a.setting(self.knee.row) for n, a in self.cases.axes.items()}
 
     @property
     def at_edge(self) -> dict[str, str]:
-        """Return the varied axes whose recommended value is an end of those studied, and which."""
+        """Return the varied axes whose recommended value is an end of those studied, and which.
+
+        Words have no ends.
+        """
         found = {}
         for name in self.cases.varied if self.knee is not None else []:
-            values = self.cases.axes[name].values
-            if self.settings[name] in (values.min(), values.max()):
-                found[name] = "least" if self.settings[name] == values.min() else "greatest"
+            axis = self.cases.axes[name]
+            if not axis.labels and self.settings[name] in (axis.values.min(), axis.values.max()):
+                found[name] = "least" if self.settings[name] == axis.values.min() else "greatest"
         return found
+
+    @property
+    def alike(self) -> int:
+        """Number of other feasible rows that repeats do not tell from the recommended one.
+
+        The 95 % intervals of both overlap in every metric; 0 without intervals.
+        """
+        if self.knee is None:
+            return 0
+        row, same = self.knee.row, self.feasible.mask.copy()
+        for goal in self.goals:
+            metric = self.cases.metrics[goal.metric]
+            if metric.spread is None:
+                return 0
+            half = metric.spread.half
+            same &= np.abs(metric.values - metric.values[row]) <= half + half[row]
+        return int(same.sum()) - int(same[row])
 
 
 def choose(cases: Cases, metrics: Sequence[str] = (), constraints: Sequence[str] = ()) -> Choice:
@@ -176,10 +200,10 @@ def elastic_constants(cases: Cases) -> tuple[FloatArray, FloatArray] | None:
 
 
 def _like(cases: Cases, row: int) -> BoolArray:
-    """(n,) rows of a grid that agree with `row` in all but E and nu; of samples all rows."""
+    """(n,) rows that agree with `row` in all but E and nu; of samples in words only."""
     same = np.ones(cases.size, dtype=bool)
     for name, axis in cases.axes.items():
-        if cases.shape and not name.startswith(("young", "poisson")):
+        if (cases.shape or axis.labels) and not name.startswith(("young", "poisson")):
             same &= axis.values == axis.values[row]
     return same
 

@@ -1,7 +1,8 @@
 """Which rows may be chosen at all: constraints on columns, and how many rows each refuses.
 
 A row that failed is infeasible, and so is one in which a constrained column is empty: nothing
-is known to hold there.
+is known to hold there. A row that is a mean over repeats is feasible only if every one of its
+repeats is: the worst one decides, not the mean.
 """
 
 from __future__ import annotations
@@ -53,10 +54,13 @@ class Constraint:
         return f"{self.column} {self.relation} {self.bound:g}"
 
     def holds(self, cases: Cases) -> BoolArray:
-        """(n,) whether it holds row by row; an empty (NaN) value never does."""
+        """(n,) whether it holds row by row, in every repeat; an empty (NaN) value never does."""
+        if cases.repeats is not None:
+            kept = np.ones(cases.size, dtype=bool)
+            np.logical_and.at(kept, cases.repeats.group, self.holds(cases.repeats.each))
+            return kept
         values = cases.column(self.column).values
-        kept: BoolArray = _RELATIONS[self.relation](values, self.bound) & ~np.isnan(values)
-        return kept
+        return np.asarray(_RELATIONS[self.relation](values, self.bound) & ~np.isnan(values))
 
 
 def parse_constraint(text: str, *, own: bool = True) -> Constraint:
@@ -81,19 +85,29 @@ def parse_constraint(text: str, *, own: bool = True) -> Constraint:
 
 
 def constraints_for(cases: Cases, texts: Sequence[str] = ()) -> tuple[Constraint, ...]:
-    """Return the user's constraints, and the defaults for other columns that exist.
+    """Return the user's constraints, and the defaults for other columns that hold any number.
 
     Raises
     ------
     ConfigError
-        A text is no constraint, or names no column (those there are are listed).
+        A text is no constraint, or names no column of numbers (those there are are listed).
     """
     own = tuple(map(parse_constraint, texts))
     for constraint in own:
-        cases.column(constraint.column)
+        if cases.column(constraint.column).labels:
+            raise ConfigError(
+                f"constraint '{constraint}': {constraint.column} is an axis of words; keep "
+                f"some of them with --where {constraint.column}=WORD"
+            )
     said = {c.column for c in own}
     usual = (parse_constraint(text, own=False) for text in DEFAULTS)
-    return own + tuple(c for c in usual if c.column in cases.metrics and c.column not in said)
+    return own + tuple(c for c in usual if c.column not in said and _known(cases, c.column))
+
+
+def _known(cases: Cases, name: str) -> bool:
+    """Whether any row has the metric: rigid soles have no strain at all."""
+    each = cases if cases.repeats is None else cases.repeats.each
+    return name in each.metrics and bool(np.isfinite(each.metrics[name].values).any())
 
 
 @dataclass(frozen=True, eq=False)

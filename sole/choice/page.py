@@ -10,14 +10,24 @@ from typing import TYPE_CHECKING
 
 from sole import __version__
 from sole.choice.decision import Choice
-from sole.choice.figures import draw_front, draw_maps, draw_shares, numbered
+from sole.choice.drawings import numbered
+from sole.choice.figures import draw_front, draw_shares
+from sole.choice.maps import draw_maps
 from sole.choice.materials import sole_materials
-from sole.choice.words import failures, readable, recommendation, sensitivity_words, studied
+from sole.choice.values import fell_words, metric_words, readable, setting_words
+from sole.choice.words import (
+    failures,
+    recommendation,
+    repeats_words,
+    sensitivity_words,
+    studied,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DPI = 110
+MOST_LISTED = 12
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; max-width: 78em; margin: 1.5em auto; padding: 0 1em; }
 h1 { font-size: 1.5em; } h2 { font-size: 1.15em; margin-top: 1.6em; }
@@ -42,7 +52,7 @@ def report_page(choice: Choice, source: str) -> str:
         f"<p>{_text(studied(cases))}.</p>",
         _counts(choice),
         "<h2>Maps</h2>",
-        _picture(draw_maps(choice), "metrics over the first two axes"),
+        _picture(draw_maps(choice), "metrics over the first two axes of numbers"),
         '<p class="small">Hatched or grey: not feasible. Red crosses: failed. Star: recommended. '
         "Numbered bars: ranges of real materials, on the edge if their nu lies beyond it.</p>",
         "<h2>Pareto front</h2>",
@@ -50,6 +60,8 @@ def report_page(choice: Choice, source: str) -> str:
         "and as good in the others; the knee lies farthest below the chord between the best "
         "rows, in metrics normalised over the front.</p>",
         _picture(draw_front(choice), "Pareto front"),
+        _front(choice),
+        "<h2>Where the materials are</h2>",
         _numbers(choice),
         "<h2>Sensitivities</h2>",
         _shares(choice),
@@ -85,13 +97,39 @@ def _picture(figure: Figure, words: str) -> str:
 def _counts(choice: Choice) -> str:
     cases, feasible = choice.cases, choice.feasible
     rows: list[tuple[object, object, object]] = [
-        ("rows", cases.size, ""),
+        ("rows", cases.size, repeats_words(cases)),
         ("failed", feasible.failed, "; ".join(failures(cases))),
     ]
+    if fell := fell_words(cases):
+        rows.append(("walks that fell", fell, ""))
     for constraint, count in feasible.refused.items():
         rows.append((f"refused by {constraint}", count, "" if constraint.own else "default"))
     rows.append(("feasible", feasible.count, ""))
     return _table(("", "count", ""), rows)
+
+
+def _front(choice: Choice) -> str:
+    """Return the rows of the front, the recommended one and those evenly spread along it."""
+    cases, best = choice.cases, choice.knee
+    if best is None:
+        return ""
+    first = cases.metrics[choice.goals[0].metric].values
+    along = sorted((int(r) for r in best.front), key=lambda r: float(first[r]))
+    step = max(1, -(-len(along) // MOST_LISTED))
+    listed = [r for k, r in enumerate(along) if k % step == 0 or r == best.row]
+    falls = cases.repeats is not None and "fell" in cases.metrics
+    rows = [
+        [
+            "recommended" if r == best.row else "",
+            *(setting_words(a, r) for a in cases.axes.values()),
+            *(metric_words(cases.metrics[g.metric], r) for g in choice.goals),
+            *([fell_words(cases, r)] if falls else []),
+        ]
+        for r in listed
+    ]
+    head = ["", *cases.axes, *(g.metric for g in choice.goals), *(["fell"] if falls else [])]
+    said = f"{len(listed)} of the {len(along)} rows on the front:"
+    return f"<p>{said}</p>{_table(head, rows)}"
 
 
 def _numbers(choice: Choice) -> str:
@@ -102,8 +140,8 @@ def _numbers(choice: Choice) -> str:
     columns = [*cases.axes, *(g.metric for g in choice.goals)]
     rows = []
     for k, names, row in numbered(choice):
-        series = [cases.column(c) for c in columns]
-        values = [readable(float(s.values[row]), s.unit) for s in series]
+        values = [setting_words(a, row) for a in cases.axes.values()]
+        values += [metric_words(cases.metrics[g.metric], row) for g in choice.goals]
         rows.append([k, "; ".join(names), *values, "yes" if choice.feasible.mask[row] else "no"])
     return _table(["", "material", *(f"row: {c}" for c in columns), "feasible"], rows)
 

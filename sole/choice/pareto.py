@@ -10,8 +10,9 @@ between them. With k metrics the chord becomes the plane through the k unit poin
     distance = (1 - x_1 - ... - x_k) / sqrt(k),
 
 which for k = 2 is the distance from the chord itself. (Das takes the plane through the single
-best rows, which for k > 2 need not be the unit points.) A front with no row below the chord
-bulges the other way and has no knee.
+best rows, which for k > 2 need not be the unit points.) Metrics that are the same on the whole
+front do not count into k. A front with no row below the chord bulges the other way and has no
+knee, nor has one of two rows only.
 """
 
 from __future__ import annotations
@@ -95,9 +96,16 @@ class Knee:
         """
         return self.distance > SLIGHT
 
+    @property
+    def equal(self) -> bool:
+        """Whether all rows of the front are the same in every metric."""
+        return not self.normalised.any()
+
 
 def knee(values: FloatArray, front: BoolArray) -> Knee:
-    """Return the knee of a front of (n, k) values to be minimised; ties go to the first row.
+    """Return the knee of a front of (n, k) values to be minimised.
+
+    Ties go to the row that is better in the first metric, then to the first row.
 
     Raises
     ------
@@ -109,9 +117,11 @@ def knee(values: FloatArray, front: BoolArray) -> Knee:
         raise SoleError("the Pareto front is empty: no feasible row has all of the metrics")
     chosen = np.asarray(values, dtype=float)[places]
     low, span = chosen.min(axis=0), np.ptp(chosen, axis=0)
-    x = (chosen - low) / np.where(span > 0, span, 1.0)
-    k = x.shape[1]
-    below = (1 - x.sum(axis=1)) / np.sqrt(k)
-    bends = len(places) > 1 and below.max() > SLIGHT
-    best = int(np.argmax(below)) if bends else int(np.argmin(np.linalg.norm(x, axis=1)))
+    differs = span > SLIGHT * np.abs(chosen).max(axis=0)
+    x = np.where(differs, (chosen - low) / np.where(differs, span, 1.0), 0.0)
+    k = int(differs.sum())
+    below = (1 - x.sum(axis=1)) / np.sqrt(max(k, 1))
+    bends = k > 1 and below.max() > SLIGHT
+    rank = -below if bends else np.linalg.norm(x, axis=1)
+    best = min(range(len(places)), key=lambda i: (round(float(rank[i]), 9), *x[i]))
     return Knee(int(places[best]), float(below[best]) if bends else 0.0, places, x)

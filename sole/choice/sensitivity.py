@@ -5,7 +5,12 @@
 - Saltelli's design: Sobol' indices of first and total order [SaltelliEtAl2010]_; blocks with a
   failed row are left out.
 - any other samples: RBD-FAST from given data [TarantolaGatelliMara2006]_ with the bias correction
-  of [TissotPrieur2012]_: first order only.
+  of [TissotPrieur2012]_: first order only. It sorts the rows by the axis, which words do not
+  allow and few values make poor: axes of words, or of at most `FEW` values, get the unbiased
+  correlation ratio of a one-way ANOVA instead (`variance.correlation_ratio`).
+
+The first two never ask for an order of an axis' values: words are values like others there. Rows
+that are means over repeats count once, with their means.
 
 The estimators for samples are SALib's [HermanUsher2017]_, seeded: the same table gives the same
 figures.
@@ -21,15 +26,19 @@ import numpy as np
 
 from sole.arrays import BoolArray, FloatArray
 from sole.choice.cases import Cases
-from sole.choice.variance import complete_part, effects
+from sole.choice.variance import complete_part, correlation_ratio, effects
 
 ANOVA = "ANOVA on the grid (eta squared)"
 SOBOL = "Sobol' indices (Saltelli 2010)"
 RBD_FAST = "RBD-FAST (given data)"
+ONE_WAY = "one-way ANOVA (epsilon squared)"
 SEED = 1
 HARMONICS = 10
 FEWEST_SAMPLES = 40
 FEWEST_BLOCKS = 8
+FEW = 10
+RESAMPLES = 100
+QUANTILE = 1.96  # of the normal distribution, for 95 %
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +86,7 @@ def sensitivity(cases: Cases, metric: str) -> Sensitivity:
         return _of_grid(cases, metric, y)
     X = np.column_stack([cases.axes[n].values for n in cases.varied])
     design = _saltelli_block(X) if cases.sampling == "saltelli" else 0
-    return _by_sobol(cases, metric, X, y, design) if design else _by_rbd(cases, metric, X, y)
+    return _by_sobol(cases, metric, X, y, design) if design else _by_data(cases, metric, X, y)
 
 
 def _nothing(metric: str, estimator: str, axes: Sequence[str], why: str) -> Sensitivity:
@@ -108,8 +117,13 @@ def _part(cases: Cases, names: Sequence[str], keep: Sequence[BoolArray]) -> str:
     said = []
     for name, mask, size in zip(names, keep, cases.shape, strict=True):
         if 0 < mask.sum() < size:
-            left = np.unique(cases.axes[name].values)[mask]
-            said.append(f"{name} {left[0]:.4g} to {left[-1]:.4g} ({mask.sum()} of {size} values)")
+            axis = cases.axes[name]
+            left = np.array(list(dict.fromkeys(axis.values)))[mask]  # as in the table
+            if axis.labels:
+                values = ", ".join(axis.labels[int(v)] for v in left)
+            else:
+                values = f"{left.min():.4g} to {left.max():.4g}"
+            said.append(f"{name} {values} ({mask.sum()} of {size} values)")
     return f"without failed rows: {', '.join(said)}" if said else ""
 
 
@@ -132,9 +146,9 @@ def _saltelli_block(X: FloatArray) -> int:
     return 0
 
 
-def _problem(cases: Cases, X: FloatArray) -> dict[str, Any]:
+def _problem(names: Sequence[str], X: FloatArray) -> dict[str, Any]:
     bounds = np.column_stack([X.min(axis=0), X.max(axis=0)]).tolist()
-    return {"num_vars": X.shape[1], "names": cases.varied, "bounds": bounds}
+    return {"num_vars": X.shape[1], "names": list(names), "bounds": bounds}
 
 
 def _by_sobol(cases: Cases, metric: str, X: FloatArray, y: FloatArray, block: int) -> Sensitivity:
@@ -149,28 +163,49 @@ def _by_sobol(cases: Cases, metric: str, X: FloatArray, y: FloatArray, block: in
     if np.ptp(kept) == 0:
         return _nothing(metric, SOBOL, cases.varied, "the same in every row")
     second = block > X.shape[1] + 2
-    found = sobol.analyze(_problem(cases, X), kept, calc_second_order=second, seed=SEED)
+    found = sobol.analyze(_problem(cases.varied, X), kept, calc_second_order=second, seed=SEED)
     lost = int((~whole).sum())
     remark = f"{lost} of {len(whole)} blocks left out: a row failed" if lost else ""
     first, total, width = (np.asarray(found[k], dtype=float) for k in ("S1", "ST", "S1_conf"))
     return Sensitivity(metric, SOBOL, tuple(cases.varied), first, total, width, remark)
 
 
-def _by_rbd(cases: Cases, metric: str, X: FloatArray, y: FloatArray) -> Sensitivity:
-    from SALib.analyze import rbd_fast
-
+def _by_data(cases: Cases, metric: str, X: FloatArray, y: FloatArray) -> Sensitivity:
+    """RBD-FAST for axes of many numbers, one-way ANOVA for axes of words or few values."""
+    axes = [cases.axes[n] for n in cases.varied]
+    levels = np.array([bool(a.labels) or len(np.unique(a.values)) <= FEW for a in axes])
+    names = np.array(cases.varied)
+    one_way = f"{ONE_WAY} for {', '.join(names[levels])}" if levels.any() else ""
+    estimator = "; ".join(filter(None, ("" if levels.all() else RBD_FAST, one_way)))
     kept = np.isfinite(y)
     n = int(kept.sum())
     if n < FEWEST_SAMPLES:
         why = f"{n} rows have it, {FEWEST_SAMPLES} are needed"
-        return _nothing(metric, RBD_FAST, cases.varied, why)
+        return _nothing(metric, estimator, cases.varied, why)
     if np.ptp(y[kept]) == 0:
-        return _nothing(metric, RBD_FAST, cases.varied, "the same in every row")
-    # Fewer harmonics for few samples: they must stay far below the number of frequencies.
-    found = rbd_fast.analyze(
-        _problem(cases, X), X[kept], y[kept], M=min(HARMONICS, n // 10), seed=SEED
-    )
-    first, width = (np.asarray(found[k], dtype=float) for k in ("S1", "S1_conf"))
+        return _nothing(metric, estimator, cases.varied, "the same in every row")
+    first, width = np.empty(len(levels)), np.empty(len(levels))
+    if not levels.all():
+        first[~levels], width[~levels] = _rbd(names[~levels].tolist(), X[kept][:, ~levels], y[kept])
+    for i in np.flatnonzero(levels):
+        first[i], width[i] = _one_way(X[kept, i], y[kept])
     remark = f"{len(y) - n} rows without it left out" if n < len(y) else ""
     none = np.full(len(first), np.nan)
-    return Sensitivity(metric, RBD_FAST, tuple(cases.varied), first, none, width, remark)
+    return Sensitivity(metric, estimator, tuple(cases.varied), first, none, width, remark)
+
+
+def _rbd(names: Sequence[str], X: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    from SALib.analyze import rbd_fast
+
+    # Fewer harmonics for few samples: they must stay far below the number of frequencies.
+    M = min(HARMONICS, len(y) // 10)
+    found = rbd_fast.analyze(_problem(names, X), X, y, M=M, seed=SEED)
+    return np.asarray(found["S1"], dtype=float), np.asarray(found["S1_conf"], dtype=float)
+
+
+def _one_way(x: FloatArray, y: FloatArray) -> tuple[float, float]:
+    """Return the correlation ratio and the half width of its interval by bootstrap."""
+    random = np.random.default_rng(SEED)
+    drawn = random.integers(len(y), size=(RESAMPLES, len(y)))
+    again = [correlation_ratio(x[rows], y[rows]) for rows in drawn]
+    return correlation_ratio(x, y), QUANTILE * float(np.std(again, ddof=1))

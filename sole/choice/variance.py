@@ -1,4 +1,6 @@
-"""Main effects on a full grid by analysis of variance: one value per cell, no model, no noise.
+"""Analysis of variance: main effects on a full grid, and of one axis of words among samples.
+
+On a full grid there is one value per cell, no model, no noise.
 
 With y over the grid, ybar its mean and ybar_i(v) the mean of all cells whose axis i has value v,
 
@@ -51,6 +53,29 @@ def effects(grid: FloatArray) -> Effects | None:
         others = y.mean(axis=i)
         total[i] = 1 - (others**2).sum() * y.shape[i] / whole
     return Effects(main, total, max(0.0, 1 - float(main.sum())))
+
+
+def correlation_ratio(x: FloatArray, y: FloatArray) -> float:
+    """Return the share of the variance of y (n,) between the different values of x (n,).
+
+    Kelley's epsilon squared [Kelley1935]_, without the bias of eta squared: with K groups
+
+        1 - (1 - eta^2) (n - 1) / (n - K).
+
+    It can be slightly negative where x does nothing. 0 for constant y; NaN if n = K.
+    """
+    _, group = np.unique(x, return_inverse=True)
+    group = group.reshape(-1)
+    count = np.bincount(group)
+    n, K = len(y), len(count)
+    whole = float(((y - y.mean()) ** 2).sum())
+    if whole == 0:
+        return 0.0
+    if n == K:
+        return float("nan")
+    mean = np.bincount(group, weights=y) / count
+    within = float(((y - mean[group]) ** 2).sum())
+    return 1 - within / whole * (n - 1) / (n - K)
 
 
 def complete_part(present: BoolArray) -> tuple[BoolArray, ...]:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from sole.choice.cases import SCHEMES, Cases
+from sole.choice.cases import SCHEMES, Cases, Series
 from sole.choice.decision import Choice
 from sole.choice.materials import SoleMaterial
 from sole.choice.sensitivity import Sensitivity
-from sole.pictures.drawing import display_unit
+from sole.choice.values import fell_words, metric_words, readable, setting_words
 from sole.report import Quantity, Report
 
 MOST_REASONS = 3
@@ -20,28 +20,21 @@ WIDTH = 120  # of a reason
 _NUMBER = re.compile(r"\d[\d.e+-]*")
 
 
-def readable(value: float, unit: str) -> str:
-    """Return a number with its unit in a readable prefix: 1.2 MPa."""
-    first, *rest = (unit or "1").split()
-    if "^" not in first:
-        factor, first = display_unit(abs(value), first)
-        value *= factor
-    units = " ".join([first, *rest])
-    return f"{value:.4g}" + ("" if units == "1" else f" {units}")
-
-
 def studied(cases: Cases) -> str:
     """Return what was studied: the axes with their ranges and the sampling."""
-    said = []
-    for name, axis in cases.axes.items():
-        low, high = float(axis.values.min()), float(axis.values.max())
-        span = f"{readable(low, axis.unit)} to {readable(high, axis.unit)}"
-        count = len(np.unique(axis.values))
-        many = f" ({count} values)" if cases.shape else ""
-        said.append(
-            f"{name} = {readable(low, axis.unit)}" if low == high else f"{name} {span}{many}"
-        )
+    each = cases if cases.repeats is None else cases.repeats.each
+    said = [_range(name, axis, bool(cases.shape)) for name, axis in each.axes.items()]
     return f"{cases.title}: {SCHEMES.get(cases.sampling, cases.sampling)} over {', '.join(said)}"
+
+
+def _range(name: str, axis: Series, counted: bool) -> str:
+    different = np.unique(axis.values)
+    if axis.labels:
+        return f"{name} {' or '.join(axis.labels[int(v)] for v in different)}"
+    low, high = (readable(float(v), axis.unit) for v in (different[0], different[-1]))
+    if len(different) == 1:
+        return f"{name} = {low}"
+    return f"{name} {low} to {high}" + (f" ({len(different)} values)" if counted else "")
 
 
 def failures(cases: Cases) -> list[str]:
@@ -71,20 +64,26 @@ def recommendation(choice: Choice) -> list[str]:
     cases, best = choice.cases, choice.knee
     if best is None:
         return _none(choice)
-    settings = [f"{n} = {readable(v, cases.axes[n].unit)}" for n, v in choice.settings.items()]
+    settings = [f"{n} = {setting_words(a, best.row)}" for n, a in cases.axes.items()]
     said = [f"Take {', '.join(settings)}."]
     for k, goal in enumerate(choice.goals):
         series = cases.metrics[goal.metric]
+        value = metric_words(series, best.row)
         front = series.values[best.front]
-        ends = sorted((float(front.min()), float(front.max())), reverse=goal.maximise)
-        value = readable(float(series.values[best.row]), series.unit)
         place = int(np.flatnonzero(best.front == best.row)[0])
-        way = round(100 * float(best.normalised[place, k]))
-        span = " to ".join(readable(e, series.unit) for e in ends)
-        said.append(
-            f"{goal.metric} = {value}; the front goes from {span}, this is {way} % of the way."
-        )
+        if len(best.front) == 1:
+            said.append(f"{goal.metric} = {value}.")
+        elif not best.normalised[:, k].any():
+            said.append(f"{goal.metric} = {value}, the same on all of the front.")
+        else:
+            ends = sorted((float(front.min()), float(front.max())), reverse=goal.maximise)
+            span = " to ".join(readable(e, series.unit) for e in ends)
+            way = round(100 * float(best.normalised[place, k]))
+            said.append(
+                f"{goal.metric} = {value}; the front goes from {span}, this is {way} % of the way."
+            )
     said.append(_why(choice))
+    said += [*_chosen_words(cases), *_repeats(choice)]
     if choice.materials:
         inside = [m for m, d in choice.materials if d == 0]
         outside = [
@@ -108,15 +107,55 @@ def _why(choice: Choice) -> str:
     goals = " and ".join(map(str, choice.goals))
     if count == 1:
         return f"It is the only row on the Pareto front of {goals}: best in all of them."
+    if best.equal:
+        return (
+            f"The {count} rows of the Pareto front of {goals} are equal in all of them: the first."
+        )
     if best.exists:
         return (
             f"It is the knee of the Pareto front of {goals} ({count} of {choice.feasible.count} "
             f"feasible rows): farthest below the chord, {best.distance:.3f} in normalised metrics."
         )
+    if count == 2:
+        return (
+            f"The Pareto front of {goals} has two of {choice.feasible.count} feasible rows and no "
+            f"compromise between them: this one has the {choice.goals[0]}."
+        )
     return (
         f"The Pareto front of {goals} ({count} of {choice.feasible.count} feasible rows) has no "
         "knee: nowhere is it below its chord. This row is nearest to the best of all metrics."
     )
+
+
+def _chosen_words(cases: Cases) -> list[str]:
+    """Warn that axes of words were chosen too: a ground is not the designer's to choose."""
+    names = [n for n in cases.varied if cases.axes[n].labels]
+    if not names:
+        return []
+    return [
+        f"The choice is over every {' and '.join(names)}: --where {names[0]}=... keeps one, "
+        f"--mean-over {names[0]} asks for a sole that does for all."
+    ]
+
+
+def _repeats(choice: Choice) -> list[str]:
+    """Return what repeats say about the recommended row: intervals, falls, rows like it."""
+    cases, best = choice.cases, choice.knee
+    if best is None or cases.repeats is None:
+        return []
+    over = " and ".join(cases.repeats.over)
+    said = [
+        f"Every metric is the mean over {over}, in brackets with its 95 % interval (Student's t); "
+        "a row is feasible only if every repeat is."
+    ]
+    if fell := fell_words(cases, best.row):
+        said.append(f"{fell} of its repeats fell.")
+    if choice.alike:
+        said.append(
+            f"{choice.alike} other feasible rows cannot be told from it: the intervals of all "
+            "metrics overlap."
+        )
+    return said
 
 
 def _none(choice: Choice) -> list[str]:
@@ -143,14 +182,23 @@ def sensitivity_words(found: Sensitivity) -> str:
     return ", ".join([*said, f"rest {100 * found.interaction:.1f} %"])
 
 
+def repeats_words(cases: Cases) -> str:
+    """Return how many rows of the table stand behind the rows, '' if they are the rows."""
+    if cases.repeats is None:
+        return ""
+    return f"means over {' and '.join(cases.repeats.over)} of {cases.repeats.each.size} rows"
+
+
 def describe(choice: Choice, output: str) -> Report:
     """Return the terminal's table."""
     cases = choice.cases
     rows = {
-        "rows": Quantity(cases.size),
+        "rows": Quantity(cases.size, "", repeats_words(cases)),
         "failed": Quantity(choice.feasible.failed, "", "; ".join(failures(cases))),
         "feasible": Quantity(choice.feasible.count),
     }
+    if fell := fell_words(cases):
+        rows["fell"] = Quantity(fell, "", "walks")
     for constraint, count in choice.feasible.refused.items():
         own = "asked for" if constraint.own else "by default"
         rows[f"constraint {constraint}"] = Quantity(count, "", f"rows refused; {own}")
@@ -160,9 +208,7 @@ def describe(choice: Choice, output: str) -> Report:
             rows[name] = Quantity(value, cases.axes[name].unit, "recommended")
         for goal in choice.goals:
             series = cases.metrics[goal.metric]
-            rows[goal.metric] = Quantity(
-                float(series.values[choice.knee.row]), series.unit, series.title
-            )
+            rows[goal.metric] = Quantity(metric_words(series, choice.knee.row), "", series.title)
     for material, distance in choice.materials:
         rows[material.name] = Quantity(
             round(distance, 2), "", "factors of two in E away" if distance else "within its range"
@@ -186,6 +232,9 @@ def as_json(choice: Choice, output: str) -> dict[str, Any]:
             "metrics": {
                 g.metric: float(cases.metrics[g.metric].values[best.row]) for g in choice.goals
             },
+            "intervals": _intervals(choice, best.row),
+            "fell": fell_words(cases, best.row) or None,
+            "alike": choice.alike,
             "knee": best.exists,
             "knee_distance": best.distance,
         }
@@ -193,6 +242,8 @@ def as_json(choice: Choice, output: str) -> dict[str, Any]:
         "title": cases.title,
         "sampling": cases.sampling,
         "rows": cases.size,
+        "mean_over": list(cases.repeats.over) if cases.repeats else [],
+        "fell": fell_words(cases) or None,
         "failed": choice.feasible.failed,
         "failures": failures(cases),
         "feasible": choice.feasible.count,
@@ -212,6 +263,24 @@ def as_json(choice: Choice, output: str) -> dict[str, Any]:
         "units": {n: s.unit for n, s in (*cases.axes.items(), *cases.metrics.items()) if s.unit},
         "output": output,
     }
+
+
+def _intervals(choice: Choice, row: int) -> dict[str, dict[str, float | None]]:
+    """Return by metric the 95 % interval, the extremes and the number of repeats; {} without."""
+    found = {}
+    for goal in choice.goals:
+        metric = choice.cases.metrics[goal.metric]
+        if metric.spread is not None:
+            value, half = float(metric.values[row]), float(metric.spread.half[row])
+            known = bool(np.isfinite(half))
+            found[goal.metric] = {
+                "low": value - half if known else None,
+                "high": value + half if known else None,
+                "least": float(metric.spread.least[row]),
+                "greatest": float(metric.spread.greatest[row]),
+                "repeats": int(metric.spread.count[row]),
+            }
+    return found
 
 
 def _plain(found: Sensitivity) -> dict[str, Any]:

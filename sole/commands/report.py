@@ -11,7 +11,7 @@ from sole.cli import Json, Quiet
 
 
 def report(
-    study: Annotated[Path, typer.Argument(help="The .nc that `sole sweep` wrote.")],
+    study: Annotated[Path, typer.Argument(help="The .nc that `sole study` or `sole sweep` wrote.")],
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="The .html to write; beside the study by default."),
@@ -30,9 +30,20 @@ def report(
             "--constraint", help="Such as 'strain_p99 <= 0.1', on a metric or axis; repeatable."
         ),
     ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--where",
+            help="AXIS=VALUE: keep these rows only; repeatable, of one axis several values.",
+        ),
+    ] = None,
     mean_over: Annotated[
-        str | None,
-        typer.Option("--mean-over", help="An axis, such as seeds, to take the mean over first."),
+        list[str] | None,
+        typer.Option(
+            "--mean-over",
+            help="An axis to take the mean over first, as over the study's own ensembles; "
+            "repeatable.",
+        ),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -40,14 +51,16 @@ def report(
     """Choose a sole from a study: Pareto front, knee, sensitivities, materials, one HTML page.
 
     Rows that failed are never chosen. Where the columns exist and no --constraint names them,
-    these hold: fell == 0, strain_p99 <= 0.1, wrench margin > 0, standing_margin > 1.
+    these hold: fell == 0, strain_p99 <= 0.1, wrench_margin > 0, margin > 0, standing_margin > 1.
+    Over an ensemble (seeds) metrics are means, and constraints hold in every repeat.
     """
     import json
 
     from sole.archive import refuse_same_file, replacing
-    from sole.choice.cases import averaged, cases_of
+    from sole.choice.cases import cases_of, only
     from sole.choice.decision import choose
     from sole.choice.page import report_page
+    from sole.choice.repeats import averaged
     from sole.choice.words import as_json as plain_data
     from sole.choice.words import describe
     from sole.errors import ConfigError
@@ -57,9 +70,8 @@ def report(
     target = study.with_suffix(".html") if output is None else output
     if target.suffix not in (".html", ".htm"):
         raise ConfigError(f"a report is written to an .html file, got -o {target}")
-    cases = cases_of(read_sweep(study))
-    if mean_over is not None:
-        cases = averaged(cases, mean_over)
+    cases = only(cases_of(read_sweep(study)), where or ())
+    cases = averaged(cases, list(dict.fromkeys([*cases.ensemble, *(mean_over or ())])))
     choice = choose(cases, metrics or (), constraint or ())
     refuse_same_file(study, target)
     with replacing(target) as temporary:

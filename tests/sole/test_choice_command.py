@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from command_line import in_this_process
 
-from sole.choice.cases import Cases, averaged, cases_of
+from sole.choice.cases import Cases, cases_of
 from sole.choice.decision import choose
+from sole.choice.repeats import averaged
 from sole.choice.words import as_json, failures
 from sole.studies.table import SCHEMA, read_sweep
 
@@ -151,13 +152,13 @@ def test_samples_are_drawn_and_named(report, tmp_path, rows, metrics):
 def test_the_mean_over_an_axis_stands_for_its_rows(grid):
     whole = cases_of(read_sweep(grid))
     whole = replace(whole, fixed={"young": 1e6, "poisson": 0.3})
-    found = averaged(whole, "poisson")
+    found = averaged(whole, ["poisson"])
     assert found.fixed == {"young": 1e6}  # no one nu stands for all
     assert (found.shape, found.size, found.failed.sum()) == ((13,), 13, 1)
     assert found.axes["young"].values.tolist() == np.unique(whole.axes["young"].values).tolist()
     of_all = whole.metrics["tilt"].values.reshape(13, 3).mean(axis=1)
     np.testing.assert_allclose(found.metrics["tilt"].values, of_all)
-    other = averaged(whole, "young")  # one failed row of those it stands for is enough
+    other = averaged(whole, ["young"])  # one failed row of those it stands for is enough
     assert other.axes["poisson"].values.tolist() == [0.2, 0.3, 0.4]
     assert other.failed.all()
     assert np.isnan(other.metrics["peak"].values).all()

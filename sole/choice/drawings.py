@@ -1,0 +1,39 @@
+"""What the pictures of a choice share: colours, units of axes, numbers of materials."""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+
+from sole.choice.cases import Series
+from sole.choice.decision import Choice
+from sole.choice.values import scaled
+
+DECADE = 10.0  # a range from which on an axis is logarithmic
+FEASIBLE, FRONT, OUT, STAR = "#1f77b4", "#d62728", "#b8b8b8", "#ffd400"
+LEADER = {"arrowstyle": "-", "linewidth": 0.6, "color": "#404040"}
+
+
+def numbered(choice: Choice) -> list[tuple[int, tuple[str, ...], int]]:
+    """Return (number, names, row): materials that share a row share a number.
+
+    They carry the same number in every picture.
+    """
+    rows: dict[int, list[str]] = {}
+    for material, row in choice.places:
+        rows.setdefault(row, []).append(material.name)
+    return [(k, tuple(names), row) for k, (row, names) in enumerate(rows.items(), 1)]
+
+
+def numbers_line(choice: Choice, width: int) -> str:
+    """Return what the numbers mean, in lines of at most `width` letters."""
+    said = "   ".join(f"{k} {', '.join(names)}" for k, names, _ in numbered(choice))
+    return textwrap.fill(said, width)
+
+
+def metric_unit(series: Series, name: str) -> tuple[float, str]:
+    """Return the factor to a metric's readable unit, and its label."""
+    finite = series.values[np.isfinite(series.values)]
+    factor, unit = scaled(float(np.abs(finite).max(initial=0.0)), series.unit)
+    return factor, f"{name} [{unit}]" if unit else name

@@ -1,0 +1,276 @@
+"""Maps of a choice: every metric over two axes of numbers, or lines over one, or dots over words.
+
+Contours are filled between the cells of a grid; samples are dots. Cells that may not be chosen
+are hatched, real materials lie where their E and nu are.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sole.arrays import FloatArray, IntArray
+from sole.choice.cases import Series
+from sole.choice.decision import Choice
+from sole.choice.drawings import (
+    DECADE,
+    FEASIBLE,
+    LEADER,
+    OUT,
+    STAR,
+    metric_unit,
+    numbered,
+    numbers_line,
+)
+from sole.choice.values import readable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+LEVELS = 25
+LEAST_SPAN = 1e-9
+TITLE_WIDTH = 60
+MOST_PANELS = 4
+_TAG: dict[str, Any] = {
+    "ha": "center",
+    "va": "center",
+    "fontsize": 7,
+    "zorder": 10,
+    "annotation_clip": False,
+    "bbox": {"boxstyle": "circle,pad=0.2", "facecolor": "white", "edgecolor": "k"},
+    "arrowprops": LEADER,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """The rows of one map or line, and what they have in common in words ('' if nothing)."""
+
+    rows: IntArray
+    title: str
+
+
+def draw_maps(choice: Choice) -> Figure:
+    """Return every metric over the first two axes of numbers that vary, E and nu first.
+
+    Every word of further axes has a map of its own, up to `MOST_PANELS`. Of other axes of a grid
+    the recommended value is taken, else the middle one. One axis of numbers makes lines, none
+    makes dots over the words.
+    """
+    from matplotlib.figure import Figure
+
+    cases = choice.cases
+    seen = _seen(choice)
+    names = [g.metric for g in choice.goals]
+    panels = _panels(choice, seen)
+    maps = panels if len(seen) == 2 else panels[:1]
+    figure = Figure(figsize=(6.2 * len(names), 4.7 * len(maps) + 0.4), layout="constrained")
+    grid = figure.subplots(len(maps), len(names), squeeze=False)
+    for column, name in enumerate(names):
+        series = cases.metrics[name]
+        for line, panel in enumerate(maps):
+            axes = grid[line, column]
+            if not seen:
+                axes.text(0.5, 0.5, "no axis varies", ha="center", transform=axes.transAxes)
+                continue
+            if len(seen) == 2:
+                among = np.concatenate([p.rows for p in panels])  # one scale for all of a metric
+                _map(axes, choice, name, seen, panel.rows, among)
+            else:
+                _lines(axes, choice, name, seen[0], panels)
+            said = f", {panel.title}" if panel.title and len(seen) == 2 else ""
+            title = textwrap.fill(f"{series.title or name}{said}", TITLE_WIDTH)
+            axes.set_title(title, fontsize=10)
+    if len(seen) == 2 and {s.split("_")[0] for s in seen} == {"young", "poisson"}:
+        figure.supxlabel(numbers_line(choice, int(24 * len(names) * 4)), fontsize=8)
+    return figure
+
+
+def _seen(choice: Choice) -> list[str]:
+    """Return the axes to draw over: two of numbers, E and nu first, else one of either kind."""
+    cases = choice.cases
+    numbers = [n for n in cases.varied if not cases.axes[n].labels]
+    rank = {"young": 0, "poisson": 1}
+    return sorted(numbers, key=lambda n: rank.get(n.split("_")[0], 2))[:2] or cases.varied[:1]
+
+
+def _panels(choice: Choice, seen: list[str]) -> list[Panel]:
+    """Return the parts of the study to draw apart, by the words of further axes."""
+    cases = choice.cases
+    keep = np.ones(cases.size, dtype=bool)
+    apart: list[tuple[str, FloatArray]] = []
+    said = []
+    for name in cases.varied:
+        axis, different = cases.axes[name], np.unique(cases.axes[name].values)
+        many = len(different) * int(np.prod([len(v) for _, v in apart]))
+        if name in seen or (not cases.shape and not axis.labels):
+            continue
+        if axis.labels and many <= MOST_PANELS:
+            apart.append((name, different))
+            continue
+        row = choice.knee.row if choice.knee is not None else None
+        value = float(axis.values[row] if row is not None else different[len(different) // 2])
+        keep &= axis.values == value
+        said.append(f"{name} = {_word(axis, value)}")
+    found = []
+    for values in product(*(v for _, v in apart)):
+        mask, words = keep.copy(), []
+        for (name, _), value in zip(apart, values, strict=True):
+            mask &= cases.axes[name].values == value
+            words.append(f"{name} = {_word(cases.axes[name], value)}")
+        found.append(Panel(np.flatnonzero(mask), ", ".join(words + said)))
+    return found
+
+
+def _word(axis: Series, value: float) -> str:
+    return axis.labels[int(value)] if axis.labels else readable(value, axis.unit)
+
+
+def _map(
+    axes: Axes, choice: Choice, name: str, seen: list[str], rows: IntArray, among: IntArray
+) -> None:
+    cases = choice.cases
+    across, up = seen
+    x, y = (cases.axes[n].values[rows] for n in seen)
+    factor, label = metric_unit(cases.metrics[name], name)
+    z = cases.metrics[name].values[rows] * factor
+    _scale(axes, "x", cases.axes[across], across)
+    _scale(axes, "y", cases.axes[up], up)
+    _field(axes, choice, (x, y, z), rows, cases.metrics[name].values[among] * factor, label)
+    empty = np.isnan(z)
+    if empty.any():
+        axes.plot(x[empty], y[empty], "rx", markersize=4, clip_on=False, zorder=5)
+    if choice.knee is not None and choice.knee.row in rows:
+        at = [cases.axes[n].values[choice.knee.row] for n in seen]
+        axes.plot(*at, "*", color=STAR, markersize=18, markeredgecolor="k", zorder=9, clip_on=False)
+    if across.startswith("young") and up.startswith("poisson"):
+        ends = [(float(a.min()), float(a.max())) for a in (cases.axes[n].values for n in seen)]
+        _materials(axes, choice, ends[0], ends[1])
+
+
+def _field(
+    axes: Axes,
+    choice: Choice,
+    xyz: tuple[FloatArray, FloatArray, FloatArray],
+    rows: IntArray,
+    among: FloatArray,
+    label: str,
+) -> None:
+    """Colours of z over x and y on the scale of all values `among`, with what is refused."""
+    from matplotlib.colors import LogNorm, Normalize
+
+    x, y, z = xyz
+    kept = choice.feasible.mask[rows]
+    finite = among[np.isfinite(among)]
+    if not len(finite) or np.ptp(finite) <= LEAST_SPAN * np.abs(finite).max():
+        said = f"{finite[0]:.4g} everywhere" if len(finite) else "no row has it"
+        axes.text(0.5, 0.5, said, ha="center", transform=axes.transAxes)
+        return
+    low, high = float(finite.min()), float(finite.max())
+    log = low > 0 and high >= DECADE * low
+    norm = LogNorm(low, high) if log else Normalize(low, high)
+    if choice.cases.shape:
+        gx, gy = np.unique(x), np.unique(y)
+        place = np.searchsorted(gy, y), np.searchsorted(gx, x)
+        grid, refused = np.full((len(gy), len(gx)), np.nan), np.ones((len(gy), len(gx)))
+        grid[place], refused[place] = z, ~kept
+        levels = (np.geomspace if log else np.linspace)(low, high, LEVELS)
+        drawn: object = axes.contourf(gx, gy, grid, levels=levels, norm=norm, cmap="viridis")
+        if refused.any():
+            axes.contourf(gx, gy, refused, levels=[0.5, 1.5], colors="none", hatches=["///"])
+            axes.contour(gx, gy, refused, levels=[0.5], colors="white", linewidths=1.5)
+    else:
+        drawn = axes.scatter(x[kept], y[kept], c=z[kept], norm=norm, cmap="viridis", s=22)
+        axes.plot(x[~kept], y[~kept], "x", color=OUT, markersize=4)
+    _bar(axes, drawn, label, low, high, log)
+
+
+def _bar(axes: Axes, drawn: object, label: str, low: float, high: float, log: bool) -> None:
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, NullLocator
+
+    figure = axes.figure
+    bar = figure.colorbar(drawn, ax=axes, label=label)  # type: ignore[arg-type]
+    locate = LogLocator(subs=(1.0, 2.0, 5.0)) if log else MaxNLocator(7)
+    inside = [float(t) for t in locate.tick_values(low, high) if low <= t <= high]
+    bar.set_ticks(inside, labels=[f"{t:.3g}" for t in inside])
+    bar.ax.yaxis.set_minor_locator(NullLocator())
+    bar.ax.yaxis.set_minor_formatter(NullFormatter())
+
+
+def _materials(axes: Axes, choice: Choice, x: tuple[float, float], y: tuple[float, float]) -> None:
+    """Bars over the range of E of every material; those of a nu beyond the map lie on its edge."""
+    number = {name: k for k, names, _ in numbered(choice) for name in names}
+    tags: dict[float, dict[str, float]] = {}  # by height: the number and the middle of its bar
+    for material, _ in choice.places:
+        nu = min(max(material.poisson, y[0]), y[1])
+        low, middle, high = (
+            min(max(e, x[0]), x[1])
+            for e in (material.young_range[0], material.young, material.young_range[1])
+        )
+        for color, width in (("white", 4), ("k", 2)):
+            axes.plot([low, high], [nu, nu], color=color, lw=width, clip_on=False, zorder=6)
+        axes.plot(middle, nu, "k|", markersize=9, clip_on=False, zorder=7)
+        tags.setdefault(nu, {}).setdefault(str(number[material.name]), middle)
+    for nu, row in tags.items():
+        below = nu > (y[0] + y[1]) / 2 or nu == y[0]
+        for k, (text, middle) in enumerate(row.items()):
+            place = (k + 0.5) / len(row)
+            axes.annotate(
+                text, (middle, nu), (place, -24 if below and nu != y[0] else 24),
+                textcoords=("axes fraction", "offset points"), **_TAG,
+            ).set_in_layout(False)  # fmt: skip
+
+
+def _lines(axes: Axes, choice: Choice, name: str, over: str, panels: list[Panel]) -> None:
+    """One line per panel over an axis of numbers; only dots over an axis of words."""
+    cases = choice.cases
+    axis, metric = cases.axes[over], cases.metrics[name]
+    factor, label = metric_unit(metric, name)
+    for k, panel in enumerate(panels):
+        rows = panel.rows[np.argsort(axis.values[panel.rows], kind="stable")]
+        x, z, kept = axis.values[rows], metric.values[rows] * factor, choice.feasible.mask[rows]
+        color = f"C{k}" if len(panels) > 1 else FEASIBLE
+        if not axis.labels:
+            axes.plot(x, z, "-", color=color, alpha=0.4, zorder=1)
+        if metric.spread is not None:
+            half = metric.spread.half[rows] * factor
+            axes.errorbar(x, z, half, fmt="none", color=color, alpha=0.6, capsize=2, zorder=1)
+        axes.plot(x[kept], z[kept], "o", color=color, markersize=4, label=panel.title or "feasible")
+        if not kept.all():
+            told = "not feasible" if k == len(panels) - 1 else None
+            axes.plot(x[~kept], z[~kept], "x", color="k", markersize=5, label=told)
+    if choice.knee is not None:
+        best = choice.knee.row
+        axes.plot(
+            axis.values[best], metric.values[best] * factor, "*",
+            color=STAR, markersize=18, markeredgecolor="k", zorder=9, label="recommended",
+        )  # fmt: skip
+    for k, _, row in numbered(choice) if over.startswith("young") else ():
+        at = float(axis.values[row]), float(metric.values[row] * factor)
+        axes.annotate(str(k), at, (0, 14 + 12 * (k % 2)), textcoords="offset points", **_TAG)
+    _scale(axes, "x", axis, over)
+    axes.set_ylabel(label)
+    axes.grid(True, alpha=0.25)
+    axes.legend(fontsize=8)
+
+
+def _scale(axes: Axes, which: str, series: Series, name: str) -> None:
+    label = series.title or name
+    if series.labels:
+        different = np.unique(series.values)
+        words = [textwrap.shorten(series.labels[int(v)], 24) for v in different]
+        getattr(axes, f"set_{which}ticks")(different, words)
+        getattr(axes, f"set_{which}label")(label)
+        return
+    low, high = float(series.values.min()), float(series.values.max())
+    if low > 0 and high >= DECADE * low and not name.startswith("poisson"):
+        getattr(axes, f"set_{which}scale")("log")
+    across = which == "x"
+    axes.update_datalim([(low, low), (high, high)], updatex=across, updatey=not across)
+    unit = f" [{series.unit}]" if series.unit else ""
+    getattr(axes, f"set_{which}label")(f"{label}{unit}")
