@@ -1,16 +1,20 @@
 """The table of a sweep: NetCDF with named dimensions and units, and the same as CSV.
 
-NetCDF (schema `sole.sweep/1`): one dimension per axis with its values as coordinate, one
-variable per metric over all of them, `status` ("ok" or "failed") and `reason`. CSV: one line
-per case, columns `metric[unit]`, numbers as their shortest exact text.
+NetCDF (schema `sole.sweep/1`): a grid has one dimension per axis with its values as coordinate;
+any other sampling has the one dimension `case` and every axis as a coordinate along it. One
+variable per metric over all of them, `status` ("ok" or "failed") and `reason`. Values of an axis
+are numbers or texts, booleans the texts "true" and "false". CSV: one line per case, columns
+`metric[unit]`, numbers as their shortest exact text. Both are written and summed up in blocks of
+rows: memory does not grow with their number.
 """
 
 from __future__ import annotations
 
+import contextlib
 import csv
-import io
 import json
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +25,8 @@ from sole.archive import replacing, schema_of
 from sole.errors import SchemaError, SoleError
 from sole.report import Quantity, Report
 from sole.studies.journal import FinishedRow
+from sole.studies.layout import CASE, TEXTS, lay_out, points, text_of
+from sole.studies.netcdf import blocks, creating
 from sole.studies.plan import Plan
 from sole.studies.rows import Column
 
@@ -47,68 +53,47 @@ def write_sweep(
     ResourceError
         The disk is full; what was there before is untouched.
     """
-    import xarray
-
-    study = plan.study
-    values = {name: np.full(study.size, np.nan) for name in columns}
-    status, reason = (np.full(study.size, "", dtype=object) for _ in range(2))
-    table = output.with_suffix(".csv")
-    count = 0
-    with replacing(table) as temporary, temporary.open("w", newline="", encoding="utf-8") as f:
-        writer = csv.writer(f, lineterminator="\n")
-        heads = [(a.name, plan.quantities[a.name].unit) for a in study.axis] + [
-            (n, c.unit) for n, c in columns.items()
-        ]
-        writer.writerow([*(f"{n}[{u}]" if u else n for n, u in heads), "status", "reason"])
-        for row in rows:
+    study, count = plan.study, 0
+    with (
+        replacing(output.with_suffix(".csv")) as table,
+        table.open("w", newline="", encoding="utf-8") as file,
+        replacing(output) as temporary,
+        creating(temporary) as nc,
+    ):
+        about = {"schema": SCHEMA, "version": __version__, **provenance}
+        block = lay_out(nc, plan, columns, about)
+        writer = csv.writer(file, lineterminator="\n")
+        heads = [(a.name, plan.quantities[a.name].unit) for a in study.axis]
+        heads += [(n, c.unit) for n, c in columns.items()]
+        writer.writerow([*(f"{n}[{u}]" if u else n for n, u in heads), *TEXTS])
+        for row, point in zip(rows, points(study), strict=False):
             if row.place != count:
                 raise SoleError(f"row {count} is missing from the journal; run the sweep again")
             count += 1
             numbers = [row.numbers.get(name, np.nan) for name in columns]
-            for name, number in zip(columns, numbers, strict=True):
-                values[name][row.place] = number
-            status[row.place], reason[row.place] = row.status, row.reason
-            settings = study.settings(row.place).values()
+            block.add([*point, *numbers, row.status, row.reason])
             texts = ["" if x != x else repr(x) for x in numbers]
-            writer.writerow([*map(repr, settings), *texts, row.status, row.reason])
+            writer.writerow([*map(text_of, point), *texts, row.status, row.reason])
         if count != study.size:
             raise SoleError(f"{study.size - count} rows are missing; run the sweep again")
-        dims = tuple(a.name for a in study.axis)
-        data: dict[str, Any] = {
-            name: (dims, values[name].reshape(study.shape), _attributes(c))
-            for name, c in columns.items()
-        }
-        data["status"] = (dims, status.reshape(study.shape), {"long_name": "ok or failed"})
-        data["reason"] = (dims, reason.reshape(study.shape), {"long_name": "why it failed"})
-        coordinates = {
-            a.name: (
-                a.name,
-                np.array(a.values),
-                {
-                    "units": plan.quantities[a.name].unit or "1",
-                    "long_name": plan.quantities[a.name].title,
-                },
-            )
-            for a in study.axis
-        }
-        attributes = {"schema": SCHEMA, "version": __version__} | {
-            name: v if isinstance(v, str | int | float) else json.dumps(v)
-            for name, v in provenance.items()
-        }
-        dataset = xarray.Dataset(data, coordinates, attributes)
-        # Through memory: HDF5 itself ends the process when the disk is full.
-        buffer = io.BytesIO()
-        dataset.to_netcdf(buffer, engine="h5netcdf")
-        with replacing(output) as nc:
-            nc.write_bytes(buffer.getvalue())
+        block.flush()
+        file.flush()  # a full disk shows here, before either file is replaced
 
 
-def _attributes(column: Column) -> dict[str, Any]:
-    return {
-        "units": column.unit or "1",
-        "long_name": column.description,
-        "highlight": int(column.highlight),
-    }
+@contextlib.contextmanager
+def open_sweep(path: Path) -> Iterator[Dataset]:
+    """Yield a sweep's `.nc` short of its texts; numbers are read when they are asked for.
+
+    Raises
+    ------
+    SchemaError
+        As of `read_sweep`.
+    """
+    with _opened(path, drop_variables=TEXTS) as dataset:
+        try:
+            yield dataset
+        except OSError as error:
+            raise _unreadable(path) from error
 
 
 def read_sweep(path: Path) -> Dataset:
@@ -120,25 +105,52 @@ def read_sweep(path: Path) -> Dataset:
         Not a sweep, truncated, of another version, or without some of its columns, axes or
         attributes.
     """
+    with _opened(path) as dataset:
+        try:
+            return dataset.load()
+        except OSError as error:
+            raise _unreadable(path) from error
+
+
+def _unreadable(path: Path) -> SchemaError:
+    return SchemaError(f"{path}: not a readable '{SCHEMA}' file (truncated?)")
+
+
+def _opened(path: Path, **options: Any) -> Dataset:
+    import h5py
     import xarray
 
-    path = Path(path)
-    found = schema_of(path)
+    found = schema_of(Path(path))
     if found != SCHEMA:
         raise SchemaError(f"{path}: got a '{found}' file, expected '{SCHEMA}'")
     try:
-        dataset = xarray.load_dataset(path, engine="h5netcdf")
+        with h5py.File(path, "r") as file:
+            texts = [name for name in TEXTS if name in file]
+        dataset = xarray.open_dataset(path, engine="h5netcdf", cache=False, **options)
     except Exception as error:  # HDF5, h5netcdf and xarray each have their own
-        raise SchemaError(f"{path}: not a readable '{SCHEMA}' file (truncated?)") from error
+        raise _unreadable(path) from error
     lacking = [f"attribute '{a}'" for a in _ATTRIBUTES if a not in dataset.attrs]
-    lacking += [f"column '{c}'" for c in ("status", "reason") if c not in dataset.data_vars]
+    lacking += [f"column '{c}'" for c in TEXTS if c not in texts]
     lacking += [] if metrics(dataset) else ["any column of numbers"]
     lacking += [f"values of the axis '{d}'" for d in dataset.dims if d not in dataset.coords]
+    lacking += ["any axis"] if dict(dataset.sizes).keys() == {CASE} == set(dataset.coords) else []
     odd = [n for n in dataset.data_vars if set(dataset[n].dims) != set(dataset.dims)]
     if lacking or odd:
+        dataset.close()
         what = f"lacks {', '.join(lacking)}" if lacking else f"'{odd[0]}' lacks an axis"
         raise SchemaError(f"{path}: not a whole '{SCHEMA}' file: {what}; run the sweep again")
     return dataset
+
+
+def axes_of(dataset: Dataset) -> list[str]:
+    """Return the names of the axes: dimensions of a grid, else coordinates along `case`."""
+    along = [str(n) for n, c in dataset.coords.items() if c.dims == (CASE,) and n != CASE]
+    return along or list(map(str, dataset[metrics(dataset)[0]].dims))
+
+
+def is_text(dataset: Dataset, name: str) -> bool:
+    """Return whether the values of an axis are texts, not numbers."""
+    return dataset[name].dtype.kind not in "fiub"
 
 
 def metrics(dataset: Dataset) -> list[str]:
@@ -160,29 +172,55 @@ def unit_of(dataset: Dataset, name: str) -> str:
 
 def describe_sweep(path: Path) -> Report:
     """Describe a sweep's file for `sole info`: axes, errors, the range of every metric."""
-    dataset = read_sweep(path)
-    rows: dict[str, Quantity] = {
-        "rows": Quantity(int(dataset["status"].size), "", str(dataset.attrs["rows"])),
-        "failed": Quantity(int((dataset["status"] == "failed").sum())),
-        "condensations": Quantity(int(dataset.attrs["condensations"])),
-        "compliance error": Quantity(
-            float(dataset.attrs["compliance_error"]), "", "relative, at points left out"
-        ),
-    }
-    for name in dataset.dims:
-        v = dataset[name].values
-        rows[f"axis {name}"] = Quantity(
-            [float(v[0]), float(v[-1])], unit_of(dataset, str(name)), f"{len(v)} values"
-        )
-    rows |= extremes(dataset, metrics(dataset))
-    notes = tuple(json.loads(dataset.attrs.get("warnings", "[]")))
-    return Report(str(dataset.attrs.get("title", "sweep")), rows, notes)
+    with open_sweep(path) as dataset:
+        attributes = dataset.attrs
+        size = dataset[metrics(dataset)[0]].size
+        repeats = json.loads(attributes.get("ensemble", "[]"))
+        rows: dict[str, Quantity] = {
+            "rows": Quantity(int(size), "", str(attributes["rows"])),
+            "failed": Quantity(sum(_reasons(path).values())),
+            "sampling": Quantity(
+                str(attributes.get("sampling", "grid")),
+                "",
+                f"repeats along {', '.join(repeats)}" if repeats else "",
+            ),
+            "condensations": Quantity(int(attributes["condensations"])),
+            "compliance error": Quantity(
+                float(attributes["compliance_error"]), "", "relative, at points left out"
+            ),
+        }
+        rows |= {f"axis {name}": _axis(dataset, name) for name in axes_of(dataset)}
+        rows |= extremes(dataset, metrics(dataset))
+        notes = tuple(json.loads(attributes["warnings"]))
+        return Report(str(attributes.get("title", "sweep")), rows, notes)
+
+
+def _axis(dataset: Dataset, name: str) -> Quantity:
+    column = dataset[name]
+    if is_text(dataset, name):
+        values = list(dict.fromkeys(map(str, column.values)))
+        return Quantity(", ".join(values), "", f"{len(values)} values")
+    remark = "sampled" if column.dims == (CASE,) else f"{column.size} values"
+    return Quantity([v for v, _ in _ends(dataset, name)], unit_of(dataset, name), remark)
+
+
+def _reasons(path: Path) -> Counter[str]:
+    """Count the failed rows of a sweep's file by their reasons."""
+    import h5py
+
+    found: Counter[str] = Counter()
+    with h5py.File(path, "r") as file:
+        status, reason = (file[name] for name in TEXTS)
+        for _, box in blocks(status.shape):
+            failed = status[box] == b"failed"
+            if failed.any():
+                found.update(text.decode() for text in reason[box][failed])
+    return found
 
 
 def commonest_reason(path: Path) -> str:
     """Return why most of the failed rows of a sweep failed, and how many ('' without any)."""
-    reasons, counts = np.unique(read_sweep(path)["reason"].values.ravel(), return_counts=True)
-    told = [(n, str(r)) for n, r in zip(counts, reasons, strict=True) if r]
+    told = [(n, reason) for reason, n in _reasons(path).items() if reason]
     return f"{max(told)[1]} ({max(told)[0]} rows)" if told else ""
 
 
@@ -190,20 +228,36 @@ def extremes(dataset: Dataset, names: Iterable[str]) -> dict[str, Quantity]:
     """Return the least and greatest value of every metric, and where they are."""
     found = {}
     for name in names:
-        v = dataset[name]
-        if not np.isfinite(v.values).any():
+        (low, first), (high, last) = _ends(dataset, name)
+        if first < 0:
             found[name] = Quantity("none", "", "every row failed")
             continue
-        low, high = float(v.min()), float(v.max())
-        where = [_place(dataset, name, least) for least in (True, False)]
+        where = [_place(dataset, name, k) for k in (first, last)]
         remark = "everywhere" if low == high else f"at {where[0]} .. {where[1]}"
         found[name] = Quantity([low, high], unit_of(dataset, name), remark)
     return found
 
 
-def _place(dataset: Dataset, name: str, least: bool) -> str:
-    v = dataset[name].values
-    flat = int(np.nanargmin(v) if least else np.nanargmax(v))
-    index = np.unravel_index(flat, v.shape)
-    pairs = zip(dataset[name].dims, index, strict=True)
-    return ", ".join(f"{d}={float(dataset[d].values[k]):.4g}" for d, k in pairs)
+def _ends(dataset: Dataset, name: str) -> tuple[tuple[float, int], tuple[float, int]]:
+    """Return (least value, its place) and (greatest value, its place); place -1: all are NaN."""
+    column = dataset[name].variable
+    low, high = (np.inf, -1), (-np.inf, -1)
+    for start, box in blocks(column.shape):
+        v = np.asarray(column[box].values).ravel()
+        if np.isnan(v).all():
+            continue
+        i, j = int(np.nanargmin(v)), int(np.nanargmax(v))
+        low = min(low, (float(v[i]), start + i))
+        high = max(high, (float(v[j]), start + j), key=lambda end: end[0])
+    return low, high
+
+
+def _place(dataset: Dataset, name: str, flat: int) -> str:
+    column = dataset[name]
+    index = dict(zip(column.dims, np.unravel_index(flat, column.shape), strict=True))
+    texts = []
+    for axis in axes_of(dataset):
+        (along,) = dataset[axis].dims
+        value = dataset[axis].variable[int(index[along])].values.item()
+        texts.append(f"{axis}={value:.4g}" if isinstance(value, float) else f"{axis}={value}")
+    return ", ".join(texts)

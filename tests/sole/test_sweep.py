@@ -3,7 +3,6 @@ from __future__ import annotations
 import csv
 import errno
 from dataclasses import replace
-from pathlib import Path
 from typing import ClassVar
 
 import h5py
@@ -19,6 +18,7 @@ from sole.pictures.plot import view_sweep
 from sole.pictures.scene import ViewOptions
 from sole.studies.axis import parse_axis
 from sole.studies.journal import Journal, journal_path
+from sole.studies.netcdf import Stream
 from sole.studies.plan import Plan
 from sole.studies.progress import CONDENSING
 from sole.studies.quantities import Quantity
@@ -288,14 +288,12 @@ def test_full_disk_keeps_rows(tmp_path, mesh, probed, monkeypatch):
 
 def test_full_disk_at_the_end_keeps_all_rows(tmp_path, mesh, monkeypatch):
     s = study("young 1e5:1e7:5", "poisson 0.3")
-    write = Path.write_bytes
 
     def full(self, data):
-        if self.suffix == ".nc":
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return write(self, data)
+        self.error = OSError(errno.ENOSPC, "No space left on device")
+        return len(data)
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(Stream, "write", full)
     with pytest.raises(ResourceError, match=r"t\.nc: the disk is full.*all 5 rows are kept"):
         run_sweep(s, mesh, tmp_path / "t.nc")
     assert [p.name for p in tmp_path.iterdir()] == ["t.nc.journal.sqlite"]
