@@ -8,7 +8,15 @@ from typing import Annotated
 import typer
 
 from sole.cli import Json, Quiet
-from sole.studies.options import Dashboard, KeepJournal, Restart, Scheduler, Threads, Workers
+from sole.studies.options import (
+    Dashboard,
+    KeepJournal,
+    Restart,
+    Scheduler,
+    Threads,
+    Timeout,
+    Workers,
+)
 
 
 def study(
@@ -26,6 +34,7 @@ def study(
     threads: Threads = 1,
     scheduler: Scheduler = "",
     dashboard: Dashboard = None,
+    timeout: Timeout = 3600.0,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -57,7 +66,7 @@ def study(
         folder=folder,
         restart=restart,
         keep_journal=keep_journal,
-        workforce=workforce_of(workers, threads, scheduler, dashboard),
+        workforce=workforce_of(workers, threads, scheduler, dashboard, timeout),
         as_json=as_json,
         quiet=quiet,
     )

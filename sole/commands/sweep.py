@@ -8,7 +8,15 @@ from typing import Annotated
 import typer
 
 from sole.cli import Json, Quiet
-from sole.studies.options import Dashboard, KeepJournal, Restart, Scheduler, Threads, Workers
+from sole.studies.options import (
+    Dashboard,
+    KeepJournal,
+    Restart,
+    Scheduler,
+    Threads,
+    Timeout,
+    Workers,
+)
 
 RANGE = "LO:HI:N[:lin|log], a list A,B,C, or one value"
 
@@ -85,6 +93,7 @@ def sweep(
     threads: Threads = 1,
     scheduler: Scheduler = "",
     dashboard: Dashboard = None,
+    timeout: Timeout = 3600.0,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -116,7 +125,7 @@ def sweep(
     )
     if output.suffix != ".nc":
         raise ConfigError(f"a sweep is written to an .nc file, got -o {output}")
-    crew = workforce_of(workers, threads, scheduler, dashboard)
+    crew = workforce_of(workers, threads, scheduler, dashboard, timeout)
     study, mesh, folder = resolve(request)
     run_command(
         study,

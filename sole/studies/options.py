@@ -27,6 +27,14 @@ Threads = Annotated[
 Scheduler = Annotated[
     str, typer.Option("--scheduler", help="tcp://HOST:PORT of a Dask cluster to work on.")
 ]
+Timeout = Annotated[
+    float,
+    typer.Option(
+        "--timeout",
+        help="Longest time of a row on a worker [s]; over it the worker is ended and the row "
+        "has failed.",
+    ),
+]
 Dashboard = Annotated[
     int | None,
     typer.Option("--dashboard", help="Port for Dask's dashboard (off; needs bokeh)."),

@@ -9,10 +9,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sole.errors import ConfigError
+from sole.errors import ConfigError, SoleError
 
 START_SECONDS = 6.0  # what workers cost before their first row: start, imports, compiled code
+ROW_SECONDS = 3600.0  # a row that takes longer hangs
 TRIAL_SECONDS = 1.0  # rows are timed for so long here before a cluster is thought of
+
+
+class WorkersError(SoleError):
+    """The workers of a sweep, or their scheduler, cannot be reached any more."""
 
 
 def cores() -> int:
@@ -30,16 +35,20 @@ class Workforce:
         process if the sweep is short, else as many as cores.
     scheduler : address of a Dask scheduler, such as "tcp://host:8786", instead of own workers.
     dashboard : port of Dask's dashboard for own workers, None for no dashboard.
+    timeout : longest time of a row on a worker [s], its imports included; over it the worker is
+        ended and the row has failed. In this process nothing can end a row.
 
     Raises
     ------
     ConfigError
-        A negative number; workers and a scheduler together; a dashboard without workers.
+        A negative number; workers and a scheduler together; a dashboard without workers; no
+        time for a row.
     """
 
     workers: int | None = 0
     scheduler: str = ""
     dashboard: int | None = None
+    timeout: float = ROW_SECONDS
 
     def __post_init__(self) -> None:
         if self.workers is not None and self.workers < 0:
@@ -52,6 +61,8 @@ class Workforce:
             raise ConfigError(f"a scheduler is tcp://HOST:PORT, got '{self.scheduler}'")
         if self.dashboard is not None and (self.scheduler or self.workers == 0):
             raise ConfigError("a dashboard belongs to workers of this machine: give --workers N")
+        if not self.timeout > 0:
+            raise ConfigError(f"timeout must be more than 0 s, got {self.timeout:g}")
 
     @property
     def number(self) -> int:
@@ -80,10 +91,15 @@ class Workforce:
 
 
 def workforce_of(
-    workers: int | None, threads: int, scheduler: str, dashboard: int | None
+    workers: int | None, threads: int, scheduler: str, dashboard: int | None, timeout: float
 ) -> Workforce:
     """Return who works, from the options of a command; no threads: this process."""
-    return Workforce(workers=workers if threads else 0, scheduler=scheduler, dashboard=dashboard)
+    return Workforce(
+        workers=workers if threads else 0,
+        scheduler=scheduler,
+        dashboard=dashboard,
+        timeout=timeout,
+    )
 
 
 @contextlib.contextmanager
