@@ -1,0 +1,1 @@
+"""Walks as rows of a study: what varies, what comes out, how strained the soles were."""
