@@ -43,7 +43,7 @@ class SoleField:
     """
 
     def __init__(self, run: Run, name: str = "pressure", end: float | None = None) -> None:
-        self.run, self.name, self.field = run, name, _field(name)
+        self.run, self.name, self.field = run, name, require_field(name)
         self.first = np.cumsum([0, *[len(t.points) for t in run.treads]])
         end = end_of_colours([run], name) if end is None else end
         self.factor, self.unit = display_unit(end, self.field.unit)
@@ -87,7 +87,7 @@ class SoleField:
 
 def end_of_colours(runs: Sequence[Run], name: str = "pressure") -> float:
     """Return where one scale for all of the runs ends, in SI units: the largest of theirs."""
-    _field(name)
+    require_field(name)
     ends = [0.0]
     for run in runs:
         values = _all_values(run, name)
@@ -103,7 +103,8 @@ def rounded_up(value: float) -> float:
     return float(power * next(r for r in (*ROUND, np.inf) if r >= value / power * (1 - 1e-9)))
 
 
-def _field(name: str) -> Field:
+def require_field(name: str) -> Field:
+    """Return how a field is drawn; refuse one that is none of `FIELDS`."""
     if name not in FIELDS:
         raise SoleError(f"soles have no field '{name}' to colour; they have {', '.join(FIELDS)}")
     return FIELDS[name]

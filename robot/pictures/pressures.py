@@ -8,6 +8,7 @@ import numpy as np
 
 from robot.pictures.bodies import SoleMesh
 from robot.pictures.nodal import ABOVE, SoleField
+from sole.arrays import FloatArray
 from sole.pictures.camera import look
 from sole.pictures.drawing import INK, MARK
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pyvista import Plotter
 
 UNLOADED = "#909090"
+WORDS = 0.37  # of a small panel's width
 
 
 class PressureMap:
@@ -56,8 +58,8 @@ class PressureMap:
         self.top = float(high[2])
         told = f"{run.feet[foot]} sole from above, toes right, {long:g} x {wide:g} mm"
         plotter.add_text(
-            f"{run.feet[foot]}, {long:g} x {wide:g} mm" if brief else told,
-            position=(0.03, 0.88 if brief else 0.92), viewport=True, font_size=font, color=INK,
+            f"{run.feet[foot]} sole\n{long:g} x {wide:g} mm" if brief else told,
+            position=(0.03, 0.6 if brief else 0.92), viewport=True, font_size=font, color=INK,
         )  # fmt: skip
         if field.above and not brief:
             said = plotter.add_text(
@@ -71,8 +73,23 @@ class PressureMap:
         self.marker: Any = plotter.add_mesh(cross, color=MARK, line_width=3)
         x0, y0, x1, y1 = plotter.renderer.GetViewport()
         a, b = plotter.window_size
-        across = 0.6 * (long / wide) * (y1 - y0) * b / ((x1 - x0) * a)  # of the panel, by height
-        look(plotter, "above", min(0.95, 0.58 / min(0.8, across)))  # leave room for the bar
+        aspect = (x1 - x0) * a / ((y1 - y0) * b)
+        if brief:
+            self._look_past_words(low, high, aspect)
+        else:  # leave room for the bar
+            look(plotter, "above", min(0.95, 0.58 / min(0.8, 0.6 * (long / wide) / aspect)))
+
+    def _look_past_words(self, low: FloatArray, high: FloatArray, aspect: float) -> None:
+        """Let the tread fill the panel right of the words, in its true proportions."""
+        look(self.plotter, "above")
+        size, room = high - low, 1 - WORDS
+        tall = max(size[1] / 0.84, size[0] / (0.95 * room * aspect))
+        middle = (low + high) / 2
+        middle[0] -= (WORDS + room / 2 - 0.5) * tall * aspect
+        camera = self.plotter.camera
+        camera.focal_point = tuple(middle)
+        camera.position = (middle[0], middle[1], camera.position[2])
+        camera.parallel_scale = tall / 2
 
     def show(self, row: int) -> None:
         """Show a recorded row; the panel must be active."""
@@ -94,7 +111,8 @@ class PressureMap:
         if loaded:
             self.marker.SetPosition(float(cop[0]), float(cop[1]), self.top + 0.01)
         if self.brief:
-            self._say("deformed", deformed if loaded else "not loaded", 0.03, 0.06, INK)
+            told = deformed.replace(" ", "\n", 1) if loaded else "not loaded"
+            self._say("deformed", told, 0.03, 0.16, INK if loaded else UNLOADED)
             return
         self._say("deformed", deformed, 0.03, 0.85, INK)
         if loaded:

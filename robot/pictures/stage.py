@@ -27,6 +27,7 @@ SIZE = (1280, 720)
 VIEW = "oblique"  # from ahead and the right
 CRATE = "#b58a56"  # of free boxes
 FORCE = 0.5  # m of line for a force as large as the weight
+ALONE, ON_A_PAGE = (0.68, 0.47), (0.56, 0.44)  # half the view and its middle, in robot heights
 PUSHED = (0.7, 0.3)  # m from the waist: where the arrow of a push starts and ends
 AFTER, FAINT = 0.3, 0.3  # s that the arrow stays behind, a push being shorter than a frame; opacity
 
@@ -34,7 +35,7 @@ AFTER, FAINT = 0.3, 0.3  # s that the arrow stays behind, a push being shorter t
 class Panel(NamedTuple):
     """What a stage has in common with others on its page.
 
-    field : on the scale of all. tall : height [m] that the robot's part shows, see `height_of`.
+    field : on the scale of all. tall : height [m] of the tallest robot, see `height_of`.
     share : of the stage's height that the treads take. font : size [points].
     """
 
@@ -68,7 +69,7 @@ class Stage:
         shape = {0: (1, 1), 1: "1|1", 2: "1|2"}[maps]
         split = 0.56
         if panel is not None:
-            shape, split = {0: (1, 1), 1: "1/1", 2: "2/1"}[maps], panel.share
+            shape, split = {0: (1, 1), 1: "1/1", 2: "1/2"}[maps], panel.share
             self.font = panel.font
         self.plotter: Plotter = pyvista.Plotter(
             shape=shape,
@@ -79,16 +80,21 @@ class Stage:
             title=f"{run.header['robot']}: run",
         )
         self.plotter.background_color = pyvista.Color("white")
-        below = panel is not None  # there the treads are numbered before the robot
+        below = panel is not None  # PyVista numbers what is below first
         self.place = maps if below else 0
-        self.plotter.subplot(self.place)
+        self._enter(self.place)
         self._scene()
         self.maps: list[tuple[int, PressureMap]] = []
         for k in range(maps):
             place = k if below else 1 + k
-            self.plotter.subplot(place)
+            self._enter(place)
             drawn = PressureMap(self.plotter, self.field, k, self.font, brief=below)
             self.maps.append((place, drawn))
+
+    def _enter(self, place: int) -> None:
+        """Make a panel the active one, if there are several."""
+        if len(self.plotter.renderers) > 1:
+            self.plotter.subplot(place)
 
     def show(self, row: int) -> None:
         """Move everything to a recorded row."""
@@ -113,13 +119,13 @@ class Stage:
                 tread.point_data[name] = p
                 if walls is not None:
                     walls.point_data[name] = np.concatenate([p, p])
-        self.plotter.subplot(self.place)
+        self._enter(self.place)
         self._pushes(row)
         if self.panel is None:
             self._texts(row)
         self._follow(row)
         for place, drawn in self.maps:
-            self.plotter.subplot(place)
+            self._enter(place)
             drawn.show(row)
 
     def _forces(self, row: int, bodies: FloatArray) -> None:
@@ -221,14 +227,15 @@ class Stage:
         run, tall = self.run, self.tall
         place = run["waist_position"][row]
         feet = run["foot_position"][row].mean(axis=0) if run.feet else place
-        focal = np.array([place[0], (place[1] + feet[1]) / 2, feet[2] + 0.47 * tall])
+        half, middle = ALONE if self.panel is None else ON_A_PAGE
+        focal = np.array([place[0], (place[1] + feet[1]) / 2, feet[2] + middle * tall])
         towards, up = (np.asarray(v) / np.linalg.norm(v) for v in VIEWS[VIEW])
         camera = self.plotter.camera
         camera.focal_point = tuple(focal)
         camera.position = tuple(focal - 20.0 * towards)
         camera.up = tuple(up)
         camera.parallel_projection = True
-        camera.parallel_scale = 0.68 * tall
+        camera.parallel_scale = half * tall
         self.plotter.renderer.reset_camera_clipping_range()
 
 

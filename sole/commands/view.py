@@ -36,6 +36,10 @@ def view(
     film: Annotated[
         Path | None, typer.Option("--film", help="Write a film of a run: .mp4 or .gif.")
     ] = None,
+    beside: Annotated[
+        list[Path] | None,
+        typer.Option("--beside", help="Another run, drawn beside it in step; up to three."),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -49,8 +53,9 @@ def view(
 
     schema = schema_of(file)
     viewer = plugin_for("sole.viewers", schema)
-    if (time is not None or film is not None) and not getattr(viewer, "over_time", False):
-        raise SoleError(f"{file} does not change in time: --time and --film are for runs")
+    others = tuple(beside or ())
+    if (time is not None or film is not None or others) and not getattr(viewer, "over_time", False):
+        raise SoleError(f"{file} does not change in time: --time, --film and --beside are for runs")
     if film is not None:
         if output is not None or time is not None:
             raise SoleError("--film writes the whole run to its file: leave out -o and --time")
@@ -63,13 +68,15 @@ def view(
         size=size,
         time=time,
         film=film is not None,
+        beside=others,
         quiet=quiet or as_json,
     )
     scene: Scene = viewer(file, options)
     if output is None:
         scene.show()
         return
-    refuse_same_file(file, output)
+    for read in (file, *others):
+        refuse_same_file(read, output)
     scene.write(output)
     rows = {
         "file": Quantity(str(file)),

@@ -35,7 +35,7 @@ class ViewOptions:
     exaggeration : factor on displacements, > 0; None lets the viewer choose a round one.
     size : width and height of a picture [pixels]; None suits the number of panels.
     time : of what changes in time, the instant to draw [s]. film : draw all of them.
-    quiet : no progress bar.
+    beside : files of the same kind to draw beside it. quiet : no progress bar.
 
     Raises
     ------
@@ -48,6 +48,7 @@ class ViewOptions:
     size: tuple[int, int] | None = None
     time: float | None = None
     film: bool = False
+    beside: tuple[Path, ...] = ()
     quiet: bool = False
 
     def __post_init__(self) -> None:

@@ -208,6 +208,15 @@ def test_the_camera_sees_true_proportions_and_the_whole_robot(run, stage):
     assert abs(camera.focal_point[0] - run["waist_position"][100, 0]) < 1e-6
 
 
+def test_a_run_without_snapshots_is_the_robot_alone(run):
+    with off_screen_rendering():
+        stage = Stage(replace(run, frames={}), size=SMALL)
+        stage.show(100)
+        assert stage.maps == []
+        assert len(stage.plotter.renderers) == 1
+        stage.plotter.close()
+
+
 def test_walls_join_the_tread_to_the_foot(run):
     mesh = SoleMesh(run.treads[0])
     walls = mesh.walls()
@@ -292,8 +301,7 @@ def test_a_film_is_as_long_as_the_run(run, tmp_path):
     from PIL import Image
 
     scene = RunScene(run, 0.1, SMALL, slow=0.4)
-    times = run.time[scene.rows()]
-    assert times[[0, -1]] == pytest.approx([run.time[0], run.time[-1]])
+    assert scene.times()[[0, -1]] == pytest.approx([run.time[0], run.time[-1]])
     out = tmp_path / "a.gif"
     RunScene(run, 0.1, SMALL, fps=25, slow=2.0).write(out)
     with Image.open(out) as picture:

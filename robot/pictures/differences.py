@@ -1,0 +1,139 @@
+"""What differs between runs, over one axis of time: peaks, tilt, pressure, deformation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from robot.measures.low_pass import CUTOFF, low_pass
+from robot.pictures.caption import PUSH, pushes_of
+from robot.pictures.sheet import DPI, shade_pushes
+from robot.pictures.together import Side, span_of
+from robot.run import Run
+from sole.arrays import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DECADES = 1e-3  # of the largest tilt: the least that a logarithmic axis shows
+WIDTH, HEIGHT = 9.0, 10.0  # inches of the sheet
+
+
+class Difference(NamedTuple):
+    """A label with its unit, the values (T,) of a run, and whether decades are worth seeing."""
+
+    label: str
+    values: Callable[[Run], FloatArray]
+    decades: bool = False
+
+
+def differences(runs: Sequence[Run]) -> tuple[Difference, ...]:
+    """Return what is drawn of these runs; accelerations are filtered if all of them can be."""
+    filtered = all(
+        run.complete and CUTOFF * run.dt < 0.5 and np.isfinite(run["foot_acceleration"]).all()
+        for run in runs
+    )
+
+    def acceleration(run: Run) -> FloatArray:
+        a = run["foot_acceleration"]
+        sizes = np.linalg.norm(low_pass(a, run.dt) if filtered else a, axis=-1)
+        return np.asarray(sizes.max(axis=1, initial=0.0))
+
+    kind = f"below {CUTOFF:g} Hz" if filtered else "raw"
+    return (
+        Difference(f"foot acceleration\n{kind} [m/s²]", acceleration),
+        Difference("waist tilt [deg]", _tilt, decades=True),
+        Difference("largest pressure [kPa]", lambda run: 1e-3 * _of_feet(run, "pressure")),
+        Difference(
+            "sole displacement,\nlargest [mm]", lambda r: 1e3 * _of_feet(r, "sole_displacement")
+        ),
+    )
+
+
+def _tilt(run: Run) -> FloatArray:
+    return np.asarray(np.degrees(run["waist_tilt"]))
+
+
+def _of_feet(run: Run, name: str) -> FloatArray:
+    bodies = [b for b, tread in enumerate(run.treads) if tread.foot >= 0]
+    return np.asarray(run[name][:, bodies].max(axis=1, initial=0.0))
+
+
+def draw_difference(axes: Axes, sides: Sequence[Side], what: Difference) -> None:
+    """Draw one line a run, a cross where it fell, and when it was pushed."""
+    highest = 0.0
+    for side in sides:
+        values = what.values(side.run)
+        highest = max(highest, float(np.nanmax(values, initial=0.0)))
+        axes.plot(side.run.time, values, color=side.color, lw=1.1, label=side.title)
+        if side.fell_at is not None:
+            row = side.row(side.fell_at)
+            axes.plot(
+                side.run.time[row], values[row], "X", color=side.color, ms=7,
+                markeredgecolor="white", label="_fell", zorder=4,
+            )  # fmt: skip
+    if what.decades and highest > 0 and any(side.fell_at is not None for side in sides):
+        axes.set_yscale("log")
+        axes.set_ylim(DECADES * highest, 2 * highest)
+    else:
+        axes.set_ylim(0.0, 1.08 * highest or 1.0)
+    pushes: list[object] = []
+    for side in sides:
+        if pushes_of(side.run) not in pushes:  # the same for all, usually
+            pushes.append(pushes_of(side.run))
+            shade_pushes(axes, side.run)
+    axes.set_xlim(*span_of(sides))
+    axes.set_xlabel("time [s]")
+    axes.set_ylabel(what.label)
+    axes.grid(True, alpha=0.25)
+    for edge in ("top", "right"):
+        axes.spines[edge].set_visible(False)
+
+
+def key_of(sides: Sequence[Side]) -> list[tuple[str, str, str]]:
+    """Return (text, colour, marker or "" for a line) of all that the plots show."""
+    key = [(side.title, side.color, "") for side in sides]
+    if any(side.fell_at is not None for side in sides):
+        key.append(("fell", "#606060", "X"))
+    if any(pushes_of(side.run) for side in sides):
+        key.append(("push", PUSH, "s"))
+    return key
+
+
+def draw_key(
+    figure: Figure, sides: Sequence[Side], place: tuple[float, float], font: float
+) -> None:
+    """Draw one legend for all plots, its upper middle at `place` in shares of the figure."""
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color=color, marker=marker or None, ls="" if marker else "-", lw=2)
+        for _, color, marker in key_of(sides)
+    ]
+    labels = [text for text, _, _ in key_of(sides)]
+    figure.legend(
+        handles, labels, loc="upper center", bbox_to_anchor=place, ncols=len(labels),
+        frameon=False, fontsize=font, borderaxespad=0.0,
+    )  # fmt: skip
+
+
+def sheet_of_differences(sides: Sequence[Side], size: tuple[int, int] | None = None) -> Figure:
+    """Return all of them on one sheet; `size` in pixels at 150 dpi."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    inches = (WIDTH, HEIGHT) if size is None else (size[0] / DPI, size[1] / DPI)
+    share = min(1.0, inches[0] / WIDTH, inches[1] / HEIGHT)
+    drawn = differences([side.run for side in sides])
+    with rc_context({"font.size": 10 * share}):
+        layout = ConstrainedLayoutEngine(rect=(0.0, 0.0, 1.0, 0.95))
+        figure = Figure(figsize=inches, layout=layout)
+        for axes, what in zip(figure.subplots(len(drawn), 1, sharex=True), drawn, strict=True):
+            draw_difference(axes, sides, what)
+            axes.label_outer()
+        draw_key(figure, sides, (0.5, 0.985), 10 * share)
+    return figure

@@ -1,0 +1,114 @@
+"""Runs side by side: who is who, one clock, and what each of them shows at a time.
+
+A run that ended before the others keeps its last row on the stage and says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from robot.metrics import fall_in
+from robot.pictures.caption import controller_of
+from robot.run import Run
+from sole.errors import SoleError
+from sole.pictures.drawing import display_unit, millimetres
+
+MOST = 4  # runs on a page
+COLORS = ("#c0483c", "#3a6ea5", "#4f9a5b", "#8d6cab")  # of the runs
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of the runs: `title` and `subtitle` say which, `fell_at` [s] is None if it did not."""
+
+    run: Run
+    title: str
+    subtitle: str
+    color: str
+    fell_at: float | None
+
+    def row(self, time: float) -> int:
+        """Return the row nearest to a `time` [s] of the common clock; the last after the end."""
+        at = self.run.time
+        after = int(np.clip(np.searchsorted(at, time), 1, len(at) - 1)) if len(at) > 1 else 0
+        return after - (len(at) > 1 and time - at[after - 1] < at[after] - time)
+
+    def held(self, time: float) -> bool:
+        """Whether the run is over: what is seen is its last row."""
+        return time > float(self.run.time[-1]) + self.run.every * self.run.dt
+
+    def state(self, time: float) -> str:
+        """Return what a viewer should know: "fell at 4.9 s", and since when nothing moves."""
+        told = ""
+        if self.fell_at is not None and time >= self.fell_at:
+            told = f"fell at {self.fell_at:.1f} s"
+        if self.held(time):
+            end = float(self.run.time[-1])
+            told += f"{', ' if told else ''}{'held' if told else 'ended'} at {end:.1f} s"
+            if not self.run.finished and self.fell_at is None:
+                told += f": {self.run.header['ended']}"
+        return told
+
+
+def sides_of(runs: Sequence[Run], names: Sequence[str]) -> tuple[Side, ...]:
+    """Return the sides of a page; `names` of their files tell apart what has the same sole.
+
+    Raises
+    ------
+    SoleError
+        Not two to four runs, or one without a row.
+    """
+    if not 2 <= len(runs) <= MOST:
+        raise SoleError(f"two to {MOST} runs go side by side, got {len(runs)}")
+    if empty := [n for run, n in zip(runs, names, strict=True) if not len(run)]:
+        raise SoleError(f"{empty[0]}: a run without a row cannot be drawn")
+    soles = [sole_in_full(run) for run in runs]
+    told = [_subtitle(run) for run in runs]
+    sides = []
+    for run, name, sole, under, color in zip(runs, names, soles, told, COLORS, strict=False):
+        alike = sum(pair == (sole, under) for pair in zip(soles, told, strict=True)) > 1
+        title = f"{name}: {sole}" if sole and alike else sole or name
+        fall = fall_in(run)
+        sides.append(Side(run, title, under, color, fall.time if fall.fell else None))
+    return tuple(sides)
+
+
+def sole_in_full(run: Run) -> str:
+    """Return a run's soles with their numbers, "E = 3 MPa, ν = 0.4, 20 mm"; "" if not known."""
+    scenario = run.header.get("scenario") or {}
+    if not scenario:
+        return ""
+    sole, contact = scenario["sole"], scenario["contact"]["kind"]
+    if contact == "penalty":
+        return "rigid feet, penalty contact"
+    if sole["rigid"] or contact == "rigid":
+        return "rigid feet"
+    if sole["file"] is not None:
+        return f"soles of {Path(sole['file']).name}"
+    factor, unit = display_unit(sole["young"], "Pa")
+    E, nu = factor * sole["young"], sole["poisson"]
+    return f"E = {E:.4g} {unit}, ν = {nu:.4g}, {millimetres(sole['thickness'])}"
+
+
+def _subtitle(run: Run) -> str:
+    """Return robot and controller."""
+    scenario = run.header.get("scenario") or {}
+    return str(run.header["robot"]) + (f", {controller_of(scenario)}" if scenario else "")
+
+
+def span_of(sides: Sequence[Side]) -> tuple[float, float]:
+    """Return from when to when [s] there is anything to see: the first start, the last end."""
+    times = [side.run.time for side in sides]
+    return min(float(t[0]) for t in times), max(float(t[-1]) for t in times)
+
+
+def require_time(sides: Sequence[Side], time: float) -> None:
+    """Raise a `SoleError` if no run has got to `time` [s]."""
+    first, last = span_of(sides)
+    slack = max(side.run.every * side.run.dt for side in sides)
+    if not first - slack <= time <= last + slack:
+        raise SoleError(f"the runs go from {first:g} to {last:g} s, got {time:g} s")
