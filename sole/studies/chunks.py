@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from sole.studies.places import place_array
 from sole.studies.plan import SharedKey
 
 CHUNK_SECONDS = 0.1
@@ -43,7 +44,7 @@ class Heap:
     """
 
     def __init__(self, groups: Mapping[SharedKey, Sequence[int]]) -> None:
-        self._waiting = {key: list(reversed(places)) for key, places in groups.items()}
+        self._waiting = {key: place_array(reversed(p)) for key, p in groups.items()}
         self._untouched = list(reversed(self._waiting))
         self._of: dict[str, SharedKey] = {}  # the sole that a worker is at
 

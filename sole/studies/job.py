@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sole.errors import ResourceError, SoleError
 from sole.studies.journal import FinishedRow, Journal
+from sole.studies.places import PlaceArray, place_array
 from sole.studies.plan import FamilyKey, Plan, SharedKey
 from sole.studies.progress import CONDENSING, ROWS, WAITING, Listener, Progress
 from sole.studies.rows import Case, Rows, SharedSole
@@ -142,11 +143,11 @@ class Job:
         self._count_walk(row)
         self.say_rows()
 
-    def cases(self, places: Sequence[int]) -> list[tuple[str, Case]]:
-        """Return (key, case) of places in the table."""
-        return [(self.plan.row_key(c), c) for c in map(self.plan.case, places)]
+    def cases(self, places: Iterable[int]) -> Iterator[tuple[str, Case]]:
+        """Yield (key, case) of places in the table."""
+        return ((self.plan.row_key(c), c) for c in map(self.plan.case, places))
 
-    def groups(self, use: Use) -> Iterator[tuple[Family, SharedKey, list[int]]]:
+    def groups(self, use: Use) -> Iterator[tuple[Family, SharedKey, PlaceArray[int]]]:
         """Yield (family, shared sole's key, places left) of all groups with rows left.
 
         `use` is called for each of them before, with its time counted as that of condensations;
@@ -157,7 +158,7 @@ class Job:
             todo = {
                 key: left
                 for key, places in groups
-                if (left := [p for p in places if p not in self.done])
+                if (left := place_array(p for p in places if p not in self.done))
             }
             with self._condensing():
                 record = family.record if todo else family.finished_record()
@@ -214,7 +215,7 @@ def work_here(job: Job, enough: Callable[[float, int], bool] = lambda seconds, r
 
 def work_out(
     shared: SharedSole,
-    cases: Sequence[tuple[str, Case]],
+    cases: Iterable[tuple[str, Case]],
     kinds: Mapping[str, Rows],
     seconds: dict[str, float] | None = None,
 ) -> Iterator[FinishedRow]:
@@ -239,7 +240,7 @@ def work_out(
             yield FinishedRow(case.index, key, numbers, status, "; ".join(reasons))
 
 
-def uncondensed(cases: Sequence[tuple[str, Case]], error: Exception) -> Iterator[FinishedRow]:
+def uncondensed(cases: Iterable[tuple[str, Case]], error: Exception) -> Iterator[FinishedRow]:
     """Yield failed rows: their shared sole could not be made."""
     for key, case in cases:
         yield FinishedRow(case.index, key, {}, "failed", f"condensation: {one_line(error)}")

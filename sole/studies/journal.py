@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any
 
 from sole.errors import ConfigError, ResourceError, SchemaError, SoleError
+from sole.studies.places import PlaceSet
 
 SCHEMA = "sole.journal/1"
 BATCH_ROWS = 500
@@ -167,9 +168,9 @@ class Journal:
                 raise
         self._pending.clear()
 
-    def done(self) -> set[int]:
+    def done(self) -> PlaceSet:
         """Return the places of all rows on disk."""
-        return {place for (place,) in self._db.execute("SELECT place FROM rows")}
+        return PlaceSet(place for (place,) in self._db.execute("SELECT place FROM rows"))
 
     def count(self, status: str) -> int:
         """Return how many rows on disk have this status."""

@@ -19,6 +19,7 @@ from sole.errors import MaterialError
 from sole.material import Material
 from sole.mesh import SoleMesh
 from sole.studies.axis import Setting
+from sole.studies.places import PlaceArray, place_array
 from sole.studies.quantities import quantities_of
 from sole.studies.rows import Case, Rows
 from sole.studies.studied_sole import StudiedSole
@@ -187,12 +188,12 @@ class Plan:
         )
 
     @cached_property
-    def groups(self) -> dict[FamilyKey, dict[SharedKey, list[int]]]:
+    def groups(self) -> dict[FamilyKey, dict[SharedKey, PlaceArray[int]]]:
         """Places of the table by family and shared sole; everything in increasing order."""
-        found: dict[FamilyKey, dict[SharedKey, list[int]]] = {}
+        found: dict[FamilyKey, dict[SharedKey, PlaceArray[int]]] = {}
         for index in range(self.study.size):
             key = self.key(self.study.settings(index))
-            found.setdefault(key.family, {}).setdefault(key, []).append(index)
+            found.setdefault(key.family, {}).setdefault(key, place_array()).append(index)
         return {f: dict(sorted(found[f].items())) for f in sorted(found)}
 
     def __iter__(self) -> Iterator[Case]:
