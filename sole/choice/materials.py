@@ -9,10 +9,10 @@ What a source gives is taken over with its range; the rest follows from publishe
   for S from 40 to about 80 (below 40 it departs from measurements); Ruess [Larson2016]_,
   log10 E = 0.0235 S - 0.6403 for 20 < S < 80, is up to twice as stiff: it is the upper end.
 - bulk modulus K (rubbers): nu = 1/2 - E / (6 K).
+- shear modulus G (a foam): E = 2 G (1 + nu).
 - density (foams) [GibsonAshby1997]_, with r = density / density of the solid:
-  E = E_solid r^2 if all material is in the cells' edges; closed cells whose faces are stretched
-  have at most E_solid r. nu is about 1/3 at small strain, of any density; it falls towards 0
-  when the cells buckle.
+  E = E_solid r^2 if all material is in the cells' edges [RobertsGarboczi2001]_. nu is about 1/3 at
+  small strain, of any density; it falls towards 0 when the cells buckle.
 
 The distance between (E, nu) and a material counts a factor of two in E like 0.1 in nu.
 """
@@ -30,13 +30,14 @@ from sole.errors import MaterialError
 
 SCHEMA = "sole.materials/1"
 SHORE_RANGE = (40.0, 80.0)
-RUBBER_BULK = (1.0e9, 1.33e9)  # [Pa], 30 to 75 IRHD [Lindley1978]_
+RUBBER_BULK = (1.0e9, 2.66e9)  # [Pa], 30 to 75 IRHD, and twice that [Lindley1978]_
 FOAM_POISSON = 1 / 3
 POISSON_STEP = 0.1  # weighs like a factor of two in E
 
 PUBLISHED = "published"
 FROM_HARDNESS = "computed from hardness"
 FROM_DENSITY = "computed from density"
+FROM_SHEAR = "computed from shear modulus"
 
 Range = tuple[float, float]
 
@@ -64,16 +65,15 @@ def bulk_poisson(young: float, bulk: float) -> float:
     return 0.5 - young / (6 * bulk)
 
 
-def foam_young(solid: Range, relative: Range, *, closed: bool) -> Range:
-    """Least and greatest E [Pa] of a foam.
+def foam_young(solid: float, relative: Range) -> Range:
+    """Least and greatest E [Pa] of a foam whose edges carry.
 
     Parameters
     ----------
-    solid : range of E of the solid [Pa].
+    solid : E of the solid [Pa].
     relative : range of the density over that of the solid.
-    closed : closed cells, whose faces may carry as well.
     """
-    return solid[0] * relative[0] ** 2, solid[1] * relative[1] ** (1 if closed else 2)
+    return solid * relative[0] ** 2, solid * relative[1] ** 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,9 +84,10 @@ class SoleMaterial:
     ----------
     young, young_range : E [Pa]; where a source gives a range only, its geometric mean.
     poisson, poisson_range : nu.
-    density_range : [kg/m^3].
-    origin : `PUBLISHED`, `FROM_HARDNESS` or `FROM_DENSITY`: where E comes from.
+    density_range : [kg/m^3]; None where no source says it.
+    origin : `PUBLISHED`, `FROM_HARDNESS`, `FROM_SHEAR` or `FROM_DENSITY`: where E comes from.
     source : works by author and year, as in docs/references.md.
+    checked : what of this was compared with what, and what was not.
     """
 
     name: str
@@ -95,9 +96,10 @@ class SoleMaterial:
     young_range: Range
     poisson: float
     poisson_range: Range
-    density_range: Range
+    density_range: Range | None
     origin: str
     source: str
+    checked: str
 
     def distance(self, young: float, poisson: float) -> float:
         """Return how far (E, nu) lies outside the ranges, in factors of two of E; 0 inside."""
@@ -118,6 +120,7 @@ class _Rubber:
     shore_a: tuple[float, ...]
     density: Range
     source: str
+    checked: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +133,23 @@ class _Published:
     bulk: Range
     density: Range
     source: str
+    checked: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Measured:
+    """Either a range of E or the initial G."""
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    name: str
+    family: str
+    poisson: Range
+    source: str
+    checked: str
+    young: Range | None = None
+    shear: float | None = None
+    density: Range | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,10 +159,10 @@ class _Foam:
     name: str
     family: str
     density: Range
-    solid_young: Range
+    solid_young: float
     solid_density: float
-    closed: bool
     source: str
+    checked: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,6 +171,7 @@ class _Table:
 
     rubber: tuple[_Rubber, ...]
     published: tuple[_Published, ...]
+    measured: tuple[_Measured, ...]
     foam: tuple[_Foam, ...]
 
 
@@ -160,6 +181,7 @@ def sole_materials() -> tuple[SoleMaterial, ...]:
     table = load(Path(__file__).with_name("materials.toml"), _Table, SCHEMA)
     found = [_by_hardness(r, s) for r in table.rubber for s in r.shore_a]
     found += [_by_table(p) for p in table.published]
+    found += [_by_measurement(m) for m in table.measured]
     found += [_by_density(f) for f in table.foam]
     return tuple(sorted(found, key=lambda m: m.young))
 
@@ -177,6 +199,7 @@ def _by_hardness(rubber: _Rubber, shore_a: float) -> SoleMaterial:
         density_range=rubber.density,
         origin=FROM_HARDNESS,
         source=rubber.source,
+        checked=rubber.checked,
     )
 
 
@@ -192,12 +215,35 @@ def _by_table(entry: _Published) -> SoleMaterial:
         density_range=entry.density,
         origin=PUBLISHED,
         source=entry.source,
+        checked=entry.checked,
+    )
+
+
+def _by_measurement(entry: _Measured) -> SoleMaterial:
+    nu = entry.poisson
+    if entry.shear is not None:
+        young = 2 * entry.shear * (1 + nu[0]), 2 * entry.shear * (1 + nu[1])
+    elif entry.young is not None:
+        young = entry.young
+    else:
+        raise MaterialError(f"{entry.name}: expected young or shear in the table of materials")
+    return SoleMaterial(
+        name=entry.name,
+        family=entry.family,
+        young=sqrt(young[0] * young[1]),
+        young_range=young,
+        poisson=(nu[0] + nu[1]) / 2,
+        poisson_range=nu,
+        density_range=entry.density,
+        origin=PUBLISHED if entry.shear is None else FROM_SHEAR,
+        source=entry.source,
+        checked=entry.checked,
     )
 
 
 def _by_density(foam: _Foam) -> SoleMaterial:
     r = foam.density[0] / foam.solid_density, foam.density[1] / foam.solid_density
-    young = foam_young(foam.solid_young, r, closed=foam.closed)
+    young = foam_young(foam.solid_young, r)
     return SoleMaterial(
         name=foam.name,
         family=foam.family,
@@ -208,6 +254,7 @@ def _by_density(foam: _Foam) -> SoleMaterial:
         density_range=foam.density,
         origin=FROM_DENSITY,
         source=foam.source,
+        checked=foam.checked,
     )
 
 

@@ -163,11 +163,12 @@ def _materials() -> str:
             m.name,
             " to ".join(readable(e, "Pa") for e in dict.fromkeys(m.young_range)),
             " to ".join(f"{nu:.4f}" for nu in dict.fromkeys(m.poisson_range)),
-            " to ".join(f"{d:g}" for d in m.density_range),
+            " to ".join(f"{d:g}" for d in m.density_range or ()) or "-",
             m.origin,
             m.source,
+            m.checked,
         )
         for m in sole_materials()
     ]
-    head = ("material", "E", "nu", "density [kg/m^3]", "E is", "source")
+    head = ("material", "E", "nu", "density [kg/m^3]", "E is", "source", "checked")
     return _table(head, rows)

@@ -11,10 +11,12 @@ from sole.choice.cases import Cases, Series
 from sole.choice.feasibility import constraints_for, feasibility, parse_constraint
 from sole.choice.materials import (
     FROM_HARDNESS,
+    FROM_SHEAR,
     bulk_poisson,
     foam_young,
     nearest_materials,
     shore_young,
+    shore_young_upper,
     sole_materials,
 )
 from sole.errors import ConfigError, MaterialError
@@ -32,9 +34,23 @@ def test_incompressible_is_the_limit_of_a_large_bulk_modulus():
     assert bulk_poisson(1.5e6, 1e9) == pytest.approx(0.49975)
 
 
-def test_foams_scale_with_their_density():
-    assert foam_young((40e6, 40e6), (0.1, 0.2), closed=False) == pytest.approx((0.4e6, 1.6e6))
-    assert foam_young((40e6, 40e6), (0.1, 0.2), closed=True) == pytest.approx((0.4e6, 8e6))
+def test_foams_scale_with_the_square_of_their_density():
+    assert foam_young(40e6, (0.1, 0.2)) == pytest.approx((0.4e6, 1.6e6))
+
+
+def test_hardness_relations_lie_around_measured_rubbers():
+    # E of natural rubbers by hardness [Lindley1978], table 3: within what the table of
+    # materials says of Gent, and below Ruess
+    measured = {40: 1.50, 45: 1.80, 50: 2.20, 55: 3.25, 60: 4.45, 65: 5.85, 70: 7.35, 75: 9.40}
+    ratios = [shore_young(s) / (1e6 * E) for s, E in measured.items()]
+    assert (min(ratios), max(ratios)) == pytest.approx((0.750, 1.132), abs=0.001)
+    assert all(shore_young_upper(s) > 1e6 * E for s, E in measured.items())
+
+
+def test_the_foam_of_a_running_shoe_is_twice_its_shear_modulus_or_more():
+    eva = next(m for m in sole_materials() if m.family == "EVA")
+    assert eva.young_range == pytest.approx((2.1e6, 2.8e6))
+    assert eva.origin == FROM_SHEAR
 
 
 def test_every_material_is_whole_and_its_sources_are_in_the_references(root):
@@ -42,15 +58,14 @@ def test_every_material_is_whole_and_its_sources_are_in_the_references(root):
     found = sole_materials()
     assert len(found) >= 10
     assert len({m.name for m in found}) == len(found)
-    assert {m.family for m in found} == {"rubber", "EVA", "polyurethane"}
+    assert {"rubber", "EVA", "polyurethane"} <= {m.family for m in found}
     for m in found:
         assert m.young_range[0] <= m.young <= m.young_range[1]
         assert -1 < m.poisson_range[0] <= m.poisson_range[1] < 0.5
-        assert m.density_range[0] < m.density_range[1]
-        years = re.findall(
-            r"([A-Z]\w+)(?: and \w+| et al\.| Materials Data Book)? (\d{4})", m.source
-        )
+        assert m.density_range is None or m.density_range[0] < m.density_range[1]
+        years = re.findall(r"([A-Z]\w+)(?: and \w+| et al\.)? (\d{4})", f"{m.source} {m.checked}")
         assert years
+        assert m.checked
         for author, year in years:
             assert re.search(rf"\*\*\[{author}\w*{year}\]\*\*", references), (author, year)
 
