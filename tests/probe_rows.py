@@ -1,4 +1,4 @@
-"""Rows that note where they were worked out, take their time, fail, or kill who works on them.
+"""Rows that note where they are worked out, take time, fail, hang, or kill who works on them.
 
 `install` registers them as a package of its own does, for processes that tests start.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from sole.studies.quantities import Quantity
 from sole.studies.rows import Column
 
-OPTIONS = {"log": "", "seconds": 0.0, "fails": (), "kills": ()}
+OPTIONS = {"log": "", "seconds": 0.0, "fails": (), "kills": (), "hangs": ()}
 
 
 class ProbeRows:
@@ -34,7 +34,7 @@ class ProbeRows:
             log.write(f"{place} {os.getpid()} {os.environ.get('OPENBLAS_NUM_THREADS')}\n")
         if place in self.options["kills"]:
             os.kill(os.getpid(), signal.SIGKILL)
-        time.sleep(self.options["seconds"])
+        time.sleep(3600.0 if place in self.options["hangs"] else self.options["seconds"])
         if place in self.options["fails"]:
             raise ZeroDivisionError("oops")
         return {

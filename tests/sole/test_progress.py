@@ -9,18 +9,20 @@ from box_mesh import box_mesh
 
 from sole import sweep
 from sole.studies import report
+from sole.studies.axis import parse_axis
 from sole.studies.progress import CONDENSING, ROWS, WAITING, Pace, Progress, rate_text, time_text
 from sole.studies.report import ProgressBar, describe_summary
 from sole.studies.rows import Column
-from sole.studies.study import Study, parse_axis
+from sole.studies.study import Study
 
 
 class WalkingRows:
     """Every third robot falls; one cannot be simulated; the walk may be interrupted."""
 
     columns: ClassVar = {"fell": Column("", "1 if it fell")}
-    settings: ClassVar = frozenset()
+    quantities: ClassVar = {}
     needs_sole = False
+    fingerprint = None
 
     def __init__(self, interrupt=None):
         self.interrupt = interrupt

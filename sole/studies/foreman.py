@@ -1,0 +1,291 @@
+"""Hands out chunks to workers, takes rows in, and judges workers that die or hang.
+
+Few chunks are on their way at a time, so that memory stays flat and a chunk never waits long at
+a worker. A chunk belongs to one worker. If that dies, the chunk it was at is to blame: its rows
+are tried again one by one, and one that `DEATHS` workers died of is a failed row. A worker that
+is at a row for longer than it may is ended, and the row has failed at once: a row depends on its
+case alone and would take as long again. Chunks that came back are fetched together, which
+costs a third of fetching them one by one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from sole.errors import SoleError
+from sole.studies.chunks import Heap, RowTimes
+from sole.studies.job import Job, one_line
+from sole.studies.journal import FinishedRow
+from sole.studies.plan import SharedKey
+from sole.studies.worker import FinishedChunk, work_chunk
+from sole.studies.workforce import WorkersError, Workforce
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+DEATHS = 3  # workers that die of a case before it is a failed row
+AHEAD = 2  # chunks per thread: one at work, one that waits
+LOOK_SECONDS = 0.1  # between looks at the journal while nothing arrives
+COUNT_SECONDS = 1.0  # between looks at the workers
+MISSED_SECONDS = 20  # before a worker that does not come back is started anew
+WAIT_SECONDS = 5.0  # without workers before that is said, unless there were none yet
+GATHER_SECONDS = 5  # for rows to arrive from the workers that have them
+RESTART_SECONDS = 60  # for a worker that hung to end and come back
+
+
+@dataclass(eq=False)
+class _Chunk:
+    """Rows that share a sole, the worker that has them, and since when it is at them."""
+
+    key: SharedKey
+    places: tuple[int, ...]
+    worker: str = ""
+    begun: float = float("inf")
+
+
+class Foreman:
+    """The client's side of a sweep on workers.
+
+    Parameters
+    ----------
+    job : the sweep.
+    client : of a Dask cluster.
+    brief : path of the pickled `sole.studies.worker.Brief`.
+    notes : by shared sole, what of the journal its rows need.
+    workforce : what was asked for.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        client: Client,
+        brief: str,
+        notes: dict[SharedKey, dict[str, Any]],
+        workforce: Workforce,
+    ) -> None:
+        self.job, self.client, self.brief, self.notes = job, client, brief, notes
+        self.workforce = workforce
+        self._arrived: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        self._flying: dict[Future, _Chunk] = {}  # oldest first
+        self._again: list[_Chunk] = []
+        self._deaths: Counter[int] = Counter()
+        self._times = RowTimes()
+        self._threads: dict[str, int] = {}
+        self._given_up: set[str] = set()  # workers that hang and cannot be ended
+        self._counted, self._whole = 0.0, time.monotonic()
+        self._seen = 0.0 if workforce.scheduler else self._whole  # when there were workers
+        self._waiting = False
+
+    def run(self, heap: Heap) -> None:
+        """Work out all rows.
+
+        Raises
+        ------
+        WorkersError
+            The scheduler is lost, or the workers cannot run this sweep.
+        """
+        while heap or self._again or self._flying:
+            if time.monotonic() - self._counted >= COUNT_SECONDS:
+                self._look_at_workers()
+            busy = Counter(chunk.worker for chunk in self._flying.values())
+            for worker, threads in self._threads.items():
+                while busy[worker] < AHEAD * threads and (heap or self._again):
+                    self._submit(worker, heap)
+                    busy[worker] += 1
+            self._take_in(self._arrivals())
+
+    def _look_at_workers(self) -> None:
+        """Learn which workers there are: they come, die and come back under a new address."""
+        now = self._counted = time.monotonic()
+        try:
+            threads = dict(self.client.nthreads())
+        except (OSError, RuntimeError, TimeoutError, ValueError):
+            self._lost()
+        if self.client.status != "running":
+            self._lost()
+        self._threads = {w: n for w, n in threads.items() if w not in self._given_up}
+        cluster, number = self.client.cluster, sum(self._threads.values())
+        if cluster is None or number >= len(cluster.worker_spec):
+            self._whole = now
+        elif now - self._whole > MISSED_SECONDS:
+            self._whole = now
+            cluster.scale(len(cluster.worker_spec))  # opens those that are gone for good
+        self.job.summary.workers = max(self.job.summary.workers, number)
+        self._say_whether_there_are_any(now)
+        self._bury()
+        for worker, hung in self._hanging(now).items():
+            self._end(worker, hung)
+
+    def _say_whether_there_are_any(self, now: float) -> None:
+        if self._threads:
+            self._seen = now
+        waiting = now - self._seen > WAIT_SECONDS
+        if waiting:
+            self.job.say_rows(self.workforce.scheduler or "this machine")
+        elif self._waiting:
+            self.job.say_rows()
+        self._waiting = waiting
+
+    def _bury(self) -> None:
+        """Take back the chunks of workers that are gone."""
+        gone = {f: c for f, c in self._flying.items() if c.worker not in self._threads}
+        blamed: set[str] = set()
+        for future, chunk in gone.items():
+            if future.status == "finished":
+                continue
+            del self._flying[future]
+            future.cancel()
+            if chunk.worker in blamed:  # it waited behind the one at work
+                self._again.append(chunk)
+            else:
+                blamed.add(chunk.worker)
+                self._blame(chunk)
+
+    def _blame(self, chunk: _Chunk) -> None:
+        self._deaths.update(chunk.places)
+        for place in chunk.places:
+            if self._deaths[place] < DEATHS:
+                self._again.append(_Chunk(chunk.key, (place,)))
+            else:
+                self._fail(place, f"died of this case {DEATHS} times (killed, out of memory?)")
+
+    def _fail(self, place: int, reason: str) -> None:
+        ((row_key, case),) = self.job.cases([place])
+        self.job.add(FinishedRow(case.index, row_key, {}, "failed", f"worker: {reason}"))
+
+    def _hanging(self, now: float) -> dict[str, list[_Chunk]]:
+        """Return the chunks, by worker, that it has been at for too long.
+
+        At work are the oldest ones of a worker, as many as it has threads.
+        """
+        at_work: Counter[str] = Counter()
+        hanging: dict[str, list[_Chunk]] = {}
+        for future, chunk in self._flying.items():
+            if future.done() or at_work[chunk.worker] >= self._threads.get(chunk.worker, 0):
+                continue
+            at_work[chunk.worker] += 1
+            chunk.begun = min(chunk.begun, now)
+            if now - chunk.begun > self.workforce.timeout:
+                hanging.setdefault(chunk.worker, []).append(chunk)
+        return hanging
+
+    def _end(self, worker: str, hung: Sequence[_Chunk]) -> None:
+        """End a worker that hangs; rows that hung alone have failed, others are tried again."""
+        mine = {f: c for f, c in self._flying.items() if c.worker == worker and not f.done()}
+        for future, chunk in mine.items():
+            del self._flying[future]
+            future.cancel()
+            if chunk not in hung:
+                self._again.append(chunk)
+            elif len(chunk.places) > 1:
+                self._again += [_Chunk(chunk.key, (place,)) for place in chunk.places]
+            else:
+                self._fail(chunk.places[0], f"took over {self.workforce.timeout:g} s")
+        self.job.journal.flush()
+        del self._threads[worker]
+        self._restart(worker)
+
+    def _restart(self, worker: str) -> None:
+        for nanny in getattr(self.client.cluster, "workers", {}).values():  # of our own cluster
+            if nanny.worker_address == worker:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(nanny.pid, signal.SIGKILL)
+                return
+        try:
+            how = self.client.restart_workers([worker], RESTART_SECONDS, raise_for_error=False)
+        except (OSError, RuntimeError, TimeoutError, ValueError):  # one that no nanny watches
+            how = {}
+        if how.get(worker) != "OK":
+            self._given_up.add(worker)
+
+    def _submit(self, worker: str, heap: Heap) -> None:
+        if self._again:
+            waiting = self._again.pop()
+            key, places = waiting.key, waiting.places
+        else:
+            key, places = heap.take(worker, self._times.rows)
+        future = self.client.submit(
+            work_chunk,
+            self.brief,
+            self.job.plan.digest,
+            key,
+            self.notes[key],
+            places,
+            workers=[worker],
+            pure=False,
+        )
+        self._flying[future] = _Chunk(key, places, worker)
+        future.add_done_callback(self._arrived.put)
+
+    def _arrivals(self) -> dict[Future, _Chunk]:
+        """Return the chunks that came back; none if nothing does for a while."""
+        arrived: list[Future] = []
+        with contextlib.suppress(queue.Empty):
+            arrived.append(self._arrived.get(timeout=LOOK_SECONDS))
+            while True:
+                arrived.append(self._arrived.get_nowait())
+        # One that was taken back may still arrive.
+        return {f: self._flying.pop(f) for f in arrived if f in self._flying}
+
+    def _take_in(self, arrived: dict[Future, _Chunk]) -> None:
+        """Write the rows of chunks that came back."""
+        together = self._gathered([f for f in arrived if f.status == "finished"])
+        for future, chunk in arrived.items():
+            done = together.get(future) or self._result(future, chunk)
+            if done is None:
+                continue
+            self._times.add(done.seconds, len(done.rows))
+            for kind, seconds in done.by_kind.items():
+                self.job.summary.row_seconds[kind] += seconds
+            for row in done.rows:
+                self.job.add(row, slow=False)
+        if not arrived or self._times.rows == 1:
+            self.job.journal.flush()
+
+    def _gathered(self, futures: Sequence[Future]) -> dict[Future, FinishedChunk]:
+        """Fetch what all of them have at once; nothing if one of them does not answer."""
+        fetch = partial(self.client.gather, list(futures), asynchronous=True)
+        if len(futures) > 1:
+            with contextlib.suppress(Exception):  # asked one by one, they say what was wrong
+                found = self.client.sync(fetch, callback_timeout=GATHER_SECONDS)
+                return dict(zip(futures, found, strict=True))
+        return {}
+
+    def _result(self, future: Future, chunk: _Chunk) -> FinishedChunk | None:
+        """Fetch one chunk; None if its rows are to be tried again."""
+        from distributed import KilledWorker
+
+        if future.status == "cancelled":
+            self._lost()
+        try:
+            done: FinishedChunk = future.result(timeout=GATHER_SECONDS)
+        except KilledWorker:  # a worker that came back under its old address
+            self._blame(chunk)
+            return None
+        except (TimeoutError, OSError):  # it died before it could hand over what it had
+            future.cancel()
+            self._again.append(chunk)
+            return None
+        except SoleError:
+            raise
+        except Exception as error:
+            raise WorkersError(
+                f"the workers cannot run this sweep: {one_line(error)}; have they the same "
+                "packages as this process?"
+            ) from error
+        return done
+
+    def _lost(self) -> NoReturn:
+        raise WorkersError(
+            f"the Dask scheduler is lost; {len(self.job.done)} of {self.job.summary.rows} rows are "
+            f"kept in {self.job.journal.path}, run the same command again to continue"
+        )
