@@ -36,6 +36,7 @@ LEVELS = 25
 LEAST_SPAN = 1e-9
 TITLE_WIDTH = 60
 MOST_PANELS = 4
+GAP = 0.06  # between numbers on a map, of its width
 _TAG: dict[str, Any] = {
     "ha": "center",
     "va": "center",
@@ -216,14 +217,32 @@ def _materials(axes: Axes, choice: Choice, x: tuple[float, float], y: tuple[floa
             axes.plot([low, high], [nu, nu], color=color, lw=width, clip_on=False, zorder=6)
         axes.plot(middle, nu, "k|", markersize=9, clip_on=False, zorder=7)
         tags.setdefault(nu, {}).setdefault(str(number[material.name]), middle)
+    axes.get_xlim()  # settles the limits that the places below refer to
     for nu, row in tags.items():
-        below = nu > (y[0] + y[1]) / 2 or nu == y[0]
-        for k, (text, middle) in enumerate(row.items()):
-            place = (k + 0.5) / len(row)
+        ends = axes.transData.transform([(middle, nu) for middle in row.values()])
+        wanted = axes.transAxes.inverted().transform(ends)[:, 0]
+        order = np.argsort(wanted)
+        above = y[0] <= nu < (y[0] + y[1]) / 2
+        for k, place in zip(order, _apart(wanted[order].tolist()), strict=True):
+            text, middle = list(row.items())[k]
             axes.annotate(
-                text, (middle, nu), (place, -24 if below and nu != y[0] else 24),
+                text, (middle, nu), (place, 24 if above else -24),
                 textcoords=("axes fraction", "offset points"), **_TAG,
             ).set_in_layout(False)  # fmt: skip
+
+
+def _apart(wanted: list[float]) -> list[float]:
+    """Return places in (0, 1) near the wanted ones (ascending), `GAP` apart."""
+    placed: list[float] = []
+    least = GAP / 2
+    for place in wanted:
+        placed.append(max(place, least))
+        least = placed[-1] + GAP
+    most = 1 - GAP / 2
+    for k in reversed(range(len(placed))):
+        placed[k] = min(placed[k], most)
+        most = placed[k] - GAP
+    return placed
 
 
 def _lines(axes: Axes, choice: Choice, name: str, over: str, panels: list[Panel]) -> None:
@@ -265,6 +284,7 @@ def _scale(axes: Axes, which: str, series: Series, name: str) -> None:
         different = np.unique(series.values)
         words = [textwrap.shorten(series.labels[int(v)], 24) for v in different]
         getattr(axes, f"set_{which}ticks")(different, words)
+        getattr(axes, f"set_{which}lim")(different[0] - 0.5, different[-1] + 0.5)
         getattr(axes, f"set_{which}label")(label)
         return
     low, high = float(series.values.min()), float(series.values.max())

@@ -56,7 +56,7 @@ def material_words(material: SoleMaterial) -> str:
     """Return a material's numbers and where they come from."""
     low, high = material.young_range
     E = readable(low, "Pa") if low == high else f"{readable(low, 'Pa')} to {readable(high, 'Pa')}"
-    return f"{material.name} (E {E}, nu {material.poisson:.4g}, {material.origin})"
+    return f"{material.name} (E {E}, nu {material.poisson:.3g}, {material.origin})"
 
 
 def recommendation(choice: Choice) -> list[str]:
@@ -151,9 +151,10 @@ def _repeats(choice: Choice) -> list[str]:
     if fell := fell_words(cases, best.row):
         said.append(f"{fell} of its repeats fell.")
     if choice.alike:
+        rows = "row" if choice.alike == 1 else "rows"
         said.append(
-            f"{choice.alike} other feasible rows cannot be told from it: the intervals of all "
-            "metrics overlap."
+            f"{choice.alike} other feasible {rows} cannot be told from it: the intervals overlap "
+            "in all metrics."
         )
     return said
 

@@ -21,7 +21,8 @@ from sole.studies.table import SCHEMA
 
 CONTROLLERS = np.array(["pd", "stabiliser"], dtype=object)
 GOALS = "landing_acceleration_100_hz,waist_tilt"
-UNITS = {"landing_acceleration_100_hz": "m/s^2", "waist_tilt": "rad", "strain_p99": "1"}
+UNITS = {"foot_acceleration_100_hz": "m/s^2", "impact_force": "N"}
+UNITS |= {"landing_acceleration_100_hz": "m/s^2", "waist_tilt": "rad", "strain_p99": "1"}
 
 
 def walk(E, controller, seed):
@@ -31,6 +32,8 @@ def walk(E, controller, seed):
     found = {"fell": float(e < 0.1 and not controller and seed > 1), "wrench_margin": 0.2 + 0 * e}
     return found | {
         "landing_acceleration_100_hz": 10 + 60 * e**2,
+        "foot_acceleration_100_hz": 20 + 60 * e**2,
+        "impact_force": 500 + 3000 * e**2,
         "waist_tilt": tilt,
         "strain_p99": 0.02,
     }
@@ -255,10 +258,10 @@ def test_fronts_without_a_knee_are_said_to_have_none(a, b, row, said):
         (0.5 * np.pi, "rad/s", "90 deg/s"),
         (1.2e6, "Pa", "1.2 MPa"),
         (0.3, "", "0.3"),
-        (58.0, "kg", "58 kg"),
+        (5800.0, "kg", "5800 kg"),
         (31.4, "m/s^2", "31.4 m/s^2"),
         (2e-3, "N s", "2 mN s"),
-        (12.0, "%", "12 %"),
+        (0.05, "%", "0.05 %"),
     ],
 )
 def test_numbers_read_well(value, unit, said):
