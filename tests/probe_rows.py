@@ -16,7 +16,7 @@ import numpy as np
 from sole.studies.quantities import Quantity
 from sole.studies.rows import Column
 
-OPTIONS = {"log": "", "seconds": 0.0, "fails": (), "kills": (), "hangs": ()}
+OPTIONS = {"log": "", "seconds": 0.0, "fails": (), "kills": (), "hangs": (), "threads": False}
 
 
 class ProbeRows:
@@ -31,7 +31,7 @@ class ProbeRows:
     def row(self, shared, case):
         place = case.index
         with Path(self.options["log"]).open("a") as log:
-            log.write(f"{place} {os.getpid()} {os.environ.get('OPENBLAS_NUM_THREADS')}\n")
+            log.write(f"{place} {os.getpid()} {threads() if self.options['threads'] else ''}\n")
         if place in self.options["kills"]:
             os.kill(os.getpid(), signal.SIGKILL)
         time.sleep(3600.0 if place in self.options["hangs"] else self.options["seconds"])
@@ -41,6 +41,15 @@ class ProbeRows:
             "twice": 2 * case.young,
             "trace": float(np.trace(shared.sole.compliance)) / case.scale,
         }
+
+
+def threads() -> str:
+    """Threads of BLAS and of numba in this process, as in "1,1"."""
+    import numba
+    from threadpoolctl import threadpool_info
+
+    blas = max(lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas")
+    return f"{blas},{numba.get_num_threads()}"
 
 
 def install(folder: Path) -> dict[str, str]:

@@ -17,6 +17,7 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -80,6 +81,7 @@ class Foreman:
         self._deaths: Counter[int] = Counter()
         self._times = RowTimes()
         self._threads: dict[str, int] = {}
+        self._greeted: set[str] = set()  # workers that were given a chunk
         self._given_up: set[str] = set()  # workers that hang and cannot be ended
         self._counted, self._whole = 0.0, time.monotonic()
         self._seen = 0.0 if workforce.scheduler else self._whole  # when there were workers
@@ -112,7 +114,9 @@ class Foreman:
             self._lost()
         if self.client.status != "running":
             self._lost()
-        self._threads = {w: n for w, n in threads.items() if w not in self._given_up}
+        threads = {w: n for w, n in threads.items() if w not in self._given_up}
+        self._threads = threads
+        self._greeted &= threads.keys()
         cluster, number = self.client.cluster, sum(self._threads.values())
         if cluster is None or number >= len(cluster.worker_spec):
             self._whole = now
@@ -165,7 +169,8 @@ class Foreman:
     def _hanging(self, now: float) -> dict[str, list[_Chunk]]:
         """Return the chunks, by worker, that it has been at for too long.
 
-        At work are the oldest ones of a worker, as many as it has threads.
+        At work are the oldest ones of a worker, as many as it has threads. Chunks without rows
+        may take as long as imports take.
         """
         at_work: Counter[str] = Counter()
         hanging: dict[str, list[_Chunk]] = {}
@@ -174,7 +179,7 @@ class Foreman:
                 continue
             at_work[chunk.worker] += 1
             chunk.begun = min(chunk.begun, now)
-            if now - chunk.begun > self.workforce.timeout:
+            if chunk.places and now - chunk.begun > self.workforce.timeout:
                 hanging.setdefault(chunk.worker, []).append(chunk)
         return hanging
 
@@ -208,11 +213,13 @@ class Foreman:
             self._given_up.add(worker)
 
     def _submit(self, worker: str, heap: Heap) -> None:
+        """Give a worker its next chunk; the first has no rows: imports and its sole only."""
+        new = worker not in self._greeted
+        self._greeted.add(worker)
         if self._again:
-            waiting = self._again.pop()
-            key, places = waiting.key, waiting.places
+            key, places = self._again[-1].key, () if new else self._again.pop().places
         else:
-            key, places = heap.take(worker, self._times.rows)
+            key, places = heap.take(worker, 0 if new else self._times.rows)
         future = self.client.submit(
             work_chunk,
             self.brief,
@@ -241,7 +248,7 @@ class Foreman:
         together = self._gathered([f for f in arrived if f.status == "finished"])
         for future, chunk in arrived.items():
             done = together.get(future) or self._result(future, chunk)
-            if done is None:
+            if done is None or not done.rows:
                 continue
             self._times.add(done.seconds, len(done.rows))
             for kind, seconds in done.by_kind.items():
@@ -264,10 +271,10 @@ class Foreman:
         """Fetch one chunk; None if its rows are to be tried again."""
         from distributed import KilledWorker
 
-        if future.status == "cancelled":
-            self._lost()
         try:
             done: FinishedChunk = future.result(timeout=GATHER_SECONDS)
+        except CancelledError:
+            self._lost()
         except KilledWorker:  # a worker that came back under its old address
             self._blame(chunk)
             return None

@@ -35,8 +35,8 @@ class Workforce:
         process if the sweep is short, else as many as cores.
     scheduler : address of a Dask scheduler, such as "tcp://host:8786", instead of own workers.
     dashboard : port of Dask's dashboard for own workers, None for no dashboard.
-    timeout : longest time of a row on a worker [s], its imports included; over it the worker is
-        ended and the row has failed. In this process nothing can end a row.
+    timeout : longest time of a row on a worker [s]; over it the worker is ended and the row
+        has failed. In this process nothing can end a row.
 
     Raises
     ------

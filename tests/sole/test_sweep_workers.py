@@ -48,7 +48,7 @@ class Sweeps:
         )
 
     def log(self, name):
-        """Lines `place pid threads` of the rows begun so far."""
+        """Lines `place pid`, `place pid threads` if asked for, of the rows begun so far."""
         path = self.folder / f"{name}.log"
         return [line.split() for line in path.read_text().splitlines()] if path.exists() else []
 
@@ -87,13 +87,14 @@ def ended(process):
 
 
 def test_workers_make_the_table_of_one_process(sweeps, whole):
-    code, out, err = ended(sweeps.start("two", "--workers", "2", "--json", fails=[4]))
+    more = {"fails": [4], "threads": True}
+    code, out, err = ended(sweeps.start("two", "--workers", "2", "--json", **more))
     assert (code, err) == (0, "")  # nothing of Dask's logs
     assert json.loads(out)["workers"] >= 1
     assert sweeps.table("two") == whole
     places, pids, threads = zip(*sweeps.log("two"), strict=True)
     assert Counter(places) == Counter(map(str, range(ROWS)))
-    assert set(threads) == {"1"}
+    assert set(threads) == {"1,1"}  # of BLAS and of numba
     assert len(set(pids)) == json.loads(out)["workers"]
     reasons = read_sweep(sweeps.folder / "two.nc")["reason"].values.ravel()
     assert [i for i, r in enumerate(reasons) if r] == [4]
@@ -105,7 +106,7 @@ def test_worker_and_client_are_killed_and_the_table_is_identical(sweeps, whole):
     more = {"fails": [4], "seconds": 0.15}
     process = sweeps.start("killed", "--workers", "2", **more)
     sweeps.wait_for_rows("killed", 2, process)
-    _, pid, _ = sweeps.log("killed")[-1]
+    _, pid = sweeps.log("killed")[-1]
     psutil.Process(int(pid)).kill()
     sweeps.wait_for_rows("killed", 8, process)
     family = psutil.Process(process.pid).children(recursive=True)
@@ -143,41 +144,49 @@ def test_cases_that_kill_or_halt_their_workers_are_failed_rows(sweeps, whole):
     assert begun["11"] == 1
 
 
-def cluster(sweeps, name):
-    """Start a Dask scheduler and a worker as a lab does; return both and the address."""
+DASK = (sys.executable, "-m", "dask")
+
+
+def dask_scheduler(sweeps, name):
+    """Start a Dask scheduler as a lab does; return it, its address, and how workers find it."""
     file = sweeps.folder / f"{name}.json"
-    dask = [sys.executable, "-m", "dask"]
-    where = ["--scheduler-file", str(file)]
+    where = ("--scheduler-file", str(file))
     scheduler = sweeps.open(
-        [*dask, "scheduler", "--port", "0", "--dashboard-address", "127.0.0.1:0", *where]
+        [*DASK, "scheduler", "--port", "0", "--dashboard-address", "127.0.0.1:0", *where]
     )
-    worker = sweeps.open([*dask, "worker", "--nthreads", "1", "--no-dashboard", *where])
     end = time.monotonic() + 60
     while not file.exists() or not file.read_text().endswith("}"):
         assert time.monotonic() < end
         time.sleep(0.05)
-    return scheduler, worker, json.loads(file.read_text())["address"]
+    return scheduler, json.loads(file.read_text())["address"], where
+
+
+def end(*processes):
+    for p in processes:
+        family = psutil.Process(p.pid).children(recursive=True) if p.poll() is None else []
+        for member in (*family, p):
+            member.kill()
+        p.communicate()
 
 
 def test_another_cluster_goes_on_after_the_scheduler_is_killed_and_ends_what_hangs(sweeps, whole):
     more = {"fails": [4], "hangs": [17], "seconds": 0.15}
     for name in ("first", "second"):
-        scheduler, worker, address = cluster(sweeps, name)
+        scheduler, address, where = dask_scheduler(sweeps, name)
+        running = [scheduler]
         try:
-            process = sweeps.start(
-                "lab", "--scheduler", address, "--quiet", "--timeout", "6", **more
+            process = sweeps.start("lab", "--scheduler", address, "--timeout", "6", **more)
+            waiting = process.stderr.readline()
+            assert waiting.startswith(f"waiting for workers of {address}: ")
+            running.append(
+                sweeps.open([*DASK, "worker", "--nthreads", "1", "--no-dashboard", *where])
             )
             sweeps.wait_for_rows("lab", 4, process)
             if name == "first":
                 scheduler.kill()
             code, _, err = ended(process)
         finally:
-            for p in (worker, scheduler):
-                family = psutil.Process(p.pid).children(recursive=True) if p.poll() is None else []
-                for member in family:
-                    member.kill()
-                p.kill()
-                p.communicate()
+            end(*running)
         if name == "first":
             assert code == 2
             (line,) = err.splitlines()
