@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import io
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ def report_page(choice: Choice, source: str) -> str:
     goals = " and ".join(map(str, choice.goals))
     parts = [
         f"<h1>{_text(title)}</h1>",
-        f'<div class="said">{said}</div>',
+        f'<div class="said">{said}{_repeats(choice)}</div>',
         "<h2>What was studied</h2>",
         f"<p>{_text(studied(cases))}.</p>",
         _counts(choice),
@@ -92,6 +93,25 @@ def _picture(figure: Figure, words: str) -> str:
     figure.savefig(stream, format="png", dpi=DPI, metadata={"Software": None})
     data = base64.b64encode(stream.getvalue()).decode()
     return f'<img alt="{_text(words)}" src="data:image/png;base64,{data}">'
+
+
+def _repeats(choice: Choice) -> str:
+    """Return the recommended row's mean, interval and extremes of goals and constraints."""
+    cases, best = choice.cases, choice.knee
+    if best is None or cases.repeats is None:
+        return ""
+    columns = [*(g.metric for g in choice.goals), *(c.column for c in choice.constraints)]
+    rows = []
+    for name in dict.fromkeys(c for c in columns if c in cases.metrics):
+        metric = cases.metrics[name]
+        spread = metric.spread
+        assert spread is not None
+        mean, half = float(metric.values[best.row]), float(spread.half[best.row])
+        ends = (mean - half, mean + half, spread.least[best.row], spread.greatest[best.row])
+        told = (readable(float(v), metric.unit) if math.isfinite(v) else "-" for v in ends)
+        rows.append([name, readable(mean, metric.unit), *told, int(spread.count[best.row])])
+    head = ("over the repeats", "mean", "95 % from", "to", "least", "greatest", "repeats")
+    return _table(head, rows)
 
 
 def _counts(choice: Choice) -> str:

@@ -1,10 +1,9 @@
-"""The choice in words: the recommendation with its reasons, the terminal's table, JSON."""
+"""The choice in words: what was studied, the recommendation with its reasons, shares."""
 
 from __future__ import annotations
 
 import re
 import textwrap
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from sole.choice.decision import Choice
 from sole.choice.materials import SoleMaterial
 from sole.choice.sensitivity import Sensitivity
 from sole.choice.values import fell_words, metric_words, readable, setting_words
-from sole.report import Quantity, Report
 
 MOST_REASONS = 3
 WIDTH = 120  # of a reason
@@ -111,6 +109,12 @@ def _why(choice: Choice) -> str:
         return (
             f"The {count} rows of the Pareto front of {goals} are equal in all of them: the first."
         )
+    differing = [g for g, x in zip(choice.goals, best.normalised.T, strict=True) if x.any()]
+    if len(differing) == 1:
+        return (
+            f"The {count} rows of the Pareto front of {goals} differ in one of them alone: this "
+            f"one has the {differing[0]}."
+        )
     if best.exists:
         return (
             f"It is the knee of the Pareto front of {goals} ({count} of {choice.feasible.count} "
@@ -149,7 +153,7 @@ def _repeats(choice: Choice) -> list[str]:
         "a row is feasible only if every repeat is."
     ]
     if fell := fell_words(cases, best.row):
-        said.append(f"{fell} of its repeats fell.")
+        said.append(f"{fell} repeats fell.")
     if choice.alike:
         rows = "row" if choice.alike == 1 else "rows"
         said.append(
@@ -188,113 +192,3 @@ def repeats_words(cases: Cases) -> str:
     if cases.repeats is None:
         return ""
     return f"means over {' and '.join(cases.repeats.over)} of {cases.repeats.each.size} rows"
-
-
-def describe(choice: Choice, output: str) -> Report:
-    """Return the terminal's table."""
-    cases = choice.cases
-    rows = {
-        "rows": Quantity(cases.size, "", repeats_words(cases)),
-        "failed": Quantity(choice.feasible.failed, "", "; ".join(failures(cases))),
-        "feasible": Quantity(choice.feasible.count),
-    }
-    if fell := fell_words(cases):
-        rows["fell"] = Quantity(fell, "", "walks")
-    for constraint, count in choice.feasible.refused.items():
-        own = "asked for" if constraint.own else "by default"
-        rows[f"constraint {constraint}"] = Quantity(count, "", f"rows refused; {own}")
-    rows["front"] = Quantity(int(choice.front.sum()), "", " and ".join(map(str, choice.goals)))
-    if choice.knee is not None:
-        for name, value in choice.settings.items():
-            rows[name] = Quantity(value, cases.axes[name].unit, "recommended")
-        for goal in choice.goals:
-            series = cases.metrics[goal.metric]
-            rows[goal.metric] = Quantity(metric_words(series, choice.knee.row), "", series.title)
-    for material, distance in choice.materials:
-        rows[material.name] = Quantity(
-            round(distance, 2), "", "factors of two in E away" if distance else "within its range"
-        )
-    for found in choice.sensitivities:
-        remark = "; ".join(filter(None, (found.estimator, found.remark if found.known else "")))
-        rows[f"sensitivity of {found.metric}"] = Quantity(sensitivity_words(found), "", remark)
-    rows["recommendation"] = Quantity(recommendation(choice)[0])
-    rows["output"] = Quantity(output)
-    return Report("report", rows)
-
-
-def as_json(choice: Choice, output: str) -> dict[str, Any]:
-    """Return everything as plain data; what is not known is None."""
-    cases, best = choice.cases, choice.knee
-    recommended = None
-    if best is not None:
-        recommended = {
-            "row": best.row,
-            "settings": choice.settings,
-            "metrics": {
-                g.metric: float(cases.metrics[g.metric].values[best.row]) for g in choice.goals
-            },
-            "intervals": _intervals(choice, best.row),
-            "fell": fell_words(cases, best.row) or None,
-            "alike": choice.alike,
-            "knee": best.exists,
-            "knee_distance": best.distance,
-        }
-    return {
-        "title": cases.title,
-        "sampling": cases.sampling,
-        "rows": cases.size,
-        "mean_over": list(cases.repeats.over) if cases.repeats else [],
-        "fell": fell_words(cases) or None,
-        "failed": choice.feasible.failed,
-        "failures": failures(cases),
-        "feasible": choice.feasible.count,
-        "constraints": [
-            {"constraint": str(c), "refused": n, "default": not c.own}
-            for c, n in choice.feasible.refused.items()
-        ],
-        "goals": [{"metric": g.metric, "maximise": g.maximise} for g in choice.goals],
-        "front": np.flatnonzero(choice.front).tolist(),
-        "recommended": recommended,
-        "recommendation": recommendation(choice),
-        "materials": [
-            {"name": m.name, "distance": d, "young_range": list(m.young_range), "source": m.source}
-            for m, d in choice.materials
-        ],
-        "sensitivities": [_plain(s) for s in choice.sensitivities],
-        "units": {n: s.unit for n, s in (*cases.axes.items(), *cases.metrics.items()) if s.unit},
-        "output": output,
-    }
-
-
-def _intervals(choice: Choice, row: int) -> dict[str, dict[str, float | None]]:
-    """Return by metric the 95 % interval, the extremes and the number of repeats; {} without."""
-    found = {}
-    for goal in choice.goals:
-        metric = choice.cases.metrics[goal.metric]
-        if metric.spread is not None:
-            value, half = float(metric.values[row]), float(metric.spread.half[row])
-            known = bool(np.isfinite(half))
-            found[goal.metric] = {
-                "low": value - half if known else None,
-                "high": value + half if known else None,
-                "least": float(metric.spread.least[row]),
-                "greatest": float(metric.spread.greatest[row]),
-                "repeats": int(metric.spread.count[row]),
-            }
-    return found
-
-
-def _plain(found: Sensitivity) -> dict[str, Any]:
-    def by_axis(values: Any) -> dict[str, float | None]:
-        pairs = zip(found.axes, values, strict=True)
-        return {n: None if np.isnan(v) else float(v) for n, v in pairs}
-
-    return {
-        "metric": found.metric,
-        "estimator": found.estimator,
-        "first": by_axis(found.first),
-        "total": by_axis(found.total),
-        "uncertainty": by_axis(found.uncertainty),
-        "rest": found.interaction if found.known else None,
-        "remark": found.remark,
-    }

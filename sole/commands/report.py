@@ -57,12 +57,12 @@ def report(
     import json
 
     from sole.archive import refuse_same_file, replacing
+    from sole.choice.answers import as_json as plain_data
+    from sole.choice.answers import describe
     from sole.choice.cases import cases_of, only
     from sole.choice.decision import choose
     from sole.choice.page import report_page
     from sole.choice.repeats import averaged
-    from sole.choice.words import as_json as plain_data
-    from sole.choice.words import describe
     from sole.errors import ConfigError
     from sole.report import emit
     from sole.studies.table import read_sweep

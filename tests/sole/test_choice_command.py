@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from command_line import in_this_process
 
+from sole.choice.answers import as_json
 from sole.choice.cases import Cases, cases_of
 from sole.choice.decision import choose
 from sole.choice.repeats import averaged
-from sole.choice.words import as_json, failures
+from sole.choice.words import failures
 from sole.studies.table import SCHEMA, read_sweep
 
 

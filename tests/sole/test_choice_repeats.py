@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sole.choice.answers import as_json
 from sole.choice.cases import Cases, Series
 from sole.choice.decision import choose
 from sole.choice.repeats import averaged
 from sole.choice.values import fell_words, metric_words
-from sole.choice.words import as_json, recommendation
+from sole.choice.words import recommendation
 from sole.errors import ConfigError
 
 SEEDS = np.array([1.0, 2.0, 3.0])

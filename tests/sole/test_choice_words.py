@@ -9,13 +9,14 @@ import pytest
 import xarray
 from command_line import in_this_process
 
+from sole.choice.answers import as_json
 from sole.choice.cases import Cases, Series, cases_of, only
 from sole.choice.decision import choose
 from sole.choice.repeats import averaged
 from sole.choice.sensitivity import ANOVA, ONE_WAY, RBD_FAST, SOBOL, sensitivity
 from sole.choice.values import readable
 from sole.choice.variance import correlation_ratio
-from sole.choice.words import as_json, recommendation
+from sole.choice.words import recommendation
 from sole.errors import ConfigError, SchemaError
 from sole.studies.table import SCHEMA
 
@@ -130,6 +131,9 @@ def test_the_page_and_the_json_show_words_and_intervals(report, request, name):
     for said in ("controller = stabiliser", f"{repeats} repeats)", "walks that fell", " deg ("):
         assert said in page
     assert "--mean-over controller" in page
+    assert (
+        "<td>wrench_margin</td><td>0.2</td><td>0.2</td><td>0.2</td><td>0.2</td><td>0.2</td>" in page
+    )
     assert page.count('src="data:image/png;base64,') == 3
 
 
@@ -239,7 +243,8 @@ def front_of(a, b):
             "The 2 rows of the Pareto front of least a and least b are equal",
         ),
         ([2, 1], [1, 2], 1, "no compromise between them: this one has the least a"),
-        ([0, 1, 1 + 1e-13], [1, 0, -1e-13], 0, "has no knee"),
+        ([1, 1 + 1e-13], [2, 1], 1, "differ in one of them alone: this one has the least b"),
+        ([0, 0.7, 1], [1, 0.6, 0], 1, "has no knee: nowhere is it below its chord"),
         ([1, 2], [1, 2], 0, "It is the only row on the Pareto front"),
     ],
 )

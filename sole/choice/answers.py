@@ -1,0 +1,123 @@
+"""The choice as a table for the terminal and as plain data for scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sole.choice.decision import Choice
+from sole.choice.sensitivity import Sensitivity
+from sole.choice.values import fell_words, metric_words
+from sole.choice.words import failures, recommendation, repeats_words, sensitivity_words
+from sole.report import Quantity, Report
+
+
+def describe(choice: Choice, output: str) -> Report:
+    """Return the terminal's table."""
+    cases = choice.cases
+    rows = {
+        "rows": Quantity(cases.size, "", repeats_words(cases)),
+        "failed": Quantity(choice.feasible.failed, "", "; ".join(failures(cases))),
+        "feasible": Quantity(choice.feasible.count),
+    }
+    if fell := fell_words(cases):
+        rows["fell"] = Quantity(fell, "", "walks")
+    for constraint, count in choice.feasible.refused.items():
+        own = "asked for" if constraint.own else "by default"
+        rows[f"constraint {constraint}"] = Quantity(count, "", f"rows refused; {own}")
+    rows["front"] = Quantity(int(choice.front.sum()), "", " and ".join(map(str, choice.goals)))
+    if choice.knee is not None:
+        for name, value in choice.settings.items():
+            rows[name] = Quantity(value, cases.axes[name].unit, "recommended")
+        for goal in choice.goals:
+            series = cases.metrics[goal.metric]
+            rows[goal.metric] = Quantity(metric_words(series, choice.knee.row), "", series.title)
+    for material, distance in choice.materials:
+        rows[material.name] = Quantity(
+            round(distance, 2), "", "factors of two in E away" if distance else "within its range"
+        )
+    for found in choice.sensitivities:
+        remark = "; ".join(filter(None, (found.estimator, found.remark if found.known else "")))
+        rows[f"sensitivity of {found.metric}"] = Quantity(sensitivity_words(found), "", remark)
+    rows["recommendation"] = Quantity(recommendation(choice)[0])
+    rows["output"] = Quantity(output)
+    return Report("report", rows)
+
+
+def as_json(choice: Choice, output: str) -> dict[str, Any]:
+    """Return everything as plain data; what is not known is None."""
+    cases, best = choice.cases, choice.knee
+    recommended = None
+    if best is not None:
+        recommended = {
+            "row": best.row,
+            "settings": choice.settings,
+            "metrics": {
+                g.metric: float(cases.metrics[g.metric].values[best.row]) for g in choice.goals
+            },
+            "intervals": _intervals(choice, best.row),
+            "fell": fell_words(cases, best.row) or None,
+            "alike": choice.alike,
+            "knee": best.exists,
+            "knee_distance": best.distance,
+        }
+    return {
+        "title": cases.title,
+        "sampling": cases.sampling,
+        "rows": cases.size,
+        "mean_over": list(cases.repeats.over) if cases.repeats else [],
+        "fell": fell_words(cases) or None,
+        "failed": choice.feasible.failed,
+        "failures": failures(cases),
+        "feasible": choice.feasible.count,
+        "constraints": [
+            {"constraint": str(c), "refused": n, "default": not c.own}
+            for c, n in choice.feasible.refused.items()
+        ],
+        "goals": [{"metric": g.metric, "maximise": g.maximise} for g in choice.goals],
+        "front": np.flatnonzero(choice.front).tolist(),
+        "recommended": recommended,
+        "recommendation": recommendation(choice),
+        "materials": [
+            {"name": m.name, "distance": d, "young_range": list(m.young_range), "source": m.source}
+            for m, d in choice.materials
+        ],
+        "sensitivities": [_plain(s) for s in choice.sensitivities],
+        "units": {n: s.unit for n, s in (*cases.axes.items(), *cases.metrics.items()) if s.unit},
+        "output": output,
+    }
+
+
+def _intervals(choice: Choice, row: int) -> dict[str, dict[str, float | None]]:
+    """Return by metric the 95 % interval, the extremes and the number of repeats; {} without."""
+    found = {}
+    for goal in choice.goals:
+        metric = choice.cases.metrics[goal.metric]
+        if metric.spread is not None:
+            value, half = float(metric.values[row]), float(metric.spread.half[row])
+            known = bool(np.isfinite(half))
+            found[goal.metric] = {
+                "low": value - half if known else None,
+                "high": value + half if known else None,
+                "least": float(metric.spread.least[row]),
+                "greatest": float(metric.spread.greatest[row]),
+                "repeats": int(metric.spread.count[row]),
+            }
+    return found
+
+
+def _plain(found: Sensitivity) -> dict[str, Any]:
+    def by_axis(values: Any) -> dict[str, float | None]:
+        pairs = zip(found.axes, values, strict=True)
+        return {n: None if np.isnan(v) else float(v) for n, v in pairs}
+
+    return {
+        "metric": found.metric,
+        "estimator": found.estimator,
+        "first": by_axis(found.first),
+        "total": by_axis(found.total),
+        "uncertainty": by_axis(found.uncertainty),
+        "rest": found.interaction if found.known else None,
+        "remark": found.remark,
+    }
