@@ -29,15 +29,16 @@ def largest_strains(
 
     Parameters
     ----------
-    run : with nodal snapshots. feet : what it was of; the right sole the left one's mirror image.
+    run : with nodal snapshots. feet : what it was of, compliant; the right sole the left one's
+        mirror image.
     recovery : of the left sole with every E divided by `scale`.
     after : time [s] from which snapshots count.
 
     Returns
     -------
-    Nothing for rigid soles, and where there is no snapshot: of stress the elastic part.
+    Of stress the elastic part; nothing where there is no snapshot.
     """
-    if feet.rigid or not run.frames or not (seen := run.frames["frame_time"] > after).any():
+    if not run.frames or not (seen := run.frames["frame_time"] > after).any():
         return {}
     K = feet.soles[0].stiffness
     found: list[dict[str, float]] = []

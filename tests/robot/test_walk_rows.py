@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import robot.running.walk
+import robot.studies.columns
 from contact.press import press
 from contact.pressing.load import Wrench
 from robot.metrics import metrics
@@ -31,11 +32,11 @@ from sole.studies.rows import FIELD_COLUMNS, Case, SharedSole, field_metrics
 
 E = 1e6
 WALK = {
-    "dt": 2e-3,
+    "dt": 4e-3,
     "settle": 0.1,
     "sole": {"size": 0.06, "element": "p1"},
-    "gait": {"steps": 1, "forward": 0.1, "initial": 0.6, "final": 1.0},
-    "control": {"period": 2e-3},
+    "gait": {"steps": 1, "forward": 0.1, "single": 0.5, "initial": 0.3, "final": 0.8},
+    "control": {"period": 4e-3},
 }
 STAND = WALK | {"gait": {"kind": "stand", "initial": 0.1, "final": 0.1}}
 SIDEWAYS = {"push": [{"force": [0.0, 2500.0, 0.0], "start": 0.01}]}
@@ -94,9 +95,9 @@ def test_a_row_is_the_metrics_of_that_walk(walked, shared, tmp_path):
         Scenario(
             sole=SoleChoice(file="pad.npz", eta=5e-3),
             gait=Gait(**WALK["gait"]),
-            control=Control(kind="pd", period=2e-3),
+            control=Control(kind="pd", period=4e-3),
             ground=settings["ground"],
-            dt=2e-3,
+            dt=4e-3,
             settle=0.1,
             seed=7,
         ),
@@ -284,14 +285,26 @@ def test_rigid_soles_have_no_strain(stand, shared):
     assert not set(row) & set(FIELD_COLUMNS)
 
 
-def test_steps_that_are_too_long_are_told(shared, kind):
-    """A stand hardly moves: what impacts and peaks there are do not depend on dt."""
+def test_a_stand_converges_and_the_finest_counts(shared, kind, monkeypatch):
+    """It hardly moves: what impacts and peaks there are do not depend on dt."""
+    heard = []
+
+    def measured(run, after):
+        heard.append((run.dt, after))
+        return before(run, after)
+
+    before = robot.studies.columns.measured
+    monkeypatch.setattr(robot.studies.columns, "measured", measured)
     options = STAND | {"gait": {"kind": "stand", "initial": 0.02, "final": 0.02}}
+    options |= {"after": 0.02}
     rows = WalkRows(options | {"converge": True}, kind.files.folder)
-    row = rows.row(shared, case())
+    row = rows.row(shared, case(E))
     assert rows.columns["unconverged"].unit == ""
-    assert row["unconverged"] == 0.0
-    assert {"strain_p99", "waist_tilt"} <= set(row)
+    assert row.pop("unconverged") == 0.0
+    assert heard == [(dt, 0.02) for dt in (4e-3, 2e-3, 1e-3, 1e-3)]
+    finest = WalkRows(options | {"dt": 1e-3}, kind.files.folder).row(shared, case(E))
+    assert set(row) == set(finest)
+    assert {k: row[k] for k in COLUMNS if k in row} == {k: finest[k] for k in COLUMNS if k in row}
 
 
 def test_an_interrupt_is_no_failed_row(stand, shared, monkeypatch):
