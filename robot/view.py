@@ -39,7 +39,9 @@ def view_run(path: Path, options: ViewOptions) -> Scene:
         if options.field:
             raise SoleError("--field draws a time series: leave out --time and --film")
         time = float(run.time[-1]) if options.time is None else options.time
-        return RunScene(run, time, options.size, quiet=options.quiet, film=options.film)
+        return RunScene(
+            run, time, options.size, options.fps, quiet=options.quiet, film=options.film
+        )  # fmt: skip
     title = f"{run.header['robot']}: run"
     if options.field:
         return FigureScene(single(run, options.field, options.size), title)
@@ -55,8 +57,8 @@ def _view_beside(paths: Sequence[Path], options: ViewOptions) -> Scene:
         time = span_of(sides)[1] if options.time is None else options.time
         field = options.field or "pressure"
         return BesideScene(
-            sides, time, options.size, field, quiet=options.quiet, film=options.film
-        )  # fmt: skip
+            sides, time, options.size, field, options.fps, quiet=options.quiet, film=options.film
+        )
     if options.field:
         raise SoleError("--field colours the soles beside each other: give --time or --film, too")
     return FigureScene(sheet_of_differences(sides, options.size), "runs side by side")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-DECADES = 1e-3  # of the largest tilt: the least that a logarithmic axis shows
+DECADES = 0.05  # of the calmest run's largest value: the least that a logarithmic axis shows
 WIDTH, HEIGHT = 9.0, 10.0  # inches of the sheet
 
 
@@ -62,24 +62,27 @@ def _of_feet(run: Run, name: str) -> FloatArray:
     return np.asarray(run[name][:, bodies].max(axis=1, initial=0.0))
 
 
-def draw_difference(axes: Axes, sides: Sequence[Side], what: Difference) -> None:
-    """Draw one line a run, a cross where it fell, and when it was pushed."""
-    highest = 0.0
+def draw_difference(
+    axes: Axes, sides: Sequence[Side], what: Difference, share: float = 1.0
+) -> None:
+    """Draw one line a run, a cross where it fell, and when it was pushed; `share`: of widths."""
+    highest: list[float] = []
     for side in sides:
         values = what.values(side.run)
-        highest = max(highest, float(np.nanmax(values, initial=0.0)))
-        axes.plot(side.run.time, values, color=side.color, lw=1.1, label=side.title)
+        highest.append(float(np.nanmax(values, initial=0.0)))
+        axes.plot(side.run.time, values, color=side.color, lw=1.1 * share, label=side.label)
         if side.fell_at is not None:
             row = side.row(side.fell_at)
             axes.plot(
-                side.run.time[row], values[row], "X", color=side.color, ms=7,
-                markeredgecolor="white", label="_fell", zorder=4,
+                side.run.time[row], values[row], "X", color=side.color, ms=7 * share,
+                markeredgecolor="white", mew=share, label="_fell", zorder=4,
             )  # fmt: skip
-    if what.decades and highest > 0 and any(side.fell_at is not None for side in sides):
+    fell = any(side.fell_at is not None for side in sides)
+    if what.decades and fell and min(highest) > 0:
         axes.set_yscale("log")
-        axes.set_ylim(DECADES * highest, 2 * highest)
+        axes.set_ylim(DECADES * min(highest), 2 * max(highest))
     else:
-        axes.set_ylim(0.0, 1.08 * highest or 1.0)
+        axes.set_ylim(0.0, 1.08 * max(highest) or 1.0)
     pushes: list[object] = []
     for side in sides:
         if pushes_of(side.run) not in pushes:  # the same for all, usually
@@ -95,7 +98,7 @@ def draw_difference(axes: Axes, sides: Sequence[Side], what: Difference) -> None
 
 def key_of(sides: Sequence[Side]) -> list[tuple[str, str, str]]:
     """Return (text, colour, marker or "" for a line) of all that the plots show."""
-    key = [(side.title, side.color, "") for side in sides]
+    key = [(side.label, side.color, "") for side in sides]
     if any(side.fell_at is not None for side in sides):
         key.append(("fell", "#606060", "X"))
     if any(pushes_of(side.run) for side in sides):
@@ -110,7 +113,15 @@ def draw_key(
     from matplotlib.lines import Line2D
 
     handles = [
-        Line2D([], [], color=color, marker=marker or None, ls="" if marker else "-", lw=2)
+        Line2D(
+            [],
+            [],
+            color=color,
+            marker=marker or None,
+            ls="" if marker else "-",
+            lw=0.2 * font,
+            ms=0.6 * font,
+        )
         for _, color, marker in key_of(sides)
     ]
     labels = [text for text, _, _ in key_of(sides)]

@@ -16,7 +16,7 @@ from sole.errors import SoleError
 
 FPS = 25
 FORMATS = (".mp4", ".gif")
-COLORS, UNCHANGED = 128, 255  # of a GIF's frames; the index of "as before", transparent
+COLORS, UNCHANGED = 112, 255  # half of a GIF's colours; the index of "as before", transparent
 Frame = NDArray[np.uint8]
 
 
@@ -95,8 +95,7 @@ def _mp4(path: Path, frames: Iterator[Frame], fps: int) -> None:
 def _gif(path: Path, frames: Iterator[Frame], fps: int) -> None:
     """Write frame by frame: Pillow's own writer keeps them all in memory until the last.
 
-    One palette: the first frame has all colours, if only on the bars. Later frames hold the box
-    that changed, transparent where it did not.
+    Later frames hold the box that changed, transparent where it did not.
     """
     from PIL import Image
     from PIL.GifImagePlugin import getdata
@@ -105,11 +104,12 @@ def _gif(path: Path, frames: Iterator[Frame], fps: int) -> None:
     if first is None:
         raise SoleError("a film needs at least one frame")
     none, hundredths = Image.Dither.NONE, round(100 / fps)
-    palette = Image.fromarray(first).quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=none)
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(_colors(first))
     height, width = first.shape[:2]
     with path.open("wb") as stream:
         stream.write(b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0))
-        stream.write(bytes(palette.getpalette() or ())[:768].ljust(768, b"\0"))
+        stream.write(_colors(first).ljust(768, b"\0"))
         stream.write(b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0")  # for ever
         shown: Frame | None = None
         for frame in _and(first, frames):
@@ -120,6 +120,19 @@ def _gif(path: Path, frames: Iterator[Frame], fps: int) -> None:
             for piece in getdata(image, corner, duration=10 * hundredths, transparency=UNCHANGED):
                 stream.write(piece)
         stream.write(b";")
+
+
+def _colors(first: Frame) -> bytes:
+    """Return the palette of a film: its first frame has all colours, if only on the bars.
+
+    Half of it are those of large areas, true to the eye, half those of what is small but unlike.
+    """
+    from PIL import Image
+
+    picture, found = Image.fromarray(first), b""
+    for method in (Image.Quantize.MEDIANCUT, Image.Quantize.MAXCOVERAGE):
+        found += bytes(picture.quantize(COLORS, method).getpalette() or ())[: 3 * COLORS]
+    return found
 
 
 def _changed(before: Frame, now: Frame) -> tuple[Frame, tuple[int, int]]:

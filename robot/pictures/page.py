@@ -22,7 +22,7 @@ from sole.pictures.drawing import INK
 if TYPE_CHECKING:
     from matplotlib.text import Text
 
-DOTS = 100  # per inch
+DOTS, USUAL = 100, 10.5  # per inch; size of letters [points]
 TALL, WIDE = 860, (640, 480)  # pixels of the usual page: height, width of two and of more panels
 PLOTS = 2  # of the differences, under the robots
 RED = "#c00000"
@@ -77,7 +77,8 @@ class Page:
         self.fields = [SoleField(run, field, end) for run in runs]
         self.treads = any(run.frames for run in runs)
         self.bands = bands_of(self.height, treads=self.treads)
-        self.font = max(3.5, min(10.5, 10.5 * self.height / TALL, 10.5 * self.panel / 560))
+        share = min(1.0, self.height / TALL, self.panel / 560)
+        self.font = max(3.5, USUAL * share)
         self._draw_what_stays()
         below = self.bands.treads if self.treads else 0
         self.stages = []
@@ -217,7 +218,7 @@ class Page:
                     (self.height - top - foot - 4) / self.height,
                 )
             )
-            draw_difference(axes, self.sides, what)
+            draw_difference(axes, self.sides, what, self.font / USUAL)
             small = 0.85 * self.font
             axes.tick_params(labelsize=small, length=2, pad=2)
             axes.xaxis.label.set_fontsize(small)

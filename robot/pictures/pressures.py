@@ -32,6 +32,7 @@ class PressureMap:
 
         self.plotter, self.field, self.foot, self.font = plotter, field, foot, font
         self.brief = brief
+        self.said: dict[str, Any] = {}
         run = field.run
         self.bodies = run.bodies_of(foot)
         self.meshes: list[Any] = []
@@ -122,9 +123,12 @@ class PressureMap:
             self._say("cop", "not loaded", 0.97, 0.85, UNLOADED)
 
     def _say(self, what: str, text: str, x: float, y: float, color: str) -> None:
-        said = self.plotter.add_text(
-            text or " ", position=(x, y), viewport=True, font_size=self.font, color=color,
-            name=f"{what}{self.foot}", render=False,
-        )  # fmt: skip
-        if x > 0.5:
-            said.prop.justification_horizontal = "right"
+        """Write once, then change the words: new text for every frame would not be freed."""
+        if what not in self.said:
+            self.said[what] = self.plotter.add_text(
+                " ", position=(x, y), viewport=True, font_size=self.font, render=False
+            )
+            if x > 0.5:
+                self.said[what].prop.justification_horizontal = "right"
+        self.said[what].input = text or " "
+        self.said[what].prop.color = color

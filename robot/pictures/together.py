@@ -23,11 +23,15 @@ COLORS = ("#c0483c", "#3a6ea5", "#4f9a5b", "#8d6cab")  # of the runs
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of the runs: `title` and `subtitle` say which, `fell_at` [s] is None if it did not."""
+    """One of the runs: `fell_at` [s] is None if it did not.
+
+    `title` (the sole) and `subtitle` (robot, controller) say which it is, `label` in one line.
+    """
 
     run: Run
     title: str
     subtitle: str
+    label: str
     color: str
     fell_at: float | None
 
@@ -72,8 +76,9 @@ def sides_of(runs: Sequence[Run], names: Sequence[str]) -> tuple[Side, ...]:
     for run, name, sole, under, color in zip(runs, names, soles, told, COLORS, strict=False):
         alike = sum(pair == (sole, under) for pair in zip(soles, told, strict=True)) > 1
         title = f"{name}: {sole}" if sole and alike else sole or name
+        label = f"{title}, {under}" if not alike and soles.count(sole) > 1 else title
         fall = fall_in(run)
-        sides.append(Side(run, title, under, color, fall.time if fall.fell else None))
+        sides.append(Side(run, title, under, label, color, fall.time if fall.fell else None))
     return tuple(sides)
 
 

@@ -36,6 +36,7 @@ def view(
     film: Annotated[
         Path | None, typer.Option("--film", help="Write a film of a run: .mp4 or .gif.")
     ] = None,
+    fps: Annotated[int, typer.Option("--fps", help="Frames per second of a film [25].")] = 25,
     beside: Annotated[
         list[Path] | None,
         typer.Option("--beside", help="Another run, drawn beside it in step; up to three."),
@@ -68,6 +69,7 @@ def view(
         size=size,
         time=time,
         film=film is not None,
+        fps=fps,
         beside=others,
         quiet=quiet or as_json,
     )

@@ -34,13 +34,14 @@ class ViewOptions:
     field : draw only this field, in one panel; "" draws the viewer's usual sheet.
     exaggeration : factor on displacements, > 0; None lets the viewer choose a round one.
     size : width and height of a picture [pixels]; None suits the number of panels.
-    time : of what changes in time, the instant to draw [s]. film : draw all of them.
+    time : of what changes in time, the instant to draw [s]. film : draw all of them,
+        `fps` a second.
     beside : files of the same kind to draw beside it. quiet : no progress bar.
 
     Raises
     ------
     SoleError
-        A factor that is not positive, or a picture without area.
+        A factor that is not positive, a picture without area, or a film too slow or fast.
     """
 
     field: str = ""
@@ -48,12 +49,15 @@ class ViewOptions:
     size: tuple[int, int] | None = None
     time: float | None = None
     film: bool = False
+    fps: int = 25
     beside: tuple[Path, ...] = ()
     quiet: bool = False
 
     def __post_init__(self) -> None:
         if self.exaggeration is not None and not 0 < self.exaggeration < float("inf"):
             raise SoleError(f"the exaggeration must be positive, got {self.exaggeration:g}")
+        if not 1 <= self.fps <= 100:
+            raise SoleError(f"a film has 1 to 100 frames per second, got {self.fps}")
         if self.size is not None and not 64 <= min(self.size) <= max(self.size) <= 16384:
             raise SoleError(f"a picture has 64 to 16384 pixels a side, got {self.size}")
 

@@ -91,6 +91,9 @@ def test_captions_say_what_the_soles_are_and_who_steers(sides, soft, hard):
     alike = sides_of([hard, soft, hard], ["one", "two", "three"])
     assert [s.title.partition(":")[0] for s in alike][::2] == ["one", "three"]
     assert alike[1].title == sides[0].title
+    pd = told(hard, control=Control(kind="pd"))
+    labels = [s.label for s in sides_of([told(hard), pd], list("ab"))]
+    assert [label.rpartition(", ")[2] for label in labels] == ["stabiliser", "plain PD"]
 
 
 def test_all_show_the_same_instant_whatever_their_steps(hard):
@@ -213,7 +216,7 @@ def test_plots_show_what_differs_with_units_and_a_moving_line(page, soft, hard):
     assert tilt.get_ylabel() == "waist tilt [deg]"
     assert tilt.get_xlabel() == "time [s]"
     lines = [line for line in tilt.lines if not line.get_label().startswith("_")]
-    assert [line.get_label() for line in lines] == [s.title for s in page.sides]
+    assert [line.get_label() for line in lines] == [s.label for s in page.sides]
     for line, run in zip(lines, (soft, hard), strict=True):
         np.testing.assert_array_equal(line.get_xdata(), run.time)
         np.testing.assert_allclose(line.get_ydata(), np.degrees(run["waist_tilt"]))
@@ -260,10 +263,12 @@ def test_a_picture_and_a_film_by_the_command(view, files, tmp_path):
     assert json.loads(said)["schema"] == "robot.run/1"
     assert colours(out) > 50
     film = tmp_path / "a.gif"
-    code, _, err = view(files[0], "--beside", files[1], "--film", film, "--size", *SMALL, "-q")
+    code, _, err = view(files[0], "--beside", files[1], "--film", film, "--size", *SMALL,
+                        "--fps", 50, "-q")  # fmt: skip
     assert (code, err) == (0, "")
     with Image.open(film) as picture:
-        assert (picture.size, picture.n_frames) == (SMALL, round(25 * 0.119))
+        assert (picture.size, picture.n_frames) == (SMALL, round(50 * 0.119))
+        assert picture.info["duration"] == 20
     sheet = tmp_path / "a.svg"
     assert view(files[0], "--beside", files[1], "-o", sheet, "--quiet")[0] == 0
     assert "E = 300 kPa" in sheet.read_text()
@@ -278,6 +283,7 @@ def test_a_picture_and_a_film_by_the_command(view, files, tmp_path):
         (["--field", "pressure", "-o", "x.png"], "give --time or --film"),
         (["--beside", "PAD", "--film", "x.gif"], "expected 'robot.run/1'"),
         (["--beside", "gone.nc", "--film", "x.gif"], "gone.nc"),
+        (["--film", "x.gif", "--fps", "0"], "1 to 100 frames per second, got 0"),
         (["--beside", "HARD"] * 3 + ["--film", "x.gif"], "two to 4 runs"),
     ],
 )
