@@ -1,0 +1,97 @@
+"""What the pictures of a choice show: panels by word, lines, error bars, numbers of materials."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.collections import LineCollection
+
+from sole.choice.cases import Cases, Series
+from sole.choice.decision import choose
+from sole.choice.figures import draw_front
+from sole.choice.maps import GAP, _apart, draw_maps
+from sole.choice.repeats import averaged
+
+E, NU, WORDS = np.geomspace(1e5, 1e8, 4), np.array([0.0, 0.3, 0.49]), ("pd", "stabiliser")
+
+
+def study(*names):
+    """A full grid over some of nu, controller, E and seed, in this order of axes."""
+    values = {"poisson": NU, "controller": np.arange(2.0), "young": E, "seed": np.arange(3.0)}
+    grids = np.meshgrid(*(values[n] for n in names), indexing="ij")
+    axes = {n: Series(g.ravel()) for n, g in zip(names, grids, strict=True)}
+    if "controller" in axes:
+        axes["controller"] = Series(axes["controller"].values, labels=WORDS)
+    size = grids[0].size
+    seed = axes["seed"].values if "seed" in axes else np.zeros(size)
+    e = np.log10(axes["young"].values) if "young" in axes else np.arange(size) + 1.0
+    metrics = {"a": Series(e + 0.1 * seed, "m"), "b": Series(10 / e + 0.01 * seed, "rad")}
+    return Cases(axes, metrics, ("",) * size, tuple(len(values[n]) for n in names))
+
+
+def maps(figure):
+    """The axes that have a title: those of maps and lines, not of colour bars."""
+    return [a for a in figure.axes if a.get_title()]
+
+
+def test_every_word_has_its_map_with_e_across():
+    found = maps(draw_maps(choose(study("poisson", "controller", "young"))))
+    assert [a.get_title() for a in found] == [
+        "a, controller = pd",
+        "b, controller = pd",
+        "a, controller = stabiliser",
+        "b, controller = stabiliser",
+    ]
+    for axes in found:
+        assert (axes.get_xlabel(), axes.get_xscale()) == ("young", "log")
+        assert (axes.get_ylabel(), axes.get_yscale()) == ("poisson", "linear")
+
+
+def test_maps_name_the_materials_by_number():
+    figure = draw_maps(choose(study("young", "poisson")))
+    line = figure.get_supxlabel()
+    assert "Shore A 40 rubber" in line
+    number = line.split("natural rubber, 45 IRHD")[0].split("  ")[-1].strip().split(" ")[0]
+    assert number in {t.get_text() for t in maps(figure)[0].texts}
+
+
+@pytest.mark.parametrize("names", [("young", "controller"), ("controller",)])
+def test_fewer_axes_of_numbers_make_lines_or_dots(names):
+    found = maps(draw_maps(choose(study(*names))))
+    assert [a.get_title() for a in found] == ["a", "b"]
+    told = {t.get_text() for t in found[0].get_legend().get_texts()}
+    if names == ("controller",):
+        assert [t.get_text() for t in found[0].get_xticklabels()] == list(WORDS)
+    else:
+        assert {"controller = pd", "controller = stabiliser"} <= told
+
+
+def test_a_further_axis_of_numbers_is_cut_at_the_recommended_value():
+    choice = choose(study("young", "poisson", "seed"), ["a,max:b"])  # seed 0 is best in a
+    assert maps(draw_maps(choice))[0].get_title().startswith("a, seed = ")
+
+
+def bars(axes):
+    return [c for c in axes.collections if isinstance(c, LineCollection)]
+
+
+def test_means_over_repeats_have_error_bars():
+    with_bars = choose(averaged(study("young", "seed"), ["seed"]))
+    (front,) = draw_front(with_bars).axes
+    (across, up) = bars(front)
+    # x = e, e + 0.1, e + 0.2: s = 0.1; y likewise with 0.01 rad
+    half = 4.302653 * 0.1 / np.sqrt(3)
+    widths = sorted(np.ptp(np.array(p)[:, 0]) for p in across.get_segments())
+    assert widths == pytest.approx([2 * half] * 4)
+    heights = [np.ptp(np.array(p)[:, 1]) for p in up.get_segments()]
+    assert heights == pytest.approx([np.degrees(0.2 * half)] * 4)
+    assert len(bars(maps(draw_maps(with_bars))[0])) == 1
+    assert not bars(draw_front(choose(study("young"))).axes[0])
+
+
+def test_numbers_keep_apart_and_inside():
+    assert _apart([0.2, 0.5]) == [0.2, 0.5]
+    found = np.array(_apart([0.0, 0.5, 0.5, 0.51, 1.0, 1.0]))
+    assert np.diff(found).min() >= GAP - 1e-12
+    assert GAP / 2 <= found.min()
+    assert found.max() <= 1 - GAP / 2
