@@ -152,7 +152,7 @@ class _Now:
 
 def describe_summary(summary: SweepSummary) -> Report:
     """Return the table at the end of a sweep: counts, verified error, rates, ranges of metrics."""
-    from sole.studies.table import extremes, highlights, read_sweep
+    from sole.studies.table import extremes, highlights, open_sweep
 
     s = summary
     rows = {
@@ -179,8 +179,8 @@ def describe_summary(summary: SweepSummary) -> Report:
     if s.new_rows:
         rest = s.seconds - s.condensing_seconds
         rows["rate"] = Quantity(s.new_rows / rest, "rows/s", "with journal and table")
-    dataset = read_sweep(s.output)
-    rows |= extremes(dataset, highlights(dataset))
+    with open_sweep(s.output) as dataset:
+        rows |= extremes(dataset, highlights(dataset))
     rows["output"] = Quantity(str(s.output))
     rows["table"] = Quantity(str(s.table))
     return Report("sweep", rows, s.warnings)
