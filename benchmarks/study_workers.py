@@ -1,26 +1,31 @@
 """What Dask's workers cost: rate of rows on two workers beside two bare processes.
 
-    python benchmarks/study_workers.py [--seconds 0.1] [--rows 200] [--busy]
+    python benchmarks/study_workers.py [--rows 200] [--walks 12] [--seconds 5]
 
-Rows that take `--seconds` each, asleep (so that other load on the machine does not matter) or,
-with `--busy`, computing. Bare: two processes with half of the rows each, no workers, run side by
-side. Rates are between a tenth and nine tenths of the rows, without start and table. Then where a
-cluster stops to scale: the client handles one chunk at a time, so n workers give
+Rows of 0.1 s that sleep (so that other load on the machine does not matter) and `--walks` rows of
+`--seconds` that compute, as walks do. Bare: two processes with half of the rows each, no workers,
+run side by side. Rates are between a tenth and nine tenths of the rows, without start and table.
 
-    rate(n) = min(n / (t + c), 1 / c)        t: time of a row, c: client's time for a chunk
+Then where a cluster stops to scale. The process that was started handles one chunk after the
+other, in c seconds; measured with rows of 0.05 s, one to a chunk, on two worker processes of 100
+threads each: they would make 4000 rows a second if c were nothing. With rows of t seconds n workers
+then make
+
+    rate(n) = min(n / (t + o), 1 / c)        o: overhead of a row on a worker
 """
 
 from __future__ import annotations
 
 import argparse
 import multiprocessing
+import os
 import platform
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 from unittest import mock
 
 from sole import sweep
@@ -28,19 +33,23 @@ from sole.meshing import mesh_shape
 from sole.presets import preset
 from sole.studies.axis import parse_axis
 from sole.studies.progress import Progress
+from sole.studies.quantities import Quantity
 from sole.studies.rows import Case, Column, SharedSole
 from sole.studies.study import Study
 from sole.studies.workforce import Workforce
+
+WORKERS = (1, 10, 100, 1000)
 
 
 class TimedRows:
     """Rows that do nothing but last."""
 
     columns: ClassVar = {"twice": Column("Pa", "2 E")}
-    settings: ClassVar[frozenset[str]] = frozenset()
+    quantities: ClassVar[Mapping[str, Quantity]] = {}
     needs_sole = False
+    fingerprint = None
 
-    def __init__(self, seconds: float, busy: bool) -> None:
+    def __init__(self, seconds: float, *, busy: bool) -> None:
         self.seconds, self.busy = seconds, busy
 
     def row(self, shared: SharedSole, case: Case) -> Mapping[str, float]:
@@ -53,8 +62,8 @@ class TimedRows:
         return {"twice": 2 * case.young}
 
 
-def rate(rows: int, kind: Any, workers: int) -> float:
-    """Rows a second between a tenth and nine tenths of them."""
+def rate(rows: int, kind: TimedRows, crew: Workforce) -> float:
+    """Rows a second between a tenth and nine tenths of `rows`, eight at least."""
     study = Study(
         axis=(parse_axis("young", f"1e5:1e7:{rows}"), parse_axis("poisson", "0.3")), element="p1"
     )
@@ -67,45 +76,72 @@ def rate(rows: int, kind: Any, workers: int) -> float:
 
     with (
         tempfile.TemporaryDirectory() as folder,
-        mock.patch.object(sweep, "make_rows", lambda study: {"timed": kind}),
+        mock.patch.object(sweep, "make_rows", lambda *_: {"timed": kind}),
     ):
-        crew = Workforce(workers=workers)
         sweep.run_sweep(study, mesh, Path(folder) / "t.nc", workforce=crew, listener=note)
-    a, b = len(times) // 10, len(times) * 9 // 10
+    a, b = max(2, len(times) // 20 * 2), len(times) * 9 // 20 * 2  # whole pairs: two may keep step
     return (b - a) / (times[b] - times[a])
 
 
-def limit(row: float, client: float, workers: int) -> float:
+def side_by_side(rows: int, kind: TimedRows) -> tuple[float, float]:
+    """Rows a second of two bare processes and of two workers."""
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        bare = sum(pool.map(rate, [rows // 2] * 2, [kind] * 2, [Workforce()] * 2))
+    return bare, rate(rows, kind, Workforce(workers=2))
+
+
+def most_chunks() -> float:
+    """Chunks a second that the client handles at most: two hundred threads ask for more."""
+    from distributed import LocalCluster
+
+    with (
+        mock.patch("sole.studies.chunks.MOST_ROWS", 1),
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=100,
+            dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False},
+            silence_logs=50,
+        ) as cluster,
+    ):
+        crew = Workforce(workers=None, scheduler=cluster.scheduler_address)
+        return rate(6000, TimedRows(0.05, busy=False), crew)
+
+
+def limit(row: float, overhead: float, client: float, workers: int) -> float:
     """Rows a second of `workers`, one row to a chunk."""
-    return min(workers / (row + client), 1 / client)
+    return min(workers / (row + overhead), 1 / client)
 
 
 def main(arguments: Sequence[str] | None = None) -> float:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=0.1, help="of a row")
-    parser.add_argument("--rows", type=int, default=200)
-    parser.add_argument("--busy", action="store_true", help="compute instead of sleeping")
+    parser.add_argument("--rows", type=int, default=200, help="of 0.1 s, asleep")
+    parser.add_argument("--walks", type=int, default=12, help="rows that compute")
+    parser.add_argument("--seconds", type=float, default=5.0, help="of each of these")
     options = parser.parse_args(arguments)
-    kind = TimedRows(options.seconds, options.busy)
-    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
-        bare = sum(pool.map(rate, [options.rows // 2] * 2, [kind] * 2, [0, 0]))
-    two = rate(options.rows, kind, 2)
-    none = rate(2000, TimedRows(0.0, False), 2)
-    tasks = rate_of_tasks()
-    print(f"Python {platform.python_version()}, rows of {options.seconds:g} s")
-    print(f"two bare processes {bare:.2f} rows/s, two workers {two:.2f}: {two / bare:.3f}")
-    print(f"overhead per row: {1e3 * (2 / two - 2 / bare):.1f} ms")
-    print(f"empty rows, in chunks: {none:.0f} a second; client per chunk: {1e3 / tasks:.2f} ms")
-    for row in (0.1, 1.0, 10.0):
-        line = ", ".join(f"{n}: {limit(row, 1 / tasks, n) * row:.0f}" for n in (10, 100, 1000))
-        print(f"rows of {row:g} s: workers and how many of them are used: {line}")
-    return two / bare
-
-
-def rate_of_tasks() -> float:
-    """Chunks a second that the client handles: empty rows, one to a chunk."""
-    with mock.patch("sole.studies.chunks.MOST_ROWS", 1):
-        return rate(600, TimedRows(0.0, False), 2)
+    print(f"Python {platform.python_version()}, load {os.getloadavg()[0]:.1f}")
+    overhead = ratio = 0.0
+    for rows, kind in (
+        (options.walks, TimedRows(options.seconds, busy=True)),
+        (options.rows, TimedRows(0.1, busy=False)),
+    ):
+        bare, two = side_by_side(rows, kind)
+        overhead, ratio = max(2 / two - 2 / bare, 0.0), two / bare
+        print(
+            f"rows of {kind.seconds:g} s: two bare processes {bare:.3f} rows/s, two workers "
+            f"{two:.3f}: {ratio:.3f}, {1e3 * overhead:.1f} ms overhead a row"
+        )
+    empty = rate(20_000, TimedRows(0.0, busy=False), Workforce(workers=2))
+    most = most_chunks()
+    print(f"rows that take no time, in chunks: {empty:.0f} rows/s")
+    print(f"chunks that the client handles: {most:.0f} a second, {1e3 / most:.2f} ms each")
+    print("model, rows/s (share of the workers that is used):")
+    print("  row [s]" + "".join(f"{n:>16}" for n in WORKERS))
+    for row in (0.01, 0.1, 1.0, 5.0, 10.0):
+        found = [limit(row, overhead, 1 / most, n) for n in WORKERS]
+        cells = (f"{r:.4g} ({r * row / n:.2f})" for r, n in zip(found, WORKERS, strict=True))
+        print(f"{row:>9g}" + "".join(f"{c:>16}" for c in cells))
+    return ratio
 
 
 if __name__ == "__main__":

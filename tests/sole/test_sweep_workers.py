@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import select
 import signal
 import subprocess
 import sys
@@ -74,10 +75,11 @@ def sweeps(tmp_path_factory):
 @pytest.fixture(scope="module")
 def whole(sweeps):
     """The table that one process makes, with one case that fails."""
-    process = sweeps.start("whole", "--workers", "0", "--json", fails=[4])
+    process = sweeps.start("whole", "--workers", "1", "--threads", "0", "--json", fails=[4])
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert json.loads(out)["workers"] == 0
+    assert {pid for _, pid in sweeps.log("whole")} == {str(process.pid)}
     return sweeps.table("whole")
 
 
@@ -176,6 +178,7 @@ def test_another_cluster_goes_on_after_the_scheduler_is_killed_and_ends_what_han
         running = [scheduler]
         try:
             process = sweeps.start("lab", "--scheduler", address, "--timeout", "6", **more)
+            assert select.select([process.stderr], [], [], 60)[0]
             waiting = process.stderr.readline()
             assert waiting.startswith(f"waiting for workers of {address}: ")
             running.append(
