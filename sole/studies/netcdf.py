@@ -58,10 +58,13 @@ class Stream(io.FileIO):
         size = len(left)
         try:
             while left and self.error is None:
-                left = left[super().write(left) :]
+                left = left[self._put(left) :]
         except OSError as error:
             self.error = error
         return size
+
+    def _put(self, data: memoryview) -> int:
+        return super().write(data)
 
     def truncate(self, size: int | None = None) -> int:
         """Set the length unless an earlier write failed."""

@@ -1,0 +1,219 @@
+from __future__ import annotations
+
+import csv
+import errno
+import json
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+from box_mesh import box_mesh
+
+from sole.errors import ResourceError, SchemaError, SoleError
+from sole.studies import netcdf
+from sole.studies.axis import Axis
+from sole.studies.journal import FinishedRow
+from sole.studies.netcdf import Stream, blocks, boxes, creating
+from sole.studies.plan import Plan
+from sole.studies.quantities import Quantity
+from sole.studies.rows import Column
+from sole.studies.sampling import Sampling
+from sole.studies.study import LayerMaterial, Study
+from sole.studies.table import (
+    commonest_reason,
+    describe_sweep,
+    extremes,
+    open_sweep,
+    read_sweep,
+    write_sweep,
+)
+
+COLUMNS = {"peak": Column("N", "largest force", True), "tilt": Column("rad", "of the waist")}
+ABOUT = {"title": "t", "rows": "probe", "condensations": 0, "compliance_error": 0.0, "warnings": []}
+YOUNG = Axis(quantity="young", values=(1e5, 1e6, 1e7))
+CONTROLLER = Axis(quantity="controller", values=("pd", "stabiliser"))
+RIGID = Axis(quantity="sole.rigid", values=(False, True))
+SEED = Axis(quantity="seed", values=(1, 2), ensemble=True)
+
+
+class Kind:
+    columns = COLUMNS
+    quantities = {  # noqa: RUF012
+        "controller": Quantity("", "controller", kind="text"),
+        "sole.rigid": Quantity("", "whether the sole is rigid", kind="flag"),
+        "seed": Quantity("", "seed", kind="whole"),
+    }
+    needs_sole = False
+    fingerprint = None
+
+
+def plan(*axes, **sampling):
+    return Plan(
+        Study(
+            axis=axes,
+            sampling=Sampling(**sampling),
+            element="p1",
+            layers={"layer0": LayerMaterial(young_modulus=1e6, poisson_ratio=0.3)},
+        ),
+        box_mesh(0.2, 0.1, 0.02, (2, 2, 1)),
+        {"probe": Kind()},
+    )
+
+
+def rows(number, failed=()):
+    for k in range(number):
+        if k in failed:
+            yield FinishedRow(k, f"{k}", {}, "failed", f"probe: fell over in {k % 2}")
+        else:
+            yield FinishedRow(k, f"{k}", {"peak": float(k), "tilt": -0.5 * k})
+
+
+def written(path, plan, failed=(), number=None):
+    write_sweep(path, plan, COLUMNS, rows(number or plan.study.size, failed), ABOUT)
+    return read_sweep(path)
+
+
+def test_texts_and_flags_are_coordinates_of_a_grid(tmp_path):
+    table = written(tmp_path / "t.nc", plan(YOUNG, CONTROLLER, RIGID), failed=(5,))
+    assert dict(table.sizes) == {"young": 3, "controller": 2, "rigid": 2}
+    assert table["controller"].values.tolist() == ["pd", "stabiliser"]
+    assert table["rigid"].values.tolist() == ["false", "true"]
+    assert table["young"].attrs == {"units": "Pa", "long_name": "Young's modulus"}
+    at = table.sel(young=1e6, controller="stabiliser", rigid="false")
+    assert float(at["peak"]) == 6.0
+    failed = table.sel(young=1e6, controller="pd", rigid="true")
+    assert math.isnan(failed["peak"])
+    assert (str(failed["status"].item()), str(failed["reason"].item())) == (
+        "failed",
+        "probe: fell over in 1",
+    )
+    assert str(at["reason"].item()) == ""
+    assert table.attrs["sampling"] == "grid"
+    with (tmp_path / "t.csv").open() as file:
+        lines = list(csv.reader(file))
+    assert lines[0] == "young[Pa],controller,rigid,peak[N],tilt[rad],status,reason".split(",")
+    assert lines[7] == ["1000000.0", "stabiliser", "false", "6.0", "-3.0", "ok", ""]
+    assert lines[6] == ["1000000.0", "pd", "true", "", "", "failed", "probe: fell over in 1"]
+
+
+def test_samples_lie_along_one_dimension(tmp_path):
+    young = Axis(quantity="young", range=(1e5, 1e8), spacing="log")
+    p = plan(young, CONTROLLER, SEED, scheme="lhs", number=8)
+    table = written(tmp_path / "t.nc", p)
+    assert dict(table.sizes) == {"case": 16}
+    assert table["case"].values.tolist() == list(range(16))
+    assert set(table.coords) == {"case", "young", "controller", "seed"}
+    for k in (0, 7, 15):
+        point = p.study.named(k)
+        assert {n: table[n].values[k] for n in point} == point
+    assert table["peak"].values.tolist() == list(range(16))
+    assert table.attrs["sampling"] == "lhs"
+    assert json.loads(table.attrs["ensemble"]) == ["seed"]
+    told = describe_sweep(tmp_path / "t.nc").quantities
+    assert (told["sampling"].value, told["sampling"].remark) == ("lhs", "repeats along seed")
+    assert told["axis young"].value == [table["young"].min(), table["young"].max()]
+    assert told["axis controller"].remark == "2 values"
+    assert told["peak"].remark.endswith("seed=2")
+
+
+def test_a_table_of_samples_without_its_axes_is_refused(tmp_path):
+    table = written(tmp_path / "t.nc", plan(YOUNG, scheme="list"))
+    table.drop_vars("young").to_netcdf(tmp_path / "s.nc", engine="h5netcdf")
+    with pytest.raises(SchemaError, match="lacks any axis"):
+        read_sweep(tmp_path / "s.nc")
+
+
+@pytest.mark.parametrize("shape", [(7,), (3, 4), (2, 1, 5), (1, 3, 2, 2)])
+def test_boxes_are_the_rows_in_order(shape, monkeypatch):
+    places = np.arange(math.prod(shape)).reshape(shape)
+    for start in range(places.size + 1):
+        for stop in range(start, places.size + 1):
+            found = [k for box in boxes(shape, start, stop) for k in places[box].ravel()]
+            assert found == list(range(start, stop))
+    monkeypatch.setattr(netcdf, "BLOCK_ROWS", 3)
+    for place, box in blocks(shape):
+        part = places[box].ravel()
+        assert part.tolist() == list(range(place, place + len(part)))
+        assert len(part) <= 3
+
+
+def test_blocks_change_nothing(tmp_path, monkeypatch):
+    p = plan(YOUNG, CONTROLLER, RIGID)
+    whole = written(tmp_path / "t.nc", p, failed=(2, 3, 11))
+    told = describe_sweep(tmp_path / "t.nc")
+    monkeypatch.setattr("sole.studies.netcdf.BLOCK_ROWS", 5)
+    monkeypatch.setattr("sole.studies.layout.BLOCK_ROWS", 5)
+    assert written(tmp_path / "b.nc", p, failed=(2, 3, 11)).identical(whole)
+    assert describe_sweep(tmp_path / "b.nc") == told
+    assert told.quantities["failed"].value == 3
+    assert told.quantities["peak"].value == [0.0, 10.0]
+    assert commonest_reason(tmp_path / "b.nc") == "probe: fell over in 1 (2 rows)"
+    with open_sweep(tmp_path / "b.nc") as lazy:
+        assert "status" not in lazy
+        assert extremes(lazy, ["peak", "tilt"]) == extremes(whole, ["peak", "tilt"])
+
+
+@pytest.mark.parametrize("number", [0, 5])
+def test_a_missing_row_leaves_nothing(tmp_path, number):
+    few = (row for row in rows(6) if row.place != number)
+    with pytest.raises(SoleError, match=r"row 0 is missing|1 rows are missing"):
+        write_sweep(tmp_path / "t.nc", plan(YOUNG, CONTROLLER), COLUMNS, few, ABOUT)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_memory_does_not_grow_with_the_rows(tmp_path):
+    def peak(number):
+        p = plan(Axis(quantity="seed", values=range(number // 100)), many)
+        p.study.size  # noqa: B018
+        tracemalloc.start()
+        write_sweep(tmp_path / "t.nc", p, COLUMNS, rows(number), ABOUT)
+        with open_sweep(tmp_path / "t.nc") as table:
+            extremes(table, COLUMNS)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    many = Axis(quantity="young", range=(1e5, 1e8), number=100)
+    peak(200)  # imports
+    few, more = peak(5000), peak(20_000)
+    assert more - few < 5 * 15_000  # bytes: less than one column
+
+
+def test_a_disk_that_is_full_leaves_what_was_there(tmp_path, monkeypatch):
+    """HDF5 itself would end the process: it must not learn of it."""
+    p, path = plan(YOUNG, CONTROLLER), tmp_path / "t.nc"
+    written(path, p)
+    before = path.read_bytes()
+    real, left = Stream._put, [0]
+
+    def put(self, data):
+        left[0] -= len(data)
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(self, data)
+
+    monkeypatch.setattr(Stream, "_put", put)
+    for space in (0, 100, 2000, 8000):
+        left[0] = space
+        with pytest.raises(ResourceError, match=r"t\.nc: the disk is full"):
+            written(path, p, failed=(1,))
+        assert path.read_bytes() == before
+        assert sorted(f.name for f in tmp_path.iterdir()) == ["t.csv", "t.nc"]
+
+
+def test_a_limit_of_the_system_is_an_error_of_the_system(tmp_path):
+    """The real thing, in place of a full disk: a file that may not grow any more."""
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"), creating(tmp_path / "t.nc") as nc:
+            nc.dimension("row", 100_000)
+            nc.variable("peak", ["row"], np.float64, {})
+            nc.variable("status", ["row"], str, {})
+            for k in range(0, 100_000, 1000):
+                nc.write("status", k, np.full(1000, "ok", dtype=object))
+                nc.write("peak", k, np.ones(1000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
