@@ -1,30 +1,37 @@
 """Pictures of a sweep: contour maps over two axes, lines over one, units on everything.
 
-Metrics marked as highlights are drawn unless one is asked for. Of further axes the middle
-value is taken, and the title says so. A metric that one of two axes does not change is drawn as
-a line over the other. Cases that failed are blank with a red cross.
+Metrics marked as highlights are drawn unless one is asked for. Axes of texts make a line each
+over one axis of numbers. Of further axes the middle value is taken, and the title says so. A
+metric that one of two axes does not change is drawn as a line over the other. Samples are points
+over the first axis of numbers, coloured by the next one, a marker for each text. Cases that
+failed are blank with a red cross.
 """
 
 from __future__ import annotations
 
+from itertools import cycle, product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sole.arrays import FloatArray
 from sole.errors import SoleError
 from sole.pictures.drawing import display_unit
 from sole.pictures.scene import FigureScene, ViewOptions
-from sole.studies.table import highlights, metrics, read_sweep, unit_of
+from sole.studies.layout import CASE
+from sole.studies.table import axes_of, highlights, is_text, metrics, open_sweep, unit_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
     from xarray import DataArray, Dataset
 
 DPI = 150
 MOST_PANELS = 6
+MOST_TEXTS = 2  # axes of texts in one panel
 DECADE = 10.0
 SAME = 1e-6  # relative spread of values that are drawn as one
 
@@ -37,10 +44,10 @@ def view_sweep(path: Path, options: ViewOptions) -> FigureScene:
     SoleError
         The file has no such metric (those it has are listed), or no axis with two values.
     """
-    dataset = read_sweep(path)
-    names = [options.field] if options.field else highlights(dataset)[:MOST_PANELS]
-    title = str(dataset.attrs.get("title", "sweep"))
-    return FigureScene(draw_sweep(dataset, names, size=options.size), title, DPI)
+    with open_sweep(path) as dataset:
+        names = [options.field] if options.field else highlights(dataset)[:MOST_PANELS]
+        title = str(dataset.attrs.get("title", "sweep"))
+        return FigureScene(draw_sweep(dataset, names, size=options.size), title, DPI)
 
 
 def draw_sweep(dataset: Dataset, names: list[str], size: tuple[int, int] | None = None) -> Figure:
@@ -51,7 +58,7 @@ def draw_sweep(dataset: Dataset, names: list[str], size: tuple[int, int] | None 
     for name in names:
         if name not in known:
             raise SoleError(f"the sweep has no metric '{name}'; it has {', '.join(known)}")
-    varied = [str(d) for d in dataset[names[0]].dims if dataset.sizes[d] > 1]
+    varied = [n for n in axes_of(dataset) if len(np.unique(dataset[n].values)) > 1]
     if not varied:
         raise SoleError("nothing to draw: no axis of this sweep has two values")
     columns = min(2 if len(names) <= 4 else 3, len(names))
@@ -60,9 +67,15 @@ def draw_sweep(dataset: Dataset, names: list[str], size: tuple[int, int] | None 
     figure = Figure(figsize=tuple(inches), layout="constrained")
     grid = figure.subplots(lines, columns, squeeze=False).ravel()
     for axes, name in zip(grid, names, strict=False):
-        values, fixed = _reduced(dataset, name, varied[:2])
-        values, without = _along_one_axis(dataset, values)
-        (_contour if values.ndim == 2 else _line)(figure, axes, dataset, values)
+        values, fixed, without = dataset[name], "", ""
+        if values.dims == (CASE,):
+            _scatter(figure, axes, dataset, name, varied)
+        else:
+            values, fixed = _reduced(dataset, name, _drawn(dataset, varied))
+            if not any(is_text(dataset, str(d)) for d in values.dims):
+                values, without = _along_one_axis(dataset, values)
+            numbers = sum(not is_text(dataset, str(d)) for d in values.dims)
+            (_contour if numbers == 2 else _lines)(figure, axes, dataset, values)
         title = _sentence(dataset, name) + (f" (the same for every {without})" if without else "")
         axes.set_title(_wrapped(title, 52), fontsize=10)
     for axes in grid[len(names) :]:
@@ -72,14 +85,22 @@ def draw_sweep(dataset: Dataset, names: list[str], size: tuple[int, int] | None 
     return figure
 
 
+def _drawn(dataset: Dataset, varied: list[str]) -> list[str]:
+    """Return the axes of a grid that are drawn: a number and texts, or two numbers, or a text."""
+    texts = [n for n in varied if is_text(dataset, n)]
+    numbers = [n for n in varied if n not in texts]
+    return numbers[:1] + texts[:MOST_TEXTS] if texts else numbers[:2]
+
+
 def _reduced(dataset: Dataset, name: str, keep: list[str]) -> tuple[DataArray, str]:
     """Return the metric over the axes `keep` and a text about the values taken of the others."""
     values, fixed = dataset[name], []
     for d in values.dims:
         if d not in keep:
             k = values.sizes[d] // 2
-            value = float(dataset[d].values[k])
-            fixed.append(f"{d} = {value:g} {unit_of(dataset, str(d))}".strip())
+            value = dataset[d].values[k]
+            shown = str(value) if is_text(dataset, str(d)) else f"{value:g}"
+            fixed.append(f"{d} = {shown} {unit_of(dataset, str(d))}".strip())
             values = values.isel({d: k})
     return values, ", ".join(fixed)
 
@@ -137,29 +158,81 @@ def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) ->
         axes.legend(loc="lower right", fontsize=7)
 
 
-def _line(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> None:
-    (d,) = values.dims
-    x, v = dataset[d].values, np.asarray(values.values)
+def _lines(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> None:
+    """One line over the axis of numbers for each combination of texts; all texts: points."""
+    texts = [str(d) for d in values.dims if is_text(dataset, str(d))]
+    (*across,) = (str(d) for d in values.dims if str(d) not in texts)
+    d = across[0] if across else texts.pop(0)
+    x = dataset[d].values
+    v = np.asarray(values.transpose(*texts, d).values).reshape(-1, len(x))
     factor, label = _readable(dataset, str(values.name), v[np.isfinite(v)])
     v = v * factor
-    axes.plot(x, v, "o-" if len(x) <= 40 else "-", markersize=3.5)
-    _scales(axes, dataset, str(d), "")
+    style = "o" if not across else "o-" if len(x) <= 40 else "-"
+    for words, line in zip(product(*(dataset[t].values for t in texts)), v, strict=True):
+        axes.plot(x, line, style, markersize=3.5, label=", ".join(map(str, words)) or None)
+    _scales(axes, dataset, d, "")
+    _finish(axes, label, v)
+    failed = np.isnan(v).any(axis=0)
+    _mark_failed_below(axes, x[failed])
+    if texts or failed.any():
+        axes.legend(fontsize=7, title=", ".join(texts) or None, title_fontsize=7)
+
+
+def _scatter(figure: Figure, axes: Axes, dataset: Dataset, name: str, varied: list[str]) -> None:
+    """Points over the first varied axis; the next one of numbers colours, one of texts marks."""
+    texts = [n for n in varied if is_text(dataset, n)]
+    numbers = [n for n in varied if n not in texts]
+    d = numbers[0] if numbers else texts.pop(0)
+    x, v = dataset[d].values, np.asarray(dataset[name].values)
+    factor, label = _readable(dataset, name, v[np.isfinite(v)])
+    v, c = v * factor, None
+    norm: Normalize | None = None
+    if numbers[1:]:
+        from matplotlib.colors import LogNorm, Normalize
+
+        c = dataset[numbers[1]].values
+        low, high = float(c.min()), float(c.max())
+        norm = (LogNorm if low > 0 and high >= DECADE * low else Normalize)(low, high)
+    kinds = dataset[texts[0]].values.astype(str) if texts else np.full(len(v), "")
+    for kind, marker in zip(np.unique(kinds), cycle("os^Dv<>P*"), strict=False):
+        mine = kinds == kind
+        points = axes.scatter(
+            x[mine],
+            v[mine],
+            s=14,
+            c=None if c is None else c[mine],
+            marker=marker,
+            norm=norm,
+            label=kind or None,
+        )
+    _scales(axes, dataset, d, "")
+    _finish(axes, label, v)
+    failed = np.isnan(v)
+    _mark_failed_below(axes, x[failed])
+    if c is not None:
+        figure.colorbar(points, ax=axes, label=_label(dataset, numbers[1]))
+    if texts or failed.any():
+        axes.legend(fontsize=7, title=texts[0] if texts else None, title_fontsize=7)
+
+
+def _finish(axes: Axes, label: str, v: FloatArray) -> None:
     finite = v[np.isfinite(v)]
     if len(finite) and finite.min() > 0 and finite.max() >= DECADE * finite.min():
         axes.set_yscale("log")
     axes.set_ylabel(label)
     axes.grid(True, which="both", alpha=0.25)
-    failed = np.isnan(v)
-    if failed.any():
+
+
+def _mark_failed_below(axes: Axes, x: NDArray[Any]) -> None:
+    if len(x):
         axes.plot(
-            x[failed],
-            np.full(failed.sum(), 0.02),
+            x,
+            np.full(len(x), 0.02),
             "rx",
             transform=axes.get_xaxis_transform(),
             label="failed",
             markersize=4,
         )
-        axes.legend(fontsize=7)
 
 
 def _mark_failed(axes: Axes, x: FloatArray, y: FloatArray, z: FloatArray) -> None:
@@ -176,7 +249,7 @@ def _scales(axes: Axes, dataset: Dataset, across: str, up: str) -> None:
         if not name:
             continue
         v = dataset[name].values
-        if v[0] > 0 and v[-1] >= DECADE * v[0]:
+        if not is_text(dataset, name) and v.min() > 0 and v.max() >= DECADE * v.min():
             log("log")
         label(_label(dataset, name))
 
@@ -192,8 +265,8 @@ def _readable(dataset: Dataset, name: str, finite: FloatArray) -> tuple[float, s
 
 def _label(dataset: Dataset, name: str) -> str:
     unit = unit_of(dataset, name) or "-"
-    text = dataset[name].attrs.get("long_name", name) if name in dataset.dims else name
-    return f"{text} [{unit}]"
+    text = _sentence(dataset, name)
+    return text if is_text(dataset, name) else f"{text} [{unit}]"
 
 
 def _sentence(dataset: Dataset, name: str) -> str:
