@@ -95,6 +95,10 @@ class Axis:
         ConfigError
             The first of them, and why.
         """
+        if what.kind == "whole" and not self.values:
+            raise ConfigError(
+                f"axis {self.name}: {what.title} is a whole number: give values instead of a range"
+            )
         for value in self.values or self.range or ():
             wrong = what.refuse(value)
             if wrong:

@@ -181,6 +181,12 @@ def test_values_are_what_the_rows_understand(axis, message):
         Plan(study, box_mesh(0.2, 0.1, 0.02, (2, 2, 1)), {"walk": Walks()})
 
 
+def test_whole_numbers_are_picked_from_values():
+    study = sampled("lhs", 4, Axis(quantity="seed", range=(1.0, 9.0)))
+    with pytest.raises(ConfigError, match="seed is a whole number: give values instead"):
+        Plan(study, box_mesh(0.2, 0.1, 0.02, (2, 2, 1)), {"walk": Walks()})
+
+
 def test_one_layer_grows_and_the_others_stay(tmp_path):
     mesh = box_mesh(0.2, 0.1, 0.02, (2, 2, 2), layers=(1.0, 1.0))
     lower, upper = mesh.layers
