@@ -9,6 +9,7 @@ failed are blank with a red cross.
 
 from __future__ import annotations
 
+import json
 from itertools import cycle, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,6 +60,8 @@ def draw_sweep(dataset: Dataset, names: list[str], size: tuple[int, int] | None 
         if name not in known:
             raise SoleError(f"the sweep has no metric '{name}'; it has {', '.join(known)}")
     varied = [n for n in axes_of(dataset) if len(np.unique(dataset[n].values)) > 1]
+    repeats = json.loads(dataset.attrs.get("ensemble", "[]"))
+    varied = [n for n in varied if n not in repeats] or varied
     if not varied:
         raise SoleError("nothing to draw: no axis of this sweep has two values")
     columns = min(2 if len(names) <= 4 else 3, len(names))

@@ -122,3 +122,36 @@ def test_view_draws_highlights_or_the_field_asked_for(table, tmp_path):
         view_sweep(path, ViewOptions(field="two"))
     with pytest.raises(SoleError, match="no axis of this sweep has two values"):
         draw_sweep(table.isel(young=[0], poisson=[0], friction=[0]), ["one"])
+
+
+def words(table):
+    """Return the table with texts in place of friction coefficients."""
+    return table.assign_coords(friction=("friction", ["dry", "wet"], {"long_name": "ground"}))
+
+
+def test_texts_are_lines_over_the_first_number(table):
+    (axes,) = draw_sweep(words(table).isel(poisson=[3]), ["area"]).axes
+    assert labels(axes) == ("Young's modulus [Pa]", "area [m^2]")
+    dry, wet, failed = axes.lines
+    assert [line.get_label() for line in (dry, wet, failed)] == ["dry", "wet", "failed"]
+    assert axes.get_legend().get_title().get_text() == "friction"
+    np.testing.assert_allclose(wet.get_ydata(), table["area"][:, 3, 1])
+    (alone,) = draw_sweep(words(table).isel(young=[0], poisson=[0]), ["area"]).axes
+    assert labels(alone) == ("ground", "area [m^2]")
+
+
+def test_samples_are_points_coloured_and_marked(table):
+    samples = words(table).stack(case=("young", "poisson", "friction")).reset_index("case")
+    samples = samples.assign_coords(case=np.arange(samples.sizes["case"]))
+    for name in ("young", "poisson", "friction"):
+        samples[name].attrs = words(table)[name].attrs
+    axes, bar = draw_sweep(samples, ["area"]).axes
+    assert labels(axes) == ("Young's modulus [Pa]", "area [m^2]")
+    assert (axes.get_xscale(), bar.get_ylabel()) == ("log", "Poisson's ratio [-]")
+    dry, wet = axes.collections
+    assert [p.get_label() for p in (dry, wet)] == ["dry", "wet"]
+    assert len(dry.get_offsets()) == len(wet.get_offsets()) == 35
+    np.testing.assert_allclose(dry.get_offsets()[:, 1], table["area"][:, :, 0].values.ravel())
+    assert axes.lines[0].get_xdata() == pytest.approx([1e6])
+    samples.attrs["ensemble"] = '["poisson"]'
+    assert len(draw_sweep(samples, ["area"]).axes) == 1  # repeats have no colour
