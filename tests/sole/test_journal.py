@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from sole.errors import ConfigError, ResourceError, SchemaError, SoleError
 from sole.studies.journal import FinishedRow, Journal, journal_path
+from sole.studies.places import PlaceSet
 
 
 def row(place, value=1.0, **more):
@@ -127,3 +128,15 @@ def test_removal_leaves_nothing(tmp_path):
         journal.append(row(0))
     journal.remove()
     assert list(tmp_path.iterdir()) == []
+
+
+@given(st.lists(st.integers(0, 70)), st.lists(st.integers(0, 70)))
+def test_places_are_a_set_of_bits(some, out):
+    places, known = PlaceSet(some), set(some)
+    for place in out:
+        places.discard(place)
+    known -= set(out)
+    assert places == known
+    assert len(places) == len(known)
+    assert [p in places for p in (-1, 3, 999, "3")] == [False, 3 in known, False, False]
+    assert len(PlaceSet([10_000_000])._bits) < 1.3e6
