@@ -169,7 +169,14 @@ def _none(choice: Choice) -> list[str]:
         return ["No recommendation: no feasible row has all of the metrics."]
     said = [f"{choice.feasible.failed} of {cases.size} rows failed"]
     said += [f"{c} refuses {n}" for c, n in choice.feasible.refused.items() if n]
-    return [f"No recommendation: no row is feasible. {'; '.join(said)}."]
+    found = [f"No recommendation: no row is feasible. {'; '.join(said)}."]
+    for c, n in choice.feasible.refused.items():
+        if n == cases.size - choice.feasible.failed and not c.own:
+            found.append(
+                f"{c} is a default that no row holds: --constraint '{c.column} {c.relation} NUMBER' "
+                "replaces it."
+            )
+    return found
 
 
 def sensitivity_words(found: Sensitivity) -> str:

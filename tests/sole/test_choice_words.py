@@ -227,6 +227,16 @@ def test_a_column_that_no_row_has_is_no_default():
     assert found.feasible.count == 3
 
 
+def test_a_default_that_refuses_all_says_how_to_replace_it():
+    values = {"a": np.arange(3.0), "b": -np.arange(3.0), "wrench_margin": np.full(3, -0.2)}
+    metrics = {n: Series(v) for n, v in values.items()}
+    cases = Cases({"young": Series(np.arange(3.0))}, metrics, ("",) * 3)
+    said = recommendation(choose(cases, ["a,b"]))
+    assert "wrench_margin > 0 refuses 3" in said[0]
+    assert "--constraint 'wrench_margin > NUMBER' replaces it" in said[1]
+    assert choose(cases, ["a,b"], ["wrench_margin > -1"]).feasible.count == 3
+
+
 def front_of(a, b):
     rows = len(a)
     metrics = {"a": Series(np.array(a, dtype=float)), "b": Series(np.array(b, dtype=float))}
