@@ -173,8 +173,8 @@ def _none(choice: Choice) -> list[str]:
     for c, n in choice.feasible.refused.items():
         if n == cases.size - choice.feasible.failed and not c.own:
             found.append(
-                f"{c} is a default that no row holds: --constraint '{c.column} {c.relation} NUMBER' "
-                "replaces it."
+                f"{c} is a default that no row holds: "
+                f"--constraint '{c.column} {c.relation} NUMBER' replaces it."
             )
     return found
 
