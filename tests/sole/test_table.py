@@ -154,10 +154,12 @@ def test_blocks_change_nothing(tmp_path, monkeypatch):
         assert extremes(lazy, ["peak", "tilt"]) == extremes(whole, ["peak", "tilt"])
 
 
-@pytest.mark.parametrize("number", [0, 5])
-def test_a_missing_row_leaves_nothing(tmp_path, number):
+@pytest.mark.parametrize(
+    ("number", "told"), [(0, "row 0 is missing from"), (5, "1 rows are missing;")]
+)
+def test_a_missing_row_leaves_nothing(tmp_path, number, told):
     few = (row for row in rows(6) if row.place != number)
-    with pytest.raises(SoleError, match=r"row 0 is missing|1 rows are missing"):
+    with pytest.raises(SoleError, match=told):
         write_sweep(tmp_path / "t.nc", plan(YOUNG, CONTROLLER), COLUMNS, few, ABOUT)
     assert list(tmp_path.iterdir()) == []
 
