@@ -106,7 +106,7 @@ def run_sweep(
             store.remove()
         _fill(Job(plan, kinds, journal, store, summary, listener), workforce)
         try:
-            write_sweep(output, plan, columns_of(kinds), journal.rows(), _provenance(plan, summary))
+            write_sweep(output, plan, columns_of(kinds), journal.rows(), provenance(plan, summary))
         except ResourceError as error:
             raise ResourceError(
                 f"{error}; all {study.size} rows are kept in {journal.path}: free some space and "
@@ -134,7 +134,7 @@ def _fill(job: Job, workforce: Workforce) -> None:
     job.journal.flush()
 
 
-def _provenance(plan: Plan, summary: SweepSummary) -> dict[str, Any]:
+def provenance(plan: Plan, summary: SweepSummary) -> dict[str, Any]:
     """Return what the table says about itself: nothing that differs between two runs."""
     from dataclasses import asdict
 

@@ -53,8 +53,10 @@ _ENVIRONMENT = {
 }
 
 
-def work_elsewhere(job: Job, workforce: Workforce) -> None:
+def work_elsewhere(job: Job, workforce: Workforce, client: Client | None = None) -> None:
     """Work out the rows that `job` lacks on workers of this machine or of a cluster.
+
+    `client` : of workers `hired` before, who stay; None: they are hired for this job.
 
     Raises
     ------
@@ -77,14 +79,14 @@ def work_elsewhere(job: Job, workforce: Workforce) -> None:
     with replacing(path) as temporary:
         temporary.write_bytes(pickle.dumps(brief))
     try:
-        with _client(workforce) as client:
+        with contextlib.nullcontext(client) if client is not None else hired(workforce) as client:
             Foreman(job, client, str(path), notes, workforce).run(Heap(groups))
     finally:
         path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
-def _client(workforce: Workforce) -> Iterator[Client]:
+def hired(workforce: Workforce) -> Iterator[Client]:
     """Yield a client of the cluster that exists, or of one that lives as long as the block."""
     import dask
     from distributed import Client

@@ -56,6 +56,7 @@ class Plan:
     study : what to vary.
     meshes : on what: one mesh, or meshes by label, where the axis `shape` or the rows choose.
     kinds : what to work out; their quantities are what the axes may vary besides the sole.
+    interpolate : whether soles may be interpolated along nu: not where more nu will come.
 
     Raises
     ------
@@ -70,8 +71,10 @@ class Plan:
         study: Study,
         meshes: SoleMesh | Mapping[str, SoleMesh],
         kinds: Mapping[str, Rows] | None = None,
+        *,
+        interpolate: bool = True,
     ) -> None:
-        self.study, self.kinds = study, kinds or {}
+        self.study, self.kinds, self.interpolate = study, kinds or {}, interpolate
         self.meshes = {"": meshes} if isinstance(meshes, SoleMesh) else dict(meshes)
         self.element = check_element(study.element)
         self.quantities = quantities_of(study.axis, self.kinds)

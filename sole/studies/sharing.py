@@ -137,7 +137,8 @@ class Family:
     def _first_count(self) -> int:
         """Return the number of nodes to begin with; 0 where condensing every nu is cheaper."""
         nus = {k.nus[0] for k in self.keys}
-        if any(len(set(k.nus)) > 1 for k in self.keys) or len(nus) < 5:
+        several = any(len(set(k.nus)) > 1 for k in self.keys)
+        if several or len(nus) < 5 or not self.plan.interpolate:
             return 0
         count = nodes_needed(min(nus), max(nus), self.plan.study.tolerance)
         return count if count + 3 < len(nus) and count <= MOST_NODES else 0

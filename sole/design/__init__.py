@@ -1,0 +1,1 @@
+"""Design studies: an optimiser searches the ranges of a study for its best sole."""
