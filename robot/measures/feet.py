@@ -18,6 +18,8 @@ from sole.report import Quantity
 
 NOT_SOLVED = "not recorded: a penalty law solves nothing"
 LEAST = 0.05  # of the weight: less on a foot makes no CoP and no margin that counts
+HALF = 0.5  # of the weight on a foot for SETTLED: it stands, and neither lands nor lifts off
+SETTLED = 0.05  # s
 
 
 def stances_of(run: Run, foot: int) -> list[Stance]:
@@ -47,18 +49,34 @@ def pressure_centre(run: Run, seen: BoolArray) -> dict[str, Quantity]:
 
 
 def margins(run: Run, seen: BoolArray) -> dict[str, Quantity]:
-    """Least wrench-cone margin of a foot that carries load, and how it would give way."""
-    worst, said = math.inf, "no foot is loaded"
-    for f, name in enumerate(run.feet):
+    """Least wrench-cone margins of a foot that carries load, and how it would give way.
+
+    At any time, when a foot that lands may well slide for a moment, and of a foot that stands.
+    """
+    names = "wrench margin", "stance margin"
+    worst = dict.fromkeys(names, math.inf)
+    said = dict(zip(names, ("no foot is loaded", "no foot stands"), strict=True))
+    for f, foot in enumerate(run.feet):
         treads = [run.treads[b] for b in run.bodies_of(f)]
         value, word = foot_margins(run["wrench_foot"][:, f], treads, LEAST * run.weight)
         value = np.where(seen & np.isfinite(value), value, np.inf)
-        i = int(np.argmin(value))
-        if value[i] < worst:
-            worst, said = float(value[i]), f"{name}, at {run.time[i]:.4g} s: {word(i)}"
+        for name, rows in zip(names, (seen, standing(run, f)), strict=True):
+            i = int(np.argmin(np.where(rows, value, np.inf)))
+            if rows[i] and value[i] < worst[name]:
+                worst[name] = float(value[i])
+                said[name] = f"{foot}, at {run.time[i]:.4g} s: {word(i)}"
     return {
-        "wrench margin": Quantity(worst if math.isfinite(worst) else None, "", f"least; {said}")
+        name: Quantity(least if math.isfinite(least) else None, "", f"least; {said[name]}")
+        for name, least in worst.items()
     }
+
+
+def standing(run: Run, foot: int) -> BoolArray:
+    """(T,) whether a foot has carried `HALF` of the weight for `SETTLED` seconds."""
+    light = run["wrench_world"][:, foot, 2] < HALF * run.weight
+    last = np.maximum.accumulate(np.where(light, run.time, -np.inf))
+    settled: BoolArray = run.time - last > SETTLED
+    return settled
 
 
 def soles(run: Run, seen: BoolArray) -> dict[str, Quantity]:

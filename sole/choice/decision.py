@@ -24,7 +24,7 @@ USUAL = (
     ("pressure_p95", "sink"),
 )
 MAXIMISED = frozenset(
-    {"contact_area", "margin", "wrench_margin", "standing_margin", "cop_to_edge"}
+    {"contact_area", "margin", "wrench_margin", "stance_margin", "standing_margin", "cop_to_edge"}
     | {"fell_at", "duration"}
 )
 

@@ -35,7 +35,7 @@ _FORM = re.compile(r"\s*(\w+)\s*(<=|>=|==|!=|<|>)\s*(\S+)\s*")
 DEFAULTS = (
     "fell == 0",
     "strain_p99 <= 0.1",
-    "wrench_margin > 0",
+    "stance_margin > 0",
     "margin > 0",
     "standing_margin > 1",
 )

@@ -51,7 +51,7 @@ def report(
     """Choose a sole from a study: Pareto front, knee, sensitivities, materials, one HTML page.
 
     Rows that failed are never chosen. Where the columns exist and no --constraint names them,
-    these hold: fell == 0, strain_p99 <= 0.1, wrench_margin > 0, margin > 0, standing_margin > 1.
+    these hold: fell == 0, strain_p99 <= 0.1, stance_margin > 0, margin > 0, standing_margin > 1.
     Over an ensemble (seeds) metrics are means, and constraints hold in every repeat.
     """
     import json

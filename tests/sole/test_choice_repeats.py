@@ -89,7 +89,7 @@ def test_a_design_is_feasible_only_if_every_repeat_is():
     goals = {"a": ([1, 1, 1, 2, 2, 2], "m"), "b": ([1, 1, 1, 2, 2, 2], "m")}
     choice = choose(averaged(study(strain_p99=strain, **goals), ["seed"]), ["a,b"])
     assert choice.feasible.mask.tolist() == [False, True]
-    margin = choose(averaged(study(wrench_margin=([1, 1, -0.1, 0.1, 0.1, 0.1], "1"), **goals),
+    margin = choose(averaged(study(stance_margin=([1, 1, -0.1, 0.1, 0.1, 0.1], "1"), **goals),
                              ["seed"]), ["a,b"])  # fmt: skip
     assert margin.feasible.mask.tolist() == [False, True]
 

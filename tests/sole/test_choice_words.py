@@ -30,7 +30,7 @@ def walk(E, controller, seed):
     """A walk that is softer and steeper with a softer sole; the stabiliser halves the tilt."""
     e = np.log10(E / 1e5) / 3
     tilt = np.radians(1 + 5 * (1 - e) ** 2) * (1 - 0.5 * controller) * (1 + 0.01 * seed)
-    found = {"fell": float(e < 0.1 and not controller and seed > 1), "wrench_margin": 0.2 + 0 * e}
+    found = {"fell": float(e < 0.1 and not controller and seed > 1), "stance_margin": 0.2 + 0 * e}
     return found | {
         "landing_acceleration_100_hz": 10 + 60 * e**2,
         "foot_acceleration_100_hz": 20 + 60 * e**2,
@@ -41,7 +41,7 @@ def walk(E, controller, seed):
 
 
 def table(path, dims, shape, coordinates, rows, **attributes):
-    names = [*UNITS, "fell", "wrench_margin"]
+    names = [*UNITS, "fell", "stance_margin"]
     data = {
         n: (dims, np.array([r[n] for r in rows]).reshape(shape), {"units": UNITS.get(n, "1")})
         for n in names
@@ -125,14 +125,14 @@ def test_the_page_and_the_json_show_words_and_intervals(report, request, name):
     assert [c["constraint"] for c in found["constraints"]] == [
         "fell == 0",
         "strain_p99 <= 0.1",
-        "wrench_margin > 0",
+        "stance_margin > 0",
     ]
     page = path.with_suffix(".html").read_text()
     for said in ("controller = stabiliser", f"{repeats} repeats)", "walks that fell", " deg ("):
         assert said in page
     assert "--mean-over controller" in page
     assert (
-        "<td>wrench_margin</td><td>0.2</td><td>0.2</td><td>0.2</td><td>0.2</td><td>0.2</td>" in page
+        "<td>stance_margin</td><td>0.2</td><td>0.2</td><td>0.2</td><td>0.2</td><td>0.2</td>" in page
     )
     assert page.count('src="data:image/png;base64,') == 3
 
@@ -228,13 +228,13 @@ def test_a_column_that_no_row_has_is_no_default():
 
 
 def test_a_default_that_refuses_all_says_how_to_replace_it():
-    values = {"a": np.arange(3.0), "b": -np.arange(3.0), "wrench_margin": np.full(3, -0.2)}
+    values = {"a": np.arange(3.0), "b": -np.arange(3.0), "stance_margin": np.full(3, -0.2)}
     metrics = {n: Series(v) for n, v in values.items()}
     cases = Cases({"young": Series(np.arange(3.0))}, metrics, ("",) * 3)
     said = recommendation(choose(cases, ["a,b"]))
-    assert "wrench_margin > 0 refuses 3" in said[0]
-    assert "--constraint 'wrench_margin > NUMBER' replaces it" in said[1]
-    assert choose(cases, ["a,b"], ["wrench_margin > -1"]).feasible.count == 3
+    assert "stance_margin > 0 refuses 3" in said[0]
+    assert "--constraint 'stance_margin > NUMBER' replaces it" in said[1]
+    assert choose(cases, ["a,b"], ["stance_margin > -1"]).feasible.count == 3
 
 
 def front_of(a, b):
