@@ -52,10 +52,11 @@ class Told:
     Parameters
     ----------
     verdicts : of every design, in the order in which they were asked for.
-    summary : of the table.
+    summary : of the table. units : of axes and columns, '' if none.
     """
 
     verdicts: dict[Values, Verdict] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)
     summary: SweepSummary
 
 
@@ -101,6 +102,8 @@ class Campaign:
         self.told = Told(
             summary=SweepSummary(output=self.output, table=self.output.with_suffix(".csv"))
         )
+        self.told.units |= {n: q.unit for n, q in self.space.quantities.items()}
+        self.told.units |= {n: c.unit for n, c in self.columns.items()}
         self._designs: list[Values] = []
         self._plan: Plan | None = None
         self._client: Client | None = None
