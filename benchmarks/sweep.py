@@ -1,10 +1,12 @@
 """How fast a sweep is: condensations, stiffness rows a second, press rows a second.
 
     python benchmarks/sweep.py [--size-tread 0.008] [--press 12] [--skip-direct]
+    python benchmarks/sweep.py --memory 1000 10000 100000
 
 One run prints one table: a 100 x 100 grid, E over [0.1, 100] MPa and nu over [0, 0.49], with
 interpolation along nu and (unless skipped) with a condensation for each of the 100 nu; the
-largest difference between the two tables; and a few press rows.
+largest difference between the two tables; and a few press rows. With --memory instead: the
+largest resident memory of `sole sweep` with so many stiffness rows, each in a process of its own.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from __future__ import annotations
 import argparse
 import csv
 import platform
+import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,6 +26,7 @@ import numpy as np
 
 from sole.condense import condense
 from sole.material import Material
+from sole.mesh_file import write_mesh
 from sole.meshing import mesh_shape
 from sole.presets import preset
 from sole.studies.axis import parse_axis
@@ -68,6 +73,35 @@ def line(name: str, s: SweepSummary, remark: str = "") -> str:
     )
 
 
+_PEAK = """
+import resource, sys
+from sole.cli import main
+try:
+    main()
+finally:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def memory(numbers: Sequence[int], preset_name: str) -> list[int]:
+    """Print and return the largest resident memory [kB] of sweeps of so many rows."""
+    print("| rows | peak [MB] | bytes per row more than the first |\n|---|---|---|")
+    peaks: list[int] = []
+    with tempfile.TemporaryDirectory() as folder:
+        pad = Path(folder) / "pad.msh"
+        write_mesh(pad, mesh_shape(preset(preset_name), size_tread=0.02))
+        for number in numbers:
+            grid = ["--young", f"1e5:1e8:{number // 10}", "--poisson", "0:0.45:10"]
+            command = [sys.executable, "-c", _PEAK, "sweep", str(pad), *grid]
+            command += ["-o", str(pad.with_suffix(".nc")), "--workers", "0", "--quiet"]
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            peaks.append(int(done.stdout.split()[-1]))
+            more = number - numbers[0]
+            each = f"{1024 * (peaks[-1] - peaks[0]) / more:.0f}" if more else "-"
+            print(f"| {number} | {peaks[-1] / 1024:.1f} | {each} |", flush=True)
+    return peaks
+
+
 def main(arguments: Sequence[str] | None = None) -> list[SweepSummary]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--preset", default="hrp2kai")
@@ -75,7 +109,11 @@ def main(arguments: Sequence[str] | None = None) -> list[SweepSummary]:
     parser.add_argument("--press", type=int, default=12, help="number of press rows")
     parser.add_argument("--element", default="p2")
     parser.add_argument("--skip-direct", action="store_true")
+    parser.add_argument("--memory", type=int, nargs="+", metavar="ROWS")
     options = parser.parse_args(arguments)
+    if options.memory:
+        memory(options.memory, options.preset)
+        return []
     mesh = mesh_shape(preset(options.preset), size_tread=options.size_tread)
     grid = Study(
         axis=(
