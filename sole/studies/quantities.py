@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sole.studies.axis import Axis, Setting
     from sole.studies.rows import Rows
 
-KINDS = ("number", "whole", "text", "flag")
+RESERVED = ("case", "status", "reason")  # what every table has
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,16 @@ def quantities_of(axes: tuple[Axis, ...], kinds: Mapping[str, Rows]) -> dict[str
     Raises
     ------
     ConfigError
-        A quantity that neither the sole nor the rows know; a value out of range.
+        A quantity that neither the sole nor the rows know; a value out of range; the name of a
+        column.
     """
     found: dict[str, Quantity] = {}
+    taken = {*RESERVED, *(column for kind in kinds.values() for column in kind.columns)}
     for axis in axes:
+        if axis.name in taken:
+            raise ConfigError(
+                f"axis {axis.name}: the table has a column of that name: give the axis another name"
+            )
         what = SOLE_QUANTITIES.get(axis.quantity) or _of_rows(axis, kinds)
         axis.check(what)
         title = f"{what.title} of layer {axis.layer}" if axis.layer else what.title

@@ -12,6 +12,7 @@ from sole.errors import ConfigError
 from sole.studies.axis import Axis
 from sole.studies.plan import Plan
 from sole.studies.quantities import Quantity
+from sole.studies.rows import Column
 from sole.studies.sampling import Sampling
 from sole.studies.study import LayerMaterial, Study
 from sole.sweep import run_sweep
@@ -29,7 +30,7 @@ class Walks:
         "gait.leg": Quantity("", "leg", kind="text", known=("left", "right")),
         "sole.rigid": Quantity("", "rigid", kind="flag"),
     }
-    columns: ClassVar = {}
+    columns: ClassVar = {"tilt": Column("rad", "tilt")}
     needs_sole = False
     fingerprint = None
 
@@ -178,6 +179,13 @@ def test_what_does_not_fit_together_is_named(make, message):
 def test_values_are_what_the_rows_understand(axis, message):
     study = Study(axis=(axis,), layers={"layer0": RUBBER})
     with pytest.raises(ConfigError, match=message):
+        Plan(study, box_mesh(0.2, 0.1, 0.02, (2, 2, 1)), {"walk": Walks()})
+
+
+@pytest.mark.parametrize("name", ["case", "reason", "tilt"])
+def test_an_axis_is_not_named_like_a_column(name):
+    study = Study(axis=(Axis(quantity="seed", values=(1,), name=name),))
+    with pytest.raises(ConfigError, match=f"axis {name}: the table has a column of that name"):
         Plan(study, box_mesh(0.2, 0.1, 0.02, (2, 2, 1)), {"walk": Walks()})
 
 
