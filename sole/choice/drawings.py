@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import textwrap
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sole.choice.cases import Series
 from sole.choice.decision import Choice
 from sole.choice.values import scaled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 DECADE = 10.0  # a range from which on an axis is logarithmic
 FEASIBLE, FRONT, OUT, STAR = "#1f77b4", "#d62728", "#b8b8b8", "#ffd400"
@@ -30,6 +34,17 @@ def numbers_line(choice: Choice, width: int) -> str:
     """Return what the numbers mean, in lines of at most `width` letters."""
     said = "   ".join(f"{k} {', '.join(names)}" for k, names, _ in numbered(choice))
     return textwrap.fill(said, width)
+
+
+def logarithmic(axes: Axes, which: str) -> None:
+    """Make an axis of a metric logarithmic, with plain numbers at 1, 2 and 5 of every decade."""
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    getattr(axes, f"set_{which}scale")("log")
+    axis = getattr(axes, f"{which}axis")
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def metric_unit(series: Series, name: str) -> tuple[float, str]:

@@ -16,6 +16,7 @@ from sole.choice.drawings import (
     LEADER,
     OUT,
     STAR,
+    logarithmic,
     metric_unit,
     numbered,
 )
@@ -55,7 +56,7 @@ def _pair(axes: Axes, choice: Choice, i: int, j: int) -> None:
         )
         finite = series.values[np.isfinite(series.values)]
         if len(finite) and finite.min() > 0 and finite.max() >= DECADE * finite.min():
-            getattr(axes, f"set_{which}scale")("log")
+            logarithmic(axes, which)
     x, y = points
     kept, front = choice.feasible.mask, choice.front
     axes.plot(x[~kept], y[~kept], "x", color=OUT, markersize=4, label="not feasible")
