@@ -1,0 +1,146 @@
+"""Figure 5: its studies with walks replaced by a formula, and what the example makes of them."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+from box_mesh import box_mesh
+from example_scripts import EXAMPLES, load
+from matplotlib.colors import to_rgba
+from matplotlib.patches import Rectangle
+
+from robot.studies.rows import WalkRows
+from sole.errors import SoleError
+from sole.studies.study import load_study
+from sole.sweep import run_sweep
+
+STUDIES = EXAMPLES[0].parent / "studies"
+ROWS = {"flat": 168, "plate": 168, "noisy": 56, "converged": 28}
+
+
+def formula(rows, shared, case):
+    """Return a walk: on stiffer soles larger peaks, smaller inclination; soft ones fall with PD."""
+    s = case.settings
+    E, nu = s["young"], s.get("poisson", 0.4)
+    repeat = s.get("gait.single", 0.7) / 0.7 + s.get("start.x", 0.0) + (s.get("seed", 1) - 1) / 10
+    plate = s.get("ground", rows.base.ground) != "plane"
+    falls = s.get("controller") == "pd" and E < 5e5 and repeat < 1.02
+    row = {
+        "fell": float(falls),
+        "landing_acceleration_100_hz": (60 if plate else 20) * (E / 1e6) ** 0.25 * repeat,
+        "waist_tilt": 1.1
+        if falls
+        else np.deg2rad(2.0) * (1e6 / E) ** 0.125 * (1 + nu / 10) * repeat,
+        "strain_p99": 2e4 / E,
+    }
+    return row | ({"unconverged": float(E > 5e6)} if rows.converge else {})
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """Return the table of each study by its name."""
+    folder, found = tmp_path_factory.mktemp("figure5"), {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WalkRows, "row", formula)
+        patch.setattr(WalkRows, "needs_sole", False)
+        for name, rows in ROWS.items():
+            study = load_study(STUDIES / f"figure5_{name}.toml")
+            assert study.size == rows
+            found[name] = folder / f"{name}.nc"
+            assert run_sweep(study, None, found[name], folder=STUDIES).failed == 0
+    return found
+
+
+@pytest.fixture(scope="module")
+def figure5():
+    return load("figure5")
+
+
+def parts(figure5, tables, *names):
+    """Return what the tables hold by (study, ground, controller)."""
+    every = [walks for name in names for walks in figure5.read(tables[name])]
+    return {tuple(w.attrs[a] for a in ("study", "ground", "controller")): w for w in every}
+
+
+def test_every_table_falls_into_grounds_and_controllers(figure5, tables):
+    found = parts(figure5, tables, *tables)
+    both = "flat ground", "plate of 5 mm"
+    assert set(found) == {
+        *(
+            (kind, g, c)
+            for kind in ("true", "converged")
+            for g in both
+            for c in ("plain PD", "stabiliser")
+        ),
+        *(("noisy", ground, "noisy sensors") for ground in both),
+    }
+    sizes = {walks.attrs["study"]: tuple(walks.sizes[d] for d in ("young", "poisson", "repeat"))
+             for walks in found.values()}  # fmt: skip
+    assert sizes == {"true": (7, 4, 3), "noisy": (7, 1, 4), "converged": (7, 1, 1)}
+
+
+def test_numbers_trends_and_pictures(figure5, tables, tmp_path, capsys):
+    figure5.main(list(tables.values()), tmp_path / "out")
+    with (tmp_path / "out" / "figure5.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 2 * 56 + 14 + 28
+    at = {
+        (r["study"], r["ground"], r["controller"], f"{float(r['young']):.0e}", r["poisson"]): r
+        for r in rows
+    }
+    row = at["true", "flat ground", "plain PD", "1e+06", "0.25"]
+    assert (row["repeats"], row["fallen"]) == ("3", "0")
+    expected = [20.0, 20 * 67 / 70, 20 * 73 / 70]
+    peaks = [float(row[f"landing_acceleration_100_hz {how}"]) for how in ("mean", "min", "max")]
+    assert peaks == pytest.approx(expected, rel=1e-3)
+    assert float(row["waist_tilt mean"]) == pytest.approx(2.05, rel=1e-3)  # degrees
+    fell = at["true", "flat ground", "plain PD", "1e+05", "0.4"]  # two of three rhythms
+    assert (fell["fallen"], fell["waist_tilt mean"]) == ("2", "")
+    lines = {tuple(line[2:-2].split(" | ")) for line in capsys.readouterr().out.splitlines()}
+    # N soles, 4 of every E: equal ranks of E cost sqrt((N^2 - 4^2)/(N^2 - 1)) where nu matters too.
+    assert ("true, flat ground, stabiliser", "28 of 28 soles", "+1.00", "-0.99", "-0.99") in lines
+    assert ("true, flat ground, plain PD", "20 of 28 soles", "+1.00", "-0.98", "-0.98") in lines
+    for name in ("maps", "curves", "noisy"):
+        assert (tmp_path / "out" / f"figure5_{name}.png").stat().st_size > 20000
+
+
+def test_maps_hatch_what_fell_and_mark_strain(figure5, tables):
+    drawn = parts(figure5, tables, "flat")
+    figure = figure5.maps(list(drawn.values()))
+    pd, stabiliser, *_ = figure.axes
+    assert (pd.get_title(), stabiliser.get_title()) == (
+        "flat ground, plain PD",
+        "flat ground, stabiliser",
+    )
+    hatched = [p for p in pd.patches if isinstance(p, Rectangle) and p.get_hatch()]
+    assert len(hatched) == 8 and not stabiliser.patches
+    assert [t.get_text() for t in pd.texts].count("2/3") == 8
+    crosses = [line for line in stabiliser.lines if line.get_marker() == "x"]
+    assert sorted(line.get_xdata()[0] for line in crosses) == pytest.approx([-1.0] * 4)
+
+
+def test_curves_tell_falls_intervals_and_what_did_not_converge(figure5, tables):
+    drawn = parts(figure5, tables, "flat", "converged")
+    figure = figure5.curves([w for (_, ground, _), w in drawn.items() if ground == "flat ground"])
+    strip, peaks, _ = figure.axes
+    assert [t.get_text() for t in strip.texts] == ["2/3", "2/3"]
+    points = [line for line in peaks.lines if line.get_marker() == "D"]
+    shown = [(line.get_markerfacecolor(), np.isfinite(line.get_ydata()).sum()) for line in points]
+    assert sum(n for colour, n in shown if to_rgba(colour) == to_rgba("w")) == 2 * 3  # from 10 MPa
+    assert sum(n for _, n in shown) == 7 + 5  # plain PD fell on two
+    (low, high) = peaks.collections[0].get_segments()[6][:, 1]  # of the interval at 100 MPa
+    assert (low, high) == pytest.approx((20 * 10**0.5 * 67 / 70, 20 * 10**0.5 * 73 / 70))
+
+
+def test_tables_of_other_rows_are_refused(figure5, tmp_path):
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'schema = "sole.study/1"\nrows = ["stiffness"]\n[[axis]]\nquantity = "young"\n'
+        "values = [1e6, 2e6]\n[layers.layer0]\npoisson_ratio = 0.4\n"
+        "[options.stiffness]\nmass = 50\ncom_height = 0.8\n"
+    )
+    run_sweep(load_study(study), box_mesh(0.2, 0.1, 0.02, (2, 2, 1)), tmp_path / "t.nc")
+    with pytest.raises(SoleError, match="no walks over E; run `sole study`"):
+        figure5.read(tmp_path / "t.nc")
