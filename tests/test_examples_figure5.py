@@ -11,6 +11,11 @@ from example_scripts import EXAMPLES, load
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
+from robot.metrics import metrics
+from robot.recordings.run_file import save_run
+from robot.running.assembly import assemble
+from robot.running.execution import Kept, execute
+from robot.scenario import Control, Gait, Scenario, SoleChoice
 from robot.studies.rows import WalkRows
 from sole.errors import SoleError
 from sole.studies.study import load_study
@@ -144,3 +149,28 @@ def test_tables_of_other_rows_are_refused(figure5, tmp_path):
     run_sweep(load_study(study), box_mesh(0.2, 0.1, 0.02, (2, 2, 1)), tmp_path / "t.nc")
     with pytest.raises(SoleError, match="no walks over E; run `sole study`"):
         figure5.read(tmp_path / "t.nc")
+
+
+def test_landings_say_what_the_metric_is_the_largest_of(capsys, tmp_path):
+    """One step on a plate that nobody planned: feet meet it at a speed, and the sole yields."""
+    scenario = Scenario(
+        dt=4e-3,
+        settle=0.1,
+        ground="step:0.005,0.13",
+        sole=SoleChoice(size=0.06, element="p1"),
+        gait=Gait(steps=1, forward=0.1, single=0.5, initial=0.3, final=0.8),
+        control=Control(period=4e-3),
+    )
+    run, error = execute(assemble(scenario, tmp_path), Kept())
+    assert error is None
+    save_run(tmp_path / "run.nc", run)
+    example, found = load("landings"), metrics(run)
+    rows = example.main(run)
+    example.show([tmp_path / "run.nc"])
+    assert len(capsys.readouterr().out.splitlines()) == len(rows) + 3
+    assert len(rows) == found["landings"].value >= 1
+    peak = found["landing acceleration 100 Hz"].value
+    assert max(r.peak for r in rows) == pytest.approx(peak, rel=1e-12)
+    first = rows[0]
+    assert first.rate == pytest.approx(first.peak / np.hypot(first.down, first.along), rel=1e-9)
+    assert first.down > 0.02 and 0 < first.twist < 5
