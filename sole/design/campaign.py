@@ -32,6 +32,8 @@ from sole.sweep import ALONE, columns_of, make_rows, provenance
 if TYPE_CHECKING:
     from distributed import Client
 
+MANY = 10**9
+
 
 @dataclass(frozen=True, slots=True)
 class SearchProgress(Progress):
@@ -110,7 +112,8 @@ class Campaign:
         self._stack = ExitStack()
 
     def __enter__(self) -> Campaign:
-        about = digest([self.space.digest, asdict(self.design.design)])
+        # The same designs are asked for whatever the budget: it may be another one next time.
+        about = digest([self.space.digest, asdict(replace(self.design.design, evaluations=MANY))])
         path = journal_path(self.output)
         self._journal = self._stack.enter_context(Journal(path, about, restart=self._restart))
         self._store = SoleStore(store_path(self.output))
@@ -165,7 +168,7 @@ class Campaign:
         if self._client is None and (self.workforce.here or self.workforce.undecided):
             ahead = self.design.design.evaluations * self.design.repeats - job.summary.rows
             work_here(job, lambda t, n: self.workforce.worth_starting(t, n, job.left + ahead))
-        if job.left:
+        if job.left > 0:  # below 0: the journal has rows of later batches
             from sole.studies.cluster import hired, work_elsewhere
 
             if self._client is None:

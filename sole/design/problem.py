@@ -46,7 +46,8 @@ class Search:
     minimise : a column of the rows. over : its "mean" over the repeats, or the "worst" of them.
     subject_to : constraints as `sole report` takes them; every repeat must hold them.
     tied : "AXIS = NUMBER - AXIS [- AXIS ...]".
-    evaluations : designs that are worked out, at most. population : of a generation.
+    evaluations : designs that are worked out, at most; a search that was interrupted goes on with
+        another number, too. population : of a generation.
     start : designs (values by axis; tied axes left out) that the first generation begins with.
     seed : of the optimiser.
 
