@@ -43,6 +43,8 @@ BAD_CALLS = {
     "info": ["{0}.npz"],
     "press": ["{0}.npz", "--force", "600", "-o", "{1}.npz"],
     "sweep": ["{0}.msh", "--young", "1e5:1e6:3", "--poisson", "0.4", "-o", "{1}.nc"],
+    "study": ["{0}.toml", "-o", "{1}.nc"],
+    "design": ["{0}.toml", "-o", "{1}.nc"],
     "report": ["{0}.nc", "-o", "{1}.html"],
     "view": ["{0}.npz", "-o", "{1}.png"],
     "contact solve": ["{0}.hdf5", "-o", "{1}.npz"],
@@ -61,6 +63,8 @@ GOOD_CALLS = {
     "condense": ["box.msh", "--young", "1e6", "--poisson", "0.4", "-o", "box.npz"],
     "press": ["box.npz", "--force", "300", "-o", "press.npz"],
     "sweep": ["box.msh", "--young", "1e5:1e6:3", "--poisson", "0.3:0.4:2", "-o", "sweep.nc"],
+    "study": ["study.toml", "-o", "study.nc"],
+    "design": ["design.toml", "-o", "design.nc"],
     "report": ["sweep.nc", "-o", "report.html"],
     "info": ["press.npz"],
     "view": ["box.msh", "-o", "box.png"],
@@ -299,16 +303,33 @@ def test_traceback_on_demand(sole_command, tmp_path):
     assert "Traceback" in loud.stderr
 
 
-def put_problem(folder):
-    """Write a contact problem, which no command of ours makes."""
+STUDY = """
+mesh = "box.msh"
+axis = [
+    {quantity = "young", range = [1e5, 1e6]%s},
+    {quantity = "poisson", values = [0.3]},
+]
+"""
+DESIGN = """
+[design]
+minimise = "k_z_z"
+evaluations = 10
+population = 5
+"""
+
+
+def put_files(folder):
+    """Write what no command of ours makes: a contact problem, a study, a design study."""
     (folder / "problems").mkdir()
     local(folder / "problems" / "two.hdf5", *random_local(2))
+    (folder / "study.toml").write_text('schema = "sole.study/1"' + STUDY % ", number = 2")
+    (folder / "design.toml").write_text('schema = "sole.design/1"' + STUDY % "" + DESIGN)
 
 
 def test_json_is_one_object_and_nothing_else(sole, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert set(GOOD_CALLS) == set(COMMANDS) - {"demo"}
-    put_problem(tmp_path)
+    put_files(tmp_path)
     for name, arguments in GOOD_CALLS.items():
         code, out, err = sole(*name.split(), *arguments, "--json")
         assert (code, err) == (0, ""), name
@@ -318,7 +339,7 @@ def test_json_is_one_object_and_nothing_else(sole, tmp_path, monkeypatch):
 
 def test_quiet_is_silent(sole, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    put_problem(tmp_path)
+    put_files(tmp_path)
     for name, arguments in GOOD_CALLS.items():
         assert sole(*name.split(), *arguments, "--quiet") == (0, "", ""), name
         if "-o" in arguments:
