@@ -1,0 +1,164 @@
+"""The tutorial says only what is true: its commands run in order, from a clone to the report."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import shlex
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "tutorial.md"
+BLOCKS = re.findall(
+    r"^```(\w*)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+)
+STUDY = "sole study first_study.toml -o study.nc\n"
+WALKS = 12
+
+
+def of(language):
+    return [text for found, text in BLOCKS if found == language]
+
+
+def start(text, folder):
+    here = str(Path(sys.executable).parent)
+    environment = {**os.environ, "PATH": f"{here}{os.pathsep}{os.environ['PATH']}"}
+    command = ["bash", "-euo", "pipefail", "-c", text]
+    if len(text.splitlines()) == 1:  # no shell in between: a signal is for `sole`
+        command = shlex.split(text)
+    return subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(text, folder):
+    process = start(text, folder)
+    out, err = process.communicate()
+    assert process.returncode == 0, f"{text}\n{out}\n{err}"
+    return out
+
+
+def rows_of(journal):
+    """Rows that are on disk so far."""
+    if not journal.exists():
+        return 0
+    try:
+        with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as found:
+            return found.execute("SELECT COUNT(*) FROM rows").fetchone()[0]
+    except sqlite3.OperationalError:  # not made yet
+        return 0
+
+
+def interrupted(text, folder):
+    """Press Ctrl-C as soon as a row is kept; return what is said, once it is sure that rows are."""
+    process, journal = start(text, folder), folder / "study.nc.journal.sqlite"
+    end = time.monotonic() + 240
+    while rows_of(journal) < 1:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert not (folder / "study.nc").exists()
+    return err
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory, root):
+    """What the commands need of a clone."""
+    clone = tmp_path_factory.mktemp("clone")
+    (clone / "examples").symlink_to(root / "examples")
+    return clone
+
+
+@pytest.fixture(scope="module")
+def folder(clone):
+    """The folder out/first after all commands of the page, and what each block printed."""
+    first, *others = of("bash")
+    said = [run(first, clone)]
+    folder = clone / "out" / "first"
+    shown, larger = of("toml")
+    assert (folder / "first_study.toml").read_text(encoding="utf-8").endswith(shown)
+    (folder / "larger.toml").write_text(larger, encoding="utf-8")
+    for k, text in enumerate(others):
+        stop = text == STUDY and text not in others[:k]
+        said.append(interrupted(text, folder) if stop else run(text, folder))
+    return folder, said
+
+
+def test_the_page_is_commands_files_and_what_they_print():
+    assert {language for language, _ in BLOCKS} == {"sh", "bash", "toml", "text"}
+    assert len(of("bash")) >= 10
+    assert of("bash").count(STUDY) == 2
+    commands = re.findall(r"^sole (\w+)", "".join(of("bash")), flags=re.MULTILINE)
+    assert set(commands) == {"doctor", "mesh", "view", "sweep", "report", "walk", "study"}
+    assert of("sh") == ["make install\n. .venv/bin/activate\n", "cd out/first\n"]
+
+
+@pytest.mark.slow
+def test_every_command_runs_and_writes(folder):
+    where, said = folder
+    assert len(said) == len(of("bash"))
+    written = re.findall(r"(?:-o|--film) (\S+)", "".join(of("bash")))
+    assert len(set(written)) >= 9
+    assert [name for name in written if (where / name).stat().st_size < 1000] == []
+    assert (where / "sweep.html").exists()
+
+
+@pytest.mark.slow
+def test_the_study_went_on_after_ctrl_c(folder):
+    where, said = folder
+    first, second = (k for k, text in enumerate(of("bash")) if text == STUDY)
+    kept = re.search(
+        rf"interrupted: (\d+) of {WALKS} rows are kept in study\.nc\.journal", said[first]
+    )
+    assert kept is not None and 1 <= int(kept[1]) < WALKS
+    assert re.search(rf"resumed\s+│\s+{kept[1]} │", said[second])
+    with (where / "study.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["status"] for row in rows] == ["ok"] * WALKS
+
+
+def words(line):
+    """The cells of a line of output, numbers as numbers."""
+    found = []
+    for word in re.findall(r"[^\s│]+", line):
+        try:
+            found.append(float(word))
+        except ValueError:
+            found.append(word)
+    return found
+
+
+def agree(shown, printed):
+    """Same words, numbers within 2 %: other processors round otherwise."""
+    return len(shown) == len(printed) and all(
+        a == pytest.approx(b, rel=0.02) if isinstance(a, float) and isinstance(b, float) else a == b
+        for a, b in zip(shown, printed, strict=True)
+    )
+
+
+@pytest.mark.slow
+def test_what_the_page_shows_is_printed(folder):
+    _, said = folder
+    printed = [words(line) for line in "\n".join(said).splitlines()]
+    moment = ("interrupted:", "resumed", "workers")  # what depends on when and where
+    lines = [words(line) for text in of("text") for line in text.splitlines()]
+    lines = [line for line in lines if line[0] not in moment]
+    assert len(lines) >= 30
+    assert [line for line in lines if not any(agree(line, p) for p in printed)] == []
