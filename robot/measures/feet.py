@@ -18,7 +18,7 @@ from sole.report import Quantity
 
 NOT_SOLVED = "not recorded: a penalty law solves nothing"
 LEAST = 0.05  # of the weight: less on a foot makes no CoP and no margin that counts
-HALF = 0.5  # of the weight on a foot for SETTLED: it stands, and neither lands nor lifts off
+CARRIES = 0.3  # of the weight on a foot for SETTLED: it stands, and neither lands nor lifts off
 SETTLED = 0.05  # s
 
 
@@ -72,8 +72,8 @@ def margins(run: Run, seen: BoolArray) -> dict[str, Quantity]:
 
 
 def standing(run: Run, foot: int) -> BoolArray:
-    """(T,) whether a foot has carried `HALF` of the weight for `SETTLED` seconds."""
-    light = run["wrench_world"][:, foot, 2] < HALF * run.weight
+    """(T,) whether a foot has carried `CARRIES` of the weight for `SETTLED` seconds."""
+    light = run["wrench_world"][:, foot, 2] < CARRIES * run.weight
     last = np.maximum.accumulate(np.where(light, run.time, -np.inf))
     settled: BoolArray = run.time - last > SETTLED
     return settled

@@ -77,6 +77,21 @@ class WalkRows:
         """What rows depend on: the scenario, and the robots and grounds read so far."""
         return {"scenario": asdict(self.base), "read": dict(sorted(self.files.read.items()))}
 
+    @property
+    def element(self) -> str:
+        """Element of the pads, where the study names none."""
+        return self.base.sole.element
+
+    def check(self, settings: Mapping[str, Setting]) -> None:
+        """Refuse axes that do not go together.
+
+        Raises
+        ------
+        SoleError
+            One of them rules the other.
+        """
+        scenario_of(self.base, settings)
+
     def pad(self, settings: Mapping[str, Setting]) -> str:
         """Return the robot whose feet the pads of a case are for."""
         return str(settings.get("robot", self.base.robot))

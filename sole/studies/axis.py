@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -51,7 +52,7 @@ class Axis:
 
     def __post_init__(self) -> None:
         put, what = object.__setattr__, SOLE_QUANTITIES.get(self.quantity)
-        put(self, "name", self.name or self.key.rpartition(".")[2])
+        put(self, "name", self.name or re.sub(r"\W", "_", self.key.rpartition(".")[2]))
         if not self.name.isidentifier():
             raise ConfigError(f"axis {self.name}: a name has letters, digits and _ only")
         if self.layer and not (what and what.by_layer):

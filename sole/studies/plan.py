@@ -7,6 +7,7 @@ form a family, along which the compliance is interpolated (`sole.studies.interpo
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -76,10 +77,23 @@ class Plan:
     ) -> None:
         self.study, self.kinds, self.interpolate = study, kinds or {}, interpolate
         self.meshes = {"": meshes} if isinstance(meshes, SoleMesh) else dict(meshes)
-        self.element = check_element(study.element)
+        self.element = check_element(study.element or self._own_element())
         self.quantities = quantities_of(study.axis, self.kinds)
         self.soles = {label: StudiedSole(study, mesh) for label, mesh in self.meshes.items()}
         self._check_poisson()
+        for kind in self.kinds.values():
+            if hasattr(kind, "check"):
+                kind.check(study.settings(0))
+
+    @property
+    def _own(self) -> Any:
+        """The kind of rows that has a sole of its own, None if there is none."""
+        return next((kind for kind in self.kinds.values() if hasattr(kind, "pad")), None)
+
+    def _own_element(self) -> str:
+        """Return the element where the study names none."""
+        named = self.study.mesh or any(a.quantity == "shape" for a in self.study.axis)
+        return "p2" if named or self._own is None else str(self._own.element)
 
     def label(self, settings: Mapping[str, Setting]) -> str:
         """Return which of the meshes a case is about."""
@@ -88,8 +102,7 @@ class Plan:
             return str(shape)
         if len(self.meshes) == 1:
             return next(iter(self.meshes))
-        own: Any = next(kind for kind in self.kinds.values() if hasattr(kind, "pad"))
-        return str(own.pad(settings))
+        return str(self._own.pad(settings))
 
     def _poisson_ratios(self) -> dict[str, float]:
         """Largest nu of every layer."""
@@ -129,9 +142,8 @@ class Plan:
         return digest(
             {
                 "version": __version__,
-                "mesh": {label: sole.mesh.digest for label, sole in self.soles.items()},
+                "soles": {label: sole.fingerprint for label, sole in self.soles.items()},
                 "element": self.element,
-                "materials": [[asdict(m) for m in sole.base] for sole in self.soles.values()],
                 "rows": s.rows,
                 "tolerance": s.tolerance,
                 "options": {k: dict(v) for k, v in s.options.items()},
@@ -141,9 +153,14 @@ class Plan:
 
     @cached_property
     def digest(self) -> str:
-        """Hash of the whole study: equal digests give equal tables."""
-        axes = [asdict(a) for a in self.study.axis]
-        return digest([self.base_digest, axes, asdict(self.study.sampling)])
+        """Hash of the whole study, the samples drawn included: equal digests give equal numbers."""
+        grid = bool(self.study.shape)
+        axes = [
+            (a.key, a.values, a.range, a.logarithmic, a.ensemble and not grid)
+            for a in self.study.axis
+        ]
+        drawn = hashlib.sha256(self.study.points.tobytes()).hexdigest()
+        return digest([self.base_digest, axes, asdict(self.study.sampling), drawn])
 
     def row_key(self, case: Case) -> str:
         """Hash of one case; a list may hold the same settings twice."""
@@ -157,12 +174,11 @@ class Plan:
         """Return what the case shares."""
         label = self.label(settings)
         sole = self.soles[label]
-        materials = sole.materials(settings)
-        E = materials[sole.reference].young_modulus
+        moduli, nus = sole.constants(settings)
+        E = moduli[sole.reference]
         # Twelve digits: ratios of a logarithmic grid that should coincide do.
-        ratios = tuple(float(f"{m.young_modulus / E:.12g}") for m in materials)
-        family = FamilyKey(label, sole.thickness(settings), ratios)
-        return SharedKey(family, tuple(m.poisson_ratio for m in materials))
+        ratios = tuple(1.0 if e == E else float(f"{e / E:.12g}") for e in moduli)
+        return SharedKey(FamilyKey(label, sole.thickness(settings), ratios), nus)
 
     def mesh(self, key: FamilyKey) -> SoleMesh:
         """Return the mesh of a family at its thickness."""
@@ -172,12 +188,11 @@ class Plan:
         """Return the case at place `index` of the table."""
         settings = self.study.settings(index)
         sole = self.soles[self.label(settings)]
-        materials = sole.materials(settings)
-        E = materials[sole.reference].young_modulus
+        E = sole.constants(settings)[0][sole.reference]
         return Case(
             index=index,
             settings=settings,
-            materials=materials,
+            materials=sole.materials(settings),
             scale=E / REFERENCE_YOUNG,
             young=E,
         )

@@ -97,7 +97,9 @@ class Rows(Protocol):
 
     The class is called with its options (a mapping of plain TOML data) and the folder in which
     the files that they name are looked for. A kind with a sole of its own, used where the study
-    names none, also has `pad(settings) -> label` and `mesh(label) -> SoleMesh`.
+    names none, also has `pad(settings) -> label`, which depends on words among the settings only,
+    `mesh(label) -> SoleMesh` and `element`. A kind may have `check(settings)`, which raises
+    ConfigError where axes do not go together.
 
     Attributes
     ----------

@@ -67,6 +67,10 @@ class Sampling:
         """Whether cases are samples of ranges."""
         return self.scheme in SAMPLES
 
+    def count(self, dimensions: int) -> int:
+        """Return the number of samples of so many axes."""
+        return (self.number or 0) * (dimensions + 2 if self.scheme == "saltelli" else 1)
+
     def points(self, dimensions: int) -> FloatArray:
         """Return samples (n, dimensions) in [0, 1)."""
         from scipy.stats import qmc

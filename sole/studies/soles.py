@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ def soles_of(study: Study, kinds: Mapping[str, Rows], folder: Path) -> dict[str,
             f"mesh: rows {', '.join(kinds)} have no sole of their own: name the mesh or the shape "
             "that is studied"
         )
-    labels = dict.fromkeys(own.pad(study.settings(i)) for i in range(study.size))
+    words = [[(a.key, v) for v in a.values] for a in study.axis if not a.numeric]
+    labels = dict.fromkeys(own.pad(dict(chosen)) for chosen in product(*words))
     return {label: own.mesh(label) for label in labels}
 
 

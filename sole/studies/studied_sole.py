@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
@@ -54,9 +56,10 @@ class StudiedSole:
             if nu is None:
                 nu = first.get(f"poisson_{name}", first.get("poisson"))
             if E is None or nu is None:
+                what, option = ("E", "young") if E is None else ("nu", "poisson")
                 raise MaterialError(
-                    f"layer '{name}' has no {'E' if E is None else 'nu'}: give "
-                    f"--{'young' if E is None else 'poisson'} or --material {name}=E,nu"
+                    f"layer '{name}' has no {what}: give --{option} or --material {name}=E,nu, in "
+                    f"a study an axis {option} or [layers.{name}]"
                 )
             rho = m.density if m.density is not None else self.study.density
             materials.append(
@@ -74,23 +77,33 @@ class StudiedSole:
             for n, m in zip(self.mesh.layers, self.base, strict=True)
         ]
 
+    @property
+    def fingerprint(self) -> list[Any]:
+        """All that its condensed soles depend on but the values of the axes, as plain data."""
+        base = [asdict(m) for m in self.base]
+        return [self.mesh.digest, self.mesh.layers, self.reference, base]
+
+    def constants(
+        self, settings: Mapping[str, Setting]
+    ) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Return E [Pa] and nu of every layer of a case."""
+        E, nu = settings.get("young"), settings.get("poisson")
+        scale = 1.0 if E is None else float(E) / self.base[self.reference].young_modulus
+        moduli = (
+            settings.get(f"young_{name}", m.young_modulus * scale)
+            for name, m in zip(self.mesh.layers, self.base, strict=True)
+        )
+        nus = (
+            settings.get(f"poisson_{name}", m.poisson_ratio if nu is None else nu)
+            for name, m in zip(self.mesh.layers, self.base, strict=True)
+        )
+        return tuple(map(float, moduli)), tuple(map(float, nus))
+
     def materials(self, settings: Mapping[str, Setting]) -> tuple[Material, ...]:
         """Return the materials of one case, one per layer."""
-        scale = float(settings.get("young", 0.0)) / self.base[self.reference].young_modulus
-        nu = settings.get("poisson")
         return tuple(
-            Material(
-                young_modulus=float(
-                    settings.get(
-                        f"young_{name}", m.young_modulus * scale if scale else m.young_modulus
-                    )
-                ),
-                poisson_ratio=float(
-                    settings.get(f"poisson_{name}", m.poisson_ratio if nu is None else nu)
-                ),
-                density=m.density,
-            )
-            for name, m in zip(self.mesh.layers, self.base, strict=True)
+            Material(young_modulus=E, poisson_ratio=nu, density=m.density)
+            for E, nu, m in zip(*self.constants(settings), self.base, strict=True)
         )
 
     def thickness(self, settings: Mapping[str, Setting]) -> tuple[float, ...]:

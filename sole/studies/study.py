@@ -38,7 +38,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sole.arrays import FloatArray
+import numpy as np
+
+from sole.arrays import FloatArray, frozen
 from sole.config import STRICT, load
 from sole.errors import ConfigError
 from sole.studies.axis import MOST_VALUES, Axis, Setting
@@ -69,7 +71,7 @@ class Study:
     sampling : which of their combinations are cases.
     mesh : mesh or shape file; "" where the sole is given otherwise.
     unit : "mm" or "m" for a mesh file without one.
-    element : "p1", "p2" or "ccr".
+    element : "p1", "p2" or "ccr"; None: that of the rows' own sole, else "p2".
     rows : kinds of rows, entry points of `sole.rows`.
     tolerance : relative Frobenius error allowed to the interpolated compliance.
     density : of layers whose density nothing else gives [kg/m^3].
@@ -83,7 +85,7 @@ class Study:
     sampling: Sampling = field(default_factory=Sampling)
     mesh: str = ""
     unit: str | None = None
-    element: str = "p2"
+    element: str | None = None
     rows: tuple[str, ...] = ("stiffness",)
     tolerance: float = 1e-8
     density: float | None = None
@@ -143,12 +145,15 @@ class Study:
         lengths = {a.name: len(a.values) for a in self.axis if not self._repeats(a)}
         if scheme == "list" and len(set(lengths.values())) > 1:
             said = ", ".join(f"{n} {k}" for n, k in lengths.items())
-            raise ConfigError(f"the axes of a list need equally many values, got {said}")
+            raise ConfigError(
+                f"the axes of a list need equally many values, got {said}: a value that stays is "
+                "written as often"
+            )
         if not lengths:
             raise ConfigError("a study needs an axis that is no ensemble")
 
     def _repeats(self, axis: Axis) -> bool:
-        """Return whether every sampled point is worked out at all values of the axis."""
+        """Return whether every design of the list or the samples is worked out at all values."""
         return axis.ensemble and self.sampling.scheme != "grid"
 
     def _samples(self, axis: Axis) -> bool:
@@ -165,34 +170,45 @@ class Study:
         return tuple(a.name for a in self.axis if a.ensemble)
 
     @cached_property
-    def _designs(self) -> FloatArray | int:
-        """Samples (n, axes that are sampled), or the number of lines of a list."""
-        if self.sampling.sampled:
-            return self.sampling.points(sum(map(self._samples, self.axis)))
-        return next(len(a.values) for a in self.axis if not self._repeats(a))
+    def _crossed(self) -> tuple[int, ...]:
+        """Places of the axes that run through all their values, the fastest first."""
+        axes = reversed(list(enumerate(self.axis)))
+        return tuple(k for k, a in axes if self.shape or self._repeats(a))
+
+    @cached_property
+    def _designed(self) -> tuple[int, ...]:
+        """Places of the axes whose values a line of the list or a sample gives."""
+        return tuple(k for k in range(len(self.axis)) if k not in self._crossed)
+
+    @cached_property
+    def points(self) -> FloatArray:
+        """Samples (n, sampled axes) in the unit cube; (0, 0) where nothing is sampled."""
+        if not self.sampling.sampled:
+            return frozen(np.zeros((0, 0)))
+        return frozen(self.sampling.points(len(self._designed)))
 
     @cached_property
     def size(self) -> int:
         """Number of cases."""
-        if self.shape:
-            return math.prod(self.shape)
-        repeats = math.prod(len(a.values) for a in self.axis if self._repeats(a))
-        designs = self._designs
-        return repeats * (designs if isinstance(designs, int) else len(designs))
+        count = math.prod(len(self.axis[k].values) for k in self._crossed)
+        if self.sampling.sampled:
+            count *= self.sampling.count(len(self._designed))
+        elif self._designed:
+            count *= len(self.axis[self._designed[0]].values)
+        return count
 
     def _row(self, index: int) -> list[Setting]:
         """Return the value of every axis at place `index` of the table (last axis fastest)."""
-        found: dict[str, Setting] = {}
-        for axis in reversed(self.axis):
-            if self.shape or self._repeats(axis):
-                index, k = divmod(index, len(axis.values))
-                found[axis.name] = axis.values[k]
-        places = iter(() if isinstance(self._designs, int) or self.shape else self._designs[index])
-        for axis in self.axis:
-            if axis.name not in found:
-                sampled = self._samples(axis)
-                found[axis.name] = axis.at(float(next(places))) if sampled else axis.values[index]
-        return [found[a.name] for a in self.axis]
+        row: list[Setting] = [0.0] * len(self.axis)
+        for k in self._crossed:
+            values = self.axis[k].values
+            index, j = divmod(index, len(values))
+            row[k] = values[j]
+        for d, k in enumerate(self._designed):
+            axis = self.axis[k]
+            sampled = self.sampling.sampled
+            row[k] = axis.at(float(self.points[index, d])) if sampled else axis.values[index]
+        return row
 
     def settings(self, index: int) -> dict[str, Setting]:
         """Return the values at place `index` of the table by the keys of their quantities."""

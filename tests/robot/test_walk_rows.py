@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import signal
 import threading
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -28,7 +29,11 @@ from sole.condense import condense, save_condensed
 from sole.errors import ConfigError, SoleError
 from sole.fields import Recovery
 from sole.material import Material
+from sole.studies.axis import Axis
+from sole.studies.plan import Plan
 from sole.studies.rows import FIELD_COLUMNS, Case, SharedSole, field_metrics
+from sole.studies.soles import soles_of
+from sole.studies.study import Study
 
 E = 1e6
 WALK = {
@@ -249,6 +254,23 @@ def test_a_pad_is_that_of_the_robots_foot(kind):
     assert pad.thickness == pytest.approx(kind.base.sole.thickness)
     assert pad.materials == (Material(young_modulus=3e6, poisson_ratio=0.4, density=1100.0),)
     assert kind.pad({}) == "hrp2-like"
+
+
+def test_pads_have_the_scenarios_element_unless_the_study_names_one(tmp_path):
+    rows = {"walk": WalkRows({"sole": {"element": "ccr", "size": 0.08}})}
+    axes = (Axis(quantity="young", values=(1e6,)),)
+    study = Study(axis=axes, rows=("walk",))
+    meshes = soles_of(study, rows, tmp_path)
+    assert Plan(study, meshes, rows).element == "ccr"
+    assert Plan(replace(study, element="p1"), meshes, rows).element == "p1"
+
+
+def test_axes_that_rule_each_other_are_refused_at_the_start(tmp_path):
+    rows = {"walk": WalkRows({"sole": {"size": 0.08}})}
+    axes = tuple(Axis(quantity=q, values=(0.2,)) for q in ("speed", "gait.forward"))
+    study = Study(axis=axes, rows=("walk",))
+    with pytest.raises(ConfigError, match=r"speed and gait\.forward are both axes"):
+        Plan(study, soles_of(study, rows, tmp_path), rows)
 
 
 def test_rows_depend_on_the_files_that_were_read(kind, tmp_path):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -195,6 +196,35 @@ def test_whole_numbers_are_picked_from_values():
         Plan(study, box_mesh(0.2, 0.1, 0.02, (2, 2, 1)), {"walk": Walks()})
 
 
+def test_what_decides_rows_decides_the_digest():
+    mesh = box_mesh(0.2, 0.1, 0.02, (2, 2, 2), layers=(1.0, 1.0))
+    lower, upper = mesh.layers
+    layers = {lower: RUBBER, upper: RUBBER}
+    soft = Axis(quantity="young", layer=lower, values=(1e5, 1e6))
+
+    def digest(axis=soft, mesh=mesh, sampling=None, **more):
+        more = more if sampling is None else {"sampling": sampling}
+        return Plan(Study(axis=(axis,), layers=layers, **more), mesh).digest
+
+    renamed = Axis(quantity="young", layer=lower, values=(1e5, 1e6), name="E")
+    assert digest(renamed) == digest()
+    swapped = replace(mesh, layers=(upper, lower))
+    assert digest(mesh=swapped) != digest()
+    assert digest(element="p1") != digest(element="p2") == digest()
+    drawn = [digest(YOUNG, sampling=Sampling(scheme="lhs", number=8, seed=s)) for s in (1, 2)]
+    assert len(set(drawn)) == 2
+
+
+def test_a_layer_of_any_name_has_an_axis():
+    axis = Axis(quantity="young", layer="mid-sole", values=(1e6,))
+    assert (axis.name, axis.key) == ("young_mid_sole", "young_mid-sole")
+
+
+def test_as_many_samples_as_said_are_refused_before_they_are_drawn():
+    with pytest.raises(ConfigError, match="more than 50000000 cases"):
+        sampled("saltelli", 1 << 24, YOUNG, POISSON)
+
+
 def test_one_layer_grows_and_the_others_stay(tmp_path):
     mesh = box_mesh(0.2, 0.1, 0.02, (2, 2, 2), layers=(1.0, 1.0))
     lower, upper = mesh.layers
@@ -225,8 +255,6 @@ def test_layers_that_are_no_slabs_are_refused():
     from sole.errors import MeshError
 
     mesh = box_mesh(0.2, 0.1, 0.02, (2, 2, 2), layers=(1.0, 1.0))
-    from dataclasses import replace
-
     points = mesh.points.copy()
     middle = np.flatnonzero(np.isclose(points[:, 2], -0.01))[0]
     points[middle, 2] += 0.002
