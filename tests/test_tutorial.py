@@ -6,6 +6,7 @@ import csv
 import os
 import re
 import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -52,28 +53,30 @@ def run(text, folder):
     return out
 
 
-def rows_of(journal):
-    """Rows that are on disk so far."""
-    if not journal.exists():
-        return 0
+def rows_of(journal, copy):
+    """Rows that are on disk so far, read from a copy: the journal is locked by who writes it."""
+    for end in ("", "-wal"):
+        if not Path(f"{journal}{end}").exists():
+            return 0
+        shutil.copy(f"{journal}{end}", f"{copy}{end}")
     try:
-        with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as found:
+        with closing(sqlite3.connect(copy)) as found:
             return found.execute("SELECT COUNT(*) FROM rows").fetchone()[0]
-    except sqlite3.OperationalError:  # not made yet
+    except sqlite3.DatabaseError:  # copied while it was written
         return 0
 
 
 def interrupted(text, folder):
-    """Press Ctrl-C as soon as a row is kept; return what is said, once it is sure that rows are."""
+    """Press Ctrl-C as soon as a row is on disk; return what is said then."""
     process, journal = start(text, folder), folder / "study.nc.journal.sqlite"
     end = time.monotonic() + 240
-    while rows_of(journal) < 1:
+    while rows_of(journal, folder.parent / "copy.sqlite") < 1:
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < end
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=120)
-    assert process.returncode == 130
+    assert process.returncode == 130, err
     assert not (folder / "study.nc").exists()
     return err
 
