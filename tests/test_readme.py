@@ -23,9 +23,10 @@ PROGRAMS = [text for language, text in BLOCKS if language == "python"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, root):
-    """Where all blocks run: nothing but the project's meshes is there."""
+    """Where all blocks run: nothing but the project's meshes and examples is there."""
     folder = tmp_path_factory.mktemp("readme")
-    (folder / "meshes").symlink_to(root / "meshes")
+    for name in ("meshes", "examples"):
+        (folder / name).symlink_to(root / name)
     return folder
 
 
