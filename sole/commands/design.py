@@ -21,7 +21,7 @@ def design(
     threads: Threads = 1,
     scheduler: Scheduler = "",
     dashboard: Dashboard = None,
-    timeout: Timeout = 3600.0,
+    timeout: Timeout = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:

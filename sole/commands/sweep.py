@@ -93,7 +93,7 @@ def sweep(
     threads: Threads = 1,
     scheduler: Scheduler = "",
     dashboard: Dashboard = None,
-    timeout: Timeout = 3600.0,
+    timeout: Timeout = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:

@@ -48,9 +48,6 @@ class Heap:
         self._untouched = list(reversed(self._waiting))
         self._of: dict[str, SharedKey] = {}  # the sole that a worker is at
 
-    def __len__(self) -> int:
-        return sum(map(len, self._waiting.values()))
-
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
@@ -65,6 +62,10 @@ class Heap:
         if not waiting:
             del self._waiting[key]
         return key, chunk
+
+    def forget(self, worker: str) -> None:
+        """Take note that a worker is gone, and helps nowhere."""
+        self._of.pop(worker, None)
 
     def _most_left(self) -> SharedKey:
         helpers = Counter(self._of.values())

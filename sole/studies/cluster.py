@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import pickle
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from sole.archive import replacing
 from sole.errors import ConfigError
 from sole.studies.chunks import Heap
 from sole.studies.foreman import Foreman
 from sole.studies.job import Job, one_line
+from sole.studies.journal import brief_path
 from sole.studies.plan import SharedKey
 from sole.studies.sharing import Family
-from sole.studies.worker import Brief
+from sole.studies.worker import Brief, BriefFile
 from sole.studies.workforce import WorkersError, Workforce
 
 if TYPE_CHECKING:
@@ -73,14 +72,13 @@ def work_elsewhere(job: Job, workforce: Workforce, client: Client | None = None)
     groups = {key: places for _, key, places in job.groups(use)}
     if not groups:
         return
-    path = job.journal.path.with_suffix(".brief").absolute()
+    path = brief_path(job.journal).absolute()
     soles = None if job.store is None else job.store.folder.absolute()
     brief = Brief(study=job.plan.study, meshes=job.plan.meshes, kinds=job.kinds, soles=soles)
-    with replacing(path) as temporary:
-        temporary.write_bytes(pickle.dumps(brief))
     try:
+        file = BriefFile.write(path, brief)
         with contextlib.nullcontext(client) if client is not None else hired(workforce) as client:
-            Foreman(job, client, str(path), notes, workforce).run(Heap(groups))
+            Foreman(job, client, file, notes, workforce).run(Heap(groups))
     finally:
         path.unlink(missing_ok=True)
 

@@ -1,11 +1,11 @@
 """Hands out chunks to workers, takes rows in, and judges workers that die or hang.
 
 Few chunks are on their way at a time, so that memory stays flat and a chunk never waits long at
-a worker. A chunk belongs to one worker. If that dies, the chunk it was at is to blame: its rows
-are tried again one by one, and one that `DEATHS` workers died of is a failed row. A worker that
-is at a row for longer than it may is ended, and the row has failed at once: a row depends on its
-case alone and would take as long again. Chunks that came back are fetched together, which
-costs a third of fetching them one by one.
+a worker. A chunk belongs to one worker. If that dies, the chunk it was at is to blame, and its
+rows are tried again one by one (`sole.studies.losses`). A worker that is at a row for longer than
+it may is ended, and the row has failed at once: a row depends on its case alone and would take as
+long again. Chunks that came back are fetched together, which costs a third of fetching them one
+by one.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ import queue
 import signal
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -26,14 +25,14 @@ from sole.errors import SoleError
 from sole.studies.chunks import Heap, RowTimes
 from sole.studies.job import Job, one_line
 from sole.studies.journal import FinishedRow
+from sole.studies.losses import Chunk, Losses
 from sole.studies.plan import SharedKey
-from sole.studies.worker import FinishedChunk, work_chunk
+from sole.studies.worker import BriefFile, FinishedChunk, work_chunk
 from sole.studies.workforce import WorkersError, Workforce
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-DEATHS = 3  # workers that die of a case before it is a failed row
 AHEAD = 2  # chunks per thread: one at work, one that waits
 LOOK_SECONDS = 0.1  # between looks at the journal while nothing arrives
 COUNT_SECONDS = 1.0  # between looks at the workers
@@ -41,16 +40,7 @@ MISSED_SECONDS = 20  # before a worker that does not come back is started anew
 WAIT_SECONDS = 5.0  # without workers before that is said, unless there were none yet
 GATHER_SECONDS = 5  # for rows to arrive from the workers that have them
 RESTART_SECONDS = 60  # for a worker that hung to end and come back
-
-
-@dataclass(eq=False)
-class _Chunk:
-    """Rows that share a sole, the worker that has them, and since when it is at them."""
-
-    key: SharedKey
-    places: tuple[int, ...]
-    worker: str = ""
-    begun: float = float("inf")
+LOAD_SECONDS = 600  # for a worker to import what it needs and read its sole
 
 
 class Foreman:
@@ -60,7 +50,7 @@ class Foreman:
     ----------
     job : the sweep.
     client : of a Dask cluster.
-    brief : path of the pickled `sole.studies.worker.Brief`.
+    brief : where workers find the `sole.studies.worker.Brief`.
     notes : by shared sole, what of the journal its rows need.
     workforce : what was asked for.
     """
@@ -69,16 +59,15 @@ class Foreman:
         self,
         job: Job,
         client: Client,
-        brief: str,
+        brief: BriefFile,
         notes: dict[SharedKey, dict[str, Any]],
         workforce: Workforce,
     ) -> None:
         self.job, self.client, self.brief, self.notes = job, client, brief, notes
         self.workforce = workforce
         self._arrived: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        self._flying: dict[Future, _Chunk] = {}  # oldest first
-        self._again: list[_Chunk] = []
-        self._deaths: Counter[int] = Counter()
+        self._flying: dict[Future, Chunk] = {}  # oldest first
+        self._losses = Losses()
         self._times = RowTimes()
         self._threads: dict[str, int] = {}
         self._greeted: set[str] = set()  # workers that were given a chunk
@@ -93,19 +82,22 @@ class Foreman:
         Raises
         ------
         WorkersError
-            The scheduler is lost, or the workers cannot run this sweep.
+            The scheduler is lost, or the workers cannot run this sweep, or not the same one.
         """
-        while heap or self._again or self._flying:
+        losses = self._losses
+        while heap or losses or self._flying:
             if time.monotonic() - self._counted >= COUNT_SECONDS:
-                self._look_at_workers()
+                self._look_at_workers(heap)
+            if not (heap or losses.again or self._flying):
+                losses.bring_back_one()
             busy = Counter(chunk.worker for chunk in self._flying.values())
             for worker, threads in self._threads.items():
-                while busy[worker] < AHEAD * threads and (heap or self._again):
+                while busy[worker] < AHEAD * threads and (heap or losses.again):
                     self._submit(worker, heap)
                     busy[worker] += 1
             self._take_in(self._arrivals())
 
-    def _look_at_workers(self) -> None:
+    def _look_at_workers(self, heap: Heap) -> None:
         """Learn which workers there are: they come, die and come back under a new address."""
         now = self._counted = time.monotonic()
         try:
@@ -116,6 +108,8 @@ class Foreman:
             self._lost()
         threads = {w: n for w, n in threads.items() if w not in self._given_up}
         self._threads = threads
+        for worker in self._greeted - threads.keys():
+            heap.forget(worker)
         self._greeted &= threads.keys()
         cluster, number = self.client.cluster, sum(self._threads.values())
         if cluster is None or number >= len(cluster.worker_spec):
@@ -125,9 +119,12 @@ class Foreman:
             cluster.scale(len(cluster.worker_spec))  # opens those that are gone for good
         self.job.summary.workers = max(self.job.summary.workers, number)
         self._say_whether_there_are_any(now)
-        self._bury()
-        for worker, hung in self._hanging(now).items():
+        died = self._bury()
+        hanging = self._hanging(now)
+        for worker, hung in hanging.items():
             self._end(worker, hung)
+        stopped = [*died, *(chunk for hung in hanging.values() for chunk in hung)]
+        self._losses.did_not_load([chunk for chunk in stopped if not chunk.places])
 
     def _say_whether_there_are_any(self, now: float) -> None:
         if self._threads:
@@ -139,62 +136,53 @@ class Foreman:
             self.job.say_rows()
         self._waiting = waiting
 
-    def _bury(self) -> None:
-        """Take back the chunks of workers that are gone."""
+    def _bury(self) -> list[Chunk]:
+        """Take back the chunks of workers that are gone; return those they were at."""
         gone = {f: c for f, c in self._flying.items() if c.worker not in self._threads}
-        blamed: set[str] = set()
+        blamed: dict[str, Chunk] = {}
         for future, chunk in gone.items():
             if future.status == "finished":
                 continue
             del self._flying[future]
             future.cancel()
             if chunk.worker in blamed:  # it waited behind the one at work
-                self._again.append(chunk)
+                self._losses.again.append(chunk)
             else:
-                blamed.add(chunk.worker)
-                self._blame(chunk)
+                blamed[chunk.worker] = chunk
+                self._fail(self._losses.died(chunk))
+        return list(blamed.values())
 
-    def _blame(self, chunk: _Chunk) -> None:
-        self._deaths.update(chunk.places)
-        for place in chunk.places:
-            if self._deaths[place] < DEATHS:
-                self._again.append(_Chunk(chunk.key, (place,)))
-            else:
-                self._fail(place, f"died of this case {DEATHS} times (killed, out of memory?)")
+    def _fail(self, reasons: Mapping[int, str]) -> None:
+        for row_key, case in self.job.cases(reasons):
+            self.job.add(FinishedRow(case.index, row_key, {}, "failed", reasons[case.index]))
 
-    def _fail(self, place: int, reason: str) -> None:
-        ((row_key, case),) = self.job.cases([place])
-        self.job.add(FinishedRow(case.index, row_key, {}, "failed", f"worker: {reason}"))
-
-    def _hanging(self, now: float) -> dict[str, list[_Chunk]]:
+    def _hanging(self, now: float) -> dict[str, list[Chunk]]:
         """Return the chunks, by worker, that it has been at for too long.
 
         At work are the oldest ones of a worker, as many as it has threads. Chunks without rows
-        may take as long as imports take.
+        may take as long as imports take on a slow disk.
         """
         at_work: Counter[str] = Counter()
-        hanging: dict[str, list[_Chunk]] = {}
+        hanging: dict[str, list[Chunk]] = {}
         for future, chunk in self._flying.items():
             if future.done() or at_work[chunk.worker] >= self._threads.get(chunk.worker, 0):
                 continue
             at_work[chunk.worker] += 1
             chunk.begun = min(chunk.begun, now)
-            if chunk.places and now - chunk.begun > self.workforce.timeout:
+            if now - chunk.begun > (self.workforce.timeout if chunk.places else LOAD_SECONDS):
                 hanging.setdefault(chunk.worker, []).append(chunk)
         return hanging
 
-    def _end(self, worker: str, hung: Sequence[_Chunk]) -> None:
+    def _end(self, worker: str, hung: Sequence[Chunk]) -> None:
         """End a worker that hangs; rows that hung alone have failed, others are tried again."""
         mine = {f: c for f, c in self._flying.items() if c.worker == worker and not f.done()}
         for future, chunk in mine.items():
             del self._flying[future]
             future.cancel()
-            if chunk not in hung:
-                self._again.append(chunk)
-            elif len(chunk.places) > 1:
-                self._again += [_Chunk(chunk.key, (place,)) for place in chunk.places]
+            if chunk in hung:
+                self._fail(self._losses.hung(chunk, self.workforce.timeout))
             else:
-                self._fail(chunk.places[0], f"took over {self.workforce.timeout:g} s")
+                self._losses.again.append(chunk)
         self.job.journal.flush()
         del self._threads[worker]
         self._restart(worker)
@@ -216,24 +204,23 @@ class Foreman:
         """Give a worker its next chunk; the first has no rows: imports and its sole only."""
         new = worker not in self._greeted
         self._greeted.add(worker)
-        if self._again:
-            key, places = self._again[-1].key, () if new else self._again.pop().places
+        if again := self._losses.again:
+            key, places = again[-1].key, () if new else again.pop().places
         else:
             key, places = heap.take(worker, 0 if new else self._times.rows)
         future = self.client.submit(
             work_chunk,
             self.brief,
-            self.job.plan.digest,
             key,
             self.notes[key],
             places,
             workers=[worker],
             pure=False,
         )
-        self._flying[future] = _Chunk(key, places, worker)
+        self._flying[future] = Chunk(key, places, worker)
         future.add_done_callback(self._arrived.put)
 
-    def _arrivals(self) -> dict[Future, _Chunk]:
+    def _arrivals(self) -> dict[Future, Chunk]:
         """Return the chunks that came back; none if nothing does for a while."""
         arrived: list[Future] = []
         with contextlib.suppress(queue.Empty):
@@ -243,13 +230,17 @@ class Foreman:
         # One that was taken back may still arrive.
         return {f: self._flying.pop(f) for f in arrived if f in self._flying}
 
-    def _take_in(self, arrived: dict[Future, _Chunk]) -> None:
+    def _take_in(self, arrived: dict[Future, Chunk]) -> None:
         """Write the rows of chunks that came back."""
         together = self._gathered([f for f in arrived if f.status == "finished"])
         for future, chunk in arrived.items():
             done = together.get(future) or self._result(future, chunk)
-            if done is None or not done.rows:
+            if done is None:
                 continue
+            self._losses.came_back(chunk)
+            if not done.rows:
+                continue
+            self.job.require_own(done.rows[0])  # all of a chunk have the same files and packages
             self._times.add(done.seconds, len(done.rows))
             for kind, seconds in done.by_kind.items():
                 self.job.summary.row_seconds[kind] += seconds
@@ -267,7 +258,7 @@ class Foreman:
                 return dict(zip(futures, found, strict=True))
         return {}
 
-    def _result(self, future: Future, chunk: _Chunk) -> FinishedChunk | None:
+    def _result(self, future: Future, chunk: Chunk) -> FinishedChunk | None:
         """Fetch one chunk; None if its rows are to be tried again."""
         from distributed import KilledWorker
 
@@ -276,11 +267,12 @@ class Foreman:
         except CancelledError:
             self._lost()
         except KilledWorker:  # a worker that came back under its old address
-            self._blame(chunk)
+            self._fail(self._losses.died(chunk))
+            self._losses.did_not_load([] if chunk.places else [chunk])
             return None
         except (TimeoutError, OSError):  # it died before it could hand over what it had
             future.cancel()
-            self._again.append(chunk)
+            self._losses.again.append(chunk)
             return None
         except SoleError:
             raise

@@ -20,7 +20,7 @@ from sole.studies.progress import CONDENSING, ROWS, WAITING, Listener, Progress
 from sole.studies.rows import Case, Rows, SharedSole
 from sole.studies.sharing import Family, FamilyRecord
 from sole.studies.store import SoleStore
-from sole.studies.workforce import one_blas_thread
+from sole.studies.workforce import WorkersError, one_blas_thread
 
 Use = Callable[[Family, SharedKey], None]  # makes or fetches what rows of a group need
 SLOW_ROW = 0.02  # [s] a row that took longer goes to the disk alone
@@ -146,6 +146,23 @@ class Job:
     def cases(self, places: Iterable[int]) -> Iterator[tuple[str, Case]]:
         """Yield (key, case) of places in the table."""
         return ((self.plan.row_key(c), c) for c in map(self.plan.case, places))
+
+    def require_own(self, row: FinishedRow) -> None:
+        """Refuse a row of another case than this plan has at its place.
+
+        Raises
+        ------
+        WorkersError
+            Whoever worked it out had other files or packages.
+        """
+        ((key, _),) = self.cases([row.place])
+        if row.key != key:
+            raise WorkersError(
+                f"row {row.place} was worked out for another case, with other files or packages "
+                "than this process has (a ground or a robot edited during the run, workers with "
+                f"another version of scipy?); {len(self.done)} rows are kept in "
+                f"{self.journal.path}: run the same command again, or with --restart"
+            )
 
     def groups(self, use: Use) -> Iterator[tuple[Family, SharedKey, PlaceArray[int]]]:
         """Yield (family, shared sole's key, places left) of all groups with rows left.

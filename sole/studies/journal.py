@@ -2,7 +2,8 @@
 
 SQLite in WAL mode, append-only, one writer. A process killed at any moment loses at most the
 rows of the last fifth of a second, never the file. A journal belongs to one study: its digest
-is stored, and another study is refused. Numbers are stored as their shortest exact decimal
+is stored, and another study is refused. A journal that is continued forgets the rows that workers
+died of: who killed the workers may be gone. Numbers are stored as their shortest exact decimal
 text, so that a row read back is the row that was written, to the last bit.
 """
 
@@ -25,6 +26,7 @@ from sole.studies.places import PlaceSet
 SCHEMA = "sole.journal/1"
 BATCH_ROWS = 500
 BATCH_SECONDS = 0.2
+WORKER_DIED = "worker: died"  # how the reason of a row begins that workers died of
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -33,6 +35,13 @@ CREATE TABLE IF NOT EXISTS rows (
     place INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, status TEXT NOT NULL,
     reason TEXT NOT NULL, numbers TEXT NOT NULL
 );
+"""
+
+
+_FORGET = """
+DROP TABLE IF EXISTS about;
+DROP TABLE IF EXISTS shared;
+DROP TABLE IF EXISTS rows;
 """
 
 
@@ -72,22 +81,36 @@ class Journal:
         self._flushed = time.monotonic()
         if not self.path.parent.is_dir():
             raise SoleError(f"cannot write {path}: the folder {self.path.parent} does not exist")
-        if restart:
-            self.remove()
         with self._translated():
-            # Autocommit: transactions are spelled out where they begin and end.
-            self._db = sqlite3.connect(self.path, isolation_level=None, timeout=0.5)
             try:
-                self._open(study)
-            except BaseException:
-                self._db.close()
-                raise
+                self._connect(study, restart)
+            except sqlite3.DatabaseError as error:
+                if not (restart and _no_database(error)):  # what is none, nobody is writing
+                    raise
+                self.remove()
+                self._connect(study, restart)
 
-    def _open(self, study: str) -> None:
+    def _connect(self, study: str, restart: bool) -> None:
+        # Autocommit: transactions are spelled out where they begin and end.
+        self._db = sqlite3.connect(self.path, isolation_level=None, timeout=0.5)
+        try:
+            self._lock()
+            if restart:  # not before: another sweep may be at work on the file
+                self._db.executescript(_FORGET)
+            self._open(study)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _lock(self) -> None:
         # Exclusive: a second sweep on the same output is refused; a killed one frees the lock.
         self._db.execute("PRAGMA locking_mode=EXCLUSIVE")
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.execute("BEGIN IMMEDIATE")
+        self._db.execute("COMMIT")
+
+    def _open(self, study: str) -> None:
         self._db.executescript(_TABLES)
         about = dict(self._db.execute("SELECT name, value FROM about"))
         if not about:
@@ -107,6 +130,8 @@ class Journal:
                 f"{self.path} holds {len(self.done())} rows of another study; give another "
                 "output, or --restart to throw them away"
             )
+        died = ("failed", f"{WORKER_DIED}%")
+        self._db.execute("DELETE FROM rows WHERE status = ? AND reason LIKE ?", died)
 
     def __enter__(self) -> Journal:
         return self
@@ -136,7 +161,7 @@ class Journal:
                     f"cannot write {self.path}: the disk is full; the rows finished before are "
                     "kept, free some space and run the same command again"
                 ) from error
-            if "not a database" in text or "malformed" in text:
+            if _no_database(error):
                 raise SchemaError(
                     f"{self.path} is not a journal of a sweep; move it away or give --restart"
                 ) from error
@@ -207,11 +232,21 @@ class Journal:
             self._db.close()
 
     def remove(self) -> None:
-        """Delete the journal's files (close it first)."""
+        """Delete the journal's files and the brief of a killed run (close it first)."""
         for suffix in ("", "-wal", "-shm"):
             Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+        brief_path(self).unlink(missing_ok=True)
+
+
+def _no_database(error: sqlite3.Error) -> bool:
+    return "not a database" in str(error) or "malformed" in str(error)
 
 
 def journal_path(output: Path) -> Path:
     """Return where the journal of a sweep to `output` lives: beside it."""
     return output.with_name(f"{output.name}.journal.sqlite")
+
+
+def brief_path(journal: Journal) -> Path:
+    """Return where workers find what they need: beside the journal."""
+    return journal.path.with_suffix(".brief")

@@ -28,11 +28,11 @@ Scheduler = Annotated[
     str, typer.Option("--scheduler", help="tcp://HOST:PORT of a Dask cluster to work on.")
 ]
 Timeout = Annotated[
-    float,
+    float | None,
     typer.Option(
         "--timeout",
-        help="Longest time of a row on a worker [s]; over it the worker is ended and the row "
-        "has failed.",
+        help="Longest time of a row [s], 3600 if not given; over it its worker is ended and the "
+        "row has failed. Given, it starts workers at once: in this process nothing ends a row.",
     ),
 ]
 Dashboard = Annotated[

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import pickle
 import time
 from collections.abc import Mapping
@@ -40,6 +42,54 @@ class Brief:
     kinds: Mapping[str, Rows]
     soles: Path | None
     version: str = __version__
+
+
+@dataclass(frozen=True, slots=True)
+class BriefFile:
+    """Where the brief is, and the SHA-256 of what is there: a pickle runs code when it is read."""
+
+    path: str
+    sha256: str
+
+    @classmethod
+    def write(cls, path: Path, brief: Brief) -> BriefFile:
+        """Write a brief that no other user may read or change.
+
+        Raises
+        ------
+        ResourceError
+            It cannot be written.
+        """
+        data = pickle.dumps(brief)
+        try:
+            path.unlink(missing_ok=True)
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as f:
+                f.write(data)
+        except OSError as error:
+            raise ResourceError(f"cannot write {path}: {error.strerror}") from error
+        return cls(str(path), hashlib.sha256(data).hexdigest())
+
+    def read(self) -> Brief:
+        """Return the brief.
+
+        Raises
+        ------
+        ResourceError
+            It is not seen from here, or is not what was written.
+        """
+        try:
+            data = Path(self.path).read_bytes()
+        except OSError as error:
+            raise ResourceError(
+                f"a worker cannot read {self.path} ({error.strerror}): let all workers, run by the "
+                "same user, see the folder of the output"
+            ) from error
+        if hashlib.sha256(data).hexdigest() != self.sha256:
+            raise ResourceError(
+                f"{self.path} is not what the sweep wrote there: is another one at work?"
+            )
+        brief: Brief = pickle.loads(data)
+        return brief
 
 
 class Notes:
@@ -94,21 +144,16 @@ class Bench:
 
 
 @lru_cache(maxsize=1)
-def _bench(path: str, study: str) -> Bench:
-    """Return the bench of a study: a file of the same name may hold another one later."""
-    try:
-        brief: Brief = pickle.loads(Path(path).read_bytes())
-    except FileNotFoundError as error:
-        raise ResourceError(
-            f"a worker does not find {path}: let all workers see the folder of the output"
-        ) from error
+def _bench(file: BriefFile) -> Bench:
+    """Return the bench of a sweep: a file of the same name may hold another one later."""
+    brief = file.read()
     if brief.version != __version__:
         raise ConfigError(f"workers have version {__version__}, the sweep {brief.version}")
     return Bench(brief)
 
 
 def work_chunk(
-    brief: str, study: str, key: SharedKey, notes: Mapping[str, Any], places: tuple[int, ...]
+    brief: BriefFile, key: SharedKey, notes: Mapping[str, Any], places: tuple[int, ...]
 ) -> FinishedChunk:
     """Work out the rows at `places`, which share the sole `key`.
 
@@ -117,7 +162,7 @@ def work_chunk(
     ResourceError
         The folder of the output is not seen from here.
     """
-    bench = _bench(brief, study)
+    bench = _bench(brief)
     cases = [(bench.plan.row_key(c), c) for c in map(bench.plan.case, places)]
     by_kind: dict[str, float] = {}
     start = time.perf_counter()

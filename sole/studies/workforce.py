@@ -91,14 +91,34 @@ class Workforce:
 
 
 def workforce_of(
-    workers: int | None, threads: int, scheduler: str, dashboard: int | None, timeout: float
+    workers: int | None,
+    threads: int,
+    scheduler: str,
+    dashboard: int | None,
+    timeout: float | None,
 ) -> Workforce:
-    """Return who works, from the options of a command; no threads: this process."""
+    """Return who works, from the options of a command.
+
+    No threads: this process. A timeout asks for workers from the first row on, because nothing
+    can end a row in this process.
+
+    Raises
+    ------
+    ConfigError
+        As of `Workforce`; a timeout without workers.
+    """
+    workers = workers if threads else 0
+    if timeout is not None and not scheduler:
+        if workers == 0:
+            raise ConfigError(
+                "nothing can end a row in this process: give --workers N, or leave --timeout out"
+            )
+        workers = workers or cores()
     return Workforce(
-        workers=workers if threads else 0,
+        workers=workers,
         scheduler=scheduler,
         dashboard=dashboard,
-        timeout=timeout,
+        timeout=ROW_SECONDS if timeout is None else timeout,
     )
 
 

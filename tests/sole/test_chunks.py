@@ -9,7 +9,7 @@ from sole.material import Material
 from sole.studies import workforce
 from sole.studies.chunks import CHUNK_SECONDS, MOST_ROWS, Heap, RowTimes
 from sole.studies.store import SoleStore
-from sole.studies.workforce import Workforce
+from sole.studies.workforce import Workforce, workforce_of
 
 
 def test_chunks_last_as_long_as_they_should():
@@ -27,16 +27,38 @@ def test_chunks_last_as_long_as_they_should():
 
 def test_a_worker_stays_with_its_sole_and_helps_at_the_end():
     heap = Heap({"a": range(5), "b": range(5, 8), "c": range(8, 10)})
-    assert len(heap) == 10
     assert heap.take("w1", 2) == ("a", (0, 1))
     assert heap.take("w2", 2) == ("b", (5, 6))
     assert heap.take("w1", 1) == ("a", (2,))
     assert heap.take("w2", 9) == ("b", (7,))
     assert heap.take("w2", 1) == ("c", (8,))  # untouched ones first
     assert heap.take("w3", 1)[0] == "a"  # then where most are left
-    taken = [heap.take("w3", 1) for _ in range(len(heap))]
+    taken = [heap.take("w3", 1) for _ in range(2)]
     assert sorted(taken) == [("a", (4,)), ("c", (9,))]
     assert not heap
+
+
+def test_workers_that_are_gone_help_nowhere():
+    heap = Heap({"a": range(9), "b": range(9, 15)})
+    for worker in ("w1", "w2", "w3"):
+        heap.take(worker, 1)  # w3: of "a", where most are left
+    assert heap.take("w4", 1)[0] == "b"  # 7 rows for two, 5 for one
+    for worker in ("w1", "w3"):
+        heap.forget(worker)
+    heap.forget("somebody else")
+    assert heap.take("w5", 1)[0] == "a"
+
+
+def test_a_timeout_asks_for_workers_from_the_first_row_on(monkeypatch):
+    monkeypatch.setattr(workforce, "cores", lambda: 4)
+    assert workforce_of(None, 1, "", None, None).undecided
+    crew = workforce_of(None, 1, "", None, 60.0)
+    assert (crew.undecided, crew.here, crew.number, crew.timeout) == (False, False, 4, 60.0)
+    assert workforce_of(2, 1, "", None, 60.0).number == 2
+    assert workforce_of(None, 1, "tcp://a:1", None, 60.0).workers is None
+    for workers, threads in ((0, 1), (None, 0)):
+        with pytest.raises(ConfigError, match=r"give --workers N, or leave --timeout out"):
+            workforce_of(workers, threads, "", None, 60.0)
 
 
 def test_who_works(monkeypatch):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sole.errors import ConfigError, ResourceError, SchemaError, SoleError
-from sole.studies.journal import FinishedRow, Journal, journal_path
+from sole.studies.journal import WORKER_DIED, FinishedRow, Journal, brief_path, journal_path
 from sole.studies.places import PlaceSet
 
 
@@ -61,6 +61,30 @@ def test_another_study_is_refused_unless_restarted(tmp_path):
         Journal(path, "two")
     with Journal(path, "two", restart=True) as journal:
         assert journal.done() == set()
+
+
+def test_a_restart_spares_the_journal_of_a_running_sweep(tmp_path):
+    path = tmp_path / "a.sqlite"
+    with Journal(path, "one") as journal:
+        journal.append(row(0))
+        journal.flush()
+        for study in ("one", "two"):
+            with pytest.raises(ConfigError, match="another sweep"):
+                Journal(path, study, restart=True)
+        journal.append(row(1))
+    with Journal(path, "one") as journal:
+        assert journal.done() == {0, 1}
+
+
+def test_rows_that_workers_died_of_are_worked_out_again(tmp_path):
+    path = tmp_path / "a.sqlite"
+    reasons = [f"{WORKER_DIED} of this case", "worker: took over 9 s", "walk: oops"]
+    with Journal(path, "s") as journal:
+        for k, reason in enumerate(reasons):
+            journal.append(row(k, status="failed", reason=reason))
+        journal.append(row(3))
+    with Journal(path, "s") as journal:
+        assert journal.done() == {1, 2, 3}
 
 
 def test_an_empty_journal_yields_to_another_study(tmp_path):
@@ -118,6 +142,10 @@ def test_foreign_files_are_refused(tmp_path):
     db.close()
     with pytest.raises(SchemaError, match="journal/99"):
         Journal(path, "s")
+    for text in (path.read_bytes(), b"not a database, whatever its name says" * 100):
+        path.write_bytes(text)
+        with Journal(path, "s", restart=True) as journal:
+            assert journal.done() == set()
     with pytest.raises(SoleError, match="does not exist"):
         Journal(tmp_path / "no" / "a.sqlite", "s")
 
@@ -126,6 +154,7 @@ def test_removal_leaves_nothing(tmp_path):
     path = journal_path(tmp_path / "t.nc")
     with Journal(path, "s") as journal:
         journal.append(row(0))
+        brief_path(journal).write_bytes(b"of a run that was killed")
     journal.remove()
     assert list(tmp_path.iterdir()) == []
 
