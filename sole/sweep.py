@@ -10,7 +10,7 @@ process writes the journal.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from sole.cli import plugins
 from sole.errors import ConfigError, ResourceError
 from sole.mesh import SoleMesh
 from sole.studies.job import Job, SweepSummary, work_here
-from sole.studies.journal import Journal, journal_path
+from sole.studies.journal import FinishedRow, Journal, journal_path
 from sole.studies.plan import Plan
 from sole.studies.progress import Listener
 from sole.studies.rows import HERE, Column, Rows
@@ -29,6 +29,7 @@ from sole.studies.workforce import Workforce
 
 __all__ = ["SweepSummary", "make_rows", "run_sweep"]
 ALONE = Workforce()
+CHECKED_ROWS = 1000  # a tenth of a second
 
 
 def make_rows(study: Study, folder: Path = HERE) -> dict[str, Rows]:
@@ -104,9 +105,10 @@ def run_sweep(
     with Journal(journal_path(output), plan.digest, restart=restart) as journal:
         if restart:
             store.remove()
-        _fill(Job(plan, kinds, journal, store, summary, listener), workforce)
+        job = Job(plan, kinds, journal, store, summary, listener)
+        _fill(job, workforce)
         try:
-            write_sweep(output, plan, columns_of(kinds), journal.rows(), provenance(plan, summary))
+            write_sweep(output, plan, columns_of(kinds), _own_rows(job), provenance(plan, summary))
         except ResourceError as error:
             raise ResourceError(
                 f"{error}; all {study.size} rows are kept in {journal.path}: free some space and "
@@ -132,6 +134,15 @@ def _fill(job: Job, workforce: Workforce) -> None:
 
             work_elsewhere(job, workforce)
     job.journal.flush()
+
+
+def _own_rows(job: Job) -> Iterator[FinishedRow]:
+    """Yield all rows; those at about `CHECKED_ROWS` places must be of this plan's cases."""
+    stride = 1 + job.plan.study.size // CHECKED_ROWS
+    for row in job.journal.rows():
+        if row.place % stride == 0:
+            job.require_own(row)
+        yield row
 
 
 def provenance(plan: Plan, summary: SweepSummary) -> dict[str, Any]:
