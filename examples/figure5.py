@@ -27,6 +27,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FixedLocator
 from scipy.stats import spearmanr
 
+from robot.scenario import SoleChoice
 from sole.errors import SoleError
 from sole.studies.table import read_sweep
 
@@ -60,7 +61,7 @@ def read(path: Path) -> list[xr.Dataset]:
     for name, usual in (
         ("ground", walk.get("ground", "plane")),
         ("controller", walk.get("control", {}).get("kind", "stabiliser")),
-        ("poisson", json.loads(table.attrs["base_materials"])[0]["poisson_ratio"]),
+        ("poisson", walk.get("sole", {}).get("poisson", SoleChoice().poisson)),
         ("once", 0),
     ):
         table = table if name in table.dims else table.expand_dims({name: [usual]})
@@ -91,12 +92,15 @@ def numbers(walks: xr.Dataset) -> Any:
 def trends(walks: xr.Dataset) -> list[float]:
     """Return Spearman's rank correlations of E and peak, E and inclination, peak and inclination.
 
-    They are of means over repeats; the paper says +, -, -. NaN for fewer than four soles.
+    They are of means over repeats, of soles that every repeat walked on and strained by no more
+    than `LINEAR`; their number comes first. The paper says +, -, -. NaN for fewer than four.
     """
     peak, tilt = (walks[m].mean("repeat").values for m in LABELS)
-    E, on = np.broadcast_to(walks.young.values[:, None], peak.shape), np.isfinite(peak)
+    E = np.broadcast_to(walks.young.values[:, None], peak.shape)
+    on = (walks.strain_p99 <= LINEAR).all("repeat").values
     pairs = ((E, peak), (E, tilt), (peak, tilt)) if on.sum() > 3 else ()
-    return [float(spearmanr(a[on], b[on]).statistic) for a, b in pairs] or [np.nan] * 3
+    found = [float(spearmanr(a[on], b[on]).statistic) for a, b in pairs] or [np.nan] * 3
+    return [int(on.sum()), *found]
 
 
 def maps(every: Sequence[xr.Dataset]) -> Figure:
@@ -118,7 +122,7 @@ def maps(every: Sequence[xr.Dataset]) -> Figure:
     legend = [
         Line2D([], [], color="k", lw=0.8, label="contours of the mean over repeats"),
         Patch(fc="white", ec="0.6", hatch="////", label="so many repeats of all fell"),
-        Line2D([], [], ls="", marker="x", color="k", label="a repeat strains the sole beyond 10 %"),
+        Line2D([], [], ls="", marker="x", color="k", label="strain beyond 10 % in a repeat"),
     ]
     figure.legend(
         handles=legend, loc="outside lower center", ncols=len(every) - 1 or 1, frameon=False
@@ -142,7 +146,7 @@ def draw_map(axes: Axes, walks: xr.Dataset, mean: Any, norm: LogNorm) -> Any:
             text = axes.text(x[i], j, f"{n}/{walks.sizes['repeat']}", ha="center", fontsize=8)
             text.set(va="center", bbox={"fc": "white", "ec": "none", "pad": 1.0})
         elif strained[i, j]:
-            axes.plot(x[i], j, "kx", ms=5)
+            axes.plot(x[i], j - 0.25, "kx", ms=5)
     decades = np.arange(np.ceil(x[0]), x[-1] + 0.1)
     axes.set_xticks(decades, [f"{10**t:g}" for t in decades])
     axes.set_yticks(y, [f"{v:g}" for v in nu])
@@ -169,10 +173,11 @@ def curves(every: Sequence[xr.Dataset]) -> Figure:
         axes.yaxis.set(major_locator=FixedLocator(TICKS), major_formatter="{x:g}")
         axes.minorticks_off()
     lines = [Line2D([], [], color=COLOURS[n], marker="o", ms=3, label=n) for n in names]
+    lines += [Line2D([], [], ls="", marker="x", color="k", label="strain beyond 10 %")]
     if any(w.attrs["study"] == "converged" for w in every):
-        for fill, label in (("k", "finest dt, converged"), ("w", "finest dt, not converged")):
+        for fill, label in (("k", "finest dt"), ("w", "finest dt, some metric not converged")):
             lines += [Line2D([], [], ls="", marker="D", ms=5, mec="k", mfc=fill, label=label)]
-    figure.legend(handles=lines, loc="outside lower center", ncols=len(lines), frameon=False)
+    figure.legend(handles=lines, loc="outside lower center", ncols=3, frameon=False)
     return figure
 
 
@@ -191,6 +196,8 @@ def draw_curves(strip: Axes, panels: Sequence[Axes], walks: xr.Dataset, k: int) 
         axes.errorbar(
             E, mean, [mean - low, high - mean], fmt="o-", ms=3, lw=1.2, capsize=3, color=colour
         )
+        strained = (here.strain_p99 > LINEAR).any("repeat").values
+        axes.plot(E[strained], mean[strained], "x", ms=8, color=colour)
         axes.grid(alpha=0.3)
     for e, n in zip(E, here.fallen.values, strict=True):
         if n and walks.attrs["study"] != "converged":
@@ -214,12 +221,12 @@ def main(paths: Sequence[Path], folder: Path) -> list[xr.Dataset]:
             draw(drawn).savefig(folder / f"figure5_{name}.png", dpi=120)
     with (folder / "figure5.csv").open("w", encoding="utf-8") as file:
         for k, walks in enumerate(every):
-            numbers(walks).to_csv(file, header=k == 0, index=False, float_format="%.4g")
-    print("| walks | walked | E, peak | E, inclination | peak, inclination |")
+            numbers(walks).to_csv(file, header=k == 0, index=False, float_format="%.6g")
+    print("| walks | soles | E, peak | E, inclination | peak, inclination |")
     for walks in every:
-        walked = f"{int((walks.fallen == 0).sum())} of {walks.fallen.size} soles"
-        cells = [", ".join(walks.attrs[a] for a in COLUMNS[:3]), walked]
-        print("| " + " | ".join([*cells, *(f"{rho:+.2f}" for rho in trends(walks))]) + " |")
+        count, *rhos = trends(walks)
+        cells = [", ".join(walks.attrs[a] for a in COLUMNS[:3]), f"{count} of {walks.fallen.size}"]
+        print("| " + " | ".join([*cells, *(f"{rho:+.2f}" for rho in rhos)]) + " |")
     return every
 
 
