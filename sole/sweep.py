@@ -48,7 +48,7 @@ def make_rows(study: Study, folder: Path = HERE) -> dict[str, Rows]:
     for name in study.rows:
         if name not in known:
             raise ConfigError(f"unknown rows '{name}'; known are {', '.join(sorted(known))}")
-        kind: Rows = known[name].load()(dict(study.options.get(name, {})), folder)
+        kind: Rows = known[name].load()(dict(study.options.get(name, {})), folder.absolute())
         for column in kind.columns:
             if column in columns:
                 raise ConfigError(f"rows '{name}' and '{columns[column]}' both give '{column}'")
@@ -149,7 +149,7 @@ def provenance(plan: Plan, summary: SweepSummary) -> dict[str, Any]:
     """Return what the table says about itself: nothing that differs between two runs."""
     from dataclasses import asdict
 
-    study, first = plan.study, next(iter(plan.soles.values()))
+    study = plan.study
     return {
         "title": f"study of {', '.join(s.mesh.name for s in plan.soles.values())}",
         "study": plan.digest,
@@ -157,9 +157,11 @@ def provenance(plan: Plan, summary: SweepSummary) -> dict[str, Any]:
         "element": plan.element,
         "rows": ", ".join(study.rows),
         "options": {k: dict(v) for k, v in study.options.items()},
-        "layers": list(first.mesh.layers),
-        "reference_layer": first.mesh.layers[first.reference],
-        "base_materials": [asdict(m) for m in first.base],
+        "reference_layer": {k: s.mesh.layers[s.reference] for k, s in plan.soles.items()},
+        "base_materials": {
+            label: {n: asdict(m) for n, m in zip(s.mesh.layers, s.base, strict=True)}
+            for label, s in plan.soles.items()
+        },
         "condensations": summary.condensations,
         "interpolated_families": summary.interpolated,
         "tolerance": study.tolerance,

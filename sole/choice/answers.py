@@ -8,7 +8,7 @@ import numpy as np
 
 from sole.choice.decision import Choice
 from sole.choice.sensitivity import Sensitivity
-from sole.choice.values import fell_words, metric_words
+from sole.choice.values import fell_words, metric_words, rows_word
 from sole.choice.words import failures, recommendation, repeats_words, sensitivity_words
 from sole.report import Quantity, Report
 
@@ -17,7 +17,7 @@ def describe(choice: Choice, output: str) -> Report:
     """Return the terminal's table."""
     cases = choice.cases
     rows = {
-        "rows": Quantity(cases.size, "", repeats_words(cases)),
+        rows_word(cases): Quantity(cases.size, "", repeats_words(cases)),
         "failed": Quantity(choice.feasible.failed, "", "; ".join(failures(cases))),
         "feasible": Quantity(choice.feasible.count),
     }
@@ -25,14 +25,14 @@ def describe(choice: Choice, output: str) -> Report:
         rows["fell"] = Quantity(fell, "", "walks")
     for constraint, count in choice.feasible.refused.items():
         own = "asked for" if constraint.own else "by default"
-        rows[f"constraint {constraint}"] = Quantity(count, "", f"rows refused; {own}")
+        rows[f"constraint {constraint}"] = Quantity(count, "", f"{rows_word(cases)} refused; {own}")
     rows["front"] = Quantity(int(choice.front.sum()), "", " and ".join(map(str, choice.goals)))
-    if choice.knee is not None:
+    if choice.row is not None:
         for name, value in choice.settings.items():
             rows[name] = Quantity(value, cases.axes[name].unit, "recommended")
         for goal in choice.goals:
             series = cases.metrics[goal.metric]
-            rows[goal.metric] = Quantity(metric_words(series, choice.knee.row), "", series.title)
+            rows[goal.metric] = Quantity(metric_words(series, choice.row), "", series.title)
     for material, distance in choice.materials:
         rows[material.name] = Quantity(
             round(distance, 2), "", "factors of two in E away" if distance else "within its range"
@@ -47,19 +47,18 @@ def describe(choice: Choice, output: str) -> Report:
 
 def as_json(choice: Choice, output: str) -> dict[str, Any]:
     """Return everything as plain data; what is not known is None."""
-    cases, best = choice.cases, choice.knee
+    cases, best, row = choice.cases, choice.knee, choice.row
     recommended = None
-    if best is not None:
+    if best is not None and row is not None:
         recommended = {
-            "row": best.row,
+            "row": row,
             "settings": choice.settings,
-            "metrics": {
-                g.metric: float(cases.metrics[g.metric].values[best.row]) for g in choice.goals
-            },
-            "intervals": _intervals(choice, best.row),
-            "fell": fell_words(cases, best.row) or None,
-            "alike": choice.alike,
+            "metrics": {g.metric: float(cases.metrics[g.metric].values[row]) for g in choice.goals},
+            "intervals": _intervals(choice, row),
+            "fell": fell_words(cases, row) or None,
+            "alike": int(choice.alike.sum()),
             "knee": best.exists,
+            "knee_row": best.row,
             "knee_distance": best.distance,
         }
     return {

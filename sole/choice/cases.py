@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sole.arrays import BoolArray, FloatArray, IntArray
+from sole.arrays import BoolArray, IntArray
+from sole.choice.elastic import Elastic, elastic_constants, quantity_of, treads_of
+from sole.choice.series import Series
 from sole.errors import ConfigError, SchemaError
 
 if TYPE_CHECKING:
@@ -26,53 +28,6 @@ SCHEMES = {"grid": "a full grid", "list": "a list of cases", "lhs": "a Latin hyp
 }
 SAME_SETTING = 1e-6  # relative difference of two numbers that mean the same setting
 MOST_TOLD = 8  # values that a message lists
-
-
-@dataclass(frozen=True, eq=False)
-class Spread:
-    """How the repeats of every row scatter: (n,) columns.
-
-    Parameters
-    ----------
-    half : half width of the 95 % interval of the mean, in the metric's unit; NaN for one repeat.
-    least, greatest : over the repeats.
-    count : number of repeats.
-    """
-
-    half: FloatArray
-    least: FloatArray
-    greatest: FloatArray
-    count: IntArray
-
-
-@dataclass(frozen=True, eq=False)
-class Series:
-    """One column of n rows.
-
-    Parameters
-    ----------
-    values : (n,); of categories their places in `labels`.
-    unit, title : '' if none; what it is in words.
-    highlight : whether pictures show it.
-    labels : the words of an axis of categories, else ().
-    spread : of means over repeats, else None.
-    """
-
-    values: FloatArray
-    unit: str = ""
-    title: str = ""
-    highlight: bool = False
-    labels: tuple[str, ...] = ()
-    spread: Spread | None = None
-
-    def setting(self, row: int) -> float | str:
-        """Return the value of a row, as a word if it is a category."""
-        value = float(self.values[row])
-        return self.labels[int(value)] if self.labels else value
-
-    def at(self, rows: Any) -> Series:
-        """Return the column of some rows only."""
-        return replace(self, values=self.values[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +50,7 @@ class Cases:
     shape : number of values along each axis of a full grid (last axis fastest), else ().
     sampling : how the rows were chosen, a key of `SCHEMES` or any other word.
     title : what was studied.
-    fixed : values of E and nu that no axis varies, by the names `young` and `poisson`.
+    elastic : E and nu of the material that every row stands for; None where nothing says them.
     ensemble : axes whose values are repeats of one design, such as seeds.
     repeats : the rows behind these, where these are means over repeats.
     """
@@ -106,7 +61,7 @@ class Cases:
     shape: tuple[int, ...] = ()
     sampling: str = "grid"
     title: str = "study"
-    fixed: Mapping[str, float] | None = None
+    elastic: Elastic | None = None
     ensemble: tuple[str, ...] = ()
     repeats: Repeats | None = None
 
@@ -170,10 +125,10 @@ def cases_of(dataset: Dataset) -> Cases:
     order = dataset.transpose(*dims)
     spread = [str(n) for n, c in order.coords.items() if str(n) not in dims and c.dims == dims]
     if spread:
-        axes = {n: _series(order[n]) for n in spread}
+        axes = {n: _axis(order[n]) for n in spread}
         shape: tuple[int, ...] = ()
     else:
-        own = {d: _series(order[d]) for d in dims}
+        own = {d: _axis(order[d]) for d in dims}
         grids = np.meshgrid(*(a.values for a in own.values()), indexing="ij")
         axes = {d: replace(own[d], values=g.ravel()) for d, g in zip(dims, grids, strict=True)}
         shape = tuple(order.sizes[d] for d in dims)
@@ -202,19 +157,14 @@ def cases_of(dataset: Dataset) -> Cases:
         shape=shape,
         sampling=str(dataset.attrs.get("sampling", "grid" if shape else "list")),
         title=str(dataset.attrs.get("title", "study")),
-        fixed=_fixed(dataset),
+        elastic=elastic_constants(axes, treads_of(dataset.attrs)),
         ensemble=ensemble,
     )
 
 
-def _fixed(dataset: Dataset) -> dict[str, float]:
-    base = json.loads(dataset.attrs.get("base_materials", "[]"))
-    layers = json.loads(dataset.attrs.get("layers", "[]"))
-    tread = dataset.attrs.get("reference_layer")
-    if tread not in layers or len(base) != len(layers):
-        return {}
-    own = base[layers.index(tread)]
-    return {"young": own["young_modulus"], "poisson": own["poisson_ratio"]}
+def _axis(column: DataArray) -> Series:
+    quantity, layer = quantity_of(str(column.name), column.attrs)
+    return replace(_series(column), quantity=quantity, layer=layer)
 
 
 def _series(column: DataArray) -> Series:
@@ -268,6 +218,7 @@ def only(cases: Cases, texts: Sequence[str]) -> Cases:
         reasons=tuple(cases.reasons[k] for k in keep),
         shape=tuple(len(np.unique(a.values)) for a in axes.values()) if cases.shape else (),
         title=f"{cases.title}, {', '.join(texts)}",
+        elastic=None if cases.elastic is None else cases.elastic.at(keep),
     )
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sole.arrays import BoolArray, FloatArray
+from sole.arrays import BoolArray
 from sole.choice.cases import Cases
+from sole.choice.elastic import Elastic
 from sole.choice.feasibility import Constraint, Feasibility, constraints_for, feasibility
 from sole.choice.materials import SoleMaterial, nearest_materials, sole_materials
 from sole.choice.pareto import Knee, knee, pareto_front
@@ -93,7 +94,9 @@ class Choice:
     ----------
     cases, goals, constraints, feasible : what was asked of which rows.
     front : (n,) feasible rows that no feasible row dominates.
-    knee : the recommended row; None where no row is feasible.
+    row : the recommended one; None where no row is feasible.
+    knee : of the front; None where no row is feasible.
+    alike : (n,) other feasible rows within the 95 % intervals of the knee: not to be told from it.
     sensitivities : of every goal's metric.
     materials : the ones nearest to the recommended (E, nu), with their distance.
     places : materials that a row of the study stands for, with that row.
@@ -104,7 +107,9 @@ class Choice:
     constraints: tuple[Constraint, ...]
     feasible: Feasibility
     front: BoolArray
+    row: int | None
     knee: Knee | None
+    alike: BoolArray
     sensitivities: tuple[Sensitivity, ...]
     materials: tuple[tuple[SoleMaterial, float], ...]
     places: tuple[tuple[SoleMaterial, int], ...]
@@ -112,9 +117,9 @@ class Choice:
     @property
     def settings(self) -> dict[str, float | str]:
         """Return the recommended value of every axis, empty without a recommendation."""
-        if self.knee is None:
+        if self.row is None:
             return {}
-        return {n: a.setting(self.knee.row) for n, a in self.cases.axes.items()}
+        return {n: a.setting(self.row) for n, a in self.cases.axes.items()}
 
     @property
     def at_edge(self) -> dict[str, str]:
@@ -123,28 +128,11 @@ class Choice:
         Words have no ends.
         """
         found = {}
-        for name in self.cases.varied if self.knee is not None else []:
+        for name in self.cases.varied if self.row is not None else []:
             axis = self.cases.axes[name]
             if not axis.labels and self.settings[name] in (axis.values.min(), axis.values.max()):
                 found[name] = "least" if self.settings[name] == axis.values.min() else "greatest"
         return found
-
-    @property
-    def alike(self) -> int:
-        """Number of other feasible rows that repeats do not tell from the recommended one.
-
-        The 95 % intervals of both overlap in every metric; 0 without intervals.
-        """
-        if self.knee is None:
-            return 0
-        row, same = self.knee.row, self.feasible.mask.copy()
-        for goal in self.goals:
-            metric = self.cases.metrics[goal.metric]
-            if metric.spread is None:
-                return 0
-            half = metric.spread.half
-            same &= np.abs(metric.values - metric.values[row]) <= half + half[row]
-        return int(same.sum()) - int(same[row])
 
 
 def choose(cases: Cases, metrics: Sequence[str] = (), constraints: Sequence[str] = ()) -> Choice:
@@ -166,57 +154,68 @@ def choose(cases: Cases, metrics: Sequence[str] = (), constraints: Sequence[str]
     values = np.column_stack([g.sign * cases.metrics[g.metric].values for g in goals])
     front = pareto_front(values, feasible.mask)
     best = knee(values, front) if front.any() else None
-    elastic = elastic_constants(cases)
+    alike = np.zeros(cases.size, dtype=bool) if best is None else _alike(cases, goals, best.row)
+    alike &= feasible.mask
+    elastic = cases.elastic
+    row = None if best is None else _recommended(elastic, best.row, alike)
     near: list[tuple[SoleMaterial, float]] = []
     places: list[tuple[SoleMaterial, int]] = []
     if elastic is not None:
-        known = np.asarray(np.isfinite(values).all(axis=1))
-        if best is not None:
-            young, poisson = (float(c[best.row]) for c in elastic)
-            near = nearest_materials(young, poisson)
-            known &= _like(cases, best.row)
-        places = _places(elastic, known)
+        known = np.isfinite(values).all(axis=1) & np.isfinite(elastic.young + elastic.poisson)
+        if row is not None:
+            if known[row]:
+                near = nearest_materials(float(elastic.young[row]), float(elastic.poisson[row]))
+            known &= _like(cases, elastic, row)
+        places = _places(elastic, np.asarray(known))
     found = sensitivities(cases, [g.metric for g in goals])
     return Choice(
-        cases, goals, asked, feasible, front, best, tuple(found), tuple(near), tuple(places)
-    )
+        cases, goals, asked, feasible, front, row, best, alike,
+        tuple(found), tuple(near), tuple(places),
+    )  # fmt: skip
 
 
-def elastic_constants(cases: Cases) -> tuple[FloatArray, FloatArray] | None:
-    """Return (n,) E [Pa] and (n,) nu of the material that the study varies.
+def _alike(cases: Cases, goals: Sequence[Goal], row: int) -> BoolArray:
+    """(n,) other rows that in every metric lie in the 95 % interval of `row`.
 
-    None where the study varies the materials of several layers, or does not say E or nu.
+    Their own intervals do not count: rows that scatter much would be like everything.
     """
-    columns = []
-    for name in ("young", "poisson"):
-        axes = [a for n, a in cases.axes.items() if n == name or n.startswith(f"{name}_")]
-        if len(axes) == 1:
-            columns.append(axes[0].values)
-        elif not axes and cases.fixed and name in cases.fixed:
-            columns.append(np.full(cases.size, cases.fixed[name]))
-        else:
-            return None
-    return columns[0], columns[1]
+    same = np.arange(cases.size) != row
+    for goal in goals:
+        metric = cases.metrics[goal.metric]
+        half = np.nan if metric.spread is None else metric.spread.half[row]
+        same &= np.abs(metric.values - metric.values[row]) <= half
+    return np.asarray(same)
 
 
-def _like(cases: Cases, row: int) -> BoolArray:
+def _recommended(elastic: Elastic | None, row: int, alike: BoolArray) -> int:
+    """Return the knee's row, or the one of those like it that is nearer to a real material."""
+    if elastic is None:
+        return row
+    away = {
+        r: round(nearest_materials(float(elastic.young[r]), float(elastic.poisson[r]), 1)[0][1], 2)
+        for r in (row, *map(int, np.flatnonzero(alike)))
+        if np.isfinite(elastic.young[r] + elastic.poisson[r])
+    }
+    return min(away, key=lambda r: away[r]) if row in away else row  # of equal ones the first
+
+
+def _like(cases: Cases, elastic: Elastic, row: int) -> BoolArray:
     """(n,) rows that agree with `row` in all but E and nu; of samples in words only."""
     same = np.ones(cases.size, dtype=bool)
     for name, axis in cases.axes.items():
-        if (cases.shape or axis.labels) and not name.startswith(("young", "poisson")):
+        if (cases.shape or axis.labels) and name not in elastic.axes:
             same &= axis.values == axis.values[row]
     return same
 
 
-def _places(
-    elastic: tuple[FloatArray, FloatArray], known: BoolArray
-) -> list[tuple[SoleMaterial, int]]:
+def _places(elastic: Elastic, known: BoolArray) -> list[tuple[SoleMaterial, int]]:
     """Return the materials for which a row stands: the one nearest to the material's middle."""
     rows = np.flatnonzero(known)
     found = []
     for material in sole_materials() if len(rows) else ():
         away = [
-            material.distance_to_middle(float(elastic[0][r]), float(elastic[1][r])) for r in rows
+            material.distance_to_middle(float(elastic.young[r]), float(elastic.poisson[r]))
+            for r in rows
         ]
         if min(away) <= NEAR:
             found.append((material, int(rows[int(np.argmin(away))])))

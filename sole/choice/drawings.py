@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sole.choice.cases import Series
 from sole.choice.decision import Choice
+from sole.choice.series import Series
 from sole.choice.values import scaled
 
 if TYPE_CHECKING:

@@ -74,10 +74,13 @@ def _pair(axes: Axes, choice: Choice, i: int, j: int) -> None:
     if half[0] is not None and half[1] is not None:
         axes.errorbar(x[front], y[front], half[1][front], half[0][front], fmt="none",
                       color=FRONT, alpha=0.5, capsize=2, label="95 % interval")  # fmt: skip
-    if choice.knee is not None:
-        row = choice.knee.row
-        word = "knee" if choice.knee.exists else "recommended"
-        axes.plot(x[row], y[row], "*", color=STAR, markersize=20, markeredgecolor="k", zorder=9,
+    if choice.knee is not None and choice.row is not None:
+        row, at_knee = choice.row, choice.row == choice.knee.row
+        if choice.knee.exists and not at_knee:
+            axes.plot(x[choice.knee.row], y[choice.knee.row], "D", color="none", markersize=11,
+                      markeredgecolor="k", zorder=8, label="knee")  # fmt: skip
+        word = "recommended" + (" (knee)" if choice.knee.exists and at_knee else "")
+        axes.plot(x[row], y[row], "*", color=STAR, markersize=16, markeredgecolor="k", zorder=9,
                   label=word)  # fmt: skip
     _names(axes, choice, x, y)
     axes.grid(True, alpha=0.25)
@@ -106,7 +109,8 @@ def _names(axes: Axes, choice: Choice, x: np.ndarray, y: np.ndarray) -> None:
             text = textwrap.shorten(f"{k}  {'; '.join(names)}", NAME_WIDTH)
         axes.annotate(
             text, (x[row], y[row]), (1.04, (place + 0.5) / len(marks)),
-            textcoords="axes fraction", va="center", fontsize=8, arrowprops=LEADER,
+            textcoords="axes fraction", va="center", fontsize=8,
+            arrowprops=LEADER | {"relpos": (0, 0.5)},
         )  # fmt: skip
 
 

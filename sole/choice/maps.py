@@ -7,6 +7,7 @@ are hatched, real materials lie where their E and nu are.
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sole.arrays import FloatArray, IntArray
-from sole.choice.cases import Series
 from sole.choice.decision import Choice
 from sole.choice.drawings import (
     DECADE,
@@ -26,6 +26,7 @@ from sole.choice.drawings import (
     numbered,
     numbers_line,
 )
+from sole.choice.series import Series
 from sole.choice.values import readable
 
 if TYPE_CHECKING:
@@ -80,14 +81,14 @@ def draw_maps(choice: Choice) -> Figure:
                 axes.text(0.5, 0.5, "no axis varies", ha="center", transform=axes.transAxes)
                 continue
             if len(seen) == 2:
-                among = np.concatenate([p.rows for p in panels])  # one scale for all of a metric
+                among = _standing(choice, panels)
                 _map(axes, choice, name, seen, panel.rows, among)
             else:
                 _lines(axes, choice, name, seen[0], panels)
             said = f", {panel.title}" if panel.title and len(seen) == 2 else ""
             title = textwrap.fill(f"{series.title or name}{said}", TITLE_WIDTH)
-            axes.set_title(title, fontsize=10)
-    if len(seen) == 2 and {s.split("_")[0] for s in seen} == {"young", "poisson"}:
+            axes.set_title(title, fontsize=10, pad=12)  # a star may lie on the edge
+    if len(seen) == 2 and _elastic(choice, seen):
         figure.supxlabel(numbers_line(choice, int(24 * len(names) * 4)), fontsize=8)
     return figure
 
@@ -96,8 +97,21 @@ def _seen(choice: Choice) -> list[str]:
     """Return the axes to draw over: two of numbers, E and nu first, else one of either kind."""
     cases = choice.cases
     numbers = [n for n in cases.varied if not cases.axes[n].labels]
+    first = () if cases.elastic is None else cases.elastic.axes
     rank = {"young": 0, "poisson": 1}
-    return sorted(numbers, key=lambda n: rank.get(n.split("_")[0], 2))[:2] or cases.varied[:1]
+
+    def place(name: str) -> tuple[int, int]:
+        return rank.get(cases.axes[name].quantity, 2), int(name not in first)
+
+    return sorted(numbers, key=place)[:2] or cases.varied[:1]
+
+
+def _elastic(choice: Choice, seen: Sequence[str]) -> bool:
+    """Return whether these axes are E, or E and nu, of the materials that rows stand for."""
+    elastic, axes = choice.cases.elastic, choice.cases.axes
+    what = ["young", "poisson"][: len(seen)]
+    own = elastic is not None and set(seen) <= set(elastic.axes)
+    return own and [axes[n].quantity for n in seen] == what
 
 
 def _panels(choice: Choice, seen: list[str]) -> list[Panel]:
@@ -114,7 +128,7 @@ def _panels(choice: Choice, seen: list[str]) -> list[Panel]:
         if axis.labels and many <= MOST_PANELS:
             apart.append((name, different))
             continue
-        row = choice.knee.row if choice.knee is not None else None
+        row = choice.row
         value = float(axis.values[row] if row is not None else different[len(different) // 2])
         keep &= axis.values == value
         said.append(f"{name} = {_word(axis, value)}")
@@ -126,6 +140,14 @@ def _panels(choice: Choice, seen: list[str]) -> list[Panel]:
             words.append(f"{name} = {_word(cases.axes[name], value)}")
         found.append(Panel(np.flatnonzero(mask), ", ".join(words + said)))
     return found
+
+
+def _standing(choice: Choice, panels: Sequence[Panel]) -> IntArray:
+    """Return the rows whose values make the one scale of a metric: not those of falls."""
+    rows = np.concatenate([p.rows for p in panels])
+    fell = choice.cases.metrics.get("fell")
+    stood = rows if fell is None else rows[~(fell.values[rows] > 0)]
+    return stood if len(stood) else rows
 
 
 def _word(axis: Series, value: float) -> str:
@@ -146,10 +168,10 @@ def _map(
     empty = np.isnan(z)
     if empty.any():
         axes.plot(x[empty], y[empty], "rx", markersize=4, clip_on=False, zorder=5)
-    if choice.knee is not None and choice.knee.row in rows:
-        at = [cases.axes[n].values[choice.knee.row] for n in seen]
+    if choice.row is not None and choice.row in rows:
+        at = [cases.axes[n].values[choice.row] for n in seen]
         axes.plot(*at, "*", color=STAR, markersize=18, markeredgecolor="k", zorder=9, clip_on=False)
-    if across.startswith("young") and up.startswith("poisson"):
+    if _elastic(choice, seen):
         ends = [(float(a.min()), float(a.max())) for a in (cases.axes[n].values for n in seen)]
         _materials(axes, choice, ends[0], ends[1])
 
@@ -181,7 +203,10 @@ def _field(
         grid, refused = np.full((len(gy), len(gx)), np.nan), np.ones((len(gy), len(gx)))
         grid[place], refused[place] = z, ~kept
         levels = (np.geomspace if log else np.linspace)(low, high, LEVELS)
-        drawn: object = axes.contourf(gx, gy, grid, levels=levels, norm=norm, cmap="viridis")
+        drawn: object = axes.contourf(
+            gx, gy, grid, levels=levels, norm=norm, cmap="viridis", extend="both"
+        )
+        axes.plot(x, y, ".", color="k", markersize=2, clip_on=False)
         if refused.any():
             axes.contourf(gx, gy, refused, levels=[0.5, 1.5], colors="none", hatches=["///"])
             axes.contour(gx, gy, refused, levels=[0.5], colors="white", linewidths=1.5)
@@ -263,13 +288,13 @@ def _lines(axes: Axes, choice: Choice, name: str, over: str, panels: list[Panel]
         if not kept.all():
             told = "not feasible" if k == len(panels) - 1 else None
             axes.plot(x[~kept], z[~kept], "x", color="k", markersize=5, label=told)
-    if choice.knee is not None:
-        best = choice.knee.row
+    if choice.row is not None:
+        best = choice.row
         axes.plot(
             axis.values[best], metric.values[best] * factor, "*",
             color=STAR, markersize=18, markeredgecolor="k", zorder=9, label="recommended",
         )  # fmt: skip
-    for k, _, row in numbered(choice) if over.startswith("young") else ():
+    for k, _, row in numbered(choice) if _elastic(choice, [over]) else ():
         at = float(axis.values[row]), float(metric.values[row] * factor)
         axes.annotate(str(k), at, (0, 14 + 12 * (k % 2)), textcoords="offset points", **_TAG)
     _scale(axes, "x", axis, over)
@@ -288,7 +313,7 @@ def _scale(axes: Axes, which: str, series: Series, name: str) -> None:
         getattr(axes, f"set_{which}label")(label)
         return
     low, high = float(series.values.min()), float(series.values.max())
-    if low > 0 and high >= DECADE * low and not name.startswith("poisson"):
+    if low > 0 and high >= DECADE * low and series.quantity != "poisson":
         getattr(axes, f"set_{which}scale")("log")
     across = which == "x"
     axes.update_datalim([(low, low), (high, high)], updatex=across, updatey=not across)

@@ -15,7 +15,7 @@ from sole.choice.drawings import numbered
 from sole.choice.figures import draw_front, draw_shares
 from sole.choice.maps import draw_maps
 from sole.choice.materials import sole_materials
-from sole.choice.values import fell_words, metric_words, readable, setting_words
+from sole.choice.values import fell_words, metric_words, readable, rows_word, setting_words
 from sole.choice.words import (
     failures,
     recommendation,
@@ -44,7 +44,7 @@ def report_page(choice: Choice, source: str) -> str:
     """Return the page of a choice; `source` names the study's file."""
     cases = choice.cases
     said = "".join(f"<p>{_text(s)}</p>" for s in recommendation(choice))
-    title = f"Which sole? {cases.title}"
+    title, rows = f"Which sole? {cases.title}", rows_word(cases)
     goals = " and ".join(map(str, choice.goals))
     parts = [
         f"<h1>{_text(title)}</h1>",
@@ -55,11 +55,12 @@ def report_page(choice: Choice, source: str) -> str:
         "<h2>Maps</h2>",
         _picture(draw_maps(choice), "metrics over the first two axes of numbers"),
         '<p class="small">Hatched or grey: not feasible. Red crosses: failed. Star: recommended. '
-        "Numbered bars: ranges of real materials, on the edge if their nu lies beyond it.</p>",
+        "Numbered bars: ranges of real materials, on the edge if their nu lies beyond it. Dots: "
+        "what was worked out; colours between them are interpolated.</p>",
         "<h2>Pareto front</h2>",
-        f"<p>{_text(goals)}. A row is on the front if no feasible row is better in one metric "
-        "and as good in the others; the knee lies farthest below the chord between the best "
-        "rows, in metrics normalised over the front.</p>",
+        f"<p>{_text(goals)}. A {rows[:-1]} is on the front if no feasible {rows[:-1]} is better in "
+        "one metric and as good in the others; the knee lies farthest below the chord between "
+        f"the best {rows}, in metrics normalised over the front.</p>",
         _picture(draw_front(choice), "Pareto front"),
         _front(choice),
         "<h2>Where the materials are</h2>",
@@ -97,8 +98,8 @@ def _picture(figure: Figure, words: str) -> str:
 
 def _repeats(choice: Choice) -> str:
     """Return the recommended row's mean, interval and extremes of goals and constraints."""
-    cases, best = choice.cases, choice.knee
-    if best is None or cases.repeats is None:
+    cases, row = choice.cases, choice.row
+    if row is None or cases.repeats is None:
         return ""
     columns = [*(g.metric for g in choice.goals), *(c.column for c in choice.constraints)]
     rows = []
@@ -106,10 +107,10 @@ def _repeats(choice: Choice) -> str:
         metric = cases.metrics[name]
         spread = metric.spread
         assert spread is not None
-        mean, half = float(metric.values[best.row]), float(spread.half[best.row])
-        ends = (mean - half, mean + half, spread.least[best.row], spread.greatest[best.row])
+        mean, half = float(metric.values[row]), float(spread.half[row])
+        ends = (mean - half, mean + half, spread.least[row], spread.greatest[row])
         told = (readable(float(v), metric.unit) if math.isfinite(v) else "-" for v in ends)
-        rows.append([name, readable(mean, metric.unit), *told, int(spread.count[best.row])])
+        rows.append([name, readable(mean, metric.unit), *told, int(spread.count[row])])
     head = ("over the repeats", "mean", "95 % from", "to", "least", "greatest", "repeats")
     return _table(head, rows)
 
@@ -117,7 +118,7 @@ def _repeats(choice: Choice) -> str:
 def _counts(choice: Choice) -> str:
     cases, feasible = choice.cases, choice.feasible
     rows: list[tuple[object, object, object]] = [
-        ("rows", cases.size, repeats_words(cases)),
+        (rows_word(cases), cases.size, repeats_words(cases)),
         ("failed", feasible.failed, "; ".join(failures(cases))),
     ]
     if fell := fell_words(cases):
@@ -129,26 +130,30 @@ def _counts(choice: Choice) -> str:
 
 
 def _front(choice: Choice) -> str:
-    """Return the rows of the front, the recommended one and those evenly spread along it."""
-    cases, best = choice.cases, choice.knee
-    if best is None:
+    """Return the recommended row, the knee and rows evenly spread along the front."""
+    cases, best, row = choice.cases, choice.knee, choice.row
+    if best is None or row is None:
         return ""
     first = cases.metrics[choice.goals[0].metric].values
     along = sorted((int(r) for r in best.front), key=lambda r: float(first[r]))
     step = max(1, -(-len(along) // MOST_LISTED))
     listed = [r for k, r in enumerate(along) if k % step == 0 or r == best.row]
+    off = row not in along
+    words = {best.row: "knee"} if best.exists else {}
+    words[row] = "recommended"
     falls = cases.repeats is not None and "fell" in cases.metrics
     rows = [
         [
-            "recommended" if r == best.row else "",
+            words.get(r, ""),
             *(setting_words(a, r) for a in cases.axes.values()),
             *(metric_words(cases.metrics[g.metric], r) for g in choice.goals),
             *([fell_words(cases, r)] if falls else []),
         ]
-        for r in listed
+        for r in ([row, *listed] if off else listed)
     ]
     head = ["", *cases.axes, *(g.metric for g in choice.goals), *(["fell"] if falls else [])]
-    said = f"{len(listed)} of the {len(along)} rows on the front:"
+    said = f"{len(listed)} of the {len(along)} {rows_word(cases)} on the front"
+    said += ", after the recommended one:" if off else ":"
     return f"<p>{said}</p>{_table(head, rows)}"
 
 
@@ -156,14 +161,17 @@ def _numbers(choice: Choice) -> str:
     """Return what the numbers in the pictures mean, with the row that stands for each."""
     cases = choice.cases
     if not choice.places:
-        return '<p class="small">No row of the study is near one of the materials.</p>'
+        none = f"No {rows_word(cases)[:-1]} of the study is near one of the materials."
+        return f'<p class="small">{none}</p>'
     columns = [*cases.axes, *(g.metric for g in choice.goals)]
     rows = []
     for k, names, row in numbered(choice):
         values = [setting_words(a, row) for a in cases.axes.values()]
         values += [metric_words(cases.metrics[g.metric], row) for g in choice.goals]
         rows.append([k, "; ".join(names), *values, "yes" if choice.feasible.mask[row] else "no"])
-    return _table(["", "material", *(f"row: {c}" for c in columns), "feasible"], rows)
+    return _table(
+        ["", "material", *(f"{rows_word(cases)[:-1]}: {c}" for c in columns), "feasible"], rows
+    )
 
 
 def _shares(choice: Choice) -> str:

@@ -17,7 +17,8 @@ from dataclasses import replace
 import numpy as np
 
 from sole.arrays import FloatArray, IntArray
-from sole.choice.cases import Cases, Repeats, Series, Spread
+from sole.choice.cases import Cases, Repeats
+from sole.choice.series import Series, Spread
 from sole.errors import ConfigError
 
 LEVEL = 0.95
@@ -26,9 +27,10 @@ LEVEL = 0.95
 def averaged(cases: Cases, names: Sequence[str]) -> Cases:
     """Return one row for all values of the axes `names`: every metric's mean and spread.
 
-    A row fails if one of those it stands for failed, and takes the first one's reason. Rows of a
-    sampled design that are equal by chance stay apart: the first of each value of `names` go
-    together, then the second.
+    Of every metric those repeats count that have it. A row fails, and cannot be chosen, if one of
+    those it stands for failed, and takes the first one's reason. Rows of a sampled design that
+    are equal by chance stay apart: the first of each value of `names` go together, then the
+    second.
 
     Raises
     ------
@@ -55,9 +57,7 @@ def averaged(cases: Cases, names: Sequence[str]) -> Cases:
         reasons=tuple(reasons),
         shape=tuple(s for n, s in zip(cases.axes, cases.shape, strict=False) if n not in names),
         title=f"{cases.title}, mean over {' and '.join(names)}",
-        fixed={
-            n: v for n, v in (cases.fixed or {}).items() if not any(a.startswith(n) for a in names)
-        },
+        elastic=None if cases.elastic is None else cases.elastic.common(first, group),
         ensemble=tuple(n for n in cases.ensemble if n not in names),
         repeats=Repeats(cases, group, tuple(names)),
     )
@@ -82,18 +82,31 @@ def _groups(keys: FloatArray, own: FloatArray) -> tuple[IntArray, IntArray]:
     return np.sort(first), place[group.reshape(-1)]
 
 
+def means(values: FloatArray, group: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return the mean of every group over its rows that have a value, and how many these are.
+
+    Parameters
+    ----------
+    values, group : (N,) NaN where a row lacks it; which mean a row goes into.
+    """
+    size = int(group.max()) + 1
+    has = np.isfinite(values)
+    count = np.bincount(group[has], minlength=size)
+    total = np.bincount(group[has], weights=values[has], minlength=size)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan), count
+
+
 def _mean(metric: Series, group: IntArray) -> Series:
     from scipy.stats import t
 
-    x, n = metric.values, np.bincount(group)
-    mean = np.bincount(group, weights=x) / n
-    square = np.bincount(group, weights=(x - mean[group]) ** 2)
+    x = metric.values
+    mean, n = means(x, group)
+    scatter, _ = means((x - mean[group]) ** 2, group)
     half = np.full(len(n), np.nan)
     several = n > 1
     free = n[several] - 1
-    half[several] = t.ppf((1 + LEVEL) / 2, free) * np.sqrt(square[several] / free / n[several])
-    least, greatest = np.full(len(n), np.inf), np.full(len(n), -np.inf)
-    with np.errstate(invalid="ignore"):  # a repeat without the metric leaves NaN
-        np.minimum.at(least, group, x)
-        np.maximum.at(greatest, group, x)
+    half[several] = t.ppf((1 + LEVEL) / 2, free) * np.sqrt(scatter[several] / free)
+    least, greatest = np.full(len(n), np.nan), np.full(len(n), np.nan)
+    np.fmin.at(least, group, x)
+    np.fmax.at(greatest, group, x)
     return replace(metric, values=mean, spread=Spread(half, least, greatest, n))

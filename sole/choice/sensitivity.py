@@ -10,7 +10,8 @@
   correlation ratio of a one-way ANOVA instead (`variance.correlation_ratio`).
 
 The first two never ask for an order of an axis' values: words are values like others there. Rows
-that are means over repeats count once, with their means.
+that are means over repeats count once, with their means. Walks that fell are left out like rows
+that failed, and so are fallen repeats of a mean: their peaks are those of the fall.
 
 The estimators for samples are SALib's [HermanUsher2017]_, seeded: the same table gives the same
 figures.
@@ -19,13 +20,14 @@ figures.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from sole.arrays import BoolArray, FloatArray
 from sole.choice.cases import Cases
+from sole.choice.repeats import means
 from sole.choice.variance import complete_part, correlation_ratio, effects
 
 ANOVA = "ANOVA on the grid (eta squared)"
@@ -34,6 +36,7 @@ RBD_FAST = "RBD-FAST (given data)"
 ONE_WAY = "one-way ANOVA (epsilon squared)"
 SEED = 1
 HARMONICS = 10
+OF_FALLS = frozenset({"fell", "fell_at", "duration"})  # metrics that falls belong to
 FEWEST_SAMPLES = 40
 FEWEST_BLOCKS = 8
 FEW = 10
@@ -81,12 +84,34 @@ def sensitivities(cases: Cases, metrics: Sequence[str]) -> list[Sensitivity]:
 
 def sensitivity(cases: Cases, metric: str) -> Sensitivity:
     """Estimate with what suits the table; a table that none suits has NaN and says why."""
-    y = cases.metric(metric).values
+    y, fallen = _standing(cases, metric)
     if cases.shape:
-        return _of_grid(cases, metric, y)
-    X = np.column_stack([cases.axes[n].values for n in cases.varied])
-    design = _saltelli_block(X) if cases.sampling == "saltelli" else 0
-    return _by_sobol(cases, metric, X, y, design) if design else _by_data(cases, metric, X, y)
+        found = _of_grid(cases, metric, y)
+    elif cases.sampling == "saltelli":
+        found = _by_sobol(cases, metric, y)
+    else:
+        found = _by_data(cases, metric, y)
+    if not fallen:
+        return found
+    said = f"{fallen} fallen {'walk' if fallen == 1 else 'walks'} left out"
+    return replace(found, remark="; ".join(filter(None, (said, found.remark))))
+
+
+def _standing(cases: Cases, metric: str) -> tuple[FloatArray, int]:
+    """Return the metric, NaN where walks fell, and the number of these; of means those of the rest.
+
+    A walk that fell ended early, and its peaks are those of the fall.
+    """
+    y = cases.metric(metric).values
+    repeats = cases.repeats
+    each = cases if repeats is None else repeats.each
+    if "fell" not in each.metrics or metric in OF_FALLS:
+        return y, 0
+    own = each.metrics[metric].values
+    fell = each.metrics["fell"].values > 0
+    lost = int(fell.sum())
+    own = np.where(fell, np.nan, own)
+    return (own if repeats is None else means(own, repeats.group)[0]), lost
 
 
 def _nothing(metric: str, estimator: str, axes: Sequence[str], why: str) -> Sensitivity:
@@ -101,7 +126,7 @@ def _of_grid(cases: Cases, metric: str, y: FloatArray) -> Sensitivity:
     varied = [i for i, mask in enumerate(keep) if mask.sum() > 1]
     remark = _part(cases, names, keep)
     if not all(mask.any() for mask in keep) or not varied:
-        return _nothing(metric, ANOVA, cases.varied, "too many rows failed")
+        return _nothing(metric, ANOVA, cases.varied, "too few rows have it")
     found = effects(grid[np.ix_(*keep)])
     axes = [names[i] for i in varied]
     if found is None:
@@ -124,7 +149,7 @@ def _part(cases: Cases, names: Sequence[str], keep: Sequence[BoolArray]) -> str:
             else:
                 values = f"{left.min():.4g} to {left.max():.4g}"
             said.append(f"{name} {values} ({mask.sum()} of {size} values)")
-    return f"without failed rows: {', '.join(said)}" if said else ""
+    return f"on the part of the grid that has it: {', '.join(said)}" if said else ""
 
 
 def _saltelli_block(X: FloatArray) -> int:
@@ -151,27 +176,41 @@ def _problem(names: Sequence[str], X: FloatArray) -> dict[str, Any]:
     return {"num_vars": X.shape[1], "names": list(names), "bounds": bounds}
 
 
-def _by_sobol(cases: Cases, metric: str, X: FloatArray, y: FloatArray, block: int) -> Sensitivity:
+def _by_sobol(cases: Cases, metric: str, y: FloatArray) -> Sensitivity:
     from SALib.analyze import sobol
 
+    # Sampled axes of one value, too, are columns of the design.
+    sampled = [n for n in cases.axes if n not in cases.ensemble]
+    X = np.column_stack([cases.axes[n].values for n in sampled])
+    block = _saltelli_block(X)
+    if not block:
+        found = _by_data(cases, metric, y)
+        said = "the rows are no whole design of Saltelli's"
+        return replace(found, remark="; ".join(filter(None, (said, found.remark))))
     blocks = y.reshape(-1, block)
     whole = np.asarray(np.isfinite(blocks).all(axis=1))
     if whole.sum() < FEWEST_BLOCKS:
-        why = f"{whole.sum()} blocks of the design without a failed row, {FEWEST_BLOCKS} are needed"
+        why = f"{whole.sum()} blocks of the design have it in all rows, {FEWEST_BLOCKS} are needed"
         return _nothing(metric, SOBOL, cases.varied, why)
     kept = blocks[whole].ravel()
     if np.ptp(kept) == 0:
         return _nothing(metric, SOBOL, cases.varied, "the same in every row")
     second = block > X.shape[1] + 2
-    found = sobol.analyze(_problem(cases.varied, X), kept, calc_second_order=second, seed=SEED)
+    found = sobol.analyze(_problem(sampled, X), kept, calc_second_order=second, seed=SEED)
     lost = int((~whole).sum())
-    remark = f"{lost} of {len(whole)} blocks left out: a row failed" if lost else ""
-    first, total, width = (np.asarray(found[k], dtype=float) for k in ("S1", "ST", "S1_conf"))
-    return Sensitivity(metric, SOBOL, tuple(cases.varied), first, total, width, remark)
+    remark = f"{lost} of {len(whole)} blocks left out: a row lacks it" if lost else ""
+    varied = [k for k, name in enumerate(sampled) if name in cases.varied]
+    first, total, width = (
+        np.asarray(found[k], dtype=float)[varied] for k in ("S1", "ST", "S1_conf")
+    )
+    return Sensitivity(
+        metric, SOBOL, tuple(sampled[k] for k in varied), first, total, width, remark
+    )
 
 
-def _by_data(cases: Cases, metric: str, X: FloatArray, y: FloatArray) -> Sensitivity:
+def _by_data(cases: Cases, metric: str, y: FloatArray) -> Sensitivity:
     """RBD-FAST for axes of many numbers, one-way ANOVA for axes of words or few values."""
+    X = np.column_stack([cases.axes[n].values for n in cases.varied])
     axes = [cases.axes[n] for n in cases.varied]
     levels = np.array([bool(a.labels) or len(np.unique(a.values)) <= FEW for a in axes])
     names = np.array(cases.varied)

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from sole.choice.cases import Cases, Series
+from sole.choice.cases import Cases
+from sole.choice.series import Series
 from sole.pictures.drawing import display_unit
 
 
@@ -64,3 +65,8 @@ def fell_words(cases: Cases, row: int | None = None) -> str:
     fell = each.metrics["fell"].values[np.isin(group, row) if row is not None else slice(None)]
     known = np.isfinite(fell)
     return f"{int((fell[known] > 0).sum())} of {int(known.sum())}"
+
+
+def rows_word(cases: Cases) -> str:
+    """Return "rows", or "designs" where each is the mean of several rows of the table."""
+    return "rows" if cases.repeats is None else "designs"

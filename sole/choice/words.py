@@ -7,11 +7,12 @@ import textwrap
 
 import numpy as np
 
-from sole.choice.cases import SCHEMES, Cases, Series
+from sole.choice.cases import SCHEMES, Cases
 from sole.choice.decision import Choice
-from sole.choice.materials import SoleMaterial
+from sole.choice.materials import SoleMaterial, nearest_materials
 from sole.choice.sensitivity import Sensitivity
-from sole.choice.values import fell_words, metric_words, readable, setting_words
+from sole.choice.series import Series
+from sole.choice.values import fell_words, metric_words, readable, rows_word, setting_words
 
 MOST_REASONS = 3
 WIDTH = 120  # of a reason
@@ -59,29 +60,12 @@ def material_words(material: SoleMaterial) -> str:
 
 def recommendation(choice: Choice) -> list[str]:
     """Return the recommendation in sentences: what, its numbers, why, which material, warnings."""
-    cases, best = choice.cases, choice.knee
-    if best is None:
+    cases, row = choice.cases, choice.row
+    if row is None:
         return _none(choice)
-    settings = [f"{n} = {setting_words(a, best.row)}" for n, a in cases.axes.items()]
-    said = [f"Take {', '.join(settings)}."]
-    for k, goal in enumerate(choice.goals):
-        series = cases.metrics[goal.metric]
-        value = metric_words(series, best.row)
-        front = series.values[best.front]
-        place = int(np.flatnonzero(best.front == best.row)[0])
-        if len(best.front) == 1:
-            said.append(f"{goal.metric} = {value}.")
-        elif not best.normalised[:, k].any():
-            said.append(f"{goal.metric} = {value}, the same on all of the front.")
-        else:
-            ends = sorted((float(front.min()), float(front.max())), reverse=goal.maximise)
-            span = " to ".join(readable(e, series.unit) for e in ends)
-            way = round(100 * float(best.normalised[place, k]))
-            said.append(
-                f"{goal.metric} = {value}; the front goes from {span}, this is {way} % of the way."
-            )
-    said.append(_why(choice))
-    said += [*_chosen_words(cases), *_repeats(choice)]
+    said = [f"Take {_settings(cases, row)}."]
+    said += [_goal(choice, k, row) for k in range(len(choice.goals))]
+    said += [*_instead(choice), _why(choice), *_chosen_words(cases), *_repeats(choice)]
     if choice.materials:
         inside = [m for m, d in choice.materials if d == 0]
         outside = [
@@ -89,45 +73,86 @@ def recommendation(choice: Choice) -> list[str]:
             for m, d in choice.materials
             if d > 0
         ]
+        layer = cases.elastic.layer if cases.elastic is not None else ""
+        of = f", for its layer {layer}" if layer else ""
         if inside:
-            said.append(f"Within the range of {'; '.join(map(material_words, inside))}.")
+            said.append(f"Within the range of{of} {'; '.join(map(material_words, inside))}.")
         if outside:
-            said.append(f"{'Next' if inside else 'Nearest'}: {'; '.join(outside)}.")
+            said.append(f"{'Next' if inside else 'Nearest'}{of}: {'; '.join(outside)}.")
     for name, end in choice.at_edge.items():
         said.append(f"{name} is the {end} value studied: a wider study may find better.")
     return said
 
 
-def _why(choice: Choice) -> str:
-    best = choice.knee
+def _settings(cases: Cases, row: int) -> str:
+    return ", ".join(f"{n} = {setting_words(a, row)}" for n, a in cases.axes.items())
+
+
+def _goal(choice: Choice, k: int, row: int) -> str:
+    """Return a metric of the recommended row, and where this lies between the front's ends."""
+    best, goal = choice.knee, choice.goals[k]
     assert best is not None
-    count = len(best.front)
+    series = choice.cases.metrics[goal.metric]
+    value, front = metric_words(series, row), series.values[best.front]
+    if len(best.front) == 1:
+        return f"{goal.metric} = {value}."
+    if not best.normalised[:, k].any():
+        return f"{goal.metric} = {value}, the same on all of the front."
+    ends = sorted((float(front.min()), float(front.max())), reverse=goal.maximise)
+    way = round(100 * (float(series.values[row]) - ends[0]) / (ends[1] - ends[0]))
+    span = " to ".join(readable(e, series.unit) for e in ends)
+    where = f"this is {way} % of the way" if 0 <= way <= 100 else "this lies beyond"
+    return f"{goal.metric} = {value}; the front goes from {span}, {where}."
+
+
+def _instead(choice: Choice) -> list[str]:
+    """Say why the recommended row is not the front's."""
+    best, elastic = choice.knee, choice.cases.elastic
+    if best is None or choice.row == best.row or elastic is None:
+        return []
+    at = float(elastic.young[best.row]), float(elastic.poisson[best.row])
+    ((far, away),) = nearest_materials(*at, 1)
+    near, close = choice.materials[0]
+    own = "within its range" if close == 0 else f"at {close:.2g}"
+    return [
+        f"The repeats do not tell it from {_settings(choice.cases, best.row)}, but it is nearer to "
+        f"a real material: {near.name} {own}, not {far.name} at {away:.2g} factors of two in E."
+    ]
+
+
+def _why(choice: Choice) -> str:
+    best, rows = choice.knee, rows_word(choice.cases)
+    assert best is not None
+    own = choice.row == best.row
+    it, this = ("It", f"This {rows[:-1]}") if own else ("That one", f"That {rows[:-1]}")
+    count, feasible = len(best.front), f"{choice.feasible.count} feasible {rows}"
     goals = " and ".join(map(str, choice.goals))
     if count == 1:
-        return f"It is the only row on the Pareto front of {goals}: best in all of them."
+        return f"{it} is the only {rows[:-1]} on the Pareto front of {goals}: best in all of them."
     if best.equal:
         return (
-            f"The {count} rows of the Pareto front of {goals} are equal in all of them: the first."
+            f"The {count} {rows} of the Pareto front of {goals} are equal in all of them: "
+            f"{it.lower()} is the first."
         )
     differing = [g for g, x in zip(choice.goals, best.normalised.T, strict=True) if x.any()]
     if len(differing) == 1:
         return (
-            f"The {count} rows of the Pareto front of {goals} differ in one of them alone: this "
-            f"one has the {differing[0]}."
+            f"The {count} {rows} of the Pareto front of {goals} differ in one of them alone: "
+            f"{this.lower()} has the {differing[0]}."
         )
     if best.exists:
         return (
-            f"It is the knee of the Pareto front of {goals} ({count} of {choice.feasible.count} "
-            f"feasible rows): farthest below the chord, {best.distance:.3f} in normalised metrics."
+            f"{it} is the knee of the Pareto front of {goals} ({count} of {feasible}): farthest "
+            f"below the chord, {best.distance:.3f} in normalised metrics."
         )
     if count == 2:
         return (
-            f"The Pareto front of {goals} has two of {choice.feasible.count} feasible rows and no "
-            f"compromise between them: this one has the {choice.goals[0]}."
+            f"The Pareto front of {goals} has two of {feasible} and no compromise between them: "
+            f"{this.lower()} has the {choice.goals[0]}."
         )
     return (
-        f"The Pareto front of {goals} ({count} of {choice.feasible.count} feasible rows) has no "
-        "knee: nowhere is it below its chord. This row is nearest to the best of all metrics."
+        f"The Pareto front of {goals} ({count} of {feasible}) has no knee: nowhere is it below its "
+        f"chord. {this} is nearest to the best of all metrics."
     )
 
 
@@ -143,22 +168,24 @@ def _chosen_words(cases: Cases) -> list[str]:
 
 
 def _repeats(choice: Choice) -> list[str]:
-    """Return what repeats say about the recommended row: intervals, falls, rows like it."""
+    """Return what repeats say about the recommended design: intervals, falls, designs like it."""
     cases, best = choice.cases, choice.knee
     if best is None or cases.repeats is None:
         return []
     over = " and ".join(cases.repeats.over)
     said = [
         f"Every metric is the mean over {over}, in brackets with its 95 % interval (Student's t); "
-        "a row is feasible only if every repeat is."
+        "a design is feasible only if every repeat is."
     ]
-    if fell := fell_words(cases, best.row):
+    if fell := fell_words(cases, choice.row):
         said.append(f"{fell} repeats fell.")
-    if choice.alike:
-        rows = "row" if choice.alike == 1 else "rows"
+    if count := int(choice.alike.sum()):
+        lie, they = ("lies", "it is") if count == 1 else ("lie", "they are")
+        which = "its" if choice.row == best.row else "the knee's"
         said.append(
-            f"{choice.alike} other feasible {rows} cannot be told from it: the intervals overlap "
-            "in all metrics."
+            f"Not distinguishable: {count} of the other {choice.feasible.count - 1} feasible "
+            f"designs {lie} within {which} 95 % intervals in all metrics. By these repeats {they} "
+            "as good."
         )
     return said
 
@@ -166,14 +193,15 @@ def _repeats(choice: Choice) -> list[str]:
 def _none(choice: Choice) -> list[str]:
     cases = choice.cases
     if choice.feasible.count:
-        return ["No recommendation: no feasible row has all of the metrics."]
-    said = [f"{choice.feasible.failed} of {cases.size} rows failed"]
+        return [f"No recommendation: no feasible {rows_word(cases)[:-1]} has all of the metrics."]
+    rows = rows_word(cases)
+    said = [f"{choice.feasible.failed} of {cases.size} {rows} failed"]
     said += [f"{c} refuses {n}" for c, n in choice.feasible.refused.items() if n]
-    found = [f"No recommendation: no row is feasible. {'; '.join(said)}."]
+    found = [f"No recommendation: no {rows[:-1]} is feasible. {'; '.join(said)}."]
     for c, n in choice.feasible.refused.items():
         if n == cases.size - choice.feasible.failed and not c.own:
             found.append(
-                f"{c} is a default that no row holds: "
+                f"{c} is a default that no {rows[:-1]} holds: "
                 f"--constraint '{c.column} {c.relation} NUMBER' replaces it."
             )
     return found

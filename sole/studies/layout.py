@@ -42,6 +42,8 @@ def lay_out(
         along = (axis.name,) if study.shape else dims
         quantity = plan.quantities[axis.name]
         words = {"units": quantity.unit or "1", "long_name": quantity.title}
+        # Names are free: what an axis varies is said here.
+        words |= {"quantity": axis.quantity, "layer": axis.layer}
         nc.variable(axis.name, along, _kind(axis), words)
         if study.shape:
             values = axis.values if axis.numeric else tuple(map(text_of, axis.values))

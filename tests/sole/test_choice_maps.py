@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib.collections import LineCollection
+from matplotlib.contour import QuadContourSet
 
-from sole.choice.cases import Cases, Series
+from sole.choice.cases import Cases
 from sole.choice.decision import choose
+from sole.choice.elastic import elastic_constants
 from sole.choice.figures import draw_front
 from sole.choice.maps import GAP, _apart, draw_maps
 from sole.choice.repeats import averaged
+from sole.choice.series import Series
 
 E, NU, WORDS = np.geomspace(1e5, 1e8, 4), np.array([0.0, 0.3, 0.49]), ("pd", "stabiliser")
 
@@ -19,14 +24,15 @@ def study(*names):
     """A full grid over some of nu, controller, E and seed, in this order of axes."""
     values = {"poisson": NU, "controller": np.arange(2.0), "young": E, "seed": np.arange(3.0)}
     grids = np.meshgrid(*(values[n] for n in names), indexing="ij")
-    axes = {n: Series(g.ravel()) for n, g in zip(names, grids, strict=True)}
+    axes = {n: Series(g.ravel(), quantity=n) for n, g in zip(names, grids, strict=True)}
     if "controller" in axes:
         axes["controller"] = Series(axes["controller"].values, labels=WORDS)
     size = grids[0].size
     seed = axes["seed"].values if "seed" in axes else np.zeros(size)
     e = np.log10(axes["young"].values) if "young" in axes else np.arange(size) + 1.0
     metrics = {"a": Series(e + 0.1 * seed, "m"), "b": Series(10 / e + 0.01 * seed, "rad")}
-    return Cases(axes, metrics, ("",) * size, tuple(len(values[n]) for n in names))
+    shape = tuple(len(values[n]) for n in names)
+    return Cases(axes, metrics, ("",) * size, shape, elastic=elastic_constants(axes))
 
 
 def maps(figure):
@@ -95,3 +101,23 @@ def test_numbers_keep_apart_and_inside():
     assert np.diff(found).min() >= GAP - 1e-12
     assert GAP / 2 <= found.min()
     assert found.max() <= 1 - GAP / 2
+
+
+def test_an_axis_is_known_by_what_it_varies_not_by_its_name():
+    cases = study("poisson", "young")
+    axes = {"nu": cases.axes["poisson"], "E": cases.axes["young"]}
+    figure = draw_maps(choose(replace(cases, axes=axes, elastic=elastic_constants(axes))))
+    found = maps(figure)[0]
+    assert (found.get_xlabel(), found.get_ylabel()) == ("E", "nu")
+    assert "Shore A 40 rubber" in figure.get_supxlabel()
+
+
+def test_the_colours_are_not_those_of_falls():
+    cases = study("young", "poisson")
+    fell = np.arange(cases.size) == 0
+    metrics = {"a": replace(cases.metrics["a"], values=cases.metrics["a"].values + 100 * fell)}
+    metrics |= {"b": cases.metrics["b"], "fell": Series(fell.astype(float))}
+    axes = maps(draw_maps(choose(replace(cases, metrics=metrics), ["a,b"])))[0]
+    (filled,) = (c for c in axes.collections if isinstance(c, QuadContourSet) and c.filled
+                 and c.get_array() is not None and len(c.levels) > 3)  # fmt: skip
+    assert filled.norm.vmax == pytest.approx(8)

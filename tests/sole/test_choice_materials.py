@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from sole.choice.cases import Cases, Series
+from sole.choice.cases import Cases
 from sole.choice.feasibility import constraints_for, feasibility, parse_constraint
 from sole.choice.materials import (
     FROM_HARDNESS,
@@ -19,6 +19,7 @@ from sole.choice.materials import (
     shore_young_upper,
     sole_materials,
 )
+from sole.choice.series import Series
 from sole.errors import ConfigError, MaterialError
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from sole.choice.answers import as_json
-from sole.choice.cases import Cases, Series
+from sole.choice.cases import Cases
 from sole.choice.decision import choose
+from sole.choice.elastic import Tread, elastic_constants
+from sole.choice.page import report_page
 from sole.choice.repeats import averaged
+from sole.choice.series import Series
 from sole.choice.values import fell_words, metric_words
 from sole.choice.words import recommendation
 from sole.errors import ConfigError
@@ -122,12 +128,52 @@ def test_the_recommendation_says_the_interval_in_degrees():
     assert interval["repeats"] == 3
 
 
-def test_rows_whose_intervals_overlap_in_every_metric_are_counted():
+def test_designs_within_the_intervals_of_the_knee_are_counted():
     a, b = [0, 1, 2, 0.5, 1.5, 2.5], [2, 3, 4, 1, 2, 3]  # a trade within the noise
     choice = choose(averaged(study(a=(a, "m"), b=(b, "m")), ["seed"]), ["a,b"])
-    assert choice.alike == 1
+    assert choice.alike.tolist() == [False, True]
+    said = " ".join(recommendation(choice))
+    assert "Not distinguishable: 1 of the other 1 feasible designs lies within its 95 %" in said
     far = choose(averaged(study(a=([0, 0, 0, 5, 5, 5], "m"), b=(b, "m")), ["seed"]), ["a,b"])
-    assert far.alike == 0
+    assert not far.alike.any()
+
+
+def test_a_design_that_scatters_much_is_not_like_the_knee():
+    a, b = [1, 1.01, 1.02, 0, 5, 10], [1, 1.01, 1.02, 0, 5, 10]
+    choice = choose(averaged(study(a=(a, "m"), b=(b, "m")), ["seed"]), ["a,b"])
+    assert (choice.row, choice.alike.any()) == (0, False)
+
+
+def test_of_designs_like_the_knee_the_nearest_to_a_material_is_recommended():
+    young = Series(np.repeat([1.2e7, 2.5e6], 3), "Pa", quantity="young")
+    axes = {"young": young, "seed": Series(np.tile(SEEDS, 2))}
+    a, b = [0, 1, 2, 0.1, 1.1, 2.1], [0, 1, 2, 0.1, 1.1, 2.1]
+    metrics = {"a": Series(np.array(a)), "b": Series(np.array(b))}
+    elastic = elastic_constants(axes, {"": Tread("sole", {"poisson_ratio": 0.1})})
+    cases = averaged(Cases(axes, metrics, ("",) * 6, (2, 3), elastic=elastic), ["seed"])
+    choice = choose(cases, ["a,b"])
+    assert (choice.knee.row, choice.row, choice.settings) == (0, 1, {"young": 2.5e6})
+    assert choice.materials[0][0].name == "EVA foam of a running shoe"
+    said = " ".join(recommendation(choice))
+    assert said.startswith("Take young = 2.5 MPa.")
+    assert "do not tell it from young = 12 MPa, but it is nearer to a real material" in said
+    found = as_json(choice, "")["recommended"]
+    assert (found["row"], found["knee_row"], found["alike"]) == (1, 0, 1)
+    page = report_page(choice, "t.nc")
+    assert "<td>recommended</td><td>2.5 MPa</td>" in page
+    assert "rows" not in re.sub(r"of 6 rows|src=.[^>]*", "", page)
+
+
+def test_the_repeats_that_have_a_number_count():
+    cases = study(a=([1, 3, np.nan, 4, np.nan, np.nan], "m"))
+    reasons = ("", "", "no contact", "", "", "")
+    found = averaged(replace(cases, reasons=reasons), ["seed"])
+    a = found.metrics["a"]
+    assert (a.values.tolist(), a.spread.count.tolist()) == ([2, 4], [2, 1])
+    assert (a.spread.least[0], a.spread.greatest[0]) == (1, 3)
+    assert a.spread.half[0] == pytest.approx(np.tan(0.475 * np.pi))  # of two, see above
+    assert np.isnan(a.spread.half[1])
+    assert found.failed.tolist() == [True, False]  # it has a mean, and cannot be chosen
 
 
 def test_a_repeat_that_failed_fails_its_design():

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
-from sole.choice.cases import Cases, Series
+from sole.choice.cases import Cases
+from sole.choice.repeats import averaged
 from sole.choice.sensitivity import ANOVA, RBD_FAST, SOBOL, sensitivity
+from sole.choice.series import Series
 from sole.choice.variance import complete_part, effects
 
 # Ishigami's function, a = 7, b = 0.1, on [-pi, pi]^3: V_1 = (1 + b pi^4/5)^2/2, V_2 = a^2/8,
@@ -103,6 +105,55 @@ def test_blocks_with_a_failed_row_are_left_out():
     found = sensitivity(table(X, y, "saltelli"), "y")
     assert found.first == pytest.approx(FIRST, abs=0.08)
     assert "of 512 blocks left out" in found.remark
+
+
+def test_a_sampled_axis_of_one_value_leaves_the_design_whole():
+    X = saltelli(512, False)
+    n = len(X) // 5 * 6
+    # four columns, one of them constant: a block has six rows
+    both = qmc.Sobol(6, seed=3).random(512) * 2 * np.pi - np.pi
+    rows = []
+    for a, b in zip(both[:, :3], both[:, 3:], strict=True):
+        swapped = [np.where(np.arange(3) == i, b, a) for i in range(3)]
+        rows += [a, swapped[0], a, *swapped[1:], b]
+    X = np.insert(np.array(rows), 1, 0.3, axis=1)
+    assert len(X) == n
+    found = sensitivity(table(X, ishigami(np.delete(X, 1, axis=1)), "saltelli"), "y")
+    assert (found.estimator, found.axes) == (SOBOL, ("x0", "x2", "x3"))
+    assert found.first == pytest.approx(FIRST, abs=0.05)
+
+
+def test_part_of_a_design_says_why_it_has_another_estimator():
+    X = saltelli(64, False)[:-3]
+    found = sensitivity(table(X, ishigami(X), "saltelli"), "y")
+    assert found.estimator == RBD_FAST
+    assert "no whole design of Saltelli's" in found.remark
+
+
+def fallen(y, fell, shape):
+    grids = np.meshgrid(*(np.arange(float(n)) for n in shape), indexing="ij")
+    axes = {f"x{i}": Series(g.ravel()) for i, g in enumerate(grids)}
+    metrics = {"y": Series(y.ravel()), "fell": Series(fell.ravel().astype(float))}
+    return Cases(axes, metrics, ("",) * y.size, shape)
+
+
+def test_fallen_walks_are_left_out():
+    x, z = np.meshgrid(np.arange(5.0), np.arange(5.0), indexing="ij")
+    fell = (x == 4) & (z > 1)
+    cases = fallen(np.where(fell, 90.0, x), fell, (5, 5))  # y is x alone but for the falls
+    found = sensitivity(cases, "y")
+    assert found.first == pytest.approx([1, 0], abs=1e-12)
+    assert found.remark.startswith("3 fallen walks left out; on the part of the grid that has it")
+    assert "x0 0 to 3 (4 of 5 values)" in found.remark
+    assert sensitivity(cases, "fell").remark == ""  # falls are what is asked of
+
+
+def test_of_means_the_repeats_that_stood_count():
+    x, z, seed = np.meshgrid(*(np.arange(3.0),) * 3, indexing="ij")
+    fell = (x == 2) & (z == 1) & (seed == 1)
+    found = sensitivity(averaged(fallen(np.where(fell, 90.0, x), fell, (3, 3, 3)), ["x2"]), "y")
+    assert found.first == pytest.approx([1, 0], abs=1e-12)
+    assert found.remark == "1 fallen walk left out"
 
 
 def test_samples_that_are_no_design_get_a_given_data_estimator():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,10 +11,11 @@ import xarray
 from command_line import in_this_process
 
 from sole.choice.answers import as_json
-from sole.choice.cases import Cases, Series, cases_of, only
+from sole.choice.cases import Cases, cases_of, only
 from sole.choice.decision import choose
 from sole.choice.repeats import averaged
 from sole.choice.sensitivity import ANOVA, ONE_WAY, RBD_FAST, SOBOL, sensitivity
+from sole.choice.series import Series
 from sole.choice.values import readable
 from sole.choice.variance import correlation_ratio
 from sole.choice.words import recommendation
@@ -168,7 +170,9 @@ def test_wrong_words_are_one_line(report, grid, options, said):
 
 
 def test_words_count_in_the_analysis_of_variance(grid):
-    found = sensitivity(averaged(read(grid), ["seed"]), "waist_tilt")
+    cases = read(grid)
+    metrics = {"waist_tilt": cases.metrics["waist_tilt"]}  # nothing of falls
+    found = sensitivity(averaged(replace(cases, metrics=metrics), ["seed"]), "waist_tilt")
     assert found.estimator == ANOVA
     e = np.linspace(0, 1, 7)
     tilt = (1 + 5 * (1 - e) ** 2)[:, None] * np.array([1, 0.5])  # the seeds' factor is common
@@ -252,8 +256,8 @@ def front_of(a, b):
             0,
             "The 2 rows of the Pareto front of least a and least b are equal",
         ),
-        ([2, 1], [1, 2], 1, "no compromise between them: this one has the least a"),
-        ([1, 1 + 1e-13], [2, 1], 1, "differ in one of them alone: this one has the least b"),
+        ([2, 1], [1, 2], 1, "no compromise between them: this row has the least a"),
+        ([1, 1 + 1e-13], [2, 1], 1, "differ in one of them alone: this row has the least b"),
         ([0, 0.7, 1], [1, 0.6, 0], 1, "has no knee: nowhere is it below its chord"),
         ([1, 2], [1, 2], 0, "It is the only row on the Pareto front"),
     ],

@@ -122,7 +122,7 @@ def test_hundred_by_hundred_with_twenty_condensations(tmp_path, mesh):
     stored = read_sweep(tmp_path / "t.nc").attrs
     assert stored["compliance_error"] == summary.compliance_error
     assert stored["condensations"] == summary.condensations
-    assert stored["reference_layer"] == "layer0"
+    assert json.loads(stored["reference_layer"]) == {"": "layer0"}
 
 
 def test_stored_error_bounds_the_error_everywhere(mesh):

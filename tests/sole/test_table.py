@@ -79,7 +79,9 @@ def test_texts_and_flags_are_coordinates_of_a_grid(tmp_path):
     assert dict(table.sizes) == {"young": 3, "controller": 2, "rigid": 2}
     assert table["controller"].values.tolist() == ["pd", "stabiliser"]
     assert table["rigid"].values.tolist() == ["false", "true"]
-    assert table["young"].attrs == {"units": "Pa", "long_name": "Young's modulus"}
+    words = {"units": "Pa", "long_name": "Young's modulus", "quantity": "young", "layer": ""}
+    assert table["young"].attrs == words
+    assert table["rigid"].attrs["quantity"] == "sole.rigid"
     at = table.sel(young=1e6, controller="stabiliser", rigid="false")
     assert float(at["peak"]) == 6.0
     failed = table.sel(young=1e6, controller="pd", rigid="true")

@@ -1,0 +1,84 @@
+"""Which E and nu a row stands for: soles, layers, names of axes, tables of earlier days."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from sole.choice.elastic import Tread, elastic_constants, quantity_of, treads_of
+from sole.choice.series import Series
+
+SOFT = {"young_modulus": 3e5, "poisson_ratio": 0.3}
+HARD = {"young_modulus": 3e7, "poisson_ratio": 0.4}
+
+
+def axis(quantity, *values, layer=""):
+    return Series(np.array(values), quantity=quantity, layer=layer)
+
+
+def test_every_row_has_the_constants_of_its_own_sole():
+    shape = Series(np.array([0.0, 1.0, 0.0]), labels=("soft.msh", "hard.msh"), quantity="shape")
+    treads = {"soft.msh": Tread("sole", SOFT), "hard.msh": Tread("tread", HARD)}
+    found = elastic_constants({"friction": axis("friction", 1, 2, 3), "shape": shape}, treads)
+    assert found.young.tolist() == [3e5, 3e7, 3e5]
+    assert found.poisson.tolist() == [0.3, 0.4, 0.3]
+
+
+def test_the_name_of_an_axis_is_free():
+    axes = {"E": axis("young", 1e6, 1e8), "young_ones": axis("friction", 1, 2)}
+    found = elastic_constants(axes, {"": Tread("sole", SOFT)})
+    assert (found.young.tolist(), found.axes) == ([1e6, 1e8], ("E",))
+    assert found.poisson.tolist() == [0.3, 0.3]
+
+
+def test_another_layer_is_another_material():
+    axes = {"young_foam": axis("young", 1e4, 1e5, layer="foam")}
+    axes["poisson_tread"] = axis("poisson", 0.45, 0.49, layer="tread")
+    found = elastic_constants(axes, {"": Tread("tread", HARD, 2)})
+    assert found.young.tolist() == [3e7, 3e7]
+    assert found.poisson.tolist() == [0.45, 0.49]
+    assert (found.axes, found.layer) == (("poisson_tread",), "tread")
+
+
+def test_the_layer_at_the_tread_has_the_axis_of_its_own_or_of_all():
+    treads = {"": Tread("tread", HARD, 2)}
+    axes = {"young": axis("young", 1e6, 2e6)}
+    assert elastic_constants(axes, treads).young.tolist() == [1e6, 2e6]
+    axes["young_tread"] = axis("young", 5e6, 6e6, layer="tread")
+    assert elastic_constants(axes, treads).young.tolist() == [5e6, 6e6]
+
+
+def test_without_a_material_there_are_none():
+    assert elastic_constants({"young": axis("young", 1e6, 2e6)}) is None
+    both = {"young": axis("young", 1e6), "poisson": axis("poisson", 0.3)}
+    assert elastic_constants(both).young.tolist() == [1e6]
+
+
+def test_means_over_soles_have_none():
+    found = elastic_constants(
+        {"shape": Series(np.array([0.0, 1.0]), labels=("a", "b"))},
+        {"a": Tread("sole", SOFT), "b": Tread("sole", HARD | {"poisson_ratio": 0.3})},
+    )
+    one = found.common(np.array([0]), np.array([0, 0]))
+    assert np.isnan(one.young).all()
+    assert one.poisson.tolist() == [0.3]
+
+
+def test_tables_of_earlier_days_are_understood():
+    old = {"base_materials": json.dumps([SOFT, HARD]), "layers": '["foam", "tread"]'}
+    old |= {"reference_layer": "tread", "mesh": '{"": "ab"}'}
+    assert treads_of(old) == {"": Tread("tread", HARD, 2)}
+    assert treads_of(old | {"mesh": '{"a": "ab", "b": "cd"}'}) == {}  # the first one of them only
+    assert treads_of({}) == {}
+    assert quantity_of("young_foam", {}) == ("young", "foam")
+    assert quantity_of("friction", {}) == ("friction", "")
+    assert quantity_of("young_foam", {"quantity": "friction", "layer": ""}) == ("friction", "")
+
+
+@pytest.mark.parametrize("label", ["", "pad.msh"])
+def test_what_a_table_says_of_its_soles(label):
+    told = {"base_materials": json.dumps({label: {"foam": SOFT, "tread": HARD}})}
+    told["reference_layer"] = json.dumps({label: "tread"})
+    assert treads_of(told) == {label: Tread("tread", HARD, 2)}
