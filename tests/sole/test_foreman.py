@@ -159,10 +159,13 @@ def test_workers_that_die_or_hang_while_they_load_end_the_sweep(run, monkeypatch
             run(lambda places, before, fate=fate: None if places else fate)
 
 
-def test_some_who_died_while_they_loaded_do_not(run):
-    failed, lab = run(lambda places, before: KILL if not places and before < 4 else None)
+def test_workers_that_die_while_they_load_now_and_then_do_not(run):
+    def fate(places, before):
+        return KILL if before == 0 or (not places and before % 2) else None
+
+    failed, lab = run(fate, timeout=60.0)
     assert failed == {}
-    assert lab.log.count(()) > 4
+    assert lab.log.count(()) > 4 * losses.LOADS
 
 
 def test_a_sole_that_nobody_can_load_is_found_beside_others_that_can():
