@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import errno
+import json
 from dataclasses import replace
 from typing import ClassVar
 
