@@ -280,6 +280,23 @@ def test_tied_axes_follow_and_stay_in_their_ranges(tmp_path, mesh, bowl):
         assert 0.003 <= t[1] <= 0.009
 
 
+def test_a_design_out_of_range_is_not_worked_out(tmp_path, mesh, bowl):
+    rows = bowl()
+    asked = design(YOUNG, TREAD, REST, tied=[TIE], subject_to=["size >= 7"])
+    with campaign.Campaign(asked, mesh, tmp_path / "t.nc") as running:
+        out, fits = running.judge([(1e7, 0.001, 0.019), (1e7, 0.01, 0.01)])
+    assert (out.feasible, fits.feasible, len(rows.seen)) == (False, True, 1)
+
+
+def test_soles_are_not_interpolated_along_nu(tmp_path, mesh, bowl):
+    """Later batches may leave the range of the first one."""
+    bowl()
+    nu = Axis(quantity="poisson", range=(0.0, 0.45))
+    told = run_design(design(YOUNG, nu, population=30), mesh, tmp_path / "t.nc")
+    assert told.summary.interpolated == 0
+    assert told.summary.condensations == len({v[1] for v in told.verdicts})
+
+
 def test_a_design_has_three_digits_and_stays_in_its_range():
     d = design(Axis(quantity="young", range=(1.2345e5, 1e8)), TREAD, REST, tied=[TIE])
     assert d.values((0.5, 0.123456)) == (3.51e6, 0.00473, 0.01527)
