@@ -57,19 +57,26 @@ def describe_plan(study: Study, folder: Path) -> Report:
     from sole.studies.plan import Plan
     from sole.studies.sharing import Family
     from sole.studies.soles import soles_of
+    from sole.studies.store import sole_bytes
     from sole.sweep import columns_of, make_rows
 
     kinds = make_rows(study, folder)
     plan = Plan(study, soles_of(study, kinds, folder), kinds)
     groups = plan.groups
-    expected = sum(Family(plan, key).expected_condensations for key in groups)
+    counts = {key: Family(plan, key).expected_condensations for key in groups}
     rows = {
         "cases": Quantity(study.size, "", study.sampling.scheme),
         "rows": Quantity(list(study.rows), "", f"{len(columns_of(kinds))} columns"),
         "soles": Quantity([s.mesh.name for s in plan.soles.values()]),
         "shared soles": Quantity(sum(map(len, groups.values())), "", "up to a factor on E"),
-        "condensations": Quantity(expected, "", "at least; points left out included"),
+        "condensations": Quantity(
+            sum(condensations.values()), "", "at least; points left out included"
+        ),
     }
+    if any(kind.needs_sole for kind in kinds.values()):
+        disk = sum(n * sole_bytes(plan.meshes[key.sole]) for key, n in counts.items())
+        remark = "at least, beside the output until the table is whole"
+        rows["disk"] = Quantity(round(disk / 1e6, 1), "MB", remark)
     for axis in study.axis:
         what, (low, high) = plan.quantities[axis.name], axis.ends
         values = [low, high] if axis.numeric else list(map(str, axis.values))

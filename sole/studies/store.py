@@ -90,3 +90,8 @@ class SoleStore:
 def store_path(output: Path) -> Path:
     """Return where the soles of a sweep to `output` are kept: beside it."""
     return output.with_name(f"{output.name}.soles")
+
+
+def sole_bytes(mesh: SoleMesh) -> int:
+    """Return what the condensed sole of a mesh with m tread vertices takes: 2 (3m)^2 doubles."""
+    return 2 * (3 * len(mesh.tread_vertices)) ** 2 * 8

@@ -1,15 +1,22 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from box_mesh import box_mesh
 
 from sole.condense import condense
 from sole.errors import ConfigError, ResourceError
 from sole.material import Material
+from sole.mesh_file import write_mesh
 from sole.studies import workforce
+from sole.studies.axis import parse_axis
 from sole.studies.chunks import CHUNK_SECONDS, MOST_ROWS, Heap, RowTimes
+from sole.studies.command import describe_plan
 from sole.studies.store import SoleStore
+from sole.studies.study import Study
 from sole.studies.workforce import Workforce, workforce_of
+from sole.sweep import run_sweep
 
 
 def test_chunks_last_as_long_as_they_should():
@@ -105,3 +112,20 @@ def test_the_store_gives_back_what_was_put_to_the_last_bit(tmp_path):
     (file,) = (tmp_path / "soles").iterdir()
     file.write_bytes(file.read_bytes()[:200])
     assert store.get(mesh, "p1", (material,)) is None  # as good as absent
+
+
+def test_a_plan_says_what_disk_its_soles_take(tmp_path):
+    write_mesh(tmp_path / "pad.msh", box_mesh(0.2, 0.1, 0.02, (8, 4, 1)))
+    study = Study(
+        mesh=str(tmp_path / "pad.msh"),
+        element="p1",
+        axis=(parse_axis("young", "1e6,2e6"), parse_axis("poisson", "0.2,0.3,0.4")),
+        rows=("press",),
+        options={"press": {"force": 100.0, "cop": [0.0, 0.0]}},
+    )
+    said = describe_plan(study, tmp_path).quantities["disk"]
+    run_sweep(study, None, tmp_path / "t.nc", keep_journal=True)
+    found = sum(file.stat().st_size for file in (tmp_path / "t.nc.soles").iterdir())
+    assert (said.value, said.unit) == (round(found / 1e6, 1), "MB")
+    light = replace(study, rows=("stiffness",), options={})
+    assert "disk" not in describe_plan(light, tmp_path).quantities
