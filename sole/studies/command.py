@@ -69,9 +69,7 @@ def describe_plan(study: Study, folder: Path) -> Report:
         "rows": Quantity(list(study.rows), "", f"{len(columns_of(kinds))} columns"),
         "soles": Quantity([s.mesh.name for s in plan.soles.values()]),
         "shared soles": Quantity(sum(map(len, groups.values())), "", "up to a factor on E"),
-        "condensations": Quantity(
-            sum(condensations.values()), "", "at least; points left out included"
-        ),
+        "condensations": Quantity(sum(counts.values()), "", "at least; points left out included"),
     }
     if any(kind.needs_sole for kind in kinds.values()):
         disk = sum(n * sole_bytes(plan.meshes[key.sole]) for key, n in counts.items())
