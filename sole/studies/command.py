@@ -73,7 +73,7 @@ def describe_plan(study: Study, folder: Path) -> Report:
     }
     if any(kind.needs_sole for kind in kinds.values()):
         disk = sum(n * sole_bytes(plan.meshes[key.sole]) for key, n in counts.items())
-        remark = "at least, beside the output until the table is whole"
+        remark = "at least; until the table is whole"
         rows["disk"] = Quantity(round(disk / 1e6, 1), "MB", remark)
     for axis in study.axis:
         what, (low, high) = plan.quantities[axis.name], axis.ends
