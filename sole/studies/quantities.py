@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sole.studies.axis import Axis, Setting
     from sole.studies.rows import Rows
 
+MOST_NAMED = 16  # in an error
 RESERVED = ("case", "status", "reason")  # what every table has
 
 
@@ -95,17 +96,18 @@ def _of_rows(axis: Axis, kinds: Mapping[str, Rows]) -> Quantity:
         if axis.quantity in kind.quantities:
             return kind.quantities[axis.quantity]
     known = [*SOLE_QUANTITIES, *(q for kind in kinds.values() for q in kind.quantities)]
-    near = _alike(axis.quantity, known)
     raise ConfigError(
         f"axis {axis.name}: rows {', '.join(kinds) or '(none)'} know no quantity "
-        f"'{axis.quantity}'; {near}: leave that axis out or ask for other rows"
+        f"'{axis.quantity}'; {_alike(axis.quantity, known)}"
     )
 
 
 def _alike(name: str, known: list[str]) -> str:
-    """Return the names that may have been meant; all where they are few."""
+    """Return the names that may have been meant, or else those there are."""
     from difflib import get_close_matches
 
-    if len(known) > 12:
-        known = get_close_matches(name, known, n=5, cutoff=0.5) or known[:12]
-    return f"known are {', '.join(dict.fromkeys(known))}"
+    meant = get_close_matches(name, known, n=3, cutoff=0.7)
+    if meant:
+        return f"did you mean {' or '.join(dict.fromkeys(meant))}?"
+    more = ", ..." if len(known) > MOST_NAMED else ""
+    return f"known are {', '.join(dict.fromkeys(known[:MOST_NAMED]))}{more}"

@@ -183,4 +183,4 @@ def describe_summary(summary: SweepSummary) -> Report:
         rows |= extremes(dataset, highlights(dataset))
     rows["output"] = Quantity(str(s.output))
     rows["table"] = Quantity(str(s.table))
-    return Report("sweep", rows, s.warnings)
+    return Report("study", rows, s.warnings)

@@ -174,7 +174,10 @@ def test_what_does_not_fit_together_is_named(make, message):
         (Axis(quantity="gait.leg", values=(1.0,)), "leg is a text in quotes, got 1"),
         (Axis(quantity="sole.rigid", values=(1.0,)), "rigid is true or false, got 1"),
         (Axis(quantity="seed", values=(True,)), "seed is a number, got True"),
-        (Axis(quantity="gait.log", values=("left",)), "no quantity 'gait.log'; known are"),
+        (
+            Axis(quantity="gait.log", values=("left",)),
+            "no quantity 'gait.log'; did you mean gait.leg",
+        ),
     ],
 )
 def test_values_are_what_the_rows_understand(axis, message):
