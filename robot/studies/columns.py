@@ -48,7 +48,9 @@ METRICS = {
     "waist tilt": Column("rad", "largest angle between the waist's axis and the vertical", True),
     **_INCLINATION,
     "wrench margin": Column("", "least margin of a loaded foot's wrench to its cone"),
-    "stance margin": Column("", "the same of a foot that has carried 30 % of the weight 50 ms", True),
+    "stance margin": Column(
+        "", "the same of a foot that has carried 30 % of the weight for 50 ms", True
+    ),
     "CoP excursion x": Column("m", "forward range of the CoP on one foot, the larger"),
     "CoP excursion y": Column("m", "sideways range of the CoP on one foot, the larger"),
     "CoP to edge": Column("m", "least distance of a CoP from the edge of its foot"),
