@@ -49,7 +49,7 @@ def study(path: Path) -> Report:
         "cases": Quantity(s.size),
         "sampling": Quantity(s.sampling.scheme),
         "mesh": Quantity(s.mesh or "of the axis shape, or the rows' own"),
-        "element": Quantity(s.element or "p2, or the rows' own"),
+        "element": Quantity(s.element or ("p2" if s.mesh else "p2, or the rows' own")),
         "rows": Quantity(list(s.rows)),
         "tolerance": Quantity(s.tolerance, "", "of the interpolated compliance, relative"),
     }
