@@ -51,8 +51,8 @@ def test_two_layer(tmp_path, monkeypatch, capsys):
         assert chosen.peak == pytest.approx(verdict.objective)
         assert chosen.strain_p99 <= 0.1
     monkeypatch.setattr(example, "NUS", (0.0,))
-    example.main(tmp_path / "pad.msh", *tables, tmp_path / "two_layer.png")
-    assert "strain <= 0.1, tilt <= 0.0445, two layers: [{'young_tread':" in capsys.readouterr().out
+    example.main(tmp_path / "two_layer.png", tmp_path / "pad.msh", *tables)
+    assert "strain=0.1, tilt=0.0445, two layers: Pandas(Index=(" in capsys.readouterr().out
     assert (tmp_path / "two_layer.png").stat().st_size > 10_000
     # Between two planes without sideways strain nothing is more even than one material.
     assert example.concentration(pad, 1.0, 0.005, 0.0) == pytest.approx(2 / 3, rel=1e-6)
