@@ -120,8 +120,9 @@ class Family:
 
     @cached_property
     def condenser(self) -> Condenser:
-        """Assembly and elimination order, made once."""
-        return Condenser(self.mesh, self.plan.element)
+        """Assembly and elimination order, made once; alike to the last bit here and on workers."""
+        with one_blas_thread():
+            return Condenser(self.mesh, self.plan.element)
 
     @cached_property
     def inertia(self) -> Inertia:

@@ -10,13 +10,16 @@ import h5py
 import numpy as np
 import pytest
 from box_mesh import box_mesh
+from threadpoolctl import threadpool_limits
 
 import sole.sweep as engine
 from sole.condense import condense
 from sole.errors import ConfigError, EquilibriumError, MaterialError, ResourceError, SchemaError
 from sole.material import Material
+from sole.meshing import mesh_shape
 from sole.pictures.plot import view_sweep
 from sole.pictures.scene import ViewOptions
+from sole.presets import preset
 from sole.studies.axis import parse_axis
 from sole.studies.journal import Journal, journal_path
 from sole.studies.netcdf import Stream
@@ -382,3 +385,17 @@ def test_a_table_that_is_not_whole_is_refused(tmp_path, mesh, what):
     for read in (describe_sweep, lambda path: view_sweep(path, ViewOptions())):
         with pytest.raises(SchemaError, match=r"t\.nc: not a whole 'sole\.sweep/1' file: lacks"):
             read(path)
+
+
+def test_assembly_does_not_depend_on_the_number_of_threads():
+    """The process that condenses has all threads, workers have one: strains agree to the bit."""
+    shape = mesh_shape(preset("talos"), 0.03, 0.03)
+    layers = {name: LayerMaterial(young_modulus=1e6, poisson_ratio=0.3) for name in shape.layers}
+    plan = Plan(Study(axis=(parse_axis("young", "1e6"),), layers=layers, element="ccr"), shape)
+    family, (key,) = next((f, list(keys)) for f, keys in plan.groups.items())
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            parts = Family(plan, family).condenser.parts
+        found.append(parts.stiffness(plan.shared_materials(key)).blocks)
+    np.testing.assert_array_equal(*found)
