@@ -175,6 +175,8 @@ def schema_of(path: Path) -> str:
         raise SchemaError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
     with path.open("rb") as stream:
         start = stream.read(8)
+    if not start:
+        raise SchemaError(f"{path}: the file is empty")
     try:
         if start[:2] == b"PK":
             with zipfile.ZipFile(path) as z, z.open("header.npy") as member:

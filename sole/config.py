@@ -53,8 +53,12 @@ def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:
         return TypeAdapter(cls).validate_json(json.dumps(dict(data), default=str))
     except ValidationError as error:
         # a misspelt key is both unexpected and missing: name the one that is in the file
-        first = min(error.errors(), key=lambda e: "unexpected" not in e["type"])
-        where = ".".join(str(part) for part in first["loc"])
+        # and of a union ("bool, number or text") name what is wrong with the number
+        first = min(
+            error.errors(),
+            key=lambda e: ("unexpected" not in e["type"], e["type"] != "finite_number"),
+        )
+        where = ".".join(str(part) for part in first["loc"] if part not in ("bool", "float", "str"))
         reason = str(first["msg"]).removeprefix("Value error, ")
         if "unexpected" in first["type"] and (known := _keys(cls, first["loc"][:-1])):
             reason = f"unknown key, known are {', '.join(known)}"

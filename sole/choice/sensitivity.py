@@ -39,6 +39,7 @@ HARMONICS = 10
 OF_FALLS = frozenset({"fell", "fell_at", "duration"})  # metrics that falls belong to
 FEWEST_SAMPLES = 40
 FEWEST_BLOCKS = 8
+UNSURE = 0.3  # half width of an interval beyond which a share says little
 FEW = 10
 RESAMPLES = 100
 QUANTILE = 1.96  # of the normal distribution, for 95 %
@@ -203,6 +204,9 @@ def _by_sobol(cases: Cases, metric: str, y: FloatArray) -> Sensitivity:
     first, total, width = (
         np.asarray(found[k], dtype=float)[varied] for k in ("S1", "ST", "S1_conf")
     )
+    if (width > UNSURE).any():
+        few = f"{whole.sum()} blocks tell little: take a larger number of samples"
+        remark = "; ".join(filter(None, (few, remark)))
     return Sensitivity(
         metric, SOBOL, tuple(sampled[k] for k in varied), first, total, width, remark
     )

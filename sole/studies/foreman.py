@@ -118,6 +118,8 @@ class Foreman:
             self._whole = now
             cluster.scale(len(cluster.worker_spec))  # opens those that are gone for good
         self.job.summary.workers = max(self.job.summary.workers, number)
+        if self._threads:
+            self.job.say_rows()  # a log file hears of long rows, too
         self._say_whether_there_are_any(now)
         died = self._bury()
         hanging = self._hanging(now)

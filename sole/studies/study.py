@@ -134,7 +134,9 @@ class Study:
                         "[sampling] says how many"
                     )
             elif not axis.values:
-                raise ConfigError(f"axis {axis.name}: a range needs a number >= 2, got None")
+                raise ConfigError(
+                    f"axis {axis.name}: a range needs a number >= 2 of values: add number"
+                )
             values = axis.values
             if scheme == "list" or not values:
                 continue

@@ -230,7 +230,7 @@ def extremes(dataset: Dataset, names: Iterable[str]) -> dict[str, Quantity]:
     for name in names:
         (low, first), (high, last) = _ends(dataset, name)
         if first < 0:
-            found[name] = Quantity("none", "", "every row failed")
+            found[name] = Quantity(None, "", "no row has it")
             continue
         where = [_place(dataset, name, k) for k in (first, last)]
         remark = "everywhere" if low == high else f"at {where[0]} .. {where[1]}"

@@ -103,6 +103,7 @@ def test_study_file(tmp_path):
         ("number = 3", "nunber = 3", "nunber"),
         ("number = 3", 'number = "3"', r"axis\.0\.number"),
         ("[1e5, 1e7]", "[-1.0, 1e7]", "must lie in"),
+        ("[0.3, 0.45]", "[0.3, nan]", r"axis\.1\.values\.1: Input should be a finite number"),
         ("[options.stiffness]", "[options.press]", "options for 'press'"),
         ("poisson_ratio", "poison_ratio", r"layers\.layer1\.poison_ratio"),
         ('"sole.study/1"', '"sole.study/9"', "sole.study/9"),
