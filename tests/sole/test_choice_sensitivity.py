@@ -96,6 +96,9 @@ def test_sobol_indices_of_ishigami(second):
     assert found.first == pytest.approx(FIRST, abs=0.03)
     assert found.total == pytest.approx(TOTAL, abs=0.03)
     assert (found.uncertainty < 0.12).all()
+    assert found.remark == ""
+    few = sensitivity(table(saltelli(8, second), ishigami(saltelli(8, second)), "saltelli"), "y")
+    assert few.remark == "8 blocks tell little: take a larger number of samples"
 
 
 def test_blocks_with_a_failed_row_are_left_out():
