@@ -172,7 +172,8 @@ def test_partial_contact_against_shapely(star, a, b, z):
         parts = getattr(cut, "geoms", [cut])
         for part in parts:
             if part.geom_type == "Polygon" and part.area > 1e-9:
-                expected += polygon(np.array(part.exterior.coords)[:-1]).gram
+                ring = part.simplify(1e-9).exterior  # a cut through a corner gives it twice
+                expected += polygon(np.array(ring.coords)[:-1]).gram
     got = springs.pressed(x_f)
     # Parts below 1e-9 m^2 are left out on the other side, at most nine of them.
     assert got.U == pytest.approx(-expected, abs=2e-8)
