@@ -40,7 +40,7 @@ def test_two_layer(tmp_path, monkeypatch, capsys):
     tables = []
     for name in ("one_layer", "two_layer"):
         design = load_design(STUDIES / f"{name}.toml")
-        assert design.design.evaluations == 24
+        assert design.design.evaluations == 60
         tables.append(tmp_path / f"{name}.nc")
         told = run_design(replace(design, mesh=""), pad, tables[-1], folder=STUDIES)
         lines = example.designs(tables[-1])
