@@ -71,7 +71,7 @@ def rate(rows: int, kind: TimedRows, crew: Workforce) -> float:
     times: list[float] = []
 
     def note(progress: Progress) -> None:
-        if progress.stage == "rows":
+        if progress.stage == "rows" and progress.done == len(times) + 1:
             times.append(time.perf_counter())
 
     with (
