@@ -32,15 +32,21 @@ def caption(run: Run, row: int, remark: str = "") -> str:
 
 def soles_of(scenario: Mapping[str, Any]) -> str:
     """Return the soles of a scenario in words: "soles of 3 MPa, 20 mm"."""
+    sole = scenario["sole"]
+    if other := no_pads_of(scenario):
+        return other
+    factor, unit = display_unit(sole["young"], "Pa")
+    return f"soles of {factor * sole['young']:g} {unit}, {millimetres(sole['thickness'])}"
+
+
+def no_pads_of(scenario: Mapping[str, Any]) -> str:
+    """Return in words what a scenario has instead of pads of one material, "" if it has these."""
     sole, contact = scenario["sole"], scenario["contact"]["kind"]
     if contact == "penalty":
         return "rigid feet, penalty contact"
     if sole["rigid"] or contact == "rigid":
         return "rigid feet"
-    if sole["file"] is not None:
-        return f"soles of {Path(sole['file']).name}"
-    factor, unit = display_unit(sole["young"], "Pa")
-    return f"soles of {factor * sole['young']:g} {unit}, {millimetres(sole['thickness'])}"
+    return "" if sole["file"] is None else f"soles of {Path(sole['file']).name}"
 
 
 def controller_of(scenario: Mapping[str, Any]) -> str:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from robot.metrics import fall_in
-from robot.pictures.caption import controller_of
+from robot.pictures.caption import controller_of, no_pads_of
 from robot.run import Run
 from sole.errors import SoleError
 from sole.pictures.drawing import display_unit, millimetres
@@ -87,13 +86,9 @@ def sole_in_full(run: Run) -> str:
     scenario = run.header.get("scenario") or {}
     if not scenario:
         return ""
-    sole, contact = scenario["sole"], scenario["contact"]["kind"]
-    if contact == "penalty":
-        return "rigid feet, penalty contact"
-    if sole["rigid"] or contact == "rigid":
-        return "rigid feet"
-    if sole["file"] is not None:
-        return f"soles of {Path(sole['file']).name}"
+    if other := no_pads_of(scenario):
+        return other
+    sole = scenario["sole"]
     factor, unit = display_unit(sole["young"], "Pa")
     E, nu = factor * sole["young"], sole["poisson"]
     return f"E = {E:.4g} {unit}, ν = {nu:.4g}, {millimetres(sole['thickness'])}"

@@ -31,33 +31,22 @@ def design(
     rows are kept in OUTPUT.journal.sqlite at once; a search that was interrupted or killed is taken
     up again by the same command.
     """
-    import sys
-
     from sole.design.problem import load_design
     from sole.design.report import describe_best
     from sole.design.search import run_design
     from sole.report import emit
-    from sole.studies.report import ProgressBar
+    from sole.studies.command import watched
     from sole.studies.workforce import workforce_of
 
     found = load_design(source)
-    bar = ProgressBar(shown=not (quiet or as_json))
-    try:
-        with bar:
-            told = run_design(
-                found,
-                None,
-                output,
-                folder=source.parent,
-                restart=restart,
-                workforce=workforce_of(workers, threads, scheduler, dashboard, timeout),
-                listener=bar,
-            )
-    except KeyboardInterrupt:
-        print(
-            f"interrupted: {bar.rows} rows are kept in {output}.journal.sqlite; run the same "
-            "command again to continue",
-            file=sys.stderr,
+    with watched(output, "rows", shown=not (quiet or as_json)) as bar:
+        told = run_design(
+            found,
+            None,
+            output,
+            folder=source.parent,
+            restart=restart,
+            workforce=workforce_of(workers, threads, scheduler, dashboard, timeout),
+            listener=bar,
         )
-        raise typer.Exit(130) from None
     emit(describe_best(found, told), as_json=as_json, quiet=quiet)

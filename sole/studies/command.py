@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -12,6 +14,27 @@ from sole.errors import SoleError
 from sole.mesh import SoleMesh
 from sole.report import Quantity, Report, emit
 from sole.studies.study import Study
+
+if TYPE_CHECKING:
+    from sole.studies.report import ProgressBar
+
+
+@contextlib.contextmanager
+def watched(output: Path, rows: str, *, shown: bool) -> Iterator[ProgressBar]:
+    """Yield a progress bar; Ctrl-C tells how many ("of 12 rows") are kept and exits with 130."""
+    from sole.studies.report import ProgressBar
+
+    bar = ProgressBar(shown=shown)
+    try:
+        with bar:
+            yield bar
+    except KeyboardInterrupt:
+        print(
+            f"interrupted: {bar.rows} {rows} are kept in {output}.journal.sqlite; run the same "
+            "command again to continue",
+            file=sys.stderr,
+        )
+        raise typer.Exit(130) from None
 
 
 def run_command(
@@ -26,21 +49,12 @@ def run_command(
     Exit
         With code 130 after Ctrl-C.
     """
-    from sole.studies.report import ProgressBar, describe_summary
+    from sole.studies.report import describe_summary
     from sole.studies.table import commonest_reason
     from sole.sweep import run_sweep
 
-    bar = ProgressBar(shown=not (quiet or as_json))
-    try:
-        with bar:
-            summary = run_sweep(study, mesh, output, listener=bar, **how)
-    except KeyboardInterrupt:
-        print(
-            f"interrupted: {bar.rows} of {study.size} rows are kept in {output}.journal.sqlite; "
-            "run the same command again to continue",
-            file=sys.stderr,
-        )
-        raise typer.Exit(130) from None
+    with watched(output, f"of {study.size} rows", shown=not (quiet or as_json)) as bar:
+        summary = run_sweep(study, mesh, output, listener=bar, **how)
     emit(describe_summary(summary), as_json=as_json, quiet=quiet)
     if summary.failed == summary.rows:
         raise SoleError(f"every row failed, most often: {commonest_reason(output)}")
