@@ -60,7 +60,8 @@ class SoleField:
         """What is to be said of values above the end of the colours; "" if there are none."""
         if self.largest <= self.most * (1 + 1e-9):
             return ""
-        return f"magenta: above {self.most:g}, up to {self.largest:.3g} {self.unit}"
+        largest = float(f"{self.largest:.3g}")  # three digits, without an exponent
+        return f"magenta: above {self.most:g}, up to {largest:g} {self.unit}"
 
     def snapshot(self, row: int) -> int | None:
         """Return the place of the nodal snapshot nearest to a row; None if there are none."""
