@@ -1,6 +1,6 @@
 # Two commands need nothing installed but Python >= 3.11 with venv, make and git:
 #   make demo    the main job, with pictures
-#   make test    the whole test suite
+#   make test    the whole test suite (JOBS=2 processes)
 # Another interpreter: make PYTHON=python3.12 demo.  Arguments for pytest: make test ARGS='-k press'
 
 PYTHON ?= python3
@@ -13,12 +13,16 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 RUN_STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: help demo test lint install install-dev libraries format pins clean
+JOBS ?= 2
+PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+
+.PHONY: help demo test test-fast durations lint install install-dev libraries format pins clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo     install into $(VENV) and run the main job: pictures and a table in $(OUT)'
 	@echo 'make test     install with the tests'\'' tools and run the whole test suite'
+	@echo 'make test-fast  the tests measured as quick (tests/durations.json)'
 	@echo 'make lint     formatting, types and import arrows: what pre-commit and CI check'
 	@echo 'make install  only install (make install-dev: with the tests'\'' tools and robot models)'
 	@echo 'make clean    remove $(VENV), $(OUT) and the caches'
@@ -28,7 +32,13 @@ demo: $(RUN_STAMP) | libraries
 	@echo '`sole` is $(BIN)/sole; try: $(BIN)/sole --help'
 
 test: $(DEV_STAMP) | libraries
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(PYTEST) $(ARGS)
+
+test-fast: $(DEV_STAMP) | libraries
+	@$(PYTEST) --fast $(ARGS)
+
+durations: $(DEV_STAMP) | libraries
+	@$(PYTEST) --store-durations
 
 lint: $(DEV_STAMP)
 	@VENV=$(VENV) .ci/check
@@ -58,7 +68,7 @@ $(BIN)/pip:
 
 # Looked for every time (it takes a tenth of a second): an environment may outlive its machine.
 libraries: | $(BIN)/pip
-	@$(BIN)/python -P sole/system_libraries.py --install
+	@$(BIN)/python -P sole/base/system_libraries.py --install
 
 # New pins: newest versions of everything in a clean environment; run the tests afterwards.
 pins: | $(BIN)/pip

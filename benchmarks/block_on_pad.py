@@ -29,8 +29,7 @@ from unreduced_pad import UnreducedPad
 
 from contact.ground import Plane
 from contact.step import Body, StepOptions
-from robot.mechanics.servo import Command, Servo
-from robot.simulate import Simulator, Touching
+from robot.simulator import Command, Servo, Simulator, Touching
 from sole.condense import condense
 from sole.material import Material
 from sole.mesh import SoleMesh
@@ -45,7 +44,7 @@ BALL = 1e-4  # m: radius of the nodes in MuJoCo
 
 @dataclass(frozen=True)
 class Fall:
-    """CPU and wall seconds per simulated second, settled deflection [m], force over weight."""
+    """CPU and wall seconds per simulated second, final deflection [m], force over weight."""
 
     cpu: float
     wall: float
@@ -54,12 +53,12 @@ class Fall:
 
 
 def exact(young: float) -> float:
-    """Deflection of the bonded continuum [m]."""
+    """Return the deflection of the bonded continuum [m]."""
     return MASS * G * SIZE[2] / (BONDED * young * SIZE[0] * SIZE[1])
 
 
 def mesh_of(nodes: int) -> SoleMesh:
-    """Two layers of bricks, each of six tetrahedra."""
+    """Return a mesh of two layers of bricks, each split into six tetrahedra."""
     return box_mesh(*SIZE, CELLS[nodes])
 
 
@@ -79,7 +78,7 @@ def block(mesh: SoleMesh, young: float, tolerance: float = 1e-6) -> Simulator:
 
 
 def fall(simulator: Simulator, span: float = SPAN, dt: float = DT) -> tuple[Fall, np.ndarray]:
-    """Drop the block; also heights (N,) after every step."""
+    """Drop the block; also return its heights (N,) after every step."""
     command = Command(positions=np.zeros(0), velocities=np.zeros(0))
     state = simulator.at(np.array([0.0, 0.0, SIZE[2] + DROP, 0.0, 0.0, 0.0, 1.0]))
     z = np.empty(round(span / dt))
@@ -94,7 +93,7 @@ def fall(simulator: Simulator, span: float = SPAN, dt: float = DT) -> tuple[Fall
 
 
 def unreduced(mesh: SoleMesh, young: float, span: float, dt: float = DT) -> np.ndarray:
-    """Heights (N,) of the same fall with all nodes of the pad kept."""
+    """Return the heights (N,) of the same fall without condensation of the pad."""
     pad = UnreducedPad(
         mesh, Material(young_modulus=young, poisson_ratio=0.4), "p2", MASS, 0.8, np.zeros(3)
     )
@@ -186,7 +185,7 @@ def mujoco_there() -> bool:
 
 
 def accuracy(youngs: list[float], counts: list[int], creep: float = 8.0) -> None:
-    """Heights beside those of the unreduced pad, and creep from 1 s on, solver to 1e-9."""
+    """Compare heights with those of the unreduced pad, and measure creep from 1 s on."""
     print(
         "| E [MPa] | nodes | span [s] | deflection / unreduced - 1 | largest difference of heights "
         "over the settled deflection | creep [m] |"

@@ -9,7 +9,7 @@ included; for PARDISO it is its own reported peak plus one Schur matrix, which i
 error is that of K_c V for random V, against a reference refined with extended precision.
 CPU seconds of all threads are given too: other work on the machine disturbs them less.
 
-Others: MKL PARDISO's Schur complement (`pip install .[bench]`), SuperLU and CHOLMOD
+Other solvers: MKL PARDISO's Schur complement (`pip install .[bench]`), SuperLU and CHOLMOD
 (if scikit-sparse is installed), both "factor, then solve 3m right-hand sides".
 """
 
@@ -42,7 +42,7 @@ class Case:
     direct: bool = False  # also with solvers that take 3m right-hand sides
 
 
-LONG = 60  # s: a case whose rounds take longer is measured once
+LONG = 60  # s: cases with longer rounds are measured once
 
 CASES = {
     "P1 20k": Case("box", 0.0040, 0.0040, "p1", direct=True),
@@ -63,10 +63,10 @@ GOALS = ("P1 20k", "P2 20k", "P1 65k", "P2 65k", "P1 220k", "P2 220k")
 
 
 def prepare(case: Case, path: Path) -> dict[str, int]:
-    from sole.assembly import assemble
+    from sole.elasticity import assemble_stiffness
     from sole.material import Material
 
-    parts = assemble(_mesh(case, path.parent), case.element)
+    parts = assemble_stiffness(_mesh(case, path.parent), case.element)
     materials = [Material(young_modulus=1e6, poisson_ratio=0.45)] * len(parts.mesh.layers)
     K = parts.stiffness(materials)
     np.savez(path, indptr=K.indptr, indices=K.indices, blocks=K.blocks,
@@ -75,9 +75,8 @@ def prepare(case: Case, path: Path) -> dict[str, int]:
 
 
 def _mesh(case: Case, folder: Path) -> Any:
-    from sole.meshing import mesh_shape
-    from sole.presets import preset
-    from sole.shape import box, load_shape
+    from sole.mesh import mesh_shape
+    from sole.shape import box, load_shape, preset
 
     kind, _, of = case.shape.rpartition(":")
     toml = Path(__file__).parent.parent / "meshes" / f"{of}.toml"
@@ -87,7 +86,7 @@ def _mesh(case: Case, folder: Path) -> Any:
         shape = load_shape(toml) if toml.exists() else preset(of)
     mesh = mesh_shape(shape, case.size_tread, case.size_bond)
     if kind == "stl":
-        from sole.geometry.solid import Options, mesh_stl
+        from sole.mesh import Options, mesh_stl
 
         file = folder / "solid.stl"
         _write_stl(file, mesh)
@@ -96,7 +95,7 @@ def _mesh(case: Case, folder: Path) -> Any:
 
 
 def _write_stl(path: Path, mesh: Any) -> None:
-    from sole.geometry.surface import boundary_faces
+    from sole.mesh import boundary_faces
 
     corners = 1e3 * mesh.points[boundary_faces(mesh.tets)]
     lines = ["solid sole"]

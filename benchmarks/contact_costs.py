@@ -1,10 +1,9 @@
-"""Where the time of one Gauss-Seidel solve goes, and how near its sweeps are to the memory.
+"""Breakdown of the time of one Gauss-Seidel solve, and its sweeps versus memory bandwidth.
 
-    share = time to read the bytes once, plainly / time of the sweeps
+    share = time of a plain read of the same bytes / time of the sweeps
 
-The bytes are those of the rows of C that the sweeps read, in the precision they are read in;
-the plain read is a product of the same C with a vector by BLAS, so that both find it in the same
-cache.
+The bytes are those of the rows of C that the sweeps read, in their precision. The plain read is a
+product of the same C with a vector by BLAS, so that both find it in the same cache.
 """
 
 from __future__ import annotations
@@ -18,14 +17,10 @@ from unittest import mock
 import numpy as np
 from contact_problems import Recorded, begin, fresh
 
-from contact.operators.sole_delassus import SoleDelassus
-from contact.problem import Problem
-from contact.solution import ContactStatus
-from contact.solvers import gauss_seidel
-from contact.solvers.gauss_seidel import GaussSeidel
-from contact.solvers.sticking import StickFactor
+from contact.problem import ContactStatus, Problem, SoleDelassus
+from contact.solvers import GaussSeidel, StickFactor, gauss_seidel
 
-PARTS = {"sole_sweeps": "sweeps", "prepare": "prepare", "_arrays": "arrays",
+PARTS = {"sweep_soles": "sweeps", "prepare_blocks": "prepare", "_sole_arrays": "arrays",
          "solution_of": "certificate"}  # fmt: skip
 
 
@@ -65,7 +60,7 @@ def plain_bandwidth(flat: Any, row: int) -> float:
 
 
 def measure_costs(records: list[Recorded], tolerance: float = 1e-6, repeat: int = 7) -> Costs:
-    """Wrap the parts of one solve in clocks; of `repeat` calls the fastest counts."""
+    """Time the parts of one solve; the fastest of `repeat` calls counts."""
     sums, sweeps, rows, size, total = dict.fromkeys(PARTS.values(), 0.0), 0.0, 0.0, 0.0, 0.0
     plain: list[float] = []
     for r in records:
@@ -114,7 +109,7 @@ def _clocks(spent: dict[str, float], read: list[float]) -> dict[str, Callable[..
             begun = time.perf_counter()
             answer = inner(*args, **options)
             spent[PARTS[name]] += time.perf_counter() - begun
-            if name == "sole_sweeps":
+            if name == "sweep_soles":
                 read[0] += answer[2]
             return answer
 
@@ -124,7 +119,7 @@ def _clocks(spent: dict[str, float], read: list[float]) -> dict[str, Callable[..
 
 
 def sticking_costs(nodes: int, young: float, steps: int = 40) -> str:
-    """Look for a step whose status is that of the step before, without sliding; time it."""
+    """Find a step with the same contact status as the step before, without sliding; time it."""
     run = begin(nodes, young, "double support")
     run.v[:] = 0.0
     title, before = f"m = {nodes}, E = {young / 1e6:g} MPa", None

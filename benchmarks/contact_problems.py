@@ -23,11 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from contact.operators.compliances import Compliances
-from contact.operators.sole_delassus import SoleDelassus
-from contact.problem import Problem
-from contact.solvers.gauss_seidel import GaussSeidel
-from sole.arrays import FloatArray, IntArray
+from contact.problem import Compliances, Problem, SoleDelassus
+from contact.solvers import GaussSeidel
+from sole.base.arrays import FloatArray, IntArray
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 
@@ -43,7 +41,7 @@ STATES = ("touchdown", "double support", "sliding")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Recorded:
-    """One time step: what was asked, and the forces one and two steps before (K, 3) [N]."""
+    """One time step: the problem, and the forces one and two steps before (K, 3) [N]."""
 
     nodes: int  # of a foot
     young: float  # Pa
@@ -55,7 +53,7 @@ class Recorded:
 
     @property
     def start(self) -> FloatArray:
-        """Return the warm start that everybody gets."""
+        """Return the warm start, the same for all solvers."""
         return 2 * self.last - self.before
 
 
@@ -142,7 +140,7 @@ class Simulation:
         self.time = 0.0
 
     def harness(self) -> FloatArray:
-        """Pull at the ground that keeps a sliding robot upright and in motion: mu m g, or zero."""
+        """Return the pull at the ground that keeps a robot sliding upright: mu m g, or zero."""
         tau = np.zeros(self.model.nv)
         if self.towed:
             import pinocchio as pin
@@ -207,7 +205,7 @@ class Simulation:
 
 
 def begin(nodes: int, young: float, state: str) -> Simulation:
-    """Return the robot just before what is to be recorded."""
+    """Return the robot just before the recording."""
     import pinocchio as pin
 
     model, _, q = robot()
@@ -234,7 +232,7 @@ def begin(nodes: int, young: float, state: str) -> Simulation:
 
 
 def record(nodes: int, young: float, state: str, count: int = 8, span: int = 24) -> list[Recorded]:
-    """Simulate `span` steps from the first that has force in it; keep `count`, evenly spread."""
+    """Simulate `span` steps from the first with force; keep `count` of them, evenly spread."""
     run, kept, loaded = begin(nodes, young, state), [], -1
     wanted = {int((i + 0.5) * span / count) for i in range(count)}
     while loaded < max(wanted):
@@ -260,7 +258,7 @@ def record(nodes: int, young: float, state: str, count: int = 8, span: int = 24)
 
 
 def fresh(problem: Problem) -> Problem:
-    """Return the problem with nothing computed yet, as a time step makes it."""
+    """Return a fresh copy of the problem without cached results."""
     W = problem.operator
     assert isinstance(W, SoleDelassus)
     fields = ("compliances", "scale", "node", "frames", "geometry", "support")

@@ -5,10 +5,10 @@
 
 (Not called contact.py: Python would take it for the package.) One run prints all tables. Every
 solver gets the same W, the same warm start (linear extrapolation of the last two steps' forces)
-and the same target, the natural map of `contact.solution.certify`, recomputed here.
+and the same target, the natural map of `contact.problem.certify`, recomputed here.
 
 Ours: the whole call, from a `Problem` that has computed nothing yet to the certified solution;
-one thread, the fastest of five calls. Others: `contact.peers.run`, the solve call alone, in the
+one thread, the fastest of five calls. Others: `peers.run`, the solve call alone, in the
 settings that were fastest for that very problem, with their tolerance loosened or tightened until
 our residual met the target; W is handed to them formed and scaled. Making W dense and making
 Pinocchio's operator of it are timed apart and counted for nobody.
@@ -43,19 +43,16 @@ from contact_tables import (
     time_head,
     time_table,
 )
+from peers.run import PEERS, missing, run_peer
 from threadpoolctl import threadpool_limits
 
-from contact.peers.run import PEERS, missing, run_peer
-from contact.problem import Problem
-from contact.solution import Solution, certify
-from contact.solve import solve
-from contact.solvers.gauss_seidel import GaussSeidel
-from contact.solvers.newton import Newton
-from sole.errors import SoleError
+from contact.problem import Problem, Solution, certify
+from contact.solvers import GaussSeidel, NewtonSolver, solve
+from sole.base.errors import SoleError
 
 SOLVERS: dict[str, Callable[[Problem, Any, float], Solution]] = {
     "gauss-seidel": lambda p, start, tol: GaussSeidel(tolerance=tol).solve(p, start),
-    "newton": lambda p, start, tol: Newton(tolerance=tol).solve(p, start),
+    "newton": lambda p, start, tol: NewtonSolver(tolerance=tol).solve(p, start),
     "auto": lambda p, start, tol: solve(p, "auto", tol, start),
 }
 

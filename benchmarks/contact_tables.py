@@ -60,7 +60,7 @@ def cases(rows: list[Measured]) -> Iterator[tuple[tuple[int, float, str], list[M
 def ratio(
     rows: list[Measured], target: float, peers: tuple[str, ...], ours: str, operator: bool = False
 ) -> float:
-    """Time of the fastest peer of every problem, summed, over ours."""
+    """Return the summed time of the fastest peer of every problem, over ours."""
     theirs = [r.fastest(target, peers, operator) for r in rows]
     return float(np.sum(theirs) / np.sum([r.runs[target][ours].seconds for r in rows]))
 
@@ -73,7 +73,7 @@ def cell(rows: list[Measured], target: float, name: str) -> str:
 
 
 def time_head(target: float, peers: tuple[str, ...]) -> str:
-    """Caption and head of `time_table`: its first lines."""
+    """Return the first lines of `time_table`: caption and head."""
     head = ["m", "E [MPa]", "state", "K", "sweeps", *OURS, *peers, "ratio", "ratio gs"]
     caption = (
         f"\nTime [ms] to a natural map of {target:g}, mean over the problems of a case; "
@@ -129,9 +129,9 @@ def success_table(rows: list[Measured], peers: tuple[str, ...]) -> str:
 
 def cost_table(costs: list[Costs]) -> str:
     lines = [
-        "\nWhere our time goes (Gauss-Seidel to 1e-6, us per solve) and bandwidth. read: compliance"
-        " read by the sweeps; share: time of a plain read of as much, of the same array, over that"
-        " of the sweeps.",
+        "\nBreakdown of our time (Gauss-Seidel to 1e-6, us per solve) and bandwidth. read: bytes of"
+        " the compliance read by the sweeps; share: time of a plain read of as many bytes of the"
+        " same array over that of the sweeps.",
         "| m | E [MPa] | state | K | solve | sweeps | prepare | arrays | certificate | other "
         "| rows/sweep/K | us/sweep | read [MB] | GB/s | plain GB/s | share |",
         "|" + "---|" * 16,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sole.elimination.blocks import SymmetricBlocks
+from sole.elimination import SymmetricBlocks
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,7 @@ Method = Callable[[Problem, int], Run]
 
 
 def multifrontal(problem: Problem, threads: int) -> Run:
-    from sole.elimination.dissection import nested_dissection
-    from sole.elimination.multifrontal import schur_complement
+    from sole.elimination import nested_dissection, schur_complement
 
     def run() -> tuple[np.ndarray, float | None]:
         K = problem.K
@@ -161,8 +160,7 @@ NEEDS = {"PARDISO Schur": "pypardiso", "CHOLMOD, solve": "sksparse"}
 
 def reference(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     """Return random V and K_c V, by iterative refinement with extended residuals."""
-    from sole.elimination.dissection import nested_dissection
-    from sole.elimination.multifrontal import factorise
+    from sole.elimination import factorise, nested_dissection
 
     K_nn, K_nc, K_cc = (part.tocsr() for part in problem.parts())
     V = np.random.default_rng(0).standard_normal((K_cc.shape[0], 2))

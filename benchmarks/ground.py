@@ -7,12 +7,11 @@ calls counts.
 from __future__ import annotations
 
 import time
+from math import radians
 
 import numpy as np
 
-from contact.ground import Ground, Plane
-from contact.terrain.field import HeightField
-from contact.terrain.pieces import Box, Gravel, Scene, Stairs
+from contact.ground import Box, CompositeGround, Gravel, Ground, HeightField, Plane, Stairs
 
 POINTS, CALLS = 300, 500
 
@@ -20,7 +19,7 @@ POINTS, CALLS = 300, 500
 def grounds() -> dict[str, tuple[Ground, float]]:
     """Grounds by name, and half the side of the square that the points are spread over [m]."""
     tiles = tuple(
-        Box(length=0.1, width=0.1, rise=0.01, x=x, y=y, yaw=100 * x + y)
+        Box(length=0.1, width=0.1, rise=0.01, x=x, y=y, yaw=radians(100 * x + y))
         for x in np.arange(-1, 1, 0.2)
         for y in np.arange(-1, 1, 0.2)
     )
@@ -30,7 +29,7 @@ def grounds() -> dict[str, tuple[Ground, float]]:
         "plane": (Plane(), 0.1),
         "plane and box": (Box(length=0.2, width=0.1, rise=0.01), 0.1),
         "stairs of 5": (Stairs(count=5, run=0.04, rise=0.01, x=-0.1), 0.1),
-        "plane and 100 boxes": (Scene(parts=tiles), 1.0),
+        "plane and 100 boxes": (CompositeGround(parts=tiles), 1.0),
         "gravel of 1000": (Gravel(count=1000, length=2, width=2), 1.0),
         "field of 400 x 400": (HeightField(heights=waves, scale=0.002), 0.3),
     }

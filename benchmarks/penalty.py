@@ -12,16 +12,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from contact.penalising.kernel import law_forces
-from contact.penalty import (
+from contact.papers.penalty import (
     ContactSpace,
     PenaltyLaw,
+    VertexBody,
+    VertexState,
     desired_accelerations,
+    law_forces,
     penalty_forces,
     penalty_history,
-    saturated,
+    saturate_forces,
 )
-from contact.penalty_models.vertices import VertexBody, VertexState
 
 STATES, SOME, ROUNDS = 100_000, 1000, 3
 LAW = PenaltyLaw(kp=500.0, kv=250.0, friction=0.7, epsilon=-1e-6)
@@ -88,7 +89,7 @@ def by_eigh(case: Case) -> np.ndarray:
         c = np.where(kept, c / np.where(kept, w, 1.0), 0.0)
         F = np.einsum("sij,sj->si", V, c)
         required[np.ix_(of, on)] = F.reshape(len(of), -1, 3)
-    return saturated(required, LAW.friction)
+    return saturate_forces(required, LAW.friction)
 
 
 METHODS: dict[str, tuple[Callable[[Case], np.ndarray], int]] = {

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from math import radians
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +21,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from box_mesh import box_mesh
 
 from contact.ground import Slope
+from contact.margins import LimitSurface
+from contact.papers.onset import SoleCone
 from contact.rigid_bodies import RigidBodies, RigidBody
 from contact.step import Body, StepOptions
-from contact.wrench_cones.limit_surface import LimitSurface
-from contact.wrench_cones.onset import SoleCone
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 
@@ -71,7 +72,7 @@ def main() -> None:
     """Print both tables."""
     print("| nodes | us per step | us per margin | of the step | us gauge | x of Nelder-Mead |")
     print("|---|---|---|---|---|---|")
-    slope = Slope(angle=15)
+    slope = Slope(angle=radians(15))
     for nodes, cells in CELLS.items():
         sole = pad(cells)
         foot = RigidBody(contact=Body.of(sole, eta=2e-3), mass=58.0, inertia=np.ones(3))

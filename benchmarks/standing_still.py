@@ -1,11 +1,11 @@
-"""Standing still for a minute, plain PD, no noise: how far feet and contact nodes move.
+"""Drift of feet and contact nodes while standing still for a minute with plain PD, no noise.
 
     python benchmarks/standing_still.py [--seconds 60] [young ...]
 
-A robot that is set down swings on its servos and soles and comes to rest like exp(-t/tau), tau up
-to 2 s on soft ones. It has settled when no foot has moved by more than 1e-10 m within a second:
-what is left of the swing is then below 1e-10 m/s times tau, a fifth of a nanometre. The drift is
-how far anything comes from where it was then, in x, y or z, until the end. E = 0: rigid feet.
+The robot first swings on its servos and soles; the swing decays like exp(-t/tau), with tau up to 2
+s on soft soles. It has settled when no foot moves by more than 1e-10 m within a second: the rest of
+the swing is then below 1e-10 m/s times tau, a fifth of a nanometre. The drift is the largest
+displacement in x, y or z from that time to the end. E = 0: rigid feet.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robot.running.assembly import assemble
-from robot.scenario import Control, Gait, Scenario, SoleChoice
+from robot.gait import Gait
+from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
 
 STILL = 1e-10  # m in a second
 EVERY = 20  # steps between two looks
@@ -24,7 +24,7 @@ EVERY = 20  # steps between two looks
 
 @dataclass(frozen=True)
 class Stood:
-    """When it had settled [s] (nan: never), drift of feet and nodes since [m], worst residual."""
+    """Settling time [s] (nan: never), later drift of feet and nodes [m], worst residual."""
 
     settled: float
     feet: float
@@ -35,11 +35,11 @@ class Stood:
 def stood(young: float, seconds: float = 60.0, **sole: object) -> Stood:
     """Stand on soles of E [Pa], 0: rigid feet; `sole` : more of `SoleChoice`."""
     choice = {"rigid": True} if young == 0 else {"young": young}
-    made = assemble(
+    made = assemble_walk(
         Scenario(
             sole=SoleChoice(**choice, **sole),  # type: ignore[arg-type]
             gait=Gait(kind="stand"),
-            control=Control(kind="pd"),
+            control=ControlChoice(kind="pd"),
             duration=seconds,
             settle=0.0,
         )

@@ -1,4 +1,4 @@
-"""A sweep whose workers or client are killed again and again: no row is lost or there twice.
+"""A sweep whose workers or client are killed repeatedly loses no row and duplicates none.
 
     python benchmarks/study_kills.py [--kills 50] [--seconds 6] [--seed 0]
 
@@ -24,11 +24,10 @@ from pathlib import Path
 
 import psutil
 
-from sole.mesh_file import write_mesh
-from sole.meshing import mesh_shape
-from sole.presets import preset
+from sole.mesh import mesh_shape, write_mesh
+from sole.shape import preset
 
-SOLE = (sys.executable, "-c", "from sole.cli import main; main()")
+SOLE = (sys.executable, "-c", "from sole.base.cli import main; main()")
 SWEEP = (
     *(*SOLE, "sweep", "pad.msh", "--element", "p1", "--quiet"),
     *("--young", "3e5:1e7:16", "--poisson", "0.2,0.3,0.4,0.45"),
@@ -48,7 +47,7 @@ def workers_of(client: int) -> list[psutil.Process]:
 
 
 def kill(client: int, chance: random.Random) -> str:
-    """End the client or one of its workers; return which."""
+    """Kill the client or one of its workers; return which."""
     try:
         workers = workers_of(client)
         if workers and chance.random() < 0.6:

@@ -28,24 +28,28 @@ from pathlib import Path
 from typing import ClassVar
 from unittest import mock
 
-from sole import sweep
-from sole.meshing import mesh_shape
-from sole.presets import preset
-from sole.studies.axis import parse_axis
-from sole.studies.progress import Progress
-from sole.studies.quantities import Quantity
-from sole.studies.rows import Case, Column, SharedSole
-from sole.studies.study import Study
-from sole.studies.workforce import Workforce
+from sole.mesh import mesh_shape
+from sole.shape import preset
+from sole.studies import (
+    AxisQuantity,
+    Case,
+    Column,
+    Progress,
+    SharedSole,
+    Study,
+    Workforce,
+    engine,
+    parse_axis,
+)
 
 WORKERS = (1, 10, 100, 1000)
 
 
 class TimedRows:
-    """Rows that do nothing but last."""
+    """Rows that only take time."""
 
     columns: ClassVar = {"twice": Column("Pa", "2 E")}
-    quantities: ClassVar[Mapping[str, Quantity]] = {}
+    quantities: ClassVar[Mapping[str, AxisQuantity]] = {}
     needs_sole = False
     fingerprint = None
 
@@ -76,15 +80,15 @@ def rate(rows: int, kind: TimedRows, crew: Workforce) -> float:
 
     with (
         tempfile.TemporaryDirectory() as folder,
-        mock.patch.object(sweep, "make_rows", lambda *_: {"timed": kind}),
+        mock.patch.object(engine, "make_rows", lambda *_: {"timed": kind}),
     ):
-        sweep.run_sweep(study, mesh, Path(folder) / "t.nc", workforce=crew, listener=note)
+        engine.run_study(study, mesh, Path(folder) / "t.nc", workforce=crew, listener=note)
     a, b = max(2, len(times) // 20 * 2), len(times) * 9 // 20 * 2  # whole pairs: two may keep step
     return (b - a) / (times[b] - times[a])
 
 
 def side_by_side(rows: int, kind: TimedRows) -> tuple[float, float]:
-    """Rows a second of two bare processes and of two workers."""
+    """Return the rows per second of two bare processes and of two workers."""
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
         bare = sum(pool.map(rate, [rows // 2] * 2, [kind] * 2, [Workforce()] * 2))
     return bare, rate(rows, kind, Workforce(workers=2))
@@ -109,7 +113,7 @@ def most_chunks() -> float:
 
 
 def limit(row: float, overhead: float, client: float, workers: int) -> float:
-    """Rows a second of `workers`, one row to a chunk."""
+    """Return the rows per second of `workers`, one row per chunk."""
     return min(workers / (row + overhead), 1 / client)
 
 

@@ -26,12 +26,9 @@ import numpy as np
 
 from sole.condense import condense
 from sole.material import Material
-from sole.mesh_file import write_mesh
-from sole.meshing import mesh_shape
-from sole.presets import preset
-from sole.studies.axis import parse_axis
-from sole.studies.study import Study
-from sole.sweep import SweepSummary, run_sweep
+from sole.mesh import mesh_shape, write_mesh
+from sole.shape import preset
+from sole.studies import Study, StudySummary, parse_axis, run_study
 
 NUMBER = 100
 
@@ -64,7 +61,7 @@ def _is_diagonal(name: str) -> bool:
     return parts[0] == "k" and parts[1] == parts[2]
 
 
-def line(name: str, s: SweepSummary, remark: str = "") -> str:
+def line(name: str, s: StudySummary, remark: str = "") -> str:
     rest = s.seconds - s.condensing_seconds
     error = f"{s.compliance_error:.1e}" if s.compliance_error else "-"
     return (
@@ -75,7 +72,7 @@ def line(name: str, s: SweepSummary, remark: str = "") -> str:
 
 _PEAK = """
 import resource, sys
-from sole.cli import main
+from sole.base.cli import main
 try:
     main()
 finally:
@@ -102,7 +99,7 @@ def memory(numbers: Sequence[int], preset_name: str) -> list[int]:
     return peaks
 
 
-def main(arguments: Sequence[str] | None = None) -> list[SweepSummary]:
+def main(arguments: Sequence[str] | None = None) -> list[StudySummary]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--preset", default="hrp2kai")
     parser.add_argument("--size-tread", type=float, default=None, help="[m]")
@@ -134,11 +131,11 @@ def main(arguments: Sequence[str] | None = None) -> list[SweepSummary]:
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         a, b, c = (Path(folder) / f"{n}.nc" for n in "abc")
-        summaries.append(run_sweep(grid, mesh, a))
+        summaries.append(run_study(grid, mesh, a))
         print(line("interpolated", summaries[-1]))
         if not options.skip_direct:
-            with mock.patch("sole.studies.sharing.MOST_NODES", 0):  # no interpolation
-                summaries.append(run_sweep(grid, mesh, b))
+            with mock.patch("sole.studies.poisson_interpolation.MOST_NODES", 0):  # no interpolation
+                summaries.append(run_study(grid, mesh, b))
             apart = difference(summaries[0].table, summaries[1].table)
             print(line("direct", summaries[-1], f"tables differ by {apart:.1e}"))
         if options.press:
@@ -151,7 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> list[SweepSummary]:
                 rows=("press",),
                 options={"press": {"force": 570.0, "cop": [0.02, 0.01]}},
             )
-            summaries.append(run_sweep(press, mesh, c))
+            summaries.append(run_study(press, mesh, c))
             print(line("press", summaries[-1], f"{summaries[-1].failed} failed"))
     return summaries
 

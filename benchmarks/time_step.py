@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from math import radians
 from pathlib import Path
 
 import numpy as np
@@ -17,20 +18,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from box_mesh import box_mesh
 
 from contact.frames import rotation_of
-from contact.ground import Bump, Ground, Plane, Slope, Step
+from contact.ground import Box, Bump, CompositeGround, Ground, Plane, Slope, Step
 from contact.rigid_bodies import RigidBodies, RigidBody, WorldState
-from contact.step import Body, CompliantStep, StepOptions
-from contact.terrain.pieces import Box, Scene
+from contact.step import Body, CompliantStep, StepMotion, StepOptions
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 
 G, MASS, INERTIA = 9.81, 58.0, np.array([0.8, 0.9, 0.5])
 GROUNDS: list[Ground] = [
     Plane(),
-    Slope(angle=12, heading=20),
+    Slope(angle=radians(12), heading=radians(20)),
     Step(rise=0.01),
     Bump(rise=0.02, radius=0.05),
-    Scene(parts=(Plane(), Box(length=0.1, width=0.1, rise=0.02, x=0.05))),
+    CompositeGround(parts=(Plane(), Box(length=0.1, width=0.1, rise=0.02, x=0.05))),
 ]
 BLOCK = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.05, 0.05) for z in (-0.04, 0.04)])
 CELLS = {50: (9, 4, 2), 104: (12, 7, 2), 300: (24, 11, 2)}  # nodes of a foot
@@ -142,7 +142,8 @@ def cost() -> None:
         calls = []
         for _ in range(80):
             free = v - np.tile([0, 0, 1e-3 * G, 0, 0, 0], 2)
-            calls.append((state, np.tile(np.eye(3), (2, 1, 1)), p, v, free, S6, 1e-3))
+            motion = StepMotion(v, free, S6, 1e-3)
+            calls.append((state, np.tile(np.eye(3), (2, 1, 1)), p, motion))
             done = stepper.step(*calls[-1])
             state, v = done.state, done.twists
             p = p + 1e-3 * done.mean_twists.reshape(2, 6)[:, :3]

@@ -1,4 +1,4 @@
-"""Inverse kinematics of a walk: ours beside pin-pink, and what a whole plan costs.
+"""Inverse kinematics of a walk: ours versus pin-pink, and the cost of a whole plan.
 
     python benchmarks/walk_kinematics.py [--robot hrp2-like] [--every 4] [--repeat 3]
 
@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from robot.gait.kinematics import BodyKinematics, Targets
-from robot.gait.plan import GaitOptions, WalkPlan, plan_walk
+from robot.gait import BodyKinematics, GaitOptions, Targets, WalkPlan, plan_walk
 from robot.model import RobotModel, load_robot
 
 

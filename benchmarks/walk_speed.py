@@ -24,10 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from box_mesh import box_mesh
 
-from robot.recordings.recording import Recorder
-from robot.running.assembly import assemble
-from robot.running.walk import Walk
-from robot.scenario import Scenario, replaced
+from robot.recorder import Recorder
+from robot.walk import Scenario, Walk, assemble_walk, replace_values
 from sole.condense import condense, save_condensed
 from sole.material import Material
 
@@ -58,7 +56,7 @@ def walk_on(nodes: int, young: float, duration: float | None, folder: Path) -> W
     material = Material(young_modulus=young, poisson_ratio=0.4)
     name = f"pad{nodes}.npz"
     save_condensed(folder / name, condense(box_mesh(*FOOT, CELLS[nodes]), [material], "p2"))
-    return assemble(replaced(Scenario(), sole={"file": name}, duration=duration), folder)
+    return assemble_walk(replace_values(Scenario(), sole={"file": name}, duration=duration), folder)
 
 
 def run(walk: Walk) -> str:

@@ -1,4 +1,4 @@
-"""Is this wrench held? The closed form beside a linear programme and vertex forces, one thread.
+"""Whether a wrench is held: closed form versus linear programme and vertex forces, one thread.
 
 Each answers for the first wrenches of one random list of an HRP-4 foot, as many as its row says.
 All that answer the question must agree on the first 100, and each with the closed form on all of
@@ -7,22 +7,34 @@ its own. Methods take turns; the least of the rounds counts: a busy machine spar
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from scipy.optimize import linprog, nnls
 
-from contact.wrench_cone import WrenchCone
-from contact.wrench_cones.circular import CircularCone
-from contact.wrench_cones.rectangle import corners, holds, margin, yaw_torque
-from contact.wrench_cones.vertex_forces import lp_margin
+from contact.wrench_cone import (
+    CircularCone,
+    WrenchCone,
+    rectangle_corners,
+    rectangle_holds_wrench,
+    rectangle_margin,
+    rectangle_yaw_torque,
+)
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
+from measuring.vertex_forces import lp_margin
 
 X, Y, MU = 0.112, 0.065, 0.4
 STATES, ROUNDS = 100_000, 5
 CONE = WrenchCone.of_rectangle(X, Y, MU)
 CIRCULAR = CircularCone.of_rectangle(X, Y, MU)
-POINTS, FRAMES = np.column_stack([corners(X, Y), np.zeros(4)]), np.tile(np.eye(3), (4, 1, 1))
+POINTS, FRAMES = (
+    np.column_stack([rectangle_corners(X, Y), np.zeros(4)]),
+    np.tile(np.eye(3), (4, 1, 1)),
+)
 UNIT = np.array([1, 1, 1, X, X, X])  # of the columns of a least squares problem, for balance
 
 Method = Callable[[np.ndarray], np.ndarray]
@@ -55,7 +67,10 @@ def one_by_one(method: Method) -> Method:
 
 
 METHODS: dict[str, tuple[Method, int]] = {  # and for how many wrenches at a time
-    "closed form (15)-(20), one by one": (one_by_one(lambda w: holds(w, X, Y, MU)), 500),
+    "closed form (15)-(20), one by one": (
+        one_by_one(lambda w: rectangle_holds_wrench(w, X, Y, MU)),
+        500,
+    ),
     "16 rows A w <= 0, one by one": (one_by_one(lambda w: (CONE.rows @ w <= 0).all()), 500),
     "margin and facet of WrenchCone, one by one": (
         one_by_one(lambda w: CONE.margin(w)[0] >= 0),
@@ -63,11 +78,14 @@ METHODS: dict[str, tuple[Method, int]] = {  # and for how many wrenches at a tim
     ),
     "4 vertex forces, NNLS on 16 rays, one by one": (by_vertex_forces, 500),
     "linear programme on 16 rays (HiGHS), one by one": (by_programme, 100),
-    "closed form (15)-(20), all at once": (lambda w: holds(w, X, Y, MU), STATES),
-    "closed form, margin and facet, all at once": (lambda w: margin(w, X, Y, MU)[0] >= 0, STATES),
+    "closed form (15)-(20), all at once": (lambda w: rectangle_holds_wrench(w, X, Y, MU), STATES),
+    "closed form, margin and facet, all at once": (
+        lambda w: rectangle_margin(w, X, Y, MU)[0] >= 0,
+        STATES,
+    ),
     "16 rows, margin and facet, all at once": (lambda w: CONE.margin(w).value >= 0, STATES),
     "yaw interval and safe torque, all at once": (
-        lambda w: yaw_torque(w, X, Y, MU).half_width >= 0,
+        lambda w: rectangle_yaw_torque(w, X, Y, MU).half_width >= 0,
         STATES,
     ),
     "linear programmes on vertex forces, 100 in a block": (
@@ -80,14 +98,14 @@ OTHER_QUESTION = ("yaw", "circular")  # not whether the pyramids hold the wrench
 
 
 def other(name: str) -> bool:
-    """Whether a method answers another question than whether the pyramids hold the wrench."""
+    """Return whether a method answers a question other than whether the pyramids hold."""
     return name.startswith(OTHER_QUESTION)
 
 
 def main() -> None:
     """Print the table."""
     w = wrenches(STATES)
-    held = holds(w, X, Y, MU)
+    held = rectangle_holds_wrench(w, X, Y, MU)
     asked = {name: count for name, (_, count) in METHODS.items() if not other(name)}
     common = min(asked.values())
     first = {name: np.asarray(METHODS[name][0](w[:common])) for name in asked}

@@ -1,4 +1,4 @@
-"""The main job: one real foot's sole from outline to pictures, in six steps.
+"""The demonstration: one real foot's sole from outline to pictures, in six steps.
 
 HRP-2Kai's sole in two layers, the upper one three times as stiff as the tread, with the same
 Poisson's ratio: meshed, condensed, pressed with 570 N off centre on flat ground and on a step
@@ -10,22 +10,26 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sole.errors import SoleError
+from contact.constants import FRICTION
+from sole.base.errors import SoleError
 
 if TYPE_CHECKING:
     from contact.ground import Ground
     from contact.press import PressResult
     from sole.condense import CondensedSole
-    from sole.sweep import SweepSummary
+    from sole.studies import StudySummary
+
+__all__ = ["COP", "FORCE", "Demo", "run_demo"]
+
 
 FORCE = 570.0  # [N]: a robot of 58 kg on this foot
 COP = (0.03, 0.01)  # [m]: ahead of the sole's origin and to the left
-FRICTION = 0.7
 STEP = 0.005  # [m]: height of the step edge, across the middle of the foot
-MASS, COM_HEIGHT = 58.0, 0.8  # [kg], [m]: what has to stand, for the critical E
+MASS, COM_HEIGHT = 58.0, 0.8  # [kg], [m]: the robot that has to stand, for the critical E
 YOUNG, POISSON = (1e5, 1e8, 31), (0.0, 0.49, 25)  # from, to, number; of the tread [Pa], of all
 ELEMENT = "ccr"  # does not lock where nu comes close to 0.5
 STEPS = 6
@@ -35,13 +39,13 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Demo:
-    """What the main job made.
+    """The results of the demonstration.
 
     Parameters
     ----------
     sole : the condensed sole.
     flat, step : the presses on flat ground and on the step edge.
-    sweep : what the sweep did.
+    sweep : outcome of the sweep.
     files : every file written, by a short name; the pictures' names end in "picture".
     seconds : time by step.
     """
@@ -49,7 +53,7 @@ class Demo:
     sole: CondensedSole
     flat: PressResult
     step: PressResult
-    sweep: SweepSummary
+    sweep: StudySummary
     files: dict[str, Path]
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -62,12 +66,12 @@ def run_demo(
     young: tuple[float, float, int] = YOUNG,
     poisson: tuple[float, float, int] = POISSON,
 ) -> Demo:
-    """Do the main job and write four pictures, one table and the data behind them.
+    """Run the demonstration: write four pictures, one table and their data.
 
     Parameters
     ----------
     folder : where the files go; made if it does not exist.
-    say : called with every line of the account.
+    say : called with every line of output.
     size_tread : mesh size at the tread [m]; by default about 200 contact points.
     young, poisson : lowest and highest value and number of the sweep's axes.
     """
@@ -87,7 +91,7 @@ def run_demo(
 
 
 class _Job:
-    """The steps in order; keeps the files and the time of each."""
+    """The steps in order, with the files and the time of each."""
 
     def __init__(self, folder: Path, say: Say) -> None:
         self.folder, self.say = folder, say
@@ -109,11 +113,9 @@ class _Job:
         return self.files[name]
 
     def mesh(self, size_tread: float | None) -> None:
-        from sole.geometry.quality import mesh_quality
-        from sole.mesh_file import write_mesh
-        from sole.meshing import mesh_shape
-        from sole.pictures.view import describe_layers
-        from sole.presets import preset
+        from sole.mesh import mesh_quality, mesh_shape, write_mesh
+        from sole.pictures import describe_layers
+        from sole.shape import preset
 
         self._begin("mesh: HRP-2Kai's sole, 216 x 140 x 20 mm, two layers")
         mesh = mesh_shape(preset("hrp2kai"), size_tread, size_tread)
@@ -122,7 +124,7 @@ class _Job:
         self._end(
             *describe_layers(mesh.layers, mesh.materials),
             f"{q.vertices} vertices, {q.tetrahedra} tetrahedra, {q.tread_vertices} on the tread; "
-            f"smallest dihedral angle {q.min_dihedral:.0f} deg",
+            f"smallest dihedral angle {degrees(q.min_dihedral):.0f} deg",
         )
 
     def condense(self) -> CondensedSole:
@@ -142,9 +144,7 @@ class _Job:
 
     def press(self, sole: CondensedSole, where: str) -> PressResult:
         from contact.ground import Plane, Step
-        from contact.press import press
-        from contact.pressing.file import save_press
-        from contact.pressing.load import Wrench
+        from contact.press import Wrench, press, save_press
 
         grounds: dict[str, tuple[Ground, str]] = {
             "flat": (Plane(), "flat ground"),
@@ -168,10 +168,8 @@ class _Job:
 
     def sweep(
         self, young: tuple[float, float, int], poisson: tuple[float, float, int]
-    ) -> SweepSummary:
-        from sole.studies.axis import Axis
-        from sole.studies.study import Study
-        from sole.sweep import run_sweep
+    ) -> StudySummary:
+        from sole.studies import Axis, Study, run_study
 
         self._begin(
             f"sweep: E from {young[0] / 1e6:g} to {young[1] / 1e6:g} MPa x nu from "
@@ -186,7 +184,7 @@ class _Job:
             rows=("stiffness",),
             options={"stiffness": {"mass": MASS, "com_height": COM_HEIGHT}},
         )
-        summary = run_sweep(study, self._mesh, self._file("sweep", "sweep.nc"), restart=True)
+        summary = run_study(study, self._mesh, self._file("sweep", "sweep.nc"), restart=True)
         self.files["table"] = summary.table
         self._end(
             f"{summary.rows} rows from {summary.condensations} condensations, "
@@ -197,9 +195,9 @@ class _Job:
         return summary
 
     def _standing(self) -> str:
-        from sole.studies.table import read_sweep
+        from sole.studies import read_table
 
-        critical = read_sweep(self.files["sweep"])["critical_young"]
+        critical = read_table(self.files["sweep"])["critical_young"]
         ends = [float(critical.isel(young=0, poisson=k)) / 1e6 for k in (0, -1)]
         return (
             f"{MASS:g} kg at {COM_HEIGHT:g} m stand on one foot from E = {ends[0]:.3g} MPa "
@@ -208,10 +206,8 @@ class _Job:
         )
 
     def pictures(self, sole: CondensedSole, flat: PressResult, step: PressResult) -> None:
-        from contact.view import press_scene
-        from sole.pictures.plot import view_sweep
-        from sole.pictures.scene import ViewOptions
-        from sole.pictures.view import condensed_scene
+        from contact.pictures import press_scene
+        from sole.pictures import ViewOptions, condensed_scene, view_sweep
 
         self._begin("pictures")
         options = ViewOptions()
@@ -223,6 +219,4 @@ class _Job:
 
 
 def _degrees(angle: float) -> str:
-    from math import degrees
-
     return f"{degrees(angle):+.2f} deg"

@@ -1,4 +1,4 @@
-"""A small world of free rigid bodies, each on a sole or on rigid points: tests and examples.
+"""Free rigid bodies, each on a sole or on rigid points, for tests and examples.
 
 Per body a mass m, an inertia I about the centre of mass c (in the axes of the foot) and a foot
 frame (R, p). A step is gyroscopic half step, contact and gravity, gyroscopic half step:
@@ -25,20 +25,22 @@ from numpy.typing import ArrayLike
 
 from contact.frames import check_rotation, rotation_of
 from contact.ground import Ground
-from contact.sole_margin import SoleMargin
-from contact.step import CompliantStep, StepOptions, StepResult
-from contact.stepping.bodies import Body
-from contact.stepping.state import SoleState
-from sole.arrays import FloatArray, frozen, shaped
-from sole.errors import ConfigError, SoleError
+from contact.margins import SoleMargin, step_margins
+from contact.step import Body, CompliantStep, ExactStepResult, SoleState, StepMotion, StepOptions
+from sole.base import constants
+from sole.base.arrays import FloatArray, frozen, shaped
+from sole.base.errors import ConfigError, SoleError
 
-GRAVITY = (0.0, 0.0, -9.81)  # m/s^2
-TOUCHING = 1e-6  # m: a start no deeper counts as one on the ground
+__all__ = ["GRAVITY_VECTOR", "RigidBodies", "RigidBody", "WorldState", "WorldStep"]
+
+
+GRAVITY_VECTOR = (0.0, 0.0, -constants.GRAVITY)  # m/s^2, world
+TOUCHING = 1e-6  # m: a start no deeper counts as on the ground
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RigidBody:
-    """A rigid foot that falls.
+    """A rigid foot that moves freely.
 
     Parameters
     ----------
@@ -83,7 +85,7 @@ class WorldState:
     time: float = 0.0
 
     def arrays(self) -> dict[str, FloatArray]:
-        """Return all that is needed to restore it, for `np.savez`."""
+        """Return all arrays that restore the state, for `np.savez`."""
         own = {"rotations": self.rotations, "places": self.places, "twists": self.twists}
         soles = {f"soles.{name}": a for name, a in self.soles.arrays().items()}
         return {**own, "time": np.array(self.time), **soles}  # type: ignore[dict-item]
@@ -126,12 +128,12 @@ class WorldStep:
     numerical : lost by the time step in the rigid bodies, (theta - 1/2) dv'M dv [J].
     pushed : work of the outer wrenches [J].
     residual : dT + dV + dE - contact - pushed + viscous + numerical: round-off. With sub-steps
-        `numerical` is what is missing in the balance, and this says nothing.
+        `numerical` is what is missing in the balance, and this means nothing.
     rotations : (B, 3, 3) R at its start, the axes of the wrenches in `contact`.
     """
 
     state: WorldState
-    contact: StepResult
+    contact: ExactStepResult
     kinetic: float
     potential: float
     numerical: float
@@ -159,7 +161,7 @@ class RigidBodies:
         bodies: Sequence[RigidBody],
         ground: Ground,
         options: StepOptions | None = None,
-        gravity: Sequence[float] | FloatArray = GRAVITY,
+        gravity: Sequence[float] | FloatArray = GRAVITY_VECTOR,
     ) -> None:
         self.bodies = tuple(bodies)
         self.ground = ground
@@ -194,7 +196,7 @@ class RigidBodies:
         Raises
         ------
         SoleError
-            Arrays that do not fit, matrices that are no rotations, points inside the ground.
+            Arrays that do not fit, matrices that are not rotations, points inside the ground.
         """
         B = len(self.bodies)
         p = frozen(shaped("places", places, (B, 3)))
@@ -215,7 +217,7 @@ class RigidBodies:
             if depth > TOUCHING:
                 raise SoleError(
                     f"body {b} starts {1e3 * depth:.4g} mm inside the ground, and pushing it out "
-                    "takes energy from nowhere: start higher, or allow it by at(..., inside=True) "
+                    "creates energy: start higher, or allow it by at(..., inside=True) "
                     "and StepOptions(gains=True)"
                 )
 
@@ -236,7 +238,9 @@ class RigidBodies:
             weight[6 * b : 6 * b + 3] = body.mass * (R[b].T @ self.gravity)
             weight[6 * b + 3 : 6 * b + 6] = np.cross(body.com, weight[6 * b : 6 * b + 3])
         free = v + dt * (self.inverse_inertia @ (weight + load))
-        done = self.stepper.step(state.soles, R, state.places, v, free, self.inverse_inertia, dt)
+        done = self.stepper.step(
+            state.soles, R, state.places, StepMotion(v, free, self.inverse_inertia, dt)
+        )
         mean = done.mean_twists
         after = self._moved(state, done, mean, dt)
         T0, T1 = self.kinetic(state.twists), self.kinetic(after.twists)
@@ -260,8 +264,8 @@ class RigidBodies:
         )
 
     def margins(self, done: WorldStep) -> tuple[SoleMargin | None, ...]:
-        """Return how close every foot is to slipping or tilting, see `CompliantStep.margins`."""
-        return self.stepper.margins(done.contact)
+        """Return how close every foot is to slipping or tilting; None without load."""
+        return step_margins(self.stepper, done.contact)
 
     def kinetic(self, twists: FloatArray) -> float:
         """1/2 v'M v [J]."""
@@ -281,7 +285,7 @@ class RigidBodies:
         return own + state.soles.elastic_energy
 
     def _moved(
-        self, state: WorldState, done: StepResult, mean: FloatArray, dt: float
+        self, state: WorldState, done: ExactStepResult, mean: FloatArray, dt: float
     ) -> WorldState:
         """Move the poses with the mean twists; the centres of mass keep their velocity."""
         R_new, p_new = np.empty_like(state.rotations), np.empty_like(state.places)

@@ -1,6 +1,6 @@
 """Figures 4 and 5 of the penalty paper: a ball on linearised contact with three pairs (kp, kv).
 
-From where the ball falls is not said there; 1 kg from 1 m fits all that the axes show.
+The paper does not state mass and height; 1 kg from 1 m fits the axes.
 """
 
 from __future__ import annotations
@@ -10,22 +10,27 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.figure import Figure
 
-from contact.penalty import PenaltyLaw
-from contact.penalty_models.ball import BouncingBall, Motion, contact_time
-from contact.penalty_models.drop import Drop, drop
-from contact.penalty_models.spring_damper import Linearised
+from contact.papers.penalty import (
+    BallMotion,
+    BouncingBall,
+    Drop,
+    Linearised,
+    PenaltyLaw,
+    contact_time,
+    drop,
+)
 
 LAWS = {style: PenaltyLaw(kp, 5000.0) for style, kp in {"--": 0, "-": 1, ":": 5}.items()}
 
 
 @dataclass(frozen=True)
 class Fall:
-    """A pair (kp, kv): closed form and integration at the times [s], when it surfaces [s]."""
+    """A pair (kp, kv): closed form and integration at the times [s]; time of surfacing [s]."""
 
     style: str
     law: PenaltyLaw
     times: np.ndarray
-    exact: Motion
+    exact: BallMotion
     integrated: Drop
     surfaces: float
 
@@ -36,7 +41,7 @@ class Fall:
 
 
 def main(height: float = 1.0, mass: float = 1.0, end: float = 2.5, steps: int = 5000) -> list[Fall]:
-    """Drop `mass` [kg] from `height` [m] on every pair; times just beside every jump are among."""
+    """Drop `mass` [kg] from `height` [m] on every pair; sample beside every jump too."""
     falls, even = [], np.linspace(0, end, steps + 1)
     for style, law in LAWS.items():
         ball, up = BouncingBall(law, mass=mass, height=height), contact_time(law)

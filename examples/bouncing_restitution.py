@@ -1,4 +1,4 @@
-"""Restitution of linearised contact, measured over six decades of kp/kv^2, for any mass."""
+"""Restitution of linearised contact over six decades of kp/kv^2, for any mass."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from itertools import product
 import numpy as np
 from matplotlib.figure import Figure
 
-from contact.penalty import PenaltyLaw
-from contact.penalty_models.ball import restitution
-from contact.penalty_models.drop import drop
-from contact.penalty_models.spring_damper import Linearised
+from contact.papers.penalty import Linearised, PenaltyLaw, drop, restitution
 
 MASSES, DAMPINGS = (0.01, 1.0, 100.0), (10.0, 1000.0)  # kg; kv [1/s]
 
@@ -34,7 +31,7 @@ class Impact:
 
 
 def main(points: int = 19, speeds: tuple[float, ...] = (0.1, 5.0)) -> list[Impact]:
-    """Let bodies hit the ground at `speeds` [m/s] and read off how fast they leave it."""
+    """Let bodies hit the ground at `speeds` [m/s] and measure their speed after it."""
     rows = []
     for ratio, kv, mass, u in product(np.logspace(-4, 2, points), DAMPINGS, MASSES, speeds):
         law = PenaltyLaw(ratio * kv**2, kv)

@@ -1,4 +1,4 @@
-"""A box on four vertices: how it shares its weight at rest, and how it lands tilted."""
+"""A box on four vertices: forces at rest, and a tilted landing."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.figure import Figure
 
-from contact.penalty import PenaltyLaw
-from contact.penalty_models.box_run import VertexRun, event_run
-from contact.penalty_models.vertices import VertexBody, VertexState
+from contact.papers.penalty import PenaltyLaw, VertexBody, VertexRun, VertexState, run_with_events
 
 MASS, SIDES, G = 20.0, (0.2, 0.1, 0.2), 9.81  # kg, m
 NAMES = ("front left", "front right", "back left", "back right")
@@ -18,7 +16,7 @@ TILT = VertexState.at((0, 0, 1.5e-3), (0.005, 0.01, 0))
 
 @dataclass(frozen=True)
 class Rest:
-    """Offset of the centre of mass (x, y) [m], normal forces (4,) [N] and those expected."""
+    """Offset of the centre of mass (x, y) [m], measured and expected normal forces (4,) [N]."""
 
     offset: tuple[float, float]
     forces: np.ndarray
@@ -37,7 +35,7 @@ def main(
         signs = np.sign(box.vertices[:, :2])
         rests.append(Rest((x, y), forces, MASS * G / 4 * (1 + signs @ (x / 0.1, y / 0.05))))
     box = VertexBody.box(MASS, SIDES)
-    run = event_run(box, law, TILT, np.linspace(0, end, 1201))
+    run = run_with_events(box, law, TILT, np.linspace(0, end, 1201))
     return rests, run, run.energies(box)
 
 

@@ -1,19 +1,19 @@
-"""A brick slides down a ramp and stops: way, velocity and friction, exact and integrated."""
+"""A brick slides down a ramp and stops: distance, velocity and friction, exact and integrated."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import radians
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from contact.penalty import PenaltyLaw
-from contact.penalty_models.brick import Brick, Slide, integrated
+from contact.papers.penalty import Brick, PenaltyLaw, Slide, integrate_slide
 
 
 @dataclass(frozen=True)
 class Run:
-    """A brick: closed form at the times [s], velocity [m/s] at the event, largest errors."""
+    """A brick: closed form at the times [s], velocity at the event [m/s], largest errors."""
 
     brick: Brick
     times: np.ndarray
@@ -25,15 +25,15 @@ class Run:
 
 def main(
     dampings: tuple[float, ...] = (20.0, 100.0, 1000.0),
-    angle: float = 15.0,
+    angle: float = radians(15),
     friction: float = 0.5,
     steps: int = 600,
 ) -> list[Run]:
-    """Start at 1 m/s on a ramp of `angle` [deg], one run per kv [1/s]."""
+    """Start at 1 m/s on a ramp of `angle` [rad], one run per kv [1/s]."""
     runs, times = [], np.linspace(0, 0.6, steps + 1)
     for kv in dampings:
         brick = Brick(PenaltyLaw(0.0, kv, friction), angle)
-        path, exact = integrated(brick, times), brick.motion(times)
+        path, exact = integrate_slide(brick, times), brick.motion(times)
         v_s = float(path.event_states[0, 1]) if len(path.event_times) else np.nan
         way, velocity = np.abs(path.states - np.stack([exact.way, exact.velocity], 1)).max(axis=0)
         runs.append(Run(brick, times, exact, v_s, float(way), float(velocity)))

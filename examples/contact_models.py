@@ -1,18 +1,17 @@
-"""A ball and a box dropped, and the box let slide, on penalty contact and on exact contact."""
+"""A dropped ball, a dropped box and a sliding box on penalty contact and on exact contact."""
 
 from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure
+from measuring.drop_table import DropRow, exact_drop, penalty_drop, table
 
-from contact.penalty import PenaltyLaw
-from contact.penalty_models.drop_table import DropRow, exact_drop, penalty_drop, table
-from contact.penalty_models.vertices import VertexState
+from contact.papers.penalty import PenaltyLaw, VertexState
 from contact.rigid_bodies import RigidBody
 from contact.step import Body, StepOptions
 from sole.condense import condense
 from sole.material import Material
-from sole.meshing import mesh_shape
+from sole.mesh import mesh_shape
 from sole.shape import box
 
 T, SLIDE = 0.02, "sliding box"  # pad [m]
@@ -28,7 +27,7 @@ STORIES = {
 
 
 def main(laws=LAWS, end: float = 0.5, dt: float = 1e-3, size=0.03) -> dict[str, list[DropRow]]:
-    """Run every model for `end` [s]: steps of dt on rigid points, dt/4 on pads of mesh `size`."""
+    """Run every model for `end` [s]: time step dt on rigid points, dt/4 on pads of mesh `size`."""
     results: dict[str, list[DropRow]] = {}
     for name, (mass, inertia, height, a, b, mu, start) in STORIES.items():
         corners = [[x, y, -T] for x in (a, -a) for y in (b, -b)] if a else [[0, 0, -T]]
@@ -40,7 +39,7 @@ def main(laws=LAWS, end: float = 0.5, dt: float = 1e-3, size=0.03) -> dict[str, 
                 Body.of(pad, eta=2e-3, friction=mu),
             )
         )
-        held = name == SLIDE  # chatters: no trajectory from event to event
+        held = name == SLIDE  # it chatters, so event-driven integration is not possible
         times = np.linspace(0, end, round(end / (1e-4 if held else dt)) + 1)
         rows = results[name] = []
         for kp, kv in laws[: 1 if held else None]:

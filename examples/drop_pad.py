@@ -1,4 +1,4 @@
-"""How high 58 kg bounce on an undamped pad after a drop by 5 mm, by time step and scheme."""
+"""Rebound of 58 kg on an undamped pad after a drop of 5 mm, by time step and scheme."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contact.rigid_bodies import RigidBodies, RigidBody
 from contact.step import Body, StepOptions
 from sole.condense import condense
 from sole.material import Material
-from sole.meshing import mesh_shape
+from sole.mesh import mesh_shape
 from sole.shape import box
 
 MASS, G, DROP = 58.0, 9.81, 0.005  # kg, m/s^2, m
@@ -22,7 +22,7 @@ DTS = (1e-3, 2e-4, 5e-5)  # s
 
 @dataclass(frozen=True)
 class Drop:
-    """A scheme: dt [s], parts of the exact height and peak force, F [N] per step."""
+    """A scheme: dt [s], rebound and peak force relative to the exact ones, F [N] per step."""
 
     theta: float
     dt: float
@@ -50,7 +50,7 @@ def main(young: float = 20e6, dts: tuple[float, ...] = DTS, size: float = 0.03) 
         height = state.twists[2] ** 2 / (2 * G) + state.places[0, 2] - pad.thickness
         rows.append(Drop(theta, dt, height / DROP, max(force) / exact, np.array(force[1:])))
         print(f"{rows[-1]}: regains {rows[-1].rebound:.3f} of the height,", end=" ")
-        print(f"peak force {rows[-1].peak:.3f} of the exact", flush=True)
+        print(f"peak force {rows[-1].peak:.3f} of the exact one", flush=True)
     return rows
 
 
@@ -60,6 +60,6 @@ if __name__ == "__main__":
         t, colour = np.arange(len(r.forces)) + 0.5, {1.0: "C3", 0.55: "C1", 0.5: "C0"}[r.theta]
         style = colour + {1e-3: "o:", 2e-4: ".--"}.get(r.dt, "-")
         axes.plot(1e3 * r.dt * t, r.forces / 1e3, style, label=str(r))
-    axes.set(xlabel="time since touching [ms]", ylabel="mean force over a step [kN]", ylim=0)
+    axes.set(xlabel="time since touch [ms]", ylabel="mean force over a step [kN]", ylim=0)
     axes.legend(fontsize="small")
     figure.savefig("drop_pad.png", dpi=120)

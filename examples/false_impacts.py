@@ -1,14 +1,19 @@
-"""Contact lost in simulation only: a box under a swinging load that the law knows a step late."""
+"""Numerical loss of contact: a box under a swinging load that the law sees one step late."""
 
 from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from contact.penalty import PenaltyLaw
-from contact.penalty_models.box_run import VertexRun
-from contact.penalty_models.false_impacts import held_run, ramp_overshoot, release_overshoot
-from contact.penalty_models.vertices import VertexBody, VertexState
+from contact.papers.penalty import (
+    PenaltyLaw,
+    VertexBody,
+    VertexRun,
+    VertexState,
+    ramp_overshoot,
+    release_overshoot,
+    run_with_held_force,
+)
 
 MASS, KP, KV, G, SWING, OMEGA = 20.0, 500.0, 250.0, 9.81, 20.0, 4 * np.pi
 BOX, LANDING = VertexBody.box(MASS, (0.2, 0.1, 0.2)), 0.5  # s, then a whole period of the load
@@ -17,27 +22,27 @@ START = VertexState.at((0, 0, 1.2e-4), (0.0005, 0.001, 0), (0, 0, -0.02))
 
 
 def load(t: float) -> np.ndarray:
-    """100 N on top, 20 N of them swinging at 2 Hz, to and fro by 30 mm."""
+    """Return a load of 100 N on top; 20 N of it swing at 2 Hz with an amplitude of 30 mm."""
     f = -100 - SWING * np.sin(OMEGA * t)
     return np.array([0, 0, f, 0, -0.03 * np.sin(OMEGA / 2 * t) * f, 0])
 
 
 def depth(dt: float) -> float:
-    """|epsilon| [m] for the fastest lift of any vertex in a step, the load's moment included."""
+    """Return |epsilon| [m] for the fastest lift of a vertex in a step, with the load's moment."""
     now = BOX.dynamics(VertexState.at((0, 0, 0)))
     change = np.array([load(t + dt) - load(t) for t in np.arange(0, 1, 1e-3)])
     return ramp_overshoot(KP, dt, (change @ now.inverse @ now.D[:, 2::3]).max())
 
 
 def main(dt: float = 2e-4, end: float = 1.5) -> list[tuple[float, float, VertexRun]]:
-    """Drop the box with epsilon [m] = 0, the paper's 1 um and what the rule says.
+    """Drop the box with epsilon [m] = 0, the paper's 1 um and the value of the rule.
 
-    With each the part of the time after landing with all vertices in contact, and the run.
+    Return for each the share of the time after landing with all vertices in contact, and the run.
     """
     cases = []
     for epsilon in (0.0, -1e-6, -depth(dt)):
         law = PenaltyLaw(kp=KP, kv=KV, epsilon=epsilon)
-        run = held_run(BOX, law, START, dt, round(end / dt), load=load, delay=1)
+        run = run_with_held_force(BOX, law, START, dt, round(end / dt), load=load, delay=1)
         cases += [(epsilon, float((run.touching[run.times > LANDING] == 4).mean()), run)]
     return cases
 

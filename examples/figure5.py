@@ -4,8 +4,8 @@
     for name in flat plate noisy converged; do sole study figure5_$name.toml -o $name.nc; done
     python ../figure5.py flat.nc plate.nc noisy.nc converged.nc -o out
 
-Any of the tables will do, and those of studies like these. Numbers are of soles on which the robot
-walked in every repeat. Prints the trends that docs/figure5.md quotes; figure5.csv has every sole.
+It takes any of these tables, or tables of similar studies. Numbers are those of soles on which the
+robot walked in every repeat. It prints the trends in docs/figure5.md; figure5.csv has every sole.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FixedLocator
 from scipy.stats import spearmanr
 
-from robot.scenario import SoleChoice
-from sole.errors import SoleError
-from sole.studies.table import read_sweep
+from robot.walk import SoleChoice
+from sole.base.errors import SoleError
+from sole.studies import read_table
 
 PEAK, TILT = "landing_acceleration_100_hz", "waist_tilt"
 LABELS = {PEAK: "landing acceleration\nbelow 100 Hz [m/s²]", TILT: "waist inclination [deg]"}
@@ -37,7 +37,7 @@ METRICS = (*LABELS, "waist_acceleration_100_hz", "impact_force", "strain_p99", "
 SPREAD = ("mean", "min", "max")
 COLUMNS = ["study", "ground", "controller", "young", "poisson", "repeats", "fallen"]
 COLUMNS += [f"{m} {how}" for m in METRICS for how in SPREAD]
-NU, LINEAR = 0.4, 0.1  # Poisson ratio of the curves; strain up to which a sole is linear
+NU, LINEAR = 0.4, 0.1  # Poisson's ratio of the curves; largest strain of a linear sole
 NAMES = {"plane": "flat ground", "step:0.005,0.4": "plate of 5 mm", "pd": "plain PD"}
 NAMES |= {"stabiliser": "stabiliser", "noisy": "noisy sensors"}
 COLOURS = {"plain PD": "#c1440e", "stabiliser": "#1f5fa8", "noisy sensors": "#2f8f4e"}
@@ -46,13 +46,13 @@ CONTOURS = [s * 10.0**d for d in range(-4, 5) for s in (1, 2, 3, 5)]
 
 
 def read(path: Path) -> list[xr.Dataset]:
-    """Return a table of `sole study` as one of (young, poisson, repeat) per ground and controller.
+    """Return a table of `sole study` as data sets (young, poisson, repeat) by ground, controller.
 
-    Inclinations are in degrees. `fallen` (young, poisson) counts repeats that fell or failed; all
-    others are NaN where there is one. Attributes: study ("true", "noisy", "converged"), ground,
-    controller.
+    Inclinations are in degrees. `fallen` (young, poisson) counts repeats that fell or failed; where
+    it is not 0 the other variables are NaN. Attributes: study ("true", "noisy", "converged"),
+    ground, controller.
     """
-    table = read_sweep(path)
+    table = read_table(path)
     if "young" not in table.dims or PEAK not in table:
         raise SoleError(f"{path}: no walks over E; run `sole study` on one of examples/studies")
     walk = json.loads(table.attrs["options"]).get("walk", {})
@@ -81,7 +81,7 @@ def read(path: Path) -> list[xr.Dataset]:
 
 
 def numbers(walks: xr.Dataset) -> Any:
-    """Return a data frame of `COLUMNS`, a line per sole: mean, least and greatest of repeats."""
+    """Return a data frame of `COLUMNS`, a row per sole: mean, minimum and maximum of repeats."""
     names = [m for m in METRICS if m in walks]
     found = walks.to_dataframe().groupby(["young", "poisson"])[names].agg(list(SPREAD))
     found.columns = [" ".join(c) for c in found.columns]
@@ -92,8 +92,8 @@ def numbers(walks: xr.Dataset) -> Any:
 def trends(walks: xr.Dataset) -> list[float]:
     """Return Spearman's rank correlations of E and peak, E and inclination, peak and inclination.
 
-    They are of means over repeats, of soles that every repeat walked on and strained by no more
-    than `LINEAR`; their number comes first. The paper says +, -, -. NaN for fewer than four.
+    They use means over repeats, of soles with no fall and strains up to `LINEAR`; the number of
+    these soles comes first. The paper's signs are +, -, -. NaN for fewer than four soles.
     """
     peak, tilt = (walks[m].mean("repeat").values for m in LABELS)
     E = np.broadcast_to(walks.young.values[:, None], peak.shape)
@@ -121,8 +121,8 @@ def maps(every: Sequence[xr.Dataset]) -> Figure:
         bottom.set_xlabel("Young's modulus E [MPa]")
     legend = [
         Line2D([], [], color="k", lw=0.8, label="contours of the mean over repeats"),
-        Patch(fc="white", ec="0.6", hatch="////", label="so many repeats of all fell"),
-        Line2D([], [], ls="", marker="x", color="k", label="strain beyond 10 % in a repeat"),
+        Patch(fc="white", ec="0.6", hatch="////", label="number of falls of all repeats"),
+        Line2D([], [], ls="", marker="x", color="k", label="strain above 10 % in a repeat"),
     ]
     figure.legend(
         handles=legend, loc="outside lower center", ncols=len(every) - 1 or 1, frameon=False
@@ -131,7 +131,7 @@ def maps(every: Sequence[xr.Dataset]) -> Figure:
 
 
 def draw_map(axes: Axes, walks: xr.Dataset, mean: Any, norm: LogNorm) -> Any:
-    """Draw one map: a cell per sole, contours between them, what fell and what is strained."""
+    """Draw one map: a cell per sole, contours, falls and large strains."""
     x, nu = np.log10(walks.young.values / 1e6), walks.poisson.values
     y, width = np.arange(len(nu)), np.diff(x).mean()
     image = axes.pcolormesh(x, y, mean.T, norm=norm, alpha=0.75, shading="nearest")
@@ -154,7 +154,7 @@ def draw_map(axes: Axes, walks: xr.Dataset, mean: Any, norm: LogNorm) -> Any:
 
 
 def curves(every: Sequence[xr.Dataset]) -> Figure:
-    """Return peak and inclination over E at nu = 0.4, a column per ground; strips tell falls."""
+    """Return peak and inclination over E at nu = 0.4, a column per ground; strips show falls."""
     grounds, names = (list(dict.fromkeys(w.attrs[a] for w in every)) for a in COLUMNS[1:3])
     figure = Figure(figsize=(4.6 * len(grounds) + 1, 7.0), layout="constrained")
     ratios = {"height_ratios": (0.1 * len(names), 1, 1)}
@@ -173,7 +173,7 @@ def curves(every: Sequence[xr.Dataset]) -> Figure:
         axes.yaxis.set(major_locator=FixedLocator(TICKS), major_formatter="{x:g}")
         axes.minorticks_off()
     lines = [Line2D([], [], color=COLOURS[n], marker="o", ms=3, label=n) for n in names]
-    lines += [Line2D([], [], ls="", marker="x", color="k", label="strain beyond 10 %")]
+    lines += [Line2D([], [], ls="", marker="x", color="k", label="strain above 10 %")]
     if any(w.attrs["study"] == "converged" for w in every):
         for fill, label in (("k", "finest dt"), ("w", "finest dt, some metric not converged")):
             lines += [Line2D([], [], ls="", marker="D", ms=5, mec="k", mfc=fill, label=label)]
@@ -182,7 +182,7 @@ def curves(every: Sequence[xr.Dataset]) -> Figure:
 
 
 def draw_curves(strip: Axes, panels: Sequence[Axes], walks: xr.Dataset, k: int) -> None:
-    """Draw the curves of one controller, or points if they are of a finest dt, as number `k`."""
+    """Draw the curves of controller number `k`, or points if they are those of a finest dt."""
     here = walks.isel(poisson=int(np.argmin(abs(walks.poisson.values - NU))))
     colour = COLOURS[walks.attrs["controller"]]
     E = here.young.values / 1e6 * 10 ** (0.03 * k)  # so that intervals stay apart
@@ -206,7 +206,8 @@ def draw_curves(strip: Axes, panels: Sequence[Axes], walks: xr.Dataset, k: int) 
 
 
 def main(paths: Sequence[Path], folder: Path) -> list[xr.Dataset]:
-    """Draw what the tables hold into `folder`, with figure5.csv beside; print the trends."""
+    """Draw the curves of controller number `k`, or points if they are those of a finest dt."""
+    """Write the figures and figure5.csv to `folder`; print the trends."""
     every = [walks for path in paths for walks in read(path)]
     folder.mkdir(parents=True, exist_ok=True)
     noisy = [w for w in every if w.attrs["study"] == "noisy"]

@@ -1,7 +1,8 @@
-"""How U of a foot fades as it rolls over its front edge: springs and finite elements.
+"""Loss of the stiffness U of a foot as it rolls over its front edge: springs and finite elements.
 
-Four pads stand with 500 N, the CoP wanders to the front edge. U of the part in contact over U of
-the whole foot: in sinking, and the smallest share of any motion, which torques have to live with.
+Four pads carry 500 N while the CoP moves to the front edge. The figure shows U of the part in
+contact over U of the whole foot: for sinking, and for the weakest motion, which limits torque
+control.
 """
 
 from collections import namedtuple
@@ -9,12 +10,12 @@ from collections import namedtuple
 import numpy as np
 from matplotlib.figure import Figure
 
-from contact.foot_stiffness import WinklerFoundation, directions, pressed_U, sole_U, tread
+from contact.papers.foundation import WinklerFoundation, directions, pressed_U, sole_U, tread_region
 from contact.press import Wrench, press
 from sole.condense import condense
 from sole.material import Material
-from sole.meshing import mesh_shape
-from sole.presets import preset
+from sole.mesh import mesh_shape
+from sole.shape import preset
 
 FEM, SPRINGS = "finite elements", "springs E/d"
 WHAT = {"area": "in contact", "stiffness in sinking": "1: all nodes stick; in FEM the rim slips"}
@@ -24,7 +25,7 @@ Row = namedtuple("Row", "model cop area sinking smallest")  # [m], then shares o
 
 
 def stand(springs: WinklerFoundation, wrench: np.ndarray) -> np.ndarray:
-    """Return the pose in which springs that only push carry `wrench`: Newton's method with U."""
+    """Return the pose in which unilateral springs carry `wrench`, by Newton's method with U."""
     x = np.linalg.solve(springs.U, wrench)
     for _ in range(30):
         now = springs.pressed(x)
@@ -35,7 +36,9 @@ def stand(springs: WinklerFoundation, wrench: np.ndarray) -> np.ndarray:
 def main(force: float = 500.0, size: float = 0.01, steps: int = 12) -> list[Row]:
     """Move the CoP of `force` [N] along x to 3 mm from the front edge, in `steps`."""
     sole = condense(mesh_shape(preset("lola"), size, size), RUBBER)
-    springs = WinklerFoundation.of_layer(tread(sole.mesh), RUBBER.young_modulus, sole.thickness)
+    springs = WinklerFoundation.of_layer(
+        tread_region(sole.mesh), RUBBER.young_modulus, sole.thickness
+    )
     rows = []
     for cop in np.linspace(0.0, sole.points[:, 0].max() - 0.003, steps):
         on = springs.pressed(stand(springs, np.array([0.0, -cop * force, force])))

@@ -1,25 +1,25 @@
 """The first-order force law of LOLA's paper on plants of known stiffness.
 
-A foot on four pads changes its wrench; delta = 0.02 s, sampled every millisecond. How does the
-error decay on springs kappa times as stiff as thought, at large angles, on finite elements?
+A foot on four pads changes its wrench; delta = 0.02 s, sampled every millisecond. The error decays
+on springs kappa times stiffer than assumed, at large angles, and on finite elements.
 """
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from contact.foot_stiffness import ForceLaw, WinklerFoundation, sole_U, tread
-from contact.press import Motion, press
+from contact.papers.foundation import ForceLaw, WinklerFoundation, sole_U, tread_region
+from contact.press import RigidMotion, press
 from sole.condense import condense
 from sole.material import Material
-from sole.meshing import mesh_shape
-from sole.presets import preset
+from sole.mesh import mesh_shape
+from sole.shape import preset
 
 DELTA, T, BASE = 0.02, 1e-3, np.array([0.0, 0.0, 400.0])  # s, s; T_x, T_y [N m], F_z [N]
 ERROR = np.array([4.0, -10.0, 100.0])  # of the wrench at the start
 
 
 def decay(law: ForceLaw, plant, x: np.ndarray, steps: int):
-    """Return ±|e[k]|/|e[0]| (steps + 1,), torques over 0.1 m; minus where e points back."""
+    """Return ±|e[k]|/|e[0]| (steps + 1,), torques over 0.1 m; negative where e changes its sign."""
     errors = []
     for _ in range(steps + 1):
         wrench = plant(x)
@@ -33,13 +33,13 @@ def main(size: float = 0.015, steps: int = 100, presses: int = 40) -> dict[str, 
     """Return the decay of every plant by name."""
     rubber = Material(young_modulus=2e6, poisson_ratio=0.45)
     sole = condense(mesh_shape(preset("lola"), size, size), rubber, "ccr")
-    springs = WinklerFoundation.of_layer(tread(sole.mesh), 2e6, sole.thickness)
+    springs = WinklerFoundation.of_layer(tread_region(sole.mesh), 2e6, sole.thickness)
     U, K = springs.U, sole_U(sole)
     own, fem = ForceLaw.of(U, DELTA), ForceLaw.of(K, DELTA)
     x, x_fem = np.linalg.solve(U, BASE + ERROR), np.linalg.solve(K, BASE + ERROR)
 
     def pressed(x: np.ndarray) -> np.ndarray:
-        return press(sole, Motion(roll=x[0], pitch=x[1], sink=-x[2])).wrench[[3, 4, 2]]
+        return press(sole, RigidMotion(roll=x[0], pitch=x[1], sink=-x[2])).wrench[[3, 4, 2]]
 
     laws = {f"κ = {k:g}": ForceLaw.of(U / k, DELTA) for k in (0.25, 1, 5, 20, 39, 41)}
     found = {name: decay(law, springs.wrench, x, steps) for name, law in laws.items()}
@@ -58,7 +58,7 @@ if __name__ == "__main__":
         ax.set_xlabel("time [ms]")
         ax.plot(shown, "ov^<>sDPX*"[i], ls="-", ms=4, markevery=every, label=name)
     right.semilogy(np.exp(-0.05 * np.arange(101)), "k:", label="exp(-t/δ)")
-    left.set(title="error / error at 0: springs κ times as stiff as thought", ylim=(-3, 3))
+    left.set(title="error / error at 0: springs κ times stiffer than assumed", ylim=(-3, 3))
     left.set_xticks(range(0, 21, 5))
     right.set(title="error / error at 0: other plants", ylim=(1e-4, 1.5))
     left.legend(fontsize=8, ncols=3, loc="upper left"), right.legend(fontsize=8)

@@ -1,4 +1,4 @@
-"""A robot leans over its toes with a hand on a table: what the hand carries; without, it falls.
+"""A robot leans forward with a hand on a table: load of the hand; without the table it falls.
 
 python examples/hand_on_table.py [FILM.gif]
 """
@@ -11,14 +11,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from robot.control.controller import Sensed
-from robot.mechanics.servo import Command
-from robot.modelling.robot_model import RobotModel
-from robot.recordings.recording import Recorder
-from robot.running.assembly import assemble
-from robot.scenario import load_scenario
-from robot.view import RunScene
-from sole.arrays import FloatArray
+from robot.control import Sensed
+from robot.model import RobotModel
+from robot.pictures import RunScene
+from robot.recorder import Recorder
+from robot.simulator import Command
+from robot.walk import assemble_walk, load_scenario
+from sole.base.arrays import FloatArray
 
 SCENARIO = """schema = "robot.scenario/1"
 ground = "room.toml"
@@ -32,7 +31,7 @@ ARM = {"left_shoulder_pitch": -0.5, "left_elbow": -1.0}
 
 
 class Leaner:
-    """Stretches the left arm out within 0.5 s, then turns the ankles by `lean` within 1 s."""
+    """Stretches the left arm within 0.5 s, then turns the ankles by `lean` within 1 s."""
 
     def __init__(self, robot: RobotModel, lean: float) -> None:
         self.period, self.start = 1e-3, np.array(robot.q0[7:])
@@ -43,7 +42,7 @@ class Leaner:
             self.lean[robot.joint(f"{side}_ankle_pitch")] = -lean
 
     def update(self, sensed: Sensed, t: float) -> Command:
-        """Command positions alone: a plain PD."""
+        """Return a command of positions only: plain PD."""
         s, r = np.clip([2 * t, t - 0.5], 0, 1)
         q = self.start + s * s * (3 - 2 * s) * self.arm + r * r * (3 - 2 * r) * self.lean
         return Command(positions=q, velocities=np.zeros(len(q)))
@@ -52,11 +51,11 @@ class Leaner:
 def main(
     table: float | None = 0.8, lean: float = 0.2, film: Path | None = None
 ) -> tuple[FloatArray, float]:
-    """Rows: time [s], force on hand and on both feet (x, y, z) [N], height of waist; weight [N]."""
+    """Return rows (time [s], forces (x, y, z) on hand and feet [N], waist height [m]), weight."""
     with TemporaryDirectory() as folder:
         (Path(folder) / "room.toml").write_text(ROOM + (TABLE % table if table else ""))
         (Path(folder) / "scenario.toml").write_text(SCENARIO)
-        made = assemble(load_scenario(Path(folder) / "scenario.toml"), Path(folder))
+        made = assemble_walk(load_scenario(Path(folder) / "scenario.toml"), Path(folder))
     made.controller, rows = Leaner(made.feet.robot, lean), []
     recorder = Recorder(
         made.simulator, made.start, made.scenario.dt, feet=made.feet, every=10, nodes=40
@@ -76,4 +75,4 @@ if __name__ == "__main__":
     rows, weight = main(film=Path(sys.argv[1]) if sys.argv[1:] else None)
     x, z = rows[-200:].mean(axis=0)[[1, 3]]
     print(f"on the hand {z:.0f} N up, {z / weight:.0%} of the weight, and {x:.0f} N forward")
-    print(f"without a table the waist is at {main(table=None)[0][-1, 7]:.2f} m in the end")
+    print(f"without a table the waist ends at {main(table=None)[0][-1, 7]:.2f} m")

@@ -1,11 +1,11 @@
-"""How fast the feet of a walk meet the ground when they land, and what becomes of it.
+"""Landing speeds of the feet in a walk, and the resulting peaks of acceleration.
 
     sole walk --young 3e5 -o soft.nc
     python examples/landings.py soft.nc
 
-One row per landing, velocities in the row before the first touch. The peak is what `landing
-acceleration 100 Hz` is the largest of; over the speed it is the stiffness of the impact, a
-frequency: v omega is the peak of a mass on a spring.
+There is one row per landing, with velocities before the first touch. The largest peak is the metric
+`landing acceleration 100 Hz`. Peak over speed is a frequency that measures the stiffness of the
+impact: a mass on a spring has the peak v omega.
 """
 
 from __future__ import annotations
@@ -17,19 +17,16 @@ from pathlib import Path
 
 import numpy as np
 
-from robot.measures.low_pass import low_pass
-from robot.measures.peaks import TOUCHDOWN
-from robot.metrics import landings_of
-from robot.recordings.run_file import load_run
-from robot.run import Run
-from sole.errors import SoleError
+from robot.measures import TOUCHDOWN, landings_of, low_pass
+from robot.run import Run, load_run
+from sole.base.errors import SoleError
 
 Row = namedtuple("Row", "touch foot down along yaw twist peak rate")
 HEADER = (
     "touch [s] | foot | down [mm/s] | along the ground [mm/s] | waist yaws [rad/s] | "
     "standing sole twists by [deg] | peak [m/s^2] | peak over speed [1/s]"
 )
-SWING = 0.7  # s before a touch in which the other foot's sole is looked at
+SWING = 0.7  # s before a touch in which the twist of the other sole is measured
 
 
 def main(run: Run) -> list[Row]:

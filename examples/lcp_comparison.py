@@ -1,17 +1,15 @@
-"""Exact friction cones by Gauss-Seidel against pyramids by Lemke's method: 29 kg on rubber."""
+"""Exact friction cones by Gauss-Seidel versus pyramids by Lemke's method: 29 kg on rubber."""
 
 from collections import namedtuple
 from timeit import repeat
 
 import numpy as np
 
-from contact.operators.sole_delassus import Compliances, SoleDelassus
-from contact.problem import Problem
-from contact.solvers.gauss_seidel import GaussSeidel
-from contact.solvers.lcp import PolyhedralLcp
+from contact.problem import Compliances, Problem, SoleDelassus
+from contact.solvers import GaussSeidel, PolyhedralLcp
 from sole.condense import CondensedSole, condense
 from sole.material import Material
-from sole.meshing import mesh_shape
+from sole.mesh import mesh_shape
 from sole.shape import box
 
 DT, FACETS = 1e-3, (0, 4, 8, 16)  # s; 0 facets: the exact cone
@@ -25,7 +23,7 @@ Row = namedtuple(
 
 
 def foot(pad: CondensedSole, state: str, contacts: int) -> Problem:
-    """Return one step with contact on `contacts` nodes, spread over the pad."""
+    """Return the contact problem of a step with `contacts` nodes, spread over the pad."""
     order = np.lexsort((pad.points[:, 1], pad.points[:, 0].round(6)))
     node = order[np.linspace(0, len(order) - 1, contacts).round().astype(int)]
     C, frames = Compliances.of([pad.compliance]), np.tile(np.eye(3), (contacts, 1, 1))
@@ -38,7 +36,7 @@ def foot(pad: CondensedSole, state: str, contacts: int) -> Problem:
 
 
 def compare(problem: Problem, facets: int) -> Row:
-    """Return pivots or sweeps, times, largest error of direction, relative error of the forces."""
+    """Return pivots or sweeps, times, largest error of direction, relative force error."""
     sweeps = GaussSeidel(tolerance=1e-6)
     solver = PolyhedralLcp(facets=facets) if facets else sweeps
     found, exact = solver.solve(problem), GaussSeidel(tolerance=1e-12).solve(problem)

@@ -1,7 +1,7 @@
-"""How HRP-2Kai's sole carries the robot on flat ground, soft and hard.
+"""HRP-2Kai's sole under the weight of the robot on flat ground, soft and hard.
 
-Stand on the sole with the centre of pressure moving from heel to toe: the contact area, the
-highest pressure and the tilt of the foot, for a soft and for a hard rubber of one condensation.
+The centre of pressure moves from heel to toe. The table shows contact area, highest pressure and
+tilt of the foot for a soft and a hard rubber, from one condensation.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from math import degrees
 
 from contact.press import Wrench, press
 from sole.condense import condense
-from sole.meshing import mesh_shape
-from sole.presets import preset
+from sole.mesh import mesh_shape
+from sole.shape import preset
 
 
 @dataclass(frozen=True)

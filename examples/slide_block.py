@@ -1,4 +1,4 @@
-"""How far a block slides on soft, hard and rigid feet: v^2/(2 mu g)."""
+"""Sliding distance of a block on soft, hard and rigid feet: v^2/(2 mu g)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contact.rigid_bodies import RigidBodies, RigidBody
 from contact.step import Body
 from sole.condense import condense
 from sole.material import Material
-from sole.meshing import mesh_shape
+from sole.mesh import mesh_shape
 from sole.shape import box
 
 MASS, G, INERTIA = 58.0, 9.81, np.array([0.8, 0.9, 0.5])  # kg, m/s^2, kg m^2
@@ -19,7 +19,7 @@ MASS, G, INERTIA = 58.0, 9.81, np.array([0.8, 0.9, 0.5])  # kg, m/s^2, kg m^2
 
 @dataclass(frozen=True)
 class Slide:
-    """One sole (E in Pa, infinite if rigid): way [m], time to stop [s], friction's work [J]."""
+    """One sole (E in Pa, infinite if rigid): distance [m], time to stop [s], friction work [J]."""
 
     young: float
     way: float
@@ -34,7 +34,7 @@ def main(
     dt: float = 1e-3,
     size: float = 0.03,
 ) -> tuple[list[Slide], float]:
-    """Push off with `speed` [m/s]; one row per sole, and the way of a point mass [m]."""
+    """Start with `speed` [m/s]; return a row per sole, and the distance of a point mass [m]."""
     rubber = Material(young_modulus=1e6, poisson_ratio=0.4)
     pad = condense(mesh_shape(box(0.23, 0.13, 0.02), size, size), rubber)
     corners = np.array([[x, y, -0.02] for x in (-0.115, 0.115) for y in (-0.065, 0.065)])

@@ -1,6 +1,6 @@
-"""How far a pressed sole is from sliding and yawing: soft and stiff, on a stone and on the plane.
+"""Margin of a pressed sole against sliding and yawing: soft and stiff, on a stone and a plane.
 
-Left: the fx, tz that friction carries under the pressure of now; right: the margin as yaw grows.
+Left: the fx, tz that friction carries under the present pressure. Right: the margin as yaw grows.
 """
 
 from contextlib import suppress
@@ -10,13 +10,13 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from contact.ground import Bump, Plane
+from contact.margins import press_margin, press_surface
 from contact.press import Wrench, press
-from contact.sole_margin import press_surface
-from contact.wrench_cones.rectangle import yaw_torque
+from contact.wrench_cone import rectangle_yaw_torque
+from sole.base.errors import EquilibriumError
 from sole.condense import condense
-from sole.errors import EquilibriumError
 from sole.material import Material
-from sole.meshing import mesh_shape
+from sole.mesh import mesh_shape
 from sole.shape import box
 
 X, Y, MU, FZ = 0.115, 0.065, 0.7, 570.0  # m, N
@@ -40,13 +40,14 @@ def main(young=(3e5, 1e6, 1e7), size: float = 0.02, n: int = 121, step: float = 
     cases = [(f"stone, {E / 1e6:g} MPa", sole.scaled(E / 1e6), STONE) for E in young]
     for name, pad, ground in [*cases, ("plane, any E", sole, Plane())]:
         done = press(pad, LOAD, ground, MU)
-        surfaces[name], verdicts[name] = press_surface(done).boundary(rays), str(done.margin)
+        surfaces[name], verdicts[name] = press_surface(done).boundary(rays), str(press_margin(done))
     fx = MU * FZ * np.array([1, 0, -1, -1, 0, 1, 1])
-    high = yaw_torque([[f, 0, FZ, 0, 0, 0] for f in fx], X, Y, MU).highest
+    high = rectangle_yaw_torque([[f, 0, FZ, 0, 0, 0] for f in fx], X, Y, MU).highest
     surfaces["rigid foot"] = np.column_stack([fx, 0 * fx, high * [1, 1, 1, -1, -1, -1, 1]])
-    with suppress(EquilibriumError):  # ends where there is no state of rest
+    with suppress(EquilibriumError):  # ends where no equilibrium exists
         for tz in np.arange(0.0, MU * FZ * (X + Y), step):
-            course.append((tz, press(sole, Wrench.standing(FZ, yaw=tz), None, MU).margin.slip))
+            turned = press(sole, Wrench.standing(FZ, yaw=tz), None, MU)
+            course.append((tz, press_margin(turned).slip))
     return Study(surfaces, verdicts, np.array(course))
 
 
@@ -56,10 +57,10 @@ if __name__ == "__main__":
     for style, (name, curve) in zip(styles, study.surfaces.items(), strict=True):
         left.plot(curve[:, 0], curve[:, 2], style, label=name)
         print(f"{name}: {study.verdicts.get(name, 'any pressure')}")
-    left.plot(LOAD.fx, LOAD.tz, "k+", label="the load pressed")
+    left.plot(LOAD.fx, LOAD.tz, "k+", label="applied load")
     left.set(xlabel="fx [N]", ylabel="tz [N m]", ylim=(-80, 130))
     left.set_title(f"what friction µ = {MU:g} carries, fz = {FZ:g} N")
-    right.plot(*study.course.T, "o-", ms=2.5, label="fx = 0; the last dot still rests")
+    right.plot(*study.course.T, "o-", ms=2.5, label="fx = 0; last dot: still at rest")
     right.set(xlabel="tz [N m]", ylabel="slip margin", title="plane: yaw grows", ylim=0)
     left.legend(fontsize=8, ncols=2), right.legend(fontsize=8)
     figure.savefig("sole_margin.png", dpi=150)

@@ -1,7 +1,7 @@
-"""How a soft tread swallows a step edge that a hard one stands on.
+"""A soft tread encloses a step edge; a hard one stands on it.
 
-HRP-2Kai's sole on the edge of a step across the middle of the foot, for several E: what share
-of the tread carries, the highest pressure, and the picture of the softest.
+HRP-2Kai's sole stands on the edge of a step across the middle of the foot, for several E. The table
+shows the loaded share of the tread and the highest pressure; the picture shows the softest sole.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from math import degrees
 from pathlib import Path
 
 from contact.ground import Step
+from contact.pictures import press_scene
 from contact.press import PressResult, Wrench, press
-from contact.view import press_scene
 from sole.condense import condense
-from sole.meshing import mesh_shape
-from sole.pictures.scene import ViewOptions
-from sole.presets import preset
+from sole.mesh import mesh_shape
+from sole.pictures import ViewOptions
+from sole.shape import preset
 
 
 @dataclass(frozen=True)
 class Row:
-    """E of the tread [Pa], share of the tread that carries, highest pressure [Pa], pitch [rad]."""
+    """E of the tread [Pa], loaded share of the tread, highest pressure [Pa], pitch [rad]."""
 
     young: float
     share: float

@@ -1,6 +1,6 @@
-"""A robot lands on stairs, one foot a step higher than the other; saved half way and restored.
+"""A robot lands on stairs, one foot a step higher than the other; saved and restored half way.
 
-Here the robot is one rigid body. Yours puts its own J6 and M into the lines marked with an arrow.
+The robot is one rigid body here. For your own robot, replace J6 and M in the lines with an arrow.
 """
 
 from io import BytesIO
@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from contact.frames import rotation_of
-from contact.step import Body, CompliantStep, SoleState
-from contact.terrain.pieces import Stairs
+from contact.ground import Stairs
+from contact.step import Body, CompliantStep, SoleState, StepMotion
 from sole.condense import condense
 from sole.material import Material
-from sole.meshing import mesh_shape
+from sole.mesh import mesh_shape
 from sole.shape import box
 
 G, MASS, INERTIA = np.array([0, 0, -9.81]), 58.0, np.array([4.0, 4.0, 1.0])  # m/s^2, kg, kg m^2
@@ -36,7 +36,8 @@ def advance(stepper: CompliantStep, robot: Robot, dt: float) -> tuple[Robot, np.
     J = np.vstack([np.block([[np.eye(3), x], [np.zeros((3, 3)), np.eye(3)]]) for x in cross])  # <-
     M_inv = np.diag(1 / np.array([MASS, MASS, MASS, *INERTIA]))  # <-
     free = v + dt * np.array([*(R.T @ G), *(-np.cross(v[3:], INERTIA * v[3:]) / INERTIA)])  # <-
-    done = stepper.step(soles, [R, R], c + FEET @ R.T, J @ v, J @ free, J @ M_inv @ J.T, dt)
+    motion = StepMotion(J @ v, J @ free, J @ M_inv @ J.T, dt)
+    done = stepper.step(soles, [R, R], c + FEET @ R.T, motion)
     new = free + dt * M_inv @ (J.T @ done.wrenches.ravel())
     turned = R @ rotation_of(dt * new[3:])  # theta = 1: the twist at the end moves the pose
     twist = np.array([*(turned.T @ R @ new[:3]), *new[3:]])
@@ -44,7 +45,7 @@ def advance(stepper: CompliantStep, robot: Robot, dt: float) -> tuple[Robot, np.
 
 
 def main(steps: int = 600, size: float = 0.03, dt: float = 1e-3) -> tuple[np.ndarray, bool]:
-    """Return the forces (steps, 2, 3) [N], and whether the restored run ended in the same bits."""
+    """Return the forces (steps, 2, 3) [N], and whether the restored run repeats the same bits."""
     rubber = Material(young_modulus=2e6, poisson_ratio=0.4)
     pad = Body.of(condense(mesh_shape(box(0.23, 0.13, 0.02), size, size), rubber), eta=5e-3)
     stepper, file = CompliantStep([pad, pad], Stairs(run=0.3, rise=0.1, x=0.05)), BytesIO()
@@ -62,4 +63,4 @@ def main(steps: int = 600, size: float = 0.03, dt: float = 1e-3) -> tuple[np.nda
 
 if __name__ == "__main__":
     f, same = main()
-    print(f"left {f[-1, 0, 2]:.1f} N, right {f[-1, 1, 2]:.1f} N; restored to the bit: {same}")
+    print(f"left {f[-1, 0, 2]:.1f} N, right {f[-1, 1, 2]:.1f} N; restored bit for bit: {same}")

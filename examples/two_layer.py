@@ -1,4 +1,4 @@
-"""Does a second layer make a better sole? Two design studies of walks, and pads pressed flat.
+"""Whether a second layer improves a sole: two design studies of walks, and pads pressed flat.
 
 In examples/studies (docs/design.md):
     sole mesh two_layer_pad.toml --size-tread 0.03 --size-bond 0.03
@@ -17,13 +17,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from sole.condense import Condenser
-from sole.fields import Recovery
+from sole.condense import Condenser, Recovery
 from sole.material import Material
-from sole.mesh import SoleMesh
-from sole.mesh_file import read_mesh
-from sole.studies.rows import field_metrics
-from sole.studies.table import axes_of, read_sweep
+from sole.mesh import SoleMesh, read_mesh
+from sole.studies import axes_of, field_metrics, read_table
 
 PEAK, WORST = "landing_acceleration_100_hz", ["waist_tilt", "strain_p99", "fell"]
 STRAINS, TILTS, NUS = (0.09, 0.1), (0.0436, 0.0445, 0.0454), (0.0, 0.25, 0.4, 0.45)
@@ -31,15 +28,15 @@ RATIOS, TREADS = 2.0 ** np.arange(-3, 4), (0.003, 0.0065, 0.01, 0.0135, 0.017)
 
 
 def designs(path: Path) -> pd.DataFrame:
-    """Return a line per design: mean and deviation of the peak, the worst of the other metrics."""
-    table = read_sweep(path)
+    """Return a row per design: mean and deviation of the peak, the worst of the other metrics."""
+    table = read_table(path)
     line = table[[PEAK, *WORST]].to_dataframe()
     group = line.groupby([n for n in axes_of(table) if n != "phase"], sort=False)
     return group[WORST].max().assign(peak=group[PEAK].mean(), spread=group[PEAK].std())
 
 
 def best(found: pd.DataFrame, strain: float, tilt: float) -> pd.DataFrame:
-    """Return the design of the lowest peak of which no repeat fell, strained or leant too far."""
+    """Return the design with the lowest peak and no fall or too large strain or tilt."""
     holds = (found.fell == 0) & (found.strain_p99 <= strain) & (found.waist_tilt <= tilt)
     return found[holds].nsmallest(1, "peak")
 
@@ -57,7 +54,7 @@ def concentration(mesh: SoleMesh, ratio: float, tread: float, poisson: float) ->
 
 def main(output: Path, pad: Path, *tables: Path) -> dict[str, pd.DataFrame]:
     """Print the best designs; draw all of them, and pads pressed flat."""
-    lines = list(map(designs, tables))  # told apart by their axes: two, or more
+    lines = list(map(designs, tables))  # one layer has two axes, two layers have more
     found = {"one layer": pd.concat([d for d in lines if d.index.nlevels == 2])}
     found["two layers"] = pd.concat([d for d in lines if d.index.nlevels > 2])
     for strain, tilt, name in product(STRAINS, TILTS, found):

@@ -5,9 +5,16 @@ from __future__ import annotations
 from math import radians
 from pathlib import Path
 
-from robot.gait.footprints import corners
-from robot.gait.measure import PlanErrors, plan_errors
-from robot.gait.plan import GaitOptions, WalkPlan, foot_of, plan_walk, robot_walk
+from robot.gait import (
+    GaitOptions,
+    PlanErrors,
+    WalkPlan,
+    foot_corners,
+    foot_size_of,
+    plan_errors,
+    plan_walk,
+    robot_walk,
+)
 from robot.model import load_robot
 
 
@@ -18,7 +25,7 @@ def main(
     turn: float = radians(8),
     corrections: tuple[int, ...] = (0, 1, 2),
 ) -> tuple[list[WalkPlan], list[PlanErrors]]:
-    """Plan the same walk with more and more corrections; the plans and what they miss."""
+    """Plan the same walk with more and more corrections; return the plans and their errors."""
     model = load_robot(robot)
     steps = robot_walk(model, count, forward, turn=turn)
     plans = [plan_walk(model, steps, GaitOptions(corrections=c)) for c in corrections]
@@ -33,13 +40,13 @@ if __name__ == "__main__":
     print("corrections  ZMP of the body - reference [mm]  to the edge [mm]  feet [m]   CoM [m]")
     for c, e in zip(corrections, errors, strict=True):
         print(f"{c:6d}{1e3 * e.body:28.1f}{1e3 * e.margin:24.1f}{e.feet:16.0e}{e.com:10.0e}")
-    plan, foot = plans[1], foot_of(load_robot("hrp2-like"))
+    plan, foot = plans[1], foot_size_of(load_robot("hrp2-like"))
     figure, (above, side) = plt.subplots(2, 1, figsize=(9, 7.5), height_ratios=(3, 2))
     colours = ("tab:blue", "tab:red")
     stances = plan.schedule.footsteps.stances
     prints = dict.fromkeys((h, c) for s in stances for h, c in zip(s.feet, colours, strict=True))
     for hold, colour in prints:
-        above.fill(*corners(hold, foot).T, facecolor=colour, alpha=0.15, edgecolor=colour)
+        above.fill(*foot_corners(hold, foot).T, facecolor=colour, alpha=0.15, edgecolor=colour)
     above.plot(*plans[0].zmp.T, color="0.6", lw=1, label="ZMP of the body, no correction")
     above.plot(*plan.zmp.T, "tab:green", label="ZMP of the body, one correction")
     above.plot(*plan.zmp_reference.T, "k:", label="ZMP, reference")

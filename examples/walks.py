@@ -4,9 +4,8 @@
     python examples/walks.py six_steps plate      # families, or single walks: "plate/3 MPa, left"
     python examples/walks.py plain_pd -o out --film
 
-A family is a scenario of `examples/scenarios` and a table of what is changed in it. Every walk
-prints a row of numbers; with `-o` the runs are kept as well, with `--film` films of them and
-`index.html`, where film and numbers stand side by side.
+A family is a scenario of `examples/scenarios` and a table of changes. Every walk prints a row of
+numbers. `-o` also keeps the runs; `--film` adds films and `index.html` with films and numbers.
 """
 
 from __future__ import annotations
@@ -23,16 +22,19 @@ from typing import Any
 
 import numpy as np
 
-from robot.metrics import metrics
-from robot.pictures.film import ffmpeg
-from robot.recordings.run_file import save_run
-from robot.run import Run
-from robot.running.assembly import assemble
-from robot.running.execution import Kept, execute
-from robot.scenario import PushPlan, Scenario, load_scenario, replaced
-from robot.verdict import verdict
-from robot.view import RunScene
-from sole.errors import SoleError
+from robot.measures import metrics, verdict
+from robot.pictures import RunScene
+from robot.run import Run, save_run
+from robot.walk import (
+    Kept,
+    PushPlan,
+    Scenario,
+    assemble_walk,
+    execute,
+    load_scenario,
+    replace_values,
+)
+from sole.base.errors import SoleError
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 FILM = (960, 540)  # pixels
@@ -41,7 +43,7 @@ Changes = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Family:
-    """Scenarios that differ in little: `base` is a file, `changes` by label replace its values."""
+    """Variants of a scenario: `base` is its file, `changes` by label replace its values."""
 
     about: str
     base: str
@@ -50,7 +52,7 @@ class Family:
     def scenarios(self) -> dict[str, Scenario]:
         """All of them by label."""
         base = load_scenario(SCENARIOS / f"{self.base}.toml")
-        return {label: replaced(base, **c) for label, c in self.changes.items()}
+        return {label: replace_values(base, **c) for label, c in self.changes.items()}
 
 
 def across(*tables: Mapping[str, Changes]) -> dict[str, Changes]:
@@ -117,11 +119,11 @@ FAMILIES = {
     **{kind: Family("other gaits", kind, soles(3)) for kind in GAITS},
     "stairs": Family("four stairs of 3 cm", "stairs", ALL),
     "stairs_down": Family("down four stairs of 3 cm", "stairs_down", ALL),
-    "plate": Family("a plate of 5 mm that nobody planned", "plate", across(STIFF, PLATES)),
+    "plate": Family("an unexpected plate of 5 mm", "plate", across(STIFF, PLATES)),
     "push_standing": Family(
-        "10 N s within 0.1 s while standing", "push_standing", pushes(10, STANDING)
+        "push of 10 N s in 0.1 s while standing", "push_standing", pushes(10, STANDING)
     ),
-    "push_walking": Family("5 N s within 0.1 s while walking", "push_walking", pushes(5, PHASES)),
+    "push_walking": Family("push of 5 N s while walking", "push_walking", pushes(5, PHASES)),
     "noisy": Family("six steps on noisy sensors", "noisy", seeds(5)),
     "noisy_push_standing": Family(
         "the pushes while standing on noisy sensors",
@@ -147,7 +149,7 @@ MEASURES = {  # a metric, its name in the table, its factor and format
 
 @dataclass(frozen=True)
 class Walked:
-    """A run and what was measured in it: SI units, None for what it has not."""
+    """A run and its metrics in SI units; None for those without a value."""
 
     run: Run
     fell: bool
@@ -167,7 +169,7 @@ HEADER = ["walk", *(title for title, _, _ in MEASURES.values()), "verdict"]
 
 def walked(scenario: Scenario) -> Walked:
     """Run a scenario."""
-    run, error = execute(assemble(scenario, SCENARIOS), Kept(nodes=10))
+    run, error = execute(assemble_walk(scenario, SCENARIOS), Kept(nodes=10))
     if error is not None:
         raise error
     found = metrics(run)
@@ -175,12 +177,12 @@ def walked(scenario: Scenario) -> Walked:
 
 
 def chosen(names: Iterable[str] = ()) -> dict[str, Scenario]:
-    """Return scenarios by "family/label", for names of families and of single walks; all of them.
+    """Return scenarios by "family/label", for names of families or single walks; default: all.
 
     Raises
     ------
     SoleError
-        An unknown name.
+        A name is unknown.
     """
     table: dict[str, Scenario] = {}
     for name in names or FAMILIES:
@@ -195,9 +197,9 @@ def chosen(names: Iterable[str] = ()) -> dict[str, Scenario]:
 
 
 def main(names: Iterable[str] = (), **changes: Any) -> Iterator[tuple[str, Walked]]:
-    """Run what `chosen` returns, each as it is asked for; `changes` as in `replaced`."""
+    """Run the `chosen` scenarios lazily; `changes` as in `replace_values`."""
     for name, scenario in chosen(names).items():
-        yield name, walked(replaced(scenario, **changes))
+        yield name, walked(replace_values(scenario, **changes))
 
 
 def kept(folder: Path, name: str, done: Walked, film: bool) -> str:
@@ -206,21 +208,12 @@ def kept(folder: Path, name: str, done: Walked, film: bool) -> str:
     save_run(folder / f"{stem}.nc", done.run)
     picture = ""
     if film:
-        moving = f"{stem}{film_suffix()}"
+        moving = f"{stem}.mp4"
         RunScene(done.run, 0.0, FILM).write(folder / moving)
-        source = f'src="{moving}" width="{FILM[0]}"'
-        picture = f"<img {source}>" if moving.endswith("gif") else f"<video {source} controls loop>"
+        picture = f'<video src="{moving}" width="{FILM[0]}" controls loop></video>'
     rows = zip(HEADER[1:], done.cells(), strict=True)
     numbers = "".join(f"<tr><td>{escape(k)}<td>{escape(v)}" for k, v in rows if v)
     return f"<h3>{escape(name)}</h3>\n{picture}\n<table>{numbers}</table>\n"
-
-
-def film_suffix() -> str:
-    """Return ".mp4" where such films can be written, else ".gif"."""
-    try:
-        return ".mp4" if ffmpeg() else ".gif"
-    except SoleError:
-        return ".gif"
 
 
 def _arguments() -> argparse.Namespace:

@@ -1,15 +1,15 @@
-"""When may a foot pad be springs c_A = E/d? Finite elements against the foundation of LOLA's paper.
+"""Validity of springs c_A = E/d for a foot pad: finite elements versus the model of LOLA's paper.
 
-A pad of 0.2 x 0.1 m is bonded to the foot; its tread sticks to the ground or slides. How many times
-stiffer is it than springs of E/d, in sinking, pitching and rolling? E cancels. Beside the finite
-elements: the bounds E and M, the rule of `pad_moduli`, and the formula of Gent and Lindley.
+A pad of 0.2 x 0.1 m is bonded to the foot; its tread sticks to the ground or slides. The table
+shows its stiffness over that of springs E/d for sinking, pitching and rolling; E cancels. The
+figure adds the bounds E and M, the rule of `pad_moduli`, and the formula of Gent and Lindley.
 """
 
 import numpy as np
 from matplotlib.figure import Figure
+from measuring.pad_ratios import Ratios, stiffness_ratios
 
-from contact.foot_stiffness import confined_modulus, gent_lindley_modulus, pad_moduli
-from contact.foundation.pad_study import Ratios, stiffness_ratios
+from contact.papers.foundation import confined_modulus, gent_lindley_modulus, pad_moduli
 
 LENGTH, WIDTH = 0.2, 0.1  # m
 STYLES = {"ko": "FEM, tread sticks", "k-": "rule, sticks", "ks": "FEM, slides"}

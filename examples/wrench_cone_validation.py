@@ -1,21 +1,20 @@
-"""A rectangle's wrench cone in closed form against linear programmes on vertex forces."""
+"""A rectangle's wrench cone in closed form versus linear programmes on vertex forces."""
 
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from measuring.vertex_forces import lp_margin
 
-from contact.wrench_cone import WrenchCone
-from contact.wrench_cones.rectangle import corners, holds
-from contact.wrench_cones.vertex_forces import lp_margin
+from contact.wrench_cone import WrenchCone, rectangle_corners, rectangle_holds_wrench
 
-SHIFT, SURE = 1e-6, 1e-9  # relative distance to a facet; a lambda closer to 0 decides nothing
+SHIFT, SURE = 1e-6, 1e-9  # relative distance to a facet; |lambda| below which nothing is decided
 
 
 @dataclass(frozen=True)
 class Validation:
-    """Counts, `hits` (16,) of those beside a facet; least |lambda|, error of the margin."""
+    """Counts, `hits` (16,) beside each facet; smallest |lambda|, error of the margin."""
 
     wrenches: int
     inside: int
@@ -50,9 +49,9 @@ def main(
     """Compare on `count` wrenches: an HRP-4 foot of half sides X, Y [m], friction mu."""
     rng, cone = np.random.default_rng(2015), WrenchCone.of_rectangle(X, Y, mu)
     parts = vertex_sums(cone, count // 2, rng), beside_facets(cone, count - count // 2, rng)
-    w, points = np.concatenate(parts), np.column_stack([corners(X, Y), np.zeros(4)])
+    w, points = np.concatenate(parts), np.column_stack([rectangle_corners(X, Y), np.zeros(4)])
     lam = lp_margin(w, points, np.tile(np.eye(3), (4, 1, 1)), mu, cone, progress=progress)
-    closed, (margin, facet) = holds(w, X, Y, mu), cone.margin(w)
+    closed, (margin, facet) = rectangle_holds_wrench(w, X, Y, mu), cone.margin(w)
     hits = np.bincount(facet[count // 2 :], minlength=16)
     wrong, unsure = int((closed != (lam > 0)).sum()), int((np.abs(lam) < SURE).sum())
     least, error = float(np.abs(lam).min()), float(np.abs(margin - lam).max())
@@ -60,5 +59,5 @@ def main(
 
 
 if __name__ == "__main__":
-    err, seen = sys.stderr, sys.stderr.isatty()  # nothing into a pipe
+    err, seen = sys.stderr, sys.stderr.isatty()  # no progress into a pipe
     print(main(progress=lambda d, n: print(end=f"\r{d} of {n} " * seen, file=err, flush=True)))

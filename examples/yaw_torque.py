@@ -1,6 +1,7 @@
-"""Single support of HRP-4: which yaw torques the foot holds, and how fast a motion may be played.
+"""Single support of HRP-4: yaw torques that the foot holds, and the fastest playback of a motion.
 
-A motion of our own in the paper's duration T; played in (1 - p) T it accelerates 1/(1 - p)^2 times.
+Our own motion has the paper's duration T; played in (1 - p) T its accelerations grow by 1/(1 -
+p)^2.
 """
 
 from __future__ import annotations
@@ -9,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contact.wrench_cone import WrenchCone
-from contact.wrench_cones.yaw import YawTorque
+from contact.wrench_cone import WrenchCone, YawTorque
 
 X, Y, MU, MASS, G, HEIGHT, T = 0.112, 0.065, 0.4, 40.0, 9.81, 0.8, 7.285  # m, kg, m/s^2, s
 
@@ -27,7 +27,7 @@ class Motion:
 
 
 def wrenches(phase: np.ndarray, fast: float) -> np.ndarray:
-    """Return wrenches (N, 6) at phases (N,) in [0, 1], accelerations `fast` times those of T."""
+    """Return wrenches (N, 6) at phases (N,) in [0, 1], with `fast` times the accelerations of T."""
     s = 2 * np.pi * phase
     x, y = 0.03 * np.sin(2 * s), 0.018 * np.sin(3 * s + 0.6)  # centre of mass over the foot [m]
     a = -((2 * np.pi / T) ** 2) * fast * MASS * np.array([4 * x, 9 * y])
@@ -57,7 +57,7 @@ if __name__ == "__main__":
     t, yaw, spin = motions[0].times / T, motions[0].yaw, motions[0].wrenches[:, 5]
     top.fill_between(t, yaw.lowest, yaw.highest, color="C0", alpha=0.25, label="held")
     top.plot(t, yaw.safe, "k--", label="safe")
-    top.plot(t, spin, "C3", label=f"of the motion in {T:.2f} s")
+    top.plot(t, spin, "C3", label=f"motion in {T:.2f} s")
     top.set(ylabel="yaw torque [N m]", ylim=(-38, 30))
     low.axhline(0, color="k", lw=0.8)
     low.set(xlabel="part of the motion [-]", ylabel="margin [-]", ylim=(-0.4, 1))

@@ -1,1 +1,1 @@
-"""Humanoids walking on compliant soles. Empty for now: see the change log for what exists."""
+"""Humanoids that walk on compliant soles: models, gaits, control, simulation, runs."""

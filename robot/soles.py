@@ -1,9 +1,9 @@
 """Soles glued to the feet of a robot, or rigid feet of the same shape.
 
-The sole frame of a condensed sole is laid on that of the foot, bond plane on bond plane, or beside
-it where a place is given; soles of another thickness left and right stand on one ground. A sole
-whose pads hang on different links (a toe behind a joint) is split: pads share no material, so the
-compliance between them is zero and each link gets its own block of C.
+The sole frame of a condensed sole coincides with that of the foot, or is shifted by `place`. The
+two soles may differ in thickness; both stand on the same ground. A sole whose pads belong to
+different links (a toe behind a joint) is split: pads share no material, so the compliance between
+them is zero and each link gets its own block of C.
 """
 
 from __future__ import annotations
@@ -13,27 +13,31 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from contact.constants import FRICTION
 from contact.step import Body
-from robot.modelling.robot_model import SIDES, RobotFoot, RobotModel
-from robot.simulate import Touching
-from sole.arrays import FloatArray, IntArray, frozen
+from robot.model import SIDES, RobotFoot, RobotModel
+from robot.simulator import Touching
+from sole.base.arrays import FloatArray, IntArray, frozen
+from sole.base.errors import SoleError
 from sole.condense import CondensedSole
-from sole.errors import SoleError
 
-SLACK = 1e-4  # m that a sole may be larger than its foot
+__all__ = ["FeetOnSoles", "on_soles"]
+
+
+SLACK = 1e-4  # m by which a sole may exceed its foot
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FeetOnSoles:
-    """What the feet of a robot stand on.
+    """A robot and the soles under its feet.
 
     Parameters
     ----------
-    robot : with the inertia of the soles added to its feet.
-    soles : left and right, where they are in the sole frames of the feet.
-    touching : the bodies of the contact step; `sides` (B,) says whose foot each belongs to, 0 left,
-        `nodes` which nodes (k,) of that foot's sole it has.
-    rigid : whether the treads are rigid.
+    robot : the robot, with the inertia of the soles added to its feet.
+    soles : left and right, placed in the sole frames of the feet.
+    touching : the bodies of the contact step. `sides` (B,) gives the foot of each, 0 left; `nodes`
+        the indices (k,) of its nodes in that foot's sole.
+    rigid : whether the soles are rigid.
     """
 
     robot: RobotModel
@@ -45,24 +49,24 @@ class FeetOnSoles:
 
     @property
     def thickness(self) -> float:
-        """From bond plane to tread [m]; that of the thicker sole."""
+        """Distance from bond plane to tread of the thicker sole [m]."""
         return max(sole.thickness for sole in self.soles)
 
     @property
     def thicknesses(self) -> tuple[float, float]:
-        """Of the left and the right sole [m]."""
+        """Thickness of the left and the right sole [m]."""
         left, right = self.soles
         return left.thickness, right.thickness
 
     @property
     def edges(self) -> FloatArray:
-        """(2, 2, 2) least and largest x and y of each tread, in the sole frame of its foot [m]."""
+        """Smallest and largest x, y of each tread (2, 2, 2), in the sole frame of its foot [m]."""
         outlines = [sole.points[:, :2] for sole in self.soles]
         return frozen([[points.min(axis=0), points.max(axis=0)] for points in outlines])
 
     @property
     def stiffness(self) -> FloatArray | None:
-        """K6 (2, 6, 6) about the centres of the treads; None for rigid feet."""
+        """Stiffness K6 (2, 6, 6) about the centres of the treads; None for rigid feet."""
         if self.rigid:
             return None
         return frozen([sole.foot_stiffness for sole in self.soles])
@@ -77,23 +81,23 @@ def on_soles(
     right_place: tuple[float, float] | None = None,
     rigid: bool = False,
     eta: float = 0.0,
-    friction: float = 0.7,
+    friction: float = FRICTION,
 ) -> FeetOnSoles:
     """Glue soles to the feet.
 
     Parameters
     ----------
-    robot : it keeps its own model; the returned one is a copy with the soles' inertia.
-    left, right : condensed soles in the sole frame; by default the right one is the mirror image.
-    place : x, y of the left sole's origin in the sole frame of its foot [m]; right_place : of the
-        right one, by default the mirror image.
-    rigid : same mass, height and contact nodes, but no compliance: the fair comparison.
+    robot : is not changed; the result holds a copy with the soles' inertia.
+    left, right : condensed soles in the sole frame. The default right sole mirrors the left one.
+    place : x, y of the left sole's origin in the sole frame of its foot [m]. right_place : the same
+        for the right sole; by default the mirror image.
+    rigid : keep mass, height and contact nodes, drop the compliance (for a fair comparison).
     eta : Kelvin-Voigt time [s]. friction : Coulomb's mu.
 
     Raises
     ------
     SoleError
-        A sole larger than its foot, or not under it.
+        A sole exceeds its foot or is not under it.
     """
     import pinocchio as pin
 
@@ -148,13 +152,13 @@ def _parts(foot: RobotFoot, sole: CondensedSole) -> Sequence[tuple[int, IntArray
         x, y, _ = sole.points[int(np.argmax(owner < 0))]
         raise SoleError(
             f"the {foot.side} sole has a node at x = {x:.4g}, y = {y:.4g} m under no pad of the "
-            "foot: its pads must be those of the foot"
+            "foot: give the sole the pads of the foot"
         )
     return [(frame, np.flatnonzero(owner == frame)) for frame in frames]
 
 
 def _placed(sole: CondensedSole, place: tuple[float, float]) -> CondensedSole:
-    """Return the sole with its origin at x, y: what it resists is the same."""
+    """Return the sole with its origin at x, y; its stiffness stays the same."""
     if not np.isfinite(place).all():
         raise SoleError(f"sole: place must be x and y [m], finite, got {place}")
     if place == (0.0, 0.0):
@@ -164,7 +168,7 @@ def _placed(sole: CondensedSole, place: tuple[float, float]) -> CondensedSole:
 
 
 def _check_under(foot: RobotFoot, sole: CondensedSole) -> None:
-    """Refuse a sole that is not under its foot, and one that leaves the foot's middle free."""
+    """Refuse a sole that is not under its foot or does not cover the centre of its foot."""
     mesh = sole.mesh
     glued = mesh.points[np.unique(mesh.bond)]
     outline = np.concatenate([sole.points[:, :2], glued[:, :2]])
@@ -175,20 +179,20 @@ def _check_under(foot: RobotFoot, sole: CondensedSole) -> None:
         edge = (("front", "left"), ("back", "right"))[end][axis]
         (a, b), (c, d) = 1e3 * (high - low), 2e3 * foot.half_size
         raise SoleError(
-            f"the sole reaches over the {foot.side} foot: {a:.1f} x {b:.1f} mm end "
-            f"{1e3 * over.max():.1f} mm over its {edge} edge, the foot has {c:.1f} x {d:.1f} mm; "
-            "make it smaller or move it under the foot (place = [x, y])"
+            f"the {foot.side} sole ({a:.1f} x {b:.1f} mm) extends {1e3 * over.max():.1f} mm beyond "
+            f"the {edge} edge of its foot ({c:.1f} x {d:.1f} mm); make it smaller or move it under "
+            "the foot (place = [x, y])"
         )
     height = float(glued[:, 2].max())
     if abs(height) > SLACK:
         raise SoleError(
             f"the bond of the {foot.side} sole is {1e3 * abs(height):.1f} mm "
-            f"{'above' if height > 0 else 'below'} the underside of the foot: its highest point "
-            "must be at z = 0 of the sole frame"
+            f"{'above' if height > 0 else 'below'} the underside of the foot: put the highest "
+            "point of the bond at z = 0 of the sole frame"
         )
     if (low >= 0).any() or (high <= 0).any():
         raise SoleError(
-            f"the sole leaves the middle of the {foot.side} foot free (x {low[0]:.4g} to "
-            f"{high[0]:.4g}, y {low[1]:.4g} to {high[1]:.4g} m): gaits put the weight there, so "
-            "it must lie under it"
+            f"the {foot.side} sole does not cover the centre of its foot (x {low[0]:.4g} to "
+            f"{high[0]:.4g}, y {low[1]:.4g} to {high[1]:.4g} m): gaits put the weight there; move "
+            "the sole under it"
         )

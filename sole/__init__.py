@@ -1,6 +1,6 @@
 """The elastic sole: shape, mesh, stiffness, static condensation, material sweep.
 
-Knows no friction, no ground and no robot. Import the module you need, e.g.
+It knows no friction, no ground and no robot. Import what you need from its door, e.g.
 ``from sole.condense import condense``; importing the package itself costs nothing.
 """
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from sole.errors import MaterialError
+from sole.base.errors import MaterialError
+
+__all__ = ["Material"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sole import cli
+from sole.base import cli
 
 Call = Callable[..., tuple[int, str, str]]
 

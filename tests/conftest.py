@@ -6,7 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from durations import (  # noqa: F401  (pytest finds its hooks here)
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_configure,
+)
 from hypothesis import settings
+from kernel_cache import pytest_sessionstart  # noqa: F401
 
 # The same examples in every run, so that what is red is red for everybody; new ones on demand:
 # HYPOTHESIS_PROFILE=explore make test
@@ -59,7 +65,7 @@ def sole_command(root):
     import sys
 
     def run(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-        program = [sys.executable, "-c", "from sole.cli import main; main()"]
+        program = [sys.executable, "-c", "from sole.base.cli import main; main()"]
         return subprocess.run(
             [*program, *map(str, arguments)],
             capture_output=True,

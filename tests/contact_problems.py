@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from contact.operators.compliances import Compliances
-from contact.operators.delassus import DenseDelassus, SparseDelassus
-from contact.operators.sole_delassus import SoleDelassus
-from contact.problem import Problem
+from contact.problem import Compliances, DenseDelassus, Problem, SoleDelassus, SparseDelassus
 
 
 def definite(seed: int, contacts: int, mu: float) -> Problem:

@@ -66,3 +66,22 @@ def random_local(K, seed=0, asymmetry=0.0):
 def ours(K):
     """Index in (n, t1, t2) of every component in (t1, t2, n)."""
     return np.array([3 * k + c for k in range(K) for c in (1, 2, 0)])
+
+
+def residual(W, q, mu, r):
+    """The natural map over rho |q|, written out anew: |r - P_K(r - rho (u + mu |u_t| n))|."""
+    rho, total = len(W) / np.trace(W), 0.0
+    u = (W @ r.ravel() + q).reshape(-1, 3)
+    for k in range(len(mu)):
+        z = r[k] - rho * u[k]
+        z[2] -= rho * mu[k] * np.hypot(*u[k, :2])
+        s, n = np.hypot(*z[:2]), z[2]
+        if s <= mu[k] * n:
+            p = z
+        elif mu[k] * s <= -n:
+            p = np.zeros(3)
+        else:
+            p_n = (n + mu[k] * s) / (1 + mu[k] ** 2)
+            p = np.array([*(mu[k] * p_n * z[:2] / s), p_n])
+        total += np.sum((r[k] - p) ** 2)
+    return np.sqrt(total) / (rho * np.linalg.norm(q))

@@ -72,7 +72,7 @@ def standing(robot, corners, kp, kd, dt: float, folder: Path) -> Peer:
     """A robot, exported as URDF, on `corners` (4, 3) of its soles; its joints on springs."""
     import mujoco
 
-    from robot.modelling.export import export_urdf
+    from robot.model import export_urdf
 
     urdf, _ = export_urdf(robot, folder / "robot.urdf")
     spec = mujoco.MjSpec.from_file(str(urdf))

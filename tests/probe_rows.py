@@ -13,26 +13,36 @@ from typing import ClassVar
 
 import numpy as np
 
-from sole.studies.quantities import Quantity
-from sole.studies.rows import Column
+from sole.studies import AxisQuantity, Column
 
 OPTIONS = {"log": "", "seconds": 0.0, "fails": (), "kills": (), "hangs": (), "threads": False}
+OPTIONS |= {"deaths": 1_000_000, "dies_loading": False}
 
 
 class ProbeRows:
     columns: ClassVar = {"twice": Column("Pa", "2 E"), "trace": Column("m/N", "trace of C")}
-    quantities: ClassVar = {"friction": Quantity("", "friction", low=0.0)}
+    quantities: ClassVar = {"friction": AxisQuantity("", "friction", low=0.0)}
     fingerprint = None
     needs_sole = True
 
     def __init__(self, options, folder):
         self.options = {**OPTIONS, **options}
 
+    def __setstate__(self, state):
+        if state["options"]["dies_loading"]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        self.__dict__.update(state)
+
+    def begun(self, place):
+        """How often a row was begun."""
+        lines = Path(self.options["log"]).read_text().splitlines()
+        return sum(line.split()[0] == str(place) for line in lines)
+
     def row(self, shared, case):
         place = case.index
         with Path(self.options["log"]).open("a") as log:
             log.write(f"{place} {os.getpid()} {threads() if self.options['threads'] else ''}\n")
-        if place in self.options["kills"]:
+        if place in self.options["kills"] and self.begun(place) <= self.options["deaths"]:
             os.kill(os.getpid(), signal.SIGKILL)
         time.sleep(3600.0 if place in self.options["hangs"] else self.options["seconds"])
         if place in self.options["fails"]:

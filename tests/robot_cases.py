@@ -10,13 +10,13 @@ from box_mesh import box_mesh
 
 from contact.ground import Plane
 from contact.step import StepOptions
-from robot.mechanics.servo import Command, Servo
+from robot.gait import Gait
 from robot.model import load_robot
-from robot.recordings.recording import Recorder
-from robot.running.assembly import assemble
-from robot.scenario import Gait, Scenario, Sensing, SoleChoice
-from robot.simulate import Simulator
+from robot.recorder import Recorder
+from robot.simulator import Command, Servo, Simulator
 from robot.soles import on_soles
+from robot.walk import Scenario, SoleChoice, assemble_walk
+from robot.walk.scenario import Sensing
 from sole.condense import condense
 from sole.material import Material
 
@@ -67,7 +67,7 @@ def hold(q, n: int) -> Command:
 
 def run_of(scenario, controller=None):
     """Run a scenario, with another controller if one is given: the run, and the walk made."""
-    made = assemble(scenario)
+    made = assemble_walk(scenario)
     if controller is not None:
         made.controller = controller
     recorder = Recorder(made.simulator, made.start, scenario.dt, feet=made.feet)
@@ -89,7 +89,7 @@ def noisy_bits(seed: int = 3) -> str:
         settle=0.05,
     )
     found = sha256()
-    for step, command in assemble(scenario).steps():
+    for step, command in assemble_walk(scenario).steps():
         for a in (step.state.q, step.state.v, step.contact.wrenches, command.positions):
             found.update(a.tobytes())
     return found.hexdigest()

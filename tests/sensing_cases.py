@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from robot.sensing.noise import Noise
+from robot.sensing import Noise
 
 PERFECT = Noise(**dict.fromkeys(Noise.__dataclass_fields__, 0.0))
 

@@ -10,9 +10,8 @@ from box_mesh import box_mesh
 
 from contact.ground import Ground, Plane
 from contact.step import Body, StepOptions
-from robot.mechanics.servo import Command, Servo
-from robot.recordings.recording import Recorder
-from robot.simulate import RobotState, SimStep, Simulator, Touching
+from robot.recorder import Recorder
+from robot.simulator import Command, RobotState, Servo, SimStep, Simulator, Touching
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from contact.operators.compliances import Compliances
-from contact.operators.sole_delassus import SoleDelassus
+from contact.problem import Compliances, SoleDelassus
 
 
 def two_unequal_soles() -> SoleDelassus:

@@ -10,7 +10,7 @@ from box_mesh import box_mesh
 from contact.frames import rotation_of
 from contact.ground import Ground, Plane
 from contact.rigid_bodies import RigidBodies, RigidBody, WorldState, WorldStep
-from contact.step import Body, CompliantStep, StepOptions, StepResult
+from contact.step import Body, CompliantStep, StepMotion, StepOptions, StepResult
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 
@@ -55,9 +55,8 @@ class Guided:
     def step(self, dt: float) -> StepResult:
         free = self.twist.copy()
         free[2] -= self.gravity * dt if self.inverse[2, 2] else 0.0
-        done = self.stepper.step(
-            self.state, np.eye(3)[None], self.place[None], self.twist, free, self.inverse, dt
-        )
+        motion = StepMotion(self.twist, free, self.inverse, dt)
+        done = self.stepper.step(self.state, np.eye(3)[None], self.place[None], motion)
         self.state, self.twist = done.state, done.twists
         self.place = self.place + dt * done.mean_twists[:3]
         return done

@@ -118,3 +118,20 @@ def test_every_command_file_is_registered(root):
     assert len(files) >= 9
     for file in files:
         assert f"{file.parent.parent.name}.commands.{file.stem}:{file.stem}" in values
+
+
+def test_the_papers_models_are_imported_by_their_doors(root):
+    """Others take them from `contact.papers.X`; inside, nobody takes from the own door."""
+    inner = re.compile(r"(?:from|import) contact\.papers\.(penalty|foundation)\.\w+")
+    seen = 0
+    for folder in (*PACKAGES, "tests", "examples", "benchmarks", "docs"):
+        for file in (root / folder).rglob("*.[pm][yd]"):
+            text = file.read_text(encoding="utf-8")
+            place = file.relative_to(root).as_posix()
+            own = re.match(r"contact/papers/(penalty|foundation)/", place)
+            if own is None:
+                assert not inner.search(text), place
+                seen += "from contact.papers." in text
+            else:
+                assert f"from contact.papers.{own[1]} import" not in text, place
+    assert seen > 20

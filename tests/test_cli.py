@@ -17,8 +17,8 @@ import typer
 from command_line import in_this_process
 from fclib_files import local, random_local
 
-from sole import cli
-from sole.errors import SoleError
+from sole.base import cli
+from sole.base.errors import SoleError
 
 
 def functions(point):
@@ -129,8 +129,7 @@ def test_a_file_that_is_not_there(name, sole, tmp_path):
 
 @pytest.fixture(scope="module")
 def box_msh(tmp_path_factory):
-    from sole.mesh_file import write_mesh
-    from sole.meshing import mesh_shape
+    from sole.mesh import mesh_shape, write_mesh
     from sole.shape import box
 
     path = tmp_path_factory.mktemp("box") / "box.msh"
@@ -210,8 +209,8 @@ def test_a_file_that_cannot_be_read_whole(name, broken_npz, sole, tmp_path):
 
 def test_every_half_of_a_file_is_refused(pad_file, tmp_path):
     """Cut anywhere, a condensed sole is not read: 20 lengths spread over the file."""
+    from sole.base.errors import SchemaError
     from sole.condense import load_condensed
-    from sole.errors import SchemaError
 
     whole = pad_file.read_bytes()
     path = tmp_path / "cut.npz"
@@ -408,7 +407,7 @@ def test_a_bug_of_ours_is_one_line_and_not_exit_2(monkeypatch, capsys):
 def test_a_result_never_replaces_its_input(sole, tmp_path):
     from box_mesh import box_mesh
 
-    from sole.mesh_file import write_mesh
+    from sole.mesh import write_mesh
 
     mesh, condensed = tmp_path / "a.msh", tmp_path / "a.npz"
     write_mesh(mesh, box_mesh(0.2, 0.1, 0.02, (2, 2, 1)))

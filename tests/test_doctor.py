@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from sole import health, system_libraries
-from sole.system_libraries import LIBRARIES, SystemLibrary
+from sole.base import health, system_libraries
+from sole.base.system_libraries import LIBRARIES, SystemLibrary
 
 ABSENT = SystemLibrary("libnowhere.so.9", "libnowhere9", "nobody")
 
@@ -93,7 +93,7 @@ def test_debian_is_recognised(text, expected, tmp_path, monkeypatch):
 
 def test_script_runs_before_anything_is_installed(root):
     """Isolated from every installed package, as the Makefile calls it."""
-    script = root / "sole" / "system_libraries.py"
+    script = root / "sole" / "base" / "system_libraries.py"
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(script)], capture_output=True, text=True, check=False
     )
@@ -119,8 +119,8 @@ def test_a_missing_or_old_package_is_named(monkeypatch):
 
 
 def test_exit_code_tells_that_something_is_missing(monkeypatch, capsys):
-    from sole import cli
-    from sole.report import Report
+    from sole.base import cli
+    from sole.base.report import Report
 
     monkeypatch.setattr(health, "examine", lambda: (Report("sole doctor", {}), "mend it"))
     monkeypatch.setattr(sys, "argv", ["sole", "doctor", "--quiet"])
@@ -129,7 +129,7 @@ def test_exit_code_tells_that_something_is_missing(monkeypatch, capsys):
     assert end.value.code == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err == "error: something is missing; mend it by: mend it\n"
+    assert said.err == "error: something is missing; repair it by: mend it\n"
 
 
 def test_numba_cache_is_where_numba_looks(monkeypatch, tmp_path):

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from example_scripts import load
 
-from contact.penalty import PenaltyLaw
-from contact.penalty_models.ball import restitution
-from contact.penalty_models.false_impacts import held_run
+from contact.papers.penalty import PenaltyLaw, restitution, run_with_held_force
 
 G = 9.81
 
@@ -37,7 +35,9 @@ def test_false_impacts():
     assert none[1] < 1 > micrometre[1]
     assert (enough[0], enough[1]) == (-needed, 1)
     law = PenaltyLaw(kp=500.0, kv=250.0, epsilon=-0.7 * needed)
-    run = held_run(example.BOX, law, example.START, dt, round(1.5 / dt), load=example.load, delay=1)
+    run = run_with_held_force(
+        example.BOX, law, example.START, dt, round(1.5 / dt), load=example.load, delay=1
+    )
     assert run.touching[run.times > example.LANDING].min() < 4
     after = enough[2].times > example.LANDING
     settled, jumpy = (run.forces[after][:, :, 2] for run in (enough[2], none[2]))

@@ -13,15 +13,21 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 from scipy.stats import spearmanr
 
-from robot.metrics import metrics
-from robot.recordings.run_file import save_run
-from robot.running.assembly import assemble
-from robot.running.execution import Kept, execute
-from robot.scenario import Control, Gait, Scenario, SoleChoice, load_scenario
-from robot.studies.rows import WalkRows
-from sole.errors import SoleError
-from sole.studies.study import load_study
-from sole.sweep import run_sweep
+from robot.gait import Gait
+from robot.measures import metrics
+from robot.run import save_run
+from robot.studies.walk_rows import WalkRows
+from robot.walk import (
+    ControlChoice,
+    Kept,
+    Scenario,
+    SoleChoice,
+    assemble_walk,
+    execute,
+    load_scenario,
+)
+from sole.base.errors import SoleError
+from sole.studies import load_study, run_study
 
 STUDIES = EXAMPLES[0].parent / "studies"
 PEAK, TILT = "landing_acceleration_100_hz", "waist_tilt"
@@ -57,7 +63,7 @@ def tables(tmp_path_factory):
             study = load_study(STUDIES / f"figure5_{name}.toml")
             assert study.size == rows
             found[name] = folder / f"{name}.nc"
-            assert run_sweep(study, None, found[name], folder=STUDIES).failed == 0
+            assert run_study(study, None, found[name], folder=STUDIES).failed == 0
     return found
 
 
@@ -157,7 +163,7 @@ def test_tables_of_other_rows_are_refused(figure5, tmp_path):
         "values = [1e6, 2e6]\n[layers.layer0]\npoisson_ratio = 0.4\n"
         "[options.stiffness]\nmass = 50\ncom_height = 0.8\n"
     )
-    run_sweep(load_study(study), box_mesh(0.2, 0.1, 0.02, (2, 2, 1)), tmp_path / "t.nc")
+    run_study(load_study(study), box_mesh(0.2, 0.1, 0.02, (2, 2, 1)), tmp_path / "t.nc")
     with pytest.raises(SoleError, match="no walks over E; run `sole study`"):
         figure5.read(tmp_path / "t.nc")
 
@@ -170,9 +176,9 @@ def test_landings_say_what_the_metric_is_the_largest_of(capsys, tmp_path):
         ground="step:0.005,0.13",
         sole=SoleChoice(size=0.06, element="p1"),
         gait=Gait(steps=1, forward=0.1, single=0.5, initial=0.3, final=0.8),
-        control=Control(period=4e-3),
+        control=ControlChoice(period=4e-3),
     )
-    run, error = execute(assemble(scenario, tmp_path), Kept())
+    run, error = execute(assemble_walk(scenario, tmp_path), Kept())
     assert error is None
     save_run(tmp_path / "run.nc", run)
     example, found = load("landings"), metrics(run)

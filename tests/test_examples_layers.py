@@ -7,12 +7,10 @@ from dataclasses import replace
 import pytest
 from example_scripts import EXAMPLES, load
 
-from robot.studies.rows import WalkRows
-from sole.design.problem import load_design
-from sole.design.search import best_of, run_design
-from sole.mesh_file import write_mesh
-from sole.meshing import mesh_shape
+from robot.studies.walk_rows import WalkRows
+from sole.mesh import mesh_shape, write_mesh
 from sole.shape import load_shape
+from sole.studies.design import best_of, load_design, run_design
 
 STUDIES = EXAMPLES[0].parent / "studies"
 

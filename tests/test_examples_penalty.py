@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from example_scripts import load
 
-from contact.penalty_models.ball import restitution
+from contact.papers.penalty import restitution
 
 
 def test_bouncing_ball():

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from example_scripts import EXAMPLES, load
 
-from robot.gait.plan import robot_walk
+from robot.gait import robot_walk
 from robot.model import load_robot
-from robot.running.assembly import assemble, ground_of
-from robot.scenario import load_scenario, replaced
-from sole.errors import SoleError
+from robot.walk import assemble_walk, ground_of, load_scenario, replace_values
+from sole.base.errors import SoleError
 
 SCENARIOS = EXAMPLES[0].parent / "scenarios"
 SHORT = {
@@ -64,7 +63,8 @@ def test_the_plates_are_where_the_feet_land(walks):
         ground, raised = ground_of(scenario, SCENARIOS), []
         for step in footsteps:
             X, Y = np.meshgrid(
-                step.x + np.linspace(-0.12, 0.12, 9), step.y + np.array([-0.07, 0, 0.07])
+                step.foothold.x + np.linspace(-0.12, 0.12, 9),
+                step.foothold.y + np.array([-0.07, 0, 0.07]),
             )
             height = ground.height(X.ravel(), Y.ravel())
             assert set(np.round(height, 12)) <= {0.0, 0.005}
@@ -77,13 +77,14 @@ def test_every_robot_of_the_walks_is_assembled(walks):
     robots = {s.robot: s for s in walks.chosen().values()}
     assert set(robots) == {"hrp2-like", "hrp4-like", "lola-like", "talos"}
     for scenario in robots.values():
-        made = assemble(replaced(scenario, **SHORT | {"settle": 0.0, "gait": {"steps": 1}}))
+        made = assemble_walk(
+            replace_values(scenario, **SHORT | {"settle": 0.0, "gait": {"steps": 1}})
+        )
         assert made.plan.end > 0
 
 
 def test_a_walk_runs_and_is_filmed(walks, tmp_path, monkeypatch):
     monkeypatch.setattr(walks, "FILM", (160, 90))
-    monkeypatch.setattr(walks, "film_suffix", lambda: ".gif")
     ((name, done),) = walks.main(["push_standing/90 deg"], **SHORT, duration=0.6)
     assert name == "push_standing/90 deg"
     assert not done.fell
@@ -93,9 +94,9 @@ def test_a_walk_runs_and_is_filmed(walks, tmp_path, monkeypatch):
     assert len(done.cells()) == len(walks.HEADER) - 1
     row = walks.kept(tmp_path, name, done, film=True)
     assert sorted(p.name for p in tmp_path.iterdir()) == [
-        "push_standing_90_deg.gif", "push_standing_90_deg.nc",
+        "push_standing_90_deg.mp4", "push_standing_90_deg.nc",
     ]  # fmt: skip
-    assert 'src="push_standing_90_deg.gif"' in row
+    assert 'src="push_standing_90_deg.mp4"' in row
     assert "stands" in row
 
 
@@ -103,6 +104,6 @@ def test_the_list_names_every_walk(walks, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["walks.py", "--list"])
     walks._run(walks._arguments())
     told = capsys.readouterr().out
-    assert "plate: a plate of 5 mm" in told
+    assert "plate: an unexpected plate of 5 mm" in told
     assert "    0.3 MPa\n" in told
     assert len(told.splitlines()) == len(walks.chosen()) + len(walks.FAMILIES)

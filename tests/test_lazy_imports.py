@@ -10,9 +10,9 @@ from importlib.metadata import entry_points
 import pytest
 
 HEAVY = {
-    "dask", "distributed", "gmsh", "h5netcdf", "h5py", "matplotlib", "meshio", "numba", "numpy",
-    "pandas", "pinocchio", "psutil", "pydantic", "pyvista", "scipy", "shapely", "skfem", "trame",
-    "vtk", "vtkmodules", "xarray",
+    "coal", "dask", "distributed", "gmsh", "h5netcdf", "h5py", "imageio_ffmpeg", "jinja2",
+    "matplotlib", "meshio", "numba", "numpy", "pandas", "pinocchio", "psutil", "pydantic",
+    "pyvista", "scipy", "shapely", "skfem", "trame", "vtk", "vtkmodules", "xarray",
 }  # fmt: skip
 
 
@@ -32,7 +32,7 @@ def test_the_watch_sees_what_is_loaded():
 
 
 def test_help_loads_nothing_heavy():
-    run = "sys.argv = ['sole', '--help']; from sole.cli import main; main()"
+    run = "sys.argv = ['sole', '--help']; from sole.base.cli import main; main()"
     assert not loaded_by(run) & HEAVY
 
 
@@ -50,5 +50,5 @@ def test_command_files_load_nothing_heavy(root):
 
 
 def test_help_of_a_command_loads_nothing_heavy():
-    run = "sys.argv = ['sole', 'press', '--help']; from sole.cli import main; main()"
+    run = "sys.argv = ['sole', 'press', '--help']; from sole.base.cli import main; main()"
     assert not loaded_by(run) & HEAVY - {"pydantic"}  # typer checks values with it

@@ -131,9 +131,9 @@ def test_every_cited_key_is_in_the_bibliography(root):
 
 
 def test_the_toml_examples_are_read(root, tmp_path):
-    from contact.pressing.load import load_path
+    from contact.press import load_path
     from sole.shape import load_shape
-    from sole.studies.study import load_study
+    from sole.studies import load_study
 
     text = (root / "docs" / "files.md").read_text(encoding="utf-8")
     examples = re.findall(r"^```toml\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
@@ -154,14 +154,10 @@ def test_the_toml_examples_are_read(root, tmp_path):
 
 
 def test_every_array_of_a_file_is_described(root, pad, pad_file, tmp_path):
-    from contact.exchange.solution_file import save_solution
-    from contact.exchange.solve_file import solve_file
-    from contact.fclib import read_fclib
-    from contact.press import press
-    from contact.pressing.file import save_press
-    from contact.pressing.load import Wrench
-    from contact.solvers.infeasible import check_direction
-    from sole.archive import read_archive
+    from contact.fclib import read_fclib, save_solution, solve_file
+    from contact.press import Wrench, press, save_press
+    from contact.solvers import check_direction
+    from sole.base.archive import read_archive
 
     save_press(tmp_path / "press.npz", press(pad, Wrench.standing(300.0)))
     source = read_fclib(local(tmp_path / "a.hdf5", *random_local(1)))
@@ -184,7 +180,7 @@ def test_every_array_of_a_file_is_described(root, pad, pad_file, tmp_path):
 
 
 def test_the_locking_limits_in_the_docs_are_those_of_the_code(root):
-    from sole.elements import LOCKING_LIMIT
+    from sole.elasticity import LOCKING_LIMIT
 
     text = (root / "docs" / "theory.md").read_text(encoding="utf-8")
     said = re.search(r"warns above nu = ([.\d]+) \(p1\) and ([.\d]+) \(p2\)", text)

@@ -22,7 +22,7 @@ from scipy.sparse import block_array, coo_array, csc_array
 from scipy.sparse.linalg import splu
 from scipy.spatial.transform import Rotation
 
-from sole.assembly import assemble
+from sole.elasticity import assemble_stiffness
 from sole.material import Material
 from sole.mesh import SoleMesh
 
@@ -51,7 +51,7 @@ class UnreducedPad:
     theta: float = 1.0
 
     def __post_init__(self) -> None:
-        parts = assemble(self.mesh, self.element)
+        parts = assemble_stiffness(self.mesh, self.element)
         self.K = csc_array(parts.stiffness([self.material]).to_csr())
         self.x = self.mesh.points[self.mesh.tread_vertices]
         m, n = len(self.x), self.K.shape[0]

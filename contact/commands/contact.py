@@ -7,8 +7,98 @@ from typing import Annotated
 
 import typer
 
-from contact.commands.cone import cone
-from sole.cli import Json, Quiet
+from sole.base.cli import Json, Quiet
+
+
+def cone(
+    friction: Annotated[float, typer.Option("--friction", help="Coulomb's mu >= 0.")],
+    wrench: Annotated[
+        tuple[float, float, float, float, float, float],
+        typer.Option(
+            "--wrench",
+            metavar="FX FY FZ TX TY TZ",
+            help="Ground on foot [N, N m], about the origin, axes of the foot, fz > 0.",
+        ),
+    ],
+    half_length: Annotated[
+        float | None, typer.Option("--half-length", help="X of a rectangle, along x [m].")
+    ] = None,
+    half_width: Annotated[
+        float | None, typer.Option("--half-width", help="Y of a rectangle, along y [m].")
+    ] = None,
+    polygon: Annotated[
+        str | None,
+        typer.Option(
+            "--polygon",
+            metavar="FILE|POINTS",
+            help="Convex, instead of a rectangle: 'x,y x,y x,y ...' or a text file with a vertex "
+            "x y a line [m].",
+        ),
+    ] = None,
+    pyramid: Annotated[
+        str,
+        typer.Option(
+            "--pyramid",
+            help="outer: |fx|, |fy| <= mu fz at every point | inner: the same with mu/sqrt 2, safe "
+            "| circular: Coulomb's cone.",
+        ),
+    ] = "outer",
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say how far a wrench is from sliding, tilting and yawing a flat foot on rigid ground.
+
+    The margin is the share of fz that could be taken away at the foot's centre before the contact
+    gives way: 1 for a central vertical force, 0 at the limit, negative beyond.
+    """
+    from dataclasses import replace
+
+    from contact.summaries.cone_summary import (
+        check_loaded,
+        describe_circular,
+        describe_cone,
+        find_hints,
+        read_polygon,
+    )
+    from contact.wrench_cone import (
+        CircularCone,
+        WrenchCone,
+        checked_friction,
+        checked_halves,
+        rectangle_corners,
+    )
+    from sole.base.errors import SoleError
+    from sole.base.report import Quantity, emit
+
+    rectangle = half_length is not None and half_width is not None
+    partly = half_length is not None or half_width is not None
+    if rectangle == (polygon is not None) or (partly and not rectangle):
+        raise SoleError("give either --half-length and --half-width, or --polygon")
+    w, mu = check_loaded(wrench), checked_friction(friction)
+    if polygon is None:
+        X, Y = checked_halves(half_length or 0.0, half_width or 0.0)
+        vertices = rectangle_corners(X, Y)
+        shape = Quantity(f"rectangle {2 * X:g} x {2 * Y:g}", "m")
+    else:
+        vertices = read_polygon(polygon)
+        shape = Quantity(f"polygon of {len(vertices)} vertices")
+    remark = "outer pyramid: holds a little more than circular friction; see --pyramid circular"
+    friction_row = Quantity(mu, "", remark if pyramid == "outer" else pyramid)
+    if pyramid == "circular" and mu > 0:
+        report = describe_circular(
+            CircularCone(vertices=vertices, friction=mu), w, shape, friction_row
+        )
+    else:
+        kind = "outer" if pyramid == "circular" else pyramid  # without friction they are the same
+        made = (
+            WrenchCone.of_rectangle(X, Y, mu, kind)
+            if polygon is None
+            else WrenchCone.of_polygon(vertices, mu, kind)
+        )
+        report = describe_cone(made, w, shape, friction_row)
+    report = replace(report, warnings=find_hints(vertices, w))
+    emit(report, as_json=as_json, quiet=quiet)
+
 
 contact = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
@@ -31,18 +121,18 @@ def solve(
         str,
         typer.Option(
             "--method",
-            help="auto | gauss-seidel | newton | interior-point | lcp-4 | lcp-8 | lcp-16 | "
-            "reference",
+            help="auto | gauss-seidel | newton | interior-point | lcp-4 | lcp-8 | lcp-16",
         ),
     ] = "auto",
     tolerance: Annotated[
         float,
         typer.Option(
-            "--tol", help="On the natural map, Signorini's law and the cone, all over rho |q|."
+            "--tol",
+            help="Tolerance of natural map, Signorini's law and cone, over rho |q|.",
         ),
     ] = 1e-8,
     max_sweeps: Annotated[
-        int, typer.Option("--max-sweeps", help="Of Gauss-Seidel, at most.")
+        int, typer.Option("--max-sweeps", help="Most sweeps of Gauss-Seidel.")
     ] = 10000,
     seed: Annotated[int, typer.Option("--seed", help="Of the order of the contacts.")] = 1,
     guess: Annotated[
@@ -58,16 +148,13 @@ def solve(
     only the convex problem, not a Coulomb solution that slips). Exit code 2: not solved; --json
     still prints its figures, and with -o the best forces are written, marked as not solved.
     """
-    from contact.exchange.describe import describe_solution
-    from contact.exchange.solution_file import save_solution
-    from contact.exchange.solve_file import solve_file
-    from contact.fclib import read_fclib
-    from contact.solution import Outcome
-    from contact.solve import check_options
-    from contact.solvers.waiting import waiting
-    from sole.archive import refuse_same_file, require_writable
-    from sole.errors import ConvergenceError, SoleError
-    from sole.report import emit
+    from contact.fclib import read_fclib, save_solution, solve_file
+    from contact.problem import Outcome
+    from contact.solvers import check_options, show_waiting
+    from contact.summaries.problem_summary import describe_solution
+    from sole.base.archive import refuse_same_file, require_writable
+    from sole.base.errors import ConvergenceError, SoleError
+    from sole.base.report import emit
 
     if output is not None and output.suffix != ".npz":
         raise SoleError(f"a solution is an .npz file, got -o {output}")
@@ -75,12 +162,12 @@ def solve(
         require_writable(output)
     check_options(method, tolerance, max_sweeps)
     show, first = not (as_json or quiet), f"method {method}"
-    with waiting(f"solving {file.name}", show=show, first=first):
+    with show_waiting(f"solving {file.name}", show=show, first=first):
         source = read_fclib(file)
         if output is not None:
             refuse_same_file(file, output)
         if guess and not source.guesses:
-            raise SoleError(f"{file}: --guess, but the file holds none that fits")
+            raise SoleError(f"{file}: --guess needs a first guess, but the file has none that fits")
         start = source.guesses[0] if guess else None
         record = solve_file(
             source,
@@ -116,63 +203,48 @@ def bench(
         float,
         typer.Option(
             "--tol",
-            help="On the natural map over rho |q|; ours also on Signorini's law and the cone.",
+            help="Tolerance of the natural map over rho |q|; ours also meet Signorini's law.",
         ),
     ] = 1e-8,
     methods: Annotated[
         str,
         typer.Option("--methods", help="Names of `sole contact solve` with commas between them."),
     ] = "auto,gauss-seidel,newton,interior-point",
-    peers: Annotated[
-        bool, typer.Option("--peers", help="Also Pinocchio and Siconos, where installed.")
-    ] = False,
-    budget: Annotated[
-        float,
-        typer.Option(
-            "--budget",
-            help="Seconds for each peer and problem [s]; ours end by their own iteration limits.",
-        ),
-    ] = 60.0,
     seed: Annotated[int, typer.Option("--seed", help="Of the order of the contacts.")] = 1,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Compare solvers on every problem of a folder: iterations, time, residual, profile.
 
-    Solved: natural map over rho |q| at most --tol, recomputed, for peers and ours alike. A table
-    .csv is written after every solve, so that an interrupted run keeps what it has.
+    Solved: natural map over rho |q| at most --tol, recomputed. A table .csv is written after every
+    solve, so that an interrupted run keeps what it has.
     """
-    from contact.exchange.bench import problems_in, run_bench
-    from contact.exchange.bench_report import (
+    from contact.fclib import (
         check_outputs,
+        find_problems,
+        our_solvers,
+        run_bench,
         show_bench,
         write_outputs,
         write_tables,
     )
-    from contact.peers.run import PEERS
-    from contact.solve import check_options
-    from contact.solvers.waiting import waiting
-    from sole.errors import SoleError
+    from contact.solvers import check_options, show_waiting
+    from sole.base.errors import SoleError
 
     given = (name.strip() for name in methods.split(","))
     names = tuple(dict.fromkeys(name for name in given if name))
-    if not names and not peers:
-        raise SoleError("no solver to compare: give --methods or --peers")
-    for name in names or ("auto",):
+    if not names:
+        raise SoleError("no solver to compare, expected names in --methods")
+    for name in names:
         check_options(name, tolerance)
-    if not budget > 0:
-        raise SoleError(f"--budget must be positive, got {budget:g} s")
     check_outputs(output or [])
-    files = problems_in(folder)
+    files = find_problems(folder)
     show = not (as_json or quiet)
-    with waiting("comparing", show=show, unit="solve") as progress:
+    with show_waiting("comparing", show=show, unit="solve") as progress:
         result = run_bench(
             files,
-            names,
-            PEERS if peers else (),
+            our_solvers(names, tolerance, seed),
             tolerance=tolerance,
-            seed=seed,
-            budget=budget,
             progress=progress,
             keep=lambda part: write_tables(part, output or []),
         )

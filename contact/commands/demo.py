@@ -1,4 +1,4 @@
-"""`sole demo`: the main job, from a foot's outline to pictures."""
+"""`sole demo`: from a foot's outline to pictures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sole.cli import Json, Quiet
+from sole.base.cli import Json, Quiet
 
 
 def demo(
@@ -22,7 +22,7 @@ def demo(
     import time
 
     from contact.demo import run_demo
-    from sole.pictures.display import require_rendering_libraries
+    from sole.pictures import require_rendering_libraries
 
     require_rendering_libraries()  # before the work, not after it
     start = time.perf_counter()

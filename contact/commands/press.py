@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from sole.cli import Json, Quiet
+from contact.constants import FRICTION
+from sole.base.cli import Json, Quiet
 
 
 def press(
@@ -30,28 +31,30 @@ def press(
         typer.Option("--shear", metavar="FX FY", help="Force, sole frame [N]."),
     ] = (0.0, 0.0),
     yaw: Annotated[float, typer.Option("--yaw", help="Moment tz about the sole's z [N m].")] = 0.0,
-    friction: Annotated[float, typer.Option("--friction", help="Coulomb's mu.")] = 0.7,
+    friction: Annotated[float, typer.Option("--friction", help="Coulomb's mu.")] = FRICTION,
     ground: Annotated[
         str,
         typer.Option(
             "--ground",
-            help="plane | slope:DEG[,HEADING] | step:RISE[,X[,DEG]] | bump:RISE,RADIUS[,X,Y] | "
-            "bar:RISE,RADIUS[,X[,DEG]] | stairs:RUN,RISE,COUNT,x=X | box:LENGTH,WIDTH,RISE[,X,Y] | "
+            help="plane | slope:angle_deg=A[,heading_deg=A] | step:RISE[,X][,angle_deg=A] | "
+            "bump:RISE,RADIUS[,X,Y] | bar:RISE,RADIUS[,X][,angle_deg=A] | "
+            "stairs:RUN,RISE,COUNT,x=X[,heading_deg=A] | box:LENGTH,WIDTH,RISE[,X,Y][,yaw_deg=A] | "
             "heightfield:FILE,SCALE,HEIGHT | a ground .toml; lengths in m (SCALE: between "
-            "neighbours), angles in degrees.",
+            "neighbours), angles A in degrees.",
         ),
     ] = "plane",
     pose: Annotated[
         str | None,
         typer.Option(
             "--pose",
-            help="sink=,x=,y= [m], roll=,pitch=,yaw= [rad] from first touch, instead of a force.",
+            help="sink=,x=,y= [m], roll_deg=,pitch_deg=,yaw_deg= [deg] from first touch, instead "
+            "of a force.",
         ),
     ] = None,
     increments: Annotated[int, typer.Option("--increments", help="Equal parts of the load.")] = 1,
     path: Annotated[
         Path | None,
-        typer.Option("--path", help="TOML file with steps of loading, instead of all above."),
+        typer.Option("--path", help="TOML file with the steps of the load, instead of all above."),
     ] = None,
     tolerance: Annotated[
         float,
@@ -70,16 +73,22 @@ def press(
     from dataclasses import replace
 
     from contact.ground import parse_ground
+    from contact.press import (
+        PressLoad,
+        PressOptions,
+        Wrench,
+        divide_load,
+        load_path,
+        parse_motion,
+        save_press,
+    )
     from contact.press import press as press_sole
-    from contact.pressing.describe import describe_press, too_soft
-    from contact.pressing.file import save_press
-    from contact.pressing.increment import Options
-    from contact.pressing.load import Load, Wrench, divided, load_path, parse_motion
-    from contact.solvers.waiting import waiting
-    from sole.archive import refuse_same_file
+    from contact.solvers import show_waiting
+    from contact.summaries.press_summary import describe_press, too_soft
+    from sole.base.archive import refuse_same_file
+    from sole.base.errors import ConvergenceError, EquilibriumError, SoleError
+    from sole.base.report import Quantity, emit
     from sole.condense import load_condensed
-    from sole.errors import ConvergenceError, EquilibriumError, SoleError
-    from sole.report import Quantity, emit
 
     if output.suffix != ".npz":
         raise SoleError(f"a press is an .npz file, got -o {output}")
@@ -87,21 +96,21 @@ def press(
         raise SoleError("give exactly one of --force, --pose and --path")
     if force is None and (cop or moment or any(shear) or yaw):
         raise SoleError("--cop, --moment, --shear and --yaw go with --force")
-    loads: tuple[Load, ...]
+    loads: tuple[PressLoad, ...]
     if path is not None:
         if increments != 1:
             raise SoleError("--increments goes with --force or --pose; a path has its own")
         loads = load_path(path)
     elif force is not None:
-        loads = divided(Wrench.standing(force, cop, moment, shear, yaw), increments)
+        loads = divide_load(Wrench.standing(force, cop, moment, shear, yaw), increments)
     else:
-        loads = divided(parse_motion(pose or ""), increments)
+        loads = divide_load(parse_motion(pose or ""), increments)
     floor = parse_ground(ground)
-    options = Options(tolerance=tolerance, seed=seed)
+    options = PressOptions(tolerance=tolerance, seed=seed)
     refuse_same_file(sole, output)
     condensed = load_condensed(sole)
     start = time.perf_counter()
-    with waiting("pressing", show=not (as_json or quiet)) as progress:
+    with show_waiting("pressing", show=not (as_json or quiet)) as progress:
         try:
             result = press_sole(
                 condensed, loads, floor, friction, options=options, progress=progress

@@ -1,4 +1,4 @@
-"""The automatic choice among the contact solvers, each stage from the best reactions so far.
+"""The automatic solver: stages of all methods, each from the best reactions so far.
 
 1. Gauss-Seidel, as long as its rate promises an end sooner than a few factorisations;
 2. plain Newton steps: most problems with warm starts end here at the latest;
@@ -9,7 +9,7 @@
 5. Newton with proximal points, more sweeps of Gauss-Seidel, and the same from other starts: the
    solutions of the same problem with other friction.
 
-What comes back is the best iterate seen, never the last one.
+It returns the best iterate, not the last one.
 """
 
 from __future__ import annotations
@@ -19,16 +19,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from contact import cone
-from contact.operators.delassus import SparseDelassus
-from contact.problem import Problem
-from contact.solution import Outcome, Solution, Solver, certify, solution_of
+from contact import coulomb as cone
+from contact.problem import Outcome, Problem, Solution, Solver, SparseDelassus, certify, solution_of
 from contact.solvers.gauss_seidel import GaussSeidel
-from contact.solvers.newton import Newton
-from sole.arrays import FloatArray
+from contact.solvers.newton import NewtonSolver
+from sole.base.arrays import FloatArray
 
-ATTEMPTS = 6  # from elsewhere, when all else failed
-FURTHER = (1500, 3, 40)  # random paths: so many over the number of contacts, least, most
+ATTEMPTS = 6  # from other starts, when all else failed
+FURTHER = (1500, 3, 40)  # random paths: this over the number of contacts; least; most
 JITTER = (0.1, 0.02)  # largest relative change of friction
 RAISED = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)  # friction on the way to its value
 LAST_SWEEPS = 500
@@ -37,7 +35,7 @@ CHUNK = 25  # sweeps between two looks at the rate of Gauss-Seidel
 
 
 @dataclass
-class Automatic:
+class AutomaticSolver:
     """One automatic solve: the best reactions and the counters so far."""
 
     problem: Problem
@@ -77,19 +75,19 @@ class Automatic:
             interior=self.interior,
             generator=self.generator,
         )
-        # A natural map at the tolerance speaks against the proof, whatever Signorini's law says.
+        # A natural map at the tolerance contradicts the proof, even if Signorini's law is not met.
         near = solution.certificate.natural_map <= self.tolerance
         if self.done or near or self.proof is None:
             return solution
         return replace(solution, outcome=Outcome.INFEASIBLE, direction=self.proof)
 
     def stages(self) -> Iterator[None]:
-        """Run one stage after the other, with a pause after each to look at the result."""
+        """Run one stage after the other; yield after each so that the caller checks the result."""
         if self.done:
             return
         self.gauss_seidel()
         yield
-        self.run("newton", Newton(tolerance=self.tolerance, proximal=False, sweeps=0))
+        self.run("newton", NewtonSolver(tolerance=self.tolerance, proximal=False, sweeps=0))
         yield
         if self.best > DOUBTFUL:
             self.infeasible()
@@ -99,7 +97,7 @@ class Automatic:
         if self.best <= DOUBTFUL:
             self.infeasible()
             yield
-        self.run("newton", Newton(tolerance=self.tolerance, seed=self.seed, max_steps=600))
+        self.run("newton", NewtonSolver(tolerance=self.tolerance, seed=self.seed, max_steps=600))
         yield
         if self.sweeps < self.max_sweeps:
             left = min(self.max_sweeps - self.sweeps, LAST_SWEEPS)
@@ -111,7 +109,7 @@ class Automatic:
             yield
         for attempt in range(ATTEMPTS):
             start = self.elsewhere(attempt)
-            solver = Newton(tolerance=self.tolerance, seed=self.seed, sweeps=0, max_steps=100)
+            solver = NewtonSolver(tolerance=self.tolerance, seed=self.seed, sweeps=0, max_steps=100)
             self.run("newton", solver, start)
             yield
 
@@ -159,13 +157,13 @@ class Automatic:
 
     def further(self) -> None:
         """Interior paths smoothed at random: fewer the larger the problem."""
-        from contact.interior.path import Smoothing
+        from contact.solvers.central_path import ConeSmoothing
         from contact.solvers.interior_point import InteriorPoint
 
         random = np.random.default_rng([self.seed, ATTEMPTS])
         count = int(np.clip(FURTHER[0] / self.problem.contacts, *FURTHER[1:]))
         ways = tuple(
-            Smoothing(
+            ConeSmoothing(
                 width=float(10 ** random.uniform(-2, 1)),
                 power=float(random.choice([0.5, 1.0])),
                 least=float(random.choice([0.0, 0.3, 0.5])),
@@ -202,7 +200,7 @@ class Automatic:
         best: Solution | None = None
         if start is not None:
             best = self.counted(
-                Newton(tolerance=self.tolerance, sweeps=20, max_steps=40), other, start
+                NewtonSolver(tolerance=self.tolerance, sweeps=20, max_steps=40), other, start
             )
         if best is None or not best.solved:
             inner = InteriorPoint(tolerance=1e-6, max_iterations=60, asymmetric=True, smoothings=())
@@ -220,9 +218,9 @@ class Automatic:
         return solution
 
     def infeasible(self) -> None:
-        """Look for a direction that proves that there is no solution.
+        """Search a direction that proves that there is no solution.
 
-        An oblique one does not exclude a Coulomb solution that slips: the search goes on.
+        An oblique one does not exclude a Coulomb solution that slips: the stages go on.
         """
         if not self.problem.symmetric:
             return

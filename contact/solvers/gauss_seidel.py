@@ -13,18 +13,32 @@ from the exact response until that meets the tolerance (iterative refinement).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
 
 import numpy as np
 
-from contact.operators.delassus import DenseDelassus, SparseDelassus
-from contact.operators.delassus_kernels import started
-from contact.operators.sole_delassus import SoleDelassus
-from contact.problem import Problem
-from contact.solution import Solution, solution_of
-from contact.solvers.kernels import block_sweeps, prepare, sole_sweeps
-from sole.arrays import FloatArray
-from sole.errors import SoleError
+from contact.problem import (
+    ComplianceArrays,
+    Delassus,
+    DenseDelassus,
+    Problem,
+    SoleArrays,
+    SoleDelassus,
+    Solution,
+    SparseDelassus,
+    extrapolate_start,
+    solution_of,
+)
+from contact.solvers.gauss_seidel_kernels import (
+    ColumnArrays,
+    LawArrays,
+    SweepRule,
+    prepare_blocks,
+    sweep_blocks,
+    sweep_soles,
+)
+from sole.base.arrays import FloatArray
+from sole.base.compiled import packed
+from sole.base.errors import SoleError
 
 TINY_BLOCK = 1e-12  # part of the mean diagonal that a block without compliance is given
 SINGLE = 5e-7  # tolerance from which sweeps over a compliance in single precision are enough
@@ -32,17 +46,17 @@ SINGLE = 5e-7  # tolerance from which sweeps over a compliance in single precisi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GaussSeidel:
-    """Options of the solver.
+    """The Gauss-Seidel solver and its options.
 
     Parameters
     ----------
     tolerance : natural map (and Signorini's law alone) divided by rho |q|, as in
-        `contact.solution.certify`.
+        `contact.problem.certify`.
     max_sweeps : at most this many sweeps.
     relaxation : omega in (0, 2); 1.15 pays with reshuffling.
     wait : a contact whose residual is below this part of the root mean square is left for a
-        later sweep, which saves rows of W and changes the path to the answer; 0 visits all.
-    seed : of the permutations: same seed, same bits.
+        later sweep, which saves rows of W and changes the iterates; 0 visits all.
+    seed : of the permutations; same seed, same bits.
     """
 
     tolerance: float = 1e-8
@@ -74,7 +88,7 @@ class GaussSeidel:
         else:
             start = problem.forces(start)
             before = start if previous is None else problem.forces(previous, "the previous forces")
-            r = np.asarray(started(start, before, problem.friction))
+            r = extrapolate_start(start, before, problem.friction)
         done, generator = self.improve(problem, r)
         tolerance = 2 * self.tolerance  # round-off between kernel and certificate
         return solution_of(problem, r, tolerance, "gauss-seidel", sweeps=done, generator=generator)
@@ -85,54 +99,53 @@ class GaussSeidel:
         if not problem.contacts:
             return 0, state
         W, mean = problem.operator, problem.operator.mean_diagonal
-        local = prepare(problem.blocks, TINY_BLOCK * mean if mean > 0 else 1.0)
-        q, mu, rho = problem.offset, problem.friction, problem.rho
+        local = prepare_blocks(problem.blocks, TINY_BLOCK * mean if mean > 0 else 1.0)
+        law = LawArrays(local, problem.offset, problem.friction, problem.rho)
         target = self.tolerance * problem.size
-        kernel = cast(Any, block_sweeps if isinstance(W, SparseDelassus) else sole_sweeps)
         swept, rough = 0, self.tolerance >= SINGLE
         while True:
-            arrays, rounded = _arrays(problem, r, rough)
-            left = self.max_sweeps - swept
-            done, _, _, state = kernel(
-                *arrays, local, q, mu, rho, r, self.relaxation, self.wait, left, target, state
-            )
+            rule = SweepRule(self.relaxation, self.wait, self.max_sweeps - swept, target)
+            if isinstance(W, SparseDelassus):
+                rounded, u = False, problem.velocity(r)
+                done, _, _, state = sweep_blocks(
+                    packed(ColumnArrays(*W.columns)), u, packed(law), r, packed(rule), state
+                )
+            else:
+                C, soles, d, y, rounded = _sole_arrays(W, r, rough)
+                done, _, _, state = sweep_soles(
+                    packed(C), packed(soles), d, y, packed(law), r, packed(rule), state
+                )
             swept += int(done)
             if not rounded or done == 0 or swept >= self.max_sweeps or rough:
                 return swept, int(state)
 
 
-def _arrays(problem: Problem, r: FloatArray, rough: bool) -> tuple[tuple[Any, ...], bool]:
-    """Return what a kernel needs of W, the response to `r`, and whether W was rounded.
+def _sole_arrays(
+    W: Delassus, r: FloatArray, rough: bool
+) -> tuple[ComplianceArrays, SoleArrays, FloatArray, FloatArray, bool]:
+    """Return the arrays of W for `sweep_soles`, the response to `r`, and whether W was rounded.
 
-    The response is exact unless a `rough` one is enough.
+    The response is exact unless `rough`.
     """
-    W = problem.operator
     if isinstance(W, SoleDelassus):
         C = W.compliances
-        where = (C.first, C.position, W.scale, W.node, W.body, W.frames, W.motions, W.support)
-        return (C.compact, *where, *W.responses(r, rounded=rough)), C.compact is not C.flat
+        return C.compact_arrays, W.arrays, *W.respond(r, rounded=rough), C.compact is not C.flat
     if isinstance(W, DenseDelassus):
-        return _dense_arrays(W, r), False
-    if isinstance(W, SparseDelassus):
-        return (*W.columns, problem.velocity(r)), False
+        return *_dense_arrays(W), np.asarray(W.matrix @ r.ravel()), np.zeros(6), False
     raise SoleError(f"Gauss-Seidel does not know the operator {type(W).__name__}")
 
 
-def _dense_arrays(W: DenseDelassus, r: FloatArray) -> tuple[Any, ...]:
+def _dense_arrays(W: DenseDelassus) -> tuple[ComplianceArrays, SoleArrays]:
     """Return a full matrix as one sole in the axes of its contacts, on a foot that is held."""
     K = W.contacts
-    return (
-        W.transposed.reshape(-1),
-        np.array([0, K]),
-        np.zeros(1, dtype=np.int64),
-        np.ones(1),
-        np.arange(K),
-        np.zeros(K, dtype=np.int64),
-        np.broadcast_to(np.eye(3), (K, 3, 3)).copy(),
-        np.zeros((K, 3, 6)),
-        np.zeros((6, 6)),
-        np.asarray(W.matrix @ r.ravel()),
-        np.zeros(6),
+    C = ComplianceArrays(W.transposed.reshape(-1), np.array([0, K]), np.zeros(1, dtype=np.int64))
+    return C, SoleArrays(
+        scale=np.ones(1),
+        node=np.arange(K),
+        body=np.zeros(K, dtype=np.int64),
+        P=np.broadcast_to(np.eye(3), (K, 3, 3)).copy(),
+        A=np.zeros((K, 3, 6)),
+        S=np.zeros((6, 6)),
     )
 
 

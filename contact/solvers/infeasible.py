@@ -29,7 +29,7 @@ round-off, of the order n eps |W| |z|: a W that is exactly singular cannot be to
 Method: with P the projection on the closed cone C = {z in K_mu : W z = 0}, a direction exists
 exactly if P(-q) is not zero, and P(-q) is then the steepest. It is computed by proximal steps
 z <- argmin over K_mu of 1/2 z'Wz/eps + 1/2 |z - z_old|^2 from z = -q [Rockafellar1976], each
-one strongly convex and solved by the interior point method of `contact.interior.path`.
+one strongly convex and solved by the interior point method of `contact.solvers.central_path`.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from contact import cone
-from contact.interior.path import Scaled, path
-from contact.linear.block_system import DenseBlocks, Penalised, blocks_of
+from contact import coulomb as cone
 from contact.problem import Problem
-from sole.arrays import FloatArray, frozen
+from contact.solvers.block_system import DenseBlocks, PenalisedBlocks, blocks_of
+from contact.solvers.central_path import ScaledProblem, follow_path
+from sole.base.arrays import FloatArray, frozen
 
 EPSILON = 1e-6  # of the unit diagonal of W: a step takes |W z| down by about this factor
 ROUNDS = 2
-CARRIES = (1e-5, 1e-3)  # of the largest force: a contact with less is left out
+CARRIES = (1e-5, 1e-3)  # of the largest force; a contact with less is excluded
 STEPS = 60  # interior-point steps of a round, at most
 VANISHED = 1e-8  # of q: a projection this small is zero
 CLEAR = 100  # times the tolerance: the descent that a claim needs at least
 DOMINATES = 1e4  # times |W z| and the distance to the cone, likewise
-ROUND_OFF = 20 * np.finfo(float).eps  # times the rows of W: |W z| of a z that nothing resists
+ROUND_OFF = 20 * np.finfo(float).eps  # times the rows of W: |W z| of a z that W does not resist
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,7 @@ class DirectionCertificate:
     null_space : rho |W z|, rho = 1/mean W_ii.
     cone : distance of z to K_mu.
     descent : q'z/|q|; negative for a proof.
-    normal : |z_t| / |z|; where it vanishes, Coulomb's law has no solution either.
+    normal : |z_t| / |z|; if 0, Coulomb's law has no solution either.
     round_off : the part of `null_space` that round-off explains; more is a nearly singular W.
     """
 
@@ -105,7 +105,7 @@ def check_direction(problem: Problem, z: FloatArray) -> DirectionCertificate:
             float(np.linalg.norm(Wz)) / mean if mean > 0 else 0.0,
             float(np.linalg.norm(Wz / d)) / scaled,
         ),
-        cone=float(np.linalg.norm(cone.violation(z, problem.friction))),
+        cone=float(np.linalg.norm(cone.distance_to_cone(z, problem.friction))),
         descent=max(power / offset, power / (scaled * float(np.linalg.norm(q / d)))),
         normal=float(np.linalg.norm(z[:, :2])),
         round_off=ROUND_OFF * z.size,
@@ -115,8 +115,8 @@ def check_direction(problem: Problem, z: FloatArray) -> DirectionCertificate:
 def find_direction(problem: Problem, tolerance: float = 1e-8) -> FloatArray | None:
     """Return z (K, 3), |z| = 1, that proves `problem` infeasible, or None if none was found.
 
-    A returned z passes `check_direction(problem, z).holds(tolerance)`. None is no proof of the
-    contrary; for a W that is asymmetric by more than 1e-8 it always is None.
+    A returned z passes `check_direction(problem, z).holds(tolerance)`. None does not prove
+    that a solution exists; it is always None for a W asymmetric by more than 1e-8.
     """
     if not problem.symmetric or not problem.contacts or not problem.offset.any():
         return None
@@ -135,7 +135,7 @@ def find_direction(problem: Problem, tolerance: float = 1e-8) -> FloatArray | No
 
 
 def _without_compliance(problem: Problem) -> FloatArray | None:
-    """Return the normal of a contact that closes and that nothing moves (W_kk = 0)."""
+    """Return the normal of a closing contact that no force moves (W_kk = 0)."""
     trace = np.einsum("kaa->k", problem.blocks)
     lost = np.flatnonzero((trace <= 0) & (problem.offset[:, 2] < 0))
     if not len(lost):
@@ -171,12 +171,12 @@ def _balanced(problem: Problem, z: FloatArray) -> FloatArray:
 
 
 def _projected(problem: Problem) -> Iterator[FloatArray]:
-    """Yield approximations of P(-q) as forces with |z| = 1, nothing where it is zero.
+    """Yield approximations of P(-q) as forces with |z| = 1; none if it is zero.
 
     Interior points leave a trace of force in contacts that have none. So half of the steps are
     done on all contacts, the others on those that carry the direction.
     """
-    scaled = Scaled.of(problem)
+    scaled = ScaledProblem.of(problem)
     size = float(np.linalg.norm(scaled.offset))
     if size == 0.0:
         return
@@ -199,12 +199,12 @@ def _projected(problem: Problem) -> Iterator[FloatArray]:
         yield r / np.linalg.norm(r)
 
 
-def _proximal(scaled: Scaled, y: FloatArray) -> FloatArray:
+def _proximal(scaled: ScaledProblem, y: FloatArray) -> FloatArray:
     """Argmin over the cones of 1/2 x'Wx/eps + 1/2 |x - y|^2."""
-    W = Penalised(scaled.blocks, 1 / EPSILON)
+    W = PenalisedBlocks(scaled.blocks, 1 / EPSILON)
     near = replace(scaled, blocks=W, offset=-y)
     x, z = near.first(1.0, None)
-    for count, point in enumerate(path(near, x, z, np.zeros(len(y)))):
+    for count, point in enumerate(follow_path(near, x, z, np.zeros(len(y)))):
         x = point
         if count == STEPS:
             break

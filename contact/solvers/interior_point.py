@@ -6,8 +6,8 @@ is the law in De Saxce's form [DeSaxceFeng1998]: v = u + mu |u_t| n in K_mu*, r 
 For a given s it is a convex second-order cone programme [AcaryEtAl2011]. Two ways, the
 second where the first has failed:
 
-1. s moves with the unknowns inside every Newton step (`contact.interior.path`), as in the
-   non-smooth variant of [AcaryEtAl2024]: 5 to 25 factorisations, and `closing` Newton steps of
+1. s moves with the unknowns inside every Newton step (`contact.solvers.central_path`), as in the
+   non-smooth variant of [AcaryEtAl2024]: 5 to 25 factorisations, and closing Newton steps of
    `contact.solvers.proximal_newton` for the last digits, as the path has only half of them where a
    contact is at the border of two states. But the path may be lost: the problem with
    s = |u_t| is not monotone;
@@ -29,47 +29,46 @@ from itertools import islice
 
 import numpy as np
 
-from contact import cone
-from contact.interior.path import Scaled, Smoothing, path
-from contact.problem import ASYMMETRY, Problem
-from contact.solution import Solution, certify, solution_of
+from contact import coulomb as cone
+from contact.problem import ASYMMETRY, Problem, Solution, certify, solution_of
+from contact.solvers.central_path import ConeSmoothing, ScaledProblem, follow_path
 from contact.solvers.gauss_seidel import GaussSeidel
-from contact.solvers.proximal_newton import Plain, closing, proximal_points
-from sole.arrays import FloatArray
-from sole.errors import SoleError
+from contact.solvers.proximal_newton import NormalisedProblem, proximal_points, take_closing_steps
+from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
 
-FIRST_CLOSING = 1e-4  # tried once the residual is this small, and again for every digit
+FIRST_CLOSING = 1e-4  # tried from this residual on, and again for every digit
 CLOSING_STEPS = 12
 FOLLOWED = 40  # steps down the path with moving slip, at most
 # Sweeps and Newton steps (of the proximal points) of the first, second, ... round; the last one
 # holds for all further ones.
 ROUNDS = ((50, 150), (200, 150), (800, 150))
 SMOOTHED = 120  # steps down a smoothed path, at most
-STALE = 40  # of them without a better certificate
+STALE = 40  # of those without a better certificate
 WARM = 1e-3  # distance of a warm start from the borders, as a part of q
 
-# None is best: each gets lost elsewhere, and all together cost less than what comes after them.
+# No single one is best: each fails elsewhere, and together they cost less than the later stages.
 SMOOTHINGS = (
-    Smoothing(width=1.0, power=1.0, least=0.5, lifted=False),
-    Smoothing(width=1.0, power=1.0, least=0.0, lifted=True),
-    Smoothing(width=0.1, power=0.5, least=0.0, lifted=False),
-    Smoothing(width=0.1, power=0.5, least=0.5, lifted=True),
-    Smoothing(width=0.1, power=1.0, least=0.0, lifted=False),
-    Smoothing(width=0.1, power=1.0, least=0.0, lifted=True),
-    Smoothing(width=0.01, power=0.5, least=0.5, lifted=False),
-    Smoothing(width=0.03, power=0.5, least=0.0, lifted=True),
-    Smoothing(width=10.0, power=1.0, least=0.0, lifted=False),
-    Smoothing(width=0.01, power=0.5, least=0.5, lifted=True),
+    ConeSmoothing(width=1.0, power=1.0, least=0.5, lifted=False),
+    ConeSmoothing(width=1.0, power=1.0, least=0.0, lifted=True),
+    ConeSmoothing(width=0.1, power=0.5, least=0.0, lifted=False),
+    ConeSmoothing(width=0.1, power=0.5, least=0.5, lifted=True),
+    ConeSmoothing(width=0.1, power=1.0, least=0.0, lifted=False),
+    ConeSmoothing(width=0.1, power=1.0, least=0.0, lifted=True),
+    ConeSmoothing(width=0.01, power=0.5, least=0.5, lifted=False),
+    ConeSmoothing(width=0.03, power=0.5, least=0.0, lifted=True),
+    ConeSmoothing(width=10.0, power=1.0, least=0.0, lifted=False),
+    ConeSmoothing(width=0.01, power=0.5, least=0.5, lifted=True),
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InteriorPoint:
-    """Options of the solver.
+    """The interior point solver and its options.
 
     Parameters
     ----------
-    tolerance : natural map divided by rho |q|, as in `contact.solution.certify`.
+    tolerance : natural map divided by rho |q|, as in `contact.problem.certify`.
     max_iterations : at most this many interior-point steps, all rounds together.
     smoothings : tried in turn when the first path was lost, for a symmetric W only.
     asymmetric : also take a W with asymmetry above 1e-8, as stored. No programme has such a W,
@@ -79,7 +78,7 @@ class InteriorPoint:
     tolerance: float = 1e-8
     max_iterations: int = 250
     asymmetric: bool = False
-    smoothings: tuple[Smoothing, ...] = SMOOTHINGS
+    smoothings: tuple[ConeSmoothing, ...] = SMOOTHINGS
 
     def __post_init__(self) -> None:
         if not (self.tolerance >= 0 and self.max_iterations >= 0):
@@ -100,7 +99,7 @@ class InteriorPoint:
                 f"W is asymmetric by {problem.operator.asymmetry:.1e}, the interior point method "
                 f"takes at most {ASYMMETRY:g}; use Gauss-Seidel, or InteriorPoint(asymmetric=True)"
             )
-        run = _Run(self, problem)
+        run = _InteriorRun(self, problem)
         if start is not None:
             run.offer(cone.project(problem.forces(start), problem.friction))
         if run.best > self.tolerance:
@@ -117,7 +116,7 @@ class InteriorPoint:
         )
 
 
-class _Run:
+class _InteriorRun:
     """One solve: the best reactions so far and the counters."""
 
     def __init__(self, options: InteriorPoint, problem: Problem) -> None:
@@ -144,8 +143,8 @@ class _Run:
         return error
 
     def search(self, start: FloatArray | None) -> None:
-        """Try one way after the other until the tolerance is met."""
-        scaled, plain = Scaled.of(self.problem), Plain.of(self.problem)
+        """Try one method after the other until the tolerance is met."""
+        scaled, plain = ScaledProblem.of(self.problem), NormalisedProblem.of(self.problem)
         if not len(scaled.contacts):
             return
         if start is not None and self.follow(scaled, plain, WARM, start):
@@ -172,10 +171,12 @@ class _Run:
             if self.smoothed(scaled, plain, way):
                 return
 
-    def follow(self, scaled: Scaled, plain: Plain, eta: float, guess: FloatArray | None) -> bool:
+    def follow(
+        self, scaled: ScaledProblem, plain: NormalisedProblem, eta: float, guess: FloatArray | None
+    ) -> bool:
         """Go down the path with moving slip; return whether the tolerance is met."""
         due = FIRST_CLOSING
-        for x in islice(path(scaled, *scaled.first(eta, guess)), FOLLOWED):
+        for x in islice(follow_path(scaled, *scaled.first(eta, guess)), FOLLOWED):
             r = scaled.reactions(x)
             residual = self.offer(r)
             if self.done:
@@ -189,9 +190,11 @@ class _Run:
             self.interior += 1
         return self.close(plain, self.reactions)
 
-    def smoothed(self, scaled: Scaled, plain: Plain, smoothing: Smoothing) -> bool:
+    def smoothed(
+        self, scaled: ScaledProblem, plain: NormalisedProblem, smoothing: ConeSmoothing
+    ) -> bool:
         """Go down a smoothed path; return whether the tolerance is met at its end."""
-        points = path(scaled, *scaled.first(1.0, None), smoothing=smoothing)
+        points = follow_path(scaled, *scaled.first(1.0, None), smoothing=smoothing)
         best, nearest, stale = np.inf, self.reactions, 0
         for x in islice(points, SMOOTHED):
             r = scaled.reactions(x)
@@ -207,10 +210,10 @@ class _Run:
             self.aside += 1
         return self.close(plain, nearest)
 
-    def convex(self, scaled: Scaled, slip: FloatArray) -> FloatArray:
+    def convex(self, scaled: ScaledProblem, slip: FloatArray) -> FloatArray:
         """Solve the convex programme with fixed `slip`; return its forces."""
         x, z = scaled.first(1.0, None)
-        for point in path(scaled, x, z, slip):
+        for point in follow_path(scaled, x, z, slip):
             x = point
             if self.spent:
                 break
@@ -225,10 +228,10 @@ class _Run:
         self.offer(swept.reactions)
         return swept.reactions
 
-    def close(self, plain: Plain, r: FloatArray) -> bool:
+    def close(self, plain: NormalisedProblem, r: FloatArray) -> bool:
         """Newton steps from `r` for the last digits; return whether the tolerance is met."""
         first = self.offer(r)
-        steps = closing(plain, plain.scaled(r))
+        steps = take_closing_steps(plain, plain.scaled(r))
         for count, y in enumerate(islice(steps, CLOSING_STEPS)):
             self.newton += 1
             residual = self.offer(plain.reactions(y))
@@ -236,7 +239,7 @@ class _Run:
                 break
         return self.done
 
-    def points(self, plain: Plain, r: FloatArray, budget: int) -> bool:
+    def points(self, plain: NormalisedProblem, r: FloatArray, budget: int) -> bool:
         """Proximal points from `r`; return whether the tolerance is met."""
         spent = 0
         for y, steps in proximal_points(plain, plain.scaled(r)):

@@ -10,13 +10,13 @@ w'z = 0 with K (p + 2) unknowns z = (r_n, beta, lambda). z'M z = r'W r + mu'(r_n
 M is copositive for every positive semi-definite W, symmetric or not, and Lemke's method finds a
 solution whenever q is non-negative on the self-stresses (W definite: always).
 
-What the pyramid costs, p facets: a sliding force points along one of the d_j, up to pi/p beside
+The cost of a pyramid of p facets: a sliding force points along one of the d_j, up to pi/p beside
 the direction opposed to the sliding (first order in 1/p), and dissipates 1 - cos(pi/p) too
 little at most (second order). inner: s = 1, the base is inscribed in the disc, no force leaves
 the cone; outer: s = 1/cos(pi/p), circumscribed, forces exceed mu r_n by up to that factor.
 
-This is here to measure the claim of [ChardonnetEtAl], that Gauss-Seidel with the exact cone is
-faster and more precise; it is not a solver to use.
+It is here to test the claim of [ChardonnetEtAl] that Gauss-Seidel with the exact cone is faster
+and more precise; it is not a solver to use.
 """
 
 from __future__ import annotations
@@ -26,19 +26,18 @@ from typing import Literal
 
 import numpy as np
 
-from contact.problem import Problem
-from contact.solution import Solution, solution_of
+from contact.problem import Problem, Solution, solution_of
 from contact.solvers.lemke import Complementarity, complementarity_error, lemke
-from sole.arrays import FloatArray
-from sole.errors import SoleError
-from sole.memory import require_memory
+from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
+from sole.base.memory import require_memory
 
 Pyramid = Literal["inner", "outer"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LinearProblem:
-    """w = M z + b in dimensionless z and w, and how z makes forces.
+    """w = M z + b in dimensionless z and w, and the forces of z.
 
     Parameters
     ----------
@@ -62,7 +61,7 @@ class LinearProblem:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PolyhedralSolution:
-    """A solution judged with the exact cone, and beside it what only concerns the pivoting.
+    """A solution certified with the exact cone, and the figures of the pivoting.
 
     Parameters
     ----------
@@ -78,7 +77,7 @@ class PolyhedralSolution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolyhedralLcp:
-    """Options of the solver.
+    """Lemke's method on the polyhedral problem, and its options.
 
     Parameters
     ----------
@@ -100,11 +99,11 @@ class PolyhedralLcp:
             raise SoleError(f'pyramid is "inner" or "outer", got "{self.pyramid}"')
 
     def solve(self, problem: Problem, start: FloatArray | None = None) -> Solution:
-        """Solve `problem` from scratch: pivoting has no use for a `start`."""
+        """Solve `problem` from scratch; pivoting ignores `start`."""
         return self.pivot(problem).solution
 
     def pivot(self, problem: Problem) -> PolyhedralSolution:
-        """Solve, and tell the error of the pivoting from that of the pyramid.
+        """Solve, and separate the error of the pivoting from that of the pyramid.
 
         On a ray or at the limit of pivots the outcome is STALLED, with the last iterate.
         """

@@ -9,11 +9,11 @@ the homogeneous problem it never ends on a ray [CottlePangStone1992].
 
 The tableau holds only the columns of the nonbasic variables, n x (n + 2): half of the usual one.
 Ties are broken lexicographically, so that the method cannot cycle. The values of the basic
-variables are computed anew at the end, from M and q and the basis that was found, so that
-round-off of thousands of pivots does not count.
+variables are recomputed at the end from M, q and the final basis, which removes the round-off of
+thousands of pivots.
 
-Of the packages of the index only `quantecon` has a kept Lemke's method; it stores twice as much,
-does not solve for the basis anew, and imports a symbolic algebra. `lemkelcp` is from 2017.
+Of the packages on the index only `quantecon` has a maintained Lemke's method; it stores twice as
+much, does not solve for the basis anew, and imports a symbolic algebra. `lemkelcp` is from 2017.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from enum import Enum
 
 import numpy as np
 import scipy.linalg
-from numba import njit
 
-from sole.arrays import FloatArray, IntArray, frozen
-from sole.errors import SoleError
+from sole.base.arrays import FloatArray, IntArray, frozen
+from sole.base.compiled import kernel
+from sole.base.errors import SoleError
 
 SOLUTION, RAY, LIMIT = 0, 1, 2
 
@@ -41,7 +41,7 @@ class Ending(Enum):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Complementarity:
-    """What Lemke's method found: z (n,), and how many pivots it took."""
+    """The result of Lemke's method: z (n,) and the number of pivots."""
 
     z: FloatArray
     pivots: int
@@ -67,7 +67,7 @@ def lemke(M: FloatArray, q: FloatArray, max_pivots: int | None = None) -> Comple
     tableau[:, n], tableau[:, n + 1] = -1.0, q
     basic = np.arange(n)
     limit = 50 * (n + 1) if max_pivots is None else max_pivots
-    ended, pivots = pivoting(tableau, basic, limit)
+    ended, pivots = pivot_to_end(tableau, basic, limit)
     z = np.zeros(n)
     carrying = np.flatnonzero((basic >= n) & (basic < 2 * n))
     z[basic[carrying] - n] = tableau[carrying, n + 1]
@@ -102,8 +102,12 @@ def _anew(M: FloatArray, q: FloatArray, z: FloatArray, basis: IntArray) -> Float
     return new if better else z
 
 
-@njit(cache=True)
-def pivoting(T, basic, limit):  # type: ignore[no-untyped-def]
+@kernel
+def pivot_to_end(
+    T: FloatArray,
+    basic: IntArray,
+    limit: int,
+) -> tuple[int, int]:
     """Exchange basic and nonbasic variables until z0 leaves; returns (ending, pivots).
 
     T (n, n + 2): basic = T[:, n + 1] - T[:, :n + 1] nonbasic; changed in place, as is `basic`
@@ -115,13 +119,13 @@ def pivoting(T, basic, limit):  # type: ignore[no-untyped-def]
     for c in range(n + 1):
         where[nonbasic[c]] = c
     row = 0
-    for i in range(1, n):  # of equal rows the last: lexicographically the smallest
+    for i in range(1, n):  # of ties the last row: lexicographically the smallest
         if T[i, n + 1] <= T[row, n + 1]:
             row = i
     column = n
     pivots = 0
     while True:
-        exchange(T, row, column)
+        exchange_variables(T, row, column)
         leaving, entering = basic[row], nonbasic[column]
         basic[row], nonbasic[column] = entering, leaving
         where[leaving], where[entering] = column, -1
@@ -131,13 +135,17 @@ def pivoting(T, basic, limit):  # type: ignore[no-untyped-def]
         if pivots >= limit:
             return 2, pivots
         column = where[leaving + n if leaving < n else leaving - n]
-        row = leaving_row(T, basic, where, column)
+        row = find_leaving_row(T, basic, where, column)
         if row < 0:
             return 1, pivots
 
 
-@njit(cache=True)
-def exchange(T, row, column):  # type: ignore[no-untyped-def]
+@kernel
+def exchange_variables(
+    T: FloatArray,
+    row: int,
+    column: int,
+) -> None:
     """Pivot on T[row, column]."""
     n, width = T.shape
     p = 1.0 / T[row, column]
@@ -155,8 +163,13 @@ def exchange(T, row, column):  # type: ignore[no-untyped-def]
             T[i, width - 1] = 0.0
 
 
-@njit(cache=True)
-def leaving_row(T, basic, where, column):  # type: ignore[no-untyped-def]
+@kernel
+def find_leaving_row(
+    T: FloatArray,
+    basic: IntArray,
+    where: IntArray,
+    column: int,
+) -> int:
     """Row of the smallest ratio, ties broken lexicographically; z0 first; -1 on a ray."""
     n = T.shape[0]
     largest = 0.0
@@ -184,20 +197,26 @@ def leaving_row(T, basic, where, column):  # type: ignore[no-untyped-def]
         c = where[w]
         best = np.inf
         for t in range(count):
-            best = min(best, lexical(T, basic, tied[t], c, w) / T[tied[t], column])
+            best = min(best, lexical_entry(T, basic, tied[t], c, w) / T[tied[t], column])
         kept = 0
         for t in range(count):
             i = tied[t]
-            if lexical(T, basic, i, c, w) / T[i, column] <= best + 1e-12 * (1.0 + abs(best)):
+            if lexical_entry(T, basic, i, c, w) / T[i, column] <= best + 1e-12 * (1.0 + abs(best)):
                 tied[kept] = i
                 kept += 1
         count = kept
-    return tied[0]
+    return int(tied[0])
 
 
-@njit(cache=True)
-def lexical(T, basic, i, c, w):  # type: ignore[no-untyped-def]
+@kernel
+def lexical_entry(
+    T: FloatArray,
+    basic: IntArray,
+    i: int,
+    c: int,
+    w: int,
+) -> float:
     """Entry of row i in the column of w, which is a unit vector while w is basic."""
     if c >= 0:
-        return T[i, c]
+        return float(T[i, c])
     return 1.0 if basic[i] == w else 0.0

@@ -1,6 +1,6 @@
 """Semi-smooth Newton for tight tolerances, with proximal points for singular W.
 
-Newton steps on F of `contact.linear.alart_curnier`, started by a few sweeps of Gauss-Seidel.
+Newton steps on F of `contact.solvers.alart_curnier`, started by a few sweeps of Gauss-Seidel.
 Only closed contacts enter the linear system; open ones get r = 0:
 
     (T W_aa + D) dr_a = b_a + T W_ao r_o,      dr_o = -r_o.
@@ -31,24 +31,22 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from contact import cone
-from contact.linear.alart_curnier import Law
-from contact.linear.block_system import SingularSystem
-from contact.linear.newton_system import System, system_of
-from contact.operators.delassus import DenseDelassus, SparseDelassus
-from contact.problem import Problem
-from contact.solution import Solution, certify, solution_of
+from contact import coulomb as cone
+from contact.problem import DenseDelassus, Problem, Solution, SparseDelassus, certify, solution_of
+from contact.solvers.alart_curnier import AlartCurnierLaw
+from contact.solvers.block_system import SingularSystem
 from contact.solvers.gauss_seidel import GaussSeidel, generator_state
-from sole.arrays import FloatArray
-from sole.errors import SoleError
+from contact.solvers.newton_system import NewtonSystem, system_of
+from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
 
 TINY = 1e-10  # alpha of the first, plain attempt: keeps a singular matrix regular
 FIRST = 1e-2  # alpha of the first proximal point
 SHRINK, GROW = 0.2, 5.0
-CAREFUL = 0.5  # in place of SHRINK once a point was missed
+CAREFUL = 0.5  # replaces SHRINK once a point was missed
 PLAIN_STEPS = 12  # of the first attempt
 POINT_STEPS = 25  # Newton steps at most per proximal point
-POINT_SWEEPS = 20  # Gauss-Seidel sweeps on a regularised problem where no step helps
+POINT_SWEEPS = 20  # Gauss-Seidel sweeps on a regularised problem if no step helps
 ACCURACY = 1e-2  # a proximal point is accepted once |F| fell by this
 MEMORY = 4  # |F| may rise for this many steps
 CUTS = 12
@@ -56,12 +54,12 @@ CUT = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Newton:
-    """Options of the solver.
+class NewtonSolver:
+    """The semi-smooth Newton solver and its options.
 
     Parameters
     ----------
-    tolerance : natural map divided by rho |q|, as in `contact.solution.certify`.
+    tolerance : natural map divided by rho |q|, as in `contact.problem.certify`.
     max_steps : at most this many linear systems.
     sweeps : of Gauss-Seidel before the first step.
     proximal : go on with proximal points when plain steps stall.
@@ -83,7 +81,7 @@ class Newton:
 
         Returns the best iterate, with its certificate, whether or not it converged.
         """
-        run = _Run(self, problem)
+        run = _NewtonRun(self, problem)
         r = np.zeros_like(problem.offset)
         run.offer(r)
         if start is not None:
@@ -103,10 +101,10 @@ class Newton:
         )
 
 
-class _Run:
+class _NewtonRun:
     """One solve: the best reactions so far and the counters."""
 
-    def __init__(self, options: Newton, problem: Problem) -> None:
+    def __init__(self, options: NewtonSolver, problem: Problem) -> None:
         self.options, self.problem = options, problem
         self.steps = self.sweeps = 0
         self.generator = generator_state(options.seed)
@@ -154,7 +152,7 @@ class _Run:
     def descend(
         self,
         problem: Problem,
-        system: System,
+        system: NewtonSystem,
         r: FloatArray,
         shift: FloatArray,
         most: int,
@@ -166,7 +164,7 @@ class _Run:
         `shift` (K,) is added to the diagonal of W in the matrix only; sufficient is
         |F| <= accuracy |F(r)|, or what `offer` says.
         """
-        law = Law.of(problem)
+        law = AlartCurnierLaw.of(problem)
         u = problem.velocity(r)
         history = [law.residual(r, u)]
         best, least = r, history[0]
@@ -207,8 +205,8 @@ class _Run:
 
 def _direction(
     problem: Problem,
-    system: System,
-    law: Law,
+    system: NewtonSystem,
+    law: AlartCurnierLaw,
     r: FloatArray,
     u: FloatArray,
     shift: FloatArray,
@@ -228,7 +226,12 @@ def _direction(
 
 
 def _length(
-    law: Law, r: FloatArray, u: FloatArray, d: FloatArray, Wd: FloatArray, allowed: float
+    law: AlartCurnierLaw,
+    r: FloatArray,
+    u: FloatArray,
+    d: FloatArray,
+    Wd: FloatArray,
+    allowed: float,
 ) -> float | None:
     """Return the longest step 1, CUT, CUT^2, ... that brings |F| below `allowed`, or None."""
     t = 1.0

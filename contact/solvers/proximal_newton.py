@@ -15,7 +15,7 @@ steps on the equations of [AlartCurnier1991], with tau = r - u:
     slip   otherwise:               u_n = 0,   r_t = mu r_n tau_t/|tau_t|.
 
 The limit solves the problem without delta, whatever the deltas were. With a small delta one
-Newton step per centre is enough near the solution: `closing` is that last part.
+Newton step per centre is enough near the solution: `take_closing_steps` is that last part.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contact import cone
-from contact.linear.block_system import Blocks, SingularSystem, blocks_of
+from contact import coulomb as cone
 from contact.problem import Problem
-from sole.arrays import FloatArray, IntArray
+from contact.solvers.block_system import SingularSystem, SystemBlocks, blocks_of
+from sole.base.arrays import FloatArray, IntArray
 
-SMALL_DELTA = 1e-9  # of the unit diagonal of W: above round-off, far below what a digit costs
+SMALL_DELTA = 1e-9  # of the unit diagonal of W: above round-off, too small to cost digits
 FIRST_DELTA = 1e-2
 LARGEST_DELTA = 100.0
 INNER_STEPS = 8
-INNER_FALL = 0.1  # of the residual at a new centre, that is enough to move on
+INNER_FALL = 0.1  # of the residual at a new centre: enough to move on
 DIVERGED = 100.0
 
 
 @dataclass(frozen=True, eq=False)
-class Plain:
+class NormalisedProblem:
     """The problem with unit diagonal blocks: r = d y; contacts without compliance left out."""
 
     problem: Problem
     contacts: IntArray
-    blocks: Blocks
+    blocks: SystemBlocks
     offset: FloatArray
     friction: FloatArray
     d: FloatArray
 
     @classmethod
-    def of(cls, problem: Problem) -> Plain:
+    def of(cls, problem: Problem) -> NormalisedProblem:
         """Scale `problem`."""
         trace = np.einsum("kaa->k", problem.blocks) / 3
         k = np.flatnonzero(trace > 0)
@@ -82,8 +82,8 @@ class Plain:
         return float(np.linalg.norm(cone.natural_map(y, u, self.friction, 1.0)))
 
 
-def closing(plain: Plain, y: FloatArray) -> Iterator[FloatArray]:
-    """Yield y after every Newton step with the smallest delta; ends where there is none."""
+def take_closing_steps(plain: NormalisedProblem, y: FloatArray) -> Iterator[FloatArray]:
+    """Yield y after every Newton step with the smallest delta; end if a step fails."""
     while True:
         try:
             y = plain.step(y, y, SMALL_DELTA)
@@ -92,7 +92,7 @@ def closing(plain: Plain, y: FloatArray) -> Iterator[FloatArray]:
         yield y
 
 
-def proximal_points(plain: Plain, y: FloatArray) -> Iterator[tuple[FloatArray, int]]:
+def proximal_points(plain: NormalisedProblem, y: FloatArray) -> Iterator[tuple[FloatArray, int]]:
     """Yield (centre, Newton steps since the last one), a failed centre unchanged; ends if lost."""
     delta = FIRST_DELTA
     while delta <= LARGEST_DELTA:
@@ -105,7 +105,9 @@ def proximal_points(plain: Plain, y: FloatArray) -> Iterator[tuple[FloatArray, i
         yield y, steps
 
 
-def _next_centre(plain: Plain, centre: FloatArray, delta: float) -> tuple[FloatArray | None, int]:
+def _next_centre(
+    plain: NormalisedProblem, centre: FloatArray, delta: float
+) -> tuple[FloatArray | None, int]:
     """Solve next to `centre` until the residual has fallen to a tenth."""
     y = centre
     first = plain.residual(y, centre, delta)

@@ -17,36 +17,73 @@ the forces one step before, extrapolated)
 
 and again if u_A, known without C, is not small enough. Nodes that stick move by scale C f = s;
 C itself is read only for nodes of a sole that do not. u_A leaves out the errors of K_A, of at most
-|1 - C_AA K_A| |s|, which the certificate counts twice, for round-off of the product. Whether the
-answer is one, inside all cones and without penetration, the certificate tells.
+|1 - C_AA K_A| |s|, which the certificate counts twice, for round-off of the product. The
+certificate tells whether the answer is a solution: inside all cones, without penetration.
 
-Points of rigid bodies that are at rest join in Newton's step, see `contact.solvers.rigid_sticking`:
+Touching points of rigid bodies are at rest, u = A y + q = 0 with A = P G. Their forces r are not
+determined where a body has more points than it needs: of all that give y the smallest are taken,
+those of equal springs under all touching points. With A'A = V D V' for these points (of its range
+only), E = V D^1/2 and X = V D^-1/2,
 
-    (1 + S N0 / scale) D - S E Z = S A'r - y,    E'(y + D) = z,    r = A X Z there.
+    E'y = z = -X'A'q,    r = A X Z,    y = S (w + E Z),
 
-Without soles this is their closed form; without rigid points the one above.
+w the wrenches of the soles. They join in Newton's step:
+
+    (1 + S N0 / scale) D - S E Z = S A'r - y,    E'(y + D) = z.
+
+Without soles Z = (E'S E)^-1 z. Points stand still to round-off here; Gauss-Seidel leaves them the
+velocities that its tolerance allows, and a standing foot would creep.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
 
 import numpy as np
 from scipy.linalg import lapack
 
-from contact.operators.delassus_kernels import law_residuals
-from contact.operators.sole_delassus import SoleDelassus
-from contact.problem import Problem
-from contact.solution import Outcome, Solution, certified
-from contact.solvers.rigid_sticking import Rest
-from contact.solvers.sticking_kernels import strips, stuck_forces
-from sole.arrays import BoolArray, FloatArray, IntArray, frozen, sealed, trusted
+from contact.problem import (
+    Outcome,
+    Problem,
+    SoleDelassus,
+    Solution,
+    make_certificate,
+    sum_law_residuals,
+)
+from contact.solvers.sticking_kernels import (
+    RestArrays,
+    StickArrays,
+    find_stuck_forces,
+    pack_strips,
+    sum_rigid_moments,
+)
+from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen, sealed, trusted
+from sole.base.compiled import packed
 
+RANK = 1e-10  # of the largest eigenvalue of A'A of a body; a smaller one moves no point
 PASSES = 4  # over K_A: mostly one, sometimes two
-ROUNDS = 6  # of guesses which rigid points carry
+ROUNDS = 6  # guesses of the rigid points that carry
 AT_REST = 1e-9  # m/s: normal velocity of a rigid point that touches
+
+
+def rest_of_nothing(bodies: int) -> RestArrays:
+    """Return the arrays of no resting contact of `bodies`."""
+    empty = np.zeros((6 * bodies, 0))
+    return RestArrays(np.zeros(0, np.int64), empty, empty, np.zeros(0))
+
+
+def rest_of_contacts(W: SoleDelassus, q: FloatArray, touching: BoolArray) -> RestArrays:
+    """Return the arrays of contacts `touching` (K,) at rest, all on rigid bodies; q (K, 3)."""
+    bodies, contact = W.compliances.bodies, np.flatnonzero(touching)
+    squares, moments = sum_rigid_moments(contact, W.body, W.motions, q, bodies)
+    D, V = np.linalg.eigh(squares)
+    kept = D > RANK * D[:, -1:]
+    blocks, b = np.zeros((bodies, 6, bodies, 6)), np.arange(bodies)
+    blocks[b, :, b] = V * np.sqrt(np.where(kept, D, 0.0))[:, None]
+    E = blocks.reshape(6 * bodies, -1)[:, kept.ravel()]
+    X = E / D[kept]
+    return RestArrays(contact, E, X, -(moments @ X))
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +92,7 @@ class SoleFactor:
 
     Parameters
     ----------
-    stiffness : K_A [N/m], its lower triangle: `contact.solvers.sticking_kernels.strips`.
+    stiffness : K_A [N/m], its lower triangle: `contact.solvers.sticking_kernels.pack_strips`.
     geometry, forces : G0 and V0 = K_A G0 (3a, 6). moments : N0 = G0' V0 (6, 6).
     error : |1 - C_AA K_A|, Frobenius.
     whole : whether A are all nodes of the sole.
@@ -81,7 +118,7 @@ class SoleFactor:
         V0 = K @ G0
         error = float(np.linalg.norm(C_A @ K - np.eye(len(K))))
         whole = len(i) == len(C)
-        return cls(sealed(strips(K)), G0, sealed(V0), sealed(G0.T @ V0), error, whole)
+        return cls(sealed(pack_strips(K)), G0, sealed(V0), sealed(G0.T @ V0), error, whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +147,8 @@ class StickFactor:
     ) -> StickFactor | None:
         """Invert the compliances of the contacts `sticking` (K,).
 
-        None where there is no closed form: on a rigid body (that takes `at_rest`), or for a node
-        that sticks to two surfaces at once.
+        None if there is no closed form: on a rigid body (use `solve_at_rest`), or for a
+        node that sticks to two surfaces at once.
 
         Parameters
         ----------
@@ -149,7 +186,7 @@ class StickFactor:
         problem: Problem,
         tolerance: float,
         start: FloatArray | None = None,
-        rest: Rest | None = None,
+        rest: RestArrays | None = None,
     ) -> Solution:
         """Return certified forces; stalled if some contact slips, opens or closes.
 
@@ -157,19 +194,17 @@ class StickFactor:
         """
         W = problem.operator
         assert isinstance(W, SoleDelassus)
-        K, position, whole, G0, V0, N0, nothing, error = self._together
-        rest = nothing if rest is None else rest
+        factor, nothing, error = self._together
         C, n = W.compliances, problem.contacts
         r, u, d = np.empty((n, 3)), np.empty((n, 3)), np.empty(3 * C.nodes)
-        length = cast(Any, stuck_forces)(
-            K, position, self.first, self.contact, self.node, whole, G0, V0, N0,
-            C.flat, C.first, C.position, W.scale, W.node, W.body, W.frames, W.motions, W.support,
-            problem.offset, problem.friction, rest.contact, rest.E, rest.X, rest.z,
-            np.zeros((n, 3)) if start is None else start,
+        rest = nothing if rest is None else rest
+        length = find_stuck_forces(
+            packed(factor), packed(C.arrays), packed(W.arrays), problem.offset, problem.friction,
+            packed(rest), np.zeros((n, 3)) if start is None else start,
             0.1 * tolerance * problem.size, PASSES, r, u, d,
         )  # fmt: skip
-        sums, status = cast(Any, law_residuals)(r, u, problem.friction, problem.rho)
-        certificate = certified(problem, sums.tolist(), r, u, 2 * error * length)
+        sums, status = sum_law_residuals(r, u, problem.friction, problem.rho)
+        certificate = make_certificate(problem, sums.tolist(), r, u, 2 * error * length)
         return trusted(
             Solution,
             problem=problem,
@@ -183,12 +218,8 @@ class StickFactor:
         )
 
     @cached_property
-    def _together(self) -> tuple[Any, ...]:
-        """Return what the kernel takes of all soles.
-
-        K_A one behind the other, where each begins, which soles stick as a whole, G0 and V0 (3a,
-        6), N0 (bodies, 6, 6), no rigid points, and the largest error.
-        """
+    def _together(self) -> tuple[StickArrays, RestArrays, float]:
+        """Return the arrays of all soles, those of no rigid point, and the largest error."""
         held = {b: sole for b, sole in enumerate(self.soles) if sole is not None}
         N0, position = np.zeros((len(self.soles), 6, 6)), np.zeros(len(self.soles), np.int64)
         begin = 0
@@ -197,19 +228,22 @@ class StickFactor:
             begin += sole.stiffness.size
         parts = [sole.stiffness for sole in held.values()]
         none = np.zeros((0, 6))
-        return (
-            parts[0] if len(parts) == 1 else sealed(np.concatenate([np.zeros(0), *parts])),
-            sealed(position),
-            frozen([sole is not None and sole.whole for sole in self.soles], np.bool_),
-            sealed(np.concatenate([none, *(sole.geometry for sole in held.values())])),
-            sealed(np.concatenate([none, *(sole.forces for sole in held.values())])),
-            sealed(N0),
-            Rest.nothing(len(self.soles)),
-            max((sole.error for sole in held.values()), default=0.0),
+        arrays = StickArrays(
+            K=parts[0] if len(parts) == 1 else sealed(np.concatenate([np.zeros(0), *parts])),
+            position=sealed(position),
+            first=self.first,
+            contact=self.contact,
+            node=self.node,
+            whole=frozen([sole is not None and sole.whole for sole in self.soles], np.bool_),
+            G0=sealed(np.concatenate([none, *(sole.geometry for sole in held.values())])),
+            V0=sealed(np.concatenate([none, *(sole.forces for sole in held.values())])),
+            N0=sealed(N0),
         )
+        error = max((sole.error for sole in held.values()), default=0.0)
+        return arrays, rest_of_nothing(len(self.soles)), error
 
 
-def at_rest(
+def solve_at_rest(
     factor: StickFactor,
     problem: Problem,
     touched: BoolArray,
@@ -218,8 +252,8 @@ def at_rest(
 ) -> Solution | None:
     """Solve for soles that stick and rigid points at rest: those that `touched` (K,), and others.
 
-    Points that the answer leaves at rest touch as well; those that would pull are let go, as a
-    body stands on fewer just as well. None if that comes to no end; stalled as
+    Points that the answer leaves at rest are added; those that would pull are removed, as a body
+    stands on fewer just as well. None if this does not end; stalled as
     `StickFactor.solve`.
     """
     W, touching, released = problem.operator, touched, np.zeros_like(touched)
@@ -228,7 +262,9 @@ def at_rest(
     for _ in range(ROUNDS):
         if not touching.any():
             return None
-        found = factor.solve(problem, tolerance, start, Rest.of(W, problem.offset, touching))
+        found = factor.solve(
+            problem, tolerance, start, rest_of_contacts(W, problem.offset, touching)
+        )
         force, speed = found.reactions[:, 2], found.velocity[:, 2]
         pulling = touching & (force < -tolerance * float(np.abs(force).max()))
         resting = rigid & ~touching & ~released & (np.abs(speed) <= AT_REST)

@@ -6,21 +6,70 @@ The symbols are those of that module.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from sole.arrays import FloatArray
+from contact.problem import ComplianceArrays, SoleArrays
+from sole.base.arrays import BoolArray, FloatArray, IntArray
+from sole.base.compiled import kernel
 
 
-def strips(K: FloatArray) -> FloatArray:
+class StickArrays(NamedTuple):
+    """The factors of all soles for one set of sticking contacts.
+
+    Attributes
+    ----------
+    K : K_A of all soles, one behind the other. position : where each begins.
+    first : (bodies + 1,) where the contacts of every body begin. contact, node : (a,).
+    whole : (bodies,) which soles stick as a whole.
+    G0, V0 : (3a, 6). N0 : (bodies, 6, 6).
+    """
+
+    K: FloatArray
+    position: IntArray
+    first: IntArray
+    contact: IntArray
+    node: IntArray
+    whole: BoolArray
+    G0: FloatArray
+    V0: FloatArray
+    N0: FloatArray
+
+
+class RestArrays(NamedTuple):
+    """Conditions for contacts of rigid bodies to be at rest.
+
+    Attributes
+    ----------
+    contact : (a,) which. E, X : (6 bodies, m). z : (m,): see `contact.solvers.sticking`.
+    """
+
+    contact: IntArray
+    E: FloatArray
+    X: FloatArray
+    z: FloatArray
+
+
+class StickState(NamedTuple):
+    """The unknowns of the passes: y (6 bodies,), s, f (3a,), x (6 bodies,)."""
+
+    y: FloatArray
+    s: FloatArray
+    f: FloatArray
+    x: FloatArray
+
+
+def pack_strips(K: FloatArray) -> FloatArray:
     """Lower triangle of K (3a, 3a): strip i, the rows of node i up to its own columns."""
     return np.concatenate([K[i : i + 3, : i + 3].ravel() for i in range(0, len(K), 3)])
 
 
-@njit(cache=True, fastmath={"reassoc", "nsz"})
-def product(K, position, begin, end, s, f):  # type: ignore[no-untyped-def]
-    """f = K s over begin <= i < end of both; `strips` of K from `position`, each read once."""
+@kernel(fastmath={"reassoc", "nsz"})
+def multiply_strips(
+    K: FloatArray, position: int, begin: int, end: int, s: FloatArray, f: FloatArray
+) -> None:
+    """f = K s over begin <= i < end of both; `pack_strips` of K from `position`, each read once."""
     for i in range(begin, end):
         f[i] = 0.0
     zero, one, two = np.uint64(begin), np.uint64(1), np.uint64(2)
@@ -43,9 +92,10 @@ def product(K, position, begin, end, s, f):  # type: ignore[no-untyped-def]
         row0 = row2 + left + np.uint64(3)
 
 
-@njit(cache=True)
-def twists(body, A, r, S, y):  # type: ignore[no-untyped-def]
+@kernel
+def compute_twists(W: SoleArrays, r: FloatArray, y: FloatArray) -> None:
     """y (6 bodies,) = S sum A_k' r_k."""
+    body, A, S = W.body, W.A, W.S
     w = np.zeros(len(S))
     for k in range(len(body)):
         t = 6 * body[k]
@@ -59,9 +109,12 @@ def twists(body, A, r, S, y):  # type: ignore[no-untyped-def]
             y[a] += S[a, b] * w[b]
 
 
-@njit(cache=True)
-def turned_back(contact, body, P, A, q, y, s):  # type: ignore[no-untyped-def]
+@kernel
+def turn_back_offsets(
+    contact: IntArray, W: SoleArrays, q: FloatArray, y: FloatArray, s: FloatArray
+) -> None:
     """s (3a,) = b - G_A y = -P_k'(q_k + A_k y) of the sticking contacts."""
+    body, P, A = W.body, W.P, W.A
     u = np.empty(3)
     for j in range(len(contact)):
         k = contact[j]
@@ -74,8 +127,8 @@ def turned_back(contact, body, P, A, q, y, s):  # type: ignore[no-untyped-def]
             s[3 * j + a] = -(P[k, 0, a] * u[0] + P[k, 1, a] * u[1] + P[k, 2, a] * u[2])
 
 
-@njit(cache=True)
-def reactions(contact, P, f, r):  # type: ignore[no-untyped-def]
+@kernel
+def turn_reactions(contact: IntArray, P: FloatArray, f: FloatArray, r: FloatArray) -> None:
     """r_k (K, 3) = P_k f of the sticking contacts."""
     for j in range(len(contact)):
         k = contact[j]
@@ -83,19 +136,28 @@ def reactions(contact, P, f, r):  # type: ignore[no-untyped-def]
             r[k, a] = P[k, a, 0] * f[3 * j] + P[k, a, 1] * f[3 * j + 1] + P[k, a, 2] * f[3 * j + 2]
 
 
-@njit(cache=True, error_model="numpy")
-def corrected(  # type: ignore[no-untyped-def]
-    first, contact, body, P, A, G0, V0, N0, S, scale, rigid, E, X, z, y, s, f, x, r, u
-):
+@kernel(error_model="numpy")
+def correct_forces(
+    factor: StickArrays,
+    W: SoleArrays,
+    rest: RestArrays,
+    state: StickState,
+    r: FloatArray,
+    u: FloatArray,
+) -> float:
     """(1 + S N0 / scale) D - S E Z = S A'r - y,  E'D = z - E'y;  then f -= V0 D / scale, ...
 
     s -= G0 D, x += X Z, r = P f where soles stick, r = A x at `rigid` contacts, y = S A'r.
     Written, too: what is left at the soles' contacts, u = A (y - y_old) - P G0 D. Returns |u|.
     """
+    _, _, first, contact, _, _, G0, V0, N0 = factor
+    scale, _, body, P, A, S = W
+    rigid, E, X, z = rest
+    y, s, f, x = state
     bodies, size, ranks = len(scale), len(y), len(z)
     M, D, old = np.eye(size + ranks), np.empty(size + ranks), y.copy()
-    reactions(contact, P, f, r)
-    twists(body, A, r, S, D)
+    turn_reactions(contact, P, f, r)
+    compute_twists(W, r, D)
     for a in range(size):
         D[a] -= y[a]
         for b in range(bodies):
@@ -113,7 +175,7 @@ def corrected(  # type: ignore[no-untyped-def]
         for a in range(size):
             for b in range(size):
                 M[a, e] -= S[a, b] * M[e, b]
-    eliminate(M, D)
+    solve_in_place(M, D)
     for b in range(bodies):
         for i in range(3 * first[b], 3 * first[b + 1]):
             turn, force = 0.0, 0.0
@@ -122,7 +184,7 @@ def corrected(  # type: ignore[no-untyped-def]
                 force += V0[i, c] * D[6 * b + c]
             s[i] -= turn
             f[i] -= force / scale[b]
-    reactions(contact, P, f, r)
+    turn_reactions(contact, P, f, r)
     if ranks:
         for a in range(size):
             for e in range(ranks):
@@ -132,7 +194,7 @@ def corrected(  # type: ignore[no-untyped-def]
                 r[k, a] = 0.0
                 for c in range(6):
                     r[k, a] += A[k, a, c] * x[6 * body[k] + c]
-    twists(body, A, r, S, y)
+    compute_twists(W, r, y)
     left = 0.0
     d = np.empty(3)
     for j in range(len(contact)):
@@ -151,8 +213,10 @@ def corrected(  # type: ignore[no-untyped-def]
     return math.sqrt(left)
 
 
-@njit(cache=True)
-def summed(rigid, body, A, q, bodies):  # type: ignore[no-untyped-def]
+@kernel
+def sum_rigid_moments(
+    rigid: IntArray, body: IntArray, A: FloatArray, q: FloatArray, bodies: int
+) -> tuple[FloatArray, FloatArray]:
     """A'A (bodies, 6, 6) and A'q (6 bodies,) of the contacts `rigid`."""
     squares, moments = np.zeros((bodies, 6, 6)), np.zeros(6 * bodies)
     for k in rigid:
@@ -165,9 +229,10 @@ def summed(rigid, body, A, q, bodies):  # type: ignore[no-untyped-def]
     return squares, moments
 
 
-@njit(cache=True)
-def moving(rigid, body, A, q, y):  # type: ignore[no-untyped-def]
+@kernel
+def measure_rigid_motion(rigid: IntArray, W: SoleArrays, q: FloatArray, y: FloatArray) -> float:
     """Return |A y + q| at the contacts `rigid`."""
+    body, A = W.body, W.A
     total = 0.0
     for k in rigid:
         for a in range(3):
@@ -178,8 +243,8 @@ def moving(rigid, body, A, q, y):  # type: ignore[no-untyped-def]
     return math.sqrt(total)
 
 
-@njit(cache=True, error_model="numpy")
-def eliminate(M, y):  # type: ignore[no-untyped-def]
+@kernel(error_model="numpy")
+def solve_in_place(M: FloatArray, y: FloatArray) -> None:
     """Solve M x = y in place of `y`: Gauss, largest pivot of a column; `M` is overwritten."""
     n = len(y)
     for c in range(n):
@@ -201,16 +266,26 @@ def eliminate(M, y):  # type: ignore[no-untyped-def]
         y[a] /= M[a, a]
 
 
-@njit(cache=True)
-def spread_out(  # type: ignore[no-untyped-def]
-    contact, owner, first, whole, C, origin, place, scale, node, body, P, A, q, f, s, y,
-    status, u, d,
-):  # fmt: skip
+@kernel
+def spread_displacements(
+    factor: StickArrays,
+    compliances: ComplianceArrays,
+    W: SoleArrays,
+    q: FloatArray,
+    state: StickState,
+    status: IntArray,
+    u: FloatArray,
+    d: FloatArray,
+) -> None:
     """d (3M,) of all nodes, s where they stick, elsewhere scale C f row by row; u of the others.
 
-    Nothing is read of a `whole` body, all of whose nodes stick. u = P d + A y + q where
+    C of a `whole` body, all of whose nodes stick, is not read. u = P d + A y + q where
     `status` (K,) is not 1.
     """
+    _, _, first, contact, owner, whole, _, _, _ = factor
+    C, origin, place = compliances
+    scale, node, body, P, A, _ = W
+    y, s, f, _ = state
     d[:] = 0.0
     stuck = np.zeros(origin[-1], np.bool_)
     for j in range(len(contact)):
@@ -241,42 +316,49 @@ def spread_out(  # type: ignore[no-untyped-def]
                 u[k, a] += A[k, a, c] * y[t + c]
 
 
-@njit(cache=True)
-def stuck_forces(  # type: ignore[no-untyped-def]
-    K, position, first, contact, owner, whole, G0, V0, N0, C, origin, place, scale, node, body,
-    P, A, S, q, mu, rigid, E, X, z, start, enough, passes, r, u, d,
-):  # fmt: skip
+@kernel
+def find_stuck_forces(
+    factor: StickArrays,
+    compliances: ComplianceArrays,
+    W: SoleArrays,
+    q: FloatArray,
+    mu: FloatArray,
+    rest: RestArrays,
+    start: FloatArray,
+    enough: float,
+    passes: int,
+    r: FloatArray,
+    u: FloatArray,
+    d: FloatArray,
+) -> float:
     """Write r, u (K, 3) and d (3M,); `start` (K, 3) gives the first y, |u| <= `enough` ends.
-
-    `rigid` (a,) contacts, E, X (6 bodies, m) and z (m,): see `contact.solvers.rigid_sticking`.
 
     Returns (1 + largest mu) |s|.
     """
+    factor, rest = StickArrays(*factor), RestArrays(*rest)
+    compliances, W = ComplianceArrays(*compliances), SoleArrays(*W)
+    K, position, first, contact = factor.K, factor.position, factor.first, factor.contact
+    scale, S = W.scale, W.S
     y, s, f = np.empty(len(S)), np.empty(3 * len(contact)), np.empty(3 * len(contact))
-    twists(body, A, start, S, y)
+    compute_twists(W, start, y)
     r[:] = 0.0
-    x = np.zeros(len(S))
+    state = StickState(y, s, f, np.zeros(len(S)))
     length = 0.0
     for _ in range(passes):
-        turned_back(contact, body, P, A, q, y, s)
+        turn_back_offsets(contact, W, q, y, s)
         length = 0.0
         for i in range(len(s)):
             length += s[i] * s[i]
         for b in range(len(scale)):
-            product(K, position[b], 3 * first[b], 3 * first[b + 1], s, f)
+            multiply_strips(K, position[b], 3 * first[b], 3 * first[b + 1], s, f)
             for i in range(3 * first[b], 3 * first[b + 1]):
                 f[i] /= scale[b]
-        left = corrected(
-            first, contact, body, P, A, G0, V0, N0, S, scale, rigid, E, X, z, y, s, f, x, r, u
-        )
-        if not max(left, moving(rigid, body, A, q, y)) > enough:
+        left = correct_forces(factor, W, rest, state, r, u)
+        if not max(left, measure_rigid_motion(rest.contact, W, q, y)) > enough:
             break
-    status = np.zeros(len(node), np.int64)
+    status = np.zeros(len(W.node), np.int64)
     steepest = 0.0
     for k in contact:
         status[k], steepest = 1, max(steepest, mu[k])
-    spread_out(
-        contact, owner, first, whole, C, origin, place, scale, node, body, P, A, q, f, s, y,
-        status, u, d,
-    )  # fmt: skip
+    spread_displacements(factor, compliances, W, q, state, status, u, d)
     return (1.0 + steepest) * math.sqrt(length)

@@ -1,4 +1,4 @@
-"""`sole robot`: the robots that can walk here, what they are like, and their export."""
+"""`sole robot`: list, describe and export robots."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from robot.modelling.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
-from sole.cli import Json, Quiet
+from robot.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
+from sole.base.cli import Json, Quiet
 
 if TYPE_CHECKING:
     from robot.model import RobotModel
 
 robot = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
-Name = Annotated[str, typer.Argument(help="A name of `sole robot list`, our .toml, or a .urdf.")]
+Name = Annotated[str, typer.Argument(help="A name from `sole robot list`, or a .toml or .urdf.")]
 
 
 @robot.callback()
 def group() -> None:
-    """List robots, say what one is like, export one as URDF."""
+    """List robots, describe one, or export one as URDF."""
 
 
 @robot.command("list")
 def list_robots(as_json: Json = False, quiet: Quiet = False) -> None:
     """List the robots known by name."""
     from robot.model import humanoids, robot_names
-    from sole.report import Quantity, Report, emit
+    from sole.base.report import Quantity, Report, emit
 
     own = humanoids()
     rows = {
-        name: Quantity("ours, built in" if name in own else "URDF of the extra 'robots'")
+        name: Quantity("built in" if name in own else "URDF of the extra 'robots'")
         for name in robot_names()
     }
     emit(Report("robots", rows), as_json=as_json, quiet=quiet)
@@ -47,17 +47,17 @@ def info(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say what a robot is like: joints and limits, mass, heights, feet and sole frames.
+    """Describe a robot: joints and limits, mass, heights, feet and sole frames.
 
-    A body that cannot exist or a singular mass matrix is refused by name.
+    A body with impossible inertia or a singular mass matrix is an error that names the body.
     """
     import json
 
-    from robot.modelling.describe import describe, joint_rows
-    from sole.report import emit
+    from robot.summaries.model_summary import describe_robot, joint_rows
+    from sole.base.report import emit
 
     loaded = _load(name, left_foot, right_foot, foot_size, srdf)
-    report, rows = describe(loaded), joint_rows(loaded)
+    report, rows = describe_robot(loaded), joint_rows(loaded)
     if as_json:
         print(
             json.dumps(
@@ -81,14 +81,14 @@ def export(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Write a robot as URDF, and beside it an SRDF with what URDF has no words for.
+    """Write a robot as URDF, and beside it an SRDF with the data that URDF cannot hold.
 
-    That is posture, rotors, feet with their pads, waist, inertial sensor and contact points: with
-    both files `sole robot info` and `sole walk --robot` give the same robot back.
+    The SRDF holds posture, rotors, feet with their pads, waist, inertial sensor and contact points.
+    With both files `sole robot info` and `sole walk --robot` load the same robot again.
     """
-    from robot.modelling.export import export_urdf
-    from sole.archive import refuse_same_file
-    from sole.report import Quantity, Report, emit
+    from robot.model import export_urdf
+    from sole.base.archive import refuse_same_file
+    from sole.base.report import Quantity, Report, emit
 
     if Path(name).is_file():
         refuse_same_file(Path(name), output)
@@ -105,7 +105,7 @@ def export(
 
 
 def _not_in_urdf(loaded: RobotModel) -> list[str]:
-    """Return what a reader of the URDF alone does not get."""
+    """Return what the URDF alone does not contain."""
     pads = sum(len(foot.pads) for foot in loaded.feet)
     return [
         "posture",
@@ -138,7 +138,7 @@ def _show(rows: list[dict[str, Any]], notes: tuple[str, ...]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from sole.report import shown
+    from sole.base.report import shown
 
     units = {"lower": "rad", "upper": "rad", "torque": "N m", "velocity": "rad/s", "rotor": "kg m2"}
     table = Table(title="joints", title_justify="left")

@@ -1,4 +1,4 @@
-"""`sole walk`: a robot on its soles, from a scenario or from a few numbers."""
+"""`sole walk`: simulate a robot on its soles, from a scenario or a few options."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from robot.modelling.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
-from sole.cli import Json, Quiet
+from robot.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
+from sole.base.cli import Json, Quiet
 
 if TYPE_CHECKING:
-    from robot.running.execution import Executed, Kept
-    from robot.scenario import Scenario
-    from sole.report import Report
+    from robot.walk import Executed, Kept, Scenario
+    from sole.base.report import Report
 
 INTERRUPTED, TERMINATED = 130, 143  # exit codes after Ctrl-C and SIGTERM
 
 
 def walk(
     scenario: Annotated[
-        Path | None, typer.Argument(help="A scenario .toml; the options below replace its values.")
+        Path | None, typer.Argument(help="A scenario .toml; the options below override its values.")
     ] = None,
     robot: Annotated[
         str | None,
-        typer.Option("--robot", help="Robot: a name of `sole robot list`, or a file [hrp2-like]."),
+        typer.Option("--robot", help="Robot: a name from `sole robot list` or a file [hrp2-like]."),
     ] = None,
     left_foot: LeftFoot = None,
     right_foot: RightFoot = None,
@@ -32,55 +31,55 @@ def walk(
     srdf: Srdf = None,
     young: Annotated[
         float | None,
-        typer.Option("--young", help="Sole: Young's modulus of a pad under each foot [Pa; 3e6]."),
+        typer.Option("--young", help="Sole: Young's modulus of the pad under each foot [Pa; 3e6]."),
     ] = None,
     poisson: Annotated[
-        float | None, typer.Option("--poisson", help="Sole: Poisson's ratio of it [0.4].")
+        float | None, typer.Option("--poisson", help="Sole: Poisson's ratio of the pad [0.4].")
     ] = None,
     rigid: Annotated[
-        bool, typer.Option("--rigid", help="Sole: same nodes, height and mass, no compliance.")
+        bool, typer.Option("--rigid", help="Sole: rigid, with the same nodes, height and mass.")
     ] = False,
     ground: Annotated[
         str | None,
-        typer.Option("--ground", help="Ground: as for `sole press`, plane | step:0.005 | ..."),
+        typer.Option("--ground", help="Ground: as in `sole press`: plane | step:0.005 | ..."),
     ] = None,
     steps: Annotated[int | None, typer.Option("--steps", help="Gait: number of steps [6].")] = None,
     forward: Annotated[
         float | None,
-        typer.Option("--forward", help="Gait: from one foothold to the next [m; 0.2]."),
+        typer.Option("--forward", help="Gait: step length [m; 0.2]."),
     ] = None,
     kind: Annotated[
         str | None, typer.Option("--kind", help="Gait: walk | stand | squat | balance.")
     ] = None,
     stand: Annotated[bool, typer.Option("--stand", help="Short for --kind stand.")] = False,
     period: Annotated[
-        float | None, typer.Option("--period", help="Control: between two commands [s] [1e-3].")
+        float | None, typer.Option("--period", help="Control: time between commands [s; 1e-3].")
     ] = None,
     controller: Annotated[
         str | None, typer.Option("--controller", help="Control: stabiliser | pd [stabiliser].")
     ] = None,
     noisy: Annotated[
-        bool, typer.Option("--noisy", help="Control: sees noisy sensors, not the true state.")
+        bool, typer.Option("--noisy", help="Control: use noisy sensors, not the true state.")
     ] = False,
     dt: Annotated[
         float | None, typer.Option("--dt", help="Run: time step [s; 1e-3, at most 0.02].")
     ] = None,
     duration: Annotated[
-        float | None, typer.Option("--duration", help="Run: its end [s; that of the gait].")
+        float | None, typer.Option("--duration", help="Run: duration [s; that of the gait].")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Run: of solver and sensors [1].")
+        int | None, typer.Option("--seed", help="Run: seed of solver and sensors [1].")
     ] = None,
     converge: Annotated[
         bool,
         typer.Option(
             "--converge",
-            help="Run: three, at dt, dt/2 and dt/4, and say which metrics have converged; -o keeps "
-            "the finest. Takes seven times as long.",
+            help="Run: simulate at dt, dt/2 and dt/4 and report which metrics converge; -o keeps "
+            "the finest run. Takes seven times as long.",
         ),
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File: the run .nc to write.")
+        Path | None, typer.Option("--output", "-o", help="File: write the run to this .nc.")
     ] = None,
     every: Annotated[
         int, typer.Option("--every", help="File: keep every nth step [1].", show_default=False)
@@ -89,7 +88,7 @@ def walk(
         int,
         typer.Option(
             "--nodes",
-            help="File: nodal forces every so many steps [10]; 0: never.",
+            help="File: save nodal forces every nth step [10]; 0: never.",
             show_default=False,
         ),
     ] = 10,
@@ -97,33 +96,32 @@ def walk(
         int,
         typer.Option(
             "--margins",
-            help="File: margins of compliant soles every so many kept steps [0: never].",
+            help="File: save margins of compliant soles every nth kept step [0: never].",
             show_default=False,
         ),
     ] = 0,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Simulate a walk: exact contact on compliant soles, a verdict, metrics and the run's file.
+    """Simulate a walk with exact contact on compliant soles; print a verdict and metrics.
 
-    Options name what they belong to; [brackets] hold unit and default. Exit code 0 also if the
-    robot fell: `fell` and `fell_at` say so. After Ctrl-C (130), SIGTERM (143) or an error (2) the
-    run so far is measured and written; before its first step there is none.
+    [Brackets] hold unit and default. The exit code is 0 even if the robot fell; see `fell` and
+    `fell_at`. After Ctrl-C (130), SIGTERM (143) or an error (2) the run so far is measured and
+    written, unless it has no step yet.
     """
-    from robot.running.stopping import ended_by, interruptible
+    from sole.base.stopping import describe_end, interruptible
 
     try:
         with interruptible():
-            from robot.running.execution import Kept
-            from robot.scenario import Scenario, load_scenario, replaced
-            from sole.archive import require_writable
-            from sole.errors import SoleError
+            from robot.walk import Kept, Scenario, load_scenario, replace_values
+            from sole.base.archive import require_writable
+            from sole.base.errors import SoleError
 
             if output is not None:
                 if output.suffix != ".nc":
-                    raise SoleError(f"a run is an .nc file, got -o {output}")
+                    raise SoleError(f"-o must be an .nc file, got {output}")
                 require_writable(output)
-            chosen = replaced(
+            chosen = replace_values(
                 Scenario() if scenario is None else load_scenario(scenario),
                 robot=robot if scenario is None or robot is None else _here(robot),
                 urdf={
@@ -145,7 +143,7 @@ def walk(
             kept = Kept(every=every, nodes=nodes, margins=margins)
         _walk(chosen, folder, kept, output, converge=converge, as_json=as_json, quiet=quiet)
     except KeyboardInterrupt as error:
-        typer.echo(f"error: {ended_by(error)}", err=True)
+        typer.echo(f"error: {describe_end(error)}", err=True)
         raise _exit(error) from None
 
 
@@ -159,8 +157,8 @@ def _walk(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Plan, run, measure, write and print; a signal while it measures or writes waits for that."""
-    from robot.running.stopping import stoppable
+    """Plan, run, measure, write and print; a signal waits until measuring and writing are done."""
+    from sole.base.stopping import stoppable
 
     shown = not (quiet or as_json)
     with stoppable() as check:
@@ -174,12 +172,12 @@ def _walk(
 
 
 def _give(done: Executed, report: Report, output: Path | None, as_json: bool, quiet: bool) -> None:
-    """Write the run and print what is to say of it, that also if it cannot be written."""
+    """Write the run and print the report, also if writing fails."""
     from dataclasses import replace
 
-    from robot.recordings.run_file import save_anyhow
-    from sole.errors import SoleError
-    from sole.report import Quantity, emit
+    from robot.run import save_anyhow
+    from sole.base.errors import SoleError
+    from sole.base.report import Quantity, emit
 
     rows, trouble = dict(report.quantities), None
     if output is not None:
@@ -194,23 +192,22 @@ def _give(done: Executed, report: Report, output: Path | None, as_json: bool, qu
 
 
 def _here(robot: str) -> str:
-    """Return the robot as it is called from a scenario in any folder: a file by its whole path."""
+    """Return a robot's name or the absolute path of its file, valid in any folder."""
     return str(Path(robot).absolute()) if Path(robot).is_file() else robot
 
 
 def _one(
     scenario: Scenario, folder: Path | None, kept: Kept, shown: bool
 ) -> tuple[Executed, Report]:
-    """Run a scenario once; return the run and what to say of it."""
-    from robot.running.stopping import interruptible
+    """Run a scenario once; return the run and its report."""
+    from sole.base.stopping import interruptible
 
     with interruptible():
-        from robot.recordings.describe import describe_run
-        from robot.running.assembly import assemble
-        from robot.running.execution import execute
-        from robot.running.progress import progress_bar
+        from robot.summaries.run_summary import describe_run
+        from robot.walk import assemble_walk, execute
+        from sole.base.progress import progress_bar
 
-        made = assemble(scenario, folder)
+        made = assemble_walk(scenario, folder)
     with progress_bar("walking", made.duration, shown=shown) as tell:
         done = execute(made, kept, tell)
     return done, describe_run(done.run)
@@ -219,15 +216,15 @@ def _one(
 def _three(
     scenario: Scenario, folder: Path | None, kept: Kept, shown: bool, as_data: bool
 ) -> tuple[Executed, Report]:
-    """Run a scenario at three steps; return the finest run and what to say of all."""
-    from robot.running.stopping import interruptible
+    """Run a scenario at three time steps; return the finest run and the report of all."""
+    from sole.base.stopping import interruptible
 
     with interruptible():
-        from robot.recordings.describe import describe_refinement, describe_run
-        from robot.running.progress import progress_bar
-        from robot.running.refinement import refine
+        from robot.summaries.run_summary import describe_refinement, describe_run
+        from robot.walk import refine
+        from sole.base.progress import progress_bar
 
-    with progress_bar("walking at three steps", None, shown=shown) as tell:
+    with progress_bar("walking at three time steps", None, shown=shown) as tell:
         refined = refine(scenario, folder, kept, tell)
     done = refined.finest
     if done.error is not None:
@@ -236,8 +233,8 @@ def _three(
 
 
 def _end(done: Executed) -> None:
-    """Leave with the exit code of what stopped the run, if anything did."""
-    from sole.errors import SoleError
+    """Exit with the code of what stopped the run, if anything did."""
+    from sole.base.errors import SoleError
 
     error = done.error
     if isinstance(error, KeyboardInterrupt):
@@ -249,6 +246,6 @@ def _end(done: Executed) -> None:
 
 
 def _exit(error: KeyboardInterrupt) -> typer.Exit:
-    from robot.running.stopping import Terminated
+    from sole.base.stopping import Terminated
 
     return typer.Exit(TERMINATED if isinstance(error, Terminated) else INTERRUPTED)

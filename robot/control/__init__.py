@@ -1,1 +1,19 @@
-"""Controllers: what turns a plan and the sensors into a command for the joints."""
+"""Controllers: what one is, plain PD along a plan, the stabiliser."""
+
+from robot.control.controller import (
+    Controller,
+    Follower,
+    Sensed,
+    check_command,
+    steps_per_call,
+)
+from robot.control.stabiliser import Stabiliser
+
+__all__ = [
+    "Controller",
+    "Follower",
+    "Sensed",
+    "Stabiliser",
+    "check_command",
+    "steps_per_call",
+]

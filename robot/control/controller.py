@@ -1,4 +1,4 @@
-"""What the simulator asks of a controller, what it shows it, and what it takes for an answer."""
+"""The interface between simulator and controller, and the plain joint PD along a plan."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from robot.control.limits import within
-from robot.mechanics.servo import Command
-from sole.arrays import BoolArray, FloatArray
-from sole.errors import SoleError
+from robot.gait import WalkPlan
+from robot.simulator import Command
+from sole.base.arrays import BoolArray, FloatArray
+from sole.base.compiled import kernel
+from sole.base.errors import SoleError
 
 UNITS = {"positions": "rad", "velocities": "rad/s", "torques": "N m"}
-LARGEST = 1e6  # of any of these: more is a mistake, and squares of it lose the digits of the rest
+LARGEST = 1e6  # largest accepted command; the square of a larger one loses the digits of the rest
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sensed:
-    """What a controller knows of the robot at one instant.
+    """The state of the robot as a controller knows it at one instant.
 
     Parameters
     ----------
-    q, v : configuration and velocity as far as it is known: the true ones, or encoders and an
-        estimate of the floating base.
+    q, v : configuration and velocity: the true ones, or encoder readings and an estimate of the
+        floating base.
     wrenches : (2, 6) mean wrench of the ground on the left and the right foot over the last step,
-        about the origin of the sole frame, its axes [N, N m].
-    switches : (P,) whether each pad carries load, in the order of `robot.sensing.pads.Pads`.
+        about the origin of the sole frame and in its axes [N, N m].
+    switches : (P,) whether each pad carries load, in the order of `robot.sensing.Pads`.
     """
 
     q: FloatArray
@@ -38,28 +39,28 @@ class Sensed:
 
 
 class Controller(Protocol):
-    """Anything with a rate of its own; between two commands joints follow the velocities."""
+    """A controller with its own period; between two commands joints follow the velocities."""
 
     period: float
     """Time between two calls [s]; a multiple of the simulator's dt."""
 
     def update(self, sensed: Sensed, t: float) -> Command:
-        """Return the command for time t + period [s], from what was sensed at t."""
+        """Return the command for time t + period [s] from what was sensed at t."""
 
 
 def steps_per_call(controller: Controller, dt: float) -> int:
-    """Return how many steps of `dt` [s] there are between two calls of a controller.
+    """Return the number of steps of `dt` [s] between two calls of a controller.
 
     Raises
     ------
     SoleError
-        It has no period, or one that is no multiple of dt.
+        The controller has no period, or its period is no multiple of dt.
     """
     period = getattr(controller, "period", None)
     if not isinstance(period, int | float | np.number) or not 0 < period < inf:
         raise SoleError(
-            f"controller {type(controller).__name__}: period must be a positive number of seconds "
-            f"between two calls, got {period!r}"
+            f"controller {type(controller).__name__}: period between calls must be a positive "
+            f"number of seconds, got {period!r}"
         )
     ratio = float(period) / dt
     if ratio < 1 - 1e-9 or abs(ratio - round(ratio)) > 1e-9 * ratio:
@@ -70,17 +71,17 @@ def steps_per_call(controller: Controller, dt: float) -> int:
     return round(ratio)
 
 
-def checked(command: object, joints: Sequence[str]) -> Command:
-    """Return what a controller gave as a command of arrays, for the joints with these names.
+def check_command(command: object, joints: Sequence[str]) -> Command:
+    """Return the output of a controller as a command of arrays for these joints.
 
     Raises
     ------
     SoleError
-        It is no command, does not fit, or is not finite; names the joint.
+        The output is no command, has a wrong shape, or is not finite; the message names the joint.
     """
     if not isinstance(command, Command):
         raise SoleError(
-            "controller: update must return a robot.mechanics.servo.Command, got "
+            "controller: update must return a robot.simulator.Command, got "
             f"{type(command).__name__}"
         )
     torques = command.torques
@@ -92,7 +93,7 @@ def checked(command: object, joints: Sequence[str]) -> Command:
 
 
 def _numbers(name: str, given: Any, joints: Sequence[str]) -> FloatArray:
-    """Return (n,) of what a controller gave for all joints."""
+    """Return one part of a command as an array (n,)."""
     n = len(joints)
     try:
         array = np.asarray(given, dtype=float)
@@ -103,7 +104,7 @@ def _numbers(name: str, given: Any, joints: Sequence[str]) -> FloatArray:
             f"command: {name} have shape {array.shape}, expected ({n},), one for each joint from "
             f"{joints[0]} to {joints[-1]}"
         )
-    if not within(array, LARGEST):
+    if not is_within(array, LARGEST):
         j = int(np.argmin(np.abs(array) <= LARGEST))
         raise SoleError(
             f"command: {name} of joint {joints[j]} is {given[j]}, expected a number of "
@@ -117,3 +118,29 @@ def _number(x: Any) -> float:
         return float(x)
     except (TypeError, ValueError):
         return np.nan
+
+
+@kernel
+def is_within(array: FloatArray, largest: float) -> bool:
+    """Return whether all of `array` (n,) are numbers with an absolute value up to `largest`."""
+    for x in array:
+        if not abs(x) <= largest:
+            return False
+    return True
+
+
+class Follower:
+    """A controller that commands the planned joint positions and velocities.
+
+    Parameters
+    ----------
+    plan : holds q_ref and v_ref. period : time between two calls [s].
+    """
+
+    def __init__(self, plan: WalkPlan, period: float) -> None:
+        self.plan, self.period = plan, period
+
+    def update(self, sensed: Sensed, t: float) -> Command:
+        """Return the plan at t + period."""
+        tick = self.plan.at(t + self.period)
+        return Command(positions=tick.q[7:], velocities=tick.v[6:])

@@ -1,27 +1,27 @@
-"""A stabiliser for position-controlled joints: DCM feedback, foot wrenches, soles fed forward.
+"""A stabiliser for position-controlled joints: DCM feedback, foot wrenches, sole feed-forward.
 
-Each period:
+In each period:
 
-1. divergent component of motion xi = c + c'/omega, omega^2 = g/height; the zero-moment point that
-   brings it back, with the plan's p_ref, xi_ref [EnglsbergerEtAl2015]
+1. DCM feedback: divergent component of motion xi = c + c'/omega, omega^2 = g/height, and the
+   zero-moment point that returns it to the plan's p_ref, xi_ref [EnglsbergerEtAl2015],
 
        p = p_ref + (1 + k/omega) (xi - xi_ref) + k_i integral(xi - xi_ref),
 
-   moved into the feet that carry (less a margin);
-2. wrenches w_k of the feet for that point: shares of the force m (c'' + g) by where p lies between
-   the feet, the moment about p likewise [KajitaEtAl2010];
-3. feed-forward of the soles: under w_k a foot moves by delta_k = -K6^-1 w_k against the ground, so
-   that is where its joints put it: a tilt where a moment is wanted, down where weight is carried;
-4. feed-forward of the joints: torques of inverse dynamics for these wrenches;
-5. admittance: roll, pitch and height of the feet give way to what the sensors measure,
+   moved inside the support feet (less a margin);
+2. foot wrenches w_k for that point: the force m (c'' + g) and the moment about p are shared between
+   the feet by the position of p between them [KajitaEtAl2010];
+3. sole feed-forward: under w_k a foot moves by delta_k = -K6^-1 w_k relative to the ground, so the
+   joints move it there: they tilt it for a moment and lower it for a weight;
+4. joint feed-forward: torques of inverse dynamics for these wrenches;
+5. admittance: roll, pitch and height of the feet yield to the measured wrenches,
 
        phi' = (tau - tau_d)/D - phi/T,    z' = -+((f_l - f_r) - (f_l - f_r)_d)/(2 D_z) - z/T.
 
-6. aim: a swing foot goes where the plan has it in the world, against the error of the base
-   (d + theta x r and theta); standing, it forgets that, which turns the base upright. Without,
-   each foot lands a little earlier and harder than the one before it.
+6. aim: a swing foot moves to its planned pose in the world, which cancels the error of the base
+   (d + theta x r and theta); in stance this correction decays, which turns the base upright.
+   Without it each foot would land a little earlier and harder than the one before.
 
-3, 5 and 6 turn into joint angles by the Jacobian of each leg, waist to sole frame.
+The Jacobian of each leg, waist to sole frame, turns 3, 5 and 6 into joint angles.
 """
 
 from __future__ import annotations
@@ -33,29 +33,27 @@ from typing import Any
 
 import numpy as np
 
-from robot.control import kernels
 from robot.control.controller import Sensed
-from robot.gait.plan import WalkPlan
-from robot.mechanics.servo import Command
-from robot.modelling.robot_model import RobotModel
-from sole.arrays import FloatArray, IntArray
-from sole.errors import SoleError
-
-MEMORY = ("started", "drift", "wanted", "tilt", "lift", "aimed", "change")
+from robot.control.stabiliser_kernels import FeetArrays, Memory, Tuning, stabilise_feet
+from robot.gait import WalkPlan
+from robot.model import RobotModel
+from robot.simulator import Command
+from sole.base.arrays import FloatArray, IntArray
+from sole.base.errors import SoleError
 
 
 @dataclass(frozen=True, kw_only=True)
 class StabiliserGains:
-    """Numbers of the stabiliser.
+    """Gains of the stabiliser.
 
     Parameters
     ----------
-    k : feedback of the DCM, k > 0 [1/s]. k_i : of its integral [1/s].
-    margin : distance that the zero-moment point keeps from the edges of a foot [m].
-    D : of roll and pitch [N m s/rad]; D_z of the height [N s/m]; infinite: none.
-    T : time in which admittance and aim are forgotten [s]. swing : in which a swing foot is
-        aimed [s].
-    lag : time constant of the low-pass on the wanted wrenches [s].
+    k : gain of the DCM error, k > 0 [1/s]. k_i : gain of its integral [1/s].
+    margin : smallest distance of the zero-moment point from the edges of a foot [m].
+    D : admittance damping of roll and pitch [N m s/rad]. D_z : of the height [N s/m]. Infinite: no
+        admittance.
+    T : decay time of admittance and aim [s]. swing : time constant of the aim of a swing foot [s].
+    lag : time constant of the low-pass on the desired wrenches [s].
     """
 
     k: float = 4.0
@@ -69,15 +67,15 @@ class StabiliserGains:
 
 
 class Stabiliser:
-    """The controller of this file.
+    """The stabiliser of this module.
 
     Parameters
     ----------
-    robot, plan : what walks, and how.
-    stiffness : K6 (2, 6, 6) of the soles about the centre of their tread (`foot_stiffness`), None
+    robot, plan : the robot and its plan.
+    stiffness : K6 (2, 6, 6) of the soles about the centres of their treads (`foot_stiffness`); None
         for rigid feet.
-    thickness : of the soles [m], of both or of the left and the right one.
-    edges : (2, 2, 2) least and largest x and y of each tread in its sole frame [m]; None: those
+    thickness : thickness of the soles [m], one number or (left, right).
+    edges : (2, 2, 2) smallest and largest x and y of each tread in its sole frame [m]; None: those
         of the foot.
     """
 
@@ -100,7 +98,7 @@ class Stabiliser:
                 raise SoleError(f"stiffness has shape {np.shape(stiffness)}, expected (2, 6, 6)")
             compliance[:] = np.linalg.inv(stiffness)
         self.model, self.data = robot.model, robot.model.createData()
-        self.frames, self.legs = [foot.frame for foot in robot.feet], _columns(robot)
+        self.frames = [foot.frame for foot in robot.feet]
         g, within = self.gains, edges
         if within is None:
             within = np.array([[-foot.half_size, foot.half_size] for foot in robot.feet])
@@ -108,29 +106,31 @@ class Stabiliser:
         if (inner[:, 0] >= inner[:, 1]).any():
             raise SoleError(
                 f"a tread of {1e3 * np.ptp(within, axis=1).min():.3g} mm is too small for the "
-                f"stabiliser, which keeps {1e3 * g.margin:g} mm from its edges: take larger soles"
+                f"stabiliser, which keeps {1e3 * g.margin:g} mm from its edges: use larger soles"
             )
-        self.constants = inner, compliance, np.array(np.broadcast_to(thickness, 2), dtype=float)
-        self.numbers = robot.mass, period, g.k, g.k_i, g.D, g.D_z, g.T, g.swing
+        legs, height = _columns(robot), np.array(np.broadcast_to(thickness, 2), dtype=float)
+        self.feet = FeetArrays(inner, compliance, height, legs)
+        self.tuning = Tuning(
+            robot.mass, period, g.k, g.k_i, g.D, g.D_z, g.T, g.swing, exp(-period / g.lag)
+        )
+        self._first = self.tuning._replace(decay=0.0)  # no desired wrench before the first period
         self.reset()
 
     def reset(self) -> None:
         """Forget everything but the plan."""
         self.started = False
-        self.drift, self.wanted = np.zeros(2), np.zeros((2, 6))
-        self.tilt = np.zeros((2, 2))  # roll, pitch per foot
-        self.lift = np.zeros(1)  # of the left foot against the right
-        self.aimed = np.zeros((2, 6))  # of the feet, against the base, world axes
-        self.change = np.zeros(self.model.nv)
+        shapes = (2,), (2, 6), (2, 2), (1,), (2, 6), (self.model.nv,)
+        self.memory = Memory(*(np.zeros(shape) for shape in shapes))
 
     def arrays(self) -> dict[str, Any]:
-        """Return what the next command depends on besides `sensed` and the time, for `np.savez`."""
-        return {name: np.array(getattr(self, name)) for name in MEMORY}
+        """Return the memory of the controller, for `np.savez`."""
+        kept = {name: np.array(value) for name, value in self.memory._asdict().items()}
+        return {"started": np.array(self.started), **kept}
 
     def restore(self, arrays: Mapping[str, Any]) -> None:
-        """Go on from `arrays()`, bit for bit."""
-        for name in MEMORY:
-            setattr(self, name, np.array(arrays[name]))
+        """Continue from `arrays()`, bit for bit."""
+        self.started = bool(arrays["started"])
+        self.memory = Memory(**{name: np.array(arrays[name]) for name in Memory._fields})
 
     def update(self, sensed: Sensed, t: float) -> Command:
         """Return joint references and feed-forward torques for t + period."""
@@ -144,13 +144,11 @@ class Stabiliser:
         J, local = np.empty((2, 6, model.nv)), pin.LOCAL
         for k, frame in enumerate(self.frames):
             J[k] = pin.computeFrameJacobian(model, data, q, frame, local)
-        decay = exp(-self.period / self.gains.lag) if self.started else 0.0
+        tuning = self.tuning if self.started else self._first
         self.started = True
-        positions, velocities, torques = kernels.stabilised(
-            c, data.vcom[0], now, then, plan.dcm, plan.zmp, plan.com, plan.com_acceleration,
-            plan.feet, plan.supports, plan.q_ref, plan.v_ref, tau, J, self.legs, sensed.wrenches,
-            *self.constants, decay, *self.numbers, np.array(sensed.q[:7]),
-            self.drift, self.wanted, self.tilt, self.lift, self.aimed, self.change,
+        positions, velocities, torques = stabilise_feet(
+            c, data.vcom[0], np.array(sensed.q[:7]), sensed.wrenches, now, then, tau, J,
+            tuple(plan.arrays), tuple(self.feet), tuple(tuning), tuple(self.memory),
         )  # fmt: skip
         return Command(positions=positions, velocities=velocities, torques=torques)
 
@@ -161,12 +159,12 @@ def _columns(robot: RobotModel) -> IntArray:
     Raises
     ------
     SoleError
-        The legs have fewer than six joints, or not equally many.
+        The legs have fewer than six joints, or different numbers of joints.
     """
     legs = [[robot.model.joints[j].idx_v for j in leg] for leg in robot.legs]
     if len(legs[0]) != len(legs[1]) or len(legs[0]) < 6:
         raise SoleError(
-            f"the stabiliser moves feet with 6 joints or more per leg, {robot.name} has "
+            f"the stabiliser needs at least 6 joints per leg and equal numbers, {robot.name} has "
             f"{len(legs[0])} and {len(legs[1])}: use the plain joint PD"
         )
     return np.array(legs, dtype=np.int64)

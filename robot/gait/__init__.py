@@ -1,17 +1,62 @@
 """Gaits: from a few numbers to joint angles at every tick.
 
-footholds   places of the feet; footprints: what they cover
-footsteps   where and when the feet land
-schedule    which foot carries when
-zmp         where the zero-moment point should be
-preview     a centre of mass that puts it there (linear inverted pendulum)
-com         the same over stairs, with its height
-swing       how a foot gets from one foothold to the next
-kinematics  one instant: joint angles, velocities and accelerations of all that
-body_motion, hermite   every instant
-body_zmp    what the pendulum leaves out
-plan        `plan_walk`: everything above, as one `WalkPlan` for controllers
-measure     how well the plan does that
-poses       standing, squatting, one leg: plans of the same kind
-choice      `plan_gait`: one of these, as a scenario names it
+A plan is made in this order: footsteps, schedule (which foot carries when), ZMP reference, preview
+control of the CoM, swing feet, inverse kinematics of every instant, checks, `WalkPlan`.
 """
+
+from robot.gait.footholds import (
+    Foothold,
+    GaitError,
+    foot_corners,
+)
+from robot.gait.footsteps import Timing, listed
+from robot.gait.gait import (
+    Gait,
+    Landing,
+    plan_gait,
+)
+from robot.gait.inverse_kinematics import (
+    BodyKinematics,
+    Targets,
+    stance_of,
+)
+from robot.gait.newton_kernels import factor_lu, solve_lu
+from robot.gait.plan import (
+    GaitOptions,
+    foot_size_of,
+    plan_walk,
+    robot_walk,
+)
+from robot.gait.poses import (
+    plan_balance,
+    plan_squat,
+    plan_standing,
+)
+from robot.gait.walk_plan import PlanArrays, PlanErrors, WalkPlan, plan_errors
+
+__all__ = [
+    "BodyKinematics",
+    "Foothold",
+    "Gait",
+    "GaitError",
+    "GaitOptions",
+    "Landing",
+    "PlanArrays",
+    "PlanErrors",
+    "Targets",
+    "Timing",
+    "WalkPlan",
+    "factor_lu",
+    "foot_corners",
+    "foot_size_of",
+    "listed",
+    "plan_balance",
+    "plan_errors",
+    "plan_gait",
+    "plan_squat",
+    "plan_standing",
+    "plan_walk",
+    "robot_walk",
+    "solve_lu",
+    "stance_of",
+]

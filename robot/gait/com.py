@@ -1,14 +1,14 @@
-"""How the centre of mass moves: preview control in the plane, a smooth height profile above it.
+"""Motion of the centre of mass: preview control in the plane, a smooth profile of the height.
 
 Without angular momentum, the ZMP on ground of height p_z is, per horizontal axis,
 
     p = c - (c_z - p_z)/(g + d2c_z/dt2) d2c/dt2.
 
-Preview control knows one constant height z_c, so its ZMP is p' = c - (z_c/g) d2c/dt2. On stairs it
-is given the reference p' = p_ref - (z_c/g - (c_z - p_z)/(g + d2c_z/dt2)) d2c/dt2 with the
-acceleration of the last round, a few rounds: at the fixed point the ZMP of the variable pendulum
-follows p_ref as closely as preview control does on flat ground. The height is not optimised: it
-rises by the mean rise of both feet during each swing.
+Preview control assumes one constant height z_c, so its ZMP is p' = c - (z_c/g) d2c/dt2. On stairs
+its reference is p' = p_ref - (z_c/g - (c_z - p_z)/(g + d2c_z/dt2)) d2c/dt2 with the acceleration of
+the previous iteration. At the fixed point the ZMP of the pendulum of variable height follows p_ref
+as closely as preview control does on flat ground. The height is not optimised: it rises by the mean
+rise of both feet during each swing.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from robot.gait.footsteps import GaitError
-from robot.gait.preview import PreviewGains, Track, track
+from robot.gait.footholds import GaitError
 from robot.gait.schedule import Schedule
 from robot.gait.swing import rest_to_rest
-from sole.arrays import FloatArray
+from robot.gait.zmp_preview import PreviewGains, Track, track
+from sole.base.arrays import FloatArray
 
-ROUNDS, CLOSE = 40, 1e-8  # of the fixed point: how many at most, and its last change [m]
+ROUNDS, CLOSE = 40, 1e-8  # of the fixed point: most iterations, and the last change [m]
 
-Motion = tuple[FloatArray, FloatArray, FloatArray]
+GaitMotion = tuple[FloatArray, FloatArray, FloatArray]
 """Value, velocity and acceleration, in m and s."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ComMotion:
-    """Centre of mass of a walk; call it with times.
+    """Motion of the centre of mass of a walk, as a function of time.
 
     Parameters
     ----------
     times : (N,) ticks [s].
-    track : its motion in the plane at the ticks, with the jerk in between.
-    schedule, height : what the height follows, and how far it is over mid-feet [m].
-    goal : (2,) where it comes to rest [m].
-    settle : the last seconds, in which what is left of the motion is faded out.
+    track : motion in the plane at the ticks, with the jerk in between.
+    schedule, height : support phases, and the height over the midpoint of the feet [m].
+    goal : (2,) final position [m].
+    settle : duration of the final fade to rest [s].
     """
 
     times: FloatArray
@@ -50,7 +50,7 @@ class ComMotion:
     goal: FloatArray
     settle: float
 
-    def __call__(self, times: ArrayLike) -> Motion:
+    def __call__(self, times: ArrayLike) -> GaitMotion:
         """Return the motion, (M, 3) each, at any times (M,) within the ticks."""
         times = np.asarray(times, dtype=float)
         k = np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, self.times.size - 1)
@@ -64,10 +64,10 @@ class ComMotion:
 
     @property
     def fading(self) -> float:
-        """When the fading begins [s]: there the jerk jumps."""
+        """Start of the final fade [s]; the jerk jumps there."""
         return self.schedule.end - self.settle
 
-    def _faded(self, times: FloatArray, plane: Motion) -> Motion:
+    def _faded(self, times: FloatArray, plane: GaitMotion) -> GaitMotion:
         """Fade the distance to the goal: (c - goal) (1 - r(s)) over the last seconds."""
         T = self.settle
         s = np.clip((times - self.schedule.end) / T + 1.0, 0.0, 1.0)[:, None]
@@ -86,18 +86,19 @@ def com_motion(
     height: float,
     shift: FloatArray | None = None,
 ) -> ComMotion:
-    """Return the motion whose ZMP follows the `reference` (N, 3) at the ticks `times` (N,).
+    """Return a motion whose ZMP follows the `reference` (N, 3) at the ticks `times` (N,).
 
     Parameters
     ----------
-    height : of the centre of mass over mid-feet [m]; that of the gains, or near it.
-    shift : (N, 2) of the ZMP by what the pendulum leaves out (angular momentum); the pendulum is
-        made to follow reference - shift [m].
+    height : height of the centre of mass over the midpoint of the feet [m], close to the gains'
+        z_c.
+    shift : (N, 2) ZMP shift due to the angular momentum, which the pendulum neglects; the pendulum
+        follows reference - shift [m].
 
     Raises
     ------
     GaitError
-        Steps so high or quick that the rounds do not settle; names the highest.
+        The iteration does not converge: steps are too high or quick. The message names the highest.
     """
     shift = np.zeros((times.size, 2)) if shift is None else shift
     z, _, ddz = height_profile(schedule, times, height)
@@ -117,7 +118,7 @@ def com_motion(
         T = schedule.footsteps.steps[k].duration
         raise GaitError(
             f"step {k + 1}: the robot's height changes by {heights[k + 1] - heights[k]:.3g} m in "
-            f"{T:g} s, too quickly for preview control; lower the rise or take longer over it"
+            f"{T:g} s, too quickly for preview control; lower the rise or make the step longer"
         )
     settle = min(0.8, float(schedule.edges[-1] - schedule.edges[-2]) / 2)
     return ComMotion(
@@ -125,8 +126,8 @@ def com_motion(
     )
 
 
-def height_profile(schedule: Schedule, times: ArrayLike, height: float) -> Motion:
-    """Return the height of the centre of mass (N,), `height` over mid-feet, and two derivatives."""
+def height_profile(schedule: Schedule, times: ArrayLike, height: float) -> GaitMotion:
+    """Return the height of the centre of mass (N,), `height` over the feet, and two derivatives."""
     times = np.asarray(times, dtype=float)
     walk = schedule.footsteps
     levels = [(s.left.z + s.right.z) / 2 for s in walk.stances]
@@ -139,8 +140,8 @@ def height_profile(schedule: Schedule, times: ArrayLike, height: float) -> Motio
     return z, dz, ddz
 
 
-def pendulum_zmp(motion: Motion, ground: FloatArray, gravity: float) -> FloatArray:
-    """Return the ZMP (N, 2) of the pendulum on ground of height (N,): the formula of this file."""
+def pendulum_zmp(motion: GaitMotion, ground: FloatArray, gravity: float) -> FloatArray:
+    """Return the ZMP (N, 2) of the pendulum on ground of height (N,), by the formula above."""
     c, _, a = motion
     arm = (c[:, 2] - ground) / (gravity + a[:, 2])
     return np.asarray(c[:, :2] - arm[:, None] * a[:, :2])

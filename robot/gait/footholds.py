@@ -1,8 +1,9 @@
-"""Places of the feet on the ground.
+"""Poses of the feet on the ground.
 
-A foothold is the place of a sole's tread: (x, y, z) of the point under the origin of the sole frame
-and the yaw about the vertical, all in the world. Feet are flat. The order of the two feet is left,
-right everywhere: `SIDES`.
+A foothold is the pose of a sole's tread: (x, y, z) of the point under the origin of the sole frame
+and the yaw about the vertical, all in the world. Feet are flat. The order of the two feet is always
+left, right: `SIDES`. Seen from above feet are rectangles; steps that make them overlap, cross or
+pass through each other are refused.
 """
 
 from __future__ import annotations
@@ -12,19 +13,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sole.arrays import FloatArray
-from sole.errors import SoleError
+from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
 
 SIDES = ("left", "right")
+SAMPLES = 33  # of a swing, to find feet that pass through each other
 
 
 class GaitError(SoleError):
-    """A gait that cannot be walked; names the step, and the joint if it is one's fault."""
+    """A gait that cannot be walked; the message names the step and, where one fails, the joint."""
 
 
 @dataclass(frozen=True)
 class Foothold:
-    """Place of a tread on the ground, x, y, z [m] and yaw [rad] in the world."""
+    """Pose of a tread on the ground: x, y, z [m] and yaw [rad] in the world."""
 
     x: float = 0.0
     y: float = 0.0
@@ -38,12 +40,17 @@ class Foothold:
                 raise GaitError(f"{name} of a foothold must be a finite number, got {value!r}")
 
     @property
+    def values(self) -> FloatArray:
+        """(x, y, z, yaw) (4,) [m, rad]."""
+        return np.array([self.x, self.y, self.z, self.yaw])
+
+    @property
     def place(self) -> FloatArray:
         """(x, y, z) (3,) [m]."""
         return np.array([self.x, self.y, self.z])
 
     def at(self, forward: float, left: float) -> FloatArray:
-        """Return the point (3,) that lies so far forward and to the left in the foot's axes."""
+        """Return the point (3,) at these distances forward and left along the foot's axes [m]."""
         c, s = math.cos(self.yaw), math.sin(self.yaw)
         return np.array([self.x + c * forward - s * left, self.y + s * forward + c * left, self.z])
 
@@ -57,7 +64,7 @@ class Stance:
 
     @classmethod
     def parallel(cls, width: float, *, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> Stance:
-        """Return feet side by side, `width` [m] between their centres, around (x, y)."""
+        """Return parallel feet around (x, y), their centres `width` [m] apart."""
         if not 0 < width < math.inf:
             raise GaitError(f"width of a stance must be positive, got {width:g} m")
         middle = Foothold(x, y, 0.0, yaw)
@@ -71,12 +78,12 @@ class Stance:
 
     @property
     def middle(self) -> Foothold:
-        """Half-way between the feet."""
+        """The midpoint between the feet."""
         (x, y, z), yaw = (self.left.place + self.right.place) / 2, self.left.yaw + self.right.yaw
         return Foothold(float(x), float(y), float(z), yaw / 2)
 
     def at(self, middle: Foothold) -> Stance:
-        """Return the same stance with its `middle` elsewhere."""
+        """Return the same stance moved to this `middle`."""
         here, feet = self.middle, []
         turn = middle.yaw - here.yaw
         around = Foothold(middle.x, middle.y, 0.0, turn)
@@ -86,5 +93,49 @@ class Stance:
         return Stance(*feet)
 
     def with_foot(self, side: str, hold: Foothold) -> Stance:
-        """Return the stance with one foot elsewhere."""
+        """Return the stance with one foot moved."""
         return replace(self, **{side: hold})
+
+
+def find_collision(
+    here: Foothold, there: Foothold, still: Foothold, side: str, foot: tuple[float, float]
+) -> str | None:
+    """Return in words how a swing foot collides with the standing one; None: it does not.
+
+    Parameters
+    ----------
+    here, there : start and end of the straight path of the foot on this `side`.
+    still : foothold of the standing foot.
+    foot : length and width of both feet [m].
+    """
+    box = foot_corners(still, foot)
+    if overlap(foot_corners(there, foot), box):
+        return "lands on the standing foot: widen the stance or shorten the step"
+    away = there.place[:2] - still.place[:2]
+    left = math.cos(still.yaw) * away[1] - math.sin(still.yaw) * away[0]
+    ahead = math.cos(still.yaw) * away[0] + math.sin(still.yaw) * away[1]
+    if (left < 0) == (side == "left") and abs(ahead) < foot[0]:
+        return "crosses the legs: it would land on the far side of the standing foot"
+    for s in np.linspace(0.0, 1.0, SAMPLES):
+        x, y, yaw = (
+            float((1 - s) * getattr(here, n) + s * getattr(there, n)) for n in ("x", "y", "yaw")
+        )
+        if overlap(foot_corners(Foothold(x, y, 0.0, yaw), foot), box):
+            return "passes through the standing foot: widen the stance"
+    return None
+
+
+def foot_corners(hold: Foothold, foot: tuple[float, float]) -> FloatArray:
+    """Return the corners (4, 2) of a foot's rectangle, in order around it [m]."""
+    a, b = foot[0] / 2, foot[1] / 2
+    return np.array([hold.at(x, y)[:2] for x, y in ((a, b), (-a, b), (-a, -b), (a, -b))])
+
+
+def overlap(one: FloatArray, other: FloatArray) -> bool:
+    """Return whether two rectangles (4, 2) overlap: no side of either separates them."""
+    for box in (one, other):
+        for axis in (box[0] - box[1], box[1] - box[2]):
+            a, b = one @ axis, other @ axis
+            if a.max() <= b.min() + 1e-12 or b.max() <= a.min() + 1e-12:
+                return False
+    return True

@@ -8,24 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robot.gait.footholds import SIDES, Foothold, GaitError, Stance
-from robot.gait.footprints import collision, corners, overlap
+from robot.gait.footholds import (
+    SIDES,
+    Foothold,
+    GaitError,
+    Stance,
+    find_collision,
+    foot_corners,
+    overlap,
+)
 
-__all__ = [
-    "FOOT",
-    "SIDES",
-    "Foothold",
-    "Footstep",
-    "Footsteps",
-    "GaitError",
-    "Stance",
-    "Timing",
-    "listed",
-    "walk",
-]
-
-FOOT = (0.24, 0.14)  # m: length and width that footsteps are checked with if nothing is said
-TURN = 1.2  # rad: largest turn of a foot against the standing one
+STEPS, STEP_LENGTH = 6, 0.2  # defaults of a walk: number of steps, step length [m]
+FOOT = (0.24, 0.14)  # m: default length and width of a foot in the checks
+TURN = 1.2  # rad: largest yaw of a foot relative to the standing one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,17 +30,14 @@ class Footstep:
     Parameters
     ----------
     side : "left" or "right", the foot that moves.
-    x, y, z, yaw : where it lands, see `Foothold` [m, rad].
-    start : lift-off [s].
-    duration : from lift-off to landing [s].
-    lift : height of the sole over the higher of both ends [m]; None: the default of the plan.
+    foothold : where the foot lands.
+    start : time of lift-off [s].
+    duration : time from lift-off to landing [s].
+    lift : height of the sole over the higher end of the swing [m]; None: the plan's default.
     """
 
     side: str
-    x: float
-    y: float
-    z: float = 0.0
-    yaw: float = 0.0
+    foothold: Foothold
     start: float
     duration: float
     lift: float | None = None
@@ -59,12 +51,6 @@ class Footstep:
             raise GaitError(f"start of a step must be later than 0 s, got {self.start:g} s")
         if self.lift is not None and not 0 < self.lift < math.inf:
             raise GaitError(f"lift of a step must be positive, got {self.lift:g} m")
-        _ = self.foothold
-
-    @property
-    def foothold(self) -> Foothold:
-        """Where it lands."""
-        return Foothold(self.x, self.y, self.z, self.yaw)
 
     @property
     def end(self) -> float:
@@ -79,15 +65,15 @@ class Footstep:
 
 @dataclass(frozen=True, kw_only=True)
 class Timing:
-    """How long what takes [s].
+    """Durations of the phases of a walk [s].
 
     Parameters
     ----------
-    single : one foot carries.
-    double : both carry, between two steps.
-    initial, final : both carry, before the first step and after the last. Preview control takes
-        about its window to gather way and to come to rest; in less the ZMP leaves its reference
-        (final 0.7 s: by 6 cm in the second half of it, where what is left is faded out).
+    single : single support.
+    double : double support between two steps.
+    initial, final : double support before the first step and after the last. Preview control needs
+        about the length of its window to start and to stop; in less time the ZMP leaves its
+        reference (final = 0.7 s: by 6 cm in the second half, during the final fade).
     """
 
     single: float = 0.7
@@ -103,18 +89,18 @@ class Timing:
 
 @dataclass(frozen=True, kw_only=True)
 class Footsteps:
-    """A stance, the steps from it, and how long to stand after the last landing [s].
+    """An initial stance, the steps from it, and the standing time after the last landing [s].
 
     Raises
     ------
     GaitError
-        Steps that overlap in time, feet that overlap in space or cross, a step out of reach;
-        says which. Steps are counted from 1.
+        Steps overlap in time, feet overlap or cross, or a step is out of reach. The message names
+        the step, counted from 1.
     """
 
     stance: Stance
     steps: tuple[Footstep, ...]
-    final: float = 1.6
+    final: float = Timing.final
     foot: tuple[float, float] = FOOT
     reach: float = 0.6
 
@@ -124,21 +110,21 @@ class Footsteps:
                 "final, reach and both sides of the foot must be positive, got "
                 f"{self.final:g} s, {self.reach:g} m and {self.foot} m"
             )
-        if overlap(*(corners(f, self.foot) for f in self.stance.feet)):
+        if overlap(*(foot_corners(f, self.foot) for f in self.stance.feet)):
             raise GaitError("the feet overlap before the first step: widen the stance")
         landed, stance = 0.0, self.stance
         for number, step in enumerate(self.steps, 1):
             if not step.start > landed:
                 raise GaitError(
-                    f"step {number} lifts off at {step.start:g} s, before or as the last one lands "
-                    f"({landed:g} s): leave time for both feet on the ground"
+                    f"step {number} lifts off at {step.start:g} s, not after the last landing "
+                    f"({landed:g} s): leave time for double support"
                 )
             _check_step(number, step, stance, self.foot, self.reach)
             landed, stance = step.end, stance.with_foot(step.side, step.foothold)
 
     @property
     def end(self) -> float:
-        """When all is over [s]."""
+        """End of the walk [s]."""
         return (self.steps[-1].end if self.steps else 0.0) + self.final
 
     @property
@@ -151,8 +137,8 @@ class Footsteps:
 
 
 def walk(
-    count: int = 6,
-    forward: float = 0.2,
+    count: int = STEPS,
+    forward: float = STEP_LENGTH,
     *,
     sideways: float = 0.0,
     turn: float = 0.0,
@@ -163,20 +149,20 @@ def walk(
     close: bool = True,
     timing: Timing | None = None,
     foot: tuple[float, float] = FOOT,
-    reach: float = 0.6,
+    reach: float = Footsteps.reach,
 ) -> Footsteps:
-    """Return a walk of `count` equal steps.
+    """Return the footsteps of a walk of `count` equal steps.
 
     Parameters
     ----------
     count : number of steps; the first foot travels half as far as the following ones.
-    forward : from one foothold to the next of the other foot [m]; negative: backward.
-    sideways, turn : left is positive [m, rad]; made by each step of the leading foot (the left
-        one if positive), the other one follows.
-    rise : of each step, or a list of `count` rises [m]: stairs.
-    width : between the feet's centres [m], unless a `stance` to start from is given.
-    first : which foot begins; by default the leading one, or the left.
-    close : one more step that brings the feet side by side.
+    forward : step length from one foothold to the other foot's next one [m]; negative: backward.
+    sideways, turn : positive to the left [m, rad]. Each step of the leading foot (the left one if
+        positive) makes this motion; the other foot follows.
+    rise : height difference of each step, or a list of `count` of them [m], for stairs.
+    width : distance between the centres of the feet [m], unless an initial `stance` is given.
+    first : the foot that begins; by default the leading one, or the left.
+    close : add a step that brings the feet side by side.
     timing, foot, reach : see `Timing` and `Footsteps`.
     """
     timing = Timing() if timing is None else timing
@@ -191,8 +177,10 @@ def walk(
         raise GaitError(f"rise must be one finite number or {count}, one per step; got {rise}")
     side = 0 if turn > 0 or (turn == 0 and sideways >= 0) else 1
     if turn * sideways < 0:
-        raise GaitError("turn and sideways must lead to the same side: split the walk in two")
-    moving = side if first is None else Footstep(side=first, x=0, y=0, start=1, duration=1).foot
+        raise GaitError("turn and sideways must have the same sign: split the walk in two")
+    if first not in (None, *SIDES):
+        raise GaitError(f"side of a step must be 'left' or 'right', got {first!r}")
+    moving = side if first is None else SIDES.index(first)
     middle, holds = stance.middle, []
     z = middle.z
     half = math.dist((stance.left.x, stance.left.y), (stance.right.x, stance.right.y)) / 2
@@ -215,17 +203,14 @@ def listed(
     stance: Stance,
     timing: Timing | None = None,
     foot: tuple[float, float] = FOOT,
-    reach: float = 0.6,
+    reach: float = Footsteps.reach,
 ) -> Footsteps:
-    """Return the walk over the given ("left" or "right", `Foothold`), timed equally."""
+    """Return the walk over a list of ("left" or "right", `Foothold`), with equal timing."""
     timing = Timing() if timing is None else timing
     steps = tuple(
         Footstep(
             side=side,
-            x=hold.x,
-            y=hold.y,
-            z=hold.z,
-            yaw=hold.yaw,
+            foothold=hold,
             start=timing.initial + k * (timing.single + timing.double),
             duration=timing.single,
         )
@@ -237,7 +222,7 @@ def listed(
 def _check_step(
     number: int, step: Footstep, stance: Stance, foot: tuple[float, float], reach: float
 ) -> None:
-    """Refuse a step that is too far from the standing foot, or passes through it."""
+    """Refuse a step too far from the standing foot, or one that passes through it."""
     here, there, still = stance.feet[step.foot], step.foothold, stance.feet[1 - step.foot]
     name = f"step {number} ({step.side})"
     if (far := math.dist(there.place, still.place)) > reach:
@@ -246,8 +231,8 @@ def _check_step(
         )
     if abs(there.yaw - still.yaw) > TURN:
         raise GaitError(
-            f"{name} is out of reach: turned {there.yaw - still.yaw:.3g} rad against the standing "
-            f"foot, more than {TURN:g} rad (yaw counts on beyond pi)"
+            f"{name} is out of reach: yaw {there.yaw - still.yaw:.3g} rad relative to the standing "
+            f"foot, more than {TURN:g} rad (yaw is not wrapped at pi)"
         )
-    if wrong := collision(here, there, still, step.side, foot):
+    if wrong := find_collision(here, there, still, step.side, foot):
         raise GaitError(f"{name} {wrong}")

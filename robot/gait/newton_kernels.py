@@ -1,37 +1,58 @@
-"""Compiled loops of the inverse kinematics: residual, small LU factors, Newton step."""
+"""Compiled parts of the inverse kinematics: residual, small LU factors, Newton step."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
 
-from sole.arrays import FloatArray, IntArray
+from sole.base.arrays import Bundle, FloatArray, IntArray
+from sole.base.compiled import kernel
 
 
-@njit(cache=True)
-def residual(
-    J_L: FloatArray, J_R: FloatArray, J_W: FloatArray, J_c: FloatArray, moving: FloatArray,
-    L: FloatArray, R: FloatArray, W: FloatArray, com: FloatArray,
-    places: FloatArray, turns: FloatArray, com_: FloatArray, waist: FloatArray,
-    matrix: FloatArray,
+class TaskRows(NamedTuple):
+    """Current Jacobians (6, nv) of both soles and the waist, (3, nv) of the centre of mass; poses.
+
+    left, right, waist (4, 4), com (3,), all in world axes.
+    """
+
+    J_left: FloatArray
+    J_right: FloatArray
+    J_waist: FloatArray
+    J_com: FloatArray
+    left: FloatArray
+    right: FloatArray
+    waist: FloatArray
+    com: FloatArray
+
+
+@kernel
+def write_tasks(
+    rows: Bundle, moving: IntArray, places: FloatArray, turns: FloatArray, com: FloatArray,
+    waist: FloatArray, matrix: FloatArray,
 ) -> FloatArray:  # fmt: skip
-    """Return x* - x (18,) and write the rows of the tasks into `matrix` (18, 18)."""
+    """Return x* - x (18,) and write the rows of the tasks into `matrix` (18, 18).
+
+    `rows`: those of `TaskRows`; x* as of `robot.gait.Targets`.
+    """
+    now = TaskRows(*rows)
     for j in range(18):
         m = moving[j]
         for i in range(6):
-            matrix[i, j], matrix[6 + i, j] = J_L[i, m], J_R[i, m]
+            matrix[i, j], matrix[6 + i, j] = now.J_left[i, m], now.J_right[i, m]
         for i in range(3):
-            matrix[12 + i, j], matrix[15 + i, j] = J_c[i, m], J_W[3 + i, m]
+            matrix[12 + i, j], matrix[15 + i, j] = now.J_com[i, m], now.J_waist[3 + i, m]
     e = np.empty(18)
     for i in range(3):
-        e[i], e[6 + i], e[12 + i] = places[0, i] - L[i, 3], places[1, i] - R[i, 3], com_[i] - com[i]
-    _turn(turns[0], L, e, 3)
-    _turn(turns[1], R, e, 9)
-    _turn(waist, W, e, 15)
+        e[i], e[6 + i] = places[0, i] - now.left[i, 3], places[1, i] - now.right[i, 3]
+        e[12 + i] = com[i] - now.com[i]
+    _turn(turns[0], now.left, e, 3)
+    _turn(turns[1], now.right, e, 9)
+    _turn(waist, now.waist, e, 15)
     return e
 
 
-@njit(cache=True)
+@kernel
 def _turn(wanted: FloatArray, now: FloatArray, e: FloatArray, at: int) -> None:
     """Write vee of the skew part of R* R' into e[at : at + 3]: half the sum of r x r*, columns."""
     for i in range(3):
@@ -42,16 +63,16 @@ def _turn(wanted: FloatArray, now: FloatArray, e: FloatArray, at: int) -> None:
         e[at + i] = s / 2
 
 
-@njit(cache=True)
-def newton(
-    matrix: FloatArray, error: FloatArray, moving: FloatArray, step: FloatArray, longest: float
+@kernel
+def step_newton(
+    matrix: FloatArray, error: FloatArray, moving: IntArray, step: FloatArray, longest: float
 ) -> bool:
     """Write the Newton step, cut to `longest`, into `step`; False if the matrix is singular."""
     lu = matrix.copy()
-    pivots = factor(lu)
+    pivots = factor_lu(lu)
     if pivots[0] < 0:
         return False
-    d = back(lu, pivots, error)
+    d = solve_lu(lu, pivots, error)
     size = np.abs(d).max()
     cut = longest / size if size > longest else 1.0
     for i in range(d.size):
@@ -59,11 +80,11 @@ def newton(
     return True
 
 
-@njit(cache=True)
-def factor(lu: FloatArray) -> IntArray:
+@kernel
+def factor_lu(lu: FloatArray) -> IntArray:
     """Replace a matrix by its LU factors with partial pivoting; pivots[0] = -1: singular.
 
-    For 18 rows a third of the time of a call of LAPACK.
+    For 18 rows it takes a third of the time of LAPACK.
     """
     n = lu.shape[0]
     pivots = np.arange(n)
@@ -88,9 +109,9 @@ def factor(lu: FloatArray) -> IntArray:
     return pivots
 
 
-@njit(cache=True)
-def back(lu: FloatArray, pivots: IntArray, b: FloatArray) -> FloatArray:
-    """Solve with the factors of `factor`."""
+@kernel
+def solve_lu(lu: FloatArray, pivots: IntArray, b: FloatArray) -> FloatArray:
+    """Solve with the factors of `factor_lu`."""
     n = lu.shape[0]
     x = b.copy()
     for k in range(n):

@@ -1,53 +1,52 @@
-"""`plan_walk`: footsteps in, everything that a controller asks for at every tick out."""
+"""`plan_walk`: from footsteps to everything a controller needs at every tick."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from robot.gait.body_motion import Tasks, body_motion, check_limits
-from robot.gait.body_zmp import body_zmp
+from robot.gait.body_motion import SPACING, Tasks, body_motion
 from robot.gait.com import com_motion, pendulum_zmp
-from robot.gait.footsteps import Footsteps, GaitError, walk
-from robot.gait.kinematics import stance_of
-from robot.gait.preview import GRAVITY, preview_gains
+from robot.gait.footholds import GaitError
+from robot.gait.footsteps import STEP_LENGTH, STEPS, Footsteps, walk
+from robot.gait.inverse_kinematics import stance_of
+from robot.gait.plan_checks import check_limits, check_support
 from robot.gait.schedule import Schedule
-from robot.gait.support import check_support
 from robot.gait.swing import FootMotion, Swing, breaks, foot_motion
-from robot.gait.walk_plan import Tick, WalkPlan
-from robot.gait.zmp import zmp_reference
-from robot.modelling.robot_model import RobotModel
-from sole.arrays import FloatArray
-
-__all__ = ["GaitOptions", "Tick", "WalkPlan", "foot_of", "plan_walk", "robot_walk"]
+from robot.gait.walk_plan import WalkPlan
+from robot.gait.zmp import TRANSFER, body_zmp, zmp_reference
+from robot.gait.zmp_preview import WINDOW, preview_gains
+from robot.model import RobotModel
+from sole.base.arrays import FloatArray
+from sole.base.constants import GRAVITY
 
 LONGEST = 2_000_000  # ticks of a plan
-COARSE = 5e-3  # s: between looks at the body for a correction
+COARSE = 5e-3  # s between evaluations of the body's ZMP in a correction
 
 
 @dataclass(frozen=True, kw_only=True)
 class GaitOptions:
-    """How to walk over given footsteps.
+    """Options of a walk over given footsteps.
 
     Parameters
     ----------
-    dt : between ticks [s].
-    sole_thickness : the treads are that much under the sole frames [m]; of both feet, or of the
-        left and the right one.
-    edges : (2, 2, 2) least and largest x and y of the left and the right tread in the sole frame
-        [m], under which the ZMP must stay; None: of the feet.
-    com_height : of the centre of mass over the ground [m]; None: that of half-sitting.
+    dt : time between ticks [s].
+    sole_thickness : distance from tread to sole frame [m], one number or (left, right).
+    edges : (2, 2, 2) smallest and largest x and y of the left and the right tread in the sole frame
+        [m]; the ZMP must stay within. None: those of the feet.
+    com_height : height of the centre of mass over the ground [m]; None: that of half-sitting.
     swing : lift and landing of the feet.
-    inset : of the ZMP in each foot, forward and inward [m]: `robot.gait.zmp.anchors`.
-    transfer, smooth : of the ZMP in double support: `robot.gait.zmp.zmp_reference`.
-    window, Q, R : of the preview control: `robot.gait.preview.preview_gains`.
-    corrections : how often the plan is made again, the distance between the ZMPs of body and
+    inset : offset of the ZMP in each foot, forward and inward [m]: `robot.gait.zmp.anchors`.
+    transfer, smooth : ZMP in double support: `robot.gait.zmp.zmp_reference`.
+    window, Q, R : preview control: `robot.gait.zmp_preview.preview_gains`.
+    corrections : number of times the plan is repeated with the ZMP difference between body and
         pendulum subtracted from the reference (the dynamics filter of [KajitaEtAl2003]).
-    spacing : between solutions of the inverse kinematics [s].
+    spacing : time between solutions of the inverse kinematics [s].
     """
 
     dt: float = 1e-3
@@ -56,13 +55,13 @@ class GaitOptions:
     com_height: float | None = None
     swing: Swing = field(default_factory=Swing)
     inset: tuple[float, float] = (0.0, 0.0)
-    transfer: float = 0.3
+    transfer: float = TRANSFER
     smooth: bool = True
-    window: float = 1.6
+    window: float = WINDOW
     Q: float = 1.0
     R: float | None = None
     corrections: int = 1
-    spacing: float = 4e-3
+    spacing: float = SPACING
 
     def __post_init__(self) -> None:
         if not 0 < self.dt <= 0.02:
@@ -76,22 +75,22 @@ class GaitOptions:
 
     @property
     def thicknesses(self) -> tuple[float, float]:
-        """Of the left and the right sole [m]."""
+        """Thickness of the left and the right sole [m]."""
         given = self.sole_thickness
         return given if isinstance(given, tuple) else (given, given)
 
 
 def robot_walk(
-    robot: RobotModel, count: int = 6, forward: float = 0.2, **numbers: object
+    robot: RobotModel, count: int = STEPS, forward: float = STEP_LENGTH, **numbers: Any
 ) -> Footsteps:
     """Return `robot.gait.footsteps.walk` with the stance and the feet of this robot."""
     numbers.setdefault("stance", stance_of(robot))
-    numbers.setdefault("foot", foot_of(robot))
-    return walk(count, forward, **numbers)  # type: ignore[arg-type]
+    numbers.setdefault("foot", foot_size_of(robot))
+    return walk(count, forward, **numbers)
 
 
-def foot_of(robot: RobotModel) -> tuple[float, float]:
-    """Return length and width of the larger foot [m]."""
+def foot_size_of(robot: RobotModel) -> tuple[float, float]:
+    """Return the length and width of the larger foot [m]."""
     size = 2 * np.max([foot.half_size for foot in robot.feet], axis=0)
     return float(size[0]), float(size[1])
 
@@ -101,17 +100,17 @@ def plan_walk(
     footsteps: Footsteps | None = None,
     options: GaitOptions | None = None,
 ) -> WalkPlan:
-    """Plan a walk over the `footsteps`, by default six steps of 0.2 m.
+    """Plan a walk over the `footsteps`, by default `STEPS` steps of length `STEP_LENGTH`.
 
     Parameters
     ----------
-    robot : who walks.
+    robot : the robot that walks.
     options : see `GaitOptions`.
 
     Raises
     ------
     GaitError
-        Out of reach or too fast; says the step and the joint, or what is missed.
+        The walk is out of reach or too fast. The message names the step and the joint.
     """
     footsteps = robot_walk(robot) if footsteps is None else footsteps
     options = GaitOptions() if options is None else options
@@ -125,10 +124,10 @@ def plan_walk(
         return foot_motion(schedule, t, options.swing)
 
     rough = breaks(schedule, options.swing)
-    return followed(robot, schedule, feet, times, reference, options, rough)
+    return follow_reference(robot, schedule, feet, times, reference, options, rough)
 
 
-def followed(
+def follow_reference(
     robot: RobotModel,
     schedule: Schedule,
     feet: Callable[[FloatArray], FootMotion],
@@ -137,9 +136,9 @@ def followed(
     options: GaitOptions,
     breaks: tuple[float, ...] = (),
 ) -> WalkPlan:
-    """Return the plan whose feet move as given and whose ZMP follows the `reference` (N, 3).
+    """Return the plan with the given foot motion, whose ZMP follows the `reference` (N, 3).
 
-    Corrections look at the body every `COARSE` seconds only: where it changes little in between.
+    Corrections evaluate the body every `COARSE` seconds only, as its ZMP changes little in between.
     """
     height = com_height(robot, options)
     gains = preview_gains(options.dt, height, window=options.window, Q=options.Q, R=options.R)
@@ -160,17 +159,17 @@ def followed(
             off = body_zmp(robot, *motion, reference[some, 2])
             off -= pendulum_zmp(com(now), reference[some, 2], GRAVITY)
             shift = CubicSpline(now, off)(times)
-    return planned(robot, tasks, times, reference, options)
+    return plan_tasks(robot, tasks, times, reference, options)
 
 
-def planned(
+def plan_tasks(
     robot: RobotModel,
     tasks: Tasks,
     times: FloatArray,
     reference: FloatArray,
     options: GaitOptions,
 ) -> WalkPlan:
-    """Return the plan of any tasks; `reference` (N, 3) of the ZMP, on the ground."""
+    """Return the plan of any tasks; `reference` (N, 3) is the ZMP on the ground."""
     q, v, a = body_motion(robot, tasks, times, spacing=options.spacing)
     check_limits(robot, tasks.schedule, times, q, v)
     com, schedule, ground = tasks.com(times), tasks.schedule, reference[:, 2]
@@ -216,14 +215,15 @@ def ticks(schedule: Schedule, dt: float) -> FloatArray:
     """Return the times (N,) from 0 to the end of the schedule, rounded up to a tick."""
     count = math.ceil(schedule.end / dt - 1e-9) + 1
     if count > LONGEST:
-        raise GaitError(f"{schedule.end:g} s are {count} ticks of {dt:g} s, more than {LONGEST}")
+        raise GaitError(f"{schedule.end:g} s take {count} ticks of {dt:g} s, more than {LONGEST}")
     return np.asarray(np.arange(count) * dt, dtype=float)
 
 
 def com_height(robot: RobotModel, options: GaitOptions) -> float:
-    """Return the height of the centre of mass [m]: as asked for, or that of half-sitting.
+    """Return the height of the centre of mass [m]: the given one, or that of half-sitting.
 
-    On soles that differ that of the thinner one: its leg is as long as there, the other bent.
+    With soles of different thickness the thinner one decides: its leg keeps its length, the other
+    bends.
     """
     import pinocchio as pin
 

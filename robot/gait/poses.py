@@ -1,4 +1,4 @@
-"""Standing, squatting and standing on one leg: plans of the same kind as a walk."""
+"""Plans of standing, squatting and balancing on one leg, in the format of a walk."""
 
 from __future__ import annotations
 
@@ -9,16 +9,24 @@ from itertools import pairwise
 import numpy as np
 
 from robot.gait.body_motion import Tasks
-from robot.gait.com import Motion
-from robot.gait.footsteps import SIDES, Footstep, Footsteps, GaitError, Stance
-from robot.gait.kinematics import stance_of
-from robot.gait.plan import GaitOptions, com_height, followed, foot_of, planned, ticks
+from robot.gait.com import GaitMotion
+from robot.gait.footholds import SIDES, GaitError, Stance
+from robot.gait.footsteps import Footstep, Footsteps
+from robot.gait.inverse_kinematics import stance_of
+from robot.gait.plan import (
+    GaitOptions,
+    com_height,
+    follow_reference,
+    foot_size_of,
+    plan_tasks,
+    ticks,
+)
 from robot.gait.schedule import Schedule
 from robot.gait.swing import FootMotion, foot_motion, rest_to_rest
 from robot.gait.walk_plan import WalkPlan
 from robot.gait.zmp import zmp_reference
-from robot.modelling.robot_model import RobotModel
-from sole.arrays import FloatArray
+from robot.model import RobotModel
+from sole.base.arrays import FloatArray
 
 
 def plan_standing(
@@ -28,7 +36,7 @@ def plan_standing(
     *,
     stance: Stance | None = None,
 ) -> WalkPlan:
-    """Plan to stand still, the centre of mass over mid-feet, for `duration` [s]."""
+    """Plan to stand still for `duration` [s], the centre of mass over the middle of the feet."""
     return plan_squat(robot, [(0.0, 0.0), (duration, 0.0)], options, stance=stance)
 
 
@@ -39,28 +47,28 @@ def plan_squat(
     *,
     stance: Stance | None = None,
 ) -> WalkPlan:
-    """Plan to move the centre of mass up and down over feet that stand.
+    """Plan to move the centre of mass up and down while both feet stand.
 
     Parameters
     ----------
-    heights : (time [s], height [m]) with increasing times, the height relative to `com_height`;
-        from one to the next by r(s) of `robot.gait.swing`, which starts and ends at rest.
-    stance : where the feet stand; by default as at half-sitting.
+    heights : (time [s], height [m]) with increasing times, the height relative to `com_height`.
+        Between them r(s) of `robot.gait.swing` starts and ends at rest.
+    stance : pose of the feet; by default that of half-sitting.
     """
     options = GaitOptions() if options is None else options
     knots = np.array(heights, dtype=float)
     if knots.ndim != 2 or knots.shape[1:] != (2,) or len(knots) < 1 or not np.isfinite(knots).all():
-        raise GaitError("heights must be a list of (time, height), finite")
+        raise GaitError("heights must be a list of (time, height), all finite")
     if not (knots[0, 0] >= 0 and (np.diff(knots[:, 0]) > 0).all() and knots[-1, 0] > 0):
         raise GaitError(f"times of heights must increase from 0 on, got {knots[:, 0]}")
     stance = stance_of(robot) if stance is None else stance
-    rest = Footsteps(stance=stance, steps=(), final=float(knots[-1, 0]), foot=foot_of(robot))
+    rest = Footsteps(stance=stance, steps=(), final=float(knots[-1, 0]), foot=foot_size_of(robot))
     schedule = Schedule.of(rest)
     times = ticks(schedule, options.dt)
     level = com_height(robot, options) + stance.middle.z
     reference = zmp_reference(schedule, times, inset=options.inset)
 
-    def com(t: FloatArray) -> Motion:
+    def com(t: FloatArray) -> GaitMotion:
         x, v, a = np.empty((t.size, 3)), np.zeros((t.size, 3)), np.zeros((t.size, 3))
         x[:, :2], x[:, 2] = reference[0, :2], level + knots[0, 1]
         for (since, low), (until, high) in pairwise(knots):
@@ -80,7 +88,7 @@ def plan_squat(
         thickness=options.thicknesses,
         breaks=tuple(float(t) for t in knots[:, 0]),
     )
-    return planned(robot, tasks, times, reference, options)
+    return plan_tasks(robot, tasks, times, reference, options)
 
 
 def plan_balance(
@@ -99,9 +107,9 @@ def plan_balance(
 
     Parameters
     ----------
-    side : of the leg that carries.
-    hold : how long the foot stays up [s]. lift : how high [m]. move : time up, and down [s].
-    initial, final : time to bring the centre of mass over the foot, and back [s].
+    side : side of the support leg.
+    hold : how long the foot stays up [s]. lift : its height [m]. move : time up, and down [s].
+    initial, final : time to move the centre of mass over the foot, and back [s].
     """
     options = GaitOptions() if options is None else options
     if side not in SIDES:
@@ -113,18 +121,14 @@ def plan_balance(
         raise GaitError(f"hold must not be negative, got {hold:g} s")
     stance = stance_of(robot) if stance is None else stance
     up = 1 - SIDES.index(side)
-    here = stance.feet[up]
     step = Footstep(
         side=SIDES[up],
-        x=here.x,
-        y=here.y,
-        z=here.z,
-        yaw=here.yaw,
+        foothold=stance.feet[up],
         start=initial,
         duration=hold + 2 * move,
     )
     schedule = Schedule.of(
-        Footsteps(stance=stance, steps=(step,), final=final, foot=foot_of(robot))
+        Footsteps(stance=stance, steps=(step,), final=final, foot=foot_size_of(robot))
     )
     times = ticks(schedule, options.dt)
     reference = zmp_reference(
@@ -132,7 +136,9 @@ def plan_balance(
     )
 
     def feet(t: FloatArray) -> FootMotion:
-        still = foot_motion(Schedule.of(Footsteps(stance=stance, steps=(), foot=foot_of(robot))), t)
+        still = foot_motion(
+            Schedule.of(Footsteps(stance=stance, steps=(), foot=foot_size_of(robot))), t
+        )
         r = rest_to_rest(np.clip((t - initial) / move, 0.0, 1.0))
         back = rest_to_rest(np.clip((t - step.end + move) / move, 0.0, 1.0))
         for order, out in enumerate((still.places, still.velocities, still.accelerations)):
@@ -140,4 +146,4 @@ def plan_balance(
         return still
 
     rough = (initial + move, step.end - move)
-    return followed(robot, schedule, feet, times, reference, options, rough)
+    return follow_reference(robot, schedule, feet, times, reference, options, rough)

@@ -1,7 +1,7 @@
-"""Which foot carries when: phases of a walk, looked up at any times at once.
+"""Support phases of a walk, looked up at any times at once.
 
 Phases follow each other without gaps: double support, single support, double support, ... Each is
-half open, [start, end); times before the first or after the last count as in it.
+half open, [start, end); times outside all phases belong to the first or the last one.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from robot.gait.footsteps import Footsteps, GaitError
-from sole.arrays import BoolArray, FloatArray, IntArray, frozen
+from robot.gait.footholds import GaitError
+from robot.gait.footsteps import Footsteps
+from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen
 
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Phases of a walk; phase 2k+1 is the single support of step k (from 0), even ones are double.
+    """Phases of a walk: phase 2k+1 is the single support of step k (from 0), even ones are double.
 
     Parameters
     ----------
-    footsteps : what is scheduled.
+    footsteps : the steps of the walk.
     edges : (2S+2,) starts of the phases and the end of the last [s].
-    carrying : (2S+1, 2) which feet carry, left and right.
+    carrying : (2S+1, 2) whether the left and the right foot carry load.
     """
 
     footsteps: Footsteps
@@ -42,7 +43,7 @@ class Schedule:
 
     @property
     def end(self) -> float:
-        """When the last phase ends [s]."""
+        """End of the last phase [s]."""
         return float(self.edges[-1])
 
     def phases(self, times: ArrayLike) -> IntArray:
@@ -54,11 +55,11 @@ class Schedule:
         return np.asarray(inner, dtype=np.int64)
 
     def supports(self, times: ArrayLike) -> BoolArray:
-        """Return (..., 2): whether the left and the right foot carry."""
+        """Return (..., 2): whether the left and the right foot carry load."""
         return np.asarray(self.carrying[self.phases(times)])
 
     def progress(self, times: ArrayLike) -> FloatArray:
-        """Return how much of its phase is over at each time, in [0, 1]."""
+        """Return the elapsed fraction of the phase at each time, in [0, 1]."""
         k, times = self.phases(times), np.asarray(times, dtype=float)
         start, end = self.edges[k], self.edges[k + 1]
         return np.asarray(np.clip((times - start) / (end - start), 0.0, 1.0))
@@ -69,5 +70,5 @@ class Schedule:
         return np.where(k % 2 == 1, k // 2, -1)
 
     def next_steps(self, times: ArrayLike) -> IntArray:
-        """Return the step (from 0) that swings or comes next; their number after the last."""
+        """Return the current or next step (from 0) at each time; after the last, their number."""
         return np.asarray(self.phases(times) // 2)

@@ -1,16 +1,16 @@
-"""How a foot gets from one foothold to the next: polynomials in x, y, z and yaw.
+"""Swing trajectories of the feet: polynomials in x, y, z and yaw.
 
-With s in [0, 1] the share of the swing that is over,
+With s in [0, 1] the elapsed fraction of the swing,
 
     x, y, yaw:  from + (to - from) r(s'),          r(s) = 10 s^3 - 15 s^4 + 6 s^5,
     z:          from + (to - from) r(s) + h b(s) + w l(s),   b(s) = 64 s^3 (1 - s)^3,
                                                    l(s) = -4 s^3 + 7 s^4 - 3 s^5.
 
-r starts and ends with zero velocity and acceleration, b as well; l has slope 1 at its end and is
-otherwise the same, so that w sets a landing velocity. h is found so that the highest point lies
-`lift` above the higher of both ends. s' is the share of a window: a foot that climbs travels after
-it has risen half the way, one that descends sinks the last half after it has travelled, so that it
-clears the edges between.
+r and b start and end with zero velocity and acceleration. So does l, but its slope at the end is 1,
+so that w sets the landing velocity. h is chosen so that the highest point lies `lift` above the
+higher end. s' is the elapsed fraction of a window: a climbing foot travels after it has risen half
+the way, and a descending foot sinks the last half after it has travelled, so that both clear the
+edge of the stair.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from robot.gait.footsteps import Foothold, Footstep, GaitError
+from robot.gait.footholds import Foothold, GaitError
+from robot.gait.footsteps import Footstep
 from robot.gait.schedule import Schedule
-from sole.arrays import FloatArray
+from sole.base.arrays import FloatArray
 
-LATEST = 0.4  # of a swing: when a climbing foot travels at last
+LATEST = 0.4  # fraction of a swing after which a climbing foot travels at the latest
 BUMP = 64.0
 
 
@@ -58,12 +59,12 @@ def landing(s: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 @dataclass(frozen=True, kw_only=True)
 class Swing:
-    """How feet swing.
+    """Parameters of the swing.
 
     Parameters
     ----------
-    lift : of the sole over the higher end [m]; a step may bring its own.
-    landing_speed : downward speed at landing [m/s], zero: the foot is set down at rest.
+    lift : height of the sole over the higher end [m]; a step may have its own.
+    landing_speed : downward speed at landing [m/s]; zero: the foot lands at rest.
     """
 
     lift: float = 0.06
@@ -80,7 +81,7 @@ class Swing:
 
 @dataclass(frozen=True, eq=False)
 class FootMotion:
-    """Motion of both treads at N times, in the world: the last axis is x, y, z, yaw.
+    """Motion of both treads at N times, in the world; the last axis is x, y, z, yaw.
 
     Parameters
     ----------
@@ -95,14 +96,14 @@ class FootMotion:
 def swing_step(
     here: Foothold, step: Footstep, times: ArrayLike, swing: Swing
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return place, velocity and acceleration (N, 4) of the foot that makes one `step` from `here`.
+    """Return position, velocity and acceleration (N, 4) of the swing foot of a `step` from `here`.
 
     `times` [s] outside the step count as its ends.
     """
     T = step.duration
     s = np.clip((np.asarray(times, dtype=float) - step.start) / T, 0.0, 1.0)
-    start = np.array([here.x, here.y, here.z, here.yaw])
-    way = np.array([step.x, step.y, step.z, step.yaw]) - start
+    start = here.values
+    way = step.foothold.values - start
     lift = swing.lift if step.lift is None else step.lift
     h = bump_height(way[2], lift, swing.landing_speed * T)
     a, b = travel(way[2], h)
@@ -119,7 +120,7 @@ def swing_step(
 
 
 def travel(rise: float, h: float) -> tuple[float, float]:
-    """Return the part (a, b) of the swing in which the foot travels; (0, 1) on flat ground."""
+    """Return the interval (a, b) of the swing in which the foot travels; (0, 1) on flat ground."""
     s = np.linspace(0.0, LATEST, 401)
     risen = abs(rise) * rest_to_rest(s)[0] + h * bump(s)[0] >= abs(rise) / 2
     wait = float(s[risen.argmax()]) if risen.any() else LATEST
@@ -130,7 +131,7 @@ def breaks(schedule: Schedule, swing: Swing) -> tuple[float, ...]:
     """Return the times at which the jerk of a foot jumps within its swing [s]."""
     times = []
     for step, stance in zip(schedule.footsteps.steps, schedule.footsteps.stances, strict=False):
-        rise = step.z - stance.feet[step.foot].z
+        rise = step.foothold.z - stance.feet[step.foot].z
         lift = swing.lift if step.lift is None else step.lift
         window = travel(rise, bump_height(rise, lift, swing.landing_speed * step.duration))
         times += [step.start + s * step.duration for s in window if 0 < s < 1]
@@ -140,7 +141,7 @@ def breaks(schedule: Schedule, swing: Swing) -> tuple[float, ...]:
 def bump_height(rise: float, lift: float, drop: float = 0.0) -> float:
     """Return h so that max of rise r(s) + h b(s) - drop l(s) is max(0, rise) + lift.
 
-    By Newton on h at the highest point, which h lifts by b there: exact to 1e-12 m.
+    Newton's method on h at the highest point, which rises by b per unit of h: exact to 1e-12 m.
     """
     target, s = max(0.0, rise) + lift, np.linspace(0.0, 1.0, 2049)
     base, arc = rise * rest_to_rest(s)[0] - drop * landing(s)[0], bump(s)[0]
@@ -156,7 +157,7 @@ def bump_height(rise: float, lift: float, drop: float = 0.0) -> float:
 
 
 def _peak(rise: float, drop: float, h: float, s: float) -> tuple[float, float]:
-    """Height of the peak next to s, polished by Newton, and b there."""
+    """Return the height of the peak near s, refined by Newton's method, and b there."""
     for _ in range(20):
         r, b, l = rest_to_rest(s), bump(s), landing(s)
         slope, curve = (float(rise * r[i] + h * b[i] - drop * l[i]) for i in (1, 2))
@@ -171,18 +172,18 @@ def _peak(rise: float, drop: float, h: float, s: float) -> tuple[float, float]:
 
 
 def foot_motion(schedule: Schedule, times: ArrayLike, swing: Swing | None = None) -> FootMotion:
-    """Return how both treads move at the `times` (N,) [s]: at rest but in their swings."""
+    """Return the motion of both treads at the `times` (N,) [s]: at rest except in their swings."""
     swing = Swing() if swing is None else swing
     times = np.asarray(times, dtype=float)
     walk = schedule.footsteps
     place = np.zeros((times.size, 2, 4))
     velocity, acceleration = np.zeros_like(place), np.zeros_like(place)
     for foot, hold in enumerate(walk.stance.feet):
-        place[:, foot] = hold.x, hold.y, hold.z, hold.yaw
+        place[:, foot] = hold.values
     for step, stance in zip(walk.steps, walk.stances, strict=False):
         during = (times >= step.start) & (times < step.end)
         p, v, a = swing_step(stance.feet[step.foot], step, times[during], swing)
         place[during, step.foot] = p
         velocity[during, step.foot], acceleration[during, step.foot] = v, a
-        place[times >= step.end, step.foot] = step.x, step.y, step.z, step.yaw
+        place[times >= step.end, step.foot] = step.foothold.values
     return FootMotion(place, velocity, acceleration)

@@ -1,15 +1,17 @@
-"""A planned motion at every tick, and how a controller looks it up."""
+"""A planned motion at every tick, its look-up by controllers, and its tracking errors."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from robot.gait.footsteps import GaitError
+from robot.gait.footholds import GaitError
 from robot.gait.schedule import Schedule
-from sole.arrays import BoolArray, FloatArray, IntArray, frozen
+from robot.model import RobotModel
+from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen
 
 
 class Tick(NamedTuple):
@@ -33,29 +35,41 @@ class Tick(NamedTuple):
     step: int
 
 
+class PlanArrays(NamedTuple):
+    """The arrays of a plan that compiled controllers read, with the leading N; see `WalkPlan`."""
+
+    q: FloatArray
+    v: FloatArray
+    com: FloatArray
+    com_acceleration: FloatArray
+    dcm: FloatArray
+    zmp: FloatArray
+    feet: FloatArray
+    supports: BoolArray
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WalkPlan:
-    """A motion at N ticks, in the world; before the first and after the last it stands still.
+    """A motion at N ticks, in the world; before the first and after the last the robot stands.
 
     Parameters
     ----------
-    robot : its name.
-    schedule : of the supports.
-    dt : between ticks [s].
-    sole_thickness : of the soles under the left and the right foot [m].
+    robot : name of the robot.
+    schedule : support phases.
+    dt : time between ticks [s].
+    sole_thickness : thickness of the left and the right sole [m].
     times : (N,) [s].
-    q_ref, v_ref, a_ref : (N, nq), (N, nv), (N, nv) configuration, and its exact derivatives.
-    com, com_velocity, com_acceleration : (N, 3) of the centre of mass [m, s].
+    q_ref, v_ref, a_ref : (N, nq), (N, nv), (N, nv) configuration and its exact derivatives.
+    com, com_velocity, com_acceleration : (N, 3) motion of the centre of mass [m, s].
     dcm : (N, 2) divergent component of motion, c + dc/dt / omega [m].
     zmp : (N, 2) zero-moment point of the whole body, by inverse dynamics [m].
-    zmp_pendulum : (N, 2) that of a point mass that moves like the centre of mass [m].
-    zmp_reference : (N, 2) what the zmp should be [m].
+    zmp_pendulum : (N, 2) ZMP of a point mass that moves like the centre of mass [m].
+    zmp_reference : (N, 2) desired ZMP [m].
     ground : (N,) height of the ground under the ZMP [m].
-    feet : (N, 2, 4, 4) poses of the sole frames, left and right: they take coordinates in the sole
-        frame to the world.
-    supports : (N, 2) which feet carry.
-    phase : (N,) how much of the phase of support is over, in [0, 1].
-    step : (N,) which step (from 0) is being made; -1: none.
+    feet : (N, 2, 4, 4) poses of the sole frames, left and right: sole frame to world.
+    supports : (N, 2) whether the left and the right foot carry load.
+    phase : (N,) elapsed fraction of the support phase, in [0, 1].
+    step : (N,) the current step (from 0); -1: none.
     """
 
     robot: str
@@ -89,25 +103,84 @@ class WalkPlan:
                 raise GaitError(f"{item.name} of a plan must be finite and have {N} rows")
             object.__setattr__(self, item.name, frozen(value, value.dtype))
 
+    @cached_property
+    def arrays(self) -> PlanArrays:
+        """The arrays that compiled controllers read, in one bundle."""
+        return PlanArrays(
+            self.q_ref, self.v_ref, self.com, self.com_acceleration, self.dcm, self.zmp,
+            self.feet, self.supports,
+        )  # fmt: skip
+
     @property
     def end(self) -> float:
         """Time of the last tick [s]."""
         return float(self.times[-1])
 
     def row(self, t: float) -> int:
-        """Return which tick is next to t [s]; the first or last one outside the plan."""
+        """Return the index of the tick nearest to t [s]; outside the plan the first or last one."""
         try:
             k = int(t / self.dt + 0.5)
         except (ValueError, OverflowError) as error:
-            raise GaitError(f"the time asked of a plan must be finite, got {t} s") from error
+            raise GaitError(f"time in a plan must be finite, got {t} s") from error
         return 0 if k < 0 else min(k, len(self.times) - 1)
 
     def at(self, t: float) -> Tick:
-        """Return the tick next to t."""
+        """Return the tick nearest to t."""
         k = self.row(t)
-        return Tick(
+        row = (
             t, self.q_ref[k], self.v_ref[k], self.a_ref[k],
             self.com[k], self.com_velocity[k], self.com_acceleration[k],
             self.dcm[k], self.zmp[k], self.zmp_pendulum[k], self.zmp_reference[k],
             self.feet[k], self.supports[k], self.ground[k], self.phase[k], self.step[k],
         )  # fmt: skip
+        return Tick._make(row)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanErrors:
+    """Tracking errors of a plan: the largest value of each.
+
+    Parameters
+    ----------
+    pendulum : |zmp_pendulum - reference| in single support, x or y [m]; without corrections this is
+        the error of the preview control.
+    body : |zmp - reference| in single support [m]. body_always : the same at any time.
+    margin : smallest distance of the body's ZMP from the edge of the support foot in single support
+        [m]; negative: outside.
+    feet, com : distance of the sole frames and the centre of mass from their targets [m].
+    """
+
+    pendulum: float
+    body: float
+    body_always: float
+    margin: float
+    feet: float
+    com: float
+
+
+def plan_errors(robot: RobotModel, plan: WalkPlan) -> PlanErrors:
+    """Measure the errors of a plan by forward kinematics at every tick."""
+    import pinocchio as pin
+
+    model, data = robot.model, robot.model.createData()
+    places, com = np.empty((plan.times.size, 2, 3)), np.empty((plan.times.size, 3))
+    for k, q in enumerate(plan.q_ref):
+        com[k] = pin.centerOfMass(model, data, q)
+        for i, foot in enumerate(robot.feet):
+            places[k, i] = pin.updateFramePlacement(model, data, foot.frame).translation
+    zmp, one = plan.zmp, plan.supports.sum(axis=1) == 1
+    off = np.abs(zmp - plan.zmp_reference)
+    margin = np.inf
+    for i, foot in enumerate(robot.feet):
+        on = one & plan.supports[:, i]
+        pose = plan.feet[on, i]
+        local = np.einsum("kji,kj->ki", pose[:, :2, :2], zmp[on] - pose[:, :2, 3])
+        margin = min(margin, float((foot.half_size - np.abs(local)).min(initial=np.inf)))
+    return PlanErrors(
+        pendulum=float(np.abs(plan.zmp_pendulum - plan.zmp_reference)[one].max(initial=0.0)),
+        body=float(off[one].max(initial=0.0)),
+        body_always=float(off.max()),
+        margin=margin,
+        feet=float(np.linalg.norm(places - plan.feet[:, :, :3, 3], axis=2).max()),
+        com=float(np.linalg.norm(com - plan.com, axis=1).max()),
+    )

@@ -1,4 +1,4 @@
-"""Whether a number still changes when the time step is halved.
+"""Convergence of a number as the time step is halved.
 
 For f1, f2, f3 at dt, dt/2, dt/4 with an error c dt^p,
 
@@ -11,18 +11,18 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sole.errors import SoleError
+from sole.base.errors import SoleError
 
-TOLERANCE = 0.05  # relative change that still counts as converged
-NOTHING = 1e-9  # SI: values below this are zero
-LEAST_ORDER, MOST_ORDER = 0.5, 4.0  # outside of these the three values follow no power of dt
+TOLERANCE = 0.05  # largest relative error of a converged value
+NOTHING = 1e-9  # SI: values below this count as zero
+LEAST_ORDER, MOST_ORDER = 0.5, 4.0  # outside this range the values follow no power of dt
 
 
 class Convergence(NamedTuple):
-    """Values at dt, dt/2, dt/4; Richardson's estimate at dt = 0 and the order seen, if any.
+    """Values at dt, dt/2, dt/4; Richardson's estimate at dt = 0 and the observed order, if any.
 
-    `error` is |estimate - last|/|estimate|, or the largest relative change between two values
-    where they follow no power of dt; None where a value is missing.
+    `error` is |estimate - last|/|estimate|. If the values follow no power of dt, it is the largest
+    relative change between two of them; None if a value is missing.
     """
 
     values: tuple[float | None, ...]
@@ -45,14 +45,14 @@ def richardson(
 ) -> Convergence:
     """Judge three values at dt, dt/2 and dt/4.
 
-    Converged: the estimate differs from the last value by at most `tolerance`, relative, and the
-    changes shrink with an order of at least 1/2; or all three agree to `tolerance`, or to
-    `nothing`, absolute.
+    They converge if the estimate differs from the last value by at most `tolerance`, relative, and
+    the changes shrink with an order of at least 1/2; or if all three agree to `tolerance`,
+    relative, or to `nothing`, absolute.
 
     Raises
     ------
     SoleError
-        Not three values.
+        There are not three values.
     """
     if len(values) != 3:
         raise SoleError(f"convergence needs values at dt, dt/2 and dt/4, got {len(values)}")

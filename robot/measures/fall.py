@@ -1,4 +1,7 @@
-"""Did it fall, when, and by which sign of it."""
+"""The fall criterion: whether the robot fell, when, and why.
+
+`fall_of` judges a recorded run; `robot.walk.walk.Walk.fallen` ends one that still runs.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sole.arrays import FloatArray
+from sole.base.arrays import FloatArray
 
-SHARE = 0.7  # of the waist's height over the lower tread at the start: less is a fall
-OVER = 0.5  # likewise: the fall has been seen, a run may end
-FELL = "the robot fell"  # how such a run ended
-STEEPEST = math.radians(45)  # of the waist's z axis against the vertical
+SHARE = 0.7  # of the initial height of the waist over the lower tread: below it the robot fell
+OVER = 0.5  # likewise: below it the run ends
+FELL = "the robot fell"  # `ended` of such a run
+STEEPEST = math.radians(45)  # largest tilt of the waist's z axis from the vertical
 
 
 class Fall(NamedTuple):
-    """Whether it fell, when [s] and why; None and "" if it did not."""
+    """Whether the robot fell, when [s] and why; None and "" if it did not."""
 
     fell: bool
     time: float | None
@@ -35,15 +38,16 @@ def fall_of(
 
     Parameters
     ----------
-    time : (T,) [s]. height : (T,) of the waist over the lower tread [m]; the first is the norm.
-    tilt : (T,) of the waist [rad]. other_load : (T,) force on what is no foot and no support [N].
-    share, steepest : a fall is a height below `share` of the first, a tilt above `steepest`, or
-        any load elsewhere. NaN anywhere counts as a fall too.
+    time : (T,) [s]. height : (T,) height of the waist over the lower tread [m].
+    tilt : (T,) of the waist [rad]. other_load : (T,) force on bodies other than feet and supports
+        [N].
+    share, steepest : a fall is a height below `share` of the first one, a tilt above `steepest`, or
+        any load on another body. NaN counts as a fall too.
     """
     signs = {
-        f"the waist came below {100 * share:g} % of its height": ~(height >= share * height[0]),
+        f"the waist fell below {100 * share:g} % of its height": ~(height >= share * height[0]),
         f"the waist tilted by more than {math.degrees(steepest):g} deg": ~(tilt <= steepest),
-        "something else than the feet touched the ground": ~(other_load <= 0.0),
+        "something other than the feet touched the ground": ~(other_load <= 0.0),
     }
     first = {reason: int(np.argmax(seen)) for reason, seen in signs.items() if seen.any()}
     if not first:

@@ -1,1 +1,7 @@
-"""Pictures of a run: time series, the robot on its soles, films."""
+"""Pictures and films of runs: stage, pressures, sheets of curves, two runs side by side."""
+
+from robot.pictures.view_run import RunScene
+
+__all__ = [
+    "RunScene",
+]

@@ -6,24 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from robot.run import Run
-from robot.scenery.skeleton import Shape
-from robot.scenery.treads import Tread
-from sole.arrays import FloatArray, IntArray
+from robot.run import LinkShape, Run, TreadNodes
+from sole.base.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from pyvista import PolyData, StructuredGrid
 
 LEFT, RIGHT, TRUNK = "#5b84b1", "#c2705f", "#b9bec6"
-TILES = ("#e6e0d4", "#d8d0c0", "#978a74", "#b9cfdb", "#a5bfcd")  # level, riser, what is raised
-STEEP = 0.5  # slope from which ground is drawn as a riser
+TILES = ("#e6e0d4", "#d8d0c0", "#978a74", "#b9cfdb", "#a5bfcd")  # level (2), riser, raised (2)
+STEEP = 0.5  # slope above which ground is drawn as a riser
 RAISED = 5e-4  # m
-TILE = 0.1  # m: the pattern of the ground, to see motion and size by
+TILE = 0.1  # m: size of the ground's pattern, which shows motion and scale
 READABLE = (".stl", ".obj", ".ply", ".vtk", ".vtp")
 
 
 def color_of(link: str) -> str:
-    """Return blue for what is left, red for what is right, grey for the rest."""
+    """Return blue for left links, red for right links, grey for the rest."""
     name = link.lower()
     if name.startswith(("left", "l_", "leg_left", "arm_left")):
         return LEFT
@@ -32,8 +30,8 @@ def color_of(link: str) -> str:
     return TRUNK
 
 
-def solid(shape: Shape) -> PolyData | None:
-    """Return a solid in its own axes [m]; None for a mesh file that is gone or not readable."""
+def solid(shape: LinkShape) -> PolyData | None:
+    """Return a solid in its own axes [m]; None if its mesh file is missing or not readable."""
     import pyvista
 
     a, b, c = (float(s) for s in shape.size)
@@ -56,7 +54,7 @@ def solid(shape: Shape) -> PolyData | None:
 
 
 def _capsule(radius: float, length: float) -> PolyData:
-    """Return a capsule along z: a sphere cut at its equator and pulled apart."""
+    """Return a capsule along z: a sphere cut at its equator, with the halves moved apart."""
     import pyvista
 
     ball = pyvista.Sphere(radius=radius, theta_resolution=24, phi_resolution=17)
@@ -66,13 +64,13 @@ def _capsule(radius: float, length: float) -> PolyData:
     return ball
 
 
-class SoleMesh:
+class TreadSurface:
     """The sole of one body in its axes: tread, and walls up to the bond plane z = 0.
 
-    Of what is no foot and has contact points all around, such as a free box, the convex hull.
+    A body with contact points all around, such as a free box, is shown by its convex hull.
     """
 
-    def __init__(self, tread: Tread) -> None:
+    def __init__(self, tread: TreadNodes) -> None:
         self.tread = tread
         hull = _hull(tread.points) if tread.foot < 0 else tread.faces[:0]
         self.solid = len(hull) > 0
@@ -91,7 +89,7 @@ class SoleMesh:
         return pyvista.PolyData.from_regular_faces(points, self.faces)
 
     def walls(self, displacement: FloatArray | None = None) -> PolyData | None:
-        """Return what joins the rim of the deformed tread to the bond plane, and that plane."""
+        """Return the walls from the rim of the deformed tread to the bond plane, and that plane."""
         import pyvista
 
         if not len(self.rim):
@@ -109,7 +107,7 @@ class SoleMesh:
 
 
 def _hull(points: FloatArray) -> IntArray:
-    """Return the triangles (k, 3) of the convex hull; none where the points lie in a plane."""
+    """Return the triangles (k, 3) of the convex hull; none if the points lie in a plane."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -119,7 +117,7 @@ def _hull(points: FloatArray) -> IntArray:
 
 
 def _rim(faces: IntArray) -> IntArray:
-    """Return the edges (k, 2) that only one triangle has."""
+    """Return the boundary edges (k, 2), which belong to one triangle only."""
     if not len(faces):
         return np.zeros((0, 2), np.int64)
     edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
@@ -132,14 +130,14 @@ def _rim(faces: IntArray) -> IntArray:
 def ground_surface(run: Run) -> StructuredGrid | None:
     """Return the ground with a cell array `tile`: its colour of `TILES`.
 
-    0 and 1 in squares of 10 cm, 3 and 4 where it is raised over its lowest place, 2 on risers.
+    0 and 1 alternate in squares of 10 cm, 3 and 4 on raised ground; 2 marks risers.
     """
     import pyvista
 
     if not run.ground:
         return None
     x, y, z = (run.ground[n] for n in ("x", "y", "height"))
-    if np.ptp(z) == 0.0:  # level: whole tiles will do
+    if np.ptp(z) == 0.0:  # level: whole tiles are enough
         x, y = (np.arange(np.floor(a[0] / TILE), np.ceil(a[-1] / TILE) + 1) * TILE for a in (x, y))
         z = np.full((len(x), len(y)), float(z[0, 0]))
     X, Y = np.meshgrid(x, y, indexing="ij")

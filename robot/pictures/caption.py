@@ -1,4 +1,4 @@
-"""What is written on a picture of a run: robot, time, soles, controller, loads, pushes."""
+"""The caption of a picture of a run: robot, time, soles, controller, loads, pushes."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from robot.run import Run
-from sole.pictures.drawing import display_unit, millimetres
+from sole.pictures import display_unit, millimetres
 
 PUSH = "#7a3fb0"  # colour of a push in every picture
 
 
 def caption(run: Run, row: int, remark: str = "") -> str:
-    """Return lines on a recorded row; `remark` is said beside the loads of the feet."""
+    """Return the caption of a recorded row; `remark` stands beside the loads of the feet."""
     lines = [f"{run.header['robot']}    t = {run.time[row]:.2f} s"]
     scenario = run.header.get("scenario") or {}
     if scenario:
-        lines.append(f"{soles_of(scenario)}; {controller_of(scenario)}")
+        lines.append(f"{say_soles(scenario)}; {say_controller(scenario)}")
     loads = zip(run.feet, run["wrench_world"][row, :, 2], strict=True)
     told = "   ".join(f"{name} {force:.0f} N" for name, force in loads)
     lines.append(f"{told}   ({remark})" if told and remark else told)
@@ -30,17 +30,17 @@ def caption(run: Run, row: int, remark: str = "") -> str:
     return "\n".join(line for line in lines if line)
 
 
-def soles_of(scenario: Mapping[str, Any]) -> str:
-    """Return the soles of a scenario in words: "soles of 3 MPa, 20 mm"."""
+def say_soles(scenario: Mapping[str, Any]) -> str:
+    """Return a description of a scenario's soles: "soles of 3 MPa, 20 mm"."""
     sole = scenario["sole"]
-    if other := no_pads_of(scenario):
+    if other := say_no_pads(scenario):
         return other
     factor, unit = display_unit(sole["young"], "Pa")
     return f"soles of {factor * sole['young']:g} {unit}, {millimetres(sole['thickness'])}"
 
 
-def no_pads_of(scenario: Mapping[str, Any]) -> str:
-    """Return in words what a scenario has instead of pads of one material, "" if it has these."""
+def say_no_pads(scenario: Mapping[str, Any]) -> str:
+    """Return a description of feet without pads of one material; "" if a scenario has such pads."""
     sole, contact = scenario["sole"], scenario["contact"]["kind"]
     if contact == "penalty":
         return "rigid feet, penalty contact"
@@ -49,8 +49,8 @@ def no_pads_of(scenario: Mapping[str, Any]) -> str:
     return "" if sole["file"] is None else f"soles of {Path(sole['file']).name}"
 
 
-def controller_of(scenario: Mapping[str, Any]) -> str:
-    """Return the controller of a scenario in words, and what it sees unless that is the truth."""
+def say_controller(scenario: Mapping[str, Any]) -> str:
+    """Return a description of a scenario's controller and, if noisy, of its sensors."""
     kind = str(scenario["control"]["kind"])
     seen = ", noisy sensors" if scenario["sensing"]["kind"] == "noisy" else ""
     return {"pd": "plain PD"}.get(kind, kind) + seen

@@ -1,4 +1,4 @@
-"""What differs between runs, over one axis of time: peaks, tilt, pressure, deformation."""
+"""Differences between runs over a common time axis: peaks, tilt, pressure, deformation."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from robot.measures.low_pass import CUTOFF, low_pass
+from robot.measures import CUTOFF, low_pass
 from robot.pictures.caption import PUSH, pushes_of
 from robot.pictures.sheet import DPI, shade_pushes
 from robot.pictures.together import Side, span_of
 from robot.run import Run
-from sole.arrays import FloatArray
+from sole.base.arrays import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-DECADES = 0.05  # of the calmest run's largest value: the least that a logarithmic axis shows
+DECADES = 0.05  # of the smallest maximum of the runs: lower end of a logarithmic axis
 WIDTH, HEIGHT = 9.0, 10.0  # inches of the sheet
 
 
 class Difference(NamedTuple):
-    """A label with its unit, the values (T,) of a run, and whether decades are worth seeing."""
+    """A label with its unit, the values (T,) of a run, and whether the axis is logarithmic."""
 
     label: str
     values: Callable[[Run], FloatArray]
@@ -31,7 +31,7 @@ class Difference(NamedTuple):
 
 
 def differences(runs: Sequence[Run]) -> tuple[Difference, ...]:
-    """Return what is drawn of these runs; accelerations are filtered if all of them can be."""
+    """Return the quantities drawn for these runs; accelerations are filtered if possible in all."""
     filtered = all(
         run.complete and CUTOFF * run.dt < 0.5 and np.isfinite(run["foot_acceleration"]).all()
         for run in runs
@@ -65,7 +65,7 @@ def _of_feet(run: Run, name: str) -> FloatArray:
 def draw_difference(
     axes: Axes, sides: Sequence[Side], what: Difference, share: float = 1.0
 ) -> None:
-    """Draw one line a run, a cross where it fell, and when it was pushed; `share`: of widths."""
+    """Draw a line per run, a cross at each fall, and the pushes; `share` scales line widths."""
     highest: list[float] = []
     for side in sides:
         values = what.values(side.run)
@@ -85,7 +85,7 @@ def draw_difference(
         axes.set_ylim(0.0, 1.08 * max(highest) or 1.0)
     pushes: list[object] = []
     for side in sides:
-        if pushes_of(side.run) not in pushes:  # the same for all, usually
+        if pushes_of(side.run) not in pushes:  # usually the same in all runs
             pushes.append(pushes_of(side.run))
             shade_pushes(axes, side.run)
     axes.set_xlim(*span_of(sides))
@@ -96,8 +96,8 @@ def draw_difference(
         axes.spines[edge].set_visible(False)
 
 
-def key_of(sides: Sequence[Side]) -> list[tuple[str, str, str]]:
-    """Return (text, colour, marker or "" for a line) of all that the plots show."""
+def legend_of(sides: Sequence[Side]) -> list[tuple[str, str, str]]:
+    """Return the legend of the plots: (text, colour, marker or "" for a line)."""
     key = [(side.label, side.color, "") for side in sides]
     if any(side.fell_at is not None for side in sides):
         key.append(("fell", "#606060", "X"))
@@ -109,7 +109,7 @@ def key_of(sides: Sequence[Side]) -> list[tuple[str, str, str]]:
 def draw_key(
     figure: Figure, sides: Sequence[Side], place: tuple[float, float], font: float
 ) -> None:
-    """Draw one legend for all plots, its upper middle at `place` in shares of the figure."""
+    """Draw one legend for all plots; `place`: its upper middle in figure coordinates."""
     from matplotlib.lines import Line2D
 
     handles = [
@@ -122,9 +122,9 @@ def draw_key(
             lw=0.2 * font,
             ms=0.6 * font,
         )
-        for _, color, marker in key_of(sides)
+        for _, color, marker in legend_of(sides)
     ]
-    labels = [text for text, _, _ in key_of(sides)]
+    labels = [text for text, _, _ in legend_of(sides)]
     figure.legend(
         handles, labels, loc="upper center", bbox_to_anchor=place, ncols=len(labels),
         frameon=False, fontsize=font, borderaxespad=0.0,
@@ -132,7 +132,7 @@ def draw_key(
 
 
 def sheet_of_differences(sides: Sequence[Side], size: tuple[int, int] | None = None) -> Figure:
-    """Return all of them on one sheet; `size` in pixels at 150 dpi."""
+    """Return a sheet with all differences; `size` in pixels at 150 dpi."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine

@@ -1,151 +1,167 @@
-"""Films: MP4 by ffmpeg where there is one, GIF by Pillow otherwise. Frames are RGB arrays."""
+"""Output of a time-dependent picture: PNG of one time, or a film of all times.
+
+Films are MP4 or GIF, made by the ffmpeg of imageio-ffmpeg. Frames are RGB arrays, piped one by one,
+so a long film needs no more memory than a short one. The palette of a GIF depends on all of its
+frames: they are kept losslessly until the last one is written.
+"""
 
 from __future__ import annotations
 
-import shutil
-import struct
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sole.errors import SoleError
+from sole.base.archive import replacing
+from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
+from sole.pictures import off_screen_rendering
 
 FPS = 25
 FORMATS = (".mp4", ".gif")
-COLORS, UNCHANGED = 112, 255  # half of a GIF's colours; the index of "as before", transparent
+H264 = ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart")
+LOSSLESS = ("-c:v", "libx264rgb", "-qp", "0", "-preset", "ultrafast", "-f", "matroska")
+COLORS = 104  # of a GIF: more cost file size, fewer become visible
+PALETTE = f"[0]palettegen=max_colors={COLORS}[colors];[1][colors]paletteuse=dither=none"
 Frame = NDArray[np.uint8]
 
 
 def write_film(path: Path, frames: Iterable[Frame], fps: int = FPS, kind: str = "") -> None:
-    """Write frames (height, width, 3) as MP4 (H.264) or GIF, as the suffix or `kind` says.
+    """Write frames (height, width, 3) as MP4 (H.264) or GIF, by the suffix or `kind`.
 
     Raises
     ------
     SoleError
-        Another suffix, no frames, or no ffmpeg for an MP4; the message says what to do.
+        The suffix is unknown, there are no frames, or ffmpeg is missing or fails.
     """
     kind = kind or path.suffix.lower()
     if kind not in FORMATS:
-        raise SoleError(f"cannot write {path}: a film is one of {', '.join(FORMATS)}")
-    (_mp4 if kind == ".mp4" else _gif)(path, iter(frames), fps)
+        raise SoleError(f"cannot write {path}: film formats are {', '.join(FORMATS)}")
+    rest = iter(frames)
+    first = next(rest, None)
+    if first is None:
+        raise SoleError("a film needs at least one frame")
+    height, width = first.shape[:2]
+    if kind == ".mp4":  # H.264 wants even sizes
+        height, width = height - height % 2, width - width % 2
+    shown = (f[:height, :width] for f in chain([first], rest))
+    pipe = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", str(fps)]
+    pipe += ["-i", "-", "-an"]
+    if kind == ".mp4":
+        _run([*pipe, *H264, "-f", "mp4", str(path)], shown)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        whole = str(Path(folder) / "frames")
+        _run([*pipe, *LOSSLESS, whole], shown)
+        _run(["-i", whole, "-i", whole, "-filter_complex", PALETTE, "-f", "gif", str(path)])
 
 
 def require_encoder(kind: str) -> None:
-    """Raise a `SoleError` if films of this suffix cannot be made here: before the work."""
-    if kind == ".mp4":
+    """Raise a `SoleError` early if films of this suffix cannot be made here."""
+    if kind in FORMATS:
         ffmpeg()
 
 
 def ffmpeg() -> str:
-    """Return the program: ffmpeg of the system, or the one that imageio-ffmpeg brings.
+    """Return ffmpeg: from $IMAGEIO_FFMPEG_EXE, imageio-ffmpeg or the system, in this order.
 
     Raises
     ------
     SoleError
-        Neither is there.
+        There is none.
     """
-    program = shutil.which("ffmpeg")
-    if program:
-        return program
+    from imageio_ffmpeg import get_ffmpeg_exe
+
     try:
-        from imageio_ffmpeg import get_ffmpeg_exe
-    except ImportError as error:
+        return str(get_ffmpeg_exe())
+    except RuntimeError as error:
         raise SoleError(
-            "MP4 needs ffmpeg: install it, or `pip install imageio-ffmpeg`; or write a .gif"
+            "films need ffmpeg; imageio-ffmpeg has none for this machine: install ffmpeg"
         ) from error
-    return str(get_ffmpeg_exe())
 
 
-def _mp4(path: Path, frames: Iterator[Frame], fps: int) -> None:
-    first = next(frames, None)
-    if first is None:
-        raise SoleError("a film needs at least one frame")
-    height, width = (n - n % 2 for n in first.shape[:2])  # H.264 wants even sizes
-    command = [
-        ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24",
-        "-s", f"{width}x{height}", "-r", str(fps), "-i", "-", "-an", "-vcodec", "libx264",
-        "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart", "-f", "mp4", str(path),
-    ]  # fmt: skip
+def _run(arguments: list[str], frames: Iterable[Frame] = ()) -> None:
+    """Run ffmpeg on the frames; if it fails, its last message becomes the error."""
+    command = [ffmpeg(), "-y", "-loglevel", "error", *arguments]
     with tempfile.TemporaryFile() as told:
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=told
-        )
+        try:
+            process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=told
+            )
+        except OSError as error:
+            raise SoleError(f"ffmpeg could not be started: {error}") from error
         assert process.stdin is not None
         try:
-            for frame in _and(first, frames):
-                process.stdin.write(np.ascontiguousarray(frame[:height, :width]).tobytes())
-            process.stdin.close()
-            code = process.wait()
+            with process.stdin as pipe:
+                for frame in frames:
+                    pipe.write(np.ascontiguousarray(frame).tobytes())
         except BrokenPipeError:
-            code = process.wait()
+            pass  # ffmpeg reports the reason
         except BaseException:
             process.kill()
-            process.wait()
             raise
+        finally:
+            code = process.wait()
         if code:
             told.seek(0)
             words = told.read().decode(errors="replace").strip().splitlines()
             raise SoleError(f"ffmpeg could not write the film: {words[-1] if words else code}")
 
 
-def _gif(path: Path, frames: Iterator[Frame], fps: int) -> None:
-    """Write frame by frame: Pillow's own writer keeps them all in memory until the last.
+Frames = Callable[[Sequence[float]], Iterator[Frame]]
 
-    Later frames hold the box that changed, transparent where it did not.
+
+def film_times(span: tuple[float, float], fps: int, slow: float) -> FloatArray:
+    """Return the time [s] of every frame; one second of the run takes `slow` seconds of film."""
+    return np.linspace(*span, max(2, round(fps * slow * (span[1] - span[0]))))
+
+
+def write_moving(
+    output: Path,
+    frames: Frames,
+    time: float,
+    times: FloatArray,
+    *,
+    fps: int,
+    quiet: bool = False,
+    film: bool | None = None,
+) -> None:
+    """Write a PNG of one `time`, or an MP4 or GIF of all `times` [s], by suffix, atomically.
+
+    `frames` yields a picture for each time. `film`: whether a film is required; None: the suffix
+    decides. `quiet`: no progress bar.
+
+    Raises
+    ------
+    SoleError
+        The suffix does not fit, or there is no encoder.
     """
-    from PIL import Image
-    from PIL.GifImagePlugin import getdata
+    output = Path(output)
+    suffix = output.suffix.lower()
+    moving = suffix in FORMATS
+    if not (moving or suffix == ".png") or film not in (None, moving):
+        raise SoleError(
+            f"cannot write {output}: a picture of a run is .png, a film {' or '.join(FORMATS)}"
+        )
+    require_encoder(suffix)
+    with replacing(output) as temporary, off_screen_rendering():
+        if not moving:
+            from PIL import Image
 
-    first = next(frames, None)
-    if first is None:
-        raise SoleError("a film needs at least one frame")
-    none, hundredths = Image.Dither.NONE, round(100 / fps)
-    palette = Image.new("P", (1, 1))
-    palette.putpalette(_colors(first))
-    height, width = first.shape[:2]
-    with path.open("wb") as stream:
-        stream.write(b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0))
-        stream.write(_colors(first).ljust(768, b"\0"))
-        stream.write(b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0")  # for ever
-        shown: Frame | None = None
-        for frame in _and(first, frames):
-            now = np.asarray(Image.fromarray(frame).quantize(dither=none, palette=palette))
-            part, corner = (now, (0, 0)) if shown is None else _changed(shown, now)
-            shown = now
-            image = Image.fromarray(part)
-            for piece in getdata(image, corner, duration=10 * hundredths, transparency=UNCHANGED):
-                stream.write(piece)
-        stream.write(b";")
+            Image.fromarray(next(frames([time]))).save(temporary)
+        else:
+            write_film(temporary, _told(frames, times, quiet=quiet), fps, suffix)
 
 
-def _colors(first: Frame) -> bytes:
-    """Return the palette of a film: its first frame has all colours, if only on the bars.
+def _told(frames: Frames, times: FloatArray, *, quiet: bool) -> Iterator[Frame]:
+    """Yield the frames of a film, with a progress bar."""
+    from sole.base.progress import progress_bar
 
-    Half of it are those of large areas, true to the eye, half those of what is small but unlike.
-    """
-    from PIL import Image
-
-    picture, found = Image.fromarray(first), b""
-    for method in (Image.Quantize.MEDIANCUT, Image.Quantize.MAXCOVERAGE):
-        found += bytes(picture.quantize(COLORS, method).getpalette() or ())[: 3 * COLORS]
-    return found
-
-
-def _changed(before: Frame, now: Frame) -> tuple[Frame, tuple[int, int]]:
-    """Return the box of what changed, `UNCHANGED` where it did not, and its corner (x, y)."""
-    differs = before != now
-    rows, columns = (np.flatnonzero(differs.any(axis=a)) for a in (1, 0))
-    if not len(rows):
-        return np.full((1, 1), UNCHANGED, np.uint8), (0, 0)
-    box = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
-    part = np.where(differs[box], now[box], np.uint8(UNCHANGED))
-    return np.ascontiguousarray(part), (int(columns[0]), int(rows[0]))
-
-
-def _and(first: Frame, others: Iterator[Frame]) -> Iterator[Frame]:
-    yield first
-    yield from others
+    with progress_bar("film", float(times[-1]), shown=not quiet) as tell:
+        for time, frame in zip(times.tolist(), frames(times.tolist()), strict=True):
+            yield frame
+            tell(time)

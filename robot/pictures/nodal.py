@@ -1,7 +1,7 @@
-"""What the nodes of the soles show: a field of the snapshots on one scale of colours.
+"""A field at the nodes of the soles, from the snapshots, on one colour scale.
 
-The scale ends at a quantile, so that a single node at an edge does not take all colours; what lies
-above has a colour of its own.
+The scale ends at a quantile, so that a single node at an edge does not dominate it; larger values
+have a separate colour.
 """
 
 from __future__ import annotations
@@ -11,35 +11,35 @@ from collections.abc import Sequence
 import numpy as np
 
 from robot.run import Run
-from sole.arrays import FloatArray
-from sole.errors import SoleError
-from sole.pictures.drawing import Field, display_unit
+from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
+from sole.pictures import Field, display_unit
 
 FIELDS = {
     "pressure": Field("pressure", "Pa", "YlOrRd"),
     "shear": Field("shear traction", "Pa", "YlOrBr"),
     "displacement": Field("displacement", "m", "YlGnBu"),
 }
-ABOVE = "#d400c8"  # magenta: of values above the end of the colours
-QUANTILE = 0.98  # of all nodal values that are not zero: where the colours end
-ROUND = (1.0, 1.2, 1.6, 2.0, 2.4, 3.2, 4.0, 6.0, 8.0, 10.0)  # quarters of these read well
+ABOVE = "#d400c8"  # magenta, for values above the end of the scale
+QUANTILE = 0.98  # of all nonzero nodal values: end of the scale
+ROUND = (1.0, 1.2, 1.6, 2.0, 2.4, 3.2, 4.0, 6.0, 8.0, 10.0)  # numbers with short quarters
 
 
 class SoleField:
     """A field of a run's nodal snapshots.
 
-    `unit` is that of all values here, `most` the end of their colours, a round number, `largest`
-    the largest value of the run.
+    `unit` is the unit of all values here, `most` the end of the colour scale, a round number, and
+    `largest` the largest value of the run.
 
     Parameters
     ----------
-    run : with or without snapshots. name : of `FIELDS`.
-    end : value at which the colours end, in SI units; None: that of this run, `end_of_colours`.
+    run : with or without snapshots. name : a key of `FIELDS`.
+    end : end of the colour scale in SI units; None: that of this run, by `end_of_colours`.
 
     Raises
     ------
     SoleError
-        There is no such field; those there are, are listed.
+        There is no such field; the message lists the fields.
     """
 
     def __init__(self, run: Run, name: str = "pressure", end: float | None = None) -> None:
@@ -47,7 +47,7 @@ class SoleField:
         self.first = np.cumsum([0, *[len(t.points) for t in run.treads]])
         end = end_of_colours([run], name) if end is None else end
         self.factor, self.unit = display_unit(end, self.field.unit)
-        self.most = rounded_up(end * self.factor)
+        self.most = round_up(end * self.factor)
         self.largest = self.factor * float(_all_values(run, name).max(initial=0.0))
 
     @property
@@ -57,14 +57,14 @@ class SoleField:
 
     @property
     def above(self) -> str:
-        """What is to be said of values above the end of the colours; "" if there are none."""
+        """A remark on values above the end of the colour scale; "" if there are none."""
         if self.largest <= self.most * (1 + 1e-9):
             return ""
         largest = float(f"{self.largest:.3g}")  # three digits, without an exponent
         return f"magenta: above {self.most:g}, up to {largest:g} {self.unit}"
 
     def snapshot(self, row: int) -> int | None:
-        """Return the place of the nodal snapshot nearest to a row; None if there are none."""
+        """Return the index of the nodal snapshot nearest to a row; None if there are none."""
         if not self.run.frames:
             return None
         return int(np.abs(self.run.frames["frame_time"] - self.run.time[row]).argmin())
@@ -87,7 +87,7 @@ class SoleField:
 
 
 def end_of_colours(runs: Sequence[Run], name: str = "pressure") -> float:
-    """Return where one scale for all of the runs ends, in SI units: the largest of theirs."""
+    """Return the end of a common colour scale of the runs, in SI units: the largest of theirs."""
     require_field(name)
     ends = [0.0]
     for run in runs:
@@ -98,21 +98,21 @@ def end_of_colours(runs: Sequence[Run], name: str = "pressure") -> float:
     return max(ends) or 1.0
 
 
-def rounded_up(value: float) -> float:
-    """Return the next number above `value` > 0 whose quarters are short to write."""
+def round_up(value: float) -> float:
+    """Return the next number above `value` > 0 whose quarters have few digits."""
     power = 10.0 ** np.floor(np.log10(value))
     return float(power * next(r for r in (*ROUND, np.inf) if r >= value / power * (1 - 1e-9)))
 
 
 def require_field(name: str) -> Field:
-    """Return how a field is drawn; refuse one that is none of `FIELDS`."""
+    """Return the field of this name; refuse names that are not in `FIELDS`."""
     if name not in FIELDS:
-        raise SoleError(f"soles have no field '{name}' to colour; they have {', '.join(FIELDS)}")
+        raise SoleError(f"soles have no field '{name}'; they have {', '.join(FIELDS)}")
     return FIELDS[name]
 
 
 def _all_values(run: Run, name: str) -> FloatArray:
-    """Return the field at all snapshots and nodes, in SI units; none without snapshots."""
+    """Return the field at all snapshots and nodes in SI units; empty without snapshots."""
     if not run.frames:
         return np.zeros(0)
     areas = np.concatenate([t.areas for t in run.treads])
@@ -120,7 +120,7 @@ def _all_values(run: Run, name: str) -> FloatArray:
 
 
 def _values(name: str, force: FloatArray, moved: FloatArray, areas: FloatArray) -> FloatArray:
-    """Return f_z/A, |f_t|/A or |u|, in SI units; 0 where a node has no area."""
+    """Return f_z/A, |f_t|/A or |u| in SI units; 0 where a node has no area."""
     if name == "displacement":
         return np.asarray(np.linalg.norm(moved, axis=-1))
     size = force[..., 2] if name == "pressure" else np.linalg.norm(force[..., :2], axis=-1)

@@ -1,8 +1,8 @@
-"""A page of runs side by side at one time: captions, robots, treads, one bar, plots below.
+"""A page of runs side by side at one time: captions, robots, treads, colour bar, plots.
 
-Robots and treads are drawn by one `Stage` a run, with one camera, one scale of lengths and one of
-colours for all; everything written is matplotlib's. Words and plots that stay are drawn once, what
-moves over them; no frame is kept.
+One `Stage` per run draws robot and treads, with the same camera, length scale and colour scale for
+all; matplotlib draws text and plots. Static text and plots are drawn once, and moving parts over
+them; no frame is kept.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import numpy as np
 from robot.pictures.differences import differences, draw_difference, draw_key
 from robot.pictures.film import Frame
 from robot.pictures.nodal import ABOVE, SoleField, end_of_colours
-from robot.pictures.stage import FORCE, Panel, Stage, height_of
+from robot.pictures.stage import FORCE, Stage, StagePanel, robot_height
 from robot.pictures.together import Side, span_of
-from sole.pictures.drawing import INK
+from sole.pictures import INK
 
 if TYPE_CHECKING:
     from matplotlib.text import Text
 
-DOTS, USUAL = 100, 10.5  # per inch; size of letters [points]
-TALL, WIDE = 860, (640, 480)  # pixels of the usual page: height, width of two and of more panels
-PLOTS = 2  # of the differences, under the robots
+DOTS, USUAL = 100, 10.5  # dots per inch; font size [points]
+TALL, WIDE = 860, (640, 480)  # pixels: default height, width of two panels and of more
+PLOTS = 2  # number of plots of differences under the robots
 RED = "#c00000"
-HELD = 0.4  # share of white over a run that is over
+HELD = 0.4  # share of white over a run that has ended
 GREY = "#707070"
 
 
@@ -42,12 +42,12 @@ class Bands(NamedTuple):
     plots: int
 
     def top(self, band: str) -> int:
-        """Return the distance of a band's upper edge from the page's."""
+        """Return the distance of a band's upper edge from the top of the page."""
         return sum(self[: self._fields.index(band)])
 
 
 def bands_of(height: int, *, treads: bool) -> Bands:
-    """Share out the height; without treads the robots have their room."""
+    """Return the heights of the bands; without treads the robots take their space."""
     head, captions, bar, key = (round(s * height) for s in (0.045, 0.07, 0.075, 0.035))
     plots, below = round(0.225 * height), round(0.17 * height)
     if not treads:
@@ -57,12 +57,12 @@ def bands_of(height: int, *, treads: bool) -> Bands:
 
 
 class Page:
-    """Draws frames (height, width, 3) at times of the common clock.
+    """A page that draws frames (height, width, 3) at times of the common clock.
 
     Parameters
     ----------
-    sides : two to four. size : width and height [pixels]. field : that colours the soles, of
-        `robot.pictures.nodal.FIELDS`.
+    sides : two to four runs. size : width and height [pixels]. field : key of the field that
+        colours the soles, in `robot.pictures.nodal.FIELDS`.
     """
 
     def __init__(
@@ -84,9 +84,9 @@ class Page:
         self.stages = []
         for run, drawn in zip(runs, self.fields, strict=True):
             tall = self.bands.robots + (below if run.frames else 0)
-            look = Panel(
+            look = StagePanel(
                 field=drawn,
-                tall=max(height_of(r) for r in runs),
+                tall=max(robot_height(r) for r in runs),
                 share=below / tall,
                 font=max(4, round(0.62 * self.font)),
             )
@@ -94,7 +94,7 @@ class Page:
         self._last: dict[int, Frame] = {}
 
     def close(self) -> None:
-        """Free what draws."""
+        """Close the plotters and the figure."""
         for stage in self.stages:
             stage.plotter.close()
 
@@ -121,7 +121,7 @@ class Page:
         return page
 
     def _picture(self, k: int, time: float) -> Frame:
-        """Return robot and treads of a side; one that is over is drawn once, and paler."""
+        """Return robot and treads of a side; a run that has ended is drawn once, and paler."""
         side, stage = self.sides[k], self.stages[k]
         if side.held(time) and k in self._last:
             return self._last[k]
@@ -155,8 +155,8 @@ class Page:
     def _words(self) -> None:
         bands, pad = self.bands, 0.02 * self.panel
         middle = bands.head / 2
-        said = "one clock, one camera, one scale of lengths and of colours"
-        said += f"; blue: force of the ground, {FORCE:g} m for the weight"
+        said = "same clock, camera, length scale and colour scale"
+        said += f"; blue: ground force, {FORCE:g} m = weight"
         fit(self._say(pad, middle, said, color=GREY), 0.8 * self.width, self.font)
         self.clock = self._say(
             self.width - pad, middle, "t = 0.00 s", 1.25, ha="right", weight="bold", animated=True
@@ -229,7 +229,7 @@ class Page:
 
 
 def fit(text: Text, width: float, font: float) -> None:
-    """Make letters smaller than `font` [points] until the text is at most `width` pixels wide."""
+    """Shrink the font below `font` [points] until the text is at most `width` pixels wide."""
     text.set_fontsize(font)
     wide = text.get_window_extent().width
     if wide > width:

@@ -1,4 +1,4 @@
-"""The tread of a foot from above, coloured by what its nodes carry."""
+"""The tread of a foot from above, coloured by the load of its nodes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from robot.pictures.bodies import SoleMesh
+from robot.pictures.bodies import TreadSurface
 from robot.pictures.nodal import ABOVE, SoleField
-from sole.arrays import FloatArray
-from sole.pictures.camera import look
-from sole.pictures.drawing import INK, MARK
+from sole.base.arrays import FloatArray
+from sole.pictures import INK, MARK, look
 
 if TYPE_CHECKING:
     from pyvista import Plotter
@@ -20,9 +19,9 @@ WORDS = 0.37  # of a small panel's width
 
 
 class PressureMap:
-    """The tread of a foot as seen from above through the foot, in the active panel of a plotter.
+    """The tread of a foot, seen from above through the foot, in the active panel of a plotter.
 
-    `brief`: a small panel beside others, with fewer words and no bar of colours.
+    `brief`: a small panel beside others, with less text and no colour bar.
     """
 
     def __init__(
@@ -37,9 +36,9 @@ class PressureMap:
         self.bodies = run.bodies_of(foot)
         self.meshes: list[Any] = []
         for n, b in enumerate(self.bodies):
-            mesh = SoleMesh(run.treads[b]).surface()
+            mesh = TreadSurface(run.treads[b]).surface()
             mesh.point_data[field.name] = np.zeros(mesh.n_points)
-            title = field.label + " " * foot  # bars are told apart by titles
+            title = field.label + " " * foot  # PyVista tells colour bars apart by their titles
             colors: Any = field.field.colors
             plotter.add_mesh(
                 mesh, scalars=field.name, cmap=colors, clim=(0.0, field.most), lighting=False,
@@ -77,11 +76,11 @@ class PressureMap:
         aspect = (x1 - x0) * a / ((y1 - y0) * b)
         if brief:
             self._look_past_words(low, high, aspect)
-        else:  # leave room for the bar
+        else:  # leave room for the colour bar
             look(plotter, "above", min(0.95, 0.58 / min(0.8, 0.6 * (long / wide) / aspect)))
 
     def _look_past_words(self, low: FloatArray, high: FloatArray, aspect: float) -> None:
-        """Let the tread fill the panel right of the words, in its true proportions."""
+        """Let the tread fill the panel right of the text, in its true proportions."""
         look(self.plotter, "above")
         size, room = high - low, 1 - WORDS
         tall = max(size[1] / 0.84, size[0] / (0.95 * room * aspect))
@@ -123,7 +122,7 @@ class PressureMap:
             self._say("cop", "not loaded", 0.97, 0.85, UNLOADED)
 
     def _say(self, what: str, text: str, x: float, y: float, color: str) -> None:
-        """Write once, then change the words: new text for every frame would not be freed."""
+        """Create the text once, then change it: new text for every frame would not be freed."""
         if what not in self.said:
             self.said[what] = self.plotter.add_text(
                 " ", position=(x, y), viewport=True, font_size=self.font, render=False

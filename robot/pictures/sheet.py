@@ -1,4 +1,4 @@
-"""Time series of a run on one sheet, or one of them alone, with units; stances are shaded."""
+"""A sheet with the time series of a run, or a single one, with units; stances are shaded."""
 
 from __future__ import annotations
 
@@ -6,29 +6,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from robot.measures.feet import stances_of
-from robot.measures.low_pass import CUTOFF, low_pass
+from robot.measures import CUTOFF, low_pass, stances_of
 from robot.pictures.caption import PUSH, pushes_of
-from robot.recordings.channels import CHANNELS, Channel
-from robot.recordings.run_file import LABELS
-from robot.run import Run
-from sole.arrays import FloatArray
-from sole.errors import SoleError
-from sole.pictures.drawing import display_unit
+from robot.run import CHANNELS, LABELS, Channel, Run
+from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
+from sole.pictures import display_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 DPI = 150
-SHEET, LETTERS = (13.0, 15.0), 10.0  # inches, points: smaller on smaller sheets
+SHEET, LETTERS = (13.0, 15.0), 10.0  # size [inches], font [points]; smaller on smaller sheets
 COLORS = ("#3a6ea5", "#c0483c", "#4f9a5b", "#8d6cab", "#b8862d", "#4aa3a8", "#8a5a44", "#666666")
 MOST_LINES = 8
 SHADE = 0.10
 
 
 def sheet(run: Run, size: tuple[int, int] | None = None) -> Figure:
-    """Return the usual sheet of a run; `size` in pixels at 150 dpi."""
+    """Return the standard sheet of a run; `size` in pixels at 150 dpi."""
     from matplotlib import rc_context
 
     inches = SHEET if size is None else (size[0] / DPI, size[1] / DPI)
@@ -61,12 +58,12 @@ def _sheet(run: Run, inches: tuple[float, float]) -> Figure:
 
 
 def single(run: Run, name: str, size: tuple[int, int] | None = None) -> Figure:
-    """Return a figure of the series `name` alone.
+    """Return a figure of the single series `name`.
 
     Raises
     ------
     SoleError
-        There is no such series; those there are, are listed.
+        There is no such series; the message lists the series.
     """
     from matplotlib.figure import Figure
 
@@ -79,7 +76,7 @@ def single(run: Run, name: str, size: tuple[int, int] | None = None) -> Figure:
     channel = {**CHANNELS, **run.extras}[name]
     values = run[name].reshape(len(run), -1).astype(float)
     labels = _labels(run, channel, values.shape[1])
-    if values.shape[1] > MOST_LINES:  # those that change most
+    if values.shape[1] > MOST_LINES:  # keep those that change most
         change = np.nan_to_num(np.nanmax(values, axis=0) - np.nanmin(values, axis=0))
         kept = np.sort(np.argsort(-change)[:MOST_LINES])
         values, labels = values[:, kept], [labels[k] for k in kept]
@@ -124,7 +121,7 @@ def _shade(axes: Axes, run: Run) -> None:
 
 
 def shade_pushes(axes: Axes, run: Run) -> None:
-    """Shade when pushes act, with an edge that shows the shortest of them, too."""
+    """Shade the time of pushes, with an edge that makes even the shortest visible."""
     for push in pushes_of(run):
         start, end = push["start"], push["start"] + push["duration"]
         axes.axvspan(start, end, color=PUSH, alpha=0.45, lw=1.5)
@@ -156,7 +153,7 @@ def _along(axes: Axes, run: Run, k: int, title: str) -> None:
     labels = ["CoM", "DCM", "ZMP"]
     if "zmp_reference" in run:
         values.append(run["zmp_reference"][:, k])
-        labels.append("ZMP wanted")
+        labels.append("ZMP reference")
     _lines(axes, run, np.stack(values, axis=1), labels, title)
     for f, name in enumerate(run.feet):
         place = np.where(run.loaded[:, f], run["foot_position"][:, f, k], np.nan)
@@ -214,7 +211,7 @@ def _torques(axes: Axes, run: Run) -> None:
 def _solver(axes: Axes, run: Run) -> None:
     axes.set_ylabel("contact residual [-]")
     if "residual" not in run:
-        axes.set_title("not recorded: a penalty law solves nothing", fontsize="small")
+        axes.set_title("not recorded: a penalty law has no contact solver", fontsize="small")
         return
     residual = np.where(run["residual"] > 0, run["residual"], np.nan)
     axes.semilogy(run.time, residual, ".", color=COLORS[0], ms=1.5, label="residual")

@@ -1,8 +1,9 @@
-"""The robot of a run on its ground, and beside it the pressure under both soles.
+"""The robot of a run on its ground, with the pressure under both soles beside it.
 
-The stage is built once; `show(row)` moves what is on it, so that a film costs a picture a frame.
-Nothing is exaggerated. The camera goes along with the robot and does not turn. A `Panel` makes it
-one of several on a page: the treads below the robot, words and bars left to the page.
+The stage is built once; `show(row)` moves its contents, so a film costs one rendering per frame.
+Everything is to scale. The camera follows the robot without turning. With a `StagePanel` the stage
+is one of several on a page: the treads are below the robot, and the page draws text and colour
+bars.
 """
 
 from __future__ import annotations
@@ -11,32 +12,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from robot.pictures.bodies import TILES, SoleMesh, bones, color_of, ground_surface, solid
+from robot.pictures.bodies import TILES, TreadSurface, bones, color_of, ground_surface, solid
 from robot.pictures.caption import PUSH, caption, pushes_of
 from robot.pictures.nodal import ABOVE, SoleField
 from robot.pictures.pressures import PressureMap
 from robot.run import Run
-from sole.arrays import FloatArray
-from sole.pictures.camera import VIEWS
-from sole.pictures.drawing import INK, MARK
+from sole.base.arrays import FloatArray
+from sole.pictures import INK, MARK, VIEWS
 
 if TYPE_CHECKING:
     from pyvista import Plotter
 
 SIZE = (1280, 720)
-VIEW = "oblique"  # from ahead and the right
-CRATE = "#b58a56"  # of free boxes
-FORCE = 0.5  # m of line for a force as large as the weight
-ALONE, ON_A_PAGE = (0.68, 0.47), (0.56, 0.44)  # half the view and its middle, in robot heights
-PUSHED = (0.7, 0.3)  # m from the waist: where the arrow of a push starts and ends
-AFTER, FAINT = 0.3, 0.3  # s that the arrow stays behind, a push being shorter than a frame; opacity
+VIEW = "oblique"  # from the front right
+CRATE = "#b58a56"  # colour of free boxes
+FORCE = 0.5  # m of line per weight of the robot
+ALONE, ON_A_PAGE = (0.68, 0.47), (0.56, 0.44)  # half the view and its centre, in robot heights
+PUSHED = (0.7, 0.3)  # m from the waist: start and end of the arrow of a push
+AFTER, FAINT = 0.3, 0.3  # s that the arrow stays, as a push may be shorter than a frame; opacity
 
 
-class Panel(NamedTuple):
-    """What a stage has in common with others on its page.
+class StagePanel(NamedTuple):
+    """Settings that a stage shares with the others on its page.
 
-    field : on the scale of all. tall : height [m] of the tallest robot, see `height_of`.
-    share : of the stage's height that the treads take. font : size [points].
+    field : field on the common colour scale. tall : height [m] of the tallest robot, see
+    `robot_height`. share : share of the stage's height for the treads. font : size [points].
     """
 
     field: SoleField
@@ -54,14 +54,14 @@ class Stage:
         *,
         size: tuple[int, int] | None = None,
         off_screen: bool = True,
-        panel: Panel | None = None,
+        panel: StagePanel | None = None,
     ) -> None:
         import pyvista
 
         self.run, self.panel = run, panel
         self.font = max(4, round(10 * min(1.0, (size or SIZE)[0] / SIZE[0])))
-        self.tall = height_of(run) if panel is None else panel.tall
-        self.pads = [SoleMesh(t) for t in run.treads]
+        self.tall = robot_height(run) if panel is None else panel.tall
+        self.pads = [TreadSurface(t) for t in run.treads]
         self.field = SoleField(run) if panel is None else panel.field
         self.feet = list(range(min(2, len(run.feet))))
         self.others = [b for b, tread in enumerate(run.treads) if tread.foot < 0]
@@ -80,7 +80,7 @@ class Stage:
             title=f"{run.header['robot']}: run",
         )
         self.plotter.background_color = pyvista.Color("white")
-        below = panel is not None  # PyVista numbers what is below first
+        below = panel is not None  # PyVista numbers the lower panel first
         self.place = maps if below else 0
         self._enter(self.place)
         self._scene()
@@ -92,12 +92,12 @@ class Stage:
             self.maps.append((place, drawn))
 
     def _enter(self, place: int) -> None:
-        """Make a panel the active one, if there are several."""
+        """Activate a panel, if there are several."""
         if len(self.plotter.renderers) > 1:
             self.plotter.subplot(place)
 
     def show(self, row: int) -> None:
-        """Move everything to a recorded row."""
+        """Show a recorded row."""
         run = self.run
         q = run["q"][row]
         links = run.skeleton.poses(q)
@@ -129,7 +129,7 @@ class Stage:
             drawn.show(row)
 
     def _forces(self, row: int, bodies: FloatArray) -> None:
-        """Draw the ground's force on each foot from its CoP, on a hand from its origin."""
+        """Draw the ground force on each foot at its CoP, and on a hand at its origin."""
         run = self.run
         for f, line in zip(self.feet, self.arrows, strict=False):
             b, cop = run.bodies_of(f)[0], run["cop"][row, f]
@@ -207,7 +207,7 @@ class Stage:
             self.pushed.append((push, plotter.add_mesh(arrow, color=PUSH, ambient=0.5)))
 
     def _pushes(self, row: int) -> None:
-        """Show pushes as arrows to the waist while they act, and faintly for a while after."""
+        """Show pushes as arrows to the waist while they act, and faintly for a short time after."""
         t = float(self.run.time[row])
         for push, arrow in self.pushed:
             ends = push["start"] + push["duration"]
@@ -216,14 +216,14 @@ class Stage:
             arrow.SetPosition(*self.run["waist_position"][row])
 
     def _texts(self, row: int) -> None:
-        said = caption(self.run, row, f"blue: {FORCE:g} m for the weight")
+        said = caption(self.run, row, f"blue: {FORCE:g} m = weight")
         self.plotter.add_text(
             said, position=(0.03, 0.98 - 0.027 * len(said.splitlines())), viewport=True,
             font_size=self.font, color=INK, name="said", render=False,
         )  # fmt: skip
 
     def _follow(self, row: int) -> None:
-        """Aim a parallel camera at the robot: its highest height fills the panel."""
+        """Aim a parallel camera at the robot: its greatest height fills the panel."""
         run, tall = self.run, self.tall
         place = run["waist_position"][row]
         feet = run["foot_position"][row].mean(axis=0) if run.feet else place
@@ -239,8 +239,8 @@ class Stage:
         self.plotter.renderer.reset_camera_clipping_range()
 
 
-def height_of(run: Run) -> float:
-    """Return the height [m] from the soles to the top of the robot, as it stands at first."""
+def robot_height(run: Run) -> float:
+    """Return the initial height [m] from the soles to the top of the robot."""
     heights = [float(run["q"][0, 2])]
     links = run.skeleton.poses(run["q"][0])
     heights += links[:, 2, 3].tolist()

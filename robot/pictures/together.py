@@ -1,6 +1,6 @@
-"""Runs side by side: who is who, one clock, and what each of them shows at a time.
+"""Runs side by side: their labels, the common clock, and the row of each at a time.
 
-A run that ended before the others keeps its last row on the stage and says why.
+A run that ended before the others keeps showing its last row, with the reason of its end.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robot.metrics import fall_in
-from robot.pictures.caption import controller_of, no_pads_of
+from robot.measures import fall_in
+from robot.pictures.caption import say_controller, say_no_pads
 from robot.run import Run
-from sole.errors import SoleError
-from sole.pictures.drawing import display_unit, millimetres
+from sole.base.errors import SoleError
+from sole.pictures import display_unit, millimetres
 
 MOST = 4  # runs on a page
 COLORS = ("#c0483c", "#3a6ea5", "#4f9a5b", "#8d6cab")  # of the runs
@@ -22,9 +22,9 @@ COLORS = ("#c0483c", "#3a6ea5", "#4f9a5b", "#8d6cab")  # of the runs
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of the runs: `fell_at` [s] is None if it did not.
+    """One of the runs; `fell_at` [s] is None if the robot did not fall.
 
-    `title` (the sole) and `subtitle` (robot, controller) say which it is, `label` in one line.
+    `title` (sole) and `subtitle` (robot, controller) identify it; `label` does so in one line.
     """
 
     run: Run
@@ -35,17 +35,17 @@ class Side:
     fell_at: float | None
 
     def row(self, time: float) -> int:
-        """Return the row nearest to a `time` [s] of the common clock; the last after the end."""
+        """Return the row nearest to a `time` [s] of the common clock, or the last row."""
         at = self.run.time
         after = int(np.clip(np.searchsorted(at, time), 1, len(at) - 1)) if len(at) > 1 else 0
         return after - (len(at) > 1 and time - at[after - 1] < at[after] - time)
 
     def held(self, time: float) -> bool:
-        """Whether the run is over: what is seen is its last row."""
+        """Return whether the run has ended, so that its last row is shown."""
         return time > float(self.run.time[-1]) + self.run.every * self.run.dt
 
     def state(self, time: float) -> str:
-        """Return what a viewer should know: "fell at 4.9 s", and since when nothing moves."""
+        """Return the state in words: "fell at 4.9 s", and since when the picture is held."""
         told = ""
         if self.fell_at is not None and time >= self.fell_at:
             told = f"fell at {self.fell_at:.1f} s"
@@ -58,17 +58,17 @@ class Side:
 
 
 def sides_of(runs: Sequence[Run], names: Sequence[str]) -> tuple[Side, ...]:
-    """Return the sides of a page; `names` of their files tell apart what has the same sole.
+    """Return the sides of a page; the file `names` distinguish runs with the same sole.
 
     Raises
     ------
     SoleError
-        Not two to four runs, or one without a row.
+        There are not two to four runs, or one has no rows.
     """
     if not 2 <= len(runs) <= MOST:
-        raise SoleError(f"two to {MOST} runs go side by side, got {len(runs)}")
+        raise SoleError(f"side by side needs two to {MOST} runs, got {len(runs)}")
     if empty := [n for run, n in zip(runs, names, strict=True) if not len(run)]:
-        raise SoleError(f"{empty[0]}: a run without a row cannot be drawn")
+        raise SoleError(f"{empty[0]}: a run without rows cannot be drawn")
     soles = [sole_in_full(run) for run in runs]
     told = [_subtitle(run) for run in runs]
     sides = []
@@ -82,11 +82,11 @@ def sides_of(runs: Sequence[Run], names: Sequence[str]) -> tuple[Side, ...]:
 
 
 def sole_in_full(run: Run) -> str:
-    """Return a run's soles with their numbers, "E = 3 MPa, ν = 0.4, 20 mm"; "" if not known."""
+    """Return a run's soles in numbers, "E = 3 MPa, ν = 0.4, 20 mm"; "" if unknown."""
     scenario = run.header.get("scenario") or {}
     if not scenario:
         return ""
-    if other := no_pads_of(scenario):
+    if other := say_no_pads(scenario):
         return other
     sole = scenario["sole"]
     factor, unit = display_unit(sole["young"], "Pa")
@@ -97,17 +97,17 @@ def sole_in_full(run: Run) -> str:
 def _subtitle(run: Run) -> str:
     """Return robot and controller."""
     scenario = run.header.get("scenario") or {}
-    return str(run.header["robot"]) + (f", {controller_of(scenario)}" if scenario else "")
+    return str(run.header["robot"]) + (f", {say_controller(scenario)}" if scenario else "")
 
 
 def span_of(sides: Sequence[Side]) -> tuple[float, float]:
-    """Return from when to when [s] there is anything to see: the first start, the last end."""
+    """Return the first start and the last end of the runs [s]."""
     times = [side.run.time for side in sides]
     return min(float(t[0]) for t in times), max(float(t[-1]) for t in times)
 
 
 def require_time(sides: Sequence[Side], time: float) -> None:
-    """Raise a `SoleError` if no run has got to `time` [s]."""
+    """Raise a `SoleError` if no run covers `time` [s]."""
     first, last = span_of(sides)
     slack = max(side.run.every * side.run.dt for side in sides)
     if not first - slack <= time <= last + slack:

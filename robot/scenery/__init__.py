@@ -1,1 +1,17 @@
-"""What may touch what: contact points, free boxes, where a robot starts."""
+"""The surroundings of a robot: free boxes, contact points, bushes, its start."""
+
+from robot.scenery.bush import Bush, with_bushes
+from robot.scenery.contact_points import Touch, touching_of
+from robot.scenery.objects import FreeBox, with_boxes
+from robot.scenery.start import Start, check_outside
+
+__all__ = [
+    "Bush",
+    "FreeBox",
+    "Start",
+    "Touch",
+    "check_outside",
+    "touching_of",
+    "with_boxes",
+    "with_bushes",
+]

@@ -1,8 +1,8 @@
-"""Points on any link that may touch: a hand on a table, a knee on a step, a box on a box.
+"""Contact points on any link: a hand on a table, a knee on a step, a box on a box.
 
-A touch names a frame of the robot (or a box) and what it touches: the fixed world or a box. Its
-points are rigid and by default the corners of the link's solids. The feet have their soles anyway;
-points of a foot may touch a box, which its sole does not see.
+A touch names a frame of the robot (or a box) and its counterpart: the fixed world or a box. Its
+points are rigid, by default the corners of the link's solids. Soles touch the fixed world only, so
+a foot needs points to touch a box.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from contact.constants import FRICTION
 from contact.step import Body
-from robot.modelling.robot_model import RobotModel, Solid
+from robot.model import RobotModel, Solid
 from robot.scenery.objects import FreeBox, Scenery
-from robot.simulate import Surface, Touching
-from sole.arrays import FloatArray
-from sole.config import STRICT
-from sole.errors import ConfigError
+from robot.simulator import Surface, Touching
+from sole.base.arrays import FloatArray
+from sole.base.config import STRICT
+from sole.base.errors import ConfigError
 
 if TYPE_CHECKING:
     import pinocchio as pin
@@ -31,11 +32,11 @@ RING = 8  # points on the edge of a cylinder's end
 
 @dataclass(frozen=True, kw_only=True)
 class Touch:
-    """What may touch besides the soles.
+    """A contact besides the soles.
 
     Parameters
     ----------
-    frame : a name in `RobotModel.contact_points`, of a box, or of any frame of the model.
+    frame : a name in `RobotModel.contact_points`, or that of a box or any frame of the model.
     against : "world" or the name of a box.
     points : in the axes of the frame [m]; None: the corners of its link's solids, or a box's own.
     friction : Coulomb's mu.
@@ -45,7 +46,7 @@ class Touch:
     frame: str
     against: str = WORLD
     points: tuple[tuple[float, float, float], ...] | None = None
-    friction: float = 0.7
+    friction: float = FRICTION
 
     def __post_init__(self) -> None:
         if not 0 <= self.friction < inf:
@@ -54,20 +55,20 @@ class Touch:
                 f"{self.friction:g}"
             )
         if self.frame == self.against:
-            raise ConfigError(f"touch '{self.frame}': nothing touches itself")
+            raise ConfigError(f"touch '{self.frame}': against must be another body")
         if self.points is not None and not self.points:
-            raise ConfigError(f"touch '{self.frame}': points is empty; leave it out for corners")
+            raise ConfigError(f"touch '{self.frame}': points is empty; omit it to use corners")
 
 
 def touching_of(
     touch: Touch, robot: RobotModel, boxes: Sequence[FreeBox], scenery: Scenery
 ) -> Touching:
-    """Return a touch as the simulator takes it.
+    """Return a touch in the form that the simulator takes.
 
     Raises
     ------
     ConfigError
-        A frame or box that is not there (the message lists what is), or a link without solids.
+        A frame or box is missing (the message lists those there are), or a link has no solids.
     """
     known = {box.name: k for k, box in enumerate(boxes)}
     against: Surface | None = None
@@ -82,7 +83,7 @@ def touching_of(
         k = known[touch.frame]
         frame, points = scenery.surfaces[k].frame, boxes[k].points
         if against is None:
-            raise ConfigError(f"touch '{touch.frame}': a box touches the world anyway")
+            raise ConfigError(f"touch '{touch.frame}': boxes always touch the world: leave it out")
     else:
         frame = _frame(touch.frame, robot, list(known))
         points = np.empty((0, 3)) if touch.points else corners_of_link(robot, frame)
@@ -115,12 +116,12 @@ def corners_of_link(robot: RobotModel, frame: int) -> FloatArray:
     found = []
     for solid in solids:
         T = own @ solid.placement
-        found.append(corners(solid) @ T[:3, :3].T + T[:3, 3])
+        found.append(bounding_corners(solid) @ T[:3, :3].T + T[:3, 3])
     return np.concatenate(found)
 
 
-def corners(solid: Solid) -> FloatArray:
-    """Return points (k, 3) on a solid in its own axes [m]: where it sticks out furthest."""
+def bounding_corners(solid: Solid) -> FloatArray:
+    """Return the extreme points (k, 3) of a solid in its own axes [m]."""
     if solid.kind == "box":
         signs = np.stack(np.meshgrid(*3 * [[-0.5, 0.5]], indexing="ij"), axis=-1).reshape(-1, 3)
         return np.asarray(signs * solid.size)
@@ -142,6 +143,6 @@ def _frame(name: str, robot: RobotModel, boxes: Sequence[str]) -> int:
         known = ", ".join([*robot.contact_points, *boxes]) or "none"
         raise ConfigError(
             f"touch: {robot.name} has no frame '{name}'; its contact points and the boxes are "
-            f"{known}, other frames go by their names in the model"
+            f"{known}, other frames have their names in the model"
         )
     return int(robot.model.getFrameId(name))

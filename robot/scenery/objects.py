@@ -1,9 +1,8 @@
-"""Free boxes in the scene: they fall, stand, and can be touched and pushed by the robot.
+"""Free boxes in the scene: they fall and stand, and the robot can touch and push them.
 
-A box is one more floating base behind the robot's joints, so that mass matrix, momentum and
-integration know it without further code. It touches the world with points on its surface; the
-robot touches it with points of its own, relative to the box (`robot.mechanics.dynamics`). Edges
-against edges are not seen.
+A box is an extra floating base in the model, so mass matrix, momentum and integration include it
+without further code. Points on its surface touch the world; points of the robot touch the box
+(`robot.simulator.dynamics`). Edge-edge contacts are not detected.
 """
 
 from __future__ import annotations
@@ -15,13 +14,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from contact.constants import FRICTION
+from contact.ground import Box, Piece
 from contact.step import Body
-from contact.terrain.compiled import Piece
-from contact.terrain.pieces import Box
-from robot.simulate import Surface, Touching
-from sole.arrays import FloatArray
-from sole.config import STRICT
-from sole.errors import ConfigError
+from robot.simulator import Surface, Touching
+from sole.base.angles import Angle
+from sole.base.arrays import FloatArray
+from sole.base.config import STRICT
+from sole.base.errors import ConfigError
 
 if TYPE_CHECKING:
     import pinocchio as pin
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class LooseBox(Box):
-    """A box with an underside: unlike other grounds it stands on no floor."""
+    """A box with an underside; other grounds stand on the floor."""
 
     kind: ClassVar[str] = "loose box"
 
@@ -40,13 +40,13 @@ class LooseBox(Box):
 
 @dataclass(frozen=True, kw_only=True)
 class FreeBox:
-    """A box of even density.
+    """A box of uniform density.
 
     Parameters
     ----------
-    name : its own. size : full lengths [m]. mass : [kg].
-    place : of its centre at the start [m]; yaw : about the vertical [rad].
-    friction : Coulomb's mu of its points on the world. pitch : of these points, at most [m].
+    name : name of the box. size : full lengths [m]. mass : [kg].
+    place : initial position of its centre [m]; yaw : about the vertical [rad].
+    friction : Coulomb's mu of its points on the world. pitch : largest spacing of these points [m].
     """
 
     __pydantic_config__ = STRICT
@@ -54,8 +54,8 @@ class FreeBox:
     size: tuple[float, float, float]
     mass: float
     place: tuple[float, float, float]
-    yaw: float = 0.0
-    friction: float = 0.7
+    yaw: Angle = 0.0
+    friction: float = FRICTION
     pitch: float = 0.15
 
     def __post_init__(self) -> None:
@@ -69,7 +69,7 @@ class FreeBox:
 
     @property
     def points(self) -> FloatArray:
-        """(k, 3) corners, and points between them on the edges and faces at most `pitch` apart."""
+        """Points (k, 3): the corners, and points on edges and faces at most `pitch` apart."""
         axes = [np.linspace(-s / 2, s / 2, 1 + max(1, ceil(s / self.pitch))) for s in self.size]
         grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
         return grid[(np.abs(np.abs(grid) - np.array(self.size) / 2) < 1e-12).any(axis=1)]
@@ -87,10 +87,10 @@ class Scenery:
 
     Parameters
     ----------
-    model : the robot's, copied, with a floating base more for every object.
-    surfaces : what each object is to those who touch it.
-    touching : the objects' own contacts with the world.
-    places : (7 k,) part of q behind the robot's.
+    model : a copy of the robot's model with an added floating base per object.
+    surfaces : surface of each object for contact with other bodies.
+    touching : contacts of the objects with the world.
+    places : (7 k,) the objects' part of q, after the robot's.
     """
 
     model: pin.Model
@@ -105,7 +105,7 @@ def with_boxes(model: pin.Model, boxes: Sequence[FreeBox]) -> Scenery:
     Raises
     ------
     ConfigError
-        Two boxes of one name, or one named like a frame of the robot or the world.
+        Two boxes have the same name, or a box has that of a frame of the robot or of the world.
     """
     import pinocchio as pin
 

@@ -1,39 +1,40 @@
-"""Where the robot stands when a run begins, and that nothing begins inside anything else."""
+"""The initial pose of the robot, and a check that no body starts inside another."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite, radians
+from math import isfinite
 
 import numpy as np
 
 from contact.ground import Ground
-from robot.gait.footsteps import Foothold
-from robot.simulate import Simulator
-from sole.arrays import FloatArray
-from sole.config import STRICT
-from sole.errors import ConfigError
+from robot.gait import Foothold
+from robot.simulator import Simulator
+from sole.base.angles import Angle
+from sole.base.arrays import FloatArray
+from sole.base.config import STRICT
+from sole.base.errors import ConfigError
 
-INSIDE = 1e-4  # m: less than any sole yields under the weight
+INSIDE = 1e-4  # m of accepted penetration: less than the deflection of any sole under the weight
 UP = np.array([0.0, 0.0, 1.0])
-TRIALS = 100  # lifts until nothing is inside the ground
+TRIALS = 100  # most lifts until no point is inside the ground
 
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """Where the robot stands at first, in the world.
+    """The initial pose of the robot in the world.
 
     Parameters
     ----------
-    x, y, z : of the middle between its treads [m]; z is the ground's height there.
-    heading : where it looks, from x to the left [deg].
+    x, y, z : midpoint between its treads [m]; z is the height of the ground there.
+    heading : direction it faces, from x to the left [rad].
     """
 
     __pydantic_config__ = STRICT
     x: float = 0.0
     y: float = 0.0
     z: float = 0.0
-    heading: float = 0.0
+    heading: Angle = 0.0
 
     def __post_init__(self) -> None:
         for name in ("x", "y", "z", "heading"):
@@ -42,19 +43,19 @@ class Start:
 
     @property
     def foothold(self) -> Foothold:
-        """The middle between the feet."""
-        return Foothold(self.x, self.y, self.z, radians(self.heading))
+        """The midpoint between the feet."""
+        return Foothold(self.x, self.y, self.z, self.heading)
 
 
 def check_outside(simulator: Simulator, q: FloatArray) -> None:
-    """Refuse a configuration (nq,) with points more than `INSIDE` in the ground or in a box.
+    """Refuse a configuration (nq,) with points deeper than `INSIDE` in the ground or in a box.
 
-    Contact would throw them out within one step.
+    Contact would eject them within one step.
 
     Raises
     ------
     ConfigError
-        With the deepest point: whose, where, how deep, and how much higher all would be outside.
+        The message names the deepest point, its body and depth, and the lift that avoids it.
     """
     _, R, p = simulator.dynamics.frames_at(q)
     for k, touching in enumerate(simulator.touching):
@@ -74,14 +75,14 @@ def check_outside(simulator: Simulator, q: FloatArray) -> None:
         x, y, z = points[j]
         raise ConfigError(
             f"start: {touching.name}, node {j} at ({x:.3f}, {y:.3f}, {z:.3f}) m in {where}, is "
-            f"{-1e3 * gap[j]:.3g} mm inside {what}: {advice} ([start] x, y, z, heading)"
+            f"{-1e3 * gap[j]:.3g} mm inside {what}: {advice} ([start] x, y, z, heading_deg)"
         )
 
 
 def _lift(ground: Ground, points: FloatArray) -> float | None:
-    """Return how much higher (m, 3) points are outside the ground [m]; None: not found.
+    """Return the lift that brings points (m, 3) out of the ground [m]; None: not found.
 
-    A point at depth d is not outside before it has been lifted by d, whatever the shape.
+    For any shape, a point at depth d needs a lift of at least d.
     """
     height = 0.0
     for _ in range(TRIALS):

@@ -1,13 +1,13 @@
 """Six-axis force sensors between the ankles and the feet.
 
-What hangs below a sensor (foot, toe, sole) has weight and inertia, so the ground's wrench w is not
-what it reads:
+The parts below a sensor (foot, toe, sole) have weight and inertia, so its reading differs from the
+ground's wrench w:
 
     reading = w - (I a + v x* I v - I g),
 
-the wrench of what is below on what is above, about the last joint of the ankle in the axes of the
-sole frame, pressed together positive. A foot at rest in the air reads minus its weight. Feet on
-bushes (`robot.mechanics.bush`) are taken for rigid with their ankles.
+the wrench of the lower part on the upper one, about the last joint of the ankle, in the axes of the
+sole frame, positive in compression. A foot at rest in the air reads minus its weight. Feet on
+bushes (`robot.scenery.bush`) count as rigidly fixed to their ankles.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from robot.modelling.robot_model import RobotModel
+from robot.model import RobotModel
 from robot.soles import FeetOnSoles
-from sole.arrays import FloatArray
+from sole.base.arrays import FloatArray
 
 if TYPE_CHECKING:
     import pinocchio as pin
 
 
 class Ankles:
-    """Both sensors of a robot with soles; keeps no memory."""
+    """Both ankle sensors of a robot with soles; they have no memory."""
 
     def __init__(self, robot: RobotModel) -> None:
         import pinocchio as pin
@@ -36,7 +36,7 @@ class Ankles:
         self.soles = [p.actInv(sole) for p, sole in zip(self.placements, soles, strict=True)]
 
     def burden(self, q: FloatArray, v: FloatArray, a: FloatArray) -> FloatArray:
-        """Return (2, 6) I a + v x* I v - I g of what hangs below the sensors."""
+        """Return (2, 6) I a + v x* I v - I g of the parts below the sensors."""
         import pinocchio as pin
 
         pin.rnea(self.robot.model, self.data, q, v, a)
@@ -44,9 +44,9 @@ class Ankles:
         return np.stack([p.actInv(self.data.f[foot.joint]).vector for p, foot in pairs])
 
     def of_ground(self, feet: FeetOnSoles, data: pin.Data, wrenches: FloatArray) -> FloatArray:
-        """Return (2, 6) the wrenches (B, 6) on the contact bodies of the `feet`, at the sensors.
+        """Return the wrenches (B, 6) on the bodies of the `feet`, summed at the sensors (2, 6).
 
-        data : with the placements of the joints.
+        data : Pinocchio's data with up-to-date placements of the joints.
         """
         import pinocchio as pin
 
@@ -58,7 +58,7 @@ class Ankles:
         return total
 
     def to_soles(self, wrenches: FloatArray) -> FloatArray:
-        """Return wrenches (2, 6) at the sensors as they are about the sole frames."""
+        """Return wrenches (2, 6) at the sensors, moved to the origins of the sole frames."""
         import pinocchio as pin
 
         pairs = zip(self.soles, wrenches, strict=True)

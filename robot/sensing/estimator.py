@@ -1,16 +1,16 @@
-"""Where the robot is, from encoders, inertial unit and the feet that stand.
+"""State estimation from encoders, inertial unit and the standing feet.
 
-Feet that carry do not move (leg odometry, each with the share of the load it carries): they give
-place, heading and the velocity v_o of the inertial unit. Attitude R and a velocity v of its own
+Leg odometry assumes that loaded feet do not move. Weighted by their load, they give position,
+heading and the velocity v_o of the inertial unit. The attitude R and a separate velocity estimate v
 follow gyro w and accelerometer f, less their biases,
 
     v' = R f - g z + alpha e,        R' = R [w]x + [mu (alpha/g) z x e + nu psi z]x R,
 
-with e = v_o - v and the heading psi by the feet less that of R. Walking is not taken for tilt:
-alpha e is what gravity in wrong axes leaves of the acceleration [BenallegueEtAl2020]. The attitude
-at the start is known, so the biases show while the robot stands there (a push in that time spoils
-them); later that of the gyro follows what it reads while the feet are at rest [MahonyEtAl2008],
-slowly, for soles yield. Joint velocities are differences of the encoders, low-passed.
+with e = v_o - v and psi the heading of the feet minus that of R. Walking is not mistaken for tilt:
+alpha e is the residual acceleration due to gravity in wrong axes [BenallegueEtAl2020]. The initial
+attitude is known, so the biases can be estimated while the robot stands at first (a push in that
+time spoils them). Later the gyro bias slowly follows the readings while the feet are at rest
+[MahonyEtAl2008]; slowly, because soles yield. Joint velocities are low-passed encoder differences.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from typing import Any
 
 import numpy as np
 
-from robot.control.controller import Sensed
-from robot.modelling.robot_model import RobotModel
+from robot.control import Sensed
+from robot.model import RobotModel
 from robot.sensing.ankles import Ankles
-from robot.sensing.sensors import GRAVITY, Readings
-from sole.arrays import FloatArray
+from robot.sensing.sensors import FALL, Readings
+from sole.base.arrays import FloatArray
+from sole.base.constants import GRAVITY
 
-G = -GRAVITY[2]
 LAG = 2e-3  # s: low-pass of the joint velocities
-ALPHA = 20.0  # 1/s: the velocity towards that of leg odometry
+ALPHA = 20.0  # 1/s: rate of the velocity towards that of leg odometry
 UPRIGHT = 0.2  # 1/s: mu
 HEADING = 2.0  # 1/s: nu
-CALM = 0.5  # s of standing at the start that tell the biases, and then
-DRIFT = 0.05  # 1/s: of that of the gyro
-LOADED = 0.1  # share of the weight from which a foot counts as standing
+CALM = 0.5  # s of initial standing that determine the biases
+DRIFT = 0.05  # 1/s: rate of the gyro bias after that
+LOADED = 0.1  # share of the weight above which a foot counts as standing
 PARTS = ("q", "v", "speed", "bias", "stood", "walked", "anchors", "headings")
 
 
 class Estimator:
-    """Estimates q and v of the floating base and the joints.
+    """Estimator of q and v of the floating base and the joints.
 
     Parameters
     ----------
-    robot : whose, with its soles. q : (nq,) configuration at the start, known.
-    period : between readings [s].
+    robot : the robot with its soles. q : (nq,) known initial configuration.
+    period : time between readings [s].
     """
 
     def __init__(self, robot: RobotModel, q: FloatArray, period: float) -> None:
@@ -54,7 +54,7 @@ class Estimator:
         self.q, self.v = np.array(q, dtype=float), np.zeros(robot.model.nv)
         self.speed = np.zeros(3)  # of the inertial unit, world
         self.bias = np.zeros((2, 3))  # of gyro and accelerometer, axes of the base
-        self.stood = 0.0  # s on the feet so far
+        self.stood = 0.0  # s of standing so far
         self.walked = np.zeros(3)  # v_o
         places, self.headings, _ = self._feet(self.q, self.v)
         self.anchors = self.q[:3] + places
@@ -69,13 +69,13 @@ class Estimator:
         inertial = np.stack([readings.gyro, readings.accelerometer])
         spin, push = inertial @ self.in_base.T - self.bias
         R = pin.Quaternion(q[3:7]).toRotationMatrix() @ pin.exp3(T * spin)
-        speed = self.speed + T * (R @ push + GRAVITY)
-        turned = R @ np.cross(spin, self.arm)  # of the unit about the base
+        speed = self.speed + T * (R @ push + FALL)
+        turned = R @ np.cross(spin, self.arm)  # velocity of the unit relative to the base
         q[3:7], v[3:6] = pin.Quaternion(R).coeffs(), spin
         places, headings, rates = self._feet(q, v)
         none = np.zeros(len(v))
         wrenches = self.ankles.to_soles(readings.wrenches + self.ankles.burden(q, none, none))
-        load = np.clip(wrenches[:, 2] / (G * self.robot.mass) - LOADED, 0.0, 1.0)
+        load = np.clip(wrenches[:, 2] / (GRAVITY * self.robot.mass) - LOADED, 0.0, 1.0)
         q[:3] = self.q[:3] + T * (speed - turned)
         if load.any():
             part = load / load.sum()
@@ -84,12 +84,12 @@ class Estimator:
             e, gained = walked - speed, walked - self.walked
             off = np.remainder(self.headings - headings + np.pi, 2 * np.pi) - np.pi
             speed += (1 - np.exp(-T * ALPHA)) * e
-            tilt = UPRIGHT * ALPHA / G
+            tilt = UPRIGHT * ALPHA / GRAVITY
             R = pin.exp3(T * np.array([-tilt * e[1], tilt * e[0], HEADING * (part @ off)])) @ R
             q[:3] = part @ (self.anchors - places)
-            self._learn(R.T @ turning, push - R.T @ (gained / T - GRAVITY))
+            self._learn(R.T @ turning, push - R.T @ (gained / T - FALL))
             self.walked = walked
-        air = load == 0  # a foot in the air is where the kinematics have it: there it will land
+        air = load == 0  # the kinematics place a foot in the air: there it will land
         self.anchors[air], self.headings[air] = q[:3] + places[air], headings[air]
         quaternion = pin.Quaternion(R)
         quaternion.normalize()
@@ -99,16 +99,16 @@ class Estimator:
         return Sensed(q=q, v=v, wrenches=wrenches, switches=readings.switches)
 
     def arrays(self) -> dict[str, Any]:
-        """Return what the next estimate depends on besides the readings, for `np.savez`."""
+        """Return the memory of the estimator, for `np.savez`."""
         return {name: np.array(getattr(self, name)) for name in PARTS}
 
     def restore(self, arrays: Mapping[str, Any]) -> None:
-        """Go on from `arrays()`, bit for bit."""
+        """Continue from `arrays()`, bit for bit."""
         for name in PARTS:
             setattr(self, name, np.array(arrays[name]))
 
     def _learn(self, turning: FloatArray, push: FloatArray) -> None:
-        """Take for bias what the sensors have more than feet at rest explain."""
+        """Take the excess of the readings over those of a robot at rest as the bias."""
         T = self.period
         self.stood += T
         self.bias[0] += max(T / self.stood, T * DRIFT) * turning
@@ -116,9 +116,9 @@ class Estimator:
             self.bias[1] += T / self.stood * push
 
     def _feet(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return places (2, 3), headings (2,) and velocities (2, 6) of the sole frames.
+        """Return positions (2, 3), headings (2,) and velocities (2, 6) of the sole frames.
 
-        In world axes, as if the base were at the origin and did not move but turn.
+        They are in world axes, for a base that rotates at the origin without translation.
         """
         import pinocchio as pin
 

@@ -1,7 +1,7 @@
-"""How good the sensors are: noise, bias, resolution and delay, all with a seed.
+"""Quality of the sensors: noise, bias, resolution and delay, all seeded.
 
-Defaults are typical of a humanoid's sensors: magnetic encoders behind a gear, an industrial
-MEMS inertial unit, strain-gauge force sensors in the ankles.
+The defaults are typical of a humanoid: magnetic encoders behind a gear, an industrial MEMS
+inertial unit, strain-gauge force sensors in the ankles.
 """
 
 from __future__ import annotations
@@ -9,27 +9,28 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from math import inf
 
-from sole.config import STRICT
-from sole.errors import ConfigError
+from sole.base.angles import Angle
+from sole.base.config import STRICT
+from sole.base.errors import ConfigError
 
 
 @dataclass(frozen=True, kw_only=True)
 class Noise:
-    """Standard deviations unless said otherwise; 0 is a perfect sensor.
+    """Standard deviations unless stated otherwise; 0 is a perfect sensor.
 
     Parameters
     ----------
     encoder : resolution of joint angles [rad].
     gyro : noise of a reading [rad/s]; gyro_bias : standard deviation of its constant bias.
-    accelerometer : noise of a reading [m/s^2]; accelerometer_bias : of its constant bias.
+    accelerometer : noise of a reading [m/s^2]; accelerometer_bias : the same of its bias.
     force : noise of a force [N]; moment : of a moment [N m].
-    force_bias, moment_bias : of their constant biases [N, N m].
-    delay : of the force sensors [s]; between two readings it is interpolated.
-    switch : load on a pad above which its contact switch closes [N]; true states have it, too.
+    force_bias, moment_bias : standard deviations of their constant biases [N, N m].
+    delay : delay of the force sensors [s]; interpolated between two readings.
+    switch : load on a pad above which its contact switch closes [N]; also used with true states.
     """
 
     __pydantic_config__ = STRICT
-    encoder: float = 2e-5
+    encoder: Angle = 2e-5
     gyro: float = 2e-3
     gyro_bias: float = 1e-3
     accelerometer: float = 0.02

@@ -1,4 +1,4 @@
-"""The pads of the feet: connected parts of the treads, each with a contact switch of its own."""
+"""The pads of the feet: connected parts of the treads, each with its own contact switch."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robot.scenery.treads import tread_of
-from robot.sensing.kernels import pad_loads
-from robot.simulate import SimStep
+from robot.run import tread_of
+from robot.simulator import SimStep
 from robot.soles import FeetOnSoles
-from sole.arrays import BoolArray, FloatArray, IntArray, frozen
+from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen
+from sole.base.compiled import kernel
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Pads:
-    """All pads: those of the left foot first, in a foot by x, then by y.
+    """All pads, those of the left foot first; within a foot sorted by x, then by y.
 
     Parameters
     ----------
-    sides : (P,) whose foot each belongs to, 0 left. centres : (P, 2) mean of the nodes of each,
-        axes of the sole frame [m].
-    nodes : (M,) which pad each contact node of the feet belongs to.
+    sides : (P,) the foot of each pad, 0 left. centres : (P, 2) mean of the nodes of each pad, axes
+        of the sole frame [m].
+    nodes : (M,) the pad of each contact node of the feet.
     """
 
     sides: IntArray
@@ -34,12 +34,13 @@ class Pads:
         object.__setattr__(self, "nodes", frozen(self.nodes, np.int64))
 
     def closed(self, step: SimStep, least: float) -> BoolArray:
-        """Return (P,) whether the mean force on each over a step is larger than `least` [N]."""
-        return np.asarray(pad_loads(self.nodes, len(self.sides), step.state.soles.forces) > least)
+        """Return (P,): whether the mean force on each pad over a step exceeds `least` [N]."""
+        loads = sum_pad_loads(self.nodes, len(self.sides), step.state.soles.forces)
+        return np.asarray(loads > least)
 
 
 def pads_of(feet: FeetOnSoles) -> Pads:
-    """Find the pads: nodes that the triangles of a tread connect."""
+    """Find the pads: sets of nodes connected by the triangles of a tread."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -65,3 +66,17 @@ def pads_of(feet: FeetOnSoles) -> Pads:
         centres=np.array([(x, y) for _, x, y, _ in found]),
         nodes=nodes,
     )
+
+
+@kernel
+def sum_pad_loads(pads: IntArray, count: int, forces: FloatArray) -> FloatArray:
+    """Return the magnitudes (count,) of the summed nodal forces (M, S, 3) of each pad."""
+    total = np.zeros((count, 3))
+    for i in range(len(pads)):
+        for s in range(forces.shape[1]):
+            for a in range(3):
+                total[pads[i], a] += forces[i, s, a]
+    size = np.empty(count)
+    for k in range(count):
+        size[k] = np.sqrt((total[k] ** 2).sum())
+    return size

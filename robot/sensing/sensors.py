@@ -1,29 +1,30 @@
-"""What the sensors read: encoders, inertial unit, ankle force sensors, contact switches.
+"""Sensor readings: encoders, inertial unit, ankle force sensors, contact switches.
 
-Readings depend on the step that has been made, the seed, how many readings there were before, and
-for the delay on what was felt then: `arrays()` holds the last two, so that a restored run repeats
-them. The noise of reading k is drawn from a generator of its own.
+Readings depend on the last step, the seed, the number of earlier readings and, with a delay, on
+past forces. `arrays()` holds the last two, so a restored run repeats them. Each reading k draws its
+noise from its own generator.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
 
-from robot.modelling.robot_model import RobotModel
+from robot.model import RobotModel
 from robot.sensing.ankles import Ankles
-from robot.sensing.delay import Delay
-from robot.sensing.kernels import summed
 from robot.sensing.noise import Noise
 from robot.sensing.pads import pads_of
-from robot.simulate import SimStep
+from robot.simulator import SimStep
 from robot.soles import FeetOnSoles
-from sole.arrays import BoolArray, FloatArray, frozen
+from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen
+from sole.base.compiled import kernel
+from sole.base.constants import GRAVITY
 
-GRAVITY = np.array([0.0, 0.0, -9.81])  # m/s^2
+FALL = np.array([0.0, 0.0, -GRAVITY])  # m/s^2: acceleration in free fall, world
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,12 +33,11 @@ class Readings:
 
     Parameters
     ----------
-    angles : (n,) of the joints [rad].
+    angles : (n,) joint angles [rad].
     gyro : (3,) angular velocity [rad/s] and accelerometer : (3,) acceleration minus gravity
         [m/s^2], axes of the inertial unit.
-    wrenches : (2, 6) of what is below the ankles on what is above, see `robot.sensing.ankles`
-        [N, N m].
-    switches : (P,) whether each pad carries load, in the order of `robot.sensing.pads.Pads`.
+    wrenches : (2, 6) wrenches at the ankle sensors, see `robot.sensing.ankles` [N, N m].
+    switches : (P,) whether each pad carries load, in the order of `robot.sensing.Pads`.
     """
 
     angles: FloatArray
@@ -48,11 +48,12 @@ class Readings:
 
 
 def foot_wrenches(feet: FeetOnSoles, step: SimStep) -> FloatArray:
-    """Return (2, 6) the true mean wrenches on the feet over a step, axes of the sole frames.
+    """Return the true mean wrenches (2, 6) on the feet over a step, axes of the sole frames.
 
-    A toe's frame coincides with its foot's while the toe is straight; its wrench is added as such.
+    A toe's frame coincides with its foot's while the toe is straight; its wrench is added
+    unchanged.
     """
-    return summed(feet.sides, step.contact.wrenches)
+    return sum_wrenches(feet.sides, step.contact.wrenches)
 
 
 class Sensors:
@@ -60,8 +61,8 @@ class Sensors:
 
     Parameters
     ----------
-    feet : robot and soles. noise : of all sensors. seed : of noise and biases.
-    period : between two readings [s].
+    feet : robot and soles. noise : quality of all sensors. seed : seed of noise and biases.
+    period : time between two readings [s].
     """
 
     def __init__(self, feet: FeetOnSoles, noise: Noise, seed: int, period: float) -> None:
@@ -99,7 +100,7 @@ class Sensors:
             angles=angles,
             gyro=spin + self.gyro_bias + n.gyro * rng.standard_normal(3),
             accelerometer=push
-            - R.T @ GRAVITY
+            - R.T @ FALL
             + self.accelerometer_bias
             + n.accelerometer * rng.standard_normal(3),
             wrenches=self.late(felt) + self.wrench_bias + scale * rng.standard_normal((2, 6)),
@@ -107,9 +108,48 @@ class Sensors:
         )
 
     def arrays(self) -> dict[str, Any]:
-        """Return what the next reading depends on besides the step, for `np.savez`."""
+        """Return the memory of the sensors, for `np.savez`."""
         return {"count": np.array(self.count), "past": self.late.past}
 
     def restore(self, arrays: Mapping[str, Any]) -> None:
-        """Go on from `arrays()`, bit for bit."""
-        self.count, self.late.past = int(arrays["count"]), np.array(arrays["past"])
+        """Continue from `arrays()`, bit for bit."""
+        self.count = int(arrays["count"])
+        self.late.restore(arrays["past"])
+
+
+class Delay:
+    """A delay line: returns past values, interpolated between two calls.
+
+    Parameters
+    ----------
+    seconds : delay [s]. period : time between two calls [s]. The first value holds for all times
+        before it.
+    """
+
+    def __init__(self, seconds: float, period: float) -> None:
+        calls = round(seconds / period, 9)
+        self.share, self.length = calls - floor(calls), 1 + ceil(calls)
+        self.past = np.zeros(0)
+
+    def restore(self, past: FloatArray) -> None:
+        """Continue from the `past` of another delay."""
+        self.past = np.array(past)
+
+    def __call__(self, value: FloatArray) -> FloatArray:
+        """Take the present value and return the delayed one."""
+        if not len(self.past):
+            self.past = np.stack([value] * self.length)
+        self.past = np.concatenate([self.past[1:], value[None]])
+        if self.share == 0.0:
+            return np.asarray(self.past[0])
+        return np.asarray(self.share * self.past[0] + (1.0 - self.share) * self.past[1])
+
+
+@kernel
+def sum_wrenches(sides: IntArray, wrenches: FloatArray) -> FloatArray:
+    """Return the sums (2, 6) of `wrenches` (B, 6) over the bodies of each foot, `sides` (B,)."""
+    total = np.zeros((2, 6))
+    for b in range(len(sides)):
+        for i in range(6):
+            total[sides[b], i] += wrenches[b, i]
+    return total

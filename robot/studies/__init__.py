@@ -1,1 +1,3 @@
 """Walks as rows of a study: what varies, what comes out, how strained the soles were."""
+
+__all__ = []

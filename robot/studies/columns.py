@@ -1,19 +1,23 @@
-"""The columns of walk rows: the metrics of a walk that are one number each."""
+"""The columns of walk rows: all scalar metrics of a walk, with their goals."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from robot.metrics import metrics
+from robot.measures import metrics
 from robot.run import Run
-from sole.report import Quantity
-from sole.studies.rows import Column
+from sole.base.report import Quantity
+from sole.studies import Column, RowOutcome
 
 _TOUCH = "in 50 ms from the first touch"
 _IMPACT = "in 20 ms from the first touch"
+ENDED = RowOutcome(success="walked", failure="fell", adjective="fallen", noun="walk", nouns="walks")
 _PEAKS = {
     f"{what} acceleration{filtered}": Column(
-        "m/s^2", f"largest |acceleration| of {words}{how}", what == "landing" and bool(filtered)
+        "m/s^2",
+        f"largest |acceleration| of {words}{how}",
+        highlight=what == "landing" and bool(filtered),
+        goal="least",
     )
     for what, words in (
         ("landing", f"a foot {_TOUCH}"),
@@ -23,49 +27,81 @@ _PEAKS = {
     for filtered, how in ((" 100 Hz", ", low-passed at 100 Hz"), ("", ", mean over a time step"))
 }
 _INCLINATION = {
-    f"waist {axis}{rms}": Column("rad", f"{how} {axis} of the waist")
+    f"waist {axis}{rms}": Column("rad", f"{how} {axis} of the waist", goal="least")
     for axis in ("roll", "pitch")
     for rms, how in (("", "largest"), (" RMS", "RMS of the"))
 }
 _TRACKING = {
-    f"{what} error{rms}": Column(unit, f"{how} {words}")
+    f"{what} error{rms}": Column(unit, f"{how} {words}", goal="least")
     for what, unit, words in (
-        ("joint", "rad", "difference of a joint from its command"),
-        ("CoM", "m", "distance of the centre of mass from the plan's"),
-        ("ZMP", "m", "distance of the ZMP from the plan's"),
+        ("joint", "rad", "deviation of a joint from its command"),
+        ("CoM", "m", "distance of the centre of mass from the plan"),
+        ("ZMP", "m", "distance of the ZMP from the plan"),
     )
     for rms, how in (("", "largest"), (" RMS", "RMS of the"))
 }
 METRICS = {
-    "fell": Column("", "1: the robot fell, 0: it stands at the end", True),
-    "fell at": Column("s", "when it fell"),
-    "duration": Column("s", "time of the last step: before the end of the gait where it fell"),
-    "landings": Column("", "feet that landed"),
-    **_PEAKS,
-    "impact force": Column("N", f"largest vertical force of a landing foot, {_IMPACT}", True),
-    "impact impulse": Column("N s", f"largest vertical impulse of a landing foot, {_IMPACT}"),
-    "impact loss": Column("J", f"energy lost {_IMPACT}, all landings together"),
-    "waist tilt": Column("rad", "largest angle between the waist's axis and the vertical", True),
-    **_INCLINATION,
-    "wrench margin": Column("", "least margin of a loaded foot's wrench to its cone"),
-    "stance margin": Column(
-        "", "the same of a foot that has carried 30 % of the weight for 50 ms", True
+    "fell": Column(
+        "",
+        "1: the robot fell; 0: it stands at the end",
+        highlight=True,
+        goal="least",
+        bound="== 0",
+        outcome=ENDED,
+        of_failures=True,
     ),
-    "CoP excursion x": Column("m", "forward range of the CoP on one foot, the larger"),
-    "CoP excursion y": Column("m", "sideways range of the CoP on one foot, the larger"),
-    "CoP to edge": Column("m", "least distance of a CoP from the edge of its foot"),
-    "slip": Column("m", "sliding path of a foot, the larger"),
-    "sole displacement": Column("m", "largest of a tread node relative to its foot"),
+    "fell at": Column("s", "time of the fall", goal="greatest", of_failures=True),
+    "duration": Column(
+        "s",
+        "time of the last step; shorter than the gait if the robot fell",
+        goal="greatest",
+        of_failures=True,
+    ),
+    "landings": Column("", "number of landings"),
+    **_PEAKS,
+    "impact force": Column(
+        "N",
+        f"largest vertical force of a landing foot, {_IMPACT}",
+        highlight=True,
+        goal="least",
+    ),
+    "impact impulse": Column(
+        "N s", f"largest vertical impulse of a landing foot, {_IMPACT}", goal="least"
+    ),
+    "impact loss": Column("J", f"energy lost {_IMPACT}, sum of all landings"),
+    "waist tilt": Column(
+        "rad",
+        "largest angle between the waist's axis and the vertical",
+        highlight=True,
+        goal="least",
+    ),
+    **_INCLINATION,
+    "wrench margin": Column("", "smallest wrench margin of a loaded foot", goal="greatest"),
+    "stance margin": Column(
+        "",
+        "smallest wrench margin of a foot that has carried 30 % of the weight for 50 ms",
+        highlight=True,
+        goal="greatest",
+        bound="> 0",  # no foot at the edge of what it can hold
+    ),
+    "CoP excursion x": Column("m", "forward range of the CoP on one foot; larger of both"),
+    "CoP excursion y": Column("m", "sideways range of the CoP on one foot; larger of both"),
+    "CoP to edge": Column(
+        "m", "smallest distance of a CoP from the edge of its foot", goal="greatest"
+    ),
+    "slip": Column("m", "sliding distance of a foot; larger of both", goal="least"),
+    "sole displacement": Column("m", "largest displacement of a tread node relative to its foot"),
     "residual displacement": Column("m", "largest of an unloaded sole at the end of a flight"),
-    "pressure": Column("Pa", "largest at a node: depends on the mesh"),
+    "pressure": Column("Pa", "largest at a node; depends on the mesh", goal="least"),
     **_TRACKING,
-    "saturated": Column("", "share of steps with a joint at its torque limit"),
-    "contact residual": Column("", "worst of the contact solver, relative"),
-    "missed": Column("", "time steps whose contact solve missed the tolerance"),
-    "iterations": Column("", "of the contact solver, mean over time steps"),
-    "unaccounted energy": Column("J", "what the motion's time steps made"),
+    "saturated": Column("", "share of steps with a joint at its torque limit", goal="least"),
+    "contact residual": Column("", "worst relative residual of the contact solver", goal="least"),
+    "missed": Column("", "time steps whose contact solve missed the tolerance", goal="least"),
+    "iterations": Column("", "mean iterations of the contact solver per step", goal="least"),
+    "unaccounted energy": Column("J", "energy error of the time integration"),
 }
-ALWAYS = ("fell", "fell at", "duration")  # known of a walk however early it ended
+ALWAYS = ("fell", "fell at", "duration")  # known even of a walk that ended early
+UNCONVERGED = Column("", "highlighted metrics that have not converged at dt/4", goal="least")
 
 
 def column_name(metric: str) -> str:
@@ -76,18 +112,18 @@ def column_name(metric: str) -> str:
 COLUMNS = {column_name(name): column for name, column in METRICS.items()}
 
 
-def measured(run: Run, after: float = 0.0) -> dict[str, Quantity]:
-    """Return the metrics of a run that have a column; falls alone of one that ended before `after`.
+def measure_run(run: Run, after: float = 0.0) -> dict[str, Quantity]:
+    """Return the metrics of a run that have a column; only falls if it ended before `after`.
 
-    `after` : time [s] as in `robot.metrics.metrics`.
+    `after` : time [s] as in `robot.measures.metrics`.
     """
     short = run.time[-1] <= after
     found = metrics(run, after=0.0 if short else after)
     return {name: found[name] for name in (ALWAYS if short else METRICS) if name in found}
 
 
-def numbers(found: Mapping[str, Quantity]) -> dict[str, float]:
-    """Return metrics as numbers by their columns; those without a value are left out."""
+def number_columns(found: Mapping[str, Quantity]) -> dict[str, float]:
+    """Return metrics as numbers by column name; those without a value are left out."""
     return {
         column_name(name): float(quantity.value)
         for name, quantity in found.items()

@@ -1,6 +1,6 @@
-"""The robots and grounds that the cases of a study name: loaded early, so that errors come early.
+"""The robots and grounds named in a study, loaded early so that errors appear early.
 
-What was read is part of what rows depend on: a study that is continued must find it unchanged.
+Rows depend on their contents: a continued study must find them unchanged.
 """
 
 from __future__ import annotations
@@ -9,17 +9,16 @@ import hashlib
 from pathlib import Path
 
 from robot.model import RobotModel, robot_of
-from robot.running.assembly import ground_of
-from robot.scenario import Scenario
+from robot.walk import Scenario, ground_of
 
 
 class Files:
-    """What scenarios in a folder name.
+    """The files named by the scenarios in a folder.
 
     Parameters
     ----------
-    folder : where files are looked for.
-    read : hash of what was read, by what it is and its name.
+    folder : folder of the files.
+    read : hashes of the contents read so far, by kind and name.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -32,7 +31,7 @@ class Files:
         Raises
         ------
         SoleError
-            There is none of this name, or it cannot be loaded.
+            The robot is unknown or cannot be loaded.
         """
         robot = robot_of(scenario.robot, scenario.urdf, self.folder)
         path = self.folder / scenario.robot
@@ -48,7 +47,7 @@ class Files:
         Raises
         ------
         SoleError
-            It describes none.
+            The ground cannot be read.
         """
         ground = ground_of(scenario, self.folder).compiled
         self.read[f"ground {scenario.ground}"] = _hash(

@@ -1,6 +1,7 @@
-"""Which values of a scenario the axes of a study may vary, and how each is checked.
+"""The values of a scenario that the axes of a study may vary, and their checks.
 
-Every number, text and flag of a scenario goes by its dotted key, some by a shorter name as well.
+Every number, text and flag of a scenario has its dotted key as a name; some also have a shorter
+one.
 """
 
 from __future__ import annotations
@@ -8,18 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from contact.step import StepOptions
-from robot.scenario import Scenario
 from robot.studies.files import Files
-from robot.studies.scenarios import SHORT, SPEED, keys, laid, value_of
-from sole.errors import SoleError
-from sole.studies.axis import Setting
-from sole.studies.quantities import Quantity
+from robot.studies.scenarios import SHORT, SPEED, keys, replace_tables, value_of
+from robot.walk import Scenario
+from sole.base.errors import SoleError
+from sole.studies import AxisQuantity, Setting
 
 TITLES = {
     "friction": "friction",
     "eta": "Kelvin-Voigt time of the soles",
     "controller": "controller",
-    SPEED: "speed: length of a step over gait.single + gait.double",
+    SPEED: "speed: step length over gait.single + gait.double",
     "seed": "seed of solver and sensors",
     "robot": "robot",
     "ground": "ground",
@@ -29,8 +29,7 @@ UNITS = {
     "gait.com_height gait.lift gait.depth bush.height",
     "s": "dt duration settle sole.eta gait.single gait.double gait.initial gait.final gait.period "
     "gait.hold control.period sensing.noise.delay",
-    "deg": "start.heading gait.turn",
-    "rad": "sensing.noise.encoder",
+    "deg": "start.heading_deg gait.turn_deg sensing.noise.encoder_deg",
     "N m/rad": "control.kp stops.stiffness",
     "N m s/rad": "control.kd stops.damping",
     "N": "sensing.noise.force sensing.noise.force_bias sensing.noise.switch",
@@ -46,12 +45,12 @@ UNIT_OF = {key: unit for unit, found in UNITS.items() for key in found.split()}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScenarioQuantity(Quantity):
+class ScenarioQuantity(AxisQuantity):
     """A value of a scenario.
 
     Parameters
     ----------
-    key : its dotted key. base : the scenario that it is changed in. files : that it names.
+    key : its dotted key. base : the scenario to change. files : the files that scenarios name.
     """
 
     key: str
@@ -59,29 +58,29 @@ class ScenarioQuantity(Quantity):
     files: Files
 
     def refuse(self, value: Setting) -> str:
-        """Return what is wrong with a value, "" if nothing: what can be told of it alone.
+        """Return what is wrong with a single value; "" if nothing.
 
-        A robot is loaded and a ground is read; whether several values fit each other, a row tells.
+        Robots and grounds are loaded. Whether several values fit together is checked by the row.
         """
-        wrong = Quantity.refuse(self, value)
+        wrong = AxisQuantity.refuse(self, value)
         if not wrong:
             try:
                 self._try(value)
             except SoleError as error:
-                wrong = str(error).partition(", got ")[0]  # who asks tells what was got
+                wrong = str(error).partition(", got ")[0]  # the caller adds the value
         return wrong
 
     def _try(self, value: Setting) -> None:
-        """Put the value in its table, or use it as a walk does."""
+        """Try the value in its table, or use it as a walk would."""
         table, _, name = self.key.rpartition(".")
         if table:
-            laid(value_of(self.base, table), {name: value})
+            replace_tables(value_of(self.base, table), {name: value})
             return
-        if name == "dt":  # a period that is no multiple may be another axis
+        if name == "dt":  # the period, a multiple of dt, may be another axis
             control = replace(self.base.control, period=float(value))
             replace(self.base, dt=float(value), control=control)
         elif name != SPEED:
-            changed: Scenario = laid(self.base, {name: value})
+            changed: Scenario = replace_tables(self.base, {name: value})
             StepOptions(theta=changed.theta, tolerance=changed.tolerance)
             if name == "robot":
                 self.files.robot(changed)
@@ -89,7 +88,7 @@ class ScenarioQuantity(Quantity):
                 self.files.ground(changed)
 
 
-def quantities_of(base: Scenario, files: Files) -> dict[str, Quantity]:
+def walk_quantities(base: Scenario, files: Files) -> dict[str, AxisQuantity]:
     """Return every quantity that axes may vary, by its name in a study."""
     found = {key: (key, kind) for key, kind in keys(base)}
     found |= {short: found[key] for short, key in SHORT.items()} | {SPEED: (SPEED, "number")}

@@ -1,6 +1,7 @@
-"""The scenario of every case of a study: a file, what is said inline, the values of the axes.
+"""The scenario of each case of a study: a file, inline values, and the values of the axes.
 
-Later ones win. A value is reached by its dotted key, as in a file: "gait.single", "sole.eta", "dt".
+Later ones override earlier ones. A value has a dotted key, as in a file: "gait.single",
+"gait.turn_deg", "dt".
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_type_hints
 
-from robot.scenario import Scenario, load_scenario
-from sole.config import structure
-from sole.errors import ConfigError
-from sole.studies.axis import Setting
+from robot.walk import Scenario, load_scenario
+from sole.base.angles import key_of, name_of, read_value
+from sole.base.config import structure
+from sole.base.errors import ConfigError
+from sole.studies import Setting
 
 SHORT = {"friction": "sole.friction", "eta": "sole.eta", "controller": "control.kind"}
 SPEED = "speed"
-# What decides the sole, which a study has its own words for, or which frames are the feet.
+# Keys that define the sole, which a study sets by its own options, or the frames of the feet.
 STUDYS_OWN = frozenset(
     f"sole.{name}"
     for name in (
@@ -30,12 +32,12 @@ KINDS = {bool: "flag", int: "whole", float: "number", str: "text"}
 
 
 def base_scenario(given: Mapping[str, Any], folder: Path) -> Scenario:
-    """Return the scenario of a table of options: its file `scenario`, and what stands beside it.
+    """Return the scenario of a table of options: its file `scenario`, overridden by the other keys.
 
     Raises
     ------
     ConfigError
-        Not a scenario; a key that it does not have; a condensed sole of its own.
+        It is no scenario, has an unknown key, or names a condensed sole.
     """
     inline = {key: value for key, value in given.items() if key != "scenario"}
     origin, data = "walk rows", dict[str, Any]()
@@ -44,20 +46,20 @@ def base_scenario(given: Mapping[str, Any], folder: Path) -> Scenario:
         if not isinstance(file, str):
             raise ConfigError(f"walk rows: scenario must be the name of a file, got {file!r}")
         path = folder / file
-        load_scenario(path)  # so that its own errors name the file
+        load_scenario(path)  # so that errors in the file name it
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         data.pop("schema")
     scenario: Scenario = structure(_over(data, inline), Scenario, origin)
     if scenario.sole.file is not None:
         raise ConfigError(
-            "walk rows: [sole] file is a condensed sole, a study condenses its own: leave it out "
-            "and name the mesh or shape in the study (mesh)"
+            "walk rows: [sole] file is a condensed sole, but a study condenses its own: leave it "
+            "out and name the mesh or shape in the study (mesh)"
         )
     return scenario
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return tables laid over each other."""
+    """Return the table `below`, overridden by `above`, recursively."""
     found = dict(below)
     for key, value in above.items():
         lower = found.get(key)
@@ -69,11 +71,11 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
 def keys(table: Any, above: str = "") -> Iterator[tuple[str, str]]:
     """Yield (dotted key, kind) of every number, whole number, text and flag that axes may vary.
 
-    Of the tables that a scenario has: "bush.height" only where it has a bush.
+    Only for tables that the scenario has: "bush.height" only if it has a bush.
     """
     hints = get_type_hints(type(table))
     for f in fields(table):
-        key, value = f"{above}{f.name}", getattr(table, f.name)
+        key, value = f"{above}{key_of(type(table), f.name)}", getattr(table, f.name)
         hint = hints[f.name]
         plain = get_args(hint)[0] if isinstance(hint, UnionType) else hint  # of "float | None"
         if is_dataclass(value):
@@ -84,7 +86,7 @@ def keys(table: Any, above: str = "") -> Iterator[tuple[str, str]]:
 
 
 def value_of(scenario: Scenario, key: str) -> Any:
-    """Return the value or the table that a scenario has under a dotted key; "": itself."""
+    """Return the value or table of a scenario under a dotted key; "": the scenario itself."""
     found: Any = scenario
     for name in filter(None, key.split(".")):
         found = getattr(found, name)
@@ -92,14 +94,14 @@ def value_of(scenario: Scenario, key: str) -> Any:
 
 
 def scenario_of(base: Scenario, settings: Mapping[str, Setting]) -> Scenario:
-    """Return the scenario of one case from the values of its axes; those of the sole are left out.
+    """Return the scenario of one case from the values of its axes, without those of the sole.
 
-    Values of one table go in at once: one by one they may not fit each other.
+    Values of one table are set at once, since they may not be valid one by one.
 
     Raises
     ------
     SoleError
-        Values that do not fit together.
+        The values do not fit together.
     """
     known = dict(keys(base))
     values: dict[str, Any] = {}
@@ -110,10 +112,10 @@ def scenario_of(base: Scenario, settings: Mapping[str, Setting]) -> Scenario:
     if SPEED in settings:
         gait = values.setdefault("gait", {})
         if "forward" in gait:
-            raise ConfigError("speed and gait.forward are both axes: leave one of them out")
-        timing = replace(base.gait, **gait)
+            raise ConfigError("speed and gait.forward cannot both be axes: leave one of them out")
+        timing = replace_tables(base.gait, gait)
         gait["forward"] = float(settings[SPEED]) * (timing.single + timing.double)
-    changed: Scenario = laid(base, values)
+    changed: Scenario = replace_tables(base, values)
     return changed
 
 
@@ -132,9 +134,14 @@ def _put(values: dict[str, Any], key: str, value: Any) -> None:
     values[name] = value
 
 
-def laid(table: Any, values: Mapping[str, Any]) -> Any:
-    """Return a dataclass with new values, tables in it likewise."""
-    return replace(
-        table,
-        **{k: laid(getattr(table, k), v) if isinstance(v, dict) else v for k, v in values.items()},
-    )
+def replace_tables(table: Any, values: Mapping[str, Any]) -> Any:
+    """Return a dataclass with new values, named by their keys in a file; nested tables likewise."""
+    cls, new = type(table), {}
+    for key, value in values.items():
+        name = name_of(cls, key)
+        new[name] = (
+            replace_tables(getattr(table, name), value)
+            if isinstance(value, dict)
+            else read_value(cls, name, value)
+        )
+    return replace(table, **new)

@@ -1,9 +1,8 @@
-"""How strained the soles of a walk were: fields recovered at the moments of the largest loads.
+"""Strains in the soles of a walk, recovered at the times of the largest loads.
 
-A snapshot of a run holds displacements U of all tread nodes relative to the foot. The strain inside
-follows them alone, whatever share of the forces a viscous sole owes to its speed, so what is
-recovered is U under the elastic forces K_c U. A right foot's U is mirrored (y -> -y): its sole is
-the mirror image of the left one.
+A snapshot of a run holds the displacements U of all tread nodes relative to the foot. They alone
+determine the strain inside, even in a viscous sole, so the fields are recovered from U under the
+elastic forces K_c U. The right foot's U is mirrored (y -> -y), as its sole mirrors the left one.
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ import numpy as np
 
 from robot.run import Run
 from robot.soles import FeetOnSoles
-from sole.arrays import FloatArray
-from sole.fields import Recovery
-from sole.studies.rows import field_metrics
+from sole.base.arrays import FloatArray
+from sole.condense import Recovery
+from sole.studies import field_metrics
 
 MIRROR = np.array([1.0, -1.0, 1.0])
 
@@ -22,21 +21,21 @@ MIRROR = np.array([1.0, -1.0, 1.0])
 def largest_strains(
     run: Run, feet: FeetOnSoles, recovery: Recovery, scale: float, after: float = 0.0
 ) -> dict[str, float]:
-    """Return the largest of each of `FIELD_COLUMNS` over some snapshots of both feet.
+    """Return the largest value of each of `FIELD_COLUMNS` over selected snapshots of both feet.
 
-    They are those of the largest force, of the largest displacement of a node and of the largest
+    Selected are the snapshots of the largest force, the largest nodal displacement and the largest
     energy f'U/2 of each foot, in landings as well as in stance.
 
     Parameters
     ----------
-    run : with nodal snapshots. feet : what it was of, compliant; the right sole the left one's
-        mirror image.
-    recovery : of the left sole with every E divided by `scale`.
+    run : has nodal snapshots. feet : its robot and compliant soles; the right sole must mirror the
+        left one.
+    recovery : recovery of the left sole with every E divided by `scale`.
     after : time [s] from which snapshots count.
 
     Returns
     -------
-    Of stress the elastic part; nothing where there is no snapshot.
+    Stresses are the elastic part. The result is empty without snapshots.
     """
     if not run.frames or not (seen := run.frames["frame_time"] > after).any():
         return {}
@@ -52,9 +51,9 @@ def largest_strains(
 
 
 def _of_foot(run: Run, feet: FeetOnSoles, side: int, values: FloatArray) -> FloatArray:
-    """Return what (S, nodes, 3) of all bodies is of one foot's sole (S, m, 3), in its order.
+    """Return the part (S, m, 3) of one foot's sole in values (S, nodes, 3), in the sole's order.
 
-    Pads behind and before a toe joint are bodies of their own, each in its own axes.
+    Pads behind and in front of a toe joint are separate bodies, each in its own axes.
     """
     ends = np.cumsum([0, *(len(tread.points) for tread in run.treads)])
     found = np.zeros((len(values), len(feet.soles[side].points), 3))
@@ -65,7 +64,7 @@ def _of_foot(run: Run, feet: FeetOnSoles, side: int, values: FloatArray) -> Floa
 
 
 def _moments(f: FloatArray, U: FloatArray) -> set[int]:
-    """Return at which of S snapshots forces (S, m, 3) and displacements are at their largest."""
+    """Return the snapshots in which forces (S, m, 3), displacements or energy are largest."""
     load = f[..., 2].sum(axis=1)
     displacement = np.linalg.norm(U, axis=2).max(axis=1)
     energy = (f * U).sum(axis=(1, 2)) / 2

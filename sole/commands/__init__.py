@@ -1,1 +1,1 @@
-"""Sub-commands of `sole`, one file each; heavy imports live inside the command bodies."""
+"""Sub-commands of `sole`, one file each; heavy imports stay inside the functions."""

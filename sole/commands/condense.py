@@ -1,4 +1,4 @@
-"""`sole condense`: from a mesh and its materials to the small matrix of its tread."""
+"""`sole condense`: reduce a mesh and its materials to the stiffness matrix of its tread."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sole.cli import Json, Quiet
+from sole.base.cli import Json, Quiet
 
 
 def condense(
@@ -30,7 +30,7 @@ def condense(
         str, typer.Option("--element", help="p1, p2, or ccr for nearly incompressible layers.")
     ] = "p2",
     unit: Annotated[
-        str | None, typer.Option("--unit", help="mm or m: the unit of a mesh without one.")
+        str | None, typer.Option("--unit", help="mm or m: unit of a mesh that states none.")
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -40,13 +40,12 @@ def condense(
     import warnings
     from dataclasses import replace
 
+    from sole.base.errors import SoleError
+    from sole.base.report import Quantity, emit
+    from sole.condense import choose_materials, doubtful_moduli, save_condensed
     from sole.condense import condense as condense_mesh
-    from sole.condense import save_condensed
-    from sole.describe import describe_condensed
-    from sole.errors import SoleError
-    from sole.material_choice import choose_materials, doubtful_moduli
-    from sole.mesh_file import read_mesh
-    from sole.report import Quantity, emit
+    from sole.mesh import read_mesh
+    from sole.summaries import describe_condensed
 
     if output.suffix != ".npz":
         raise SoleError(f"a condensed sole is an .npz file, got -o {output}")

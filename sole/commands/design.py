@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sole.cli import Json, Quiet
-from sole.studies.options import Dashboard, Restart, Scheduler, Threads, Timeout, Workers
+from sole.base.cli import Dashboard, Json, Quiet, Restart, Scheduler, Threads, Timeout, Workers
 
 
 def design(
@@ -25,28 +24,25 @@ def design(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Search for the sole that makes a metric least and holds constraints.
+    """Search for the sole that minimises a metric under constraints.
 
-    The table of all designs that were worked out is one of a study: `sole report OUTPUT`. Finished
-    rows are kept in OUTPUT.journal.sqlite at once; a search that was interrupted or killed is taken
-    up again by the same command.
+    The output is the table of all computed designs; `sole report OUTPUT` reads it. Every finished
+    row is saved at once in OUTPUT.journal.sqlite. After an interrupt or a kill, the same command
+    resumes the search.
     """
-    from sole.design.problem import load_design
-    from sole.design.report import describe_best
-    from sole.design.search import run_design
-    from sole.report import emit
-    from sole.studies.command import watched
-    from sole.studies.workforce import workforce_of
+    from sole.base.report import emit
+    from sole.studies import choose_workforce, show_progress
+    from sole.studies.design import describe_best, load_design, run_design
 
     found = load_design(source)
-    with watched(output, "rows", shown=not (quiet or as_json)) as bar:
+    with show_progress(output, "rows", shown=not (quiet or as_json)) as bar:
         told = run_design(
             found,
             None,
             output,
             folder=source.parent,
             restart=restart,
-            workforce=workforce_of(workers, threads, scheduler, dashboard, timeout),
+            workforce=choose_workforce(workers, threads, scheduler, dashboard, timeout),
             listener=bar,
         )
     emit(describe_best(found, told), as_json=as_json, quiet=quiet)

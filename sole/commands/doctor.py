@@ -1,8 +1,8 @@
-"""`sole doctor`: what this project needs, what is missing, and the command that mends it."""
+"""`sole doctor`: check the installation and print the command that repairs it."""
 
 from __future__ import annotations
 
-from sole.cli import Json, Quiet
+from sole.base.cli import Json, Quiet
 
 
 def doctor(as_json: Json = False, quiet: Quiet = False) -> None:
@@ -11,11 +11,11 @@ def doctor(as_json: Json = False, quiet: Quiet = False) -> None:
 
     import typer
 
-    from sole.health import examine
-    from sole.report import emit
+    from sole.base.health import examine
+    from sole.base.report import emit
 
     report, mend = examine()
     emit(report, as_json=as_json, quiet=quiet)
     if mend:
-        print(f"error: something is missing; mend it by: {mend}", file=sys.stderr)
+        print(f"error: something is missing; repair it by: {mend}", file=sys.stderr)
         raise typer.Exit(2)

@@ -1,4 +1,4 @@
-"""`sole info`: what a file of ours holds."""
+"""`sole info`: describe the content of a project file."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Annotated
 
 import typer
 
-from sole.cli import Json, Quiet
+from sole.base.cli import Json, Quiet
 
 
 def info(
-    file: Annotated[Path, typer.Argument(help="Any file of ours, or a contact problem of FCLIB.")],
+    file: Annotated[Path, typer.Argument(help="Any project file, or an FCLIB contact problem.")],
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say what a file holds: sizes, materials, stiffnesses, results, with units."""
-    from sole.archive import schema_of
-    from sole.dispatch import plugin_for
-    from sole.report import Report, emit
+    """Describe a file: sizes, materials, stiffnesses, results, with units."""
+    from sole.base.archive import schema_of
+    from sole.base.dispatch import plugin_for
+    from sole.base.report import Report, emit
 
     report: Report = plugin_for("sole.readers", schema_of(file))(file)
     emit(report, as_json=as_json, quiet=quiet)

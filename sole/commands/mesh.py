@@ -1,4 +1,4 @@
-"""`sole mesh`: a shape, a preset, a CAD solid, a robot's foot or another mesh becomes a sole."""
+"""`sole mesh`: make a sole mesh from a shape, a preset, a CAD solid, a robot's foot or a mesh."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sole.cli import Json, Quiet
+from sole.base.cli import Json, Quiet
 
 
 def mesh(
@@ -20,12 +20,12 @@ def mesh(
         tuple[float, float, float] | None,
         typer.Option(metavar="L W T", help="Length, width and thickness [m]."),
     ] = None,
-    step: Annotated[Path | None, typer.Option(help="A STEP solid; it states its unit.")] = None,
+    step: Annotated[Path | None, typer.Option(help="A STEP solid (states its unit).")] = None,
     stl: Annotated[Path | None, typer.Option(help="A watertight STL; give --unit.")] = None,
     urdf: Annotated[Path | None, typer.Option(help="A robot; give --link.")] = None,
     link: Annotated[str | None, typer.Option(help="Foot link of the URDF.")] = None,
     package: Annotated[
-        list[Path] | None, typer.Option(help="Where the URDF's package:// lies; repeatable.")
+        list[Path] | None, typer.Option(help="Folder of the URDF's package://; repeatable.")
     ] = None,
     unit: Annotated[
         str | None, typer.Option(metavar="mm|m", help="Unit of a file that states none.")
@@ -38,11 +38,15 @@ def mesh(
     size_bond: Annotated[float | None, typer.Option(help="Target edge length, bond [m].")] = None,
     bond_angle: Annotated[
         float | None,
-        typer.Option(help="Bond of a foreign solid: within this of +z [deg, default 30]."),
+        typer.Option(
+            "--bond-angle-deg", help="Bond of a foreign solid: normals this near +z [30 degrees]."
+        ),
     ] = None,
     tread_angle: Annotated[
         float | None,
-        typer.Option(help="Tread of a foreign solid: within this of -z [deg, default 60]."),
+        typer.Option(
+            "--tread-angle-deg", help="Tread of a foreign solid: normals this near -z [60 degrees]."
+        ),
     ] = None,
     mirror: Annotated[bool, typer.Option("--mirror", help="The other foot: y -> -y.")] = False,
     output: Annotated[
@@ -53,23 +57,22 @@ def mesh(
 ) -> None:
     """Mesh a sole and name its groups: bond (glued to the foot), tread and one per layer.
 
-    Exactly one source: SHAPE.toml, --preset, --box, --step, --stl, --urdf, or a mesh.
+    Give exactly one source: SHAPE.toml, --preset, --box, --step, --stl, --urdf, or a mesh.
     """
     import warnings
     from dataclasses import replace
+    from math import degrees, radians
 
-    from sole.archive import refuse_same_file
-    from sole.describe import describe_mesh
-    from sole.errors import ConfigError, MeshError
-    from sole.geometry.quality import FLAT, mesh_quality
-    from sole.geometry.source import Source, mesh_from
-    from sole.mesh_file import write_mesh
-    from sole.report import Quantity, emit
+    from sole.base.archive import refuse_same_file
+    from sole.base.errors import ConfigError, MeshError
+    from sole.base.report import Quantity, emit
+    from sole.mesh import FLAT, Source, mesh_from, mesh_quality, write_mesh
+    from sole.summaries import describe_mesh
 
     if output is not None and output.suffix.lower() != ".msh":
         raise MeshError(f"{output}: a mesh is written as .msh, got '{output.suffix}'")
     if mirror and urdf is not None:
-        raise ConfigError("--mirror has no meaning for a urdf: give the --link of the other foot")
+        raise ConfigError("--mirror does not apply to a URDF: give the --link of the other foot")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         made = mesh_from(
@@ -86,8 +89,8 @@ def mesh(
                 thickness=thickness,
                 size_tread=size_tread,
                 size_bond=size_bond,
-                bond_angle=bond_angle,
-                tread_angle=tread_angle,
+                bond_angle=None if bond_angle is None else radians(bond_angle),
+                tread_angle=None if tread_angle is None else radians(tread_angle),
             )
         )
     if mirror:
@@ -100,7 +103,7 @@ def mesh(
     report = describe_mesh(made)
     rows = {**report.quantities, "file": Quantity(str(target))}
     angle = mesh_quality(made).min_dihedral
-    flat = f"elements as flat as {angle:.2g} degrees; other mesh sizes may avoid them"
+    flat = f"elements as flat as {degrees(angle):.2g} degrees; other mesh sizes may avoid them"
     told = [flat] * (angle < FLAT)
     told += [str(w.message) for w in caught if issubclass(w.category, UserWarning)]
     emit(

@@ -1,4 +1,4 @@
-"""`sole report`: which sole to take, from the table of a study, as one page with reasons."""
+"""`sole report`: choose a sole from the table of a study; one HTML page gives the reasons."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sole.cli import Json, Quiet
+from sole.base.cli import Json, Quiet
 
 
 def report(
@@ -20,29 +20,29 @@ def report(
         list[str] | None,
         typer.Option(
             "--metrics",
-            help="Two or three metrics to trade, A,B[,C] or the option repeated; max:A for one "
-            "that should be large, min:A for one that should be small.",
+            help="Two or three metrics to trade off, A,B[,C] or the option repeated; max:A "
+            "maximises a metric, min:A minimises it.",
         ),
     ] = None,
     constraint: Annotated[
         list[str] | None,
         typer.Option(
-            "--constraint", help="Such as 'strain_p99 <= 0.1', on a metric or axis; repeatable."
+            "--constraint",
+            help="Such as 'strain_p99 <= 0.1' or 'turn_deg <= 2', on a metric or axis; repeatable.",
         ),
     ] = None,
     where: Annotated[
         list[str] | None,
         typer.Option(
             "--where",
-            help="AXIS=VALUE: keep these rows only; repeatable, of one axis several values.",
+            help="AXIS=VALUE: keep these rows only; repeatable, also with one axis.",
         ),
     ] = None,
     mean_over: Annotated[
         list[str] | None,
         typer.Option(
             "--mean-over",
-            help="An axis to take the mean over first, as over the study's own ensembles; "
-            "repeatable.",
+            help="An axis to average over first, as over the study's own ensembles; repeatable.",
         ),
     ] = None,
     as_json: Json = False,
@@ -50,28 +50,31 @@ def report(
 ) -> None:
     """Choose a sole from a study: Pareto front, knee, sensitivities, materials, one HTML page.
 
-    Rows that failed are never chosen. Where the columns exist and no --constraint names them,
-    these hold: fell == 0, strain_p99 <= 0.1, stance_margin > 0, margin > 0, standing_margin > 1.
-    Over an ensemble (seeds) metrics are means, and constraints hold in every repeat.
+    Failed rows are never chosen. A column without --constraint keeps the default bound of its
+    kind of rows, such as strain_p99 <= 0.1; the page marks it as a default. Over an ensemble
+    (seeds) metrics are means, and constraints must hold in every repeat.
     """
     import json
 
-    from sole.archive import refuse_same_file, replacing
-    from sole.choice.answers import as_json as plain_data
-    from sole.choice.answers import describe
-    from sole.choice.cases import cases_of, only
-    from sole.choice.decision import choose
-    from sole.choice.page import report_page
-    from sole.choice.repeats import averaged
-    from sole.errors import ConfigError
-    from sole.report import emit
-    from sole.studies.table import read_sweep
+    from sole.base.archive import refuse_same_file, replacing
+    from sole.base.errors import ConfigError
+    from sole.base.report import emit
+    from sole.studies import read_table
+    from sole.studies.choice import as_json as plain_data
+    from sole.studies.choice import (
+        average_over,
+        choose,
+        collect_cases,
+        describe_choice,
+        keep_rows,
+        report_page,
+    )
 
     target = study.with_suffix(".html") if output is None else output
     if target.suffix not in (".html", ".htm"):
         raise ConfigError(f"a report is written to an .html file, got -o {target}")
-    cases = only(cases_of(read_sweep(study)), where or ())
-    cases = averaged(cases, list(dict.fromkeys([*cases.ensemble, *(mean_over or ())])))
+    cases = keep_rows(collect_cases(read_table(study)), where or ())
+    cases = average_over(cases, list(dict.fromkeys([*cases.ensemble, *(mean_over or ())])))
     choice = choose(cases, metrics or (), constraint or ())
     refuse_same_file(study, target)
     with replacing(target) as temporary:
@@ -79,4 +82,4 @@ def report(
     if as_json:
         print(json.dumps(plain_data(choice, str(target)), allow_nan=False))
         return
-    emit(describe(choice, str(target)), as_json=False, quiet=quiet)
+    emit(describe_choice(choice, str(target)), as_json=False, quiet=quiet)

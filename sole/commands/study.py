@@ -1,4 +1,4 @@
-"""`sole study`: a table over soles, materials, grounds, gaits and seeds, from a study in TOML."""
+"""`sole study`: a table over soles, materials and options of the rows, from a study in TOML."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from sole.cli import Json, Quiet
-from sole.studies.options import (
+from sole.base.cli import (
     Dashboard,
+    Json,
     KeepJournal,
+    Quiet,
     Restart,
     Scheduler,
     Threads,
@@ -26,7 +27,7 @@ def study(
     ] = None,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Say what would be worked out, and check all of it first."),
+        typer.Option("--dry-run", help="Check the study and print what it would compute."),
     ] = False,
     restart: Restart = False,
     keep_journal: KeepJournal = False,
@@ -38,17 +39,14 @@ def study(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Run a study: walks, presses or stiffnesses over everything that its axes vary.
+    """Run a study: stiffnesses, presses and other rows over all of its axes.
 
-    Finished rows are kept in OUTPUT.journal.sqlite at once. A study that was interrupted,
-    killed or ran out of disk is taken up again by the same command. `sole report OUTPUT` says
-    which sole to take.
+    Every finished row is saved at once in OUTPUT.journal.sqlite. After an interrupt, a kill or a
+    full disk, the same command resumes the study. `sole report OUTPUT` chooses a sole from it.
     """
-    from sole.errors import ConfigError
-    from sole.report import emit
-    from sole.studies.command import describe_plan, run_command
-    from sole.studies.study import load_study
-    from sole.studies.workforce import workforce_of
+    from sole.base.errors import ConfigError
+    from sole.base.report import emit
+    from sole.studies import choose_workforce, describe_plan, load_study, run_command
 
     found, folder = load_study(source), source.parent
     if dry_run:
@@ -66,7 +64,7 @@ def study(
         folder=folder,
         restart=restart,
         keep_journal=keep_journal,
-        workforce=workforce_of(workers, threads, scheduler, dashboard, timeout),
+        workforce=choose_workforce(workers, threads, scheduler, dashboard, timeout),
         as_json=as_json,
         quiet=quiet,
     )

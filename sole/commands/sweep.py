@@ -1,4 +1,4 @@
-"""`sole sweep`: a table over materials and geometry, from options or from a study in TOML."""
+"""`sole sweep`: a table over materials and geometry, from options or a study in TOML."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from sole.cli import Json, Quiet
-from sole.studies.options import (
+from sole.base.cli import (
     Dashboard,
+    Json,
     KeepJournal,
+    Quiet,
     Restart,
     Scheduler,
     Threads,
@@ -32,9 +33,9 @@ def sweep(
         list[str] | None,
         typer.Option(
             "--young",
-            help=f"E [Pa]: {RANGE}. Without a prefix all layers are scaled together, keeping "
-            "their ratios, and the value is E of the layer at the tread; LAYER=LO:HI:N varies "
-            "one layer. A range of a decade or more is spaced logarithmically.",
+            help=f"E [Pa]: {RANGE}. Without a prefix the value is E of the layer at the tread, and "
+            "all layers scale with it; LAYER=LO:HI:N varies one layer. A range of a decade or "
+            "more is spaced logarithmically.",
         ),
     ] = None,
     poisson: Annotated[
@@ -52,7 +53,7 @@ def sweep(
         typer.Option("--material", help="LAYER=E,nu[,rho] before the axes act; may be repeated."),
     ] = None,
     density: Annotated[
-        float | None, typer.Option("--density", help="Of layers that have none [kg/m^3].")
+        float | None, typer.Option("--density", help="Density of layers that have none [kg/m^3].")
     ] = None,
     element: Annotated[
         str | None, typer.Option("--element", help="p1, p2 (default), or ccr for nu near 0.5.")
@@ -62,10 +63,10 @@ def sweep(
         typer.Option("--rows", help="Kind of rows (stiffness, press); may be repeated."),
     ] = None,
     mass: Annotated[
-        float | None, typer.Option("--mass", help="On this foot [kg], for the critical E.")
+        float | None, typer.Option("--mass", help="Mass on this foot [kg], for the critical E.")
     ] = None,
     com_height: Annotated[
-        float | None, typer.Option("--com-height", help="Of that mass above the tread [m].")
+        float | None, typer.Option("--com-height", help="Height of that mass above the tread [m].")
     ] = None,
     force: Annotated[
         float | None, typer.Option("--force", help="Press with this vertical force [N].")
@@ -78,14 +79,14 @@ def sweep(
     ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--set", help="ROWS.NAME=VALUE: any other option of rows, value in TOML."),
+        typer.Option("--set", help="ROWS.NAME=VALUE: any other option of the rows, as TOML."),
     ] = None,
     tolerance: Annotated[
         float | None,
         typer.Option("--tolerance", help="Relative error of interpolated compliances (1e-8)."),
     ] = None,
     unit: Annotated[
-        str | None, typer.Option("--unit", help="mm or m: the unit of a mesh without one.")
+        str | None, typer.Option("--unit", help="mm or m: unit of a mesh that states none.")
     ] = None,
     restart: Restart = False,
     keep_journal: KeepJournal = False,
@@ -99,14 +100,12 @@ def sweep(
 ) -> None:
     """Sweep a sole over its materials: stiffnesses, critical E, pressures, strains.
 
-    Short for `sole study` with a grid over one sole. Finished rows are kept in
-    OUTPUT.journal.sqlite at once. A sweep that was interrupted, killed or ran out of disk is
-    taken up again by the same command.
+    Short for `sole study` with a grid over one sole. Every finished row is saved at once in
+    OUTPUT.journal.sqlite. After an interrupt, a kill or a full disk, the same command resumes
+    the sweep.
     """
-    from sole.errors import ConfigError
-    from sole.studies.command import run_command
-    from sole.studies.request import Request, resolve
-    from sole.studies.workforce import workforce_of
+    from sole.base.errors import ConfigError
+    from sole.studies import Request, choose_workforce, resolve_request, run_command
 
     request = Request(
         source=sole,
@@ -125,8 +124,8 @@ def sweep(
     )
     if output.suffix != ".nc":
         raise ConfigError(f"a sweep is written to an .nc file, got -o {output}")
-    crew = workforce_of(workers, threads, scheduler, dashboard, timeout)
-    study, mesh, folder = resolve(request)
+    crew = choose_workforce(workers, threads, scheduler, dashboard, timeout)
+    study, mesh, folder = resolve_request(request)
     run_command(
         study,
         mesh,

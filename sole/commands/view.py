@@ -1,4 +1,4 @@
-"""`sole view`: a picture of a file of ours, in a window or in a file."""
+"""`sole view`: draw a project file in a window or to a file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sole.cli import Json, Quiet
+from sole.base.cli import Json, Quiet
 
 
 def view(
@@ -21,11 +21,11 @@ def view(
         ),
     ] = None,
     field: Annotated[
-        str, typer.Option("--field", help="Draw this field alone (a wrong name lists them).")
+        str, typer.Option("--field", help="Draw only this field (a wrong name lists all).")
     ] = "",
     exaggeration: Annotated[
         float | None,
-        typer.Option("--exaggeration", help="Factor on displacements; a round one by default."),
+        typer.Option("--exaggeration", help="Factor on displacements; a round number by default."),
     ] = None,
     size: Annotated[
         tuple[int, int] | None, typer.Option("--size", help="Width and height in pixels.")
@@ -39,18 +39,17 @@ def view(
     fps: Annotated[int, typer.Option("--fps", help="Frames per second of a film [25].")] = 25,
     beside: Annotated[
         list[Path] | None,
-        typer.Option("--beside", help="Another run, drawn beside it in step; up to three."),
+        typer.Option("--beside", help="Another run, drawn beside it in step; at most three."),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Draw a file: to -o OUTPUT (needs no display), or in a window without it."""
-    from sole.archive import refuse_same_file, schema_of
-    from sole.dispatch import plugin_for
-    from sole.errors import SoleError
-    from sole.pictures.display import require_display
-    from sole.pictures.scene import Scene, ViewOptions
-    from sole.report import Quantity, Report, emit
+    """Draw a file to -o OUTPUT (needs no display), or in a window without -o."""
+    from sole.base.archive import refuse_same_file, schema_of
+    from sole.base.dispatch import plugin_for
+    from sole.base.errors import SoleError
+    from sole.base.report import Quantity, Report, emit
+    from sole.pictures import Scene, ViewOptions, require_display
 
     schema = schema_of(file)
     viewer = plugin_for("sole.viewers", schema)
@@ -62,7 +61,7 @@ def view(
             raise SoleError("--film writes the whole run to its file: leave out -o and --time")
         output = film
     if output is None:
-        require_display()  # before the work, not after it
+        require_display()  # fail before the work
     options = ViewOptions(
         field=field,
         exaggeration=exaggeration,

@@ -1,1 +1,19 @@
-"""Multifrontal Cholesky elimination: blocks, ordering, memory plan, kernels."""
+"""Sparse Cholesky elimination of the nodes inside a sole: ordering, plan, kernels."""
+
+from sole.elimination.dissection import nested_dissection
+from sole.elimination.multifrontal import (
+    check_memory,
+    factorise,
+    schur_complement,
+    symmetric_inverse,
+)
+from sole.elimination.symmetric_blocks import SymmetricBlocks
+
+__all__ = [
+    "SymmetricBlocks",
+    "check_memory",
+    "factorise",
+    "nested_dissection",
+    "schur_complement",
+    "symmetric_inverse",
+]

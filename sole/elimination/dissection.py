@@ -1,10 +1,10 @@
-"""Geometric nested dissection: in which order, and in which fronts, nodes are eliminated.
+"""Geometric nested dissection: the order and the fronts in which nodes are eliminated.
 
 A set of nodes is cut in two by a small separator (`sole.elimination.separator`); the halves are
 cut again until they are small. Separators are eliminated after what they separate, and the
 `keep` nodes are never eliminated: they stay in the root. Every separator and every uncut
 remainder is a front: its own nodes, and the boundary of later nodes that its elimination
-couples (nested dissection: George 1973; assembly tree: Duff and Reid 1983).
+couples. Nested dissection: George 1973; assembly tree: Duff and Reid 1983.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numba
 import numpy as np
+from numpy.typing import NDArray
 
-from sole.arrays import FloatArray, IntArray, frozen
+from sole.base.arrays import FloatArray, IntArray, frozen
+from sole.base.compiled import kernel
+from sole.base.errors import MeshError
 from sole.elimination.separator import cut_recursively
-from sole.errors import MeshError
 
-_LEAF = 50  # nodes that are eliminated without further cuts
+_LEAF = 50  # sets of at most so many nodes are not cut
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,16 +68,9 @@ class Dissection:
 
     @property
     def factor_bytes(self) -> float:
-        """Memory of the factor where it is kept (`sole.elimination.multifrontal.factorise`)."""
+        """Memory of a stored factor (`sole.elimination.factorise`)."""
         own = 3.0 * np.diff(self.start)
         return float(8 * (own * (own + 3.0 * np.diff(self.boundary_start))).sum())
-
-    @property
-    def peak_bytes(self) -> float:
-        """Most memory that the elimination holds at a time, K_c included, on one thread."""
-        from sole.elimination.plan import plan_elimination
-
-        return 8.0 * plan_elimination(self, threads=1).size
 
 
 def nested_dissection(
@@ -89,20 +83,20 @@ def nested_dissection(
     indptr, indices : lower triangle of the node pattern, CSR, as in `SymmetricBlocks`.
     coordinates : (n, 3) positions of the nodes [m]; only the quality of the cuts depends on
         them.
-    keep : (m,) nodes never eliminated, in the order wanted for K_c.
+    keep : (m,) nodes never eliminated, in the order of K_c.
     """
     n = len(indptr) - 1
     keep = np.asarray(keep, dtype=np.int64)
     if len(keep) == 0 or len(np.unique(keep)) < len(keep) or keep.min() < 0 or keep.max() >= n:
-        raise MeshError(f"the nodes to keep must be distinct ones of 0..{n - 1}, at least one")
+        raise MeshError(f"the nodes to keep must be distinct, in 0..{n - 1}, at least one")
     xadj, adj = _both_triangles(indptr, indices)
     is_kept = np.zeros(n, np.bool_)
     is_kept[keep] = True
     order = np.concatenate([np.flatnonzero(~is_kept), keep])
     start, parent = _fronts(xadj, adj, np.asarray(coordinates, dtype=np.float64), order, len(keep))
     boundary_start, boundary = _boundaries(xadj, adj, order, start, parent)
-    into_parent = _places(start, parent, boundary_start, boundary)
-    entries = _entries(indptr, indices, order, start, boundary_start, boundary)
+    into_parent = _find_places(start, parent, boundary_start, boundary)
+    entries = _find_entries(indptr, indices, order, start, boundary_start, boundary)
     return Dissection(
         frozen(order, np.int64),
         frozen(start, np.int64),
@@ -117,8 +111,11 @@ def nested_dissection(
     )
 
 
-@numba.njit(cache=True)
-def _both_triangles(indptr, indices):  # type: ignore[no-untyped-def]
+@kernel
+def _both_triangles(
+    indptr: IntArray,
+    indices: IntArray,
+) -> tuple[IntArray, NDArray[np.int32]]:
     """Return the pattern of both triangles without the diagonal: xadj, adj."""
     n = len(indptr) - 1
     xadj = np.zeros(n + 1, np.int64)
@@ -143,9 +140,9 @@ def _both_triangles(indptr, indices):  # type: ignore[no-untyped-def]
 
 
 def _fronts(
-    xadj: IntArray, adj: IntArray, xyz: FloatArray, order: IntArray, kept: int
+    xadj: IntArray, adj: NDArray[np.int32], xyz: FloatArray, order: IntArray, kept: int
 ) -> tuple[IntArray, IntArray]:
-    """Permute `order` but its kept tail so that fronts are ranges; return start, parent."""
+    """Permute `order` except its kept tail so that fronts are ranges; return start, parent."""
     free = order[: len(order) - kept]
     by_axis = np.stack([free[np.argsort(xyz[free, axis], kind="stable")] for axis in range(3)])
     fronts = cut_recursively(xadj, adj, np.ascontiguousarray(xyz), by_axis, _LEAF, order)
@@ -155,19 +152,25 @@ def _fronts(
 
 
 def _boundaries(
-    xadj: IntArray, adj: IntArray, order: IntArray, start: IntArray, parent: IntArray
+    xadj: IntArray, adj: NDArray[np.int32], order: IntArray, start: IntArray, parent: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Return boundary_start, boundary: later neighbours of own nodes and of children's."""
-    offsets, found = _collect(xadj, adj, order, start, parent)
+    """Return boundary_start, boundary: later neighbours of the own and the children's nodes."""
+    offsets, found = _collect_boundaries(xadj, adj, order, start, parent)
     front = np.repeat(np.arange(len(parent)), np.diff(offsets))
     key = front * len(order) + found
     key.sort()
     return offsets, key - front * len(order)
 
 
-@numba.njit(cache=True)
-def _collect(xadj, adj, order, start, parent):  # type: ignore[no-untyped-def]
-    """Return the boundaries, each in the order met."""
+@kernel
+def _collect_boundaries(
+    xadj: IntArray,
+    adj: NDArray[np.int32],
+    order: IntArray,
+    start: IntArray,
+    parent: IntArray,
+) -> tuple[IntArray, IntArray]:
+    """Return the boundaries, each in the order of discovery."""
     n, f = len(order), len(parent)
     position = np.empty(n, np.int64)
     for i in range(n):
@@ -208,13 +211,19 @@ def _collect(xadj, adj, order, start, parent):  # type: ignore[no-untyped-def]
     return offsets, out[:used].copy()
 
 
-@numba.njit(cache=True)
-def _place(position, k, start, offsets, boundary):  # type: ignore[no-untyped-def]
+@kernel
+def _find_place(
+    position: int,
+    k: int,
+    start: IntArray,
+    offsets: IntArray,
+    boundary: IntArray,
+) -> int:
     """Return the place of a position among the nodes of front k, kept nodes for k = -1."""
     if k < 0:
-        return position - start[-1]
+        return int(position - start[-1])
     if position < start[k + 1]:
-        return position - start[k]
+        return int(position - start[k])
     low, high = offsets[k], offsets[k + 1]
     while low < high:
         middle = (low + high) // 2
@@ -222,21 +231,33 @@ def _place(position, k, start, offsets, boundary):  # type: ignore[no-untyped-de
             low = middle + 1
         else:
             high = middle
-    return start[k + 1] - start[k] + low - offsets[k]
+    return int(start[k + 1] - start[k] + low - offsets[k])
 
 
-@numba.njit(cache=True)
-def _places(start, parent, offsets, boundary):  # type: ignore[no-untyped-def]
+@kernel
+def _find_places(
+    start: IntArray,
+    parent: IntArray,
+    offsets: IntArray,
+    boundary: IntArray,
+) -> NDArray[np.int32]:
     """Return for every boundary entry its place in the parent front."""
     places = np.empty(len(boundary), np.int32)
     for k in range(len(parent)):
         for i in range(offsets[k], offsets[k + 1]):
-            places[i] = _place(boundary[i], parent[k], start, offsets, boundary)
+            places[i] = _find_place(boundary[i], parent[k], start, offsets, boundary)
     return places
 
 
-@numba.njit(cache=True)
-def _entries(indptr, indices, order, start, offsets, boundaries):  # type: ignore[no-untyped-def]
+@kernel
+def _find_entries(
+    indptr: IntArray,
+    indices: IntArray,
+    order: IntArray,
+    start: IntArray,
+    offsets: IntArray,
+    boundaries: IntArray,
+) -> tuple[IntArray, NDArray[np.int32], NDArray[np.int32]]:
     """Return the blocks of every column position, and the places of their rows."""
     n, f = len(order), len(start) - 1
     position = np.empty(n, np.int64)
@@ -263,7 +284,7 @@ def _entries(indptr, indices, order, start, offsets, boundaries):  # type: ignor
             free[q] += 1
     for k in range(f):
         for i in range(entry_start[start[k]], entry_start[start[k + 1]]):
-            rows[i] = _place(rows[i], k, start, offsets, boundaries)
+            rows[i] = _find_place(rows[i], k, start, offsets, boundaries)
     for i in range(entry_start[start[f]], entry_start[n]):
         rows[i] -= start[f]
     return entry_start, rows, blocks

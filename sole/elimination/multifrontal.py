@@ -1,11 +1,11 @@
-"""Multifrontal Cholesky elimination of everything but the kept nodes.
+"""Multifrontal Cholesky elimination of all nodes but the kept ones.
 
     K_c = K_cc - K_cn K_nn^-1 K_nc
 
 Front by front along the tree (`sole.elimination.dissection`): assemble the columns of the own
 nodes and the updates of the children, factor the own block, pass the Schur complement on the
-boundary to the parent. What arrives in the root is K_c; the factor is thrown away unless it
-is asked for. Method: Duff and Reid 1983; Liu 1992.
+boundary to the parent. The root receives K_c; the factor is discarded unless requested.
+Method: Duff and Reid 1983; Liu 1992.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sole.arrays import FloatArray
-from sole.elimination import kernels
-from sole.elimination.blocks import SymmetricBlocks
+from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
+from sole.base.memory import require_memory
+from sole.elimination import multifrontal_kernels as kernels
 from sole.elimination.dissection import Dissection
-from sole.elimination.plan import EliminationPlan, plan_elimination
-from sole.errors import SoleError
-from sole.memory import require_memory
+from sole.elimination.elimination_plan import EliminationPlan, plan_elimination
+from sole.elimination.symmetric_blocks import SymmetricBlocks
 
-_WORTH_SHARING = 3e7  # flops of a front from which threads share it
+_WORTH_SHARING = 3e7  # flops from which threads share a front
 _WORTH_THREADS = 1500  # order of an inverse from which BLAS may use all its threads
 
 
@@ -35,14 +35,14 @@ class CondensationError(SoleError):
 
 
 def check_memory(tree: Dissection, extra_bytes: float = 0.0, threads: int | None = None) -> None:
-    """Raise if the elimination and `extra_bytes` do not fit into the memory available.
+    """Raise if the elimination and `extra_bytes` exceed the available memory.
 
-    `threads` as in `schur_complement`: each one more holds a branch of its own.
+    `threads` as in `schur_complement`: each further thread holds its own branch.
 
     Raises
     ------
     ResourceError
-        Names what is needed, what there is and what to coarsen.
+        The message names both amounts of memory and what to coarsen.
     """
     require_memory(
         8.0 * plan_elimination(tree, threads or _blas_threads()).size + extra_bytes,
@@ -57,9 +57,9 @@ def schur_complement(
 
     Parameters
     ----------
-    K : symmetric positive definite, of the pattern that `tree` was made for.
+    K : symmetric positive definite, with the pattern of `tree`.
     tree : from `nested_dissection`.
-    threads : how many to use; by default as many as BLAS may.
+    threads : number of threads; by default as many as BLAS may use.
 
     Raises
     ------
@@ -121,10 +121,10 @@ def symmetric_inverse(K_c: FloatArray) -> FloatArray:
     """
     from scipy.linalg import lapack
 
-    # On a busy machine the threads of BLAS wait longer for each other than a small job takes.
+    # On a busy machine the threads of BLAS wait for each other longer than a small job takes.
     threads = 1 if len(K_c) < _WORTH_THREADS else None
     with _blas_controller().limit(limits=threads, user_api="blas"):
-        # The transpose of a symmetric row-major matrix is column-major, as LAPACK wants it.
+        # The transpose of a symmetric row-major matrix is column-major, as LAPACK expects.
         C, info = lapack.dpotrf(np.array(K_c, order="C").T, lower=1, clean=0, overwrite_a=1)
         if info == 0:
             C, info = lapack.dpotri(C, lower=1, overwrite_c=1)
@@ -145,15 +145,15 @@ def _eliminate(
     panels: FloatArray,
     threads: int,
 ) -> None:
-    """Leave K_c, whole, at the start of `memory`."""
+    """Eliminate; K_c, both triangles, ends at the start of `memory`."""
     arrays = _arrays(tree)
-    places = (plan.child_start, plan.child, plan.panel_at, plan.update_at)
+    places = kernels.PlaceArrays(plan.child_start, plan.child, plan.panel_at, plan.update_at)
     blocks = K.blocks.view()
     blocks.flags.writeable = False  # one compiled version for all
     native = kernels.routines()
 
     def run(fronts: NDArray[np.int64]) -> int:
-        return int(kernels.eliminate(fronts, arrays, places, blocks, panels, memory, native))
+        return int(kernels.eliminate_fronts(fronts, arrays, places, blocks, panels, memory, native))
 
     def run_shared(k: int, pool: ThreadPoolExecutor) -> int:
         s, b = (3 * int(np.diff(a[k : k + 2])[0]) for a in (tree.start, tree.boundary_start))
@@ -198,8 +198,8 @@ def _eliminate(
     kernels.finish_root(arrays, places, memory)
 
 
-def _arrays(tree: Dissection) -> tuple[NDArray[Any], ...]:
-    return (
+def _arrays(tree: Dissection) -> kernels.TreeArrays:
+    return kernels.TreeArrays(
         tree.start,
         tree.boundary_start,
         tree.into_parent,
@@ -222,7 +222,7 @@ def _blas_controller() -> Any:
 
 
 def _blas_threads() -> int:
-    import scipy.linalg.blas  # noqa: F401  (loads the library that is asked)
+    import scipy.linalg.blas  # noqa: F401  (loads the library to be inspected)
 
     pools = _blas_controller().select(user_api="blas").info()
     return max([int(pool["num_threads"]) for pool in pools], default=1)

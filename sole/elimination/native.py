@@ -1,8 +1,8 @@
-"""BLAS and LAPACK inside compiled kernels: SciPy's own routines called by address.
+"""BLAS and LAPACK inside compiled kernels: SciPy's routines called by address.
 
-SciPy publishes its BLAS and LAPACK for Cython; their addresses are looked up once and handed
-to the kernels as integers, so that compiled kernels stay cacheable, need no copies for
-strided blocks (every routine takes a leading dimension) and release the GIL.
+SciPy publishes its BLAS and LAPACK for Cython; their addresses are looked up once and passed to
+the kernels as integers. So compiled kernels stay cacheable, need no copies of strided blocks
+(every routine takes a leading dimension) and release the GIL.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def address_of(module: str, name: str) -> int:
     Raises
     ------
     RuntimeError
-        This SciPy was built with 64-bit BLAS integers, which the kernels do not speak.
+        This SciPy has 64-bit BLAS integers, which the kernels do not support.
     """
     path = f"scipy.linalg.{module}"
     capsule = importlib.import_module(path).__pyx_capi__[name]

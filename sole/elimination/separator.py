@@ -1,4 +1,4 @@
-"""Cut a set of mesh nodes in two by few nodes, again and again: sweeps, then minimum covers.
+"""Cut a set of mesh nodes recursively by small separators: plane sweeps, then minimum covers.
 
 Along each axis the nodes are sorted; one pass over the edges counts, for every position of
 a plane, the nodes on one side that touch the other. At the best position the edges across
@@ -6,22 +6,32 @@ the plane form a bipartite graph, and its smallest vertex cover, by Koenig's the
 maximum matching, is the smallest separator within the two layers of nodes along the plane.
 On quadratic tetrahedra it is half as large as either layer.
 
-The nodes are sorted once; cutting keeps the three sequences in order. All kernels stand in
-this one file because numba's cache does not see changes in another.
+The nodes are sorted once; cutting keeps the three sequences in order. All kernels are in this
+one file because numba's cache does not notice changes in another.
 """
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+from numpy.typing import NDArray
 
-_OFF_CENTRE = 2.0  # how much an unequal cut is worth avoiding, relative to its size
-_SMALLEST = 0.3  # of the nodes on the smaller side
+from sole.base.arrays import FloatArray, IntArray
+from sole.base.compiled import kernel
+
+_OFF_CENTRE = 2.0  # penalty of an unequal cut, relative to its size
+_SMALLEST = 0.3  # least share of the nodes on the smaller side
 
 
-@numba.njit(cache=True)
-def cut_recursively(xadj, adj, xyz, by_axis, leaf, order):  # type: ignore[no-untyped-def]
-    """Order the nodes `by_axis` so that every front is a range; return first, end, parent.
+@kernel
+def cut_recursively(
+    xadj: IntArray,
+    adj: NDArray[np.int32],
+    xyz: FloatArray,
+    by_axis: IntArray,
+    leaf: int,
+    order: IntArray,
+) -> IntArray:
+    """Order the nodes of `by_axis` so that every front is a range; return first, end, parent.
 
     Parameters
     ----------
@@ -33,7 +43,7 @@ def cut_recursively(xadj, adj, xyz, by_axis, leaf, order):  # type: ignore[no-un
     A parent is given by its row, -1 for none; rows are in no special order.
     """
     n, free = len(xyz), by_axis.shape[1]
-    side = np.full(n, -1, np.int32)  # 0, 1: the halves of the set at hand, 2: its separator
+    side = np.full(n, -1, np.int32)  # 0, 1: the halves of the current set, 2: its separator
     part = np.empty(n, np.int32)
     work = np.empty((4, n), np.int64)
     fronts = np.empty((free + 1, 3), np.int64)
@@ -49,7 +59,7 @@ def cut_recursively(xadj, adj, xyz, by_axis, leaf, order):  # type: ignore[no-un
             for v in nodes[0]:
                 side[v] = 0
             bounds = _label_parts(xadj, adj, nodes[0], side, part, leaf // 2, work[0])
-            if len(bounds) > 2:  # what does not hang together needs no separator
+            if len(bounds) > 2:  # disconnected parts need no separator
                 _split(nodes, part, bounds, work[0])
                 for v in nodes[0]:
                     side[v] = -1
@@ -66,21 +76,32 @@ def cut_recursively(xadj, adj, xyz, by_axis, leaf, order):  # type: ignore[no-un
             first += bounds[2]
         if end > first:
             found = _push(fronts, found, first, end, parent)
-            axis = _longest(xyz, by_axis, first, end)
+            axis = _find_longest(xyz, by_axis, first, end)
             for i in range(first, end):
                 order[i] = by_axis[axis, i]
     return fronts[:found]
 
 
-@numba.njit(cache=True)
-def _push(rows, count, first, end, parent):  # type: ignore[no-untyped-def]
+@kernel
+def _push(
+    rows: IntArray,
+    count: int,
+    first: int,
+    end: int,
+    parent: int,
+) -> int:
     """Append a row; return the new count."""
     rows[count, 0], rows[count, 1], rows[count, 2] = first, end, parent
     return count + 1
 
 
-@numba.njit(cache=True)
-def _longest(xyz, by_axis, first, end):  # type: ignore[no-untyped-def]
+@kernel
+def _find_longest(
+    xyz: FloatArray,
+    by_axis: IntArray,
+    first: int,
+    end: int,
+) -> int:
     """Return the axis of longest extent: along it, later cuts hit contiguous stretches."""
     best, longest = 0, -1.0
     for axis in range(3):
@@ -90,9 +111,17 @@ def _longest(xyz, by_axis, first, end):  # type: ignore[no-untyped-def]
     return best
 
 
-@numba.njit(cache=True)
-def _label_parts(xadj, adj, nodes, side, part, crumb, queue):  # type: ignore[no-untyped-def]
-    """Label the connected parts of `nodes`, crumbs put together; return their sums of sizes."""
+@kernel
+def _label_parts(
+    xadj: IntArray,
+    adj: NDArray[np.int32],
+    nodes: IntArray,
+    side: NDArray[np.int32],
+    part: NDArray[np.int32],
+    crumb: int,
+    queue: IntArray,
+) -> IntArray:
+    """Label the connected parts of `nodes`, merging tiny ones; return cumulative sizes."""
     for v in nodes:
         part[v] = -1
     bounds = np.zeros(len(nodes) + 1, np.int64)
@@ -120,8 +149,13 @@ def _label_parts(xadj, adj, nodes, side, part, crumb, queue):  # type: ignore[no
     return bounds[: count + 2]
 
 
-@numba.njit(cache=True)
-def _split(nodes, label, bounds, scratch):  # type: ignore[no-untyped-def]
+@kernel
+def _split(
+    nodes: IntArray,
+    label: NDArray[np.int32],
+    bounds: IntArray,
+    scratch: IntArray,
+) -> None:
     """Partition each row of `nodes` by label, keeping the order within a label."""
     n = nodes.shape[1]
     at = np.empty(len(bounds), np.int64)
@@ -135,9 +169,15 @@ def _split(nodes, label, bounds, scratch):  # type: ignore[no-untyped-def]
             nodes[axis, i] = scratch[i]
 
 
-@numba.njit(cache=True)
-def _cut(xadj, adj, nodes, side, work):  # type: ignore[no-untyped-def]
-    """Set `side` of `nodes` (from 0) to 0, 1, 2; return where these begin and end."""
+@kernel
+def _cut(
+    xadj: IntArray,
+    adj: NDArray[np.int32],
+    nodes: IntArray,
+    side: NDArray[np.int32],
+    work: IntArray,
+) -> IntArray:
+    """Set `side` of `nodes` (from 0) to 0, 1, 2; return the bounds of these groups."""
     axis, half = _sweep(xadj, adj, nodes, side, work[0])
     swept = nodes[axis]
     for i in range(half, len(swept)):
@@ -151,9 +191,15 @@ def _cut(xadj, adj, nodes, side, work):  # type: ignore[no-untyped-def]
     return bounds
 
 
-@numba.njit(cache=True)
-def _sweep(xadj, adj, nodes, side, rank):  # type: ignore[no-untyped-def]
-    """Return the best axis and how many nodes to cut off from its beginning."""
+@kernel
+def _sweep(
+    xadj: IntArray,
+    adj: NDArray[np.int32],
+    nodes: IntArray,
+    side: NDArray[np.int32],
+    rank: IntArray,
+) -> tuple[int, int]:
+    """Return the best axis and the number of nodes to cut off at its beginning."""
     n = nodes.shape[1]
     best, best_axis, best_half = np.inf, 0, n // 2
     below = np.empty(n, np.int64)  # change of the number of nodes that touch the other side
@@ -192,8 +238,17 @@ def _sweep(xadj, adj, nodes, side, rank):  # type: ignore[no-untyped-def]
     return best_axis, best_half
 
 
-@numba.njit(cache=True)
-def _cover(xadj, adj, nodes, half, side, match, seen, came_from):  # type: ignore[no-untyped-def]
+@kernel
+def _cover(
+    xadj: IntArray,
+    adj: NDArray[np.int32],
+    nodes: IntArray,
+    half: int,
+    side: NDArray[np.int32],
+    match: IntArray,
+    seen: IntArray,
+    came_from: IntArray,
+) -> None:
     """Mark with side 2 the smallest set of nodes that touches all edges from 0 to 1."""
     left = np.empty(half, np.int64)
     count = 0
@@ -217,7 +272,7 @@ def _cover(xadj, adj, nodes, half, side, match, seen, came_from):  # type: ignor
     queue = np.empty(count, np.int64)
     for source in left:  # then augmenting paths, breadth first
         if match[source] < 0:
-            u = _augmenting_path(xadj, adj, source, side, match, seen, came_from, queue)
+            u = _find_augmenting_path(xadj, adj, source, side, match, seen, came_from, queue)
             while u >= 0:
                 v = came_from[u]
                 before = match[v]
@@ -250,8 +305,17 @@ def _cover(xadj, adj, nodes, half, side, match, seen, came_from):  # type: ignor
             side[v] = 2
 
 
-@numba.njit(cache=True)
-def _augmenting_path(xadj, adj, source, side, match, seen, came_from, queue):  # type: ignore[no-untyped-def]
+@kernel
+def _find_augmenting_path(
+    xadj: IntArray,
+    adj: NDArray[np.int32],
+    source: np.int64,
+    side: NDArray[np.int32],
+    match: IntArray,
+    seen: IntArray,
+    came_from: IntArray,
+    queue: IntArray,
+) -> int:
     """Return the free right node at the end of an augmenting path from `source`, or -1."""
     head, tail = 0, 1
     queue[0] = source
@@ -264,7 +328,7 @@ def _augmenting_path(xadj, adj, source, side, match, seen, came_from, queue):  #
                 seen[u] = source
                 came_from[u] = v
                 if match[u] < 0:
-                    return u
+                    return int(u)
                 queue[tail] = match[u]
                 tail += 1
     return -1

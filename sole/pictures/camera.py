@@ -1,4 +1,4 @@
-"""Cameras: from where a panel is seen, so that all of it fills the panel in true proportion."""
+"""Cameras: the view of a panel, scaled to fill the panel in true proportion."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from pyvista import Plotter
 
-# Camera direction (towards the object) and what is up, in the sole frame: x forward, y left,
-# z up. In each of the first three x (or y) runs to the right of the picture.
+# Camera direction (towards the object) and up vector in the sole frame: x forward, y left,
+# z up. In the first three, x (or y) points to the right of the picture.
 VIEWS = {
     "below": ((0.0, 0.0, 1.0), (0.0, -1.0, 0.0)),
     "above": ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),

@@ -1,4 +1,4 @@
-"""Where VTK may draw: off screen through EGL, or in a window; a clear error where it may not."""
+"""Checks before rendering: VTK draws off screen through EGL or in a window, or a clear error."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import os
 import sys
 from collections.abc import Iterator
 
-from sole.errors import SoleError
-from sole.system_libraries import LIBRARIES, mending_command, missing
+from sole.base.errors import SoleError
+from sole.base.system_libraries import LIBRARIES, mending_command, missing
 
 
 @contextlib.contextmanager
@@ -19,7 +19,7 @@ def off_screen_rendering() -> Iterator[None]:
     Raises
     ------
     SoleError
-        On Linux, libEGL is missing: VTK would end the process without a message.
+        On Linux, libEGL is missing: VTK would crash without a message.
     """
     if not sys.platform.startswith("linux"):
         yield
@@ -36,7 +36,7 @@ def off_screen_rendering() -> Iterator[None]:
 
 
 def require_rendering_libraries() -> None:
-    """Raise a `SoleError` that says what to install if VTK's libraries are not all there."""
+    """Raise a `SoleError` that says what to install if a library of VTK is missing."""
     needed = [library for library in LIBRARIES if "VTK" in library.needed_by]
     lacking = missing(needed)
     if lacking:

@@ -1,7 +1,7 @@
-"""What every picture shares: units on scalar bars, legends, arrows, markers.
+"""Parts that all pictures share: units on scalar bars, legends, arrows, markers.
 
-Datasets hold SI units; these functions draw copies in readable units (kPa, mm, ...), so that
-no picture shows 2.35e+05.
+Datasets hold SI units; these functions draw copies in readable units (kPa, mm, ...) instead of
+2.35e+05.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sole.errors import SoleError
+from sole.base.errors import SoleError
 from sole.pictures.camera import VIEWS
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ class Field:
 
 
 def display_unit(largest: float, unit: str) -> tuple[float, str]:
-    """Return (factor, text): values in `unit` times factor are in the unit `text`.
+    """Return (factor, text): values in `unit` times `factor` are in the unit `text`.
 
-    The prefix is chosen so that `largest` reads between 1 and 1000; a unit without a leading
-    prefixable symbol (such as "1" or "") is left alone.
+    The prefix puts `largest` between 1 and 1000; a unit without a symbol that takes a prefix
+    (such as "1" or "") stays as it is.
     """
     if unit in ("", "1", "deg") or not (math.isfinite(largest) and largest > 0):
         return 1.0, unit
@@ -56,12 +56,12 @@ def millimetres(length: float) -> str:
 
 
 def enlarged(factor: float) -> str:
-    """Return how a drawing exaggerates displacements, in words."""
+    """Return a note on how much a drawing exaggerates displacements."""
     return f"deformation {factor:g} times larger" if factor != 1 else "true to scale"
 
 
 def choose_field(dataset: DataSet, fields: dict[str, Field], name: str) -> Field:
-    """Return how to draw the array `name`; refuse an unknown one with the known names."""
+    """Return how to draw the array `name`; raise SoleError with the known names otherwise."""
     if name not in fields or name not in dataset.array_names:
         known = ", ".join(n for n in fields if n in dataset.array_names)
         raise SoleError(f"there is no field '{name}' here; the fields are {known}")
@@ -78,9 +78,9 @@ def draw_field(
     flat: bool = False,
     limits: tuple[float, float] | None = None,
 ) -> None:
-    """Draw `dataset` coloured by its array `name`, with a scalar bar that carries the unit.
+    """Draw `dataset` coloured by its array `name`, with a scalar bar that shows the unit.
 
-    `flat` draws without light, so that colours read exactly as on the bar. `limits` are in SI
+    `flat` draws without lighting, so that colours match the bar exactly. `limits` are in SI
     units; by default the range of the data, from zero if the field says so.
     """
     values = np.asarray(dataset[name], dtype=float)
@@ -93,7 +93,7 @@ def draw_field(
     factor, unit = display_unit(max(map(abs, limits)), field.unit)
     low, high = limits[0] * factor, limits[1] * factor
     title = f"{field.label} [{unit}]" if unit else field.label
-    # Bars of one sheet are told apart by their titles: make those unique by trailing blanks.
+    # PyVista identifies bars by their titles: trailing blanks make those unique.
     title += " " * plotter.renderers.active_index
     copy = dataset.copy()
     copy.clear_data()
@@ -148,7 +148,7 @@ def draw_layers(plotter: Plotter, dataset: DataSet, layers: Sequence[str]) -> No
 
 
 def draw_legend(plotter: Plotter, entries: Sequence[tuple[str, str]]) -> None:
-    """Draw rows of text in the colour they explain, in the upper right corner."""
+    """Draw rows of text, each in the colour that it explains, in the upper right corner."""
     for k, (text, color) in enumerate(entries):
         actor = plotter.add_text(
             text, position=(0.98, 0.94 - 0.05 * k), viewport=True, font_size=10, color=color
@@ -157,7 +157,7 @@ def draw_legend(plotter: Plotter, entries: Sequence[tuple[str, str]]) -> None:
 
 
 def draw_note(plotter: Plotter, text: str) -> None:
-    """Write one line of remarks under the panel's title."""
+    """Write a one-line note under the panel's title."""
     plotter.add_text(text, position=(0.02, 0.885), viewport=True, font_size=9, color=INK)
 
 

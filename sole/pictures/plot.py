@@ -1,10 +1,10 @@
-"""Pictures of a sweep: contour maps over two axes, lines over one, units on everything.
+"""Pictures of a sweep: contour maps over two axes, lines over one, all with units.
 
-Metrics marked as highlights are drawn unless one is asked for. Axes of texts make a line each
-over one axis of numbers. Of further axes the middle value is taken, and the title says so. A
-metric that one of two axes does not change is drawn as a line over the other. Samples are points
-over the first axis of numbers, coloured by the next one, a marker for each text. Cases that
-failed are blank with a red cross.
+By default the metrics marked as highlights are drawn. Each value of a text axis makes one line
+over a numeric axis. Further axes are fixed at their middle value, which the title names. A
+metric that is constant along one of two axes is drawn as a line over the other. Samples are
+points over the first numeric axis, coloured by the next one, with a marker for each text. Failed
+cases are blank with a red cross.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sole.arrays import FloatArray
-from sole.errors import SoleError
+from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
 from sole.pictures.drawing import display_unit
 from sole.pictures.scene import FigureScene, ViewOptions
-from sole.studies.layout import CASE
-from sole.studies.table import axes_of, highlights, is_text, metrics, open_sweep, unit_of
+from sole.studies import CASE, axes_of, highlights, is_text, metric_names, open_table, unit_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,9 +31,9 @@ if TYPE_CHECKING:
 
 DPI = 150
 MOST_PANELS = 6
-MOST_TEXTS = 2  # axes of texts in one panel
+MOST_TEXTS = 2  # text axes in one panel
 DECADE = 10.0
-SAME = 1e-6  # relative spread of values that are drawn as one
+SAME = 1e-6  # relative spread of values that count as equal
 
 
 def view_sweep(path: Path, options: ViewOptions) -> FigureScene:
@@ -43,9 +42,9 @@ def view_sweep(path: Path, options: ViewOptions) -> FigureScene:
     Raises
     ------
     SoleError
-        The file has no such metric (those it has are listed), or no axis with two values.
+        The file has no such metric (the message lists all), or no axis with two values.
     """
-    with open_sweep(path) as dataset:
+    with open_table(path) as dataset:
         names = [options.field] if options.field else highlights(dataset)[:MOST_PANELS]
         title = str(dataset.attrs.get("title", "sweep"))
         return FigureScene(draw_sweep(dataset, names, size=options.size), title, DPI)
@@ -55,7 +54,7 @@ def draw_sweep(dataset: Dataset, names: list[str], size: tuple[int, int] | None 
     """Return a figure with one panel per metric; `size` in pixels at 150 dpi."""
     from matplotlib.figure import Figure
 
-    known = metrics(dataset)
+    known = metric_names(dataset)
     for name in names:
         if name not in known:
             raise SoleError(f"the sweep has no metric '{name}'; it has {', '.join(known)}")
@@ -89,14 +88,14 @@ def draw_sweep(dataset: Dataset, names: list[str], size: tuple[int, int] | None 
 
 
 def _drawn(dataset: Dataset, varied: list[str]) -> list[str]:
-    """Return the axes of a grid that are drawn: a number and texts, or two numbers, or a text."""
+    """Return the axes to draw: a numeric one and texts, two numeric ones, or a text."""
     texts = [n for n in varied if is_text(dataset, n)]
     numbers = [n for n in varied if n not in texts]
     return numbers[:1] + texts[:MOST_TEXTS] if texts else numbers[:2]
 
 
 def _reduced(dataset: Dataset, name: str, keep: list[str]) -> tuple[DataArray, str]:
-    """Return the metric over the axes `keep` and a text about the values taken of the others."""
+    """Return the metric over the axes `keep` and a text with the values fixed on the others."""
     values, fixed = dataset[name], []
     for d in values.dims:
         if d not in keep:
@@ -109,7 +108,7 @@ def _reduced(dataset: Dataset, name: str, keep: list[str]) -> tuple[DataArray, s
 
 
 def _along_one_axis(dataset: Dataset, values: DataArray) -> tuple[DataArray, str]:
-    """Drop the axis that a metric over two does not depend on; also return what it is called."""
+    """Drop the axis of two on which a metric does not depend; also return its name."""
     z = np.asarray(values.values)
     if z.ndim != 2 or np.isnan(z).any() or np.ptp(z) <= SAME * np.abs(z).max():
         return values, ""
@@ -120,7 +119,7 @@ def _along_one_axis(dataset: Dataset, values: DataArray) -> tuple[DataArray, str
 
 
 def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> None:
-    """E on the horizontal axis if there is one: the picture that people look for."""
+    """Draw contours over two axes, with E on the horizontal axis if there is one."""
     from matplotlib.colors import LogNorm, Normalize
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
@@ -162,7 +161,7 @@ def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) ->
 
 
 def _lines(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> None:
-    """One line over the axis of numbers for each combination of texts; all texts: points."""
+    """Draw a line over the numeric axis for each combination of texts; points if all are texts."""
     texts = [str(d) for d in values.dims if is_text(dataset, str(d))]
     (*across,) = (str(d) for d in values.dims if str(d) not in texts)
     d = across[0] if across else texts.pop(0)
@@ -182,7 +181,7 @@ def _lines(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> N
 
 
 def _scatter(figure: Figure, axes: Axes, dataset: Dataset, name: str, varied: list[str]) -> None:
-    """Points over the first varied axis; the next one of numbers colours, one of texts marks."""
+    """Draw points over the first varied axis; the next numeric one colours, a text one marks."""
     texts = [n for n in varied if is_text(dataset, n)]
     numbers = [n for n in varied if n not in texts]
     d = numbers[0] if numbers else texts.pop(0)
@@ -258,10 +257,10 @@ def _scales(axes: Axes, dataset: Dataset, across: str, up: str) -> None:
 
 
 def _readable(dataset: Dataset, name: str, finite: FloatArray) -> tuple[float, str]:
-    """Return the factor to the unit in which the largest value reads well, and the label."""
+    """Return the factor to a readable unit of the largest value, and the label."""
     first, *rest = (unit_of(dataset, name) or "-").split()
     largest = float(np.abs(finite).max(initial=0.0))
-    # Areas and volumes are left alone: a prefix of theirs would be squared or cubed.
+    # No prefix for areas and volumes: it would be squared or cubed.
     factor, unit = (1.0, first) if first == "-" or "^" in first else display_unit(largest, first)
     return factor, f"{name} [{' '.join([unit, *rest])}]"
 

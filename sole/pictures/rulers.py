@@ -1,4 +1,4 @@
-"""Rulers in millimetres or metres along the visible edges of what a panel shows."""
+"""Rulers in millimetres or metres along the visible edges of a panel's object."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sole.arrays import FloatArray
+from sole.base.arrays import FloatArray
 from sole.pictures.camera import VIEWS
 from sole.pictures.drawing import INK
 
@@ -51,7 +51,7 @@ def _ruler(
         start = center.copy()
         start[others] = box[others, [i % 2, i // 2]]
         across, upward = plane @ (start - center)
-        # Below the object for what runs sideways, left of it for what runs upwards.
+        # Sideways rulers lie below the object, upward rulers left of it.
         score = (across, upward) if abs(along[1]) > abs(along[0]) else (upward, across)
         score = (round(score[0] / size, 6), round(score[1] / size, 6))
         if score < best:
@@ -61,7 +61,7 @@ def _ruler(
     n = plane.T @ outward
     factor = {"mm": 1e3, "m": 1.0}[unit]
     low, high = factor * box[axis]
-    needed = 0.09 if abs(along[0]) > abs(along[1]) else 0.045  # texts are wider than high
+    needed = 0.09 if abs(along[0]) > abs(along[1]) else 0.045  # text is wider than high
     marks = ruler_marks(low, high, max((high - low) / 6, factor * needed * size / shown))
     at = np.repeat(corner[None], len(marks), axis=0)
     at[:, axis] = marks / factor
@@ -78,7 +78,7 @@ def _ruler(
 
 
 def ruler_marks(low: float, high: float, least: float) -> FloatArray:
-    """Return round positions in [low, high], at least `least` apart; the ends if they are few."""
+    """Return round positions in [low, high], at least `least` apart; the ends if too few."""
     step = _round_step(least)
     first, last = math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)
     marks: FloatArray = np.arange(first, last + 1, dtype=np.float64) * step

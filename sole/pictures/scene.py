@@ -1,9 +1,9 @@
-"""Scenes: what a viewer returns, and how a picture becomes a file or a window.
+"""Scenes: the result of a viewer, written to a picture file or shown in a window.
 
 A viewer builds a `PyVistaScene` (panels that draw on a plotter, and the dataset behind them)
-or a `FigureScene` (a matplotlib figure). Nothing is rendered before `write` or `show`, so the
-datasets can be inspected, tested and saved where nothing can be drawn. Rendering to a file
-goes through EGL and needs no display; the same scene gives the same picture.
+or a `FigureScene` (a matplotlib figure). Nothing is rendered before `write` or `show`, so
+datasets can be inspected, tested and saved without rendering. Rendering to a file goes through
+EGL and needs no display; the same scene gives the same picture.
 """
 
 from __future__ import annotations
@@ -14,34 +14,35 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sole.archive import replacing
-from sole.errors import SoleError
+from sole.base.archive import replacing
+from sole.base.errors import SoleError
 from sole.pictures.camera import look
 from sole.pictures.display import off_screen_rendering, require_display
+from sole.pictures.vtu_export import encode_vtu
 from sole.pictures.webpage import standalone_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from pyvista import Plotter, PolyData, UnstructuredGrid
+    from pyvista import Plotter, UnstructuredGrid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewOptions:
-    """What the user asks of a viewer.
+    """The user's options for a viewer.
 
     Parameters
     ----------
-    field : draw only this field, in one panel; "" draws the viewer's usual sheet.
+    field : draw only this field, in one panel; "" draws the viewer's default sheet.
     exaggeration : factor on displacements, > 0; None lets the viewer choose a round one.
-    size : width and height of a picture [pixels]; None suits the number of panels.
-    time : of what changes in time, the instant to draw [s]. film : draw all of them,
-        `fps` a second.
+    size : width and height of a picture [pixels]; None fits the number of panels.
+    time : instant to draw of a file with time [s]. film : film of all instants to write,
+        `fps` frames per second.
     beside : files of the same kind to draw beside it. quiet : no progress bar.
 
     Raises
     ------
     SoleError
-        A factor that is not positive, a picture without area, or a film too slow or fast.
+        A non-positive factor, or a size or frame rate out of range.
     """
 
     field: str = ""
@@ -74,7 +75,7 @@ class Scene(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One drawing of a sheet: a title, what to draw, and from where (a key of `camera.VIEWS`)."""
+    """One drawing of a sheet: title, drawing function and view (a key of `camera.VIEWS`)."""
 
     title: str
     draw: Callable[[Plotter], None]
@@ -84,10 +85,10 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class PyVistaScene:
-    """Panels on a sheet, and the dataset they draw.
+    """Panels on a sheet, and their dataset.
 
-    PNG and windows show all panels; stand-alone HTML shows panel number `turning`, to be turned
-    with the mouse; VTU and VTP hold the dataset with every field, SI units.
+    PNG and windows show all panels; stand-alone HTML shows panel number `turning`, which the
+    mouse rotates; VTU and VTP hold the dataset with every field, in SI units.
     """
 
     panels: tuple[Panel, ...]
@@ -127,9 +128,9 @@ class PyVistaScene:
         suffix = _suffix(output, (".png", ".html", ".vtu", ".vtp"))
         with replacing(output) as temporary:
             if suffix == ".vtu":
-                temporary.write_bytes(_xml(self.dataset))
+                temporary.write_bytes(encode_vtu(self.dataset))
             elif suffix == ".vtp":
-                temporary.write_bytes(_xml(self.dataset.extract_surface(algorithm=None)))
+                temporary.write_bytes(encode_vtu(self.dataset.extract_surface(algorithm=None)))
             elif suffix == ".png":
                 self._write_png(temporary)
             else:
@@ -147,7 +148,7 @@ class PyVistaScene:
         with off_screen_rendering():
             plotter = self.plotter(only=self.turning)
             try:
-                # Rulers are drawn in the picture's plane; a page that turns needs a box.
+                # Rulers lie in the picture plane; a rotating page needs a box.
                 for name in [n for n in plotter.renderer.actors if n.startswith("ruler")]:
                     plotter.remove_actor(name)
                 plotter.show_bounds(xtitle="x [m]", ytitle="y [m]", ztitle="z [m]", n_zlabels=2)
@@ -174,7 +175,7 @@ class FigureScene:
         """Write PNG, SVG, PDF or HTML (with the SVG inside), by suffix."""
         output = Path(output)
         suffix = _suffix(output, (".png", ".svg", ".pdf", ".html"))
-        # Without dates and with a fixed salt the same figure is the same file.
+        # No date and a fixed salt: the same figure gives the same file.
         metadata: dict[str, Any] = {".png": {}, ".pdf": {"CreationDate": None}}.get(
             suffix, {"Date": None}
         )
@@ -206,26 +207,12 @@ class FigureScene:
         plt.show()
 
 
-def _xml(dataset: UnstructuredGrid | PolyData) -> bytes:
-    """Return the dataset as VTU or VTP: VTK itself ends the process when the disk is full."""
-    from vtkmodules.vtkIOXML import vtkXMLPolyDataWriter, vtkXMLUnstructuredGridWriter
-
-    surface = dataset.IsA("vtkPolyData")
-    writer = vtkXMLPolyDataWriter() if surface else vtkXMLUnstructuredGridWriter()
-    writer.SetInputData(dataset)
-    writer.SetDataModeToBinary()
-    writer.SetCompressorTypeToZLib()
-    writer.WriteToOutputStringOn()
-    if not writer.Write():
-        raise SoleError("VTK could not turn the dataset into XML")
-    return str(writer.GetOutputString()).encode()
-
-
 def _suffix(output: Path, known: tuple[str, ...]) -> str:
     suffix = output.suffix.lower()
     if suffix not in known:
         raise SoleError(
-            f"cannot write {output}: the suffix '{output.suffix}' is none of {', '.join(known)}"
+            f"cannot write {output}: got the suffix '{output.suffix}', expected one of "
+            f"{', '.join(known)}"
         )
     return suffix
 

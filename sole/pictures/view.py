@@ -1,7 +1,7 @@
 """Pictures of a mesh and of a condensed sole.
 
-`mesh_dataset` and `condensed_dataset` return the data (SI units, names without units, so that
-scripts can rely on them); `view_mesh` and `view_condensed` return scenes for `sole view`.
+`mesh_dataset` and `condensed_dataset` return the data for scripts (SI units, names without
+units); `view_mesh` and `view_condensed` return scenes for `sole view`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sole.arrays import FloatArray, IntArray
+from sole.base.arrays import FloatArray, IntArray
 from sole.material import Material
-from sole.mesh import SoleMesh
+from sole.mesh import SoleMesh, total_area
 from sole.pictures.drawing import (
     Field,
     choose_field,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sole.condense import CondensedSole
 
 GROUP_COLORS = {"bond": "#b5485d", "tread": "#3f9a68", "free": "#d4d4d4"}
-UNIT_LOAD = 100.0  # [N] vertical load of the pictures of a condensed sole
+UNIT_LOAD = 100.0  # [N] vertical load in the pictures of a condensed sole
 
 MESH_FIELDS = {
     "layer": Field("layer", ""),
@@ -60,7 +60,7 @@ def mesh_dataset(mesh: SoleMesh) -> UnstructuredGrid:
     """
     import pyvista
 
-    from sole.geometry.quality import scaled_jacobians
+    from sole.mesh import scaled_jacobians
 
     e = len(mesh.tets)
     cells = np.hstack([np.full((e, 1), 4), mesh.tets]).ravel()
@@ -77,14 +77,14 @@ def mesh_dataset(mesh: SoleMesh) -> UnstructuredGrid:
 
 
 def condensed_dataset(sole: CondensedSole) -> UnstructuredGrid:
-    """Return `mesh_dataset` with what the condensed sole says of its tread.
+    """Return `mesh_dataset` with the tread fields of the condensed sole.
 
-    Point arrays, NaN away from the tread: `compliance` C_zz of a node loaded alone [m/N] (it
-    grows as nodes get finer), `pressure` [Pa] while the foot is pressed down by `UNIT_LOAD`
-    without tilting on ground that the tread sticks to; and for the same load `displacement`
-    (n, 3) of every vertex relative to the foot [m].
+    Point arrays, NaN off the tread: `compliance` C_zz of a node loaded alone [m/N] (it grows as
+    nodes get closer) and `pressure` [Pa] while `UNIT_LOAD` presses the foot down without tilt and
+    the tread sticks. For the same load, `displacement` (n, 3) of every vertex relative to the
+    foot [m].
     """
-    from sole.fields import recover
+    from sole.condense import recover
 
     forces = unit_load_forces(sole)
     grid = mesh_dataset(sole.mesh)
@@ -149,7 +149,7 @@ def describe_layers(layers: Sequence[str], materials: Sequence[Material | None])
 
 def view_mesh(path: Path, options: ViewOptions) -> PyVistaScene:
     """Return layers, groups and element quality of a mesh file."""
-    from sole.mesh_file import read_mesh
+    from sole.mesh import read_mesh
 
     return mesh_scene(read_mesh(path), options)
 
@@ -211,17 +211,12 @@ def _draw_groups(plotter: Plotter, mesh: SoleMesh) -> None:
                 part, color=color, ambient=0.5, diffuse=0.5, show_edges=True, line_width=0.5,
                 edge_color="#606060",
             )  # fmt: skip
-    areas = {name: 1e4 * _area(mesh.points, getattr(mesh, name)) for name in GROUPS}
+    areas = {name: 1e4 * total_area(mesh.points, getattr(mesh, name)) for name in GROUPS}
     legend = [(f"{name}: {areas[name]:.4g} cm²", GROUP_COLORS[name]) for name in GROUPS]
     draw_legend(plotter, legend)
 
 
 GROUPS = ("bond", "tread")
-
-
-def _area(points: FloatArray, faces: IntArray) -> float:
-    a, b, c = (points[faces[:, k]] for k in range(3))
-    return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2)
 
 
 def field_panel(grid: UnstructuredGrid, fields: dict[str, Field], name: str, view: str) -> Panel:
@@ -243,7 +238,7 @@ def view_condensed(path: Path, options: ViewOptions) -> PyVistaScene:
 
 
 def condensed_scene(sole: CondensedSole, options: ViewOptions) -> PyVistaScene:
-    """Return the scene of a condensed sole; the loads of its panels are written on them."""
+    """Return the scene of a condensed sole; each panel states its load."""
     mesh, grid = sole.mesh, condensed_dataset(sole)
     tread = tread_dataset(mesh, grid)
     largest = float(np.linalg.norm(grid["displacement"], axis=1).max())

@@ -1,8 +1,8 @@
-"""A rendered scene as one HTML page that needs no server, no network and no other file.
+"""A rendered scene as one HTML page that needs no server, network or other file.
 
-`plotter.trame.export_html` would do the same by way of a web server in this process, which
-changes asyncio globally and fetches a second viewer from the network. The parts it is made of
-work without: trame-vtk's serialisers, and the page with its viewer (vtk.js) inside.
+`plotter.trame.export_html` would do the same through a web server in this process, which changes
+asyncio globally and downloads a second viewer. Its parts work without the server: trame-vtk's
+serialisers, and the page with its viewer (vtk.js) inside.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ import json
 import zipfile
 from typing import TYPE_CHECKING
 
-from sole.errors import SoleError
+from sole.base.errors import SoleError
 
 if TYPE_CHECKING:
     from pyvista import Plotter
 
 
 def standalone_page(plotter: Plotter, title: str) -> str:
-    """Return the first renderer of an off-screen `plotter` as a page; its texts as a caption.
+    """Return the first renderer of an off-screen `plotter` as a page, its texts as a caption.
 
     Raises
     ------
     SoleError
-        trame-vtk, which carries the viewer, is not installed.
+        trame-vtk, which contains the viewer, is not installed.
     """
     try:
         from trame_vtk.tools.vtksz2html import write_html
@@ -40,7 +40,7 @@ def standalone_page(plotter: Plotter, title: str) -> str:
     head, _, rest = buffer.getvalue().partition("<title>")
     rest = rest.partition("</title>")[2]
     above, body, below = rest.partition("<body>")
-    # The viewer takes the element of class "content" for itself and leaves the rest alone.
+    # The viewer fills only the element of class "content".
     room = '<div class="content" style="position:absolute;inset:0"></div>'
     return f"{head}<title>{html.escape(title)}</title>{above}{body}{room}{_caption(plotter)}{below}"
 
@@ -68,14 +68,14 @@ def _packed_scene(plotter: Plotter) -> bytes:
     }
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        member = zipfile.ZipInfo("index.json")  # without the date: the same scene, the same page
+        member = zipfile.ZipInfo("index.json")  # no date: the same scene gives the same page
         member.compress_type = zipfile.ZIP_DEFLATED
         archive.writestr(member, json.dumps({"hashes": arrays, "scene": scene}))
     return packed.getvalue()
 
 
 def _caption(plotter: Plotter) -> str:
-    """Return the texts of the panel as HTML: the viewer does not show them itself."""
+    """Return the texts of the panel as HTML, because the viewer does not show them."""
     import pyvista
 
     rows = [

@@ -1,1 +1,92 @@
-"""Studies: axes, shared condensations, rows, journal and table of a sweep."""
+"""Studies: axes, shared condensations, kinds of rows, workers, journal and table.
+
+`sole.studies.choice` chooses a row of a table, `sole.studies.design` searches for the best one.
+"""
+
+from sole.studies.axis import (
+    Axis,
+    AxisQuantity,
+    Setting,
+    parse_axis,
+)
+from sole.studies.columns import Column, RowOutcome
+from sole.studies.command_line import (
+    Request,
+    describe_plan,
+    resolve_request,
+    run_command,
+    show_progress,
+)
+from sole.studies.engine import run_study
+from sole.studies.netcdf import CASE
+from sole.studies.rows import (
+    HERE,
+    Case,
+    Rows,
+    SharedSole,
+)
+from sole.studies.sampling import Sampling
+from sole.studies.stiffness_rows import StiffnessRows
+from sole.studies.strain_columns import (
+    FIELD_COLUMNS,
+    field_metrics,
+    weighted_percentile,
+)
+from sole.studies.study import (
+    LayerMaterial,
+    Study,
+    load_study,
+)
+from sole.studies.study_progress import Progress
+from sole.studies.summary import StudySummary
+from sole.studies.table import (
+    axes_of,
+    describe_table,
+    highlights,
+    is_text,
+    metric_names,
+    open_table,
+    read_table,
+    unit_of,
+)
+from sole.studies.workforce import Workforce, choose_workforce
+
+__all__ = [
+    "CASE",
+    "FIELD_COLUMNS",
+    "HERE",
+    "Axis",
+    "AxisQuantity",
+    "Case",
+    "Column",
+    "LayerMaterial",
+    "Progress",
+    "Request",
+    "RowOutcome",
+    "Rows",
+    "Sampling",
+    "Setting",
+    "SharedSole",
+    "StiffnessRows",
+    "Study",
+    "StudySummary",
+    "Workforce",
+    "axes_of",
+    "choose_workforce",
+    "describe_plan",
+    "describe_table",
+    "field_metrics",
+    "highlights",
+    "is_text",
+    "load_study",
+    "metric_names",
+    "open_table",
+    "parse_axis",
+    "read_table",
+    "resolve_request",
+    "run_command",
+    "run_study",
+    "show_progress",
+    "unit_of",
+    "weighted_percentile",
+]

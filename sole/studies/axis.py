@@ -1,4 +1,4 @@
-"""An axis of a study: a quantity and the values that it takes."""
+"""An axis of a study: its quantity and its values."""
 
 from __future__ import annotations
 
@@ -10,17 +10,67 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sole.config import STRICT
-from sole.errors import ConfigError
-from sole.studies.quantities import SOLE_QUANTITIES, Quantity
+from sole.base.config import STRICT
+from sole.base.errors import ConfigError
 
 Setting = float | str | bool
 MOST_VALUES = 50_000_000
 
 
+@dataclass(frozen=True, slots=True)
+class AxisQuantity:
+    """A quantity that an axis can vary.
+
+    Parameters
+    ----------
+    unit : '' if none. title : label in plots, without the unit.
+    by_layer : whether it may differ between the layers of a sole.
+    low, high : range of valid numbers. open_ends : whether each of these two is excluded.
+    kind : "number", "whole" (number), "text" or "flag" (true or false).
+    known : the valid texts; () for any.
+    """
+
+    unit: str
+    title: str
+    by_layer: bool = False
+    low: float = -math.inf
+    high: float = math.inf
+    open_ends: tuple[bool, bool] = (False, False)
+    kind: str = "number"
+    known: tuple[str, ...] = ()
+
+    def refuse(self, value: Setting) -> str:
+        """Return why `value` is invalid, '' if it is valid."""
+        if self.kind == "text":
+            if not isinstance(value, str):
+                return f"{self.title} is a text in quotes"
+            wrong = bool(self.known) and value not in self.known
+            return f"{self.title} must be one of {', '.join(self.known)}" if wrong else ""
+        if self.kind == "flag":
+            return "" if isinstance(value, bool) else f"{self.title} is true or false"
+        if isinstance(value, bool | str):
+            return f"{self.title} is a number"
+        if self.kind == "whole" and not float(value).is_integer():
+            return f"{self.title} is a whole number"
+        below = value <= self.low if self.open_ends[0] else value < self.low
+        above = value >= self.high if self.open_ends[1] else value > self.high
+        if not (below or above or not math.isfinite(value)):
+            return ""
+        ends = ("(" if self.open_ends[0] else "[", ")" if self.open_ends[1] else "]")
+        return f"{self.title} must lie in {ends[0]}{self.low:g}, {self.high:g}{ends[1]}"
+
+
+SOLE_QUANTITIES = {
+    "young": AxisQuantity("Pa", "Young's modulus", True, 0.0, math.inf, (True, True)),
+    "poisson": AxisQuantity("", "Poisson's ratio", True, -1.0, 0.5, (True, True)),
+    "thickness": AxisQuantity("m", "thickness", True, 0.0, math.inf, (True, True)),
+    "shape": AxisQuantity("", "shape of the sole", kind="text"),
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """One axis of a study: a quantity, of one layer or of all, and its values.
+    """One axis of a study: a quantity, of one layer or all, and its values.
 
     Give either `values`, or a `range` and its `spacing`, "lin" or "log"; a grid also needs the
     `number` of values in a range.
@@ -28,15 +78,15 @@ class Axis:
     Parameters
     ----------
     quantity : of the sole ("young", "poisson", "thickness", "shape") or of the rows.
-    layer : the layer whose quantity it is; "" for all.
-    name : of the table's dimension; "" for the quantity's last part and the layer.
-    ensemble : the values are repeats of one design, such as seeds: of samples, each is worked out
-        at all of them, and reports give mean and interval.
+    layer : the layer to vary; "" for all.
+    name : name of the table's dimension; "" for the quantity's last part and the layer.
+    ensemble : the values are repeats of one design, such as seeds: every sample runs at all of
+        them, and reports give mean and interval.
 
     Raises
     ------
     ConfigError
-        A value out of range, a range without an end, values of different kinds.
+        A value out of range, a range without an end, or values of different kinds.
     """
 
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
@@ -84,18 +134,12 @@ class Axis:
 
     def _check_range(self, low: float, high: float) -> None:
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
-            raise ConfigError(f"axis {self.name}: a range is LO < HI, got {low:g} to {high:g}")
+            raise ConfigError(f"axis {self.name}: a range needs LO < HI, got {low:g} to {high:g}")
         if self.logarithmic and low <= 0:
             raise ConfigError(f"axis {self.name}: logarithmic spacing needs LO > 0, got {low:g}")
 
-    def check(self, what: Quantity) -> None:
-        """Refuse values and ends of the range that `what` refuses.
-
-        Raises
-        ------
-        ConfigError
-            The first of them, and why.
-        """
+    def check(self, what: AxisQuantity) -> None:
+        """Raise ConfigError for the first value or end of the range that `what` refuses."""
         if what.kind == "whole" and not self.values:
             raise ConfigError(
                 f"axis {self.name}: {what.title} is a whole number: give values instead of a range"
@@ -113,7 +157,7 @@ class Axis:
 
     @property
     def logarithmic(self) -> bool:
-        """Whether a range is spaced logarithmically: E is where it spans a decade."""
+        """Whether a range is spaced logarithmically; by default E is if it spans a decade."""
         if self.spacing or self.range is None:
             return self.spacing == "log"
         low, high = self.range
@@ -126,14 +170,14 @@ class Axis:
 
     @property
     def ends(self) -> tuple[Setting, Setting]:
-        """Least and largest value (of texts: first and last)."""
+        """Least and largest value; first and last of texts."""
         if self.range is not None:
             return self.range
         numbers = sorted(self.values) if self.numeric else self.values
         return numbers[0], numbers[-1]
 
     def at(self, u: float) -> Setting:
-        """Return the value at the place u in [0, 1) of the range or of the list of values."""
+        """Return the value at position u in [0, 1) of the range or of the list of values."""
         if self.range is None:
             return self.values[min(int(u * len(self.values)), len(self.values) - 1)]
         low, high = self.range
@@ -178,6 +222,6 @@ def parse_axis(quantity: str, text: str) -> Axis:
         raise ConfigError(f"{option}: {error}") from error
 
 
-def axes_from_options(options: Mapping[str, Sequence[str]]) -> tuple[Axis, ...]:
+def parse_axes(options: Mapping[str, Sequence[str]]) -> tuple[Axis, ...]:
     """Return the axes of `{quantity: texts}` in their order."""
     return tuple(parse_axis(q, text) for q, texts in options.items() for text in texts)

@@ -1,8 +1,7 @@
-"""Rows worked out by Dask's workers: chunks go out, finished rows go to the one journal here.
+"""Rows on Dask workers: chunks go out, finished rows come back to the one journal here.
 
-All condensations are done first, in this process and with all its threads, and kept in the
-store, from which workers read. What goes to whom, and what becomes of workers that die or hang:
-`sole.studies.foreman`.
+This process does all condensations first, with all its threads, and puts them in the store, from
+which workers read. `sole.studies.foreman` assigns chunks and handles workers that die or hang.
 """
 
 from __future__ import annotations
@@ -12,26 +11,26 @@ import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from sole.errors import ConfigError
+from sole.base.errors import ConfigError
 from sole.studies.chunks import Heap
 from sole.studies.foreman import Foreman
 from sole.studies.job import Job, one_line
 from sole.studies.journal import brief_path
-from sole.studies.plan import SharedKey
-from sole.studies.sharing import Family
+from sole.studies.shared_soles import Family
+from sole.studies.study_plan import SharedKey
 from sole.studies.worker import Brief, BriefFile
 from sole.studies.workforce import WorkersError, Workforce
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
-STARTS = 3  # of a cluster of our own
+STARTS = 3  # attempts to start our own cluster
 CONNECT_SECONDS = 20
 _SETTINGS = {
     "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
-    # How long a row may take is for us to say, also if nothing else runs on the worker meanwhile.
+    # We limit the time of a row ourselves, even if nothing else runs on the worker.
     "distributed.scheduler.worker-ttl": None,
-    # Beyond its share of the memory a worker is ended, not slowed down or halted for ever.
+    # A worker beyond its share of the memory is stopped, not slowed down or paused for ever.
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
@@ -53,9 +52,9 @@ _ENVIRONMENT = {
 
 
 def work_elsewhere(job: Job, workforce: Workforce, client: Client | None = None) -> None:
-    """Work out the rows that `job` lacks on workers of this machine or of a cluster.
+    """Compute the missing rows of `job` on workers of this machine or of a cluster.
 
-    `client` : of workers `hired` before, who stay; None: they are hired for this job.
+    `client` : of workers that `hire_workers` started, which stay; None: start workers for this job.
 
     Raises
     ------
@@ -77,20 +76,24 @@ def work_elsewhere(job: Job, workforce: Workforce, client: Client | None = None)
     brief = Brief(study=job.plan.study, meshes=job.plan.meshes, kinds=job.kinds, soles=soles)
     try:
         file = BriefFile.write(path, brief)
-        with contextlib.nullcontext(client) if client is not None else hired(workforce) as client:
+        with (
+            contextlib.nullcontext(client)
+            if client is not None
+            else hire_workers(workforce) as client
+        ):
             Foreman(job, client, file, notes, workforce).run(Heap(groups))
     finally:
         path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
-def hired(workforce: Workforce) -> Iterator[Client]:
-    """Yield a client of the cluster that exists, or of one that lives as long as the block."""
+def hire_workers(workforce: Workforce) -> Iterator[Client]:
+    """Yield a client of the existing cluster, or of one that lives as long as the block."""
     import dask
     from distributed import Client
 
     for name in ("distributed", "distributed.client", "distributed.gc", "tornado", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # not on the user's terminal
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # keep it off the user's terminal
     with dask.config.set(_SETTINGS | {"distributed.nanny.pre-spawn-environ": _ENVIRONMENT}):
         if workforce.scheduler:
             try:
@@ -109,12 +112,12 @@ def hired(workforce: Workforce) -> Iterator[Client]:
             with Client(cluster, set_as_default=False) as client:
                 yield client
         finally:
-            with contextlib.suppress(OSError, RuntimeError, TimeoutError):  # workers killed lately
+            with contextlib.suppress(OSError, RuntimeError, TimeoutError):  # workers just killed
                 cluster.close()
 
 
 def _start(workforce: Workforce) -> LocalCluster:
-    """Return workers on this machine; start them again if one is killed meanwhile."""
+    """Start workers on this machine; try again if one is killed meanwhile."""
     from distributed import LocalCluster
 
     for _ in range(STARTS):
@@ -130,7 +133,7 @@ def _start(workforce: Workforce) -> LocalCluster:
         except (OSError, RuntimeError, TimeoutError) as error:
             reason = error
     raise WorkersError(
-        f"workers do not start, {STARTS} times tried: {one_line(reason)}; without them: --workers 0"
+        f"workers did not start in {STARTS} attempts: {one_line(reason)}; run without: --workers 0"
     ) from reason
 
 

@@ -1,11 +1,10 @@
-"""Hands out chunks to workers, takes rows in, and judges workers that die or hang.
+"""The foreman: gives chunks to workers, collects rows, and handles workers that die or hang.
 
-Few chunks are on their way at a time, so that memory stays flat and a chunk never waits long at
-a worker. A chunk belongs to one worker. If that dies, the chunk it was at is to blame, and its
-rows are tried again one by one (`sole.studies.losses`). A worker that is at a row for longer than
-it may is ended, and the row has failed at once: a row depends on its case alone and would take as
-long again. Chunks that came back are fetched together, which costs a third of fetching them one
-by one.
+Few chunks are in flight at a time, so memory stays flat and a chunk never waits long at a
+worker. A chunk belongs to one worker. If the worker dies, the chunk it was running is blamed,
+and its rows run again one by one (`sole.studies.chunks`). If a row exceeds its time limit, its
+worker is stopped and the row fails at once: a row depends on its case alone and would take as
+long again. Finished chunks are fetched together, at a third of the cost of one by one.
 """
 
 from __future__ import annotations
@@ -21,26 +20,25 @@ from concurrent.futures import CancelledError
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from sole.errors import SoleError
-from sole.studies.chunks import Heap, RowTimes
+from sole.base.errors import SoleError
+from sole.studies.chunks import Chunk, Heap, Losses, RowTimes
 from sole.studies.job import Job, one_line
 from sole.studies.journal import FinishedRow
-from sole.studies.losses import Chunk, Losses
-from sole.studies.plan import SharedKey
+from sole.studies.study_plan import SharedKey
 from sole.studies.worker import BriefFile, FinishedChunk, work_chunk
 from sole.studies.workforce import WorkersError, Workforce
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-AHEAD = 2  # chunks per thread: one at work, one that waits
-LOOK_SECONDS = 0.1  # between looks at the journal while nothing arrives
-COUNT_SECONDS = 1.0  # between looks at the workers
-MISSED_SECONDS = 20  # before a worker that does not come back is started anew
-WAIT_SECONDS = 5.0  # without workers before that is said, unless there were none yet
-GATHER_SECONDS = 5  # for rows to arrive from the workers that have them
-RESTART_SECONDS = 60  # for a worker that hung to end and come back
-LOAD_SECONDS = 600  # for a worker to import what it needs and read its sole
+AHEAD = 2  # chunks per thread: one running, one waiting
+LOOK_SECONDS = 0.1  # between checks of the journal while nothing arrives
+COUNT_SECONDS = 1.0  # between checks of the workers
+MISSED_SECONDS = 20  # before a worker that does not return is restarted
+WAIT_SECONDS = 5.0  # without workers before the user is told, unless there were none yet
+GATHER_SECONDS = 5  # for rows to arrive from their workers
+RESTART_SECONDS = 60  # for a hung worker to stop and return
+LOAD_SECONDS = 600  # for a worker to import its packages and read its sole
 
 
 class Foreman:
@@ -50,9 +48,9 @@ class Foreman:
     ----------
     job : the sweep.
     client : of a Dask cluster.
-    brief : where workers find the `sole.studies.worker.Brief`.
-    notes : by shared sole, what of the journal its rows need.
-    workforce : what was asked for.
+    brief : file of the `sole.studies.worker.Brief`.
+    notes : by shared sole, the journal's notes that its rows need.
+    workforce : the requested workers.
     """
 
     def __init__(
@@ -70,19 +68,19 @@ class Foreman:
         self._losses = Losses()
         self._times = RowTimes()
         self._threads: dict[str, int] = {}
-        self._greeted: set[str] = set()  # workers that were given a chunk
-        self._given_up: set[str] = set()  # workers that hang and cannot be ended
+        self._greeted: set[str] = set()  # workers that received a chunk
+        self._given_up: set[str] = set()  # workers that hang and cannot be stopped
         self._counted, self._whole = 0.0, time.monotonic()
-        self._seen = 0.0 if workforce.scheduler else self._whole  # when there were workers
+        self._seen = 0.0 if workforce.scheduler else self._whole  # last time there were workers
         self._waiting = False
 
     def run(self, heap: Heap) -> None:
-        """Work out all rows.
+        """Compute all rows.
 
         Raises
         ------
         WorkersError
-            The scheduler is lost, or the workers cannot run this sweep, or not the same one.
+            The scheduler is lost, or the workers cannot run this sweep or run another one.
         """
         losses = self._losses
         while heap or losses or self._flying:
@@ -98,7 +96,7 @@ class Foreman:
             self._take_in(self._arrivals())
 
     def _look_at_workers(self, heap: Heap) -> None:
-        """Learn which workers there are: they come, die and come back under a new address."""
+        """Update the list of workers: they join, die and return under a new address."""
         now = self._counted = time.monotonic()
         try:
             threads = dict(self.client.nthreads())
@@ -116,10 +114,10 @@ class Foreman:
             self._whole = now
         elif now - self._whole > MISSED_SECONDS:
             self._whole = now
-            cluster.scale(len(cluster.worker_spec))  # opens those that are gone for good
+            cluster.scale(len(cluster.worker_spec))  # replaces those that are gone for good
         self.job.summary.workers = max(self.job.summary.workers, number)
         if self._threads:
-            self.job.say_rows()  # a log file hears of long rows, too
+            self.job.say_rows()  # so that a log file shows long rows, too
         self._say_whether_there_are_any(now)
         died = self._bury()
         hanging = self._hanging(now)
@@ -139,7 +137,7 @@ class Foreman:
         self._waiting = waiting
 
     def _bury(self) -> list[Chunk]:
-        """Take back the chunks of workers that are gone; return those they were at."""
+        """Take back the chunks of lost workers; return the chunks that were running."""
         gone = {f: c for f, c in self._flying.items() if c.worker not in self._threads}
         blamed: dict[str, Chunk] = {}
         for future, chunk in gone.items():
@@ -147,7 +145,7 @@ class Foreman:
                 continue
             del self._flying[future]
             future.cancel()
-            if chunk.worker in blamed:  # it waited behind the one at work
+            if chunk.worker in blamed:  # it waited behind the running one
                 self._losses.again.append(chunk)
             else:
                 blamed[chunk.worker] = chunk
@@ -159,10 +157,10 @@ class Foreman:
             self.job.add(FinishedRow(case.index, row_key, {}, "failed", reasons[case.index]))
 
     def _hanging(self, now: float) -> dict[str, list[Chunk]]:
-        """Return the chunks, by worker, that it has been at for too long.
+        """Return by worker the chunks that run for too long.
 
-        At work are the oldest ones of a worker, as many as it has threads. Chunks without rows
-        may take as long as imports take on a slow disk.
+        A worker runs its oldest chunks, one per thread. Chunks without rows may take as long as
+        imports from a slow disk.
         """
         at_work: Counter[str] = Counter()
         hanging: dict[str, list[Chunk]] = {}
@@ -176,7 +174,7 @@ class Foreman:
         return hanging
 
     def _end(self, worker: str, hung: Sequence[Chunk]) -> None:
-        """End a worker that hangs; rows that hung alone have failed, others are tried again."""
+        """Stop a hung worker; a row that hung alone fails, other rows are tried again."""
         mine = {f: c for f, c in self._flying.items() if c.worker == worker and not f.done()}
         for future, chunk in mine.items():
             del self._flying[future]
@@ -197,13 +195,13 @@ class Foreman:
                 return
         try:
             how = self.client.restart_workers([worker], RESTART_SECONDS, raise_for_error=False)
-        except (OSError, RuntimeError, TimeoutError, ValueError):  # one that no nanny watches
+        except (OSError, RuntimeError, TimeoutError, ValueError):  # a worker without a nanny
             how = {}
         if how.get(worker) != "OK":
             self._given_up.add(worker)
 
     def _submit(self, worker: str, heap: Heap) -> None:
-        """Give a worker its next chunk; the first has no rows: imports and its sole only."""
+        """Give a worker its next chunk; the first has no rows, only imports and the sole."""
         new = worker not in self._greeted
         self._greeted.add(worker)
         if again := self._losses.again:
@@ -223,17 +221,17 @@ class Foreman:
         future.add_done_callback(self._arrived.put)
 
     def _arrivals(self) -> dict[Future, Chunk]:
-        """Return the chunks that came back; none if nothing does for a while."""
+        """Return the chunks that came back; empty if none does for a while."""
         arrived: list[Future] = []
         with contextlib.suppress(queue.Empty):
             arrived.append(self._arrived.get(timeout=LOOK_SECONDS))
             while True:
                 arrived.append(self._arrived.get_nowait())
-        # One that was taken back may still arrive.
+        # A chunk that was taken back may still arrive.
         return {f: self._flying.pop(f) for f in arrived if f in self._flying}
 
     def _take_in(self, arrived: dict[Future, Chunk]) -> None:
-        """Write the rows of chunks that came back."""
+        """Write the rows of arrived chunks."""
         together = self._gathered([f for f in arrived if f.status == "finished"])
         for future, chunk in arrived.items():
             done = together.get(future) or self._result(future, chunk)
@@ -242,7 +240,7 @@ class Foreman:
             self._losses.came_back(chunk)
             if not done.rows:
                 continue
-            self.job.require_own(done.rows[0])  # all of a chunk have the same files and packages
+            self.job.require_own(done.rows[0])  # one stands for all rows of a chunk
             self._times.add(done.seconds, len(done.rows))
             for kind, seconds in done.by_kind.items():
                 self.job.summary.row_seconds[kind] += seconds
@@ -252,27 +250,27 @@ class Foreman:
             self.job.journal.flush()
 
     def _gathered(self, futures: Sequence[Future]) -> dict[Future, FinishedChunk]:
-        """Fetch what all of them have at once; nothing if one of them does not answer."""
+        """Fetch all results at once; return nothing if one of them does not answer."""
         fetch = partial(self.client.gather, list(futures), asynchronous=True)
         if len(futures) > 1:
-            with contextlib.suppress(Exception):  # asked one by one, they say what was wrong
+            with contextlib.suppress(Exception):  # fetched one by one, they raise their errors
                 found = self.client.sync(fetch, callback_timeout=GATHER_SECONDS)
                 return dict(zip(futures, found, strict=True))
         return {}
 
     def _result(self, future: Future, chunk: Chunk) -> FinishedChunk | None:
-        """Fetch one chunk; None if its rows are to be tried again."""
+        """Fetch one chunk; return None if its rows must run again."""
         from distributed import KilledWorker
 
         try:
             done: FinishedChunk = future.result(timeout=GATHER_SECONDS)
         except CancelledError:
             self._lost()
-        except KilledWorker:  # a worker that came back under its old address
+        except KilledWorker:  # the worker returned under its old address
             self._fail(self._losses.died(chunk))
             self._losses.did_not_load([] if chunk.places else [chunk])
             return None
-        except (TimeoutError, OSError):  # it died before it could hand over what it had
+        except (TimeoutError, OSError):  # it died before it handed over its rows
             future.cancel()
             self._losses.again.append(chunk)
             return None
@@ -280,8 +278,8 @@ class Foreman:
             raise
         except Exception as error:
             raise WorkersError(
-                f"the workers cannot run this sweep: {one_line(error)}; have they the same "
-                "packages as this process?"
+                f"the workers cannot run this sweep: {one_line(error)}; install the same packages "
+                "there as here"
             ) from error
         return done
 

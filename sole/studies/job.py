@@ -1,7 +1,7 @@
-"""A sweep amid its work: what is done, what is shared, and where a finished row goes.
+"""A running sweep: finished rows, shared soles, and the way of a row to the journal.
 
-Rows may be worked out in this process (`work_here`) or elsewhere (`sole.studies.cluster`); the
-condensations, the journal and the count of what was done stay here.
+Rows run in this process (`work_here`) or on workers (`sole.studies.cluster`); condensations,
+journal and counts stay here.
 """
 
 from __future__ import annotations
@@ -9,60 +9,21 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
 
-from sole.errors import ResourceError, SoleError
+from sole.base.errors import ResourceError, SoleError
+from sole.studies.columns import find_outcome
 from sole.studies.journal import FinishedRow, Journal
 from sole.studies.places import PlaceArray, place_array
-from sole.studies.plan import FamilyKey, Plan, SharedKey
-from sole.studies.progress import CONDENSING, ROWS, WAITING, Listener, Progress
-from sole.studies.rows import Case, Rows, SharedSole
-from sole.studies.sharing import Family, FamilyRecord
-from sole.studies.store import SoleStore
+from sole.studies.rows import Case, Rows, SharedSole, collect_columns
+from sole.studies.shared_soles import Family, FamilyRecord
+from sole.studies.sole_store import SoleStore
+from sole.studies.study_plan import FamilyKey, Plan, SharedKey
+from sole.studies.study_progress import CONDENSING, ROWS, WAITING, Listener, Progress
+from sole.studies.summary import StudySummary
 from sole.studies.workforce import WorkersError, one_blas_thread
 
-Use = Callable[[Family, SharedKey], None]  # makes or fetches what rows of a group need
-SLOW_ROW = 0.02  # [s] a row that took longer goes to the disk alone
-
-
-@dataclass(kw_only=True)
-class SweepSummary:
-    """What a sweep did.
-
-    Parameters
-    ----------
-    rows, failed, resumed : in the table; of these failed; of these found in the journal.
-    walked, fell : rows of robots (a column `fell`) by how they ended, the failed ones left out.
-    workers : most that worked at once, 0 for this process alone.
-    condensations : done or found in the journal, points left out included.
-    interpolated : families that were interpolated along nu.
-    compliance_error, stiffness_error : largest errors at the points left out (0: none).
-    condensing_seconds : time for condensations.
-    row_seconds : time by kind of row, without condensations and journal, of all workers.
-    seconds : time for everything, the table included.
-    new_rows : rows worked out now.
-    output, table : the NetCDF file and the CSV file.
-    warnings : to be said once.
-    """
-
-    output: Path
-    table: Path
-    rows: int = 0
-    failed: int = 0
-    walked: int = 0
-    fell: int = 0
-    resumed: int = 0
-    new_rows: int = 0
-    workers: int = 0
-    condensations: int = 0
-    interpolated: int = 0
-    compliance_error: float = 0.0
-    stiffness_error: float = 0.0
-    condensing_seconds: float = 0.0
-    row_seconds: dict[str, float] = field(default_factory=dict)
-    seconds: float = 0.0
-    warnings: tuple[str, ...] = ()
+Use = Callable[[Family, SharedKey], None]  # makes or fetches the needs of a group's rows
+SLOW_ROW = 0.02  # [s] a longer row is written to disk alone
 
 
 class Job:
@@ -70,10 +31,10 @@ class Job:
 
     Parameters
     ----------
-    plan, kinds : what to work out.
-    journal, store : where rows and condensed soles are kept.
-    summary : filled in on the way.
-    say : told of every condensation and every row.
+    plan, kinds : the cases and the kinds of rows.
+    journal, store : storage of rows and of condensed soles.
+    summary : updated during the run.
+    say : listener, called after every condensation and every row.
     """
 
     def __init__(
@@ -82,7 +43,7 @@ class Job:
         kinds: Mapping[str, Rows],
         journal: Journal,
         store: SoleStore,
-        summary: SweepSummary,
+        summary: StudySummary,
         say: Listener,
     ) -> None:
         self.plan, self.kinds, self.journal, self.summary = plan, kinds, journal, summary
@@ -96,9 +57,11 @@ class Job:
         summary.rows, summary.resumed = plan.study.size, len(self.done)
         summary.row_seconds = dict.fromkeys(kinds, 0.0)
         summary.failed = journal.count("failed")
-        if self.done and any("fell" in kind.columns for kind in kinds.values()):
+        found = find_outcome(collect_columns(kinds))
+        self._outcome, summary.outcome = found or ("", None)
+        if self.done and self._outcome:
             for row in journal.rows():
-                self._count_walk(row)
+                self._count_outcome(row)
         self.say_rows()
 
     def _family(self, key: FamilyKey) -> Family:
@@ -115,21 +78,31 @@ class Job:
         self._condensed += 1
         self.say(Progress(CONDENSING, self._condensed, self._expected))
 
-    def _count_walk(self, row: FinishedRow) -> None:
-        fell = row.numbers.get("fell")
-        if row.status == "ok" and fell is not None:
-            self.summary.fell += bool(fell)
-            self.summary.walked += not fell
+    def _count_outcome(self, row: FinishedRow) -> None:
+        ended = row.numbers.get(self._outcome)
+        if row.status == "ok" and ended is not None:
+            self.summary.bad += ended > 0
+            self.summary.good += ended <= 0
 
     def say_rows(self, waiting_for: str = "") -> None:
-        """Tell the listener of the rows, and of whose workers are waited for."""
+        """Report the rows to the listener, and the cluster whose workers are missing."""
         s = self.summary
-        counts = (len(self.done), s.rows, s.walked, s.fell, s.failed)
-        self.say(Progress(WAITING if waiting_for else ROWS, *counts, waiting_for))
+        self.say(
+            Progress(
+                WAITING if waiting_for else ROWS,
+                len(self.done),
+                s.rows,
+                good=s.good,
+                bad=s.bad,
+                failed=s.failed,
+                outcome=s.outcome,
+                workers=waiting_for,
+            )
+        )
 
     @property
     def left(self) -> int:
-        """Number of rows still to be worked out."""
+        """Number of rows still to compute."""
         return self.summary.rows - len(self.done)
 
     def add(self, row: FinishedRow, *, slow: bool = True) -> None:
@@ -140,7 +113,7 @@ class Job:
             self.journal.flush()
         self.summary.new_rows += 1
         self.summary.failed += row.status == "failed"
-        self._count_walk(row)
+        self._count_outcome(row)
         self.say_rows()
 
     def cases(self, places: Iterable[int]) -> Iterator[tuple[str, Case]]:
@@ -148,27 +121,27 @@ class Job:
         return ((self.plan.row_key(c), c) for c in map(self.plan.case, places))
 
     def require_own(self, row: FinishedRow) -> None:
-        """Refuse a row of another case than this plan has at its place.
+        """Check that a row belongs to the case of this plan at its place.
 
         Raises
         ------
         WorkersError
-            Whoever worked it out had other files or packages.
+            The worker had other files or packages.
         """
         ((key, _),) = self.cases([row.place])
         if row.key != key:
             raise WorkersError(
-                f"row {row.place} was worked out for another case, with other files or packages "
-                "than this process has (a ground or a robot edited during the run, workers with "
+                f"row {row.place} was computed for another case, with other files or packages "
+                "than in this process (a file edited during the run, workers with "
                 f"another version of scipy?); {len(self.done)} rows are kept in "
                 f"{self.journal.path}: run the same command again, or with --restart"
             )
 
     def groups(self, use: Use) -> Iterator[tuple[Family, SharedKey, PlaceArray[int]]]:
-        """Yield (family, shared sole's key, places left) of all groups with rows left.
+        """Yield (family, key of the shared sole, places left) of all groups with rows left.
 
-        `use` is called for each of them before, with its time counted as that of condensations;
-        what it raises makes failed rows. The matrices of a family go with it.
+        `use` is called before each group; its time counts as condensation, and its errors make
+        failed rows. The matrices of a family are freed after its last group.
         """
         for family in map(self._family, self.plan.groups):
             groups = self.plan.groups[family.key].items()
@@ -187,7 +160,7 @@ class Job:
                 except ResourceError:
                     raise
                 except Exception as error:
-                    for row in uncondensed(self.cases(places), error):
+                    for row in fail_rows(self.cases(places), error):
                         self.add(row, slow=False)
                 else:
                     yield family, key, places
@@ -210,7 +183,7 @@ class Job:
 
 
 def work_here(job: Job, enough: Callable[[float, int], bool] = lambda seconds, rows: False) -> None:
-    """Work out the rows in this process until none is left or `enough(seconds, rows)`."""
+    """Compute rows in this process until none is left or `enough(seconds, rows)` holds."""
     seconds, rows = 0.0, 0
     shared: SharedSole
 
@@ -218,7 +191,7 @@ def work_here(job: Job, enough: Callable[[float, int], bool] = lambda seconds, r
         nonlocal shared
         shared = family.shared(key)
         if job.matrices:
-            _ = shared.sole  # so that its time is not the first row's
+            _ = shared.sole  # so that its time does not count for the first row
 
     for _, _, places in job.groups(use):
         start = time.perf_counter()
@@ -236,10 +209,10 @@ def work_out(
     kinds: Mapping[str, Rows],
     seconds: dict[str, float] | None = None,
 ) -> Iterator[FinishedRow]:
-    """Yield the rows of (key, case) pairs of one shared sole; a failing case is a failed row.
+    """Yield the rows of (key, case) pairs of one shared sole; a failing case gives a failed row.
 
-    A row depends on its case alone, also to the last bit: BLAS gets one thread, as it has on
-    a worker. `seconds` collects the time spent by kind.
+    A row depends on its case alone, to the last bit: BLAS gets one thread, as on a worker.
+    `seconds` collects the time by kind.
     """
     with one_blas_thread():
         for key, case in cases:
@@ -257,13 +230,13 @@ def work_out(
             yield FinishedRow(case.index, key, numbers, status, "; ".join(reasons))
 
 
-def uncondensed(cases: Iterable[tuple[str, Case]], error: Exception) -> Iterator[FinishedRow]:
-    """Yield failed rows: their shared sole could not be made."""
+def fail_rows(cases: Iterable[tuple[str, Case]], error: Exception) -> Iterator[FinishedRow]:
+    """Yield failed rows for cases whose shared sole could not be made."""
     for key, case in cases:
         yield FinishedRow(case.index, key, {}, "failed", f"condensation: {one_line(error)}")
 
 
 def one_line(error: Exception) -> str:
-    """Return the text of an error, with its type unless it is one of ours."""
+    """Return the text of an error, with its type unless it is a SoleError."""
     text = " ".join(str(error).split())
     return text if isinstance(error, SoleError) else f"{type(error).__name__}: {text}"

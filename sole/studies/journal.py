@@ -1,10 +1,10 @@
 """The journal of a running sweep: every finished row is on disk within a fifth of a second.
 
 SQLite in WAL mode, append-only, one writer. A process killed at any moment loses at most the
-rows of the last fifth of a second, never the file. A journal belongs to one study: its digest
-is stored, and another study is refused. A journal that is continued forgets the rows that workers
-died of: who killed the workers may be gone. Numbers are stored as their shortest exact decimal
-text, so that a row read back is the row that was written, to the last bit.
+rows of the last fifth of a second, never the file. A journal belongs to one study: it stores the
+study's digest and refuses another study. A resumed journal drops the rows at which workers died,
+because the cause may be gone. Numbers are stored as their shortest exact decimal text, so a row
+reads back to the last bit.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from sole.errors import ConfigError, ResourceError, SchemaError, SoleError
+from sole.base.errors import ConfigError, ResourceError, SchemaError, SoleError
 from sole.studies.places import PlaceSet
 
 SCHEMA = "sole.journal/1"
 BATCH_ROWS = 500
 BATCH_SECONDS = 0.2
-WORKER_DIED = "worker: died"  # how the reason of a row begins that workers died of
+WORKER_DIED = "worker: died"  # start of the reason of a row at which workers died
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -47,7 +47,7 @@ DROP TABLE IF EXISTS rows;
 
 @dataclass(frozen=True, slots=True)
 class FinishedRow:
-    """One row of the table: its place, the digest of its case, "ok" or "failed", and why."""
+    """One row of the table: place, digest of its case, "ok" or "failed", reason, numbers."""
 
     place: int
     key: str
@@ -61,16 +61,16 @@ class Journal:
 
     Parameters
     ----------
-    path : the SQLite file; made if it is absent.
-    study : digest of the study whose rows it holds.
-    restart : forget what an earlier run, of whatever study, left there.
+    path : the SQLite file; made if absent.
+    study : digest of the study of its rows.
+    restart : discard the rows of an earlier run of any study.
 
     Raises
     ------
     ConfigError
-        The journal belongs to another study, or another process is writing it.
+        The journal belongs to another study, or another process writes it.
     SchemaError
-        The file is no journal.
+        The file is not a journal.
     ResourceError
         The disk is full; the rows written before are kept.
     """
@@ -85,17 +85,17 @@ class Journal:
             try:
                 self._connect(study, restart)
             except sqlite3.DatabaseError as error:
-                if not (restart and _no_database(error)):  # what is none, nobody is writing
+                if not (restart and _no_database(error)):  # nobody writes a non-database
                     raise
                 self.remove()
                 self._connect(study, restart)
 
     def _connect(self, study: str, restart: bool) -> None:
-        # Autocommit: transactions are spelled out where they begin and end.
+        # Autocommit: transactions begin and end explicitly.
         self._db = sqlite3.connect(self.path, isolation_level=None, timeout=0.5)
         try:
             self._lock()
-            if restart:  # not before: another sweep may be at work on the file
+            if restart:  # only after the lock: another sweep may be using the file
                 self._db.executescript(_FORGET)
             self._open(study)
         except BaseException:
@@ -120,15 +120,15 @@ class Journal:
         elif about.get("schema") != SCHEMA:
             raise SchemaError(
                 f"{self.path}: a journal of version {about.get('schema')!r}, expected {SCHEMA!r}; "
-                "give --restart to begin anew"
+                "give --restart to start again"
             )
         elif about.get("study") != study and not self.done():
-            self._db.execute("DELETE FROM shared")  # nothing is lost
+            self._db.execute("DELETE FROM shared")  # no rows, so nothing is lost
             self._db.execute("UPDATE about SET value = ? WHERE name = 'study'", (study,))
         elif about.get("study") != study:
             raise ConfigError(
                 f"{self.path} holds {len(self.done())} rows of another study; give another "
-                "output, or --restart to throw them away"
+                "output, or --restart to discard them"
             )
         died = ("failed", f"{WORKER_DIED}%")
         self._db.execute("DELETE FROM rows WHERE status = ? AND reason LIKE ?", died)
@@ -146,7 +146,7 @@ class Journal:
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:
-        """Turn SQLite's errors into ours."""
+        """Turn errors of SQLite into SoleError."""
         try:
             yield
         except sqlite3.Error as error:
@@ -163,7 +163,7 @@ class Journal:
                 ) from error
             if _no_database(error):
                 raise SchemaError(
-                    f"{self.path} is not a journal of a sweep; move it away or give --restart"
+                    f"{self.path} is not a journal of a sweep; move it or give --restart"
                 ) from error
             raise SoleError(f"cannot write {self.path}: {text}") from error
 
@@ -176,7 +176,7 @@ class Journal:
             self.flush()
 
     def flush(self) -> None:
-        """Commit what has been appended."""
+        """Commit the appended rows."""
         self._flushed = time.monotonic()
         if not self._pending:
             return
@@ -198,12 +198,12 @@ class Journal:
         return PlaceSet(place for (place,) in self._db.execute("SELECT place FROM rows"))
 
     def count(self, status: str) -> int:
-        """Return how many rows on disk have this status."""
+        """Return the number of rows on disk with this status."""
         found = self._db.execute("SELECT count(*) FROM rows WHERE status = ?", (status,))
         return int(found.fetchone()[0])
 
     def rows(self) -> Iterator[FinishedRow]:
-        """Yield all rows in the order of their places, one at a time; NaN where None was kept."""
+        """Yield all rows in the order of their places, one at a time; stored None becomes NaN."""
         self.flush()
         for place, key, status, reason, text in self._db.execute(
             "SELECT place, key, status, reason, numbers FROM rows ORDER BY place"
@@ -212,14 +212,14 @@ class Journal:
             yield FinishedRow(place, key, numbers, status, reason)
 
     def put_shared(self, key: str, value: Any) -> None:
-        """Keep a JSON-serialisable result that many rows need."""
+        """Store a JSON-serialisable result that many rows need."""
         with self._translated():
             self._db.execute(
                 "INSERT OR REPLACE INTO shared VALUES (?, ?)", (key, json.dumps(value))
             )
 
     def get_shared(self, key: str) -> Any:
-        """Return what `put_shared` kept, or None."""
+        """Return the result stored by `put_shared`, or None."""
         found = self._db.execute("SELECT value FROM shared WHERE key = ?", (key,)).fetchone()
         return None if found is None else json.loads(found[0])
 
@@ -243,10 +243,10 @@ def _no_database(error: sqlite3.Error) -> bool:
 
 
 def journal_path(output: Path) -> Path:
-    """Return where the journal of a sweep to `output` lives: beside it."""
+    """Return the path of the journal of a sweep: beside `output`."""
     return output.with_name(f"{output.name}.journal.sqlite")
 
 
 def brief_path(journal: Journal) -> Path:
-    """Return where workers find what they need: beside the journal."""
+    """Return the path of the workers' brief: beside the journal."""
     return journal.path.with_suffix(".brief")

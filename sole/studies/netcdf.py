@@ -1,26 +1,35 @@
-"""NetCDF written block by block: a table of any length needs the memory of one block.
+"""The table of a study as NetCDF, written in blocks of rows, with the memory of one block.
 
-Rows of a grid are counted along its last dimension first; a block of them is a few boxes of it.
+Rows of a grid are counted along its last dimension first; a block of rows is a few boxes.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sole.studies.axis import Axis, Setting
+from sole.studies.columns import Column
+from sole.studies.study import Study
+from sole.studies.study_plan import Plan
+
 Box = tuple[slice, ...]
 BLOCK_ROWS = 4096
+CASE = "case"  # the dimension of a table that is not a grid
+TEXTS = ("status", "reason")
 
 
 def boxes(shape: tuple[int, ...], start: int, stop: int) -> Iterator[Box]:
-    """Yield the boxes, slices by dimension, that rows [start, stop) of a grid fill, in order."""
+    """Yield in order the boxes (slices by dimension) that cover rows [start, stop) of a grid."""
     inner = math.prod(shape[1:])
     while start < stop:
         k, offset = divmod(start, inner)
@@ -35,7 +44,7 @@ def boxes(shape: tuple[int, ...], start: int, stop: int) -> Iterator[Box]:
 
 
 def blocks(shape: tuple[int, ...]) -> Iterator[tuple[int, Box]]:
-    """Yield (place of the first row, box) of boxes of at most `BLOCK_ROWS` rows, in order."""
+    """Yield in order (place of the first row, box) for boxes of at most `BLOCK_ROWS` rows."""
     place, size = 0, math.prod(shape)
     for start in range(0, size, BLOCK_ROWS):
         for box in boxes(shape, start, min(start + BLOCK_ROWS, size)):
@@ -44,10 +53,10 @@ def blocks(shape: tuple[int, ...]) -> Iterator[tuple[int, Box]]:
 
 
 class Stream(io.FileIO):
-    """A file that HDF5 writes through and that never tells it of an error.
+    """A file for HDF5 to write through that hides write errors from it.
 
-    HDF5 ends the whole process, or fails again at its end, when the disk is full. So the first
-    error is kept in `error`, nothing is written any more, and HDF5 finishes in peace.
+    HDF5 ends the whole process, or fails again at exit, if the disk is full. So the first error
+    is kept in `error`, writing stops, and HDF5 finishes normally.
     """
 
     error: OSError | None = None
@@ -77,7 +86,7 @@ class Stream(io.FileIO):
 
 
 class NetCDF:
-    """A NetCDF 4 file to be written; made by `creating`."""
+    """A NetCDF 4 file open for writing; made by `create_netcdf`."""
 
     def __init__(self, file: Any, stream: Stream) -> None:
         self._file, self._stream = file, stream
@@ -107,7 +116,7 @@ class NetCDF:
         Raises
         ------
         OSError
-            The disk is full, or anything else that the system says.
+            The disk is full, or another system error.
         """
         variable, done = self._file[name], 0
         for box in boxes(variable.shape, start, start + len(values)):
@@ -120,13 +129,13 @@ class NetCDF:
 
 
 @contextlib.contextmanager
-def creating(path: Path) -> Iterator[NetCDF]:
-    """Yield a NetCDF file that is whole at the end of the block.
+def create_netcdf(path: Path) -> Iterator[NetCDF]:
+    """Yield a NetCDF file that is complete at the end of the block.
 
     Raises
     ------
     OSError
-        The disk is full, or anything else that the system says; the file is not whole then.
+        The disk is full, or another system error; the file is then incomplete.
     """
     import h5netcdf
 
@@ -137,3 +146,88 @@ def creating(path: Path) -> Iterator[NetCDF]:
         finally:
             if stream.error is not None:
                 raise stream.error
+
+
+def lay_out(
+    nc: NetCDF, plan: Plan, columns: Mapping[str, Column], about: Mapping[str, Any]
+) -> Block:
+    """Make all variables, fill in the axes of a grid, and return the block for the rows.
+
+    `about` becomes the global attributes: texts and numbers unchanged, the rest as JSON.
+    """
+    study = plan.study
+    dims = tuple(a.name for a in study.axis) if study.shape else (CASE,)
+    told = {**about, "sampling": study.sampling.scheme, "ensemble": study.ensemble}
+    nc.attributes(
+        {n: v if isinstance(v, str | int | float) else json.dumps(v) for n, v in told.items()}
+    )
+    for name, size in zip(dims, study.shape or (study.size,), strict=True):
+        nc.dimension(name, size)
+    if not study.shape:
+        nc.variable(CASE, dims, np.int64, {"long_name": "number of the case"})
+        for start, (box,) in blocks((study.size,)):
+            nc.write(CASE, start, np.arange(box.start, box.stop))
+    for axis in study.axis:
+        along = (axis.name,) if study.shape else dims
+        quantity = plan.quantities[axis.name]
+        words = {"units": quantity.unit or "1", "long_name": quantity.title}
+        # Names are free, so this states what the axis varies.
+        words |= {"quantity": axis.quantity, "layer": axis.layer}
+        nc.variable(axis.name, along, _kind(axis), words)
+        if study.shape:
+            values = axis.values if axis.numeric else tuple(map(text_of, axis.values))
+            nc.write(axis.name, 0, np.array(values, None if axis.numeric else object))
+    # The CF convention for samples with coordinates, for other programs.
+    more = {} if study.shape else {"coordinates": " ".join(a.name for a in study.axis)}
+    for name, column in columns.items():
+        nc.variable(name, dims, np.float64, column.attributes | more)
+    for name, what in zip(TEXTS, ("ok or failed", "why it failed"), strict=True):
+        nc.variable(name, dims, str, {"long_name": what} | more)
+    kinds = {a.name: None if study.shape else _kind(a) for a in study.axis}
+    return Block(nc, kinds | dict.fromkeys(columns, np.float64) | dict.fromkeys(TEXTS, str))
+
+
+class Block:
+    """Buffer of rows for the file: values in the order of `kinds`; kind None is left out."""
+
+    def __init__(self, nc: NetCDF, kinds: Mapping[str, type | None]) -> None:
+        self._nc, self._start, self._count = nc, 0, 0
+        self._buffers = {
+            name: np.empty(0 if kind is None else BLOCK_ROWS, object if kind is str else kind)
+            for name, kind in kinds.items()
+        }
+
+    def add(self, values: Iterable[Any]) -> None:
+        """Add the next row."""
+        for buffer, value in zip(self._buffers.values(), values, strict=True):
+            if len(buffer):
+                buffer[self._count] = text_of(value) if buffer.dtype == object else value
+        self._count += 1
+        if self._count == BLOCK_ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the buffered rows."""
+        for name, buffer in self._buffers.items():
+            values = buffer[: self._count]
+            if len(buffer) and (buffer.dtype != object or any(values)):  # '' is the fill value
+                self._nc.write(name, self._start, values)
+        self._start, self._count = self._start + self._count, 0
+
+
+def points(study: Study) -> Iterator[tuple[Setting, ...]]:
+    """Yield the values of all axes at every place of the table."""
+    if study.shape:
+        return product(*(a.values for a in study.axis))
+    return (tuple(study.named(k).values()) for k in range(study.size))
+
+
+def _kind(axis: Axis) -> type:
+    return np.float64 if axis.numeric else str
+
+
+def text_of(value: Setting) -> str:
+    """Return a text unchanged, a boolean as "true" or "false", a number in its shortest form."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else repr(value)

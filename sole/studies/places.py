@@ -1,24 +1,24 @@
-"""Places in the table, by the million: as a set of bits, and as arrays of whole numbers."""
+"""Compact containers for millions of places in the table: a bit set and integer arrays."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, MutableSet
 
-PlaceArray = array  # of 8 bytes a place, where a list of int takes 40
+PlaceArray = array  # 8 bytes per place instead of 40 in a list of int
 
 
 def place_array(places: Iterable[int] = ()) -> PlaceArray[int]:
-    """Return places in their order."""
+    """Return an array of places in the given order."""
     return array("q", places)
 
 
 class PlaceSet(MutableSet[int]):
-    """A set of places >= 0: one bit for each up to the largest.
+    """A set of places >= 0 with one bit for each up to the largest.
 
     Parameters
     ----------
-    places : what it holds at the begin.
+    places : the initial elements.
     """
 
     def __init__(self, places: Iterable[int] = ()) -> None:
@@ -48,7 +48,7 @@ class PlaceSet(MutableSet[int]):
         self._count += 1
 
     def discard(self, value: int) -> None:
-        """Take a place out if it is there."""
+        """Remove a place if present."""
         if value in self:
             self._bits[value >> 3] &= ~(1 << (value & 7))
             self._count -= 1

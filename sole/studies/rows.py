@@ -1,48 +1,37 @@
-"""Rows of a sweep: what is worked out for one material, and the two things all kinds share.
+"""Kinds of rows: the protocol of a kind, and the shared sole and case that it receives.
 
 A kind of row is a class registered in the entry-point group `sole.rows`. It is made once per
-study from its table of options and asked for one row per case. It sees a `SharedSole` (what
-all cases of equal thickness, equal stiffness ratios and equal Poisson's ratios have in common)
-and the `Case` itself, whose `scale` says how much stiffer than the shared sole it is:
+study from its table of options and computes one row per case. It receives a `SharedSole` (common
+to all cases of equal thickness, equal stiffness ratios and equal Poisson's ratios) and the `Case`,
+whose `scale` is its stiffness relative to the shared sole:
 
     C(case) = C(shared) / scale,    K_c(case) = scale K_c(shared)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
-from sole.arrays import FloatArray
-from sole.errors import ConfigError
-from sole.inertia import Inertia
+from sole.base.angles import DEGREES
+from sole.base.arrays import FloatArray
+from sole.base.cli import plugins
+from sole.base.errors import ConfigError
+from sole.condense import Inertia
 from sole.material import Material
-from sole.studies.axis import Setting
-from sole.studies.quantities import Quantity
+from sole.studies.axis import SOLE_QUANTITIES, Axis, AxisQuantity, Setting
+from sole.studies.columns import Column, Trades
+from sole.studies.study import Study
 
 if TYPE_CHECKING:
-    from sole.condense import CondensedSole
-    from sole.fields import Deformation, Recovery
+    from sole.condense import CondensedSole, Recovery
 
 HERE = Path()
-GRAVITY = 9.80665  # [m/s^2]
-MOTIONS = ("x", "y", "z", "rx", "ry", "rz")
-_WORDS = ("forward", "sideways", "vertical", "roll", "pitch", "yaw")
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column of the table: its unit ('' if none), what it is, whether summaries show it."""
-
-    unit: str
-    description: str
-    highlight: bool = False
+MOST_NAMED = 16  # names listed in an error
+RESERVED = ("case", "status", "reason")  # columns of every table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +43,7 @@ class Case:
     index : place in the table, counted along the last axis first.
     settings : value of every axis by its quantity ("young", "young_tread", "friction").
     materials : one per layer.
-    scale : all E of this case are those of the shared sole times this factor.
+    scale : factor from every E of the shared sole to the E of this case.
     young : E of the reference layer (the tread's) [Pa].
     """
 
@@ -67,13 +56,13 @@ class Case:
 
 @dataclass(eq=False, kw_only=True)
 class SharedSole:
-    """A condensed sole that many cases share up to a factor on E; matrices come when asked for.
+    """A condensed sole that many cases share up to a factor on E; matrices are made on demand.
 
     Parameters
     ----------
     foot_stiffness : (6, 6) G' K_c G about the origin on the tread plane [N/m, N, N m].
     inertia : mass, centre of mass and inertia of the sole.
-    make_sole, make_recovery : called at most once, and only if a row wants them.
+    make_sole, make_recovery : called at most once, and only if a row needs them.
     """
 
     foot_stiffness: FloatArray
@@ -88,30 +77,33 @@ class SharedSole:
 
     @cached_property
     def recovery(self) -> Recovery:
-        """What recovers strain and stress; call it with the forces and the case's scale."""
+        """The recovery of strain and stress; call it with the forces and the case's scale."""
         return self.make_recovery(self.sole)
 
 
 class Rows(Protocol):
     """A kind of row.
 
-    The class is called with its options (a mapping of plain TOML data) and the folder in which
-    the files that they name are looked for. A kind with a sole of its own, used where the study
-    names none, also has `pad(settings) -> label`, which depends on words among the settings only,
+    The class is called with its options (a mapping of plain TOML data) and the folder of the
+    files that they name. A kind with its own sole, used if the study names none, also has
+    `pad(settings) -> label`, which depends on texts among the settings only,
     `mesh(label) -> SoleMesh` and `element`. A kind may have `check(settings)`, which raises
-    ConfigError where axes do not go together.
+    ConfigError for incompatible axes; `trades`, the default pairs of columns for a choice to trade
+    off, of which the first in the table counts; and a class method `declare()`, which returns all
+    columns it may have, to read older tables without declarations.
 
     Attributes
     ----------
-    columns : every number a row may hold; one that a row leaves out is NaN in the table.
-    quantities : further axes it understands ("friction").
-    needs_sole : whether `row` asks for `SharedSole.sole` or `.recovery`.
-    fingerprint : all that rows depend on besides options and case, such as the contents of
-        files, as JSON-serialisable data; None if there is nothing.
+    columns : every number a row may hold, at most one of them an outcome; a number missing from
+        a row is NaN in the table.
+    quantities : further axes that it supports ("friction").
+    needs_sole : whether `row` uses `SharedSole.sole` or `.recovery`.
+    fingerprint : everything that rows depend on besides options and case, such as file contents,
+        as JSON-serialisable data; None if nothing.
     """
 
     columns: Mapping[str, Column]
-    quantities: Mapping[str, Quantity]
+    quantities: Mapping[str, AxisQuantity]
     needs_sole: bool
     fingerprint: Any
 
@@ -121,130 +113,101 @@ class Rows(Protocol):
         Raises
         ------
         SoleError
-            The case has no result (no equilibrium, no convergence): the table says why.
+            The case has no result (no equilibrium, no convergence); the table gives the reason.
         """
 
 
-class StiffnessRows:
-    """The 6x6 stiffness of the foot over ground that its tread sticks to, and what it implies.
+def make_rows(study: Study, folder: Path = HERE) -> dict[str, Rows]:
+    """Return the kinds of rows of a study, made from their options.
 
-    With `mass` m and `com_height` h_c (options `mass` [kg] and `com_height` [m], the load on
-    this one foot and the height of its centre of mass above the tread plane), standing needs
-    k_theta > m g h_c about both horizontal axes; k_theta grows as E if all layers scale
-    together, so the critical E is
+    `folder` : folder of the files that the options name.
 
-        E_crit = max over roll and pitch of m g h_c / (k_theta / E)
-
-    and is left empty (NaN) where one layer is varied alone.
+    Raises
+    ------
+    ConfigError
+        An unknown kind or option, a column of two kinds, or two outcomes.
     """
-
-    quantities: Mapping[str, Quantity] = MappingProxyType({})
-    needs_sole = False
-    fingerprint = None
-
-    def __init__(self, options: Mapping[str, Any], folder: Path = HERE) -> None:
-        known = ("mass", "com_height")
-        for name in options:
-            if name not in known:
-                raise ConfigError(
-                    f"stiffness rows have no option '{name}'; known: mass, com_height"
-                )
-        values = [_positive(name, options[name]) for name in known if name in options]
-        if len(values) == 1:
-            raise ConfigError("the critical E needs both mass and com_height")
-        self.toppling = GRAVITY * values[0] * values[1] if values else None
-        self.columns = dict(_STIFFNESS_COLUMNS)
-        if self.toppling is not None:
-            for name in ("k_rx_rx", "k_ry_ry"):  # the critical E says it better
-                self.columns[name] = replace(self.columns[name], highlight=False)
-            self.columns |= {
-                "critical_young": Column(
-                    "Pa", "E below which the foot topples: m g h_c/(k/E)", True
-                ),
-                "standing_margin": Column("", "E / critical E: above 1 the foot stands", True),
-            }
-
-    def row(self, shared: SharedSole, case: Case) -> dict[str, float]:
-        """Return the 21 independent stiffnesses, the sole's mass and the critical E."""
-        K = (shared.foot_stiffness * case.scale)[_UPPER].tolist()
-        row = dict(zip(_STIFFNESS_NAMES, K, strict=True))
-        row["sole_mass"] = shared.inertia.mass
-        if self.toppling is not None:
-            softest = min(row["k_rx_rx"], row["k_ry_ry"])
-            # With one layer varied alone k is not proportional to E: no critical E follows.
-            alone = any(name.startswith("young_") for name in case.settings)
-            row["critical_young"] = np.nan if alone else self.toppling / (softest / case.young)
-            row["standing_margin"] = softest / self.toppling
-        return row
+    known = plugins("sole.rows")
+    kinds: dict[str, Rows] = {}
+    columns: dict[str, str] = {}
+    for name in study.rows:
+        if name not in known:
+            raise ConfigError(f"unknown rows '{name}'; known are {', '.join(sorted(known))}")
+        kind: Rows = known[name].load()(dict(study.options.get(name, {})), folder.absolute())
+        for column in kind.columns:
+            if column in columns:
+                raise ConfigError(f"rows '{name}' and '{columns[column]}' both give '{column}'")
+            columns[column] = name
+        kinds[name] = kind
+    outcomes = [name for name, c in collect_columns(kinds).items() if c.outcome is not None]
+    if len(outcomes) > 1:
+        raise ConfigError(
+            f"a study has one outcome, got {' and '.join(outcomes)}: use separate studies"
+        )
+    return kinds
 
 
-def _stiffness_unit(i: int, j: int) -> str:
-    return ("N/m", "N", "N m")[(i > 2) + (j > 2)]
+def collect_columns(kinds: Mapping[str, Rows]) -> dict[str, Column]:
+    """Return the columns of all kinds in order."""
+    return {name: c for kind in kinds.values() for name, c in kind.columns.items()}
 
 
-def _stiffness_words(i: int, j: int) -> str:
-    if i == j:
-        return f"foot stiffness: {_WORDS[i]}"
-    effort = f"{_WORDS[i]} {'force' if i < 3 else 'moment'}"
-    return f"foot stiffness: {effort} per {_WORDS[j]} motion"
+def collect_trades(kinds: Mapping[str, Rows]) -> Trades:
+    """Return the pairs of columns that all kinds trade off, in order."""
+    return [trade for kind in kinds.values() for trade in getattr(kind, "trades", ())]
 
 
-_UPPER = np.triu_indices(6)
-_PAIRS = [(i, j) for i in range(6) for j in range(i, 6)]
-_STIFFNESS_NAMES = tuple(f"k_{MOTIONS[i]}_{MOTIONS[j]}" for i, j in _PAIRS)
-_STIFFNESS_COLUMNS = {
-    name: Column(
-        _stiffness_unit(i, j),
-        _stiffness_words(i, j),
-        i == j and MOTIONS[i] in ("z", "rx", "ry"),
-    )
-    for name, (i, j) in zip(_STIFFNESS_NAMES, _PAIRS, strict=True)
-} | {"sole_mass": Column("kg", "mass of the sole")}
-
-
-def _positive(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < np.inf:
-        raise ConfigError(f"{name} must be a positive number, got {value!r}")
-    return float(value)
-
-
-# --- fields of a deformed sole, shared by every kind of row that loads it -----------------------
-
-FIELD_COLUMNS = {
-    "strain_p99": Column("", "von Mises strain, 99th percentile by volume", True),
-    "strain_max": Column("", "von Mises strain, maximum: depends on the mesh at bonded corners"),
-    "von_mises_p99": Column("Pa", "von Mises stress, 99th percentile by volume"),
-    "von_mises_max": Column("Pa", "von Mises stress, maximum: depends on the mesh"),
-}
-
-
-def field_metrics(deformation: Deformation) -> dict[str, float]:
-    """Return the columns `FIELD_COLUMNS` of a recovered deformation."""
-    strain = von_mises_strain(deformation.strain)
-    V, s = deformation.volumes, deformation.von_mises
-    return {
-        "strain_p99": weighted_percentile(strain, V, 0.99),
-        "strain_max": float(strain.max()),
-        "von_mises_p99": weighted_percentile(s, V, 0.99),
-        "von_mises_max": float(s.max()),
+def declared_by(names: Sequence[str]) -> tuple[dict[str, Column], Trades]:
+    """Return all declarations of the installed kinds of these names, for any options."""
+    known = plugins("sole.rows")
+    kinds = [known[name].load() for name in names if name in known]
+    columns = {
+        n: c for kind in kinds if hasattr(kind, "declare") for n, c in kind.declare().items()
     }
+    return columns, [trade for kind in kinds for trade in getattr(kind, "trades", ())]
 
 
-def von_mises_strain(strain: FloatArray) -> FloatArray:
-    """sqrt(2/3 e_dev : e_dev) of (e, 6) tensor components xx, yy, zz, yz, xz, xy.
+def find_quantities(axes: tuple[Axis, ...], kinds: Mapping[str, Rows]) -> dict[str, AxisQuantity]:
+    """Return the quantity of every axis by the axis name.
 
-    A bar under tension e without change of volume has e.
+    Raises
+    ------
+    ConfigError
+        An unknown quantity, a value out of range, or an axis with the name of a column.
     """
-    deviator = strain.copy()
-    deviator[:, :3] -= strain[:, :3].mean(axis=1, keepdims=True)
-    squared = (deviator**2) @ np.array([1.0, 1.0, 1.0, 2.0, 2.0, 2.0])
-    result: FloatArray = np.sqrt(2 / 3 * squared)
-    return result
+    found: dict[str, AxisQuantity] = {}
+    taken = {*RESERVED, *(column for kind in kinds.values() for column in kind.columns)}
+    for axis in axes:
+        if axis.name in taken:
+            raise ConfigError(
+                f"axis {axis.name}: the table has a column of this name; rename the axis"
+            )
+        what = SOLE_QUANTITIES.get(axis.quantity) or _of_rows(axis, kinds)
+        axis.check(what)
+        title = f"{what.title} of layer {axis.layer}" if axis.layer else what.title
+        found[axis.name] = replace(what, title=title)
+    return found
 
 
-def weighted_percentile(values: FloatArray, weights: FloatArray, fraction: float) -> float:
-    """Return the smallest value below or at which at least `fraction` of the weight lies."""
-    order = np.argsort(values, kind="stable")
-    total = np.cumsum(weights[order])
-    k = int(np.searchsorted(total, fraction * total[-1] * (1 - 1e-12)))
-    return float(values[order[min(k, len(order) - 1)]])
+def _of_rows(axis: Axis, kinds: Mapping[str, Rows]) -> AxisQuantity:
+    for kind in kinds.values():
+        if axis.quantity in kind.quantities:
+            return kind.quantities[axis.quantity]
+    known = [*SOLE_QUANTITIES, *(q for kind in kinds.values() for q in kind.quantities)]
+    if (unit := axis.quantity + DEGREES) in known:
+        raise ConfigError(f"axis {axis.name}: {axis.quantity}: write {unit} (degrees)")
+    raise ConfigError(
+        f"axis {axis.name}: rows {', '.join(kinds) or '(none)'} have no quantity "
+        f"'{axis.quantity}'; {_alike(axis.quantity, known)}"
+    )
+
+
+def _alike(name: str, known: list[str]) -> str:
+    """Suggest similar names, or list the known ones."""
+    from difflib import get_close_matches
+
+    meant = get_close_matches(name, known, n=3, cutoff=0.7)
+    if meant:
+        return f"did you mean {' or '.join(dict.fromkeys(meant))}?"
+    more = ", ..." if len(known) > MOST_NAMED else ""
+    return f"known are {', '.join(dict.fromkeys(known[:MOST_NAMED]))}{more}"

@@ -1,9 +1,8 @@
-"""How the cases of a study are chosen: a full grid, a list, or samples of the ranges.
+"""The sampling of a study: a full grid, a list, or samples of the ranges.
 
-Points of samples lie in the unit cube, one coordinate per axis, and are those of
-`scipy.stats.qmc` (Latin hypercube [McKayBeckmanConover1979]_, scrambled Sobol' sequence
-[Sobol1967]_) or SALib (Saltelli's design [SaltelliEtAl2010]_ on a scrambled Sobol' sequence); a
-seed makes them the same everywhere.
+Samples lie in the unit cube, one coordinate per axis. They come from `scipy.stats.qmc` (Latin
+hypercube [McKayBeckmanConover1979]_, scrambled Sobol' sequence [Sobol1967]_) or SALib (Saltelli's
+design [SaltelliEtAl2010]_ on a scrambled Sobol' sequence); a seed makes them reproducible.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sole.arrays import FloatArray
-from sole.config import STRICT
-from sole.errors import ConfigError
+from sole.base.arrays import FloatArray
+from sole.base.config import STRICT
+from sole.base.errors import ConfigError
 
 SCHEMES = ("grid", "list", "lhs", "sobol", "saltelli")
 SAMPLES = SCHEMES[2:]
@@ -23,20 +22,20 @@ SAMPLES = SCHEMES[2:]
 
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
-    """How cases are chosen.
+    """The choice of cases.
 
     Parameters
     ----------
-    scheme : "grid" (every value of an axis with every one of the others), "list" (the k-th values
-        of all axes make the k-th case), "lhs", "sobol" or "saltelli" (samples of the ranges).
-    number : of samples; a power of two for "sobol" and "saltelli", whose d axes make
-        number (d + 2) cases.
-    seed : of the samples.
+    scheme : "grid" (all combinations of values), "list" (the k-th values of all axes make the
+        k-th case), "lhs", "sobol" or "saltelli" (samples of the ranges).
+    number : number of samples; a power of two for "sobol" and "saltelli"; "saltelli" makes
+        number (d + 2) cases of d axes.
+    seed : seed of the samples.
 
     Raises
     ------
     ConfigError
-        An unknown scheme, a number that does not suit it.
+        An unknown scheme, or a number that it does not allow.
     """
 
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
@@ -68,7 +67,7 @@ class Sampling:
         return self.scheme in SAMPLES
 
     def count(self, dimensions: int) -> int:
-        """Return the number of samples of so many axes."""
+        """Return the number of samples for a number of axes."""
         return (self.number or 0) * (dimensions + 2 if self.scheme == "saltelli" else 1)
 
     def points(self, dimensions: int) -> FloatArray:
@@ -86,7 +85,7 @@ class Sampling:
 
 
 def _saltelli(dimensions: int, number: int, seed: int) -> Any:
-    """Blocks A, A with column i of B for every i, B: n (d + 2) points."""
+    """Return blocks A, A with column i of B for every i, and B: n (d + 2) points."""
     from SALib.sample import sobol
 
     names = [f"x{k}" for k in range(dimensions)]

@@ -1,4 +1,4 @@
-"""A study: axes over soles, materials and what rows know, as TOML or from the command line.
+"""A study: axes over soles, materials and quantities of rows, from TOML or the command line.
 
     schema = "sole.study/1"
     mesh = "pad.msh"                  # or a shape; relative to this file
@@ -14,7 +14,7 @@
     layer = "tread"                   # this layer only; without: all layers
     values = [0.3, 0.4, 0.49]
 
-    [options.stiffness]               # what the rows want to know
+    [options.stiffness]               # options of the rows
     mass = 57.0
     com_height = 0.8
 
@@ -22,11 +22,10 @@
     scheme = "lhs"                    # grid, list, lhs, sobol, saltelli
     number = 64
 
-What an axis without a layer means for a sole of several layers: `young` scales the E of all
-layers together; its value is the E of the layer at the tread (the reference layer) and the
-others keep the ratios that the mesh's or the study's materials give them (all equal where no
-layer has a material). `poisson` gives all layers the same nu. `thickness` stretches the mesh,
-of a layer: that flat layer alone.
+An axis without a layer acts on a sole of several layers as follows. `young` is the E of the
+layer at the tread (the reference layer); the other layers keep their ratios to it from the
+materials of the mesh or the study (all equal without materials). `poisson` gives all layers the
+same nu. `thickness` stretches the whole mesh; with a layer, that flat layer alone.
 """
 
 from __future__ import annotations
@@ -40,11 +39,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sole.arrays import FloatArray, frozen
-from sole.config import STRICT, load
-from sole.errors import ConfigError
-from sole.studies.axis import MOST_VALUES, Axis, Setting
-from sole.studies.quantities import SOLE_QUANTITIES
+from sole.base.arrays import FloatArray, frozen
+from sole.base.config import STRICT, load
+from sole.base.errors import ConfigError
+from sole.studies.axis import MOST_VALUES, SOLE_QUANTITIES, Axis, Setting
 from sole.studies.sampling import Sampling
 
 SCHEMA = "sole.study/1"
@@ -63,19 +61,19 @@ class LayerMaterial:
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """What to vary on which sole, and what to work out.
+    """The axes, the sole and the kinds of rows of a study.
 
     Parameters
     ----------
     axis : the axes; the first varies slowest in the table.
-    sampling : which of their combinations are cases.
-    mesh : mesh or shape file; "" where the sole is given otherwise.
-    unit : "mm" or "m" for a mesh file without one.
-    element : "p1", "p2" or "ccr"; None: that of the rows' own sole, else "p2".
+    sampling : the combinations of their values that are cases.
+    mesh : mesh or shape file; "" if the sole is given otherwise.
+    unit : "mm" or "m" for a mesh file that states none.
+    element : "p1", "p2" or "ccr"; None: the element of the rows' own sole, else "p2".
     rows : kinds of rows, entry points of `sole.rows`.
-    tolerance : relative Frobenius error allowed to the interpolated compliance.
-    density : of layers whose density nothing else gives [kg/m^3].
-    layers : materials of layers by name; they win over those of the mesh.
+    tolerance : allowed relative Frobenius error of the interpolated compliance.
+    density : default density of layers [kg/m^3].
+    layers : materials of layers by name; they take precedence over the mesh's.
     options : tables of options by kind of row.
     """
 
@@ -122,7 +120,7 @@ class Study:
                     "--material LAYER=E,nu"
                 )
         if self.mesh and "shape" in keys:
-            raise ConfigError("the soles are the values of the axis shape: leave mesh out")
+            raise ConfigError("the axis shape gives the soles: leave mesh out")
 
     def _check_values(self) -> None:
         scheme = self.sampling.scheme
@@ -130,13 +128,11 @@ class Study:
             if self._samples(axis):
                 if axis.number is not None:
                     raise ConfigError(
-                        f"axis {axis.name}: samples have no number of their own: leave it out, "
-                        "[sampling] says how many"
+                        f"axis {axis.name}: a sampled axis has no number: leave it out and set it "
+                        "in [sampling]"
                     )
             elif not axis.values:
-                raise ConfigError(
-                    f"axis {axis.name}: a range needs a number >= 2 of values: add number"
-                )
+                raise ConfigError(f"axis {axis.name}: a range needs 2 or more values: add number")
             values = axis.values
             if scheme == "list" or not values:
                 continue
@@ -148,14 +144,13 @@ class Study:
         if scheme == "list" and len(set(lengths.values())) > 1:
             said = ", ".join(f"{n} {k}" for n, k in lengths.items())
             raise ConfigError(
-                f"the axes of a list need equally many values, got {said}: a value that stays is "
-                "written as often"
+                f"the axes of a list need equally many values, got {said}: repeat a constant value"
             )
         if not lengths:
-            raise ConfigError("a study needs an axis that is no ensemble")
+            raise ConfigError("a study needs an axis that is not an ensemble")
 
     def _repeats(self, axis: Axis) -> bool:
-        """Return whether every design of the list or the samples is worked out at all values."""
+        """Return whether every design of the list or samples runs at all values of `axis`."""
         return axis.ensemble and self.sampling.scheme != "grid"
 
     def _samples(self, axis: Axis) -> bool:
@@ -173,18 +168,18 @@ class Study:
 
     @cached_property
     def _crossed(self) -> tuple[int, ...]:
-        """Places of the axes that run through all their values, the fastest first."""
+        """Indices of the axes that run through all their values, the fastest first."""
         axes = reversed(list(enumerate(self.axis)))
         return tuple(k for k, a in axes if self.shape or self._repeats(a))
 
     @cached_property
     def _designed(self) -> tuple[int, ...]:
-        """Places of the axes whose values a line of the list or a sample gives."""
+        """Indices of the axes whose values come from a line of the list or a sample."""
         return tuple(k for k in range(len(self.axis)) if k not in self._crossed)
 
     @cached_property
     def points(self) -> FloatArray:
-        """Samples (n, sampled axes) in the unit cube; (0, 0) where nothing is sampled."""
+        """Samples (n, sampled axes) in the unit cube; (0, 0) without sampling."""
         if not self.sampling.sampled:
             return frozen(np.zeros((0, 0)))
         return frozen(self.sampling.points(len(self._designed)))
@@ -213,11 +208,11 @@ class Study:
         return row
 
     def settings(self, index: int) -> dict[str, Setting]:
-        """Return the values at place `index` of the table by the keys of their quantities."""
+        """Return the values at place `index` of the table by quantity key."""
         return dict(zip((a.key for a in self.axis), self._row(index), strict=True))
 
     def named(self, index: int) -> dict[str, Setting]:
-        """Return the values at place `index` of the table by the names of their axes."""
+        """Return the values at place `index` of the table by axis name."""
         return dict(zip((a.name for a in self.axis), self._row(index), strict=True))
 
 

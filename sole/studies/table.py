@@ -1,11 +1,12 @@
-"""The table of a sweep: NetCDF with named dimensions and units, and the same as CSV.
+"""The table of a sweep: NetCDF with named dimensions and units, and its copy as CSV.
 
 NetCDF (schema `sole.sweep/1`): a grid has one dimension per axis with its values as coordinate;
-any other sampling has the one dimension `case` and every axis as a coordinate along it. One
-variable per metric over all of them, `status` ("ok" or "failed") and `reason`. Values of an axis
-are numbers or texts, booleans the texts "true" and "false". CSV: one line per case, columns
-`metric[unit]`, numbers as their shortest exact text. Both are written and summed up in blocks of
-rows: memory does not grow with their number.
+any other sampling has the single dimension `case` and every axis as a coordinate along it. Each
+metric is a variable over these dimensions, with the rows' declarations (`columns.Column`) as
+attributes; `status` ("ok" or "failed") and `reason` are texts. Values of an axis are numbers or
+texts, booleans the texts "true" and "false". CSV has one line per case, columns `metric[unit]`,
+and numbers as their shortest exact text. Both are written and summarised in blocks of rows, so
+memory does not grow with their number.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sole import __version__
-from sole.archive import replacing, schema_of
-from sole.errors import SchemaError, SoleError
-from sole.report import Quantity, Report
+from sole.base.archive import replacing, schema_of
+from sole.base.errors import SchemaError, SoleError
+from sole.base.report import Quantity, Report
+from sole.studies.columns import Column
 from sole.studies.journal import FinishedRow
-from sole.studies.layout import CASE, TEXTS, lay_out, points, text_of
-from sole.studies.netcdf import blocks, creating
-from sole.studies.plan import Plan
-from sole.studies.rows import Column
+from sole.studies.netcdf import CASE, TEXTS, blocks, create_netcdf, lay_out, points, text_of
+from sole.studies.rows import declared_by
+from sole.studies.study_plan import Plan
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -37,7 +38,7 @@ SCHEMA = "sole.sweep/1"
 _ATTRIBUTES = ("rows", "condensations", "compliance_error", "warnings")
 
 
-def write_sweep(
+def write_table(
     output: Path,
     plan: Plan,
     columns: Mapping[str, Column],
@@ -49,16 +50,16 @@ def write_sweep(
     Raises
     ------
     SoleError
-        A row is missing; nothing is written then.
+        A row is missing; nothing is written.
     ResourceError
-        The disk is full; what was there before is untouched.
+        The disk is full; existing files are unchanged.
     """
     study, count = plan.study, 0
     with (
         replacing(output.with_suffix(".csv")) as table,
         table.open("w", newline="", encoding="utf-8") as file,
         replacing(output) as temporary,
-        creating(temporary) as nc,
+        create_netcdf(temporary) as nc,
     ):
         about = {"schema": SCHEMA, "version": __version__, **provenance}
         block = lay_out(nc, plan, columns, about)
@@ -77,17 +78,17 @@ def write_sweep(
         if count != study.size:
             raise SoleError(f"{study.size - count} rows are missing; run the sweep again")
         block.flush()
-        file.flush()  # a full disk shows here, before either file is replaced
+        file.flush()  # a full disk raises here, before either file is replaced
 
 
 @contextlib.contextmanager
-def open_sweep(path: Path) -> Iterator[Dataset]:
-    """Yield a sweep's `.nc` short of its texts; numbers are read when they are asked for.
+def open_table(path: Path) -> Iterator[Dataset]:
+    """Yield a sweep's `.nc` without its texts; numbers are read on demand.
 
     Raises
     ------
     SchemaError
-        As of `read_sweep`.
+        As in `read_table`.
     """
     with _opened(path, drop_variables=TEXTS) as dataset:
         try:
@@ -96,14 +97,13 @@ def open_sweep(path: Path) -> Iterator[Dataset]:
             raise _unreadable(path) from error
 
 
-def read_sweep(path: Path) -> Dataset:
-    """Read a sweep's `.nc` whole, with all that `write_sweep` puts there.
+def read_table(path: Path) -> Dataset:
+    """Read a complete sweep file `.nc` as written by `write_table`.
 
     Raises
     ------
     SchemaError
-        Not a sweep, truncated, of another version, or without some of its columns, axes or
-        attributes.
+        Not a sweep, truncated, of another version, or without some columns, axes or attributes.
     """
     with _opened(path) as dataset:
         try:
@@ -127,25 +127,38 @@ def _opened(path: Path, **options: Any) -> Dataset:
         with h5py.File(path, "r") as file:
             texts = [name for name in TEXTS if name in file]
         dataset = xarray.open_dataset(path, engine="h5netcdf", cache=False, **options)
-    except Exception as error:  # HDF5, h5netcdf and xarray each have their own
+    except Exception as error:  # HDF5, h5netcdf and xarray each raise their own
         raise _unreadable(path) from error
     lacking = [f"attribute '{a}'" for a in _ATTRIBUTES if a not in dataset.attrs]
     lacking += [f"column '{c}'" for c in TEXTS if c not in texts]
-    lacking += [] if metrics(dataset) else ["any column of numbers"]
+    lacking += [] if metric_names(dataset) else ["any column of numbers"]
     lacking += [f"values of the axis '{d}'" for d in dataset.dims if d not in dataset.coords]
     lacking += ["any axis"] if dict(dataset.sizes).keys() == {CASE} == set(dataset.coords) else []
     odd = [n for n in dataset.data_vars if set(dataset[n].dims) != set(dataset.dims)]
     if lacking or odd:
         dataset.close()
         what = f"lacks {', '.join(lacking)}" if lacking else f"'{odd[0]}' lacks an axis"
-        raise SchemaError(f"{path}: not a whole '{SCHEMA}' file: {what}; run the sweep again")
+        raise SchemaError(f"{path}: incomplete '{SCHEMA}' file: {what}; run the sweep again")
+    _declare(dataset)
     return dataset
+
+
+def _declare(dataset: Dataset) -> None:
+    """Add the declarations missing from older tables."""
+    if "trades" in dataset.attrs:
+        return
+    columns, trades = declared_by(str(dataset.attrs["rows"]).split(", "))
+    dataset.attrs["trades"] = json.dumps(trades)
+    for name in metric_names(dataset):
+        own = dataset.variables[name].attrs
+        if name in columns and "goal" not in own:
+            own.update({k: v for k, v in columns[name].attributes.items() if k not in own})
 
 
 def axes_of(dataset: Dataset) -> list[str]:
     """Return the names of the axes: dimensions of a grid, else coordinates along `case`."""
     along = [str(n) for n, c in dataset.coords.items() if c.dims == (CASE,) and n != CASE]
-    return along or list(map(str, dataset[metrics(dataset)[0]].dims))
+    return along or list(map(str, dataset[metric_names(dataset)[0]].dims))
 
 
 def is_text(dataset: Dataset, name: str) -> bool:
@@ -153,15 +166,15 @@ def is_text(dataset: Dataset, name: str) -> bool:
     return dataset[name].dtype.kind not in "fiub"
 
 
-def metrics(dataset: Dataset) -> list[str]:
+def metric_names(dataset: Dataset) -> list[str]:
     """Return the names of the numeric columns."""
     return [str(n) for n in dataset.data_vars if dataset[n].dtype.kind == "f"]
 
 
 def highlights(dataset: Dataset) -> list[str]:
     """Return the columns that summaries and pictures show, all if none is marked."""
-    marked = [n for n in metrics(dataset) if dataset[n].attrs.get("highlight")]
-    return marked or metrics(dataset)
+    marked = [n for n in metric_names(dataset) if dataset[n].attrs.get("highlight")]
+    return marked or metric_names(dataset)
 
 
 def unit_of(dataset: Dataset, name: str) -> str:
@@ -170,11 +183,11 @@ def unit_of(dataset: Dataset, name: str) -> str:
     return "" if unit == "1" else unit
 
 
-def describe_sweep(path: Path) -> Report:
+def describe_table(path: Path) -> Report:
     """Describe a sweep's file for `sole info`: axes, errors, the range of every metric."""
-    with open_sweep(path) as dataset:
+    with open_table(path) as dataset:
         attributes = dataset.attrs
-        size = dataset[metrics(dataset)[0]].size
+        size = dataset[metric_names(dataset)[0]].size
         repeats = json.loads(attributes.get("ensemble", "[]"))
         rows: dict[str, Quantity] = {
             "rows": Quantity(int(size), "", str(attributes["rows"])),
@@ -186,11 +199,11 @@ def describe_sweep(path: Path) -> Report:
             ),
             "condensations": Quantity(int(attributes["condensations"])),
             "compliance error": Quantity(
-                float(attributes["compliance_error"]), "", "relative, at points left out"
+                float(attributes["compliance_error"]), "", "relative, at verification points"
             ),
         }
         rows |= {f"axis {name}": _axis(dataset, name) for name in axes_of(dataset)}
-        rows |= extremes(dataset, metrics(dataset))
+        rows |= extremes(dataset, metric_names(dataset))
         notes = tuple(json.loads(attributes["warnings"]))
         return Report(str(attributes.get("title", "sweep")), rows, notes)
 
@@ -219,13 +232,13 @@ def _reasons(path: Path) -> Counter[str]:
 
 
 def commonest_reason(path: Path) -> str:
-    """Return why most of the failed rows of a sweep failed, and how many ('' without any)."""
+    """Return the most frequent reason of failed rows and its count ('' without failed rows)."""
     told = [(n, reason) for reason, n in _reasons(path).items() if reason]
     return f"{max(told)[1]} ({max(told)[0]} rows)" if told else ""
 
 
 def extremes(dataset: Dataset, names: Iterable[str]) -> dict[str, Quantity]:
-    """Return the least and greatest value of every metric, and where they are."""
+    """Return the least and greatest value of every metric, and their places."""
     found = {}
     for name in names:
         (low, first), (high, last) = _ends(dataset, name)

@@ -1,4 +1,4 @@
-"""What runs on a worker: rows of one shared sole, from what the client left in a folder."""
+"""The worker's side of a sweep: rows of one shared sole, from files of the client."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from pathlib import Path
 from typing import Any
 
 from sole import __version__
-from sole.errors import ConfigError, ResourceError
+from sole.base.errors import ConfigError, ResourceError
 from sole.mesh import SoleMesh
-from sole.studies.job import uncondensed, work_out
+from sole.studies.job import fail_rows, work_out
 from sole.studies.journal import FinishedRow
-from sole.studies.plan import Plan, SharedKey
 from sole.studies.rows import Rows, SharedSole
-from sole.studies.sharing import Family
-from sole.studies.store import SoleStore
+from sole.studies.shared_soles import Family
+from sole.studies.sole_store import SoleStore
 from sole.studies.study import Study
+from sole.studies.study_plan import Plan, SharedKey
 
 KEPT_SOLES = 2  # shared soles that a worker keeps in memory
 
 
 @dataclass(frozen=True, kw_only=True)
 class Brief:
-    """What every row of a sweep needs, in a file that the client writes once.
+    """The common data of all rows of a sweep, in a file that the client writes once.
 
     Parameters
     ----------
     study, meshes, kinds : as in the client.
-    soles : folder of the condensed soles, None if no row wants matrices.
-    version : of this package in the client.
+    soles : folder of the condensed soles, None if no row needs matrices.
+    version : version of this package in the client.
     """
 
     study: Study
@@ -46,19 +46,19 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class BriefFile:
-    """Where the brief is, and the SHA-256 of what is there: a pickle runs code when it is read."""
+    """Path and SHA-256 of the brief; the hash is checked because reading a pickle runs code."""
 
     path: str
     sha256: str
 
     @classmethod
     def write(cls, path: Path, brief: Brief) -> BriefFile:
-        """Write a brief that no other user may read or change.
+        """Write a brief that no other user can read or change.
 
         Raises
         ------
         ResourceError
-            It cannot be written.
+            The brief cannot be written.
         """
         data = pickle.dumps(brief)
         try:
@@ -75,7 +75,7 @@ class BriefFile:
         Raises
         ------
         ResourceError
-            It is not seen from here, or is not what was written.
+            The file is not readable from this machine, or has been changed.
         """
         try:
             data = Path(self.path).read_bytes()
@@ -86,47 +86,48 @@ class BriefFile:
             ) from error
         if hashlib.sha256(data).hexdigest() != self.sha256:
             raise ResourceError(
-                f"{self.path} is not what the sweep wrote there: is another one at work?"
+                f"{self.path} is not the brief of this sweep: wait for the other sweep to end, or "
+                "give another output"
             )
         brief: Brief = pickle.loads(data)
         return brief
 
 
-class Notes:
-    """The results of condensations that shared soles need, short of matrices."""
+class ReceivedNotes:
+    """Small results of condensations that shared soles need, received from the client."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
 
     def get_shared(self, key: str) -> Any:
-        """Return what the client noted under `key`."""
+        """Return the client's note under `key`."""
         return self.values[key]
 
     def put_shared(self, key: str, value: Any) -> None:
-        """Forget it: the client's journal has it."""
+        """Do nothing: the client's journal has it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FinishedChunk:
-    """Rows and the time they took [s], also by kind."""
+    """Rows and their time [s], in total and by kind."""
 
     rows: tuple[FinishedRow, ...]
     seconds: float
     by_kind: Mapping[str, float] = field(default_factory=dict)
 
 
-class Bench:
+class WorkerBench:
     """The worker's side of one sweep."""
 
     def __init__(self, brief: Brief) -> None:
         self.plan, self.kinds = Plan(brief.study, brief.meshes, brief.kinds), brief.kinds
         self.store = None if brief.soles is None else SoleStore(brief.soles, complete=True)
         self._soles: dict[SharedKey, SharedSole] = {}
-        self._notes = Notes()
+        self._notes = ReceivedNotes()
         self._family: Family | None = None
 
     def shared(self, key: SharedKey, notes: Mapping[str, Any]) -> SharedSole:
-        """Return a shared sole, kept from an earlier chunk or read from the store."""
+        """Return a shared sole, cached from an earlier chunk or read from the store."""
         if key not in self._soles:
             while len(self._soles) >= KEPT_SOLES:
                 del self._soles[next(iter(self._soles))]
@@ -144,23 +145,23 @@ class Bench:
 
 
 @lru_cache(maxsize=1)
-def _bench(file: BriefFile) -> Bench:
-    """Return the bench of a sweep: a file of the same name may hold another one later."""
+def _bench(file: BriefFile) -> WorkerBench:
+    """Return the bench of a sweep; the hash counts, as a file of that name may change later."""
     brief = file.read()
     if brief.version != __version__:
         raise ConfigError(f"workers have version {__version__}, the sweep {brief.version}")
-    return Bench(brief)
+    return WorkerBench(brief)
 
 
 def work_chunk(
     brief: BriefFile, key: SharedKey, notes: Mapping[str, Any], places: tuple[int, ...]
 ) -> FinishedChunk:
-    """Work out the rows at `places`, which share the sole `key`.
+    """Compute the rows at `places`, which share the sole `key`.
 
     Raises
     ------
     ResourceError
-        The folder of the output is not seen from here.
+        The folder of the output is not accessible from this machine.
     """
     bench = _bench(brief)
     cases = [(bench.plan.row_key(c), c) for c in map(bench.plan.case, places)]
@@ -169,11 +170,11 @@ def work_chunk(
     try:
         shared = bench.shared(key, notes)
         if bench.store is not None:
-            _ = shared.sole  # so that its time is not the first row's
+            _ = shared.sole  # so that its time does not count for the first row
     except ResourceError:
         raise
     except Exception as error:
-        rows = uncondensed(cases, error)
+        rows = fail_rows(cases, error)
     else:
         start = time.perf_counter()
         rows = work_out(shared, cases, bench.kinds, by_kind)

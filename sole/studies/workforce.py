@@ -1,4 +1,4 @@
-"""Who works out the rows of a sweep: this process, processes on this machine, a Dask cluster."""
+"""The workers of a sweep: this process, processes on this machine, or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sole.errors import ConfigError, SoleError
+from sole.base.errors import ConfigError, SoleError
 
-START_SECONDS = 6.0  # what workers cost before their first row: start, imports, compiled code
-ROW_SECONDS = 3600.0  # a row that takes longer hangs
-TRIAL_SECONDS = 1.0  # rows are timed for so long here before a cluster is thought of
+START_SECONDS = 6.0  # cost of workers before their first row: start, imports, compiled code
+ROW_SECONDS = 3600.0  # a longer row counts as hung
+TRIAL_SECONDS = 1.0  # rows are timed here for so long before a cluster is considered
 
 
 class WorkersError(SoleError):
-    """The workers of a sweep, or their scheduler, cannot be reached any more."""
+    """The workers of a sweep, or their scheduler, are lost."""
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Workforce:
-    """Who works.
+    """The choice of workers.
 
     Parameters
     ----------
-    workers : processes on this machine, at most as many as cores; 0: this process; None: this
-        process if the sweep is short, else as many as cores.
+    workers : processes on this machine, at most one per core; 0: this process; None: this
+        process for a short sweep, else one per core.
     scheduler : address of a Dask scheduler, such as "tcp://host:8786", instead of own workers.
     dashboard : port of Dask's dashboard for own workers, None for no dashboard.
-    timeout : longest time of a row on a worker [s]; over it the worker is ended and the row
-        has failed. In this process nothing can end a row.
+    timeout : time limit of a row on a worker [s]; beyond it the worker is stopped and the row
+        fails. Rows in this process cannot be stopped.
 
     Raises
     ------
     ConfigError
-        A negative number; workers and a scheduler together; a dashboard without workers; no
-        time for a row.
+        A negative number, workers together with a scheduler, a dashboard without workers, or a
+        non-positive timeout.
     """
 
     workers: int | None = 0
@@ -66,21 +66,21 @@ class Workforce:
 
     @property
     def number(self) -> int:
-        """Number of own processes if there are to be any."""
+        """Number of own worker processes, if any."""
         return cores() if self.workers is None else min(self.workers, cores())
 
     @property
     def here(self) -> bool:
-        """Whether this process works out all rows."""
+        """Whether this process computes all rows."""
         return self.workers == 0 and not self.scheduler
 
     @property
     def undecided(self) -> bool:
-        """Whether the length of the sweep decides."""
+        """Whether the choice depends on the length of the sweep."""
         return self.workers is None and not self.scheduler
 
     def worth_starting(self, seconds: float, done: int, left: int) -> bool:
-        """Return whether workers would save more than they cost.
+        """Return whether workers would save more time than they cost.
 
         `done` rows took `seconds` in this process and `left` are left; n workers save
         (1 - 1/n) of the time.
@@ -90,28 +90,28 @@ class Workforce:
         return seconds / done * left * (1 - 1 / self.number) > START_SECONDS
 
 
-def workforce_of(
+def choose_workforce(
     workers: int | None,
     threads: int,
     scheduler: str,
     dashboard: int | None,
     timeout: float | None,
 ) -> Workforce:
-    """Return who works, from the options of a command.
+    """Return the workforce from the options of a command.
 
-    No threads: this process. A timeout asks for workers from the first row on, because nothing
-    can end a row in this process.
+    `threads` = 0 means this process. A timeout starts workers from the first row on, because rows
+    in this process cannot be stopped.
 
     Raises
     ------
     ConfigError
-        As of `Workforce`; a timeout without workers.
+        As in `Workforce`, or a timeout without workers.
     """
     workers = workers if threads else 0
     if timeout is not None and not scheduler:
         if workers == 0:
             raise ConfigError(
-                "nothing can end a row in this process: give --workers N, or leave --timeout out"
+                "rows in this process cannot be stopped: give --workers N, or leave --timeout out"
             )
         workers = workers or cores()
     return Workforce(
@@ -124,14 +124,14 @@ def workforce_of(
 
 @contextlib.contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Keep BLAS to one thread: sums then have the same order here and on every worker."""
+    """Limit BLAS to one thread, so that sums have the same order here and on every worker."""
     with _controller().limit(limits=1, user_api="blas"):
         yield
 
 
 @cache
 def _controller() -> Any:
-    import scipy.linalg.blas  # noqa: F401  (loads the library that is limited)
+    import scipy.linalg.blas  # noqa: F401  (loads the library to limit)
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -9,13 +9,12 @@ import pytest
 from press_cases import pad
 
 from contact.ground import Bump, Plane, Step
-from contact.press import press
-from contact.pressing.approach import accepted
-from contact.pressing.certificate import certify_press
-from contact.pressing.increment import Increment, Options
-from contact.pressing.load import Motion, Wrench
-from contact.pressing.state import View
-from sole.errors import ConvergenceError
+from contact.press import PressOptions, RigidMotion, Wrench, press
+from contact.press.certificate import certify_press
+from contact.press.increment import Increment
+from contact.press.press_state import PressView
+from contact.press.quasi_static import is_accepted
+from sole.base.errors import ConvergenceError
 
 LOAD = Wrench.standing(570, cop=(0.04, 0.015), shear=(120, 60), yaw=2)
 
@@ -49,7 +48,7 @@ def test_agrees_with_the_residual_that_the_solver_iterates_on(ground):
 
 def test_notices_wrong_kinematics_of_the_solver(monkeypatch):
     # A View that forgets that the displacements turn with the foot solves another problem.
-    true = View.__init__
+    true = PressView.__init__
 
     def wrong(self, setting, state):
         true(self, setting, state)
@@ -59,9 +58,9 @@ def test_notices_wrong_kinematics_of_the_solver(monkeypatch):
         self.velocity = self.velocity.copy()
         self.velocity[:, 2] = self.gaps
 
-    monkeypatch.setattr(View, "__init__", wrong)
+    monkeypatch.setattr(PressView, "__init__", wrong)
     with pytest.raises(ConvergenceError, match="failed its check"):
-        press(pad(), Motion(sink=2e-4, roll=5e-3, pitch=4e-3))
+        press(pad(), RigidMotion(sink=2e-4, roll=5e-3, pitch=4e-3))
 
 
 def test_moments_count():
@@ -96,11 +95,11 @@ def test_equilibrium_is_asked_for_to_1e_9_whatever_the_round_off_of_gaps():
             factor=0.0, ran_away="",
         )  # fmt: skip
 
-    options = Options()
-    assert accepted(increment(5e-9, 5e-10), options)
-    assert not accepted(increment(2e-8, 5e-10), options)
-    assert not accepted(increment(5e-9, 2e-9), options)
-    assert accepted(increment(1e-7, 1e-8), Options(tolerance=1e-8))
+    options = PressOptions()
+    assert is_accepted(increment(5e-9, 5e-10), options)
+    assert not is_accepted(increment(2e-8, 5e-10), options)
+    assert not is_accepted(increment(5e-9, 2e-9), options)
+    assert is_accepted(increment(1e-7, 1e-8), PressOptions(tolerance=1e-8))
 
 
 def test_stiff_sole_is_in_equilibrium_too():

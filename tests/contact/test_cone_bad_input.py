@@ -7,31 +7,29 @@ import warnings
 import numpy as np
 import pytest
 
-from contact.foot_stiffness import (
+from contact.frames import wrenches_about
+from contact.margins import LimitSurface
+from contact.margins.sole_margin import sole_margin
+from contact.papers.foundation import (
     ForceLaw,
     WinklerFoundation,
     four_pads,
     inverse,
     pad_moduli,
-    rectangle,
-    segments,
-    triangles,
+    rectangle_region,
+    segments_region,
+    triangles_region,
 )
-from contact.sole_margin import sole_margin
-from contact.wrench_cone import WrenchCone
-from contact.wrench_cones import rectangle as closed
-from contact.wrench_cones.circular import CircularCone
-from contact.wrench_cones.limit_surface import LimitSurface
-from contact.wrench_cones.polygon import checked_polygon
-from contact.wrench_cones.tilting import Hull
-from contact.wrench_frames import about
-from sole.errors import SoleError
+from contact.wrench_cone import CircularCone, Hull, WrenchCone
+from contact.wrench_cone import rectangle as closed
+from contact.wrench_cone.polygon import checked_polygon
+from sole.base.errors import SoleError
 
 X, Y, MU = 0.112, 0.065, 0.4
-FLAT = np.column_stack([closed.corners(X, Y), np.zeros(4)])
+FLAT = np.column_stack([closed.rectangle_corners(X, Y), np.zeros(4)])
 MIRROR = np.tile(np.diag([1.0, 1.0, -1.0]), (4, 1, 1))
 RAGGED = [[1, 2, 3], [1, 2]]
-REGION = rectangle(0.2, 0.1)
+REGION = rectangle_region(0.2, 0.1)
 U = WinklerFoundation(region=REGION, c_A=1e7).U
 LAW = ForceLaw.of(U, 0.02)
 SURFACE = LimitSurface(FLAT, np.ones(4), MU)
@@ -46,7 +44,7 @@ SURFACE = LimitSurface(FLAT, np.ones(4), MU)
         lambda: checked_polygon(RAGGED),
         lambda: CircularCone(vertices=1e160 * FLAT[:, :2], friction=MU),
         lambda: WrenchCone.of_rectangle(X, Y, MU).margin([0, 0, 1e200, 0, 0, 0]),
-        lambda: about([0, 0, 1, 0, 0, 0], "abc"),
+        lambda: wrenches_about([0, 0, 1, 0, 0, 0], "abc"),
         lambda: Hull.of(RAGGED),
         lambda: LimitSurface("abc", np.ones(4), MU),
         lambda: LimitSurface(FLAT, np.ones(4), "rough"),
@@ -59,15 +57,15 @@ SURFACE = LimitSurface(FLAT, np.ones(4), MU)
         lambda: sole_margin(FLAT, RAGGED, MU),
         lambda: sole_margin(FLAT, np.ones((4, 3)), MU, frames=MIRROR),
         lambda: sole_margin(FLAT, np.ones((4, 3)), "rough"),
-        lambda: rectangle("a", 0.1),
-        lambda: rectangle([0.1, 0.2], 0.1),
+        lambda: rectangle_region("a", 0.1),
+        lambda: rectangle_region([0.1, 0.2], 0.1),
         lambda: four_pads(-0.2, 0.1, 0.05, 0.02),
         lambda: four_pads(0.2, 0.1, 0.3, 0.02),
         lambda: four_pads(0.2, 0.1, -0.05, 0.02),
-        lambda: triangles([[0, 0], [1, 0], [0, 1]], [[0, 1, 2], [2, 0, 1]]),
-        lambda: triangles([[0, 0], [1, 0], [0, 1]], "abc"),
-        lambda: triangles([[0, 0], [1, 0], [0, 1]], [[0, 1, 1.5]]),
-        lambda: segments(RAGGED),
+        lambda: triangles_region([[0, 0], [1, 0], [0, 1]], [[0, 1, 2], [2, 0, 1]]),
+        lambda: triangles_region([[0, 0], [1, 0], [0, 1]], "abc"),
+        lambda: triangles_region([[0, 0], [1, 0], [0, 1]], [[0, 1, 1.5]]),
+        lambda: segments_region(RAGGED),
         lambda: WinklerFoundation(region=REGION, c_A="a"),
         lambda: WinklerFoundation(region=REGION, c_A=np.array([1.0, 2.0])),
         lambda: WinklerFoundation(region=REGION, c_A=1e7).wrench("abc"),
@@ -99,7 +97,7 @@ def test_refused_in_one_line_without_warnings(call):
 def test_loads_too_small_for_quotients_are_none():
     w = [1e-200, 0, 1e-200, 0, 0, 0]
     assert WrenchCone.of_rectangle(X, Y, MU).margin(w).value == -np.inf
-    assert closed.margin(w, X, Y, MU).value == -np.inf
+    assert closed.rectangle_margin(w, X, Y, MU).value == -np.inf
     found = CircularCone.of_rectangle(X, Y, MU).margin(w)
     assert found.value == found.bound == -np.inf
 
@@ -107,5 +105,5 @@ def test_loads_too_small_for_quotients_are_none():
 def test_good_numbers_in_other_dress_are_taken():
     assert inverse(U) @ U == pytest.approx(np.eye(3), abs=1e-9)
     assert ForceLaw.of(U.tolist(), np.float32(0.5)).delta == 0.5
-    assert rectangle(np.float64(0.2), np.array(0.1)).area == pytest.approx(0.02)
+    assert rectangle_region(np.float64(0.2), np.array(0.1)).area == pytest.approx(0.02)
     assert pad_moduli(1e6, 0, 0.2, 0.1, 0.01).vertical == pytest.approx(1e6)

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from command_line import in_this_process
-from fclib_files import local, ours, random_local
+from fclib_files import local, ours, random_local, residual
 
-from contact.exchange import bench as fclib_bench
-from contact.exchange import solution_file
-from contact.exchange import solve_file as fclib_solve
-from contact.exchange.bench import Bench, Row, problems_in, run_bench
-from contact.exchange.describe import describe_solution
-from contact.exchange.solution_file import load_solution
-from contact.fclib import load_problem, read_fclib, save_problem
-from contact.peers import run as peers
-from contact.problem import Problem
-from contact.solution import Outcome
-from contact.solve import METHODS
-from contact.solvers.gauss_seidel import GaussSeidel
-from contact.solvers.infeasible import check_direction
-from sole.errors import SoleError
+from contact.fclib import (
+    SolverComparison,
+    SolverRow,
+    find_problems,
+    load_solution,
+    our_solvers,
+    read_fclib,
+    run_bench,
+    save_problem,
+)
+from contact.fclib import bench as fclib_bench
+from contact.fclib import solve_fclib as fclib_solve
+from contact.fclib.fclib_file import load_problem
+from contact.problem import Outcome, Problem
+from contact.solvers import GaussSeidel, check_direction
+from contact.solvers.solve_problem import METHODS
+from contact.summaries.problem_summary import describe_solution
+from sole.base.errors import SoleError
 
 TOLERANCE = 1e-8
 
@@ -46,25 +49,6 @@ def problem_file(tmp_path_factory):
     W, q, mu = random_local(6, seed=11)
     q[::3] -= 1.0
     return local(tmp_path_factory.mktemp("fclib") / "six.hdf5", W, q, mu)
-
-
-def residual(W, q, mu, r):
-    """The natural map over rho |q|, written out anew: |r - P_K(r - rho (u + mu |u_t| n))|."""
-    rho, total = len(W) / np.trace(W), 0.0
-    u = (W @ r.ravel() + q).reshape(-1, 3)
-    for k in range(len(mu)):
-        z = r[k] - rho * u[k]
-        z[2] -= rho * mu[k] * np.hypot(*u[k, :2])
-        s, n = np.hypot(*z[:2]), z[2]
-        if s <= mu[k] * n:
-            p = z
-        elif mu[k] * s <= -n:
-            p = np.zeros(3)
-        else:
-            p_n = (n + mu[k] * s) / (1 + mu[k] ** 2)
-            p = np.array([*(mu[k] * p_n * z[:2] / s), p_n])
-        total += np.sum((r[k] - p) ** 2)
-    return np.sqrt(total) / (rho * np.linalg.norm(q))
 
 
 def residual_of_file(path, npz):
@@ -191,7 +175,7 @@ def test_an_output_that_cannot_be_written_is_found_before_the_work(
     place, problem_file, solve, tmp_path, monkeypatch
 ):
     (tmp_path / "folder.npz").mkdir()
-    monkeypatch.setattr(fclib_solve, "solve_file", None)  # a call would be another error
+    monkeypatch.setattr("contact.fclib.solve_file", None)  # a call would be another error
     code, out, err = solve(problem_file, "-o", tmp_path / place)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "cannot write" in err
@@ -203,7 +187,7 @@ def test_the_result_is_printed_even_if_its_file_then_fails(
     def full(*_):
         raise SoleError("the disk is full")
 
-    monkeypatch.setattr(solution_file, "save_solution", full)
+    monkeypatch.setattr("contact.fclib.save_solution", full)
     code, out, err = solve(problem_file, "-o", tmp_path / "r.npz", "--json")
     assert (code, json.loads(out)["outcome"]) == (2, "solved")
     assert "disk" in err
@@ -402,7 +386,7 @@ def test_bench_prints_tables_and_writes_both_files(folder, bench, tmp_path):
         ("good", ["--methods", "magic"], "magic"),
         ("good", ["-o", "t.txt"], "t.txt"),
         ("good", ["--tol", "-1"], "-1"),
-        ("good", ["--peers", "--budget", "0"], "got 0 s"),
+        ("good", ["--peers"], "--peers"),
         ("good", ["--methods", ","], "no solver"),
     ],
 )
@@ -424,7 +408,7 @@ def test_a_table_that_cannot_be_written_is_found_before_the_work(
     place, folder, bench, tmp_path, monkeypatch
 ):
     (tmp_path / "folder.png").mkdir()
-    monkeypatch.setattr(fclib_bench, "run_bench", None)
+    monkeypatch.setattr("contact.fclib.run_bench", None)
     code, out, err = bench(folder, "-o", tmp_path / "t.csv", "-o", tmp_path / place)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "cannot write" in err
@@ -467,7 +451,7 @@ def test_a_table_that_cannot_be_kept_on_the_way_does_not_end_the_run(problem_fil
     def keep(part):
         raise SoleError("the disk is full")
 
-    assert len(run_bench([problem_file], ("gauss-seidel",), keep=keep).rows) == 1
+    assert len(run_bench([problem_file], our_solvers(["gauss-seidel"]), keep=keep).rows) == 1
 
 
 def test_methods_twice_are_once_and_unreadable_files_are_told_apart(folder, bench):
@@ -480,26 +464,19 @@ def test_methods_twice_are_once_and_unreadable_files_are_told_apart(folder, benc
     assert "not counted there: 1" in out
 
 
-def test_ours_and_peers_are_judged_by_the_same_residual(problem_file, monkeypatch):
-    """The same forces, off the tolerance only by Signorini's law or the cone, from both."""
+def test_only_the_natural_map_judges_a_row(problem_file, monkeypatch):
+    """Forces off the tolerance only by Signorini's law or the cone."""
     problem = load_problem(problem_file)
     solution = GaussSeidel(tolerance=1e-12).solve(problem)
     c = replace(solution.certificate, natural_map=1e-9, signorini=1e-3)
     mine = replace(solution, certificate=c, outcome=Outcome.STALLED)
-    run = peers.PeerRun(
-        reactions=solution.reactions, iterations=1, seconds=1.0, settings="", tolerance=1e-8
-    )
     monkeypatch.setattr(fclib_bench, "compile_kernels", lambda method: None)
-    monkeypatch.setattr(fclib_bench, "missing", lambda name: None)
     monkeypatch.setattr(fclib_bench, "solve_problem", lambda *_, **__: (mine, 1.0))
-    monkeypatch.setattr(fclib_bench, "run_peer", lambda *_, **__: run)
-    monkeypatch.setattr(fclib_bench, "certify", lambda *_: c)
-    rows = run_bench([problem_file], ("auto",), ("siconos-nsgs",)).rows
-    assert [row.outcome for row in rows] == ["solved", "solved"]
+    assert [r.outcome for r in run_bench([problem_file], our_solvers(["auto"])).rows] == ["solved"]
 
 
 def row(problem, solver, seconds, outcome="solved"):
-    return Row(
+    return SolverRow(
         problem=problem,
         contacts=1,
         solver=solver,
@@ -521,86 +498,21 @@ def test_the_profile_by_hand():
         row("s", "a", 0.1, "not solved"),
         row("s", "b", 0.1, "refused"),
     )
-    bench = Bench(rows=rows, solvers=("a", "b"), absent=(), tolerance=1e-8)
+    bench = SolverComparison(rows=rows, solvers=("a", "b"), tolerance=1e-8)
     assert bench.ratios("a") == [1.0, 4.0, np.inf]
     assert bench.profile("a", (1.0, 2.0, 4.0, np.inf)) == [1 / 3, 1 / 3, 2 / 3, 2 / 3]
     assert bench.profile("b", (1.0, 2.0, 4.0, np.inf)) == [1 / 3, 2 / 3, 2 / 3, 2 / 3]
-    proved = Bench(
+    proved = SolverComparison(
         rows=(*rows[:4], row("s", "a", 0.1, "infeasible"), rows[5]),
         solvers=("a", "b"),
-        absent=(),
         tolerance=1e-8,
     )
     assert proved.profile("a")[-1] == 1.0
 
 
-# --- Peers -------------------------------------------------------------------------------------
-
-
-def test_absent_peers_are_listed_not_fatal(folder, bench, monkeypatch):
-    monkeypatch.setattr(fclib_bench, "missing", lambda name: f"{name} is not installed")
-    code, out, err = bench(folder, "--methods", "gauss-seidel", "--peers", "--json")
-    assert (code, err) == (0, "")
-    assert set(json.loads(out)["absent"]) == set(peers.PEERS)
-    code, out, _ = bench(folder, "--methods", "gauss-seidel", "--peers")
-    assert code == 0
-    assert out.count("missing: ") == len(peers.PEERS)
-
-
-def test_an_unknown_peer_is_named():
-    with pytest.raises(SoleError, match="pinocchio-admm"):
-        peers.missing("bullet")
-
-
-def test_a_peer_that_crashes_is_a_row(problem_file, monkeypatch):
-    """A process that dies (Pinocchio without stack) must not take the comparison with it."""
-    monkeypatch.setattr(fclib_bench, "missing", lambda name: None)
-    monkeypatch.setattr(peers, "missing", lambda name: None)
-    monkeypatch.setattr(peers, "MODULE", {**peers.MODULE, "pinocchio-pgs": "contact.no_such_file"})
-    result = run_bench([problem_file], (), ("pinocchio-pgs",))
-    assert result.rows[0].outcome == "refused"
-    assert "exit code 1" in result.rows[0].remark
-
-
-def test_a_problem_too_large_for_a_peer_is_a_row(problem_file, monkeypatch):
-    """18 rows are 2592 bytes; a process is not even started."""
-    monkeypatch.setattr(fclib_bench, "missing", lambda name: None)
-    monkeypatch.setattr(fclib_bench, "run_peer", None)
-    monkeypatch.setattr(fclib_bench, "LARGEST", 2591)
-    result = run_bench([problem_file], (), ("siconos-nsgs",))
-    assert result.rows[0].outcome == "refused"
-    assert "6 contacts" in result.rows[0].remark
-
-
-@pytest.mark.skipif(importlib.util.find_spec("pinocchio") is None, reason="needs pinocchio")
-@pytest.mark.parametrize("name", ["pinocchio-admm", "pinocchio-pgs"])
-def test_pinocchio_in_our_units_and_order(name):
-    """Forces scale with q and inversely with W; the answer meets our residual in any unit."""
-    W, q, mu = random_local(3, seed=12)
-    q[::3] -= 2.0
-    order = ours(3)
-    W, q = 1e-6 * W[np.ix_(order, order)], 1e-3 * q[order]
-    run = peers.run_peer(name, W, q, mu, tolerance=1e-6)
-    assert residual(W, q, mu, run.reactions) <= 1e-6
-    assert run.seconds > 0
-    assert run.iterations > 0
-
-
-@pytest.mark.skipif(peers.missing("siconos-nsgs") is not None, reason="needs Siconos")
-@pytest.mark.parametrize("name", ["siconos-nsgs", "siconos-nsn-ac"])
-def test_siconos_in_our_units_and_order(name):
-    W, q, mu = random_local(3, seed=12)
-    q[::3] -= 2.0
-    order = ours(3)
-    W, q = 1e-6 * W[np.ix_(order, order)], 1e-3 * q[order]
-    run = peers.run_peer(name, W, q, mu, tolerance=1e-6)
-    assert residual(W, q, mu, run.reactions) <= 1e-6
-    assert run.reactions.any()
-
-
 def test_problems_are_found_by_name(folder):
-    assert [path.name for path in problems_in(folder)] == ["broken.hdf5", "six.hdf5", "two.hdf5"]
-    assert isinstance(load_problem(problems_in(folder)[1]), Problem)
+    assert [path.name for path in find_problems(folder)] == ["broken.hdf5", "six.hdf5", "two.hdf5"]
+    assert isinstance(load_problem(find_problems(folder)[1]), Problem)
     (folder / "A.HDF5").write_text("")
     (folder / "z.H5").write_text("")
-    assert [path.name for path in problems_in(folder)][::4] == ["A.HDF5", "z.H5"]
+    assert [path.name for path in find_problems(folder)][::4] == ["A.HDF5", "z.H5"]

@@ -8,19 +8,19 @@ from box_mesh import box_mesh
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contact.foot_stiffness import (
+from contact.papers.foundation import (
     Region,
     WinklerFoundation,
     four_pads,
-    points,
-    polygon,
-    rectangle,
-    segments,
-    tread,
-    triangles,
-    union,
+    points_region,
+    polygon_region,
+    rectangle_region,
+    segments_region,
+    tread_region,
+    triangles_region,
+    union_of_regions,
 )
-from sole.errors import ShapeError
+from sole.base.errors import ShapeError
 
 size = st.floats(0.01, 0.5)
 place = st.floats(-0.3, 0.3)
@@ -64,7 +64,7 @@ def polar_gram(angle, radius, centre):
 
 @given(size, size, place, place)
 def test_rectangle_by_closed_form(length, width, x, y):
-    region = rectangle(length, width, (x, y))
+    region = rectangle_region(length, width, (x, y))
     A = length * width
     I_xx, I_yy = A * (width**2 / 12 + y**2), A * (length**2 / 12 + x**2)  # Steiner
     expected = [[I_xx, -x * y * A, y * A], [-x * y * A, I_yy, -x * A], [y * A, -x * A, A]]
@@ -81,16 +81,18 @@ def test_polygon_by_quadrature(star, reverse):
     if wide > 3.0:  # then the centre does not see the edge
         return
     corners = corners_of(angle, radius, centre)
-    region = polygon(corners[::-1] if reverse else corners)
+    region = polygon_region(corners[::-1] if reverse else corners)
     expected = polar_gram(angle, radius, centre)
     # Gauss with 40 points on 1/cos^4: better than 1e-9 up to 3 rad.
     assert region.gram == pytest.approx(expected, abs=1e-8 * np.abs(expected).max())
 
 
 def test_holes_pads_and_unions_add_up():
-    frame = polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)], holes=[[(0, 0), (0.5, 0), (0.5, 0.5)]])
-    hole = polygon([(0, 0), (0.5, 0), (0.5, 0.5)])
-    assert frame.gram == pytest.approx(rectangle(2, 2).gram - hole.gram, abs=1e-15)
+    frame = polygon_region(
+        [(-1, -1), (1, -1), (1, 1), (-1, 1)], holes=[[(0, 0), (0.5, 0), (0.5, 0.5)]]
+    )
+    hole = polygon_region([(0, 0), (0.5, 0), (0.5, 0.5)])
+    assert frame.gram == pytest.approx(rectangle_region(2, 2).gram - hole.gram, abs=1e-15)
     assert frame.pieces == 1
     pads = four_pads(0.26, 0.15, 0.08, 0.05)
     assert pads.pieces == 4
@@ -100,20 +102,22 @@ def test_holes_pads_and_unions_add_up():
     assert np.sign(pads.moments[:, 2]).tolist() == [1, -1, 1, -1]
     cross = 0.26 * 0.15 - (0.26 - 0.16) * 0.15 - (0.15 - 0.10) * 0.16
     assert pads.area == pytest.approx(cross)
-    parts = union(rectangle(0.1, 0.1, (0.05, 0)), rectangle(0.1, 0.1, (-0.05, 0)))
-    assert parts.gram == pytest.approx(rectangle(0.2, 0.1).gram, abs=1e-17)
+    parts = union_of_regions(
+        rectangle_region(0.1, 0.1, (0.05, 0)), rectangle_region(0.1, 0.1, (-0.05, 0))
+    )
+    assert parts.gram == pytest.approx(rectangle_region(0.2, 0.1).gram, abs=1e-17)
 
 
 def test_tread_of_a_mesh_is_its_outline():
     mesh = box_mesh(0.2, 0.1, 0.02, (6, 4, 2))
-    assert tread(mesh).gram == pytest.approx(rectangle(0.2, 0.1).gram, abs=1e-16)
+    assert tread_region(mesh).gram == pytest.approx(rectangle_region(0.2, 0.1).gram, abs=1e-16)
     P = mesh.points[mesh.tread_vertices]
-    half = tread(mesh, P[:, 0] <= 1e-9)
-    assert half.gram == pytest.approx(rectangle(0.1, 0.1, (-0.05, 0)).gram, abs=1e-16)
+    half = tread_region(mesh, P[:, 0] <= 1e-9)
+    assert half.gram == pytest.approx(rectangle_region(0.1, 0.1, (-0.05, 0)).gram, abs=1e-16)
     with pytest.raises(ShapeError, match="no facet"):
-        tread(mesh, np.arange(len(P)) == 0)
+        tread_region(mesh, np.arange(len(P)) == 0)
     with pytest.raises(ShapeError, match=r"\(35,\) booleans"):
-        tread(mesh, np.ones(3, bool))
+        tread_region(mesh, np.ones(3, bool))
 
 
 def test_a_rising_toe_is_no_flat_tread():
@@ -123,12 +127,12 @@ def test_a_rising_toe_is_no_flat_tread():
     raised[toe, 2] += 0.005
     from dataclasses import replace
 
-    flat = tread(replace(mesh, points=raised))
-    assert flat.gram == pytest.approx(rectangle(0.15, 0.1, (-0.025, 0)).gram, abs=1e-16)
+    flat = tread_region(replace(mesh, points=raised))
+    assert flat.gram == pytest.approx(rectangle_region(0.15, 0.1, (-0.025, 0)).gram, abs=1e-16)
 
 
 def test_lines_and_points():
-    line = segments([[(-0.1, 0.02), (0.1, 0.02)]])
+    line = segments_region([[(-0.1, 0.02), (0.1, 0.02)]])
     expected = 0.2 * np.array([[0.02**2, 0, 0.02], [0, 0.2**2 / 12, 0], [0.02, 0, 1]])
     assert line.gram == pytest.approx(expected, abs=1e-17)
     assert np.linalg.matrix_rank(line.gram, tol=1e-9) == 2
@@ -136,11 +140,14 @@ def test_lines_and_points():
     t = np.array([[0.5 - 0.5 / np.sqrt(3)], [0.5 + 0.5 / np.sqrt(3)]])
     x, y = ((1 - t) * oblique[0] + t * oblique[1]).T
     phi = np.array([y, -x, np.ones(2)])
-    assert segments(oblique).gram == pytest.approx(0.25 * phi @ phi.T, abs=1e-15)
-    assert np.linalg.matrix_rank(points([(0.1, 0.02)]).gram, tol=1e-9) == 1
-    assert np.linalg.matrix_rank(points([(0, 0), (0.1, 0), (0, 0.1)]).gram, tol=1e-9) == 3
+    assert segments_region(oblique).gram == pytest.approx(0.25 * phi @ phi.T, abs=1e-15)
+    assert np.linalg.matrix_rank(points_region([(0.1, 0.02)]).gram, tol=1e-9) == 1
+    assert np.linalg.matrix_rank(points_region([(0, 0), (0.1, 0), (0, 0.1)]).gram, tol=1e-9) == 3
     # Points with the lumped areas of a mesh come close to its area integrals.
-    assert points([(1, 2), (3, 4)]).moments.tolist() == [[1, 1, 2, 1, 2, 4], [1, 3, 4, 9, 12, 16]]
+    assert points_region([(1, 2), (3, 4)]).moments.tolist() == [
+        [1, 1, 2, 1, 2, 4],
+        [1, 3, 4, 9, 12, 16],
+    ]
 
 
 @given(stars(), st.floats(-1, 1), st.floats(-1, 1), st.floats(-0.2, 0.2))
@@ -151,7 +158,7 @@ def test_partial_contact_against_shapely(star, a, b, z):
     angle, radius, centre = star
     corners = corners_of(angle, radius, centre)
     try:
-        springs = WinklerFoundation(region=polygon(corners), c_A=1.0)
+        springs = WinklerFoundation(region=polygon_region(corners), c_A=1.0)
     except ShapeError:
         return  # crosses itself
     x_f = np.array([a, b, z])
@@ -173,7 +180,7 @@ def test_partial_contact_against_shapely(star, a, b, z):
         for part in parts:
             if part.geom_type == "Polygon" and part.area > 1e-9:
                 ring = part.simplify(1e-9).exterior  # a cut through a corner gives it twice
-                expected += polygon(np.array(ring.coords)[:-1]).gram
+                expected += polygon_region(np.array(ring.coords)[:-1]).gram
     got = springs.pressed(x_f)
     # Parts below 1e-9 m^2 are left out on the other side, at most nine of them.
     assert got.U == pytest.approx(-expected, abs=2e-8)
@@ -188,24 +195,24 @@ def _cross(P, f, i):
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: rectangle(0.0, 0.1),
-        lambda: rectangle(0.2, -0.1),
-        lambda: rectangle(np.nan, 0.1),
-        lambda: polygon([(0, 0), (1, 0)]),
-        lambda: polygon([(0, 0), (1, 0), (2, 0)]),
-        lambda: polygon([(0, 0), (1, 1), (1, 0), (0, 1)]),
-        lambda: polygon([(0, 0), (1, 0), (1, np.nan)]),
-        lambda: polygon([(0, 0), (1, 0), (0, 1)], holes=[[(2, 2), (3, 2), (2, 3)]]),
-        lambda: polygon([0, 1, 2]),
-        lambda: polygon("square"),
-        lambda: segments([[(0, 0), (0, 0)]]),
-        lambda: segments([(0, 0), (0, 1), (1, 1)]),
-        lambda: points(np.zeros((2, 3))),
-        lambda: triangles([(0, 0), (1, 0), (0, 1)], [(0, 1, 3)]),
-        lambda: triangles([(0, 0), (1, 0), (2, 0)], [(0, 1, 2)]),
-        lambda: union(rectangle(1, 1), rectangle(1, 1, (0.5, 0))),
-        lambda: union(rectangle(1, 1), points([(0, 0)])),
-        union,
+        lambda: rectangle_region(0.0, 0.1),
+        lambda: rectangle_region(0.2, -0.1),
+        lambda: rectangle_region(np.nan, 0.1),
+        lambda: polygon_region([(0, 0), (1, 0)]),
+        lambda: polygon_region([(0, 0), (1, 0), (2, 0)]),
+        lambda: polygon_region([(0, 0), (1, 1), (1, 0), (0, 1)]),
+        lambda: polygon_region([(0, 0), (1, 0), (1, np.nan)]),
+        lambda: polygon_region([(0, 0), (1, 0), (0, 1)], holes=[[(2, 2), (3, 2), (2, 3)]]),
+        lambda: polygon_region([0, 1, 2]),
+        lambda: polygon_region("square"),
+        lambda: segments_region([[(0, 0), (0, 0)]]),
+        lambda: segments_region([(0, 0), (0, 1), (1, 1)]),
+        lambda: points_region(np.zeros((2, 3))),
+        lambda: triangles_region([(0, 0), (1, 0), (0, 1)], [(0, 1, 3)]),
+        lambda: triangles_region([(0, 0), (1, 0), (2, 0)], [(0, 1, 2)]),
+        lambda: union_of_regions(rectangle_region(1, 1), rectangle_region(1, 1, (0.5, 0))),
+        lambda: union_of_regions(rectangle_region(1, 1), points_region([(0, 0)])),
+        union_of_regions,
         lambda: four_pads(0.1, 0.1, 0.06, 0.05),
         lambda: Region(dimension=3, parts=(np.zeros((3, 2)),)),
         lambda: Region(dimension=2, parts=()),

@@ -9,12 +9,17 @@ from hypothesis import strategies as st
 from scipy import sparse
 from soles_apart import two_unequal_soles
 
-from contact.operators.compliances import Compliances
-from contact.operators.delassus import DenseDelassus, SparseDelassus
-from contact.operators.sole_delassus import SoleDelassus
-from contact.problem import Problem, positive_semidefinite
-from contact.solution import certify, solution_of
-from sole.errors import SoleError
+from contact.problem import (
+    Compliances,
+    DenseDelassus,
+    Problem,
+    SoleDelassus,
+    SparseDelassus,
+    certify,
+    positive_semidefinite,
+    solution_of,
+)
+from sole.base.errors import SoleError
 
 
 def chain(contacts: int, seed: int = 0) -> sparse.csr_array:

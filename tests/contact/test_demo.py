@@ -14,8 +14,8 @@ from pictures import colours
 
 import contact.demo
 from contact.demo import COP, FORCE, Demo, run_demo
-from sole import cli
-from sole.errors import SoleError
+from sole.base import cli
+from sole.base.errors import SoleError
 
 COARSE = {"size_tread": 0.03, "young": (1e5, 1e8, 3), "poisson": (0.0, 0.49, 2)}
 

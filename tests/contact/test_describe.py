@@ -1,12 +1,13 @@
 """What the table of a press tells besides the numbers."""
 
+from math import radians
+
 import numpy as np
 from press_cases import pad
 
 from contact.ground import Slope
-from contact.press import press
-from contact.pressing.describe import describe_press
-from contact.pressing.load import Wrench
+from contact.press import Wrench, press
+from contact.summaries.press_summary import describe_press
 
 
 def warnings(*arguments: object, **options: object) -> str:
@@ -24,7 +25,7 @@ def test_weight_on_a_slope_is_what_the_warning_says() -> None:
     """--force Q cos a --shear Q sin a: the reaction is Q straight up in the world."""
     Q, a = 600.0, np.radians(10.0)
     load = Wrench.standing(Q * np.cos(a), shear=(Q * np.sin(a), 0.0))
-    result = press(pad().scaled(1e3), load, Slope(angle=10.0))
+    result = press(pad().scaled(1e3), load, Slope(angle=radians(10)))
     up = result.pose[:3, :3] @ result.wrench[:3]
     assert np.allclose(up, [0, 0, Q], atol=1e-3 * Q)  # the sole itself tilts a little
     text = " ".join(describe_press(result).warnings)

@@ -11,16 +11,21 @@ import pytest
 from fclib_files import STORAGES, local, ours, put, random_local
 from scipy import sparse
 
-from contact.exchange.describe import describe_problem
-from contact.exchange.reduction import SMALL, GlobalProblem
-from contact.fclib import load_problem, read_fclib, save_global, save_problem
-from contact.operators.definite import factor_is_cheap, lowest_found, positive_semidefinite
-from contact.operators.delassus import DenseDelassus, SparseDelassus
-from contact.problem import Problem
-from contact.solution import certify
-from contact.solve import solve
-from contact.solvers.gauss_seidel import GaussSeidel
-from sole.errors import ResourceError, SchemaError, SoleError
+from contact.fclib import read_fclib, save_problem
+from contact.fclib.fclib_file import load_problem, save_global
+from contact.fclib.reduction import SMALL, GlobalProblem
+from contact.problem import (
+    DenseDelassus,
+    Problem,
+    SparseDelassus,
+    certify,
+    factor_is_cheap,
+    positive_semidefinite,
+)
+from contact.problem.semidefinite import lowest_found
+from contact.solvers import GaussSeidel, solve
+from contact.summaries.problem_summary import describe_problem
+from sole.base.errors import ResourceError, SchemaError, SoleError
 
 ROUND_OFF = 1e-13  # relative, of sums over some tens of terms
 
@@ -532,7 +537,7 @@ def test_a_kind_that_is_a_dataset(tmp_path):
         (lambda: Problem.dense(np.eye(3), 1j * np.ones(3), 0.5), "q must hold real numbers"),
         (lambda: Problem.dense(np.eye(3), np.ones(3), [0.5j]), "friction must hold real"),
         (lambda: Problem.dense([["a"] * 3] * 3, np.ones(3), 0.5), "W must hold real numbers"),
-        (lambda: Problem.dense([[1], [1, 2]], np.ones(3), 0.5), "W is no array"),
+        (lambda: Problem.dense([[1], [1, 2]], np.ones(3), 0.5), "W is not an array"),
         (lambda: Problem.dense(sparse.eye_array(3), np.ones(3), 0.5), "use Problem.sparse"),
         (lambda: Problem.sparse(np.eye(3), np.ones(3), 0.5), "use Problem.dense"),
         (lambda: Problem.sparse(1j * sparse.eye_array(3), np.ones(3), 0.5), "real numbers"),

@@ -9,17 +9,17 @@ import pytest
 from press_cases import pad
 from scipy.integrate import solve_ivp
 
-from contact.foot_stiffness import (
+from contact.papers.foundation import (
     ForceLaw,
     WinklerFoundation,
     four_pads,
-    rectangle,
-    segments,
+    rectangle_region,
+    segments_region,
     slipping_U,
     sole_U,
 )
-from contact.press import Motion, press
-from sole.errors import ConfigError, SoleError
+from contact.press import RigidMotion, press
+from sole.base.errors import ConfigError, SoleError
 
 DELTA, T = 0.02, 1e-3
 PADS = WinklerFoundation(region=four_pads(0.26, 0.15, 0.08, 0.05).shifted(0.03, 0.0), c_A=1e8)
@@ -78,7 +78,7 @@ def test_mismatch_of_the_stiffness(kappa):
 def test_springs_in_the_law_and_finite_elements_in_the_plant():
     sole = pad()
     U = sole_U(sole)
-    springs = WinklerFoundation.of_layer(rectangle(0.20, 0.12), 1e6, 0.02)
+    springs = WinklerFoundation.of_layer(rectangle_region(0.20, 0.12), 1e6, 0.02)
     law = ForceLaw.of(springs.U, DELTA)
     kappa = law.mismatch(U)
     assert (kappa > 1).all()  # a bonded pad is stiffer than its springs
@@ -104,11 +104,11 @@ def test_a_pressed_sole_obeys_the_law(start, friction, within):
     """The plant is the press itself; U is taken where it stands."""
     sole, x, factors = pad(), np.array(start), []
     target = np.array([0.0, 0.0, 3.0])
-    result = press(sole, Motion(roll=x[0], pitch=x[1], sink=-x[2]), friction=friction)
+    result = press(sole, RigidMotion(roll=x[0], pitch=x[1], sink=-x[2]), friction=friction)
     for _ in range(4):
         wrench = result.wrench[[3, 4, 2]]
         x = x + ForceLaw.of(slipping_U(result), DELTA).increment(wrench, target, T)
-        result = press(sole, Motion(roll=x[0], pitch=x[1], sink=-x[2]), friction=friction)
+        result = press(sole, RigidMotion(roll=x[0], pitch=x[1], sink=-x[2]), friction=friction)
         factors.append((target - result.wrench[[3, 4, 2]]) / (target - wrench))
     assert np.array(factors) == pytest.approx(1 - T / DELTA, abs=within)
 
@@ -150,7 +150,7 @@ def test_bad_input():
         with pytest.raises(ConfigError, match="delta"):
             ForceLaw.of(PADS.U, delta)
     with pytest.raises(SoleError, match="singular"):
-        ForceLaw.of(WinklerFoundation(region=segments([[(0, 0), (1, 0)]]), c_A=1.0).U, DELTA)
+        ForceLaw.of(WinklerFoundation(region=segments_region([[(0, 0), (1, 0)]]), c_A=1.0).U, DELTA)
     with pytest.raises(SoleError, match="desired"):
         LAW.rate([0, 0, 0], [0, 0, np.nan])
     with pytest.raises(SoleError, match="wrench"):

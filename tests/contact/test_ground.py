@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from math import radians
+
 import numpy as np
 import pytest
 from press_cases import pad
 
 from contact.frames import frames_of, rotation_of
-from contact.ground import Bar, Bump, Plane, Slope, Step, from_header, parse_ground
-from contact.press import reference
-from sole.errors import ConfigError
+from contact.ground import Bump, Plane, Slope, Step, ground_from_header, parse_ground
+from contact.ground.simple_grounds import Bar
+from contact.press.first_touch import find_first_touch
+from sole.base.errors import ConfigError
 
 GROUNDS = [
     Plane(),
-    Slope(angle=20, heading=30),
-    Step(rise=0.01, x=0.013, angle=20),
+    Slope(angle=radians(20), heading=radians(30)),
+    Step(rise=0.01, x=0.013, angle=radians(20)),
     Bump(rise=0.012, radius=0.03, x=0.01, y=-0.02),
-    Bar(rise=0.008, radius=0.008, x=0.02, angle=15),
+    Bar(rise=0.008, radius=0.008, x=0.02, angle=radians(15)),
 ]
 names = [g.kind for g in GROUNDS]
 
@@ -85,7 +88,7 @@ def test_step_sides():
 @pytest.mark.parametrize("ground", GROUNDS, ids=names)
 def test_reference_sole_just_touches(ground):
     sole = pad()
-    R, c = reference(sole, ground)
+    R, c = find_first_touch(sole, ground)
     p = (sole.points - sole.origin) @ R.T + c
     gaps, _ = ground.gaps(p, p)
     assert gaps.min() == pytest.approx(0, abs=1e-12)
@@ -93,14 +96,16 @@ def test_reference_sole_just_touches(ground):
 
 @pytest.mark.parametrize("ground", GROUNDS, ids=names)
 def test_round_trip(ground):
-    assert from_header(ground.header()) == ground
+    assert ground_from_header(ground.header()) == ground
     assert parse_ground(str(ground)) == ground
 
 
 def test_parse_by_position_and_name():
     assert parse_ground("step") == Step()
     assert parse_ground("bump:0.01,0.05") == Bump(rise=0.01, radius=0.05)
-    assert parse_ground("bar:0.01,radius=0.02,angle=5") == Bar(rise=0.01, radius=0.02, angle=5)
+    assert parse_ground("bar:0.01,radius=0.02,angle_deg=5") == Bar(
+        rise=0.01, radius=0.02, angle=radians(5)
+    )
 
 
 @pytest.mark.parametrize(
@@ -109,8 +114,8 @@ def test_parse_by_position_and_name():
         ("sand", "sand"),
         ("step:-0.01", "-0.01"),
         ("bump:0.01", "radius"),
-        ("slope:95", "95"),
-        ("slope:steep", "steep"),
+        ("slope:angle_deg=95", "95"),
+        ("slope:angle_deg=steep", "steep"),
         ("plane:3", "plane"),
         ("bar:rise=nan,radius=0.1", "nan"),
         ("bump:0.01,0.05,0,0,7", "bump"),

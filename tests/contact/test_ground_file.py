@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import radians
 
 import numpy as np
 import pytest
@@ -10,25 +11,36 @@ from PIL import Image
 from press_cases import pad
 from typer.testing import CliRunner
 
-from contact.ground import Bar, Bump, Plane, Slope, Step, from_header, known_kinds, parse_ground
-from contact.press import press
-from contact.pressing.file import load_press, save_press
-from contact.pressing.load import Wrench
-from contact.terrain.field import HeightField, read_heights
-from contact.terrain.file import INLINE, load_ground, save_ground
-from contact.terrain.pieces import Box, Gravel, Scene, Stairs
-from contact.terrain.surface import surface
-from sole.cli import app
+from contact.ground import (
+    Box,
+    Bump,
+    CompositeGround,
+    Gravel,
+    HeightField,
+    Plane,
+    Slope,
+    Stairs,
+    Step,
+    ground_from_header,
+    load_ground,
+    parse_ground,
+    triangulate_surface,
+)
+from contact.ground.ground_file import INLINE, save_ground
+from contact.ground.height_field import read_heights
+from contact.ground.simple_grounds import Bar, known_kinds
+from contact.press import Wrench, load_press, press, save_press
+from sole.base.cli import app
+from sole.base.errors import ConfigError
 from sole.condense import save_condensed
-from sole.errors import ConfigError
 
 rng = np.random.default_rng(2)
-SMALL = HeightField(heights=rng.random((3, 5)), scale=0.1 / 3, x=1e-7, yaw=30)
+SMALL = HeightField(heights=rng.random((3, 5)), scale=0.1 / 3, x=1e-7, yaw=radians(30))
 LARGE = HeightField(heights=rng.random((70, 80)), scale=0.01)
-BOX = Box(length=0.05, width=0.05, rise=0.003, x=0.02, yaw=30)
+BOX = Box(length=0.05, width=0.05, rise=0.003, x=0.02, yaw=radians(30))
 GROUNDS = [
     Plane(),
-    Slope(angle=1 / 3, heading=1e-9),
+    Slope(angle=radians(1 / 3), heading=radians(1e-9)),
     Step(rise=0.1 + 0.2, x=-1e-17),
     Bump(rise=0.01, radius=2.0),
     Bar(rise=0.01, radius=0.02),
@@ -37,7 +49,7 @@ GROUNDS = [
     BOX,
     SMALL,
     LARGE,
-    Scene(parts=(Slope(angle=3.0), BOX, BOX, SMALL, LARGE, Gravel(count=3))),
+    CompositeGround(parts=(Slope(angle=radians(3)), BOX, BOX, SMALL, LARGE, Gravel(count=3))),
 ]
 
 
@@ -50,7 +62,7 @@ def test_file_round_trip_is_exact(ground, tmp_path):
     p = rng.uniform(-0.1, 0.1, (50, 3))
     np.testing.assert_array_equal(found.query(p).frames, ground.query(p).frames)
     assert parse_ground(str(tmp_path / "ground.toml")) == ground
-    assert from_header(json.loads(json.dumps(ground.header()))) == ground
+    assert ground_from_header(json.loads(json.dumps(ground.header()))) == ground
 
 
 def test_every_kind_is_in_the_round_trip():
@@ -58,7 +70,7 @@ def test_every_kind_is_in_the_round_trip():
 
 
 def test_info_describes_a_ground(tmp_path):
-    save_ground(tmp_path / "g.toml", Scene(parts=(BOX, Stairs(count=2, rise=0.1))))
+    save_ground(tmp_path / "g.toml", CompositeGround(parts=(BOX, Stairs(count=2, rise=0.1))))
     done = CliRunner().invoke(app, ["info", str(tmp_path / "g.toml"), "--json"])
     report = json.loads(done.stdout)
     assert report["solids"] == 2 and report["highest"] == 0.2
@@ -110,8 +122,8 @@ def test_bad_files_are_refused_with_their_key(body, words, tmp_path):
         (lambda: HeightField(heights=[[0, 1], [np.nan, 2]], scale=1.0), r"height \[1, 0\] is nan"),
         (lambda: HeightField(heights=[[0, 1], [2, 3e9]], scale=1.0), "at most"),
         (lambda: HeightField(heights=np.zeros((2, 2)), scale=-1.0), "scale"),
-        (lambda: Scene(parts=()), "at least one"),
-        (lambda: Scene(parts=(Scene(parts=(BOX,)),)), "not other scenes"),
+        (lambda: CompositeGround(parts=()), "at least one"),
+        (lambda: CompositeGround(parts=(CompositeGround(parts=(BOX,)),)), "not other scenes"),
         (lambda: Stairs(count=2.0), "whole number"),
         (lambda: Stairs(width=-1.0), "width"),
         (lambda: Box(length=np.inf, width=1.0, rise=1.0), "length"),
@@ -122,8 +134,8 @@ def test_bad_files_are_refused_with_their_key(body, words, tmp_path):
         (lambda: parse_ground("heightfield:no.png,0.1"), "no.png: no such file"),
         (lambda: parse_ground("no.toml"), "no.toml: no such file"),
         (lambda: save_ground("ground.txt", BOX), ".toml"),
-        (lambda: surface(BOX.pieces, (0, 0, 0, 1), 0.1), "x0 < x1"),
-        (lambda: surface(BOX.pieces, (0, 1, 0, 1), 1e-6), "more than"),
+        (lambda: triangulate_surface(BOX.pieces, (0, 0, 0, 1), 0.1), "x0 < x1"),
+        (lambda: triangulate_surface(BOX.pieces, (0, 1, 0, 1), 1e-6), "more than"),
     ],
 )
 def test_bad_grounds_are_refused(make, words):
@@ -147,8 +159,8 @@ def test_heights_from_arrays_and_images(tmp_path):
         np.testing.assert_allclose(read_heights(tmp_path / name, 2), deep / 65535 * 2, atol=1e-15)
     for name in ("a.npy", "a.csv"):
         np.testing.assert_array_equal(read_heights(tmp_path / name), grey.astype(float))
-    text = f"heightfield:{tmp_path / 'a.png'},0.01,0.1,yaw=90"
-    assert parse_ground(text) == HeightField(heights=grey / 255 * 0.1, scale=0.01, yaw=90)
+    text = f"heightfield:{tmp_path / 'a.png'},0.01,0.1,yaw_deg=90"
+    assert parse_ground(text) == HeightField(heights=grey / 255 * 0.1, scale=0.01, yaw=radians(90))
     body = '[[solid]]\nkind = "heightfield"\nfile = "a.png"\nscale = 0.01\nheight = 0.1'
     assert load_ground(write(tmp_path, body)) == HeightField(heights=grey / 255 * 0.1, scale=0.01)
 
@@ -189,15 +201,19 @@ def test_the_picture_lies_as_seen_from_above(tmp_path):
 
 
 def test_surface_lies_on_the_ground():
-    scene = Scene(parts=(Slope(angle=5), BOX, Bump(rise=0.01, radius=0.03, x=-0.05)))
-    vertices, faces = surface(scene.pieces, (-0.1, 0.1, -0.05, 0.05), 0.005)
+    scene = CompositeGround(
+        parts=(Slope(angle=radians(5)), BOX, Bump(rise=0.01, radius=0.03, x=-0.05))
+    )
+    vertices, faces = triangulate_surface(scene.pieces, (-0.1, 0.1, -0.05, 0.05), 0.005)
     assert len(vertices) == 41 * 21 and len(faces) == 2 * 40 * 20
     np.testing.assert_allclose(scene.query(vertices).gap[:, 0], 0, atol=1e-14)
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     normals = np.cross(b - a, c - a)
     assert (normals[:, 2] > 0).all()
     assert normals[:, 2].sum() / 2 == pytest.approx(0.2 * 0.1, rel=1e-12)  # seen from above
-    vertices, faces = surface(SMALL.pieces, (-1, 1, -1, 1), 0.01)  # nothing beside a field
+    vertices, faces = triangulate_surface(
+        SMALL.pieces, (-1, 1, -1, 1), 0.01
+    )  # nothing beside a field
     assert 0 < len(vertices) < 300 and faces.max() < len(vertices)
 
 
@@ -205,8 +221,10 @@ PRESSED = {
     "box": BOX,
     "stairs": Stairs(run=0.05, rise=0.002, count=3, x=-0.05),
     "gravel": Gravel(count=12, rise=0.003, radius=0.01, length=0.2, width=0.12, seed=1),
-    "scene": Scene(parts=(BOX, Bump(rise=0.003, radius=0.02, x=-0.05))),
-    "tilted": Scene(parts=(Slope(angle=2), Box(length=0.05, width=0.05, rise=0.004))),
+    "scene": CompositeGround(parts=(BOX, Bump(rise=0.003, radius=0.02, x=-0.05))),
+    "tilted": CompositeGround(
+        parts=(Slope(angle=radians(2)), Box(length=0.05, width=0.05, rise=0.004))
+    ),
     "flat field": HeightField(heights=np.zeros((4, 5)), scale=0.1),
 }
 
@@ -252,14 +270,14 @@ def test_the_command_takes_a_ground_file(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("box:0.1,0.05", r"'box:0.1,0.05': rise missing; box takes length \[m\].*yaw \[deg\]"),
+        ("box:0.1,0.05", r"'box:0.1,0.05': rise missing; box takes length \[m\].*yaw_deg \[deg\]"),
         (
             "heightfield:hill.png",
             r"scale missing; heightfield takes file, scale \[m\], height \[m\]",
         ),
         ("heightfield", "file, scale missing"),
         ("step:-0.01", "rise must be positive, got -0.01 m$"),
-        ("slope:0.2 rad", "'0.2 rad' is not a number"),
+        ("slope:angle_deg=0.2 rad", "'0.2 rad' is not a number"),
     ],
 )
 def test_what_is_missing_is_named_with_its_unit(text, words):
@@ -274,7 +292,7 @@ def test_a_wrong_value_is_not_blamed_on_a_key_called_file(tmp_path):
 
 
 def test_grounds_say_their_units_and_are_read_with_them():
-    assert str(Slope(angle=20)) == "slope:angle=20 deg,heading=0 deg"
+    assert str(Slope(angle=radians(20))) == "slope:angle_deg=20,heading_deg=0"
     assert str(Stairs()).startswith("stairs:run=0.25 m,rise=0.1 m,count=3,")
-    assert parse_ground("slope:20 deg") == Slope(angle=20)
-    assert parse_ground("box:0.1 m,0.05,0.002,yaw=30 deg").yaw == 30
+    assert parse_ground("slope:angle_deg=20 deg") == Slope(angle=radians(20))
+    assert parse_ground("box:0.1 m,0.05,0.002,yaw_deg=30 deg").yaw == radians(30)

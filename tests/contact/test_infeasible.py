@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contact.operators.delassus import DenseDelassus
-from contact.problem import Problem
-from contact.solvers.infeasible import check_direction, find_direction
+from contact.problem import DenseDelassus, Problem
+from contact.solvers import check_direction
+from contact.solvers.infeasible import find_direction
 from contact.solvers.interior_point import InteriorPoint
 
 

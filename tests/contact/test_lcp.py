@@ -9,13 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contact.operators.delassus import DenseDelassus
-from contact.problem import Problem
-from contact.solution import Outcome
-from contact.solvers.gauss_seidel import GaussSeidel
-from contact.solvers.lcp import PolyhedralLcp
+from contact.problem import DenseDelassus, Outcome, Problem
+from contact.solvers import GaussSeidel, PolyhedralLcp
 from contact.solvers.lemke import Ending, complementarity_error, lemke
-from sole.errors import SoleError
+from sole.base.errors import SoleError
 
 ROUND_OFF = 1e-12  # of basis solves with condition below 1e3: 1e3 x 2e-16, and a margin
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import lru_cache
+from math import radians
 
 import numpy as np
 import pytest
 from box_mesh import box_mesh
 from press_cases import LENGTH, THICKNESS, WIDTH, pad
 
-from contact.ground import Bar, Plane
-from contact.press import press
-from contact.pressing.equilibrium import check_load
-from contact.pressing.increment import Options
-from contact.pressing.load import Wrench
-from contact.pressing.state import Setting
+from contact.ground import Plane
+from contact.ground.simple_grounds import Bar
+from contact.press import PressOptions, Wrench, press
+from contact.press.limit_load import check_load
+from contact.press.press_state import PressSetting
+from sole.base.errors import ConvergenceError, EquilibriumError
 from sole.condense import condense
-from sole.errors import ConvergenceError, EquilibriumError
 from sole.material import Material
 
 standing = Wrench.standing
@@ -108,15 +108,15 @@ def test_tipping_names_how_far_the_cop_may_go():
 
 def test_a_solver_that_stalls_names_no_limit():
     # Friction of 100 on this bar: nothing slides, but two outer iterations are too few.
-    ground = Bar(rise=0.005, radius=0.01, angle=10)
+    ground = Bar(rise=0.005, radius=0.01, angle=radians(10))
     load = standing(600, cop=(0.02, 0.01), shear=(126, 0))
     with pytest.raises(ConvergenceError, match="increments=5"):
-        press(pad(), load, ground, 100.0, options=Options(max_outer=2, polish=False))
+        press(pad(), load, ground, 100.0, options=PressOptions(max_outer=2, polish=False))
 
 
 def test_cop_is_judged_by_the_hull_of_the_tread():
     sole = trapezoid()
-    setting = Setting(sole=sole, ground=Plane(), friction=0.7)
+    setting = PressSetting(sole=sole, ground=Plane(), friction=0.7)
     x = sole.points[:, :2]
     assert x[:, 0].max() > 0.09 and x[:, 1].max() > 0.05
     check_load(setting, standing(600, cop=(0.09, -0.03)))

@@ -10,14 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from contact.linear.alart_curnier import Law
-from contact.linear.newton_system import system_of
-from contact.operators.delassus import DenseDelassus
-from contact.problem import Problem
-from contact.solution import Outcome, certify
-from contact.solvers.gauss_seidel import GaussSeidel
-from contact.solvers.newton import Newton
-from sole.errors import SoleError
+from contact.problem import DenseDelassus, Outcome, Problem, certify
+from contact.solvers import GaussSeidel, NewtonSolver
+from contact.solvers.alart_curnier import AlartCurnierLaw
+from contact.solvers.newton_system import system_of
+from sole.base.errors import SoleError
 
 KINDS = {"dense": definite, "sparse": banded, "soles": soles, "asymmetric": skewed}
 
@@ -31,14 +28,14 @@ KINDS = {"dense": definite, "sparse": banded, "soles": soles, "asymmetric": skew
 )
 def test_solves_every_kind_and_agrees_with_gauss_seidel(kind, seed, contacts, friction):
     problem = KINDS[kind](seed, contacts, friction)
-    newton = Newton(tolerance=1e-11).solve(problem)
+    newton = NewtonSolver(tolerance=1e-11).solve(problem)
     assert newton.certificate.holds(1e-11)
     # Gauss-Seidel has no guarantee where friction couples strongly; where it arrives, Newton
     # from there stays: |r - r'| <= (L/sigma) residual, eigenvalues above 0.2, norms below 100.
     sweeps = GaussSeidel(tolerance=1e-9, max_sweeps=1000).solve(problem)
     assert sweeps.solved or friction > 0.5
     if sweeps.solved:
-        again = Newton(tolerance=1e-11, sweeps=0).solve(problem, sweeps.reactions)
+        again = NewtonSolver(tolerance=1e-11, sweeps=0).solve(problem, sweeps.reactions)
         assert again.certificate.holds(1e-11)
         np.testing.assert_allclose(again.reactions, sweeps.reactions, atol=1e-9 * 1e4)
 
@@ -47,14 +44,14 @@ def test_solves_every_kind_and_agrees_with_gauss_seidel(kind, seed, contacts, fr
 def test_few_steps_from_a_warm_start(kind):
     problem = KINDS[kind](3, 30, 0.6)
     warm = GaussSeidel(tolerance=1e-4).solve(problem).reactions
-    solution = Newton(tolerance=1e-11).solve(problem, warm)
+    solution = NewtonSolver(tolerance=1e-11).solve(problem, warm)
     assert solution.solved and solution.newton <= 4
 
 
 def test_derivative_of_the_equations():
     """T du + D dr = b is the linearisation: F(r + eps d) - F(r) = eps F'd + O(eps^2)."""
     problem = definite(7, 20, 0.6)
-    law = Law.of(problem)
+    law = AlartCurnierLaw.of(problem)
     rng = np.random.default_rng(0)
     r = np.abs(rng.normal(size=(20, 3)))
     u = rng.normal(size=(20, 3)) * 0.3
@@ -100,22 +97,22 @@ def test_systems_of_soles_equal_the_matrix(bodies, rigid):
 @given(st.integers(0, 1000), st.integers(3, 30), st.sampled_from([0.0, 0.3, 0.8, 100.0]))
 def test_rigid_body_on_many_contacts(seed, contacts, friction):
     problem = rigid_body(seed, contacts, friction)
-    solution = Newton(tolerance=1e-10).solve(problem)
+    solution = NewtonSolver(tolerance=1e-10).solve(problem)
     assert solution.certificate.holds(1e-10)
 
 
 def test_choice_where_forces_are_not_unique_is_near_the_start():
     """A start that already solves the problem comes back unchanged, any other distribution too."""
     problem = rigid_body(5, 12, 0.5)
-    one = Newton(tolerance=1e-12).solve(problem).reactions
-    other = Newton(tolerance=1e-12, sweeps=300, seed=9).solve(problem).reactions
+    one = NewtonSolver(tolerance=1e-12).solve(problem).reactions
+    other = NewtonSolver(tolerance=1e-12, sweeps=300, seed=9).solve(problem).reactions
     assert np.abs(one - other).max() > 1e-3 * np.abs(one).max()
-    back = Newton(tolerance=1e-10).solve(problem, other)
+    back = NewtonSolver(tolerance=1e-10).solve(problem, other)
     np.testing.assert_allclose(back.reactions, other, rtol=1e-14)  # projected on the cones
     # A little more weight: from either start to the answer beside it.
     heavier = Problem(problem.operator, 1.001 * problem.offset, 0.5)
     for start, elsewhere in ((one, other), (other, one)):
-        r = Newton(tolerance=1e-10, sweeps=0).solve(heavier, start).reactions
+        r = NewtonSolver(tolerance=1e-10, sweeps=0).solve(heavier, start).reactions
         assert np.linalg.norm(r - start) < 0.1 * np.linalg.norm(r - elsewhere)
 
 
@@ -125,16 +122,16 @@ def test_duplicated_contacts():
     rows = (3 * twice[:, None] + np.arange(3)).ravel()
     W = small.operator.dense()[np.ix_(rows, rows)]
     problem = Problem.dense(W, small.offset[twice], 0.5)
-    solution = Newton(tolerance=1e-11).solve(problem)
+    solution = NewtonSolver(tolerance=1e-11).solve(problem)
     assert solution.certificate.holds(1e-11)
     pairs = solution.reactions.reshape(6, 2, 3).sum(axis=1)
-    alone = Newton(tolerance=1e-12).solve(small).reactions
+    alone = NewtonSolver(tolerance=1e-12).solve(small).reactions
     np.testing.assert_allclose(pairs, alone, atol=1e-8)
 
 
 def test_without_friction_is_the_quadratic_programme():
     problem = definite(2, 25, 0.0)
-    solution = Newton(tolerance=1e-12).solve(problem)
+    solution = NewtonSolver(tolerance=1e-12).solve(problem)
     assert not solution.reactions[:, :2].any()
     N = problem.operator.dense()[2::3, 2::3]
     from scipy.optimize import nnls
@@ -152,7 +149,7 @@ def test_large_friction_is_sticking(friction):
     W = problem.operator.dense()
     r = np.column_stack([np.zeros((10, 2)), np.full(10, 5.0)])
     q = -(W @ r.ravel()).reshape(-1, 3) + 0.1 * problem.offset
-    solution = Newton(tolerance=1e-11).solve(Problem.dense(W, q, friction))
+    solution = NewtonSolver(tolerance=1e-11).solve(Problem.dense(W, q, friction))
     assert solution.solved
     exact = -np.linalg.solve(W, q.ravel()).reshape(-1, 3)
     assert (exact[:, 2] > 0).all()
@@ -161,50 +158,50 @@ def test_large_friction_is_sticking(friction):
 
 def test_trivial_problems():
     none = Problem.dense(np.zeros((0, 0)), np.zeros((0, 3)), 0.5)
-    assert Newton().solve(none).solved
+    assert NewtonSolver().solve(none).solved
     W = np.eye(6)
-    still = Newton().solve(Problem.dense(W, np.zeros((2, 3)), 0.5), np.ones((2, 3)))
+    still = NewtonSolver().solve(Problem.dense(W, np.zeros((2, 3)), 0.5), np.ones((2, 3)))
     assert still.solved and not still.reactions.any()
-    lifted = Newton().solve(Problem.dense(W, np.array([[1.0, 0, 2], [0, 0, 1]]), 0.5))
+    lifted = NewtonSolver().solve(Problem.dense(W, np.array([[1.0, 0, 2], [0, 0, 1]]), 0.5))
     assert lifted.solved and not lifted.reactions.any()
     # No compliance at all: solvable exactly if nothing approaches.
     frozen = Problem.dense(np.zeros((3, 3)), np.array([[0.0, 0.0, 1.0]]), 0.5)
-    assert Newton().solve(frozen).solved
+    assert NewtonSolver().solve(frozen).solved
     stuck = Problem.dense(np.zeros((3, 3)), np.array([[0.0, 0.0, -1.0]]), 0.5)
-    assert Newton(max_steps=20).solve(stuck).outcome is Outcome.STALLED
+    assert NewtonSolver(max_steps=20).solve(stuck).outcome is Outcome.STALLED
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_objectivity_and_permutation(kind):
     problem = KINDS[kind](6, 14, 0.4)
-    r = Newton(tolerance=1e-13).solve(problem).reactions
+    r = NewtonSolver(tolerance=1e-13).solve(problem).reactions
     size = np.abs(r).max()
     other, R = turned(problem, 3)
-    s = Newton(tolerance=1e-13).solve(other, np.einsum("kab,kb->ka", R, r)).reactions
+    s = NewtonSolver(tolerance=1e-13).solve(other, np.einsum("kab,kb->ka", R, r)).reactions
     np.testing.assert_allclose(s, np.einsum("kab,kb->ka", R, r), atol=1e-12 * size)
-    cold = Newton(tolerance=1e-13).solve(other).reactions
+    cold = NewtonSolver(tolerance=1e-13).solve(other).reactions
     # Two cold answers are each within cond(W) eps of the exact one; cond(W) < 1e3 here.
     np.testing.assert_allclose(cold, np.einsum("kab,kb->ka", R, r), atol=1e-11 * size)
     order = np.random.default_rng(1).permutation(14)
-    p = Newton(tolerance=1e-13).solve(permuted(problem, order)).reactions
+    p = NewtonSolver(tolerance=1e-13).solve(permuted(problem, order)).reactions
     np.testing.assert_allclose(p, r[order], atol=1e-11 * size)
 
 
 def test_same_seed_same_bits():
     problem = rigid_body(1, 20, 0.5)
-    one, two = (Newton(seed=4).solve(problem) for _ in range(2))
+    one, two = (NewtonSolver(seed=4).solve(problem) for _ in range(2))
     np.testing.assert_array_equal(one.reactions, two.reactions)
     assert (one.sweeps, one.newton, one.generator) == (two.sweeps, two.newton, two.generator)
 
 
 def test_failure_hands_over_the_best_iterate():
     problem = rigid_body(1, 20, 0.5)
-    few = Newton(tolerance=1e-14, sweeps=2, max_steps=1, proximal=False).solve(problem)
-    none = Newton(tolerance=1e-14, sweeps=2, max_steps=0).solve(problem)
+    few = NewtonSolver(tolerance=1e-14, sweeps=2, max_steps=1, proximal=False).solve(problem)
+    none = NewtonSolver(tolerance=1e-14, sweeps=2, max_steps=0).solve(problem)
     assert few.outcome is Outcome.STALLED
     assert few.certificate.worst <= none.certificate.worst
-    good = Newton(tolerance=1e-9).solve(problem).reactions
-    kept = Newton(tolerance=1e-16, sweeps=0, max_steps=3).solve(problem, good)
+    good = NewtonSolver(tolerance=1e-9).solve(problem).reactions
+    kept = NewtonSolver(tolerance=1e-16, sweeps=0, max_steps=3).solve(problem, good)
     assert kept.certificate.worst <= 1e-9
 
 
@@ -219,7 +216,7 @@ def test_the_best_iterate_comes_back(monkeypatch):
 
     monkeypatch.setattr("contact.solvers.newton.certify", watched)
     problem = packings.heap(count=15, seed=1, mu=0.3)
-    solution = Newton(tolerance=1e-30, max_steps=30).solve(problem)
+    solution = NewtonSolver(tolerance=1e-30, max_steps=30).solve(problem)
     assert len(seen) > 10 and seen[-1] > min(seen)
     assert max(solution.certificate.worst, solution.certificate.cone) == min(seen)
 
@@ -235,9 +232,9 @@ def test_one_step_where_the_statuses_are_right():
     problem = Problem(operator, u - operator.apply(r), 0.5)
     start = r.copy()
     start[opened, 2] = 0.02
-    closed = Law.of(problem).touching(start, problem.velocity(start))
+    closed = AlartCurnierLaw.of(problem).touching(start, problem.velocity(start))
     np.testing.assert_array_equal(closed, ~opened)
-    solution = Newton(tolerance=1e-9, sweeps=0).solve(problem, start)
+    solution = NewtonSolver(tolerance=1e-9, sweeps=0).solve(problem, start)
     assert solution.solved and solution.newton == 1
     np.testing.assert_allclose(solution.reactions, r, atol=1e-8)
 
@@ -245,24 +242,28 @@ def test_one_step_where_the_statuses_are_right():
 def test_scales_of_force_and_velocity_drop_out():
     problem = soles(2, 20, 0.5)
     W = problem.operator.dense()
-    r = Newton(tolerance=1e-12).solve(Problem(DenseDelassus(W), problem.offset, 0.5)).reactions
+    r = (
+        NewtonSolver(tolerance=1e-12)
+        .solve(Problem(DenseDelassus(W), problem.offset, 0.5))
+        .reactions
+    )
     for force, speed in ((1e6, 1e-3), (1e-9, 1e4)):
         scaled = Problem(DenseDelassus(W * speed / force), problem.offset * speed, 0.5)
-        s = Newton(tolerance=1e-12).solve(scaled)
+        s = NewtonSolver(tolerance=1e-12).solve(scaled)
         assert s.solved
         np.testing.assert_allclose(s.reactions / force, r, atol=1e-9)
 
 
 def test_refuses_nonsense():
     with pytest.raises(SoleError, match="negative"):
-        Newton(tolerance=-1.0)
+        NewtonSolver(tolerance=-1.0)
     with pytest.raises(SoleError, match="negative"):
-        Newton(max_steps=-1)
+        NewtonSolver(max_steps=-1)
 
 
 def test_sparse_and_dense_take_the_same_steps():
     problem = banded(9, 40, 0.5)
     dense = Problem(DenseDelassus(problem.operator.dense()), problem.offset, 0.5)
-    a, b = (Newton(tolerance=1e-12).solve(p) for p in (problem, dense))
+    a, b = (NewtonSolver(tolerance=1e-12).solve(p) for p in (problem, dense))
     assert sparse.issparse(problem.operator.matrix) and a.newton == b.newton
     np.testing.assert_allclose(a.reactions, b.reactions, atol=1e-10)

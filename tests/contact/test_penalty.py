@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from contact.penalty import (
+from contact.papers.penalty import (
     ContactSpace,
     PenaltyLaw,
     desired_accelerations,
     penalty_forces,
     required_forces,
-    saturated,
+    saturate_forces,
 )
-from sole.errors import SoleError
+from sole.base.errors import SoleError
 
 G = 9.81
 LAW = PenaltyLaw(kp=500.0, kv=250.0)
@@ -165,7 +165,7 @@ def test_an_operator_unsymmetric_by_round_off_is_its_symmetric_part():
 
 @given(f=arrays(float, (4, 3), elements=st.floats(-1e6, 1e6)), mu=st.floats(0, 10))
 def test_saturation_is_20_with_absolute_cosines(f, mu):
-    got = saturated(f, mu)
+    got = saturate_forces(f, mu)
     f_n = np.maximum(0, f[:, 2])
     theta = np.arctan2(f[:, 1], f[:, 0])
     for k, part in ((0, np.cos(theta)), (1, np.sin(theta))):
@@ -180,12 +180,12 @@ def test_equation_20_as_printed_points_the_wrong_way():
     f_x, mu_fn, theta = -1.0, 0.7, np.arctan2(1.0, -1.0)
     printed = np.sign(f_x) * min(abs(f_x), mu_fn * np.cos(theta))
     assert printed > 0
-    assert saturated([[-1.0, 1.0, 1.0]], 0.7)[0, 0] == pytest.approx(-0.7 / 2**0.5)
+    assert saturate_forces([[-1.0, 1.0, 1.0]], 0.7)[0, 0] == pytest.approx(-0.7 / 2**0.5)
 
 
 def test_forces_within_the_cone_stay_as_they_are():
     f = np.array([[[0.3, 0.4, 1.0], [0.0, 0.0, 0.0]], [[-0.1, 0.0, 9.0], [0.0, 0.0, 5.0]]])
-    np.testing.assert_array_equal(saturated(f, 0.5), f)
+    np.testing.assert_array_equal(saturate_forces(f, 0.5), f)
 
 
 # --- all together
@@ -347,13 +347,13 @@ def test_shapes_that_are_refused():
     with pytest.raises(SoleError, match="gaps"):
         desired_accelerations(LAW, ["deep"], np.zeros((1, 3)))
     with pytest.raises(SoleError, match="forces"):
-        saturated(np.zeros((4, 2)), 0.7)
+        saturate_forces(np.zeros((4, 2)), 0.7)
     with pytest.raises(SoleError, match="forces must be finite"):
-        saturated(np.full((4, 3), np.nan), 0.7)
+        saturate_forces(np.full((4, 3), np.nan), 0.7)
     with pytest.raises(SoleError, match="velocities must be finite"):
         desired_accelerations(LAW, np.zeros(1), np.full((1, 3), np.inf))
     with pytest.raises(SoleError, match="friction"):
-        saturated(np.zeros((4, 3)), -0.7)
+        saturate_forces(np.zeros((4, 3)), -0.7)
     with pytest.raises(SoleError, match="mask"):
         space.active([0, 1, 2, 3])
     with pytest.raises(SoleError, match="drift"):

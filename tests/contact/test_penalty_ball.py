@@ -9,17 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contact.penalty import ContactSpace, PenaltyLaw, penalty_forces
-from contact.penalty_models.ball import (
+from contact.papers.penalty import (
     BouncingBall,
+    ContactSpace,
+    Linearised,
+    PenaltyLaw,
     contact_time,
+    drop,
     peak_acceleration,
+    penalty_forces,
     restitution,
     turn_time,
 )
-from contact.penalty_models.drop import drop
-from contact.penalty_models.spring_damper import Linearised
-from sole.errors import SoleError
+from sole.base.errors import SoleError
 
 # (kp, kv): the paper's three of figures 4 and 5 and its foot, then zeta = 1, 1/2, 0.1, 0; stuck
 LAWS = [(0, 5000), (1, 5000), (5, 5000), (500, 250), (1e4, 200), (1e4, 100), (1e4, 20), (1e4, 0)]

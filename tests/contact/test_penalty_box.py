@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contact.penalty import PenaltyLaw
-from contact.penalty_models.vertices import VertexBody, VertexState
+from contact.papers.penalty import PenaltyLaw, VertexBody, VertexState
 from contact.rigid_bodies import RigidBody
 from contact.step import Body
-from sole.errors import SoleError
+from sole.base.errors import SoleError
 
 G = 9.81
 SIDES = (0.2, 0.1, 0.3)  # m
@@ -137,7 +136,7 @@ def test_a_penetrating_edge_and_the_centre_of_mass_beyond_it():
         (lambda: VertexState.at((0, 0, np.inf)), "place must be finite"),
         (
             lambda: VertexState(place=(0, 0, 0), rotation=2 * np.eye(3), twist=np.zeros(6)),
-            "is no rotation",
+            "is not a rotation",
         ),
         (lambda: VertexState.of_flat(np.zeros(17)), "flat state must have shape"),
         (lambda: lopsided().dynamics(VertexState.at((0, 0, 0)), np.zeros(5)), "load must have"),

@@ -7,14 +7,18 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from contact.penalty import PenaltyLaw
-from contact.penalty_models.ball import BouncingBall
-from contact.penalty_models.box_run import VertexRun, event_run
-from contact.penalty_models.false_impacts import held_run
-from contact.penalty_models.vertices import VertexBody, VertexState
+from contact.papers.penalty import (
+    BouncingBall,
+    PenaltyLaw,
+    VertexBody,
+    VertexRun,
+    VertexState,
+    run_with_events,
+    run_with_held_force,
+)
 from contact.rigid_bodies import RigidBody
 from contact.step import Body
-from sole.errors import SoleError
+from sole.base.errors import SoleError
 
 G, MASS = 9.81, 40.0
 BOX = VertexBody.box(MASS, (0.2, 0.1, 0.3))
@@ -25,7 +29,7 @@ TIMES = np.linspace(0.0, 0.45, 451)
 
 @lru_cache
 def tilted_drop() -> VertexRun:
-    return event_run(BOX, LAW, TILTED, TIMES)
+    return run_with_events(BOX, LAW, TILTED, TIMES)
 
 
 # --- Against closed forms -----------------------------------------------------------------------
@@ -36,7 +40,7 @@ def test_a_box_that_falls_flat_is_the_ball(kp, kv):
     # Mass and number of contacts do not matter: all four vertices move as the ball does.
     ball = BouncingBall(PenaltyLaw(kp=kp, kv=kv), mass=MASS, height=0.01)
     times = np.linspace(0.0, 0.08, 81)
-    run = event_run(BOX, ball.law, VertexState.at((0, 0, 0.01)), times)
+    run = run_with_events(BOX, ball.law, VertexState.at((0, 0, 0.01)), times)
     exact = ball.motion(times)
     # The integrator's tolerance 1e-9 of 10 mm and 0.44 m/s, over some ten restarts.
     assert run.heights == pytest.approx(np.repeat(exact.height[:, None], 4, axis=1), abs=2e-10)
@@ -47,7 +51,7 @@ def test_a_box_that_falls_flat_is_the_ball(kp, kv):
 def test_in_flight_momentum_is_that_of_a_thrown_body_and_energy_stays():
     start = VertexState.at((0, 0, 3.0), (0.3, -0.5, 1.0), (1.0, -2.0, 3.0), (4.0, -7.0, 2.0))
     times = np.linspace(0.0, 0.5, 6)
-    run = event_run(BOX, LAW, start, times)
+    run = run_with_events(BOX, LAW, start, times)
     assert run.touching.max() == 0
     first = BOX.momentum(start)
     for k, t in enumerate(times):
@@ -66,7 +70,7 @@ def test_the_impulse_is_the_change_of_momentum_event_aware_and_held():
     # The integrator's tolerance of 1e-9, times MASS, over some hundred restarts.
     assert run.impulse[-1] == pytest.approx(gained, abs=1e-6)
     # A held force is a sum: nothing but the rounding of 450 steps.
-    held = held_run(BOX, LAW, TILTED, 1e-3, 450)
+    held = run_with_held_force(BOX, LAW, TILTED, 1e-3, 450)
     gained = BOX.momentum(held.state(-1))[:3] + np.array([0, 0, MASS * G * T])
     assert held.touching.max() >= 2
     assert held.impulse[-1] == pytest.approx(gained, abs=1e-10 * MASS * G)
@@ -100,7 +104,7 @@ def test_the_forces_of_a_tilted_drop_stay_in_their_cones_and_dissipate():
 
 def test_the_motion_does_not_depend_on_the_mass():
     # (16)-(18) cancel m: all forces scale with it.
-    heavy = event_run(VertexBody.box(400.0, (0.2, 0.1, 0.3)), LAW, TILTED, TIMES[:121])
+    heavy = run_with_events(VertexBody.box(400.0, (0.2, 0.1, 0.3)), LAW, TILTED, TIMES[:121])
     light = tilted_drop()
     assert 1 <= heavy.touching.max() <= 2
     assert heavy.heights == pytest.approx(light.heights[:121], abs=1e-9)
@@ -136,7 +140,7 @@ def test_touching_while_another_vertex_is_in_the_ground_changes_the_energy_as_de
     )
     law = PenaltyLaw(kp=kp, kv=0.0, friction=0.0)
     times = np.array([0.0, wait + 2 * np.pi / omega])
-    run = event_run(bar, law, start, times, rtol=1e-11, atol=1e-16)
+    run = run_with_events(bar, law, start, times, rtol=1e-11, atol=1e-16)
     assert run.touching[-1] == 0
     change = np.diff(run.energies(bar))[0]
     derived = W12**2 / (2 * W11 * (W11**2 - W12**2)) * np.sin(phase) ** 2 * (v**2 - touch**2)
@@ -163,7 +167,7 @@ def test_a_box_sliding_at_half_a_metre_per_second_leaps_and_gains_energy():
     # Measured, not wanted: Coulomb's law would stop it level after v^2/(2 mu g) = 42 mm.
     start = VertexState.at((0, 0, 0), velocity=(0.5, 0, 0))
     law = PenaltyLaw(kp=500.0, kv=250.0, friction=0.3)
-    run = held_run(BOX, law, start, 1e-4, 3000)
+    run = run_with_held_force(BOX, law, start, 1e-4, 3000)
     energies = run.energies(BOX)
     kinetic = MASS * 0.5**2 / 2
     assert energies.max() - energies[0] > kinetic / 2  # 1.3 at this step, 1.2 at a fifth of it
@@ -172,7 +176,7 @@ def test_a_box_sliding_at_half_a_metre_per_second_leaps_and_gains_energy():
     low = VertexBody.box(MASS, (0.2, 0.1, 0.3), com=(0, 0, -0.15))
     law = PenaltyLaw(kp=500.0, kv=250.0, friction=0.3, epsilon=-1e-8)  # beyond round-off
     start = VertexState.at((0, 0, -1e-8), velocity=(0.5, 0, 0))
-    run = held_run(low, law, start, 1e-4, 3000)
+    run = run_with_held_force(low, law, start, 1e-4, 3000)
     v_s = 0.3 * G / 250
     way = (0.25 - v_s**2) / (2 * 0.3 * G) + v_s / 250
     # Half a step early, and within the step in which it changes from slipping to sticking.
@@ -186,4 +190,4 @@ def test_a_box_sliding_at_half_a_metre_per_second_leaps_and_gains_energy():
 @pytest.mark.parametrize("times", [[0.0], [0.0, 0.0], [1.0, 0.0], [0.0, np.nan]])
 def test_bad_times_are_refused(times):
     with pytest.raises(SoleError, match="times must"):
-        event_run(BOX, LAW, TILTED, times)
+        run_with_events(BOX, LAW, TILTED, times)

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from contact.penalty import PenaltyLaw
-from contact.penalty_models.drop import drop
-from contact.penalty_models.spring_damper import HuntCrossley, Linearised, SpringDamper
-from sole.errors import SoleError
+from contact.papers.penalty import HuntCrossley, Linearised, PenaltyLaw, SpringDamper, drop
+from sole.base.errors import SoleError
 
 SPRING = SpringDamper(k=1e4, c=40.0)
 SMOOTH = HuntCrossley(k=1e6, lam=5e5)

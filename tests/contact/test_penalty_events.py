@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from contact.penalty_models.events import integrate
-from sole.errors import ConvergenceError, SoleError
+from contact.papers.penalty import integrate_switched
+from sole.base.errors import ConvergenceError, SoleError
 
 
 def test_a_smooth_law_has_no_events():
     t = np.linspace(0, 10, 101)
-    path = integrate(lambda t, y, mode: [y[1], -y[0]], lambda t, y: [], [1.0, 0.0], t)
+    path = integrate_switched(lambda t, y, mode: [y[1], -y[0]], lambda t, y: [], [1.0, 0.0], t)
     np.testing.assert_allclose(path.states[:, 0], np.cos(t), atol=1e-10)
     assert path.modes.shape == (101, 0) and not len(path.event_times)
     np.testing.assert_array_equal(path.times, t)
@@ -20,7 +20,7 @@ def test_a_smooth_law_has_no_events():
 def test_an_elastic_ball_forever():
     """p'' = -1 above, +1 below: two parabolas, period 4 sqrt(2) from p = 1; 300 events."""
     t = np.linspace(0, 400, 1001)
-    path = integrate(
+    path = integrate_switched(
         lambda t, y, mode: [y[1], -1.0 if mode[0] else 1.0], lambda t, y: [y[0]], [1.0, 0.0], t
     )
     period, s = 4 * 2**0.5, np.sqrt(2)
@@ -37,7 +37,7 @@ def test_an_elastic_ball_forever():
 
 
 def test_a_switch_in_time():
-    path = integrate(
+    path = integrate_switched(
         lambda t, y, mode: [1.0 if mode[0] else 0.0], lambda t, y: [t - 0.3], [0.0], [0, 0.3, 1]
     )
     np.testing.assert_allclose(path.states[:, 0], [0, 0, 0.7], atol=1e-14)
@@ -46,7 +46,7 @@ def test_a_switch_in_time():
 
 def test_switches_at_the_same_instant_turn_together():
     """Three copies of one switch, and one that turns back and forth twice as often."""
-    path = integrate(
+    path = integrate_switched(
         lambda t, y, mode: [-1.0 if m else 1.0 for m in mode[:3]],
         lambda t, y: [y[0], y[1], y[2], 1.0 - t],
         [1.0, 1.0, 1.0],
@@ -54,7 +54,7 @@ def test_switches_at_the_same_instant_turn_together():
     )
     np.testing.assert_allclose(path.states[1], 0.5)
     assert not len(path.event_times)
-    path = integrate(
+    path = integrate_switched(
         lambda t, y, mode: [-1.0 if m else -2.0 for m in mode[:3]],
         lambda t, y: [y[0], y[1], y[2], 1.0 - t],
         [1.0, 1.0, 1.0],
@@ -68,14 +68,14 @@ def test_switches_at_the_same_instant_turn_together():
 @pytest.mark.parametrize("start", [1e-3, -1e-3, 0.0])
 def test_a_start_on_the_switch_counts_as_not_positive(start):
     """p' = 1 from just above: never; from below: once; from zero: at once."""
-    path = integrate(lambda t, y, mode: [1.0], lambda t, y: [y[0]], [start], [0.0, 1.0])
+    path = integrate_switched(lambda t, y, mode: [1.0], lambda t, y: [y[0]], [start], [0.0, 1.0])
     assert path.modes[0, 0] == (start > 0)
     assert len(path.event_times) == (0 if start > 0 else 1)
     assert path.modes[-1, 0]
 
 
 def test_stop_after_events():
-    path = integrate(
+    path = integrate_switched(
         lambda t, y, mode: [y[1], -y[0]],
         lambda t, y: [y[0]],
         [1.0, 0.0],
@@ -90,7 +90,7 @@ def test_stop_after_events():
 def test_chatter_is_an_error():
     """p' = -sign(p) has no solution with a mode at p = 0."""
     with pytest.raises(ConvergenceError, match="both sides"):
-        integrate(
+        integrate_switched(
             lambda t, y, mode: [-1.0 if mode[0] else 1.0],
             lambda t, y: [y[0]],
             [1.0],
@@ -105,14 +105,14 @@ def test_bounces_below_the_resolution_of_time_come_to_rest():
     def rhs(t, y, mode):
         return [y[1], -9.81 if mode[0] else -1e4 * y[0] - (0.0 if mode[1] else 500.0) * y[1]]
 
-    path = integrate(rhs, lambda t, y: y, [0.1, 0.0], [0.0, 3.0])
+    path = integrate_switched(rhs, lambda t, y: y, [0.1, 0.0], [0.0, 3.0])
     assert abs(path.states[-1, 0]) < 1e-9
     assert abs(path.states[-1, 1]) < 1e-6
 
 
 def test_a_departure_too_slow_to_be_seen_is_none():
     """It leaves at 1e-200 m/s and is back before any time has passed: held, and at rest."""
-    path = integrate(
+    path = integrate_switched(
         lambda t, y, mode: [y[1], -9.81 if mode[0] else -y[0]],
         lambda t, y: [y[0]],
         [0.0, 1e-200],
@@ -126,11 +126,13 @@ def test_a_departure_too_slow_to_be_seen_is_none():
 @pytest.mark.parametrize("times", [[0.0], [0.0, 0.0], [1.0, 0.0], [0.0, np.nan], [[0.0, 1.0]]])
 def test_times_that_are_refused(times):
     with pytest.raises(SoleError, match="times"):
-        integrate(lambda t, y, mode: [0.0], lambda t, y: [], [0.0], times)
+        integrate_switched(lambda t, y, mode: [0.0], lambda t, y: [], [0.0], times)
 
 
 def test_other_input_that_is_refused():
     with pytest.raises(SoleError, match="start"):
-        integrate(lambda t, y, mode: [0.0], lambda t, y: [], [np.nan], [0, 1])
+        integrate_switched(lambda t, y, mode: [0.0], lambda t, y: [], [np.nan], [0, 1])
     with pytest.raises(ConvergenceError, match="integrator failed"):
-        integrate(lambda t, y, mode: [y[0] ** 2], lambda t, y: [], [1.0], [0, 2])  # blows up at 1
+        integrate_switched(
+            lambda t, y, mode: [y[0] ** 2], lambda t, y: [], [1.0], [0, 2]
+        )  # blows up at 1

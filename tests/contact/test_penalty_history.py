@@ -7,17 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contact.penalty import (
+from contact.papers.penalty import (
     ContactSpace,
     PenaltyLaw,
+    VertexBody,
+    VertexState,
+    compute_vertex_forces,
     penalty_forces,
     penalty_history,
     required_forces_of_states,
+    run_with_events,
+    run_with_held_force,
 )
-from contact.penalty_models.box_run import event_run, forces_by
-from contact.penalty_models.false_impacts import held_run
-from contact.penalty_models.vertices import VertexBody, VertexState
-from sole.errors import SoleError
+from sole.base.errors import SoleError
 
 G, MASS = 9.81, 20.0
 BOX = VertexBody.box(MASS, (0.2, 0.1, 0.2))
@@ -53,7 +55,9 @@ def test_a_history_is_its_states_one_by_one():
         one = penalty_forces(LAW, d.space, p[k], v[k])
         for name in ("forces", "required", "desired", "active", "rank", "residual"):
             np.testing.assert_array_equal(getattr(all_at_once, name)[k], getattr(one, name))
-        np.testing.assert_array_equal(forces_by(LAW, d, p[k] <= 0, v[k, :, 2] < 0), one.forces)
+        np.testing.assert_array_equal(
+            compute_vertex_forces(LAW, d, p[k] <= 0, v[k, :, 2] < 0), one.forces
+        )
 
 
 @given(seed=st.integers(0, 10_000), v=st.integers(1, 12), m=st.integers(1, 12), lg=st.floats(0, 3))
@@ -95,7 +99,10 @@ def test_the_threshold_of_the_law_reaches_every_run():
     coarse = PenaltyLaw(kp=500.0, kv=250.0, rcond=0.99)
     start, times = VertexState.at((0, 0, 0)), np.array([0.0, 1e-3])
     assert BOX.dynamics(start).contact(coarse).forces.sum(axis=0)[2] < 0.5 * MASS * G
-    for run in (event_run(BOX, coarse, start, times), held_run(BOX, coarse, start, 1e-3, 1)):
+    for run in (
+        run_with_events(BOX, coarse, start, times),
+        run_with_held_force(BOX, coarse, start, 1e-3, 1),
+    ):
         assert run.forces[0, :, 2].sum() < 0.5 * MASS * G
 
 
@@ -120,7 +127,7 @@ def test_space_from_the_inverse_is_the_space_from_the_inertia():
 def test_a_box_without_friction_slides_for_ever_under_its_weight():
     law = PenaltyLaw(kp=500.0, kv=250.0, friction=0.0, epsilon=-1e-6)
     start = VertexState.at((0, 0, -1e-6), velocity=(0.5, 0.2, 0))
-    run = held_run(BOX, law, start, 1e-3, 300)
+    run = run_with_held_force(BOX, law, start, 1e-3, 300)
     # Nothing but round-off of 300 steps; kp turns 1e-16 of height into 5e-14 of acceleration.
     assert run.states[:, 12:14] == pytest.approx(np.tile([0.5, 0.2], (301, 1)), abs=1e-12)
     assert run.forces[:, :, 2] == pytest.approx(np.full((301, 4), MASS * G / 4), rel=1e-9)

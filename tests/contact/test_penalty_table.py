@@ -6,11 +6,9 @@ import dataclasses
 
 import numpy as np
 import pytest
+from measuring.drop_table import exact_drop, penalty_drop, table
 
-from contact.penalty import PenaltyLaw
-from contact.penalty_models.ball import restitution
-from contact.penalty_models.drop_table import exact_drop, penalty_drop, table
-from contact.penalty_models.vertices import VertexState
+from contact.papers.penalty import PenaltyLaw, VertexState, restitution
 from contact.rigid_bodies import RigidBody
 from contact.step import Body
 

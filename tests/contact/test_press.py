@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import radians
 
 import numpy as np
 import pytest
@@ -10,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from press_cases import LENGTH, NU, THICKNESS, WIDTH, E, block, pad, symmetric_pad
 
-from contact.ground import Bar, Bump, Plane, Slope, Step
-from contact.press import PressResult, motion_of, press
-from contact.pressing.describe import describe_press
-from contact.pressing.increment import Options
-from contact.pressing.load import Motion, Wrench
-from contact.solution import ContactStatus
-from sole.errors import ConfigError, ConvergenceError, EquilibriumError
+from contact.ground import Bump, Plane, Slope, Step
+from contact.ground.simple_grounds import Bar
+from contact.press import PressOptions, PressResult, RigidMotion, Wrench, press
+from contact.press.first_touch import motion_of
+from contact.problem import ContactStatus
+from contact.summaries.press_summary import describe_press
+from sole.base.errors import ConfigError, ConvergenceError, EquilibriumError
 
 AREA = LENGTH * WIDTH
 standing = Wrench.standing
@@ -27,11 +28,14 @@ CASES = {
     "near the edge": (standing(570, cop=(0.09, 0.0)), Plane()),
     "sheared": (standing(600, cop=(0.02, -0.01), shear=(250, 120)), Plane()),
     "turned": (standing(600, yaw=15), Plane()),
-    "slope": (standing(500, shear=(-170, 0)), Slope(angle=19, heading=40)),
+    "slope": (standing(500, shear=(-170, 0)), Slope(angle=radians(19), heading=radians(40))),
     "step": (standing(570, cop=(0.04, 0.01)), Step(rise=0.01)),
     "step heel": (standing(570, cop=(-0.04, 0.0)), Step(rise=0.005)),
     "bump": (standing(570, cop=(0.03, 0.01)), Bump(rise=0.005, radius=0.03)),
-    "bar": (standing(570, cop=(0.03, 0.01)), Bar(rise=0.005, radius=0.01, x=0.01, angle=10)),
+    "bar": (
+        standing(570, cop=(0.03, 0.01)),
+        Bar(rise=0.005, radius=0.01, x=0.01, angle=radians(10)),
+    ),
 }
 
 
@@ -135,7 +139,7 @@ def lift(result: PressResult) -> float:
 def test_pad_that_does_not_bulge_is_under_uniform_pressure(element, friction):
     # nu = 0: u_z = -d z/t everywhere, p = E d/t at every node, exactly in each element.
     d = 1e-4
-    result = press(pad((5, 4, 2), element, nu=0.0), Motion(sink=d), friction=friction)
+    result = press(pad((5, 4, 2), element, nu=0.0), RigidMotion(sink=d), friction=friction)
     np.testing.assert_allclose(result.pressure, E * d / THICKNESS, rtol=1e-9)
     assert lift(result) == pytest.approx(E * AREA / THICKNESS * d, rel=1e-9)
     assert result.contact_area == pytest.approx(AREA, rel=1e-12)
@@ -144,19 +148,19 @@ def test_pad_that_does_not_bulge_is_under_uniform_pressure(element, friction):
 def test_frictionless_stiffness_lies_between_the_bounds():
     # E A/t (free sides) <= F/d <= E (1-nu) A/((1+nu)(1-2nu) t) (confined): equations.md 6.
     d = 1e-5
-    F = lift(press(pad(), Motion(sink=d), friction=0.0))
+    F = lift(press(pad(), RigidMotion(sink=d), friction=0.0))
     uniform = E * AREA / THICKNESS
     confined = uniform * (1 - NU) / ((1 + NU) * (1 - 2 * NU))
     assert uniform < F / d < confined
     # Friction only adds constraints: stiffer, and still below the confined layer.
-    stuck = lift(press(pad(), Motion(sink=d), friction=10.0))
+    stuck = lift(press(pad(), RigidMotion(sink=d), friction=10.0))
     assert F < stuck < confined * d
 
 
 def test_stuck_foot_is_the_foot_stiffness():
     # Small motions with enough friction and full contact: wrench = -K_6 motion.
     sole = pad()
-    motion = Motion(sink=1e-5, x=2e-7, y=-1e-7, roll=3e-6, pitch=-2e-6, yaw=4e-6)
+    motion = RigidMotion(sink=1e-5, x=2e-7, y=-1e-7, roll=3e-6, pitch=-2e-6, yaw=4e-6)
     result = press(sole, motion, friction=50.0)
     assert (result.status == ContactStatus.STICK).all()
     expected = -sole.foot_stiffness @ motion.vector
@@ -176,7 +180,7 @@ def test_stuck_foot_under_load_moves_by_the_inverse_stiffness():
 def test_frictionless_work_is_the_stored_energy():
     # dW = F dd along frictionless loading; the pad is linear, so W = F d/2 = 1/2 f' C f.
     d = 2e-5
-    result = press(pad(), Motion(sink=d), friction=0.0)
+    result = press(pad(), RigidMotion(sink=d), friction=0.0)
     assert result.energy == pytest.approx(lift(result) * d / 2, rel=1e-9)
     loaded = press(pad(), standing(600, cop=(0.02, 0.01)), friction=0.0)
     work = -loaded.wrench[2:5] @ loaded.motion[2:5] / 2
@@ -187,7 +191,9 @@ def test_friction_loses_work_on_the_way():
     # Work of the hand = elastic energy + frictional loss >= elastic energy, on any path.
     # Pressed, then dragged: the loss is the work of the sliding forces at the nodes.
     n, sink, shift = 24, 1e-4, 6e-4
-    path = [Motion(sink=sink)] + [Motion(sink=sink, x=shift * k / n) for k in range(1, n + 1)]
+    path = [RigidMotion(sink=sink)] + [
+        RigidMotion(sink=sink, x=shift * k / n) for k in range(1, n + 1)
+    ]
     work, loss, wrench, motion = 0.0, 0.0, np.zeros(6), np.zeros(6)
     traction = np.zeros((len(pad().points), 3))
     for k in range(1, len(path) + 1):
@@ -206,11 +212,11 @@ def test_friction_loses_work_on_the_way():
 
 def test_stiffer_sole_moves_in_proportion():
     # On flat ground with a flat, untilted foot all laws are homogeneous: u ~ 1/E, f unchanged.
-    load = Motion(sink=1e-4, x=3e-5)
+    load = RigidMotion(sink=1e-4, x=3e-5)
     soft, hard = press(pad(), load), press(pad().scaled(2), load)
     np.testing.assert_allclose(hard.forces, 2 * soft.forces, atol=1e-8 * lift(soft))
     np.testing.assert_allclose(hard.displacements, soft.displacements, atol=1e-9 * 1e-4)
-    half = press(pad().scaled(2), Motion(sink=0.5e-4, x=1.5e-5))
+    half = press(pad().scaled(2), RigidMotion(sink=0.5e-4, x=1.5e-5))
     np.testing.assert_allclose(half.forces, soft.forces, atol=1e-8 * lift(soft))
     np.testing.assert_allclose(half.displacements, soft.displacements / 2, atol=1e-9 * 1e-4)
 
@@ -218,7 +224,7 @@ def test_stiffer_sole_moves_in_proportion():
 def test_forces_do_not_know_how_the_ground_lies_in_the_world():
     load = standing(600, cop=(0.03, 0.01), shear=(200, 50), yaw=3)
     flat = press(pad(), load)
-    for ground in (Slope(angle=25), Slope(angle=-70, heading=33)):
+    for ground in (Slope(angle=radians(25)), Slope(angle=radians(-70), heading=radians(33))):
         sloped = press(pad(), load, ground)
         np.testing.assert_allclose(sloped.forces, flat.forces, atol=1e-7)
         np.testing.assert_allclose(sloped.motion, flat.motion, atol=1e-11)
@@ -250,7 +256,7 @@ def test_frictionless_press_is_a_quadratic_programme():
     from scipy.optimize import nnls
 
     sole = pad()
-    motion = Motion(sink=2e-4, roll=0.008, pitch=0.002)
+    motion = RigidMotion(sink=2e-4, roll=0.008, pitch=0.002)
     result = press(sole, motion, friction=0.0)
     # Ground normal in the sole frame, the same for all nodes of a plane.
     n = result.pose[2, :3]
@@ -267,7 +273,7 @@ def test_frictionless_press_is_a_quadratic_programme():
 
 def test_gauss_seidel_alone_finds_the_same_state():
     load, ground = CASES["sheared"]
-    alone = press(pad(), load, ground, options=Options(polish=False, tolerance=1e-8))
+    alone = press(pad(), load, ground, options=PressOptions(polish=False, tolerance=1e-8))
     assert alone.newton == 0 and alone.sweeps > 10
     np.testing.assert_allclose(alone.forces, press(pad(), load, ground).forces, atol=1e-4)
 
@@ -280,9 +286,9 @@ def test_newton_gives_the_last_digits_at_once(name):
 
 
 ROUND = {
-    "bar": (Bar(rise=0.005, radius=0.01, angle=10), 0.0),
+    "bar": (Bar(rise=0.005, radius=0.01, angle=radians(10)), 0.0),
     "bump": (Bump(rise=0.01, radius=0.02), 0.0),
-    "rough bar": (Bar(rise=0.005, radius=0.01, angle=10), 5.0),
+    "rough bar": (Bar(rise=0.005, radius=0.01, angle=radians(10)), 5.0),
     "rough bump": (Bump(rise=0.01, radius=0.02), 100.0),
 }
 
@@ -300,19 +306,19 @@ def test_round_ground_that_turns_the_normals_a_lot(name):
 
 def test_newton_is_quadratic_on_round_ground():
     # From 1e-6 away two steps reach round-off; without curvature each gains one digit at most.
-    from contact.pressing.polish import newton_step
-    from contact.pressing.state import State, View
+    from contact.press.press_newton import newton_step
+    from contact.press.press_state import PressState, PressView
 
     result = press(pad(), standing(600, cop=(0.02, 0.01)), ROUND["bump"][0], 0.4)
     s = result.view.state
     noise = 1 + 1e-4 * np.random.default_rng(1).standard_normal((len(s.forces), 1))
-    near = State(forces=s.forces * noise, rotation=s.rotation, place=s.place, start=s.start)
-    view = View(result.view.setting, near)
+    near = PressState(forces=s.forces * noise, rotation=s.rotation, place=s.place, start=s.start)
+    view = PressView(result.view.setting, near)
     assert view.residual > 1e-6
     for _ in range(2):
         state = newton_step(view, standing(600, cop=(0.02, 0.01)).vector, np.ones(6, dtype=bool))
         assert state is not None
-        view = View(view.setting, state)
+        view = PressView(view.setting, state)
     assert view.residual < 1e-11
 
 
@@ -334,7 +340,7 @@ def test_other_seed_same_answer_same_seed_same_bits():
     load = CASES["step heel"]
     a, b = press(pad(), *load), press(pad(), *load)
     np.testing.assert_array_equal(a.forces, b.forces)
-    c = press(pad(), *load, options=Options(seed=7))
+    c = press(pad(), *load, options=PressOptions(seed=7))
     np.testing.assert_allclose(a.forces, c.forces, atol=1e-5)
 
 
@@ -352,7 +358,7 @@ def test_square_punch():
     patch, depth = 0.01, 0.05
     sole = block(patch, 4, 0.08, depth)
     d = 1e-5
-    K = lift(press(sole, Motion(sink=d), friction=0.0)) / d
+    K = lift(press(sole, RigidMotion(sink=d), friction=0.0)) / d
     half_space = 0.36679 * np.pi * E_STAR * 2 * patch
     exact = 1 / (1 / half_space - ALPHA / (np.pi * E_STAR * depth))
     # Singular edge pressure: the error is first order in h/L; the fields stiffen from above.
@@ -364,7 +370,7 @@ def test_hertz():
     # F = 4/3 E* sqrt(R) d^1.5 on a half-space.
     patch, depth, R, d = 0.01, 0.05, 0.08, 8e-4
     sole = block(patch, 5, 0.08, depth)
-    result = press(sole, Motion(sink=d), Bump(rise=0.02, radius=R), friction=0.0)
+    result = press(sole, RigidMotion(sink=d), Bump(rise=0.02, radius=R), friction=0.0)
     a = np.sqrt(R * d)
     chi = a / depth
     exact = 4 / 3 * E_STAR * np.sqrt(R) * d**1.5
@@ -386,9 +392,9 @@ def test_hertz():
 
 def test_path_dependence_of_friction():
     # Push forward until it slides, then back: friction now points forward; straight it has none.
-    forth = [Motion(sink=1e-4), Motion(sink=1e-4, x=1e-3), Motion(sink=1e-4)]
+    forth = [RigidMotion(sink=1e-4), RigidMotion(sink=1e-4, x=1e-3), RigidMotion(sink=1e-4)]
     back = press(pad(), forth)
-    straight = press(pad(), Motion(sink=1e-4))
+    straight = press(pad(), RigidMotion(sink=1e-4))
     assert back.wrench[0] > 0.05 * lift(straight)
     assert abs(straight.wrench[0]) < 1e-3 * lift(straight)
     assert len(back.path) == 3
@@ -396,7 +402,11 @@ def test_path_dependence_of_friction():
 
 def test_a_little_slip_is_slip():
     # Dragged until all slides, then by 0.1 um more: every node moves, none sticks.
-    drag = [Motion(sink=1e-4), Motion(sink=1e-4, x=1e-3), Motion(sink=1e-4, x=1e-3 + 1e-7)]
+    drag = [
+        RigidMotion(sink=1e-4),
+        RigidMotion(sink=1e-4, x=1e-3),
+        RigidMotion(sink=1e-4, x=1e-3 + 1e-7),
+    ]
     result = press(pad(), drag)
     np.testing.assert_allclose(np.linalg.norm(result.slip, axis=1), 1e-7, rtol=0.5)
     assert (result.status != ContactStatus.STICK).all()
@@ -421,9 +431,11 @@ def test_a_path_has_its_own_increments():
         press(pad(), [])
 
 
-@pytest.mark.parametrize("ground", [Plane(), Slope(angle=20, heading=50), Step()], ids=str)
+@pytest.mark.parametrize(
+    "ground", [Plane(), Slope(angle=radians(20), heading=radians(50)), Step()], ids=str
+)
 def test_foot_is_held_at_the_pose_asked_for(ground):
-    asked = Motion(sink=2e-4, x=1e-5, y=-2e-5, roll=3e-3, pitch=-2e-3, yaw=1e-3)
+    asked = RigidMotion(sink=2e-4, x=1e-5, y=-2e-5, roll=3e-3, pitch=-2e-3, yaw=1e-3)
     result = press(pad(), asked, ground)
     np.testing.assert_allclose(result.motion, asked.vector, atol=1e-14)
     again = press(pad(), motion_of(pad(), ground, result.pose), ground)
@@ -436,7 +448,7 @@ def test_pose_that_is_no_rigid_motion():
 
 
 def test_lifted_foot_feels_nothing():
-    result = press(pad(), Motion(sink=-1e-3))
+    result = press(pad(), RigidMotion(sink=-1e-3))
     assert not result.forces.any() and result.contact_area == 0 and np.isnan(result.cop).all()
     assert result.gap.min() == pytest.approx(1e-3)
 
@@ -477,7 +489,7 @@ def test_loads_just_inside_the_limit_are_held():
 
 
 def test_a_failed_press_hands_over_the_best_iterate():
-    options = Options(max_outer=1, polish=False)
+    options = PressOptions(max_outer=1, polish=False)
     load = standing(600, cop=(0.05, 0.02))
     with pytest.raises(ConvergenceError, match="did not converge") as caught:
         press(pad(), load, options=options)
@@ -513,7 +525,8 @@ def test_a_press_less_exact_than_asked_for_says_so():
 
 
 def test_a_failed_check_reads_as_a_sentence(monkeypatch):
-    monkeypatch.setattr("contact.press.SLACK", 0.0)
+    monkeypatch.setattr("contact.press.quasi_static.is_accepted", lambda done, options: True)
+    monkeypatch.setattr("contact.press.quasi_static.SLACK", 0.0)
     with pytest.raises(ConvergenceError, match="failed its check: natural map ") as caught:
         press(pad(), standing(600, cop=(0.05, 0.02)))
     assert "PressCertificate" not in str(caught.value) and "allowed" in str(caught.value)

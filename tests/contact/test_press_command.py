@@ -6,20 +6,20 @@ import json
 import sys
 import threading
 from dataclasses import asdict
+from math import radians
 
 import numpy as np
 import pytest
 from press_cases import pad
 
 from contact.ground import Step
-from contact.press import press
-from contact.pressing.describe import press as describe
-from contact.pressing.file import load_press, save_press
-from contact.pressing.load import LoadPath, Motion, PathStep, Wrench, divided, load_path
-from contact.pressing.rows import PressRows
-from sole.archive import read_archive
+from contact.press import RigidMotion, Wrench, divide_load, load_path, load_press, press, save_press
+from contact.press.load import LoadPath, PathStep
+from contact.press.press_rows import PressRows
+from contact.summaries.press_summary import press as describe
+from sole.base.archive import read_archive
+from sole.base.errors import ConfigError, SchemaError, SoleError
 from sole.condense import save_condensed
-from sole.errors import ConfigError, SchemaError, SoleError
 
 
 @pytest.fixture(scope="module")
@@ -86,10 +86,12 @@ def test_moments_equal_the_cop(run):
 
 
 def test_pose_and_increments(run):
-    output, _ = run(pose="sink=1e-4,x=2e-5,roll=1e-4", increments=3, quiet=True)
+    output, _ = run(pose="sink=1e-4,x=2e-5,roll_deg=0.01", increments=3, quiet=True)
     record = load_press(output)
-    assert len(record.loads) == 3 and record.loads[-1] == Motion(sink=1e-4, x=2e-5, roll=1e-4)
-    np.testing.assert_allclose(record.motion, [2e-5, 0, -1e-4, 1e-4, 0, 0], atol=1e-12)
+    assert len(record.loads) == 3 and record.loads[-1] == RigidMotion(
+        sink=1e-4, x=2e-5, roll=radians(0.01)
+    )
+    np.testing.assert_allclose(record.motion, [2e-5, 0, -1e-4, radians(0.01), 0, 0], atol=1e-12)
 
 
 PATH = """
@@ -112,7 +114,7 @@ def test_path_file(run, tmp_path):
     file.write_text(PATH)
     output, _ = run(path=file, quiet=True)
     loads = load_press(output).loads
-    assert len(loads) == 5 and loads[-1] == Motion(sink=1e-4)
+    assert len(loads) == 5 and loads[-1] == RigidMotion(sink=1e-4)
     np.testing.assert_allclose(
         [w.vector[:3] for w in loads[:4]],
         [[0, 0, 300], [100 / 3, 0, 400], [200 / 3, 0, 500], [100, 0, 600]],
@@ -143,13 +145,13 @@ def test_step_needs_one_kind_of_load():
     with pytest.raises(ConfigError, match="either"):
         PathStep()
     with pytest.raises(ConfigError, match="go with"):
-        PathStep(pose={"sink": 1.0}, yaw=2.0)
+        PathStep(pose=RigidMotion(sink=1.0), yaw=2.0)
     with pytest.raises(ConfigError, match="at least one"):
         LoadPath(step=())
 
 
 def test_divided_is_proportional():
-    parts = divided(Wrench.standing(600, shear=(30, 0)), 3)
+    parts = divide_load(Wrench.standing(600, shear=(30, 0)), 3)
     assert parts[-1] == Wrench.standing(600, shear=(30, 0)) and parts[0].fz == pytest.approx(200)
     assert [p.fx for p in parts] == pytest.approx([10, 20, 30])
 
@@ -162,7 +164,7 @@ def test_divided_is_proportional():
         ({"pose": "sink=1e-4", "yaw": 3.0}, "--force"),
         ({"pose": "depth=1e-4"}, "depth"),
         ({"pose": "sink=deep"}, "sink=deep"),
-        ({"pose": "roll=30"}, "rad"),
+        ({"pose": "roll_deg=60"}, "within 57.2 degrees"),
         ({"force": 600.0, "cop": (0.2, 0.0)}, "CoP .* outside"),
         ({"force": 600.0, "cop": (0.0, 0.0), "moment": (1.0, 0.0)}, "not both"),
         ({"force": float("nan")}, "nan"),
@@ -204,7 +206,7 @@ def test_command_line(sole_command, sole_file, tmp_path):
     out = tmp_path / "p.npz"
     done = sole_command(
         "press", sole_file, "--force", 600, "--cop", 0.02, -0.01, "--shear", 50, 0, "--yaw", 1,
-        "--friction", 0.6, "--ground", "slope:5", "-o", out, "--json",
+        "--friction", 0.6, "--ground", "slope:angle_deg=5", "-o", out, "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["force"] == pytest.approx([50, 0, 600])
@@ -225,7 +227,7 @@ def test_truncated_and_foreign_files_are_refused(run, sole_file, tmp_path):
         load_press(sole_file)
     archive = read_archive(output, "contact.press/1")
     del archive.header["ground"]
-    from sole.archive import write_archive
+    from sole.base.archive import write_archive
 
     write_archive(broken, "contact.press/1", archive.header, archive.arrays)
     with pytest.raises(SchemaError, match="ground"):
@@ -241,7 +243,8 @@ def test_saving_is_exact(tmp_path):
 
 
 def test_waiting_speaks_only_after_a_while(capsys, monkeypatch):
-    from contact.solvers.waiting import DELAY, waiting
+    from contact.solvers import show_waiting
+    from contact.solvers.solver_progress import DELAY
 
     pauses: list[float] = []
     reported, told = threading.Event(), threading.Event()
@@ -259,12 +262,12 @@ def test_waiting_speaks_only_after_a_while(capsys, monkeypatch):
         return finished.wait()
 
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with waiting("pressing", show=True, pause=short) as report:
+    with show_waiting("pressing", show=True, pause=short) as report:
         report(1, 2, 1e-3)
     assert capsys.readouterr().err == "" and pauses == [DELAY]
     pauses.clear()
     times = iter([10.0, 13.2])
-    with waiting("pressing", show=True, clock=lambda: next(times), pause=long) as report:
+    with show_waiting("pressing", show=True, clock=lambda: next(times), pause=long) as report:
         report(1, 2, 1e-3)
         reported.set()
         told.wait()
@@ -272,7 +275,7 @@ def test_waiting_speaks_only_after_a_while(capsys, monkeypatch):
     assert pauses[0] == DELAY > pauses[1]
     pauses.clear()
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
-    with waiting("pressing", show=True, pause=long):
+    with show_waiting("pressing", show=True, pause=long):
         pass
     assert capsys.readouterr().err == "" and not pauses  # a pipe gets errors alone
 
@@ -285,13 +288,13 @@ class Shared:
 
     @property
     def recovery(self):
-        from sole.fields import Recovery
+        from sole.condense import Recovery
 
         return Recovery(self.sole)
 
 
 def case(scale=1.0, friction=None):
-    from sole.studies.rows import Case
+    from sole.studies import Case
 
     settings = {} if friction is None else {"friction": friction}
     return Case(index=0, settings=settings, materials=pad().materials, scale=scale, young=1e6)
@@ -339,7 +342,7 @@ def test_press_rows_are_the_sums_they_are_said_to_be():
 
 
 def test_press_rows_recover_strain():
-    from sole.fields import recover
+    from sole.condense import recover
 
     rows = PressRows({"force": 570.0})
     row = rows.row(Shared(), case(scale=3.0))

@@ -4,17 +4,16 @@ import pytest
 from press_cases import pad
 
 from contact.ground import Bump
-from contact.press import press
-from contact.pressing.load import Motion, Wrench
-from sole.errors import ConfigError, EquilibriumError
+from contact.press import RigidMotion, Wrench, press
+from sole.base.errors import ConfigError, EquilibriumError
 
 
 def test_a_pose_that_buries_the_foot_is_refused() -> None:
     """Deeper than the sole is thick, the rigid foot itself would be in the ground."""
     sole = pad()
-    assert press(sole, Motion(sink=0.9 * sole.thickness)).wrench[2] > 0
+    assert press(sole, RigidMotion(sink=0.9 * sole.thickness)).wrench[2] > 0
     with pytest.raises(ConfigError, match=r"22 mm into the ground.*only 20 mm thick"):
-        press(sole, Motion(sink=1.1 * sole.thickness))
+        press(sole, RigidMotion(sink=1.1 * sole.thickness))
 
 
 def test_friction_without_meaning() -> None:
@@ -35,7 +34,7 @@ def test_loads_and_grounds_beyond_reason_are_named(value: float) -> None:
     with pytest.raises(ConfigError, match="wrench: fx"):
         Wrench(fx=value, fz=1.0)
     with pytest.raises(ConfigError, match="pose: sink"):
-        Motion(sink=value)
+        RigidMotion(sink=value)
     with pytest.raises(ConfigError, match="ground 'bump': radius"):
         Bump(rise=0.01, radius=value)
     if value != 1e300:

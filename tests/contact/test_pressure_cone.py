@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from contact.sole_margin import sole_margin
-from contact.wrench_cone import WrenchCone, together
-from contact.wrench_cones.limit_surface import LimitSurface
-from contact.wrench_cones.pressure import PressureCone
-from contact.wrench_cones.rectangle import corners
-from sole.errors import SoleError
+from contact.margins import LimitSurface, PressureCone
+from contact.margins.sole_margin import sole_margin
+from contact.wrench_cone import WrenchCone, rectangle_corners
+from contact.wrench_cone.polyhedral_cone import together
+from sole.base.errors import SoleError
 
 X, Y, MU = 0.112, 0.065, 0.4
 
@@ -83,7 +82,7 @@ def test_the_polyhedron_is_inside(cone):
 
 
 def test_a_compliant_foot_and_a_rigid_one(cone):
-    other = WrenchCone.of_polygon(corners(X, Y) + np.array([0.2, -0.2]), MU)
+    other = WrenchCone.of_polygon(rectangle_corners(X, Y) + np.array([0.2, -0.2]), MU)
     alone = cone.polyhedron()
     both = together([alone, other])
     w = states(50)
@@ -122,6 +121,6 @@ def test_shapes_scale_and_no_load(cone):
     ],
 )
 def test_bad_input(change):
-    good = {"points": corners(X, Y), "forces": np.ones(4), "friction": MU}
+    good = {"points": rectangle_corners(X, Y), "forces": np.ones(4), "friction": MU}
     with pytest.raises(SoleError):
         PressureCone(**(good | change))

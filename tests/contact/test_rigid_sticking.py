@@ -5,12 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from contact.operators.compliances import Compliances
-from contact.operators.sole_delassus import SoleDelassus
-from contact.problem import Problem
-from contact.solution import ContactStatus
-from contact.solvers.gauss_seidel import GaussSeidel
-from contact.solvers.sticking import StickFactor, at_rest
+from contact.problem import Compliances, ContactStatus, Problem, SoleDelassus
+from contact.solvers import GaussSeidel, StickFactor, solve_at_rest
 
 DT, MASS, HALF = 1e-3, 20.0, (0.12, 0.07)
 STUCK = ContactStatus.STICK
@@ -18,7 +14,7 @@ STUCK = ContactStatus.STICK
 
 def rigidly_stuck(problem, status, tolerance):
     nothing = StickFactor.of(problem.operator, np.zeros(problem.contacts, dtype=bool))
-    return at_rest(nothing, problem, status != ContactStatus.OPEN, tolerance)
+    return solve_at_rest(nothing, problem, status != ContactStatus.OPEN, tolerance)
 
 
 def standing(force=(0.0, 0.0, -200.0), at=(0.0, 0.0)):

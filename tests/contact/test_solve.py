@@ -8,15 +8,12 @@ import pytest
 from contact_problems import banded, definite, permuted, rigid_body, skewed, soles, turned
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_solver import ReferenceSolver
 
-from contact.operators.delassus import DenseDelassus
-from contact.problem import Problem
-from contact.solution import Outcome, certify
-from contact.solve import METHODS, solve, solver_of
-from contact.solvers.gauss_seidel import GaussSeidel
-from contact.solvers.infeasible import check_direction
-from contact.solvers.reference_solver import ReferenceSolver
-from sole.errors import ConvergenceError, SoleError
+from contact.problem import DenseDelassus, Outcome, Problem, certify
+from contact.solvers import GaussSeidel, check_direction, solve
+from contact.solvers.solve_problem import METHODS, solver_of
+from sole.base.errors import ConvergenceError, SoleError
 
 KINDS = {
     "dense": definite,
@@ -213,8 +210,9 @@ def test_same_seed_same_bits():
 
 def test_refusals():
     problem = definite(1, 3, 0.5)
-    with pytest.raises(SoleError, match="'simplex' is unknown; known are auto"):
-        solve(problem, "simplex")
+    for name in ("simplex", "reference"):
+        with pytest.raises(SoleError, match=f"'{name}' is unknown; known are auto"):
+            solve(problem, name)
     with pytest.raises(SoleError, match="unknown"):
         solver_of("auto", 1e-8)
     for tolerance in (0.0, -1.0, 2.0, np.nan):

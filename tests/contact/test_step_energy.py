@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import radians
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,17 +11,16 @@ from hypothesis import strategies as st
 from step_cases import CORNERS, G, Guided, go, lifting, small_pad, thrown, world
 
 from contact.frames import rotation_of
-from contact.ground import Bump, Plane, Slope, Step
-from contact.rigid_bodies import GRAVITY, RigidBodies, RigidBody
+from contact.ground import Box, Bump, CompositeGround, Plane, Slope, Step
+from contact.rigid_bodies import GRAVITY_VECTOR, RigidBodies, RigidBody
 from contact.step import Body, StepOptions
-from contact.terrain.pieces import Box, Scene
 
 GROUNDS = [
     Plane(),
-    Slope(angle=12, heading=20),
+    Slope(angle=radians(12), heading=radians(20)),
     Step(rise=0.01),
     Bump(rise=0.02, radius=0.05),
-    Scene(parts=(Plane(), Box(length=0.1, width=0.1, rise=0.02, x=0.05))),
+    CompositeGround(parts=(Plane(), Box(length=0.1, width=0.1, rise=0.02, x=0.05))),
 ]
 BLOCK = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.05, 0.05) for z in (-0.04, 0.04)])
 
@@ -247,4 +248,4 @@ def test_rigid_feet_rebound_as_theta_says():
         done = foot.step(1e-3)
         assert done.solved
         assert foot.twist[2] == pytest.approx(0.3 * (1 - theta) / theta, abs=1e-6)
-    assert GRAVITY[2] == -G
+    assert GRAVITY_VECTOR[2] == -G

@@ -9,7 +9,7 @@ from step_cases import CORNERS, INERTIA, MASS, small_pad, world
 from contact.ground import Plane, Step
 from contact.rigid_bodies import RigidBodies, RigidBody, WorldState
 from contact.step import Body, StepOptions
-from sole.errors import ConfigError, SoleError
+from sole.base.errors import ConfigError, SoleError
 
 HIGH = [0.0, 0.0, 0.1]
 
@@ -43,8 +43,8 @@ def test_a_start_in_the_side_of_a_step_is_seen():
 @pytest.mark.parametrize(
     ("R", "message"),
     [
-        (np.zeros((3, 3)), r"body 0 is no rotation: R'R differs from 1 by 1"),
-        (1.01 * np.eye(3), "is no rotation: R'R differs"),
+        (np.zeros((3, 3)), r"body 0 is not a rotation: R'R differs from 1 by 1"),
+        (1.01 * np.eye(3), "is not a rotation: R'R differs"),
         (np.diag([1.0, 1.0, -1.0]), "reflection"),
         (np.full((3, 3), np.nan), "rotations must be finite"),
         (np.eye(2), r"rotations must have shape \(1, 3, 3\), got \(2, 2\)"),

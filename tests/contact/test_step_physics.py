@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from math import radians
 
 import numpy as np
 import pytest
@@ -12,14 +13,11 @@ from press_cases import block
 from step_cases import COM, CORNERS, INERTIA, MASS, G, Guided, go, lifting, small_pad, world
 
 from contact.frames import rotation_of
-from contact.ground import Bump, Plane, Slope
-from contact.press import press
-from contact.pressing.load import Motion, Wrench
-from contact.solution import ContactStatus
-from contact.step import Body, CompliantStep, StepOptions
-from contact.stepping import solver as step_solver
-from contact.stepping.end_kernels import still_sticks
-from contact.terrain.pieces import Box, Scene
+from contact.ground import Box, Bump, CompositeGround, Plane, Slope
+from contact.press import RigidMotion, Wrench, press
+from contact.problem import ContactStatus
+from contact.step import Body, CompliantStep, StepMotion, StepOptions, step_solver
+from contact.step.end_kernels import still_sticks
 
 LOW = np.array([0.0, 0.0, 0.01])  # a centre of mass so low that nothing tips
 
@@ -33,7 +31,7 @@ def test_a_block_on_a_slope_sticks_or_slides_at_the_right_angle(mu, stiffer):
     # tan(angle) below mu: rests; above: slides with a = g (sin - mu cos).
     limit = np.degrees(np.arctan(mu))
     for angle in (limit - 1.0, limit + 1.0):
-        ground = Slope(angle=angle)
+        ground = Slope(angle=radians(angle))
         body = (
             Body.of(small_pad(), eta=2e-3, friction=mu)
             if stiffer
@@ -93,7 +91,7 @@ def test_deflection_at_rest_is_that_of_the_press(friction):
     if friction:
         assert sink == pytest.approx(weight / small_pad().foot_stiffness[2, 2], rel=1e-6)
     # The press that is held at the same place feels the same forces at every node.
-    held = press(small_pad(), Motion(sink=sink), friction=friction)
+    held = press(small_pad(), RigidMotion(sink=sink), friction=friction)
     np.testing.assert_allclose(foot.state.forces.sum(axis=1), held.forces, atol=1e-5 * weight)
     np.testing.assert_allclose(foot.state.displacement, held.displacements, atol=1e-5 * sink)
     assert done.wrenches[0, 2] == pytest.approx(weight, rel=1e-6)
@@ -137,7 +135,7 @@ def test_hertz_pressure_at_rest():
         foot.step(0.02)
     assert foot.step(0.02).wrenches[0, 2] == pytest.approx(force, rel=1e-5)
     d = depth + 0.02 - foot.place[2]
-    held = press(sole, Motion(sink=d), ground, friction=0.0)
+    held = press(sole, RigidMotion(sink=d), ground, friction=0.0)
     f = foot.state.forces.sum(axis=1)
     np.testing.assert_allclose(f, held.forces, atol=2e-4 * force)
     a, E_star = np.sqrt(R * d), E / (1 - nu**2)
@@ -152,7 +150,9 @@ def test_hertz_pressure_at_rest():
 
 # --- Obstacles ----------------------------------------------------------------------------------
 
-KERB = Scene(parts=(Plane(), Box(length=1.0, width=1.0, rise=0.01, x=0.6)))  # its side at x = 0.1
+KERB = CompositeGround(
+    parts=(Plane(), Box(length=1.0, width=1.0, rise=0.01, x=0.6))
+)  # its side at x = 0.1
 
 
 def test_a_foot_that_runs_into_a_kerb_is_stopped_and_not_shot_out():
@@ -203,7 +203,9 @@ def test_a_node_inside_keeps_the_face_it_came_by():
         state, still = stepper.start(), np.zeros(6)
         inside = np.array([0.003, 0.0, 0.029])
         for place in ([inside - [0.01, 0, 0]] if outside else []) + [inside] * 3:
-            done = stepper.step(state, np.eye(3)[None], place[None], still, still, held, 1e-3)
+            done = stepper.step(
+                state, np.eye(3)[None], place[None], StepMotion(still, still, held, 1e-3)
+            )
             state = done.state
         pushed = np.abs(done.wrenches[0, :3])
         assert pushed.argmax() == (0 if outside else 2)
@@ -229,7 +231,7 @@ def test_sliding_onto_nothing_and_against_a_wall_uses_two_slots():
 def trajectories(angle: float, heading: float, start_tilt, twist, dt: float, count: int):
     """A foot above the plane, and all of it (ground, gravity, start) turned by the slope's Q."""
     out = []
-    for ground in (Plane(), Slope(angle=angle, heading=heading)):
+    for ground in (Plane(), Slope(angle=radians(angle), heading=radians(heading))):
         Q = ground.frame
         scene = world(
             Body.of(small_pad(), eta=1e-3), ground, gravity=Q @ [0, 0, -G], tolerance=1e-13
@@ -321,14 +323,14 @@ def test_redundant_rigid_feet_are_solved():
 PROGRAM = """
 import numpy as np
 from contact.ground import Plane
-from contact.step import Body, CompliantStep
+from contact.step import Body, CompliantStep, StepMotion
 C = 1e-5 * (np.eye(12) + 0.1)
 x = np.array([[a, b, -0.02] for a in (-0.1, 0.1) for b in (-0.05, 0.05)])
 stepper = CompliantStep([Body(points=x, compliance=C, eta=1e-3)], Plane())
 state, p, v = stepper.start(), np.array([[0, 0, 0.0201]]), np.array([0.2, 0, -0.4, 0.3, 0.1, 0])
 S6 = np.diag([0.02, 0.02, 0.02, 1.0, 1.2, 2.0])
 for _ in range(4):
-    r = stepper.step(state, np.eye(3)[None], p, v, v, S6, 1e-3)
+    r = stepper.step(state, np.eye(3)[None], p, StepMotion(v, v, S6, 1e-3))
     state, v, p = r.state, r.twists, p + 1e-3 * r.mean_twists[:3]
 print(*(float(w).hex() for w in r.wrenches.ravel()), *(float(u).hex() for u in v))
 """

@@ -6,11 +6,9 @@ import numpy as np
 from step_cases import small_pad
 
 from contact.ground import Plane
-from contact.operators.sole_delassus import SoleDelassus
-from contact.problem import Problem
-from contact.solution import certify
+from contact.problem import Problem, SoleDelassus, certify
 from contact.step import Body, CompliantStep
-from contact.stepping.solver import KEPT
+from contact.step.step_solver import KEPT
 
 
 def without(stepper, pad, gone):

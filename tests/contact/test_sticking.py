@@ -6,12 +6,8 @@ import numpy as np
 import pytest
 from soles_apart import two_unequal_soles
 
-from contact.operators.compliances import Compliances
-from contact.operators.sole_delassus import SoleDelassus
-from contact.problem import Problem
-from contact.solution import certify
-from contact.solvers.gauss_seidel import GaussSeidel
-from contact.solvers.sticking import StickFactor, at_rest
+from contact.problem import Compliances, Problem, SoleDelassus, certify
+from contact.solvers import GaussSeidel, StickFactor, solve_at_rest
 
 
 def standing(pad, *, bodies=2, rigid_second=False, seed=0, push=0.0):
@@ -101,7 +97,7 @@ def test_soft_and_rigid_bodies_together(pad, start):
     reference[:, 3:] *= 1.03  # the nodes have moved since the factor was made
     factor = StickFactor.of(W, first & (slow.status == 1), reference)
     near = slow.reactions if start else None
-    fast = at_rest(factor, problem, ~first & (slow.status != 0), 1e-9, near)
+    fast = solve_at_rest(factor, problem, ~first & (slow.status != 0), 1e-9, near)
     assert fast is not None and fast.solved
     size = np.abs(slow.reactions).max()
     np.testing.assert_allclose(fast.reactions[:m], slow.reactions[:m], atol=1e-7 * size)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
+from math import radians
 
 import numpy as np
 import pytest
@@ -15,34 +17,67 @@ from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
 from contact.frames import frames_of
-from contact.ground import Bar, Bump, Plane, Slope, Step, from_header, parse_ground
-from contact.terrain.compiled import REACH, compile_pieces, frames_along, moved
-from contact.terrain.field import HeightField
-from contact.terrain.kernels import RINGS
-from contact.terrain.pieces import Box, Gravel, Scene, Stairs
+from contact.ground import (
+    Box,
+    Bump,
+    CompositeGround,
+    Gravel,
+    HeightField,
+    Plane,
+    Slope,
+    Stairs,
+    Step,
+    ground_from_header,
+    parse_ground,
+)
+from contact.ground.compiled_ground import REACH, compile_pieces
+from contact.ground.piece_kernels import RINGS
+from contact.ground.query_kernels import write_frames
+from contact.ground.simple_grounds import Bar
 
 rng = np.random.default_rng(7)
-BOX = Box(length=0.12, width=0.08, rise=0.03, x=0.02, y=-0.01, z=0.01, yaw=25, pitch=10, roll=-5)
+BOX = Box(
+    length=0.12,
+    width=0.08,
+    rise=0.03,
+    x=0.02,
+    y=-0.01,
+    z=0.01,
+    yaw=radians(25),
+    pitch=radians(10),
+    roll=radians(-5),
+)
 BUMPY = 0.01 * rng.random((11, 15))
-FIELD = HeightField(heights=BUMPY, scale=0.01, x=0.01, y=0.02, z=-0.005, yaw=30)
-SCENE = Scene(
+FIELD = HeightField(heights=BUMPY, scale=0.01, x=0.01, y=0.02, z=-0.005, yaw=radians(30))
+SCENE = CompositeGround(
     parts=(
-        Slope(angle=4, heading=30),
+        Slope(angle=radians(4), heading=radians(30)),
         BOX,
-        Stairs(run=0.06, rise=0.02, count=3, width=0.1, x=-0.05, y=0.1, heading=170, landing=0.1),
+        Stairs(
+            run=0.06,
+            rise=0.02,
+            count=3,
+            width=0.1,
+            x=-0.05,
+            y=0.1,
+            heading=radians(170),
+            landing=0.1,
+        ),
         Gravel(count=20, rise=0.01, radius=0.02, length=0.2, width=0.2),
-        Bar(rise=0.008, radius=0.01, x=0.1, angle=20),
+        Bar(rise=0.008, radius=0.01, x=0.1, angle=radians(20)),
         HeightField(heights=BUMPY, scale=0.01, x=-0.1, y=-0.1),
     )
 )
 GROUNDS = {
     "plane": Plane(),
-    "slope": Slope(angle=12, heading=40),
-    "step": Step(rise=0.02, x=0.01, angle=15),
-    "stairs": Stairs(run=0.05, rise=0.02, count=3, x=-0.04, heading=20, width=0.15, landing=0.06),
+    "slope": Slope(angle=radians(12), heading=radians(40)),
+    "step": Step(rise=0.02, x=0.01, angle=radians(15)),
+    "stairs": Stairs(
+        run=0.05, rise=0.02, count=3, x=-0.04, heading=radians(20), width=0.15, landing=0.06
+    ),
     "box": BOX,
     "bump": Bump(rise=0.02, radius=0.05, x=0.01),
-    "bar": Bar(rise=0.01, radius=0.015, angle=30),
+    "bar": Bar(rise=0.01, radius=0.015, angle=radians(30)),
     "gravel": Gravel(count=30, rise=0.015, radius=0.03, length=0.2, width=0.2, seed=3),
     "field": FIELD,
     "scene": SCENE,
@@ -194,6 +229,19 @@ def test_moved_ground_gives_moved_answers(name):
     np.testing.assert_allclose(there.frames, here.frames @ R.T, atol=1e-12)
 
 
+def moved(pieces, rotation, shift):
+    """Return the pieces after the rigid motion p -> rotation p + shift."""
+    return [replace(s, origin=rotation @ s.origin + shift, axes=rotation @ s.axes) for s in pieces]
+
+
+def frames_along(normals, axes=None):
+    """(k, 3, 3) frames of unit normals (k, 3), rows t1, t2, n; `axes` as in `query`."""
+    lead = np.eye(3)[None] if axes is None else axes
+    out = np.empty((len(normals), 1, 3, 3))
+    write_frames(np.ascontiguousarray(normals), np.ascontiguousarray(lead), out)
+    return out[:, 0]
+
+
 def test_frames_are_right_handed_and_follow_the_axes_given():
     touches = SCENE.query(points())
     P = touches.frames.reshape(-1, 3, 3)
@@ -275,7 +323,9 @@ def test_edges_point_away_from_the_nearest_point():
 def test_no_ghosts_at_flush_joints():
     # Two tiles side by side: a node that slides over the joint meets the floor of the tile
     # and nothing else. On the upper stair the lower ones and the floor do not count.
-    tiles = Scene(parts=tuple(Box(length=0.1, width=0.1, rise=0.02, x=x) for x in (0, 0.1, 0.15)))
+    tiles = CompositeGround(
+        parts=tuple(Box(length=0.1, width=0.1, rise=0.02, x=x) for x in (0, 0.1, 0.15))
+    )
     x = np.linspace(0.03, 0.17, 57)
     p = np.column_stack([x, 0 * x, np.full_like(x, 0.02)])
     up = np.array([0, 0, 1])
@@ -348,7 +398,7 @@ def test_height_is_where_the_gap_vanishes(name):
 
 def test_far_and_scattered_points_find_the_nearest_box():
     boxes = [
-        Box(length=0.1, width=0.05, rise=0.02, x=x, y=y, yaw=100 * x + y)
+        Box(length=0.1, width=0.05, rise=0.02, x=x, y=y, yaw=radians(100 * x + y))
         for x in np.arange(10) * 0.2
         for y in np.arange(10) * 0.2
     ]
@@ -371,9 +421,9 @@ def test_the_same_seed_is_the_same_gravel():
 
 SMALL = """
 import sys
-from contact.ground import from_header
+from contact.ground import ground_from_header
 import json, numpy as np
-ground = from_header(json.loads(sys.argv[1]))
+ground = ground_from_header(json.loads(sys.argv[1]))
 p = np.random.default_rng(0).uniform([-0.15, -0.15, -0.01], [0.15, 0.15, 0.05], (40, 3))
 touches = ground.query(p, p + [0, 0, 0.05])
 print(np.concatenate([touches.gap.ravel(), touches.frames.ravel()]).tobytes().hex())
@@ -404,7 +454,7 @@ def test_same_numbers_without_compilation():
 @pytest.mark.parametrize("name", sorted(set(GROUNDS) - {"field", "scene"}))
 def test_text_and_header_round_trip(name):
     ground = GROUNDS[name]
-    assert from_header(ground.header()) == ground
+    assert ground_from_header(ground.header()) == ground
     assert parse_ground(str(ground)) == ground
 
 
@@ -417,7 +467,7 @@ def test_text_and_header_round_trip(name):
     ],
 )
 def test_bad_points_are_refused(bad, words):
-    from sole.errors import ConfigError
+    from sole.base.errors import ConfigError
 
     with pytest.raises(ConfigError, match=words):
         SCENE.query(bad)
@@ -431,7 +481,9 @@ def test_no_points_are_no_touches():
     assert SCENE.query(np.zeros((0, 3))).gap.shape == (0, 2)
 
 
-@pytest.mark.parametrize("text", ["plane", "slope:17,heading=40", "step:0.01", "gravel"])
+@pytest.mark.parametrize(
+    "text", ["plane", "slope:angle_deg=17,heading_deg=40", "step:0.01", "gravel"]
+)
 def test_the_time_step_asks_the_same(text):
     ground = parse_ground(text).compiled
     rng = np.random.default_rng(3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import radians
 from pathlib import Path
 
 import numpy as np
@@ -10,22 +11,19 @@ from box_mesh import box_mesh
 from pictures import colours
 
 from contact.ground import Bump, Plane, Slope, Step
-from contact.press import PressResult, press
-from contact.pressing.file import save_press
-from contact.pressing.load import Wrench
-from contact.view import (
+from contact.pictures import press_scene
+from contact.pictures.press_view import (
     describe_ground,
     ground_dataset,
     press_dataset,
-    press_scene,
     section,
     view_press,
 )
+from contact.press import PressResult, Wrench, press, save_press
+from sole.base.errors import SoleError
 from sole.condense import condense
-from sole.errors import SoleError
 from sole.material import Material
-from sole.pictures.scene import ViewOptions
-from sole.pictures.view import displaced
+from sole.pictures import ViewOptions, displaced
 
 FORCE, COP = 570.0, (0.02, 0.01)
 
@@ -85,7 +83,7 @@ def test_the_ground_is_drawn_where_it_is(result: PressResult) -> None:
 def test_a_slope_is_drawn_in_its_own_frame() -> None:
     mesh = box_mesh(0.2, 0.1, 0.02, (3, 2, 1))
     sole = condense(mesh, Material(young_modulus=1e6, poisson_ratio=0.3), "p1")
-    tilted = press(sole, Wrench.standing(100.0), Slope(angle=10.0))
+    tilted = press(sole, Wrench.standing(100.0), Slope(angle=radians(10)))
     block = np.asarray(ground_dataset(tilted).points)
     normal = np.array([-np.sin(np.radians(10)), 0, np.cos(np.radians(10))])
     assert (block @ normal).max() == pytest.approx(0.0, abs=1e-9)  # top face: through the origin
@@ -128,5 +126,5 @@ def test_the_section_runs_through_the_highest_pressure_but_not_along_the_rim() -
 
 def test_grounds_are_named_with_units() -> None:
     assert describe_ground(Plane()) == "plane"
-    assert describe_ground(Slope(angle=10.0)) == "slope (angle 10 deg, heading 0 deg)"
+    assert describe_ground(Slope(angle=radians(10))) == "slope (angle 10 deg, heading 0 deg)"
     assert describe_ground(Step(rise=0.0055)) == "step (rise 5.5 mm, x 0 mm, angle 0 deg)"

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from math import radians
+
 import numpy as np
 import pytest
 from pictures import colours
 from typer.testing import CliRunner
 
-from contact.ground import Bump, Plane, Slope, Step
-from contact.terrain.field import HeightField
-from contact.terrain.file import save_ground
-from contact.terrain.pieces import Box, Scene, Stairs
-from contact.view_ground import ground_scene, shown, surface_dataset
-from sole.cli import app
-from sole.errors import SoleError
-from sole.pictures.scene import ViewOptions
+from contact.ground import Box, Bump, CompositeGround, HeightField, Plane, Slope, Stairs, Step
+from contact.ground.ground_file import save_ground
+from contact.pictures.ground_view import choose_extent, ground_scene, surface_dataset
+from sole.base.cli import app
+from sole.base.errors import SoleError
+from sole.pictures import ViewOptions
 
-STAIRS = Scene(
+STAIRS = CompositeGround(
     parts=(
         Stairs(run=0.25, rise=0.1, count=3, width=0.8, x=0.2, landing=0.5),
-        Box(length=0.3, width=0.2, rise=0.05, x=-0.2, y=0.3, yaw=30),
+        Box(length=0.3, width=0.2, rise=0.05, x=-0.2, y=0.3, yaw=radians(30)),
     )
 )
 
@@ -33,7 +33,7 @@ STAIRS = Scene(
         (STAIRS, (0.0, 0.3)),
         (HeightField(heights=[[0.1, 0.2], [0.3, 0.1]], scale=0.5), (0.1, 0.3)),
         # Over -0.3..0.3 m, the half width of what has no bounds.
-        (Slope(angle=45.0), (-0.3, 0.3)),
+        (Slope(angle=radians(45)), (-0.3, 0.3)),
     ],
     ids=lambda g: getattr(g, "kind", ""),
 )
@@ -48,9 +48,9 @@ def test_the_surface_has_the_heights_of_the_ground(ground, heights):
 
 
 def test_all_that_is_bounded_is_shown():
-    x0, x1, y0, y1 = shown(STAIRS)
+    x0, x1, y0, y1 = choose_extent(STAIRS)
     assert x0 < -0.2 - 0.15 and x1 > 0.2 + 0.5 + 0.5 and y0 < -0.4 and y1 > 0.4
-    x0, x1, y0, y1 = shown(Stairs(x=2.0))  # without sides: as wide as long
+    x0, x1, y0, y1 = choose_extent(Stairs(x=2.0))  # without sides: as wide as long
     assert x0 < 2.0 and x1 > 3.5 and y0 == -y1 and y1 > 0.5
 
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from contact.wrench_cone import WrenchCone
-from contact.wrench_cones.circular import CircularCone
-from contact.wrench_cones.rectangle import corners
-from sole.errors import ShapeError, SoleError
+from contact.wrench_cone import CircularCone, WrenchCone, rectangle_corners
+from sole.base.errors import ShapeError, SoleError
 
 MU = 0.4
 FAR = np.array([[50, 20, 100, 3, 1, 2], [0, 0, 1e-9, 1, 1, 1], [0, 0, 1e9, 1, 1, 1]])
 POLYGONS = {
-    "rectangle": corners(0.112, 0.065),
-    "far from the origin": corners(0.1, 0.05) + np.array([0.4, -0.2]),
+    "rectangle": rectangle_corners(0.112, 0.065),
+    "far from the origin": rectangle_corners(0.1, 0.05) + np.array([0.4, -0.2]),
     "triangle": np.array([[0.1, 0.02], [-0.05, 0.06], [-0.04, -0.05]]),
     "octagon": np.array([[np.cos(a), 0.6 * np.sin(a)] for a in np.pi / 4 * np.arange(8)]) / 10,
 }

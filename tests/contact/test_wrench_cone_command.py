@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 from command_line import in_this_process
 
-from contact.wrench_cone import WrenchCone
-from contact.wrench_cones.circular import CircularCone
-from contact.wrench_cones.describe import read_polygon
-from contact.wrench_cones.rectangle import yaw_torque
+from contact.summaries.cone_summary import read_polygon
+from contact.wrench_cone import CircularCone, WrenchCone, rectangle_yaw_torque
 
 RECTANGLE = ["--half-length", 0.112, "--half-width", 0.065]
 WRENCH = ["--wrench", 30, 10, 400, 5, -8, 3]
@@ -29,7 +27,7 @@ def test_a_rectangle(cone):
     report = json.loads(out)
     made = WrenchCone.of_rectangle(0.112, 0.065, 0.4)
     margin, facet = made.margin(W)
-    yaw = yaw_torque(W, 0.112, 0.065, 0.4)
+    yaw = rectangle_yaw_torque(W, 0.112, 0.065, 0.4)
     assert report["margin"] == pytest.approx(margin)
     assert report["gives_way_by"] == made.word(facet) == "yaw right about front left corner"
     assert report["holds"] is True

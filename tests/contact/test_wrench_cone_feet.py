@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from measuring.vertex_forces import lp_margin
 
 from contact.frames import frames_of, rotation_of
-from contact.wrench_cone import WrenchCone, together
-from contact.wrench_cones.polygon import centroid_of, checked_polygon, convex_hull
-from contact.wrench_cones.rectangle import corners, rectangle_rows
-from contact.wrench_cones.vertex_forces import lp_margin
-from sole.errors import ShapeError, SoleError
+from contact.wrench_cone import WrenchCone, rectangle_corners
+from contact.wrench_cone.polygon import centroid_of, checked_polygon, convex_hull
+from contact.wrench_cone.polyhedral_cone import together
+from contact.wrench_cone.rectangle import rectangle_rows
+from sole.base.errors import ShapeError, SoleError
 
 MU = 0.5
 FOOT = np.array([[0.12, 0.03], [0.1, 0.05], [-0.1, 0.04], [-0.11, -0.03], [0.11, -0.05]])
@@ -31,9 +32,9 @@ def near(cone, count, seed=0, spread=2.0):
 
 def two_feet(tilt=0.0):
     """Corners and frames of two feet; the right one on a slope of `tilt` rad, ahead and higher."""
-    left, frames = flat_points(corners(0.11, 0.06) + np.array([0, 0.1]))
+    left, frames = flat_points(rectangle_corners(0.11, 0.06) + np.array([0, 0.1]))
     R = rotation_of(np.array([0.3 * tilt, -tilt, 0.2]))
-    right = flat_points(corners(0.11, 0.06))[0] @ R.T + [0.25, -0.1, 0.2 * tilt]
+    right = flat_points(rectangle_corners(0.11, 0.06))[0] @ R.T + [0.25, -0.1, 0.2 * tilt]
     return np.vstack([left, right]), np.concatenate([frames, np.tile(R.T, (4, 1, 1))])
 
 
@@ -47,7 +48,7 @@ def matched(rows, others):
     ("X", "Y", "mu"), [(0.112, 0.065, 0.4), (0.1, 0.1, 1.0), (0.5, 0.01, 0.02)]
 )
 def test_qhull_finds_the_sixteen_rows(X, Y, mu):
-    found = WrenchCone.of_polygon(corners(X, Y), mu)
+    found = WrenchCone.of_polygon(rectangle_corners(X, Y), mu)
     assert found.rows.shape == (16, 6)
     # 1e-12: round-off of the whitening, times the condition 1/mu of the worst case.
     assert matched(found.rows, rectangle_rows(X, Y, mu)) < 1e-12
@@ -163,7 +164,7 @@ def test_order_and_orientation_do_not_matter():
     for vertices in (FOOT[::-1], np.roll(FOOT, 2, axis=0), split, np.repeat(FOOT, 2, axis=0)):
         assert matched(WrenchCone.of_polygon(vertices, MU).rows, cone.rows) < 1e-12
     assert checked_polygon(split).shape == FOOT.shape
-    assert centroid_of(corners(0.2, 0.1) + np.array([1, 2])) == pytest.approx([1, 2])
+    assert centroid_of(rectangle_corners(0.2, 0.1) + np.array([1, 2])) == pytest.approx([1, 2])
     assert centroid_of(np.array([[0, 0], [3, 0], [0, 3.0]])) == pytest.approx([1, 1])
 
 
@@ -258,7 +259,7 @@ def test_a_squeeze_without_friction_in_one_plane():
         (np.zeros((0, 3)), np.zeros((0, 3, 3)), "n > 0"),
         (np.zeros((2, 2)), np.zeros((2, 3, 3)), "shape"),
         (np.zeros((1, 3)), [np.diag([1, 1, -1.0])], "reflection"),
-        (np.zeros((1, 3)), [2 * np.eye(3)], "no rotation"),
+        (np.zeros((1, 3)), [2 * np.eye(3)], "not a rotation"),
         (np.full((1, 3), np.nan), [np.eye(3)], "finite"),
     ],
 )
@@ -282,7 +283,7 @@ def test_the_axis_is_inside():
 @pytest.mark.parametrize("bump", [1e-3, 1e-5, 1e-7, 1e-9, 1e-12])
 def test_a_vertex_that_hardly_bulges(bump):
     """However flat the corner, the cone is that of the vertex forces."""
-    vertices = np.insert(corners(0.1, 0.05), 1, [0.03, 0.05 + bump], axis=0)
+    vertices = np.insert(rectangle_corners(0.1, 0.05), 1, [0.03, 0.05 + bump], axis=0)
     cone = WrenchCone.of_polygon(vertices, MU)
     w = near(cone, 60)
     found = lp_margin(w, *flat_points(vertices), MU, cone)

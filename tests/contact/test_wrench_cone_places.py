@@ -5,13 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from contact.frames import rotation_of
-from contact.wrench_cone import WrenchCone, together
-from contact.wrench_cones import rectangle
-from contact.wrench_cones.circular import CircularCone
-from contact.wrench_cones.rectangle import corners
-from contact.wrench_frames import moved
-from sole.errors import SoleError
+from contact.frames import rotation_of, transform_wrenches
+from contact.wrench_cone import CircularCone, WrenchCone, rectangle, rectangle_corners
+from contact.wrench_cone.polyhedral_cone import together
+from sole.base.errors import SoleError
 
 X, Y, MU = 0.112, 0.065, 0.4  # HRP-4
 TURN = rotation_of(np.array([0.4, -0.3, 1.1]))
@@ -27,7 +24,7 @@ def states(count=400):
 
 
 def two_feet(tilt):
-    flat = np.column_stack([corners(X, Y), np.zeros(4)])
+    flat = np.column_stack([rectangle_corners(X, Y), np.zeros(4)])
     R = rotation_of(np.array([0.2 * tilt, -tilt, 0.3]))
     points = np.vstack([flat, flat @ R.T + [0.25, -0.2, 0.1 * (tilt > 0)]])
     return points, np.concatenate([np.tile(np.eye(3), (4, 1, 1)), np.tile(R.T, (4, 1, 1))])
@@ -36,10 +33,10 @@ def two_feet(tilt):
 @pytest.mark.parametrize("far", [8.0, 30.0, 100.0, 1000.0])
 def test_a_rectangle_anywhere_has_its_sixteen_rows(far):
     place = far * np.array([np.cos(0.7), np.sin(0.7)])
-    cone = WrenchCone.of_polygon(corners(X, Y) + place, MU)
+    cone = WrenchCone.of_polygon(rectangle_corners(X, Y) + place, MU)
     assert len(cone.rows) == 16
     w = states()
-    there = moved(w, np.eye(3), [*place, 0.0])
+    there = transform_wrenches(w, np.eye(3), [*place, 0.0])
     here = WrenchCone.of_rectangle(X, Y, MU)
     assert cone.margin(there).value == pytest.approx(here.margin(w).value, abs=EXACT)
     assert sum(word.startswith("slide") for word in cone.words) == 4
@@ -60,7 +57,7 @@ def test_two_feet_anywhere_have_the_same_rows(tilt, far, turn):
         cones.append(WrenchCone.of_generators(there.generators, axis=there.axis, up=there.up))
     for cone in cones:
         assert len(cone.rows) == len(here.rows)
-        seen = moved(w, turn, p)
+        seen = transform_wrenches(w, turn, p)
         assert cone.margin(seen).value == pytest.approx(here.margin(w).value, abs=EXACT)
 
 
@@ -69,7 +66,7 @@ def test_contacts_without_a_lever_stay_points_far_away():
         point = WrenchCone.of_contacts([place], [np.eye(3)], MU)
         cone = WrenchCone.of_generators(point.generators)
         assert cone.equations.sum() == 6
-        w = moved([10, 0, 100, 0, 0, 0], np.eye(3), place)
+        w = transform_wrenches([10, 0, 100, 0, 0, 0], np.eye(3), place)
         assert cone.margin(w).value == pytest.approx(1 - 10 / (MU * 100), abs=EXACT)
 
 
@@ -77,9 +74,12 @@ def test_contacts_without_a_lever_stay_points_far_away():
 def test_any_friction(mu):
     """Closed form, its rows and double description agree however slippery the ground is."""
     w = states() * np.array([mu, mu, 1, 1, 1, mu])
-    expected = rectangle.margin(w, X, Y, mu)
+    expected = rectangle.rectangle_margin(w, X, Y, mu)
     assert np.isfinite(expected.value).all()
-    for cone in (WrenchCone.of_rectangle(X, Y, mu), WrenchCone.of_polygon(corners(X, Y), mu)):
+    for cone in (
+        WrenchCone.of_rectangle(X, Y, mu),
+        WrenchCone.of_polygon(rectangle_corners(X, Y), mu),
+    ):
         assert not cone.equations.any()
         assert cone.margin(w).value == pytest.approx(expected.value, rel=1e-12, abs=1e-12)
 
@@ -131,7 +131,7 @@ def test_friction_that_is_none(mu):
         with pytest.raises(SoleError, match="friction"):
             make(X, Y, mu)
     with pytest.raises(SoleError, match="friction"):
-        rectangle.margin([0, 0, 1, 0, 0, 0], X, Y, mu)
+        rectangle.rectangle_margin([0, 0, 1, 0, 0, 0], X, Y, mu)
 
 
 @pytest.mark.parametrize("length", ["a", [0.1, 0.2], 1e160, 1e-160, None])
@@ -139,4 +139,4 @@ def test_sizes_that_are_none(length):
     with pytest.raises(SoleError, match="rectangle"):
         WrenchCone.of_rectangle(length, Y, MU)
     with pytest.raises(SoleError, match="rectangle"):
-        rectangle.margin([0, 0, 1, 0, 0, 0], length, Y, MU)
+        rectangle.rectangle_margin([0, 0, 1, 0, 0, 0], length, Y, MU)

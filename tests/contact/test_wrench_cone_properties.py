@@ -6,15 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from measuring.vertex_forces import lp_margin
 
-from contact.frames import rotation_of
-from contact.wrench_cone import WrenchCone
-from contact.wrench_cones.circular import CircularCone
-from contact.wrench_cones.polygon import convex_hull
-from contact.wrench_cones.rectangle import corners, yaw_torque
-from contact.wrench_cones.vertex_forces import lp_margin
-from contact.wrench_frames import moved
-from sole.errors import ShapeError
+from contact.frames import rotation_of, transform_wrenches
+from contact.wrench_cone import CircularCone, WrenchCone, rectangle_corners, rectangle_yaw_torque
+from contact.wrench_cone.polygon import convex_hull
+from sole.base.errors import ShapeError
 
 sizes = st.floats(0.01, 0.5)
 frictions = st.floats(0.05, 2.0)
@@ -32,7 +29,7 @@ def wrench_of(X, Y, mu, shares, load=100.0):
 
 def programme(cone, w, X, Y, mu):
     """The margin by a linear programme on vertex forces: no rows, no facets."""
-    points = np.column_stack([corners(X, Y), np.zeros(4)])
+    points = np.column_stack([rectangle_corners(X, Y), np.zeros(4)])
     return float(lp_margin(w[None], points, np.tile(np.eye(3), (4, 1, 1)), mu, cone)[0])
 
 
@@ -82,7 +79,10 @@ def test_mirror_images(X, Y, mu, shares):
     turned = WrenchCone.of_rectangle(Y, X, mu)
     quarter = np.array([-w[1], w[0], w[2], -w[4], w[3], w[5]])
     assert turned.margin(quarter).value == pytest.approx(margin, abs=ROUND_OFF)
-    yaw, left = yaw_torque(w, X, Y, mu), yaw_torque(w * [1, -1, 1, -1, 1, -1], X, Y, mu)
+    yaw, left = (
+        rectangle_yaw_torque(w, X, Y, mu),
+        rectangle_yaw_torque(w * [1, -1, 1, -1, 1, -1], X, Y, mu),
+    )
     assert (left.lowest, left.highest, left.safe) == (-yaw.highest, -yaw.lowest, -yaw.safe)
 
 
@@ -91,7 +91,7 @@ def test_moved_frames(X, Y, mu, shares, turn, shift):
     cone, w = WrenchCone.of_rectangle(X, Y, mu), wrench_of(X, Y, mu, shares)
     R = rotation_of(turn)
     there = cone.moved(R, shift)
-    assert there.margin(moved(w, R, shift)).value == pytest.approx(
+    assert there.margin(transform_wrenches(w, R, shift)).value == pytest.approx(
         cone.margin(w).value, rel=1e-8, abs=1e-8 / min(1, mu * min(X, Y))
     )
 

@@ -10,14 +10,15 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 
 from contact.ground import Plane
 from contact.step import StepOptions
-from robot.mechanics.bush import Bush, with_bushes
+from robot.gait import Gait
 from robot.model import load_robot
-from robot.recordings.recording import Recorder
-from robot.running.assembly import assemble, controller_of
-from robot.running.walk import robots_part
-from robot.scenario import Gait, Scenario, SoleChoice, load_scenario
-from robot.simulate import Simulator
-from sole.errors import ConfigError, SoleError
+from robot.recorder import Recorder
+from robot.scenery import Bush, with_bushes
+from robot.simulator import Simulator
+from robot.walk import Scenario, SoleChoice, assemble_walk, load_scenario
+from robot.walk.assembly import controller_of
+from robot.walk.walk import take_robot
+from sole.base.errors import ConfigError, SoleError
 
 SOFT = Bush(stiffness=(2e5, 2e5, 1e6, 3e3, 3e3, 3e3), damping=(4e3, 4e3, 1e4, 500.0, 500.0, 500.0))
 ROBOT = load_robot("hrp2-like")
@@ -128,12 +129,12 @@ def test_a_scenario_stands_on_bushes_and_its_controller_sees_the_robot():
         gait=Gait(kind="stand", initial=0.2, final=0.2),
         bush=SOFT,
     )
-    made = assemble(scenario)
+    made = assemble_walk(scenario)
     recorder = Recorder(made.simulator, made.start, scenario.dt, feet=made.feet)
     for step, command in made.steps():
         recorder.record(step, command)
     assert command.positions.shape == (30,)
-    assert robots_part(step, made.feet).state.q.shape == (37,)
+    assert take_robot(step, made.feet).state.q.shape == (37,)
     assert step.state.q.shape == (51,)
     run = recorder.run()
     assert run["torque"].shape == (400, 30)
@@ -170,7 +171,7 @@ def test_the_stabiliser_feeds_the_bush_forward():
     )
     off = []
     for fed in (scenario, replace(scenario, bush=None)):
-        made = assemble(scenario)
+        made = assemble_walk(scenario)
         made.controller = controller_of(fed, made.feet, made.plan)
         made.settle(0.2)
         away = [step.state.q[:3] - made.plan.at(step.state.time).q[:3] for step, _ in made.steps()]
@@ -204,5 +205,5 @@ def test_bushes_come_from_toml_and_toes_are_refused(tmp_path):
     class Feet:
         robot = lola
 
-    with pytest.raises(SoleError, match="further joint"):
+    with pytest.raises(SoleError, match="another joint"):
         with_bushes(Feet(), lola.model, SOFT)

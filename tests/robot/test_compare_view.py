@@ -12,14 +12,14 @@ from command_line import Call, in_this_process
 from pictures import colours
 from small_robot import drop, simulator
 
-from robot.pictures.differences import differences, key_of, sheet_of_differences
+from robot.pictures.differences import differences, legend_of, sheet_of_differences
 from robot.pictures.nodal import QUANTILE, SoleField, end_of_colours
 from robot.pictures.page import Page, bands_of
 from robot.pictures.together import Side, sides_of, span_of
-from robot.recordings.run_file import save_run
-from robot.run import Run
-from robot.scenario import ContactChoice, Control, PushPlan, Scenario, SoleChoice
-from sole.pictures.display import off_screen_rendering
+from robot.run import Run, save_run
+from robot.walk import ControlChoice, PushPlan, Scenario, SoleChoice
+from robot.walk.scenario import ContactChoice
+from sole.pictures import off_screen_rendering
 
 SMALL = (480, 320)
 
@@ -42,7 +42,7 @@ def soft() -> Run:
     tilt = run["waist_tilt"].copy()
     tilt[-1] = 1.0
     run = replace(run, series={**run.series, "waist_tilt": tilt})
-    return told(run, sole=SoleChoice(young=3e5), control=Control(kind="pd"))
+    return told(run, sole=SoleChoice(young=3e5), control=ControlChoice(kind="pd"))
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def test_captions_say_what_the_soles_are_and_who_steers(sides, soft, hard):
     alike = sides_of([hard, soft, hard], ["one", "two", "three"])
     assert [s.title.partition(":")[0] for s in alike][::2] == ["one", "three"]
     assert alike[1].title == sides[0].title
-    pd = told(hard, control=Control(kind="pd"))
+    pd = told(hard, control=ControlChoice(kind="pd"))
     labels = [s.label for s in sides_of([told(hard), pd], list("ab"))]
     assert [label.rpartition(", ")[2] for label in labels] == ["stabiliser", "plain PD"]
 
@@ -236,7 +236,7 @@ def test_the_sheet_shades_pushes_and_marks_the_fall(soft, hard):
         assert (span.get_x(), span.get_width()) == pytest.approx((0.03, 0.005))
         crosses = [line for line in axes.lines if line.get_label() == "_fell"]
         assert [line.get_xdata()[0] for line in crosses] == [soft.time[-1]]
-    assert [text for text, _, _ in key_of(sides)][2:] == ["fell", "push"]
+    assert [text for text, _, _ in legend_of(sides)][2:] == ["fell", "push"]
 
 
 def test_a_film_shows_two_panels_that_differ_and_holds_the_one_that_is_over(page):
@@ -278,9 +278,9 @@ def test_a_picture_and_a_film_by_the_command(view, files, tmp_path):
     ("arguments", "mention"),
     [
         (["--time", "9", "-o", "x.png"], "the runs go from 0.001 to 0.12 s, got 9 s"),
-        (["--time", "0.1", "-o", "x.svg"], "a run at a time is .png"),
+        (["--time", "0.1", "-o", "x.svg"], "a picture of a run is .png"),
         (["--field", "q", "--film", "x.gif"], "they have pressure, shear, displacement"),
-        (["--field", "pressure", "-o", "x.png"], "give --time or --film"),
+        (["--field", "pressure", "-o", "x.png"], "add --time or --film"),
         (["--beside", "PAD", "--film", "x.gif"], "expected 'robot.run/1'"),
         (["--beside", "gone.nc", "--film", "x.gif"], "gone.nc"),
         (["--film", "x.gif", "--fps", "0"], "1 to 100 frames per second, got 0"),

@@ -12,9 +12,8 @@ from contact.frames import rotation_of
 from contact.ground import Plane
 from contact.rigid_bodies import RigidBodies, RigidBody
 from contact.step import Body, StepOptions
-from robot.mechanics.servo import Command, Servo
 from robot.model import load_robot
-from robot.simulate import Simulator, Touching
+from robot.simulator import Command, Servo, Simulator, Touching
 from sole.condense import condense
 from sole.material import Material
 

@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from robot.mechanics.bush import Bush
-from robot.mechanics.servo import Command
-from robot.recordings.recording import Recorder
-from robot.running.assembly import assemble
-from robot.scenario import Control, Gait, PushPlan, Scenario, SoleChoice
+from robot.gait import Gait
+from robot.recorder import Recorder
+from robot.scenery import Bush
+from robot.simulator import Command
+from robot.walk import ControlChoice, PushPlan, Scenario, SoleChoice, assemble_walk
 
 SCENE = Scenario(
     sole=SoleChoice(size=0.07, element="p1"),
     gait=Gait(kind="stand", initial=0.1, final=0.2),
-    control=Control(kind="pd"),
+    control=ControlChoice(kind="pd"),
     push=(PushPlan(force=(60.0, 20.0, 0.0), start=0.05, duration=0.2),),
     bush=Bush(stiffness=(2e5, 2e5, 1e6, 3e3, 3e3, 3e3), damping=(4e3, 4e3, 1e4, 50.0, 50.0, 50.0)),
     tolerance=1e-10,
@@ -39,7 +39,7 @@ class Bend:
 
 
 def recorded(dt):
-    made = assemble(replace(SCENE, dt=dt))
+    made = assemble_walk(replace(SCENE, dt=dt))
     made.controller = Bend(made.feet.robot)
     recorder = Recorder(made.simulator, made.start, dt, feet=made.feet)
     pushed = 0.0

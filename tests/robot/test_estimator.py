@@ -11,10 +11,9 @@ import pytest
 from robot_cases import G, feet
 from sensing_cases import PERFECT, step_of
 
-from robot.gait.plan import GaitOptions, plan_walk, robot_walk
-from robot.sensing.estimator import CALM, UPRIGHT, Estimator
-from robot.sensing.noise import Noise
-from robot.sensing.sensors import Sensors
+from robot.gait import GaitOptions, plan_walk, robot_walk
+from robot.sensing import Estimator, Noise, Sensors
+from robot.sensing.estimator import CALM, UPRIGHT
 
 TICK = 2e-3  # s
 

@@ -13,17 +13,14 @@ import pytest
 from box_mesh import box_mesh
 from small_robot import drop, simulator, start
 
-from robot.measures.sole_margins import SOLE_MARGIN
-from robot.mechanics.servo import Command
-from robot.metrics import metrics
-from robot.recordings.recording import Recorder
-from robot.recordings.run_file import load_run
-from robot.running.assembly import assemble
-from robot.running.execution import Kept, execute
-from robot.running.refinement import refine
-from robot.scenario import Gait, Scenario, SoleChoice
+from robot.gait import Gait
+from robot.measures import SOLE_MARGIN, metrics
+from robot.recorder import Recorder
+from robot.run import load_run
+from robot.simulator import Command
+from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute, refine
+from sole.base.errors import ConfigError, ResourceError, SoleError
 from sole.condense import condense, save_condensed
-from sole.errors import ConfigError, ResourceError, SoleError
 from sole.material import Material
 
 STAND = Scenario(
@@ -57,7 +54,7 @@ class Wrong(Broken):
     ],
 )
 def test_a_controller_that_fails_leaves_the_run_so_far(controller, kind, reason):
-    made = assemble(STAND)
+    made = assemble_walk(STAND)
     made.controller = controller
     done = execute(made, Kept())
     assert isinstance(done.error, kind)
@@ -67,7 +64,7 @@ def test_a_controller_that_fails_leaves_the_run_so_far(controller, kind, reason)
 
 
 def test_what_fails_before_the_first_row_has_no_run():
-    made = assemble(STAND)
+    made = assemble_walk(STAND)
     made.controller, made.sensed = Broken(), None
     made.start = replace(made.start, time=1.0)
     with pytest.raises(SoleError, match="nan"):
@@ -130,7 +127,7 @@ def test_a_sole_beside_the_foot_is_one_line(walk, tmp_path):
     path.write_text('schema = "robot.scenario/1"\n[sole]\nfile = "wide.npz"\n')
     code, out, err = walk(path)
     assert (code, out) == (2, "")
-    assert re.fullmatch(r"error: the sole reaches over .*left foot.* 300\.0 x 100\.0 mm.*\n", err)
+    assert re.fullmatch(r"error: the left sole \(300\.0 x 100\.0 mm\) extends .*\n", err)
 
 
 def test_a_sole_finer_than_memory_is_one_line(walk, tmp_path):
@@ -151,14 +148,14 @@ def test_three_steps_of_the_command(walk, scenario, tmp_path, monkeypatch):
         refined.append(refine(*arguments))
         return refined[0]
 
-    monkeypatch.setattr("robot.running.refinement.refine", once)
+    monkeypatch.setattr("robot.walk.refine", once)
     code, out, err = walk(scenario, "--converge", "--json", "-o", output, "--margins", 5)
     assert (code, err) == (0, "")
     said = json.loads(out)
     assert said["fell"] is False
     assert said["fell_at"] is None
     assert said["dt"] == [1.0, 0.5, 0.25]
-    assert "stands (at the finest step)" in said["verdict"]
+    assert "stands (at the finest time step)" in said["verdict"]
     pressure = said["convergence"]["pressure"]
     assert pressure["verdict"] == "converged"
     assert pressure["unit"] == "Pa"
@@ -167,7 +164,7 @@ def test_three_steps_of_the_command(walk, scenario, tmp_path, monkeypatch):
     assert run.dt == 2.5e-4
     assert run.frames["frame_time"] == pytest.approx([0.01, 0.02, 0.03, 0.04])
     assert (~np.isnan(run[SOLE_MARGIN][:, 0, 0])).sum() == 8
-    monkeypatch.setattr("robot.running.refinement.refine", lambda *arguments: refined[0])
+    monkeypatch.setattr("robot.walk.refine", lambda *arguments: refined[0])
     code, table, _ = walk(scenario, "--converge")
     assert code == 0
     assert re.search(r"pressure\s+│\s+\d.*converged", table)

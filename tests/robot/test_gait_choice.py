@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import radians
 
 import numpy as np
 import pytest
 from robot_cases import G, run_of
 
-from robot.gait.choice import Gait, Landing, plan_gait
-from robot.gait.footsteps import GaitError
-from robot.metrics import metrics
+from robot.gait import Gait, GaitError, Landing, plan_gait
+from robot.measures import metrics
 from robot.model import load_robot
-from robot.scenario import Scenario, SoleChoice, load_scenario
-from sole.errors import ConfigError
+from robot.walk import Scenario, SoleChoice, load_scenario
+from sole.base.errors import ConfigError
 
 ROBOT = load_robot("hrp2-like")
 THICK = 0.02
@@ -26,13 +26,14 @@ def planned(**numbers):
 
 
 def test_a_list_of_footsteps_is_the_walk_it_lists():
-    numbers = planned(steps=2, forward=0.1, turn=10.0, rise=0.02)
+    numbers = planned(steps=2, forward=0.1, turn=radians(10), rise=0.02)
     landings = [
-        Landing(foot=s.side, x=s.x, y=s.y, z=s.z, yaw=float(np.rad2deg(s.yaw)))
+        Landing(foot=s.side, x=p.x, y=p.y, z=p.z, yaw=p.yaw)
         for s in numbers.schedule.footsteps.steps
+        for p in (s.foothold,)
     ]
     assert len(landings) == 3
-    assert landings[0].yaw == pytest.approx(10.0)
+    assert landings[0].yaw == pytest.approx(radians(10))
     listed = planned(footstep=tuple(landings))
     assert listed.q_ref == pytest.approx(numbers.q_ref, abs=1e-9)
     assert listed.feet[-1, 0, :3, 3] == pytest.approx(numbers.feet[-1, 0, :3, 3], abs=1e-12)
@@ -63,7 +64,7 @@ def test_the_width_counts_for_every_kind():
 # What a simulated gait does: where it takes mid-feet (x, y, z) [m] and how far it turns [deg].
 WALKED = {
     "sideways": (Gait(steps=2, forward=0.0, sideways=0.1, **QUICK), (0.0, 0.1, 0.0), 0.0),
-    "turning": (Gait(steps=2, forward=0.0, turn=15.0, **QUICK), (0.0, 0.0, 0.0), 15.0),
+    "turning": (Gait(steps=2, forward=0.0, turn=radians(15), **QUICK), (0.0, 0.0, 0.0), 15.0),
     "stairs": (Gait(steps=2, forward=0.28, rise=0.03, **QUICK), (0.56, 0.0, 0.06), 0.0),
     "squat": (Gait(kind="squat", period=1.2, cycles=1, **QUICK), (0.0, 0.0, 0.0), 0.0),
     "balance": (Gait(kind="balance", hold=0.2, **QUICK), (0.0, 0.0, 0.0), 0.0),
@@ -147,8 +148,8 @@ def test_a_lower_centre_of_mass_reaches_farther():
         (lambda: Gait(depth=-0.1), "depth must be positive"),
         (lambda: Landing(foot="middle", x=0.0, y=0.0), "foot must be one of left, right"),
         (
-            lambda: Gait(steps=3, turn=1.0, footstep=(Landing(foot="left", x=0.0, y=0.1),)),
-            "steps, turn beside a list of footsteps",
+            lambda: Gait(steps=3, turn=0.1, footstep=(Landing(foot="left", x=0.0, y=0.1),)),
+            "steps, turn_deg and a list of footsteps",
         ),
     ],
 )
@@ -160,8 +161,10 @@ def test_what_makes_no_gait_is_refused(make, words):
 def test_footsteps_come_from_toml(tmp_path):
     path = tmp_path / "list.toml"
     text = 'schema = "robot.scenario/1"\n[[gait.footstep]]\nfoot = "left"\nx = 0.1\ny = 0.1\n'
-    path.write_text(text + "yaw = 10\n")
-    assert load_scenario(path).gait.footstep == (Landing(foot="left", x=0.1, y=0.1, yaw=10.0),)
+    path.write_text(text + "yaw_deg = 10\n")
+    assert load_scenario(path).gait.footstep == (
+        Landing(foot="left", x=0.1, y=0.1, yaw=radians(10)),
+    )
     path.write_text(text + "height = 0.1\n")
     with pytest.raises(ConfigError, match=r"gait\.footstep\.0\.height"):
         load_scenario(path)

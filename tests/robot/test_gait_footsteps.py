@@ -9,21 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robot.gait.footprints import corners, overlap
-from robot.gait.footsteps import (
-    Foothold,
-    Footstep,
-    Footsteps,
-    GaitError,
-    Stance,
-    Timing,
-    listed,
-    walk,
-)
+from robot.gait import Foothold, GaitError, Timing, foot_corners, listed
+from robot.gait.footholds import Stance, overlap
+from robot.gait.footsteps import Footstep, Footsteps, walk
 
 
 def places(steps):
-    return np.array([(s.x, s.y, s.z, s.yaw) for s in steps.steps])
+    return np.array([s.foothold.values for s in steps.steps])
 
 
 def test_six_steps_forward_and_one_to_close():
@@ -99,9 +91,9 @@ def test_overlap_agrees_with_points_of_the_rectangles(x, y, yaw, seed):
         and abs(p[1] * np.cos(yaw) - p[0] * np.sin(yaw)) < 0.07
         for p in points - (x, y)
     ]
-    touching = overlap(corners(one, size), corners(other, size))
+    touching = overlap(foot_corners(one, size), foot_corners(other, size))
     assert touching or not any(inside)
-    assert touching == overlap(corners(other, size), corners(one, size))
+    assert touching == overlap(foot_corners(other, size), foot_corners(one, size))
 
 
 @pytest.mark.parametrize(
@@ -114,19 +106,28 @@ def test_overlap_agrees_with_points_of_the_rectangles(x, y, yaw, seed):
         (lambda: walk(-1), "whole number"),
         (lambda: walk(2.0), "whole number"),
         (lambda: walk(2, 0.1, rise=(0.1,)), "rise must be one finite number or 2"),
-        (lambda: walk(2, 0.1, turn=0.1, sideways=-0.1), "same side"),
+        (lambda: walk(2, 0.1, turn=0.1, sideways=-0.1), "same sign"),
         (lambda: walk(2, first="middle"), "'left' or 'right', got 'middle'"),
         (lambda: Foothold(nan), "x of a foothold must be a finite number"),
         (lambda: Foothold("a"), "x of a foothold"),
         (lambda: Stance.parallel(-0.2), "width of a stance"),
         (lambda: Timing(single=0.0), "single of the timing must be positive"),
         (lambda: Timing(double=inf), "double of the timing"),
-        (lambda: Footstep(side="left", x=0, y=0, start=0.0, duration=1.0), "start of a step"),
-        (lambda: Footstep(side="left", x=0, y=0, start=1.0, duration=-1.0), "duration"),
-        (lambda: Footstep(side="left", x=0, y=0, start=1, duration=1, lift=0.0), "lift"),
+        (
+            lambda: Footstep(side="left", foothold=Foothold(0, 0), start=0.0, duration=1.0),
+            "start of a step",
+        ),
+        (
+            lambda: Footstep(side="left", foothold=Foothold(0, 0), start=1.0, duration=-1.0),
+            "duration",
+        ),
+        (
+            lambda: Footstep(side="left", foothold=Foothold(0, 0), start=1, duration=1, lift=0.0),
+            "lift",
+        ),
         (lambda: two((0.2, 0.0), 0.0), r"step 2 \(right\) lands on the standing foot"),
-        (lambda: two((0.0, 0.1), 0.0, 1.5), "step 2 lifts off at 1.5 s, before"),
-        (lambda: two((0.3, 0.1), 0.0, yaw=3.0), r"step 2 \(right\) is out of reach: turned 3 rad"),
+        (lambda: two((0.0, 0.1), 0.0, 1.5), "step 2 lifts off at 1.5 s, not after"),
+        (lambda: two((0.3, 0.1), 0.0, yaw=3.0), r"step 2 \(right\) is out of reach: yaw 3 rad"),
         (lambda: two((0.0, 0.25), 0.0), r"step 2 \(right\) crosses the legs"),
         (lambda: two((0.5, 0.1), -0.5), r"step 2 \(right\) passes through the standing foot"),
     ],
@@ -143,7 +144,9 @@ def two(where, x, start=2.5, yaw=0.0):
         stance = Stance(Foothold(0.0, 0.1), Foothold(-0.3, -0.04))
         where = (0.3, 0.1)
     steps = (
-        Footstep(side="left", x=0.0, y=0.1, start=1.0, duration=1.0),
-        Footstep(side="right", x=where[0], y=where[1], yaw=yaw, start=start, duration=1.0),
+        Footstep(side="left", foothold=Foothold(0.0, 0.1), start=1.0, duration=1.0),
+        Footstep(
+            side="right", foothold=Foothold(where[0], where[1], yaw=yaw), start=start, duration=1.0
+        ),
     )
     return Footsteps(stance=stance, steps=steps)

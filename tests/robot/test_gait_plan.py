@@ -8,13 +8,21 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from robot.gait.body_zmp import rotations
-from robot.gait.footsteps import Footstep, Footsteps, GaitError, Timing
-from robot.gait.kinematics import stance_of
-from robot.gait.measure import plan_errors
-from robot.gait.plan import GaitOptions, foot_of, plan_walk, robot_walk
+from contact.frames import rotation_of_quaternion
+from robot.gait import (
+    Foothold,
+    GaitError,
+    GaitOptions,
+    Timing,
+    foot_size_of,
+    plan_errors,
+    plan_walk,
+    robot_walk,
+    stance_of,
+)
+from robot.gait.footsteps import Footstep, Footsteps
+from robot.gait.plan_checks import check_limits, support_margins
 from robot.gait.schedule import Schedule
-from robot.gait.support import support_margins
 from robot.model import load_robot
 
 ROBOT = load_robot("hrp2-like")
@@ -173,9 +181,9 @@ def test_a_plan_that_leaves_the_support_is_refused(timing, words):
 
 def test_margins_to_the_support():
     """One foot: to its nearest edge; both: to the edge of their hull, whose corners they are."""
-    (a, b), stance = np.array(foot_of(ROBOT)) / 2, stance_of(ROBOT)
+    (a, b), stance = np.array(foot_size_of(ROBOT)) / 2, stance_of(ROBOT)
     y = stance.left.y
-    step = Footstep(side="left", x=0.3, y=y, start=1.0, duration=1.0)
+    step = Footstep(side="left", foothold=Foothold(0.3, y), start=1.0, duration=1.0)
     schedule = Schedule.of(Footsteps(stance=stance, steps=(step,), final=1.0, foot=(2 * a, 2 * b)))
     slope = np.hypot(0.3, 2 * y)  # of the hull's long sides after the step
     asked = {
@@ -238,9 +246,10 @@ def test_turned_and_moved_walks_are_the_same_walk():
     R = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
     np.testing.assert_allclose(there.zmp, here.zmp @ R.T + (1.0, -2.0), atol=1e-7)
     np.testing.assert_allclose(
-        rotations(there.q_ref[:, 3:7])[:, :2, :2], R @ rotations(here.q_ref[:, 3:7])[:, :2, :2],
+        rotation_of_quaternion(there.q_ref[:, 3:7])[:, :2, :2],
+        R @ rotation_of_quaternion(here.q_ref[:, 3:7])[:, :2, :2],
         atol=1e-9,
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("name", ["hrp4-like", "lola-like", "rengifo14", "talos"])
@@ -260,11 +269,11 @@ def test_other_robots_walk(name):
 
 def far_third_step():
     """Three steps, the last one so wide that the hip must roll beyond its range."""
-    stance, foot = stance_of(ROBOT), foot_of(ROBOT)
+    stance, foot = stance_of(ROBOT), foot_size_of(ROBOT)
     y = stance.left.y
     steps = [("left", 0.1, y), ("right", 0.2, -y), ("left", 0.2, y + 0.3)]
     made = [
-        Footstep(side=s, x=a, y=b, start=1 + 0.8 * k, duration=0.7)
+        Footstep(side=s, foothold=Foothold(a, b), start=1 + 0.8 * k, duration=0.7)
         for k, (s, a, b) in enumerate(steps)
     ]
     return Footsteps(stance=stance, steps=tuple(made), foot=foot)
@@ -290,10 +299,10 @@ def far_third_step():
         (lambda: GaitOptions(dt=0.0), "dt of a plan must be positive"),
         (lambda: GaitOptions(com_height=-1.0), "com_height must be positive"),
         (lambda: GaitOptions(corrections=-1), "corrections must be 0 to 5"),
-        (lambda: plan_walk(ROBOT, options=GaitOptions(spacing=1.0)), "spacing of the nodes"),
+        (lambda: plan_walk(ROBOT, options=GaitOptions(spacing=1.0)), "spacing must be"),
         (
             lambda: plan_walk(ROBOT, robot_walk(ROBOT, timing=Timing(final=1e5))),
-            "are 100007101 ticks of 0.001 s, more than",
+            "take 100007101 ticks of 0.001 s, more than",
         ),
     ],
 )
@@ -305,3 +314,16 @@ def test_what_is_refused(call, words):
 def test_a_plan_must_be_finite(six):
     with pytest.raises(GaitError, match="zmp of a plan must be finite and have"):
         replace(six, zmp=np.full_like(six.zmp, np.nan))
+
+
+@pytest.mark.parametrize("noise", [-1e-13, 0.0, 1e-13])
+def test_of_joints_equally_far_beyond_the_upper_one_is_named(noise):
+    """Hip and ankle roll of an upright leg are opposite: round-off must not choose the name."""
+    q = np.tile(ROBOT.q0, (2, 1))
+    names = ("left_hip_roll", "left_ankle_roll")
+    hip, ankle = (ROBOT.model.joints[ROBOT.model.getJointId(name)].idx_q for name in names)
+    q[1, hip] = ROBOT.upper[hip - 7] + 0.1
+    q[1, ankle] = ROBOT.lower[ankle - 7] - 0.1 + noise
+    schedule = Schedule.of(robot_walk(ROBOT, 1, 0.1))
+    with pytest.raises(GaitError, match="joint left_hip_roll"):
+        check_limits(ROBOT, schedule, np.array([0.0, 1.0]), q, np.zeros((2, ROBOT.model.nv)))

@@ -6,14 +6,14 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from robot.gait import GaitError, GaitOptions, plan_balance, plan_errors, plan_squat, plan_standing
 from robot.gait.com import com_motion, height_profile, pendulum_zmp
-from robot.gait.footsteps import GaitError, Stance, walk
-from robot.gait.measure import plan_errors
-from robot.gait.plan import GaitOptions, ticks
-from robot.gait.poses import plan_balance, plan_squat, plan_standing
-from robot.gait.preview import preview_gains
+from robot.gait.footholds import Stance
+from robot.gait.footsteps import walk
+from robot.gait.plan import ticks
 from robot.gait.schedule import Schedule
 from robot.gait.zmp import zmp_reference
+from robot.gait.zmp_preview import preview_gains
 from robot.model import load_robot
 
 ROBOT = load_robot("hrp2-like")

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robot.gait.footsteps import GaitError, Timing, walk
+from robot.gait import GaitError, Timing
+from robot.gait.footsteps import walk
 from robot.gait.schedule import Schedule
 from robot.gait.zmp import zmp_reference
 

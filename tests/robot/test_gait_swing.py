@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robot.gait.footsteps import Foothold, Footstep, GaitError, Timing, walk
+from robot.gait import Foothold, GaitError, Timing
+from robot.gait.footsteps import Footstep, walk
 from robot.gait.schedule import Schedule
 from robot.gait.swing import Swing, bump, foot_motion, landing, rest_to_rest, swing_step
 
-STEP = Footstep(side="left", x=0.4, y=0.1, z=0.05, yaw=0.3, start=1.0, duration=0.7)
+STEP = Footstep(side="left", foothold=Foothold(0.4, 0.1, z=0.05, yaw=0.3), start=1.0, duration=0.7)
 HERE = Foothold(0.0, 0.12, 0.01, -0.1)
 
 
@@ -43,7 +44,7 @@ def test_starts_and_ends_in_place_and_at_rest():
 )
 def test_highest_point_is_lift_above_the_higher_end(rise, lift, speed):
     """On 20001 samples the peak is missed by at most z'' T^2/8/20000^2 < 1e-8 m."""
-    step = Footstep(side="left", x=0.3, y=0.0, z=rise, start=1.0, duration=0.7)
+    step = Footstep(side="left", foothold=Foothold(0.3, 0.0, z=rise), start=1.0, duration=0.7)
     swing = Swing(lift=lift, landing_speed=speed)
     p, v, _ = swing_step(Foothold(), step, 1 + 0.7 * np.linspace(0, 1, 20001), swing)
     assert p[:, 2].max() == pytest.approx(max(0.0, rise) + lift, abs=1e-8)
@@ -52,7 +53,7 @@ def test_highest_point_is_lift_above_the_higher_end(rise, lift, speed):
 
 
 def test_a_step_may_bring_its_own_lift():
-    step = Footstep(side="left", x=0.3, y=0.0, start=1.0, duration=0.7, lift=0.1)
+    step = Footstep(side="left", foothold=Foothold(0.3, 0.0), start=1.0, duration=0.7, lift=0.1)
     p, _, _ = swing_step(Foothold(), step, np.linspace(1, 1.7, 2001), Swing(lift=0.05))
     assert p[:, 2].max() == pytest.approx(0.1, abs=1e-6)
 

@@ -10,11 +10,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from robot.model import FOLDER, humanoids, load_robot
-from robot.modelling.build import build
-from robot.modelling.describe import describe
-from robot.modelling.description import load_humanoid
-from sole.errors import ConfigError
+from robot.model import build_robot, humanoids, load_humanoid, load_robot
+from robot.model.robots import FOLDER
+from robot.summaries.model_summary import describe_robot
+from sole.base.errors import ConfigError
 
 # joints, mass [kg], height with straight legs [m], foot [m]
 PUBLISHED = {
@@ -32,7 +31,7 @@ def robot(request):
 
 def test_sizes(robot):
     joints, mass, height, foot = PUBLISHED[robot.name]
-    rows = describe(robot).quantities
+    rows = describe_robot(robot).quantities
     assert len(robot.joints) == joints == robot.model.nv - 6
     assert robot.mass == pytest.approx(mass, rel=1e-12)
     assert rows["height at zero"].value == pytest.approx(height, abs=1e-9)
@@ -43,7 +42,7 @@ def test_waist_of_hrp2_half_sitting():
     """0.105 + 0.3 cos 24 deg + 0.3 cos 26 deg = 0.6487 m, the published waist height."""
     robot = load_robot("hrp2-like")
     height = 0.105 + 0.3 * math.cos(math.radians(24)) + 0.3 * math.cos(math.radians(26))
-    assert describe(robot).quantities["waist height"].value == pytest.approx(height, abs=1e-9)
+    assert describe_robot(robot).quantities["waist height"].value == pytest.approx(height, abs=1e-9)
     assert height == pytest.approx(0.649, abs=5e-4)
 
 
@@ -146,7 +145,7 @@ def with_one_link(tmp_path, solids, mass):
     start, end = text.index('name = "trunk"'), text.index("# leg")
     path = tmp_path / "one.toml"
     path.write_text(f'{text[:start]}name = "trunk"\nmass = {mass}\n{solids}\n{text[end:]}')
-    return build(load_humanoid(path)).model.inertias[1]
+    return build_robot(load_humanoid(path)).model.inertias[1]
 
 
 def test_inertia_of_a_box_beside_a_ball(tmp_path):
@@ -208,16 +207,20 @@ def changed(tmp_path, name, old, new):
         ("mass = 3.5", "mass = nan", "mine.toml"),
         ("mass = 3.5", 'mass = "3.5"', "links.*mass"),
         ("mass = 3.5", "mass = 3.5\nweight = 3.5", "weight"),
-        ("mass = 0.0", "mass = 0.1", "left_hip.*0.1 kg need a box"),
+        ("mass = 0.0", "mass = 0.1", "left_hip.*0.1 kg needs a box"),
         ("radius = 0.04", "radius = 0.0", "radius of a capsule must be positive"),
         ('parent = "left_shank"', 'parent = "left_shin"', "parent 'left_shin' is not one of"),
         ('axis = "y"', 'axis = "w"', "axis 'w'"),
         ('joint = "left_knee"', 'joint = "left_hip_yaw"', "two joints are called 'left_hip_yaw'"),
-        ("range = [0.0, 2.4]", "range = [2.4, 0.0]", "left_shank.*low < high"),
+        ("range_deg = [0.0, ", "range_deg = [200.0, ", "left_shank.*low < high"),
         ("rotor = 0.1", "rotor = -0.1", "rotor inertia must be at least 0"),
         ("torque = 200.0", "torque = 0.0", "torque and velocity must be positive"),
-        ("left_knee = 0.6", "left_knee = 3.0", "left_knee = 3 rad is outside its range 0 to 2.4"),
-        ("left_knee = 0.6", "left_ear = 0.6", "no joint 'left_ear'"),
+        (
+            "left_knee = 34",
+            "left_knee = 1734",
+            "left_knee = 1734.38 degrees is outside its range 0 to 137.51",
+        ),
+        ("left_knee = 34", "left_ear = 34", "no joint 'left_ear'"),
         ('link = "left_foot"', 'link = "left_paw"', "no link 'left_paw'"),
         ("length = 0.22", "length = 0.0", "length and width of the foot must be positive"),
         ("robot.humanoid/1", "robot.humanoid/9", "expected 'robot.humanoid/1'"),
@@ -241,7 +244,7 @@ def test_own_file_is_loaded(tmp_path):
     heavier = replace(
         base, name="heavy", links=(replace(base.links[0], mass=40.0), *base.links[1:])
     )
-    assert build(heavier).mass == pytest.approx(59.0)
+    assert build_robot(heavier).mass == pytest.approx(59.0)
 
 
 def test_every_description_says_what_is_guessed():

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from robot_cases import DT, feet, standing
 
-from robot.mechanics.bush import Bush, with_bushes
-from robot.mechanics.couplings import Couplings
-from robot.mechanics.dynamics import Dynamics
-from robot.mechanics.joint_forces_kernels import CONSTANT, RATE
-from robot.mechanics.joint_space import JointSpace
-from sole.errors import SoleError
+from robot.scenery import Bush, with_bushes
+from robot.simulator.couplings import Couplings
+from robot.simulator.dynamics import Dynamics
+from robot.simulator.joint_forces_kernels import CONSTANT, RATE
+from robot.simulator.joint_space import JointSpace
+from sole.base.errors import SoleError
 
 BUSH = Bush(stiffness=(1e6,) * 3 + (2e3,) * 3, damping=(1e3,) * 3 + (5.0,) * 3)
 

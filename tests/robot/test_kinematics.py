@@ -11,22 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import least_squares
 
-from robot.gait.footsteps import GaitError
-from robot.gait.kinematics import (
-    TOLERANCE,
-    BodyKinematics,
-    OutOfReachError,
-    Targets,
-    stance_of,
-    vertical,
-)
-from robot.gait.newton_kernels import back, factor
+from robot.gait import BodyKinematics, GaitError, Targets, factor_lu, solve_lu, stance_of
+from robot.gait.inverse_kinematics import TOLERANCE, OutOfReachError
 from robot.model import load_robot
 
 ROBOT = load_robot("hrp2-like")
 SOLVER = BodyKinematics(ROBOT)
 COM = pin.centerOfMass(ROBOT.model, ROBOT.model.createData(), ROBOT.q0).copy()
 HALF = stance_of(ROBOT).left.y
+
+
+def vertical(yaw):
+    """Return the rotation (3, 3) about z by `yaw` [rad]."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 def tasks(q, robot=ROBOT):
@@ -140,15 +138,15 @@ def test_small_lu_against_lapack(seed):
     rng = np.random.default_rng(seed)
     A, b = rng.normal(size=(18, 18)), rng.normal(size=18)
     lu = A.copy()
-    pivots = factor(lu)
+    pivots = factor_lu(lu)
     expected = np.linalg.solve(A, b)
     bound = 1e-14 * np.linalg.cond(A) * np.abs(expected).max()
-    np.testing.assert_allclose(back(lu, pivots, b), expected, rtol=0, atol=bound)
+    np.testing.assert_allclose(solve_lu(lu, pivots, b), expected, rtol=0, atol=bound)
 
 
 def test_a_singular_matrix_is_noticed():
     A = np.ones((18, 18))
-    assert factor(A)[0] == -1
+    assert factor_lu(A)[0] == -1
 
 
 def test_too_far_says_what_is_missed():

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robot.model import humanoids, load_robot, robot_names
-from robot.modelling.check import InertiaError, check_body, check_mass_matrix
-from robot.modelling.urdf import RobotError
-from sole.errors import SoleError
+from robot.model.check import InertiaError, check_body, check_mass_matrix
+from robot.model.urdf_source import RobotError
+from sole.base.errors import SoleError
 
 G = 9.81
 
@@ -149,7 +149,7 @@ def test_a_model_that_contradicts_itself_is_refused():
     robot = load_robot("rengifo14")
     with pytest.raises(SoleError, match=r"lower must have shape \(14,\)"):
         replace(robot, lower=robot.lower[1:])
-    with pytest.raises(SoleError, match="armature is not that of the joints"):
+    with pytest.raises(SoleError, match="armature differs from that of the joints"):
         replace(robot, armature=robot.armature + 1e-6)
     with pytest.raises(SoleError, match="must be at the centre of the outline"):
         replace(robot.left, half_size=robot.left.half_size + 1e-3)
@@ -158,7 +158,7 @@ def test_a_model_that_contradicts_itself_is_refused():
 def test_unknown_names_and_options():
     with pytest.raises(RobotError, match=r"no robot 'asimo'; there are hrp2-like, .*talos"):
         load_robot("asimo")
-    with pytest.raises(RobotError, match="left_foot: only for a URDF, got 'hrp2-like'"):
+    with pytest.raises(RobotError, match="left_foot: options are for a URDF only, got 'hrp2-like'"):
         load_robot("hrp2-like", left_foot="left_foot")
     assert humanoids() == ("hrp2-like", "hrp4-like", "lola-like", "rengifo14")
 

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from robot_cases import G, feet, momentum_residual
 
-from robot.mechanics.servo import Command
-from robot.metrics import metrics
-from robot.model import load_robot
-from robot.modelling.robot_model import Solid
-from robot.recordings.recording import Recorder
-from robot.running.assembly import assemble
-from robot.running.walk import robots_part
-from robot.scenario import Control, Gait, Scenario, Sensing, SoleChoice, load_scenario
-from robot.scenery.contact_points import Touch, corners, corners_of_link, touching_of
-from robot.scenery.objects import FreeBox, with_boxes
-from sole.errors import ConfigError
+from robot.gait import Gait
+from robot.measures import metrics
+from robot.model import Solid, load_robot
+from robot.recorder import Recorder
+from robot.scenery import FreeBox, Touch, touching_of, with_boxes
+from robot.scenery.contact_points import bounding_corners, corners_of_link
+from robot.simulator import Command
+from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk, load_scenario
+from robot.walk.scenario import Sensing
+from robot.walk.walk import take_robot
+from sole.base.errors import ConfigError
 
 PARCEL = FreeBox(name="parcel", size=(0.2, 0.2, 0.1), mass=2.0, place=(0.6, 0.0, 0.05))
 # The left palm of the half-sitting posture is at (0.051, 0.351, 0.580 + 0.020) m.
@@ -51,7 +51,7 @@ class Reach:
 
 @pytest.fixture(scope="module")
 def pushed():
-    made = assemble(SCENE)
+    made = assemble_walk(SCENE)
     made.controller = Reach(made.feet.robot)
     recorder = Recorder(
         made.simulator, made.start, SCENE.dt, feet=made.feet, scenario=asdict(SCENE)
@@ -99,11 +99,11 @@ def test_records_speak_of_the_robot_and_keep_the_energy_of_all(pushed):
 
 def test_controllers_see_the_robot_alone(pushed):
     made, _, _, _, step = pushed
-    own = robots_part(step, made.feet)
+    own = take_robot(step, made.feet)
     assert own.state.q.shape == (37,)
     assert own.acceleration.shape == (36,)
     assert own.contact.wrenches.shape == (2, 6)
-    noisy = assemble(
+    noisy = assemble_walk(
         replace(
             SCENE,
             sensing=Sensing(kind="noisy"),
@@ -116,7 +116,7 @@ def test_controllers_see_the_robot_alone(pushed):
 def test_a_box_rests_on_a_hand_in_closed_form():
     """3 kg on a tray in the left hand: its weight to round-off, momentum in balance, no creep."""
     scene = replace(SCENE, box=(), touch=(), gait=Gait(kind="stand", initial=0.03, final=0.03))
-    bare = assemble(scene)
+    bare = assemble_walk(scene)
     import pinocchio as pin
 
     robot = bare.feet.robot
@@ -128,7 +128,7 @@ def test_a_box_rests_on_a_hand_in_closed_form():
     points = tuple(tuple(float(a) for a in palm.actInv(c)) for c in tray)
     place = tuple(top + np.array([0.0, 0.0, 0.0501]))
     box = FreeBox(name="b", size=(0.3, 0.3, 0.1), mass=3.0, place=place)
-    made = assemble(
+    made = assemble_walk(
         replace(scene, box=(box,), touch=(Touch(frame="left_palm", against="b", points=points),))
     )
     before, methods = made.start, set()
@@ -145,12 +145,12 @@ def test_a_box_rests_on_a_hand_in_closed_form():
 
 def test_corners_of_solids():
     box = Solid(kind="box", link="a", joint=1, placement=np.eye(4), size=[0.2, 0.4, 0.6])
-    assert np.abs(corners(box)).min(axis=0) == pytest.approx([0.1, 0.2, 0.3])
-    assert len(corners(box)) == 8
+    assert np.abs(bounding_corners(box)).min(axis=0) == pytest.approx([0.1, 0.2, 0.3])
+    assert len(bounding_corners(box)) == 8
     for kind, top, count in (("cylinder", 0.5, 16), ("capsule", 0.7, 10), ("sphere", 0.2, 6)):
         length = 0.0 if kind == "sphere" else 1.0
         solid = Solid(kind=kind, link="a", joint=1, placement=np.eye(4), size=[0.2, length, 0])
-        x = corners(solid)
+        x = bounding_corners(solid)
         assert len(x) == count
         assert x[:, 2].max() == -x[:, 2].min() == pytest.approx(top)
         assert np.hypot(x[:, 0], x[:, 1]).max() == pytest.approx(0.2)
@@ -188,9 +188,9 @@ def test_a_box_may_touch_a_box_and_a_point_its_own_place():
     [
         ({"frame": "tail"}, "no frame 'tail'.*left_palm"),
         ({"frame": "left_palm", "against": "wall"}, "expected one of world, parcel, block"),
-        ({"frame": "parcel"}, "touches the world anyway"),
+        ({"frame": "parcel"}, "boxes always touch the world"),
         ({"frame": "imu", "friction": -1.0}, "friction"),
-        ({"frame": "parcel", "against": "parcel"}, "itself"),
+        ({"frame": "parcel", "against": "parcel"}, "another body"),
         ({"frame": "left_palm", "points": ()}, "points is empty"),
     ],
 )
@@ -231,4 +231,4 @@ def test_boxes_and_touches_come_from_toml(tmp_path):
     path.write_text('schema = "robot.scenario/1"\n[[box]]\nname = "b"\nweight = 2.0\n')
     with pytest.raises(ConfigError, match=r"box\.0\.weight"):
         load_scenario(path)
-    assert Control().kind == "stabiliser"
+    assert ControlChoice().kind == "stabiliser"

@@ -9,15 +9,16 @@ import pytest
 from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 
 from contact.ground import Plane
-from contact.penalty import ContactSpace, PenaltyLaw, penalty_forces
-from contact.step import Body, StepOptions
-from robot.mechanics.penalty_step import PenaltyStep
-from robot.metrics import metrics
-from robot.recordings.recording import Recorder
-from robot.running.assembly import assemble
-from robot.scenario import ContactChoice, Gait, Scenario, SoleChoice
-from robot.simulate import Simulator
-from sole.errors import ConfigError
+from contact.papers.penalty import ContactSpace, PenaltyLaw, penalty_forces
+from contact.step import Body, ExactStepResult, StepOptions
+from robot.gait import Gait
+from robot.measures import metrics
+from robot.recorder import Recorder
+from robot.simulator import Simulator
+from robot.simulator.penalty_step import PenaltyStep
+from robot.walk import Scenario, SoleChoice, assemble_walk
+from robot.walk.scenario import ContactChoice
+from sole.base.errors import ConfigError
 
 LAW = PenaltyLaw(kp=1e4, kv=200.0, friction=0.7)
 
@@ -100,7 +101,7 @@ def test_a_scenario_runs_and_is_recorded_under_each_law():
     )
     loads = {}
     for kind in ("compliant", "rigid", "penalty"):
-        made = assemble(replace(scenario, contact=ContactChoice(kind=kind)))
+        made = assemble_walk(replace(scenario, contact=ContactChoice(kind=kind)))
         assert made.feet.rigid is (kind != "compliant")
         recorder = Recorder(made.simulator, made.start, scenario.dt, feet=made.feet)
         for step, command in made.steps():
@@ -136,3 +137,15 @@ def test_penalty_contact_takes_no_soles():
     on = feet()
     with pytest.raises(ConfigError, match="rigid points"):
         PenaltyStep([t.body for t in on.touching], Plane(), LAW, StepOptions())
+
+
+def test_either_law_of_contact_is_one_step_of_the_simulator():
+    """Only exact contact has solutions to certify; what the simulator needs, both have."""
+    on = feet()
+    law = corner_simulator(on)
+    exact = Simulator(law.model, law.touching, law.ground, law.servo)
+    for sim, certified in ((law, False), (exact, True)):
+        done = sim.step(sim.at(standing(on, -1e-4)), hold(standing(on), len(sim.servo.kp)), DT)
+        assert sim.stepper.certified == isinstance(done.contact, ExactStepResult) == certified
+        assert hasattr(done.contact, "solutions") == certified
+        assert done.contact.wrenches[:, 2].sum() > 0

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from command_line import in_this_process
 
-from robot.model import FOLDER, robot_names
+from robot.model import robot_names
+from robot.model.robots import FOLDER
 
 
 @pytest.fixture
@@ -44,7 +45,8 @@ def test_info_as_json(sole):
     assert data["left_foot_size"] == pytest.approx([0.25, 0.12])
     assert len(data["joint_table"]) == 24 == data["joints"]
     toe = next(row for row in data["joint_table"] if row["joint"] == "left_toe_joint")
-    assert (toe["lower"], toe["upper"], toe["torque"]) == (-0.9, 0.2, 60.0)
+    limits = toe["lower"], toe["upper"], toe["torque"]
+    assert limits == pytest.approx((-0.9, 0.2, 60.0), abs=1e-5)
     assert any(note.startswith("ours:") for note in data["notes"])
 
 
@@ -158,7 +160,7 @@ def test_info_and_walk_take_the_same_words(sole, nameless):
     code, out, _ = sole("walk", scenario, "--robot", "robots/b.urdf", *nameless, "--json")
     assert code == 0 and json.loads(out)["robot"] == "rengifo14"
     code, _, err = sole("walk", scenario, "--robot", "hrp2-like", *nameless[:2])
-    assert code == 2 and "left_foot: only for a URDF" in err
+    assert code == 2 and "left_foot: options are for a URDF only" in err
 
 
 def test_a_scenario_names_the_feet(sole, nameless):
@@ -189,7 +191,7 @@ def test_a_result_never_replaces_its_input(sole, tmp_path, monkeypatch):
     [
         (["info", "asimo"], "hrp2-like"),
         (["info", "absent.urdf"], "absent.urdf: no such file"),
-        (["info", "hrp2-like", "--foot-size", "0.2", "0.1"], "only for a URDF"),
+        (["info", "hrp2-like", "--foot-size", "0.2", "0.1"], "options are for a URDF only"),
         (["export", "hrp2-like", "-o", "robot.stl"], ".urdf"),
         (["export", "hrp2-like", "-o", "nowhere/robot.urdf"], "nowhere"),
     ],
@@ -204,7 +206,7 @@ def test_bad_input_is_one_line(sole, call, mention):
 def test_help_does_not_import_pinocchio():
     program = (
         "import sys; sys.argv = ['sole', 'robot', '--help']\n"
-        "from sole.cli import main\n"
+        "from sole.base.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         "assert 'pinocchio' not in sys.modules and 'numpy' not in sys.modules"

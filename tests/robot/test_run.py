@@ -12,17 +12,14 @@ import pytest
 from command_line import in_this_process
 from small_robot import REST, drop, model, pad, simulator, start
 
-from robot.metrics import landings_of, metrics
-from robot.recordings import recording as module
-from robot.recordings.channels import CHANNELS, Channel
-from robot.recordings.describe import describe_run
-from robot.recordings.recording import Recorder, recording
-from robot.recordings.run_file import load_run, save_run
-from robot.run import Run
-from robot.running.stopping import Terminated, stoppable
-from robot.scenery.skeleton import Skeleton
-from robot.scenery.treads import tread_of
-from sole.errors import ConfigError, ResourceError, SchemaError, SoleError
+from robot.measures import landings_of, metrics
+from robot.recorder import Recorder
+from robot.recorder import recorder as module
+from robot.recorder.recorder import recording
+from robot.run import CHANNELS, Channel, Run, Skeleton, load_run, save_run, tread_of
+from robot.summaries.run_summary import describe_run
+from sole.base.errors import ConfigError, ResourceError, SchemaError, SoleError
+from sole.base.stopping import Terminated, stoppable
 
 STEPS = 120  # 0.12 s: 45 ms of fall, then the landing
 
@@ -133,7 +130,7 @@ def test_arrays_grow_or_have_the_length_that_was_asked_for(run, monkeypatch):
     grown = drop(simulator(), STEPS).recorder.run()
     for name in run.series:
         np.testing.assert_array_equal(grown[name], run[name])
-    with pytest.raises(SoleError, match="made for 5 steps"):
+    with pytest.raises(SoleError, match="limited to 5 steps"):
         drop(simulator(), 6, steps=5)
 
 
@@ -146,7 +143,7 @@ def test_extras_are_recorded_and_refused():
     recorder.record(step, REST)
     run = recorder.run()
     np.testing.assert_array_equal(run["wanted"], [[1.0, 2.0], [np.nan, np.nan]])
-    with pytest.raises(SoleError, match="'other' was not declared; declared are wanted"):
+    with pytest.raises(SoleError, match="'other' was not declared; declared extras: wanted"):
         recorder.record(step, other=1.0)
     with pytest.raises(SoleError, match="wanted"):
         recorder.record(step, wanted=[1.0, 2.0, 3.0])
@@ -389,8 +386,7 @@ def test_a_rigid_block_that_lands_loses_its_fall():
 
     from contact.ground import Plane
     from contact.step import Body
-    from robot.mechanics.servo import Command, Servo
-    from robot.simulate import Simulator, Touching
+    from robot.simulator import Command, Servo, Simulator, Touching
 
     mass, height, g, dt = 20.0, 5e-3, 9.81, 2e-4
     block = pin.Model()
@@ -443,5 +439,5 @@ def test_a_run_that_stopped_says_so_in_its_report(fall):
     told = describe_run(fall.recorder.run("interrupted"))
     assert told.quantities["rows"].value == STEPS
     assert told.quantities["snapshots"].value == STEPS // 10
-    assert any("did not come to its end: interrupted" in w for w in told.warnings)
+    assert any("did not reach its end: interrupted" in w for w in told.warnings)
     assert any("depend on dt" in w for w in told.warnings)

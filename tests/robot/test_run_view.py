@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
+import subprocess
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -15,21 +15,19 @@ from command_line import Call, in_this_process
 from pictures import colours
 from small_robot import drop, simulator
 
-from robot.measures.feet import stances_of
-from robot.pictures import film
-from robot.pictures.bodies import SoleMesh, color_of, ground_surface, solid
+from robot.measures import stances_of
+from robot.pictures import RunScene
+from robot.pictures.bodies import TreadSurface, color_of, ground_surface, solid
 from robot.pictures.caption import caption
-from robot.pictures.film import write_film
-from robot.pictures.nodal import ABOVE, SoleField, rounded_up
+from robot.pictures.film import ffmpeg, write_film
+from robot.pictures.nodal import ABOVE, SoleField, round_up
 from robot.pictures.sheet import sheet, single
 from robot.pictures.stage import Stage
-from robot.recordings.run_file import save_run
-from robot.run import Run
-from robot.scenario import Control, PushPlan, Scenario, Sensing, SoleChoice
-from robot.scenery.skeleton import Shape
-from robot.view import RunScene
-from sole.errors import SoleError
-from sole.pictures.display import off_screen_rendering
+from robot.run import LinkShape, Run, save_run
+from robot.walk import ControlChoice, PushPlan, Scenario, SoleChoice
+from robot.walk.scenario import Sensing
+from sole.base.errors import SoleError
+from sole.pictures import off_screen_rendering
 
 SMALL = (320, 180)
 
@@ -125,7 +123,7 @@ def test_the_ground_is_drawn_below_hands_too(run):
     ("value", "end"), [(1.0, 1.0), (1.01, 1.2), (31.0, 32.0), (32.1, 40.0), (97.0, 100.0)]
 )
 def test_colours_end_at_a_number_that_reads_well(value, end):
-    assert rounded_up(value) == pytest.approx(end)
+    assert round_up(value) == pytest.approx(end)
 
 
 def run_of(run: Run, **scenario) -> Run:
@@ -134,7 +132,7 @@ def run_of(run: Run, **scenario) -> Run:
 
 
 def test_the_caption_says_what_it_is_a_picture_of(run):
-    said = caption(run_of(run, sole=SoleChoice(young=3e5), control=Control(kind="pd")), 100)
+    said = caption(run_of(run, sole=SoleChoice(young=3e5), control=ControlChoice(kind="pd")), 100)
     assert "t = 0.10 s" in said
     assert "soles of 300 kPa, 20 mm; plain PD\n" in said
     push = PushPlan(force=(0.0, -50.0, 0.0), start=0.05)
@@ -218,7 +216,7 @@ def test_a_run_without_snapshots_is_the_robot_alone(run):
 
 
 def test_walls_join_the_tread_to_the_foot(run):
-    mesh = SoleMesh(run.treads[0])
+    mesh = TreadSurface(run.treads[0])
     walls = mesh.walls()
     assert len(mesh.rim) == 12  # of 4 x 2 cells
     assert walls.bounds[4:] == pytest.approx((-0.02, 0.0))
@@ -230,14 +228,14 @@ def test_walls_join_the_tread_to_the_foot(run):
 
 def test_a_free_box_is_drawn_as_a_solid(run):
     corners = np.array(np.meshgrid([-0.1, 0.1], [-0.2, 0.2], [-0.05, 0.05])).reshape(3, -1).T
-    mesh = SoleMesh(
+    mesh = TreadSurface(
         replace(run.treads[2], points=corners, faces=np.zeros((0, 3)), areas=np.ones(8))
     )
     closed = mesh.surface().compute_normals(auto_orient_normals=True)
     assert mesh.solid
     assert mesh.walls() is None
     assert closed.volume == pytest.approx(0.2 * 0.4 * 0.1, rel=1e-5)
-    assert not SoleMesh(run.treads[0]).solid
+    assert not TreadSurface(run.treads[0]).solid
 
 
 @pytest.mark.parametrize(
@@ -250,7 +248,7 @@ def test_a_free_box_is_drawn_as_a_solid(run):
     ],
 )
 def test_solids_have_their_size(kind, size, bounds):
-    shape = Shape(kind=kind, link="a", joint=0, placement=np.eye(4), size=np.array(size))
+    shape = LinkShape(kind=kind, link="a", joint=0, placement=np.eye(4), size=np.array(size))
     made = np.array(solid(shape).bounds)
     np.testing.assert_allclose(made[1::2], bounds, rtol=0.01)
     np.testing.assert_allclose(made[0::2], -np.array(bounds), rtol=0.01)
@@ -258,7 +256,7 @@ def test_solids_have_their_size(kind, size, bounds):
 
 def test_a_mesh_file_that_is_gone_is_left_out(tmp_path):
     gone = tmp_path / "a.stl"
-    shape = Shape(
+    shape = LinkShape(
         kind="mesh", link="a", joint=0, placement=np.eye(4), size=np.ones(3), path=gone
     )  # fmt: skip
     assert solid(shape) is None
@@ -335,7 +333,8 @@ FAKE = """#!{python}
 import sys
 data = sys.stdin.buffer.read()
 open(sys.argv[-1], "wb").write(str(len(data)).encode() + b" " + " ".join(sys.argv).encode())
-sys.exit({code})
+if {code}:
+    sys.exit("no space left")
 """
 
 
@@ -347,7 +346,7 @@ def fake_ffmpeg(folder: Path, code: int = 0) -> None:
 
 
 def test_an_mp4_gets_every_frame(tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path) + os.pathsep + os.environ["PATH"])
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(tmp_path / "ffmpeg"))
     fake_ffmpeg(tmp_path)
     frames = [np.full((9, 13, 3), k, np.uint8) for k in range(4)]
     write_film(tmp_path / "a.mp4", frames)
@@ -355,17 +354,50 @@ def test_an_mp4_gets_every_frame(tmp_path, monkeypatch):
     assert told.split()[0] == str(4 * 8 * 12 * 3)  # odd rows and columns are cut
     assert "12x8" in told
     fake_ffmpeg(tmp_path, code=1)
-    with pytest.raises(SoleError, match="ffmpeg could not write the film"):
-        write_film(tmp_path / "a.mp4", frames)
+    for suffix in (".mp4", ".gif"):
+        with pytest.raises(SoleError, match="ffmpeg could not write the film: no space left"):
+            write_film(tmp_path / f"a{suffix}", frames)
 
 
-def test_an_mp4_without_ffmpeg_says_what_to_do(view, run_file, tmp_path, monkeypatch):
-    monkeypatch.setattr(film.shutil, "which", lambda name: None)
-    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    code, _, err = view(run_file, "--film", tmp_path / "a.mp4")
-    assert code == 2
-    assert "pip install imageio-ffmpeg" in err
+def test_an_mp4_needs_no_program_of_the_system(tmp_path, monkeypatch):
+    """It is read back: every frame, the even size, and the brightness that grows."""
+    from imageio_ffmpeg import count_frames_and_secs
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    out = tmp_path / "a.mp4"
+    levels = range(40, 240, 20)
+    write_film(out, (np.full((33, 47, 3), k, np.uint8) for k in levels), fps=10)
+    assert count_frames_and_secs(str(out)) == (10, 1.0)
+    raw = ["-loglevel", "error", "-i", str(out), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    read = subprocess.run([ffmpeg(), *raw], check=True, capture_output=True).stdout
+    means = np.frombuffer(read, np.uint8).reshape(10, 32 * 46 * 3).mean(axis=1)
+    np.testing.assert_allclose(means, levels, atol=3)  # of 8 bit, in limited range
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".gif"])
+def test_a_film_without_ffmpeg_says_what_to_do(view, run_file, tmp_path, monkeypatch, suffix):
+    import imageio_ffmpeg
+
+    def gone():
+        raise RuntimeError
+
+    monkeypatch.setattr(imageio_ffmpeg, "get_ffmpeg_exe", gone)
+    code, _, err = view(run_file, "--film", tmp_path / f"a{suffix}")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "films need ffmpeg" in err
     assert not list(tmp_path.iterdir())
+
+
+def test_the_colours_of_a_gif_come_from_all_frames(tmp_path):
+    """What comes late has its own colour, not that of the first frame nearest to it."""
+    from PIL import Image
+
+    late = np.zeros((20, 30, 3), np.uint8)
+    late[5:8, 5:8] = (255, 0, 255)
+    write_film(tmp_path / "a.gif", [np.zeros_like(late), late])
+    with Image.open(tmp_path / "a.gif") as picture:
+        picture.seek(1)
+        np.testing.assert_array_equal(np.asarray(picture.convert("RGB")), late)
 
 
 def test_a_window_shows_the_robot_at_the_time(view, run_file, monkeypatch):
@@ -377,7 +409,7 @@ def test_a_window_shows_the_robot_at_the_time(view, run_file, monkeypatch):
     def shown(plotter):
         seen.append(plotter)
 
-    for place in ("sole.pictures.display", "robot.view"):
+    for place in ("sole.pictures", "robot.pictures.view_run"):
         monkeypatch.setattr(f"{place}.require_display", lambda: None)
     monkeypatch.setattr(pyvista.Plotter, "show", shown)
     with off_screen_rendering():
@@ -395,8 +427,8 @@ def test_a_window_shows_the_robot_at_the_time(view, run_file, monkeypatch):
         (["--time", "0.1", "-o", "x.svg"], ".png"),
         (["--film", "x.avi"], ".mp4"),
         (["--film", "x.png"], "a film .mp4 or .gif"),
-        (["--time", "0.1", "-o", "x.gif"], "a run at a time is .png"),
-        (["--time", "0.1", "-o", "x.png", "--exaggeration", "5"], "true to scale"),
+        (["--time", "0.1", "-o", "x.gif"], "a picture of a run is .png"),
+        (["--time", "0.1", "-o", "x.png", "--exaggeration", "5"], "to scale"),
         (["--film", "x.gif", "-o", "y.png"], "leave out -o"),
         (["--time", "0.1", "--field", "q", "-o", "x.png"], "--field draws a time series"),
         (["--field", "nonsense", "-o", "x.png"], "waist_rpy"),

@@ -11,19 +11,17 @@ from robot_cases import DT, G, feet, hold, simulator, standing
 from sensing_cases import PERFECT, step_of
 
 from robot.model import load_robot
-from robot.running.assembly import soles_of
-from robot.scenario import SoleChoice
+from robot.sensing import Noise, Sensors, pads_of
 from robot.sensing.ankles import Ankles
-from robot.sensing.delay import Delay
-from robot.sensing.noise import Noise
-from robot.sensing.pads import pads_of
-from robot.sensing.sensors import Sensors
+from robot.sensing.sensors import Delay
 from robot.soles import on_soles
+from robot.walk import SoleChoice
+from robot.walk.assembly import choose_soles
 
 
 def lola():
     robot = load_robot("lola-like")
-    return on_soles(robot, *soles_of(SoleChoice(size=0.06, element="p1"), robot, None))
+    return on_soles(robot, *choose_soles(SoleChoice(size=0.06, element="p1"), robot, None))
 
 
 def turned_unit(on, rotation, arm):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from math import radians
 
 import numpy as np
 import pytest
@@ -10,10 +11,9 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, simulator, 
 
 from contact.ground import Plane, Slope
 from contact.step import Body, SoleState, StepOptions
-from robot.mechanics.servo import Command
-from robot.scenery.objects import FreeBox, with_boxes
-from robot.simulate import Push, RobotState, Simulator, Touching
-from sole.errors import ConfigError, SoleError
+from robot.scenery import FreeBox, with_boxes
+from robot.simulator import Command, Push, RobotState, Simulator, Touching
+from sole.base.errors import ConfigError, SoleError
 
 
 def moving(sim, n, seed, height=0.002):
@@ -212,7 +212,9 @@ def test_a_box_slides_down_with_the_robot_watching():
     n = len(on.robot.joints)
     box = FreeBox(name="box", size=(0.2, 0.2, 0.02), mass=3.0, place=(0, 0, 0), friction=0.1)
     scene = with_boxes(on.robot.model, [box])
-    sim = Simulator(scene.model, scene.touching, Slope(angle=20.0), servo(on.robot), StepOptions())
+    sim = Simulator(
+        scene.model, scene.touching, Slope(angle=radians(20)), servo(on.robot), StepOptions()
+    )
     # The box lies on the slope; the robot falls beside it and touches nothing.
     angle = np.deg2rad(20.0)
     normal = sim.ground.frame[:, 2]

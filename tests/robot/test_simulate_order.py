@@ -12,8 +12,7 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 
 from contact.ground import Plane
 from contact.step import StepOptions
-from robot.mechanics.servo import Command
-from robot.simulate import Simulator
+from robot.simulator import Command, Simulator
 
 SWAY, PERIOD, DTS = 2e-3, 0.32, (4e-3, 2e-3, 1e-3)  # rad, s
 

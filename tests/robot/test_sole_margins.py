@@ -9,14 +9,12 @@ import pytest
 from small_robot import REST, drop, simulator, start
 
 from contact.frames import frames_of
-from contact.sole_margin import sole_margin
-from robot.measures.sole_margins import MARGINS, SOLE_MARGIN, require_soles, sole_margins
-from robot.metrics import metrics
-from robot.recordings.recording import Recorder
-from robot.running.assembly import assemble
-from robot.running.execution import Kept, execute
-from robot.scenario import Gait, PushPlan, Scenario, SoleChoice
-from sole.errors import ConfigError
+from contact.margins.sole_margin import sole_margin
+from robot.gait import Gait
+from robot.measures import MARGINS, SOLE_MARGIN, metrics, require_soles, sole_margins
+from robot.recorder import Recorder
+from robot.walk import Kept, PushPlan, Scenario, SoleChoice, assemble_walk, execute
+from sole.base.errors import ConfigError
 
 STAND = Scenario(
     sole=SoleChoice(young=3e6, size=0.06, element="p1"),
@@ -26,7 +24,7 @@ STAND = Scenario(
 
 
 def test_margins_of_a_run_are_those_of_its_nodal_forces():
-    """Against `contact.sole_margin.sole_margin` of what the simulator says of nodes and poses."""
+    """Against `sole_margin` of what the simulator says of nodes and poses."""
     sim = simulator()
     state = start(sim, drop=0.0, speed=0.05)
     loaded = 0
@@ -58,7 +56,7 @@ def test_margins_of_a_run_are_those_of_its_nodal_forces():
 def test_the_least_margin_of_a_standing_robot_is_that_of_its_push():
     """Shear F on both soles: slip margin 1 - F/(mu m g) where the CoP is at its place."""
     push = PushPlan(force=(0.0, 30.0, 0.0), start=0.01, duration=1.0)
-    done = execute(assemble(replace(STAND, push=(push,))), Kept(margins=3))
+    done = execute(assemble_walk(replace(STAND, push=(push,))), Kept(margins=3))
     run, found = done.run, metrics(done.run)["sole margin"]
     assert done.error is None
     assert np.isfinite(run[SOLE_MARGIN]).all(axis=(1, 2)).nonzero()[0].tolist() == list(
@@ -76,7 +74,7 @@ def test_the_least_margin_of_a_standing_robot_is_that_of_its_push():
 
 def test_margins_need_a_compliant_sole():
     rigid = simulator(young=None)
-    with pytest.raises(ConfigError, match="rigid feet have the wrench margin alone"):
+    with pytest.raises(ConfigError, match="rigid feet have the wrench margin only"):
         require_soles(rigid)
     step = rigid.step(start(rigid), REST, 1e-3)
     assert np.isnan(sole_margins(rigid, step)).all()

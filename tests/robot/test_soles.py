@@ -10,17 +10,15 @@ import pytest
 from box_mesh import box_mesh
 from robot_cases import G, pad
 
-from robot.control import kernels
-from robot.control.stabiliser import Stabiliser
-from robot.gait.choice import Gait, plan_gait
-from robot.gait.footsteps import GaitError
-from robot.gait.support import support_margins
+from robot.control import Stabiliser
+from robot.control import stabiliser_kernels as kernels
+from robot.gait import Gait, GaitError, plan_gait
+from robot.gait.plan_checks import support_margins
 from robot.model import load_robot, robot_names
-from robot.running.assembly import assemble
-from robot.scenario import Scenario, SoleChoice
 from robot.soles import on_soles
+from robot.walk import Scenario, SoleChoice, assemble_walk
+from sole.base.errors import SoleError
 from sole.condense import condense, save_condensed
-from sole.errors import SoleError
 from sole.material import Material
 
 ROBOT = load_robot("hrp2-like")
@@ -51,7 +49,7 @@ def test_any_sole_on_any_robot(name):
 def test_pads_of_a_foot_with_a_toe_go_to_their_links():
     """Each link has its own nodes, and pads share no material: C between them is zero."""
     robot = load_robot("lola-like")
-    from sole.meshing import mesh_shape
+    from sole.mesh import mesh_shape
 
     four = condense(mesh_shape(robot.left.shape(0.02), 0.04, 0.04), [RUBBER], element="p1")
     on = on_soles(robot, four)
@@ -111,10 +109,10 @@ def test_a_sole_off_the_middle():
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ((0.09, 0.0), r"over the left foot: 160\.0 x 100\.0 mm end 50\.0 mm over its front edge"),
-        ((-0.05, 0.0), r"10\.0 mm over its back edge"),
-        ((0.0, 0.025), r"5\.0 mm over its left edge"),
-        ((0.0, -0.025), r"5\.0 mm over its right edge"),
+        ((0.09, 0.0), r"left sole \(160\.0 x 100\.0 mm\) extends 50\.0 mm beyond the front edge"),
+        ((-0.05, 0.0), r"10\.0 mm beyond the back edge"),
+        ((0.0, 0.025), r"5\.0 mm beyond the left edge"),
+        ((0.0, -0.025), r"5\.0 mm beyond the right edge"),
         ((np.nan, 0.0), "place must be x and y"),
     ],
 )
@@ -136,11 +134,11 @@ def test_a_mesh_that_lies_elsewhere_is_refused():
         on_soles(ROBOT, sole(), moved(0, 0, 0.05))
     with pytest.raises(SoleError, match=r"the left sole is 5\.0 mm below the underside"):
         on_soles(ROBOT, moved(0, 0, -0.005))
-    with pytest.raises(SoleError, match="leaves the middle of the left foot free"):
+    with pytest.raises(SoleError, match="left sole does not cover the centre"):
         on_soles(ROBOT, sole(0.08), place=(-0.06, 0.0))
     own = sole(0.24)
     wide = np.where(own.mesh.points[:, 2:] > -1e-9, 1.05, 1.0) * own.mesh.points
-    with pytest.raises(SoleError, match=r"6\.0 mm over its"):
+    with pytest.raises(SoleError, match=r"6\.0 mm beyond the"):
         on_soles(ROBOT, replace(own, mesh=replace(own.mesh, points=wide)))
 
 
@@ -168,7 +166,7 @@ def test_soles_of_different_thickness_stand_upright(kind, tmp_path):
         sole=SoleChoice(file="thin.npz", right_file="thick.npz"), gait=Gait(kind="stand")
     )
     scenario = replace(scenario, control=replace(scenario.control, kind=kind), settle=0.8)
-    made = assemble(scenario, tmp_path)
+    made = assemble_walk(scenario, tmp_path)
     q, step = made.start.q, next(iter(made.steps()))[0]
     w, x, y, z = q[6], *q[3:6]
     roll = np.arctan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y))
@@ -176,7 +174,7 @@ def test_soles_of_different_thickness_stand_upright(kind, tmp_path):
     loads = step.contact.wrenches[:, 2]
     assert loads.sum() == pytest.approx(made.feet.robot.mass * G, rel=0.01)
     if kind == "stabiliser":
-        assert made.controller.constants[2] == pytest.approx([0.02, 0.03])
+        assert made.controller.feet.thickness == pytest.approx([0.02, 0.03])
         assert abs(loads[0] - loads[1]) < 0.02 * loads.sum()
 
 
@@ -184,8 +182,8 @@ def test_the_plan_must_stay_over_the_tread(tmp_path):
     """A pad of 60 mm in length: the zero-moment point of the body leaves it, not the foot."""
     save_condensed(tmp_path / "short.npz", sole(0.06, 0.12))
     scenario = Scenario(sole=SoleChoice(file="short.npz", place=(0.025, 0.0)), settle=0.0)
-    with pytest.raises(GaitError, match=r"zero-moment point .* mm outside the feet that carry"):
-        assemble(scenario, tmp_path)
+    with pytest.raises(GaitError, match=r"zero-moment point .* mm outside the support"):
+        assemble_walk(scenario, tmp_path)
     on = on_soles(ROBOT, sole(0.06, 0.12), place=(0.025, 0.0))
     plan = plan_gait(Gait(steps=1), ROBOT, 5e-3, 0.02)
     free = support_margins(ROBOT, plan.schedule, plan.times, plan.zmp)
@@ -199,31 +197,35 @@ def test_the_stabiliser_keeps_its_point_over_the_tread(tmp_path):
     """On one foot, whichever way it is thrown: a centimetre inside the edges."""
     save_condensed(tmp_path / "small.npz", sole())
     choice = SoleChoice(file="small.npz", place=(0.03, 0.01), right_place=(0.02, 0.0))
-    made = assemble(Scenario(sole=choice, gait=Gait(kind="balance"), settle=0.0), tmp_path)
+    made = assemble_walk(Scenario(sole=choice, gait=Gait(kind="balance"), settle=0.0), tmp_path)
     control, plan = made.controller, made.plan
     with pytest.raises(SoleError, match=r"a tread of 19 mm is too small .* keeps 10 mm"):
         Stabiliser(ROBOT, plan, edges=made.feet.edges * [1.0, 0.19])
-    edges, _, thickness = control.constants
+    edges = control.feet.edges
     np.testing.assert_allclose(edges[0], [[-0.04, -0.03], [0.10, 0.05]], atol=1e-9)
     np.testing.assert_allclose(edges[1], [[-0.05, -0.04], [0.09, 0.04]], atol=1e-9)
     k = plan.row(4.0)
     assert list(plan.supports[k]) == [True, False]
     # omega^2 = g / height over the tread that carries, whatever the other sole's thickness
     p, force = np.empty(2), np.empty(3)
-    kernels.balance(
-        plan.com[k] + [1e-3, 0, 0], np.zeros(3), plan.com[k, :2], plan.zmp[k], plan.com[k],
-        np.zeros(3), plan.feet[k], np.array([False, True]), 99 * edges, np.array([0.2, 0.9]),
-        58.0, 1e-3, 4.0, 0.0, np.zeros(2), p, force,
-    )  # fmt: skip
+    arrays, tuning = plan.arrays, control.tuning._replace(mass=58.0)
+    assert (tuning.T, tuning.k, tuning.k_i) == (1e-3, 4.0, 0.0)
+    right = arrays._replace(
+        dcm=plan.com[:, :2].copy(),
+        com_acceleration=np.zeros_like(plan.com),
+        supports=np.tile([False, True], (len(plan.times), 1)),
+    )
+    wide = control.feet._replace(edges=99 * edges, thickness=np.array([0.2, 0.9]))
+    c = plan.com[k] + [1e-3, 0, 0]
+    kernels.balance_body(c, np.zeros(3), k, k, right, wide, tuning, np.zeros(2), p, force)
     omega = np.sqrt(G / (plan.com[k, 2] - plan.feet[k, 1, 2, 3] + 0.9))
     assert p[0] - plan.zmp[k, 0] == pytest.approx(1e-3 * (1 + 4.0 / omega), rel=1e-9)
     for direction in ([1, 0], [-1, 0], [0, 1], [0, -1]):
         p, force = np.empty(2), np.empty(3)
-        kernels.balance(
-            plan.com[k] + [*direction, 0], np.zeros(3), plan.dcm[k], plan.zmp[k], plan.com[k],
-            plan.com_acceleration[k], plan.feet[k], plan.supports[k], edges, thickness,
-            58.0, 1e-3, 4.0, 0.0, np.zeros(2), p, force,
-        )  # fmt: skip
+        c = plan.com[k] + [*direction, 0]
+        kernels.balance_body(
+            c, np.zeros(3), k, k, arrays, control.feet, tuning, np.zeros(2), p, force
+        )
         own = (p - plan.feet[k, 0, :2, 3]) @ plan.feet[k, 0, :2, :2]
         low, high = edges[0]
         axis = int(np.argmax(np.abs(direction)))

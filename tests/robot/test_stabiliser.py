@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from robot_cases import G, feet, run_of, standing
 
 from contact.frames import rotation_of
-from robot.control import kernels
-from robot.control.controller import Sensed
-from robot.control.stabiliser import Stabiliser, StabiliserGains
+from robot.control import Sensed, Stabiliser
+from robot.control import stabiliser_kernels as kernels
+from robot.control.stabiliser import StabiliserGains
+from robot.gait import Gait, GaitOptions, plan_walk, stance_of
 from robot.gait.footsteps import Footsteps
-from robot.gait.kinematics import stance_of
-from robot.gait.plan import GaitOptions, plan_walk
-from robot.metrics import metrics
-from robot.running.assembly import assemble
-from robot.scenario import Gait, Noise, PushPlan, Scenario, Sensing, SoleChoice, replaced
-from robot.simulate import RobotState
-from sole.errors import SoleError
+from robot.measures import metrics
+from robot.sensing import Noise
+from robot.simulator import RobotState
+from robot.walk import PushPlan, Scenario, SoleChoice, assemble_walk, replace_values
+from robot.walk.scenario import Sensing
+from sole.base.errors import SoleError
 
 place = st.floats(-0.5, 0.5)
 
@@ -45,7 +45,7 @@ def test_the_shares_add_up_and_leave_no_moment_about_the_point(seed, x, y, which
     force = np.array([*rng.uniform(-80, 80, 2), rng.uniform(100, 900)])
     supports = np.array([which != "right", which != "left"])
     w = np.empty((2, 6))
-    kernels.foot_wrenches(p, force, T, supports, w)
+    kernels.share_wrench(p, force, T, supports, w)
     f = np.einsum("kij,kj->ki", T[:, :3, :3], w[:, :3])
     tau = np.einsum("kij,kj->ki", T[:, :3, :3], w[:, 3:])
     assert f.sum(axis=0) == pytest.approx(force, abs=1e-9)
@@ -67,7 +67,7 @@ def test_a_foot_gives_way_to_the_moment_it_feels_and_forgets():
     supports = np.array([True, True])
     for _ in range(4000):
         out[:] = 0.0
-        lift = kernels.admittance(
+        lift = kernels.yield_feet(
             measured, wanted, supports, h, 30.0, T, D, 2e5, forget, tilt, lift, out
         )
     # At rest tilt = T_forget (tau - tau_d)/D; after 4 time constants e^-4 of it is missing.
@@ -76,13 +76,13 @@ def test_a_foot_gives_way_to_the_moment_it_feels_and_forgets():
     assert out[1, 3] == pytest.approx(-0.02 * 10.0 * forget / D, rel=0.02)
     assert lift == 0.0
     measured[0, 2] = 500.0  # the left foot carries too much: it goes up
-    lift = kernels.admittance(
+    lift = kernels.yield_feet(
         measured, wanted, supports, h, 30.0, T, D, 2e5, forget, tilt, lift, out
     )
     assert lift == pytest.approx(T * 200.0 / 2e5)
     measured[0, 2] = 10.0  # hardly any load: no torque to trust, the tilt fades
     before = tilt[0, 0]
-    kernels.admittance(measured, wanted, supports, h, 30.0, T, D, 2e5, forget, tilt, lift, out)
+    kernels.yield_feet(measured, wanted, supports, h, 30.0, T, D, 2e5, forget, tilt, lift, out)
     assert tilt[0, 0] == pytest.approx(before * (1 - T / forget))
 
 
@@ -100,7 +100,7 @@ def test_joint_changes_move_the_treads_as_asked():
     J = np.stack([pin.getFrameJacobian(model, data, f.frame, pin.LOCAL) for f in robot.feet])
     change, tau = np.empty(model.nv), np.zeros(model.nv)
     wanted = np.random.default_rng(2).normal(0.0, 100.0, (2, 6))
-    kernels.leg_changes(J, legs, moved, h, wanted, change, tau)
+    kernels.change_legs(J, legs, moved, h, wanted, change, tau)
     treads = []
     for angles in (q, pin.integrate(model, q, change)):
         pin.forwardKinematics(model, data, angles)
@@ -139,8 +139,8 @@ def test_a_swing_foot_is_aimed_at_its_place_in_the_world():
 
 def test_every_landing_is_like_the_one_before():
     """Without the aim of swing feet the waist leans more at every landing."""
-    walk = assemble(
-        replaced(
+    walk = assemble_walk(
+        replace_values(
             Scenario(),
             sole={"young": 1e6, "size": 0.06, "element": "p1"},
             gait={"steps": 5, "initial": 0.8, "final": 0.8},
@@ -163,9 +163,9 @@ def test_every_landing_is_like_the_one_before():
 
 def test_a_leg_that_cannot_move_its_foot_gives_no_angles():
     A = np.diag([1.0, 2.0, 3.0, 0.0, 1.0, 1.0])  # a knee that is straight
-    assert np.isnan(kernels.solved(A, np.ones(6))).all()
+    assert np.isnan(kernels.solve_legs(A, np.ones(6))).all()
     A[3, 3] = 0.5
-    assert kernels.solved(A, np.ones(6)) == pytest.approx(1 / A.diagonal())
+    assert kernels.solve_legs(A, np.ones(6)) == pytest.approx(1 / A.diagonal())
 
 
 def test_soles_are_fed_forward_by_their_stiffness():
@@ -190,7 +190,7 @@ def test_soles_are_fed_forward_by_their_stiffness():
         ]
         deep.append(np.mean(feet_at))
     # Each foot is sent down by what half the weight presses its sole together.
-    sunk = (np.linalg.inv(on.stiffness[0]) @ soft.wanted[0])[2]
+    sunk = (np.linalg.inv(on.stiffness[0]) @ soft.memory.wanted[0])[2]
     assert deep[1] - deep[0] == pytest.approx(sunk, rel=1e-2)
     assert sunk == pytest.approx(w[0, 2] / on.stiffness[0][2, 2], rel=0.05)
 
@@ -200,7 +200,7 @@ def test_a_leg_of_five_joints_is_refused():
     short = replace(on.robot, legs=tuple(leg[:5] for leg in on.robot.legs))
     stand = Footsteps(stance=stance_of(on.robot), steps=(), final=0.05)
     plan = plan_walk(on.robot, stand, GaitOptions(sole_thickness=on.thickness))
-    with pytest.raises(SoleError, match="6 joints or more"):
+    with pytest.raises(SoleError, match="at least 6 joints per leg"):
         Stabiliser(short, plan)
     with pytest.raises(SoleError, match=r"expected \(2, 6, 6\)"):
         Stabiliser(on.robot, plan, stiffness=np.eye(6))
@@ -220,7 +220,9 @@ def test_feedback_of_the_dcm_survives_a_push_on_soft_soles(noisy):
     scenario = STAND
     if noisy:  # which take what soles yield for motion, so less of both
         push = PushPlan(force=(120.0, 0.0, 0.0), start=0.05)
-        scenario = replaced(STAND, sole={"young": 3e5}, sensing={"kind": "noisy"}, push=(push,))
+        scenario = replace_values(
+            STAND, sole={"young": 3e5}, sensing={"kind": "noisy"}, push=(push,)
+        )
         scenario = replace(scenario, settle=0.5)  # biases show while it stands
     run, made = run_of(scenario)
     assert metrics(run)["fell"].value is False
@@ -230,7 +232,7 @@ def test_feedback_of_the_dcm_survives_a_push_on_soft_soles(noisy):
 
 
 def test_without_that_feedback_the_same_push_makes_it_fall():
-    made = assemble(STAND)
+    made = assemble_walk(STAND)
     omega = np.sqrt(G / made.plan.com[0, 2])
     blind = Stabiliser(
         made.feet.robot,
@@ -253,7 +255,7 @@ def test_a_noisy_stand_goes_on_from_what_was_saved(tmp_path):
             state, sensed = step.state, made.estimator.update(made.sensors.read(step))
         return state, sensed
 
-    made, fresh = assemble(noisy), assemble(noisy)
+    made, fresh = assemble_walk(noisy), assemble_walk(noisy)
     state, sensed = on(made, made.start, made.sensed, 40)
     parts = {name: getattr(made, name) for name in ("controller", "estimator", "sensors")}
     saved = {f"{name} {k}": a for name, part in parts.items() for k, a in part.arrays().items()}

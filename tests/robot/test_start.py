@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import pi
 
 import numpy as np
 import pytest
 from robot_cases import run_of
 
-from robot.gait.footsteps import Foothold, Stance
-from robot.metrics import metrics
-from robot.running.assembly import assemble
-from robot.scenario import Gait, Scenario, SoleChoice, Start, load_scenario
-from robot.scenery.contact_points import Touch
-from robot.scenery.objects import FreeBox
-from robot.verdict import verdict
-from sole.errors import ConfigError
+from robot.gait import Foothold, Gait
+from robot.gait.footholds import Stance
+from robot.measures import metrics, verdict
+from robot.scenery import FreeBox, Start, Touch
+from robot.walk import Scenario, SoleChoice, assemble_walk, load_scenario
+from sole.base.errors import ConfigError
 
 DOWN = Scenario(
-    ground="stairs:0.28,0.03,3,x=-0.1,y=0.7,heading=270",
+    ground="stairs:0.28,0.03,3,x=-0.1,y=0.7,heading_deg=270",
     sole=SoleChoice(young=3e6, size=0.06, element="p1"),
     gait=Gait(steps=2, forward=0.28, rise=-0.03, initial=1.0, final=0.8, single=0.7),
-    start=Start(x=-0.1, z=0.09, heading=90.0),
+    start=Start(x=-0.1, z=0.09, heading=pi / 2),
     tolerance=1e-5,
     settle=0.1,
 )
@@ -50,25 +49,28 @@ def test_a_stance_is_carried_rigidly():
 @pytest.mark.parametrize(
     ("start", "told"),
     [
-        (Start(x=-0.1, z=0.06, heading=90.0), r"30 mm inside .* or 0\.03 m higher \(\[start\] x"),
-        (Start(), r"^start: left, node \d+ at \(.*, 0\.000\) m in the world, is 90 mm inside the"),
+        (Start(x=-0.1, z=0.06, heading=pi / 2), r"30 mm inside .* or 0\.03 m higher \(\[start\] x"),
+        (
+            Start(),
+            r"^start: left, node \d+ at \(.*, -?0\.000\) m in the world, is 90 mm inside the",
+        ),
     ],
 )
 def test_a_start_inside_the_ground_is_refused_with_its_depth(start, told):
     with pytest.raises(ConfigError, match=told):
-        assemble(replace(STAND, start=start))
+        assemble_walk(replace(STAND, start=start))
 
 
 def test_a_slope_needs_a_start_that_is_a_little_higher():
-    slope = replace(STAND, ground="slope:3", start=Start())
+    slope = replace(STAND, ground="slope:angle_deg=3", start=Start())
     with pytest.raises(ConfigError, match=r"6\.\d+ mm inside the ground: .* or 0\.006\d* m higher"):
-        assemble(slope)
-    assemble(replace(slope, start=Start(z=0.0064)))
+        assemble_walk(slope)
+    assemble_walk(replace(slope, start=Start(z=0.0064)))
 
 
 def test_a_hand_inside_a_box_is_refused():
     """The hand hangs beside the hip; the box is around it."""
-    made = assemble(replace(STAND, ground="plane", start=Start()))
+    made = assemble_walk(replace(STAND, ground="plane", start=Start()))
     model, data = made.feet.robot.model, made.feet.robot.model.createData()
     import pinocchio as pin
 
@@ -83,12 +85,12 @@ def test_a_hand_inside_a_box_is_refused():
         touch=(Touch(frame="left_hand", against="crate", points=((0.0, 0.0, 0.0),)),),
     )
     with pytest.raises(ConfigError, match="200 mm inside the box it touches: move one of them"):
-        assemble(inside)
+        assemble_walk(inside)
 
 
 def test_a_start_comes_from_toml(tmp_path):
     path = tmp_path / "walk.toml"
-    path.write_text('schema = "robot.scenario/1"\n[start]\nz = 0.09\nheading = 90\n')
-    assert load_scenario(path).start == Start(z=0.09, heading=90.0)
+    path.write_text('schema = "robot.scenario/1"\n[start]\nz = 0.09\nheading_deg = 90\n')
+    assert load_scenario(path).start == Start(z=0.09, heading=pi / 2)
     with pytest.raises(ConfigError, match="start: z must be finite"):
         Start(z=np.inf)

@@ -10,11 +10,10 @@ import threading
 
 import pytest
 
-import robot.running.assembly
-import robot.running.walk
-from robot.recordings.run_file import load_run
-from robot.running.stopping import Terminated, ended_by, interruptible, stoppable
-from sole.errors import SoleError
+import robot.walk.walk
+from robot.run import load_run
+from sole.base.errors import SoleError
+from sole.base.stopping import Terminated, describe_end, interruptible, stoppable
 
 BOTH = [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
 LONG = ["--duration", "20", "--nodes", "0", "--every", "10"]  # stopped after 20 steps
@@ -44,7 +43,7 @@ def test_a_first_signal_waits_for_the_check_and_a_second_does_not(number, code, 
         signal.raise_signal(number)
         check()
         pytest.fail("not stopped")
-    assert ended_by(caught.value) == word
+    assert describe_end(caught.value) == word
     with pytest.raises(KeyboardInterrupt) as caught, stoppable():
         signal.raise_signal(number)
         signal.raise_signal(number)
@@ -57,11 +56,11 @@ def test_a_first_signal_waits_for_the_check_and_a_second_does_not(number, code, 
 def test_a_signal_ends_planning_whatever_compiled_code_makes_of_it(number, code, word, error):
     with pytest.raises(KeyboardInterrupt) as caught, interruptible():
         kernel(number, error)
-    assert ended_by(caught.value) == word
+    assert describe_end(caught.value) == word
     with pytest.raises(KeyboardInterrupt) as caught, stoppable():
         signal.raise_signal(number)
         kernel(number, SystemError("a result with an exception set"))
-    assert ended_by(caught.value) == word
+    assert describe_end(caught.value) == word
 
 
 def test_other_errors_stay_what_they_are():
@@ -95,9 +94,9 @@ def test_a_signal_in_a_kernel_of_the_planner_is_one_line(
     def planning(*arguments: object) -> None:
         kernel(number, SystemError("CPUDispatcher(...) returned a result with an exception set"))
 
-    monkeypatch.setattr(robot.running.assembly, "assemble", planning)
+    monkeypatch.setattr("robot.walk.assemble_walk", planning)
     for more in ((), ("--converge",)):
-        monkeypatch.setattr("robot.running.refinement.assemble", planning)
+        monkeypatch.setattr("robot.walk.refinement.assemble_walk", planning)
         assert walk(scenario, "-o", tmp_path / "run.nc", "--json", *more) == (
             code, "", f"error: {word}\n",
         )  # fmt: skip
@@ -112,10 +111,10 @@ def test_a_signal_while_the_run_is_measured_or_written_waits_for_that(
         signal.raise_signal(number)
         return before(run)
 
-    from robot.recordings import describe
+    from robot.summaries import run_summary as run_reader
 
-    before = describe.describe_run
-    monkeypatch.setattr(describe, "describe_run", described)
+    before = run_reader.describe_run
+    monkeypatch.setattr(run_reader, "describe_run", described)
     status, out, err = walk(scenario, "-o", tmp_path / "run.nc", "--json")
     assert (status, err) == (code, f"error: {word}\n")
     assert json.loads(out)["rows"] == 40
@@ -124,7 +123,7 @@ def test_a_signal_while_the_run_is_measured_or_written_waits_for_that(
 
 def test_a_walk_that_is_asked_to_end_leaves_a_readable_run(walk, scenario, tmp_path, monkeypatch):
     steps: list[int] = []
-    before = robot.running.walk.Walk.fallen
+    before = robot.walk.walk.Walk.fallen
 
     def fallen(self, step):
         steps.append(1)
@@ -132,7 +131,7 @@ def test_a_walk_that_is_asked_to_end_leaves_a_readable_run(walk, scenario, tmp_p
             signal.raise_signal(signal.SIGTERM)
         return before(self, step)
 
-    monkeypatch.setattr(robot.running.walk.Walk, "fallen", fallen)
+    monkeypatch.setattr(robot.walk.walk.Walk, "fallen", fallen)
     code, out, err = walk(scenario, *LONG, "-o", tmp_path / "run.nc", "--json")
     assert (code, err) == (143, "")
     assert "terminated" in json.loads(out)["verdict"]
@@ -142,14 +141,14 @@ def test_a_walk_that_is_asked_to_end_leaves_a_readable_run(walk, scenario, tmp_p
 
 
 WAIT = (
-    "import sys, robot.running.walk as w\n"
+    "import sys, robot.walk.walk as w\n"
     "calls, before = [], w.Walk.fallen\n"
     "def fallen(self, step):\n"
     "    calls.append(1)\n"
     "    if len(calls) == 20: print('walking', file=sys.stderr, flush=True)\n"
     "    return before(self, step)\n"
     "w.Walk.fallen = fallen\n"
-    "from sole.cli import main\nmain()\n"
+    "from sole.base.cli import main\nmain()\n"
 )
 
 

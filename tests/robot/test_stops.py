@@ -8,11 +8,10 @@ from robot_cases import DT, G, feet, hold, momentum_residual, servo, standing
 
 from contact.ground import Plane
 from contact.step import StepOptions
-from robot.mechanics.servo import Command
-from robot.mechanics.stops import Stops
-from robot.scenario import Scenario, StopChoice
-from robot.simulate import Simulator
-from sole.errors import ConfigError, SoleError
+from robot.simulator import Command, Simulator, Stops
+from robot.walk import Scenario
+from robot.walk.scenario import StopChoice
+from sole.base.errors import ConfigError, SoleError
 
 SPEED = 5.0  # rad/s
 

@@ -15,14 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robot.model import load_robot, robot_names
-from robot.modelling import known
-from robot.modelling.check import InertiaError
-from robot.modelling.export import export_urdf
-from robot.modelling.srdf import read_srdf
-from robot.modelling.urdf import RobotError
-from robot.modelling.urdf_solids import pose_of
-from sole.errors import ConfigError, SoleError
+from robot.model import example_robots, export_urdf, load_robot, robot_names
+from robot.model.check import InertiaError
+from robot.model.srdf import read_srdf
+from robot.model.urdf import pose_of
+from robot.model.urdf_source import RobotError
+from sole.base.errors import ConfigError, SoleError
 
 FEET = {"left_foot": "left_sole", "right_foot": "right_sole"}
 
@@ -50,7 +48,7 @@ def edited(biped, tmp_path):
 
 
 def data_file(urdf):
-    return known._share("talos", urdf) / "example-robot-data" / "robots" / urdf
+    return example_robots._share("talos", urdf) / "example-robot-data" / "robots" / urdf
 
 
 # by name
@@ -103,7 +101,7 @@ def test_without_the_extra(monkeypatch, tmp_path):
     def missing(name):
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(known, "distribution", missing)
+    monkeypatch.setattr(example_robots, "distribution", missing)
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     with pytest.raises(RobotError, match=r"pip install 'compliant-sole\[robots\]'"):
         load_robot("talos")
@@ -176,13 +174,13 @@ def test_feet_by_their_usual_names(edited):
     """No SRDF beside it: the sole frames are found, and a warning says so."""
     robot = load_robot(edited(lambda root: None), rotor=0.1)
     assert [foot.frame_name for foot in robot.feet] == ["left_sole", "right_sole"]
-    assert "usual names: left_sole and right_sole" in robot.warnings[0]
+    assert "common names: left_sole and right_sole" in robot.warnings[0]
 
 
 def test_the_waist_is_on_the_floating_base(biped):
     robot = load_robot(biped, waist="trunk")
     assert robot.model.frames[robot.waist].name == "trunk"
-    with pytest.raises(RobotError, match="waist 'left_foot' is not a link of the floating base"):
+    with pytest.raises(RobotError, match="waist 'left_foot' is not on the floating base"):
         load_robot(biped, waist="left_foot")
 
 
@@ -223,7 +221,7 @@ def test_a_foot_frame_away_from_the_underside_gets_its_own_sole_frame(biped):
 
 
 def test_export_only_as_urdf(tmp_path):
-    with pytest.raises(SoleError, match=r"exported as \.urdf"):
+    with pytest.raises(SoleError, match=r"expected an .urdf"):
         export_urdf(load_robot("rengifo14"), tmp_path / "robot.xml")
     assert list(tmp_path.iterdir()) == []
 
@@ -249,9 +247,11 @@ def test_feet_must_be_named(biped, edited):
                     element.set(key, words)
 
     path = edited(rename)
-    with pytest.raises(RobotError, match=r"left_foot and right_foot missing .* trunk, .*left_base"):
+    with pytest.raises(
+        RobotError, match=r"left_foot and right_foot missing: .* trunk, .*left_base"
+    ):
         load_robot(path)
-    with pytest.raises(RobotError, match=r"edited\.urdf: .*: right_foot missing"):
+    with pytest.raises(RobotError, match=r"edited\.urdf: right_foot missing"):
         load_robot(path, left_foot="left_base")
     feet = {"left_foot": "left_base", "right_foot": "right_base"}
     assert load_robot(path, **feet, rotor=0.1).left.frame_name == "left_base"
@@ -260,7 +260,7 @@ def test_feet_must_be_named(biped, edited):
 
 
 def test_feet_that_are_one_or_swapped_are_refused(biped):
-    with pytest.raises(RobotError, match="both feet"):
+    with pytest.raises(RobotError, match="two different feet"):
         load_robot(biped, left_foot="left_sole", right_foot="left_foot")
     with pytest.raises(RobotError, match=r"0\.18 m to the right of 'left_sole': swap them"):
         load_robot(biped, left_foot="right_sole", right_foot="left_sole")

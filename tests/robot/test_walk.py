@@ -15,24 +15,22 @@ import pinocchio as pin
 import pytest
 from robot_cases import noisy_bits, run_of
 
-from robot.mechanics.servo import Command
-from robot.metrics import metrics
-from robot.running.assembly import assemble
-from robot.scenario import (
-    Control,
-    Gait,
-    Noise,
+from robot.gait import Gait
+from robot.measures import metrics, verdict
+from robot.scenery import FreeBox, Touch
+from robot.sensing import Noise
+from robot.simulator import Command
+from robot.walk import (
+    ControlChoice,
     PushPlan,
     Scenario,
-    Sensing,
     SoleChoice,
+    assemble_walk,
     load_scenario,
-    replaced,
+    replace_values,
 )
-from robot.scenery.contact_points import Touch
-from robot.scenery.objects import FreeBox
-from robot.verdict import verdict
-from sole.errors import ConfigError, SoleError
+from robot.walk.scenario import Sensing
+from sole.base.errors import ConfigError, SoleError
 
 SHORT = Scenario(
     sole=SoleChoice(young=3e6, size=0.06, element="p1"),
@@ -68,7 +66,7 @@ STAND = replace(SHORT, gait=Gait(kind="stand", initial=0.2, final=0.3))
 
 @pytest.fixture(scope="module")
 def assembled():
-    return assemble(STAND)
+    return assemble_walk(STAND)
 
 
 @pytest.fixture
@@ -120,19 +118,19 @@ def test_a_push_that_is_too_hard_makes_it_fall_and_says_so():
 
 
 def test_it_stands_on_its_soles_before_the_run_begins():
-    made = assemble(replace(STAND, settle=0.5))
+    made = assemble_walk(replace(STAND, settle=0.5))
     (step, _), *_ = ((step, command) for step, command in made.steps())
     weight = 9.81 * made.feet.robot.mass
     assert made.start.time == 0.0
     assert step.wrenches[:, 2].sum() == pytest.approx(weight, rel=0.02)
     assert np.abs(step.acceleration).max() < 0.5
-    unsettled = assemble(replace(STAND, settle=0.0))
+    unsettled = assemble_walk(replace(STAND, settle=0.0))
     (first, _), *_ = ((step, command) for step, command in unsettled.steps())
     assert np.abs(first.acceleration).max() > 5.0
 
 
 def test_a_run_may_end_when_the_waist_is_low_over_the_lower_foot():
-    made = assemble(replace(STAND, settle=0.0))
+    made = assemble_walk(replace(STAND, settle=0.0))
     (step, _) = next(made.steps())
 
     def fallen(waist, ground):
@@ -166,7 +164,7 @@ def with_one(array, value):
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        (lambda c: None, "update must return a robot.mechanics.servo.Command, got NoneType"),
+        (lambda c: None, "update must return a robot.simulator.Command, got NoneType"),
         (
             lambda c: replace(c, positions=with_one(c.positions, np.nan)),
             "positions of joint head_pitch is nan, expected a number of rad within 1e",
@@ -217,7 +215,7 @@ def test_a_controller_is_called_at_its_own_period(standing):
         with pytest.raises(SoleError, match=r"Own: period .* must be a multiple of dt 0.001 s"):
             next(replace(standing, controller=Own(None, period=period)).steps())
     for period in (None, -1.0, np.inf, "1"):
-        with pytest.raises(SoleError, match="period must be a positive number"):
+        with pytest.raises(SoleError, match="period between calls must be a positive number"):
             next(replace(standing, controller=Own(None, period=period)).steps())
 
 
@@ -226,7 +224,7 @@ def test_the_wrenches_a_controller_sees_are_those_of_its_feet(kind):
     """Not those of a box and of the hand on it, which come behind them."""
     box = FreeBox(name="crate", size=(0.3, 0.3, 0.3), mass=20.0, place=(1.0, 0.0, 0.15))
     touch = Touch(frame="left_hand", against="crate")
-    made = assemble(
+    made = assemble_walk(
         replace(STAND, sensing=Sensing(kind=kind), duration=0.1, box=(box,), touch=(touch,))
     )
     made.controller = Own(made.controller)
@@ -239,7 +237,7 @@ def test_the_wrenches_a_controller_sees_are_those_of_its_feet(kind):
 
 
 def test_sensors_keep_their_period_whatever_that_of_the_controller():
-    made = assemble(replace(STAND, sensing=Sensing(kind="noisy"), settle=0.0, duration=0.02))
+    made = assemble_walk(replace(STAND, sensing=Sensing(kind="noisy"), settle=0.0, duration=0.02))
     before = made.sensors.count
     made.controller = Own(made.controller, period=5e-3)
     assert len(list(made.steps())) == 20
@@ -248,7 +246,7 @@ def test_sensors_keep_their_period_whatever_that_of_the_controller():
 
 @pytest.mark.parametrize("kind", ["true", "noisy"])
 def test_a_walk_may_be_run_again_with_the_same_bits(kind):
-    made = assemble(replace(STAND, sensing=Sensing(kind=kind), duration=0.05))
+    made = assemble_walk(replace(STAND, sensing=Sensing(kind=kind), duration=0.05))
 
     def bits():
         return [(s.state.q, s.state.v, c.positions) for s, c in made.steps()]
@@ -265,7 +263,7 @@ def test_a_walk_may_be_run_again_with_the_same_bits(kind):
 
 def test_a_run_before_it_settles_changes_nothing():
     def bits(runs):
-        made = assemble(replace(STAND, sensing=Sensing(kind="noisy"), duration=0.03))
+        made = assemble_walk(replace(STAND, sensing=Sensing(kind="noisy"), duration=0.03))
         for _ in range(runs):
             list(made.steps())
         made.settle(0.02)
@@ -281,7 +279,7 @@ def test_a_walk_that_cannot_be_run_again_says_so(standing):
     made = replace(standing, controller=Own(standing.controller))
     made.controller.held = (x for x in ())  # a generator cannot be copied
     next(made.steps())
-    with pytest.raises(SoleError, match=r"Own cannot be copied, .* assemble it again"):
+    with pytest.raises(SoleError, match=r"Own cannot be copied, .* assemble_walk again"):
         next(made.steps())
 
 
@@ -322,7 +320,7 @@ def test_momentum_takes_up_what_a_short_push_gives(standing):
 def test_a_push_after_the_end_is_refused():
     late = (PushPlan(force=(0.0, 10.0, 0.0), start=0.5),)
     with pytest.raises(ConfigError, match=r"push 1 starts at 0.5 s, the run ends at 0.5 s: push"):
-        assemble(replace(STAND, push=late, settle=0.0))
+        assemble_walk(replace(STAND, push=late, settle=0.0))
 
 
 def test_between_two_commands_the_joints_are_asked_for_the_line_between_them():
@@ -337,7 +335,7 @@ def test_between_two_commands_the_joints_are_asked_for_the_line_between_them():
                 positions=np.full(n, 0.1 * (t + self.period)), velocities=np.full(n, 0.1)
             )
 
-    made = assemble(replace(STAND, dt=2.5e-4, duration=5e-3, settle=0.0))
+    made = assemble_walk(replace(STAND, dt=2.5e-4, duration=5e-3, settle=0.0))
     made.controller = Straight()
     for step, command in made.steps():
         np.testing.assert_allclose(command.positions, 0.1 * step.state.time, atol=1e-15)
@@ -362,7 +360,10 @@ def test_scenarios_come_from_toml_and_unknown_keys_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
-        (lambda: Control(period=1.5e-3) and Scenario(control=Control(period=1.5e-3)), "multiple"),
+        (
+            lambda: ControlChoice(period=1.5e-3) and Scenario(control=ControlChoice(period=1.5e-3)),
+            "multiple",
+        ),
         (lambda: Scenario(dt=-1.0), "dt must be positive"),
         (lambda: Scenario(dt=0.03), r"at most 0\.02 s, got 0\.03 s: a walk needs 1e-3 s"),
         (lambda: Scenario(dt=0.02), "period 0.001 s must be a multiple of dt 0.02 s"),
@@ -372,7 +373,7 @@ def test_scenarios_come_from_toml_and_unknown_keys_are_refused(tmp_path):
         (lambda: Noise(gyro=-1.0), "gyro"),
         (lambda: Sensing(kind="x"), "true, noisy"),
         (lambda: Scenario(sensing=Sensing(kind="noisy"), seed=-3), "seed"),
-        (lambda: Control(kd=-1.0), "kd"),
+        (lambda: ControlChoice(kd=-1.0), "kd"),
         (lambda: PushPlan(force=(1, 0, 0), start=0.0, duration=0.0), "duration"),
         (lambda: PushPlan(force=(1, 0, 0), start=-0.1), r"start must not be negative, got -0\.1 s"),
         (lambda: Scenario(duration=1e-4), r"at least one step of dt = 0\.001 s, got 0\.0001 s"),
@@ -384,7 +385,7 @@ def test_bad_scenarios_are_refused(make, reason):
 
 
 def test_options_replace_values_of_a_scenario():
-    changed = replaced(SHORT, robot=None, dt=5e-4, sole={"young": 1e6, "poisson": None})
+    changed = replace_values(SHORT, robot=None, dt=5e-4, sole={"young": 1e6, "poisson": None})
     assert changed.sole.young == 1e6
     assert changed.sole.size == SHORT.sole.size
     assert changed.dt == 5e-4

@@ -11,29 +11,33 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import robot.running.walk
 import robot.studies.columns
-from contact.press import press
-from contact.pressing.load import Wrench
-from robot.metrics import metrics
+import robot.walk.walk
+from contact.press import Wrench, press
+from robot.gait import Gait
+from robot.measures import metrics
 from robot.model import load_robot
-from robot.running.assembly import assemble
-from robot.running.execution import Kept, execute
-from robot.scenario import Control, Gait, Scenario, SoleChoice, replaced
 from robot.soles import on_soles
 from robot.studies.columns import COLUMNS, METRICS, column_name
-from robot.studies.rows import WalkRows
 from robot.studies.scenarios import scenario_of
 from robot.studies.strains import MIRROR, largest_strains
-from sole.condense import condense, save_condensed
-from sole.errors import ConfigError, SoleError
-from sole.fields import Recovery
+from robot.studies.walk_rows import WalkRows
+from robot.walk import (
+    ControlChoice,
+    Kept,
+    Scenario,
+    SoleChoice,
+    assemble_walk,
+    execute,
+    replace_values,
+)
+from sole.base.errors import ConfigError, SoleError
+from sole.condense import Recovery, condense, save_condensed
 from sole.material import Material
-from sole.studies.axis import Axis
-from sole.studies.plan import Plan
-from sole.studies.rows import FIELD_COLUMNS, Case, SharedSole, field_metrics
-from sole.studies.soles import soles_of
-from sole.studies.study import Study
+from sole.studies import FIELD_COLUMNS, Axis, Case, SharedSole, Study, field_metrics
+from sole.studies.rows import declared_by
+from sole.studies.studied_soles import find_soles
+from sole.studies.study_plan import Plan
 
 E = 1e6
 WALK = {
@@ -96,11 +100,11 @@ def walked(kind, shared):
 def test_a_row_is_the_metrics_of_that_walk(walked, shared, tmp_path):
     settings, row = walked
     save_condensed(tmp_path / "pad.npz", shared.sole.scaled(3.0))
-    scenario = replaced(
+    scenario = replace_values(
         Scenario(
             sole=SoleChoice(file="pad.npz", eta=5e-3),
             gait=Gait(**WALK["gait"]),
-            control=Control(kind="pd", period=4e-3),
+            control=ControlChoice(kind="pd", period=4e-3),
             ground=settings["ground"],
             dt=4e-3,
             settle=0.1,
@@ -108,7 +112,7 @@ def test_a_row_is_the_metrics_of_that_walk(walked, shared, tmp_path):
         ),
         sensing={"kind": "noisy"},
     )
-    run, error = execute(assemble(scenario, tmp_path), Kept())
+    run, error = execute(assemble_walk(scenario, tmp_path), Kept())
     assert error is None
     found = metrics(run)
     numbers = {
@@ -141,7 +145,7 @@ def test_axes_reach_the_scenario(kind):
         "shape": "a.toml",
         "friction": 0.3,
         "eta": 0.01,
-        "ground": "slope:2",
+        "ground": "slope:angle_deg=2",
         "seed": 3.0,
         "robot": "hrp4-like",
         "controller": "pd",
@@ -153,17 +157,17 @@ def test_axes_reach_the_scenario(kind):
         "dt": 1e-3,
     }
     made = scenario_of(kind.base, settings)
-    assert made == replaced(
+    assert made == replace_values(
         kind.base,
         robot="hrp4-like",
-        ground="slope:2",
+        ground="slope:angle_deg=2",
         seed=3,
         dt=1e-3,
         sole={"friction": 0.3, "eta": 0.01, "rigid": True},
         start={"x": 0.5},
         gait={"single": 0.9, "forward": 0.25 * (0.9 + 0.1)},
         control={"kind": "pd"},
-        sensing={"noise": replaced(kind.base.sensing.noise, gyro=0.1)},
+        sensing={"noise": replace_values(kind.base.sensing.noise, gyro=0.1)},
     )
     assert isinstance(made.seed, int)
     with pytest.raises(ConfigError, match=r"speed and gait\.forward"):
@@ -179,7 +183,12 @@ def test_quantities_are_the_keys_of_a_scenario(kind):
     expected = {"gait.single": "number", "gait.steps": "whole", "sole.rigid": "flag"}
     expected |= {"control.kind": "text", "duration": "number", "sensing.noise.gyro": "number"}
     assert {name: found[name].kind for name in expected} == expected
-    assert [found[k].unit for k in ("speed", "eta", "dt", "gait.turn")] == ["m/s", "s", "s", "deg"]
+    assert [found[k].unit for k in ("speed", "eta", "dt", "gait.turn_deg")] == [
+        "m/s",
+        "s",
+        "s",
+        "deg",
+    ]
     ours = ("young", "poisson", "density", "thickness", "size", "element", "file", "place")
     assert not {f"sole.{name}" for name in ours} & set(found)
     assert not {"bush.height", "urdf.left_foot", "push"} & set(found)
@@ -260,7 +269,7 @@ def test_pads_have_the_scenarios_element_unless_the_study_names_one(tmp_path):
     rows = {"walk": WalkRows({"sole": {"element": "ccr", "size": 0.08}})}
     axes = (Axis(quantity="young", values=(1e6,)),)
     study = Study(axis=axes, rows=("walk",))
-    meshes = soles_of(study, rows, tmp_path)
+    meshes = find_soles(study, rows, tmp_path)
     assert Plan(study, meshes, rows).element == "ccr"
     assert Plan(replace(study, element="p1"), meshes, rows).element == "p1"
 
@@ -269,8 +278,8 @@ def test_axes_that_rule_each_other_are_refused_at_the_start(tmp_path):
     rows = {"walk": WalkRows({"sole": {"size": 0.08}})}
     axes = tuple(Axis(quantity=q, values=(0.2,)) for q in ("speed", "gait.forward"))
     study = Study(axis=axes, rows=("walk",))
-    with pytest.raises(ConfigError, match=r"speed and gait\.forward are both axes"):
-        Plan(study, soles_of(study, rows, tmp_path), rows)
+    with pytest.raises(ConfigError, match=r"speed and gait\.forward cannot both be axes"):
+        Plan(study, find_soles(study, rows, tmp_path), rows)
 
 
 def test_rows_depend_on_the_files_that_were_read(kind, tmp_path):
@@ -315,8 +324,8 @@ def test_a_stand_converges_and_the_finest_counts(shared, kind, monkeypatch):
         heard.append((run.dt, after))
         return before(run, after)
 
-    before = robot.studies.columns.measured
-    monkeypatch.setattr(robot.studies.columns, "measured", measured)
+    before = robot.studies.columns.measure_run
+    monkeypatch.setattr(robot.studies.columns, "measure_run", measured)
     options = STAND | {"gait": {"kind": "stand", "initial": 0.02, "final": 0.02}}
     options |= {"after": 0.02}
     rows = WalkRows(options | {"converge": True}, kind.files.folder)
@@ -334,7 +343,7 @@ def test_an_interrupt_is_no_failed_row(stand, shared, monkeypatch):
         signal.raise_signal(signal.SIGINT)
         return False
 
-    monkeypatch.setattr(robot.running.walk.Walk, "fallen", fallen)
+    monkeypatch.setattr(robot.walk.walk.Walk, "fallen", fallen)
     with pytest.raises(KeyboardInterrupt):
         stand.row(shared, case())
 
@@ -342,7 +351,7 @@ def test_an_interrupt_is_no_failed_row(stand, shared, monkeypatch):
 def test_a_standing_robot_strains_its_soles_like_a_press_of_half_its_weight(stand, shared):
     row = stand.row(shared, case())
     sole = shared.sole.scaled(3.0)
-    run, _ = execute(assemble(stand.base, None, (sole, None)), Kept(nodes=1))
+    run, _ = execute(assemble_walk(stand.base, None, (sole, None)), Kept(nodes=1))
     cop = run["cop"][-1, 0]
     result = press(sole, Wrench.standing(run.weight / 2, cop=tuple(cop)))
     expected = field_metrics(shared.recovery(result.forces, 3.0))
@@ -374,3 +383,19 @@ def test_a_mirrored_load_strains_the_right_sole_alike(robot, kind):
     wrong = largest_strains(snapshot(feet, nothing, U), feet, recovery, 1.0)
     assert wrong["strain_p99"] != pytest.approx(expected["strain_p99"], rel=1e-3)
     assert largest_strains(snapshot(feet, U, U), feet, recovery, 1.0, after=2.0) == {}
+
+
+def test_walks_declare_what_is_good_and_how_they_end():
+    columns, trades = declared_by(["walk"])
+    assert set(WalkRows({}).columns) <= set(columns) == set(WalkRows.declare())
+    (ended,) = [name for name, column in columns.items() if column.outcome is not None]
+    assert ended == "fell"
+    assert columns[ended].outcome.count(12, 3) == "walked 12, fell 3"
+    assert {name: c.bound for name, c in columns.items() if c.bound} == {
+        "fell": "== 0",
+        "stance_margin": "> 0",
+        "strain_p99": "<= 0.1",
+    }
+    assert [name for name, c in columns.items() if c.of_failures] == ["fell", "fell_at", "duration"]
+    assert trades[0] == ("landing_acceleration_100_hz", "waist_tilt")
+    assert {c for pair in trades for c in pair} <= set(columns)

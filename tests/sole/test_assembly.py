@@ -1,39 +1,125 @@
 """The stiffness: scikit-fem's own forms, patch test, rigid motions, order of convergence."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from box_mesh import box_mesh
 from scipy.sparse.linalg import spsolve
-from skfem import Basis, BilinearForm, ElementVector, LinearForm, MeshTet, asm
-from skfem.helpers import ddot, sym_grad, trace
+from skfem import (
+    Basis,
+    BilinearForm,
+    ElementDG,
+    ElementTetCCR,
+    ElementTetP1,
+    ElementTetP2,
+    ElementVector,
+    LinearForm,
+    MeshTet,
+    asm,
+)
+from skfem.helpers import ddot, div, sym_grad
 from skfem.models.elasticity import lame_parameters, linear_elasticity
 
-from sole.assembly import assemble
-from sole.elements import ELEMENTS, _skfem_element
+import sole.elasticity.stiffness_assembly
+from sole.elasticity import assemble_stiffness
+from sole.elasticity.elements import ELEMENTS
 from sole.material import Material
 from sole.mesh import SoleMesh
 
+scikit_fem = {"p1": ElementTetP1, "p2": ElementTetP2, "ccr": ElementTetCCR}
 RUBBER = Material(young_modulus=2e6, poisson_ratio=0.3)
 
 
 def rotated(mesh: SoleMesh, R: np.ndarray) -> SoleMesh:
-    from dataclasses import replace
-
     return replace(mesh, points=mesh.points @ R.T)
+
+
+def vector_stiffness(mesh: SoleMesh, element: str, materials: list[Material]) -> np.ndarray:
+    """K (3N, 3N) over all nodes, node by node, from the weak forms of a vector u, by scikit-fem."""
+
+    @BilinearForm
+    def volumetric(u, v, w):
+        return div(u) * div(v)
+
+    @BilinearForm
+    def shear(u, v, w):
+        return 2 * ddot(sym_grad(u), sym_grad(v))
+
+    @BilinearForm
+    def pressure_work(u, p, w):
+        return div(u) * p
+
+    @BilinearForm
+    def mass(p, q, w):
+        return p * q
+
+    m = MeshTet(mesh.points.T.copy(), mesh.tets.T.copy())
+    kind = ElementVector(scikit_fem[element]())
+    K = 0
+    for layer, material in enumerate(materials):
+        own = {"intorder": 6, "elements": np.flatnonzero(mesh.layer_of_tet == layer)}
+        u = Basis(m, kind, **own)
+        if element == "ccr":
+            p = Basis(m, ElementDG(ElementTetP1()), **own)
+            of = np.unique(p.element_dofs)
+            B = pressure_work.assemble(u, p).toarray()[of]
+            K_lambda = B.T @ np.linalg.solve(mass.assemble(p).toarray()[np.ix_(of, of)], B)
+        else:
+            K_lambda = volumetric.assemble(u).toarray()
+        lam, mu = material.lame
+        K = K + lam * K_lambda + mu * shear.assemble(u).toarray()
+    node, place = Basis(m, scikit_fem[element]()).element_dofs, np.empty(len(K), int)
+    for a in range(3):
+        place[3 * node + a] = Basis(m, kind).element_dofs[a::3]
+    return K[np.ix_(place, place)]
+
+
+@pytest.mark.parametrize("fix_bond", [True, False])
+@pytest.mark.parametrize("layers", [(1,), (1, 2)])
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_stiffness_equals_the_vector_forms_with_trace(element, layers, fix_bond) -> None:
+    """T'KT of div(u) div(v) and 2 sym_grad(u) : sym_grad(v), entry by entry."""
+    mesh = box_mesh(0.1, 0.06, 0.03, (2, 2, 3), layers)
+    materials = [RUBBER, Material(young_modulus=5e5, poisson_ratio=0.45)][: len(layers)]
+    parts = assemble_stiffness(mesh, element, fix_bond)
+    n = len(parts.coordinates)
+    units = np.eye(3 * n).reshape(-1, n, 3)
+    T = np.stack([parts.expand(u).ravel() for u in units], axis=1)
+    K = T.T @ vector_stiffness(mesh, element, materials) @ T
+    ours = parts.stiffness(materials).to_csr().toarray()
+    assert np.array_equal(ours, ours.T)
+    assert np.abs(ours - K).max() <= 1e-13 * np.abs(K).max()
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_chunks_of_elements_add_up(element: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    mesh = box_mesh(0.1, 0.06, 0.03, (2, 2, 3), (1, 2))
+    whole = assemble_stiffness(mesh, element).stiffness([RUBBER, RUBBER.scaled(3)]).blocks
+    monkeypatch.setattr(sole.elasticity.stiffness_assembly, "_CHUNK", 1000)
+    pieces = assemble_stiffness(mesh, element).stiffness([RUBBER, RUBBER.scaled(3)]).blocks
+    assert np.abs(pieces - whole).max() <= 1e-14 * np.abs(whole).max()
+
+
+def test_a_layer_without_elements_adds_nothing() -> None:
+    mesh = box_mesh(0.1, 0.06, 0.03, (2, 2, 2))
+    more = replace(mesh, layers=("tread", "none"), materials=())
+    K = assemble_stiffness(more).stiffness([RUBBER, RUBBER]).blocks
+    assert np.array_equal(K, assemble_stiffness(mesh).stiffness([RUBBER]).blocks)
 
 
 @pytest.mark.parametrize("element", ["p1", "p2"])
 def test_stiffness_equals_scikit_fem_without_trace(element: str) -> None:
     """Away from the tread, T is the identity: blocks equal those of scikit-fem's own form."""
     mesh = box_mesh(0.2, 0.1, 0.04, (3, 2, 3))
-    parts = assemble(mesh, element, fix_bond=False)
+    parts = assemble_stiffness(mesh, element, fix_bond=False)
     m = MeshTet(mesh.points.T.copy(), mesh.tets.T.copy())
-    basis = Basis(m, ElementVector(_skfem_element(element)))
+    basis = Basis(m, ElementVector(scikit_fem[element]()))
     K_ref = asm(linear_elasticity(*lame_parameters(2e6, 0.3)), basis).tocsr()
     K = parts.stiffness([RUBBER]).to_csr()
     # scikit-fem orders vector dofs by entity; compare through the locations
     inside = np.flatnonzero(parts.coordinates[:, 2] > -0.02)
-    scalar = Basis(m, _skfem_element(element))
+    scalar = Basis(m, scikit_fem[element]())
     node_of = {tuple(np.round(x, 12)): i for i, x in enumerate(scalar.doflocs.T)}
     ours = [node_of[tuple(np.round(parts.coordinates[i], 12))] for i in inside]
     vector = np.empty((scalar.N, 3), int)
@@ -44,33 +130,6 @@ def test_stiffness_equals_scikit_fem_without_trace(element: str) -> None:
     dof = (3 * inside[:, None] + np.arange(3)).ravel()
     difference = K[dof][:, dof] - K_ref[dof_ref][:, dof_ref]
     assert abs(difference).max() <= 1e-12 * abs(K_ref).max()
-
-
-def test_ccr_equals_mixed_form_with_eliminated_pressure() -> None:
-    """K = 2 mu A + lambda B' M^-1 B assembled by scikit-fem from its own mixed forms."""
-    from scipy.sparse.linalg import splu
-    from skfem import ElementDG, ElementTetP1
-
-    mesh = box_mesh(0.1, 0.08, 0.06, (2, 2, 2))
-    parts = assemble(mesh, "ccr", fix_bond=False)
-    m = MeshTet(mesh.points.T.copy(), mesh.tets.T.copy())
-    u = Basis(m, ElementVector(_skfem_element("ccr")), intorder=6)
-    p = Basis(m, ElementDG(ElementTetP1()), intorder=6)
-    A = asm(BilinearForm(lambda u, v, w: ddot(sym_grad(u), sym_grad(v))), u)
-    B = asm(BilinearForm(lambda u, q, w: trace(sym_grad(u)) * q), u, p)
-    M = asm(BilinearForm(lambda p, q, w: p * q), p)
-    lam, mu = RUBBER.lame
-    K_ref = 2 * mu * A.toarray() + lam * B.T @ splu(M.tocsc()).solve(B.toarray())
-    K = parts.stiffness([RUBBER]).to_csr()
-    # compare energies of random fields that obey the trace
-    rng = np.random.default_rng(1)
-    x = rng.standard_normal((K.shape[0] // 3, 3))
-    full = parts.expand(x)
-    vector = np.empty(u.N)
-    for a in range(3):
-        vector[u.element_dofs[a::3]] = full[parts.numbering.nodes_of_tet.T, a]
-    energy = x.ravel() @ (K @ x.ravel())
-    assert energy == pytest.approx(vector @ K_ref @ vector, rel=1e-11)
 
 
 @pytest.mark.parametrize("element", ELEMENTS)
@@ -86,8 +145,8 @@ def test_patch_constant_strain_is_exact(element: str, direction: tuple[int, int,
     R[:, 0] *= np.linalg.det(R)
     mesh = box_mesh(0.2, 0.1, 0.04, (3, 3, 3))
     turned = rotated(mesh, R)
-    K = assemble(turned, element).stiffness([RUBBER]).to_csr()
-    parts = assemble(turned, element)
+    K = assemble_stiffness(turned, element).stiffness([RUBBER]).to_csr()
+    parts = assemble_stiffness(turned, element)
     lam, mu = RUBBER.lame
     for a in np.eye(3):
         u = np.outer(parts.coordinates @ d, a)
@@ -104,7 +163,7 @@ def test_patch_constant_strain_is_exact(element: str, direction: tuple[int, int,
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_six_rigid_motions_and_no_other_zero_energy_mode(element: str) -> None:
     mesh = box_mesh(0.1, 0.1, 0.05, (1, 1, 1))
-    K = assemble(mesh, element, fix_bond=False).stiffness([RUBBER]).to_csr().toarray()
+    K = assemble_stiffness(mesh, element, fix_bond=False).stiffness([RUBBER]).to_csr().toarray()
     assert np.array_equal(K, K.T)
     values = np.linalg.eigvalsh(K)
     assert np.abs(values[:6]).max() <= 1e-12 * values[-1]
@@ -136,9 +195,9 @@ def test_energy_converges_at_twice_the_degree(element: str, order: int) -> None:
     errors = []
     for n in (3, 6) if element != "p1" else (6, 12):
         mesh = box_mesh(2, 2, 1, (n, n, n))
-        parts = assemble(mesh, element)
+        parts = assemble_stiffness(mesh, element)
         m = MeshTet(mesh.points.T.copy(), mesh.tets.T.copy())
-        basis = Basis(m, ElementVector(_skfem_element(element)), intorder=8)
+        basis = Basis(m, ElementVector(scikit_fem[element]()), intorder=8)
         load = LinearForm(lambda v, w: sum(f_i * v_i for f_i, v_i in zip(f(*w.x), v, strict=True)))
         b = load.assemble(basis)
         b_node = np.zeros((len(parts.free), 3))
@@ -160,8 +219,8 @@ def test_energy_converges_at_twice_the_degree(element: str, order: int) -> None:
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_layers_add_up_and_parts_are_affine(element: str) -> None:
     """Two layers of one material equal one layer; K(2 E) = 2 K(E) exactly."""
-    one = assemble(box_mesh(0.1, 0.1, 0.04, (2, 2, 4)), element).stiffness([RUBBER])
-    two = assemble(box_mesh(0.1, 0.1, 0.04, (2, 2, 4), (1, 1)), element)
+    one = assemble_stiffness(box_mesh(0.1, 0.1, 0.04, (2, 2, 4)), element).stiffness([RUBBER])
+    two = assemble_stiffness(box_mesh(0.1, 0.1, 0.04, (2, 2, 4), (1, 1)), element)
     K = two.stiffness([RUBBER, RUBBER])
     scale = np.abs(one.blocks).max()
     assert np.abs(K.blocks - one.blocks).max() <= 1e-13 * scale
@@ -172,7 +231,7 @@ def test_layers_add_up_and_parts_are_affine(element: str) -> None:
 def test_trace_averages_the_vertices() -> None:
     """A tread mid-edge node moves by the mean of two vertices, a CCR face node of three."""
     for element in ("p2", "ccr"):
-        parts = assemble(box_mesh(0.2, 0.1, 0.04, (2, 2, 1)), element)
+        parts = assemble_stiffness(box_mesh(0.2, 0.1, 0.04, (2, 2, 1)), element)
         node, master, weight = parts.trace
         x = parts.numbering.coordinates
         mean = np.zeros_like(x)

@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 from command_line import in_this_process
 
-from sole.choice.answers import as_json
-from sole.choice.cases import Cases, cases_of
-from sole.choice.decision import choose
-from sole.choice.repeats import averaged
-from sole.choice.words import failures
-from sole.studies.table import SCHEMA, read_sweep
+from sole.studies import read_table
+from sole.studies.choice import Cases, as_json, average_over, choose, collect_cases
+from sole.studies.choice.recommendation_text import list_failures
+from sole.studies.table import SCHEMA
 
 
 @pytest.fixture
@@ -51,7 +49,7 @@ def grid(tmp_path):
 
 def chosen(path, *arguments):
     """What `sole report --json` says, without the page."""
-    return as_json(choose(cases_of(read_sweep(path)), *arguments), "")
+    return as_json(choose(collect_cases(read_table(path)), *arguments), "")
 
 
 def test_the_knee_of_a_known_front(grid):
@@ -104,11 +102,11 @@ def test_goals_and_constraints_of_ones_own(grid):
 
 
 def test_without_a_feasible_row_the_page_says_why(report, grid):
-    code, out, _ = report(grid, "--json", "--constraint", "tilt < 0")
+    code, out, _ = report(grid, "--json", "--constraint", "tilt_deg < 0")
     assert code == 0
     found = json.loads(out)
     assert found["recommended"] is None
-    assert "tilt < 0 refuses 36" in found["recommendation"][0]
+    assert "tilt_deg < 0 refuses 36" in found["recommendation"][0]
 
 
 @pytest.mark.parametrize(
@@ -150,15 +148,15 @@ def test_samples_are_drawn_and_named(report, tmp_path, rows, metrics):
 
 
 def test_the_mean_over_an_axis_stands_for_its_rows(grid):
-    whole = cases_of(read_sweep(grid))
-    found = averaged(whole, ["poisson"])
+    whole = collect_cases(read_table(grid))
+    found = average_over(whole, ["poisson"])
     assert np.isnan(found.elastic.poisson).all()  # no one nu stands for all
     assert found.elastic.young.tolist() == found.axes["young"].values.tolist()
     assert (found.shape, found.size, found.failed.sum()) == ((13,), 13, 1)
     assert found.axes["young"].values.tolist() == np.unique(whole.axes["young"].values).tolist()
     of_all = whole.metrics["tilt"].values.reshape(13, 3).mean(axis=1)
     np.testing.assert_allclose(found.metrics["tilt"].values, of_all)
-    other = averaged(whole, ["young"])  # one failed row of those it stands for is enough
+    other = average_over(whole, ["young"])  # one failed row of those it stands for is enough
     assert other.axes["poisson"].values.tolist() == [0.2, 0.3, 0.4]
     assert other.failed.all()
     assert other.metrics["peak"].spread.count.tolist() == [12, 12, 12]  # the rest has a mean
@@ -167,8 +165,8 @@ def test_the_mean_over_an_axis_stands_for_its_rows(grid):
 def test_reasons_that_differ_in_numbers_are_one():
     reasons = ("residual 1e-6 after 80", "", "residual 3.4e-05 after 100", "fell", "no rest")
     found = Cases({}, {}, (*reasons, "no lift"))
-    assert failures(found)[0] == "2 x residual 1e-6 after 80"
-    assert failures(found)[-1] == "and 1 more"
+    assert list_failures(found)[0] == "2 x residual 1e-6 after 80"
+    assert list_failures(found)[-1] == "and 1 more"
 
 
 def test_one_axis_and_no_material(report, tmp_path):

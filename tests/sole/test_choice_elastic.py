@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from sole.choice.elastic import Tread, elastic_constants, quantity_of, treads_of
-from sole.choice.series import Series
+from sole.studies.choice.elastic import Tread, elastic_constants, read_quantity, read_treads
+from sole.studies.choice.series import Series
 
 SOFT = {"young_modulus": 3e5, "poisson_ratio": 0.3}
 HARD = {"young_modulus": 3e7, "poisson_ratio": 0.4}
@@ -69,16 +69,16 @@ def test_means_over_soles_have_none():
 def test_tables_of_earlier_days_are_understood():
     old = {"base_materials": json.dumps([SOFT, HARD]), "layers": '["foam", "tread"]'}
     old |= {"reference_layer": "tread", "mesh": '{"": "ab"}'}
-    assert treads_of(old) == {"": Tread("tread", HARD, 2)}
-    assert treads_of(old | {"mesh": '{"a": "ab", "b": "cd"}'}) == {}  # the first one of them only
-    assert treads_of({}) == {}
-    assert quantity_of("young_foam", {}) == ("young", "foam")
-    assert quantity_of("friction", {}) == ("friction", "")
-    assert quantity_of("young_foam", {"quantity": "friction", "layer": ""}) == ("friction", "")
+    assert read_treads(old) == {"": Tread("tread", HARD, 2)}
+    assert read_treads(old | {"mesh": '{"a": "ab", "b": "cd"}'}) == {}  # the first one of them only
+    assert read_treads({}) == {}
+    assert read_quantity("young_foam", {}) == ("young", "foam")
+    assert read_quantity("friction", {}) == ("friction", "")
+    assert read_quantity("young_foam", {"quantity": "friction", "layer": ""}) == ("friction", "")
 
 
 @pytest.mark.parametrize("label", ["", "pad.msh"])
 def test_what_a_table_says_of_its_soles(label):
     told = {"base_materials": json.dumps({label: {"foam": SOFT, "tread": HARD}})}
     told["reference_layer"] = json.dumps({label: "tread"})
-    assert treads_of(told) == {label: Tread("tread", HARD, 2)}
+    assert read_treads(told) == {label: Tread("tread", HARD, 2)}

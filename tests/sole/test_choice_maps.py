@@ -6,16 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from declared import declared
 from matplotlib.collections import LineCollection
 from matplotlib.contour import QuadContourSet
 
-from sole.choice.cases import Cases
-from sole.choice.decision import choose
-from sole.choice.elastic import elastic_constants
-from sole.choice.figures import draw_front
-from sole.choice.maps import GAP, _apart, draw_maps
-from sole.choice.repeats import averaged
-from sole.choice.series import Series
+from sole.studies.choice import Cases, average_over, choose
+from sole.studies.choice.elastic import elastic_constants
+from sole.studies.choice.figures import draw_front
+from sole.studies.choice.maps import GAP, _apart, draw_maps
+from sole.studies.choice.series import Series
 
 E, NU, WORDS = np.geomspace(1e5, 1e8, 4), np.array([0.0, 0.3, 0.49]), ("pd", "stabiliser")
 
@@ -82,7 +81,7 @@ def bars(axes):
 
 
 def test_means_over_repeats_have_error_bars():
-    with_bars = choose(averaged(study("young", "seed"), ["seed"]))
+    with_bars = choose(average_over(study("young", "seed"), ["seed"]))
     (front,) = draw_front(with_bars).axes
     (across, up) = bars(front)
     # x = e, e + 0.1, e + 0.2: s = 0.1; y likewise with 0.01 rad
@@ -116,7 +115,7 @@ def test_the_colours_are_not_those_of_falls():
     cases = study("young", "poisson")
     fell = np.arange(cases.size) == 0
     metrics = {"a": replace(cases.metrics["a"], values=cases.metrics["a"].values + 100 * fell)}
-    metrics |= {"b": cases.metrics["b"], "fell": Series(fell.astype(float))}
+    metrics |= {"b": cases.metrics["b"], "fell": declared("fell", fell.astype(float))}
     axes = maps(draw_maps(choose(replace(cases, metrics=metrics), ["a,b"])))[0]
     (filled,) = (c for c in axes.collections if isinstance(c, QuadContourSet) and c.filled
                  and c.get_array() is not None and len(c.levels) > 3)  # fmt: skip

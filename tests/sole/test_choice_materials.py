@@ -6,21 +6,25 @@ import re
 
 import numpy as np
 import pytest
+from declared import declared
 
-from sole.choice.cases import Cases
-from sole.choice.feasibility import constraints_for, feasibility, parse_constraint
-from sole.choice.materials import (
+from sole.base.errors import ConfigError, MaterialError
+from sole.studies.choice import (
+    Cases,
+    nearest_materials,
+    parse_constraint,
+    shore_young,
+    sole_materials,
+)
+from sole.studies.choice.feasibility import constraints_for, feasibility
+from sole.studies.choice.materials import (
     FROM_HARDNESS,
     FROM_SHEAR,
     bulk_poisson,
     foam_young,
-    nearest_materials,
-    shore_young,
     shore_young_upper,
-    sole_materials,
 )
-from sole.choice.series import Series
-from sole.errors import ConfigError, MaterialError
+from sole.studies.choice.series import Series
 
 
 def test_gents_relation_by_hand():
@@ -88,8 +92,8 @@ def test_a_wish_out_of_range_is_refused():
 
 
 def three():
-    metrics = {"strain_p99": Series(np.array([0.05, 0.2, np.nan, 0.01]))}
-    metrics["fell"] = Series(np.array([0.0, 0, 0, 0]))
+    metrics = {"strain_p99": declared("strain_p99", np.array([0.05, 0.2, np.nan, 0.01]))}
+    metrics["fell"] = declared("fell", np.array([0.0, 0, 0, 0]))
     return Cases({"young": Series(np.arange(4.0))}, metrics, ("", "", "", "slipped"))
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sole.choice.pareto import knee, pareto_front
-from sole.errors import SoleError
+from sole.base.errors import SoleError
+from sole.studies.choice.pareto import knee, pareto_front
 
 few = st.sampled_from([0.0, 1.0, 2.0, 3.0, np.nan])  # many ties
 

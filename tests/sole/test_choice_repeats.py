@@ -7,17 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from declared import declared
 
-from sole.choice.answers import as_json
-from sole.choice.cases import Cases
-from sole.choice.decision import choose
-from sole.choice.elastic import Tread, elastic_constants
-from sole.choice.page import report_page
-from sole.choice.repeats import averaged
-from sole.choice.series import Series
-from sole.choice.values import fell_words, metric_words
-from sole.choice.words import recommendation
-from sole.errors import ConfigError
+from sole.base.errors import ConfigError
+from sole.studies.choice import Cases, as_json, average_over, choose, report_page
+from sole.studies.choice.elastic import Tread, elastic_constants
+from sole.studies.choice.recommendation_text import recommendation
+from sole.studies.choice.series import Series
+from sole.studies.choice.values import failures_words, metric_words
 
 SEEDS = np.array([1.0, 2.0, 3.0])
 
@@ -25,14 +22,14 @@ SEEDS = np.array([1.0, 2.0, 3.0])
 def study(**metrics):
     """Two designs of three seeds each, design by design: a grid of 2 x 3."""
     axes = {"young": Series(np.repeat([1e6, 2e6], 3), "Pa"), "seed": Series(np.tile(SEEDS, 2))}
-    columns = {n: Series(np.array(v, dtype=float), u) for n, (v, u) in metrics.items()}
+    columns = {n: declared(n, np.array(v, dtype=float), u) for n, (v, u) in metrics.items()}
     return Cases(axes, columns, ("",) * 6, (2, 3), ensemble=("seed",))
 
 
 def test_the_interval_of_a_mean_is_students():
     # 1, 2, 3: m = 2, s = 1; t of 0.975 with 2 degrees of freedom has a closed form:
     # t = 0.95 sqrt(2 / (1 - 0.95^2)) = 4.3027
-    found = averaged(study(a=([1, 2, 3, 10, 10, 10], "m")), ["seed"]).metrics["a"]
+    found = average_over(study(a=([1, 2, 3, 10, 10, 10], "m")), ["seed"]).metrics["a"]
     t = 0.95 * np.sqrt(2 / (1 - 0.95**2))
     assert t == pytest.approx(4.3027, abs=1e-4)
     assert found.values.tolist() == [2, 10]
@@ -49,12 +46,12 @@ def test_two_repeats_have_cauchys_quantile():
         ("", ""),
         (1, 2),
     )  # s = sqrt(2), s/sqrt(2) = 1; one degree of freedom: t = tan(0.475 pi)
-    spread = averaged(cases, ["seed"]).metrics["a"].spread
+    spread = average_over(cases, ["seed"]).metrics["a"].spread
     assert spread.half == pytest.approx([np.tan(0.475 * np.pi)])
 
 
 def test_one_repeat_has_no_interval():
-    one = averaged(study(a=([1, 2, 3, 4, 5, 6], "m")), ["young"])
+    one = average_over(study(a=([1, 2, 3, 4, 5, 6], "m")), ["young"])
     assert one.metrics["a"].spread.count.tolist() == [2, 2, 2]
     alone = Cases(
         {"young": Series(np.arange(2.0)), "seed": Series(np.ones(2))},
@@ -62,7 +59,7 @@ def test_one_repeat_has_no_interval():
         ("", ""),
         (2, 1),
     )
-    found = averaged(alone, ["seed"]).metrics["a"]
+    found = average_over(alone, ["seed"]).metrics["a"]
     assert np.isnan(found.spread.half).all()
     assert metric_words(found, 0) == "500 mm (1 repeat)"
 
@@ -72,7 +69,7 @@ def test_several_axes_of_repeats_are_one_set():
     axes["phase"] = Series(np.tile([0.0, 0.5], 4))
     a = np.array([1.0, 2, 3, 4, 5, 5, 5, 9])
     cases = Cases(axes, {"a": Series(a)}, ("",) * 8, (2, 2, 2))
-    found = averaged(cases, ["seed", "phase"])
+    found = average_over(cases, ["seed", "phase"])
     assert found.shape == (2,)
     assert found.metrics["a"].values.tolist() == [2.5, 6]
     # s^2 = (2.25 + 0.25) 2 / 3, t of 0.975 with 3 degrees of freedom = 3.182446
@@ -84,7 +81,7 @@ def test_equal_samples_stay_apart():
     axes = {"controller": Series(np.zeros(4), labels=("pd",))}
     axes["seed"] = Series(np.array([1.0, 2, 1, 2]))
     cases = Cases(axes, {"a": Series(np.array([1.0, 3, 11, 13]))}, ("",) * 4, (), "saltelli")
-    found = averaged(cases, ["seed"])
+    found = average_over(cases, ["seed"])
     assert found.metrics["a"].values.tolist() == [2, 12]
     assert found.repeats.group.tolist() == [0, 0, 1, 1]
 
@@ -93,19 +90,19 @@ def test_a_design_is_feasible_only_if_every_repeat_is():
     # the mean of the first passes, its second seed does not; the second design always does
     strain = ([0.05, 0.12, 0.05, 0.09, 0.09, 0.09], "1")
     goals = {"a": ([1, 1, 1, 2, 2, 2], "m"), "b": ([1, 1, 1, 2, 2, 2], "m")}
-    choice = choose(averaged(study(strain_p99=strain, **goals), ["seed"]), ["a,b"])
+    choice = choose(average_over(study(strain_p99=strain, **goals), ["seed"]), ["a,b"])
     assert choice.feasible.mask.tolist() == [False, True]
-    margin = choose(averaged(study(stance_margin=([1, 1, -0.1, 0.1, 0.1, 0.1], "1"), **goals),
+    margin = choose(average_over(study(stance_margin=([1, 1, -0.1, 0.1, 0.1, 0.1], "1"), **goals),
                              ["seed"]), ["a,b"])  # fmt: skip
     assert margin.feasible.mask.tolist() == [False, True]
 
 
 def test_the_share_that_fell_is_told_and_one_fall_refuses():
     metrics = {"a": ([1, 1, 1, 2, 2, 2], "m"), "b": ([1, 1, 1, 2, 2, 2], "m")}
-    cases = averaged(study(fell=([0, 1, 1, 0, 0, 0], "1"), **metrics), ["seed"])
+    cases = average_over(study(fell=([0, 1, 1, 0, 0, 0], "1"), **metrics), ["seed"])
     choice = choose(cases, ["a,b"])
     assert cases.metrics["fell"].values == pytest.approx([2 / 3, 0])
-    assert (fell_words(cases), fell_words(cases, 0), fell_words(cases, 1)) == (
+    assert (failures_words(cases), failures_words(cases, 0), failures_words(cases, 1)) == (
         "2 of 6",
         "2 of 3",
         "0 of 3",
@@ -117,7 +114,7 @@ def test_the_share_that_fell_is_told_and_one_fall_refuses():
 
 def test_the_recommendation_says_the_interval_in_degrees():
     tilt = np.radians([0.11, 0.12, 0.13, 0.5, 0.5, 0.5])
-    cases = averaged(study(waist_tilt=(tilt, "rad"), a=([1, 1, 1, 2, 2, 2], "m")), ["seed"])
+    cases = average_over(study(waist_tilt=(tilt, "rad"), a=([1, 1, 1, 2, 2, 2], "m")), ["seed"])
     choice = choose(cases, ["a,waist_tilt"])
     # half = 4.3027 * 0.01 / sqrt(3) = 0.0248 deg
     said = " ".join(recommendation(choice))
@@ -130,17 +127,17 @@ def test_the_recommendation_says_the_interval_in_degrees():
 
 def test_designs_within_the_intervals_of_the_knee_are_counted():
     a, b = [0, 1, 2, 0.5, 1.5, 2.5], [2, 3, 4, 1, 2, 3]  # a trade within the noise
-    choice = choose(averaged(study(a=(a, "m"), b=(b, "m")), ["seed"]), ["a,b"])
+    choice = choose(average_over(study(a=(a, "m"), b=(b, "m")), ["seed"]), ["a,b"])
     assert choice.alike.tolist() == [False, True]
     said = " ".join(recommendation(choice))
     assert "Not distinguishable: 1 of the other 1 feasible designs lies within its 95 %" in said
-    far = choose(averaged(study(a=([0, 0, 0, 5, 5, 5], "m"), b=(b, "m")), ["seed"]), ["a,b"])
+    far = choose(average_over(study(a=([0, 0, 0, 5, 5, 5], "m"), b=(b, "m")), ["seed"]), ["a,b"])
     assert not far.alike.any()
 
 
 def test_a_design_that_scatters_much_is_not_like_the_knee():
     a, b = [1, 1.01, 1.02, 0, 5, 10], [1, 1.01, 1.02, 0, 5, 10]
-    choice = choose(averaged(study(a=(a, "m"), b=(b, "m")), ["seed"]), ["a,b"])
+    choice = choose(average_over(study(a=(a, "m"), b=(b, "m")), ["seed"]), ["a,b"])
     assert (choice.row, choice.alike.any()) == (0, False)
 
 
@@ -150,13 +147,13 @@ def test_of_designs_like_the_knee_the_nearest_to_a_material_is_recommended():
     a, b = [0, 1, 2, 0.1, 1.1, 2.1], [0, 1, 2, 0.1, 1.1, 2.1]
     metrics = {"a": Series(np.array(a)), "b": Series(np.array(b))}
     elastic = elastic_constants(axes, {"": Tread("sole", {"poisson_ratio": 0.1})})
-    cases = averaged(Cases(axes, metrics, ("",) * 6, (2, 3), elastic=elastic), ["seed"])
+    cases = average_over(Cases(axes, metrics, ("",) * 6, (2, 3), elastic=elastic), ["seed"])
     choice = choose(cases, ["a,b"])
     assert (choice.knee.row, choice.row, choice.settings) == (0, 1, {"young": 2.5e6})
     assert choice.materials[0][0].name == "EVA foam of a running shoe"
     said = " ".join(recommendation(choice))
     assert said.startswith("Take young = 2.5 MPa.")
-    assert "do not tell it from young = 12 MPa, but it is nearer to a real material" in said
+    assert "do not distinguish it from young = 12 MPa, but it is nearer to a real material" in said
     found = as_json(choice, "")["recommended"]
     assert (found["row"], found["knee_row"], found["alike"]) == (1, 0, 1)
     page = report_page(choice, "t.nc")
@@ -167,7 +164,7 @@ def test_of_designs_like_the_knee_the_nearest_to_a_material_is_recommended():
 def test_the_repeats_that_have_a_number_count():
     cases = study(a=([1, 3, np.nan, 4, np.nan, np.nan], "m"))
     reasons = ("", "", "no contact", "", "", "")
-    found = averaged(replace(cases, reasons=reasons), ["seed"])
+    found = average_over(replace(cases, reasons=reasons), ["seed"])
     a = found.metrics["a"]
     assert (a.values.tolist(), a.spread.count.tolist()) == ([2, 4], [2, 1])
     assert (a.spread.least[0], a.spread.greatest[0]) == (1, 3)
@@ -179,12 +176,12 @@ def test_the_repeats_that_have_a_number_count():
 def test_a_repeat_that_failed_fails_its_design():
     cases = study(a=([1, 2, 3, 4, 5, 6], "m"))
     cases = Cases(cases.axes, cases.metrics, ("", "no contact", "", "", "", ""), cases.shape)
-    assert averaged(cases, ["seed"]).reasons == ("no contact", "")
+    assert average_over(cases, ["seed"]).reasons == ("no contact", "")
 
 
 def test_something_must_be_left_to_choose_from():
     cases = study(a=([1, 2, 3, 4, 5, 6], "m"))
     with pytest.raises(ConfigError, match="one must be left"):
-        averaged(cases, ["young", "seed"])
+        average_over(cases, ["young", "seed"])
     with pytest.raises(ConfigError, match="mean over phase: the study's axes are young, seed"):
-        averaged(cases, ["phase"])
+        average_over(cases, ["phase"])

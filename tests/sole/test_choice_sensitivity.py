@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from declared import declared
 from scipy.stats import qmc
 
-from sole.choice.cases import Cases
-from sole.choice.repeats import averaged
-from sole.choice.sensitivity import ANOVA, RBD_FAST, SOBOL, sensitivity
-from sole.choice.series import Series
-from sole.choice.variance import complete_part, effects
+from sole.studies.choice import Cases, average_over
+from sole.studies.choice.sensitivity import ANOVA, RBD_FAST, SOBOL, sensitivity
+from sole.studies.choice.series import Series
+from sole.studies.choice.variance import complete_part, estimate_effects
 
 # Ishigami's function, a = 7, b = 0.1, on [-pi, pi]^3: V_1 = (1 + b pi^4/5)^2/2, V_2 = a^2/8,
 # V_13 = 8 b^2 pi^8/225
@@ -43,7 +43,7 @@ def saltelli(n, second):
 
 def test_an_additive_function_has_no_interaction():
     x, y = np.arange(5.0), np.arange(4.0)
-    found = effects(3 * x[:, None] + y[None])
+    found = estimate_effects(3 * x[:, None] + y[None])
     assert found.main == pytest.approx(np.array([9 * x.var(), y.var()]) / (9 * x.var() + y.var()))
     assert found.total == pytest.approx(found.main)
     assert found.interaction == pytest.approx(0, abs=1e-14)
@@ -51,7 +51,7 @@ def test_an_additive_function_has_no_interaction():
 
 def test_a_product_of_centred_axes_is_interaction_alone():
     x = np.linspace(-1, 1, 5)
-    found = effects(x[:, None] * x[None])
+    found = estimate_effects(x[:, None] * x[None])
     assert found.main == pytest.approx([0, 0], abs=1e-14)
     assert found.total == pytest.approx([1, 1])
     assert found.interaction == pytest.approx(1)
@@ -61,12 +61,12 @@ def test_a_product_with_means_has_known_shares():
     # (m + x)(m + y): main effects m^2 v each, interaction v^2
     x, m = np.linspace(-1, 1, 9), 2.0
     v = x.var()
-    found = effects((m + x)[:, None] * (m + x)[None])
+    found = estimate_effects((m + x)[:, None] * (m + x)[None])
     assert found.main == pytest.approx([m * m * v / (2 * m * m * v + v * v)] * 2)
 
 
 def test_a_constant_has_no_shares():
-    assert effects(np.full((3, 4), 7.0)) is None
+    assert estimate_effects(np.full((3, 4), 7.0)) is None
 
 
 def test_the_part_without_failed_rows_is_complete():
@@ -98,7 +98,7 @@ def test_sobol_indices_of_ishigami(second):
     assert (found.uncertainty < 0.12).all()
     assert found.remark == ""
     few = sensitivity(table(saltelli(8, second), ishigami(saltelli(8, second)), "saltelli"), "y")
-    assert few.remark == "8 blocks tell little: take a larger number of samples"
+    assert few.remark == "8 blocks are few: take more samples"
 
 
 def test_blocks_with_a_failed_row_are_left_out():
@@ -130,13 +130,13 @@ def test_part_of_a_design_says_why_it_has_another_estimator():
     X = saltelli(64, False)[:-3]
     found = sensitivity(table(X, ishigami(X), "saltelli"), "y")
     assert found.estimator == RBD_FAST
-    assert "no whole design of Saltelli's" in found.remark
+    assert "not a complete Saltelli design" in found.remark
 
 
 def fallen(y, fell, shape):
     grids = np.meshgrid(*(np.arange(float(n)) for n in shape), indexing="ij")
     axes = {f"x{i}": Series(g.ravel()) for i, g in enumerate(grids)}
-    metrics = {"y": Series(y.ravel()), "fell": Series(fell.ravel().astype(float))}
+    metrics = {"y": Series(y.ravel()), "fell": declared("fell", fell.ravel().astype(float))}
     return Cases(axes, metrics, ("",) * y.size, shape)
 
 
@@ -154,7 +154,7 @@ def test_fallen_walks_are_left_out():
 def test_of_means_the_repeats_that_stood_count():
     x, z, seed = np.meshgrid(*(np.arange(3.0),) * 3, indexing="ij")
     fell = (x == 2) & (z == 1) & (seed == 1)
-    found = sensitivity(averaged(fallen(np.where(fell, 90.0, x), fell, (3, 3, 3)), ["x2"]), "y")
+    found = sensitivity(average_over(fallen(np.where(fell, 90.0, x), fell, (3, 3, 3)), ["x2"]), "y")
     assert found.first == pytest.approx([1, 0], abs=1e-12)
     assert found.remark == "1 fallen walk left out"
 

@@ -9,17 +9,16 @@ import numpy as np
 import pytest
 import xarray
 from command_line import in_this_process
+from declared import COLUMNS, TRADES, declared
 
-from sole.choice.answers import as_json
-from sole.choice.cases import Cases, cases_of, only
-from sole.choice.decision import choose
-from sole.choice.repeats import averaged
-from sole.choice.sensitivity import ANOVA, ONE_WAY, RBD_FAST, SOBOL, sensitivity
-from sole.choice.series import Series
-from sole.choice.values import readable
-from sole.choice.variance import correlation_ratio
-from sole.choice.words import recommendation
-from sole.errors import ConfigError, SchemaError
+from sole.base.errors import ConfigError, SchemaError
+from sole.studies import Column
+from sole.studies.choice import Cases, as_json, average_over, choose, collect_cases, keep_rows
+from sole.studies.choice.recommendation_text import recommendation
+from sole.studies.choice.sensitivity import ANOVA, ONE_WAY, RBD_FAST, SOBOL, sensitivity
+from sole.studies.choice.series import Series
+from sole.studies.choice.values import readable
+from sole.studies.choice.variance import correlation_ratio
 from sole.studies.table import SCHEMA
 
 CONTROLLERS = np.array(["pd", "stabiliser"], dtype=object)
@@ -45,13 +44,22 @@ def walk(E, controller, seed):
 def table(path, dims, shape, coordinates, rows, **attributes):
     names = [*UNITS, "fell", "stance_margin"]
     data = {
-        n: (dims, np.array([r[n] for r in rows]).reshape(shape), {"units": UNITS.get(n, "1")})
+        n: (
+            dims,
+            np.array([r[n] for r in rows]).reshape(shape),
+            COLUMNS.get(n, Column(UNITS.get(n, ""), n)).attributes,
+        )
         for n in names
     }
     data["status"] = (dims, np.full(shape, "ok", dtype=object))
     data["reason"] = (dims, np.full(shape, "", dtype=object))
     told = {"schema": SCHEMA, "rows": "walk", "condensations": 1, "compliance_error": 0.0}
-    told |= {"warnings": "[]", "title": "walks", "ensemble": '["seed"]'} | attributes
+    told |= {
+        "warnings": "[]",
+        "title": "walks",
+        "ensemble": '["seed"]',
+        "trades": json.dumps(TRADES),
+    } | attributes
     xarray.Dataset(data, coordinates, told).to_netcdf(path, engine="h5netcdf")
     return path
 
@@ -87,7 +95,7 @@ def report(monkeypatch, capsys):
 
 
 def read(path):
-    return cases_of(xarray.load_dataset(path, engine="h5netcdf"))
+    return collect_cases(xarray.load_dataset(path, engine="h5netcdf"))
 
 
 def test_words_of_a_grid_are_categories(grid):
@@ -109,7 +117,7 @@ def test_words_of_samples_are_categories(samples):
 def test_an_ensemble_that_is_no_axis_is_refused(grid):
     dataset = xarray.load_dataset(grid, engine="h5netcdf").assign_attrs(ensemble='["phase"]')
     with pytest.raises(SchemaError, match="ensemble is phase, its axes are young, controller"):
-        cases_of(dataset)
+        collect_cases(dataset)
 
 
 @pytest.mark.parametrize("name", ["grid", "samples"])
@@ -146,7 +154,7 @@ def test_where_keeps_the_rows_with_a_word_or_a_number(report, grid):
     found = json.loads(out)
     assert found["rows"] == 2
     assert found["recommended"]["settings"]["controller"] == "pd"
-    kept = only(read(grid), ["controller=pd", "young=1e6", "young=1e7"])
+    kept = keep_rows(read(grid), ["controller=pd", "young=1e6", "young=1e7"])
     assert kept.shape == (2, 1, 3)
     np.testing.assert_allclose(np.unique(kept.axes["young"].values), [1e6, 1e7])
     assert kept.varied == ["young", "seed"]
@@ -155,11 +163,11 @@ def test_where_keeps_the_rows_with_a_word_or_a_number(report, grid):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--where", "controller=pid"], "no row has this value; there are pd, stabiliser"),
-        (["--where", "young=3"], "there are 100000, 316228, 1e+06"),
+        (["--where", "controller=pid"], "no row has this value; the values are pd, stabiliser"),
+        (["--where", "young=3"], "the values are 100000, 316228, 1e+06"),
         (["--where", "young"], "expected AXIS=VALUE, axes are young, controller, seed"),
         (["--where", "ground=plane"], "expected AXIS=VALUE, axes are young, controller, seed"),
-        (["--constraint", "controller == 1"], "axis of words; keep some of them with --where"),
+        (["--constraint", "controller == 1"], "text axis; keep some of its values with --where"),
     ],
 )
 def test_wrong_words_are_one_line(report, grid, options, said):
@@ -172,7 +180,7 @@ def test_wrong_words_are_one_line(report, grid, options, said):
 def test_words_count_in_the_analysis_of_variance(grid):
     cases = read(grid)
     metrics = {"waist_tilt": cases.metrics["waist_tilt"]}  # nothing of falls
-    found = sensitivity(averaged(replace(cases, metrics=metrics), ["seed"]), "waist_tilt")
+    found = sensitivity(average_over(replace(cases, metrics=metrics), ["seed"]), "waist_tilt")
     assert found.estimator == ANOVA
     e = np.linspace(0, 1, 7)
     tilt = (1 + 5 * (1 - e) ** 2)[:, None] * np.array([1, 0.5])  # the seeds' factor is common
@@ -225,7 +233,7 @@ def test_words_in_saltellis_design_have_sobol_indices():
 
 def test_a_column_that_no_row_has_is_no_default():
     values = {"a": np.arange(3.0), "b": -np.arange(3.0), "strain_p99": np.full(3, np.nan)}
-    metrics = {n: Series(v) for n, v in values.items()}
+    metrics = {n: declared(n, v) for n, v in values.items()}
     found = choose(Cases({"young": Series(np.arange(3.0))}, metrics, ("",) * 3), ["a,b"])
     assert found.constraints == ()
     assert found.feasible.count == 3
@@ -233,7 +241,7 @@ def test_a_column_that_no_row_has_is_no_default():
 
 def test_a_default_that_refuses_all_says_how_to_replace_it():
     values = {"a": np.arange(3.0), "b": -np.arange(3.0), "stance_margin": np.full(3, -0.2)}
-    metrics = {n: Series(v) for n, v in values.items()}
+    metrics = {n: declared(n, v) for n, v in values.items()}
     cases = Cases({"young": Series(np.arange(3.0))}, metrics, ("",) * 3)
     said = recommendation(choose(cases, ["a,b"]))
     assert "stance_margin > 0 refuses 3" in said[0]
@@ -256,9 +264,9 @@ def front_of(a, b):
             0,
             "The 2 rows of the Pareto front of least a and least b are equal",
         ),
-        ([2, 1], [1, 2], 1, "no compromise between them: this row has the least a"),
-        ([1, 1 + 1e-13], [2, 1], 1, "differ in one of them alone: this row has the least b"),
-        ([0, 0.7, 1], [1, 0.6, 0], 1, "has no knee: nowhere is it below its chord"),
+        ([2, 1], [1, 2], 1, "so no compromise: this row has the least a"),
+        ([1, 1 + 1e-13], [2, 1], 1, "differ in only one of them: this row has the least b"),
+        ([0, 0.7, 1], [1, 0.6, 0], 1, "has no knee: no row is below its chord"),
         ([1, 2], [1, 2], 0, "It is the only row on the Pareto front"),
     ],
 )
@@ -292,4 +300,4 @@ def test_wishes_that_no_row_fulfils_together():
     axes["controller"] = Series(np.array([0.0, 1.0]), labels=("pd", "stabiliser"))
     cases = Cases(axes, {"a": Series(np.ones(2))}, ("", ""))
     with pytest.raises(ConfigError, match="young=1, controller=stabiliser together"):
-        only(cases, ["young=1", "controller=stabiliser"])
+        keep_rows(cases, ["young=1", "controller=stabiliser"])

@@ -5,18 +5,21 @@ from dataclasses import replace
 import pytest
 from box_mesh import box_mesh
 
+from sole.base.errors import ConfigError, ResourceError
 from sole.condense import condense
-from sole.errors import ConfigError, ResourceError
 from sole.material import Material
-from sole.mesh_file import write_mesh
-from sole.studies import workforce
-from sole.studies.axis import parse_axis
+from sole.mesh import write_mesh
+from sole.studies import (
+    Study,
+    Workforce,
+    choose_workforce,
+    describe_plan,
+    parse_axis,
+    run_study,
+    workforce,
+)
 from sole.studies.chunks import CHUNK_SECONDS, MOST_ROWS, Heap, RowTimes
-from sole.studies.command import describe_plan
-from sole.studies.store import SoleStore
-from sole.studies.study import Study
-from sole.studies.workforce import Workforce, workforce_of
-from sole.sweep import run_sweep
+from sole.studies.sole_store import SoleStore
 
 
 def test_chunks_last_as_long_as_they_should():
@@ -57,14 +60,14 @@ def test_workers_that_are_gone_help_nowhere():
 
 def test_a_timeout_asks_for_workers_from_the_first_row_on(monkeypatch):
     monkeypatch.setattr(workforce, "cores", lambda: 4)
-    assert workforce_of(None, 1, "", None, None).undecided
-    crew = workforce_of(None, 1, "", None, 60.0)
+    assert choose_workforce(None, 1, "", None, None).undecided
+    crew = choose_workforce(None, 1, "", None, 60.0)
     assert (crew.undecided, crew.here, crew.number, crew.timeout) == (False, False, 4, 60.0)
-    assert workforce_of(2, 1, "", None, 60.0).number == 2
-    assert workforce_of(None, 1, "tcp://a:1", None, 60.0).workers is None
+    assert choose_workforce(2, 1, "", None, 60.0).number == 2
+    assert choose_workforce(None, 1, "tcp://a:1", None, 60.0).workers is None
     for workers, threads in ((0, 1), (None, 0)):
         with pytest.raises(ConfigError, match=r"give --workers N, or leave --timeout out"):
-            workforce_of(workers, threads, "", None, 60.0)
+            choose_workforce(workers, threads, "", None, 60.0)
 
 
 def test_who_works(monkeypatch):
@@ -124,7 +127,7 @@ def test_a_plan_says_what_disk_its_soles_take(tmp_path):
         options={"press": {"force": 100.0, "cop": [0.0, 0.0]}},
     )
     said = describe_plan(study, tmp_path).quantities["disk"]
-    run_sweep(study, None, tmp_path / "t.nc", keep_journal=True)
+    run_study(study, None, tmp_path / "t.nc", keep_journal=True)
     found = sum(file.stat().st_size for file in (tmp_path / "t.nc.soles").iterdir())
     assert (said.value, said.unit) == (round(found / 1e6, 1), "MB")
     light = replace(study, rows=("stiffness",), options={})

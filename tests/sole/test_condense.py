@@ -10,11 +10,18 @@ from box_mesh import box_mesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sole.assembly import assemble
-from sole.condense import CondensedSole, Condenser, condense, load_condensed, save_condensed
-from sole.elimination.multifrontal import check_memory
-from sole.errors import MaterialError, ResourceError, SchemaError
-from sole.fields import Recovery, recover
+from sole.base.errors import MaterialError, ResourceError, SchemaError
+from sole.condense import (
+    CondensedSole,
+    Condenser,
+    Recovery,
+    condense,
+    load_condensed,
+    recover,
+    save_condensed,
+)
+from sole.elasticity import assemble_stiffness
+from sole.elimination import check_memory
 from sole.material import Material
 
 E, A, t = 1e6, 0.23 * 0.13, 0.02
@@ -39,7 +46,7 @@ def test_schur_complement_equals_a_dense_one(element: str) -> None:
     mesh = box_mesh(0.2, 0.1, 0.03, (4, 3, 2), (1, 1))
     materials = [material(0.4), material(0.2).scaled(3)]
     sole = condense(mesh, materials, element)
-    parts = assemble(mesh, element)
+    parts = assemble_stiffness(mesh, element)
     K = parts.stiffness(materials).to_csr().toarray()
     c = (3 * parts.contact[:, None] + np.arange(3)).ravel()
     n = np.setdiff1d(np.arange(len(K)), c)

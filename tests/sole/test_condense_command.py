@@ -11,12 +11,10 @@ import pytest
 from box_mesh import box_mesh
 from command_line import Call, in_this_process
 
-from sole.condense import condense, load_condensed
-from sole.errors import ConfigError, MaterialError
+from sole.base.errors import ConfigError, MaterialError
+from sole.condense import choose_materials, condense, load_condensed, parse_material
 from sole.material import Material
-from sole.material_choice import choose_materials, parse_material
-from sole.mesh import SoleMesh
-from sole.mesh_file import write_mesh
+from sole.mesh import SoleMesh, write_mesh
 
 OWN = Material(young_modulus=2e6, poisson_ratio=0.3, density=900.0)
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sole.archive import replacing, schema_of
-from sole.config import STRICT, digest, load
-from sole.errors import ConfigError, MaterialError, SchemaError
+from sole.base.archive import replacing, schema_of
+from sole.base.config import STRICT, digest, load
+from sole.base.errors import ConfigError, MaterialError, SchemaError
 
 
 @dataclass(frozen=True)

@@ -12,23 +12,19 @@ import pytest
 from box_mesh import box_mesh
 from command_line import in_this_process
 
-import sole.design.campaign as campaign
 import sole.studies.cluster as cluster
-from sole.choice.feasibility import parse_constraint
-from sole.design.problem import Design, Search, load_design, place_of
-from sole.design.search import best_of, first_generation, run_design
-from sole.design.verdict import judge, rank, violation
-from sole.errors import ConfigError, EquilibriumError
-from sole.mesh_file import write_mesh
-from sole.studies.axis import Axis
+import sole.studies.design.campaign as campaign
+from sole.base.errors import ConfigError, EquilibriumError
+from sole.mesh import write_mesh
+from sole.studies import Axis, AxisQuantity, Column, LayerMaterial, Workforce, read_table
+from sole.studies.choice import parse_constraint
+from sole.studies.design import Design, SearchOptions, best_of, load_design, run_design
+from sole.studies.design.design_study import place_of
+from sole.studies.design.search import first_generation
+from sole.studies.design.verdict import judge, measure_violation, rank
 from sole.studies.job import work_here
 from sole.studies.journal import journal_path
-from sole.studies.quantities import Quantity
-from sole.studies.rows import Column
-from sole.studies.store import store_path
-from sole.studies.study import LayerMaterial
-from sole.studies.table import read_sweep
-from sole.studies.workforce import Workforce
+from sole.studies.sole_store import store_path
 
 PLAIN = LayerMaterial(young_modulus=1e6, poisson_ratio=0.3)
 YOUNG = Axis(quantity="young", range=(1e5, 1e8))
@@ -68,7 +64,7 @@ def design(*axes, **search):
         axis=axes,
         element="p1",
         layers={"layer0": PLAIN, "layer1": PLAIN},
-        design=Search(**search),
+        design=SearchOptions(**search),
     )
 
 
@@ -76,7 +72,7 @@ class Bowl:
     """Rows whose least cost is known: at E = 2 MPa, the more friction the worse."""
 
     columns: ClassVar = {"cost": Column("m", "of a bowl"), "size": Column("", "log10 E")}
-    quantities: ClassVar = MappingProxyType({"friction": Quantity("", "friction", low=0.0)})
+    quantities: ClassVar = MappingProxyType({"friction": AxisQuantity("", "friction", low=0.0)})
     fingerprint = None
     needs_sole = False
 
@@ -110,7 +106,7 @@ def test_the_least_of_a_bowl_is_found(tmp_path, mesh, bowl):
     assert young == pytest.approx(2e6, rel=0.1)
     assert verdict.objective == min(v.objective for v in told.verdicts.values()) < 0.002
     assert 30 < told.summary.rows == told.summary.new_rows == len(rows.seen) <= 40
-    table = read_sweep(tmp_path / "t.nc")
+    table = read_table(tmp_path / "t.nc")
     assert table.attrs["sampling"] == "list"
     assert json.loads(table.attrs["design"])["minimise"] == "cost"
     assert table["young"].values.tolist() == [v[0] for v in told.verdicts]
@@ -164,7 +160,7 @@ def test_failed_rows_are_rows_and_lose(tmp_path, mesh, bowl):
     assert told.summary.failed == 2
     assert sum(math.isinf(v.objective) for v in told.verdicts.values()) == 2
     assert best_of(told)[1].feasible
-    reasons = [r for r in read_sweep(tmp_path / "t.nc")["reason"].values.ravel() if r]
+    reasons = [r for r in read_table(tmp_path / "t.nc")["reason"].values.ravel() if r]
     assert reasons == ["bowl: it topples"] * 2
 
 
@@ -198,8 +194,8 @@ def test_an_interrupted_search_goes_on_where_it_was(tmp_path, mesh, bowl):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from sole.design.problem import load_design
-from sole.design.search import run_design
+from sole.studies.design import load_design
+from sole.studies.design import run_design
 
 def listen(progress):
     if progress.done == 21:
@@ -231,22 +227,22 @@ def test_a_search_that_was_killed_goes_on_to_the_same_table(tmp_path, mesh, monk
 
 
 def test_workers_are_hired_once(tmp_path, mesh, bowl, monkeypatch):
-    rows, hired, batches = bowl(), [], []
+    rows, hire_workers, batches = bowl(), [], []
 
     @contextmanager
     def hire(workforce):
-        hired.append("a client")
-        yield hired[-1]
-        hired.append("gone")
+        hire_workers.append("a client")
+        yield hire_workers[-1]
+        hire_workers.append("gone")
 
     def work(job, workforce, client):
         batches.append(client)
         work_here(job)
 
-    monkeypatch.setattr(cluster, "hired", hire)
+    monkeypatch.setattr(cluster, "hire_workers", hire)
     monkeypatch.setattr(cluster, "work_elsewhere", work)
     run_design(design(YOUNG), mesh, tmp_path / "t.nc", workforce=Workforce(workers=2))
-    assert hired == ["a client", "gone"]
+    assert hire_workers == ["a client", "gone"]
     assert batches == ["a client"] * 8
     assert rows.seen
 
@@ -327,7 +323,7 @@ def test_the_first_generation_begins_with_what_is_given():
     ("axes", "search", "message"),
     [
         ((Axis(quantity="young", values=(1e6,)),), {}, "nothing to search"),
-        ((YOUNG,), {"population": 4}, "a population has 5"),
+        ((YOUNG,), {"population": 4}, "a population has from 5"),
         ((YOUNG,), {"evaluations": 4}, "got 5"),
         ((YOUNG,), {"over": "median"}, "mean or worst, got 'median'"),
         ((YOUNG,), {"seed": -1}, "seed must not be negative"),
@@ -335,10 +331,14 @@ def test_the_first_generation_begins_with_what_is_given():
         ((YOUNG,), {"tied": ["young"]}, "expected AXIS = NUMBER - AXIS"),
         ((YOUNG,), {"tied": ["young = x - young"]}, "expected AXIS = NUMBER - AXIS"),
         ((YOUNG, TREAD), {"tied": [TIE]}, "give an axis of that name with a range"),
-        ((YOUNG, TREAD, REST), {"tied": ["thickness_layer1 = 1 - z"]}, "'z' is no axis of numbers"),
+        (
+            (YOUNG, TREAD, REST),
+            {"tied": ["thickness_layer1 = 1 - z"]},
+            "'z' is not a searched",
+        ),
         ((YOUNG,), {"start": [{"E": 1.0}]}, "a design has values of young, got E"),
         ((YOUNG,), {"start": [{"young": 1.0}]}, "young lies in 100000 to 1e\\+08, got 1"),
-        ((YOUNG,), {"start": [{"young": 1e6}] * 6}, "more than a population"),
+        ((YOUNG,), {"start": [{"young": 1e6}] * 6}, "more than the population"),
     ],
 )
 def test_wrong_designs_are_refused(axes, search, message):
@@ -348,7 +348,7 @@ def test_wrong_designs_are_refused(axes, search, message):
 
 def test_a_column_that_no_row_has_is_refused(tmp_path, mesh, bowl):
     bowl()
-    with pytest.raises(ConfigError, match="no column 'costs': cost, size"):
+    with pytest.raises(ConfigError, match="no column 'costs'; known are cost, size"):
         run_design(design(YOUNG, minimise="costs"), mesh, tmp_path / "t.nc")
     with pytest.raises(ConfigError, match=r"\.nc file"):
         run_design(design(YOUNG), mesh, tmp_path / "t.csv")
@@ -382,11 +382,13 @@ def test_a_file_says_what_is_wrong_with_it(tmp_path):
     ],
 )
 def test_violations(text, value, expected):
-    assert violation(parse_constraint(text), value) == pytest.approx(expected, rel=1e-9, abs=0)
+    assert measure_violation(parse_constraint(text), value) == pytest.approx(
+        expected, rel=1e-9, abs=0
+    )
 
 
 def test_debs_rules():
-    s = Search(minimise="f", subject_to=("g <= 1", "h <= 1"))
+    s = SearchOptions(minimise="f", subject_to=("g <= 1", "h <= 1"))
     good, better, bad, worse = (
         judge(s, [{"f": f, "g": g, "h": h}])
         for f, g, h in ((5.0, 1.0, 1.0), (4.0, 0.0, 0.0), (1.0, 1.2, 1.2), (0.0, 0.0, 1.5))

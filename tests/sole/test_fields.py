@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from box_mesh import box_mesh
 
-from sole.condense import Condenser, condense
-from sole.fields import _centroid_fields, recover
+from sole.condense import Condenser, condense, recover
+from sole.condense.recovery import _centroid_fields
 from sole.material import Material
 
 TREAD = Material(young_modulus=1e6, poisson_ratio=0.4)

@@ -10,7 +10,7 @@ import pytest
 from box_mesh import box_mesh
 from scipy.sparse.linalg import spsolve
 
-from sole.assembly import assemble
+from sole.elasticity import assemble_stiffness
 from sole.material import Material
 
 E, nu = 1.0, 0.3
@@ -59,7 +59,7 @@ def centre_displacement(direction: int) -> float:
 def error_at_centre(element: str, n: int, direction: int) -> float:
     side = 2 * a
     mesh = box_mesh(2 * side, 2 * side, side, (4 * n, 4 * n, 2 * n))
-    parts = assemble(mesh, element, fix_bond=False)
+    parts = assemble_stiffness(mesh, element, fix_bond=False)
     K = parts.stiffness([Material(young_modulus=E, poisson_ratio=nu)]).to_csr().tocsc()
     # the tread (z = -side) is the surface of the half-space, whose depth axis points up
     x = parts.coordinates + np.array([0, 0, side])

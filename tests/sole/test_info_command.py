@@ -10,10 +10,10 @@ import pytest
 from box_mesh import box_mesh
 from command_line import Call, in_this_process
 
-from sole.archive import write_archive
-from sole.describe import describe_condensed, describe_mesh
-from sole.dispatch import plugin_for
-from sole.errors import SchemaError
+from sole.base.archive import write_archive
+from sole.base.dispatch import plugin_for
+from sole.base.errors import SchemaError
+from sole.summaries import describe_condensed, describe_mesh
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from box_mesh import box_mesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sole.base.errors import MaterialError
 from sole.condense import Condenser
-from sole.errors import MaterialError
 from sole.material import Material
-from sole.studies.interpolation import (
+from sole.studies.poisson_interpolation import (
     NuGrid,
     convergence_rate,
     log_bulk_ratio,

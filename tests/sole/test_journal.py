@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sole.errors import ConfigError, ResourceError, SchemaError, SoleError
+from sole.base.errors import ConfigError, ResourceError, SchemaError, SoleError
 from sole.studies.journal import WORKER_DIED, FinishedRow, Journal, brief_path, journal_path
 from sole.studies.places import PlaceSet
 
@@ -78,7 +78,7 @@ def test_a_restart_spares_the_journal_of_a_running_sweep(tmp_path):
 
 def test_rows_that_workers_died_of_are_worked_out_again(tmp_path):
     path = tmp_path / "a.sqlite"
-    reasons = [f"{WORKER_DIED} of this case", "worker: took over 9 s", "walk: oops"]
+    reasons = [f"{WORKER_DIED} at this case", "worker: took over 9 s", "walk: oops"]
     with Journal(path, "s") as journal:
         for k, reason in enumerate(reasons):
             journal.append(row(k, status="failed", reason=reason))

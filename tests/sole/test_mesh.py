@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from box_mesh import box_mesh
 
-from sole.errors import MeshError
+from sole.base.errors import MeshError
 from sole.mesh import SoleMesh
 
 

@@ -13,9 +13,9 @@ from command_line import in_this_process
 
 from sole.condense import condense
 from sole.material import Material
-from sole.mesh_file import read_mesh, write_mesh
-from sole.meshing import session
-from sole.presets import preset
+from sole.mesh import read_mesh, write_mesh
+from sole.mesh.meshing import open_gmsh
+from sole.shape import preset
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def refused(done, *parts):
 def test_in_a_process_of_its_own(sole_command, tmp_path):
     report = ok(sole_command("mesh", "--preset", "jvrc1", "--json", cwd=tmp_path))
     assert report["length"] == pytest.approx(0.22)
-    refused(sole_command("mesh", "--preset", "nao", cwd=tmp_path), "no preset 'nao'")
+    refused(sole_command("mesh", "--preset", "nao", cwd=tmp_path), "unknown preset 'nao'")
     assert [p.name for p in tmp_path.iterdir()] == ["jvrc1.msh"]
 
 
@@ -118,7 +118,7 @@ def test_existing_mesh_keeps_its_elements(run, tmp_path, box):
 
 
 def test_stl_and_step(run, tmp_path):
-    with session("make") as gmsh:
+    with open_gmsh("make") as gmsh:
         gmsh.option.setString("Geometry.OCCTargetUnit", "MM")
         gmsh.model.occ.addBox(0, 0, 0, 200, 100, 20)
         gmsh.model.occ.synchronize()
@@ -128,7 +128,7 @@ def test_stl_and_step(run, tmp_path):
         gmsh.write(str(tmp_path / "pad.stl"))
     for name in ("stl", "step"):
         unit = ["--unit", "mm"] if name == "stl" else []
-        report = ok(run(f"--{name}", f"pad.{name}", *unit, "--tread-angle", 45, "--json"))
+        report = ok(run(f"--{name}", f"pad.{name}", *unit, "--tread-angle-deg", 45, "--json"))
         assert report["tread_area"] == pytest.approx(0.02, rel=1e-6)
         assert report["thickness"] == pytest.approx(0.02, rel=1e-6)
         assert report["file"] == "pad.msh"
@@ -141,10 +141,10 @@ def test_stl_and_step(run, tmp_path):
 def test_warnings_are_in_the_report(run, tmp_path, box):
     quadratic = meshio.Mesh(*curved(box))
     meshio.write(tmp_path / "curved.vtu", quadratic)
-    report = ok(run("curved.vtu", "--bond-angle", 30, "--json"))
+    report = ok(run("curved.vtu", "--bond-angle-deg", 30, "--json"))
     assert len(report["warnings"]) == 1
     assert "straightened" in report["warnings"][0]
-    shown = run("curved.vtu", "--bond-angle", 30)
+    shown = run("curved.vtu", "--bond-angle-deg", 30)
     assert "warning: curved.vtu" in shown.stdout
 
 
@@ -178,15 +178,15 @@ def test_foot_of_a_robot(run, tmp_path):
     mesh = read_mesh(tmp_path / "sole.msh")
     assert np.allclose(mesh.link_to_sole[:3, 3], [0.01, 0, 0])
     refused(run("--urdf", "r.urdf"), "--urdf needs --link")
-    refused(run("--urdf", "r.urdf", "--link", "foot"), "no link 'foot'; there are sole")
+    refused(run("--urdf", "r.urdf", "--link", "foot"), "no link 'foot'; the links are sole")
 
 
 BAD = [
     ((), "exactly one source", "got none"),
     (("--preset", "talos", "--box", 0.2, 0.1, 0.02), "exactly one source", "--preset, --box"),
-    (("--preset", "nao"), "no preset 'nao'", "hrp2kai"),
-    (("--preset", "talos", "--unit", "mm"), "--unit has no meaning for a preset"),
-    (("--box", 0.2, 0.1, 0.02, "--bond-angle", 0), "--bond-angle has no meaning for a box"),
+    (("--preset", "nao"), "unknown preset 'nao'", "hrp2kai"),
+    (("--preset", "talos", "--unit", "mm"), "--unit does not apply to a preset"),
+    (("--box", 0.2, 0.1, 0.02, "--bond-angle-deg", 0), "--bond-angle-deg does not apply to a box"),
     (("--box", 230, 130, 20), "230 x 130 x 20 m", "millimetres"),
     (("--box", 0.2, 0.1, -0.02), "thickness must be positive", "-0.02"),
     (("--box", 0.2, 0.1, "nan"), "thickness must be positive", "nan"),
@@ -194,7 +194,7 @@ BAD = [
     (("--preset", "talos", "--thickness", 0), "thickness must be positive"),
     (("--preset", "talos", "-o", "pad.vtu"), "written as .msh", "pad.vtu"),
     (("--preset", "talos", "-o", "gone/pad.msh"), "gone", "does not exist"),
-    (("--urdf", "r.urdf", "--link", "l", "--mirror"), "--mirror has no meaning for a urdf"),
+    (("--urdf", "r.urdf", "--link", "l", "--mirror"), "--mirror does not apply to a URDF"),
     (("gone.toml",), "gone.toml", "no such file"),
     (("gone.msh",), "gone.msh", "no such file"),
     (("--step", "gone.step"), "gone.step", "no such file"),

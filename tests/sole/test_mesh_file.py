@@ -13,12 +13,11 @@ from box_mesh import box_mesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sole.errors import MeshError, SchemaError, SoleError
-from sole.geometry.surface import faces_of
+from sole.base.errors import MeshError, SchemaError, SoleError
 from sole.material import Material
-from sole.mesh import SoleMesh
-from sole.mesh_file import read_mesh, write_mesh
-from sole.meshing import session
+from sole.mesh import SoleMesh, read_mesh, write_mesh
+from sole.mesh.meshing import open_gmsh
+from sole.mesh.surface import faces_of
 
 # The foreign ones were made a metre away.
 pytestmark = pytest.mark.filterwarnings("ignore:.* moved by")
@@ -90,7 +89,7 @@ def test_meshio_finds_points_and_groups(full, file):
 
 
 def test_gmsh_finds_the_groups_and_what_it_writes_comes_back(full, file, tmp_path):
-    with session("visit") as gmsh:
+    with open_gmsh("visit") as gmsh:
         gmsh.open(str(file))
         groups = {(d, gmsh.model.getPhysicalName(d, t)) for d, t in gmsh.model.getPhysicalGroups()}
         gmsh.write(str(tmp_path / "visit.msh"))
@@ -104,7 +103,7 @@ def test_gmsh_finds_the_groups_and_what_it_writes_comes_back(full, file, tmp_pat
 def foreign(tmp_path_factory):
     """Files of a two-layer box written by Gmsh: 0.2 x 0.1 x 0.02 m, corner at (1, 2, 3)."""
     folder = tmp_path_factory.mktemp("foreign")
-    with session("foreign") as gmsh:
+    with open_gmsh("foreign") as gmsh:
         occ = gmsh.model.occ
         low = occ.addBox(1, 2, 3, 0.2, 0.1, 0.008)
         high = occ.addBox(1, 2, 3.008, 0.2, 0.1, 0.012)
@@ -169,7 +168,7 @@ def test_curved_edges_are_straightened_with_a_warning(foreign, tmp_path):
         else:
             meshio.write(path, meshio.Mesh(mesh.points, [("tetra10", block.data)]))
         with pytest.warns(UserWarning, match=r"lies 0\.00075 m off its chord"):
-            read_mesh(path, bond_angle=30)
+            read_mesh(path, bond_angle=np.radians(30))
 
 
 def test_straight_second_order_edges_pass_without_a_word(foreign):
@@ -196,9 +195,9 @@ def test_a_mesh_that_is_moved_says_so(foreign, tmp_path):
 
 
 def test_groups_by_direction_where_a_format_has_no_names(foreign):
-    with pytest.raises(MeshError, match="--bond-angle"):
+    with pytest.raises(MeshError, match="--bond-angle-deg"):
         read_mesh(foreign / "other.vtk")
-    mesh = read_mesh(foreign / "other.vtk", bond_angle=30)
+    mesh = read_mesh(foreign / "other.vtk", bond_angle=np.radians(30))
     assert mesh.tread_areas.sum() == pytest.approx(0.02)
     assert mesh.layers == ("sole",)
 
@@ -285,7 +284,7 @@ def test_a_group_inside_the_solid_is_refused(tmp_path):
     faces, number, count = faces_of(mesh.tets)
     inner = faces[(count[number] == 2) & (mesh.points[faces, 2].min(axis=1) > -0.015)]
     path = written(tmp_path, broken(mesh, bond=np.concatenate([mesh.bond, inner[:1]])))
-    with pytest.raises(MeshError, match="'bond' holds a triangle that is no outer face"):
+    with pytest.raises(MeshError, match="'bond' has a triangle that is not an outer face"):
         read_mesh(path)
 
 
@@ -334,7 +333,7 @@ def test_groups_in_formats_without_cell_sets(tmp_path, name, own_arrays):
 
 
 def test_surface_groups_without_elements_inside_are_explained(foreign, tmp_path):
-    with session("saved") as gmsh:
+    with open_gmsh("saved") as gmsh:
         gmsh.merge(str(foreign / "v41.msh"))
         for dim, group in gmsh.model.getPhysicalGroups(3):
             gmsh.model.removePhysicalGroups([(dim, group)])

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sole.errors import SoleError
-from sole.pictures.plot import _readable, draw_sweep, view_sweep
-from sole.pictures.scene import ViewOptions
+from sole.base.errors import SoleError
+from sole.pictures import ViewOptions, view_sweep
+from sole.pictures.plot import _readable, draw_sweep
 
 
 @pytest.fixture(scope="module")

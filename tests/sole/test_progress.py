@@ -6,20 +6,25 @@ from unittest import mock
 
 import pytest
 from box_mesh import box_mesh
+from declared import WALKED
 
-from sole import sweep
-from sole.studies import report
-from sole.studies.axis import parse_axis
-from sole.studies.progress import CONDENSING, ROWS, WAITING, Pace, Progress, rate_text, time_text
-from sole.studies.report import ProgressBar, describe_summary
-from sole.studies.rows import Column
-from sole.studies.study import Study
+from sole.studies import Column, Progress, Study, engine, parse_axis, study_progress
+from sole.studies.study_progress import (
+    CONDENSING,
+    ROWS,
+    WAITING,
+    Pace,
+    ProgressBar,
+    rate_text,
+    time_text,
+)
+from sole.studies.summary import describe_summary
 
 
 class WalkingRows:
     """Every third robot falls; one cannot be simulated; the walk may be interrupted."""
 
-    columns: ClassVar = {"fell": Column("", "1 if it fell")}
+    columns: ClassVar = {"fell": Column("", "1 if it fell", outcome=WALKED)}
     quantities: ClassVar = {}
     needs_sole = False
     fingerprint = None
@@ -38,28 +43,28 @@ class WalkingRows:
 def walk(folder, kind, listener):
     study = Study(axis=(parse_axis("young", "1e5:1e7:10"), parse_axis("poisson", "0.3")))
     mesh = box_mesh(0.2, 0.1, 0.02, (2, 2, 1))
-    with mock.patch.object(sweep, "make_rows", lambda *a, **k: {"walk": kind}):
-        return sweep.run_sweep(study, mesh, folder / "t.nc", listener=listener)
+    with mock.patch.object(engine, "make_rows", lambda *a, **k: {"walk": kind}):
+        return engine.run_study(study, mesh, folder / "t.nc", listener=listener)
 
 
 def test_those_who_walked_and_fell_are_counted_over_an_interruption(tmp_path):
     told = []
     with pytest.raises(KeyboardInterrupt):
         walk(tmp_path, WalkingRows(interrupt=6), told.append)
-    assert told[-1] == Progress(ROWS, 6, 10, walked=3, fell=2, failed=1)
+    assert told[-1] == Progress(ROWS, 6, 10, good=3, bad=2, failed=1, outcome=WALKED)
     again = []
     summary = walk(tmp_path, WalkingRows(), again.append)
     assert again[0] == told[-1]
-    assert again[-1] == Progress(ROWS, 10, 10, walked=5, fell=4, failed=1)
+    assert again[-1] == Progress(ROWS, 10, 10, good=5, bad=4, failed=1, outcome=WALKED)
     assert again[-1].counts == "walked 5, fell 4, failed 1"
     shown = describe_summary(summary).quantities
     assert [shown[k].value for k in ("walked", "fallen", "failed")] == [5, 4, 1]
 
 
 def test_counts_are_said_where_there_are_any():
-    assert Progress(ROWS, 5, 9).counts == ""
+    assert Progress(ROWS, 5, 9).counts == Progress(ROWS, 5, 9, outcome=WALKED).counts == ""
     assert Progress(ROWS, 5, 9, failed=2).counts == "failed 2"
-    assert Progress(ROWS, 5, 9, walked=5).counts == "walked 5, fell 0, failed 0"
+    assert Progress(ROWS, 5, 9, good=5, outcome=WALKED).counts == "walked 5, fell 0, failed 0"
 
 
 def test_time_left_of_slow_rows_on_some_workers():
@@ -105,15 +110,15 @@ def test_rates_and_times_in_words():
 def clock(monkeypatch):
     """Every look at the clock finds it a second later."""
     seconds = itertools.count(0.0, 1.0)
-    monkeypatch.setattr(report.time, "monotonic", lambda: next(seconds))
+    monkeypatch.setattr(study_progress.time, "monotonic", lambda: next(seconds))
 
 
 def test_log_files_get_a_line_every_half_minute(clock, capfd):
     with ProgressBar(shown=True) as bar:
         for k in range(91):
-            bar(Progress(ROWS, k, 200, walked=k))
-        bar(Progress(WAITING, 90, 200, walked=90, workers="tcp://a:1"))
-        bar(Progress(WAITING, 90, 200, walked=90, workers="tcp://a:1"))
+            bar(Progress(ROWS, k, 200, good=k, outcome=WALKED))
+        bar(Progress(WAITING, 90, 200, good=90, workers="tcp://a:1", outcome=WALKED))
+        bar(Progress(WAITING, 90, 200, good=90, workers="tcp://a:1", outcome=WALKED))
     assert bar.rows == 90
     out, err = capfd.readouterr()
     assert out == ""
@@ -141,7 +146,7 @@ def test_the_bar_of_a_terminal(monkeypatch, capsys):
         bar(Progress(WAITING, 0, 9, workers="tcp://a:1"))
         bar._display._rich.refresh()
         assert "waiting for workers of tcp://a:1" in capsys.readouterr().err
-        bar(Progress(ROWS, 9, 9, walked=5, fell=3, failed=1))
+        bar(Progress(ROWS, 9, 9, good=5, bad=3, failed=1, outcome=WALKED))
         bar._display._rich.refresh()
         shown = capsys.readouterr().err
     assert "9/9" in shown

@@ -5,14 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sole.fields import recover
-from sole.studies.rows import (
-    Case,
-    StiffnessRows,
-    field_metrics,
-    von_mises_strain,
-    weighted_percentile,
-)
+from sole.condense import recover
+from sole.studies import Case, StiffnessRows, field_metrics, weighted_percentile
+from sole.studies.strain_columns import von_mises_strain
 
 
 def test_weighted_percentile():

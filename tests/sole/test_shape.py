@@ -9,22 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sole.errors import ConfigError, ShapeError
-from sole.geometry.outline import Outline
-from sole.presets import NAMES, preset
+from sole.base.errors import ConfigError, ShapeError
 from sole.shape import (
-    Blocks,
     End,
-    Foot,
-    Layer,
+    Outline,
     Pad,
     Polygon,
     Rectangle,
     Shape,
     box,
     load_shape,
+    preset,
     with_thickness,
 )
+from sole.shape.parts import Blocks, Foot, Layer
+from sole.shape.presets import NAMES
 
 PLAN = {"rectangle": Rectangle(length=0.2, width=0.1)}
 
@@ -190,7 +189,7 @@ BAD = {
         heel=End(kind="chamfer", length=0.08, height=0.01),
         **PLAN,
     ),
-    "must not be higher than long": lambda: End(kind="rocker", length=0.01, height=0.02),
+    "must not be higher than it is long": lambda: End(kind="rocker", length=0.01, height=0.02),
     "at most 0.9": lambda: Shape(
         name="r", thickness=0.02, blocks=Blocks(columns=2, gap=0.004, height=0.02), **PLAN
     ),
@@ -198,11 +197,11 @@ BAD = {
         name="r", thickness=0.02, blocks=Blocks(rows=4, gap=0.04, height=0.005), **PLAN
     ),
     "at least two columns": lambda: Blocks(gap=0.004, height=0.01),
-    "no preset 'nao'; there are hrp4": lambda: preset("nao"),
+    "unknown preset 'nao'; the presets are hrp4": lambda: preset("nao"),
     "look like millimetres": lambda: box(230.0, 130.0, 20.0),
     "look like centimetres": lambda: box(23.0, 13.0, 2.0),
     "metres read as millimetres": lambda: box(0.00023, 0.00013, 0.00002),
-    "no common unit": lambda: box(1e7, 1e6, 1.0),
+    "any common unit": lambda: box(1e7, 1e6, 1.0),
 }
 
 

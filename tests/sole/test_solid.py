@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 import meshio
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
-from sole.errors import MeshError, ShapeError, SoleError
-from sole.geometry.quality import mesh_quality
-from sole.geometry.solid import Options, mesh_step, mesh_stl
-from sole.geometry.stl import enclosed_volume, nested, read_stl, shells
-from sole.geometry.surface import normals_and_areas
-from sole.meshing import session
+from sole.base.errors import MeshError, ShapeError, SoleError
+from sole.mesh import Options, mesh_quality, mesh_stl
+from sole.mesh.meshing import open_gmsh
+from sole.mesh.solid import mesh_step
+from sole.mesh.stl import enclosed_volume, find_shells, nest_shells, read_stl, refuse_meeting
+from sole.mesh.surface import normals_and_areas
 
 
 def make_step(path, build, unit):
     """Write what `build` makes as STEP; its numbers are in `unit` ("MM" or "M")."""
-    with session("make") as gmsh:
+    with open_gmsh("make") as gmsh:
         gmsh.option.setString("Geometry.OCCTargetUnit", unit)
         build(gmsh.model.occ)
         gmsh.model.occ.synchronize()
@@ -67,9 +70,9 @@ def test_step_is_read_in_metres_whatever_its_unit(tmp_path, unit, scale):
 
 
 def test_angles_can_be_adjusted(step):
-    narrow = mesh_step(step, Options(tread_angle=20))
+    narrow = mesh_step(step, Options(tread_angle=np.radians(20)))
     assert areas(narrow) == pytest.approx([0.22 * 0.11, FLAT], rel=1e-9)
-    with pytest.raises(MeshError, match=r"--bond-angle must lie inside \(0, 90\)"):
+    with pytest.raises(MeshError, match=r"--bond-angle-deg must lie inside \(0, 90\)"):
         mesh_step(step, Options(bond_angle=0))
 
 
@@ -143,7 +146,7 @@ def test_stl_is_meshed_anew(tmp_path, binary, unit, scale):
     assert areas(mesh) == pytest.approx([0.02, 0.02], rel=1e-6)
     assert mesh.volumes.sum() == pytest.approx(0.2 * 0.1 * 0.02, rel=1e-6)
     assert 150 <= len(mesh.tread_vertices) <= 300
-    assert mesh_quality(mesh).min_dihedral > 5
+    assert np.degrees(mesh_quality(mesh).min_dihedral) > 5
     assert mesh_stl(path, unit).digest == mesh.digest
 
 
@@ -167,9 +170,9 @@ def test_a_shell_inside_a_shell_is_a_cavity(tmp_path):
     inner = box_surface((0.05, 0.05, 0.01), (0.05, 0.02, 0.005))
     core = box_surface((0.01, 0.01, 0.002), (0.06, 0.03, 0.009))
     points, faces = joined(box_surface(), inner, core)
-    parts = shells(points, faces, "x")
+    parts = find_shells(points, faces, "x")
     assert len(parts) == 3
-    tree = dict(nested(points, faces, parts))
+    tree = dict(nest_shells(points, faces, parts))
     assert tree == {0: [1], 2: []}
     volume = 0.2 * 0.1 * 0.02 - 0.05**2 * 0.01 + 0.01**2 * 0.002
     assert enclosed_volume(points, faces, parts) == pytest.approx(volume)
@@ -179,9 +182,9 @@ def test_a_shell_inside_a_shell_is_a_cavity(tmp_path):
 
 
 def test_where_the_surface_cannot_be_meshed_anew_its_triangles_stay(tmp_path, monkeypatch):
-    monkeypatch.setattr("sole.geometry.solid._remeshed", lambda *_: None)
+    monkeypatch.setattr("sole.mesh.solid._remeshed", lambda *_: None)
     path = write_stl(tmp_path / "x.stl", box_surface())
-    with pytest.warns(UserWarning, match="its own triangles are kept"):
+    with pytest.warns(UserWarning, match="its triangles are kept"):
         mesh = mesh_stl(path, "m")
     assert mesh.volumes.sum() == pytest.approx(0.2 * 0.1 * 0.02, rel=1e-6)
     assert len(mesh.tread) == 2
@@ -200,6 +203,30 @@ def test_solids_that_overlap_are_refused(tmp_path, size, at):
     path = write_stl(tmp_path / "overlap.stl", (1000 * points, faces))
     with pytest.raises(ShapeError, match=r"overlap\.stl: two of its .* cut or touch each other"):
         mesh_stl(path, "mm")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_touching_is_zero_distance_in_any_pose(seed):
+    """Face on face, turned so that round-off is in every coordinate; 1 um apart is apart."""
+    rng = np.random.default_rng(seed)
+    turn = Rotation.random(rng=rng).as_matrix()
+    place = rng.uniform(-1, 1, 3)
+    for gap, meet in ((0.0, True), (1e-6, False)):
+        points, faces = joined(
+            box_surface(), box_surface((0.1, 0.05, 0.02), (0.05, 0.02, 0.02 + gap))
+        )
+        points = points @ turn.T + place
+        parts = find_shells(points, faces, "x")
+        if meet:
+            with pytest.raises(ShapeError, match="cut or touch each other near") as caught:
+                refuse_meeting(points, faces, parts, "x")
+            said = np.array(re.search(r"\((.*)\) m", str(caught.value))[1].split(", "), float)
+            x, y, z = turn.T @ (said - place)
+            assert z == pytest.approx(0.02, abs=1e-3)  # four digits are told
+            assert 0.049 < x < 0.151
+            assert 0.019 < y < 0.071
+        else:
+            refuse_meeting(points, faces, parts, "x")
 
 
 def test_a_surface_without_inside_is_refused(tmp_path):

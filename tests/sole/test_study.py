@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from box_mesh import box_mesh
 
-from sole.errors import ConfigError, MaterialError
-from sole.studies.axis import Axis, parse_axis
-from sole.studies.plan import REFERENCE_YOUNG, Plan
-from sole.studies.study import LayerMaterial, Study, load_study
+from sole.base.errors import ConfigError, MaterialError
+from sole.studies import Axis, LayerMaterial, Study, load_study, parse_axis
+from sole.studies.study_plan import REFERENCE_YOUNG, Plan
 
 TOML = """
 schema = "sole.study/1"

@@ -12,25 +12,35 @@ import pytest
 from box_mesh import box_mesh
 from threadpoolctl import threadpool_limits
 
-import sole.sweep as engine
+import sole.studies.engine as engine
+from sole.base.errors import (
+    ConfigError,
+    EquilibriumError,
+    MaterialError,
+    ResourceError,
+    SchemaError,
+)
 from sole.condense import condense
-from sole.errors import ConfigError, EquilibriumError, MaterialError, ResourceError, SchemaError
 from sole.material import Material
-from sole.meshing import mesh_shape
-from sole.pictures.plot import view_sweep
-from sole.pictures.scene import ViewOptions
-from sole.presets import preset
-from sole.studies.axis import parse_axis
+from sole.mesh import mesh_shape
+from sole.pictures import ViewOptions, view_sweep
+from sole.shape import preset
+from sole.studies import (
+    AxisQuantity,
+    Column,
+    LayerMaterial,
+    StiffnessRows,
+    Study,
+    describe_table,
+    parse_axis,
+    read_table,
+    run_study,
+)
 from sole.studies.journal import Journal, journal_path
 from sole.studies.netcdf import Stream
-from sole.studies.plan import Plan
-from sole.studies.progress import CONDENSING
-from sole.studies.quantities import Quantity
-from sole.studies.rows import Column, StiffnessRows
-from sole.studies.sharing import Family
-from sole.studies.study import LayerMaterial, Study
-from sole.studies.table import describe_sweep, read_sweep
-from sole.sweep import run_sweep
+from sole.studies.shared_soles import Family
+from sole.studies.study_plan import Plan
+from sole.studies.study_progress import CONDENSING
 
 LOAD = {"stiffness": {"mass": 50.0, "com_height": 0.8}}
 LAYERS = {
@@ -53,7 +63,7 @@ class Probe:
     """Rows that record what they were asked and can fail or be interrupted."""
 
     columns: ClassVar = {"twice": Column("Pa", "2 E"), "trace": Column("m/N", "trace of C")}
-    quantities: ClassVar = {"friction": Quantity("", "friction", low=0.0)}
+    quantities: ClassVar = {"friction": AxisQuantity("", "friction", low=0.0)}
     fingerprint = None
     needs_sole = True
 
@@ -84,10 +94,10 @@ def probed(monkeypatch):
 
 def test_table_equals_direct_condensations(tmp_path, mesh):
     s = study("young 1e5:1e7:3", "poisson 0:0.45:40", options=LOAD)
-    summary = run_sweep(s, mesh, tmp_path / "t.nc")
+    summary = run_study(s, mesh, tmp_path / "t.nc")
     assert summary.interpolated == 1
     assert summary.condensations <= 20
-    table = read_sweep(tmp_path / "t.nc")
+    table = read_table(tmp_path / "t.nc")
     for i, j in ((0, 3), (1, 17), (2, 39)):
         E, nu = float(table["young"][i]), float(table["poisson"][j])
         direct = condense(
@@ -117,13 +127,13 @@ def test_table_equals_direct_condensations(tmp_path, mesh):
 def test_hundred_by_hundred_with_twenty_condensations(tmp_path, mesh):
     """The figure of the issue: [0, 0.49] to 1e-8, check points included."""
     s = study("young 1e5:1e8:100", "poisson 0:0.49:100")
-    summary = run_sweep(s, mesh, tmp_path / "t.nc")
+    summary = run_study(s, mesh, tmp_path / "t.nc")
     assert summary.rows == summary.new_rows == 10_000
     assert summary.failed == 0
     assert 15 <= summary.condensations <= 20
     assert 0 < summary.compliance_error <= 1e-8
     assert "locks" in summary.warnings[0]
-    stored = read_sweep(tmp_path / "t.nc").attrs
+    stored = read_table(tmp_path / "t.nc").attrs
     assert stored["compliance_error"] == summary.compliance_error
     assert stored["condensations"] == summary.condensations
     assert json.loads(stored["reference_layer"]) == {"": "layer0"}
@@ -161,15 +171,15 @@ def test_foot_stiffness_is_interpolated_as_well_as_the_compliance(mesh, element,
 
 
 def test_few_poisson_ratios_are_condensed_one_by_one(tmp_path, mesh):
-    summary = run_sweep(study("young 1e5:1e7:9", "poisson 0.1,0.3,0.4"), mesh, tmp_path / "t.nc")
+    summary = run_study(study("young 1e5:1e7:9", "poisson 0.1,0.3,0.4"), mesh, tmp_path / "t.nc")
     assert (summary.condensations, summary.interpolated) == (3, 0)
     assert summary.compliance_error == 0
 
 
 def test_an_error_out_of_reach_ends_in_direct_condensations(tmp_path, mesh, monkeypatch):
-    monkeypatch.setattr("sole.studies.sharing.relative_error", lambda approximate, exact: 1.0)
+    monkeypatch.setattr("sole.studies.shared_soles.relative_error", lambda approximate, exact: 1.0)
     s = study("young 1e6", "poisson 0.3:0.4:24")
-    summary = run_sweep(s, mesh, tmp_path / "t.nc")
+    summary = run_study(s, mesh, tmp_path / "t.nc")
     assert summary.interpolated == 0
     assert summary.condensations > 24  # the attempts count
     assert summary.compliance_error == 0
@@ -177,9 +187,9 @@ def test_an_error_out_of_reach_ends_in_direct_condensations(tmp_path, mesh, monk
 
 def test_one_layer_and_thickness_axes(tmp_path, mesh):
     s = study("young layer1=1e6:4e6:2", "thickness 0.01,0.02", "poisson 0.3")
-    summary = run_sweep(s, mesh, tmp_path / "t.nc")
+    summary = run_study(s, mesh, tmp_path / "t.nc")
     assert summary.condensations == 4
-    at = read_sweep(tmp_path / "t.nc").sel(young_layer1=4e6, thickness=0.01, poisson=0.3)
+    at = read_table(tmp_path / "t.nc").sel(young_layer1=4e6, thickness=0.01, poisson=0.3)
     direct = condense(
         mesh.with_thickness(0.01),
         [
@@ -195,7 +205,7 @@ def test_one_layer_and_thickness_axes(tmp_path, mesh):
 def test_failed_rows_stay_with_their_reason(tmp_path, mesh, probed):
     probe = probed({2: EquilibriumError("tips\nover"), 4: ZeroDivisionError("oops")})
     s = study("young 1e6:2e6:3", "poisson 0.3,0.4")
-    summary = run_sweep(s, mesh, tmp_path / "t.nc")
+    summary = run_study(s, mesh, tmp_path / "t.nc")
     assert sorted(probe.seen) == list(range(6))
     assert summary.failed == 2
     with (tmp_path / "t.csv").open() as f:
@@ -204,7 +214,7 @@ def test_failed_rows_stay_with_their_reason(tmp_path, mesh, probed):
     assert rows[4]["reason"] == "probe: ZeroDivisionError: oops"
     assert [r["status"] for r in rows] == ["ok", "ok", "failed", "ok", "failed", "ok"]
     assert rows[2]["twice[Pa]"] == ""
-    table = read_sweep(tmp_path / "t.nc")
+    table = read_table(tmp_path / "t.nc")
     assert np.isnan(table["twice"].values).sum() == 2
     assert table["status"].values[1, 0] == "failed"
 
@@ -219,19 +229,19 @@ def test_continued_table_is_identical_and_nothing_is_done_twice(
     monkeypatch.setattr(Probe, "needs_sole", matrices)
     if not matrices:
         monkeypatch.setattr(Probe, "row", _light_row)
-    once = run_sweep(s, mesh, tmp_path / "once.nc")
+    once = run_study(s, mesh, tmp_path / "once.nc")
     first = probed({47: KeyboardInterrupt()}, **more)
     with pytest.raises(KeyboardInterrupt):
-        run_sweep(s, mesh, tmp_path / "t.nc")
+        run_study(s, mesh, tmp_path / "t.nc")
     assert not (tmp_path / "t.nc").exists()
     assert journal_path(tmp_path / "t.nc").exists()
     second = probed(**more)
     stages = []
-    summary = run_sweep(s, mesh, tmp_path / "t.nc", listener=lambda p: stages.append(p.stage))
+    summary = run_study(s, mesh, tmp_path / "t.nc", listener=lambda p: stages.append(p.stage))
     assert summary.resumed == len(first.seen) - 1
     assert sorted(first.seen[:-1] + second.seen) == list(range(300))
     assert (tmp_path / "t.csv").read_bytes() == (tmp_path / "once.csv").read_bytes()
-    assert read_sweep(tmp_path / "t.nc").identical(read_sweep(tmp_path / "once.nc"))
+    assert read_table(tmp_path / "t.nc").identical(read_table(tmp_path / "once.nc"))
     assert summary.condensations == once.condensations
     if not matrices:
         assert CONDENSING not in stages
@@ -244,10 +254,10 @@ def test_continuing_repeats_no_direct_condensation(tmp_path, mesh, probed, monke
     s = study("young 1e5:1e7:5", "poisson 0.3,0.4")
     probed({2: KeyboardInterrupt()}, stiffness=StiffnessRows({}))
     with pytest.raises(KeyboardInterrupt):
-        run_sweep(s, mesh, tmp_path / "t.nc")
+        run_study(s, mesh, tmp_path / "t.nc")
     probed(stiffness=StiffnessRows({}))
     stages = []
-    run_sweep(s, mesh, tmp_path / "t.nc", listener=lambda p: stages.append((p.stage, p.done)))
+    run_study(s, mesh, tmp_path / "t.nc", listener=lambda p: stages.append((p.stage, p.done)))
     assert [done for stage, done in stages if stage == CONDENSING] == [1]  # nu = 0.4
 
 
@@ -262,12 +272,12 @@ def test_a_journal_of_another_study_is_refused(tmp_path, mesh, probed):
     s = study("young 1e5:1e7:5", "poisson 0.3")
     probed({3: KeyboardInterrupt()})
     with pytest.raises(KeyboardInterrupt):
-        run_sweep(s, mesh, tmp_path / "t.nc")
+        run_study(s, mesh, tmp_path / "t.nc")
     probed()
     other = replace(s, tolerance=1e-7)
     with pytest.raises(ConfigError, match="3 rows of another study"):
-        run_sweep(other, mesh, tmp_path / "t.nc")
-    assert run_sweep(other, mesh, tmp_path / "t.nc", restart=True).resumed == 0
+        run_study(other, mesh, tmp_path / "t.nc")
+    assert run_study(other, mesh, tmp_path / "t.nc", restart=True).resumed == 0
 
 
 def test_full_disk_keeps_rows(tmp_path, mesh, probed, monkeypatch):
@@ -283,9 +293,9 @@ def test_full_disk_keeps_rows(tmp_path, mesh, probed, monkeypatch):
 
     monkeypatch.setattr(Journal, "_open", small)
     with pytest.raises(ResourceError, match=r"t\.nc\.journal\.sqlite: the disk is full"):
-        run_sweep(s, mesh, tmp_path / "t.nc")
+        run_study(s, mesh, tmp_path / "t.nc")
     monkeypatch.setattr(Journal, "_open", opened)
-    summary = run_sweep(s, mesh, tmp_path / "t.nc")
+    summary = run_study(s, mesh, tmp_path / "t.nc")
     assert 0 < summary.resumed < 300
     assert summary.resumed + summary.new_rows == 300
 
@@ -299,10 +309,10 @@ def test_full_disk_at_the_end_keeps_all_rows(tmp_path, mesh, monkeypatch):
 
     monkeypatch.setattr(Stream, "write", full)
     with pytest.raises(ResourceError, match=r"t\.nc: the disk is full.*all 5 rows are kept"):
-        run_sweep(s, mesh, tmp_path / "t.nc")
+        run_study(s, mesh, tmp_path / "t.nc")
     assert [p.name for p in tmp_path.iterdir()] == ["t.nc.journal.sqlite"]
     monkeypatch.undo()
-    assert run_sweep(s, mesh, tmp_path / "t.nc").resumed == 5
+    assert run_study(s, mesh, tmp_path / "t.nc").resumed == 5
 
 
 def test_a_condensation_that_fails_makes_failed_rows(tmp_path, mesh, monkeypatch):
@@ -314,20 +324,20 @@ def test_a_condensation_that_fails_makes_failed_rows(tmp_path, mesh, monkeypatch
         return real(self, key)
 
     monkeypatch.setattr(Family, "_condense", sometimes)
-    summary = run_sweep(study("young 1e6,2e6", "poisson 0.3,0.4"), mesh, tmp_path / "t.nc")
+    summary = run_study(study("young 1e6,2e6", "poisson 0.3,0.4"), mesh, tmp_path / "t.nc")
     assert summary.failed == 2
-    reasons = read_sweep(tmp_path / "t.nc")["reason"].values
+    reasons = read_table(tmp_path / "t.nc")["reason"].values
     assert reasons[0, 1] == "condensation: LinAlgError: not positive definite"
     assert reasons[0, 0] == ""
 
 
 def test_rows_and_options_are_checked(tmp_path, mesh):
     def run(*texts, **more):
-        run_sweep(study(*texts, **more), mesh, tmp_path / "t.nc")
+        run_study(study(*texts, **more), mesh, tmp_path / "t.nc")
 
     with pytest.raises(ConfigError, match="unknown rows 'jump'; known are press, stiffness"):
         run("young 1e6", rows=("jump",))
-    with pytest.raises(ConfigError, match="rows stiffness know no quantity 'friction'"):
+    with pytest.raises(ConfigError, match="rows stiffness have no quantity 'friction'"):
         run("friction 0.3,0.4")
     with pytest.raises(ConfigError, match="no option 'wass'"):
         run("young 1e6", options={"stiffness": {"wass": 3.0}})
@@ -336,7 +346,7 @@ def test_rows_and_options_are_checked(tmp_path, mesh):
     with pytest.raises(ConfigError, match="mass must be a positive number, got -3"):
         run("young 1e6", options={"stiffness": {"mass": -3.0, "com_height": 1.0}})
     with pytest.raises(ConfigError, match=r"written to an \.nc file"):
-        run_sweep(study("young 1e6"), mesh, tmp_path / "t.csv")
+        run_study(study("young 1e6"), mesh, tmp_path / "t.csv")
     with pytest.raises(MaterialError, match=r"too close to 0\.5"):
         run("poisson 0.3:0.49999:5")
     assert list(tmp_path.iterdir()) == []
@@ -344,8 +354,8 @@ def test_rows_and_options_are_checked(tmp_path, mesh):
 
 def test_the_table_describes_itself_and_is_checked(tmp_path, mesh):
     path = tmp_path / "t.nc"
-    run_sweep(study("young 1e5:1e7:3", "poisson 0.3,0.4"), mesh, path)
-    table = read_sweep(path)
+    run_study(study("young 1e5:1e7:3", "poisson 0.3,0.4"), mesh, path)
+    table = read_table(path)
     assert table.attrs["schema"] == "sole.sweep/1"
     assert table["k_z_z"].dims == ("young", "poisson")
     assert table["k_z_rx"].attrs["units"] == "N"
@@ -353,7 +363,7 @@ def test_the_table_describes_itself_and_is_checked(tmp_path, mesh):
     assert table["young"].attrs["units"] == "Pa"
     header = (tmp_path / "t.csv").read_text().splitlines()[0]
     assert header.startswith("young[Pa],poisson,k_x_x[N/m],")
-    quantities = describe_sweep(path).quantities
+    quantities = describe_table(path).quantities
     assert quantities["rows"].value == 6
     assert quantities["k_z_z"].value[1] == pytest.approx(float(table["k_z_z"].max()))
     assert table["k_z_z"].attrs["long_name"] == "foot stiffness: vertical"
@@ -362,7 +372,7 @@ def test_the_table_describes_itself_and_is_checked(tmp_path, mesh):
     for share in (0.02, 0.1, 0.5, 0.9, 0.99):
         path.write_bytes(whole[: int(share * len(whole))])
         with pytest.raises(SchemaError, match=r"t\.nc"):
-            read_sweep(path)
+            read_table(path)
 
 
 def without(table, what):
@@ -380,10 +390,10 @@ def test_a_table_that_is_not_whole_is_refused(tmp_path, mesh, what):
         with h5py.File(path, "w") as file:
             file.attrs["schema"] = "sole.sweep/1"
     else:
-        run_sweep(study("young 1e5:1e7:3", "poisson 0.3,0.4"), mesh, tmp_path / "s.nc")
-        without(read_sweep(tmp_path / "s.nc"), what).to_netcdf(path, engine="h5netcdf")
-    for read in (describe_sweep, lambda path: view_sweep(path, ViewOptions())):
-        with pytest.raises(SchemaError, match=r"t\.nc: not a whole 'sole\.sweep/1' file: lacks"):
+        run_study(study("young 1e5:1e7:3", "poisson 0.3,0.4"), mesh, tmp_path / "s.nc")
+        without(read_table(tmp_path / "s.nc"), what).to_netcdf(path, engine="h5netcdf")
+    for read in (describe_table, lambda path: view_sweep(path, ViewOptions())):
+        with pytest.raises(SchemaError, match=r"t\.nc: incomplete 'sole\.sweep/1' file: lacks"):
             read(path)
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from box_mesh import box_mesh
 
-from sole.mesh_file import write_mesh
-from sole.studies.table import read_sweep
+from sole.mesh import write_mesh
+from sole.studies import read_table
 
 GRID = ("--young", "1e5:1e8:100", "--poisson", "0:0.45:60", "--element", "p1")
 
@@ -34,7 +34,7 @@ def whole(folder, sole_command):
 
 
 def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
-    program = [sys.executable, "-c", "from sole.cli import main; main()"]
+    program = [sys.executable, "-c", "from sole.base.cli import main; main()"]
     return subprocess.Popen(
         [*program, "sweep", *arguments],
         cwd=folder,
@@ -63,7 +63,7 @@ def test_json_says_what_was_done(whole, folder):
     assert whole["condensations"] <= 20
     assert whole["compliance_error"] <= 1e-8
     assert whole["units"]["k_z_z"] == "N/m"
-    assert read_sweep(folder / "whole.nc").sizes == {"young": 100, "poisson": 60}
+    assert read_table(folder / "whole.nc").sizes == {"young": 100, "poisson": 60}
 
 
 def test_killed_twice_it_continues_to_the_identical_table(folder, sole_command, whole):
@@ -78,7 +78,7 @@ def test_killed_twice_it_continues_to_the_identical_table(folder, sole_command, 
     assert done.returncode == 0, done.stderr
     assert 0 < json.loads(done.stdout)["resumed"] < 6_000
     assert (folder / "killed.csv").read_bytes() == (folder / "whole.csv").read_bytes()
-    assert read_sweep(folder / "killed.nc").identical(read_sweep(folder / "whole.nc"))
+    assert read_table(folder / "killed.nc").identical(read_table(folder / "whole.nc"))
     assert not list(folder.glob("killed.nc.journal*"))
     assert not list(folder.glob(".killed*"))
 
@@ -116,7 +116,7 @@ def test_press_rows_and_the_table_for_people(folder, sole_command):
     done = sole_command("sweep", "pad.msh", *arguments, "-o", "press.nc", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "rate of press" in done.stdout
-    table = read_sweep(folder / "press.nc")
+    table = read_table(folder / "press.nc")
     assert table.sizes == {"young_layer0": 2, "poisson_layer0": 1, "friction": 2}
     assert (table["status"] == "ok").all()
     assert (table["contact_area"] > 0).all()
@@ -143,7 +143,7 @@ def test_press_rows_and_the_table_for_people(folder, sole_command):
 )
 def test_bad_input_is_one_line(folder, monkeypatch, capsys, arguments, message):
     """In this process, to be quick; `main` is what the command runs."""
-    from sole.cli import main
+    from sole.base.cli import main
 
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "argv", ["sole", "sweep", "pad.msh", "-o", "bad.nc", *arguments])
@@ -158,7 +158,7 @@ def test_bad_input_is_one_line(folder, monkeypatch, capsys, arguments, message):
 
 
 def test_a_study_takes_no_other_options(tmp_path, monkeypatch, capsys):
-    from sole.cli import main
+    from sole.base.cli import main
 
     (tmp_path / "s.toml").write_text(
         'schema = "sole.study/1"\nmesh = "none.msh"\n[[axis]]\nquantity = "young"\nvalues = [1e6]\n'
@@ -175,8 +175,8 @@ def test_a_sweep_without_one_result_says_why(tmp_path, monkeypatch, capsys):
     """The table is there, the reason is told, and the exit code is not that of success."""
     from box_mesh import box_mesh
 
-    from sole import cli
-    from sole.mesh_file import write_mesh
+    from sole.base import cli
+    from sole.mesh import write_mesh
 
     write_mesh(tmp_path / "pad.msh", box_mesh(0.2, 0.12, 0.02, (4, 3, 1)))
     out = tmp_path / "fail.nc"

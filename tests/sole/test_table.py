@@ -10,24 +10,23 @@ import numpy as np
 import pytest
 from box_mesh import box_mesh
 
-from sole.errors import ResourceError, SchemaError, SoleError
-from sole.studies import netcdf
-from sole.studies.axis import Axis
-from sole.studies.journal import FinishedRow
-from sole.studies.netcdf import Stream, blocks, boxes, creating
-from sole.studies.plan import Plan
-from sole.studies.quantities import Quantity
-from sole.studies.rows import Column
-from sole.studies.sampling import Sampling
-from sole.studies.study import LayerMaterial, Study
-from sole.studies.table import (
-    commonest_reason,
-    describe_sweep,
-    extremes,
-    open_sweep,
-    read_sweep,
-    write_sweep,
+from sole.base.errors import ResourceError, SchemaError, SoleError
+from sole.studies import (
+    Axis,
+    AxisQuantity,
+    Column,
+    LayerMaterial,
+    Sampling,
+    Study,
+    describe_table,
+    netcdf,
+    open_table,
+    read_table,
 )
+from sole.studies.journal import FinishedRow
+from sole.studies.netcdf import Stream, blocks, boxes, create_netcdf
+from sole.studies.study_plan import Plan
+from sole.studies.table import commonest_reason, extremes, write_table
 
 COLUMNS = {"peak": Column("N", "largest force", True), "tilt": Column("rad", "of the waist")}
 ABOUT = {"title": "t", "rows": "probe", "condensations": 0, "compliance_error": 0.0, "warnings": []}
@@ -40,9 +39,9 @@ SEED = Axis(quantity="seed", values=(1, 2), ensemble=True)
 class Kind:
     columns = COLUMNS
     quantities = {  # noqa: RUF012
-        "controller": Quantity("", "controller", kind="text"),
-        "sole.rigid": Quantity("", "whether the sole is rigid", kind="flag"),
-        "seed": Quantity("", "seed", kind="whole"),
+        "controller": AxisQuantity("", "controller", kind="text"),
+        "sole.rigid": AxisQuantity("", "whether the sole is rigid", kind="flag"),
+        "seed": AxisQuantity("", "seed", kind="whole"),
     }
     needs_sole = False
     fingerprint = None
@@ -70,8 +69,8 @@ def rows(number, failed=()):
 
 
 def written(path, plan, failed=(), number=None):
-    write_sweep(path, plan, COLUMNS, rows(number or plan.study.size, failed), ABOUT)
-    return read_sweep(path)
+    write_table(path, plan, COLUMNS, rows(number or plan.study.size, failed), ABOUT)
+    return read_table(path)
 
 
 def test_texts_and_flags_are_coordinates_of_a_grid(tmp_path):
@@ -112,7 +111,7 @@ def test_samples_lie_along_one_dimension(tmp_path):
     assert table["peak"].values.tolist() == list(range(16))
     assert table.attrs["sampling"] == "lhs"
     assert json.loads(table.attrs["ensemble"]) == ["seed"]
-    told = describe_sweep(tmp_path / "t.nc").quantities
+    told = describe_table(tmp_path / "t.nc").quantities
     assert (told["sampling"].value, told["sampling"].remark) == ("lhs", "repeats along seed")
     assert told["axis young"].value == [table["young"].min(), table["young"].max()]
     assert told["axis controller"].remark == "2 values"
@@ -123,7 +122,7 @@ def test_a_table_of_samples_without_its_axes_is_refused(tmp_path):
     table = written(tmp_path / "t.nc", plan(YOUNG, scheme="list"))
     table.drop_vars("young").to_netcdf(tmp_path / "s.nc", engine="h5netcdf")
     with pytest.raises(SchemaError, match="lacks any axis"):
-        read_sweep(tmp_path / "s.nc")
+        read_table(tmp_path / "s.nc")
 
 
 @pytest.mark.parametrize("shape", [(7,), (3, 4), (2, 1, 5), (1, 3, 2, 2)])
@@ -143,15 +142,15 @@ def test_boxes_are_the_rows_in_order(shape, monkeypatch):
 def test_blocks_change_nothing(tmp_path, monkeypatch):
     p = plan(YOUNG, CONTROLLER, RIGID)
     whole = written(tmp_path / "t.nc", p, failed=(2, 3, 11))
-    told = describe_sweep(tmp_path / "t.nc")
+    told = describe_table(tmp_path / "t.nc")
     monkeypatch.setattr("sole.studies.netcdf.BLOCK_ROWS", 5)
-    monkeypatch.setattr("sole.studies.layout.BLOCK_ROWS", 5)
+    monkeypatch.setattr("sole.studies.netcdf.BLOCK_ROWS", 5)
     assert written(tmp_path / "b.nc", p, failed=(2, 3, 11)).identical(whole)
-    assert describe_sweep(tmp_path / "b.nc") == told
+    assert describe_table(tmp_path / "b.nc") == told
     assert told.quantities["failed"].value == 3
     assert told.quantities["peak"].value == [0.0, 10.0]
     assert commonest_reason(tmp_path / "b.nc") == "probe: fell over in 1 (2 rows)"
-    with open_sweep(tmp_path / "b.nc") as lazy:
+    with open_table(tmp_path / "b.nc") as lazy:
         assert "status" not in lazy
         assert extremes(lazy, ["peak", "tilt"]) == extremes(whole, ["peak", "tilt"])
 
@@ -162,7 +161,7 @@ def test_blocks_change_nothing(tmp_path, monkeypatch):
 def test_a_missing_row_leaves_nothing(tmp_path, number, told):
     few = (row for row in rows(6) if row.place != number)
     with pytest.raises(SoleError, match=told):
-        write_sweep(tmp_path / "t.nc", plan(YOUNG, CONTROLLER), COLUMNS, few, ABOUT)
+        write_table(tmp_path / "t.nc", plan(YOUNG, CONTROLLER), COLUMNS, few, ABOUT)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -171,8 +170,8 @@ def test_memory_does_not_grow_with_the_rows(tmp_path):
         p = plan(Axis(quantity="seed", values=range(number // 100)), many)
         p.study.size  # noqa: B018
         tracemalloc.start()
-        write_sweep(tmp_path / "t.nc", p, COLUMNS, rows(number), ABOUT)
-        with open_sweep(tmp_path / "t.nc") as table:
+        write_table(tmp_path / "t.nc", p, COLUMNS, rows(number), ABOUT)
+        with open_table(tmp_path / "t.nc") as table:
             extremes(table, COLUMNS)
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
@@ -212,7 +211,7 @@ def test_a_limit_of_the_system_is_an_error_of_the_system(tmp_path):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
     try:
-        with pytest.raises(OSError, match="File too large"), creating(tmp_path / "t.nc") as nc:
+        with pytest.raises(OSError, match="File too large"), create_netcdf(tmp_path / "t.nc") as nc:
             nc.dimension("row", 100_000)
             nc.variable("peak", ["row"], np.float64, {})
             nc.variable("status", ["row"], str, {})

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from sole.errors import ShapeError
-from sole.geometry.urdf import foot_of_urdf, nearest_axes, outline_from_below
+from sole.base.errors import ShapeError
+from sole.shape import foot_of_urdf
+from sole.shape.urdf_foot import nearest_axes, outline_from_below
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,7 @@ def test_the_same_foot_from_the_ankle_link(talos):
 def test_left_and_right_are_mirror_images(talos):
     from dataclasses import replace
 
-    from sole.meshing import mesh_shape
+    from sole.mesh import mesh_shape
 
     feet = [foot_of_urdf(talos, f"{side}_sole_link") for side in ("left", "right")]
     meshes = [
@@ -62,7 +63,7 @@ def test_left_and_right_are_mirror_images(talos):
 
 
 def test_an_unknown_link_lists_the_links(talos):
-    with pytest.raises(ShapeError, match=r"no link 'foot'; there are .*left_sole_link"):
+    with pytest.raises(ShapeError, match=r"no link 'foot'; the links are .*left_sole_link"):
         foot_of_urdf(talos, "foot")
 
 

@@ -10,22 +10,22 @@ import pytest
 from box_mesh import box_mesh
 from pictures import colours
 
+from sole.base.errors import SoleError
 from sole.condense import CondensedSole, condense
-from sole.errors import SoleError
 from sole.material import Material
 from sole.mesh import SoleMesh
-from sole.pictures.drawing import LAYER_COLORS, display_unit, round_factor
-from sole.pictures.rulers import ruler_marks
-from sole.pictures.scene import ViewOptions
-from sole.pictures.view import (
-    UNIT_LOAD,
-    condensed_dataset,
+from sole.pictures import (
+    ViewOptions,
     condensed_scene,
     describe_layers,
+    display_unit,
     mesh_dataset,
-    mesh_scene,
+    round_factor,
     tread_dataset,
 )
+from sole.pictures.drawing import LAYER_COLORS
+from sole.pictures.rulers import ruler_marks
+from sole.pictures.view import UNIT_LOAD, condensed_dataset, mesh_scene
 
 L, W, T = 0.216, 0.140, 0.020
 SOFT = Material(young_modulus=1e6, poisson_ratio=0.3)
@@ -108,7 +108,7 @@ def test_a_condensed_sole_is_drawn(sole: CondensedSole, tmp_path: Path) -> None:
 def test_layers_are_drawn_in_their_colours_below_each_other(mesh: SoleMesh) -> None:
     import pyvista
 
-    from sole.pictures.display import off_screen_rendering
+    from sole.pictures import off_screen_rendering
 
     scene = mesh_scene(mesh, ViewOptions(field="layer"))
     with off_screen_rendering():

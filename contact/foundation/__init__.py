@@ -1,1 +1,0 @@
-"""The elastic foundation under a foot: contact regions, stiffness U, force law."""

@@ -1,1 +1,0 @@
-"""The path of the interior point method through second-order cones."""

@@ -1,1 +1,0 @@
-"""The linear systems of Newton steps: tangents of the laws, blocks, active contacts."""

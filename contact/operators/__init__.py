@@ -1,1 +1,0 @@
-"""The Delassus operators W, as matrices and of soles on feet."""

@@ -1,1 +1,0 @@
-"""How `contact.penalty` does it: the law's numbers, contact spaces, the compiled law, results."""

@@ -1,1 +1,0 @@
-"""Small mechanisms on penalty contacts: closed forms, and laws to compare with."""

@@ -1,0 +1,246 @@
+"""Pictures of a press test: pressure from below, the foot on the ground, deformation, stress."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from contact.ground import CompositeGround, Ground, HeightField
+from contact.press import PressResult
+from contact.problem import ContactStatus
+from sole.base.angles import angles_of, degrees_of
+from sole.base.arrays import FloatArray
+from sole.pictures import (
+    MARK,
+    Field,
+    Panel,
+    PyVistaScene,
+    ViewOptions,
+    choose_field,
+    displaced,
+    display_unit,
+    draw_arrows,
+    draw_field,
+    draw_legend,
+    draw_marker,
+    draw_note,
+    draw_outline,
+    draw_rulers,
+    enlarged,
+    field_panel,
+    mesh_dataset,
+    millimetres,
+    on_vertices,
+    round_factor,
+    tread_dataset,
+)
+
+if TYPE_CHECKING:
+    from pyvista import Plotter, StructuredGrid, UnstructuredGrid
+
+FIELDS = {
+    "pressure": Field("pressure on the tread", "Pa", "YlOrRd"),
+    "displacement": Field("displacement relative to the foot", "m"),
+    "von_mises": Field("von Mises stress", "Pa", "plasma"),
+    "gap": Field("distance to the ground", "m", "cividis"),
+    "layer": Field("layer", ""),
+}
+FORCE, SLIDING = "#c03028", "#202020"
+
+
+def press_dataset(result: PressResult) -> UnstructuredGrid:
+    """Return the sole of a press test as a VTK grid, undeformed, sole frame [m], SI units.
+
+    Besides `sole.pictures.mesh_dataset`: point arrays `displacement` (n, 3) relative to the
+    rigid foot, `force` (n, 3) of the ground on the sole, zero away from the tread, and, NaN away
+    from it, `pressure`, `gap` and `status` (`ContactStatus`); cell array `von_mises`; field
+    array `pose` (4, 4), sole to world.
+    """
+    from sole.condense import recover
+
+    mesh = result.sole.mesh
+    grid = mesh_dataset(mesh)
+    deformation = recover(result.sole, result.forces)
+    grid.point_data["displacement"] = deformation.displacement.copy()
+    grid.point_data["force"] = np.nan_to_num(on_vertices(mesh, result.forces))
+    for name in ("pressure", "gap", "status"):
+        values = np.asarray(getattr(result, name), dtype=float)
+        grid.point_data[name] = on_vertices(mesh, values)
+    grid.cell_data["von_mises"] = deformation.von_mises.copy()
+    grid.field_data["pose"] = result.pose.copy()
+    return grid
+
+
+def ground_dataset(result: PressResult, margin: float = 0.15, n: int = 240) -> StructuredGrid:
+    """Return the ground under the foot as a block [m], world frame.
+
+    `margin` is the ground shown beyond the foot, relative to its length; `n` heights along x.
+    """
+    import pyvista
+
+    ground = result.ground
+    world = result.points @ result.pose[:3, :3].T + result.pose[:3, 3]
+    local = world @ ground.frame
+    low, high = local[:, :2].min(axis=0), local[:, :2].max(axis=0)
+    edge = margin * float((high - low).max())
+    x = np.linspace(low[0] - edge, high[0] + edge, n)
+    y = np.linspace(low[1] - edge, high[1] + edge, 1 + n // 4)
+    X, Y = np.meshgrid(x, y, indexing="ij")
+    top = ground.height(X.ravel(), Y.ravel()).reshape(X.shape)
+    lowest = float(top[np.isfinite(top)].min(initial=0.0))
+    top = np.where(np.isfinite(top), top, lowest)
+    bottom = np.full_like(top, lowest - edge)
+    Z = np.stack([bottom, top], axis=2)
+    X, Y = (np.repeat(a[:, :, None], 2, axis=2) for a in (X, Y))
+    block = pyvista.StructuredGrid(X, Y, Z)
+    block.points = np.asarray(block.points) @ ground.frame.T
+    return block
+
+
+def describe_ground(ground: Ground) -> str:
+    """Return a ground in words, lengths in mm: "step (rise 5 mm, x 0 mm, angle 0 deg)"."""
+    if isinstance(ground, HeightField | CompositeGround):
+        return str(ground)
+    values = []
+    for name, value in asdict(ground).items():
+        if name in angles_of(type(ground)):
+            text = f"{degrees_of(value):g} deg"
+        else:
+            text = str(value) if isinstance(value, int) else millimetres(value)
+        values.append(f"{name} {text}")
+    return f"{ground.kind} ({', '.join(values)})" if values else ground.kind
+
+
+def view_press(path: Path, options: ViewOptions) -> PyVistaScene:
+    """Return the scene of a press result's file."""
+    from contact.press import load_press
+
+    return press_scene(load_press(path).result(), options)
+
+
+def press_scene(result: PressResult, options: ViewOptions) -> PyVistaScene:
+    """Return the scene of a press test; every panel says how much it exaggerates."""
+    grid = press_dataset(result)
+    name = result.sole.mesh.name
+    largest = float(np.linalg.norm(grid["displacement"], axis=1).max())
+    thickness = result.sole.thickness
+    factor = options.exaggeration or round_factor(
+        0.25 * thickness / largest if largest > 0 else 1.0
+    )
+    panels = {
+        "pressure": _pressure(result, grid),
+        "ground": _on_ground(result, grid),
+        "displacement": _displacement(result, grid, factor),
+        "von_mises": _von_mises(result, grid, factor),
+    }
+    chosen = tuple(panels.values())
+    if options.field:
+        choose_field(grid, FIELDS, options.field)
+        usual = panels.get(options.field)
+        chosen = (usual or field_panel(grid, FIELDS, options.field, "oblique_below"),)
+    return PyVistaScene(
+        chosen,
+        grid,
+        f"{name}: press test",
+        size=options.size,
+        turning=min(2, len(chosen) - 1),
+    )
+
+
+def _pressure(result: PressResult, grid: UnstructuredGrid) -> Panel:
+    tread = tread_dataset(result.sole.mesh, grid)
+    sliding = result.points[result.status == ContactStatus.SLIP]
+    size = float(np.ptp(result.points[:, 0]))
+
+    def draw(plotter: Plotter) -> None:
+        draw_field(plotter, tread, "pressure", FIELDS["pressure"], edges=True, flat=True)
+        legend = []
+        if len(sliding):
+            plotter.add_points(sliding.copy(), color=SLIDING, point_size=5)
+            legend.append(("dots: slipping", SLIDING))
+        if np.isfinite(result.cop).all():
+            draw_marker(plotter, [*result.cop, -result.sole.thickness], 0.018 * size, "below")
+            x, y = np.round(1e3 * result.cop, 1) + 0.0
+            legend.append((f"+ CoP ({x:g}, {y:g}) mm", MARK))
+        draw_legend(plotter, legend)
+        area = 1e4 * result.contact_area
+        draw_note(plotter, f"{result.wrench[2]:.4g} N on {area:.4g} cm²")
+        draw_rulers(plotter, tread.bounds, "below")
+
+    return Panel(f"{result.sole.mesh.name}: tread from below", draw, "below")
+
+
+def section(result: PressResult) -> float:
+    """Return the y [m] where pictures cut the sole: at the highest pressure, not at the rim."""
+    y = result.points[:, 1]
+    middle, half = (y.max() + y.min()) / 2, (y.max() - y.min()) / 2
+    peak = float(y[np.argmax(result.pressure)])
+    return float(np.clip(peak, middle - 0.6 * half, middle + 0.6 * half))
+
+
+def _on_ground(result: PressResult, grid: UnstructuredGrid) -> Panel:
+    R, p = result.pose[:3, :3], result.pose[:3, 3]
+    y = section(result)
+    half = displaced(grid.clip("y", origin=(0.0, y, 0.0), invert=False))
+    half.points = np.asarray(half.points) @ R.T + p
+    floor = ground_dataset(result).clip(R[:, 1], origin=R @ [0.0, y, 0.0] + p, invert=False)
+    behind = result.points[:, 1] >= y - 1e-9
+    tips = ((result.points + result.displacements) @ R.T + p)[behind]
+
+    def draw(plotter: Plotter) -> None:
+        draw_field(plotter, half, "displacement", FIELDS["displacement"], flat=True)
+        draw_outline(plotter, half)
+        plotter.add_mesh(floor, color="#b0a090", opacity=0.35, lighting=False)
+        draw_outline(plotter, floor, "#806a50")
+        length = 0.12 * float(np.ptp(result.points[:, 0]))
+        draw_arrows(plotter, tips, result.forces[behind] @ R.T, length, FORCE)
+        draw_legend(plotter, [_force_legend(result.forces[behind], "arrows behind the cut")])
+        draw_note(
+            plotter,
+            f"on {describe_ground(result.ground)}; cut at y = {millimetres(y)}; true to scale",
+        )
+        low = min(half.bounds[4], floor.bounds[4])
+        draw_rulers(plotter, [*floor.bounds[:4], low, half.bounds[5]], "side")
+
+    return Panel("On the ground, from the right", draw, "side")
+
+
+def _force_legend(forces: FloatArray, arrows: str) -> tuple[str, str]:
+    largest = float(np.linalg.norm(forces, axis=1).max(initial=0.0))
+    scale, unit = display_unit(largest, "N")
+    return f"{arrows}: up to {largest * scale:.3g} {unit}", FORCE
+
+
+def _displacement(result: PressResult, grid: UnstructuredGrid, factor: float) -> Panel:
+    def draw(plotter: Plotter) -> None:
+        moved = displaced(grid, factor)
+        draw_field(plotter, moved, "displacement", FIELDS["displacement"], edges=True)
+        draw_outline(plotter, grid)
+        length = 0.15 * float(np.ptp(result.points[:, 0]))
+        tips = result.points + factor * result.displacements
+        draw_arrows(plotter, tips, result.forces, length, FORCE)
+        draw_legend(plotter, [_force_legend(result.forces, "arrows")])
+        draw_note(plotter, f"{enlarged(factor)}; lines: undeformed")
+        draw_rulers(plotter, grid.bounds, "oblique_below")
+
+    return Panel("Deformation", draw, "oblique_below")
+
+
+def _von_mises(result: PressResult, grid: UnstructuredGrid, factor: float) -> Panel:
+    y = section(result)
+
+    def draw(plotter: Plotter) -> None:
+        limits = (0.0, float(np.max(grid.cell_data["von_mises"])))
+        half = displaced(grid.clip("y", origin=(0.0, y, 0.0), invert=False), factor)
+        draw_field(plotter, half, "von_mises", FIELDS["von_mises"], limits=limits)
+        draw_outline(plotter, half)
+        draw_note(
+            plotter,
+            f"cut at y = {millimetres(y)}; {enlarged(factor)}; element means",
+        )
+        draw_rulers(plotter, grid.bounds, "oblique")
+
+    return Panel("Stress inside", draw, "oblique")

@@ -1,0 +1,34 @@
+"""A sole pressed on a ground, at rest: loads, increments, the result and its file."""
+
+from contact.press.increment import PressOptions
+from contact.press.load import (
+    PressLoad,
+    RigidMotion,
+    Wrench,
+    divide_load,
+    load_path,
+    parse_motion,
+)
+from contact.press.press_file import (
+    PressRecord,
+    load_press,
+    save_press,
+)
+from contact.press.quasi_static import SLACK, press
+from contact.press.result import PressResult
+
+__all__ = [
+    "SLACK",
+    "PressLoad",
+    "PressOptions",
+    "PressRecord",
+    "PressResult",
+    "RigidMotion",
+    "Wrench",
+    "divide_load",
+    "load_path",
+    "load_press",
+    "parse_motion",
+    "press",
+    "save_press",
+]

@@ -1,0 +1,231 @@
+"""Loads without equilibrium: found before or after the solve, and refused with their limit.
+
+The limit load is the largest part of a load that still has a state of rest, by bisection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from contact.press.increment import Increment, IncrementControl, PressOptions, solve_increment
+from contact.press.load import PressLoad, Wrench
+from contact.press.press_state import PressSetting, PressState
+from sole.base.arrays import FloatArray
+from sole.base.errors import EquilibriumError
+
+ACCURACY = 0.004  # of a limit, relative
+RESTS = 1e-5  # residual and imbalance of a load that is held; less where friction is below 0.01
+LEAST_FORCE = 1e-6  # [N]; a smaller force does not press
+
+
+@dataclass(eq=False, kw_only=True)
+class LimitSearch:
+    """A search along `load` (lam -> wrench (6,)); each try starts from the last state of rest.
+
+    `ran_away`: in some try the foot ran away. If in none, the value found is where the solver
+    stalls, not a limit.
+    """
+
+    setting: PressSetting
+    state: PressState
+    load: Callable[[float], FloatArray]
+    options: PressOptions
+    ran_away: bool = False
+
+    def rests(self, lam: float) -> bool:
+        """Return whether a state of rest is found under load(lam)."""
+        rests = RESTS * (min(1.0, 100 * self.setting.friction) or 1.0)
+        quick = PressOptions(tolerance=rests / 10, max_outer=60, seed=self.options.seed)
+        control = IncrementControl(wrench=self.load(lam), free=self.setting.free)
+        done = solve_increment(self.setting, self.state, control, quick)
+        held = not done.ran_away and done.error <= rests
+        if held:
+            self.state = done.view.state
+        self.ran_away |= bool(done.ran_away)
+        return held
+
+    def largest(self, guess: float = 0.5) -> float | None:
+        """Return the largest lam in [0, 1] that rests, None if 0 does not.
+
+        A `guess` near the limit saves tries; a wrong one costs two.
+        """
+        if not self.rests(0.0):
+            return None
+        low, high = 0.0, 1.0
+        for trial in (guess * (1 - ACCURACY / 2), guess * (1 + ACCURACY / 2)):
+            if low < trial < high:
+                low, high = (trial, high) if self.rests(trial) else (low, trial)
+        while high - low > ACCURACY * high and high > 1e-9:
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.rests(middle) else (low, middle)
+        return 1.0 if high == 1.0 and self.rests(1.0) else low
+
+
+def sliding_guess(
+    setting: PressSetting,
+    state: PressState,
+    held: FloatArray,
+    direction: FloatArray,
+    options: PressOptions,
+) -> float:
+    """Return about the largest lam for which `held` + lam `direction` rests.
+
+    The horizontal part of the load is replaced by a work-conjugate motion large enough to make
+    the whole sole slide; the load factor that this takes is about the limit. It is not the
+    limit where the sole tilts or the foot turns on the way.
+    """
+    # Ten times the motion of a sticking sole under full load: everything slides.
+    stuck = np.linalg.solve(setting.sole.foot_stiffness, direction)
+    friction = setting.friction * held[2]
+    load = np.hypot(direction[0], direction[1]) + abs(direction[5]) / (setting.length / 2)
+    amount = -10 * float(direction @ stuck) * min(1.0, friction / load)
+    quick = PressOptions(
+        tolerance=1e-5, max_outer=60, max_sweeps=100, seed=options.seed, polish=False
+    )
+    control = IncrementControl(wrench=held, direction=direction, amount=amount)
+    done = solve_increment(setting, state, control, quick)
+    usable = done.error < 1e-2 and 0.0 < done.factor < 1.0
+    return done.factor if usable else min(0.99, friction / load)
+
+
+def check_load(setting: PressSetting, load: PressLoad) -> None:
+    """Refuse a wrench that no contact forces can balance, whatever the sole's stiffness.
+
+    Shear and yaw are left to the solver: the friction cones tilt with the sole.
+
+    Raises
+    ------
+    EquilibriumError
+        Tension, a CoP outside the tread, or shear and yaw without friction.
+    """
+    if not isinstance(load, Wrench):
+        return
+    w = load
+    if w.fz <= LEAST_FORCE:
+        raise EquilibriumError(
+            f"a normal force of {w.fz:g} N does not press: the ground cannot pull, give fz > 0"
+        )
+    x, y = -w.ty / w.fz, w.tx / w.fz
+    arms = setting.arms
+    # Shear at points above the tread plane has a moment too, which widens the range of CoPs.
+    slack = 1e-9 * setting.length + setting.friction * float(np.ptp(arms[:, 2]))
+    if _outside(arms[:, :2], np.array([x, y])) > slack:
+        (x0, y0), (x1, y1) = arms[:, :2].min(axis=0), arms[:, :2].max(axis=0)
+        raise EquilibriumError(
+            f"CoP ({x:.4g}, {y:.4g}) m is outside the tread's convex hull (which "
+            f"spans x {x0:.4g} to {x1:.4g}, y {y0:.4g} to {y1:.4g} m): the foot tips over"
+        )
+    shear = float(np.hypot(w.fx, w.fy))
+    if setting.friction == 0 and (shear > 0 or w.tz != 0):
+        what = f"shear of {shear:.4g} N" if shear else f"yaw {w.tz:g} N m"
+        raise EquilibriumError(f"{what} is beyond friction: without friction nothing holds it")
+
+
+def _outside(points: FloatArray, p: FloatArray) -> float:
+    """Distance-like measure of how far `p` is outside the convex hull of `points` (m, 2)."""
+    from scipy.spatial import ConvexHull
+
+    equations = ConvexHull(points).equations
+    return float((equations[:, :2] @ p + equations[:, 2]).max())
+
+
+def refuse_beyond_limit(
+    setting: PressSetting,
+    state: PressState,
+    load: PressLoad,
+    failed: Increment,
+    options: PressOptions,
+) -> None:
+    """Raise the reason why `load` has no equilibrium; return if one seems to exist.
+
+    Raises
+    ------
+    EquilibriumError
+        With the limit load.
+    """
+    if not isinstance(load, Wrench):
+        return
+    direction = np.array([load.fx, load.fy, 0.0, 0.0, 0.0, load.tz])
+    held = load.vector - direction
+    if direction.any():
+        search = LimitSearch(
+            setting=setting,
+            state=state,
+            load=lambda lam: held + lam * direction,
+            options=options,
+            ran_away=bool(failed.ran_away),
+        )
+        limit = search.largest(sliding_guess(setting, state, held, direction, options))
+        if limit is not None:
+            if search.ran_away:
+                _refuse_shear(load, limit)
+            return
+    elif not failed.ran_away:
+        return
+    _refuse_cop(setting, state, held, failed, options)
+
+
+def _refuse_shear(load: Wrench, limit: float) -> None:
+    if limit >= 1.0:
+        return
+    shear = float(np.hypot(load.fx, load.fy))
+    if limit <= 0:
+        what = f"shear of {shear:.4g} N" if shear else f"yaw {load.tz:g} N m"
+        raise EquilibriumError(f"{what} is beyond friction: the sole hardly rests without it")
+    if shear == 0:
+        raise EquilibriumError(
+            f"yaw {load.tz:g} N m is beyond friction: the sole turns at "
+            f"{limit * abs(load.tz):.4g} N m under this load"
+        )
+    if load.tz == 0:
+        raise EquilibriumError(
+            f"shear of {shear:.4g} N is beyond friction: the sole slides at "
+            f"{limit * shear:.4g} N under this load"
+        )
+    raise EquilibriumError(
+        f"shear of {shear:.4g} N with yaw {load.tz:g} N m is beyond friction: the sole slides "
+        f"at {100 * limit:.3g} % of both ({limit * shear:.4g} N, {limit * load.tz:.4g} N m)"
+    )
+
+
+def _refuse_cop(
+    setting: PressSetting,
+    state: PressState,
+    held: FloatArray,
+    failed: Increment,
+    options: PressOptions,
+) -> None:
+    """Name how far from the tread's centre the CoP of `held` (no shear, no yaw) may go."""
+    areas = setting.sole.areas
+    centre = areas @ setting.arms[:, :2] / areas.sum()
+    asked = np.array([-held[4], held[3]]) / held[2]
+
+    def cop(s: float) -> FloatArray:
+        return np.asarray((1 - s) * centre + s * asked)
+
+    def load(s: float) -> FloatArray:
+        x, y = cop(s)
+        return np.array([0.0, 0.0, held[2], y * held[2], -x * held[2], 0.0])
+
+    search = LimitSearch(setting=setting, state=state, load=load, options=options)
+    limit = search.largest(0.95)
+    if limit == 1.0 or not (failed.ran_away or search.ran_away):
+        return
+    x, y = asked
+    if failed.ran_away == "tips":
+        what = f"the foot tips over with the CoP at ({x:.4g}, {y:.4g}) m on this sole and ground"
+    else:
+        up, now = state.rotation[:, 2], failed.view.state.rotation[:, 2]
+        tilt = float(np.arccos(np.clip(up @ now, -1.0, 1.0)))
+        what = (
+            f"the foot slides without any shear: with the CoP at ({x:.4g}, {y:.4g}) m the sole "
+            f"tilts by {tilt:.2g} rad, friction {setting.friction:g}"
+        )
+    if limit is None:
+        x, y = np.round(centre, 6) + 0.0
+        raise EquilibriumError(f"{what}; it does not rest at ({x:.4g}, {y:.4g}) m either")
+    x, y = np.round(cop(limit), 6) + 0.0
+    raise EquilibriumError(f"{what}; on the way there it rests up to ({x:.4g}, {y:.4g}) m")

@@ -1,0 +1,215 @@
+"""A press in a file: `press.npz`, self-contained, schema contact.press/1.
+
+It holds all that a picture or a check needs: the mesh and its materials, nodal forces and
+displacements, pose, frames, the path and the certificate. Only the compliance is left out;
+`PressRecord.sole` condenses the mesh again and compares its digest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from contact.ground import Ground, ground_from_header
+from contact.press.certificate import PressCertificate
+from contact.press.load import PressLoad, header_of, load_from
+from contact.press.result import PressResult
+from sole.base.archive import read_archive, write_archive
+from sole.base.arrays import FloatArray, IntArray
+from sole.base.errors import SchemaError, SoleError
+from sole.base.report import plain
+from sole.material import Material
+from sole.mesh import SoleMesh, mesh_arrays, mesh_from_archive
+
+if TYPE_CHECKING:
+    from sole.condense import CondensedSole
+
+SCHEMA = "contact.press/1"
+UNITS = {
+    "points": "m",
+    "forces": "N",
+    "displacements": "m",
+    "pose": "m",
+    "pressure": "Pa",
+    "gap": "m",
+    "slip": "m",
+    "areas": "m^2",
+    "wrench": "N, N m",
+    "energy": "J",
+}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PressRecord:
+    """A press read from its file. Arrays as in `contact.press.PressResult`; m tread nodes.
+
+    Parameters
+    ----------
+    mesh, materials, element, digest : the sole, without its matrices.
+    points, forces, displacements : (m, 3) [m], [N], [m], sole frame.
+    contact_forces : (faces, m, 3) [N].
+    pose : (4, 4) sole to world.
+    start : (m, 3) world [m].
+    frames : (m, 3, 3) rows t1, t2, n, sole frame.
+    gap, pressure, areas : (m,) [m], [Pa], [m^2].
+    slip : (m, 2) [m].
+    status : (m,) 0 open, 1 stick, 2 slip.
+    wrench, motion : (6,).
+    summary : contact_area, cop, energy, penetration, ... as written.
+    """
+
+    path: Path
+    mesh: SoleMesh
+    materials: tuple[Material, ...]
+    element: str
+    digest: str
+    ground: Ground
+    friction: float
+    loads: tuple[PressLoad, ...]
+    points: FloatArray
+    forces: FloatArray
+    displacements: FloatArray
+    contact_forces: FloatArray
+    pose: FloatArray
+    start: FloatArray
+    frames: FloatArray
+    gap: FloatArray
+    slip: FloatArray
+    status: IntArray
+    pressure: FloatArray
+    areas: FloatArray
+    wrench: FloatArray
+    motion: FloatArray
+    summary: Mapping[str, Any]
+    certificate: PressCertificate
+
+    @property
+    def cop(self) -> FloatArray:
+        """(2,) centre of pressure on the tread plane [m]; NaN without load."""
+        w = self.wrench
+        return np.array([-w[4], w[3]]) / w[2] if w[2] > 0 else np.full(2, np.nan)
+
+    @cached_property
+    def sole(self) -> CondensedSole:
+        """The condensed sole, condensed again from the mesh in the file."""
+        from sole.condense import condense
+
+        sole = condense(self.mesh, self.materials, self.element)
+        if sole.digest != self.digest:
+            raise SchemaError(f"{self.path}: the mesh does not match the sole that was pressed")
+        return sole
+
+    def result(self) -> PressResult:
+        """Return the press with its sole, certificate recomputed."""
+        return PressResult(
+            sole=self.sole,
+            ground=self.ground,
+            friction=self.friction,
+            path=self.loads,
+            contact_forces=self.contact_forces,
+            pose=self.pose,
+            start=self.start,
+            seed=int(self.summary["seed"]),
+            tolerance=float(self.summary["tolerance"]),
+        )
+
+
+def save_press(path: Path, result: PressResult) -> None:
+    """Write a press atomically as a self-contained `.npz`."""
+    sole = result.sole
+    summary = {
+        "contact_area": result.contact_area,
+        "energy": result.energy,
+        "penetration": result.penetration,
+        "max_pressure": float(result.pressure.max()),
+        "outer": result.outer,
+        "sweeps": result.sweeps,
+        "newton": result.newton,
+        "seed": result.seed,
+        "tolerance": result.tolerance,
+    }
+    header = {
+        "mesh": sole.mesh.header(),
+        "materials": [asdict(m) for m in sole.materials],
+        "element": sole.element,
+        "digest": sole.digest,
+        "ground": result.ground.header(),
+        "friction": result.friction,
+        "loads": [header_of(load) for load in result.path],
+        "summary": plain(summary),
+        "certificate": plain(asdict(result.certificate)),
+        "units": UNITS,
+        "frame": "sole frame, x forward, y left, z up; forces by the ground on the sole; "
+        "wrench (fx, fy, fz, tx, ty, tz) about the sole's origin projected on the tread plane",
+    }
+    arrays = {
+        "points": sole.points,
+        "forces": result.forces,
+        "displacements": result.displacements,
+        "pose": result.pose,
+        "contact_forces": result.contact_forces,
+        "start": result.start,
+        "frames": result.frames,
+        "gap": result.gap,
+        "slip": result.slip,
+        "status": result.status,
+        "pressure": result.pressure,
+        "areas": sole.areas,
+        "origin": sole.origin,
+        "wrench": result.wrench,
+        "motion": result.motion,
+        "cop": result.cop if result.wrench[2] > 0 else np.zeros(0),
+        **mesh_arrays(sole.mesh),
+    }
+    write_archive(path, SCHEMA, header, arrays)
+
+
+def load_press(path: Path) -> PressRecord:
+    """Read a press from the file that `save_press` wrote.
+
+    Raises
+    ------
+    SchemaError
+        The file is truncated, incomplete or not a press.
+    """
+    file = read_archive(path, SCHEMA)
+    mesh = mesh_from_archive(file)
+    m = len(mesh.tread_vertices)
+    h = file.header
+    try:
+        ground = ground_from_header(h["ground"])
+        return PressRecord(
+            path=Path(path),
+            mesh=mesh,
+            materials=tuple(Material(**material) for material in h["materials"]),
+            element=str(h["element"]),
+            digest=str(h["digest"]),
+            ground=ground,
+            friction=float(h["friction"]),
+            loads=tuple(load_from(load) for load in h["loads"]),
+            points=file.array("points", (m, 3)),
+            forces=file.array("forces", (m, 3)),
+            displacements=file.array("displacements", (m, 3)),
+            contact_forces=file.array("contact_forces", (ground.faces, m, 3)),
+            pose=file.array("pose", (4, 4)),
+            start=file.array("start", (m, 3)),
+            frames=file.array("frames", (m, 3, 3)),
+            gap=file.array("gap", (m,)),
+            slip=file.array("slip", (m, 2)),
+            status=file.array("status", (m,)),
+            pressure=file.array("pressure", (m,)),
+            areas=file.array("areas", (m,)),
+            wrench=file.array("wrench", (6,)),
+            motion=file.array("motion", (6,)),
+            summary=h["summary"],
+            certificate=PressCertificate(**h["certificate"]),
+        )
+    except SchemaError:
+        raise
+    except (KeyError, TypeError, SoleError) as error:
+        raise SchemaError(f"{path}: incomplete press file ({error})") from error

@@ -1,0 +1,254 @@
+"""The press test: a rigid foot on a compliant sole is pressed on the ground.
+
+Exact Signorini and Coulomb at every tread vertex, in the deformed position; moments are taken
+at the undeformed points (small displacements), so that sum f and sum x cross f are the wrench.
+Friction depends on the path: the default is one proportional implicit increment from the
+unstressed, unslipped reference configuration, in which the undeformed sole, parallel to the
+ground's frame, just touches. Within an increment the tangential law acts on the displacement
+of the deformed node since the increment began.
+
+An increment that stalls is solved again with friction raised to its value in steps. A smaller
+friction only gives a better first guess: every step solves the same implicit increment from the
+same start, so the load and the history of the answer stay the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from contact.constants import FRICTION
+from contact.ground import Ground, Plane
+from contact.press.first_touch import find_first_touch, place_foot
+from contact.press.increment import Increment, IncrementControl, PressOptions, solve_increment
+from contact.press.limit_load import check_load, refuse_beyond_limit
+from contact.press.load import PressLoad, RigidMotion, Wrench, divide_load
+from contact.press.press_state import PressSetting, PressState, PressView
+from contact.press.result import PressResult
+from contact.solvers import SolveProgress
+from sole.base.errors import ConfigError, ConvergenceError
+from sole.condense import CondensedSole
+
+SLACK = 100.0  # times the tolerance: a stalled residual up to this is accepted, and reported
+BALANCE = 1e-9  # largest accepted imbalance, relative
+EASY, GROWTH = 0.5, 1.4  # friction that hardly ever stalls; its factor from step to step
+ROUGHEST = 1e4  # no material has more friction
+SMOOTHEST = 1e-9  # less friction counts as zero
+
+
+def solve_load(
+    setting: PressSetting,
+    state: PressState,
+    load: PressLoad,
+    options: PressOptions,
+    guess: PressState | None = None,
+    tell: Callable[[float], None] | None = None,
+) -> Increment:
+    """Solve the increment from `state` to `load`; start from `guess` first if it is given."""
+    tries: list[Increment] = []
+    for first in (state,) if guess is None else (guess, state):
+        tries.append(_solve(setting, first, load, options, tell))
+        if is_accepted(tries[-1], options):
+            return _total(tries)
+    if setting.friction <= EASY:
+        return tries[-1]
+    near, quick = state, replace(options, tolerance=max(options.tolerance, 1e-6))
+    steps = int(np.ceil(np.log(setting.friction / EASY) / np.log(GROWTH)))
+    for mu in np.geomspace(EASY, setting.friction, steps + 1)[:-1]:
+        step = _solve(replace(setting, friction=float(mu)), near, load, quick, tell)
+        if is_accepted(step, quick):
+            near = step.view.state
+    tries.append(_solve(setting, near, load, options, tell))
+    return _total(tries) if is_accepted(tries[-1], options) else tries[-2]
+
+
+def is_accepted(done: Increment, options: PressOptions) -> bool:
+    """Return whether an increment is accurate enough to be returned."""
+    return done.residual <= SLACK * max(options.tolerance, done.view.floor) and (
+        done.imbalance <= max(BALANCE, options.tolerance)
+    )
+
+
+def _solve(
+    setting: PressSetting,
+    near: PressState,
+    load: PressLoad,
+    options: PressOptions,
+    tell: Callable[[float], None] | None,
+) -> Increment:
+    if isinstance(load, Wrench):
+        control = IncrementControl(wrench=load.vector, free=setting.free)
+        return solve_increment(setting, near, control, options, tell)
+    rotation, place = place_foot(setting.sole, setting.ground, load.vector)
+    held = PressState(forces=near.forces, rotation=rotation, place=place, start=near.start)
+    return solve_increment(setting, held, IncrementControl(), options, tell)
+
+
+def _total(tries: list[Increment]) -> Increment:
+    """Return the last try with the summed work of all tries."""
+    work = {name: sum(getattr(t, name) for t in tries) for name in ("outer", "sweeps", "newton")}
+    return replace(tries[-1], **work)
+
+
+def press(
+    sole: CondensedSole,
+    load: PressLoad | Sequence[PressLoad],
+    ground: Ground | None = None,
+    friction: float = FRICTION,
+    *,
+    increments: int = 1,
+    options: PressOptions | None = None,
+    start: PressResult | None = None,
+    check: bool = True,
+    progress: SolveProgress | None = None,
+) -> PressResult:
+    """Press a sole on the ground and return the state of rest.
+
+    Parameters
+    ----------
+    sole : the condensed sole.
+    load : a `Wrench`, a `RigidMotion`, or a path of them, one per increment.
+    ground : default the plane z = 0.
+    friction : Coulomb's mu >= 0, on every node.
+    increments : equal parts of a single load; a path has its own.
+    options : numerical options.
+    start : a similar result whose forces and pose start the iteration (not the history).
+    check : raise on failure; if False, return the best iterate, see its `certificate`.
+    progress : called as (increment, increments, residual) after every outer iteration.
+
+    Raises
+    ------
+    EquilibriumError
+        No state of rest exists; the message names the limit.
+    ConvergenceError
+        The result failed its own certificate; `best` holds it.
+    """
+    ground = Plane() if ground is None else ground
+    options = PressOptions() if options is None else options
+    if not 0 <= friction <= ROUGHEST:
+        raise ConfigError(
+            f"friction must be finite and not negative, at most {ROUGHEST:g}, got {friction:g}"
+        )
+    friction = 0.0 if friction < SMOOTHEST else friction
+    path = _path(load, increments)
+    setting = PressSetting(sole=sole, ground=ground, friction=float(friction))
+    _check_relief(sole, ground)
+    R0, c0 = find_first_touch(sole, ground)
+    at_rest = setting.arms @ R0.T + c0
+    state = PressState(
+        forces=np.zeros((len(setting.node), 3)), rotation=R0, place=c0, start=at_rest
+    )
+    guess: PressState | None = None
+    if start is not None and len(path) == 1 and start.contact_forces.size == state.forces.size:
+        s = start.view.state
+        guess = PressState(forces=s.forces, rotation=s.rotation, place=s.place, start=at_rest)
+    outer = sweeps = newton = 0
+    for number, step in enumerate(path):
+        if check:
+            check_load(setting, step)
+        tell = None if progress is None else partial(progress, number + 1, len(path))
+        done = solve_load(setting, state, step, options, guess, tell)
+        outer, sweeps, newton = outer + done.outer, sweeps + done.sweeps, newton + done.newton
+        if check and not is_accepted(done, options):
+            refuse_beyond_limit(setting, state, step, done, options)
+            raise ConvergenceError(
+                f"the press did not converge: residual {done.error:.1e} after {done.outer} outer "
+                f"iterations, asked for {options.tolerance:.1e}; {_advice(step, len(path))}",
+                best=_result(setting, path, done.view, outer, sweeps, newton, options),
+            )
+        view = done.view
+        s = view.state
+        if check and isinstance(step, RigidMotion):
+            _check_pose(setting, s)
+        state = PressState(forces=s.forces, rotation=s.rotation, place=s.place, start=view.world)
+    result = _result(setting, path, view, outer, sweeps, newton, options)
+    if check:
+        certificate, natural = result.certificate, SLACK * max(options.tolerance, view.floor)
+        balance = max(BALANCE, options.tolerance)
+        if not (certificate.holds(natural) and certificate.equilibrium <= balance):
+            raise ConvergenceError(
+                f"the press failed its check: {certificate}; allowed are {natural:.2g} and, of "
+                f"equilibrium, {balance:.2g}; {_advice(path[-1], len(path))}",
+                best=result,
+            )
+    return result
+
+
+def _check_relief(sole: CondensedSole, ground: Ground) -> None:
+    """Refuse ground that rises under the sole by more than its length: the units are wrong."""
+    arms = sole.points - sole.origin
+    heights = ground.height(arms[:, 0], arms[:, 1])
+    heights = heights[np.isfinite(heights)]
+    rise = float(np.ptp(heights)) if len(heights) else 0.0
+    length = float(np.ptp(arms[:, :2], axis=0).max())
+    if rise > length:
+        raise ConfigError(
+            f"the ground rises by {rise:.4g} m under a sole that is {length:.4g} m long: nothing "
+            "can stand on that; lengths of a ground are in metres"
+        )
+
+
+def _check_pose(setting: PressSetting, state: PressState) -> None:
+    """Refuse a pose in which the rigid foot itself would be in the ground."""
+    rigid = setting.arms @ state.rotation.T + state.place
+    gaps, _ = setting.ground.gaps(rigid, state.start)
+    depth, thickness = -float(gaps.min()), setting.sole.thickness
+    if depth >= thickness:
+        raise ConfigError(
+            f"pose: the tread would reach {1e3 * depth:.4g} mm into the ground, but the sole is "
+            f"only {1e3 * thickness:.4g} mm thick: the foot itself would be in the ground"
+        )
+
+
+def _path(load: PressLoad | Sequence[PressLoad], increments: int) -> tuple[PressLoad, ...]:
+    if isinstance(load, Wrench | RigidMotion):
+        return divide_load(load, increments)
+    if increments != 1:
+        raise ConfigError(
+            f"increments = {increments} goes with a single load; a path has "
+            "one load per increment (contact.press.divide_load)"
+        )
+    if not load:
+        raise ConfigError("a path needs at least one load")
+    return tuple(load)
+
+
+def _advice(step: PressLoad, parts: int) -> str:
+    """Return advice for a press that stalls."""
+    more = 2 * parts if parts > 1 else 5
+    start = f"try increments={more} (--increments {more}: another history of friction), "
+    if isinstance(step, Wrench):
+        return start + "a lower friction, or a pose instead of the force (RigidMotion, --pose)"
+    return start + "a lower friction, or less sink"
+
+
+def _result(
+    setting: PressSetting,
+    path: tuple[PressLoad, ...],
+    view: PressView,
+    outer: int,
+    sweeps: int,
+    newton: int,
+    options: PressOptions,
+) -> PressResult:
+    R = view.state.rotation
+    pose = np.eye(4)
+    pose[:3, :3] = R
+    pose[:3, 3] = view.state.place - R @ setting.sole.origin
+    return PressResult(
+        sole=setting.sole,
+        ground=setting.ground,
+        friction=setting.friction,
+        path=path,
+        contact_forces=view.state.forces.reshape(setting.ground.faces, -1, 3),
+        pose=pose,
+        start=view.state.start,
+        outer=outer,
+        sweeps=sweeps,
+        newton=newton,
+        seed=options.seed,
+        tolerance=options.tolerance,
+    )

@@ -1,1 +1,0 @@
-"""What a press test is made of: loads, increments, limits, results."""

@@ -1,0 +1,60 @@
+"""The contact problem u = W r + q under Coulomb's law, its operators W and its certificate."""
+
+from contact.problem.compliances import Compliances
+from contact.problem.delassus import (
+    Delassus,
+    DenseDelassus,
+    SparseDelassus,
+)
+from contact.problem.delassus_kernels import (
+    ComplianceArrays,
+    SoleArrays,
+    extrapolate_start,
+    sum_law_residuals,
+)
+from contact.problem.problem import (
+    ASYMMETRY,
+    LARGEST,
+    TINY,
+    Problem,
+    check_magnitudes,
+)
+from contact.problem.semidefinite import factor_is_cheap, positive_semidefinite
+from contact.problem.sole_delassus import SoleDelassus
+from contact.problem.solution import (
+    Certificate,
+    ContactStatus,
+    Outcome,
+    Solution,
+    Solver,
+    certify,
+    make_certificate,
+    solution_of,
+)
+
+__all__ = [
+    "ASYMMETRY",
+    "LARGEST",
+    "TINY",
+    "Certificate",
+    "ComplianceArrays",
+    "Compliances",
+    "ContactStatus",
+    "Delassus",
+    "DenseDelassus",
+    "Outcome",
+    "Problem",
+    "SoleArrays",
+    "SoleDelassus",
+    "Solution",
+    "Solver",
+    "SparseDelassus",
+    "certify",
+    "check_magnitudes",
+    "extrapolate_start",
+    "factor_is_cheap",
+    "make_certificate",
+    "positive_semidefinite",
+    "solution_of",
+    "sum_law_residuals",
+]

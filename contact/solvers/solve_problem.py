@@ -1,0 +1,127 @@
+"""The entry to all contact solvers: `solve(problem)` picks, combines and certifies them.
+
+It returns the best iterate, not the last one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from contact.problem import ASYMMETRY, Outcome, Problem, Solution, Solver, solution_of
+from contact.solvers.automatic import CHUNK, AutomaticSolver
+from contact.solvers.gauss_seidel import GaussSeidel
+from contact.solvers.newton import NewtonSolver
+from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
+
+METHODS = {
+    "auto": "Gauss-Seidel, Newton, interior point and proximal Newton in turn",
+    "gauss-seidel": "one exact contact at a time, in random order",
+    "newton": "semi-smooth Newton with proximal points",
+    "interior-point": "primal-dual interior point; symmetric W only",
+    "lcp-4": "pyramid of 4 facets by Lemke's method, for comparison",
+    "lcp-8": "pyramid of 8 facets by Lemke's method, for comparison",
+    "lcp-16": "pyramid of 16 facets by Lemke's method, for comparison",
+}
+SYMMETRIC_ONLY = ("interior-point",)
+STICKY = 1e6  # larger friction counts as this: else round-off of |u_t| times mu decides
+
+
+def solve(
+    problem: Problem,
+    method: str = "auto",
+    tolerance: float = 1e-8,
+    start: FloatArray | None = None,
+    *,
+    max_sweeps: int = 2000,
+    seed: int = 1,
+    check: bool = False,
+) -> Solution:
+    """Solve u = W r + q with Coulomb's cones.
+
+    Parameters
+    ----------
+    method : a key of `METHODS`.
+    tolerance : natural map, Signorini's law and cone divided by rho |q|, recomputed outside the
+        method (`contact.problem.certify`).
+    start : reactions (K, 3) to start from.
+    max_sweeps : of Gauss-Seidel at most.
+    seed : of the random order of the sweeps; same seed, same bits.
+    check : raise if the tolerance is not met.
+
+    Friction above 1e6 counts as 1e6, and `problem` of the solution says so: forces that stick
+    with less friction also stick with more, and what slips at 1e6 carries a millionth of it.
+
+    Raises
+    ------
+    SoleError
+        Unknown method, bad option, or a method that needs a symmetric W.
+    ConvergenceError
+        With `check`: not solved; `best` is the solution that would have been returned.
+    """
+    _check(problem, method, tolerance, start, max_sweeps)
+    if problem.friction.max(initial=0.0) > STICKY:
+        problem = replace(problem, friction=np.minimum(problem.friction, STICKY))
+    if not problem.offset.any():
+        solution = solution_of(problem, np.zeros_like(problem.offset), tolerance, method)
+    elif method == "auto":
+        # Most problems of a simulation end here: nothing is computed twice for them.
+        sweeps = GaussSeidel(
+            tolerance=0.9 * tolerance, max_sweeps=min(CHUNK, max_sweeps), seed=seed
+        )
+        solution = sweeps.solve(problem, start)
+        if not solution.certificate.holds(tolerance):
+            solution = AutomaticSolver(problem, tolerance, max_sweeps, seed).solve(solution, start)
+    else:
+        solver = solver_of(method, tolerance, max_sweeps=max_sweeps, seed=seed)
+        solution = solver.solve(problem, start)
+        held = solution.certificate.holds(tolerance)
+        if solution.outcome is not Outcome.INFEASIBLE:
+            solution = replace(solution, outcome=Outcome.SOLVED if held else Outcome.STALLED)
+    return solution.required() if check else solution
+
+
+def solver_of(method: str, tolerance: float, *, max_sweeps: int = 2000, seed: int = 1) -> Solver:
+    """Return the solver behind a key of `METHODS` other than "auto"."""
+    if method == "gauss-seidel":
+        return GaussSeidel(tolerance=tolerance / 2, max_sweeps=max_sweeps, seed=seed)
+    if method == "newton":
+        return NewtonSolver(tolerance=tolerance, seed=seed)
+    if method == "interior-point":
+        from contact.solvers.interior_point import InteriorPoint
+
+        return InteriorPoint(tolerance=tolerance)
+    if method.startswith("lcp-") and method in METHODS:
+        from contact.solvers.lcp import PolyhedralLcp
+
+        return PolyhedralLcp(facets=int(method[4:]), tolerance=tolerance)
+    raise SoleError(f"method '{method}' is unknown; known are {', '.join(METHODS)}")
+
+
+def check_options(method: str, tolerance: float, max_sweeps: int = 1) -> None:
+    """Refuse options that no solver can use."""
+    if method not in METHODS:
+        raise SoleError(f"method '{method}' is unknown; known are {', '.join(METHODS)}")
+    if not 0 < tolerance < 1:
+        raise SoleError(f"the tolerance must be between 0 and 1, got {tolerance:g}")
+    if max_sweeps < 1:
+        raise SoleError(f"at least one sweep is needed, got {max_sweeps}")
+
+
+def _check(
+    problem: Problem, method: str, tolerance: float, start: FloatArray | None, max_sweeps: int
+) -> None:
+    check_options(method, tolerance, max_sweeps)
+    if start is not None:
+        shape = np.shape(start)
+        if shape != problem.offset.shape:
+            raise SoleError(f"the start has shape {shape}, expected {problem.offset.shape}")
+        if not np.isfinite(start).all():
+            raise SoleError("the start must be finite")
+    if method in SYMMETRIC_ONLY and not problem.symmetric:
+        raise SoleError(
+            f"W is asymmetric by {problem.operator.asymmetry:.1e} and '{method}' takes at most "
+            f"{ASYMMETRY:g}; use auto, gauss-seidel or newton"
+        )

@@ -1,0 +1,303 @@
+"""One time step of feet on compliant soles: exact Coulomb contact, implicit, dissipative.
+
+The sole of a foot is massless: F = K U + eta K dU/dt at its nodes, U relative to the foot and in
+its axes. Over a step from t to t + dt, with F the mean contact forces and w = G'F their wrench,
+
+    robot   v+ = v_free + dt S6 w,                 v_bar = theta v+ + (1 - theta) v,
+    sole    F = K (theta U+ + (1 - theta) U) + eta K (U+ - U)/dt,
+    node    u = P (G v_bar + (U+ - U)/dt) + n g/dt,
+
+S6 = J6 M^-1 J6' and Coulomb's law between r = P F and u. Since u_n = g+/dt, nothing drifts and no
+constant stabilises anything. Eliminating v+ and U+ leaves u = W r + q with
+
+    W = P (theta dt G S6 G' + C/(theta dt + eta)) P',
+    q = P (G (theta v_free + (1 - theta) v) - U/(theta dt + eta)) + n g/dt,
+    U+ = U + dt (C F - U)/(theta dt + eta),    e+ = e + dt (F - e)/(theta dt + eta),  e = K U,
+
+for all nodes: those that do not touch follow. theta = 1 is backward Euler; the law is then that
+of [DuriezEtAl2006] and [ChardonnetEtAl] with a gap and a viscous sole; theta as in [Jean1999].
+
+Energy. F.G v_bar dt is the work on the robot at the velocity that moves it, and
+
+    F.(U+ - U) = E+ - E + (eta/dt) dU'K dU + (theta - 1/2) dU'K dU,   E = U'KU/2.
+
+Contact itself gives -sum r_n g - friction, positive only if a penetration g < 0 is pushed
+out. So no theta >= 1/2 gains energy: F is the *mean* force and the law acts on it and the mean
+velocity. (With the law at the end of the step and the mean of two forces as impulse, release and
+reversal of slip can gain.) The price at theta = 1/2: with eta = 0 a node without force keeps
+ringing, U+ = -U; any theta above damps this by (1 - theta)/theta per step. Likewise points without
+compliance rebound with (1 - theta)/theta: give rigid feet theta = 1.
+
+J is taken at the deformed nodes and frozen for the step, as are the normals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from contact.ground import Ground
+from contact.problem import Solution
+from contact.step.bodies import Bodies, Body
+from contact.step.end_kernels import list_missed_contacts
+from contact.step.energy import StepEnergy
+from contact.step.look_kernels import check_motion
+from contact.step.options import StepOptions
+from contact.step.several_grounds import SeveralGrounds
+from contact.step.sole_state import SLOTS, SoleState
+from contact.step.step_arrays import StepMotion
+from contact.step.step_frame import StepFrame, look_at_ground
+from contact.step.step_solver import StepSolver
+from contact.step.substeps import StepCourse, run_substeps
+from sole.base.arrays import FloatArray, IntArray, sealed, trusted
+from sole.base.compiled import packed
+from sole.base.errors import ConfigError, ConvergenceError, SoleError
+
+ROUND_OFF = 1e-12  # m/s: work per impulse that counts as zero
+CLOSED = 1e-12  # m: an excluded contact that ends deeper was missed
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StepResult:
+    """The end of a step under any law of contact.
+
+    Twists and wrenches are those of the feet, in their axes at its start.
+
+    Parameters
+    ----------
+    state : of the soles.
+    wrenches : (B, 6) mean force and moment about the foot's origin on every foot [N, N m]. The
+        robot follows with v+ = v_free + dt M^-1 J6' wrenches.
+    twists : (6B,) at the end of the step.
+    mean_twists : (6B,) v_bar: move the poses with it.
+    energy : its balance over the step.
+    gaps : (M, S) of the deformed nodes at the start [m]; infinite without a face.
+    nodes : (K,) and `slots` (K,): the contacts examined.
+    frame : their geometry, in the axes of the feet at the start.
+    """
+
+    state: SoleState
+    wrenches: FloatArray
+    twists: FloatArray
+    mean_twists: FloatArray
+    energy: StepEnergy
+    gaps: FloatArray
+    nodes: IntArray
+    slots: IntArray
+    frame: StepFrame
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ExactStepResult(StepResult):
+    """The end of a step of exact contact.
+
+    Parameters
+    ----------
+    solutions : one per sub-step, each with its certificate; empty if nothing is near.
+    """
+
+    solutions: tuple[Solution, ...]
+
+    @property
+    def solution(self) -> Solution | None:
+        """The last sub-step's; None if nothing was near."""
+        return self.solutions[-1] if self.solutions else None
+
+    @property
+    def solved(self) -> bool:
+        """Whether all sub-steps met the tolerance."""
+        return all(s.solved for s in self.solutions)
+
+    @property
+    def iterations(self) -> int:
+        """The sum over all sub-steps."""
+        return sum(s.iterations for s in self.solutions)
+
+
+class ContactStep(Protocol):
+    """The time step of given bodies on a given ground under some law of contact."""
+
+    @property
+    def bodies(self) -> Bodies:
+        """The bodies."""
+
+    @property
+    def ground(self) -> Ground | Sequence[Ground]:
+        """One ground for all bodies, or one for each."""
+
+    @property
+    def certified(self) -> bool:
+        """Whether steps end in an `ExactStepResult`."""
+
+    def start(self) -> SoleState:
+        """Return the state of undeformed soles that have never touched."""
+
+    def step(
+        self,
+        state: SoleState,
+        rotations: FloatArray,
+        places: FloatArray,
+        motion: StepMotion,
+        bias: Callable[[], FloatArray] | None = None,
+    ) -> StepResult:
+        """Step by `motion.dt` from R (B, 3, 3), p (B, 3): foot to world.
+
+        `bias` returns d(twist)/dt at dv/dt = 0 (6B,), for laws of accelerations; None: 0.
+        """
+
+
+class CompliantStep:
+    """The time step of given bodies on a given ground.
+
+    Parameters
+    ----------
+    bodies : that may touch the ground.
+    ground : for all of them, or one for each. For a body on something movable, poses, twists and
+        S6 are those of the motion relative to that thing, in whose axes its ground is given.
+    options : how to step.
+    """
+
+    certified = True
+
+    def __init__(
+        self,
+        bodies: Sequence[Body],
+        ground: Ground | Sequence[Ground],
+        options: StepOptions | None = None,
+    ) -> None:
+        self.bodies = Bodies(bodies)
+        grounds = [ground] * len(bodies) if isinstance(ground, Ground) else ground
+        self.ground, self.surfaces = ground, SeveralGrounds(grounds, self.bodies)
+        self.options = StepOptions() if options is None else options
+        self.quiet = replace(self.options, push_out=0.0, record=None)
+        self.solver = StepSolver(self.bodies, self.options)
+
+    def start(self) -> SoleState:
+        """Return the state of undeformed soles that have never touched."""
+        return SoleState.at_rest(self.bodies.nodes)
+
+    def nodes_of(self, body: int) -> slice:
+        """Return the nodes of one body in `SoleState`."""
+        return self.bodies.nodes_of(body)
+
+    def step(
+        self,
+        state: SoleState,
+        rotations: FloatArray,
+        places: FloatArray,
+        motion: StepMotion,
+        bias: Callable[[], FloatArray] | None = None,
+    ) -> ExactStepResult:
+        """Step by `motion.dt`.
+
+        Parameters
+        ----------
+        rotations, places : R (B, 3, 3), p (B, 3): foot to world.
+        motion : of the feet, in their axes.
+        bias : see `ContactStep`; not used here.
+
+        Raises
+        ------
+        SoleError
+            Arrays that do not fit.
+        ConvergenceError
+            The contact forces are not finite. (Inexact ones are returned: see `solved`.)
+        """
+        R, p = _array(rotations), _array(places)
+        v, free, S6, dt = motion
+        motion = StepMotion(_array(v), _array(free), _array(S6), float(dt))
+        self._check(state, R, p, motion)
+        ahead = motion.twists + self.options.theta * (motion.free_twists - motion.twists)
+        b = self.bodies
+        rate = 1.0 / (self.options.theta * dt + b.eta)
+        listed = np.zeros((b.nodes, SLOTS), dtype=np.bool_)
+        while True:
+            frame = look_at_ground(b, self.surfaces, state, R, p, ahead, rate, motion.dt, listed)
+            course, parts = run_substeps(b, self.options, self.solver, state, frame, motion)
+            if not self.options.gains and self._may_gain(course, parts, motion):
+                course, parts = run_substeps(b, self.quiet, self.solver, state, frame, motion)
+            node, slot = frame.contacts.node, frame.contacts.slot
+            if not list_missed_contacts(course.nodes.gaps, node, slot, listed, CLOSED):
+                break
+        return self._result(frame, course, parts, motion)
+
+    def _may_gain(self, course: StepCourse, parts: int, motion: StepMotion) -> bool:
+        """Return whether pushing out penetrations may have added energy.
+
+        It has not if push <= -friction + viscous + numerical + (theta - 1/2) sum dv'M dv, the
+        last over the sub-steps and at least (theta - 1/2) d'S6^+ d / parts for a change d of the
+        twists of the feet.
+        """
+        e, small = course.energy, ROUND_OFF * float(max(map(abs, course.impulse.tolist())))
+        rest = e.push + e.friction - e.viscous - e.numerical
+        if rest <= small:
+            return False
+        d = course.twist - motion.twists
+        lost = float(d @ np.linalg.lstsq(motion.inverse_inertia, d, rcond=1e-12)[0])
+        return rest > (self.options.theta - 0.5) * max(lost, 0.0) / parts + small
+
+    def _check(self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion) -> None:
+        B, m = self.bodies.count, motion
+        got = (R.shape, p.shape, m.twists.shape, m.free_twists.shape, m.inverse_inertia.shape)
+        expected = ((B, 3, 3), (B, 3), (6 * B,), (6 * B,), (6 * B, 6 * B))
+        if got != expected:
+            raise SoleError(
+                f"rotations, places, twists, free twists, inverse inertia have shapes {got}, "
+                f"expected {expected}"
+            )
+        if state.status.shape != (self.bodies.nodes, SLOTS):
+            raise SoleError(
+                f"the state has {state.status.shape} nodes and slots, expected "
+                f"{(self.bodies.nodes, SLOTS)}: take CompliantStep.start()"
+            )
+        if not (math.isfinite(m.dt) and m.dt > 0):
+            raise ConfigError(f"dt must be positive, got {m.dt:g} s")
+        wrong = check_motion(R, p, packed(motion))
+        if wrong == 1:
+            raise SoleError("rotations, places, twists and inverse inertia must be finite")
+        if wrong == 2:
+            raise SoleError(
+                "the inverse inertia J6 M^-1 J6' must be symmetric with no negative diagonal entry"
+            )
+
+    def _result(
+        self, frame: StepFrame, course: StepCourse, parts: int, motion: StepMotion
+    ) -> ExactStepResult:
+        # A sum over all forces and motions is not finite if one of them is not.
+        if not math.isfinite(course.energy.imbalance + course.energy.contact):
+            raise ConvergenceError(
+                "contact forces are not finite: check inertia, poses and velocities", best=course
+            )
+        after = trusted(
+            SoleState,
+            displacement=sealed(course.nodes.U),
+            elastic=sealed(course.nodes.e),
+            forces=sealed(course.forces),
+            earlier=sealed(course.earlier),
+            outside=sealed(frame.outside),
+            status=sealed(course.nodes.status),
+            solid=sealed(frame.near.solid),
+            substeps=parts,
+            steady=course.steady,
+        )
+        return trusted(
+            ExactStepResult,
+            state=after,
+            wrenches=(course.impulse / motion.dt).reshape(-1, 6),
+            twists=course.twist,
+            mean_twists=course.moved / motion.dt,
+            solutions=course.solutions,
+            energy=course.energy,
+            gaps=frame.near.gaps,
+            nodes=frame.contacts.node,
+            slots=frame.contacts.slot,
+            frame=frame,
+        )
+
+
+def _array(values: FloatArray) -> FloatArray:
+    return np.ascontiguousarray(values, dtype=float)

@@ -1,0 +1,48 @@
+"""A ground for every body: the world for one, a movable box for another.
+
+A body that touches something movable is described in the axes of that thing: pose, twist and
+Jacobian of the body are relative, and the thing is its ground. The force then acts on both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from contact.ground import CompiledGround, Ground
+from contact.step.bodies import Bodies
+from sole.base.arrays import FloatArray, IntArray
+from sole.base.errors import SoleError
+
+
+class SeveralGrounds:
+    """The grounds of all bodies, queried together.
+
+    Parameters
+    ----------
+    grounds : one for each body. bodies : whose nodes are queried, in their order.
+    """
+
+    def __init__(self, grounds: Sequence[Ground], bodies: Bodies) -> None:
+        if len(grounds) != bodies.count:
+            raise SoleError(f"{bodies.count} bodies need a ground each, got {len(grounds)}")
+        self.parts: list[tuple[slice, CompiledGround]] = []
+        for b, ground in enumerate(grounds):
+            nodes = bodies.nodes_of(b)
+            if self.parts and self.parts[-1][1] is ground.compiled:
+                nodes = slice(self.parts.pop()[0].start, nodes.stop)
+            self.parts.append((nodes, ground.compiled))
+
+    def nearest(
+        self, points: FloatArray, outside: FloatArray
+    ) -> tuple[FloatArray, FloatArray, IntArray]:
+        """Return gaps (M, 2), normals (M, 2, 3) and pieces (M, 2), axes of the bodies' grounds.
+
+        As `CompiledGround.query` of finite nodes (M, 3), with the two surfaces nearest to each.
+        """
+        if len(self.parts) == 1:
+            return self.parts[0][1].nearest(points, outside)
+        found = [ground.nearest(points[k], outside[k]) for k, ground in self.parts]
+        gap, normal, solid = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        return gap, normal, solid

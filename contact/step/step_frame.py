@@ -1,0 +1,87 @@
+"""The geometry that a time step fixes at its start: nodes, gaps, contact frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from contact.step.bodies import Bodies
+from contact.step.look_kernels import FoundArrays, find_contacts, place_nodes
+from contact.step.several_grounds import SeveralGrounds
+from contact.step.sole_state import SoleState
+from contact.step.step_arrays import ContactArrays, NearArrays
+from sole.base.arrays import BoolArray, FloatArray, trusted
+from sole.base.compiled import packed
+
+SLACK = 1.0  # a contact is examined if it may close within dt at 1 + SLACK times the speed
+SHALLOW = 1e-4  # m: a deeper node keeps the point outside from which it came
+
+
+@dataclass(frozen=True, eq=False)
+class StepFrame:
+    """Geometry of a step, frozen; vectors in the axes of the bodies unless called world.
+
+    Parameters
+    ----------
+    near : the surfaces near every node.
+    contacts : (K) that may close.
+    friction : mu (K,).
+    geometry : G (3M, 6) of the deformed nodes.
+    outside : (M, 3) world, as in `SoleState`.
+    forces, earlier : (M, S, 3) of the last two steps, in the slots of this one.
+    steady : as in `SoleState`; 0 if a node met another surface.
+    """
+
+    near: NearArrays
+    contacts: ContactArrays
+    friction: FloatArray
+    geometry: FloatArray
+    outside: FloatArray
+    forces: FloatArray
+    earlier: FloatArray
+    steady: int
+
+
+def look_at_ground(
+    bodies: Bodies,
+    ground: SeveralGrounds,
+    state: SoleState,
+    rotations: FloatArray,
+    places: FloatArray,
+    ahead: FloatArray,
+    rate: FloatArray,
+    dt: float,
+    listed: BoolArray,
+) -> StepFrame:
+    """Query the ground and select the contacts that may close within `dt`.
+
+    `ahead` (6B,) are the mean twists without contact forces, `rate` (B,) = 1/(theta dt + eta);
+    `listed` (M, S) contacts are taken in any case.
+    """
+    M = bodies.nodes
+    local, world, outside = np.empty((3, M, 3))
+    place_nodes(bodies.points, bodies.body, state.displacement, rotations, places, local, world)
+    gaps, normals, solid = ground.nearest(world, state.outside if state.solid[0, 0] >= 0 else world)
+    near = NearArrays(rotations, local, gaps, normals, solid)
+    most = gaps.size
+    forces, earlier = np.empty((2, *state.forces.shape))
+    where, mu, G = np.empty((3, most), np.int64), np.empty(most), np.empty((3 * M, 6))
+    P, A = np.empty((most, 3, 3)), np.empty((most, 3, 6))
+    found = FoundArrays(outside, G, where, P, A, mu, forces, earlier)
+    K, same = find_contacts(
+        packed(near), world, packed(bodies.arrays), packed(state.memory), ahead, rate, listed,
+        dt, SHALLOW, SLACK, packed(found),
+    )  # fmt: skip
+    node, slot, owner = where[:, :K].copy()
+    return trusted(
+        StepFrame,
+        near=near,
+        contacts=ContactArrays(node, slot, owner, P[:K], A[:K]),
+        friction=mu[:K],
+        geometry=G,
+        outside=outside,
+        forces=state.forces if same else forces,
+        earlier=state.earlier if same else earlier,
+        steady=state.steady if same else 0,
+    )

@@ -1,1 +1,0 @@
-"""How the wrench cones of `contact.wrench_cone` are made and judged."""

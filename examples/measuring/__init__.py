@@ -1,0 +1,1 @@
+"""Measurements for the examples: tables and studies used only by examples and tests."""

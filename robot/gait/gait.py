@@ -1,0 +1,174 @@
+"""The gait of a scenario, and its plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from robot.gait.footholds import SIDES, Foothold, Stance
+from robot.gait.footsteps import STEP_LENGTH, STEPS, Footsteps, Timing, listed
+from robot.gait.inverse_kinematics import stance_of
+from robot.gait.plan import GaitOptions, foot_size_of, plan_walk, robot_walk
+from robot.gait.poses import plan_balance, plan_squat, plan_standing
+from robot.gait.swing import Swing
+from robot.gait.walk_plan import WalkPlan
+from robot.model import RobotModel
+from sole.base.angles import Angle, key_of
+from sole.base.arrays import FloatArray
+from sole.base.checks import check_one_of, check_positive
+from sole.base.config import STRICT
+from sole.base.errors import ConfigError
+
+KINDS = ("walk", "stand", "squat", "balance")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Landing:
+    """A footstep in a list of footsteps.
+
+    Parameters
+    ----------
+    foot : "left" or "right". x, y, z : centre of the tread in the world [m]; yaw [rad]. By default
+        the robot starts around (0, 0, 0) with its feet parallel to x.
+    """
+
+    __pydantic_config__ = STRICT
+    foot: str
+    x: float
+    y: float
+    z: float = 0.0
+    yaw: Angle = 0.0
+
+    def __post_init__(self) -> None:
+        check_one_of("gait: foot", self.foot, SIDES)
+
+    @property
+    def foothold(self) -> Foothold:
+        """The foothold of this landing."""
+        return Foothold(self.x, self.y, self.z, self.yaw)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gait:
+    """What the robot does: walk, stand, squat or balance.
+
+    Parameters
+    ----------
+    kind : "walk", "stand", "squat" or "balance".
+    steps : number of steps; one more brings the feet together. forward, sideways : step length
+        from one foothold to the next [m]. turn : [rad]. rise : height difference per step [m].
+        See `robot.gait.footsteps.walk`.
+    footstep : a list of landings, given instead of these five.
+    width : distance between the feet [m]; None: that of the half-sitting posture. com_height :
+        height of the centre of mass over the treads [m]; None: that of the same posture.
+    single, double : durations of single and double support [s]. initial, final : standing time
+        before and after the gait [s]. lift : height of a swing foot, also in balance [m].
+    depth : by which a squat lowers the centre of mass [m]. period : duration of one squat [s].
+        cycles : number of squats.
+    leg : the leg to balance on. hold : how long the other foot stays up [s].
+    """
+
+    __pydantic_config__ = STRICT
+    kind: str = "walk"
+    steps: int = STEPS
+    forward: float = STEP_LENGTH
+    sideways: float = 0.0
+    turn: Angle = 0.0
+    rise: float = 0.0
+    footstep: tuple[Landing, ...] = ()
+    width: float | None = None
+    com_height: float | None = None
+    single: float = Timing.single
+    double: float = Timing.double
+    initial: float = Timing.initial
+    final: float = Timing.final
+    lift: float = Swing.lift
+    depth: float = 0.1
+    period: float = 2.0
+    cycles: int = 2
+    leg: str = "left"
+    hold: float = 3.0
+
+    def __post_init__(self) -> None:
+        check_one_of("gait: kind", self.kind, KINDS)
+        check_one_of("gait: leg", self.leg, SIDES)
+        for name in ("steps", "cycles"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"gait: {name} must be at least 1, got {getattr(self, name)}")
+        for name in ("single", "double", "initial", "final", "lift", "depth", "period", "hold"):
+            check_positive("gait", {name: getattr(self, name)})
+        numbers = ("steps", "forward", "sideways", "turn", "rise")
+        given = [key_of(Gait, n) for n in numbers if getattr(self, n) != getattr(Gait, n)]
+        if self.footstep and given:
+            raise ConfigError(
+                f"gait: got {', '.join(given)} and a list of footsteps: leave out one or the other"
+            )
+
+
+def plan_gait(
+    gait: Gait,
+    robot: RobotModel,
+    period: float,
+    sole_thickness: float | tuple[float, float],
+    start: Foothold | None = None,
+    edges: FloatArray | None = None,
+) -> WalkPlan:
+    """Plan the gait of a scenario with a tick every `period` [s].
+
+    `start` : the initial midpoint between the feet; None: the world's origin, facing along x.
+    `edges` : bounds of the treads, see `GaitOptions`.
+
+    Raises
+    ------
+    GaitError
+        The gait is out of reach or too fast. The message names the step and the joint.
+    """
+    g = gait
+    options = GaitOptions(
+        dt=period,
+        sole_thickness=sole_thickness,
+        edges=edges,
+        com_height=g.com_height,
+        swing=Swing(lift=g.lift),
+    )
+    stance = stance_of(robot) if g.width is None else Stance.parallel(g.width)
+    if start is not None:
+        stance = stance.at(start)
+    if g.kind == "walk":
+        return plan_walk(robot, _footsteps(g, robot, stance), options)
+    if g.kind == "stand":
+        return plan_standing(robot, g.initial + g.final, options, stance=stance)
+    if g.kind == "squat":
+        return plan_squat(robot, _heights(g), options, stance=stance)
+    return plan_balance(
+        robot,
+        g.leg,
+        options,
+        hold=g.hold,
+        lift=g.lift,
+        initial=g.initial,
+        final=g.final,
+        stance=stance,
+    )
+
+
+def _footsteps(g: Gait, robot: RobotModel, stance: Stance) -> Footsteps:
+    timing = Timing(single=g.single, double=g.double, initial=g.initial, final=g.final)
+    if g.footstep:
+        holds = [(step.foot, step.foothold) for step in g.footstep]
+        return listed(holds, stance=stance, timing=timing, foot=foot_size_of(robot))
+    return robot_walk(
+        robot,
+        g.steps,
+        g.forward,
+        sideways=g.sideways,
+        turn=g.turn,
+        rise=g.rise,
+        timing=timing,
+        stance=stance,
+    )
+
+
+def _heights(g: Gait) -> list[tuple[float, float]]:
+    """Return (time, height) of the centre of mass: down and up in `period`, `cycles` times."""
+    knots = [(g.initial + k * g.period / 2, -g.depth * (k % 2)) for k in range(2 * g.cycles + 1)]
+    return [*knots, (knots[-1][0] + g.final, 0.0)]

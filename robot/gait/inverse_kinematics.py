@@ -1,0 +1,212 @@
+"""Whole-body inverse kinematics by Newton's method, with exact velocities and accelerations.
+
+The unknowns are the floating base and six joints per leg, q in 18 dimensions; all other joints keep
+their angles. The 18 tasks x(q) are the poses of both sole frames (6 + 6), the centre of mass (3)
+and the orientation of the waist (3). With J = dx/dq of these rows, world axes,
+
+    J dq = x* - x(q),         q <- q (+) dq,        until |x* - x| <= tolerance,
+    J v = dx*/dt,             J a = d2x*/dt2 - (dJ/dt) v,
+
+where (dJ/dt) v are the accelerations for a = 0. Rotations enter as vee of the skew part of R* R',
+which is the rotation vector up to third order, so Newton's method converges quadratically.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from robot.gait.footholds import GaitError, Stance
+from robot.gait.newton_kernels import TaskRows, factor_lu, solve_lu, step_newton, write_tasks
+from robot.model import RobotModel
+from sole.base.arrays import FloatArray
+
+TOLERANCE = 1e-11  # m and rad
+LONGEST = 0.3  # rad or m: largest change of a coordinate in one iteration
+ROWS = ("left foot", "left foot's turn", "right foot", "right foot's turn",
+        "centre of mass", "waist's turn")  # fmt: skip
+
+
+class OutOfReachError(GaitError):
+    """No joint angles meet the targets of the feet and the centre of mass.
+
+    `task` names the singular joint and the task with the largest error; q is the closest
+    configuration found.
+    """
+
+    def __init__(self, task: str, q: FloatArray) -> None:
+        super().__init__(f"out of reach: {task}")
+        self.task, self.q = task, q
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Target values of the tasks at one instant, in world axes.
+
+    Parameters
+    ----------
+    places : (2, 3) positions of the sole frames [m]. turns : (2, 3, 3) their rotations.
+    com : (3,) centre of mass [m]. waist : (3, 3) rotation of the waist frame.
+    """
+
+    places: FloatArray
+    turns: FloatArray
+    com: FloatArray
+    waist: FloatArray
+
+
+class BodyKinematics:
+    """Newton's method for one robot. It keeps work space, so it is not thread-safe.
+
+    Parameters
+    ----------
+    robot : needs at least six joints per leg. Of more joints, the six that move the foot best in
+        the half-sitting posture are used.
+    tolerance : bound on every component of x* - x [m, rad].
+
+    Attributes
+    ----------
+    moving : (18,) indices into v of the unknowns.
+    joints : Pinocchio ids of the leg joints among them, left then right.
+    iterations : number of iterations of the last call of `solve`.
+    """
+
+    def __init__(self, robot: RobotModel, *, tolerance: float = TOLERANCE) -> None:
+        self.robot, self.model = robot, robot.model
+        self.data: Any = self.model.createData()
+        self.tolerance, self.iterations = tolerance, 0
+        self.joints = (*self._six(0), *self._six(1))
+        columns = [self.model.joints[j].idx_v for j in self.joints]
+        self.moving = np.array([0, 1, 2, 3, 4, 5, *columns])
+        self.places_in_q = np.array([self.model.joints[j].idx_q for j in self.joints])
+        self.zero = np.zeros(self.model.nv)
+        self.matrix = np.zeros((18, 18))
+
+    def _six(self, side: int) -> tuple[int, ...]:
+        """Return the six joints of a leg whose Jacobian at half-sitting is least singular."""
+        import pinocchio as pin
+
+        legs, foot = self.robot.legs[side], self.robot.feet[side]
+        if len(legs) < 6:
+            raise GaitError(
+                f"{self.robot.name}: the {foot.side} leg has {len(legs)} joints; six are needed to "
+                "place a foot freely"
+            )
+        pin.computeJointJacobians(self.model, self.data, self.robot.q0)
+        J = pin.computeFrameJacobian(self.model, self.data, self.robot.q0, foot.frame, pin.LOCAL)
+        chosen = list(legs)
+        while len(chosen) > 6:
+            best, worst = -1.0, chosen[0]
+            for out in chosen:
+                columns = [self.model.joints[j].idx_v for j in chosen if j != out]
+                size = float(np.linalg.svd(J[:, columns], compute_uv=False)[-1])
+                best, worst = max((best, worst), (size, out))
+            chosen.remove(worst)
+        return tuple(chosen)
+
+    def solve(self, targets: Targets, start: FloatArray, limit: int = 40) -> FloatArray:
+        """Return q (nq,) near `start` (nq,) that meets the targets to the tolerance.
+
+        Raises
+        ------
+        OutOfReachError
+            Newton's method did not converge; the message names the largest error.
+        """
+        import pinocchio as pin
+
+        q, step = start, np.zeros(self.model.nv)
+        for k in range(limit):
+            error = self._look(q, targets)
+            if np.abs(error).max() <= self.tolerance:
+                self.iterations = k
+                return q
+            if not np.isfinite(error).all():
+                break
+            if not step_newton(self.matrix, error, self.moving, step, LONGEST):
+                break
+            q = pin.integrate(self.model, q, step)
+        raise self._nearest(targets, start)
+
+    def rates(
+        self, q: FloatArray, twists: FloatArray, accelerations: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return v, a (nv,) at the q that `solve` has just returned.
+
+        Parameters
+        ----------
+        twists : dx*/dt (18,) in the order of the tasks; for the feet linear, then angular.
+        accelerations : d2x*/dt2 (18,) likewise.
+        """
+        import pinocchio as pin
+
+        model, data = self.model, self.data
+        v, a = np.zeros(model.nv), np.zeros(model.nv)
+        lu = self.matrix.copy()
+        pivots = factor_lu(lu)
+        v[self.moving] = solve_lu(lu, pivots, twists)
+        pin.centerOfMass(model, data, q, v, self.zero)
+        drift = np.empty(18)
+        for k, foot in enumerate(self.robot.feet):
+            drift[6 * k : 6 * k + 6] = pin.getFrameClassicalAcceleration(
+                model, data, foot.frame, pin.LOCAL_WORLD_ALIGNED
+            ).vector
+        drift[12:15] = data.acom[0]
+        drift[15:] = pin.getFrameAcceleration(
+            model, data, self.robot.waist, pin.LOCAL_WORLD_ALIGNED
+        ).angular
+        a[self.moving] = solve_lu(lu, pivots, accelerations - drift)
+        return v, a
+
+    def _look(self, q: FloatArray, targets: Targets) -> FloatArray:
+        """Return x* - x (18,) and leave J in `matrix`."""
+        import pinocchio as pin
+
+        model, data, world = self.model, self.data, pin.LOCAL_WORLD_ALIGNED
+        pin.computeJointJacobians(model, data, q)
+        com = pin.jacobianCenterOfMass(model, data, False)
+        left, right = self.robot.feet
+        frames = (left.frame, right.frame, self.robot.waist)
+        L, R, W = (pin.updateFramePlacement(model, data, f) for f in frames)
+        J_L, J_R, J_W = (pin.getFrameJacobian(model, data, f, world) for f in frames)
+        now = TaskRows(J_L, J_R, J_W, com, L.homogeneous, R.homogeneous, W.homogeneous, data.com[0])
+        t = targets
+        return write_tasks(tuple(now), self.moving, t.places, t.turns, t.com, t.waist, self.matrix)
+
+    def _nearest(self, targets: Targets, start: FloatArray) -> OutOfReachError:
+        """Find the closest configuration by damped least squares and describe its error."""
+        import pinocchio as pin
+
+        q, step, damping, best = start, np.zeros(self.model.nv), 1e-4, (np.inf, start)
+        error = self._look(q, targets)
+        for _ in range(200):
+            J = self.matrix
+            step[self.moving] = J.T @ np.linalg.solve(J @ J.T + damping * np.eye(18), error)
+            longest = float(np.abs(step).max())
+            q = pin.integrate(self.model, q, step * min(1.0, LONGEST / max(longest, LONGEST)))
+            error = self._look(q, targets)
+            size = float(np.linalg.norm(error))
+            best = min(best, (size, q), key=lambda pair: pair[0])
+        error = self._look(best[1], targets)
+        sizes = np.linalg.norm(error.reshape(6, 3), axis=1)
+        worst = int(sizes.argmax())
+        unit = f"{1e3 * sizes[worst]:.3g} mm" if worst in (0, 2, 4) else f"{sizes[worst]:.3g} rad"
+        # In the null motion of the tasks a stretched knee has the largest component.
+        still = np.linalg.svd(self.matrix)[2][-1]
+        j = self.joints[int(np.abs(still[6:]).argmax())]
+        angle = float(best[1][self.model.joints[j].idx_q])
+        return OutOfReachError(
+            f"joint {self.model.names[j]} at {angle:.3g} rad, {ROWS[worst]} misses by {unit}",
+            best[1],
+        )
+
+
+def stance_of(robot: RobotModel) -> Stance:
+    """Return the stance of the half-sitting posture, with parallel feet."""
+    import pinocchio as pin
+
+    data = robot.model.createData()
+    pin.framesForwardKinematics(robot.model, data, robot.q0)
+    left, right = (data.oMf[foot.frame].translation for foot in robot.feet)
+    return Stance.parallel(float(left[1] - right[1]))

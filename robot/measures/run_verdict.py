@@ -1,0 +1,57 @@
+"""The outcome of a run in one sentence."""
+
+from __future__ import annotations
+
+from robot.measures.run_metrics import fall_in, landings_of
+from robot.run import Run
+
+LINEAR = 1 / 3  # of a sole's thickness: largest displacement within the linear model
+
+
+def verdict(run: Run) -> str:
+    """Return for instance "moved 0.98 m with 5 landings in 8.70 s and stands"."""
+    return f"{_told(run)}{_crushed(run)}{_flagged(run)}"
+
+
+def _told(run: Run) -> str:
+    far = float(run["waist_position"][-1, 0] - run["waist_position"][0, 0])
+    side = float(run["waist_position"][-1, 1] - run["waist_position"][0, 1])
+    way = (far**2 + side**2) ** 0.5
+    moved = f"moved {way:.2f} m" if way > 0.05 else "stayed in place"
+    if run.complete:
+        number = len(landings_of(run))
+        moved += f" with {number} landing{'' if number == 1 else 's'}" if number else ""
+    moved += f" in {run.time[-1]:.2f} s"
+    fall = fall_in(run)
+    if fall.fell:
+        return f"fell at {fall.time:.2f} s ({fall.reason}), after it had {moved}"
+    if not run.finished:
+        return f"{run.header['ended']}: {moved}, upright so far"
+    return f"{moved} and stands"
+
+
+def _crushed(run: Run) -> str:
+    """Return a remark on soles deformed beyond the range of linear elasticity, if any."""
+    worst, where = 0.0, ""
+    for b, tread in enumerate(run.treads):
+        thickness = -float(tread.origin[2])
+        if tread.foot < 0 or tread.rigid or thickness <= 0:
+            continue
+        share = float(run["sole_displacement"][:, b].max()) / thickness
+        if share > worst:
+            worst, where = share, tread.name
+    if worst <= LINEAR:
+        return ""
+    return f"; sole '{where}' deformed by {worst:.0%} of its thickness: beyond the linear model"
+
+
+def _flagged(run: Run) -> str:
+    """Return a remark on contact solves that missed the tolerance, if any."""
+    missed = int(run.missed.sum())
+    if not missed:
+        return ""
+    worst, limit = float(run["residual"].max()), float(run.header["tolerance"])
+    return (
+        f"; contact missed its tolerance {limit:.2g} in {missed} of {len(run)} rows, with "
+        f"residuals up to {worst:.2g}"
+    )

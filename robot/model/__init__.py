@@ -1,0 +1,33 @@
+"""Humanoid models: read from our TOML or any URDF, checked, converted to Pinocchio, exported."""
+
+from robot.model.description import load_humanoid
+from robot.model.export import export_urdf
+from robot.model.humanoid_to_pinocchio import build_robot
+from robot.model.robot_model import (
+    SIDES,
+    RobotFoot,
+    RobotModel,
+    Solid,
+)
+from robot.model.robots import (
+    humanoids,
+    load_robot,
+    robot_names,
+    robot_of,
+)
+from robot.model.urdf_source import UrdfOptions
+
+__all__ = [
+    "SIDES",
+    "RobotFoot",
+    "RobotModel",
+    "Solid",
+    "UrdfOptions",
+    "build_robot",
+    "export_urdf",
+    "humanoids",
+    "load_humanoid",
+    "load_robot",
+    "robot_names",
+    "robot_of",
+]

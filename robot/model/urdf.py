@@ -1,0 +1,247 @@
+"""From a URDF with named foot frames to a `RobotModel`, with the shapes of its links."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robot.model.check import check_body
+from robot.model.finish import finish_robot
+from robot.model.robot_model import SIDES, RobotModel, Solid
+from robot.model.srdf import Posture, read_srdf
+from robot.model.urdf_feet import complete_source, find_foot, refuse_swapped
+from robot.model.urdf_source import RobotError, UrdfRobot
+from sole.base.arrays import FloatArray
+from sole.base.errors import ShapeError
+from sole.shape import model_of, read_urdf
+
+
+def load_urdf(source: UrdfRobot) -> RobotModel:
+    """Read a robot from its URDF.
+
+    Raises
+    ------
+    RobotError
+        The URDF is not readable, a frame is missing (the message lists the links), a foot frame is
+        not level in the posture, or a foot has no geometry.
+    InertiaError
+        A link is not physical, or the mass matrix is singular; the message names the link.
+    """
+    import pinocchio as pin
+
+    try:
+        tree = read_urdf(source.path)
+        for link, values in source.corrections.items():
+            _correct(tree, link, values)
+        _check_links(str(source.path), tree)
+        _check_axes(source.path, tree)
+        model = model_of(tree, source.path, floating=True)
+    except ShapeError as error:
+        raise RobotError(str(error)) from error
+    name = source.name or tree.get("name") or source.path.stem
+    model.name = name
+    srdf = Path(source.srdf or source.path.with_suffix(".srdf"))
+    posture = read_srdf(srdf, source.posture) if source.srdf or srdf.is_file() else Posture()
+    source = complete_source(source, model, posture.marks)
+    _set_rotors(source, model, posture)
+    q0 = _configuration(srdf, model, posture)
+    data = model.createData()
+    pin.framesForwardKinematics(model, data, q0)
+    feet = [find_foot(source, model, data, side, posture.marks) for side in SIDES]
+    refuse_swapped(source, model, data, feet)
+    bodies = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
+    folders = (*map(Path, source.packages), *source.path.resolve().parents)
+    return finish_robot(
+        model,
+        name=name,
+        about=source.about or f"from {source.path.name}",
+        q0=q0,
+        feet=feet,
+        waist=source.waist or bodies[0],
+        imu=source.imu or source.waist or bodies[0],
+        contact_points=source.contact_points,
+        solids=_solids(source.path, model, tree, folders),
+        warnings=source.warnings,
+    )
+
+
+def _correct(tree: ET.Element, link: str, values: Mapping[str, float]) -> None:
+    inertia = tree.find(f"./link[@name='{link}']/inertial/inertia")
+    if inertia is None:
+        raise RobotError(f"no inertia of link '{link}' to correct")
+    for key, value in values.items():
+        inertia.set(key, repr(value))
+
+
+def _check_links(name: str, tree: ET.Element) -> None:
+    """Refuse impossible links one by one, since Pinocchio keeps only their sums."""
+    for link in tree.findall("link"):
+        inertial = link.find("inertial")
+        if inertial is None:
+            continue
+        what = f"{name}: body '{link.get('name')}'"
+        mass, inertia = inertial.find("mass"), inertial.find("inertia")
+        if mass is None or inertia is None:
+            raise RobotError(f"{what}: <inertial> needs <mass> and <inertia>")
+        try:
+            m = float(mass.get("value", ""))
+            xx, xy, xz, yy, yz, zz = (
+                float(inertia.get(key, "0")) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+            )
+            com = pose_of(inertial.find("origin"))[:3, 3]
+        except ValueError as error:
+            raise RobotError(f"{what}: {error}") from error
+        check_body(what, m, com, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+
+
+def _check_axes(path: Path, tree: ET.Element) -> None:
+    """Refuse a joint with a zero axis: Pinocchio accepts it and never moves it."""
+    for joint in tree.findall("joint"):
+        axis = joint.find("axis")
+        if axis is None or joint.get("type") in ("fixed", "floating"):
+            continue
+        given = axis.get("xyz", "")
+        try:
+            length = float(np.linalg.norm([float(word) for word in given.split()]))
+        except ValueError:
+            length = np.nan
+        if not 0.0 < length < np.inf:
+            raise RobotError(
+                f"{path}: joint '{joint.get('name')}': axis must be three numbers, not all 0; got "
+                f"'{given}'"
+            )
+
+
+def _set_rotors(source: UrdfRobot, model: Any, posture: Posture) -> None:
+    armature = np.full(model.nv, source.rotor)
+    armature[:6] = 0.0
+    for joint, rotor in posture.rotors.items():
+        if model.existJointName(joint):
+            armature[model.joints[model.getJointId(joint)].idx_v] = rotor
+    model.armature = armature
+
+
+def _configuration(srdf: Path, model: Any, posture: Posture) -> FloatArray:
+    """Return q (nq,) of the posture; joints that the model lacks are ignored."""
+    import pinocchio as pin
+
+    q: FloatArray = np.array(pin.neutral(model))
+    for name, values in posture.angles.items():
+        if not model.existJointName(name):
+            continue
+        joint = model.joints[model.getJointId(name)]
+        if joint.nq == 2 and len(values) == 1:
+            values = (float(np.cos(values[0])), float(np.sin(values[0])))
+        if joint.nq != len(values):
+            raise RobotError(f"{srdf}: joint '{name}' takes {joint.nq} values, got {len(values)}")
+        q[joint.idx_q : joint.idx_q + joint.nq] = values
+    return np.array(pin.normalize(model, q))
+
+
+def _solids(path: Path, model: Any, tree: ET.Element, folders: Sequence[Path]) -> list[Solid]:
+    solids = []
+    for link in tree.findall("link"):
+        name = link.get("name", "")
+        if model.existBodyName(name):
+            frame = model.frames[model.getBodyId(name)]
+            placement = frame.placement.homogeneous
+            try:
+                solids += solids_of(link, frame.parentJoint, placement, folders)
+            except ValueError as error:
+                raise RobotError(
+                    f"{path}: link '{name}': a shape cannot be read ({error})"
+                ) from error
+    return solids
+
+
+def solids_of(
+    link: ET.Element, joint: int, link_to_joint: FloatArray, folders: Sequence[Path]
+) -> list[Solid]:
+    """Return the visual geometry of a <link>, or its collision geometry if it has none.
+
+    Parameters
+    ----------
+    joint, link_to_joint : the joint that carries the link, and the link's pose (4, 4) in it [m].
+    folders : roots of ``package://``; meshes found in none of them are left out.
+    """
+    drawn = link.findall("visual") or link.findall("collision")
+    solids = []
+    for element in drawn:
+        geometry = element.find("geometry")
+        if geometry is None or len(geometry) == 0:
+            continue
+        found = _shape(geometry[0], folders)
+        if found is not None:
+            kind, size, path = found
+            solids.append(
+                Solid(
+                    kind=kind,
+                    link=link.get("name", ""),
+                    joint=joint,
+                    placement=link_to_joint @ pose_of(element.find("origin")),
+                    size=size,
+                    path=path,
+                )
+            )
+    return solids
+
+
+def pose_of(origin: ET.Element | None) -> FloatArray:
+    """Return the pose (4, 4) of an <origin>: xyz [m], rpy [rad] about the fixed axes x, y, z."""
+    pose = np.eye(4)
+    if origin is None:
+        return pose
+    roll, pitch, yaw = _numbers(origin.get("rpy", "0 0 0"))
+    (cr, cp, cy), (sr, sp, sy) = np.cos([roll, pitch, yaw]), np.sin([roll, pitch, yaw])
+    pose[:3, :3] = [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
+    pose[:3, 3] = _numbers(origin.get("xyz", "0 0 0"))
+    return pose
+
+
+def find_package_file(name: str, folders: Sequence[Path]) -> Path | None:
+    """Return the path of a mesh's `filename`, or None if no folder has it."""
+    if name.startswith("package://"):
+        relative = name.removeprefix("package://")
+        return next((f / relative for f in folders if (f / relative).is_file()), None)
+    path = Path(name.removeprefix("file://"))
+    places = [path] if path.is_absolute() else [f / path for f in folders]
+    return next((p for p in places if p.is_file()), None)
+
+
+def _shape(
+    geometry: ET.Element, folders: Sequence[Path]
+) -> tuple[str, FloatArray, Path | None] | None:
+    if geometry.tag == "box":
+        return "box", _numbers(geometry.get("size", "")), None
+    if geometry.tag in ("cylinder", "capsule"):
+        radius, length = float(geometry.get("radius", "")), float(geometry.get("length", ""))
+        return geometry.tag, np.array([radius, length, 0.0]), None
+    if geometry.tag == "sphere":
+        return "sphere", np.array([float(geometry.get("radius", "")), 0.0, 0.0]), None
+    if geometry.tag == "mesh":
+        path = find_package_file(geometry.get("filename", ""), folders)
+        scale = _numbers(geometry.get("scale", "1 1 1"))
+        return None if path is None else ("mesh", scale, path)
+    return None
+
+
+def _numbers(text: str) -> FloatArray:
+    """Return (3,) from "x y z".
+
+    Raises
+    ------
+    ValueError
+        Not three numbers.
+    """
+    values = np.array([float(word) for word in text.split()])
+    if values.shape != (3,):
+        raise ValueError(f"expected three numbers, got '{text}'")
+    return values

@@ -1,0 +1,198 @@
+"""The feet of a URDF: sole frames and outlines from named frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robot.model.robot_model import SIDES, FootPad, RobotFoot
+from robot.model.srdf import MarkedFoot, Marks
+from robot.model.urdf_source import RobotError, UrdfRobot
+from sole.base.arrays import FloatArray
+from sole.base.errors import ShapeError
+
+_LEVEL = np.cos(np.radians(15.0))  # a sole frame may be tilted by at most 15 degrees
+# Common names, left and right, of feet that are not named explicitly.
+USUAL = (
+    ("left_sole", "right_sole"),
+    ("left_sole_link", "right_sole_link"),
+    ("l_sole", "r_sole"),
+    ("left_foot", "right_foot"),
+    ("l_foot", "r_foot"),
+)
+
+
+def complete_source(source: UrdfRobot, model: Any, marks: Marks) -> UrdfRobot:
+    """Return the source, completed by the marks of the SRDF or by feet with common names.
+
+    Raises
+    ------
+    RobotError
+        The feet or another frame are missing (the message lists the links), or the waist is not on
+        the floating base.
+    """
+    feet = [
+        name or (marks.feet[side].frame if side in marks.feet else None)
+        for side, name in zip(SIDES, (source.left_foot, source.right_foot), strict=True)
+    ]
+    warnings = source.warnings
+    if feet == [None, None]:
+        usual = [pair for pair in USUAL if all(map(model.existFrame, pair))]
+        if usual:
+            feet[:] = usual[0]
+            warnings += (f"feet found by common names: {' and '.join(usual[0])}",)
+    if None in feet:
+        missing = [f"{s}_foot" for s, name in zip(SIDES, feet, strict=True) if name is None]
+        raise RobotError(
+            f"{source.path}: {' and '.join(missing)} missing: name the frames at the feet (options "
+            "--left-foot and --right-foot, or left_foot and right_foot under [urdf] in a "
+            f"scenario); there are {_links(model)}"
+        )
+    whole = replace(
+        source,
+        left_foot=feet[0],
+        right_foot=feet[1],
+        waist=source.waist or marks.waist,
+        imu=source.imu or marks.imu,
+        contact_points=source.contact_points or marks.contact_points,
+        warnings=warnings,
+    )
+    named = [whole.left_foot, whole.right_foot, whole.waist, whole.imu, *whole.contact_points]
+    for frame in (*named, *(pad for foot in marks.feet.values() for pad, _ in foot.pads)):
+        if frame is not None and not model.existFrame(frame):
+            raise RobotError(f"{source.path}: no frame '{frame}'; there are {_links(model)}")
+    if whole.waist is not None and not _floats(model, whole.waist):
+        raise RobotError(
+            f"{source.path}: waist '{whole.waist}' is not on the floating base: it must be the "
+            "first link of the URDF or fixed to it"
+        )
+    return whole
+
+
+def _links(model: Any) -> str:
+    import pinocchio as pin
+
+    return ", ".join(f.name for f in model.frames if f.type == pin.FrameType.BODY)
+
+
+def _floats(model: Any, link: str) -> bool:
+    return bool(model.existBodyName(link) and model.frames[model.getBodyId(link)].parentJoint == 1)
+
+
+def find_foot(source: UrdfRobot, model: Any, data: Any, side: str, marks: Marks) -> RobotFoot:
+    """Return a foot of a model, as marked, or with an added sole frame if none is named.
+
+    The source must be complete.
+    """
+    name = str(source.left_foot if side == "left" else source.right_foot)
+    marked = marks.feet.get(side)
+    if source.foot_size is None and marked is not None and marked.frame == name:
+        foot = _marked(model, side, marked)
+    else:
+        foot = _measured(source, model, side, name)
+    up = (data.oMi[foot.joint] * model.frames[foot.frame].placement).rotation[:, 2]
+    if up[2] < _LEVEL:
+        tilt = float(np.degrees(np.arccos(np.clip(up[2], -1.0, 1.0))))
+        raise RobotError(
+            f"{source.path}: z of the {side} sole frame ('{name}') is {tilt:.0f} degrees off "
+            f"upright in the posture '{source.posture}'; expected x forward, y left, z up: name "
+            "another frame, or give an SRDF with the posture"
+        )
+    return foot
+
+
+def _marked(model: Any, side: str, marked: MarkedFoot) -> RobotFoot:
+    frame = frame_of(model, marked.frame)
+    placed = model.frames[frame]
+    return RobotFoot(
+        side=side,
+        link=marked.link,
+        frame_name=marked.frame,
+        frame=frame,
+        joint=placed.parentJoint,
+        sole_to_joint=placed.placement.homogeneous,
+        half_size=marked.half_size,
+        pads=tuple(
+            FootPad(corners=corners, frame=frame_of(model, pad)) for pad, corners in marked.pads
+        ),
+    )
+
+
+def _measured(source: UrdfRobot, model: Any, side: str, name: str) -> RobotFoot:
+    """Return a foot of the given size, or of the size of its geometry."""
+    import pinocchio as pin
+
+    frame = frame_of(model, name)
+    if source.foot_size is None:
+        corners, placement = _underside(source, model, name)
+    else:
+        half = np.array(source.foot_size) / 2
+        corners, placement = half * [(1, 1), (-1, 1), (-1, -1), (1, -1)], np.eye(4)
+    named = model.frames[frame]
+    if not np.allclose(placement, np.eye(4), rtol=0.0, atol=1e-9):
+        moved = named.placement * pin.SE3(placement[:3, :3], placement[:3, 3])
+        own = f"{side}_sole"
+        own = f"{name}_underside" if model.existFrame(own) else own
+        parent = frame
+        frame = model.addFrame(
+            pin.Frame(own, named.parentJoint, parent, moved, pin.FrameType.OP_FRAME)
+        )
+        named = model.frames[frame]
+    return RobotFoot(
+        side=side,
+        link=name,
+        frame_name=named.name,
+        frame=frame,
+        joint=named.parentJoint,
+        sole_to_joint=named.placement.homogeneous,
+        half_size=np.ptp(corners, axis=0) / 2,
+        pads=(FootPad(corners=corners, frame=frame),),
+    )
+
+
+def refuse_swapped(source: UrdfRobot, model: Any, data: Any, feet: Sequence[RobotFoot]) -> None:
+    """Refuse two feet on one link, or a left foot to the right of the right one."""
+    if feet[0].joint == feet[1].joint:
+        raise RobotError(
+            f"{source.path}: '{source.left_foot}' and '{source.right_foot}' are on one link: name "
+            "two different feet"
+        )
+    left, right = (data.oMi[foot.joint] * model.frames[foot.frame].placement for foot in feet)
+    aside = right.actInv(left).translation[1]
+    if aside <= 0.0:
+        raise RobotError(
+            f"{source.path}: the left foot '{source.left_foot}' is {-aside:.3g} m to the right of "
+            f"'{source.right_foot}': swap them, or give frames with x forward and y left"
+        )
+
+
+def _underside(source: UrdfRobot, model: Any, name: str) -> tuple[FloatArray, FloatArray]:
+    """Return the corners (k, 2) of a foot's underside, and the pose (4, 4) of their middle."""
+    from sole.shape import foot_of_urdf
+
+    if not model.existBodyName(name):
+        raise RobotError(
+            f"{source.path}: '{name}' is the frame of a joint, not of a link: also give foot_size"
+        )
+    try:
+        foot = foot_of_urdf(source.path, name, packages=[Path(p) for p in source.packages])
+    except ShapeError as error:
+        raise RobotError(f"{error}; or give foot_size") from error
+    if foot.shape.polygon is None:
+        raise RobotError(f"{source.path}: the foot of '{name}' has no outline: give foot_size")
+    corners = np.array(foot.shape.polygon.points)
+    middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+    x, y = np.roll(corners, -1, axis=0).T
+    if np.sum(corners[:, 0] * y - x * corners[:, 1]) < 0.0:
+        corners = corners[::-1]
+    return corners - middle, np.array(foot.link_to_sole)
+
+
+def frame_of(model: Any, name: str) -> int:
+    """Return the id of a link's frame, or of any other frame of that name."""
+    body = model.existBodyName(name)
+    return int(model.getBodyId(name) if body else model.getFrameId(name))

@@ -1,0 +1,77 @@
+"""Data that must accompany a URDF: the frames of the feet, the file of the posture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from robot.model.srdf import HALF_SITTING
+from sole.base.config import STRICT
+from sole.base.errors import SoleError
+
+
+class RobotError(SoleError):
+    """A robot that cannot be loaded: a file, name, frame or joint is missing or wrong."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UrdfOptions:
+    """Data that a URDF lacks: options of `load_robot`, keys of [urdf] in a scenario.
+
+    Missing options are taken from the SRDF if it has our marks (`robot.model.srdf`).
+
+    Parameters
+    ----------
+    left_foot, right_foot : a frame (usually a link) at each foot; by default the SRDF's, or frames
+        with names in `robot.model.urdf_feet.USUAL`. The sole frame is the underside of the geometry
+        fixed to the same joint, see `sole.shape.foot_of_urdf`; with `foot_size` it is the frame
+        itself.
+    foot_size : length and width of a rectangular foot [m], centred at the named frame.
+    srdf : file with posture and rotors; None: the file beside the URDF with the suffix .srdf.
+    posture : name of the group state in the SRDF to stand in.
+    waist : link that is pushed and whose tilt and acceleration count; None: the first link.
+    imu : frame of the inertial sensor; None: that of the waist.
+    contact_points : further frames that may touch.
+    rotor : rotor inertia of every joint for which the SRDF has none [kg m2].
+    packages : folders in which ``package://`` is looked up.
+    """
+
+    __pydantic_config__ = STRICT
+    left_foot: str | None = None
+    right_foot: str | None = None
+    foot_size: tuple[float, float] | None = None
+    srdf: str | None = None
+    posture: str = HALF_SITTING
+    waist: str | None = None
+    imu: str | None = None
+    contact_points: tuple[str, ...] = ()
+    rotor: float = 0.0
+    packages: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.rotor < np.inf:
+            raise RobotError(f"rotor inertia must be at least 0, got {self.rotor:g} kg m2")
+        size = self.foot_size
+        if size is not None and not (len(size) == 2 and all(0.0 < s < np.inf for s in size)):
+            raise RobotError(f"foot_size must be length and width > 0 [m], got {size}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class UrdfRobot(UrdfOptions):
+    """A URDF with all its options.
+
+    Parameters
+    ----------
+    path : the URDF.
+    corrections : link -> {attribute of <inertia>: value}, for misprints in the file.
+    name, about, warnings : those of the `RobotModel`.
+    """
+
+    path: Path
+    corrections: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    name: str = ""
+    about: str = ""
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,182 @@
+"""`sole view run.nc`: time series, a picture of the robot, or a film, of one or more runs.
+
+Without a time it draws the sheet of time series, or one series (`--field`). `--time` draws the
+robot on its ground with the pressures under its soles; `--film` makes a film of these. `--beside`
+shows two to four runs side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robot.pictures.differences import sheet_of_differences
+from robot.pictures.film import FPS, Frame, film_times, write_moving
+from robot.pictures.nodal import require_field
+from robot.pictures.sheet import sheet, single
+from robot.pictures.together import Side, require_time, sides_of, span_of
+from robot.run import Run, load_run
+from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
+from sole.pictures import FigureScene, Scene, ViewOptions, off_screen_rendering, require_display
+
+
+def view_run(path: Path, options: ViewOptions) -> Scene:
+    """Return the scene for these `options`."""
+    if options.exaggeration is not None:
+        raise SoleError("a run is drawn to scale: leave out --exaggeration")
+    if options.beside:
+        return _view_beside((path, *options.beside), options)
+    run = load_run(path)
+    if options.film or options.time is not None:
+        if options.field:
+            raise SoleError("--field draws a time series: leave out --time and --film")
+        time = float(run.time[-1]) if options.time is None else options.time
+        return RunScene(
+            run, time, options.size, options.fps, quiet=options.quiet, film=options.film
+        )  # fmt: skip
+    title = f"{run.header['robot']}: run"
+    if options.field:
+        return FigureScene(single(run, options.field, options.size), title)
+    return FigureScene(sheet(run, options.size), title)
+
+
+view_run.over_time = True  # type: ignore[attr-defined]  # `sole view`: --time, --film, --beside
+
+
+def _view_beside(paths: Sequence[Path], options: ViewOptions) -> Scene:
+    sides = sides_of([load_run(path) for path in paths], [path.stem for path in paths])
+    if options.film or options.time is not None:
+        time = span_of(sides)[1] if options.time is None else options.time
+        field = options.field or "pressure"
+        return BesideScene(
+            sides, time, options.size, field, options.fps, quiet=options.quiet, film=options.film
+        )
+    if options.field:
+        raise SoleError("with --beside, --field colours the soles: add --time or --film")
+    return FigureScene(sheet_of_differences(sides, options.size), "runs side by side")
+
+
+@dataclass(frozen=True, eq=False)
+class RunScene:
+    """The robot of a run: PNG at a `time` [s], or MP4 or GIF of all times.
+
+    Parameters
+    ----------
+    size : size of the picture [pixels]. fps : frames per second. slow : seconds of film per second
+        of the run. quiet : no progress bar.
+    film : whether a film is required; None: the suffix decides.
+    """
+
+    run: Run
+    time: float
+    size: tuple[int, int] | None = None
+    fps: int = FPS
+    slow: float = 1.0
+    quiet: bool = False
+    film: bool | None = None
+
+    def __post_init__(self) -> None:
+        self.run.row(self.time)  # refuses a time outside the run
+        _require_pace(self.fps, self.slow)
+
+    def times(self) -> FloatArray:
+        """Return the time [s] of every frame of a film."""
+        return film_times((float(self.run.time[0]), float(self.run.time[-1])), self.fps, self.slow)
+
+    def write(self, output: Path) -> None:
+        """Write PNG, MP4 or GIF, by suffix."""
+        write_moving(
+            output, self.frames, self.time, self.times(), fps=self.fps, quiet=self.quiet,
+            film=self.film,
+        )  # fmt: skip
+
+    def frames(self, times: Sequence[float]) -> Iterator[Frame]:
+        """Yield pictures (height, width, 3) of the rows nearest to `times` [s]."""
+        from robot.pictures.stage import Stage
+
+        stage = Stage(self.run, size=self.size)
+        plotter: Any = stage.plotter
+        try:
+            for time in times:
+                stage.show(self.run.row(time))
+                plotter.render()
+                yield np.asarray(plotter.screenshot(return_img=True))[..., :3]
+        finally:
+            plotter.close()
+
+    def show(self) -> None:
+        """Open a window with the robot at `time`."""
+        require_display()
+        from robot.pictures.stage import Stage
+
+        stage = Stage(self.run, size=self.size, off_screen=False)
+        stage.show(self.run.row(self.time))
+        stage.plotter.show()
+
+
+@dataclass(frozen=True, eq=False)
+class BesideScene:
+    """Runs side by side: PNG at a `time` [s] of the common clock, or MP4 or GIF of all times.
+
+    Parameters
+    ----------
+    sides : see `robot.pictures.together.sides_of`. field : key of the field that colours the soles,
+        in `robot.pictures.nodal.FIELDS`. The others are those of `RunScene`.
+    """
+
+    sides: tuple[Side, ...]
+    time: float
+    size: tuple[int, int] | None = None
+    field: str = "pressure"
+    fps: int = FPS
+    slow: float = 1.0
+    quiet: bool = False
+    film: bool | None = None
+
+    def __post_init__(self) -> None:
+        require_time(self.sides, self.time)
+        require_field(self.field)
+        _require_pace(self.fps, self.slow)
+
+    def times(self) -> FloatArray:
+        """Return the time [s] of every frame of a film."""
+        return film_times(span_of(self.sides), self.fps, self.slow)
+
+    def write(self, output: Path) -> None:
+        """Write PNG, MP4 or GIF, by suffix."""
+        write_moving(
+            output, self.frames, self.time, self.times(), fps=self.fps, quiet=self.quiet,
+            film=self.film,
+        )  # fmt: skip
+
+    def frames(self, times: Sequence[float]) -> Iterator[Frame]:
+        """Yield pictures (height, width, 3) of all runs at `times` [s]."""
+        from robot.pictures.page import Page
+
+        page = Page(self.sides, self.size, self.field)
+        try:
+            for time in times:
+                yield page.frame(time)
+        finally:
+            page.close()
+
+    def show(self) -> None:
+        """Open a window with the page at `time`."""
+        require_display()
+        from matplotlib.figure import Figure
+
+        with off_screen_rendering():
+            page = next(self.frames([self.time]))
+        figure = Figure(figsize=(page.shape[1] / 100, page.shape[0] / 100), dpi=100)
+        figure.figimage(page)
+        FigureScene(figure, "runs side by side").show()
+
+
+def _require_pace(fps: int, slow: float) -> None:
+    if not (0 < slow < np.inf and fps >= 1):
+        raise SoleError(f"fps and slow must be positive, got {fps} and {slow:g}")

@@ -1,0 +1,271 @@
+"""Record a simulation step by step into preallocated arrays.
+
+    recorder = Recorder(simulator, state, dt)
+    for ...:
+        step = simulator.step(state, command, dt)
+        recorder.record(step, command)
+        state = step.state
+    run = recorder.run()
+
+or `with recording(path, recorder): ...`, which writes the file in any case: after Ctrl-C or an
+error in the loop it writes the run so far and lets the error pass.
+
+Expensive quantities (centre of mass, feet, energies of the robot) are evaluated once, in `run()`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from contact.step import ExactStepResult
+from robot.recorder.recorded import derive_run
+from robot.recorder.recording_kernels import Nodes, add_slip, add_step
+from robot.recorder.recording_layout import Layout
+from robot.run import CHANNELS, FINISHED, Channel, LinkShape, Run, Skeleton, TreadNodes, tread_of
+from robot.simulator import Command, RobotState, SimStep, Simulator
+from sole.base.arrays import FloatArray
+from sole.base.errors import ConfigError, ResourceError, SoleError
+from sole.base.memory import require_memory
+from sole.base.stopping import describe_end, stoppable
+from sole.condense import CondensedSole
+
+if TYPE_CHECKING:
+    from robot.model import RobotModel
+    from robot.soles import FeetOnSoles
+
+FIRST = 4096  # rows before the arrays are doubled
+# Peak memory, while the file is written: bytes per node of a snapshot, multiples of a row.
+PER_NODE, ROWS = 250, 5  # measured: 211, 4.2
+
+
+class Recorder:
+    """Records every step or every nth step.
+
+    Parameters
+    ----------
+    simulator : the simulator. state : the initial state. dt : time step [s].
+    robot : gives joint names and shapes; without it the model's names and no shapes.
+    feet : robot and soles: triangles and areas of the soles, and the foot of each body.
+    soles : the soles, instead of `feet`. sides : (B,) instead of `feet`: the foot of each body, -1
+        for other bodies; by default each of the first two bodies is a foot.
+    every : record every nth step; sums (work, losses, slip) and residuals cover all steps.
+    nodes : take a snapshot of all nodal forces and displacements every nth step; 0: never.
+    steps : expected number of steps; None lets the arrays grow. More steps are refused.
+    extras : further series: name -> Channel; pass values by `record(..., name=value)`.
+    scenario : JSON-serialisable, kept in the header.
+    """
+
+    def __init__(
+        self,
+        simulator: Simulator,
+        state: RobotState,
+        dt: float,
+        *,
+        robot: RobotModel | None = None,
+        feet: FeetOnSoles | None = None,
+        soles: Sequence[CondensedSole] = (),
+        sides: Sequence[int] | None = None,
+        every: int = 1,
+        nodes: int = 0,
+        steps: int | None = None,
+        extras: Mapping[str, Channel] | None = None,
+        scenario: Mapping[str, Any] | None = None,
+    ) -> None:
+        if not (math.isfinite(dt) and dt > 0):
+            raise ConfigError(f"dt must be positive, got {dt:g} s")
+        if every < 1 or nodes < 0 or (steps is not None and steps < 1):
+            raise ConfigError(f"every and steps must be >= 1, nodes >= 0, got {every}, {nodes}")
+        self.simulator, self.dt, self.every, self.nodes = simulator, dt, every, nodes
+        self.robot = feet.robot if robot is None and feet is not None else robot
+        self.extras, self.scenario = dict(extras or {}), dict(scenario or {})
+        clash = sorted(set(self.extras) & set(CHANNELS))
+        if clash:
+            raise ConfigError(f"extras {', '.join(clash)} are recorded anyway: use other names")
+        bodies = [t.body for t in simulator.touching]
+        if sides is None:
+            sides = feet.sides.tolist() if feet is not None else [0, 1][: len(bodies)]
+        sides = [*sides, *[-1] * (len(bodies) - len(sides))]
+        soles = feet.soles if feet is not None else soles
+        self.treads: tuple[TreadNodes, ...] = tuple(
+            tread_of(t.name, t.body, side, soles)
+            for t, side in zip(simulator.touching, sides, strict=True)
+        )
+        known = simulator.stepper.bodies
+        first = np.array([known.nodes_of(b).start for b in range(len(bodies))] + [known.nodes])
+        fits = [t.fit().reshape(6, -1, 3).transpose(1, 0, 2) for t in self.treads]
+        areas = np.concatenate([t.areas for t in self.treads])
+        self._nodes = tuple(Nodes(first, np.ascontiguousarray(np.concatenate(fits)), areas))
+        self._body = np.ascontiguousarray(known.body)
+        self._half = simulator.options.theta - 0.5
+        self._limit, self._size = steps, FIRST if steps is None else -(-steps // every)
+        self._frames: list[tuple[float, FloatArray, FloatArray]] = []
+        self._extras: dict[str, FloatArray] = {}
+        self._layout = Layout(state, len(simulator.servo.kp), len(bodies))
+        if steps is not None:
+            snapshots = steps // nodes if nodes else 0
+            require_memory(
+                8.0 * ROWS * self._layout.width * self._size + PER_NODE * snapshots * known.nodes,
+                f"a run of {self._size} rows and {snapshots} snapshots of {known.nodes} nodes",
+                "record fewer steps (every=, --every) or fewer snapshots (nodes=, --nodes)",
+            )
+        self._rows = self._empty((self._layout.width,))
+        self._count, self._steps, self._q = 0, 0, state.q
+        self._worst, self._solved = 0.0, True
+        self._own = self._layout.scratch()
+        self.check: Callable[[], None] = lambda: None  # raises to stop the run
+
+    def __len__(self) -> int:
+        """Return the number of rows so far."""
+        return self._count
+
+    def record(self, step: SimStep, command: Command | None = None, **extra: ArrayLike) -> None:
+        """Record a step with the `command` that led to it and the declared extras.
+
+        Raises
+        ------
+        SoleError
+            There are more steps than `steps`, or an extra is not declared or has a wrong shape.
+        """
+        self.check()
+        if self._steps == self._limit:
+            raise SoleError(f"the recorder is limited to {self._limit} steps: increase `steps`")
+        state, contact, own = step.state, step.contact, self._own
+        soles, e, q = state.soles, contact.energy, state.q
+        parts = contact.solutions if isinstance(contact, ExactStepResult) else ()
+        energies = e.friction, e.push, e.viscous, e.numerical, *step.work  # as `Energies`
+        add_step(
+            q, self._q, step.torques, step.start.M, step.acceleration, self.dt, self._half,
+            energies, self._nodes, soles.displacement, soles.forces, own.step,
+        )  # fmt: skip
+        iterations, own.sliding[:] = 0, 0.0
+        for s in parts:
+            add_slip(
+                self._body, contact.nodes, s.velocity, s.reactions, s.status,
+                self.dt / len(parts), own.slip, own.sliding,
+            )  # fmt: skip
+            self._worst = max(self._worst, s.certificate.worst)
+            self._solved &= s.solved
+            iterations += s.iterations
+        self._q, self._steps = q, self._steps + 1
+        if self.nodes and self._steps % self.nodes == 0:
+            self._frames.append((state.time, soles.forces, soles.displacement))
+        if self._steps % self.every:
+            return
+        if self._count == self._size:
+            self._grow()
+        energy, contacts = soles.elastic_energy, len(contact.nodes)
+        own.numbers[:] = state.time, energy, self._worst, iterations, contacts, self._solved
+        self._worst, self._solved = 0.0, True  # a row covers all steps since the last one
+        i = self._count
+        nothing = own.nothing
+        np.concatenate(
+            (
+                q, state.v, step.acceleration, step.torques, step.saturated,
+                nothing if command is None else command.positions,
+                nothing if command is None else command.velocities,
+                contact.wrenches.ravel(), step.start.rotations.ravel(), step.start.places.ravel(),
+                own.whole,
+            ),
+            out=self._rows[i],
+        )  # fmt: skip
+        for name, value in extra.items():
+            self._extra(name, i, value)
+        self._count = i + 1
+
+    def run(self, ended: str = FINISHED) -> Run:
+        """Return the run so far; `ended` says why it ended.
+
+        Raises
+        ------
+        SoleError
+            Nothing was recorded.
+        """
+        if not self._count:
+            raise SoleError("nothing was recorded: the simulation made no (nth) step")
+        rows: dict[str, NDArray[Any]] = self._layout.columns(self._rows[: self._count])
+        rows |= {name: array[: self._count].copy() for name, array in self._extras.items()}
+        return derive_run(self, rows, self._frames, ended)
+
+    def shapes(self) -> tuple[LinkShape, ...]:
+        """Return the robot's solids for pictures."""
+        solids = () if self.robot is None else self.robot.solids
+        return tuple(
+            LinkShape(
+                kind=s.kind,
+                link=s.link,
+                joint=s.joint - 1,
+                placement=s.placement,
+                size=s.size,
+                path=s.path,
+            )
+            for s in solids
+        )
+
+    def skeleton(self) -> Skeleton:
+        """Return the robot's tree with the frames of the contact bodies."""
+        frames = [t.frame for t in self.simulator.touching]
+        return Skeleton.of(self.simulator.model, frames, self.shapes())
+
+    def _empty(self, shape: tuple[int, ...]) -> FloatArray:
+        try:
+            return np.full((self._size, *shape), np.nan)
+        except MemoryError as error:
+            raise ResourceError(
+                f"not enough memory for {self._size} rows of the run: record every nth step"
+            ) from error
+
+    def _grow(self) -> None:
+        self._size *= 2
+        self._rows = self._longer(self._rows)
+        self._extras = {name: self._longer(old) for name, old in self._extras.items()}
+
+    def _longer(self, old: FloatArray) -> FloatArray:
+        new = self._empty(old.shape[1:])
+        new[: len(old)] = old
+        return new
+
+    def _extra(self, name: str, i: int, value: ArrayLike) -> None:
+        if name not in self._extras:
+            if name not in self.extras:
+                declared = ", ".join(self.extras) or "none"
+                raise SoleError(f"extra '{name}' was not declared; declared extras: {declared}")
+            shape = np.shape(value)
+            if len(shape) != len(self.extras[name].dims):
+                raise SoleError(
+                    f"extra '{name}' has shape {shape}, expected one for {self.extras[name].dims}"
+                )
+            self._extras[name] = self._empty(shape)
+        try:
+            self._extras[name][i] = value
+        except (ValueError, TypeError) as error:
+            raise SoleError(f"extra '{name}': {error}") from error
+
+
+@contextmanager
+def recording(path: Path, recorder: Recorder) -> Iterator[Recorder]:
+    """Write the run to `path` when the block ends, even by Ctrl-C or an error, which passes on.
+
+    Raises
+    ------
+    SoleError
+        The file cannot be written (also checked before the block).
+    """
+    from robot.run import save_anyhow
+    from sole.base.archive import require_writable
+
+    require_writable(Path(path))
+    try:
+        with stoppable() as recorder.check:
+            yield recorder
+    except BaseException as error:
+        if len(recorder):
+            save_anyhow(path, recorder.run(describe_end(error)))
+        raise
+    save_anyhow(path, recorder.run())

@@ -1,0 +1,119 @@
+"""Compiled parts of the recorder: sums over the nodes of all bodies in one step."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sole.base.arrays import Bundle, FloatArray, IntArray
+from sole.base.compiled import kernel
+
+
+class Nodes(NamedTuple):
+    """All contact nodes: where the bodies begin (B + 1,), rigid fits (M, 6, 3), areas (M,)."""
+
+    first: IntArray
+    fits: FloatArray
+    areas: FloatArray
+
+
+class Energies(NamedTuple):
+    """Work and losses of contacts, stops, pushes and bushes in a step [J]."""
+
+    friction: float
+    push: float
+    viscous: float
+    numerical: float
+    stops: float
+    outer: float
+    bushes: float
+
+
+class StepSums(NamedTuple):
+    """Arrays to which a step is added or written.
+
+    Running sums (8,); motion (B, 6) of each sole, largest |U| (B,) and pressure (B,) at a node, and
+    the number of touching nodes (B,).
+    """
+
+    sums: FloatArray
+    motion: FloatArray
+    largest: FloatArray
+    pressure: FloatArray
+    touching: FloatArray
+
+
+@kernel
+def add_step(
+    q: FloatArray, before: FloatArray, torques: FloatArray, M: FloatArray,
+    acceleration: FloatArray, dt: float, damping: float, energies: Bundle,
+    nodes: Bundle, U: FloatArray, forces: FloatArray, into: Bundle,
+) -> None:  # fmt: skip
+    """Add a step to the running sums and evaluate the nodes: U (M, 3), forces (M, S, 3).
+
+    The bundles are `Energies`, `Nodes` and `StepSums`. The drives do the work tau . (q - before).
+    The time step loses damping dv'M dv with dv = dt acceleration, besides `numerical` in the soles.
+    """
+    e, out = Energies(*energies), StepSums(*into)
+    sums, (first, fits, areas) = out.sums, Nodes(*nodes)
+    for j in range(len(torques)):
+        sums[0] += torques[j] * (q[7 + j] - before[7 + j])
+    lost = 0.0
+    for i in range(len(acceleration)):
+        row = 0.0
+        for j in range(len(acceleration)):
+            row += M[i, j] * acceleration[j]
+        lost += acceleration[i] * row
+    sums[1] += e.friction
+    sums[2] += e.push
+    sums[3] += e.viscous
+    sums[4] += e.numerical + damping * dt * dt * lost
+    sums[5] += e.stops
+    sums[6] += e.outer
+    sums[7] += e.bushes
+    for b in range(len(first) - 1):
+        out.motion[b] = 0.0
+        far, most, count = 0.0, 0.0, 0
+        for i in range(first[b], first[b + 1]):
+            x, y, z = U[i, 0], U[i, 1], U[i, 2]
+            for k in range(6):
+                out.motion[b, k] += fits[i, k, 0] * x + fits[i, k, 1] * y + fits[i, k, 2] * z
+            far = max(far, x * x + y * y + z * z)
+            normal, any_force = 0.0, 0.0
+            for s in range(forces.shape[1]):
+                normal += forces[i, s, 2]
+                any_force += abs(forces[i, s, 0]) + abs(forces[i, s, 1]) + abs(forces[i, s, 2])
+            if any_force > 0.0:
+                count += 1
+            if areas[i] > 0.0:
+                most = max(most, normal / areas[i])
+        out.largest[b] = np.sqrt(far)
+        out.pressure[b] = most
+        out.touching[b] = count
+
+
+@kernel
+def add_slip(
+    body: IntArray, node: IntArray, velocity: FloatArray, reactions: FloatArray,
+    status: IntArray, dt: float, path: FloatArray, sliding: FloatArray,
+) -> None:  # fmt: skip
+    """Add to path (B,) the force-weighted mean of |u_t| dt over the nodes; count sliding nodes.
+
+    One (sub-)step of K contacts: node (K,), velocity and reactions (K, 3) as t1, t2, n, status
+    (K,) 2 where they slip. `body` (M,) of every node.
+    """
+    B = len(path)
+    load, slipped = np.zeros(B), np.zeros(B)
+    for k in range(len(node)):
+        b = body[node[k]]
+        normal = reactions[k, 2]
+        if normal <= 0.0:
+            continue
+        load[b] += normal
+        if status[k] == 2:
+            slipped[b] += normal * np.hypot(velocity[k, 0], velocity[k, 1])
+            sliding[b] += 1.0
+    for b in range(B):
+        if load[b] > 0.0:
+            path[b] += dt * slipped[b] / load[b]

@@ -1,1 +1,0 @@
-"""From a scenario to a run, however it ends."""

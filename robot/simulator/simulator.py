@@ -1,0 +1,278 @@
+"""The simulator: a humanoid with implicit joint servos on exact, compliant contact.
+
+One step of dt, at M, h, J of its start:
+
+    M' (v+ - v) = dt (S'tau_0 - h + f_push + J'w) - D v,     M' = M + D,
+
+D = dt kd + dt^2 kp on the joints (`robot.simulator.joint_forces`), w the wrenches of the contact
+step (`contact.step`) for S6 = J M'^-1 J' and the free velocity v_free (w = 0). Then q moves with
+the mean velocity theta v+ + (1 - theta) v. The six rows of the base know nothing of servos, so
+
+    d(momentum)/dt = weight + wrenches + pushes             to round-off, with dv/dt = (v+ - v)/dt.
+
+Servos, stops and springs are implicit, so any gain is stable. For accuracy a dt above `LONGEST` is
+refused. The motion is of first order in dt for any theta, since M, h and J hold at the start of the
+step and the servos at its end; theta = 1/2 halves the error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from contact.ground import Ground
+from contact.papers.penalty import PenaltyLaw
+from contact.step import CompliantStep, ContactStep, SoleState, StepMotion, StepOptions, StepResult
+from robot.simulator.couplings import Coupling, Couplings, SpringStep
+from robot.simulator.dynamics import Dynamics, Snapshot
+from robot.simulator.joint_forces import JointForces, JointLaws
+from robot.simulator.joint_space import JointSpace
+from robot.simulator.joint_space_kernels import measure_motion
+from robot.simulator.penalty_step import PenaltyStep
+from robot.simulator.servo import Command, Servo
+from robot.simulator.stops import Stops
+from robot.simulator.touching import Push, Touching
+from sole.base.arrays import BoolArray, FloatArray, IntArray
+from sole.base.errors import ConfigError, SoleError
+
+if TYPE_CHECKING:
+    import pinocchio as pin
+
+
+TRIALS = 40  # most repetitions of a step because another joint met a limit
+LONGEST = 0.02  # s
+BASE = 6  # rows of the floating base
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RobotState:
+    """The complete state of the simulation.
+
+    Parameters
+    ----------
+    q : (nq,) configuration, quaternion (x, y, z, w). v : (nv,) velocity.
+    soles : memory of all contact bodies.
+    time : [s].
+    """
+
+    q: FloatArray
+    v: FloatArray
+    soles: SoleState
+    time: float = 0.0
+
+    def arrays(self) -> dict[str, FloatArray | IntArray]:
+        """Return the state as arrays, for `np.savez`."""
+        soles = {f"soles.{name}": a for name, a in self.soles.arrays().items()}
+        return {"q": self.q, "v": self.v, "time": np.array(self.time), **soles}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, FloatArray | IntArray]) -> RobotState:
+        """Rebuild a state from `arrays()`, bit for bit.
+
+        Raises
+        ------
+        SoleError
+            An array is missing or mis-shaped.
+        """
+        missing = [name for name in ("q", "v", "time") if name not in arrays]
+        if missing:
+            raise SoleError(f"state of a robot: {', '.join(missing)} missing")
+        soles = {name[6:]: a for name, a in arrays.items() if name.startswith("soles.")}
+        return cls(
+            q=np.array(arrays["q"]),
+            v=np.array(arrays["v"]),
+            soles=SoleState.from_arrays(soles),
+            time=float(arrays["time"]),
+        )
+
+
+class Work(NamedTuple):
+    """Work in a step at the velocity that moved the robot [J]: of stops, pushes and couplings."""
+
+    stops: float
+    pushes: float
+    couplings: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SimStep:
+    """A step of the simulator.
+
+    Parameters
+    ----------
+    state : state at its end.
+    start : dynamics at its start, which define the axes of the wrenches.
+    contact : result of the contact step.
+    torques : (n,) mean torques of the drives [N m].
+    saturated : (n,) whether a drive is at its limit.
+    stops : (n,) torques of the joint stops [N m].
+    couplings : (m, 6) mean wrenches of the springs on their lower frames, in the frames' axes.
+    acceleration : (nv,) (v+ - v)/dt.
+    work : work of stops, pushes and couplings.
+    """
+
+    state: RobotState
+    start: Snapshot
+    contact: StepResult
+    torques: FloatArray
+    saturated: BoolArray
+    stops: FloatArray
+    couplings: FloatArray
+    acceleration: FloatArray
+    work: Work
+
+    @property
+    def wrenches(self) -> FloatArray:
+        """Wrenches (B, 6) of the ground on the robot about the contact frames, world axes."""
+        w = self.contact.wrenches.reshape(-1, 2, 3)
+        turned = w @ self.start.turns.transpose(0, 2, 1)
+        return np.asarray(turned.reshape(-1, 6))
+
+
+@dataclass(eq=False)
+class Simulator:
+    """A robot on a ground: `step(state, command, dt)` is a pure function.
+
+    Parameters
+    ----------
+    model : Pinocchio's model: a floating base, n joints of one degree of freedom, then free objects
+        (`robot.scenery.objects`) and feet on bushes (`robot.scenery.bush`), each with its own
+        floating base.
+    touching : bodies that may touch the ground or an object.
+    ground : ground of the fixed world.
+    servo : gains and limits of the joints.
+    options : options of the contact step.
+    stops : stops at the ends of the n joints' ranges; None: no stops.
+    couplings : springs between two frames, for example of a foot and its ankle.
+    penalty : penalty law of contact, with the limitations of `robot.simulator.penalty_step`; None:
+        exact contact.
+    """
+
+    model: pin.Model
+    touching: Sequence[Touching]
+    ground: Ground
+    servo: Servo
+    options: StepOptions = field(default_factory=StepOptions)
+    stops: Stops | None = None
+    couplings: Sequence[Coupling] = ()
+    penalty: PenaltyLaw | None = None
+
+    def __post_init__(self) -> None:
+        n = len(self.servo.kp)
+        stops = Stops.none(n) if self.stops is None else self.stops
+        if stops.lower.shape != (n,):
+            raise SoleError(f"got stops for {len(stops.lower)} joints, the servo has {n}")
+        self._laws = JointLaws(self.servo, stops)
+        self.joints = slice(BASE, BASE + n)
+        free = self.model.nv - self.joints.stop
+        if free < 0 or free % BASE or self.model.nq != self.model.nv + 1 + free // BASE:
+            raise SoleError(
+                f"the model needs a floating base, {self.joints.stop - BASE} joints of one degree "
+                f"of freedom and free objects, got nq = {self.model.nq}, nv = {self.model.nv}"
+            )
+        surfaces = [t.against for t in self.touching]
+        against = [0 if s is None else s.frame for s in surfaces]
+        grounds = [self.ground if s is None else s.ground for s in surfaces]
+        self._couplings = Couplings(self.model, self.couplings) if self.couplings else None
+        self.dynamics = Dynamics(self.model, [t.frame for t in self.touching], against)
+        linked = [(c.lower, c.upper) for c in self.couplings]
+        self._space = JointSpace(self.model, len(self.touching), linked)
+        bodies, law = [t.body for t in self.touching], self.penalty
+        self.stepper: ContactStep = (
+            CompliantStep(bodies, grounds, self.options)
+            if law is None
+            else PenaltyStep(bodies, grounds, law, self.options)
+        )
+
+    def at(self, q: FloatArray, v: FloatArray | None = None) -> RobotState:
+        """Return the state at configuration `q` with undeformed soles that never touched."""
+        q = np.array(q, dtype=float)
+        v = np.zeros(self.model.nv) if v is None else np.array(v, dtype=float)
+        if q.shape != (self.model.nq,) or v.shape != (self.model.nv,):
+            raise SoleError(
+                f"q and v have shapes {q.shape} and {v.shape}, expected ({self.model.nq},) and "
+                f"({self.model.nv},)"
+            )
+        return RobotState(q=q, v=v, soles=self.stepper.start())
+
+    def step(
+        self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push] = ()
+    ) -> SimStep:
+        """Step by `dt` [s].
+
+        Raises
+        ------
+        SoleError
+            The command is not finite or has a wrong shape.
+        ConvergenceError
+            The contact forces are not finite.
+        """
+        import pinocchio as pin
+
+        if not (math.isfinite(dt) and dt > 0):
+            raise ConfigError(f"dt must be positive, got {dt:g} s")
+        if dt > LONGEST:
+            raise ConfigError(
+                f"dt is {dt:g} s, expected at most {LONGEST:g} s: a walk needs 1e-3 s"
+            )
+        q, v, joints = state.q, state.v, self.joints
+        angles = q[joints.start + 1 : joints.stop + 1]
+        forces = JointForces(self._laws, angles, v[joints], command, dt)
+        springs = None if self._couplings is None else self._couplings.at(q, dt)
+        snap, outer = self.dynamics.at(q, v), np.zeros(len(v))
+        for push in pushes:
+            J = pin.getFrameJacobian(
+                self.model, self.dynamics.data, push.frame, pin.LOCAL_WORLD_ALIGNED
+            )
+            outer += J.T @ push.wrench
+        for _ in range(TRIALS):
+            new, done = self._solved(state, snap, outer, forces, springs, dt)
+            if forces.settle(new[joints]):
+                break
+        way, acceleration, stopped, pushed = measure_motion(
+            v, new, self.options.theta, dt, joints.start, forces.stopping, outer
+        )
+        return SimStep(
+            state=RobotState(
+                q=pin.integrate(self.model, q, way),
+                v=new,
+                soles=done.state,
+                time=state.time + dt,
+            ),
+            start=snap,
+            contact=done,
+            torques=forces.torques,
+            saturated=forces.saturated,
+            stops=forces.stopping,
+            couplings=np.zeros((0, 6)) if springs is None else springs.wrenches(new),
+            acceleration=acceleration,
+            work=Work(stopped, pushed, 0.0 if springs is None else springs.work(new, way)),
+        )
+
+    def _solved(
+        self,
+        state: RobotState,
+        snap: Snapshot,
+        outer: FloatArray,
+        forces: JointForces,
+        springs: SpringStep | None,
+        dt: float,
+    ) -> tuple[FloatArray, StepResult]:
+        """Return v+ (nv,) and the contact step under the forces of joints and springs."""
+        v, force, extra = state.v, outer - snap.h, None
+        if springs is not None:
+            force += springs.constant - springs.rate @ v
+            extra = dt * springs.rate
+        condensed = self._space.condense(
+            snap, v, force, self.joints.start, forces.numbers, dt, extra
+        )
+        free, S6, twists, free_twists = condensed
+        motion = StepMotion(twists, free_twists, S6, dt)
+        bias = partial(self.dynamics.bias, state.q, v)
+        done = self.stepper.step(state.soles, snap.rotations, snap.places, motion, bias)
+        return self._space.follow(free, done.wrenches, dt), done

@@ -1,0 +1,1 @@
+"""Reports on robots and runs, for `sole info` and other commands."""

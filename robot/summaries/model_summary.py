@@ -1,0 +1,112 @@
+"""The report of `sole robot info`: sizes, masses, frames, and the table of joints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robot.model import RobotModel, Solid
+from sole.base.arrays import FloatArray
+from sole.base.report import Quantity, Report
+
+
+def describe_robot(robot: RobotModel) -> Report:
+    """Return the report of a robot, in its reference posture unless stated otherwise."""
+    import pinocchio as pin
+
+    model, data = robot.model, robot.model.createData()
+    pin.framesForwardKinematics(model, data, robot.q0)
+    com = np.array(pin.centerOfMass(model, data, robot.q0))
+    rows = {
+        "about": Quantity(robot.about),
+        "joints": Quantity(len(robot.joints), "", "driven"),
+        "mass": Quantity(robot.mass, "kg"),
+        "height": Quantity(_height(robot, robot.q0), "m", "half-sitting, above the bond planes"),
+        "height at zero": Quantity(
+            _height(robot, pin.neutral(model)), "m", "all joint angles 0: legs straight"
+        ),
+        "waist height": Quantity(data.oMf[robot.waist].translation[2], "m", "half-sitting"),
+        "com height": Quantity(com[2], "m", "half-sitting"),
+        "com from feet": Quantity(com[:2], "m", "x, y from the middle between the sole frames"),
+        "waist frame": Quantity(model.frames[robot.waist].name),
+        "imu frame": Quantity(model.frames[robot.imu].name),
+        "contact points": Quantity(list(robot.contact_points)),
+    }
+    for foot, leg in zip(robot.feet, robot.legs, strict=True):
+        pads = f", {len(foot.pads)} pads" if len(foot.pads) > 1 else ""
+        sole = data.oMf[foot.frame]
+        tilt = np.degrees(np.arccos(np.clip(sole.rotation[2, 2], -1.0, 1.0)))
+        rows |= {
+            f"{foot.side} sole frame": Quantity(foot.frame_name, "", f"on link {foot.link}"),
+            f"{foot.side} foot size": Quantity(2 * foot.half_size, "m", f"length, width{pads}"),
+            f"{foot.side} foot at": Quantity(sole.translation, "m", "sole frame, half-sitting"),
+            f"{foot.side} foot tilt": Quantity(tilt, "deg", "half-sitting"),
+            f"{foot.side} leg": Quantity([model.names[j] for j in leg]),
+        }
+    return Report(f"robot {robot.name}", rows, warnings=robot.warnings)
+
+
+def humanoid(path: Path) -> Report:
+    """Return the report of a humanoid's TOML, for `sole info`."""
+    from robot.model import build_robot, load_humanoid
+
+    return describe_robot(build_robot(load_humanoid(path)))
+
+
+def joint_rows(robot: RobotModel) -> list[dict[str, Any]]:
+    """Return one row per driven joint; None where there is no limit [rad, N m, rad/s]."""
+    rows = []
+    for place, name in enumerate(robot.joints):
+        kind = robot.model.joints[place + 2].shortname().removeprefix("JointModel")
+        rows.append(
+            {
+                "joint": name,
+                "type": "prismatic" if kind.startswith("P") else "revolute",
+                "lower": _limit(robot.lower[place]),
+                "upper": _limit(robot.upper[place]),
+                "torque": _limit(robot.torque[place]),
+                "velocity": _limit(robot.velocity[place]),
+                "rotor": float(robot.armature[place]),
+            }
+        )
+    return rows
+
+
+def _limit(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _height(robot: RobotModel, q: FloatArray) -> float | None:
+    """Return the height of the highest solid above the lower of the two sole frames [m]."""
+    import pinocchio as pin
+
+    data = robot.model.createData()
+    pin.framesForwardKinematics(robot.model, data, q)
+    floor = min(data.oMf[foot.frame].translation[2] for foot in robot.feet)
+    tops = [_top(solid, data.oMi[solid.joint].homogeneous) for solid in robot.solids]
+    return float(max(tops) - floor) if tops else None
+
+
+def _top(solid: Solid, joint_to_world: FloatArray) -> float:
+    """Return the height of the highest point of a solid in the world [m]."""
+    pose = joint_to_world @ solid.placement
+    up = pose[2, :3]  # the world's z in the solid's axes
+    a, b, _ = solid.size
+    if solid.kind == "mesh":
+        return float(pose[2, 3] + (_vertices(solid) @ up).max())
+    if solid.kind == "box":
+        reach = np.abs(up) @ solid.size / 2
+    elif solid.kind == "cylinder":
+        reach = abs(up[2]) * b / 2 + a * np.hypot(up[0], up[1])
+    else:
+        reach = abs(up[2]) * b / 2 + a
+    return float(pose[2, 3] + reach)
+
+
+def _vertices(solid: Solid) -> FloatArray:
+    import coal
+
+    mesh = coal.MeshLoader().load(str(solid.path), np.array(solid.size))
+    return np.array(mesh.vertices(), dtype=float).reshape(-1, 3)

@@ -1,0 +1,92 @@
+"""The report of `sole info` on a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from robot.measures import Convergence, metrics, verdict
+from robot.run import Run, load_run
+from sole.base.report import Quantity, Report
+
+if TYPE_CHECKING:
+    from robot.walk import Refinement
+
+
+def run(path: Path) -> Report:
+    """Return the report of a run's file, for `sole info`."""
+    return describe_run(load_run(path))
+
+
+def describe_run(run: Run) -> Report:
+    """Return the report of a run: its contents and metrics."""
+    rows = {
+        "verdict": Quantity(verdict(run)),
+        "robot": Quantity(str(run.header["robot"])),
+        "mass": Quantity(float(run.header["mass"]), "kg"),
+        "joints": Quantity(len(run.joints)),
+        "ground": Quantity(str(run.header["ground"])),
+        "bodies": Quantity(
+            ", ".join(t.name for t in run.treads),
+            "",
+            f"{sum(len(t.points) for t in run.treads)} contact nodes",
+        ),
+        "rows": Quantity(len(run), "", f"1 per {run.every} steps of {1e3 * run.dt:g} ms"),
+        "snapshots": Quantity(len(run.frames.get("frame_time", ())), "", "of nodal forces"),
+    }
+    found = metrics(run)
+    notes = []
+    if not run.finished:
+        notes.append(f"the run did not reach its end: {run.header['ended']}")
+    if found["missed"].value:
+        worst = found["contact residual"].value
+        notes.append(
+            f"contact missed its tolerance in {found['missed'].value} rows, with residuals up to "
+            f"{worst:.2g}"
+        )
+    if run.complete:
+        notes.append(
+            "peaks, impact forces and losses depend on dt: `sole walk --converge` compares runs at "
+            "dt, dt/2 and dt/4"
+        )
+    return Report(f"run of {run.header['robot']}", rows | found, tuple(notes))
+
+
+def describe_refinement(refined: Refinement, *, as_data: bool = False) -> Report:
+    """Return the convergence of every metric; `fell` and verdict are those of the finest step.
+
+    The report has a row per metric; with `as_data` one mapping name -> values, unit, estimate,
+    order, error, verdict.
+    """
+    told = metrics(refined.finest.run)
+    rows = {
+        "verdict": Quantity(f"{verdict(refined.finest.run)} (at the finest time step)"),
+        "fell": told["fell"],
+        "fell at": told["fell at"],
+        "dt": Quantity([1e3 * dt for dt in refined.dts], "ms"),
+    }
+    if as_data:
+        data = {n: {**c._asdict(), "unit": refined.units[n]} for n, c in refined.found.items()}
+        rows["convergence"] = Quantity(data)
+    else:
+        rows |= {
+            name: Quantity(list(found.values), refined.units[name], _judgement(found))
+            for name, found in refined.found.items()
+            if name not in rows
+        }
+    unsettled = [name for name, found in refined.found.items() if not found.converged]
+    notes = [f"not converged: {', '.join(unsettled)}"] if unsettled else []
+    if told["missed"].value:
+        missed = told["missed"].value
+        notes.append(f"contact missed its tolerance in {missed} rows of the finest run")
+    return Report(f"{refined.finest.run.header['robot']} at three time steps", rows, tuple(notes))
+
+
+def _judgement(found: Convergence) -> str:
+    """Return for instance "converged: 5.95 at dt = 0 (4 % off), order 0.7"."""
+    if not found.error:  # flags, and metrics that do not change
+        return found.verdict
+    off = f"{100 * found.error:.2g} %"
+    if found.estimate is None or found.order is None:
+        return f"{found.verdict}: no power of dt, {off} apart"
+    return f"{found.verdict}: {found.estimate:.4g} at dt = 0 ({off} off), order {found.order:.2g}"

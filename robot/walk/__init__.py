@@ -1,0 +1,44 @@
+"""Walks from scenarios: assemble, run, record, refine in dt."""
+
+from robot.walk.assembly import (
+    Soles,
+    assemble_walk,
+    ground_of,
+    material_of,
+    pad_of,
+)
+from robot.walk.execution import (
+    Executed,
+    Kept,
+    execute,
+)
+from robot.walk.refinement import Refinement, refine
+from robot.walk.scenario import (
+    ControlChoice,
+    PushPlan,
+    Scenario,
+    SoleChoice,
+    load_scenario,
+    replace_values,
+)
+from robot.walk.walk import Walk
+
+__all__ = [
+    "ControlChoice",
+    "Executed",
+    "Kept",
+    "PushPlan",
+    "Refinement",
+    "Scenario",
+    "SoleChoice",
+    "Soles",
+    "Walk",
+    "assemble_walk",
+    "execute",
+    "ground_of",
+    "load_scenario",
+    "material_of",
+    "pad_of",
+    "refine",
+    "replace_values",
+]

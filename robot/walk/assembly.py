@@ -1,0 +1,183 @@
+"""Assembly of a walk from its scenario: robot, soles, plan, simulator and controller."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from contact.ground import Ground, parse_ground
+from contact.papers.penalty import PenaltyLaw
+from contact.step import StepOptions
+from robot.control import Controller, Follower, Stabiliser
+from robot.gait import WalkPlan, plan_gait
+from robot.model import RobotModel, robot_of
+from robot.scenery import check_outside, touching_of, with_boxes, with_bushes
+from robot.sensing import Estimator, Sensors
+from robot.simulator import Coupling, RobotState, Servo, Simulator, Stops
+from robot.soles import FeetOnSoles, on_soles
+from robot.walk.scenario import Scenario, SoleChoice
+from robot.walk.walk import Walk
+from sole.base.arrays import FloatArray
+from sole.condense import CondensedSole, condense, load_condensed
+from sole.material import Material
+from sole.mesh import SoleMesh
+
+if TYPE_CHECKING:
+    import pinocchio as pin
+
+
+Soles = tuple[CondensedSole, CondensedSole | None]
+
+
+def assemble_walk(
+    scenario: Scenario, folder: Path | None = None, soles: Soles | None = None
+) -> Walk:
+    """Build the walk of a scenario and let it settle; paths are relative to `folder`.
+
+    `soles` : left and right sole that replace those of the scenario; right None: the mirror image.
+
+    Raises
+    ------
+    SoleError
+        The parts do not fit together; the message names them.
+    """
+    s, folder = scenario, Path() if folder is None else folder
+    robot = robot_of(s.robot, s.urdf, folder)
+    feet = feet_of(s, robot, folder, soles)
+    plan = plan_gait(
+        s.gait, feet.robot, s.control.period, feet.thicknesses, s.start.foothold, feet.edges
+    )
+    simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))
+    check_outside(simulator, start.q)
+    noisy = s.sensing.kind == "noisy"
+    made = Walk(
+        scenario=s,
+        feet=feet,
+        simulator=simulator,
+        plan=plan,
+        controller=controller_of(s, feet, plan),
+        sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
+        estimator=Estimator(feet.robot, plan.at(0.0).q, s.control.period) if noisy else None,
+        start=start,
+    )
+    made.settle(s.settle)
+    return made
+
+
+def feet_of(
+    scenario: Scenario, robot: RobotModel, folder: Path, soles: Soles | None = None
+) -> FeetOnSoles:
+    """Glue the given soles or those of a scenario to the robot; paths are relative to `folder`."""
+    s = scenario
+    return on_soles(
+        robot,
+        *(choose_soles(s.sole, robot, folder) if soles is None else soles),
+        place=s.sole.place,
+        right_place=s.sole.right_place,
+        rigid=s.sole.rigid or s.contact.kind != "compliant",
+        eta=s.sole.eta,
+        friction=s.sole.friction,
+    )
+
+
+def world_of(
+    scenario: Scenario,
+    bare: pin.Model,
+    feet: FeetOnSoles,
+    q: FloatArray,
+    ground: Ground,
+) -> tuple[Simulator, RobotState]:
+    """Put the robot, its bushes and the boxes on the ground.
+
+    Parameters
+    ----------
+    bare : the robot's model without the soles' inertia. feet : robot and soles.
+    q : initial configuration of the robot.
+
+    Returns
+    -------
+    The simulator and its state at rest: the robot at `q`, bushes unloaded, boxes in place.
+    """
+    s, robot = scenario, feet.robot
+    model, below = robot.model, np.zeros(0)
+    couplings: tuple[Coupling, ...] = ()
+    if s.bush is not None:
+        bushed = with_bushes(feet, bare, s.bush)
+        model, couplings, below = bushed.model, bushed.couplings, bushed.places(q)
+    scenery = with_boxes(model, s.box)
+    points = (touching_of(touch, robot, s.box, scenery) for touch in s.touch)
+    n = len(robot.joints)
+    simulator = Simulator(
+        scenery.model,
+        (*feet.touching, *scenery.touching, *points),
+        ground,
+        Servo(kp=np.full(n, s.control.kp), kd=np.full(n, s.control.kd), limits=robot.torque),
+        StepOptions(theta=s.theta, tolerance=s.tolerance, seed=s.seed),
+        stops=stops_of(s, robot),
+        couplings=couplings,
+        penalty=law_of(s),
+    )
+    return simulator, simulator.at(np.concatenate([q, below, scenery.places]))
+
+
+def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: WalkPlan) -> Controller:
+    """Return the controller that turns the plan into commands for the servos."""
+    control, bush, stiffness = scenario.control, scenario.bush, feet.stiffness
+    if control.kind != "stabiliser":
+        return Follower(plan, control.period)
+    if bush is not None:
+        stiffness = bush.in_series(stiffness, feet.thicknesses)
+    return Stabiliser(
+        feet.robot,
+        plan,
+        stiffness=stiffness,
+        thickness=feet.thicknesses,
+        edges=feet.edges,
+        period=control.period,
+    )
+
+
+def stops_of(scenario: Scenario, robot: RobotModel) -> Stops | None:
+    """Return the joint stops, or None if the scenario disables them."""
+    s = scenario.stops
+    if not s.on:
+        return None
+    return Stops(lower=robot.lower, upper=robot.upper, stiffness=s.stiffness, damping=s.damping)
+
+
+def law_of(scenario: Scenario) -> PenaltyLaw | None:
+    """Return the law of penalty contact, or None if contact is exact."""
+    c = scenario.contact
+    if c.kind != "penalty":
+        return None
+    return PenaltyLaw(c.kp, c.kv, scenario.sole.friction, c.epsilon)
+
+
+def choose_soles(choice: SoleChoice, robot: RobotModel, folder: Path) -> Soles:
+    """Return the left sole and, unless it is the mirror image, the right one."""
+    if choice.file is not None:
+        right = None if choice.right_file is None else load_condensed(folder / choice.right_file)
+        return load_condensed(folder / choice.file), right
+    return condense(pad_of(choice, robot), material_of(choice), element=choice.element), None
+
+
+def pad_of(choice: SoleChoice, robot: RobotModel) -> SoleMesh:
+    """Return the mesh of a pad with the outline of the left foot."""
+    from sole.mesh import mesh_shape
+
+    return mesh_shape(robot.left.shape(choice.thickness), choice.size, choice.size)
+
+
+def material_of(choice: SoleChoice) -> Material:
+    """Return the material of a pad."""
+    return Material(
+        young_modulus=choice.young, poisson_ratio=choice.poisson, density=choice.density
+    )
+
+
+def ground_of(scenario: Scenario, folder: Path) -> Ground:
+    """Return the ground; a path is relative to `folder`."""
+    text = scenario.ground
+    return parse_ground(str(folder / text) if text.endswith(".toml") else text)

@@ -1,0 +1,253 @@
+"""A scenario in one TOML file: robot, soles, ground, gait, controller, sensors, time, seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from contact.constants import FRICTION
+from robot.gait import Gait
+from robot.model import UrdfOptions
+from robot.scenery import Bush, FreeBox, Start, Touch
+from robot.sensing import Noise
+from robot.simulator import DAMPING, LONGEST, STIFFNESS
+from sole.base.checks import check_one_of, check_positive
+from sole.base.config import STRICT, load
+from sole.base.errors import ConfigError
+
+SCHEMA = "robot.scenario/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SoleChoice:
+    """The soles under the feet.
+
+    Parameters
+    ----------
+    file : a condensed sole (.npz) for the left foot, mirrored for the right; None: a pad with the
+        foot's outline is meshed and condensed.
+    right_file : a condensed sole for the right foot.
+    place : x, y of the left sole's origin in the sole frame of its foot [m]. right_place : the same
+        for the right sole; by default the mirror image.
+    young, poisson, density : material of the pad [Pa, 1, kg/m^3]. thickness : of the pad [m].
+    size : edge length of its mesh at the tread [m]; element : "p1", "p2" or "ccr".
+    rigid : keep mass, height and contact nodes, drop the compliance.
+    eta : Kelvin-Voigt time [s]. friction : Coulomb's mu.
+    """
+
+    __pydantic_config__ = STRICT
+    file: str | None = None
+    right_file: str | None = None
+    place: tuple[float, float] = (0.0, 0.0)
+    right_place: tuple[float, float] | None = None
+    young: float = 3e6
+    poisson: float = 0.4
+    density: float = 1100.0
+    thickness: float = 0.02
+    size: float = 0.03
+    element: str = "p2"
+    rigid: bool = False
+    eta: float = 0.0
+    friction: float = FRICTION
+
+    def __post_init__(self) -> None:
+        check_positive("sole", {"thickness": self.thickness, "size": self.size})
+        if self.right_file is not None and self.file is None:
+            raise ConfigError("sole: right_file needs file, the left foot's sole")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactChoice:
+    """The contact law between robot and ground.
+
+    Parameters
+    ----------
+    kind : "compliant": the soles of the scenario; "rigid": as with `sole.rigid`; "penalty": rigid
+        feet under the law of `contact.papers.penalty`, with all its faults.
+    kp [1/s^2], kv [1/s], epsilon [m] : parameters of `contact.papers.penalty.PenaltyLaw`. The law
+        is explicit: kv dt and kp dt^2 must be well below 1.
+    """
+
+    __pydantic_config__ = STRICT
+    kind: str = "compliant"
+    kp: float = 1e4
+    kv: float = 200.0
+    epsilon: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_one_of("contact: kind", self.kind, ("compliant", "rigid", "penalty"))
+        if not (0 <= self.kp < inf and 0 <= self.kv < inf and -inf < self.epsilon <= 0):
+            raise ConfigError(
+                f"contact: kp and kv must not be negative, epsilon not positive, got {self.kp:g}, "
+                f"{self.kv:g}, {self.epsilon:g}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ControlChoice:
+    """The controller of the joints.
+
+    Parameters
+    ----------
+    kind : "stabiliser" or "pd". period : time between two commands [s].
+    kp, kd : gains of every joint servo [N m/rad, N m s/rad].
+    """
+
+    __pydantic_config__ = STRICT
+    kind: str = "stabiliser"
+    period: float = 1e-3
+    kp: float = 1e4
+    kd: float = 200.0
+
+    def __post_init__(self) -> None:
+        check_one_of("control: kind", self.kind, ("stabiliser", "pd"))
+        check_positive("control", {"period": self.period, "kp": self.kp})
+        if not 0 <= self.kd < inf:
+            raise ConfigError(f"control: kd must be finite and not negative, got {self.kd:g}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class StopChoice:
+    """Stops at the ends of the joints' ranges: see `robot.simulator.stops`.
+
+    Parameters
+    ----------
+    on : whether joints have stops. stiffness [N m/rad], damping [N m s/rad] : of each stop.
+    """
+
+    __pydantic_config__ = STRICT
+    on: bool = True
+    stiffness: float = STIFFNESS
+    damping: float = DAMPING
+
+    def __post_init__(self) -> None:
+        check_positive("stops", {"stiffness": self.stiffness})
+        if not 0 <= self.damping < inf:
+            raise ConfigError(f"stops: damping must not be negative, got {self.damping:g}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sensing:
+    """Input of the controller: the true state, or the readings of noisy sensors."""
+
+    __pydantic_config__ = STRICT
+    kind: str = "true"
+    noise: Noise = field(default_factory=Noise)
+
+    def __post_init__(self) -> None:
+        check_one_of("sensing: kind", self.kind, ("true", "noisy"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PushPlan:
+    """A force on the waist from t = `start` for `duration` [s]; world axes [N]."""
+
+    __pydantic_config__ = STRICT
+    force: tuple[float, float, float]
+    start: float
+    duration: float = 0.1
+
+    def __post_init__(self) -> None:
+        check_positive("push", {"duration": self.duration})
+        if not 0 <= self.start < inf:
+            raise ConfigError(f"push: start must not be negative, got {self.start:g} s")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario:
+    """All inputs of a run; the same scenario gives the same bits.
+
+    Parameters
+    ----------
+    robot : a name known to `robot.model.load_robot`, or a file. urdf : options that a URDF needs.
+    ground : as in `sole press --ground`: "plane", "step:0.005", or a ground file.
+    start : initial pose of the robot.
+    box : free boxes. touch : contacts with the world or a box besides the soles.
+    contact : exact on soles, exact and rigid, or a penalty law.
+    bush : bush between ankle and foot; None: no bush. stops : stops at the joints' ranges.
+    dt : time step [s], at most 0.02; servos, stops and springs are stable for any gains.
+    duration : duration [s]; None: that of the gait.
+    seed : seed of solver and sensors. tolerance : tolerance of the contact solver.
+    settle : unrecorded standing time before t = 0 [s].
+    """
+
+    __pydantic_config__ = STRICT
+    robot: str = "hrp2-like"
+    urdf: UrdfOptions = field(default_factory=UrdfOptions)
+    ground: str = "plane"
+    sole: SoleChoice = field(default_factory=SoleChoice)
+    contact: ContactChoice = field(default_factory=ContactChoice)
+    gait: Gait = field(default_factory=Gait)
+    start: Start = field(default_factory=Start)
+    control: ControlChoice = field(default_factory=ControlChoice)
+    sensing: Sensing = field(default_factory=Sensing)
+    push: tuple[PushPlan, ...] = ()
+    box: tuple[FreeBox, ...] = ()
+    touch: tuple[Touch, ...] = ()
+    bush: Bush | None = None
+    stops: StopChoice = field(default_factory=StopChoice)
+    dt: float = 1e-3
+    duration: float | None = None
+    seed: int = 1
+    theta: float = 1.0
+    tolerance: float = 1e-6
+    settle: float = 0.5
+
+    def __post_init__(self) -> None:
+        check_positive("scenario", {"dt": self.dt})
+        c = self.contact
+        if c.kind == "penalty" and max(c.kv * self.dt, c.kp * self.dt**2) >= 1:
+            raise ConfigError(
+                f"contact: penalty needs kv dt < 1 and kp dt^2 < 1, got {c.kv * self.dt:g} and "
+                f"{c.kp * self.dt**2:g}: use a smaller dt"
+            )
+        if self.dt > LONGEST:
+            raise ConfigError(
+                f"scenario: dt must be at most {LONGEST:g} s, got {self.dt:g} s: a walk needs 1e-3 "
+                "s for accuracy (servos are stable with any gains)"
+            )
+        if self.duration is not None and not self.dt <= self.duration < inf:
+            raise ConfigError(
+                f"scenario: duration must be at least one step of dt = {self.dt:g} s, got "
+                f"{self.duration:g} s"
+            )
+        ratio = self.control.period / self.dt
+        if ratio < 1 - 1e-9 or abs(ratio - round(ratio)) > 1e-9:
+            raise ConfigError(
+                f"control: period {self.control.period:g} s must be a multiple of dt {self.dt:g} "
+                "s: change one of them"
+            )
+        if self.sensing.kind == "noisy" and self.seed < 0:
+            raise ConfigError(f"seed must not be negative with noisy sensors, got {self.seed}")
+        if not 0 <= self.settle < inf:
+            raise ConfigError(f"settle must be finite and not negative, got {self.settle:g} s")
+
+    @property
+    def every(self) -> int:
+        """Steps of the simulator per period of the controller."""
+        return round(self.control.period / self.dt)
+
+
+def load_scenario(path: Path) -> Scenario:
+    """Read a scenario file; an unknown key is an error.
+
+    Raises
+    ------
+    ConfigError
+        The file is no scenario; the message names file, key and reason.
+    """
+    return load(path, Scenario, SCHEMA)
+
+
+def replace_values(scenario: Scenario, **changes: Any) -> Scenario:
+    """Return the scenario with new values; None keeps a value, a dict changes a table."""
+    values: dict[str, Any] = {}
+    for name, value in changes.items():
+        if isinstance(value, dict):
+            own = {key: new for key, new in value.items() if new is not None}
+            values[name] = replace(getattr(scenario, name), **own)
+        elif value is not None:
+            values[name] = value
+    return replace(scenario, **values)

@@ -1,0 +1,192 @@
+"""A walk: the robot, soles, plan and controller of a scenario, stepped together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from robot.control import Controller, Sensed, check_command, steps_per_call
+from robot.gait import WalkPlan
+from robot.measures import OVER
+from robot.sensing import Estimator, Pads, Sensors, foot_wrenches, pads_of
+from robot.simulator import Command, Push, RobotState, SimStep, Simulator
+from robot.soles import FeetOnSoles
+from robot.walk.scenario import Scenario
+from sole.base.errors import ConfigError, SoleError
+
+
+@dataclass(eq=False, kw_only=True)
+class Walk:
+    """A scenario, ready to run.
+
+    Parameters
+    ----------
+    scenario : the scenario. feet : robot and soles. simulator, plan, controller : the parts that
+        run.
+    sensors, estimator : None if the controller sees the true state; else they are read every
+        `scenario.control.period`, whatever the period of the controller.
+    start : the state at t = 0. sensed : the controller's knowledge at t = 0; None: the true start.
+
+    Raises
+    ------
+    ConfigError
+        A push begins after the end of the run.
+    """
+
+    scenario: Scenario
+    feet: FeetOnSoles
+    simulator: Simulator
+    plan: WalkPlan
+    controller: Controller
+    sensors: Sensors | None
+    estimator: Estimator | None
+    start: RobotState
+    sensed: Sensed | None = None
+    _memory: list[tuple[Any, dict[str, Any] | None]] = field(
+        default_factory=list, init=False, repr=False
+    )
+
+    def __post_init__(self) -> None:
+        for k, push in enumerate(self.scenario.push, start=1):
+            if push.start >= self.duration:
+                raise ConfigError(
+                    f"push {k} starts at {push.start:g} s, the run ends at {self.duration:g} s: "
+                    "push earlier or increase `duration`"
+                )
+
+    @property
+    def duration(self) -> float:
+        """Duration of the run [s]."""
+        given = self.scenario.duration
+        return self.plan.end if given is None else given
+
+    def steps(self) -> Iterator[tuple[SimStep, Command]]:
+        """Run the walk: yield every step of the simulator and its command.
+
+        It can be repeated with the same bits: controller, sensors and estimator are reset to their
+        initial state.
+
+        Raises
+        ------
+        SoleError
+            The controller's period or command is not valid; the message names the joint.
+        """
+        self._rewind()
+        for step, command, _ in self._run(self.start, round(self.duration / self.scenario.dt)):
+            yield step, command
+
+    def settle(self, seconds: float) -> None:
+        """Stand for `seconds` before t = 0, until soles and servos carry the weight."""
+        s = self.scenario
+        period = lcm(steps_per_call(self.controller, s.dt), s.every)
+        count = period * round(seconds / (period * s.dt))
+        state = replace(self.start, time=-count * s.dt)
+        self._rewind()
+        for step, _, sensed in self._run(state, count):
+            state, self.sensed = step.state, sensed
+        self.start = replace(state, time=0.0)
+        self._memory.clear()
+
+    def _run(
+        self, state: RobotState, count: int
+    ) -> Iterator[tuple[SimStep, Command, Sensed | None]]:
+        """Run the steps; also yield the controller's knowledge at the end of each."""
+        s, m, joints = self.scenario, self.feet.robot.model, self.feet.robot.joints
+        every, sensed = steps_per_call(self.controller, s.dt), self.sensed
+        reads = s.every if self.sensors else every
+        if sensed is None:
+            sensed = Sensed(
+                q=state.q[: m.nq],
+                v=state.v[: m.nv],
+                wrenches=np.zeros((2, 6)),
+                switches=np.zeros(len(self._pads.sides), np.bool_),
+            )
+        for k in range(count):
+            if k % every == 0:
+                wanted = check_command(self.controller.update(sensed, state.time), joints)
+            command = wanted.before((every - 1 - k % every) * s.dt)
+            step = self.simulator.step(state, command, s.dt, self._pushes(state.time))
+            state = step.state
+            if (k + 1) % reads == 0:
+                sensed = self._sensed(take_robot(step, self.feet))
+            yield step, command, sensed
+
+    def _rewind(self) -> None:
+        """Reset controller, sensors and estimator; new ones are stored as they are."""
+        robot, parts = self.feet.robot, (self.controller, self.sensors, self.estimator)
+        fixed = (self, self.scenario, self.feet, robot, robot.model, self.simulator, self.plan)
+        shared = {id(x): x for x in (*fixed, *parts, *(known for known, _ in self._memory))}
+        for part, memory in self._memory:
+            if memory is None:
+                raise SoleError(
+                    f"{type(part).__name__} cannot be copied, so this walk cannot run twice: call "
+                    "assemble_walk again"
+                )
+            kept = deepcopy(memory, dict(shared))
+            vars(part).clear()  # also drops attributes made by its first run
+            vars(part).update(kept)
+        for part in parts:
+            if part is None or any(part is known for known, _ in self._memory):
+                continue
+            memory = None
+            with suppress(Exception):  # a user's controller may hold files or threads
+                memory = deepcopy(vars(part), dict(shared))
+            self._memory.append((part, memory))
+
+    def fallen(self, step: SimStep) -> bool:
+        """Return whether the waist is below `OVER` of its planned height over the lower tread."""
+        lower = step.start.places[: len(self.feet.touching), 2].min()
+        return bool(not step.state.q[2] - lower >= self._least)
+
+    @cached_property
+    def _least(self) -> float:
+        """Lowest height of the waist over the lower tread without a fall [m]."""
+        tick = self.plan.at(0.0)
+        return OVER * float(tick.q[2] - tick.feet[:, 2, 3].min())
+
+    @cached_property
+    def _pads(self) -> Pads:
+        return pads_of(self.feet)
+
+    def _sensed(self, step: SimStep) -> Sensed:
+        if self.sensors is None or self.estimator is None:
+            return Sensed(
+                q=step.state.q,
+                v=step.state.v,
+                wrenches=foot_wrenches(self.feet, step),
+                switches=self._pads.closed(step, self.scenario.sensing.noise.switch),
+            )
+        return self.estimator.update(self.sensors.read(step))
+
+    def _pushes(self, t: float) -> tuple[Push, ...]:
+        """Return the pushes of the step from t on, each scaled by its share of the step.
+
+        So the impulse is exact for any start and duration.
+        """
+        waist, dt, pushes = self.feet.robot.waist, self.scenario.dt, []
+        for p in self.scenario.push:
+            share = round((min(p.start + p.duration, t + dt) - max(p.start, t)) / dt, 9)
+            if share > 0:
+                wrench = share * np.array([*p.force, 0.0, 0.0, 0.0])
+                pushes.append(Push(frame=waist, wrench=wrench))
+        return tuple(pushes)
+
+
+def take_robot(step: SimStep, feet: FeetOnSoles) -> SimStep:
+    """Return a step without bushes and objects, with the wrenches of the feet only."""
+    m, B = feet.robot.model, len(feet.touching)
+    if len(step.state.q) == m.nq and len(step.contact.wrenches) == B:
+        return step
+    return replace(
+        step,
+        state=replace(step.state, q=step.state.q[: m.nq], v=step.state.v[: m.nv]),
+        contact=replace(step.contact, wrenches=step.contact.wrenches[:B]),
+        acceleration=step.acceleration[: m.nv],
+    )

@@ -1,0 +1,1 @@
+"""Tools that every package uses and that know no physics: errors, arrays, files, reports."""

@@ -1,0 +1,232 @@
+"""Atomic file writing, and `.npz` archives with a schema and without pickles.
+
+An archive is a NumPy `.npz` whose member `header` is a JSON text with at least ``{"schema":
+"<package>.<kind>/<version>", "content": "<hash of the arrays>"}``. A reader names the schema it
+expects and refuses any other. Output goes to a temporary file beside its target and is
+renamed at the end: neither a crash nor a full disk leaves a partial file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import io
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sole.base.errors import ResourceError, SchemaError, SoleError
+
+__all__ = [
+    "Archive",
+    "content_digest",
+    "existing_file",
+    "read_archive",
+    "refuse_same_file",
+    "replacing",
+    "require_writable",
+    "schema_of",
+    "write_archive",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The content of one file: its JSON header and its arrays by name."""
+
+    path: Path
+    header: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]]
+
+    def array(self, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
+        """Return array `name`; refuse a missing, mis-shaped or non-finite one."""
+        if name not in self.arrays:
+            raise SchemaError(f"{self.path}: array '{name}' is missing; write the file again")
+        a = self.arrays[name]
+        if a.ndim != len(shape) or any(
+            s not in (None, n) for s, n in zip(shape, a.shape, strict=True)
+        ):
+            raise SchemaError(f"{self.path}: array '{name}' has shape {a.shape}, expected {shape}")
+        if a.dtype.kind == "f" and not np.isfinite(a).all():
+            raise SchemaError(f"{self.path}: array '{name}' holds NaN or infinity")
+        return a
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a temporary path beside `path`; rename it onto `path` if the block succeeds.
+
+    Raises
+    ------
+    ResourceError
+        The disk is full. `path` is unchanged.
+    SoleError
+        The folder does not exist or is not writable.
+    """
+    path = Path(path)
+    require_writable(path)
+    try:
+        fd, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+        os.close(fd)
+    except OSError as error:
+        raise _write_error(path, error) from error
+    temporary = Path(name)
+    try:
+        yield temporary
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise _write_error(path, error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def require_writable(path: Path) -> None:
+    """Raise SoleError if `path` cannot be written; call it before long work."""
+    if not path.parent.is_dir():
+        what = "is a file, not a folder" if path.parent.exists() else "does not exist"
+        raise SoleError(f"cannot write {path}: {path.parent} {what}")
+    if path.is_dir():
+        raise SoleError(f"cannot write {path}: it is a folder")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise SoleError(f"cannot write {path}: no permission to write in {path.parent}")
+
+
+def _write_error(path: Path, error: OSError) -> SoleError:
+    if error.errno == errno.ENOSPC:
+        return ResourceError(f"cannot write {path}: the disk is full; nothing was written")
+    return SoleError(f"cannot write {path}: {error.strerror or error}")
+
+
+def write_archive(
+    path: Path, schema: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+) -> None:
+    """Write an archive atomically; `header` must be JSON-serialisable."""
+    text = json.dumps({"schema": schema, **header, "content": content_digest(arrays)})
+    # Through memory: numpy opens a file by name and would append ".npz" to the temporary one.
+    with replacing(path) as temporary, temporary.open("wb") as stream:
+        np.savez(stream, allow_pickle=False, header=np.array(text), **dict(arrays))
+
+
+_UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
+
+
+def read_archive(path: Path, schema: str) -> Archive:
+    """Read an archive of the given schema.
+
+    Raises
+    ------
+    SchemaError
+        Not an archive, truncated, or another schema; the message names both schemas.
+    """
+    path = Path(path)
+    try:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as content:
+            header = json.loads(str(content["header"]))
+            found = header["schema"]
+            arrays = {name: content[name] for name in content.files if name != "header"}
+    except FileNotFoundError as error:
+        raise SchemaError(f"{path}: no such file") from error
+    except _UNREADABLE as error:
+        if path.is_dir():
+            raise SchemaError(f"{path}: is a folder, expected a '{schema}' file") from error
+        if path.suffix.lower() in MESH_SUFFIXES | {".toml"} and schema == "sole.condensed/1":
+            raise SchemaError(f"{path}: not condensed yet; run `sole condense` first") from error
+        raise SchemaError(
+            f"{path}: not a readable '{schema}' file (truncated or foreign)"
+        ) from error
+    if found != schema:
+        raise SchemaError(f"{path}: got a '{found}' file, expected '{schema}'")
+    if "content" not in header:
+        raise SchemaError(f"{path}: no digest of its arrays; write it again with this version")
+    if header["content"] != content_digest(arrays):
+        raise SchemaError(f"{path}: the arrays do not match their digest: the file was altered")
+    for a in arrays.values():
+        a.flags.writeable = False
+    return Archive(path, header, arrays)
+
+
+def content_digest(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """Return a hash of names, types, shapes and values; it reveals later changes."""
+    h = hashlib.sha256()
+    for name in sorted(arrays):
+        a = np.ascontiguousarray(arrays[name])
+        h.update(f"{name} {a.dtype.str} {a.shape} ".encode())
+        h.update(a.tobytes())
+    return h.hexdigest()[:32]
+
+
+def refuse_same_file(source: Path, output: Path) -> None:
+    """Raise if `output` is the input file: a result must not overwrite its source."""
+    if output.exists() and output.samefile(source):
+        raise SoleError(f"-o {output} is the input itself: choose another name")
+
+
+def schema_of(path: Path) -> str:
+    """Return the schema of a project file (`.npz`, `.nc`, `.toml`); meshes are 'sole.mesh/1'.
+
+    Raises
+    ------
+    SchemaError
+        The file is absent, unreadable, or carries no schema.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise SchemaError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
+    with path.open("rb") as stream:
+        start = stream.read(8)
+    if not start:
+        raise SchemaError(f"{path}: the file is empty")
+    try:
+        if start[:2] == b"PK":
+            with zipfile.ZipFile(path) as z, z.open("header.npy") as member:
+                text = np.lib.format.read_array(io.BytesIO(member.read()), allow_pickle=False)
+                return str(json.loads(str(text))["schema"])
+        if start == b"\x89HDF\r\n\x1a\n":
+            import h5py
+
+            with h5py.File(path, "r") as f:
+                if "schema" not in f.attrs and any(name.startswith("fclib_") for name in f):
+                    return "contact.fclib/1"  # a foreign contact problem
+                return str(f.attrs["schema"])
+        if path.suffix == ".toml":
+            import tomllib
+
+            return str(tomllib.loads(path.read_text(encoding="utf-8"))["schema"])
+    except Exception as error:
+        raise SchemaError(f"{path}: no schema found (truncated, or not a project file)") from error
+    if path.suffix.lower() in MESH_SUFFIXES:
+        return "sole.mesh/1"
+    raise SchemaError(
+        f"{path}: unknown kind of file; known are our .toml, .npz, .nc and meshes "
+        f"({', '.join(sorted(MESH_SUFFIXES))})"
+    )
+
+
+MESH_SUFFIXES = frozenset(
+    {".msh", ".vtk", ".vtu", ".inp", ".med", ".mesh", ".bdf", ".nas", ".unv", ".xdmf"}
+)
+
+
+def existing_file(path: Path, error: type[SoleError]) -> Path:
+    """Return `path` if it is a file; raise `error` if it is missing, empty or a folder."""
+    path = Path(path)
+    if path.is_dir():
+        raise error(f"{path}: is a folder, expected a file")
+    if not path.is_file():
+        raise error(f"{path}: no such file")
+    if not path.stat().st_size:
+        raise error(f"{path}: is empty")
+    return path

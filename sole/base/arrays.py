@@ -1,0 +1,64 @@
+"""Array types, and helpers that validate arrays and make them read-only."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sole.base.errors import SoleError
+
+__all__ = ["BoolArray", "Bundle", "FloatArray", "IntArray", "frozen", "sealed", "shaped", "trusted"]
+
+
+T = TypeVar("T")
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+# A `NamedTuple` as a plain tuple, for a call of compiled code that starts by restoring the names,
+# `bundle = Names(*bundle)`: numba dispatches on eight arrays in 0.6 instead of 3.2 us.
+Bundle = tuple[Any, ...]
+
+
+def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
+    """Return a read-only, C-contiguous array; copy unless it already is one."""
+    array = np.ascontiguousarray(values, dtype=dtype)
+    if array.flags.writeable:
+        array = array.copy() if np.shares_memory(array, np.asarray(values)) else array
+        array.flags.writeable = False
+    return array
+
+
+def shaped(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
+    """Return finite `values` in `shape`; flat values, and one row for (1, ...), are reshaped.
+
+    Raises
+    ------
+    SoleError
+        The message has `name`, the shape got and the shape expected.
+    """
+    try:
+        array = np.array(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise SoleError(f"{name} must be numbers of shape {shape} ({error})") from error
+    fitting = (shape, (math.prod(shape),), shape[1:] if shape[0] == 1 else shape)
+    if array.shape not in fitting:
+        raise SoleError(f"{name} must have shape {shape}, got {array.shape}")
+    if not np.isfinite(array).all():
+        raise SoleError(f"{name} must be finite")
+    return array.reshape(shape)
+
+
+def sealed(array: NDArray[Any]) -> NDArray[Any]:
+    """Make a new array that nobody else holds read-only, without a copy."""
+    array.setflags(write=False)
+    return array
+
+
+def trusted(kind: type[T], **values: Any) -> T:
+    """Make a frozen dataclass (without slots) from arrays known to be valid: no checks."""
+    made = object.__new__(kind)
+    made.__dict__.update(values)
+    return made

@@ -1,0 +1,60 @@
+"""Checks of arguments: a bad value is refused with its name, in one line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from math import inf
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sole.base.arrays import FloatArray
+from sole.base.errors import ConfigError, SoleError
+
+__all__ = ["check_one_of", "check_positive", "numbers", "positive"]
+
+
+def numbers(name: str, values: ArrayLike) -> FloatArray:
+    """Return `values` as an array of floats; the caller checks shape and finiteness.
+
+    Raises
+    ------
+    SoleError
+        Strings, ragged lists and anything else that is not numeric.
+    """
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise SoleError(f"{name} must be numbers, got {_shown(values)} ({error})") from error
+
+
+def positive(name: str, value: float, unit: str = "", error: type[SoleError] = SoleError) -> float:
+    """Return `value` as a float if it is finite and > 0; raise `error` otherwise."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not (math.isfinite(number) and number > 0):
+        raise error(f"{name} must be a positive number, got {_shown(value)} {unit}".rstrip())
+    return number
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, int | float | np.number):
+        return f"{value:g}"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def check_positive(what: str, values: Mapping[str, float]) -> None:
+    """Raise ConfigError unless all values are positive and finite; `what` names their table."""
+    for name, value in values.items():
+        if not 0 < value < inf:
+            raise ConfigError(f"{what}: {name} must be positive, got {value:g}")
+
+
+def check_one_of(what: str, value: str, known: Sequence[str]) -> None:
+    """Raise ConfigError unless `value` is one of `known`."""
+    if value not in known:
+        raise ConfigError(f"{what} must be one of {', '.join(known)}, got '{value}'")

@@ -1,0 +1,216 @@
+"""The `sole` command: finds its sub-commands by entry point and prints errors as one line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+from itertools import takewhile
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from sole.base.errors import SoleError
+
+__all__ = [
+    "Dashboard",
+    "Json",
+    "KeepJournal",
+    "Quiet",
+    "Restart",
+    "Scheduler",
+    "Threads",
+    "Timeout",
+    "Workers",
+    "app",
+    "main",
+    "plugins",
+    "root",
+]
+
+
+# Options of every command.
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+
+# Options of commands that run a study: workers and journal.
+Restart = Annotated[bool, typer.Option("--restart", help="Discard the journal of an earlier run.")]
+KeepJournal = Annotated[
+    bool, typer.Option("--keep-journal", help="Keep the journal after success.")
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        help="Worker processes, at most one per core; 0: this process. By default a short "
+        "study runs in this process and a long one on all cores.",
+    ),
+]
+Threads = Annotated[
+    int,
+    typer.Option("--threads", min=0, max=1, help="Threads of each worker; 0: one process for all."),
+]
+Scheduler = Annotated[
+    str, typer.Option("--scheduler", help="tcp://HOST:PORT of a Dask cluster to work on.")
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout",
+        help="Time limit of a row [s], 3600 by default; beyond it the worker is stopped and the "
+        "row fails. Giving it forces workers: rows in this process cannot be stopped.",
+    ),
+]
+Dashboard = Annotated[
+    int | None,
+    typer.Option("--dashboard", help="Port of Dask's dashboard (off by default; needs bokeh)."),
+]
+
+
+def plugins(group: str) -> dict[str, EntryPoint]:
+    """Return the entry points of a group (`sole.commands`, `sole.readers`, ...) by name."""
+    return {point.name: point for point in entry_points(group=group)}
+
+
+class _Commands(TyperGroup):
+    """The group whose members are the entry points of `sole.commands`."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        order = "demo mesh condense info press sweep report view contact doctor".split()
+        names = plugins("sole.commands")
+        return [n for n in order if n in names] + sorted(set(names) - set(order))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        point = plugins("sole.commands").get(cmd_name)
+        return None if point is None else _command(cmd_name, point.load())
+
+
+def _command(name: str, target: typer.Typer | Callable[..., Any]) -> Any:
+    if isinstance(target, typer.Typer):
+        command: Any = typer.main.get_group(target)
+    else:
+        app = typer.Typer(add_completion=False, rich_markup_mode=None)
+        app.command(name)(target)
+        command = typer.main.get_command(app)
+    command.name = name
+    return command
+
+
+app = typer.Typer(
+    cls=_Commands,
+    add_completion=False,
+    no_args_is_help=True,
+    context_settings={"max_content_width": 100},
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def root() -> None:
+    """Compliant soles for humanoid robots: mesh, condense, press, sweep, look.
+
+    Every command takes --json and --quiet. `sole COMMAND --help` explains one.
+    Set SOLE_DEBUG=1 for tracebacks.
+    """
+
+
+# The error of a wrong option; typer has its own copy of click and exports only this class.
+_UsageError: Any = typer.BadParameter.__bases__[0]
+
+
+def main() -> None:
+    """Run the command line: exit code 0, 2 for a user error, 130 after Ctrl-C."""
+    import os
+
+    if "--debug" in sys.argv:
+        sys.argv.remove("--debug")
+        os.environ["SOLE_DEBUG"] = "1"
+    debug = bool(os.environ.get("SOLE_DEBUG"))
+    try:
+        code = app(prog_name="sole", standalone_mode=False)
+    except (KeyboardInterrupt, typer.Abort):
+        _fail("interrupted", 130)
+    except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error.format_message())
+            raise SystemExit(2) from None
+        command, path = _called()
+        wrong = _without_unit(error) or error.format_message().rstrip(".") + _given(error)
+        message = _lacking(command) or wrong
+        _fail(f"{message}; see '{path} --help'", 2)
+    except (SoleError, MemoryError) as error:
+        if debug:
+            raise
+        _fail(str(error) or "out of memory: use a coarser mesh", 2)
+    except Exception as error:
+        if debug:
+            raise
+        _fail(f"internal error, {type(error).__name__}: {error} (SOLE_DEBUG=1 shows where)", 1)
+    raise SystemExit(code if isinstance(code, int) else 0)
+
+
+def _called() -> tuple[Any, str]:
+    """Return the called command and its path, e.g. "sole contact cone"."""
+    command: Any = typer.main.get_command(app)
+    path = ["sole"]
+    for word in sys.argv[1:]:
+        below = getattr(command, "get_command", lambda ctx, name: None)(None, word)
+        if below is not None:
+            command = below
+            path.append(word)
+    return command, " ".join(path)
+
+
+def _lacking(command: Any) -> str:
+    """Return the complaint about the first multi-number option with too few numbers, or ''.
+
+    The parser takes as many words as the option needs, even the next option, and then blames
+    the wrong one.
+    """
+    several = {name: p for p in getattr(command, "params", []) if p.nargs > 1 for name in p.opts}
+    for i, word in enumerate(sys.argv):
+        name, equals, first = word.partition("=")
+        if name not in several:
+            continue
+        option = several[name]
+        given = [first] * bool(equals) + sys.argv[i + 1 :]
+        numbers = list(takewhile(_is_number, given))[: option.nargs]
+        if len(numbers) == option.nargs:
+            continue
+        wrong = given[len(numbers)] if len(given) > len(numbers) else ""
+        got = " ".join(numbers) if not wrong or wrong.startswith("-") else f"'{wrong}'"
+        named = f" {option.metavar}" if option.metavar else ""
+        return f"{name} needs {option.nargs} numbers{named}, got {got or 'none'}"
+    return ""
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _without_unit(error: Any) -> str:
+    """Return the correct spelling of an angle option without its unit, or ''."""
+    name = getattr(error, "option_name", None)
+    known = getattr(error, "possibilities", None) or ()
+    return f"{name}: write {name}-deg (degrees)" if f"{name}-deg" in known else ""
+
+
+def _given(error: Any) -> str:
+    """Return the value given for the option of an error, or '' if unknown."""
+    options = getattr(getattr(error, "param", None), "opts", [])
+    for here, following in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
+        name, equals, value = here.partition("=")
+        if name in options and name.startswith("-"):
+            return f", got '{value if equals else following}'"
+    return ""
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    raise SystemExit(code)

@@ -1,0 +1,8 @@
+"""Physical constants that several packages share."""
+
+from __future__ import annotations
+
+__all__ = ["GRAVITY"]
+
+
+GRAVITY = 9.81  # m/s^2, downwards

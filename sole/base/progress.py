@@ -1,0 +1,44 @@
+"""A progress bar of simulated time on a terminal; silent anywhere else."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+
+__all__ = ["progress_bar"]
+
+
+REFRESH = 0.1  # s
+
+
+@contextlib.contextmanager
+def progress_bar(
+    what: str, seconds: float | None, *, shown: bool
+) -> Iterator[Callable[[float], None]]:
+    """Yield a function to call with the simulated time [s] out of `seconds`; None: a fraction."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not (shown and console.is_terminal):
+        yield lambda t: None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    begun, due = time.monotonic(), [0.0]
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[at]}")
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+        task = bar.add_task(what, total=1.0 if seconds is None else seconds, at="")
+
+        def tell(t: float) -> None:
+            now = time.monotonic()
+            if now < due[0]:
+                return
+            due[0] = now + REFRESH
+            at = f"{100 * t:.0f} %"
+            if seconds is not None:
+                factor = t / max(now - begun, 1e-3)
+                at = f"{t:.2f} of {seconds:.2f} s, {factor:.2f} x real time"
+            bar.update(task, completed=t, at=at)
+
+        yield tell

@@ -1,0 +1,124 @@
+"""The output of a command: a table for people, one JSON object for scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+__all__ = ["Quantity", "Report", "emit", "plain", "shown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One line of a report: a value, its unit ('' if none) and an optional remark."""
+
+    value: Any
+    unit: str = ""
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A titled list of named quantities; `warnings` are printed below the table."""
+
+    title: str
+    quantities: Mapping[str, Quantity]
+    warnings: tuple[str, ...] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain data: {"title", "quantities": {name: value}, "units", "warnings"}."""
+        return {
+            "title": self.title,
+            **{_key(name): plain(q.value) for name, q in self.quantities.items()},
+            "units": {_key(name): q.unit for name, q in self.quantities.items() if q.unit},
+            "warnings": list(self.warnings),
+        }
+
+
+def _key(name: str) -> str:
+    return name.lower().replace(" ", "_").replace("-", "_")
+
+
+def plain(value: Any) -> Any:
+    """Return `value` as JSON-serialisable data."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    if isinstance(value, str | int | float | bool) or value is None:
+        return value
+    return str(value)
+
+
+def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
+    """Print a report: one JSON object, or a table, or nothing."""
+    if as_json:
+        print(json.dumps(report.as_json(), allow_nan=False))
+        return
+    if quiet:
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=shown(report.title), title_justify="left", show_header=False)
+    table.add_column(style="bold")
+    table.add_column(justify="right")
+    table.add_column(style="cyan")
+    table.add_column(style="dim")
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=120)  # a pipe has no width: do not wrap lines
+    matrices = {
+        n: q
+        for n, q in report.quantities.items()
+        if isinstance(q.value, np.ndarray) and q.value.ndim == 2
+    }
+    for name, q in report.quantities.items():
+        if name not in matrices:
+            table.add_row(*map(shown, (name, _text(q.value), q.unit, q.remark)))
+    console.print(table)
+    for name, q in matrices.items():
+        unit = f" [{q.unit}]" if q.unit else ""
+        remark = f" ({q.remark})" if q.remark else ""
+        console.print(shown(f"{name}{unit}{remark}"))
+        for row in _tidy(np.asarray(q.value, dtype=float)):
+            console.print("  " + "".join(f"{v:12.5g}" for v in row), highlight=False)
+    for warning in report.warnings:
+        console.print(Text.assemble(("warning:", "yellow"), " ", shown(warning)))
+
+
+def shown(text: str) -> Text:
+    """Return `text` for a terminal: brackets and colons are literal, controls become '?'.
+
+    Names and titles may come from foreign files.
+    """
+    from rich.text import Text
+
+    return Text("".join(c if c.isprintable() or c == "\n" else "?" for c in text))
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float | np.floating):
+        return f"{value:.5g}"
+    if isinstance(value, np.ndarray):
+        return "  ".join(_text(v) for v in (_tidy(value) if value.dtype.kind == "f" else value))
+    if isinstance(value, list | tuple):
+        return ", ".join(_text(v) for v in value)
+    return str(value)
+
+
+def _tidy(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return `values` with round-off beside large entries set to zero, for display only."""
+    return np.where(np.abs(values) < 1e-12 * np.abs(values).max(initial=0.0), 0.0, values)

@@ -1,0 +1,36 @@
+"""Static condensation to the tread: K_c and C, their file, and recovery of the inner fields."""
+
+from sole.condense.condensed_sole import (
+    CondensedSole,
+    Condenser,
+    condense,
+    load_condensed,
+    save_condensed,
+)
+from sole.condense.inertia import Inertia, inertia_of
+from sole.condense.material_options import (
+    choose_materials,
+    doubtful_moduli,
+    parse_material,
+)
+from sole.condense.recovery import (
+    Deformation,
+    Recovery,
+    recover,
+)
+
+__all__ = [
+    "CondensedSole",
+    "Condenser",
+    "Deformation",
+    "Inertia",
+    "Recovery",
+    "choose_materials",
+    "condense",
+    "doubtful_moduli",
+    "inertia_of",
+    "load_condensed",
+    "parse_material",
+    "recover",
+    "save_condensed",
+]

@@ -1,0 +1,276 @@
+"""Static condensation: from mesh and material to the stiffness of the tread.
+
+    K_c = K_cc - K_cn K_nn^-1 K_nc,    C = K_c^-1
+
+for the tread vertices c and all other free nodes n of the stiffness with P1 trace
+(`sole.elasticity`). Contact needs only K_c; after condensation, only the recovery of stresses
+(`sole.condense.recovery`) uses the mesh.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from sole.base.archive import read_archive, write_archive
+from sole.base.arrays import FloatArray, frozen, sealed
+from sole.base.config import digest
+from sole.base.errors import MaterialError, SchemaError
+from sole.condense.inertia import Inertia, inertia_of
+from sole.elasticity import LOCKING_LIMIT, POISSON_LIMIT, check_element
+from sole.material import Material
+from sole.mesh import SoleMesh, mesh_arrays, mesh_from_archive
+
+SCHEMA = "sole.condensed/1"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class CondensedSole:
+    """A sole reduced to its tread, in the sole frame (x forward, y left, z up).
+
+    Parameters
+    ----------
+    mesh : the condensed mesh.
+    materials : one per layer of the mesh.
+    element : "p1", "p2" or "ccr".
+    stiffness : K_c (3m, 3m) [N/m], node-major x, y, z, symmetric to the last bit.
+    compliance : C = K_c^-1 (3m, 3m) [m/N], likewise.
+    """
+
+    mesh: SoleMesh
+    materials: tuple[Material, ...]
+    element: str
+    stiffness: FloatArray = field(repr=False)
+    compliance: FloatArray = field(repr=False)
+
+    def __post_init__(self) -> None:
+        m3 = 3 * len(self.mesh.tread_vertices)
+        for name in ("stiffness", "compliance"):
+            matrix = frozen(getattr(self, name))
+            if matrix.shape != (m3, m3):
+                raise SchemaError(f"{name} has shape {matrix.shape}, expected {(m3, m3)}")
+            object.__setattr__(self, name, matrix)
+
+    def __repr__(self) -> str:
+        """Return one line: name, element, nodes and materials."""
+        layers = ", ".join(
+            f"{n} {m.young_modulus:g} Pa {m.poisson_ratio:g}"
+            for n, m in zip(self.mesh.layers, self.materials, strict=True)
+        )
+        return (
+            f"<CondensedSole {self.mesh.name}: {len(self.points)} nodes, {self.element}, {layers}>"
+        )
+
+    @cached_property
+    def points(self) -> FloatArray:
+        """(m, 3) undeformed tread vertices [m]."""
+        return frozen(self.mesh.points[self.mesh.tread_vertices])
+
+    @property
+    def areas(self) -> FloatArray:
+        """(m,) tread area carried by each vertex [m^2]."""
+        return self.mesh.tread_areas
+
+    @property
+    def thickness(self) -> float:
+        """Depth of the lowest tread vertex below the bond plane [m]."""
+        return self.mesh.thickness
+
+    @cached_property
+    def origin(self) -> FloatArray:
+        """(3,) the sole's origin projected on the tread plane: the point of wrenches [m]."""
+        return frozen([0.0, 0.0, -self.thickness])
+
+    @cached_property
+    def geometry(self) -> FloatArray:
+        """G (3m, 6): nodal displacements of a rigid motion (translation; rotation about `origin`).
+
+        G' f is the wrench (fx, fy, fz, tx, ty, tz) of nodal forces f about `origin`.
+        """
+        x, y, z = (self.points - self.origin).T
+        G = np.zeros((len(x), 3, 6))
+        G[:, [0, 1, 2], [0, 1, 2]] = 1.0
+        G[:, 0, 4], G[:, 0, 5] = z, -y  # omega x r
+        G[:, 1, 3], G[:, 1, 5] = -z, x
+        G[:, 2, 3], G[:, 2, 4] = y, -x
+        return frozen(G.reshape(-1, 6))
+
+    @cached_property
+    def foot_stiffness(self) -> FloatArray:
+        """G' K_c G (6, 6): wrench per motion of the foot while its tread sticks to the ground.
+
+        [N/m, N, N m], order (x, y, z, rx, ry, rz), about `origin`.
+        """
+        K6 = self.geometry.T @ (self.stiffness @ self.geometry)
+        return frozen((K6 + K6.T) / 2)
+
+    @cached_property
+    def inertia(self) -> Inertia:
+        """Mass, centre of mass and inertia of the undeformed sole."""
+        return inertia_of(self.mesh, self.materials)
+
+    @cached_property
+    def digest(self) -> str:
+        """Return a hash of mesh, element and materials."""
+        return digest([self.mesh.digest, self.element, [asdict(m) for m in self.materials]])
+
+    def scaled(self, factor: float) -> CondensedSole:
+        """Return the sole with every E times `factor` > 0, exactly and without condensation."""
+        return CondensedSole(
+            mesh=self.mesh,
+            materials=tuple(m.scaled(factor) for m in self.materials),
+            element=self.element,
+            stiffness=sealed(self.stiffness * factor),
+            compliance=sealed(self.compliance / factor),
+        )
+
+    def mirrored(self) -> CondensedSole:
+        """Return the sole of the other foot (y -> -y), without condensation."""
+        s = np.tile([1.0, -1.0, 1.0], len(self.points))
+        return CondensedSole(
+            mesh=self.mesh.mirrored(),
+            materials=self.materials,
+            element=self.element,
+            stiffness=sealed(self.stiffness * s[:, None] * s),
+            compliance=sealed(self.compliance * s[:, None] * s),
+        )
+
+
+class Condenser:
+    """Condenses one mesh for many materials; assembles and orders the elimination once.
+
+    Parameters
+    ----------
+    mesh : the sole.
+    element : "p1", "p2" (default) or "ccr" for nearly incompressible layers.
+    """
+
+    def __init__(self, mesh: SoleMesh, element: str = "p2") -> None:
+        from sole.elasticity import assemble_stiffness
+        from sole.elimination import nested_dissection
+
+        self.mesh = mesh
+        self.element = check_element(element)
+        self.parts = assemble_stiffness(mesh, element)
+        self.tree = nested_dissection(
+            self.parts.indptr, self.parts.indices, self.parts.coordinates, self.parts.contact
+        )
+
+    def condense(self, materials: Sequence[Material]) -> CondensedSole:
+        """Return the condensed sole for one material per layer.
+
+        Raises
+        ------
+        MaterialError
+            Wrong number of materials, or nu too close to 0.5 for the element.
+        ResourceError
+            The elimination needs more memory than is available; raised before it starts.
+        """
+        from sole.elimination import check_memory, schur_complement, symmetric_inverse
+
+        materials = tuple(materials)
+        _check_materials(self.mesh, materials, self.element)
+        # Besides the elimination: K; then K_c, its inverse and the copy that LAPACK inverts.
+        check_memory(
+            self.tree,
+            extra_bytes=72 * len(self.parts.indices) + 24 * (3 * len(self.parts.contact)) ** 2,
+        )
+        K_c = schur_complement(self.parts.stiffness(materials), self.tree)
+        return CondensedSole(
+            mesh=self.mesh,
+            materials=materials,
+            element=self.element,
+            stiffness=sealed(K_c),
+            compliance=sealed(symmetric_inverse(K_c)),
+        )
+
+
+def condense(
+    mesh: SoleMesh, materials: Material | Sequence[Material] | None = None, element: str = "p2"
+) -> CondensedSole:
+    """Condense a sole once. `materials`: one for all layers, one per layer; None: the mesh's."""
+    if materials is None:
+        missing = [n for n, m in zip(mesh.layers, mesh.materials, strict=True) if m is None]
+        if missing:
+            raise MaterialError(
+                f"layer '{missing[0]}' has no material in the mesh: give --young and --poisson, "
+                f"or --material {missing[0]}=E,nu"
+            )
+        materials = [m for m in mesh.materials if m is not None]
+    elif isinstance(materials, Material):
+        materials = [materials] * len(mesh.layers)
+    return Condenser(mesh, element).condense(materials)
+
+
+def _check_materials(mesh: SoleMesh, materials: tuple[Material, ...], element: str) -> None:
+    if len(materials) != len(mesh.layers):
+        raise MaterialError(
+            f"got {len(materials)} materials for {len(mesh.layers)} layers "
+            f"({', '.join(mesh.layers)}): give one for each"
+        )
+    for layer, material in zip(mesh.layers, materials, strict=True):
+        nu = material.poisson_ratio
+        if nu > POISSON_LIMIT[element]:
+            raise MaterialError(
+                f"layer '{layer}': Poisson's ratio {nu!r} is too close to 0.5 for element "
+                f"'{element}' (at most {POISSON_LIMIT[element]!r})"
+                + ("; use element ccr" if element != "ccr" else "")
+            )
+        if nu > LOCKING_LIMIT[element]:
+            warnings.warn(
+                f"layer '{layer}': element '{element}' locks at Poisson's ratio {nu:g}: the "
+                "stiffness is too high; use element ccr",
+                UserWarning,
+                stacklevel=4,
+            )
+
+
+def save_condensed(path: Path, sole: CondensedSole) -> None:
+    """Write a self-contained `.npz`: matrices, mesh and groups, materials, element, inertia."""
+    body = sole.inertia
+    header = {
+        "mesh": sole.mesh.header(),
+        "materials": [asdict(m) for m in sole.materials],
+        "element": sole.element,
+        "digest": sole.digest,
+        "mass_kg": body.mass,
+        "units": {"points": "m", "stiffness": "N/m", "compliance": "m/N", "inertia": "kg m^2"},
+    }
+    arrays = {
+        "points": sole.points,
+        "stiffness": sole.stiffness,
+        "compliance": sole.compliance,
+        "areas": sole.areas,
+        "origin": sole.origin,
+        "foot_stiffness": sole.foot_stiffness,
+        "center_of_mass": body.center_of_mass,
+        "inertia": body.inertia,
+        **mesh_arrays(sole.mesh),
+    }
+    write_archive(path, SCHEMA, header, arrays)
+
+
+def load_condensed(path: Path) -> CondensedSole:
+    """Read a file of `save_condensed`; refuse a truncated or altered one."""
+    file = read_archive(path, SCHEMA)
+    mesh = mesh_from_archive(file)
+    m3 = 3 * len(mesh.tread_vertices)
+    try:
+        sole = CondensedSole(
+            mesh=mesh,
+            materials=tuple(Material(**m) for m in file.header["materials"]),
+            element=check_element(file.header["element"]),
+            stiffness=file.array("stiffness", (m3, m3)),
+            compliance=file.array("compliance", (m3, m3)),
+        )
+        expected = file.header["digest"]
+    except (KeyError, TypeError) as error:
+        raise SchemaError(f"{path}: incomplete header ({error})") from error
+    if sole.digest != expected:
+        raise SchemaError(f"{path}: the mesh does not match its digest; the file was altered")
+    return sole

@@ -1,1 +1,0 @@
-"""Design studies: an optimiser searches the ranges of a study for its best sole."""

@@ -1,0 +1,29 @@
+"""Linear elasticity on a mesh: elements, weak forms and the stiffness K(lambda, mu)."""
+
+from sole.elasticity.elements import (
+    KINDS,
+    LOCKING_LIMIT,
+    POISSON_LIMIT,
+    bases,
+    check_element,
+    number_dofs,
+)
+from sole.elasticity.stiffness_assembly import (
+    StiffnessParts,
+    assemble_stiffness,
+    divergence,
+    inverse_mass,
+)
+
+__all__ = [
+    "KINDS",
+    "LOCKING_LIMIT",
+    "POISSON_LIMIT",
+    "StiffnessParts",
+    "assemble_stiffness",
+    "bases",
+    "check_element",
+    "divergence",
+    "inverse_mass",
+    "number_dofs",
+]

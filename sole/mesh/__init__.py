@@ -1,0 +1,33 @@
+"""Tetrahedral meshes of soles: made by Gmsh from shapes and solids, or read from files."""
+
+from sole.mesh.mesh_archive import mesh_arrays, mesh_from_archive
+from sole.mesh.mesh_file import read_mesh, write_mesh
+from sole.mesh.meshing import mesh_shape, mesh_sizes
+from sole.mesh.quality import (
+    FLAT,
+    mesh_quality,
+    scaled_jacobians,
+)
+from sole.mesh.sole_mesh import SoleMesh
+from sole.mesh.solid import Options, mesh_stl
+from sole.mesh.source import Source, mesh_from
+from sole.mesh.surface import boundary_faces, total_area
+
+__all__ = [
+    "FLAT",
+    "Options",
+    "SoleMesh",
+    "Source",
+    "boundary_faces",
+    "mesh_arrays",
+    "mesh_from",
+    "mesh_from_archive",
+    "mesh_quality",
+    "mesh_shape",
+    "mesh_sizes",
+    "mesh_stl",
+    "read_mesh",
+    "scaled_jacobians",
+    "total_area",
+    "write_mesh",
+]

@@ -1,0 +1,77 @@
+"""Quality of a mesh: dihedral angles and scaled Jacobians of its tetrahedra."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sole.base.arrays import FloatArray, IntArray
+from sole.mesh.sole_mesh import SoleMesh, tetrahedron_volumes
+
+_EDGES = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
+# The three edges that meet at each vertex, as rows of _EDGES.
+_AT_VERTEX = np.array([[0, 1, 2], [0, 3, 4], [1, 3, 5], [2, 4, 5]])
+
+
+FLAT = math.radians(1.0)  # smallest dihedral angle that needs no warning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """Summary of a mesh.
+
+    Parameters
+    ----------
+    vertices, tetrahedra, tread_vertices, bond_vertices : counts.
+    min_dihedral, max_dihedral : extreme angle between two faces of one tetrahedron [rad];
+        1.231 (70.53 degrees) for a regular one.
+    min_scaled_jacobian, mean_scaled_jacobian : 1 for a regular tetrahedron, 0 for a flat one.
+    """
+
+    vertices: int
+    tetrahedra: int
+    tread_vertices: int
+    bond_vertices: int
+    min_dihedral: float
+    max_dihedral: float
+    min_scaled_jacobian: float
+    mean_scaled_jacobian: float
+
+
+def mesh_quality(mesh: SoleMesh) -> Quality:
+    """Return counts and the extreme angles and Jacobians of a mesh."""
+    angles = dihedral_angles(mesh.points, mesh.tets)
+    jacobians = scaled_jacobians(mesh.points, mesh.tets)
+    return Quality(
+        vertices=len(mesh.points),
+        tetrahedra=len(mesh.tets),
+        tread_vertices=len(mesh.tread_vertices),
+        bond_vertices=len(np.unique(mesh.bond)),
+        min_dihedral=float(angles.min()),
+        max_dihedral=float(angles.max()),
+        min_scaled_jacobian=float(jacobians.min()),
+        mean_scaled_jacobian=float(jacobians.mean()),
+    )
+
+
+def dihedral_angles(points: FloatArray, tets: IntArray) -> FloatArray:
+    """Return the dihedral angles (e, 6) [rad] at the edges 01, 02, 03, 12, 13, 23."""
+    angles = []
+    for i, j in _EDGES:
+        k, l = (v for v in range(4) if v not in (i, j))
+        edge = points[tets[:, j]] - points[tets[:, i]]
+        # the angle between the directions to the other two vertices, seen along the edge
+        a, b = (np.cross(edge, points[tets[:, v]] - points[tets[:, i]]) for v in (k, l))
+        sine = np.linalg.norm(np.cross(a, b), axis=1)
+        angles.append(np.arctan2(sine, np.einsum("ei,ei->e", a, b)))
+    return np.column_stack(angles)
+
+
+def scaled_jacobians(points: FloatArray, tets: IntArray) -> FloatArray:
+    """Return (e,) sqrt(2) det J / max over vertices of the product of its three edge lengths."""
+    length = np.linalg.norm(points[tets[:, _EDGES[:, 1]]] - points[tets[:, _EDGES[:, 0]]], axis=2)
+    largest = length[:, _AT_VERTEX].prod(axis=2).max(axis=1)
+    ratio: FloatArray = np.sqrt(2) * 6 * tetrahedron_volumes(points, tets) / largest
+    return ratio

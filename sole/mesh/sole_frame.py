@@ -1,0 +1,50 @@
+"""The sole frame and the unit of length of foreign meshes and solids."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sole.base.arrays import FloatArray, IntArray
+from sole.base.errors import MeshError, ShapeError
+from sole.mesh.surface import normals_and_areas
+from sole.shape import refuse_size
+
+METRES = {"m": 1.0, "mm": 1e-3}
+
+
+def metres_per(unit: str) -> float:
+    """Return the length of one `unit` ("m" or "mm") in metres."""
+    if unit not in METRES:
+        raise ShapeError(f"unit must be m or mm, got '{unit}'")
+    return METRES[unit]
+
+
+def in_sole_frame(points: FloatArray, bond: IntArray) -> FloatArray:
+    """Move points so that the bond's bounding box is centred at x = y = 0 and its top at z = 0.
+
+    Points already in place to 1e-9 of their size stay unchanged, to the last bit.
+
+    Raises
+    ------
+    MeshError
+        The bond faces down: the file is upside down or its groups are swapped.
+    """
+    glued = points[np.unique(bond)]
+    normals, areas = normals_and_areas(points, bond)
+    if areas @ normals[:, 2] <= 0:
+        raise MeshError(
+            "the bond faces down; a sole has z up, its bond on top and its tread below: turn it "
+            "over or swap the groups"
+        )
+    low, high = glued.min(axis=0), glued.max(axis=0)
+    origin = np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, high[2]])
+    if np.abs(origin).max() <= 1e-9 * np.ptp(points, axis=0).max():
+        return points
+    moved: FloatArray = points - origin
+    return moved
+
+
+def refuse_extent(points: FloatArray, what: str, hint: str) -> None:
+    """Raise ShapeError if the bounding box of points [m] is not a sole's (`refuse_size`)."""
+    x, y, z = np.ptp(points, axis=0)
+    refuse_size((float(x), float(y), float(z)), what, hint)

@@ -1,0 +1,36 @@
+"""Shapes of soles: outline, thickness profile, layers and tread, from TOML, a preset or a URDF."""
+
+from sole.shape.outline import Outline
+from sole.shape.parts import (
+    End,
+    Pad,
+    Polygon,
+    Rectangle,
+)
+from sole.shape.presets import preset
+from sole.shape.shape import (
+    Shape,
+    box,
+    load_shape,
+    refuse_size,
+    with_thickness,
+)
+from sole.shape.urdf_file import model_of, read_urdf
+from sole.shape.urdf_foot import foot_of_urdf
+
+__all__ = [
+    "End",
+    "Outline",
+    "Pad",
+    "Polygon",
+    "Rectangle",
+    "Shape",
+    "box",
+    "foot_of_urdf",
+    "load_shape",
+    "model_of",
+    "preset",
+    "read_urdf",
+    "refuse_size",
+    "with_thickness",
+]

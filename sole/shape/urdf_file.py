@@ -1,0 +1,68 @@
+"""URDF files: the XML and its Pinocchio model; parser complaints become errors."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+from sole.base.errors import ShapeError
+from sole.base.quiet import captured
+
+
+def read_urdf(path: Path) -> ET.Element:
+    """Return the <robot> of a file.
+
+    Raises
+    ------
+    ShapeError
+        The file is missing, is not XML, or has no <robot> with links.
+    """
+    if not path.is_file():
+        wrong = "is a folder, expected a file" if path.is_dir() else "no such file"
+        raise ShapeError(f"{path}: {wrong}")
+    try:
+        tree = ET.parse(path).getroot()
+    except (ET.ParseError, OSError, UnicodeDecodeError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise ShapeError(f"{path}: not a readable URDF ({reason})") from error
+    if tree.tag != "robot" or tree.find("link") is None:
+        raise ShapeError(f"{path}: not a URDF: expected <robot> with links, got <{tree.tag}>")
+    return tree
+
+
+def model_of(tree: ET.Element, path: Path, *, floating: bool) -> Any:
+    """Return the `pinocchio.Model` of a <robot>; `floating`: with a free flyer "root_joint".
+
+    Raises
+    ------
+    ShapeError
+        The parser fails or omits links; the message has `path` and the parser's first complaint.
+    """
+    import pinocchio as pin
+
+    text = ET.tostring(tree, encoding="unicode")
+    base = (pin.JointModelFreeFlyer(), "root_joint") if floating else ()
+    said: list[str] = []
+    try:
+        with captured(2) as said:
+            model = pin.buildModelFromXML(text, *base)
+    except Exception as error:
+        reason = _reason(said) or " ".join(str(error).split())
+        raise ShapeError(f"{path}: not a readable URDF ({reason})") from error
+    names = [link.get("name", "") for link in tree.findall("link")]
+    lost = [name for name in names if not model.existBodyName(name)]
+    if lost:
+        raise ShapeError(
+            f"{path}: not a readable URDF (not connected to the first link: {', '.join(lost)} "
+            "(a loop of joints, or several trees))"
+        )
+    return model
+
+
+def _reason(said: list[str]) -> str:
+    """Return the first fatal complaint; the last lines repeat it."""
+    errors = [line.partition("Error:")[2].strip() for line in said if "Error:" in line]
+    # an unreadable shape is not fatal: it is only left out
+    fatal = [line for line in errors if "visual" not in line and "collision" not in line]
+    return (fatal or errors or [""])[0]

@@ -1,0 +1,121 @@
+"""E and nu of every row's material: the layer at the tread of the row's sole.
+
+They come from an axis of that layer, else an axis of all layers (whose E is the tread layer's),
+else the material of the sole before any axis acts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sole.base.arrays import FloatArray, IntArray
+from sole.studies.choice.series import Series
+
+QUANTITIES = {"young": "young_modulus", "poisson": "poisson_ratio"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tread:
+    """The layer at the tread of a sole: its name and its constants by `QUANTITIES`."""
+
+    layer: str
+    material: Mapping[str, float]
+    layers: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Elastic:
+    """E and nu of n rows.
+
+    Parameters
+    ----------
+    young, poisson : (n,) [Pa] and [-]; NaN if unknown.
+    axes : names of the axes that give them.
+    layer : their layer if soles have several, else ''.
+    """
+
+    young: FloatArray
+    poisson: FloatArray
+    axes: tuple[str, ...] = ()
+    layer: str = ""
+
+    def at(self, rows: Any) -> Elastic:
+        """Return the constants of some rows only."""
+        return replace(self, young=self.young[rows], poisson=self.poisson[rows])
+
+    def common(self, first: IntArray, group: IntArray) -> Elastic:
+        """Return one pair for every group of rows, from its row `first`; NaN where they differ."""
+
+        def one(each: FloatArray) -> FloatArray:
+            differs = np.bincount(group, weights=each != each[first][group]) > 0
+            return np.where(differs, np.nan, each[first])
+
+        return replace(self, young=one(self.young), poisson=one(self.poisson))
+
+
+def read_quantity(name: str, attributes: Mapping[str, Any]) -> tuple[str, str]:
+    """Return (quantity, layer) of an axis; in older tables the name alone gives them."""
+    if "quantity" in attributes:
+        return str(attributes["quantity"]), str(attributes.get("layer", ""))
+    quantity, _, layer = name.partition("_")
+    return (quantity, layer) if quantity in QUANTITIES else (name, "")
+
+
+def read_treads(attributes: Mapping[str, Any]) -> dict[str, Tread]:
+    """Return the layer at the tread of every sole of a table, {} if unknown.
+
+    Older tables describe one sole only, even if they have several; they count if they have one.
+    """
+    base = json.loads(attributes.get("base_materials", "{}"))
+    told = attributes.get("reference_layer", "")
+    if isinstance(base, list):
+        layers = json.loads(attributes.get("layers", "[]"))
+        if told not in layers or len(base) != len(layers) or "," in attributes.get("mesh", ""):
+            return {}
+        base, told = {"": dict(zip(layers, base, strict=True))}, json.dumps({"": told})
+    treads = json.loads(told) if base else {}
+    return {label: Tread(treads[label], m[treads[label]], len(m)) for label, m in base.items()}
+
+
+def elastic_constants(
+    axes: Mapping[str, Series], treads: Mapping[str, Tread] | None = None
+) -> Elastic | None:
+    """Return E and nu of every row; None if no row has both.
+
+    With several soles, the text axis with their labels assigns a sole to every row.
+    """
+    size = len(next(iter(axes.values())).values)
+    found = {name: np.full(size, np.nan) for name in QUANTITIES}
+    used: list[str] = []
+    for tread, rows in _rows_by_sole(axes, treads or {}, size):
+        for name, key in QUANTITIES.items():
+            giving = {a.layer: n for n, a in axes.items() if a.quantity == name}
+            axis = giving.get(tread.layer, giving.get(""))
+            if axis is not None:
+                used.append(axis)
+                found[name][rows] = axes[axis].values[rows]
+            elif key in tread.material:
+                found[name][rows] = tread.material[key]
+    if not np.isfinite(found["young"] + found["poisson"]).any():
+        return None
+    several = {t.layer: None for t in (treads or {}).values() if t.layers > 1}
+    return Elastic(found["young"], found["poisson"], tuple(dict.fromkeys(used)), "/".join(several))
+
+
+def _rows_by_sole(
+    axes: Mapping[str, Series], treads: Mapping[str, Tread], size: int
+) -> list[tuple[Tread, IntArray]]:
+    if len(treads) <= 1:
+        return [(next(iter(treads.values()), Tread("", {})), np.arange(size))]
+    for axis in axes.values():
+        if axis.labels and set(axis.labels) <= set(treads):
+            return [
+                (treads[word], np.flatnonzero(axis.values == k))
+                for k, word in enumerate(axis.labels)
+            ]
+    return [(Tread("", {}), np.arange(size))]

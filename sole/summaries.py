@@ -1,0 +1,196 @@
+"""Reports for `sole info`: each function reads one kind of file of this package."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sole.base.report import Quantity, Report
+from sole.material import Material
+from sole.mesh import SoleMesh, total_area
+
+if TYPE_CHECKING:
+    from sole.condense import CondensedSole
+    from sole.shape import Shape
+    from sole.studies import Axis
+
+# The six motions of a foot on its tread, in the order of its 6x6 stiffness.
+_MOTIONS = (
+    ("stiffness forward", "N/m", "x, without rotation"),
+    ("stiffness sideways", "N/m", "y, without rotation"),
+    ("stiffness vertical", "N/m", "z, without rotation"),
+    ("stiffness roll", "N m/rad", "about x"),
+    ("stiffness pitch", "N m/rad", "about y"),
+    ("stiffness yaw", "N m/rad", "about z"),
+)
+
+
+def describe_mesh_file(path: Path) -> Report:
+    """Describe a mesh file: counts, size, group areas, quality, layers."""
+    from sole.mesh import read_mesh
+
+    return describe_mesh(read_mesh(path))
+
+
+def describe_study_file(path: Path) -> Report:
+    """Describe a study file: axes, number of cases, kinds of rows and their options."""
+    from sole.studies import load_study
+
+    s = load_study(path)
+    rows = {
+        f"axis {a.name}": Quantity(_span(a), "", f"{len(a.values)} values" if a.values else "range")
+        for a in s.axis
+    }
+    rows |= {
+        "cases": Quantity(s.size),
+        "sampling": Quantity(s.sampling.scheme),
+        "mesh": Quantity(s.mesh or "of the axis shape, or set by the rows"),
+        "element": Quantity(s.element or ("p2" if s.mesh else "p2, or set by the rows")),
+        "rows": Quantity(list(s.rows)),
+        "tolerance": Quantity(s.tolerance, "", "relative, of the interpolated compliance"),
+    }
+    rows |= {f"options of {kind}": Quantity(str(dict(o))) for kind, o in s.options.items()}
+    return Report("study", rows)
+
+
+def _span(axis: Axis) -> str:
+    """Return the values of an axis: the ends of a range, or all texts."""
+    if not axis.numeric:
+        return ", ".join(map(str, axis.values))
+    low, high = axis.ends
+    return f"{low:g} .. {high:g}"
+
+
+def describe_condensed_file(path: Path) -> Report:
+    """Describe a condensed sole's file: nodes, materials, inertia, foot stiffness."""
+    from sole.condense import load_condensed
+
+    return describe_condensed(load_condensed(path))
+
+
+def describe_shape_file(path: Path) -> Report:
+    """Describe a shape file: outline, size, layers, tread."""
+    from sole.shape import load_shape
+
+    return describe_shape(load_shape(path))
+
+
+def describe_sweep_file(path: Path) -> Report:
+    """Describe a sweep's file: axes, errors, the range of every metric."""
+    from sole.studies import describe_table
+
+    return describe_table(path)
+
+
+def describe_shape(shape: Shape) -> Report:
+    """Return the report of a shape before meshing."""
+    from sole.mesh import mesh_sizes
+
+    length, width, thickness = shape.size
+    kind = next(n for n in ("rectangle", "foot", "polygon", "pads") if getattr(shape, n))
+    count = f"{len(shape.pads)} pads" if shape.pads else ""
+    area = sum(o.area for o in shape.outlines)
+    perimeter = sum(o.perimeter for o in shape.outlines)
+    tread, bond = mesh_sizes(area, perimeter, thickness, shape.size_tread, shape.size_bond)
+    rows = {
+        "outline": Quantity(kind, "", count),
+        "length": Quantity(length, "m", "along x"),
+        "width": Quantity(width, "m", "along y"),
+        "thickness": Quantity(thickness, "m"),
+        "outline area": Quantity(area, "m^2"),
+    }
+    for layer in shape.layers:
+        m = layer.material
+        values = "no material" if m is None else _constants(m)
+        unit = "" if m is None else "Pa, -, kg/m^3"
+        rows[f"layer {layer.name}"] = Quantity(values, unit, f"{layer.thickness:g} m thick")
+    for name in ("toe", "heel"):
+        end = getattr(shape, name)
+        if end is not None:
+            size = f"{end.height:g} m over {end.length:g} m"
+            rows[name] = Quantity(end.kind, "", size)
+    if shape.blocks is not None:
+        b = shape.blocks
+        gap = f"gaps {b.gap:g} m wide, {b.height:g} m deep"
+        rows["tread blocks"] = Quantity(f"{b.columns} x {b.rows}", "", gap)
+    rows["mesh size at tread"] = Quantity(tread, "m", "default")
+    rows["mesh size at bond"] = Quantity(bond, "m")
+    return Report(f"shape: {shape.name}", rows)
+
+
+def describe_mesh(mesh: SoleMesh) -> Report:
+    """Return the report of a mesh."""
+    size = np.ptp(mesh.points, axis=0)
+    rows = {
+        "vertices": Quantity(len(mesh.points)),
+        "tetrahedra": Quantity(len(mesh.tets)),
+        "tread vertices": Quantity(len(mesh.tread_vertices), "", "the contact points"),
+        "length": Quantity(float(size[0]), "m", "along x"),
+        "width": Quantity(float(size[1]), "m", "along y"),
+        "thickness": Quantity(mesh.thickness, "m", "bond plane to lowest tread vertex"),
+        "volume": Quantity(float(mesh.volumes.sum()), "m^3"),
+        "bond area": Quantity(total_area(mesh.points, mesh.bond), "m^2"),
+        "tread area": Quantity(total_area(mesh.points, mesh.tread), "m^2"),
+        **_quality(mesh),
+        **_layers(mesh, mesh.materials),
+    }
+    if mesh.link:
+        rows["link"] = Quantity(mesh.link, "", "foot link of this sole")
+    if mesh.link_to_sole is not None:
+        rows["link to sole"] = Quantity(mesh.link_to_sole, "", "sole frame in the link frame")
+    return Report(f"mesh: {mesh.name}", rows)
+
+
+def describe_condensed(sole: CondensedSole) -> Report:
+    """Return the report of a condensed sole; stiffnesses about the origin on the tread plane."""
+    body = sole.inertia
+    K = sole.foot_stiffness
+    stiffness = {
+        name: Quantity(float(K[k, k]), unit, remark)
+        for k, (name, unit, remark) in enumerate(_MOTIONS)
+    }
+    rows = {
+        "element": Quantity(sole.element),
+        "tread nodes": Quantity(len(sole.points)),
+        "degrees of freedom": Quantity(3 * len(sole.points), "", "of the condensed matrix"),
+        "tetrahedra": Quantity(len(sole.mesh.tets)),
+        "thickness": Quantity(sole.thickness, "m"),
+        "tread area": Quantity(float(sole.areas.sum()), "m^2"),
+        **_layers(sole.mesh, sole.materials),
+        "mass": Quantity(body.mass, "kg"),
+        "center of mass": Quantity(body.center_of_mass, "m", "sole frame"),
+        "inertia": Quantity(np.asarray(body.inertia), "kg m^2", "about the centre of mass"),
+        **stiffness,
+        "foot stiffness": Quantity(K, "N/m, N, N m", "x y z roll pitch yaw"),
+    }
+    return Report(f"condensed sole: {sole.mesh.name}", rows)
+
+
+def _layers(mesh: SoleMesh, materials: Sequence[Material | None]) -> dict[str, Quantity]:
+    rows = {}
+    for k, (layer, m) in enumerate(zip(mesh.layers, materials, strict=True)):
+        count = f"{int((mesh.layer_of_tet == k).sum())} tetrahedra"
+        name = f"layer {layer}"
+        if m is None:
+            rows[name] = Quantity("no material", "", count)
+        else:
+            rows[name] = Quantity(_constants(m), "Pa, -, kg/m^3", count)
+    return rows
+
+
+def _constants(m: Material) -> list[float]:
+    return [m.young_modulus, m.poisson_ratio, m.density]
+
+
+def _quality(mesh: SoleMesh) -> dict[str, Quantity]:
+    from sole.mesh import mesh_quality
+
+    q = mesh_quality(mesh)
+    return {
+        "smallest dihedral angle": Quantity(math.degrees(q.min_dihedral), "deg"),
+        "smallest scaled Jacobian": Quantity(q.min_scaled_jacobian, "", "1 for a regular one"),
+    }

@@ -1,0 +1,72 @@
+"""Which tests are fast: chosen by what they took, not by hand.
+
+    make durations    run everything and store what the tests took in tests/durations.json
+    make test-fast    the quickest tests, as many as fit into `BUDGET`
+
+A test counts with its fixtures. Tests that are not in the file took less than `SHORTEST`, or are
+new: both run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+FILE = Path(__file__).with_name("durations.json")
+BUDGET = 150.0  # s of work; two processes share it
+SHORTEST = 0.1  # s
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add both options."""
+    parser.addoption("--fast", action="store_true", help="only tests measured as quick")
+    parser.addoption("--store-durations", action="store_true", help=f"write {FILE.name}")
+
+
+def quick(took: dict[str, float], budget: float) -> set[str]:
+    """Return the names of the quickest tests that fit into `budget` [s] together."""
+    chosen, spent = set(), 0.0
+    for name, seconds in sorted(took.items(), key=lambda item: item[1]):
+        spent += seconds
+        if spent > budget:
+            break
+        chosen.add(name)
+    return chosen
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the slow ones out."""
+    if not config.getoption("--fast"):
+        return
+    if not FILE.exists():
+        raise pytest.UsageError(f"--fast needs {FILE.name}: run make durations first")
+    took = json.loads(FILE.read_text(encoding="utf-8"))
+    slow = set(took) - quick(took, BUDGET)
+    left_out = [item for item in items if item.nodeid in slow]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item.nodeid not in slow]
+
+
+class Durations:
+    """Adds up what every test takes: its fixtures, itself, its end."""
+
+    def __init__(self) -> None:
+        self.took: dict[str, float] = defaultdict(float)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note one phase of a test."""
+        self.took[report.nodeid] += report.duration
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the file."""
+        kept = {n: round(s, 2) for n, s in sorted(self.took.items()) if s >= SHORTEST}
+        FILE.write_text(json.dumps(kept, indent=0) + "\n", encoding="utf-8")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Listen only if asked to, and only where the reports of all processes come together."""
+    if config.getoption("--store-durations") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Durations())
