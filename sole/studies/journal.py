@@ -78,6 +78,7 @@ class Journal:
     def __init__(self, path: Path, study: str, *, restart: bool = False) -> None:
         self.path = Path(path)
         self._pending: list[tuple[int, str, str, str, str]] = []
+        self._sent = 0  # rows of _pending in the transaction that is being committed
         self._flushed = time.monotonic()
         if not self.path.parent.is_dir():
             raise SoleError(f"cannot write {path}: the folder {self.path.parent} does not exist")
@@ -178,20 +179,29 @@ class Journal:
     def flush(self) -> None:
         """Commit the appended rows."""
         self._flushed = time.monotonic()
-        if not self._pending:
-            return
         with self._translated():
-            if self._db.in_transaction:  # an interrupted flush
-                self._db.execute("ROLLBACK")
+            self._settle()
+            if not self._pending:
+                return
             self._db.execute("BEGIN")
             try:
                 self._db.executemany("INSERT INTO rows VALUES (?, ?, ?, ?, ?)", self._pending)
+                self._sent = len(self._pending)
                 self._db.execute("COMMIT")
             except sqlite3.Error:
+                self._sent = 0
                 with contextlib.suppress(sqlite3.Error):
                     self._db.execute("ROLLBACK")
                 raise
-        self._pending.clear()
+            self._settle()
+
+    def _settle(self) -> None:
+        """Forget the rows that are on disk; Ctrl-C may have ended a flush on either side of it."""
+        if self._db.in_transaction:
+            self._sent = 0
+            self._db.execute("ROLLBACK")
+        self._pending = self._pending[self._sent :]
+        self._sent = 0
 
     def done(self) -> PlaceSet:
         """Return the places of all rows on disk."""

@@ -53,6 +53,42 @@ def test_a_row_is_committed_in_batches_and_at_the_end(tmp_path, monkeypatch):
         assert journal.done() == {0, 1, 2, 3}
 
 
+@pytest.mark.parametrize("statement", ["BEGIN", "INSERT", "COMMIT", "end"])
+def test_ctrl_c_amid_a_flush_keeps_every_row_once(tmp_path, statement):
+    class Interrupting:
+        """A connection that Ctrl-C hits once, right after a statement."""
+
+        def __init__(self, db):
+            self.db, self.armed = db, True
+
+        def __getattr__(self, name):
+            return getattr(self.db, name)
+
+        def execute(self, sql, *more):
+            return self.hit(sql, self.db.execute(sql, *more))
+
+        def executemany(self, sql, rows):
+            return self.hit(sql, self.db.executemany(sql, rows))
+
+        def hit(self, sql, answer):
+            if self.armed and sql.startswith(statement):
+                self.armed = False
+                raise KeyboardInterrupt
+            return answer
+
+    path = tmp_path / "a.sqlite"
+    with pytest.raises(KeyboardInterrupt), Journal(path, "s") as journal:
+        journal.append(row(0))
+        journal.flush()
+        journal._db = Interrupting(journal._db)
+        journal.append(row(1))
+        journal.append(row(2))
+        journal.flush()
+        raise KeyboardInterrupt
+    with Journal(path, "s") as journal:
+        assert journal.done() == {0, 1, 2}
+
+
 def test_another_study_is_refused_unless_restarted(tmp_path):
     path = tmp_path / "a.sqlite"
     with Journal(path, "one") as journal:
