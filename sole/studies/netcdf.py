@@ -56,24 +56,54 @@ class Stream(io.FileIO):
     """A file for HDF5 to write through that hides write errors from it.
 
     HDF5 ends the whole process, or fails again at exit, if the disk is full. So the first error
-    is kept in `error`, writing stops, and HDF5 finishes normally.
+    is kept in `error`, and HDF5 finishes normally. It reads back what it has written and trusts
+    it, so whatever did not reach the disk stays in memory: a few blocks until the file is closed.
     """
 
-    error: OSError | None = None
+    def __init__(self, file: Path, mode: str) -> None:
+        super().__init__(file, mode)
+        self.error: OSError | None = None
+        self._kept: list[tuple[int, bytes]] = []  # (place, data) that the disk refused
 
     def write(self, data: Any) -> int:
-        """Write all of `data` unless an earlier write failed."""
-        left = memoryview(data).cast("B")
-        size = len(left)
-        try:
-            while left and self.error is None:
-                left = left[self._put(left) :]
-        except OSError as error:
-            self.error = error
-        return size
+        """Write all of `data`; keep it in memory if this write or an earlier one failed."""
+        left, place = memoryview(data).cast("B"), self.tell()
+        end = place + len(left)
+        if self.error is None:
+            whole = left
+            try:
+                while left:
+                    left = left[self._put(left) :]
+            except OSError as error:
+                self.error, left = error, whole
+        if left:
+            self._kept.append((place, bytes(left)))
+            super().seek(end)
+        return end - place
 
     def _put(self, data: memoryview) -> int:
         return super().write(data)
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill `buffer` with what was written at this place, on disk or in memory, else zeros."""
+        into, place = memoryview(buffer).cast("B"), self.tell()
+        size = len(into)
+        got = super().readinto(into) or 0
+        into[got:] = bytes(size - got)
+        for start, data in self._kept:
+            low, high = max(start, place), min(start + len(data), place + size)
+            if low < high:
+                into[low - place : high - place] = data[low - start : high - start]
+        super().seek(place + size)
+        return size
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Move to a place; the end is that of all data, on disk or in memory."""
+        place = super().seek(offset, whence)
+        if whence == io.SEEK_END and self._kept:
+            end = max(start + len(data) for start, data in self._kept)
+            place = super().seek(max(place, end + offset))
+        return place
 
     def truncate(self, size: int | None = None) -> int:
         """Set the length unless an earlier write failed."""

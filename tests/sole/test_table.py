@@ -205,6 +205,25 @@ def test_a_disk_that_is_full_leaves_what_was_there(tmp_path, monkeypatch):
         assert sorted(f.name for f in tmp_path.iterdir()) == ["t.csv", "t.nc"]
 
 
+def test_what_a_full_disk_refused_is_read_back_as_written(tmp_path, monkeypatch):
+    """HDF5 trusts what it reads: other bytes at that place end the process."""
+    with Stream(tmp_path / "file", "w+") as stream:
+        stream.write(b"on disk")
+        monkeypatch.setattr(Stream, "_put", lambda *_: (_ for _ in ()).throw(OSError("full")))
+        stream.seek(3)
+        stream.write(b"in memory")
+        stream.seek(20)
+        stream.write(b"further on")
+        stream.seek(4)
+        stream.write(b"N")
+        assert (stream.tell(), stream.seek(0, 2)) == (5, 30)
+        buffer = bytearray(b"x" * 32)
+        stream.seek(0)
+        assert stream.readinto(buffer) == 32
+        assert buffer == b"on iN memory" + bytes(8) + b"further on" + bytes(2)
+        assert str(stream.error) == "full"
+
+
 def test_a_limit_of_the_system_is_an_error_of_the_system(tmp_path):
     """The real thing, in place of a full disk: a file that may not grow any more."""
     resource = pytest.importorskip("resource")
