@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -111,8 +112,12 @@ def open_to_write(path: Path) -> Iterator[Any]:
     """Open for writing, atomically."""
     import h5py
 
-    with replacing(path) as temporary, h5py.File(temporary, "w") as f:
+    # Through memory: HDF5 itself ends the process when the disk is full.
+    buffer = io.BytesIO()
+    with h5py.File(buffer, "w") as f:
         yield f
+    with replacing(path) as temporary:
+        temporary.write_bytes(buffer.getbuffer())
 
 
 def digest_of(path: Path) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import h5py
@@ -609,3 +611,25 @@ def test_files_of_the_collection():
         file = read_fclib(path)
         assert file.contacts > 0
         assert certify(file.problem, np.zeros((file.contacts, 3))).finite
+
+
+def test_a_disk_that_is_full_is_one_error(tmp_path):
+    """HDF5 ends the process, maybe at its exit, if it learns of it: so in a process of its own."""
+    resource = pytest.importorskip("resource")
+    program = (
+        "import resource, sys; from pathlib import Path; import numpy as np\n"
+        "from contact.fclib import save_problem\n"
+        "from contact.problem import Problem\n"
+        "from sole.base.errors import SoleError\n"
+        "problem = Problem.dense(np.eye(60), np.ones(60), 0.5)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
+        "try: save_problem(Path('full.hdf5'), problem)\n"
+        "except SoleError as error: print(error)\n"
+    )
+    assert resource
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "cannot write full.hdf5: File too large\n"
+    assert not list(tmp_path.iterdir())
