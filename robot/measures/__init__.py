@@ -1,7 +1,8 @@
 """Metrics of a run: impacts, tilt, margins, the fall criterion, the verdict."""
 
+from robot.measures.balance import WINDOW, at_rest, losing_balance
 from robot.measures.convergence import Convergence
-from robot.measures.fall import FELL, OVER
+from robot.measures.fall import CONTINUED, FELL, Fall, sign_of_fall
 from robot.measures.feet import stances_of
 from robot.measures.least_margins import (
     MARGINS,
@@ -16,24 +17,31 @@ from robot.measures.run_metrics import (
     judge_tables,
     landings_of,
     metrics,
+    sign_in,
 )
 from robot.measures.run_verdict import verdict
 
 __all__ = [
+    "CONTINUED",
     "CUTOFF",
     "FELL",
     "MARGINS",
-    "OVER",
     "SOLE_MARGIN",
     "TOUCHDOWN",
+    "WINDOW",
     "Convergence",
+    "Fall",
+    "at_rest",
     "fall_in",
     "judge_convergence",
     "judge_tables",
     "landings_of",
+    "losing_balance",
     "low_pass",
     "metrics",
     "require_soles",
+    "sign_in",
+    "sign_of_fall",
     "sole_margins",
     "stances_of",
     "verdict",

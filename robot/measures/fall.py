@@ -1,6 +1,20 @@
-"""The fall criterion: whether the robot fell, when, and why.
+"""The fall, defined once for verdicts, metrics, tables, pictures and the end of a walk.
 
-`fall_of` judges a recorded run; `robot.walk.walk.Walk.fallen` ends one that still runs.
+A sign of a fall: the waist is low, tilted, or something other than a foot carries load,
+
+    h < 0.7 h_0,      theta > 45 deg,      F_other > 0,
+
+h : height of the waist over the lower tread, h_0 : its least height in the plan (without a plan,
+that of the first row). NaN is a sign too. A robot fell if its run shows a sign. A run that shows
+none may end while the robot topples or flies. So the end of a run is judged in this order:
+
+1. The robot rests (`robot.measures.balance.at_rest`): it stands.
+2. `robot.walk` continues the run without recording it, until the robot rests (it stands) or shows a
+   sign (it fell). After `CONTINUED` seconds it stands as soon as 3. finds no fault, and after twice
+   that it fell. Who topples by delta has fallen after about ln(h/delta)/omega, 1.4 s for h = 0.8 m,
+   delta = 5 mm, omega = sqrt(g/h); on weak servos or soft soles it takes longer.
+3. If nobody continued the run (it was recorded by hand, interrupted, or is an older file), its last
+   rows decide: `robot.measures.balance.losing_balance`.
 """
 
 from __future__ import annotations
@@ -8,49 +22,47 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from sole.base.arrays import FloatArray
 
-SHARE = 0.7  # of the initial height of the waist over the lower tread: below it the robot fell
-OVER = 0.5  # likewise: below it the run ends
-FELL = "the robot fell"  # `ended` of such a run
-STEEPEST = math.radians(45)  # largest tilt of the waist's z axis from the vertical
+SHARE = 0.7  # of h_0: a lower waist is a sign of a fall
+STEEPEST = math.radians(45)  # likewise a steeper z axis of the waist to the vertical
+FELL = "the robot fell"  # `ended` of a run that ended with a sign
+CONTINUED = 5.0  # s after the end of a run: 17 times sqrt(h/g) at h = 0.8 m
+
+LOW = f"the waist fell below {100 * SHARE:g} % of its height"
+TILTED = f"the waist tilted by more than {math.degrees(STEEPEST):g} deg"
+TOUCHED = "something other than the feet touched the ground"
 
 
 class Fall(NamedTuple):
-    """Whether the robot fell, when [s] and why; None and "" if it did not."""
+    """Whether the robot fell, when [s] and why; None and "" if it did not.
+
+    The time is after the last row if the sign came when the run was continued.
+    """
 
     fell: bool
-    time: float | None
-    reason: str
+    time: float | None = None
+    reason: str = ""
 
 
-def fall_of(
-    time: FloatArray,
-    height: FloatArray,
-    tilt: FloatArray,
-    other_load: FloatArray,
-    share: float = SHARE,
-    steepest: float = STEEPEST,
-) -> Fall:
-    """Return the first sign of a fall.
+def sign_of_fall(share: float, tilt: float, other_load: float = 0.0) -> str:
+    """Return the sign of a fall in words, "" if there is none.
 
-    Parameters
-    ----------
-    time : (T,) [s]. height : (T,) height of the waist over the lower tread [m].
-    tilt : (T,) of the waist [rad]. other_load : (T,) force on bodies other than feet and supports
-        [N].
-    share, steepest : a fall is a height below `share` of the first one, a tilt above `steepest`, or
-        any load on another body. NaN counts as a fall too.
+    `share` : h/h_0. `tilt` : of the waist [rad]. `other_load` : force on bodies other than feet and
+    supports [N].
     """
-    signs = {
-        f"the waist fell below {100 * share:g} % of its height": ~(height >= share * height[0]),
-        f"the waist tilted by more than {math.degrees(steepest):g} deg": ~(tilt <= steepest),
-        "something other than the feet touched the ground": ~(other_load <= 0.0),
-    }
-    first = {reason: int(np.argmax(seen)) for reason, seen in signs.items() if seen.any()}
-    if not first:
-        return Fall(False, None, "")
-    reason = min(first, key=lambda r: first[r])
-    return Fall(True, float(time[first[reason]]), reason)
+    if not share >= SHARE:
+        return LOW
+    if not tilt <= STEEPEST:
+        return TILTED
+    return "" if other_load <= 0.0 else TOUCHED
+
+
+def first_sign(
+    time: FloatArray, share: FloatArray, tilt: FloatArray, other_load: FloatArray
+) -> Fall:
+    """Return the first sign of a fall in series (T,) of the arguments of `sign_of_fall`."""
+    for row in zip(time.tolist(), share.tolist(), tilt.tolist(), other_load.tolist(), strict=True):
+        if reason := sign_of_fall(*row[1:]):
+            return Fall(True, row[0], reason)
+    return Fall(False)

@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from contact.frames import rotation_of_quaternion
+from robot.measures.balance import losing_balance
 from robot.measures.convergence import (
     CONVERGED,
     NOT_CONVERGED,
@@ -22,7 +23,7 @@ from robot.measures.convergence import (
     Convergence,
     richardson,
 )
-from robot.measures.fall import FELL, OVER, SHARE, STEEPEST, Fall, fall_of
+from robot.measures.fall import FELL, TOUCHED, Fall, first_sign
 from robot.measures.feet import LEAST, NOT_SOLVED, margins, pressure_centre, soles, stances_of
 from robot.measures.landings import IMPACT, Touchdown, landings
 from robot.measures.least_margins import least_margin
@@ -80,13 +81,26 @@ def _told(quantity: Quantity) -> Quantity:
     return quantity
 
 
-def fall_in(
-    run: Run, supports: Sequence[str] = (), share: float = SHARE, steepest: float = STEEPEST
-) -> Fall:
-    """Return whether the robot of a run fell; see `robot.measures.fall`.
+def fall_in(run: Run, supports: Sequence[str] = ()) -> Fall:
+    """Return whether the robot of a run fell, as `robot.measures.fall` defines it.
 
-    The boxes and extra contacts of the scenario may carry load.
+    The boxes and extra contacts of the scenario may carry load, and bodies in `supports`.
     """
+    seen = sign_in(run, supports)
+    if seen.fell:
+        return seen
+    told = run.header.get("fall")
+    if told is not None and told["reason"] != TOUCHED:  # the end was judged when the run was made
+        return Fall(**told)
+    last = float(run.time[-1])
+    if run.header["ended"] == FELL:
+        return Fall(True, last, "after the last row that was kept")
+    reason = losing_balance(run)
+    return Fall(True, last, reason) if reason else Fall(False)
+
+
+def sign_in(run: Run, supports: Sequence[str] = ()) -> Fall:
+    """Return the first sign of a fall in the rows of a run."""
     scenario = run.header.get("scenario") or {}
     boxes, touches = scenario.get("box", ()), scenario.get("touch", ())
     meant = {*supports, *(box["name"] for box in boxes), *(t["frame"] for t in touches)}
@@ -97,14 +111,9 @@ def fall_in(
         if t.foot < 0 and names[b] not in meant and names[b].split(" on ")[0] not in meant
     ]
     load = np.abs(run["body_wrench"][:, strangers, :3]).sum(axis=(1, 2))
-    fall = fall_of(
-        run.time, waist_height(run), run["waist_tilt"], load, share=share, steepest=steepest
-    )
-    if run.header["ended"] == FELL and not fall.fell:  # after the last row that was kept
-        return Fall(
-            True, float(run.time[-1]), f"the waist fell below {100 * OVER:g} % of its height"
-        )
-    return fall
+    height = waist_height(run)
+    share = height / float(run.header.get("waist_height", height[0]))
+    return first_sign(run.time, share, run["waist_tilt"], load)
 
 
 def waist_height(run: Run) -> FloatArray:

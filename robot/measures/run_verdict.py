@@ -23,8 +23,10 @@ def _told(run: Run) -> str:
         moved += f" with {number} landing{'' if number == 1 else 's'}" if number else ""
     moved += f" in {run.time[-1]:.2f} s"
     fall = fall_in(run)
-    if fall.fell:
-        return f"fell at {fall.time:.2f} s ({fall.reason}), after it had {moved}"
+    if fall.fell and fall.time is not None:
+        late = fall.time - float(run.time[-1])
+        when = f", {late:.2f} s after the end" if late > 0 else ""
+        return f"fell at {fall.time:.2f} s{when} ({fall.reason}), after it had {moved}"
     if not run.finished:
         return f"{run.header['ended']}: {moved}, upright so far"
     return f"{moved} and stands"

@@ -47,11 +47,11 @@ class Side:
     def state(self, time: float) -> str:
         """Return the state in words: "fell at 4.9 s", and since when the picture is held."""
         told = ""
-        if self.fell_at is not None and time >= self.fell_at:
+        last = float(self.run.time[-1])  # a fall may be seen only after it
+        if self.fell_at is not None and time >= min(self.fell_at, last):
             told = f"fell at {self.fell_at:.1f} s"
         if self.held(time):
-            end = float(self.run.time[-1])
-            told += f"{', ' if told else ''}{'held' if told else 'ended'} at {end:.1f} s"
+            told += f"{', ' if told else ''}{'held' if told else 'ended'} at {last:.1f} s"
             if not self.run.finished and self.fell_at is None:
                 told += f": {self.run.header['ended']}"
         return told

@@ -179,8 +179,10 @@ class Recorder:
             self._extra(name, i, value)
         self._count = i + 1
 
-    def run(self, ended: str = FINISHED) -> Run:
+    def run(self, ended: str = FINISHED, last: int | None = None) -> Run:
         """Return the run so far; `ended` says why it ended.
+
+        `last` : keep only so many rows, the last ones, and no snapshots.
 
         Raises
         ------
@@ -189,9 +191,10 @@ class Recorder:
         """
         if not self._count:
             raise SoleError("nothing was recorded: the simulation made no (nth) step")
-        rows: dict[str, NDArray[Any]] = self._layout.columns(self._rows[: self._count])
-        rows |= {name: array[: self._count].copy() for name, array in self._extras.items()}
-        return derive_run(self, rows, self._frames, ended)
+        kept = slice(0 if last is None else max(0, self._count - last), self._count)
+        rows: dict[str, NDArray[Any]] = self._layout.columns(self._rows[kept])
+        rows |= {name: array[kept].copy() for name, array in self._extras.items()}
+        return derive_run(self, rows, self._frames if last is None else (), ended)
 
     def shapes(self) -> tuple[LinkShape, ...]:
         """Return the robot's solids for pictures."""

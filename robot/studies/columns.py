@@ -43,14 +43,14 @@ _TRACKING = {
 METRICS = {
     "fell": Column(
         "",
-        "1: the robot fell; 0: it stands at the end",
+        "1: the robot fell, in the run or after its end; 0: it stands",
         highlight=True,
         goal="least",
         bound="== 0",
         outcome=ENDED,
         of_failures=True,
     ),
-    "fell at": Column("s", "time of the fall", goal="greatest", of_failures=True),
+    "fell at": Column("s", "time of the fall, also after the end", goal="greatest", of_failures=True),
     "duration": Column(
         "s",
         "time of the last step; shorter than the gait if the robot fell",

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from robot.gait import WalkPlan
-from robot.measures import FELL, MARGINS, SOLE_MARGIN, require_soles, sole_margins
+from robot.measures import (
+    FELL,
+    MARGINS,
+    SOLE_MARGIN,
+    Fall,
+    fall_in,
+    require_soles,
+    sign_in,
+    sole_margins,
+)
 from robot.recorder import Recorder
-from robot.run import FINISHED, Channel, Run
+from robot.run import FINISHED, Run
+from robot.walk.aftermath import LONGEST, judge_end
+from robot.walk.plan_series import add_references
 from robot.walk.walk import Walk
 from sole.base.config import written
 from sole.base.errors import ConfigError
 from sole.base.stopping import describe_end, stoppable
-
-REFERENCES = {
-    "com_reference": Channel(("xyz",), "m", "centre of mass of the plan, world"),
-    "zmp_reference": Channel(("xy",), "m", "zero-moment point of the plan, world"),
-}
 
 
 class Executed(NamedTuple):
@@ -60,6 +64,7 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
     s = walk.scenario
     if kept.margins:
         require_soles(walk.simulator)
+    count = max(1, round(walk.duration / s.dt))
     recorder = Recorder(
         walk.simulator,
         walk.start,
@@ -67,34 +72,41 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
         feet=walk.feet,
         every=kept.every,
         nodes=kept.nodes,
-        steps=max(1, round(walk.duration / s.dt)),
+        steps=count,
         extras={SOLE_MARGIN: MARGINS} if kept.margins else None,
         scenario=written(s),
     )
     ended, failure, margined = FINISHED, None, kept.every * kept.margins
+    steps = walk.steps(beyond=LONGEST)
+    fall: Fall | None = None
     try:
         with stoppable() as recorder.check:
-            for k, (step, command) in enumerate(walk.steps(), start=1):
+            for k, (step, command) in enumerate(islice(steps, count), start=1):
                 extra: dict[str, Any] = {}
                 if margined and k % margined == 0:
                     extra[SOLE_MARGIN] = sole_margins(walk.simulator, step)
                 recorder.record(step, command, **extra)
                 tell(step.state.time)
                 if walk.fallen(step):
-                    ended = FELL
+                    ended, fall = FELL, Fall(True, step.state.time, walk.sign(step))
                     break
     except (Exception, KeyboardInterrupt) as error:
         failure = error
         if not len(recorder):
             raise
         ended = describe_end(error)
-    return Executed(add_references(recorder.run(ended), walk.plan), failure)
+    run = add_references(recorder.run(ended), walk.plan)
+    run = _with(run, waist_height=walk.waist_height)
+    if fall is None and failure is None and not sign_in(run).fell:
+        try:
+            with stoppable() as check:
+                fall = judge_end(walk, run, steps, check)
+        except KeyboardInterrupt as error:
+            failure = error
+    told = fall_in(run if fall is None else _with(run, fall=fall._asdict()))
+    return Executed(_with(run, fall=told._asdict()), failure)
 
 
-def add_references(run: Run, plan: WalkPlan) -> Run:
-    """Return the run with the planned centre of mass and ZMP, interpolated between ticks."""
-    series = dict(run.series)
-    for name, planned in (("com_reference", plan.com), ("zmp_reference", plan.zmp)):
-        columns = [np.interp(run.time, plan.times, column) for column in planned.T]
-        series[name] = np.stack(columns, axis=1)
-    return replace(run, series=series, extras={**run.extras, **REFERENCES})
+def _with(run: Run, **more: Any) -> Run:
+    """Return the run with more in its header."""
+    return replace(run, header={**run.header, **more})

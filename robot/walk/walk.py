@@ -7,14 +7,14 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import lcm
+from math import acos, lcm
 from typing import Any
 
 import numpy as np
 
 from robot.control import Controller, Sensed, check_command, steps_per_call
 from robot.gait import WalkPlan
-from robot.measures import OVER
+from robot.measures import sign_of_fall
 from robot.sensing import Estimator, Pads, Sensors, foot_wrenches, pads_of
 from robot.simulator import Command, Push, RobotState, SimStep, Simulator
 from robot.soles import FeetOnSoles
@@ -67,8 +67,8 @@ class Walk:
         given = self.scenario.duration
         return self.plan.end if given is None else given
 
-    def steps(self) -> Iterator[tuple[SimStep, Command]]:
-        """Run the walk: yield every step of the simulator and its command.
+    def steps(self, beyond: float = 0.0) -> Iterator[tuple[SimStep, Command]]:
+        """Run the walk, and go on for `beyond` seconds: yield every step and its command.
 
         It can be repeated with the same bits: controller, sensors and estimator are reset to their
         initial state.
@@ -79,7 +79,10 @@ class Walk:
             The controller's period or command is not valid; the message names the joint.
         """
         self._rewind()
-        for step, command, _ in self._run(self.start, round(self.duration / self.scenario.dt)):
+        dt = self.scenario.dt
+        for step, command, _ in self._run(
+            self.start, round(self.duration / dt) + round(beyond / dt)
+        ):
             yield step, command
 
     def settle(self, seconds: float) -> None:
@@ -141,15 +144,30 @@ class Walk:
             self._memory.append((part, memory))
 
     def fallen(self, step: SimStep) -> bool:
-        """Return whether the waist is below `OVER` of its planned height over the lower tread."""
-        lower = step.start.places[: len(self.feet.touching), 2].min()
-        return bool(not step.state.q[2] - lower >= self._least)
+        """Return whether a step shows a sign of a fall."""
+        return bool(self.sign(step))
+
+    def sign(self, step: SimStep) -> str:
+        """Return the sign of a fall in words, "" if there is none: `robot.measures.fall`."""
+        q, p, R = step.state.q, step.start.places, step.start.rotations
+        treads = [float(p[b, 2] + depth * R[b, 2, 2]) for b, depth in self._treads]
+        x, y = float(q[3]), float(q[4])
+        tilt = acos(max(-1.0, 1.0 - 2.0 * (x * x + y * y)))
+        return sign_of_fall((float(q[2]) - min(treads)) / self.waist_height, tilt)
 
     @cached_property
-    def _least(self) -> float:
-        """Lowest height of the waist over the lower tread without a fall [m]."""
-        tick = self.plan.at(0.0)
-        return OVER * float(tick.q[2] - tick.feet[:, 2, 3].min())
+    def waist_height(self) -> float:
+        """Least height of the waist over the lower tread in the plan [m]."""
+        feet, depths = self.plan.feet, np.negative(self.feet.thicknesses)
+        treads = feet[:, :, 2, 3] + feet[:, :, 2, 2] * depths
+        return float((self.plan.q_ref[:, 2] - treads.min(axis=1)).min())
+
+    @cached_property
+    def _treads(self) -> list[tuple[int, float]]:
+        """The main body of each foot and the height of its tread in its own axes [m]."""
+        sides = self.feet.sides.tolist()
+        depths = [float(t.body.points[:, 2].min()) for t in self.feet.touching]
+        return [(sides.index(f), depths[sides.index(f)]) for f in sorted(set(sides))]
 
     @cached_property
     def _pads(self) -> Pads:

@@ -28,7 +28,7 @@ from robot.measures import (
     verdict,
 )
 from robot.measures.convergence import richardson
-from robot.measures.fall import fall_of
+from robot.measures.fall import LOW, TILTED, TOUCHED, first_sign
 from robot.measures.feet import foot_margins
 from robot.measures.landings import flights, landings, stances
 from robot.recorder.balance_points import (
@@ -65,6 +65,7 @@ def made(
     for name in ("saturated", "solved"):
         series[name] = np.full(series[name].shape, name == "solved")
     series["cop"][:] = np.nan
+    series["wrench_world"][:, :, 2] = series["body_wrench"][:, :2, 2] = WEIGHT / 2
     series |= given
     pad = np.array([[x, y, -DEPTH] for x in (-X, X) for y in (-Y, Y)])
     faces = np.array([[0, 1, 2], [1, 3, 2]])
@@ -512,23 +513,21 @@ def test_contact_that_missed_its_tolerance_is_told_in_table_and_verdict():
 # --- falls
 
 
-def test_a_fall_is_seen_by_height_tilt_or_touch():
-    flat, none = np.full(COUNT, 0.7), np.zeros(COUNT)
-    assert fall_of(TIME, flat, none, none) == (False, None, "")
-    low = np.where(TIME > 0.5, 0.7 * 0.699, 0.7)
-    fell, when, why = fall_of(TIME, low, none, none)
-    assert (fell, when) == (True, pytest.approx(0.501))
-    assert "below 70 %" in why
+def test_a_sign_of_a_fall_is_seen_by_height_tilt_or_touch():
+    whole, none = np.full(COUNT, 1.0), np.zeros(COUNT)
+    assert first_sign(TIME, whole, none, none) == (False, None, "")
+    low = np.where(TIME > 0.5, 0.699, 1.0)
+    assert first_sign(TIME, low, none, none) == (True, TIME[500], LOW)
     tilted = np.where(TIME > 0.3, math.radians(46), 0.0)
-    fell, when, why = fall_of(TIME, low, tilted, none)
-    assert when == pytest.approx(0.301)
-    assert "45 deg" in why
-    assert "something other" in fall_of(TIME, flat, none, np.where(TIME > 0.9, 1.0, 0.0)).reason
-    assert fall_of(TIME, np.where(TIME > 0.2, np.nan, 0.7), none, none).fell
+    assert first_sign(TIME, low, tilted, none) == (True, TIME[300], TILTED)
+    touched = np.where(TIME > 0.9, 1.0, 0.0)
+    assert first_sign(TIME, whole, none, touched) == (True, TIME[900], TOUCHED)
+    assert first_sign(TIME, np.where(TIME > 0.2, np.nan, 0.7), none, none).fell
 
 
 def test_a_hand_may_touch_if_it_is_a_support():
     force = np.zeros((COUNT, 3, 6))
+    force[:, :2, 2] = WEIGHT / 2
     force[600:, 2, 0] = 5.0
     run = made(body_wrench=force)
     assert fall_in(run).time == pytest.approx(0.601)
@@ -551,8 +550,69 @@ def test_a_robot_on_stairs_has_not_fallen():
 def test_a_fall_between_the_rows_that_are_kept_is_a_fall():
     """The run ended by it; its last row does not show it yet."""
     run = made({"ended": FELL, "every": 1000})
-    assert fall_in(run) == (True, TIME[-1], "the waist fell below 50 % of its height")
+    assert fall_in(run) == (True, TIME[-1], "after the last row that was kept")
     assert verdict(run).startswith("fell at 1.00 s")
+
+
+def test_a_squat_as_planned_is_no_fall():
+    """The height that counts is the least of the plan, where the header has it."""
+    waist = np.zeros((COUNT, 3))
+    waist[:, 2] = np.where(TIME > 0.5, 0.45, 0.7)
+    assert fall_in(made(waist_position=waist)).fell
+    assert not fall_in(made({"waist_height": 0.45}, waist_position=waist)).fell
+
+
+def swaying(velocity, **given):
+    """Return a run whose centre of mass moves at the end with a `velocity` [m/s] to the left."""
+    v, dcm = np.zeros((COUNT, 3)), np.zeros((COUNT, 2))
+    v[-100:, 1] = velocity
+    dcm[:, 1] = v[:, 1] / 3.5
+    return made(com_velocity=v, dcm=dcm, **given)
+
+
+def test_a_capture_point_outside_the_feet_is_a_fall():
+    """The feet reach 0.07 m to the left; 0.02 m beyond are still called standing."""
+    assert not fall_in(swaying(3.5 * 0.089)).fell
+    fell = fall_in(swaying(3.5 * 0.11))
+    assert (fell.fell, fell.time) == (True, TIME[-1])
+    assert fell.reason == "the capture point was 4 cm outside the feet at the end"
+    assert "fell at 1.00 s (the capture point was 4 cm" in verdict(swaying(3.5 * 0.11))
+    # A walk as planned: the planned capture point is as far out.
+    com = np.zeros((COUNT, 3))
+    com[:, 1] = 0.385 * TIME - 0.385
+    extra = {"com_reference": Channel(("xyz",), "m", "planned")}
+    assert not fall_in(swaying(3.5 * 0.11, extras=extra, com_reference=com)).fell
+
+
+def test_tilting_fast_at_the_end_is_a_fall():
+    """At 43 deg and 95 deg/s the waist passes 45 deg at once; at 10 deg/s a robot may return."""
+    for rate, fell in ((95.0, True), (3.0, False)):
+        tilt = np.radians(np.maximum(0.0, 43.0 - rate * (TIME[-1] - TIME)))
+        turning = np.zeros((COUNT, 8))
+        turning[:, 3] = np.radians(rate)
+        found = fall_in(made(waist_tilt=tilt, v=turning))
+        assert found.fell is fell
+        assert not fell or found.reason == "the waist was tilting at 95 deg/s at the end"
+
+
+def test_flying_is_not_standing():
+    load, body = np.zeros((COUNT, 2, 6)), np.zeros((COUNT, 3, 6))
+    load[:-1, :, 2] = body[:-1, :2, 2] = WEIGHT / 2
+    run = made(wrench_world=load, body_wrench=body)
+    assert fall_in(run) == (True, TIME[-1], "in the air at the end")
+    assert metrics(run)["fell"].value is True
+
+
+def test_what_a_walk_found_after_its_end_counts():
+    """The header holds the verdict on the end; signs in rows come first."""
+    told = {"fell": True, "time": 1.4, "reason": TILTED}
+    run = made({"fall": told})
+    assert fall_in(run) == (True, 1.4, TILTED)
+    assert verdict(run).startswith("fell at 1.40 s, 0.40 s after the end (the waist tilted")
+    stood = {"fall": {"fell": False, "time": None, "reason": ""}}
+    assert not fall_in(made(stood, dcm=np.full((COUNT, 2), 0.3))).fell
+    assert fall_in(made(dcm=np.full((COUNT, 2), 0.3))).fell
+    assert fall_in(made(stood, waist_tilt=np.full(COUNT, 0.8))).time == TIME[0]
 
 
 def test_nothing_left_to_measure_is_refused():

@@ -17,6 +17,7 @@ from robot_cases import noisy_bits, run_of
 
 from robot.gait import Gait
 from robot.measures import metrics, verdict
+from robot.measures.fall import SHARE, STEEPEST
 from robot.scenery import FreeBox, Touch
 from robot.sensing import Noise
 from robot.simulator import Command
@@ -129,21 +130,27 @@ def test_it_stands_on_its_soles_before_the_run_begins():
     assert np.abs(first.acceleration).max() > 5.0
 
 
-def test_a_run_may_end_when_the_waist_is_low_over_the_lower_foot():
+def test_a_run_ends_when_the_waist_is_low_over_the_lower_tread_or_tilted():
     made = assemble_walk(replace(STAND, settle=0.0))
     (step, _) = next(made.steps())
+    height = made.waist_height
 
-    def fallen(waist, ground):
+    def fallen(share, ground=0.0, tilt=0.0):
+        """Return the judgement on a step whose waist is at `share` of its height."""
         q, places = step.state.q.copy(), step.start.places + np.array([0.0, 0.0, ground])
-        q[2] = waist * step.state.q[2] + ground
+        tread = places[0, 2] - made.feet.thicknesses[0]
+        q[2], q[3:7] = tread + share * height, [np.sin(tilt / 2), 0.0, 0.0, np.cos(tilt / 2)]
         there = replace(step.start, places=places)
         return made.fallen(replace(step, state=replace(step.state, q=q), start=there))
 
-    assert not fallen(0.6, 0.0)
-    assert fallen(0.45, 0.0)
-    assert not fallen(0.6, -1.0)  # after a flight of stairs
-    assert fallen(0.45, 1.0)
-    assert fallen(np.nan, 0.0)
+    assert not fallen(SHARE + 1e-3)
+    assert fallen(SHARE - 1e-3)
+    assert not fallen(SHARE + 1e-3, -1.0)  # after a flight of stairs
+    assert fallen(SHARE - 1e-3, 1.0)
+    assert fallen(np.nan)
+    assert not fallen(1.0, tilt=STEEPEST - 1e-6)
+    assert fallen(1.0, tilt=1e-6 - STEEPEST)
+    assert fallen(1.0, tilt=np.nan)
 
 
 class Own:
