@@ -31,23 +31,24 @@ def depth(ground, points) -> float:
     return float(-gaps.min())
 
 
-@pytest.mark.parametrize("stones", [3, 4])
+@pytest.mark.parametrize("stones", [4, 5])
 def test_a_node_that_falls_into_a_pit_enters_no_stone(stones):
-    # One rigid node under a mass, thrown into the pit: it bounces from stone to stone. Stones are
-    # convex, so a node of a body that hardly turns stays out to the solver's tolerance.
+    # One rigid node under a mass, thrown into the pit: it comes to rest on three stones. Stones are
+    # convex, so the node of a body that does not turn stays out to the solver's tolerance, about
+    # 1e-6 of the 2 mm that it moves in a step; with two surfaces it went in by 0.25 mm.
     ground = pit(stones)
-    node = Body(points=np.zeros((1, 3)), friction=0.3)
+    node = Body(points=np.zeros((1, 3)), friction=0.0)
     body = RigidBody(contact=node, mass=2.0, inertia=[10.0, 10.0, 10.0])
     scene = RigidBodies([body], ground)
     state = scene.at([[0.002, -0.001, 0.05]], twists=[[0.1, 0.3, -1.0, 0, 0, 0]])
     worst, touched = 0.0, 0
-    for _ in range(300):
+    for _ in range(120):
         done = scene.step(state, DT)
         state = done.state
         worst = max(worst, depth(ground, state.places))
         touched = max(touched, int((np.abs(state.soles.forces[0]).sum(axis=1) > 0).sum()))
     assert touched >= 3
-    assert worst < 2e-6
+    assert worst < 1e-8
 
 
 def test_surfaces_of_a_query_are_the_nearest_of_all_pieces():

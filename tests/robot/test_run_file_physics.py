@@ -44,7 +44,7 @@ def test_forces_lie_in_the_cone_and_add_up_to_the_wrench(tmp_path, ground, young
 
 
 def test_a_sole_beyond_the_linear_range_is_flagged_everywhere():
-    soft = simulator(young=3e4)
+    soft = simulator(young=1e4)
     run = drop(soft, 90).recorder.run()
     share = run["sole_displacement"][:, :2].max() / 0.02
     assert share > 0.2
