@@ -18,6 +18,7 @@ from sole.base.compiled import packed
 from sole.base.errors import ConfigError
 
 REACH = 0.05  # m: a second surface farther than this is not reported
+MOST_SURFACES = 4  # of overlapping round pieces that a node may touch at once
 FINEST, MOST = 32, 4096  # cells of the culling grid: per side, in all
 NONE = np.zeros((0, 3))
 WORLD = frozen(np.eye(3)[None])
@@ -139,16 +140,26 @@ class CompiledGround:
         gap, frames, solid = self._found(p, b, np.ascontiguousarray(lead))
         return Touches(gap=gap, frames=frames, solid=solid)
 
+    @cached_property
+    def surfaces(self) -> int:
+        """Surfaces of this ground that a node may touch at once, as far as `nearest` looks."""
+        round_pieces = np.isin(self.table[:, kernels.KIND], (kernels.BALL, kernels.ROD)).sum()
+        return MOST_SURFACES if round_pieces > 1 else 2
+
     def nearest(
-        self, points: FloatArray, before: FloatArray
+        self, points: FloatArray, before: FloatArray, surfaces: int = 2
     ) -> tuple[FloatArray, FloatArray, IntArray]:
-        """Return gaps (n, 2), normals (n, 2, 3) and pieces (n, 2) as `query` does, unchecked."""
+        """Return gaps (n, S), normals (n, S, 3) and pieces (n, S) of S = `surfaces`, unchecked.
+
+        As `query`, each slot the nearest surface in another direction than those before it.
+        """
+        n = len(points)
         if self._plane is not None:
-            n = len(points)
-            gap, normal, solid = np.empty((n, 2)), np.empty((n, 2, 3)), np.empty((n, 2), np.int64)
+            gap, normal = np.empty((n, surfaces)), np.empty((n, surfaces, 3))
+            solid = np.empty((n, surfaces), np.int64)
             fill_plane_gaps(points, *self._plane, gap, normal, solid)
             return gap, normal, solid
-        gap, frames, solid = self._found(points, before, WORLD)
+        gap, frames, solid = self._found(points, before, WORLD, surfaces)
         return gap, np.ascontiguousarray(frames[:, :, 2]), solid
 
     @cached_property
@@ -160,11 +171,11 @@ class CompiledGround:
         return self.table[0, :3].copy(), axes[:, 2].copy()
 
     def _found(
-        self, points: FloatArray, before: FloatArray, lead: FloatArray
+        self, points: FloatArray, before: FloatArray, lead: FloatArray, surfaces: int = 2
     ) -> tuple[FloatArray, FloatArray, IntArray]:
         n = len(points)
-        gap, frames = np.empty((n, 2)), np.empty((n, 2, 3, 3))
-        solid = np.empty((n, 2), dtype=np.int64)
+        gap, frames = np.empty((n, surfaces)), np.empty((n, surfaces, 3, 3))
+        solid = np.empty((n, surfaces), dtype=np.int64)
         query_surfaces(points, before, lead, self.reach, packed(self.arrays), gap, frames, solid)
         return gap, frames, solid
 

@@ -121,6 +121,35 @@ def measure_gaps(
 
 
 @kernel
+def find_further(
+    table: FloatArray, p: Vector, reach: float, kept: IntArray, distance: FloatArray,
+    normal: FloatArray, number: int, taken: IntArray, k: int, gap: FloatArray,
+    frame: FloatArray, i: int,
+) -> int:  # fmt: skip
+    """Return the nearest candidate c < `number` that stands out of all surfaces taken; -1: none.
+
+    Of point i at p the first k surfaces are taken: candidates taken[:k] with their gap[i] and
+    frame[i]. A candidate is piece kept[c] at distance[c] in the direction normal[c].
+    """
+    best, nearest = -1, reach
+    for c in range(number):
+        if distance[c] > nearest:
+            continue
+        m, stands = row_of(normal, c), True
+        for j in range(k):
+            n = (frame[i, j, 2, 0], frame[i, j, 2, 1], frame[i, j, 2, 2])
+            if c == taken[j] or dot(n, m) > TURNED:
+                stands = False
+                break
+            if not support_of(table, kept[c], n) > dot(n, p) - gap[i, j] + FLUSH:
+                stands = False
+                break
+        if stands:
+            best, nearest = c, distance[c]
+    return best
+
+
+@kernel
 def query_surfaces(
     points: FloatArray,
     before: FloatArray,
@@ -131,16 +160,17 @@ def query_surfaces(
     frame: FloatArray,
     solid: IntArray,
 ) -> None:
-    """Nearest and next surface of every point.
+    """Find the S >= 2 nearest surfaces of every point, each in another direction.
 
     Parameters
     ----------
     points : (n, 3) world [m]; before : (n, 3) or (0, 3); lead : (1 or n, 3, 3).
-    reach : search distance of a second surface [m].
+    reach : search distance of all surfaces but the first [m].
     ground : the pieces.
-    gap (n, 2), frame (n, 2, 3, 3), solid (n, 2) : written; the second may be (inf, frame of
-    the first, -1).
+    gap (n, S), frame (n, S, 3, 3), solid (n, S) : written; all but the first may be (inf, frame
+    of the first, -1).
     """
+    taken = np.empty(gap.shape[1], dtype=np.int64)
     table, heights, always, grid, start, member, order, block = ground
     most = len(table) + 1
     kept = np.empty(most, dtype=np.int64)
@@ -177,12 +207,17 @@ def query_surfaces(
                         number, first, least, n = 1, 0, d, m
                         kept[0], distance[0] = s, d
         gap[i, 0], solid[i, 0] = least, kept[first]
-        gap[i, 1], solid[i, 1] = math.inf, -1
         write_frame(n, lead, l, frame, i, 0)
+        for k in range(1, gap.shape[1]):
+            gap[i, k], solid[i, k] = math.inf, -1
+            for a in range(3):
+                for c in range(3):
+                    frame[i, k, a, c] = frame[i, 0, a, c]
         # The tangent plane of the nearest piece keeps p off all pieces that do not stand out of it:
         # the floor under a box, the flush neighbour of a tile, lower stairs.
         level = dot(n, p) - least + FLUSH
         second, next_gap, other = -1, reach, n
+        taken[0], taken[1] = first, first
         for c in range(number):
             if c == first or distance[c] > next_gap:
                 continue
@@ -190,20 +225,25 @@ def query_surfaces(
             if dot(n, m) > TURNED:
                 continue
             if support_of(table, kept[c], n) > level:
-                second, next_gap, other = kept[c], distance[c], m
+                second, next_gap, other, taken[1] = kept[c], distance[c], m, c
         if table[kept[first], KIND] == FIELD and least <= reach:  # it may touch p twice by itself
             s = kept[first]
             x, f = move_in(table, s, p), turn_in(table, s, n)
             d, m = find_next_facet(table, heights, s, x, f, least)
             if d < next_gap:
-                second, next_gap, other = s, d, turn_out(table, s, m)
-        if second >= 0:
-            gap[i, 1], solid[i, 1] = next_gap, second
-            write_frame(other, lead, l, frame, i, 1)
-        else:
-            for a in range(3):
-                for c in range(3):
-                    frame[i, 1, a, c] = frame[i, 0, a, c]
+                second, next_gap, other, taken[1] = s, d, turn_out(table, s, m), first
+        if second < 0:
+            continue
+        gap[i, 1], solid[i, 1] = next_gap, second
+        write_frame(other, lead, l, frame, i, 1)
+        for k in range(2, gap.shape[1]):
+            c = find_further(
+                table, p, reach, kept, distance, normal, number, taken, k, gap, frame, i
+            )
+            if c < 0:
+                break
+            taken[k], gap[i, k], solid[i, k] = c, distance[c], kept[c]
+            write_frame(row_of(normal, c), lead, l, frame, i, k)
 
 
 @kernel
@@ -215,7 +255,7 @@ def fill_plane_gaps(
     normals: FloatArray,
     solid: IntArray,
 ) -> None:
-    """Gap n . (p - o) to piece 0; no second surface: inf, the same normal, -1."""
+    """Gap n . (p - o) to piece 0; no other surface: inf, the same normal, -1."""
     n0, n1, n2 = normal[0], normal[1], normal[2]
     for i in range(len(points)):
         gap[i, 0] = (
@@ -223,6 +263,8 @@ def fill_plane_gaps(
             + (points[i, 1] - origin[1]) * n1
             + (points[i, 2] - origin[2]) * n2
         )
-        gap[i, 1], solid[i, 0], solid[i, 1] = math.inf, 0, -1
-        for s in range(2):
+        solid[i, 0] = 0
+        for s in range(gap.shape[1]):
+            if s > 0:
+                gap[i, s], solid[i, s] = math.inf, -1
             normals[i, s, 0], normals[i, s, 1], normals[i, s, 2] = n0, n1, n2

@@ -23,6 +23,7 @@ from sole.base.archive import read_archive, write_archive
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.errors import SchemaError, SoleError
 from sole.base.report import plain
+from sole.condense import LINEAR_LIMIT, deformation_of
 from sole.material import Material
 from sole.mesh import SoleMesh, mesh_arrays, mesh_from_archive
 
@@ -94,6 +95,11 @@ class PressRecord:
         w = self.wrench
         return np.array([-w[4], w[3]]) / w[2] if w[2] > 0 else np.full(2, np.nan)
 
+    @property
+    def deformation(self) -> float:
+        """As in `contact.press.PressResult`."""
+        return deformation_of(self.displacements, self.mesh.thickness)
+
     @cached_property
     def sole(self) -> CondensedSole:
         """The condensed sole, condensed again from the mesh in the file."""
@@ -126,6 +132,8 @@ def save_press(path: Path, result: PressResult) -> None:
         "contact_area": result.contact_area,
         "energy": result.energy,
         "penetration": result.penetration,
+        "deformation": result.deformation,
+        "deformation_limit": LINEAR_LIMIT,
         "max_pressure": float(result.pressure.max()),
         "outer": result.outer,
         "sweeps": result.sweeps,

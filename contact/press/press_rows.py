@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from contact.constants import FRICTION as DEFAULT
 from sole.base.errors import ConfigError
+from sole.condense import LINEAR_LIMIT
 from sole.studies import (
     FIELD_COLUMNS,
     HERE,
@@ -45,6 +46,12 @@ _COLUMNS = {
     "sink": Column("m", "the tread's origin below first touch", goal="least"),
     "roll": Column("rad", "turn of the foot about x"),
     "pitch": Column("rad", "turn of the foot about y"),
+    "deformation": Column(
+        "",
+        "largest displacement of a tread node over the sole's thickness",
+        goal="least",
+        bound=f"<= {LINEAR_LIMIT:g}",  # beyond it linear elasticity does not hold
+    ),
     "energy": Column("J", "elastic energy"),
     "residual": Column("", "natural map of the press, relative", goal="least"),
 }
@@ -116,6 +123,7 @@ def press_metrics(result: PressResult) -> dict[str, float]:
         "sink": -float(motion[2]),
         "roll": float(motion[3]),
         "pitch": float(motion[4]),
+        "deformation": result.deformation,
         "energy": result.energy,
         "residual": result.certificate.natural_map,
     }

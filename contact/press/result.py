@@ -14,7 +14,7 @@ from contact.press.load import PressLoad, Wrench
 from contact.press.press_state import PressSetting, PressState, PressView
 from contact.problem import ContactStatus
 from sole.base.arrays import FloatArray, IntArray, frozen
-from sole.condense import CondensedSole
+from sole.condense import CondensedSole, deformation_of
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -164,6 +164,14 @@ class PressResult:
         rigid = self.points @ self.pose[:3, :3].T + self.pose[:3, 3]
         gaps, _ = self.ground.gaps(rigid, self.start)
         return float(max(0.0, -gaps.min()))
+
+    @property
+    def deformation(self) -> float:
+        """Largest displacement of a tread node over the sole's thickness.
+
+        Above `sole.condense.LINEAR_LIMIT` linear elasticity does not hold.
+        """
+        return deformation_of(self.displacements, self.sole.thickness)
 
     @property
     def energy(self) -> float:

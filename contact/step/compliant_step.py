@@ -48,7 +48,7 @@ from contact.step.energy import StepEnergy
 from contact.step.look_kernels import check_motion
 from contact.step.options import StepOptions
 from contact.step.several_grounds import SeveralGrounds
-from contact.step.sole_state import SLOTS, SoleState
+from contact.step.sole_state import SoleState
 from contact.step.step_arrays import StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground
 from contact.step.step_solver import StepSolver
@@ -178,7 +178,7 @@ class CompliantStep:
 
     def start(self) -> SoleState:
         """Return the state of undeformed soles that have never touched."""
-        return SoleState.at_rest(self.bodies.nodes)
+        return SoleState.at_rest(self.bodies.nodes, self.surfaces.slots)
 
     def nodes_of(self, body: int) -> slice:
         """Return the nodes of one body in `SoleState`."""
@@ -214,7 +214,7 @@ class CompliantStep:
         ahead = motion.twists + self.options.theta * (motion.free_twists - motion.twists)
         b = self.bodies
         rate = 1.0 / (self.options.theta * dt + b.eta)
-        listed = np.zeros((b.nodes, SLOTS), dtype=np.bool_)
+        listed = np.zeros((b.nodes, self.surfaces.slots), dtype=np.bool_)
         while True:
             frame = look_at_ground(b, self.surfaces, state, R, p, ahead, rate, motion.dt, listed)
             course, parts = run_substeps(b, self.options, self.solver, state, frame, motion)
@@ -249,10 +249,10 @@ class CompliantStep:
                 f"rotations, places, twists, free twists, inverse inertia have shapes {got}, "
                 f"expected {expected}"
             )
-        if state.status.shape != (self.bodies.nodes, SLOTS):
+        if state.status.shape != (self.bodies.nodes, self.surfaces.slots):
             raise SoleError(
                 f"the state has {state.status.shape} nodes and slots, expected "
-                f"{(self.bodies.nodes, SLOTS)}: take CompliantStep.start()"
+                f"{(self.bodies.nodes, self.surfaces.slots)}: take CompliantStep.start()"
             )
         if not (math.isfinite(m.dt) and m.dt > 0):
             raise ConfigError(f"dt must be positive, got {m.dt:g} s")

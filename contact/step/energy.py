@@ -20,7 +20,8 @@ class StepEnergy:
 
     Parameters
     ----------
-    friction : work of the tangential contact forces, never positive.
+    friction : work of the tangential contact forces, never positive in an exact solution; the
+        residual of the solver allows what docs/theory.md states.
     push : work of the normal ones: negative on touching, positive where a penetration is
         pushed out.
     wrench : work that the soles did on their feet.

@@ -22,6 +22,10 @@ class SeveralGrounds:
     Parameters
     ----------
     grounds : one for each body. bodies : whose nodes are queried, in their order.
+
+    Attributes
+    ----------
+    slots : S, surfaces that a node may touch at once: 2, more on overlapping round pieces.
     """
 
     def __init__(self, grounds: Sequence[Ground], bodies: Bodies) -> None:
@@ -33,16 +37,18 @@ class SeveralGrounds:
             if self.parts and self.parts[-1][1] is ground.compiled:
                 nodes = slice(self.parts.pop()[0].start, nodes.stop)
             self.parts.append((nodes, ground.compiled))
+        self.slots = max(ground.surfaces for _, ground in self.parts)
 
     def nearest(
         self, points: FloatArray, outside: FloatArray
     ) -> tuple[FloatArray, FloatArray, IntArray]:
-        """Return gaps (M, 2), normals (M, 2, 3) and pieces (M, 2), axes of the bodies' grounds.
+        """Return gaps (M, S), normals (M, S, 3) and pieces (M, S), axes of the bodies' grounds.
 
-        As `CompiledGround.query` of finite nodes (M, 3), with the two surfaces nearest to each.
+        As `CompiledGround.query` of finite nodes (M, 3), with the S = `slots` surfaces nearest to
+        each.
         """
         if len(self.parts) == 1:
-            return self.parts[0][1].nearest(points, outside)
-        found = [ground.nearest(points[k], outside[k]) for k, ground in self.parts]
+            return self.parts[0][1].nearest(points, outside, self.slots)
+        found = [ground.nearest(points[k], outside[k], self.slots) for k, ground in self.parts]
         gap, normal, solid = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
         return gap, normal, solid

@@ -1,8 +1,8 @@
 """The state of soles between two time steps; saved and restored bit for bit.
 
 All arrays run over the nodes of all bodies, one body behind the other; vectors are in the axes
-of the body (the foot), so that turning a foot strains nothing. Slots: a node may touch up to S = 2
-surfaces of the ground at once.
+of the body (the foot), so that turning a foot strains nothing. Slots: a node may touch up to S
+surfaces of the ground at once; S = 2 except on overlapping stones.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sole.base.errors import SoleError
 
 ARRAYS = ("displacement", "elastic", "forces", "earlier", "outside", "status", "solid")
 COUNTS = ("substeps", "steady")
-SLOTS = 2  # surfaces per node, as `contact.ground.Ground.query` reports them
+SLOTS = 2  # surfaces per node on most grounds: see `contact.step.SeveralGrounds`
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

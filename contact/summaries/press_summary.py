@@ -23,9 +23,7 @@ from contact.problem import ContactStatus
 from sole.base.config import written
 from sole.base.errors import SoleError
 from sole.base.report import Quantity, Report
-from sole.condense import CondensedSole
-
-LINEAR = 0.1  # displacement over thickness up to which linear elasticity is quantitative
+from sole.condense import LINEAR_LIMIT, CondensedSole, describe_excess
 
 
 def press(path: Path) -> Report:
@@ -90,6 +88,11 @@ def describe_press(result: PressResult | PressRecord) -> Report:
         "tilt": Quantity(motion[3:5], "rad", "roll pitch"),
         "turn": Quantity(float(motion[5]), "rad", "yaw"),
         "penetration": Quantity(float(summary["penetration"]), "m", "of the undeformed sole"),
+        "deformation": Quantity(
+            result.deformation,
+            "",
+            describe_excess(result.deformation) or f"of the thickness; limit {LINEAR_LIMIT:g}",
+        ),
         "stick": Quantity(int(counts[ContactStatus.STICK]), "", "nodes"),
         "slip": Quantity(int(counts[ContactStatus.SLIP]), "", "nodes"),
         "open": Quantity(int(counts[ContactStatus.OPEN]), "", "nodes"),
@@ -172,12 +175,8 @@ def _notes(result: PressResult | PressRecord, load: PressLoad) -> Iterator[str]:
             "the sole is far too soft for this load; Young's modulus is in Pa, rubber has 1e6 to "
             "1e7"
         )
-    largest = float(np.linalg.norm(result.displacements, axis=1).max())
-    if largest > LINEAR * thickness:
-        yield (
-            f"the tread moves by {100 * largest / thickness:.0f} % of the sole's thickness: beyond "
-            f"about {100 * LINEAR:.0f} % small-strain elasticity is only qualitative"
-        )
+    if excess := describe_excess(result.deformation):
+        yield excess
 
 
 def _describe(load: PressLoad) -> str:

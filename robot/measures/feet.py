@@ -19,9 +19,10 @@ import numpy as np
 from contact.frames import wrenches_about
 from contact.wrench_cone import UNLOADED, WrenchCone
 from robot.measures.landings import StanceRows, flights, stances
-from robot.run import Run, TreadNodes
+from robot.run import Run, TreadNodes, largest_deformation
 from sole.base.arrays import BoolArray, FloatArray
 from sole.base.report import Quantity
+from sole.condense import LINEAR_LIMIT, describe_excess
 
 NOT_SOLVED = "not recorded: a penalty law has no contact solver"
 LEAST = 0.05  # of the weight: CoP and margins of a foot with less load are left out
@@ -87,7 +88,7 @@ def find_standing(run: Run, foot: int) -> BoolArray:
 
 
 def soles(run: Run, seen: BoolArray) -> dict[str, Quantity]:
-    """Return slip, displacement under load and after it, and the largest pressure."""
+    """Return slip, displacement under load and after it, depth, and the largest pressure."""
     residual: list[float] = []
     for f in range(len(run.feet)):
         bent = run["sole_displacement"][:, run.bodies_of(f)].max(axis=1)
@@ -100,11 +101,26 @@ def soles(run: Run, seen: BoolArray) -> dict[str, Quantity]:
         "sole displacement": Quantity(
             float(run["sole_displacement"][seen].max()), "m", "largest at a node"
         ),
+        "deformation": _deformation(run, seen),
         "residual displacement": Quantity(
             max(residual, default=None), "m", "largest of an unloaded sole at the end of a flight"
         ),
+        **_depth(run, seen),
         "pressure": Quantity(float(run["pressure"][seen].max()), "Pa", "largest at a node"),
     }
+
+
+def _deformation(run: Run, seen: BoolArray) -> Quantity:
+    share, sole = largest_deformation(run["sole_displacement"][seen], run.treads)
+    told = describe_excess(share) or f"displacement over thickness; limit {LINEAR_LIMIT:g}"
+    return Quantity(share, "", f"{sole}: {told}" if sole else "rigid feet")
+
+
+def _depth(run: Run, seen: BoolArray) -> dict[str, Quantity]:
+    if "penetration" not in run:
+        return {}
+    worst = float(run["penetration"][seen].max(initial=0.0))
+    return {"penetration": Quantity(worst, "m", "largest depth of a node in the ground")}
 
 
 def _slip(run: Run, seen: BoolArray) -> Quantity:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from robot.measures.run_metrics import fall_in, landings_of
 from robot.run import Run
-
-LINEAR = 1 / 3  # of a sole's thickness: largest displacement within the linear model
+from sole.condense import describe_excess
 
 
 def verdict(run: Run) -> str:
@@ -34,17 +33,9 @@ def _told(run: Run) -> str:
 
 def _crushed(run: Run) -> str:
     """Return a remark on soles deformed beyond the range of linear elasticity, if any."""
-    worst, where = 0.0, ""
-    for b, tread in enumerate(run.treads):
-        thickness = -float(tread.origin[2])
-        if tread.foot < 0 or tread.rigid or thickness <= 0:
-            continue
-        share = float(run["sole_displacement"][:, b].max()) / thickness
-        if share > worst:
-            worst, where = share, tread.name
-    if worst <= LINEAR:
-        return ""
-    return f"; sole '{where}' deformed by {worst:.0%} of its thickness: beyond the linear model"
+    deformation, sole = run.deformation
+    excess = describe_excess(deformation, f"sole '{sole}': ")
+    return f"; {excess}" if excess else ""
 
 
 def _flagged(run: Run) -> str:

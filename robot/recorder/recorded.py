@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,17 @@ from robot.recorder.body_kinematics import (
     evaluate_motion,
     quaternions,
 )
-from robot.run import CHANNELS, SOLVED, Channel, Run, Skeleton, TreadNodes
+from robot.run import (
+    CHANNELS,
+    SOLVED,
+    Channel,
+    Run,
+    Skeleton,
+    TreadNodes,
+    largest_deformation,
+)
 from sole.base.arrays import FloatArray
+from sole.condense import LINEAR_LIMIT
 
 if TYPE_CHECKING:
     from robot.model import RobotModel
@@ -33,6 +42,25 @@ if TYPE_CHECKING:
 
 MARGIN = 0.4  # m of ground shown around the contact bodies
 FINEST, MOST = 0.01, 400  # m between ground heights, and their largest number along an axis
+
+
+class NodalSnapshot(NamedTuple):
+    """The nodes of all bodies in a step.
+
+    Attributes
+    ----------
+    time : at its end [s].
+    forces : (M, S, 3) by slot [N], and where they act: `positions` (M, 3) [m], in the axes of the
+        bodies at its start, `rotations` (B, 3, 3) and `places` (B, 3).
+    displacements : (M, 3) at its end, relative to the foot [m].
+    """
+
+    time: float
+    forces: FloatArray
+    displacements: FloatArray
+    positions: FloatArray
+    places: FloatArray
+    rotations: FloatArray
 
 
 class RecordingSource(Protocol):
@@ -53,7 +81,7 @@ class RecordingSource(Protocol):
 def derive_run(
     recorder: RecordingSource,
     rows: dict[str, NDArray[Any]],
-    frames: Sequence[tuple[float, FloatArray, FloatArray]],
+    frames: Sequence[NodalSnapshot],
     ended: str,
 ) -> Run:
     """Return the run of recorded `rows`."""
@@ -80,6 +108,7 @@ def derive_run(
         [r in trees and t.against is None for r, t in zip(roots, simulator.touching, strict=True)]
     )
     series |= _wrenches(rows, treads, main, outer)
+    series |= {"body_position": rows["p"].copy(), "body_rotation": quaternions(rows["R"])}
     R = rotation_of_quaternion(rows["q"][:, 3:7])
     mass = float(sum(model.inertias[k].mass for k in range(1, model.njoints) if k not in objects))
     gravity = float(np.linalg.norm(model.gravity.linear))
@@ -104,6 +133,7 @@ def derive_run(
     count = rows["torque"].shape[1]
     named = model.names[2 : 2 + count] if robot is None else robot.joints
     joints = [str(name) for name in named]
+    deformation, _ = largest_deformation(rows["sole_displacement"], treads)
     header = {
         "robot": str(model.name) if robot is None else robot.name,
         "joints": joints,
@@ -115,6 +145,8 @@ def derive_run(
         "every": recorder.every,
         "ended": ended,
         "tolerance": simulator.options.tolerance,
+        "deformation": deformation,
+        "deformation_limit": LINEAR_LIMIT,
         "ground": str(simulator.ground),
         "scenario": recorder.scenario,
     }
@@ -190,13 +222,16 @@ def _omega(
     return math.sqrt(gravity / height) if height > 0 and gravity > 0 else 1.0
 
 
-def _snapshots(frames: Sequence[tuple[float, FloatArray, FloatArray]]) -> dict[str, FloatArray]:
+def _snapshots(frames: Sequence[NodalSnapshot]) -> dict[str, FloatArray]:
     if not frames:
         return {}
     return {
-        "frame_time": np.array([t for t, _, _ in frames]),
-        "node_force": np.array([f.sum(axis=1) for _, f, _ in frames]),
-        "node_displacement": np.array([u for _, _, u in frames]),
+        "frame_time": np.array([k.time for k in frames]),
+        "frame_position": np.array([k.places for k in frames]),
+        "frame_rotation": quaternions(np.array([k.rotations for k in frames])),
+        "node_force": np.array([k.forces.sum(axis=1) for k in frames]),
+        "node_position": np.array([k.positions for k in frames]),
+        "node_displacement": np.array([k.displacements for k in frames]),
     }
 
 

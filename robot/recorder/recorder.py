@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contact.step import ExactStepResult
-from robot.recorder.recorded import derive_run
+from robot.recorder.recorded import NodalSnapshot, derive_run
 from robot.recorder.recording_kernels import Nodes, add_slip, add_step
 from robot.recorder.recording_layout import Layout
 from robot.run import CHANNELS, FINISHED, Channel, LinkShape, Run, Skeleton, TreadNodes, tread_of
@@ -102,10 +102,11 @@ class Recorder:
         fits = [t.fit().reshape(6, -1, 3).transpose(1, 0, 2) for t in self.treads]
         areas = np.concatenate([t.areas for t in self.treads])
         self._nodes = tuple(Nodes(first, np.ascontiguousarray(np.concatenate(fits)), areas))
+        self._first = first[:-1]
         self._body = np.ascontiguousarray(known.body)
         self._half = simulator.options.theta - 0.5
         self._limit, self._size = steps, FIRST if steps is None else -(-steps // every)
-        self._frames: list[tuple[float, FloatArray, FloatArray]] = []
+        self._frames: list[NodalSnapshot] = []
         self._extras: dict[str, FloatArray] = {}
         self._layout = Layout(state, len(simulator.servo.kp), len(bodies))
         if steps is not None:
@@ -155,7 +156,17 @@ class Recorder:
             iterations += s.iterations
         self._q, self._steps = q, self._steps + 1
         if self.nodes and self._steps % self.nodes == 0:
-            self._frames.append((state.time, soles.forces, soles.displacement))
+            start = step.start
+            self._frames.append(
+                NodalSnapshot(
+                    time=state.time,
+                    forces=soles.forces,
+                    displacements=soles.displacement,
+                    positions=contact.frame.near.local,
+                    places=start.places,
+                    rotations=start.rotations,
+                )
+            )
         if self._steps % self.every:
             return
         if self._count == self._size:
@@ -171,6 +182,7 @@ class Recorder:
                 nothing if command is None else command.positions,
                 nothing if command is None else command.velocities,
                 contact.wrenches.ravel(), step.start.rotations.ravel(), step.start.places.ravel(),
+                -np.minimum(np.minimum.reduceat(contact.gaps[:, 0], self._first), 0.0),
                 own.whole,
             ),
             out=self._rows[i],

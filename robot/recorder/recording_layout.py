@@ -47,6 +47,7 @@ class Layout:
             "body_wrench": (B, 6),
             "R": (B, 3, 3),
             "p": (B, 3),
+            "penetration": (B,),
         }
         self.own: dict[str, tuple[int, ...]] = {
             "time": (),

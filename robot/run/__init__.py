@@ -14,7 +14,7 @@ from robot.run.run_file import (
     save_run,
 )
 from robot.run.skeleton import LinkShape, Skeleton
-from robot.run.treads import TreadNodes, tread_of
+from robot.run.treads import TreadNodes, largest_deformation, tread_of
 
 __all__ = [
     "CHANNELS",
@@ -27,6 +27,7 @@ __all__ = [
     "Run",
     "Skeleton",
     "TreadNodes",
+    "largest_deformation",
     "load_run",
     "save_anyhow",
     "save_run",

@@ -1,8 +1,10 @@
 """The time series of a run: dimensions, unit and meaning of each.
 
 There is one row per recorded step. `time`, configuration, poses and energies hold at the end of the
-step; wrenches, torques and accelerations are means over it. Dimensions: position (nq), velocity
-(nv), joint (n), foot (F), body (B contact bodies), xyz, wrench (fx fy fz tx ty tz), rpy.
+step; wrenches, torques and accelerations are means over it. Forces act on the bodies where they
+were at the start of the step, and have their axes there: `body_position` and `body_rotation`, in
+snapshots `frame_position`, `frame_rotation` and `node_position`. Dimensions: position (nq),
+velocity (nv), joint (n), foot (F), body (B contact bodies), xyz, wrench (fx fy fz tx ty tz), rpy.
 """
 
 from __future__ import annotations
@@ -28,12 +30,16 @@ CHANNELS: dict[str, Channel] = {
     "reference": Channel(("joint",), "rad", "commanded joint positions"),
     "reference_velocity": Channel(("joint",), "rad/s", "commanded joint velocities"),
     "wrench_foot": Channel(
-        ("foot", "wrench"), "N, N m", "ground on foot about its origin, axes of the foot"
+        ("foot", "wrench"),
+        "N, N m",
+        "ground on foot about its origin, axes of the foot, step's start",
     ),
     "wrench_world": Channel(
-        ("foot", "wrench"), "N, N m", "ground on foot about its origin, world axes"
+        ("foot", "wrench"),
+        "N, N m",
+        "ground on foot about its origin at the step's start, world axes",
     ),
-    "cop": Channel(("foot", "xy"), "m", "on the tread plane, axes of the foot; NaN if unloaded"),
+    "cop": Channel(("foot", "xy"), "m", "of `wrench_foot` on the tread plane; NaN if unloaded"),
     "zmp": Channel(("xyz",), "m", "of all contacts, at the mean height of their forces; world"),
     "com": Channel(("xyz",), "m", "centre of mass, world"),
     "com_velocity": Channel(("xyz",), "m/s", "of the centre of mass"),
@@ -48,11 +54,22 @@ CHANNELS: dict[str, Channel] = {
     "foot_acceleration": Channel(
         ("foot", "xyz"), "m/s^2", "of the foot frame's origin, world axes"
     ),
-    "body_wrench": Channel(("body", "wrench"), "N, N m", "ground on body, axes of the body"),
+    "body_wrench": Channel(
+        ("body", "wrench"), "N, N m", "ground on body about its origin, axes as in `body_rotation`"
+    ),
+    "body_position": Channel(
+        ("body", "xyz"), "m", "origin at the start of the step, relative to what the body touches"
+    ),
+    "body_rotation": Channel(
+        ("body", "quaternion"), "1", "body to what it touches (the world), likewise; x y z w"
+    ),
     "sole_motion": Channel(
         ("body", "motion"), "m, rad", "best rigid fit of the tread's displacements"
     ),
     "sole_displacement": Channel(("body",), "m", "largest of a tread node relative to the foot"),
+    "penetration": Channel(
+        ("body",), "m", "largest depth of a node in the ground, at the start of the step"
+    ),
     "pressure": Channel(("body",), "Pa", "largest normal force of a node over its tread area"),
     "slip": Channel(("body",), "m", "sliding distance so far, force-weighted mean of the nodes"),
     "touching": Channel(("body",), "1", "number of nodes with a contact force"),
@@ -61,7 +78,9 @@ CHANNELS: dict[str, Channel] = {
     "potential": Channel((), "J", "energy of the robot, 0 at z = 0"),
     "elastic": Channel((), "J", "energy in the soles"),
     "joint_work": Channel((), "J", "work of the joint torques so far"),
-    "friction_work": Channel((), "J", "work of tangential contact forces so far; exact: <= 0"),
+    "friction_work": Channel(
+        (), "J", "work of tangential contact forces so far; <= 0 to `residual`"
+    ),
     "push_work": Channel((), "J", "work of the normal contact forces so far"),
     "viscous_loss": Channel((), "J", "energy lost in viscous soles so far"),
     "numerical_loss": Channel((), "J", "energy lost by the time step in soles and robot so far"),
@@ -77,7 +96,12 @@ CHANNELS: dict[str, Channel] = {
 
 FRAMES: dict[str, Channel] = {
     "frame_time": Channel((), "s", "time of the nodal snapshots"),
-    "node_force": Channel(("node", "xyz"), "N", "ground on node, axes of its body"),
+    "frame_position": Channel(("body", "xyz"), "m", "as `body_position`"),
+    "frame_rotation": Channel(("body", "quaternion"), "1", "as `body_rotation`"),
+    "node_force": Channel(("node", "xyz"), "N", "ground on node, axes as in `frame_rotation`"),
+    "node_position": Channel(
+        ("node", "xyz"), "m", "where the force acts, start of the step; axes of its body, likewise"
+    ),
     "node_displacement": Channel(("node", "xyz"), "m", "relative to the foot, axes of its body"),
 }
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from robot.run.channels import CHANNELS, FRAMES, Channel
 from robot.run.skeleton import Skeleton
-from robot.run.treads import TreadNodes
+from robot.run.treads import TreadNodes, largest_deformation
 from sole.base.arrays import BoolArray, FloatArray
 from sole.base.errors import SoleError
 
@@ -39,7 +39,8 @@ class Run:
     skeleton : kinematic tree of the robot. treads : treads of all contact bodies.
     ground : x (a,), y (b,), height (a, b) [m], for pictures; empty if unknown.
     header : JSON-serialisable: `robot`, `joints`, `mass` [kg], `gravity` [m/s^2], `omega` [1/s],
-        `dt` [s], `every`, `ended` ("finished" or the reason), `tolerance`, `scenario`.
+        `dt` [s], `every`, `ended` ("finished" or the reason), `tolerance`, `scenario`,
+        `deformation` and its `deformation_limit` (see `Run.deformation`).
     """
 
     series: Mapping[str, NDArray[Any]]
@@ -136,6 +137,14 @@ class Run:
     def loaded(self) -> BoolArray:
         """(T, F) whether a foot carries load."""
         return np.asarray(self["wrench_world"][:, :, 2] > 0.0)
+
+    @property
+    def deformation(self) -> tuple[float, str]:
+        """Largest displacement of a tread node over the thickness of its sole, and the sole's name.
+
+        (0, "") where no sole was deformed.
+        """
+        return largest_deformation(self["sole_displacement"], self.treads)
 
     def bodies_of(self, foot: int) -> list[int]:
         """Return the bodies of a foot: one, or its parts in front of and behind a toe joint."""

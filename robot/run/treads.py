@@ -61,6 +61,11 @@ class TreadNodes:
         """(2,) centre of that box [m]."""
         return np.asarray((self.points[:, :2].max(axis=0) + self.points[:, :2].min(axis=0)) / 2)
 
+    @property
+    def thickness(self) -> float:
+        """Thickness of the sole [m]; 0 of rigid points."""
+        return 0.0 if self.rigid else max(0.0, -float(self.origin[2]))
+
     def fit(self) -> FloatArray:
         """Return the matrix (6, 3m) that gives the rigid motion nearest to displacements U.
 
@@ -77,6 +82,18 @@ class TreadNodes:
         root = np.sqrt(weights / weights.sum())
         fit = np.linalg.pinv((root[:, None, None] * G).reshape(-1, 6))
         return np.asarray(fit * np.repeat(root, 3))
+
+
+def largest_deformation(moved: FloatArray, treads: Sequence[TreadNodes]) -> tuple[float, str]:
+    """Return the largest of `moved` (T, B) [m] over the thickness of a foot's sole, and its name.
+
+    (0, "") where no sole was deformed.
+    """
+    found = (0.0, "")
+    for b, tread in enumerate(treads):
+        if tread.foot >= 0 and tread.thickness > 0:
+            found = max(found, (float(moved[:, b].max()) / tread.thickness, tread.name))
+    return found
 
 
 def tread_of(

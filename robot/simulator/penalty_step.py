@@ -24,7 +24,6 @@ from contact.ground import Ground
 from contact.papers.penalty import ContactSpace, PenaltyLaw, penalty_forces, saturate_forces
 from contact.problem import ContactStatus
 from contact.step import (
-    SLOTS,
     Bodies,
     Body,
     SeveralGrounds,
@@ -72,7 +71,7 @@ class PenaltyStep:
 
     def start(self) -> SoleState:
         """Return the state of points that have never touched."""
-        return SoleState.at_rest(self.bodies.nodes)
+        return SoleState.at_rest(self.bodies.nodes, self.surfaces.slots)
 
     def step(
         self,
@@ -93,12 +92,13 @@ class PenaltyStep:
         b, theta, dt = self.bodies, self.options.theta, motion.dt
         twists, free_twists = motion.twists, motion.free_twists
         ahead = twists + theta * (free_twists - twists)
-        none = np.zeros((b.nodes, SLOTS), dtype=np.bool_)
+        none = np.zeros((b.nodes, self.surfaces.slots), dtype=np.bool_)
         rate = np.zeros(b.count)
         R, p = np.ascontiguousarray(rotations), np.ascontiguousarray(places)
         frame = look_at_ground(b, self.surfaces, state, R, p, ahead, rate, dt, none)
         r, status = self._forces(frame, motion, bias)
-        forces, statuses = np.zeros((b.nodes, SLOTS, 3)), np.zeros((b.nodes, SLOTS), np.int64)
+        forces = np.zeros((*none.shape, 3))
+        statuses = np.zeros(none.shape, np.int64)
         wrench = np.zeros(len(twists))
         f = np.zeros((b.nodes, 3))
         sum_nodal_forces(packed(frame.contacts), r, status, forces, statuses, f, wrench)

@@ -8,6 +8,7 @@ from sole.condense.condensed_sole import (
     save_condensed,
 )
 from sole.condense.inertia import Inertia, inertia_of
+from sole.condense.linear_range import LINEAR_LIMIT, deformation_of, describe_excess
 from sole.condense.material_options import (
     choose_materials,
     doubtful_moduli,
@@ -20,6 +21,7 @@ from sole.condense.recovery import (
 )
 
 __all__ = [
+    "LINEAR_LIMIT",
     "CondensedSole",
     "Condenser",
     "Deformation",
@@ -27,6 +29,8 @@ __all__ = [
     "Recovery",
     "choose_materials",
     "condense",
+    "deformation_of",
+    "describe_excess",
     "doubtful_moduli",
     "inertia_of",
     "load_condensed",
