@@ -138,31 +138,19 @@ class Recorder:
         if self._steps == self._limit:
             raise SoleError(f"the recorder is limited to {self._limit} steps: increase `steps`")
         state, contact, own = step.state, step.contact, self._own
-        soles, e, q = state.soles, contact.energy, state.q
-        parts = contact.solutions if isinstance(contact, ExactStepResult) else ()
-        energies = e.friction, e.push, e.viscous, e.numerical, *step.work  # as `Energies`
-        add_step(
-            q, self._q, step.torques, step.start.M, step.acceleration, self.dt, self._half,
-            energies, self._nodes, soles.displacement, soles.forces, own.step,
-        )  # fmt: skip
-        iterations, own.sliding[:] = 0, 0.0
-        for s in parts:
-            add_slip(
-                self._body, contact.nodes, s.velocity, s.reactions, s.status,
-                self.dt / len(parts), own.slip, own.sliding,
-            )  # fmt: skip
-            self._worst = max(self._worst, s.certificate.worst)
-            self._solved &= s.solved
-            iterations += s.iterations
-        self._q, self._steps = q, self._steps + 1
+        soles, q = state.soles, state.q
+        iterations = 0
+        for part in step.parts or (step,):
+            iterations += self._add(part, self.dt / (len(step.parts) or 1))
+        self._steps += 1
         if self.nodes and self._steps % self.nodes == 0:
-            start = step.start
+            start = step.last.start
             self._frames.append(
                 NodalSnapshot(
                     time=state.time,
                     forces=soles.forces,
                     displacements=soles.displacement,
-                    positions=contact.frame.near.local,
+                    positions=step.last.contact.frame.near.local,
                     places=start.places,
                     rotations=start.rotations,
                 )
@@ -190,6 +178,27 @@ class Recorder:
         for name, value in extra.items():
             self._extra(name, i, value)
         self._count = i + 1
+
+    def _add(self, step: SimStep, dt: float) -> int:
+        """Add a step to the running sums, and return its iterations."""
+        state, contact, own = step.state, step.contact, self._own
+        soles, e = state.soles, contact.energy
+        energies = e.friction, e.push, e.viscous, e.numerical, *step.work  # as `Energies`
+        add_step(
+            state.q, self._q, step.torques, step.start.M, step.acceleration, dt, self._half,
+            energies, self._nodes, soles.displacement, soles.forces, own.step,
+        )  # fmt: skip
+        self._q, iterations, own.sliding[:] = state.q, 0, 0.0
+        parts = contact.solutions if isinstance(contact, ExactStepResult) else ()
+        for s in parts:
+            add_slip(
+                self._body, contact.nodes, s.velocity, s.reactions, s.status,
+                dt / len(parts), own.slip, own.sliding,
+            )  # fmt: skip
+            self._worst = max(self._worst, s.certificate.worst)
+            self._solved &= s.solved
+            iterations += s.iterations
+        return iterations
 
     def run(self, ended: str = FINISHED, last: int | None = None) -> Run:
         """Return the run so far; `ended` says why it ended.

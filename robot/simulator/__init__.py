@@ -1,6 +1,7 @@
 """The simulator: a humanoid's dynamics with implicit joint servos on exact contact."""
 
 from robot.simulator.couplings import Coupling
+from robot.simulator.joined_steps import join_steps
 from robot.simulator.servo import Command, Servo
 from robot.simulator.simulator import (
     LONGEST,
@@ -33,4 +34,5 @@ __all__ = [
     "Stops",
     "Surface",
     "Touching",
+    "join_steps",
 ]

@@ -114,6 +114,7 @@ class SimStep:
     couplings : (m, 6) mean wrenches of the springs on their lower frames, in the frames' axes.
     acceleration : (nv,) (v+ - v)/dt.
     work : work of stops, pushes and couplings.
+    parts : the shorter steps that make it up, empty if it is one: `join_steps`.
     """
 
     state: RobotState
@@ -125,6 +126,12 @@ class SimStep:
     couplings: FloatArray
     acceleration: FloatArray
     work: Work
+    parts: tuple[SimStep, ...] = ()
+
+    @property
+    def last(self) -> SimStep:
+        """The last of `parts`, or the step itself."""
+        return self.parts[-1] if self.parts else self
 
     @property
     def wrenches(self) -> FloatArray:

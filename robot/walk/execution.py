@@ -84,7 +84,7 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
             for k, (step, command) in enumerate(islice(steps, count), start=1):
                 extra: dict[str, Any] = {}
                 if margined and k % margined == 0:
-                    extra[SOLE_MARGIN] = sole_margins(walk.simulator, step)
+                    extra[SOLE_MARGIN] = sole_margins(walk.simulator, step.last)
                 recorder.record(step, command, **extra)
                 tell(step.state.time)
                 if walk.fallen(step):

@@ -66,7 +66,8 @@ def refine(
     tables: list[dict[str, Quantity]] = []
     for part, dt in zip(PARTS, dts, strict=True):
         with interruptible():
-            walk = assemble_walk(replace(scenario, dt=dt), folder, soles)
+            landing = None if scenario.landing_dt is None else scenario.landing_dt / part
+            walk = assemble_walk(replace(scenario, dt=dt, landing_dt=landing), folder, soles)
         finer = replace(kept, nodes=part * kept.nodes, margins=part * kept.margins)
 
         def told(t: float, part: int = part, seconds: float = walk.duration) -> None:

@@ -18,6 +18,7 @@ from sole.base.config import STRICT, load
 from sole.base.errors import ConfigError
 
 SCHEMA = "robot.scenario/1"
+MOST_PARTS = 100  # of a time step while a foot lands
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,6 +169,8 @@ class Scenario:
     contact : exact on soles, exact and rigid, or a penalty law.
     bush : bush between ankle and foot; None: no bush. stops : stops at the joints' ranges.
     dt : time step [s], at most 0.02; servos, stops and springs are stable for any gains.
+    landing_dt : time step while a foot lands [s], dt divided by a whole number; None: dt. See
+        `robot.walk.landing`.
     duration : duration [s]; None: that of the gait.
     seed : seed of solver and sensors. tolerance : tolerance of the contact solver.
     settle : unrecorded standing time before t = 0 [s].
@@ -189,6 +192,7 @@ class Scenario:
     bush: Bush | None = None
     stops: StopChoice = field(default_factory=StopChoice)
     dt: float = 1e-3
+    landing_dt: float | None = None
     duration: float | None = None
     seed: int = 1
     theta: float = 1.0
@@ -213,6 +217,14 @@ class Scenario:
                 f"scenario: duration must be at least one step of dt = {self.dt:g} s, got "
                 f"{self.duration:g} s"
             )
+        if self.landing_dt is not None:
+            check_positive("scenario", {"landing_dt": self.landing_dt})
+            ratio = self.dt / self.landing_dt
+            if ratio < 1 - 1e-9 or abs(ratio - round(ratio)) > 1e-6 or ratio > MOST_PARTS:
+                raise ConfigError(
+                    f"scenario: landing_dt must be dt = {self.dt:g} s divided by a whole number up "
+                    f"to {MOST_PARTS}, got {self.landing_dt:g} s"
+                )
         ratio = self.control.period / self.dt
         if ratio < 1 - 1e-9 or abs(ratio - round(ratio)) > 1e-9:
             raise ConfigError(
@@ -223,6 +235,11 @@ class Scenario:
             raise ConfigError(f"seed must not be negative with noisy sensors, got {self.seed}")
         if not 0 <= self.settle < inf:
             raise ConfigError(f"settle must be finite and not negative, got {self.settle:g} s")
+
+    @property
+    def shorter(self) -> int:
+        """Parts of a time step while a foot lands."""
+        return 1 if self.landing_dt is None else round(self.dt / self.landing_dt)
 
     @property
     def every(self) -> int:

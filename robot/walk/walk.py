@@ -16,8 +16,9 @@ from robot.control import Controller, Sensed, check_command, steps_per_call
 from robot.gait import WalkPlan
 from robot.measures import sign_of_fall
 from robot.sensing import Estimator, Pads, Sensors, foot_wrenches, pads_of
-from robot.simulator import Command, Push, RobotState, SimStep, Simulator
+from robot.simulator import Command, Push, RobotState, SimStep, Simulator, join_steps
 from robot.soles import FeetOnSoles
+from robot.walk.landing import LandingWatch
 from robot.walk.scenario import Scenario
 from sole.base.errors import ConfigError, SoleError
 
@@ -111,15 +112,32 @@ class Walk:
                 wrenches=np.zeros((2, 6)),
                 switches=np.zeros(len(self._pads.sides), np.bool_),
             )
+        watch = LandingWatch(self.simulator, len(self.feet.touching)) if s.shorter > 1 else None
+        parts = s.shorter
         for k in range(count):
             if k % every == 0:
                 wanted = check_command(self.controller.update(sensed, state.time), joints)
-            command = wanted.before((every - 1 - k % every) * s.dt)
-            step = self.simulator.step(state, command, s.dt, self._pushes(state.time))
-            state = step.state
+            left = (every - 1 - k % every) * s.dt
+            step = self._step(state, wanted, left, parts)
+            command, state = wanted.before(left), step.state
+            if watch is not None:
+                parts = s.shorter if watch.landing(step) else 1
             if (k + 1) % reads == 0:
-                sensed = self._sensed(take_robot(step, self.feet))
+                sensed = self._sensed(take_robot(step.last, self.feet))
             yield step, command, sensed
+
+    def _step(self, state: RobotState, wanted: Command, left: float, parts: int) -> SimStep:
+        """Step by dt, in equal `parts`; the command is meant for `left` [s] after its end."""
+        dt, end, done = self.scenario.dt, state.time + self.scenario.dt, []
+        h = dt / parts
+        for ahead in range(parts - 1, -1, -1):
+            command = wanted.before(left + ahead * h)
+            step = self.simulator.step(state, command, h, self._pushes(state.time, h))
+            state = step.state
+            done.append(step)
+        if parts > 1:  # no round-off in the times of rows
+            done[-1] = replace(step, state=replace(state, time=end))
+        return join_steps(done)
 
     def _rewind(self) -> None:
         """Reset controller, sensors and estimator; new ones are stored as they are."""
@@ -183,12 +201,12 @@ class Walk:
             )
         return self.estimator.update(self.sensors.read(step))
 
-    def _pushes(self, t: float) -> tuple[Push, ...]:
-        """Return the pushes of the step from t on, each scaled by its share of the step.
+    def _pushes(self, t: float, dt: float) -> tuple[Push, ...]:
+        """Return the pushes of the step of `dt` from t on, each scaled by its share of it.
 
         So the impulse is exact for any start and duration.
         """
-        waist, dt, pushes = self.feet.robot.waist, self.scenario.dt, []
+        waist, pushes = self.feet.robot.waist, []
         for p in self.scenario.push:
             share = round((min(p.start + p.duration, t + dt) - max(p.start, t)) / dt, 9)
             if share > 0:
