@@ -1,8 +1,9 @@
 """Figure 5 of the deformable-soles paper: peaks of acceleration against inclination of the waist.
 
     cd examples/studies
-    for name in flat plate noisy converged; do sole study figure5_$name.toml -o $name.nc; done
-    python ../figure5.py flat.nc plate.nc noisy.nc converged.nc -o out
+    names="flat plate noisy converged gains paper repeats_flat repeats_plate"
+    for name in $names; do sole study figure5_$name.toml -o $name.nc; done
+    python ../figure5.py *.nc -o out
 
 It takes any of these tables, or tables of similar studies. Numbers are those of soles on which the
 robot walked in every repeat. It prints the trends in docs/figure5.md; figure5.csv has every sole.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,10 +35,11 @@ from sole.studies import read_table
 
 PEAK, TILT = "landing_acceleration_100_hz", "waist_tilt"
 LABELS = {PEAK: "landing acceleration\nbelow 100 Hz [m/s²]", TILT: "waist inclination [deg]"}
-METRICS = (*LABELS, "waist_acceleration_100_hz", "impact_force", "strain_p99", "unconverged")
+IMPACTS = (PEAK, "waist_acceleration_100_hz", "impact_force")
+METRICS = (*LABELS, *IMPACTS[1:], "strain_p99", "stance_margin", "unconverged")
 SPREAD = ("mean", "min", "max")
 COLUMNS = ["study", "ground", "controller", "young", "poisson", "repeats", "fallen"]
-COLUMNS += [f"{m} {how}" for m in METRICS for how in SPREAD]
+COLUMNS += [f"{m} {how}" for m in METRICS for how in SPREAD] + [f"{m} limit" for m in IMPACTS]
 NU, LINEAR = 0.4, 0.1  # Poisson's ratio of the curves; largest strain of a linear sole
 NAMES = {"plane": "flat ground", "step:0.005,0.4": "plate of 5 mm", "pd": "plain PD"}
 NAMES |= {"stabiliser": "stabiliser", "noisy": "noisy sensors"}
@@ -49,18 +52,19 @@ def read(path: Path) -> list[xr.Dataset]:
     """Return a table of `sole study` as data sets (young, poisson, repeat) by ground, controller.
 
     Inclinations are in degrees. `fallen` (young, poisson) counts repeats that fell or failed; where
-    it is not 0 the other variables are NaN. Attributes: study ("true", "noisy", "converged"),
-    ground, controller.
+    it is not 0 the other variables are NaN. Attributes: study (the file's name), ground,
+    controller (with its gain if that varies).
     """
     table = read_table(path)
     if "young" not in table.dims or PEAK not in table:
         raise SoleError(f"{path}: no walks over E; run `sole study` on one of examples/studies")
     walk = json.loads(table.attrs["options"]).get("walk", {})
     noisy = walk.get("sensing", {}).get("kind") == "noisy"
-    study = "converged" if "unconverged" in table else "noisy" if noisy else "true"
+    gains = table.kp.values.tolist() if "kp" in table.dims else []
     for name, usual in (
         ("ground", walk.get("ground", "plane")),
         ("controller", walk.get("control", {}).get("kind", "stabiliser")),
+        ("kp", math.nan),
         ("poisson", walk.get("sole", {}).get("poisson", SoleChoice().poisson)),
         ("once", 0),
     ):
@@ -72,12 +76,48 @@ def read(path: Path) -> list[xr.Dataset]:
     table[TILT] = np.rad2deg(table[TILT])
     table = table.transpose(..., "young", "poisson", "repeat").drop_attrs()
     return [
-        table.sel(ground=g, controller=c, drop=True).assign_attrs(
-            study=study, ground=NAMES.get(g, g), controller=NAMES["noisy" if noisy else c]
+        table.sel(ground=g, controller=c, drop=True)
+        .isel(kp=k, drop=True)
+        .assign_attrs(
+            study=path.stem,
+            ground=NAMES.get(g, g),
+            controller=NAMES["noisy" if noisy else c] + (f", kp {gains[k]:g}" if gains else ""),
         )
         for g in table.ground.values
         for c in table.controller.values
+        for k in range(table.sizes["kp"])
     ]
+
+
+def add_limits(every: Sequence[xr.Dataset]) -> list[xr.Dataset]:
+    """Return the data sets, those at the finest steps with the limits of their metrics at dt = 0.
+
+    Richardson's, of an error of first order: f + (f - c)/3, f at dt/4, c the same walk (the middle
+    repeat) at dt. It takes c from the data set of the same ground, controller and soles.
+    """
+    found = []
+    for walks in every:
+        same = [w for w in every if w is not walks and "unconverged" not in w and matches(w, walks)]
+        if "unconverged" in walks and same:
+            coarse = same[0].isel(repeat=same[0].sizes["repeat"] // 2).drop_vars("repeat")
+            fine, coarse = xr.align(walks, coarse, join="left", exclude=["repeat"])
+            for name in IMPACTS:
+                walks = walks.assign(
+                    {f"{name} limit": fine[name] + (fine[name] - coarse[name]) / 3}
+                )
+        found.append(walks)
+    return found
+
+
+def matches(one: xr.Dataset, other: xr.Dataset) -> bool:
+    """Return whether ground, controller and soles of a data set are those of another."""
+    return (
+        all(one.attrs[a] == other.attrs[a] for a in ("ground", "controller"))
+        and one.attrs["study"] in ("flat", "plate")
+        and bool(
+            np.isin(other.young, one.young).all() and np.isin(other.poisson, one.poisson).all()
+        )
+    )
 
 
 def numbers(walks: xr.Dataset) -> Any:
@@ -85,6 +125,8 @@ def numbers(walks: xr.Dataset) -> Any:
     names = [m for m in METRICS if m in walks]
     found = walks.to_dataframe().groupby(["young", "poisson"])[names].agg(list(SPREAD))
     found.columns = [" ".join(c) for c in found.columns]
+    for name in (f"{m} limit" for m in IMPACTS if f"{m} limit" in walks):
+        found[name] = walks[name].isel(repeat=0).to_series()
     found = found.assign(fallen=walks.fallen.to_series(), repeats=walks.sizes["repeat"])
     return found.reset_index().assign(**walks.attrs).reindex(columns=COLUMNS)
 
@@ -206,12 +248,11 @@ def draw_curves(strip: Axes, panels: Sequence[Axes], walks: xr.Dataset, k: int) 
 
 
 def main(paths: Sequence[Path], folder: Path) -> list[xr.Dataset]:
-    """Draw the curves of controller number `k`, or points if they are those of a finest dt."""
     """Write the figures and figure5.csv to `folder`; print the trends."""
-    every = [walks for path in paths for walks in read(path)]
+    every = add_limits([walks for path in paths for walks in read(path)])
     folder.mkdir(parents=True, exist_ok=True)
     noisy = [w for w in every if w.attrs["study"] == "noisy"]
-    true = [w for w in every if w.attrs["study"] != "noisy"]
+    true = [w for w in every if w.attrs["study"] in ("flat", "plate", "converged")]
     beside = [w for w in true if w.attrs["controller"] == "stabiliser"]
     for name, draw, drawn in (
         ("maps", maps, [w for w in true if w.sizes["poisson"] > 1]),
