@@ -1,6 +1,6 @@
 """How fast a sweep is: condensations, stiffness rows a second, press rows a second.
 
-    python benchmarks/sweep.py [--size-tread 0.008] [--press 12] [--skip-direct]
+    python benchmarks/sweep.py [--size-tread 0.008] [--press 12] [--skip-direct] [--quick]
     python benchmarks/sweep.py --memory 1000 10000 100000
 
 One run prints one table: a 100 x 100 grid, E over [0.1, 100] MPa and nu over [0, 0.49], with
@@ -107,15 +107,19 @@ def main(arguments: Sequence[str] | None = None) -> list[StudySummary]:
     parser.add_argument("--element", default="p2")
     parser.add_argument("--skip-direct", action="store_true")
     parser.add_argument("--memory", type=int, nargs="+", metavar="ROWS")
+    parser.add_argument("--quick", action="store_true", help="coarse, 6 x 6, three press rows")
     options = parser.parse_args(arguments)
+    number = NUMBER
+    if options.quick:
+        options.size_tread, options.press, options.element, number = 0.03, 3, "p1", 6
     if options.memory:
         memory(options.memory, options.preset)
         return []
     mesh = mesh_shape(preset(options.preset), size_tread=options.size_tread)
     grid = Study(
         axis=(
-            parse_axis("young", f"1e5:1e8:{NUMBER}"),
-            parse_axis("poisson", f"0:0.49:{NUMBER}"),
+            parse_axis("young", f"1e5:1e8:{number}"),
+            parse_axis("poisson", f"0:0.49:{number}"),
         ),
         element=options.element,
         options={"stiffness": {"mass": 58.0, "com_height": 0.8}},
