@@ -33,7 +33,7 @@ def row(element: str, cells: tuple[int, int, int]) -> list[str]:
     k = []
     for nu in NUS:
         sole = condenser.condense([Material(young_modulus=1e6, poisson_ratio=nu)])
-        k.append(f"{sole.foot_stiffness[2, 2] / 1e6:.3g}")
+        k.append(f"{sole.foot_stiffness[2, 2] / 1e6:#.3g}")
     free = 3 * len(condenser.parts.coordinates)
     return [element, f"{free:,}".replace(",", " "), str(len(sole.points)), *k]
 
