@@ -72,11 +72,11 @@ def vector_forms(mesh: SoleMesh, element: str) -> tuple[Any, Any]:
     vector = skfem.ElementVector(getattr(skfem, kind.displacement)())
     basis = skfem.Basis(tets, vector, intorder=kind.degree)
     if not kind.pressure:
-        return basis, volumetric.assemble_stiffness(basis) + shear.assemble_stiffness(basis)
+        return basis, volumetric.assemble(basis) + shear.assemble(basis)
     pressure = basis.with_element(skfem.ElementDG(getattr(skfem, kind.pressure)()))
-    B = pressure_work.assemble_stiffness(basis, pressure)
+    B = pressure_work.assemble(basis, pressure)
     K_lambda = B.T @ (mass.elemental(pressure).inverse().tocsr() @ B)
-    return basis, K_lambda + shear.assemble_stiffness(basis)
+    return basis, K_lambda + shear.assemble(basis)
 
 
 def condense(parts: StiffnessParts) -> None:

@@ -21,9 +21,9 @@ from scipy.stats import t as student
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from page_tables.printing import print_table
 from two_layer import best, designs
 
+from page_tables.printing import print_table
 from sole.mesh import SoleMesh, mesh_shape
 from sole.shape import load_shape
 from sole.studies import load_study, read_table, run_study

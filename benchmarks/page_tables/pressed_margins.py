@@ -87,8 +87,8 @@ def fails() -> Iterator[list[str]]:
         early = pressed(own, mu, cop, SHARE * most * way)
         gauge = 1 - press_margin(early).slip
         late = press_margin(pressed(own, mu, cop, LAST * most * way)).slip
-        yield [title, f"{most:#.3g} {unit}".replace(". ", " "), f"{100 * (SHARE / gauge - 1):+.1f} %",
-               f"{100 * late:.1f} %"]  # fmt: skip
+        load = f"{most:#.3g} {unit}".replace(". ", " ")
+        yield [title, load, f"{100 * (SHARE / gauge - 1):+.1f} %", f"{100 * late:.1f} %"]
 
 
 def onset() -> Iterator[list[str]]:

@@ -12,9 +12,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from page_tables.printing import print_table
 from walks import SCENARIOS, Walked, soles, walked
 
+from page_tables.printing import print_table
 from robot.walk import load_scenario, replace_values
 
 GAINS = (5000.0, 10_000.0, 30_000.0)  # N m/rad; kd grows with the root of kp, from 200 at 10 000

@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from box_mesh import box_mesh
-from page_tables.printing import print_table
 
+from page_tables.printing import print_table
 from robot.gait import Gait
 from robot.model import load_robot
 from robot.walk import Kept, Scenario, assemble_walk, execute, replace_values

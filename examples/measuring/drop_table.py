@@ -205,9 +205,10 @@ def table(rows: list[DropRow]) -> str:
         "| gained [J] | peak [N] | rest | way [mm] | solves |\n" + "|---" * 11 + "|"
     )
     lines = [
-        f"| {r.model} | {_told(1e3 * r.depth, '.3g')} | {_told(r.rebound, '.3g')} | {r.impulse:.4g} "
-        f"| {_told(abs(r.imbalance), '.0e', 1e-9)} | {r.lost:.3g} | {_told(r.gained, '.1e', 1e-9)} "
-        f"| {r.peak:.4g} | {_told(r.rest, '.0e')} | {1e3 * r.way:.3g} | {r.solves} |"
+        f"| {r.model} | {_told(1e3 * r.depth, '.3g')} | {_told(r.rebound, '.3g')} "
+        f"| {r.impulse:.4g} | {_told(abs(r.imbalance), '.0e', 1e-9)} | {r.lost:.3g} "
+        f"| {_told(r.gained, '.1e', 1e-9)} | {r.peak:.4g} | {_told(r.rest, '.0e')} "
+        f"| {1e3 * r.way:.3g} | {r.solves} |"
         for r in rows
     ]
     return "\n".join([head, *lines])
