@@ -2,11 +2,15 @@
 
 Points lie up to `above` over the ground; half of a box' points lie over it. The least of many
 calls counts.
+
+python benchmarks/ground.py [--quick]
 """
 
 from __future__ import annotations
 
+import argparse
 import time
+from collections.abc import Sequence
 from math import radians
 
 import numpy as np
@@ -35,7 +39,7 @@ def grounds() -> dict[str, tuple[Ground, float]]:
     }
 
 
-def cost(ground: Ground, half: float, above: float, points: int = POINTS) -> float:
+def cost(ground: Ground, half: float, above: float, points: int, calls: int) -> float:
     """Seconds of a call."""
     rng = np.random.default_rng(0)
     p = np.zeros((points, 3))
@@ -43,23 +47,24 @@ def cost(ground: Ground, half: float, above: float, points: int = POINTS) -> flo
     p[:, 2] = ground.height(p[:, 0], p[:, 1]) + rng.uniform(0, above, points)
     before = p + np.array([0.0, 0.0, 1e-3])
     query, least = ground.compiled.query, np.inf
-    for _ in range(CALLS):
+    for _ in range(calls):
         begin = time.perf_counter()
         query(p, before)
         least = min(least, time.perf_counter() - begin)
     return least
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Print the table."""
-    print(
-        "| ground | solids | points up to [m] | call [us] | ns per point | ns per point and solid |"
-    )
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="few calls: no times to quote")
+    calls = 3 if parser.parse_args(words).quick else CALLS
+    print("| ground | solids | points up to [m] | call [us] | ns/point | ns/point/solid |")
     print("|---|---|---|---|---|---|")
     for name, (ground, half) in grounds().items():
         for above in (0.001, 0.1):
-            call = cost(ground, half, above)
-            each = 1e9 * (call - cost(ground, half, above, points=1)) / (POINTS - 1)
+            call = cost(ground, half, above, POINTS, calls)
+            each = 1e9 * (call - cost(ground, half, above, 1, calls)) / (POINTS - 1)
             print(
                 f"| {name} | {ground.faces} | {above:g} | {1e6 * call:.0f} | {each:.0f} | "
                 f"{each / ground.faces:.0f} |"

@@ -3,12 +3,15 @@
 States are random: a free box on four vertices (W of 12 rows, rank 6), all or half of them in the
 ground, and a mechanism of 30 coordinates on eight contacts (24 rows, rank 24). All methods must
 agree. They take turns; the least of the rounds counts, so that a busy machine spares the ratios.
+
+python benchmarks/penalty.py [--quick]
 """
 
 from __future__ import annotations
 
+import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -29,30 +32,30 @@ LAW = PenaltyLaw(kp=500.0, kv=250.0, friction=0.7, epsilon=-1e-6)
 Case = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # W, b, p, v
 
 
-def boxes(depth: float) -> Case:
+def boxes(depth: float, states: int = STATES) -> Case:
     """Turn a thousand boxes, and repeat them; the middle of the face `depth` [m] in the ground."""
     r, body, rows = np.random.default_rng(0), VertexBody.box(40.0, (0.2, 0.1, 0.3)), []
-    for _ in range(SOME):
+    for _ in range(min(SOME, states)):
         tilt = 0.02 * np.array([r.normal(), 1 + r.uniform(), r.normal()])
         state = VertexState.at((0, 0, -depth), tilt, r.normal(size=3), r.normal(size=3))
         now = body.dynamics(state)
         rows.append((now.space.operator, now.space.drift, now.heights, now.velocities))
-    return _tiled(rows)
+    return _tiled(rows, states)
 
 
-def _tiled(rows: list[tuple[np.ndarray, ...]]) -> Case:
+def _tiled(rows: list[tuple[np.ndarray, ...]], states: int) -> Case:
     W, b, p, v = (np.stack(a) for a in zip(*rows, strict=True))
-    n = STATES // len(rows)
+    n = states // len(rows)
     return np.tile(W, (n, 1, 1)), np.tile(b, (n, 1)), np.tile(p, (n, 1)), np.tile(v, (n, 1, 1))
 
 
-def mechanisms() -> Case:
+def mechanisms(states: int = STATES) -> Case:
     """Random inertia and Jacobians."""
     r, rows = np.random.default_rng(1), []
-    for _ in range(SOME):
+    for _ in range(min(SOME, states)):
         J = r.normal(size=(30, 24))
         rows.append((J.T @ J, r.normal(size=24), -1e-3 * r.uniform(size=8), r.normal(size=(8, 3))))
-    return _tiled(rows)
+    return _tiled(rows, states)
 
 
 def at_once(case: Case) -> np.ndarray:
@@ -100,19 +103,24 @@ METHODS: dict[str, tuple[Callable[[Case], np.ndarray], int]] = {
 }
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="few states: no times to quote")
+    quick = parser.parse_args(words).quick
+    states, rounds = (100, 1) if quick else (STATES, ROUNDS)
     print("| states | method | us per state | 100 000 take [ms] | x `penalty_history` |")
     print("|---|---|---|---|---|")
     cases = {
-        "4 vertices touch": boxes(0.05),
-        "2 of 4 vertices": boxes(0.0),
-        "8 contacts": mechanisms(),
+        "4 vertices touch": boxes(0.05, states),
+        "2 of 4 vertices": boxes(0.0, states),
+        "8 contacts": mechanisms(states),
     }
     for name, case in cases.items():
         best, answers = dict.fromkeys(METHODS, np.inf), {}
-        for k in range(ROUNDS + 1):  # the first compiles
+        for k in range(rounds + 1):  # the first compiles
             for method, (run, count) in METHODS.items():
+                count = min(count, states)
                 part = tuple(a[:count] for a in case)
                 begin = time.process_time()
                 answers[method] = run(part)[:SOME]  # type: ignore[arg-type]

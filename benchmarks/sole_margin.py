@@ -1,14 +1,15 @@
 """What a margin of a compliant sole costs: beside the time step it watches, and other solvers.
 
-python benchmarks/sole_margin.py. All take turns; the least processor time of the rounds
+python benchmarks/sole_margin.py [--quick]. All take turns; the least processor time of the rounds
 counts, one thread.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import radians
 from pathlib import Path
@@ -38,10 +39,10 @@ def pad(cells: tuple[int, int, int]) -> CondensedSole:
     return condense(mesh, Material(young_modulus=1e6, poisson_ratio=0.4), "p1")
 
 
-def least(calls: list[tuple[Callable[[], object], int]]) -> list[float]:
+def least(calls: list[tuple[Callable[[], object], int]], rounds: int) -> list[float]:
     """Return processor seconds per call, the least of the rounds, of every (function, count)."""
-    times = np.full((ROUNDS, len(calls)), np.inf)
-    for k in range(ROUNDS):
+    times = np.full((rounds, len(calls)), np.inf)
+    for k in range(rounds):
         for i, (call, count) in enumerate(calls):
             start = time.process_time()
             for _ in range(count):
@@ -68,12 +69,16 @@ def by_scipy(surface: LimitSurface, w: np.ndarray) -> float:
     )
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Print both tables."""
-    print("| nodes | us per step | us per margin | of the step | us gauge | x of Nelder-Mead |")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="50 nodes, one round, few wrenches")
+    quick = parser.parse_args(words).quick
+    rounds, states = (1, 1000) if quick else (ROUNDS, STATES)
+    print("| nodes | step [us] | margin [us] | margin / step | gauge [us] | gauge / Nelder-Mead |")
     print("|---|---|---|---|---|---|")
     slope = Slope(angle=radians(15))
-    for nodes, cells in CELLS.items():
+    for nodes, cells in list(CELLS.items())[: 1 if quick else None]:
         sole = pad(cells)
         foot = RigidBody(contact=Body.of(sole, eta=2e-3), mass=58.0, inertia=np.ones(3))
         scene = RigidBodies([foot], slope, StepOptions())
@@ -92,21 +97,24 @@ def main() -> None:
                 (partial(scene.margins, done), 200),
                 (partial(surface.slip, w), 200),
                 (partial(by_scipy, surface, w), 2),
-            ]
+            ],
+            rounds,
         )
         print(
             f"| {len(points)} | {1e6 * step:.0f} | {1e6 * margin:.0f} | {margin / step:.2f} "
             f"| {1e6 * gauge:.0f} | {gauge / other:.4f} |"
         )
     cone = SoleCone.of(pad(CELLS[50]))
-    wrenches = cone.axis * 600 + np.random.default_rng(0).normal(size=(STATES, 6)) * [
+    wrenches = cone.axis * 600 + np.random.default_rng(0).normal(size=(states, 6)) * [
         50, 50, 0, 5, 5, 1,
     ]  # fmt: skip
     one = wrenches[0]
-    at_once, alone = least([(lambda: cone.slip(wrenches), 1), (lambda: cone.slip(one), 200)])
+    at_once, alone = least(
+        [(lambda: cone.slip(wrenches), 1), (lambda: cone.slip(one), 200)], rounds
+    )
     print(
-        f"\nOnset of slip, {len(cone.points)} nodes, {STATES} wrenches: {at_once:.3f} s at once, "
-        f"one by one {alone * STATES / at_once:.0f} times that"
+        f"\nOnset of slip, {len(cone.points)} nodes, {states} wrenches: {at_once:.3f} s at once, "
+        f"one by one {alone * states / at_once:.0f} times that"
     )
 
 

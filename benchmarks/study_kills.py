@@ -1,6 +1,6 @@
 """A sweep whose workers or client are killed repeatedly loses no row and duplicates none.
 
-    python benchmarks/study_kills.py [--kills 50] [--seconds 6] [--seed 0]
+    python benchmarks/study_kills.py [--kills 50] [--seconds 6] [--seed 0] [--quick]
 
 Press rows on the preset hrp2kai, first in one process without disturbance. Then the same sweep on
 two workers: after a random time (0 to `--seconds`) its client, which is the scheduler too, or one
@@ -30,13 +30,14 @@ from sole.shape import preset
 SOLE = (sys.executable, "-c", "from sole.base.cli import main; main()")
 SWEEP = (
     *(*SOLE, "sweep", "pad.msh", "--element", "p1", "--quiet"),
-    *("--young", "3e5:1e7:16", "--poisson", "0.2,0.3,0.4,0.45"),
+    *("--poisson", "0.2,0.3,0.4,0.45"),
     *("--rows", "press", "--force", "570", "--cop", "0.02", "0.01"),
 )
 
 
-def start(folder: Path, name: str, workers: int) -> subprocess.Popen[bytes]:
-    command = [*SWEEP, "--workers", str(workers), "-o", f"{name}.nc"]
+def start(folder: Path, name: str, workers: int, moduli: int) -> subprocess.Popen[bytes]:
+    young = ("--young", f"3e5:1e7:{moduli}")
+    command = [*SWEEP, *young, "--workers", str(workers), "-o", f"{name}.nc"]
     return subprocess.Popen(command, cwd=folder)
 
 
@@ -64,17 +65,21 @@ def main(arguments: Sequence[str] | None = None) -> Counter[str]:
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=6.0, help="longest time to a kill")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--quick", action="store_true", help="two kills, a quarter of the rows")
     options = parser.parse_args(arguments)
+    moduli = 4 if options.quick else 16
+    if options.quick:
+        options.kills, options.seconds = 2, 4.0
     chance = random.Random(options.seed)
     killed: Counter[str] = Counter()
     tables = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_mesh(folder / "pad.msh", mesh_shape(preset("hrp2kai")))
-        assert start(folder, "whole", 0).wait() == 0
+        assert start(folder, "whole", 0, moduli).wait() == 0
         whole = (folder / "whole.csv").read_bytes()
         begin = time.perf_counter()
-        process = start(folder, "killed", 2)
+        process = start(folder, "killed", 2, moduli)
         while killed["worker"] + killed["client"] < options.kills or process.poll() is None:
             if killed["worker"] + killed["client"] < options.kills:
                 time.sleep(chance.uniform(0.0, options.seconds))
@@ -90,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> Counter[str]:
                 raise SystemExit(f"the sweep ended with exit code {code}")
             again = killed["worker"] + killed["client"] < options.kills or not tables
             if code is not None and (again or code):
-                process = start(folder, "killed", 2)
+                process = start(folder, "killed", 2, moduli)
         if not tables:
             raise SystemExit("no table was finished")
         rows = whole.count(b"\n") - 1

@@ -1,6 +1,6 @@
 """What Dask's workers cost: rate of rows on two workers beside two bare processes.
 
-    python benchmarks/study_workers.py [--rows 200] [--walks 12] [--seconds 5]
+    python benchmarks/study_workers.py [--rows 200] [--walks 12] [--seconds 5] [--quick]
 
 Rows of 0.1 s that sleep (so that other load on the machine does not matter) and `--walks` rows of
 `--seconds` that compute, as walks do. Bare: two processes with half of the rows each, no workers,
@@ -42,7 +42,7 @@ from sole.studies import (
     parse_axis,
 )
 
-WORKERS = (1, 10, 100, 1000)
+WORKERS = (10, 100, 1000)
 
 
 class TimedRows:
@@ -94,7 +94,7 @@ def side_by_side(rows: int, kind: TimedRows) -> tuple[float, float]:
     return bare, rate(rows, kind, Workforce(workers=2))
 
 
-def most_chunks() -> float:
+def most_chunks(rows: int) -> float:
     """Chunks a second that the client handles at most: two hundred threads ask for more."""
     from distributed import LocalCluster
 
@@ -109,7 +109,7 @@ def most_chunks() -> float:
         ) as cluster,
     ):
         crew = Workforce(workers=None, scheduler=cluster.scheduler_address)
-        return rate(6000, TimedRows(0.05, busy=False), crew)
+        return rate(rows, TimedRows(0.05, busy=False), crew)
 
 
 def limit(row: float, overhead: float, client: float, workers: int) -> float:
@@ -122,7 +122,11 @@ def main(arguments: Sequence[str] | None = None) -> float:
     parser.add_argument("--rows", type=int, default=200, help="of 0.1 s, asleep")
     parser.add_argument("--walks", type=int, default=12, help="rows that compute")
     parser.add_argument("--seconds", type=float, default=5.0, help="of each of these")
+    parser.add_argument("--quick", action="store_true", help="few rows: no rates to quote")
     options = parser.parse_args(arguments)
+    chunked, single = 20_000, 6000
+    if options.quick:
+        options.rows, options.walks, options.seconds, chunked, single = 20, 10, 0.2, 1000, 400
     print(f"Python {platform.python_version()}, load {os.getloadavg()[0]:.1f}")
     overhead = ratio = 0.0
     for rows, kind in (
@@ -135,16 +139,15 @@ def main(arguments: Sequence[str] | None = None) -> float:
             f"rows of {kind.seconds:g} s: two bare processes {bare:.3f} rows/s, two workers "
             f"{two:.3f}: {ratio:.3f}, {1e3 * overhead:.1f} ms overhead a row"
         )
-    empty = rate(20_000, TimedRows(0.0, busy=False), Workforce(workers=2))
-    most = most_chunks()
+    empty = rate(chunked, TimedRows(0.0, busy=False), Workforce(workers=2))
+    most = most_chunks(single)
     print(f"rows that take no time, in chunks: {empty:.0f} rows/s")
     print(f"chunks that the client handles: {most:.0f} a second, {1e3 / most:.2f} ms each")
-    print("model, rows/s (share of the workers that is used):")
-    print("  row [s]" + "".join(f"{n:>16}" for n in WORKERS))
-    for row in (0.01, 0.1, 1.0, 5.0, 10.0):
-        found = [limit(row, overhead, 1 / most, n) for n in WORKERS]
-        cells = (f"{r:.4g} ({r * row / n:.2f})" for r, n in zip(found, WORKERS, strict=True))
-        print(f"{row:>9g}" + "".join(f"{c:>16}" for c in cells))
+    print(f"\nmodel\n\n| row | rows/s of {', '.join(map(str, WORKERS))} workers | useful workers |")
+    print("|---|---|---|")
+    for row in (0.1, 1.0, 5.0, 10.0):
+        found = ", ".join(f"{limit(row, overhead, 1 / most, n):.0f}" for n in WORKERS)
+        print(f"| {row:g} s | {found} | {(row + overhead) * most:.0f} |")
     return ratio
 
 

@@ -1,6 +1,6 @@
 """How fast a sweep is: condensations, stiffness rows a second, press rows a second.
 
-    python benchmarks/sweep.py [--size-tread 0.008] [--press 12] [--skip-direct]
+    python benchmarks/sweep.py [--size-tread 0.008] [--press 12] [--skip-direct] [--quick]
     python benchmarks/sweep.py --memory 1000 10000 100000
 
 One run prints one table: a 100 x 100 grid, E over [0.1, 100] MPa and nu over [0, 0.49], with
@@ -107,15 +107,20 @@ def main(arguments: Sequence[str] | None = None) -> list[StudySummary]:
     parser.add_argument("--element", default="p2")
     parser.add_argument("--skip-direct", action="store_true")
     parser.add_argument("--memory", type=int, nargs="+", metavar="ROWS")
+    parser.add_argument("--quick", action="store_true", help="coarse, 2 x 24, six press rows")
     options = parser.parse_args(arguments)
+    moduli, ratios = NUMBER, NUMBER
+    if options.quick:
+        options.size_tread, options.press, options.element = 0.03, 6, "p1"
+        moduli, ratios = 2, 24  # more than the interpolation needs
     if options.memory:
         memory(options.memory, options.preset)
         return []
     mesh = mesh_shape(preset(options.preset), size_tread=options.size_tread)
     grid = Study(
         axis=(
-            parse_axis("young", f"1e5:1e8:{NUMBER}"),
-            parse_axis("poisson", f"0:0.49:{NUMBER}"),
+            parse_axis("young", f"1e5:1e8:{moduli}"),
+            parse_axis("poisson", f"0:0.49:{ratios}"),
         ),
         element=options.element,
         options={"stiffness": {"mass": 58.0, "com_height": 0.8}},
@@ -134,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> list[StudySummary]:
         summaries.append(run_study(grid, mesh, a))
         print(line("interpolated", summaries[-1]))
         if not options.skip_direct:
-            with mock.patch("sole.studies.poisson_interpolation.MOST_NODES", 0):  # no interpolation
+            with mock.patch("sole.studies.shared_soles.MOST_NODES", 0):  # no interpolation
                 summaries.append(run_study(grid, mesh, b))
             apart = difference(summaries[0].table, summaries[1].table)
             print(line("direct", summaries[-1], f"tables differ by {apart:.1e}"))

@@ -1,6 +1,6 @@
 """The time step: rebound of an undamped pad, worst gains of energy, cost of a step.
 
-python benchmarks/time_step.py [rebound] [energy] [cost]
+python benchmarks/time_step.py [rebound] [energy] [cost] [--quick]
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 from math import radians
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def pad(cells: tuple[int, int, int] = (7, 3, 2)) -> CondensedSole:
     return condense(mesh, Material(young_modulus=1e6, poisson_ratio=0.4), "p1")
 
 
-def rebound() -> None:
+def rebound(quick: bool = False) -> None:
     """58 kg dropped by 5 mm: height regained, peak force over the exact one, sub-steps."""
     schemes: list[tuple[str, dict[str, float]]] = [
         ("theta = 1", {}),
@@ -61,7 +62,7 @@ def rebound() -> None:
         k = float(sole.foot_stiffness[2, 2])
         exact = MASS * G + np.sqrt((MASS * G) ** 2 + 2 * k * MASS * G * h)
         foot = RigidBody(contact=Body.of(sole), mass=MASS, inertia=INERTIA)
-        for dt in (1e-3, 2e-4, 5e-5):
+        for dt in (1e-3, 2e-4, 5e-5)[: 1 if quick else None]:
             for name, options in schemes:
                 world = RigidBodies([foot], Plane(), StepOptions(**options))  # type: ignore[arg-type]
                 fall = [0, 0, -np.sqrt(2 * G * h), 0, 0, 0]
@@ -80,8 +81,9 @@ def rebound() -> None:
                 )
 
 
-def energy(throws: int = 60) -> None:
+def energy(quick: bool = False) -> None:
     """Worst growth of energy in one step, as a part of all energy, over random throws."""
+    throws = 4 if quick else 60
     print("| theta | push-out [m/s] | pads | rigid blocks | throws |")
     print("|---|---|---|---|---|")
     for theta, push in ((1.0, 0.1), (0.75, 0.1), (0.55, 0.1), (0.5, 0.1), (0.5, 0.0)):
@@ -128,11 +130,11 @@ def _gain(world: RigidBodies, rng: np.random.Generator, anyhow: bool) -> float:
     return worst / first
 
 
-def cost() -> None:
+def cost(quick: bool = False) -> None:
     """CPU time of a step of two feet apart from its solver, and of the solver, landing."""
     print("| nodes per foot | step without solver [us] | solver [us] |")
     print("|---|---|---|")
-    for m, cells in CELLS.items():
+    for m, cells in list(CELLS.items())[: 1 if quick else None]:
         sole = pad(cells)
         stepper = CompliantStep([Body.of(sole)] * 2, Plane(), StepOptions(sticking=False))
         clock = _Clock(stepper)
@@ -172,7 +174,8 @@ class _Clock:
         stepper.solver.solve = timed  # type: ignore[method-assign]
 
 
-if __name__ == "__main__":
+def main(words: Sequence[str] | None = None) -> None:
+    """Print the chosen tables."""
     tables = {"rebound": rebound, "energy": energy, "cost": cost}
     parser = argparse.ArgumentParser(
         description="The time step, as tables in Markdown.",
@@ -181,9 +184,15 @@ if __name__ == "__main__":
     parser.add_argument(
         "tables", nargs="*", metavar="TABLE", help=f"of {', '.join(tables)} (default: all)"
     )
-    chosen = parser.parse_args().tables or list(tables)
+    parser.add_argument("--quick", action="store_true", help="one dt, four throws, 50 nodes")
+    given = parser.parse_args(words)
+    chosen = given.tables or list(tables)
     if unknown := [name for name in chosen if name not in tables]:
         parser.error(f"unknown table {unknown[0]}; there are {', '.join(tables)}")
     for name in chosen:
         print(f"\n{name}: {(tables[name].__doc__ or '').strip()}\n")
-        tables[name]()
+        tables[name](given.quick)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,6 @@
 """Inverse kinematics of a walk: ours versus pin-pink, and the cost of a whole plan.
 
-    python benchmarks/walk_kinematics.py [--robot hrp2-like] [--every 4] [--repeat 3]
+    python benchmarks/walk_kinematics.py [--robot hrp2-like] [--every 4] [--repeat 3] [--quick]
 
 Both follow the same tasks of six steps of 0.2 m, every few ms, each from its last solution: poses
 of both soles, centre of mass, turn of the waist; all other joints stay. Ours: Newton to 1e-11, then
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -87,16 +88,19 @@ def misses(robot: RobotModel, targets: list[Targets], qs: list[Any]) -> float:
     return worst
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--robot", default="hrp2-like")
     parser.add_argument("--every", type=int, default=4, help="ms between solutions")
     parser.add_argument("--repeat", type=int, default=3)
-    args = parser.parse_args()
+    parser.add_argument("--quick", action="store_true", help="one solution in 50 ms, one round")
+    args = parser.parse_args(words)
+    if args.quick:
+        args.every, args.repeat = 50, 1
     robot = load_robot(args.robot)
     plan = plan_walk(robot)
     targets = targets_of(robot, plan, args.every)
-    ways: dict[str, Any] = {"ours, with v and a": lambda: ours(robot, targets)}
+    ways: dict[str, Any] = {"ours: Newton to 1e-11, v and a": lambda: ours(robot, targets)}
     try:
         import pink  # noqa: F401
         import quadprog  # noqa: F401
@@ -104,29 +108,37 @@ def main() -> None:
         print(f"pin-pink skipped: {error}")
     else:
         for n in (1, 2, 3):
-            ways[f"pink, {n} iterations"] = lambda n=n: pink_walk(robot, targets, n)
-    for name, options in (
+            ways[f"pin-pink with quadprog, {n} iterations"] = lambda n=n: pink_walk(
+                robot, targets, n
+            )
+    variants = (
         ("plan, default", GaitOptions()),
         ("plan, no correction", GaitOptions(corrections=0)),
         ("plan, no correction, every tick", GaitOptions(corrections=0, spacing=1e-3)),
-    ):
+    )
+    for name, options in variants[: 1 if args.quick else None]:
         ways[name] = lambda options=options: plan_walk(robot, options=options)
     times: dict[str, list[float]] = {name: [] for name in ways}
+    missed: dict[str, float] = {}
     with threadpool_limits(1):
         for _ in range(args.repeat):
             for name, way in ways.items():
                 start = time.process_time()
                 result = way()
                 times[name].append(time.process_time() - start)
-                if isinstance(result, list) and len(times[name]) == 1:
-                    print(f"{name:22s} misses by {misses(robot, targets, result):.1e} m")
+                if isinstance(result, list):
+                    missed[name] = misses(robot, targets, result)
     first = float(np.median(next(iter(times.values()))))
     print(f"{len(targets)} solutions, every {args.every} ms; plans of {plan.end:.1f} s")
-    print(f"{'':34s}{'time [s]':>10s}{'each [us]':>11s}{'ratio':>8s}")
+    print("\n| what | time [s] | each [us] | ratio | largest miss of soles and CoM |")
+    print("|---|---|---|---|---|")
     for name, rounds in times.items():
         t = float(np.median(rounds))
-        each = f"{1e6 * t / len(targets):11.0f}{t / first:8.1f}" if "plan" not in name else ""
-        print(f"{name:34s}{t:10.2f}{each}")
+        each, ratio, miss = "", "", ""
+        if name in missed:
+            each, ratio = f"{1e6 * t / len(targets):.0f}", f"{t / first:.1f}"
+            miss = f"{missed[name]:.0e} m"
+        print(f"| {name} | {t:.2f} | {each} | {ratio} | {miss} |")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Seconds of CPU count, since a shared machine stretches wall seconds; both are pr
 measured by clocks around the calls of controller, contact step and recorder; dynamics is the rest
 of the simulator's step (Pinocchio, servos, integration), other what is left of the loop.
 
-python benchmarks/walk_speed.py [--nodes 50 104 300] [--young 3e6] [--duration s]
+python benchmarks/walk_speed.py [--nodes 50 104 300] [--young 3e6] [--duration s] [--quick]
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -95,13 +95,16 @@ def run(walk: Walk) -> str:
     )
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--nodes", nargs="+", type=int, default=[50, 104, 300], choices=CELLS)
     parser.add_argument("--young", type=float, default=3e6, help="E of the pads [Pa]")
     parser.add_argument("--duration", type=float, help="of the run [s]; by default the gait's")
-    chosen = parser.parse_args()
+    parser.add_argument("--quick", action="store_true", help="50 nodes, 0.2 s of the walk")
+    chosen = parser.parse_args(words)
+    if chosen.quick:
+        chosen.nodes, chosen.duration = [50], 0.2
     print(f"E = {chosen.young:g} Pa, load {os.getloadavg()[0]:.1f}; times are CPU us per step\n")
     print(
         "| nodes per foot | goal | real-time factor, CPU | wall | step | dynamics | contact "

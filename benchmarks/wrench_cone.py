@@ -3,13 +3,16 @@
 Each answers for the first wrenches of one random list of an HRP-4 foot, as many as its row says.
 All that answer the question must agree on the first 100, and each with the closed form on all of
 its own. Methods take turns; the least of the rounds counts: a busy machine spares the ratios.
+
+python benchmarks/wrench_cone.py [--quick]
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -102,19 +105,25 @@ def other(name: str) -> bool:
     return name.startswith(OTHER_QUESTION)
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="20 wrenches each, one round")
+    quick = parser.parse_args(words).quick
+    rounds, most = (1, 20) if quick else (ROUNDS, STATES)
     w = wrenches(STATES)
     held = rectangle_holds_wrench(w, X, Y, MU)
-    asked = {name: count for name, (_, count) in METHODS.items() if not other(name)}
+    counts = {name: min(count, most) for name, (_, count) in METHODS.items()}
+    asked = {name: count for name, count in counts.items() if not other(name)}
     common = min(asked.values())
     first = {name: np.asarray(METHODS[name][0](w[:common])) for name in asked}
     for name, answers in first.items():
         if (answers != held[:common]).any():
             raise SystemExit(f"{name} does not agree on the first {common} wrenches")
     least = dict.fromkeys(METHODS, np.inf)
-    for turn in range(ROUNDS + 1):  # the first compiles
-        for name, (method, count) in METHODS.items():
+    for turn in range(rounds + 1):  # the first compiles
+        for name, (method, _) in METHODS.items():
+            count = counts[name]
             begin = time.perf_counter()
             answers = method(w[:count])
             seconds = (time.perf_counter() - begin) / count
@@ -130,7 +139,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     for name, seconds in least.items():
         print(
-            f"| {name} | {METHODS[name][1]} "
+            f"| {name} | {counts[name]} "
             f"| {1e6 * seconds:.3g} | {1e5 * seconds:.3g} s | {seconds / single:.3g} | "
             f"{seconds / together:.3g} |"
         )

@@ -57,7 +57,12 @@ def main(contacts: tuple[int, ...] = (12, 25, 50), mesh: float = 0.025) -> dict[
 
 
 if __name__ == "__main__":
+    print("| state | contacts | method | unknowns | sweeps, pivots | time [ms] "
+          "| time / Gauss-Seidel | natural map | angle [deg] | force |")  # fmt: skip
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for state, rows in main().items():
-        print(f"\n{state:9}" + "".join(f"{name:>12}" for name in Row._fields))
-        print(*(" " * 9 + "".join(f"{v:12.3g}" for v in r) for r in rows), sep="\n")
-        print(f"16 facets: {rows[-1][5]:.0f} x the time of 0 (exact), force {rows[-1][-1]:.1%} off")
+        for r in rows:
+            method = f"{r.facets} facets, Lemke" if r.facets else "exact cone, Gauss-Seidel"
+            cells = [state, r.contacts, method, r.unknowns, r.iterations, f"{r.ms:.2g}"]
+            cells += [f"{r.times_exact:.2g}", f"{r.natural_map:.1e}", f"{r.angle_deg:.2g}"]
+            print("| " + " | ".join(map(str, [*cells, f"{r.force_error:.1e}"])) + " |")

@@ -22,13 +22,16 @@ def main(
     layers: int = 3,
 ) -> list[Ratios]:
     """Return K_FEM/K_Winkler for thickness over half width and Poisson's ratio; print them."""
-    print("thickness/half width, nu | sticks: roll pitch sink | slides: roll pitch sink | M/E")
+    print("| t / half width | nu | sticks: roll | pitch | sink | slides: roll | pitch | sink "
+          "| upper bound M/E | Gent-Lindley, sink |\n" + "|---" * 10 + "|")  # fmt: skip
     rows: list[Ratios] = []
     for s in slendernesses:
         rows += stiffness_ratios(LENGTH, WIDTH, s, nus, layers)
         for r in rows[-len(nus) :]:
-            cells = " ".join(f"{v:7.3f}" for v in (*r.sticks, *r.slides))
-            print(f"{s:5.2f} {r.nu:6.3f} | {cells} | {confined_modulus(1, r.nu):7.2f}", flush=True)
+            GL = gent_lindley_modulus(1, r.nu, LENGTH, WIDTH, s * WIDTH / 2)
+            values = (*r.sticks, *r.slides, confined_modulus(1, r.nu), *([GL] * (r.nu >= 0.49)))
+            cells = [f"{v:.{3 if v < 1.9995 else 2 if v < 9.995 else 1}f}" for v in values]
+            print("| " + " | ".join([f"{s:g} | {r.nu:g}", *cells, *[""] * (r.nu < 0.49)]) + " |")
     return rows
 
 

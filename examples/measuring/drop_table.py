@@ -199,15 +199,21 @@ def _row(
 
 
 def table(rows: list[DropRow]) -> str:
-    """Return the rows as a Markdown table."""
+    """Return the rows as a Markdown table; round-off and residuals are given as a bound."""
     head = (
         "| model | depth [mm] | rebound [m/s] | impulse [N s] | imbalance [N s] | lost [J] "
         "| gained [J] | peak [N] | rest | way [mm] | solves |\n" + "|---" * 11 + "|"
     )
     lines = [
-        f"| {r.model} | {1e3 * r.depth:.3g} | {r.rebound:.3g} | {r.impulse:.4g} "
-        f"| {abs(r.imbalance):.0e} | {r.lost:.3g} | {r.gained:.1e} | {r.peak:.4g} | {r.rest:.0e} "
+        f"| {r.model} | {_told(1e3 * r.depth, '.3g')} | {_told(r.rebound, '.3g')} "
+        f"| {r.impulse:.4g} | {_told(abs(r.imbalance), '.0e', 1e-9)} | {r.lost:.3g} "
+        f"| {_told(r.gained, '.1e', 1e-9)} | {r.peak:.4g} | {_told(r.rest, '.0e')} "
         f"| {1e3 * r.way:.3g} | {r.solves} |"
         for r in rows
     ]
     return "\n".join([head, *lines])
+
+
+def _told(value: float, form: str, least: float = 1e-6) -> str:
+    """Return a number as text; what is smaller than `least` is round-off or the tolerance."""
+    return f"{value:{form}}" if value >= least else f"< {least:.0e}"

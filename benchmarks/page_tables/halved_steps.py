@@ -1,0 +1,97 @@
+"""Metrics of walks at dt = 1, 0.5 and 0.25 ms: tables of docs/run.md and docs/figure5.md.
+
+    python benchmarks/page_tables/halved_steps.py [run] [figure5]
+
+Three and four minutes. A star marks what has not converged.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from page_tables.printing import print_table
+from robot.measures import Convergence
+from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, refine
+
+RUN = {"3 MPa": {"young": 3e6}, "1 MPa": {"young": 1e6}, "rigid": {"rigid": True}}
+METRICS: dict[str, tuple[str, float, str]] = {  # row, factor, format
+    "foot acceleration": ("foot acceleration, raw [m/s^2]", 1, ".2f"),
+    "foot acceleration 100 Hz": ("... 100 Hz", 1, ".2f"),
+    "landing acceleration": ("landing acceleration, raw", 1, ".2f"),
+    "landing acceleration 100 Hz": ("... 100 Hz", 1, ".2f"),
+    "waist acceleration": ("waist acceleration, raw", 1, ".2f"),
+    "waist acceleration 100 Hz": ("... 100 Hz", 1, ".2f"),
+    "impact force": ("impact force [N]", 1, ".0f"),
+    "impact impulse": ("impact impulse [N s]", 1, ".3f"),
+    "impact loss": ("impact loss [mJ]", 1e3, ".0f"),
+    "waist tilt": ("waist tilt [mrad]", 1e3, ".2f"),
+    "CoP to edge": ("CoP to edge [mm]", 1e3, ".0f"),
+    "wrench margin": ("wrench margin", 1, ".2f"),
+    "slip": ("slip [mm]", 1e3, ".3f"),
+}
+PLATE = "step:0.005,0.4"
+FIGURE5 = {
+    "flat, plain PD, 10 MPa": (1e7, "pd", "plane"),
+    "flat, plain PD, 100 MPa": (1e8, "pd", "plane"),
+    "flat, stabiliser, 0.3 MPa": (3e5, "stabiliser", "plane"),
+    "flat, stabiliser, 100 MPa": (1e8, "stabiliser", "plane"),
+    "plate, stabiliser, 3.162 MPa": (3.162e6, "stabiliser", PLATE),
+    "plate, stabiliser, 100 MPa": (1e8, "stabiliser", PLATE),
+}
+
+
+def judged(scenario: Scenario) -> Mapping[str, Convergence]:
+    """Return the metrics of the three runs."""
+    done = refine(scenario, None, Kept(nodes=0))
+    if done.finest.error is not None:
+        raise done.finest.error
+    return done.found
+
+
+def cell(c: Convergence, factor: float, form: str) -> str:
+    """Return the three values, with a star if they have not converged."""
+    told = ", ".join("" if v is None else f"{factor * v:{form}}" for v in c.values)
+    return told + ("" if c.converged else " *")
+
+
+def run() -> list[list[str]]:
+    """Six steps of `hrp2-like` with the stabiliser on three soles."""
+    found = [judged(Scenario(sole=SoleChoice(**sole))) for sole in RUN.values()]
+    return [
+        [title, *(cell(f[name], factor, form) for f in found)]
+        for name, (title, factor, form) in METRICS.items()
+    ]
+
+
+def figure5() -> Iterator[list[str]]:
+    """Landing acceleration and inclination, and their limits."""
+    for title, (young, controller, ground) in FIGURE5.items():
+        control = ControlChoice(kind=controller)
+        found = judged(Scenario(sole=SoleChoice(young=young), control=control, ground=ground))
+        cells = []
+        for name, factor in (("landing acceleration 100 Hz", 1.0), ("waist tilt", 180 / np.pi)):
+            c = found[name]
+            cells.append(", ".join(f"{factor * v:.3g}" for v in c.values if v is not None))
+            limit = "none seen" if c.estimate is None else f"{factor * c.estimate:.3g}"
+            cells.append(limit + ("" if c.converged else " *"))
+        yield [title, *cells]
+
+
+TABLES = {
+    "run": ("metric | " + " | ".join(RUN), run),
+    "figure5": (
+        "walk | landing acceleration at 1, 0.5, 0.25 ms | limit | inclination | limit",
+        figure5,
+    ),
+}
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or TABLES:
+        header, rows = TABLES[name]
+        print_table(header, rows())

@@ -1,0 +1,44 @@
+"""Plain PD with other gains: a table of docs/figure5.md. Two minutes.
+
+python benchmarks/page_tables/servo_gains.py
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from walks import SCENARIOS, Walked, soles, walked
+
+from page_tables.printing import print_table
+from robot.walk import load_scenario, replace_values
+
+GAINS = (5000.0, 10_000.0, 30_000.0)  # N m/rad; kd grows with the root of kp, from 200 at 10 000
+MODULI = (10, 30, 100)  # MPa
+
+
+def told(done: Walked) -> str:
+    """Return the landing acceleration and the tilt, or when the robot fell."""
+    _, landing, _, tilt, *_ = done.cells()
+    return f"falls at {done.measured['fell at']:.1f} s" if done.fell else f"{landing}, {tilt}"
+
+
+def main() -> Iterator[list[str]]:
+    """Six steps on flat ground, element `p2`."""
+    base = load_scenario(SCENARIOS / "plain_pd.toml")
+    for kp in GAINS:
+        control = {"kp": kp, "kd": 200.0 * (kp / 1e4) ** 0.5}
+        cells = [
+            told(walked(replace_values(base, control=control, **sole)))
+            for sole in soles(*MODULI).values()
+        ]
+        yield [f"{kp:g}, {control['kd']:.0f}", *cells]
+
+
+if __name__ == "__main__":
+    moduli = " | ".join(f"{E} MPa" for E in MODULI)
+    print_table(f"kp [N m/rad], kd [N m s/rad] | {moduli}", main())

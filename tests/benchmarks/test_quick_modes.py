@@ -1,0 +1,78 @@
+"""Every benchmark runs: its `--quick` mode, in this process, prints the table that it promises."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+
+import pytest
+
+QUICK = (
+    "assembly",
+    "block_on_pad",
+    "condensation",
+    "ground",
+    "penalty",
+    "sole_margin",
+    "standing_still",
+    "sweep",
+    "time_step",
+    "walk_kinematics",
+    "walk_speed",
+    "wrench_cone",
+)
+PROCESSES = ("study_workers", "study_kills")  # several processes each: tens of seconds
+# `fclib_solvers` is tested in test_peers; `contact_solvers` needs half a minute.
+APART = ("contact_solvers", "docs_numbers", "fclib_solvers")
+
+
+@pytest.fixture
+def load(root):
+    """Load a benchmark by its file: examples have the same names."""
+
+    def loaded(name):
+        path = root / "benchmarks" / f"{name}.py"
+        spec = importlib.util.spec_from_file_location(f"benchmarks_{name}", path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module  # dataclasses look their module up
+        spec.loader.exec_module(module)
+        return module
+
+    return loaded
+
+
+def test_every_benchmark_has_a_quick_mode(root):
+    scripts = {
+        path.stem
+        for path in (root / "benchmarks").glob("*.py")
+        if '__name__ == "__main__"' in path.read_text(encoding="utf-8")
+    }
+    assert scripts == {*QUICK, *PROCESSES, *APART}, "give it a --quick mode and name it here"
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_it_runs(name, load, capsys):
+    load(name).main(["--quick"])
+    told = capsys.readouterr().out
+    assert len(re.findall(r"\d", told)) > 10 and "nan" not in told
+
+
+def printed(root, name):
+    """Run a benchmark of several processes in its own; return what it prints."""
+    words = [sys.executable, str(root / "benchmarks" / f"{name}.py"), "--quick"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_workers_are_compared(root):
+    assert len(re.findall(r"^\| [\d.]+ s \|", printed(root, "study_workers"), re.MULTILINE)) == 4
+
+
+@pytest.mark.slow
+def test_kills_leave_the_table_as_it_was(root):
+    told = printed(root, "study_kills")
+    assert told.startswith("2 kills") and "all identical" in told
