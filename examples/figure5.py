@@ -99,7 +99,7 @@ def add_limits(every: Sequence[xr.Dataset]) -> list[xr.Dataset]:
     for walks in every:
         same = [w for w in every if w is not walks and "unconverged" not in w and matches(w, walks)]
         if "unconverged" in walks and same:
-            coarse = same[0].isel(repeat=same[0].sizes["repeat"] // 2).drop_vars("repeat")
+            coarse = same[0].isel(repeat=same[0].sizes["repeat"] // 2)
             fine, coarse = xr.align(walks, coarse, join="left", exclude=["repeat"])
             for name in IMPACTS:
                 walks = walks.assign(

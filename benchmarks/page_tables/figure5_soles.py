@@ -1,8 +1,9 @@
 """Tables of docs/figure5.md from docs/figure5.csv, which `examples/figure5.py` writes.
 
-The file comes from the four studies examples/studies/figure5_*.toml.
+The file comes from the studies examples/studies/figure5_*.toml.
 
-python benchmarks/page_tables/figure5_soles.py [studies trends every flat plate noisy finest]
+python benchmarks/page_tables/figure5_soles.py [studies trends every flat plate noisy finest
+    limits repeats gains paper]
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ FLAT, PLATE, PD, STABILISER = "flat ground", "plate of 5 mm", "plain PD", "stabi
 NOISY = "noisy sensors"
 Sole = Mapping[str, str]
 TRENDS = {
-    "flat ground, plain PD": ("true", FLAT, PD),
-    "flat ground, stabiliser": ("true", FLAT, STABILISER),
-    "plate of 5 mm, stabiliser": ("true", PLATE, STABILISER),
+    "flat ground, plain PD": ("flat", FLAT, PD),
+    "flat ground, stabiliser": ("flat", FLAT, STABILISER),
+    "plate of 5 mm, stabiliser": ("plate", PLATE, STABILISER),
     "flat ground, noisy sensors": ("noisy", FLAT, NOISY),
 }
 
@@ -61,13 +62,8 @@ def spread(sole: Sole, metric: str) -> str:
 
 def studies() -> Iterator[list[str]]:
     """Count the walks and the falls of every study."""
-    for name, study, grounds in (
-        ("flat", "true", (FLAT,)),
-        ("plate", "true", (PLATE,)),
-        ("noisy", "noisy", (FLAT, PLATE)),
-        ("converged", "converged", (FLAT, PLATE)),
-    ):
-        own = [s for s in soles() if s["study"] == study and s["ground"] in grounds]
+    for name in dict.fromkeys(s["study"] for s in soles()):
+        own = [s for s in soles() if s["study"] == name]
         walks, fell = (sum(int(s[key]) for s in own) for key in ("repeats", "fallen"))
         yield [name, str(walks), str(fell)]
 
@@ -120,6 +116,58 @@ def finest() -> Iterator[list[str]]:
         yield [f"{float(row[0]['young']) / 1e6:.3g}", *told]
 
 
+def limits() -> Iterator[list[str]]:
+    """Give the limit of each impact as dt falls, for the middle repeat, and its change."""
+    for ground, controller in ((FLAT, PD), (FLAT, STABILISER), (PLATE, STABILISER)):
+        for s in of("converged", ground, controller):
+            if s["fallen"] != "0":
+                continue
+            cells = []
+            for impact in IMPACTS:
+                fine, limit = float(s[f"{impact} mean"]), float(s[f"{impact} limit"] or "nan")
+                coarse = 4 * fine - 3 * limit
+                error = f"{100 * (limit - coarse) / coarse:+.0f} %" if coarse == coarse else ""
+                cells += [digits(limit) if limit == limit else "", error]
+            yield [f"{ground}, {controller}", f"{float(s['young']) / 1e6:.3g}", *cells]
+
+
+def repeats() -> Iterator[list[str]]:
+    """Ten walks on each of four soles, at nu = 0.4."""
+    for study, ground, controller in (
+        ("repeats_flat", FLAT, PD),
+        ("repeats_flat", FLAT, STABILISER),
+        ("repeats_plate", PLATE, STABILISER),
+    ):
+        for s in of(study, ground, controller):
+            young = f"{float(s['young']) / 1e6:.3g}"
+            if s["fallen"] != "0":
+                fell = f"fell in {s['fallen']} of {s['repeats']}"
+                yield [f"{ground}, {controller}", young, fell, *[""] * 4]
+                continue
+            told = [spread(s, m) for m in (*IMPACTS, TILT)]
+            least = float(s["stance_margin min"])
+            yield [f"{ground}, {controller}", young, *told, f"{least:.2f}"]
+
+
+def gains() -> Iterator[list[str]]:
+    """Plain PD on flat ground with other gains, nu = 0.4."""
+    for name in dict.fromkeys(s["controller"] for s in soles() if s["study"] == "gains"):
+        for s in of("gains", FLAT, name):
+            kp, young = name.rpartition(" ")[2], f"{float(s['young']) / 1e6:.3g}"
+            yield [kp, young, *cells(s, (LANDING, TILT, WAIST, FORCE))]
+
+
+def paper() -> Iterator[list[str]]:
+    """Give impacts and inclination with a bush in each ankle, on linear tetrahedra."""
+    for ground in (FLAT, PLATE):
+        for pd, own in zip(*(of("paper", ground, c) for c in (PD, STABILISER)), strict=True):
+            told = []
+            for s in (pd, own):
+                values = [digits(float(s[f"{m} mean"])) for m in (*IMPACTS, TILT) if s[f"{m} mean"]]
+                told.append(", ".join(values) if s["fallen"] == "0" else "fell")
+            yield [ground, f"{float(pd['young']) / 1e6:.3g}", *told]
+
+
 OVER = "E [MPa] | plain PD: landing [m/s^2] | inclination [deg] | stabiliser: landing [m/s^2] "
 OVER += "| inclination [deg] | waist [m/s^2] | impact force [N]"
 RANKS = (
@@ -130,10 +178,10 @@ TABLES = {
     "studies": ("study | walks | fell", studies),
     "trends": (RANKS, trends),
     "every": (RANKS, lambda: trends(np.inf)),
-    "flat": (OVER, lambda: over_young(("true", FLAT, PD), ("true", FLAT, STABILISER), IMPACTS[1:])),
+    "flat": (OVER, lambda: over_young(("flat", FLAT, PD), ("flat", FLAT, STABILISER), IMPACTS[1:])),
     "plate": (
         OVER,
-        lambda: over_young(("true", PLATE, PD), ("true", PLATE, STABILISER), IMPACTS[1:]),
+        lambda: over_young(("plate", PLATE, PD), ("plate", PLATE, STABILISER), IMPACTS[1:]),
     ),
     "noisy": (
         "E [MPa] | flat: landing [m/s^2] | inclination [deg] | plate: landing [m/s^2] "
@@ -144,6 +192,20 @@ TABLES = {
         "E [MPa] | flat, plain PD | flat, stabiliser | plate, plain PD | plate, stabiliser",
         finest,
     ),
+    "limits": (
+        "walk | E [MPa] | landing [m/s^2] | change | waist [m/s^2] | change | force [N] | change",
+        limits,
+    ),
+    "repeats": (
+        "walk | E [MPa] | landing [m/s^2] | waist [m/s^2] | force [N] | inclination [deg] "
+        "| least stance margin",
+        repeats,
+    ),
+    "gains": (
+        "kp [N m/rad] | E [MPa] | landing [m/s^2] | inclination [deg] | waist [m/s^2] | force [N]",
+        gains,
+    ),
+    "paper": ("ground | E [MPa] | plain PD | stabiliser", paper),
 }
 
 if __name__ == "__main__":
