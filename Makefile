@@ -14,7 +14,8 @@ RUN_STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
 JOBS ?= 2
-PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+# A worker that crashes ends the run: a new one would leave the other waiting for ever.
+PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 .PHONY: help demo test test-fast docs-numbers durations lint install install-dev libraries format pins clean
 .DELETE_ON_ERROR:
