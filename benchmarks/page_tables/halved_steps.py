@@ -78,7 +78,7 @@ def figure5() -> Iterator[list[str]]:
         for name, factor in (("landing acceleration 100 Hz", 1.0), ("waist tilt", 180 / np.pi)):
             c = found[name]
             cells.append(", ".join(f"{factor * v:.3g}" for v in c.values if v is not None))
-            limit = "none seen" if c.estimate is None else f"{factor * c.estimate:.3g}"
+            limit = "none seen" if c.estimate is None else f"{factor * c.estimate:#.3g}"
             cells.append(limit + ("" if c.converged else " *"))
         yield [title, *cells]
 

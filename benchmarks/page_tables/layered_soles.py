@@ -26,7 +26,7 @@ from two_layer import best, designs
 from page_tables.printing import print_table
 from sole.mesh import SoleMesh, mesh_shape
 from sole.shape import load_shape
-from sole.studies import load_study, read_table, run_study
+from sole.studies import axes_of, load_study, read_table, run_study
 from sole.studies.design import load_design, run_design
 
 STUDIES = Path(__file__).resolve().parents[2] / "examples" / "studies"
@@ -129,7 +129,7 @@ def searched() -> Iterator[list[str]]:
             (chosen,) = best(found, 0.1, design_tilt(design)).itertuples()
             table = read_table(path)
             line = table[[PEAK]].to_dataframe()
-            own = line.groupby([n for n in line.index.names if n != "phase"])[PEAK]
+            own = line.groupby([n for n in axes_of(table) if n != "phase"])[PEAK]
             low, high = (getattr(own, how)().loc[chosen.Index] for how in ("min", "max"))
         sole = ", ".join(
             f"{axis} {value / 1e6:.3g} MPa" if "young" in axis else f"{axis} {value:.3g}"
