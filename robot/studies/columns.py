@@ -50,7 +50,7 @@ METRICS = {
         outcome=ENDED,
         of_failures=True,
     ),
-    "fell at": Column("s", "time of the fall, also after the end", goal="greatest", of_failures=True),
+    "fell at": Column("s", "time of the fall", goal="greatest", of_failures=True),
     "duration": Column(
         "s",
         "time of the last step; shorter than the gait if the robot fell",
