@@ -4,9 +4,9 @@
 
 Robots walk, stand or squat with random gains (3000 to 30000 N m/rad), soles (0.3 to 100 MPa),
 grounds, pushes and leaps, with and without the stabiliser. A run of each is continued to its real
-end: a sign of a fall, or `REAL` seconds after its plan and the last ending. Then it is run again
-and ends at random instants, most of them while the robot topples or flies. Each verdict is compared
-with the real end; ends without a verdict do not exist.
+end: a sign of a fall, or more than `REAL` seconds after its plan. Then it is run again and ends at
+random instants; if it falls, most of them are shortly before. Each verdict is compared with the
+real end.
 """
 
 from __future__ import annotations

@@ -75,4 +75,4 @@ if __name__ == "__main__":
     rows, weight = main(film=Path(sys.argv[1]) if sys.argv[1:] else None)
     x, z = rows[-200:].mean(axis=0)[[1, 3]]
     print(f"on the hand {z:.0f} N up, {z / weight:.0%} of the weight, and {x:.0f} N forward")
-    print(f"without a table the waist ends at {main(table=None)[0][-1, 7]:.2f} m")
+    print(f"without a table it falls at {main(table=None)[0][-1, 0]:.2f} s")

@@ -19,5 +19,6 @@ def test_hand_on_table():
     assert np.hypot(*hand[:, :2].T).max() <= 0.7 * hand[:, 2].max() + 1e-6
     assert height[-1] > 0.9 * height[0]
     fallen, _ = example.main(table=None)
-    assert fallen[-1, 7] < 0.7 * fallen[0, 7]
+    assert len(fallen) < len(rows)  # it ended with the sign of a fall, here 45 deg
+    assert fallen[-1, 7] < 0.9 * fallen[0, 7]
     assert not fallen[: len(fallen) // 2, 1:4].any()

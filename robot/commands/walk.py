@@ -107,8 +107,8 @@ def walk(
 
     [Brackets] hold unit and default. The exit code is 0 even if the robot fell; see `fell` and
     `fell_at`. A robot that still moves at the end is watched until it rests or falls, so `fell_at`
-    may be after the end. After Ctrl-C (130), SIGTERM (143) or an error (2) the run so far is measured and
-    written, unless it has no step yet.
+    may be after the end. After Ctrl-C (130), SIGTERM (143) or an error (2) the run so far is
+    measured and written, unless it has no step yet.
     """
     from sole.base.stopping import describe_end, interruptible
 

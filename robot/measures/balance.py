@@ -25,7 +25,8 @@ SLOW, TURNING = 0.02, 0.05  # m/s of the centre of mass, rad/s of the waist
 INNER = 0.01  # m: least distance of the capture point from the edge of the support, at rest
 STILL = 2e-3  # m/s: below it speeds may grow
 UPRIGHT = math.radians(15)  # steepest waist at rest
-CARRIES = 0.05  # of the weight: a foot with more load belongs to the support
+CARRIES = 0.05  # of the weight: a robot with less load on it flies
+TOUCHES = 0.01  # of the weight: a foot with more load belongs to the support
 OUTER = 0.02  # m outside the support, and off the plan: the balance is lost
 ASTRAY = 0.06  # m: largest distance of the capture point from the planned one
 
@@ -59,29 +60,45 @@ def losing_balance(run: Run) -> str:
     if leans(run):
         return ""
     outside = -distance_inside(run)
+    if math.isinf(outside):
+        return "no foot carried load at the end"
     if outside <= OUTER or _off_plan(run) <= ASTRAY:
         return ""
     return f"the capture point was {100 * outside:.0f} cm outside the feet at the end"
 
 
 def in_the_air(run: Run) -> bool:
-    """Return whether nothing carries load in the last row."""
-    return not np.abs(run["body_wrench"][-1, :, :3]).sum() > 0.0
+    """Return whether nothing carries `CARRIES` of the robot's weight in the last row."""
+    load = np.abs(run["body_wrench"][-1, [*_feet(run), *_hands(run)], :3]).sum()
+    return not load > CARRIES * run.weight
 
 
 def leans(run: Run) -> bool:
-    """Return whether bodies other than feet carry load in the last row: a hand on a table."""
-    other = [b for b, tread in enumerate(run.treads) if tread.foot < 0]
-    return bool(np.abs(run["body_wrench"][-1, other, :3]).sum() > CARRIES * run.weight)
+    """Return whether more than feet carry the robot in the last row: a hand on a table."""
+    load = np.abs(run["body_wrench"][-1, _hands(run), :3]).sum()
+    return bool(load > CARRIES * run.weight)
+
+
+def _feet(run: Run) -> list[int]:
+    return [b for b, tread in enumerate(run.treads) if tread.foot >= 0]
+
+
+def _hands(run: Run) -> list[int]:
+    """Return the bodies of the robot besides its feet; free boxes have a base of their own."""
+    tree = run.skeleton
+    roots: list[int] = []
+    for k, parent in enumerate(tree.parents.tolist()):
+        roots.append(k if parent < 0 else roots[parent])
+    return [b for b, t in enumerate(run.treads) if t.foot < 0 and roots[tree.frames[b]] == 0]
 
 
 def distance_inside(run: Run) -> float:
     """Return the distance [m] of the capture point from the edge of the support, < 0 outside.
 
-    It is that of the last row; -inf if no foot carries `CARRIES` of the weight.
+    It is that of the last row; -inf if no foot carries `TOUCHES` of the weight.
     """
-    feet = run["wrench_world"][-1, :, 2] > CARRIES * run.weight
-    bodies = [b for b, tread in enumerate(run.treads) if tread.foot >= 0 and feet[tread.foot]]
+    loaded = run["wrench_world"][-1, :, 2] > TOUCHES * run.weight
+    bodies = [b for b in _feet(run) if loaded[run.treads[b].foot]]
     if not bodies:
         return -math.inf
     poses = run.skeleton.frame_poses(run["q"][-1])

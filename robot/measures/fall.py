@@ -20,7 +20,9 @@ none may end while the robot topples or flies. So the end of a run is judged in 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from sole.base.arrays import FloatArray
 
@@ -45,24 +47,31 @@ class Fall(NamedTuple):
     reason: str = ""
 
 
-def sign_of_fall(share: float, tilt: float, other_load: float = 0.0) -> str:
+def sign_of_fall(height: float, full: float, tilt: float, other_load: float = 0.0) -> str:
     """Return the sign of a fall in words, "" if there is none.
 
-    `share` : h/h_0. `tilt` : of the waist [rad]. `other_load` : force on bodies other than feet and
-    supports [N].
+    `height`, `full` : h and h_0 [m]. `tilt` : of the waist [rad]. `other_load` : force on bodies
+    other than feet and supports [N].
     """
-    if not share >= SHARE:
+    if _sound(height, full, tilt, other_load):
+        return ""
+    if not height >= SHARE * full:
         return LOW
-    if not tilt <= STEEPEST:
-        return TILTED
-    return "" if other_load <= 0.0 else TOUCHED
+    return TILTED if not tilt <= STEEPEST else TOUCHED
 
 
 def first_sign(
-    time: FloatArray, share: FloatArray, tilt: FloatArray, other_load: FloatArray
+    time: FloatArray, height: FloatArray, full: float, tilt: FloatArray, other_load: FloatArray
 ) -> Fall:
     """Return the first sign of a fall in series (T,) of the arguments of `sign_of_fall`."""
-    for row in zip(time.tolist(), share.tolist(), tilt.tolist(), other_load.tolist(), strict=True):
-        if reason := sign_of_fall(*row[1:]):
-            return Fall(True, row[0], reason)
-    return Fall(False)
+    sound = _sound(height, full, tilt, other_load)
+    if np.all(sound):
+        return Fall(False)
+    k = int(np.argmin(sound))
+    reason = sign_of_fall(float(height[k]), full, float(tilt[k]), float(other_load[k]))
+    return Fall(True, float(time[k]), reason)
+
+
+def _sound(height: Any, full: float, tilt: Any, other_load: Any) -> Any:
+    """Return whether numbers or arrays (T,) show no sign of a fall; NaN is a sign."""
+    return (height >= SHARE * full) & (tilt <= STEEPEST) & (other_load <= 0.0)

@@ -112,8 +112,8 @@ def sign_in(run: Run, supports: Sequence[str] = ()) -> Fall:
     ]
     load = np.abs(run["body_wrench"][:, strangers, :3]).sum(axis=(1, 2))
     height = waist_height(run)
-    share = height / float(run.header.get("waist_height", height[0]))
-    return first_sign(run.time, share, run["waist_tilt"], load)
+    full = float(run.header.get("waist_height", height[0]))
+    return first_sign(run.time, height, full, run["waist_tilt"], load)
 
 
 def waist_height(run: Run) -> FloatArray:

@@ -171,7 +171,7 @@ class Walk:
         treads = [float(p[b, 2] + depth * R[b, 2, 2]) for b, depth in self._treads]
         x, y = float(q[3]), float(q[4])
         tilt = acos(max(-1.0, 1.0 - 2.0 * (x * x + y * y)))
-        return sign_of_fall((float(q[2]) - min(treads)) / self.waist_height, tilt)
+        return sign_of_fall(float(q[2]) - min(treads), self.waist_height, tilt)
 
     @cached_property
     def waist_height(self) -> float:

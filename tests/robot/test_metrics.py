@@ -515,14 +515,14 @@ def test_contact_that_missed_its_tolerance_is_told_in_table_and_verdict():
 
 def test_a_sign_of_a_fall_is_seen_by_height_tilt_or_touch():
     whole, none = np.full(COUNT, 1.0), np.zeros(COUNT)
-    assert first_sign(TIME, whole, none, none) == (False, None, "")
+    assert first_sign(TIME, whole, 1.0, none, none) == (False, None, "")
     low = np.where(TIME > 0.5, 0.699, 1.0)
-    assert first_sign(TIME, low, none, none) == (True, TIME[500], LOW)
+    assert first_sign(TIME, low, 1.0, none, none) == (True, TIME[500], LOW)
     tilted = np.where(TIME > 0.3, math.radians(46), 0.0)
-    assert first_sign(TIME, low, tilted, none) == (True, TIME[300], TILTED)
+    assert first_sign(TIME, low, 1.0, tilted, none) == (True, TIME[300], TILTED)
     touched = np.where(TIME > 0.9, 1.0, 0.0)
-    assert first_sign(TIME, whole, none, touched) == (True, TIME[900], TOUCHED)
-    assert first_sign(TIME, np.where(TIME > 0.2, np.nan, 0.7), none, none).fell
+    assert first_sign(TIME, whole, 1.0, none, touched) == (True, TIME[900], TOUCHED)
+    assert first_sign(TIME, np.where(TIME > 0.2, np.nan, 1.0), 1.0, none, none).fell
 
 
 def test_a_hand_may_touch_if_it_is_a_support():
@@ -601,6 +601,17 @@ def test_flying_is_not_standing():
     run = made(wrench_world=load, body_wrench=body)
     assert fall_in(run) == (True, TIME[-1], "in the air at the end")
     assert metrics(run)["fell"].value is True
+    load, body = load.copy(), body.copy()
+    body[:, 2, 2] = 50.0  # a hand, or a box that stands on the ground
+    assert not fall_in(made(wrench_world=load, body_wrench=body), supports=["hand"]).fell
+    eye = np.tile(np.eye(4), (2, 1, 1))
+    free = replace(
+        run.skeleton, names=("base", "box"), parents=np.array([-1, -1]), placements=eye,
+        coordinates=np.array([7, 7]), first=np.array([0, 7]), axes=np.zeros((2, 6)),
+        frames=np.array([0, 0, 1]),
+    )  # fmt: skip
+    beside = replace(made(wrench_world=load, body_wrench=body), skeleton=free)
+    assert fall_in(beside, supports=["hand"]).reason == "in the air at the end"
 
 
 def test_what_a_walk_found_after_its_end_counts():

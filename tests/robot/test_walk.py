@@ -149,7 +149,7 @@ def test_a_run_ends_when_the_waist_is_low_over_the_lower_tread_or_tilted():
     assert fallen(SHARE - 1e-3, 1.0)
     assert fallen(np.nan)
     assert not fallen(1.0, tilt=STEEPEST - 1e-6)
-    assert fallen(1.0, tilt=1e-6 - STEEPEST)
+    assert fallen(1.0, tilt=-STEEPEST - 1e-6)
     assert fallen(1.0, tilt=np.nan)
 
 
