@@ -102,7 +102,7 @@ def drop_of(case: int, seed: int) -> Drop:
     """Return drop number `case`; the same numbers give the same drop."""
     rng = np.random.default_rng([seed, case])
     pad = pad_of(float(rng.choice([0.01, 0.02, 0.04])), float(rng.choice([0.0, 0.3, 0.45])))
-    young, mass = 10 ** rng.uniform(4, 8), 10 ** rng.uniform(0, 2)
+    young, mass = 10 ** rng.uniform(4.5, 8), 10 ** rng.uniform(0, 1.8)
     mu = float(rng.choice([0.0, 0.1, 0.4, 0.8, 1.5]))
     eta = float(rng.choice([0.0, 0.0, 1e-3, 1e-2]))
     body = RigidBody(
