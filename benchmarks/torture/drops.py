@@ -169,7 +169,7 @@ def judge(drop: Drop, tally: Tally, steps: int = STEPS) -> None:
         way = np.linalg.norm(x - nodes_of(drop, state), axis=1)
         blind = way > np.minimum(done.contact.gaps[:, -1], REACH)
         allowed = np.where(blind, np.maximum(allowed, -gap), allowed)
-        worst = int(np.argmax(-gap / allowed))
+        worst = int(np.argmax(np.where(blind, 0.0, -gap / allowed)))
         tally.check("depth", -float(gap[worst]), float(allowed[worst]), where)
         allowed = np.minimum(allowed, np.maximum(-gap, 0.0))
         state = done.state
