@@ -4,7 +4,8 @@
 
 The vertical stiffness of a pad 0.23 x 0.13 m, 10 and 20 mm thick, E = 1 MPa, at the edge lengths
 that `sole walk` and (about) `sole mesh` take by default, against `ccr` with edges of 9 mm (with
---fine: 7 mm). All elements overestimate, so the true errors are a little larger. `LOCKING_LIMIT` of `sole.elasticity` comes from here.
+--fine: 7 mm). All elements overestimate, so the true errors are a little
+larger. `LOCKING_LIMIT` of `sole.elasticity` comes from here.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def stand(springs: WinklerFoundation, wrench: np.ndarray) -> np.ndarray:
 
 def main(force: float = 500.0, size: float = 0.01, steps: int = 12) -> list[Row]:
     """Move the CoP of `force` [N] along x to 3 mm from the front edge, in `steps`."""
-    sole = condense(mesh_shape(preset("lola"), size, size), RUBBER)
+    sole = condense(mesh_shape(preset("lola"), size, size), RUBBER, "ccr")
     springs = WinklerFoundation.of_layer(
         tread_region(sole.mesh), RUBBER.young_modulus, sole.thickness
     )

@@ -18,7 +18,7 @@ from sole.base.compiled import packed
 from sole.base.errors import ConfigError
 
 REACH = 0.05  # m: a second surface farther than this is not reported
-MOST_SURFACES = 4  # of overlapping round pieces that a node may touch at once
+MOST_SURFACES = 8  # of overlapping round pieces that a node may touch at once
 FINEST, MOST = 32, 4096  # cells of the culling grid: per side, in all
 NONE = np.zeros((0, 3))
 WORLD = frozen(np.eye(3)[None])

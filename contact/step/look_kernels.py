@@ -156,7 +156,8 @@ def select_contacts(
     """Contacts (node, slot) that may close within dt, or did last time.
 
     A contact is kept if g + dt (n . v) <= dt slack |v|_max over its body, or if it carried
-    force, or if `extra` (M, S) names it.
+    force, or if `extra` (M, S) names it. The third surface of a node and those after it have no
+    slack: most of them never touch, and one that does is missed once and then named.
     """
     R, gap, normal = near.rotations, near.gaps, near.normals
     M, S = gap.shape
@@ -180,7 +181,8 @@ def select_contacts(
                 continue
             speed = normal[i, s, 0] * w0 + normal[i, s, 1] * w1 + normal[i, s, 2] * w2
             bears = forces[i, s, 0] != 0.0 or forces[i, s, 1] != 0.0 or forces[i, s, 2] != 0.0
-            if gap[i, s] + dt * speed <= reach or bears or extra[i, s]:
+            wide = reach if s < 2 else 0.0
+            if gap[i, s] + dt * speed <= wide or bears or extra[i, s]:
                 node[K], slot[K] = i, s
                 K += 1
     return node[:K].copy(), slot[:K].copy()

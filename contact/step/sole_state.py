@@ -2,7 +2,7 @@
 
 All arrays run over the nodes of all bodies, one body behind the other; vectors are in the axes
 of the body (the foot), so that turning a foot strains nothing. Slots: a node may touch up to S
-surfaces of the ground at once; S = 2 except on overlapping stones.
+surfaces of the ground at once; S = 2 except among stones.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from robot.measures import metrics
 from robot.run import Run
 from sole.base.report import Quantity
+from sole.condense import LINEAR_LIMIT
 from sole.studies import Column, RowOutcome
 
 _TOUCH = "in 50 ms from the first touch"
@@ -91,6 +92,13 @@ METRICS = {
     ),
     "slip": Column("m", "sliding distance of a foot; larger of both", goal="least"),
     "sole displacement": Column("m", "largest displacement of a tread node relative to its foot"),
+    "deformation": Column(
+        "",
+        "largest displacement of a tread node over the sole's thickness",
+        goal="least",
+        bound=f"<= {LINEAR_LIMIT:g}",  # beyond it linear elasticity does not hold
+    ),
+    "penetration": Column("m", "largest depth of a node in the ground", goal="least"),
     "residual displacement": Column("m", "largest of an unloaded sole at the end of a flight"),
     "pressure": Column("Pa", "largest at a node; depends on the mesh", goal="least"),
     **_TRACKING,

@@ -394,6 +394,7 @@ def test_walks_declare_what_is_good_and_how_they_end():
     assert {name: c.bound for name, c in columns.items() if c.bound} == {
         "fell": "== 0",
         "stance_margin": "> 0",
+        "deformation": "<= 0.2",
         "strain_p99": "<= 0.1",
     }
     assert [name for name, c in columns.items() if c.of_failures] == ["fell", "fell_at", "duration"]
