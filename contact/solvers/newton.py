@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from scipy import sparse
@@ -37,6 +38,7 @@ from contact.solvers.alart_curnier import AlartCurnierLaw
 from contact.solvers.block_system import SingularSystem
 from contact.solvers.gauss_seidel import GaussSeidel, generator_state
 from contact.solvers.newton_system import NewtonSystem, system_of
+from contact.solvers.solver_work import step_work, sweep_work
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 
@@ -64,6 +66,7 @@ class NewtonSolver:
     sweeps : of Gauss-Seidel before the first step.
     proximal : go on with proximal points when plain steps stall.
     seed : of the sweeps: same seed, same bits.
+    max_work : no step is begun after this much work, see `contact.solvers.solver_work`.
     """
 
     tolerance: float = 1e-10
@@ -71,6 +74,7 @@ class NewtonSolver:
     sweeps: int = 10
     proximal: bool = True
     seed: int = 1
+    max_work: float = inf
 
     def __post_init__(self) -> None:
         if not (self.tolerance >= 0 and self.max_steps >= 0 and self.sweeps >= 0):
@@ -109,6 +113,13 @@ class _NewtonRun:
         self.steps = self.sweeps = 0
         self.generator = generator_state(options.seed)
         self.reactions, self.best = np.zeros_like(problem.offset), np.inf
+        self.costs = sweep_work(problem), step_work(problem)
+
+    @property
+    def spent(self) -> bool:
+        """Whether all steps or all work were used up."""
+        work = self.sweeps * self.costs[0] + self.steps * self.costs[1]
+        return self.steps >= self.options.max_steps or work >= self.options.max_work
 
     def offer(self, r: FloatArray) -> bool:
         """Keep `r` if its certificate is the best so far; return whether the search may end."""
@@ -135,7 +146,7 @@ class _NewtonRun:
         problem, alpha = self.problem, FIRST
         size, plain = _sizes(problem), np.zeros(problem.contacts)
         shrink = SHRINK
-        while self.best > self.options.tolerance and self.steps < self.options.max_steps:
+        while self.best > self.options.tolerance and not self.spent:
             softer = _softened(problem, alpha * size, r)
             x, converged = self.descend(
                 softer, system_of(softer.operator), r, plain, POINT_STEPS, ACCURACY, None
@@ -170,7 +181,7 @@ class _NewtonRun:
         best, least = r, history[0]
         target = accuracy * history[0]
         for _ in range(most):
-            if self.steps >= self.options.max_steps:
+            if self.spent:
                 break
             self.steps += 1
             try:
