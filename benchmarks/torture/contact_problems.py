@@ -38,7 +38,7 @@ from contact.problem import Outcome, Problem, Solution
 from contact.solvers import solve
 
 TOLERANCE = 1e-8
-WORK = 3e8  # of one problem: about a third of a second
+WORK = 1e9  # of one problem: about a second
 EPS = float(np.finfo(float).eps)
 HEAD = ("family", "problems", "solved", "infeasible", "not solved", "worst residual",
         "false successes", "false proofs", "NaN", "exceptions", "slowest")  # fmt: skip

@@ -2,7 +2,10 @@
 
 1. Gauss-Seidel, as long as its rate promises an end sooner than a few factorisations;
 2. plain Newton steps: most problems with warm starts end here at the latest;
-3. the interior point method, made for singular W (rigid bodies), where forces are not unique;
+3. the interior point method, made for singular W (rigid bodies), where forces are not unique:
+   some steps first, and where these leave a small residual, proximal points that follow the drift
+   of the forces (`contact.solvers.drifting_points`); then, for a definite W, pyramids as in 5; then
+   all its paths;
 4. a search for the proof that there is no solution (`contact.solvers.infeasible`), before stage 3
    if nothing was achieved so far. A normal direction ends the search; an oblique one excludes only
    solutions that stick, and is reported if all else fails;
@@ -25,6 +28,7 @@ import numpy as np
 
 from contact import coulomb as cone
 from contact.problem import Outcome, Problem, Solution, Solver, SparseDelassus, certify, solution_of
+from contact.solvers.drifting_points import DriftingPoints
 from contact.solvers.gauss_seidel import GaussSeidel
 from contact.solvers.newton import NewtonSolver
 from contact.solvers.solver_work import pivot_work, step_work, sweep_work
@@ -38,6 +42,8 @@ RAISED = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)  # friction on the way to it
 LAST_SWEEPS = 500
 DOUBTFUL = 0.1  # a residual this large after sweeps and Newton: is there a solution at all?
 CHUNK = 25  # sweeps between two looks at the rate of Gauss-Seidel
+SHORT = 60  # interior-point steps before drifting points
+NEAR = 1e-5  # a residual below which drifting points are tried
 PROOF = 200  # interior-point steps that a search for a proof may take
 
 
@@ -57,6 +63,7 @@ class AutomaticSolver:
         self.reactions, self.best = np.zeros_like(self.problem.offset), np.inf
         self.sweeps = self.newton = self.interior = self.pivots = self.generator = 0
         self.used: list[str] = []
+        self.pyramids = TurnedPyramids(tolerance=self.tolerance, seed=self.seed)
         self.proof: FloatArray | None = None
         self.certain = False
 
@@ -114,9 +121,8 @@ class AutomaticSolver:
         if self.best <= DOUBTFUL:
             self.infeasible()
             yield
-        pyramids = TurnedPyramids(tolerance=self.tolerance, seed=self.seed)
-        if pyramids.fits(self.problem):
-            self.run("pyramids", pyramids)
+        if not self.pyramids.suits(self.problem) and self.pyramids.fits(self.problem):
+            self.run("pyramids", self.pyramids)
             yield
         self.run("newton", NewtonSolver(tolerance=self.tolerance, seed=self.seed, max_steps=600))
         yield
@@ -169,12 +175,19 @@ class AutomaticSolver:
                 return
 
     def interior_point(self) -> None:
-        """Interior point; with an asymmetric W only as a source of a better start."""
+        """Interior points; with an asymmetric W only as a source of a better start."""
         from contact.solvers.interior_point import InteriorPoint
 
         symmetric = self.problem.symmetric
         solver = InteriorPoint(tolerance=self.tolerance, asymmetric=not symmetric)
-        self.keep("interior-point", self.counted(solver, self.problem, None))
+        short = replace(solver, max_iterations=SHORT, smoothings=())
+        self.keep("interior-point", self.counted(short, self.problem, None))
+        if not self.done and self.best <= NEAR:
+            self.run("drifting points", DriftingPoints(tolerance=self.tolerance))
+        if not self.done and self.left > 0 and self.pyramids.suits(self.problem):
+            self.run("pyramids", self.pyramids)
+        if not self.done and self.left > 0:
+            self.keep("interior-point", self.counted(solver, self.problem, None))
 
     def further(self) -> None:
         """Interior paths smoothed at random: fewer the larger the problem."""

@@ -64,7 +64,9 @@ class NewtonSolver:
     tolerance : natural map divided by rho |q|, as in `contact.problem.certify`.
     max_steps : at most this many linear systems.
     sweeps : of Gauss-Seidel before the first step.
+    plain : steps at most without proximal points.
     proximal : go on with proximal points when plain steps stall.
+    faithful : begin at the start even if no forces at all have a smaller residual.
     seed : of the sweeps: same seed, same bits.
     max_work : no step is begun after this much work, see `contact.solvers.solver_work`.
     """
@@ -72,7 +74,9 @@ class NewtonSolver:
     tolerance: float = 1e-10
     max_steps: int = 400
     sweeps: int = 10
+    plain: int = PLAIN_STEPS
     proximal: bool = True
+    faithful: bool = False
     seed: int = 1
     max_work: float = inf
 
@@ -87,7 +91,8 @@ class NewtonSolver:
         """
         run = _NewtonRun(self, problem)
         r = np.zeros_like(problem.offset)
-        run.offer(r)
+        if start is None or not self.faithful:
+            run.offer(r)
         if start is not None:
             r = cone.project(problem.forces(start), problem.friction)
             run.offer(r)
@@ -137,7 +142,7 @@ class _NewtonRun:
                 return
         tiny = TINY * _sizes(problem)
         system = system_of(problem.operator)
-        self.descend(problem, system, self.reactions, tiny, PLAIN_STEPS, 0.0, self.offer)
+        self.descend(problem, system, self.reactions, tiny, options.plain, 0.0, self.offer)
         if options.proximal:
             self.approach(self.reactions)
 

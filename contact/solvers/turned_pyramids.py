@@ -11,8 +11,9 @@ which Lemke's method would go round in ties: all mu y_n - sum beta are zero at i
 definite W it ends with a solution whatever the conditioning and the friction [StewartTrinkle1996],
 while the iterations for the cone creep around points that are nearly solutions. Its contacts mostly
 stick, slip and lift where those of a solution with the cone do, and the slip is less than pi/p
-beside; Newton's method does the rest. Where it does not, other directions lead elsewhere: each
-try turns every contact by an angle of its own and takes another p.
+beside; Newton's method does the rest. Where it does not, other directions lead elsewhere: every
+third try turns every contact by an angle of its own and takes another p; the two between them put
+their directions close to those of the forces of the last one.
 
 It costs more than all others: K (p + 2) unknowns, several pivots for each, (K (p + 2))^2 operations
 per pivot. So it is for few contacts, and comes late.
@@ -25,7 +26,15 @@ from math import inf
 
 import numpy as np
 
-from contact.problem import Problem, Solution, certify, solution_of
+from contact.problem import (
+    DenseDelassus,
+    Problem,
+    Solution,
+    SparseDelassus,
+    certify,
+    positive_semidefinite,
+    solution_of,
+)
 from contact.solvers.block_system import DenseBlocks, PenalisedBlocks
 from contact.solvers.lemke import Ending, lemke
 from contact.solvers.newton import NewtonSolver
@@ -34,10 +43,14 @@ from contact.solvers.solver_work import pivot_work
 from sole.base.arrays import FloatArray
 
 FACETS = (8, 6, 12, 5)
+FINER = 3  # every third pyramid is new, the others refine the one before
+CLOSER = 4.0  # so much is the angle between directions then smaller
+QUARTERS = np.array([-0.5, 0.5, 1.0])
 LARGEST = 1000  # unknowns
+DEFINITE = 1e-13  # smallest eigenvalue / largest diagonal entry
 COHESION = 1e-6  # of the largest offset
 PIVOTS = 20  # per unknown
-STEPS = 40  # of Newton's method from every pyramid
+STEPS = 30  # of Newton's method from every pyramid; as many with proximal points
 WORK = 2e10  # of all pivots, at most
 
 
@@ -54,13 +67,21 @@ class TurnedPyramids:
     """
 
     tolerance: float = 1e-8
-    tries: int = 12
+    tries: int = 24
     seed: int = 1
     max_work: float = inf
 
     def fits(self, problem: Problem) -> bool:
         """Return whether `problem` is small enough for any try."""
         return 0 < problem.contacts * (min(FACETS) + 2) <= LARGEST
+
+    def suits(self, problem: Problem) -> bool:
+        """Return whether `problem` fits and W is definite, so that every try ends with forces."""
+        if not self.fits(problem):
+            return False
+        W = problem.operator
+        matrix = W if isinstance(W, SparseDelassus) else DenseDelassus(W.dense())
+        return positive_semidefinite(matrix, -DEFINITE)
 
     def solve(self, problem: Problem, start: FloatArray | None = None) -> Solution:
         """Solve `problem`; `start` (K, 3) is returned if no try is better."""
@@ -69,24 +90,34 @@ class TurnedPyramids:
             best, least = problem.forces(start), certify(problem, problem.forces(start)).error
         plain = NormalisedProblem.of(problem)
         random = np.random.default_rng([self.seed, problem.contacts])
-        newton = NewtonSolver(tolerance=self.tolerance, sweeps=0, max_steps=STEPS)
+        newton = NewtonSolver(
+            tolerance=self.tolerance, sweeps=0, plain=STEPS, max_steps=2 * STEPS, faithful=True
+        )
         pivots = steps = sweeps = 0
         limit = min(WORK, self.max_work)
-        for attempt in range(self.tries if len(plain.contacts) else 0):
-            p, left = FACETS[attempt % len(FACETS)], limit - pivots * pivot_work(problem)
-            turn = random.uniform(0, 2 * np.pi, (len(plain.contacts), 1))
-            cohesion = COHESION * random.uniform(0.5, 1.0, len(plain.contacts))
-            size = len(plain.contacts) * (p + 2)
+        K, near, gap = len(plain.contacts), None, 0.0
+        for attempt in range(self.tries if K else 0):
+            left = limit - pivots * pivot_work(problem)
             if left <= 0:
                 break
+            if near is None or attempt % FINER == 0:
+                p = FACETS[attempt % len(FACETS)]
+                gap = 2 * np.pi / p
+                angle = random.uniform(0, 2 * np.pi, (K, 1)) + gap * np.arange(p)
+            else:  # around the forces of the last pyramid
+                gap /= CLOSER
+                angle = near + np.concatenate([gap * np.arange(-2, 3), np.pi * QUARTERS])
+            size, cohesion = K * (angle.shape[1] + 2), COHESION * random.uniform(0.5, 1.0, K)
             if size > LARGEST:
                 continue
             most = int(min(PIVOTS * size, 1 + left / size**2))
             with np.errstate(all="ignore"):
-                y, count = _pivot(plain, turn + 2 * np.pi * np.arange(p) / p, cohesion, most)
+                y, count = _pivot(plain, angle, cohesion, most)
             pivots += count
             if y is None:
+                near = None
                 continue
+            near = np.arctan2(y[:, 1], y[:, 0])[:, None]
             found = newton.solve(problem, plain.reactions(y))
             steps, sweeps = steps + found.newton, sweeps + found.sweeps
             if found.certificate.error < least:
