@@ -66,6 +66,8 @@ def solve(
         With `check`: not solved; `best` is the solution that would have been returned.
     """
     _check(problem, method, tolerance, start, max_sweeps)
+    if not max_work > 0:
+        raise SoleError(f"the work of a solve must be positive, got {max_work:g}")
     if problem.friction.max(initial=0.0) > STICKY:
         problem = replace(problem, friction=np.minimum(problem.friction, STICKY))
     if not problem.offset.any():

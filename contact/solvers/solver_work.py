@@ -18,7 +18,7 @@ __all__ = ["count_work", "pivot_work", "step_work", "sweep_work"]
 
 SWEEP = 2e4
 STEP = 1e6
-STEPS = 12.0
+STEPS = 60.0
 UNKNOWNS = 14  # per contact, of a pyramid of twelve facets
 
 
