@@ -38,7 +38,7 @@ from contact.problem import Outcome, Problem, Solution
 from contact.solvers import solve
 
 TOLERANCE = 1e-8
-WORK = 1e9  # of one problem: about a second
+WORK = 3e9  # of one problem: some seconds
 EPS = float(np.finfo(float).eps)
 HEAD = ("family", "problems", "solved", "infeasible", "not solved", "worst residual",
         "false successes", "false proofs", "NaN", "exceptions", "slowest")  # fmt: skip
@@ -137,7 +137,7 @@ def judge(problem: TorturedProblem, solution: Solution, count: FamilyCount) -> N
         error, noise = residual(problem, solution.reactions)
         count.solved += 1
         count.worst = max(count.worst, error if noise < TOLERANCE else 0.0)
-        count.false_successes += error > TOLERANCE + noise or problem.known == "impossible"
+        count.false_successes += not error <= TOLERANCE + noise or problem.known == "impossible"
     elif solution.outcome is Outcome.INFEASIBLE:
         count.infeasible += 1
         z = solution.direction
