@@ -21,7 +21,7 @@ import json
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -129,7 +129,7 @@ def save(path: Path | None, rows: list[Measured], costs: list[Costs], stuck: lis
         path.write_text(json.dumps(report, indent=1), encoding="utf-8")
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=(__doc__ or "").split("\n")[0],
         epilog="Columns: m nodes of a foot, E Young's modulus, K contacts, sweeps of Gauss-Seidel; "
@@ -137,7 +137,7 @@ def main() -> None:
         "peer of every problem / auto, ratio gs: / gauss-seidel; above 1 ours is faster. ADMM: the "
         "alternating direction method of multipliers, NSGS: Siconos' Gauss-Seidel.",
     )
-    parser.add_argument("--quick", action="store_true", help="m = 50, E = 1 and 100 MPa, no ADMM")
+    parser.add_argument("--quick", action="store_true", help="m = 20, E = 1 MPa, few peers")
     parser.add_argument(
         "--nodes", type=int, nargs="+", default=[50, 104, 300], help="m, of a foot (50, 104, 300)"
     )
@@ -153,10 +153,11 @@ def main() -> None:
     )
     parser.add_argument("--json", type=Path, help="write all numbers to this file")
     parser.add_argument("--picture", type=Path, help="draw the ratios to this file")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     if arguments.quick:
-        arguments.nodes, arguments.young, arguments.count = [50], [1, 100], 2
-        arguments.peers = [p for p in arguments.peers if p != "pinocchio-admm"]
+        arguments.nodes, arguments.young, arguments.count = [20], [1], 1
+        arguments.repeat, arguments.budget = 2, 1
+        arguments.peers = [p for p in arguments.peers if p == "pinocchio-pgs"]
     for name in [p for p in arguments.peers if missing(p)]:
         print(f"left out: {missing(name)}")
         arguments.peers.remove(name)

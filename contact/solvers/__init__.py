@@ -7,6 +7,7 @@ from contact.solvers.newton import NewtonSolver
 from contact.solvers.newton_system import fill_newton
 from contact.solvers.solve_problem import check_options, solve
 from contact.solvers.solver_progress import SolveProgress, show_waiting
+from contact.solvers.solver_work import count_work
 from contact.solvers.sticking import (
     SoleFactor,
     StickFactor,
@@ -23,6 +24,7 @@ __all__ = [
     "StickFactor",
     "check_direction",
     "check_options",
+    "count_work",
     "fill_newton",
     "show_waiting",
     "solve",

@@ -2,27 +2,37 @@
 
 1. Gauss-Seidel, as long as its rate promises an end sooner than a few factorisations;
 2. plain Newton steps: most problems with warm starts end here at the latest;
-3. the interior point method, made for singular W (rigid bodies), where forces are not unique;
+3. the interior point method, made for singular W (rigid bodies), where forces are not unique:
+   some steps first, and where these leave a small residual, proximal points that follow the drift
+   of the forces (`contact.solvers.drifting_points`); then, for a definite W, pyramids as in 5; then
+   all its paths;
 4. a search for the proof that there is no solution (`contact.solvers.infeasible`), before stage 3
    if nothing was achieved so far. A normal direction ends the search; an oblique one excludes only
    solutions that stick, and is reported if all else fails;
-5. Newton with proximal points, more sweeps of Gauss-Seidel, and the same from other starts: the
+5. pyramids turned at random, whose solutions Newton steps bring to the cone: of a definite W,
+   however badly conditioned, most have one nearby (`contact.solvers.turned_pyramids`);
+6. Newton with proximal points, more sweeps of Gauss-Seidel, and the same from other starts: the
    solutions of the same problem with other friction.
 
-It returns the best iterate, not the last one.
+It returns the best iterate, not the last one. With a limit of work (`contact.solvers.solver_work`)
+it stops there, and leaves out a search for a proof that would not fit in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
 from contact import coulomb as cone
 from contact.problem import Outcome, Problem, Solution, Solver, SparseDelassus, certify, solution_of
+from contact.solvers.drifting_points import DriftingPoints
 from contact.solvers.gauss_seidel import GaussSeidel
 from contact.solvers.newton import NewtonSolver
+from contact.solvers.solver_work import pivot_work, step_work, sweep_work
+from contact.solvers.turned_pyramids import TurnedPyramids
 from sole.base.arrays import FloatArray
 
 ATTEMPTS = 6  # from other starts, when all else failed
@@ -32,6 +42,9 @@ RAISED = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)  # friction on the way to it
 LAST_SWEEPS = 500
 DOUBTFUL = 0.1  # a residual this large after sweeps and Newton: is there a solution at all?
 CHUNK = 25  # sweeps between two looks at the rate of Gauss-Seidel
+SHORT = 60  # interior-point steps before drifting points
+NEAR = 1e-5  # a residual below which drifting points are tried
+PROOF = 200  # interior-point steps that a search for a proof may take
 
 
 @dataclass
@@ -42,13 +55,23 @@ class AutomaticSolver:
     tolerance: float
     max_sweeps: int
     seed: int
+    max_work: float = inf
 
     def __post_init__(self) -> None:
+        P = self.problem
+        self.costs = sweep_work(P), step_work(P), pivot_work(P)
         self.reactions, self.best = np.zeros_like(self.problem.offset), np.inf
-        self.sweeps = self.newton = self.interior = self.generator = 0
+        self.sweeps = self.newton = self.interior = self.pivots = self.generator = 0
         self.used: list[str] = []
+        self.pyramids = TurnedPyramids(tolerance=self.tolerance, seed=self.seed)
         self.proof: FloatArray | None = None
         self.certain = False
+
+    @property
+    def left(self) -> float:
+        """Work that is left."""
+        counts = self.sweeps, self.newton + self.interior, self.pivots
+        return self.max_work - sum(n * c for n, c in zip(counts, self.costs, strict=True))
 
     @property
     def done(self) -> bool:
@@ -63,7 +86,7 @@ class AutomaticSolver:
         self.sweeps += first.sweeps
         self.keep("gauss-seidel", first)
         for _ in self.stages():
-            if self.done or self.certain:
+            if self.done or self.certain or self.left <= 0:
                 break
         solution = solution_of(
             self.problem,
@@ -73,6 +96,7 @@ class AutomaticSolver:
             sweeps=self.sweeps,
             newton=self.newton,
             interior=self.interior,
+            pivots=self.pivots,
             generator=self.generator,
         )
         # A natural map at the tolerance contradicts the proof, even if Signorini's law is not met.
@@ -96,6 +120,9 @@ class AutomaticSolver:
         yield
         if self.best <= DOUBTFUL:
             self.infeasible()
+            yield
+        if not self.pyramids.suits(self.problem) and self.pyramids.fits(self.problem):
+            self.run("pyramids", self.pyramids)
             yield
         self.run("newton", NewtonSolver(tolerance=self.tolerance, seed=self.seed, max_steps=600))
         yield
@@ -135,7 +162,7 @@ class AutomaticSolver:
         """Sweep in chunks while the rate promises an end before `patience` further sweeps."""
         patience = _patience(self.problem)
         seed = self.seed
-        while self.sweeps < self.max_sweeps:
+        while self.sweeps < self.max_sweeps and self.left > 0:
             before = self.best
             count = min(CHUNK, self.max_sweeps - self.sweeps)
             solver = GaussSeidel(tolerance=self.tolerance / 2, max_sweeps=count, seed=seed)
@@ -148,12 +175,19 @@ class AutomaticSolver:
                 return
 
     def interior_point(self) -> None:
-        """Interior point; with an asymmetric W only as a source of a better start."""
+        """Interior points; with an asymmetric W only as a source of a better start."""
         from contact.solvers.interior_point import InteriorPoint
 
         symmetric = self.problem.symmetric
         solver = InteriorPoint(tolerance=self.tolerance, asymmetric=not symmetric)
-        self.keep("interior-point", self.counted(solver, self.problem, None))
+        short = replace(solver, max_iterations=SHORT, smoothings=())
+        self.keep("interior-point", self.counted(short, self.problem, None))
+        if not self.done and self.best <= NEAR:
+            self.run("drifting points", DriftingPoints(tolerance=self.tolerance))
+        if not self.done and self.left > 0 and self.pyramids.suits(self.problem):
+            self.run("pyramids", self.pyramids)
+        if not self.done and self.left > 0:
+            self.keep("interior-point", self.counted(solver, self.problem, None))
 
     def further(self) -> None:
         """Interior paths smoothed at random: fewer the larger the problem."""
@@ -210,19 +244,30 @@ class AutomaticSolver:
         return best.reactions
 
     def counted(self, solver: Solver, problem: Problem, start: FloatArray | None) -> Solution:
-        """Solve another problem on the way and add up the counters."""
-        solution = solver.solve(problem, start)
+        """Solve another problem on the way, with the work that is left, and add up the counters."""
+        solution = self.limited(solver).solve(problem, start)
         self.sweeps += solution.sweeps
         self.newton += solution.newton
         self.interior += solution.interior
+        self.pivots += solution.pivots
         return solution
+
+    def limited(self, solver: Solver) -> Solver:
+        """Return `solver` with no more than the work that is left."""
+        if self.max_work == inf:
+            return solver
+        left = max(self.left, 0.0)
+        if isinstance(solver, GaussSeidel):
+            most = min(solver.max_sweeps, int(left / self.costs[0]))
+            return replace(solver, max_sweeps=most)
+        return replace(solver, max_work=left)  # type: ignore[type-var]
 
     def infeasible(self) -> None:
         """Search a direction that proves that there is no solution.
 
         An oblique one does not exclude a Coulomb solution that slips: the stages go on.
         """
-        if not self.problem.symmetric:
+        if not self.problem.symmetric or self.left < PROOF * self.costs[1]:
             return
         from contact.solvers.infeasible import check_direction, find_direction
 

@@ -100,7 +100,7 @@ def prepare_blocks(blocks: FloatArray, floor: float) -> FloatArray:
         mean, half = 0.5 * (a00 + a11), 0.5 * (a00 - a11)
         radius = math.sqrt(half * half + a01 * a01)
         c, s = 1.0, 0.0
-        if radius > 1e-14 * mean:  # the larger of c and s first: no cancellation
+        if radius > 1e-14 * abs(mean):  # the larger of c and s first: no cancellation
             larger = math.sqrt(0.5 + 0.5 * abs(half) / radius)
             smaller = 0.5 * a01 / (radius * larger)
             c, s = (larger, smaller) if half >= 0.0 else (smaller, larger)

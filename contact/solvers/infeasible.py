@@ -24,7 +24,9 @@ u'z >= -|u| dist(z, K_mu), hence forces with u in K_mu* are either absent or lar
 
 A nearly singular W (masses 1e10 apart) has no such z but something close to one. So z is
 projected on the numerical null space of W, and the claim is made only if |W z| is then down at
-round-off, of the order n eps |W| |z|: a W that is exactly singular cannot be told from it.
+round-off, of the order n eps |D z| in forces D z and motions D^-1 W z of a unit diagonal,
+D_i = sqrt(W_ii): a W that is exactly singular cannot be told from it. (|W z| alone says nothing
+where one row of W is much larger than the others.)
 
 Method: with P the projection on the closed cone C = {z in K_mu : W z = 0}, a direction exists
 exactly if P(-q) is not zero, and P(-q) is then the steepest. It is computed by proximal steps
@@ -59,12 +61,14 @@ ROUND_OFF = 20 * np.finfo(float).eps  # times the rows of W: |W z| of a z that W
 class DirectionCertificate:
     """Residuals of a direction z, recomputed from the problem alone; all for |z| = 1.
 
-    Null space and descent are taken in two metrics, as given and with every contact scaled to a
-    unit diagonal block of W, and the worse counts: light bodies must not hide heavy ones.
+    All are taken in two metrics, as given and with every contact scaled to a unit diagonal block
+    of W, and the worse counts: light bodies must not hide heavy ones. The null space is taken in a
+    third one, with every row scaled to a unit diagonal: nor must soft directions of a contact hide
+    its stiff ones.
 
     Parameters
     ----------
-    null_space : rho |W z|, rho = 1/mean W_ii.
+    null_space : rho |W z|, rho = 1/mean W_ii; |D^-1 W z| / |D z|, D_i = sqrt(W_ii).
     cone : distance of z to K_mu.
     descent : q'z/|q|; negative for a proof.
     normal : |z_t| / |z|; if 0, Coulomb's law has no solution either.
@@ -100,16 +104,33 @@ def check_direction(problem: Problem, z: FloatArray) -> DirectionCertificate:
     trace = np.einsum("kaa->k", problem.blocks) / 3
     d = np.sqrt(np.where(trace > 0, trace, 1.0))[:, None]  # scaled: d z, W z/d, q/d
     scaled = float(np.linalg.norm(d * z))
+    beside = cone.distance_to_cone(z, problem.friction)
     return DirectionCertificate(
         null_space=max(
             float(np.linalg.norm(Wz)) / mean if mean > 0 else 0.0,
             float(np.linalg.norm(Wz / d)) / scaled,
+            _resistance(problem, z, Wz),
         ),
-        cone=float(np.linalg.norm(cone.distance_to_cone(z, problem.friction))),
+        cone=max(float(np.linalg.norm(beside)), float(np.linalg.norm(d[:, 0] * beside)) / scaled),
         descent=max(power / offset, power / (scaled * float(np.linalg.norm(q / d)))),
         normal=float(np.linalg.norm(z[:, :2])),
         round_off=ROUND_OFF * z.size,
     )
+
+
+def _resistance(problem: Problem, z: FloatArray, Wz: FloatArray) -> float:
+    """Return |D^-1 W z| / |D z| with D_i = sqrt(W_ii): at least the smallest eigenvalue there.
+
+    A row with W_ii = 0 is a zero row of a semi-definite W. Without friction the tangential rows
+    do not count: no force acts along them.
+    """
+    D = np.sqrt(np.maximum(np.einsum("kaa->ka", problem.blocks), 0.0))
+    counts = D > 0
+    counts[problem.friction == 0, :2] = False
+    length = float(np.linalg.norm((D * z)[counts]))
+    if length == 0.0:
+        return 0.0 if not Wz[counts].any() else np.inf
+    return float(np.linalg.norm(Wz[counts] / D[counts])) / length
 
 
 def find_direction(problem: Problem, tolerance: float = 1e-8) -> FloatArray | None:

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
+from math import inf
 
 import numpy as np
 
@@ -34,6 +35,7 @@ from contact.problem import ASYMMETRY, Problem, Solution, certify, solution_of
 from contact.solvers.central_path import ConeSmoothing, ScaledProblem, follow_path
 from contact.solvers.gauss_seidel import GaussSeidel
 from contact.solvers.proximal_newton import NormalisedProblem, proximal_points, take_closing_steps
+from contact.solvers.solver_work import step_work, sweep_work
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 
@@ -73,12 +75,14 @@ class InteriorPoint:
     smoothings : tried in turn when the first path was lost, for a symmetric W only.
     asymmetric : also take a W with asymmetry above 1e-8, as stored. No programme has such a W,
         only the equations of the path do, and they are not monotone then.
+    max_work : no step is begun after this much work, see `contact.solvers.solver_work`.
     """
 
     tolerance: float = 1e-8
     max_iterations: int = 250
     asymmetric: bool = False
     smoothings: tuple[ConeSmoothing, ...] = SMOOTHINGS
+    max_work: float = inf
 
     def __post_init__(self) -> None:
         if not (self.tolerance >= 0 and self.max_iterations >= 0):
@@ -125,15 +129,23 @@ class _InteriorRun:
         self.aside = 0  # steps down smoothed paths: not taken from the budget of the others
         self.reactions = np.zeros((problem.contacts, 3))
         self.best = np.inf
+        self.costs = sweep_work(problem), step_work(problem)
         self.offer(self.reactions)
 
     @property
+    def left(self) -> float:
+        """Work that is left."""
+        steps = self.interior + self.newton
+        return self.options.max_work - self.sweeps * self.costs[0] - steps * self.costs[1]
+
+    @property
     def done(self) -> bool:
-        return self.best <= self.options.tolerance
+        """Whether the search ends: at the tolerance, or out of work."""
+        return self.best <= self.options.tolerance or self.left <= 0
 
     @property
     def spent(self) -> bool:
-        return self.interior - self.aside >= self.options.max_iterations
+        return self.interior - self.aside >= self.options.max_iterations or self.left <= 0
 
     def offer(self, r: FloatArray) -> float:
         """Keep `r` if its certificate is the best; return its residual."""
@@ -222,6 +234,7 @@ class _InteriorRun:
 
     def sweep(self, r: FloatArray, count: int) -> FloatArray:
         """Gauss-Seidel from `r`."""
+        count = int(min(count, max(self.left, 0.0) / self.costs[0]))
         sweeps = GaussSeidel(tolerance=self.options.tolerance, max_sweeps=count)
         swept = sweeps.solve(self.problem, start=r)
         self.sweeps += swept.sweeps

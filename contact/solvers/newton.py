@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from scipy import sparse
@@ -37,6 +38,7 @@ from contact.solvers.alart_curnier import AlartCurnierLaw
 from contact.solvers.block_system import SingularSystem
 from contact.solvers.gauss_seidel import GaussSeidel, generator_state
 from contact.solvers.newton_system import NewtonSystem, system_of
+from contact.solvers.solver_work import step_work, sweep_work
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 
@@ -62,15 +64,21 @@ class NewtonSolver:
     tolerance : natural map divided by rho |q|, as in `contact.problem.certify`.
     max_steps : at most this many linear systems.
     sweeps : of Gauss-Seidel before the first step.
+    plain : steps at most without proximal points.
     proximal : go on with proximal points when plain steps stall.
+    faithful : begin at the start even if no forces at all have a smaller residual.
     seed : of the sweeps: same seed, same bits.
+    max_work : no step is begun after this much work, see `contact.solvers.solver_work`.
     """
 
     tolerance: float = 1e-10
     max_steps: int = 400
     sweeps: int = 10
+    plain: int = PLAIN_STEPS
     proximal: bool = True
+    faithful: bool = False
     seed: int = 1
+    max_work: float = inf
 
     def __post_init__(self) -> None:
         if not (self.tolerance >= 0 and self.max_steps >= 0 and self.sweeps >= 0):
@@ -83,7 +91,8 @@ class NewtonSolver:
         """
         run = _NewtonRun(self, problem)
         r = np.zeros_like(problem.offset)
-        run.offer(r)
+        if start is None or not self.faithful:
+            run.offer(r)
         if start is not None:
             r = cone.project(problem.forces(start), problem.friction)
             run.offer(r)
@@ -109,6 +118,13 @@ class _NewtonRun:
         self.steps = self.sweeps = 0
         self.generator = generator_state(options.seed)
         self.reactions, self.best = np.zeros_like(problem.offset), np.inf
+        self.costs = sweep_work(problem), step_work(problem)
+
+    @property
+    def spent(self) -> bool:
+        """Whether all steps or all work were used up."""
+        work = self.sweeps * self.costs[0] + self.steps * self.costs[1]
+        return self.steps >= self.options.max_steps or work >= self.options.max_work
 
     def offer(self, r: FloatArray) -> bool:
         """Keep `r` if its certificate is the best so far; return whether the search may end."""
@@ -126,7 +142,7 @@ class _NewtonRun:
                 return
         tiny = TINY * _sizes(problem)
         system = system_of(problem.operator)
-        self.descend(problem, system, self.reactions, tiny, PLAIN_STEPS, 0.0, self.offer)
+        self.descend(problem, system, self.reactions, tiny, options.plain, 0.0, self.offer)
         if options.proximal:
             self.approach(self.reactions)
 
@@ -135,7 +151,7 @@ class _NewtonRun:
         problem, alpha = self.problem, FIRST
         size, plain = _sizes(problem), np.zeros(problem.contacts)
         shrink = SHRINK
-        while self.best > self.options.tolerance and self.steps < self.options.max_steps:
+        while self.best > self.options.tolerance and not self.spent:
             softer = _softened(problem, alpha * size, r)
             x, converged = self.descend(
                 softer, system_of(softer.operator), r, plain, POINT_STEPS, ACCURACY, None
@@ -170,7 +186,7 @@ class _NewtonRun:
         best, least = r, history[0]
         target = accuracy * history[0]
         for _ in range(most):
-            if self.steps >= self.options.max_steps:
+            if self.spent:
                 break
             self.steps += 1
             try:

@@ -6,6 +6,7 @@ It returns the best iterate, not the last one.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
@@ -38,6 +39,7 @@ def solve(
     max_sweeps: int = 2000,
     seed: int = 1,
     check: bool = False,
+    max_work: float = inf,
 ) -> Solution:
     """Solve u = W r + q with Coulomb's cones.
 
@@ -50,6 +52,8 @@ def solve(
     max_sweeps : of Gauss-Seidel at most.
     seed : of the random order of the sweeps; same seed, same bits.
     check : raise if the tolerance is not met.
+    max_work : of "auto": about this many nanoseconds, counted in iterations, so that the same
+        problem ends with the same bits on every machine.
 
     Friction above 1e6 counts as 1e6, and `problem` of the solution says so: forces that stick
     with less friction also stick with more, and what slips at 1e6 carries a millionth of it.
@@ -62,6 +66,8 @@ def solve(
         With `check`: not solved; `best` is the solution that would have been returned.
     """
     _check(problem, method, tolerance, start, max_sweeps)
+    if not max_work > 0:
+        raise SoleError(f"the work of a solve must be positive, got {max_work:g}")
     if problem.friction.max(initial=0.0) > STICKY:
         problem = replace(problem, friction=np.minimum(problem.friction, STICKY))
     if not problem.offset.any():
@@ -73,7 +79,9 @@ def solve(
         )
         solution = sweeps.solve(problem, start)
         if not solution.certificate.holds(tolerance):
-            solution = AutomaticSolver(problem, tolerance, max_sweeps, seed).solve(solution, start)
+            solution = AutomaticSolver(problem, tolerance, max_sweeps, seed, max_work).solve(
+                solution, start
+            )
     else:
         solver = solver_of(method, tolerance, max_sweeps=max_sweeps, seed=seed)
         solution = solver.solve(problem, start)

@@ -109,7 +109,7 @@ class ExactStepResult(StepResult):
 
     @property
     def solved(self) -> bool:
-        """Whether all sub-steps met the tolerance."""
+        """Whether all sub-steps met the tolerance: `certificate.error` at most that."""
         return all(s.solved for s in self.solutions)
 
     @property
@@ -215,6 +215,7 @@ class CompliantStep:
         b = self.bodies
         rate = 1.0 / (self.options.theta * dt + b.eta)
         listed = np.zeros((b.nodes, self.surfaces.slots), dtype=np.bool_)
+        self.solver.begin()
         while True:
             frame = look_at_ground(b, self.surfaces, state, R, p, ahead, rate, motion.dt, listed)
             course, parts = run_substeps(b, self.options, self.solver, state, frame, motion)

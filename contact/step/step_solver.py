@@ -4,7 +4,11 @@
    if its certificate holds. Whole soles always: their factor is made once. Parts of them only when
    the set has lasted long enough for its factor to pay. Rigid bodies of which any point stuck.
 2. Gauss-Seidel from the extrapolated forces.
-3. Where that stalls (rigid feet, odd states): `contact.solvers.solve`, which has every method.
+3. Where that stalls (rigid feet, odd states): `contact.solvers.solve`, which has every method, to
+   twice the tolerance first, and on from there if that is not the tolerance.
+
+All solves of a step share a limit of work for 3. It is counted in iterations times size, not timed
+(`contact.solvers.solver_work`). Beyond it the best forces so far are returned and are not `solved`.
 
 The choice depends on the state alone; a cached factor only saves work. So the same state gives
 the same bits, restored or not.
@@ -13,10 +17,11 @@ the same bits, restored or not.
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import replace
 
 import numpy as np
 
-from contact.problem import ContactStatus, Problem, SoleDelassus, Solution
+from contact.problem import ContactStatus, Outcome, Problem, SoleDelassus, Solution
 from contact.solvers import GaussSeidel, SoleFactor, StickFactor, solve_at_rest
 from contact.step.bodies import Bodies
 from contact.step.options import StepOptions
@@ -26,6 +31,7 @@ from sole.base.arrays import BoolArray, FloatArray, IntArray
 PAYS = 0.1  # steps per sticking contact after which its factor has paid for itself
 KEPT = 4  # sets of contacts, and soles partly in contact, whose factors are kept
 PATIENCE = 300  # sweeps before the other methods are tried
+WORK = 5e8  # of the other methods in one step: about half a second
 OPEN, STICK = int(ContactStatus.OPEN), int(ContactStatus.STICK)
 
 
@@ -39,6 +45,11 @@ class StepSolver:
         self.sweeps = GaussSeidel(tolerance=o.tolerance, max_sweeps=PATIENCE, seed=o.seed)
         self.factors: OrderedDict[bytes, StickFactor | None] = OrderedDict()
         self.soles: dict[bytes, SoleFactor] = {}
+        self.left = WORK
+
+    def begin(self) -> None:
+        """Begin a time step: all its solves share one limit of work."""
+        self.left = WORK
 
     def solve(self, problem: Problem, start: FloatArray, status: IntArray, steady: int) -> Solution:
         """Solve from `start` (K, 3).
@@ -47,16 +58,37 @@ class StepSolver:
         sticking or open and the same.
         """
         if self.given is not None:
-            return self.given.solve(problem, start)
+            return self._judged(self.given.solve(problem, start))
         if self.sticking and (closed := self._closed(problem, start, status, steady)) is not None:
             return closed
         solution = self.sweeps.solve(problem, start)
-        if solution.solved or not np.isfinite(solution.reactions).all():
+        if solution.certificate.holds(self.tolerance):
             return solution
-        from contact.solvers import solve
+        if not np.isfinite(solution.reactions).all():
+            return solution
+        if not solution.solved:
+            solution = self._improved(problem, solution, 2 * self.tolerance)
+        if not solution.certificate.holds(self.tolerance):
+            solution = self._improved(problem, solution, self.tolerance)
+        return self._judged(solution)
 
-        last = solve(problem, "auto", 2 * self.tolerance, solution.reactions, seed=self.seed)
+    def _improved(self, problem: Problem, solution: Solution, tolerance: float) -> Solution:
+        """Return what all methods make of `solution` with the work left, if that is better."""
+        from contact.solvers import count_work, solve
+
+        if self.left <= 0:
+            return solution
+        last = solve(
+            problem, "auto", tolerance, solution.reactions, seed=self.seed, max_work=self.left
+        )
+        self.left -= count_work(last)
         return last if last.certificate.worst < solution.certificate.worst else solution
+
+    def _judged(self, solution: Solution) -> Solution:
+        """Return `solution`, not called solved above the tolerance: solvers stop a little above."""
+        if not solution.solved or solution.certificate.holds(self.tolerance):
+            return solution
+        return replace(solution, outcome=Outcome.STALLED)
 
     def _closed(
         self, problem: Problem, start: FloatArray, status: IntArray, steady: int

@@ -24,6 +24,7 @@ from contact.problem import (
     certify,
 )
 from contact.solvers import GaussSeidel, NewtonSolver
+from contact.solvers.gauss_seidel_kernels import prepare_blocks
 from contact.solvers.interior_point import InteriorPoint
 from sole.base.errors import SoleError
 
@@ -320,3 +321,13 @@ def test_same_numbers_without_compilation():
     fast = GaussSeidel(max_sweeps=12, tolerance=0).solve(structured(nodes=4)).reactions
     other = np.frombuffer(bytes.fromhex(slow.stdout.strip())).reshape(-1, 3)
     np.testing.assert_allclose(other, fast, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("tangential", [-1e-20, 0.0, 1e-20])
+def test_a_block_without_tangential_compliance(tangential):
+    """The Schur complement of a block of rank 1 is zero, or below by round-off."""
+    W = np.diag([tangential, tangential, 1.0])
+    local = prepare_blocks(W[None], 1e-12)
+    assert np.isfinite(local).all() and local[0, 3] > 0 and local[0, 4] > 0
+    solution = GaussSeidel().solve(Problem(DenseDelassus(W), np.array([[0, 0, -1.0]]), 0.5))
+    np.testing.assert_allclose(solution.reactions, [[0, 0, 1]], atol=1e-6)

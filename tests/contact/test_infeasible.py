@@ -140,3 +140,42 @@ def test_bodies_of_very_different_mass_are_not_stuck(ratio, q):
     assert find_direction(problem) is None
     z = np.array([[0, 0, 1.0], [0, 0, 1.0]])
     assert not check_direction(problem, z).holds(1e-8)
+
+
+def test_a_definite_w_whose_rows_differ_by_decades_is_not_stuck():
+    """One contact, W_ii from 1e4 to 5e-12, cond 20 with a unit diagonal: r = -W^-1 q sticks."""
+    W = np.array(
+        [
+            [12683.2, -0.0011255, -0.00019998],
+            [-0.0011255, 2.3066e-9, 7.079e-11],
+            [-0.00019998, 7.079e-11, 5.42e-12],
+        ]
+    )
+    d = np.sqrt(np.diag(W))
+    assert np.linalg.eigvalsh(W / np.outer(d, d))[0] > 0.05
+    problem = Problem.dense(W, [-1.25, 0.465, -10.75], 0.64)
+    r = np.linalg.solve(W, -problem.offset.ravel())
+    assert np.hypot(r[0], r[1]) < 0.1 * 0.64 * r[2]
+    assert find_direction(problem) is None
+    # What W z = 0 to 1e-16 of its largest row looked like; the stiff rows resist it.
+    z = np.array([[1.41928386e-08, -1.77148011e-02, 9.99843081e-01]])
+    assert np.linalg.norm(W @ z.ravel()) < 1e-9 * np.trace(W)
+    certificate = check_direction(problem, z)
+    assert not certificate.holds(1e-8) and certificate.null_space > 0.05
+
+
+@pytest.mark.parametrize("decades", [2.0, 5.0])
+def test_planted_directions_are_found_in_any_units_of_the_contacts(decades):
+    """z and D^-1 z prove the same for W and D W D, D a factor per contact."""
+    rng = np.random.default_rng(5)
+    z = np.array([0, 0, 1.0, 0, 0, 2.0, 0, 0, 0])
+    L = rng.normal(size=(9, 4))
+    L -= np.outer(z, z @ L) / (z @ z)
+    q = rng.normal(size=9)
+    q -= (q @ z + 1) * z / (z @ z)
+    D = np.repeat(10 ** (decades * np.array([-0.5, 0.5, 0.2])), 3)
+    problem = Problem.dense(np.outer(D, D) * (L @ L.T), D * q, 0.5)
+    found = find_direction(problem)
+    assert found is not None
+    expected = (z / D).reshape(-1, 3)
+    np.testing.assert_allclose(found, expected / np.linalg.norm(expected), atol=1e-9)
