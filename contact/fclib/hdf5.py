@@ -13,6 +13,7 @@ import numpy as np
 from sole.base.archive import replacing
 from sole.base.arrays import FloatArray, IntArray, frozen
 from sole.base.errors import ResourceError, SchemaError, SoleError
+from sole.base.file_sizes import check_hdf5_sizes
 from sole.base.memory import require_memory
 
 
@@ -96,6 +97,7 @@ def open_to_read(path: Path) -> Iterator[Any]:
         raise SchemaError(f"{path}: not an HDF5 file (foreign, or its beginning is missing)")
     try:
         with h5py.File(path, "r") as f:
+            check_hdf5_sizes(path, f)
             yield f
     except ResourceError as error:
         raise ResourceError(f"{path}: {error}") from error

@@ -114,7 +114,8 @@ def read_heights(path: Path, height: float = 1.0) -> FloatArray:
     suffix = path.suffix.lower()
     try:
         if suffix == ".npy":
-            values = np.load(path, allow_pickle=False)
+            # mapped first: a header may declare more than the file holds
+            values = np.array(np.load(path, mmap_mode="r", allow_pickle=False))
         elif suffix in (".csv", ".txt"):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # an empty file is refused below

@@ -24,6 +24,7 @@ import numpy as np
 from sole import __version__
 from sole.base.archive import replacing, schema_of
 from sole.base.errors import SchemaError, SoleError
+from sole.base.file_digest import check_seal
 from sole.base.report import Quantity, Report
 from sole.studies.columns import Column
 from sole.studies.journal import FinishedRow
@@ -125,8 +126,11 @@ def _opened(path: Path, **options: Any) -> Dataset:
         raise SchemaError(f"{path}: got a '{found}' file, expected '{SCHEMA}'")
     try:
         with h5py.File(path, "r") as file:
+            check_seal(path, file.attrs)
             texts = [name for name in TEXTS if name in file]
         dataset = xarray.open_dataset(path, engine="h5netcdf", cache=False, **options)
+    except SchemaError:
+        raise
     except Exception as error:  # HDF5, h5netcdf and xarray each raise their own
         raise _unreadable(path) from error
     lacking = [f"attribute '{a}'" for a in _ATTRIBUTES if a not in dataset.attrs]
