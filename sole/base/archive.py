@@ -42,6 +42,7 @@ __all__ = [
 ]
 
 
+LARGEST = 1e100  # magnitude of a number in a file: its square is a number, too
 LONGEST_NAME = 200  # bytes; systems allow 255, and temporary files and journals add to a name
 
 
@@ -68,6 +69,8 @@ class Archive:
             )
         if a.dtype.kind == "f" and not np.isfinite(a).all():
             raise SchemaError(f"{self.path}: array '{name}' holds NaN or infinity")
+        if a.size and not max(abs(float(a.min())), abs(float(a.max()))) <= LARGEST:
+            raise SchemaError(f"{self.path}: array '{name}' holds numbers beyond {LARGEST:g}")
         return a
 
 
@@ -127,6 +130,8 @@ def require_writable(path: Path) -> None:
         raise SoleError(f"cannot write {path}: {path.parent} {what}")
     if path.is_dir():
         raise SoleError(f"cannot write {path}: it is a folder")
+    if path.exists() and not path.is_file():
+        raise SoleError(f"cannot write {path}: it is a device or a pipe, expected a file")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise SoleError(f"cannot write {path}: no permission to write in {path.parent}")
 

@@ -144,6 +144,9 @@ def main() -> None:
         if debug:
             raise
         _fail(str(error) or "out of memory: use a coarser mesh", 2)
+    except BrokenPipeError:  # whoever read our output has gone, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        raise SystemExit(141) from None
     except OSError as error:
         if debug:
             raise

@@ -20,6 +20,7 @@ import numpy as np
 from sole.base.archive import read_archive, write_archive
 from sole.base.arrays import FloatArray, frozen, sealed
 from sole.base.config import digest
+from sole.base.damage import refuse_damage
 from sole.base.errors import MaterialError, SchemaError
 from sole.condense.inertia import Inertia, inertia_of
 from sole.elasticity import LOCKING_LIMIT, POISSON_LIMIT, check_element
@@ -258,6 +259,11 @@ def save_condensed(path: Path, sole: CondensedSole) -> None:
 
 def load_condensed(path: Path) -> CondensedSole:
     """Read a file of `save_condensed`; refuse a truncated or altered one."""
+    with refuse_damage(path):
+        return _condensed_in(path)
+
+
+def _condensed_in(path: Path) -> CondensedSole:
     file = read_archive(path, SCHEMA)
     mesh = mesh_from_archive(file)
     m3 = 3 * len(mesh.tread_vertices)

@@ -39,8 +39,12 @@ def read_stl(path: Path) -> tuple[FloatArray, IntArray]:
     faces = np.concatenate(triangles).astype(np.int64)
     unique, index = np.unique(points, axis=0, return_inverse=True)
     p, f = _used(unique, index.reshape(-1)[faces])
+    if not len(f):
+        raise ShapeError(f"{path}: all of its triangles have lost their area")
     if _open_edges(f).any():
         p, f = _used(p, _nearest(p, 1e-5 * float(np.ptp(p, axis=0).max()))[f])
+        if not len(f):
+            raise ShapeError(f"{path}: all of its triangles have lost their area")
     return p, f
 
 

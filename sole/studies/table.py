@@ -128,7 +128,9 @@ def _opened(path: Path, **options: Any) -> Dataset:
         with h5py.File(path, "r") as file:
             check_seal(path, file.attrs)
             texts = [name for name in TEXTS if name in file]
-        dataset = xarray.open_dataset(path, engine="h5netcdf", cache=False, **options)
+        dataset = xarray.open_dataset(
+            path, engine="h5netcdf", phony_dims="access", cache=False, **options
+        )
     except SchemaError:
         raise
     except Exception as error:  # HDF5, h5netcdf and xarray each raise their own
