@@ -16,13 +16,14 @@ DEV_STAMP := $(VENV)/.installed-dev
 JOBS ?= 2
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
-.PHONY: help demo test test-fast durations lint install install-dev libraries format pins clean
+.PHONY: help demo test test-fast torture durations lint install install-dev libraries format pins clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo     install into $(VENV) and run the main job: pictures and a table in $(OUT)'
 	@echo 'make test     install with the tests'\'' tools and run the whole test suite'
 	@echo 'make test-fast  the tests measured as quick (tests/durations.json)'
+	@echo 'make torture  random contact problems, drops, scenarios and bad input in large numbers (an hour)'
 	@echo 'make lint     formatting, types and import arrows: what pre-commit and CI check'
 	@echo 'make install  only install (make install-dev: with the tests'\'' tools and robot models)'
 	@echo 'make clean    remove $(VENV), $(OUT) and the caches'
@@ -39,6 +40,9 @@ test-fast: $(DEV_STAMP) | libraries
 
 durations: $(DEV_STAMP) | libraries
 	@$(PYTEST) --store-durations
+
+torture: $(DEV_STAMP) | libraries
+	@$(BIN)/python benchmarks/torture $(ARGS)
 
 lint: $(DEV_STAMP)
 	@VENV=$(VENV) .ci/check
