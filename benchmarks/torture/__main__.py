@@ -1,9 +1,9 @@
-"""All torture parts in one table: `make torture`, or
+"""All torture parts in one table, as `make torture` runs them.
 
     python benchmarks/torture [--share 0.1] [--seed 1] [PART ...]
 
-A part is a file here with `main(number, seed)`; its rows have the keys part, kind, tried, failed and
-worst. `--share` scales the number of cases. The exit code is 1 if anything failed.
+A part is a file here with `main(number, seed)`; its rows have the keys part, kind, tried, failed
+and worst. `--share` scales the number of cases. The exit code is 1 if anything failed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def row_of(part: str, reason: str) -> dict[str, Any]:
 
 
 def rows_of(found: Any, part: str) -> list[dict[str, Any]]:
-    """Return rows with `KEYS`; a part's own `part` (a command, say) becomes the kind's beginning."""
+    """Return rows with `KEYS`; another name in `part` (a command, say) goes into `kind`."""
     rows = []
     for row in found:
         own = str(row.get("part", part))

@@ -36,6 +36,7 @@ from torture.mutations import mutate_file, mutate_words
 from torture.valid_files import CALLS, Call, write_valid_files
 
 NUMBER, SEED = 2000, 1
+COUNTS = ("tried", "refused", "failed")
 CPU_SECONDS = 40
 WALL_SECONDS = 120.0
 MORE_MEMORY = 3_000_000_000  # bytes that a child may ask for
@@ -68,7 +69,7 @@ def table(outcomes: Iterator[tuple[int, Outcome]]) -> list[dict[str, Any]]:
     for number, o in outcomes:
         key = (o.call.command, o.call.kind or "options")
         row = rows.setdefault(
-            key, dict(part=key[0], kind=key[1], tried=0, refused=0, failed=0, worst=0.0)
+            key, {"part": key[0], "kind": key[1], **dict.fromkeys(COUNTS, 0), "worst": 0.0}
         )
         row["tried"] += 1
         row["refused"] += o.code == 2

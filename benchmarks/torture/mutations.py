@@ -27,7 +27,8 @@ WORDS = (
     "young<=nan", "slope:angle_deg=91", "slope:angle_deg=nan", "step:1e300", "bump:0,0",
     "stairs:0,0,0", "stairs:0.1,0.1,1e9,x=0", "box:-1,0,1", "heightfield:absent.csv,0,0",
     "gravel", "gravel:", "sink=nan", "sink=1e300", "roll_deg=1e9", "auto", "p9",
-    "press.x=[[", "press.seed=1e9", "stiffness.mass=nan", "tcp://", "tcp://127.0.0.1:1", "max:k_z_z",
+    "press.x=[[", "press.seed=1e9", "stiffness.mass=nan", "tcp://", "tcp://127.0.0.1:1",
+    "max:k_z_z",
 )  # fmt: skip
 VALUES: tuple[Any, ...] = (
     None, True, 0, -1, 1e300, 1e-300, 0.5, 10**40, "", "x", "a" * 300, [], {}, [[]], [1, 2, 3],

@@ -55,7 +55,8 @@ gait.steps = 2
 """,
     "design.toml": 'schema = "sole.design/1"\n'
     + AXES % ""
-    + '[design]\nminimise = "k_z_z"\nsubject_to = ["k_x_x >= 0"]\nevaluations = 10\npopulation = 5\n',
+    + '[design]\nminimise = "k_z_z"\nsubject_to = ["k_x_x >= 0"]\nevaluations = 10\n'
+    + "population = 5\n",
     "path.toml": """schema = "contact.path/1"
 [[step]]
 force = 300.0
@@ -185,7 +186,8 @@ CALLS = (
     Call("press box.npz --force 300 --cop 0.01 0 --shear 9 0 -o out.npz", "condensed", "box.npz"),
     Call("press box.npz --pose sink=0.001,roll_deg=0.5 --friction 0.5 -o out.npz"),
     Call(
-        "press box.npz --force 300 --moment 1 1 --yaw 1 --increments 2 --tolerance 1e-6 --seed 1 -o out.npz"
+        "press box.npz --force 300 --moment 1 1 --yaw 1 --increments 2 --tolerance 1e-6 --seed 1 "
+        "-o out.npz"
     ),
     Call("press box.npz --path path.toml -o out.npz", "path", "path.toml"),
     Call("press box.npz --force 300 --ground ground.toml -o out.npz", "ground", "ground.toml"),
@@ -252,7 +254,8 @@ CALLS = (
         3,
     ),
     Call(
-        "contact cone --half-length 0.1 --half-width 0.05 --friction 0.4 --wrench 3 1 400 5 -8 3 --pyramid circular --json"
+        "contact cone --half-length 0.1 --half-width 0.05 --friction 0.4 --wrench 3 1 400 5 -8 3 "
+        "--pyramid circular --json"
     ),
     Call(
         "robot info robot.urdf --left-foot left_foot --right-foot right_foot --json",
@@ -261,7 +264,8 @@ CALLS = (
         6,
     ),
     Call(
-        "robot info robot.urdf --left-foot left_foot --right-foot right_foot --srdf robot.srdf --json",
+        "robot info robot.urdf --left-foot left_foot --right-foot right_foot --srdf robot.srdf "
+        "--json",
         "srdf",
         "robot.srdf",
     ),
@@ -336,7 +340,7 @@ def write_valid_files(folder: Path) -> None:
 
 
 def _solids(folder: Path) -> None:
-    """A box of 0.2 x 0.1 x 0.02 m as STEP, binary and text STL."""
+    """Write a box of 0.2 x 0.1 x 0.02 m as STEP, binary and text STL."""
     import gmsh
 
     gmsh.initialize(interruptible=False)
@@ -373,7 +377,7 @@ def _foreign(folder: Path) -> None:
 
 
 def _problems(folder: Path) -> None:
-    """A local problem of two contacts by us, and a global one as FCLIB's own programs write it."""
+    """Write a local problem of two contacts, and a global one by h5py alone."""
     import h5py
     from scipy import sparse
 
