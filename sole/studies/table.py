@@ -24,7 +24,7 @@ import numpy as np
 from sole import __version__
 from sole.base.archive import replacing, schema_of
 from sole.base.errors import SchemaError, SoleError
-from sole.base.file_digest import check_seal
+from sole.base.file_digest import ATTRIBUTE, check_seal
 from sole.base.report import Quantity, Report
 from sole.studies.columns import Column
 from sole.studies.journal import FinishedRow
@@ -135,6 +135,7 @@ def _opened(path: Path, **options: Any) -> Dataset:
         raise
     except Exception as error:  # HDF5, h5netcdf and xarray each raise their own
         raise _unreadable(path) from error
+    dataset.attrs.pop(ATTRIBUTE, None)  # of this file, not of a file that somebody makes of it
     lacking = [f"attribute '{a}'" for a in _ATTRIBUTES if a not in dataset.attrs]
     lacking += [f"column '{c}'" for c in TEXTS if c not in texts]
     lacking += [] if metric_names(dataset) else ["any column of numbers"]
