@@ -3,10 +3,10 @@
     python benchmarks/torture/bad_input.py [NUMBER] [SEED] [--only K ...]
 
 Each input is a valid call (`torture.valid_files`) with its file, its options or both broken
-(`torture.mutations`). It runs in a fork of this process, in a folder of its own, with limits of
-time and memory. Exit codes 0 and 2 pass. With 2 there must be one line on standard error and
-nothing new in the folder; never a traceback, a warning, a complaint of a library, or NaN in JSON.
-`--only K` repeats single inputs and prints their calls and what they said.
+(`torture.mutations`). It runs in a fork of this process (`torture.forks`), in a folder of its own,
+with limits of time and memory. Exit codes 0 and 2 pass. With 2 there must be one line on standard
+error and nothing new in the folder; never a traceback, a warning, a complaint of a library, or NaN
+in JSON. `--only K` repeats single inputs and prints their calls and what they said.
 """
 
 from __future__ import annotations
@@ -15,13 +15,9 @@ import argparse
 import contextlib
 import json
 import os
-import resource
 import shutil
-import signal
 import sys
 import tempfile
-import time
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,15 +28,13 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from torture.forks import Forks
 from torture.mutations import mutate_file, mutate_words
 from torture.valid_files import CALLS, Call, write_valid_files
 
 NUMBER, SEED = 2000, 1
 COUNTS = ("tried", "refused", "failed")
-CPU_SECONDS = 40
-WALL_SECONDS = 120.0
-MORE_MEMORY = 3_000_000_000  # bytes that a child may ask for
-MOST_MEMORY = 700_000_000  # bytes that a child may really use beyond this process
+MOST_MEMORY = 500_000_000  # bytes that a call may use beyond what its process has
 COMPLAINTS = ("Traceback", "internal error", "Warning", "warn(", "Exception ignored")
 RUNS_ON = ("the run stopped at", "are kept", "as not solved")  # what is left is said
 
@@ -55,7 +49,6 @@ class Outcome:
     code: int
     seconds: float
     wrong: str
-    said: str
 
 
 def main(number: int = NUMBER, seed: int = SEED) -> list[dict[str, Any]]:
@@ -86,12 +79,16 @@ def run_inputs(
 ) -> Iterator[tuple[int, Outcome]]:
     """Yield the outcome of every input; number and seed decide it."""
     before, argv = Path.cwd(), sys.argv
-    with tempfile.TemporaryDirectory(prefix="torture-") as made:
+    with (
+        tempfile.TemporaryDirectory(prefix="torture-") as made,
+        contextlib.ExitStack() as stack,
+    ):
         valid = Path(made) / "valid"
         valid.mkdir()
         try:
             os.chdir(valid)
             write_valid_files(valid)
+            forks = stack.enter_context(Forks(Path(made)))
             weights = np.array([c.weight for c in CALLS], dtype=float)
             for number in numbers:
                 rng = np.random.default_rng([seed, number])
@@ -104,39 +101,28 @@ def run_inputs(
                 if not way or rng.random() < 0.1:
                     words = mutate_words(rng, words)
                     way = f"{way} options".strip()
-                yield number, _run(call, tuple(words), way, folder, show)
+                yield number, _outcome(forks, call, words, way, folder, show)
                 shutil.rmtree(folder, ignore_errors=True)
         finally:
             os.chdir(before)
             sys.argv = argv
 
 
-def _run(call: Call, words: tuple[str, ...], way: str, folder: Path, show: bool) -> Outcome:
-    """Run one call in a fork and judge it."""
-    out, err = folder.parent / "out", folder.parent / "err"
-    there, begun = _listing(folder), time.monotonic()
-    child = os.fork()
-    if child == 0:
-        _in_child(words, folder, out, err)
-    while True:
-        pid, status, used = os.wait4(child, os.WNOHANG)
-        seconds = time.monotonic() - begun
-        if pid:
-            break
-        if seconds > WALL_SECONDS:
-            os.kill(child, signal.SIGKILL)
-        time.sleep(0.002 if seconds < 0.5 else 0.02)
-    code = os.waitstatus_to_exitcode(status)
-    told, said = (p.read_text(errors="replace") for p in (out, err))
-    memory = used.ru_maxrss * 1024 - _memory()
-    wrong = _judge(code, told, said, memory, "--json" in words)
+def _outcome(
+    forks: Forks, call: Call, words: list[str], way: str, folder: Path, show: bool
+) -> Outcome:
+    """Run one call and judge it."""
+    there = _listing(folder)
+    answer = forks.run(words, folder)
+    code, said = answer.code, answer.said
+    wrong = _judge(code, answer.told, said, answer.memory, "--json" in words)
     new = sorted(_listing(folder) - there)
     if not wrong and code == 2 and new and not any(r in said for r in RUNS_ON):
         wrong = f"left {', '.join(new)}"
     if show:
-        print(f"{' '.join(words)}\n  exit {code}, {seconds:.1f} s\n{told[:2000]}{said[:4000]}")
-        print(f"  {wrong or 'fine'}")
-    return Outcome(call, words, way, code, seconds, wrong, said)
+        print(f"{' '.join(words)}\n  exit {code}, {answer.seconds:.1f} s")
+        print(f"{answer.told[:2000]}{said[:4000]}  {wrong or 'fine'}")
+    return Outcome(call, tuple(words), way, code, answer.seconds, wrong)
 
 
 def _judge(code: int, told: str, said: str, memory: float, as_json: bool) -> str:
@@ -167,63 +153,8 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"holds {constant}")
 
 
-def _memory() -> int:
-    """Return the peak memory of this process [bytes], which a fork inherits."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
-
 def _listing(folder: Path) -> set[str]:
     return {str(p.relative_to(folder)) for p in folder.rglob("*")}
-
-
-def _in_child(words: tuple[str, ...], folder: Path, out: Path, err: Path) -> NoReturn:
-    """Run the command line with limits, its output in files; never return."""
-    code = 99
-    try:
-        for number, path in ((1, out), (2, err)):
-            opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            os.dup2(opened, number)
-            os.close(opened)
-        sys.stdin = open(os.devnull)
-        sys.stdout, sys.stderr = (open(n, "w", closefd=False, errors="replace") for n in (1, 2))
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        warnings.resetwarnings()
-        for category in (
-            DeprecationWarning,
-            PendingDeprecationWarning,
-            ImportWarning,
-            ResourceWarning,
-        ):
-            warnings.simplefilter("ignore", category)
-        os.chdir(folder)
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 5))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        data = int(
-            next(
-                line
-                for line in Path("/proc/self/status").read_text().splitlines()
-                if line.startswith("VmData")
-            ).split()[1]
-        )
-        resource.setrlimit(resource.RLIMIT_DATA, (data * 1024 + MORE_MEMORY,) * 2)
-        os.environ.pop("SOLE_DEBUG", None)
-        from sole.base import cli
-
-        sys.argv = ["sole", *words]
-        try:
-            cli.main()
-            code = 0
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException as error:
-        with contextlib.suppress(Exception):
-            print(f"Traceback: {type(error).__name__}: {error}", file=sys.stderr)
-        code = 98
-    finally:
-        with contextlib.suppress(Exception):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os._exit(code)
 
 
 def print_rows(rows: Sequence[dict[str, Any]]) -> None:
