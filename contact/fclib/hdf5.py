@@ -102,7 +102,8 @@ def open_to_read(path: Path) -> Iterator[Any]:
     except ResourceError as error:
         raise ResourceError(f"{path}: {error}") from error
     except SoleError as error:
-        raise SchemaError(f"{path}: {error}") from error
+        text = str(error)
+        raise SchemaError(text if text.startswith(f"{path}: ") else f"{path}: {text}") from error
     except (LookupError, OSError, RuntimeError, TypeError, ValueError, AttributeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise SchemaError(f"{path}: cannot be read, truncated or damaged ({reason})") from error
