@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 STARTS = 3  # attempts to start our own cluster
 CONNECT_SECONDS = 20
-_SETTINGS = {
+_SETTINGS: dict[str, Any] = {
     "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
     # We limit the time of a row ourselves, even if nothing else runs on the worker.
     "distributed.scheduler.worker-ttl": None,
@@ -41,7 +41,7 @@ _SETTINGS = {
     "distributed.worker.memory.pause": False,
     "distributed.worker.memory.terminate": 0.95,
 }
-_NO_PAGES = {  # HTTP servers of Dask that answer nothing: they know no certificates
+_NO_PAGES: dict[str, Any] = {  # HTTP servers of Dask that answer nothing: they know no certificates
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
 }
