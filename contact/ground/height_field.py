@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError  # of a damaged .npy header
 from typing import Any, ClassVar
 
 import numpy as np
@@ -128,7 +129,7 @@ def read_heights(path: Path, height: float = 1.0) -> FloatArray:
             )
     except ConfigError:
         raise
-    except (OSError, EOFError, ValueError, SyntaxError) as error:
+    except (OSError, EOFError, ValueError, SyntaxError, TokenError) as error:
         what = "image" if suffix in IMAGES else "array of numbers"
         raise ConfigError(f"{path}: not a readable {what} ({error})") from error
     if values.ndim != 2 or not np.issubdtype(values.dtype, np.number):

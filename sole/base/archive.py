@@ -21,6 +21,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError  # of a damaged header of an array
 from typing import Any
 
 import numpy as np
@@ -160,6 +161,7 @@ _UNREADABLE = (
     EOFError,
     RecursionError,
     SyntaxError,
+    TokenError,
     NotImplementedError,
     RuntimeError,  # an encrypted member
     zipfile.BadZipFile,
