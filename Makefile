@@ -17,7 +17,7 @@ JOBS ?= 2
 # A worker that crashes ends the run: a new one would leave the other waiting for ever.
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
-.PHONY: help demo test test-fast docs-numbers durations lint install install-dev libraries format pins clean
+.PHONY: help demo test test-fast docs-numbers torture durations lint install install-dev libraries format pins clean
 .DELETE_ON_ERROR:
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo 'make test     install with the tests'\'' tools and run the whole test suite'
 	@echo 'make test-fast  the tests measured as quick (tests/durations.json)'
 	@echo 'make docs-numbers  the tables of numbers in docs/, made again and compared (ARGS=theory: one page)'
+	@echo 'make torture  random contact problems, drops, scenarios and bad input in large numbers (an hour)'
 	@echo 'make lint     formatting, types and import arrows: what pre-commit and CI check'
 	@echo 'make install  only install (make install-dev: with the tests'\'' tools and robot models)'
 	@echo 'make clean    remove $(VENV), $(OUT) and the caches'
@@ -44,6 +45,9 @@ docs-numbers: $(DEV_STAMP) | libraries
 
 durations: $(DEV_STAMP) | libraries
 	@$(PYTEST) --store-durations
+
+torture: $(DEV_STAMP) | libraries
+	@$(BIN)/python benchmarks/torture $(ARGS)
 
 lint: $(DEV_STAMP)
 	@VENV=$(VENV) .ci/check

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from contact.constants import check_time_step
 from contact.frames import check_rotation, rotation_of
 from contact.ground import Ground
 from contact.margins import SoleMargin, step_margins
@@ -224,8 +225,7 @@ class RigidBodies:
     def step(self, state: WorldState, dt: float, wrenches: ArrayLike | None = None) -> WorldStep:
         """Step by dt; `wrenches` (B, 6) on the origins of the feet, their axes, besides gravity."""
         B, R = len(self.bodies), state.rotations
-        if not (np.isfinite(dt) and dt > 0):
-            raise ConfigError(f"dt must be positive, got {dt:g} s")
+        check_time_step(dt)
         if R.shape != (B, 3, 3) or state.places.shape != (B, 3) or state.twists.shape != (6 * B,):
             raise SoleError(
                 f"the state is of {len(R)} bodies, this world has {B}: take RigidBodies.at()"

@@ -14,6 +14,7 @@ import numpy as np
 from sole.base.archive import replacing
 from sole.base.arrays import FloatArray, IntArray, frozen
 from sole.base.errors import ResourceError, SchemaError, SoleError
+from sole.base.file_sizes import check_hdf5_sizes
 from sole.base.memory import require_memory
 
 
@@ -97,11 +98,13 @@ def open_to_read(path: Path) -> Iterator[Any]:
         raise SchemaError(f"{path}: not an HDF5 file (foreign, or its beginning is missing)")
     try:
         with h5py.File(path, "r") as f:
+            check_hdf5_sizes(path, f)
             yield f
     except ResourceError as error:
         raise ResourceError(f"{path}: {error}") from error
     except SoleError as error:
-        raise SchemaError(f"{path}: {error}") from error
+        text = str(error)
+        raise SchemaError(text if text.startswith(f"{path}: ") else f"{path}: {text}") from error
     except (LookupError, OSError, RuntimeError, TypeError, ValueError, AttributeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise SchemaError(f"{path}: cannot be read, truncated or damaged ({reason})") from error

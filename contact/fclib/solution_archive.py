@@ -16,6 +16,7 @@ from contact.problem import Certificate, Outcome, Solution
 from contact.solvers import DirectionCertificate, check_direction
 from sole.base.archive import read_archive, write_archive
 from sole.base.arrays import FloatArray, IntArray
+from sole.base.damage import refuse_damage
 from sole.base.errors import SchemaError
 from sole.base.report import plain
 
@@ -126,6 +127,11 @@ def load_solution(path: Path) -> SolutionRecord:
     SchemaError
         The file is truncated, incomplete or not a solution.
     """
+    with refuse_damage(path):
+        return _solution_in(path)
+
+
+def _solution_in(path: Path) -> SolutionRecord:
     file = read_archive(path, SCHEMA)
     h = file.header
     try:

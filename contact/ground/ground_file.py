@@ -98,7 +98,7 @@ def _solid(table: Mapping[str, Any], path: Path, origin: str) -> Ground:
     values = dict(table)
     kinds = {name: cls for name, cls in known_kinds().items() if name != CompositeGround.kind}
     kind = values.pop("kind", None)
-    if kind not in kinds:
+    if not isinstance(kind, str) or kind not in kinds:
         raise ConfigError(f"{origin}: kind: {kind!r} is not one of {', '.join(kinds)}")
     cls = kinds[kind]
     if cls is not HeightField:

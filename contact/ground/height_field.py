@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError  # of a damaged .npy header
 from typing import Any, ClassVar
 
 import numpy as np
@@ -114,7 +115,8 @@ def read_heights(path: Path, height: float = 1.0) -> FloatArray:
     suffix = path.suffix.lower()
     try:
         if suffix == ".npy":
-            values = np.load(path, allow_pickle=False)
+            # mapped first: a header may declare more than the file holds
+            values = np.array(np.load(path, mmap_mode="r", allow_pickle=False))
         elif suffix in (".csv", ".txt"):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # an empty file is refused below
@@ -127,7 +129,7 @@ def read_heights(path: Path, height: float = 1.0) -> FloatArray:
             )
     except ConfigError:
         raise
-    except (OSError, EOFError, ValueError, SyntaxError) as error:
+    except (OSError, EOFError, ValueError, SyntaxError, TokenError) as error:
         what = "image" if suffix in IMAGES else "array of numbers"
         raise ConfigError(f"{path}: not a readable {what} ({error})") from error
     if values.ndim != 2 or not np.issubdtype(values.dtype, np.number):

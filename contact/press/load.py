@@ -22,6 +22,7 @@ from sole.base.config import STRICT, load
 from sole.base.errors import ConfigError
 
 PATH_SCHEMA = "contact.path/1"
+MOST_INCREMENTS = 10_000
 LARGEST = 1e9  # [N, N m]; no sole survives more
 FARTHEST = 10.0  # [m, rad]
 
@@ -148,8 +149,7 @@ class PathStep:
     def __post_init__(self) -> None:
         if (self.force is None) == (self.pose is None):
             raise ConfigError("a step of a path needs either 'force' or 'pose'")
-        if not 1 <= self.increments <= 10_000:
-            raise ConfigError(f"increments must be 1 to 10000, got {self.increments}")
+        _check_increments(self.increments)
         if self.pose is not None and (self.cop or self.moment or any(self.shear) or self.yaw):
             raise ConfigError("'cop', 'moment', 'shear' and 'yaw' go with 'force', not with 'pose'")
 
@@ -186,13 +186,17 @@ def divide_load(
     target: PressLoad, increments: int, start: PressLoad | None = None
 ) -> tuple[PressLoad, ...]:
     """Return the loads of equal increments from `start` (None: unloaded) to `target`."""
-    if increments < 1:
-        raise ConfigError(f"increments must be at least 1, got {increments}")
+    _check_increments(increments)
     kind = type(target)
     begin: PressLoad = start if start is not None and isinstance(start, kind) else kind()
     if start is not None and type(start) is not kind and increments > 1:
         raise ConfigError("a path changes between wrench and pose only in a step of one increment")
     return tuple(_between(begin, target, (j + 1) / increments) for j in range(increments))
+
+
+def _check_increments(increments: int) -> None:
+    if not 1 <= increments <= MOST_INCREMENTS:
+        raise ConfigError(f"increments must be 1 to {MOST_INCREMENTS}, got {increments}")
 
 
 def _between(a: PressLoad, b: PressLoad, t: float) -> PressLoad:

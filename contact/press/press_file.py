@@ -21,6 +21,7 @@ from contact.press.load import PressLoad, header_of, load_from
 from contact.press.result import PressResult
 from sole.base.archive import read_archive, write_archive
 from sole.base.arrays import FloatArray, IntArray
+from sole.base.damage import refuse_damage
 from sole.base.errors import SchemaError, SoleError
 from sole.base.report import plain
 from sole.condense import LINEAR_LIMIT, deformation_of
@@ -185,6 +186,11 @@ def load_press(path: Path) -> PressRecord:
     SchemaError
         The file is truncated, incomplete or not a press.
     """
+    with refuse_damage(path):
+        return _press_in(path)
+
+
+def _press_in(path: Path) -> PressRecord:
     file = read_archive(path, SCHEMA)
     mesh = mesh_from_archive(file)
     m = len(mesh.tread_vertices)

@@ -40,6 +40,7 @@ from typing import Protocol
 
 import numpy as np
 
+from contact.constants import check_time_step
 from contact.ground import Ground
 from contact.problem import Solution
 from contact.step.bodies import Bodies, Body
@@ -55,7 +56,7 @@ from contact.step.step_solver import StepSolver
 from contact.step.substeps import StepCourse, run_substeps
 from sole.base.arrays import FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed
-from sole.base.errors import ConfigError, ConvergenceError, SoleError
+from sole.base.errors import ConvergenceError, SoleError
 
 ROUND_OFF = 1e-12  # m/s: work per impulse that counts as zero
 CLOSED = 1e-12  # m: an excluded contact that ends deeper was missed
@@ -255,8 +256,7 @@ class CompliantStep:
                 f"the state has {state.status.shape} nodes and slots, expected "
                 f"{(self.bodies.nodes, self.surfaces.slots)}: take CompliantStep.start()"
             )
-        if not (math.isfinite(m.dt) and m.dt > 0):
-            raise ConfigError(f"dt must be positive, got {m.dt:g} s")
+        check_time_step(m.dt)
         wrong = check_motion(R, p, packed(motion))
         if wrong == 1:
             raise SoleError("rotations, places, twists and inverse inertia must be finite")

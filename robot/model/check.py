@@ -21,6 +21,8 @@ TRIANGLE = 1e-3
 POINT = 1e-12
 # Smallest eigenvalue of M, scaled to a unit diagonal, below which M counts as singular.
 SINGULAR = 1e-12
+FARTHEST = 1e4  # m: an origin beyond is a mistake
+HEAVIEST = 1e12  # kg, kg m, kg m2: likewise
 
 
 class InertiaError(SoleError):
@@ -84,11 +86,19 @@ def check_mass_matrix(name: str, model: Any, q: FloatArray) -> None:
     """
     import pinocchio as pin
 
+    for number, place in enumerate((*model.jointPlacements, *(f.placement for f in model.frames))):
+        if not np.abs(place.translation).max(initial=0.0) <= FARTHEST:
+            of = model.names[number] if number < model.njoints else ""
+            of = of or model.frames[number - model.njoints].name
+            raise InertiaError(f"{name}: the origin of '{of}' is not within {FARTHEST:g} m")
     data = model.createData()
     upper = np.triu(pin.crba(model, data, np.asarray(q)))
     M = upper + np.triu(upper, 1).T
-    if not np.isfinite(M).all():
-        raise InertiaError(f"{name}: the mass matrix is not finite: an origin has NaN or infinity")
+    if not np.abs(M).max() <= HEAVIEST:
+        raise InertiaError(
+            f"{name}: the mass matrix is not finite or beyond {HEAVIEST:g}: a mass, an inertia or "
+            "an origin is NaN or too large"
+        )
     diagonal = np.diag(M)
     # A joint moves at least a link of 0.1 g at 1 mm from its axis.
     for number in range(2, model.njoints):

@@ -170,7 +170,7 @@ def read_srdf(path: Path, posture: str) -> Posture:
         marks = read_marks(tree)
     except ConfigError:
         raise
-    except (ET.ParseError, OSError, ValueError) as error:
+    except (ET.ParseError, OSError, ValueError, OverflowError) as error:
         raise ConfigError(f"{path}: not a readable SRDF ({error})") from error
     return Posture(angles=angles, rotors=rotors, marks=marks)
 

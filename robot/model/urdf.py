@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -106,7 +107,7 @@ def _check_axes(path: Path, tree: ET.Element) -> None:
             continue
         given = axis.get("xyz", "")
         try:
-            length = float(np.linalg.norm([float(word) for word in given.split()]))
+            length = math.hypot(*(float(word) for word in given.split()))
         except ValueError:
             length = np.nan
         if not 0.0 < length < np.inf:

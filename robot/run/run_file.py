@@ -25,6 +25,7 @@ from robot.run.treads import TreadNodes
 from sole import __version__
 from sole.base.archive import replacing, schema_of
 from sole.base.errors import ResourceError, SchemaError, SoleError
+from sole.base.file_digest import ATTRIBUTE, PLACEHOLDER, check_seal, seal
 
 SCHEMA = "robot.run/1"
 PACKED = 4096  # numbers above which a variable is compressed
@@ -59,9 +60,11 @@ def save_run(path: Path, run: Run) -> None:
     with h5py.File(buffer, "w") as file:
         file.attrs["schema"] = SCHEMA
         file.attrs["version"] = __version__
+        file.attrs[ATTRIBUTE] = PLACEHOLDER
         _write(file, run)
     with replacing(Path(path)) as temporary:
         temporary.write_bytes(buffer.getbuffer())
+        seal(temporary)
 
 
 def save_anyhow(path: Path, run: Run) -> None:
@@ -192,7 +195,10 @@ def load_run(path: Path) -> Run:
         raise SchemaError(f"{path}: got a '{found}' file, expected '{SCHEMA}'")
     try:
         with h5py.File(path, "r") as file:
+            check_seal(path, file.attrs)
             return _read(file)
+    except SchemaError:
+        raise
     except Exception as error:  # HDF5, h5py and json each raise their own
         raise SchemaError(f"{path}: not a readable '{SCHEMA}' file ({error})") from error
 

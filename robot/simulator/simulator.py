@@ -17,7 +17,6 @@ step and the servos at its end; theta = 1/2 halves the error.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from contact.constants import check_time_step
 from contact.ground import Ground
 from contact.papers.penalty import PenaltyLaw
 from contact.step import CompliantStep, ContactStep, SoleState, StepMotion, StepOptions, StepResult
@@ -38,7 +38,7 @@ from robot.simulator.servo import Command, Servo
 from robot.simulator.stops import Stops
 from robot.simulator.touching import Push, Touching
 from sole.base.arrays import BoolArray, FloatArray, IntArray
-from sole.base.errors import ConfigError, SoleError
+from sole.base.errors import SoleError
 
 if TYPE_CHECKING:
     import pinocchio as pin
@@ -221,12 +221,7 @@ class Simulator:
         """
         import pinocchio as pin
 
-        if not (math.isfinite(dt) and dt > 0):
-            raise ConfigError(f"dt must be positive, got {dt:g} s")
-        if dt > LONGEST:
-            raise ConfigError(
-                f"dt is {dt:g} s, expected at most {LONGEST:g} s: a walk needs 1e-3 s"
-            )
+        check_time_step(dt, LONGEST)
         q, v, joints = state.q, state.v, self.joints
         angles = q[joints.start + 1 : joints.stop + 1]
         forces = JointForces(self._laws, angles, v[joints], command, dt)

@@ -6,7 +6,6 @@ Later ones override earlier ones. A value has a dotted key, as in a file: "gait.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any, get_args, get_type_hints
 
 from robot.walk import Scenario, load_scenario
 from sole.base.angles import key_of, name_of, read_value
-from sole.base.config import structure
+from sole.base.config import read_toml, structure
 from sole.base.errors import ConfigError
 from sole.studies import Setting
 
@@ -47,7 +46,7 @@ def base_scenario(given: Mapping[str, Any], folder: Path) -> Scenario:
             raise ConfigError(f"walk rows: scenario must be the name of a file, got {file!r}")
         path = folder / file
         load_scenario(path)  # so that errors in the file name it
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_toml(path)
         data.pop("schema")
     scenario: Scenario = structure(_over(data, inline), Scenario, origin)
     if scenario.sole.file is not None:

@@ -7,7 +7,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from contact.constants import FRICTION
+from contact.constants import FRICTION, SHORTEST
 from robot.gait import Gait
 from robot.model import UrdfOptions
 from robot.scenery import Bush, FreeBox, Start, Touch
@@ -18,6 +18,7 @@ from sole.base.config import STRICT, load
 from sole.base.errors import ConfigError
 
 SCHEMA = "robot.scenario/1"
+MOST_STEPS = 10_000_000  # of a run: three hours at dt = 1e-3 s
 MOST_PARTS = 100  # of a time step while a foot lands
 
 
@@ -168,7 +169,7 @@ class Scenario:
     box : free boxes. touch : contacts with the world or a box besides the soles.
     contact : exact on soles, exact and rigid, or a penalty law.
     bush : bush between ankle and foot; None: no bush. stops : stops at the joints' ranges.
-    dt : time step [s], at most 0.02; servos, stops and springs are stable for any gains.
+    dt : time step [s], 1e-7 to 0.02; servos, stops and springs are stable for any gains.
     landing_dt : time step while a foot lands [s], dt divided by a whole number; None: dt. See
         `robot.walk.landing`.
     duration : duration [s]; None: that of the gait.
@@ -201,6 +202,11 @@ class Scenario:
 
     def __post_init__(self) -> None:
         check_positive("scenario", {"dt": self.dt})
+        if self.dt < SHORTEST:
+            raise ConfigError(
+                f"scenario: dt must be at least {SHORTEST:g} s, got {self.dt:g} s: a walk needs "
+                "1e-3 s"
+            )
         c = self.contact
         if c.kind == "penalty" and max(c.kv * self.dt, c.kp * self.dt**2) >= 1:
             raise ConfigError(
@@ -235,6 +241,17 @@ class Scenario:
             raise ConfigError(f"seed must not be negative with noisy sensors, got {self.seed}")
         if not 0 <= self.settle < inf:
             raise ConfigError(f"settle must be finite and not negative, got {self.settle:g} s")
+        self.check_steps(self.duration or 0.0)
+
+    def check_steps(self, duration: float) -> None:
+        """Raise ConfigError if settling and `duration` [s] take more than `MOST_STEPS` steps."""
+        seconds = self.settle + duration
+        if seconds > MOST_STEPS * self.dt:
+            raise ConfigError(
+                f"scenario: {seconds:g} s of settling and running take {seconds / self.dt:.3g} "
+                f"steps of dt = {self.dt:g} s, at most {MOST_STEPS:g}: give a longer dt or a "
+                "shorter duration"
+            )
 
     @property
     def shorter(self) -> int:

@@ -14,18 +14,21 @@ import hashlib
 import io
 import json
 import os
+import stat
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError  # of a damaged header of an array
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sole.base.errors import ResourceError, SchemaError, SoleError
+from sole.base.file_sizes import check_hdf5_sizes, check_zip_sizes
 
 __all__ = [
     "Archive",
@@ -38,6 +41,10 @@ __all__ = [
     "schema_of",
     "write_archive",
 ]
+
+
+LARGEST = 1e100  # magnitude of a number in a file: its square is a number, too
+LONGEST_NAME = 200  # bytes; systems allow 255, and temporary files and journals add to a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +64,14 @@ class Archive:
             s not in (None, n) for s, n in zip(shape, a.shape, strict=True)
         ):
             raise SchemaError(f"{self.path}: array '{name}' has shape {a.shape}, expected {shape}")
+        if a.dtype.kind not in "biuf":
+            raise SchemaError(
+                f"{self.path}: array '{name}' has type {a.dtype}, expected real numbers"
+            )
         if a.dtype.kind == "f" and not np.isfinite(a).all():
             raise SchemaError(f"{self.path}: array '{name}' holds NaN or infinity")
+        if a.size and not max(abs(float(a.min())), abs(float(a.max()))) <= LARGEST:
+            raise SchemaError(f"{self.path}: array '{name}' holds numbers beyond {LARGEST:g}")
         return a
 
 
@@ -83,9 +96,7 @@ def replacing(path: Path) -> Iterator[Path]:
     temporary = Path(name)
     try:
         yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
+        _take_over_mode(path, temporary)
         os.replace(temporary, path)
     except OSError as error:
         raise _write_error(path, error) from error
@@ -93,13 +104,35 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def _take_over_mode(path: Path, temporary: Path) -> None:
+    """Give `temporary` the mode and owner of the file it replaces, or those of a new file."""
+    try:
+        old = path.stat()
+    except FileNotFoundError:
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        return
+    if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
+        with contextlib.suppress(PermissionError):  # only root gives files away
+            os.chown(temporary, old.st_uid, old.st_gid)
+    os.chmod(temporary, stat.S_IMODE(old.st_mode))
+
+
 def require_writable(path: Path) -> None:
     """Raise SoleError if `path` cannot be written; call it before long work."""
+    if len(os.fsencode(path.name)) > LONGEST_NAME:
+        raise SoleError(
+            f"cannot write {path.name[:20]}...: the name has {len(os.fsencode(path.name))} bytes, "
+            f"at most {LONGEST_NAME}"
+        )
     if not path.parent.is_dir():
         what = "is a file, not a folder" if path.parent.exists() else "does not exist"
         raise SoleError(f"cannot write {path}: {path.parent} {what}")
     if path.is_dir():
         raise SoleError(f"cannot write {path}: it is a folder")
+    if path.exists() and not path.is_file():
+        raise SoleError(f"cannot write {path}: it is a device or a pipe, expected a file")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise SoleError(f"cannot write {path}: no permission to write in {path.parent}")
 
@@ -120,7 +153,20 @@ def write_archive(
         np.savez(stream, allow_pickle=False, header=np.array(text), **dict(arrays))
 
 
-_UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    RecursionError,
+    SyntaxError,
+    TokenError,
+    NotImplementedError,
+    RuntimeError,  # an encrypted member
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 def read_archive(path: Path, schema: str) -> Archive:
@@ -133,12 +179,16 @@ def read_archive(path: Path, schema: str) -> Archive:
     """
     path = Path(path)
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as content:
+        with zipfile.ZipFile(path) as archive:
+            check_zip_sizes(path, archive)
+        with np.load(path, allow_pickle=False) as content:
             header = json.loads(str(content["header"]))
             found = header["schema"]
             arrays = {name: content[name] for name in content.files if name != "header"}
     except FileNotFoundError as error:
         raise SchemaError(f"{path}: no such file") from error
+    except SchemaError:
+        raise
     except _UNREADABLE as error:
         if path.is_dir():
             raise SchemaError(f"{path}: is a folder, expected a '{schema}' file") from error
@@ -164,7 +214,7 @@ def content_digest(arrays: Mapping[str, NDArray[Any]]) -> str:
     for name in sorted(arrays):
         a = np.ascontiguousarray(arrays[name])
         h.update(f"{name} {a.dtype.str} {a.shape} ".encode())
-        h.update(a.tobytes())
+        h.update(a.data if a.size else b"")
     return h.hexdigest()[:32]
 
 
@@ -192,12 +242,14 @@ def schema_of(path: Path) -> str:
     try:
         if start[:2] == b"PK":
             with zipfile.ZipFile(path) as z, z.open("header.npy") as member:
+                check_zip_sizes(path, z)
                 text = np.lib.format.read_array(io.BytesIO(member.read()), allow_pickle=False)
                 return str(json.loads(str(text))["schema"])
         if start == b"\x89HDF\r\n\x1a\n":
             import h5py
 
             with h5py.File(path, "r") as f:
+                check_hdf5_sizes(path, f)
                 if "schema" not in f.attrs and any(name.startswith("fclib_") for name in f):
                     return "contact.fclib/1"  # a foreign contact problem
                 return str(f.attrs["schema"])
@@ -205,6 +257,8 @@ def schema_of(path: Path) -> str:
             import tomllib
 
             return str(tomllib.loads(path.read_text(encoding="utf-8"))["schema"])
+    except SchemaError:
+        raise
     except Exception as error:
         raise SchemaError(f"{path}: no schema found (truncated, or not a project file)") from error
     if path.suffix.lower() in MESH_SUFFIXES:

@@ -144,10 +144,20 @@ def main() -> None:
         if debug:
             raise
         _fail(str(error) or "out of memory: use a coarser mesh", 2)
+    except BrokenPipeError:  # whoever read our output has gone, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        raise SystemExit(141) from None
+    except OSError as error:
+        if debug:
+            raise
+        if error.filename is None:
+            _fail(_internal(error), 1)
+        name = str(error.filename)  # unreadable, too long, ...: what no reader noticed
+        _fail(f"{name if len(name) < 300 else name[:20] + '...'}: {error.strerror}", 2)
     except Exception as error:
         if debug:
             raise
-        _fail(f"internal error, {type(error).__name__}: {error} (SOLE_DEBUG=1 shows where)", 1)
+        _fail(_internal(error), 1)
     raise SystemExit(code if isinstance(code, int) else 0)
 
 
@@ -209,6 +219,10 @@ def _given(error: Any) -> str:
         if name in options and name.startswith("-"):
             return f", got '{value if equals else following}'"
     return ""
+
+
+def _internal(error: Exception) -> str:
+    return f"internal error, {type(error).__name__}: {error} (SOLE_DEBUG=1 shows where)"
 
 
 def _fail(message: str, code: int) -> NoReturn:

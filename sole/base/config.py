@@ -16,10 +16,12 @@ from typing import Any, TypeVar, get_args, get_type_hints
 from sole.base.angles import key_of, name_of, read_value, written_value
 from sole.base.errors import ConfigError
 
-__all__ = ["STRICT", "digest", "load", "structure", "written"]
+__all__ = ["STRICT", "digest", "load", "read_toml", "structure", "written"]
 
 
 T = TypeVar("T")
+
+LARGEST = 20_000_000  # bytes of a TOML file
 
 # A plain dict spares dataclasses the import of pydantic.
 STRICT = {"extra": "forbid", "allow_inf_nan": False, "strict": True}
@@ -35,16 +37,34 @@ def load(path: Path, cls: type[T], schema: str) -> T:
         message is ``file: key: reason``.
     """
     path = Path(path)
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ConfigError(f"{path}: no such file") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise ConfigError(f"{path}: not a readable TOML file ({error})") from error
+    data = read_toml(path)
     found = data.pop("schema", None)
     if found != schema:
         raise ConfigError(f"{path}: schema is {found!r}, expected {schema!r}")
     return structure(data, cls, str(path))
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the tables of a TOML file.
+
+    Raises
+    ------
+    ConfigError
+        No such file, not TOML, or tables nested beyond reason.
+    """
+    try:
+        size = path.stat().st_size
+        if size > LARGEST:
+            raise ConfigError(f"{path}: has {size} bytes, a TOML file at most {LARGEST}")
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{path}: no such file") from error
+    except RecursionError as error:
+        raise ConfigError(f"{path}: not a readable TOML file (nested too deeply)") from error
+    except ConfigError:
+        raise
+    except (ValueError, OSError) as error:  # TOMLDecodeError, UnicodeDecodeError, too long numbers
+        raise ConfigError(f"{path}: not a readable TOML file ({error})") from error
 
 
 def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:
@@ -60,6 +80,8 @@ def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:
         read = _in_radians(data, cls)
     except ConfigError as error:
         raise ConfigError(f"{origin}: {error}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{origin}: nested too deeply") from error
     try:
         # As JSON, because strict validation then accepts tables as dataclasses, lists as tuples.
         return TypeAdapter(cls).validate_json(json.dumps(read, default=str))

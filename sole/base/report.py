@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -33,10 +34,10 @@ class Report:
     warnings: tuple[str, ...] = field(default=())
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain data: {"title", "quantities": {name: value}, "units", "warnings"}."""
+        """Return plain data: {"title", name: value, ..., "units", "warnings"}; None for NaN."""
         return {
             "title": self.title,
-            **{_key(name): plain(q.value) for name, q in self.quantities.items()},
+            **{_key(name): _finite(plain(q.value)) for name, q in self.quantities.items()},
             "units": {_key(name): q.unit for name, q in self.quantities.items() if q.unit},
             "warnings": list(self.warnings),
         }
@@ -59,6 +60,15 @@ def plain(value: Any) -> Any:
     if isinstance(value, str | int | float | bool) or value is None:
         return value
     return str(value)
+
+
+def _finite(value: Any) -> Any:
+    """Return plain data with None for NaN and infinity, which JSON does not have."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {k: _finite(v) for k, v in value.items()}
+    return [_finite(v) for v in value] if isinstance(value, list) else value
 
 
 def emit(report: Report, *, as_json: bool, quiet: bool) -> None:

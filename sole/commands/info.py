@@ -17,8 +17,11 @@ def info(
 ) -> None:
     """Describe a file: sizes, materials, stiffnesses, results, with units."""
     from sole.base.archive import schema_of
+    from sole.base.damage import refuse_damage
     from sole.base.dispatch import plugin_for
     from sole.base.report import Report, emit
 
-    report: Report = plugin_for("sole.readers", schema_of(file))(file)
+    read = plugin_for("sole.readers", schema_of(file))
+    with refuse_damage(file):
+        report: Report = read(file)
     emit(report, as_json=as_json, quiet=quiet)

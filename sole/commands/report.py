@@ -57,6 +57,7 @@ def report(
     import json
 
     from sole.base.archive import refuse_same_file, replacing
+    from sole.base.damage import refuse_damage
     from sole.base.errors import ConfigError
     from sole.base.report import emit
     from sole.studies import read_table
@@ -73,12 +74,14 @@ def report(
     target = study.with_suffix(".html") if output is None else output
     if target.suffix not in (".html", ".htm"):
         raise ConfigError(f"a report is written to an .html file, got -o {target}")
-    cases = keep_rows(collect_cases(read_table(study)), where or ())
-    cases = average_over(cases, list(dict.fromkeys([*cases.ensemble, *(mean_over or ())])))
-    choice = choose(cases, metrics or (), constraint or ())
+    with refuse_damage(study):
+        cases = keep_rows(collect_cases(read_table(study)), where or ())
+        cases = average_over(cases, list(dict.fromkeys([*cases.ensemble, *(mean_over or ())])))
+        choice = choose(cases, metrics or (), constraint or ())
+        page = report_page(choice, study.name)
     refuse_same_file(study, target)
     with replacing(target) as temporary:
-        temporary.write_text(report_page(choice, study.name), encoding="utf-8")
+        temporary.write_text(page, encoding="utf-8")
     if as_json:
         print(json.dumps(plain_data(choice, str(target)), allow_nan=False))
         return

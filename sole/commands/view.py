@@ -46,6 +46,7 @@ def view(
 ) -> None:
     """Draw a file to -o OUTPUT (needs no display), or in a window without -o."""
     from sole.base.archive import refuse_same_file, schema_of
+    from sole.base.damage import refuse_damage
     from sole.base.dispatch import plugin_for
     from sole.base.errors import SoleError
     from sole.base.report import Quantity, Report, emit
@@ -72,7 +73,8 @@ def view(
         beside=others,
         quiet=quiet or as_json,
     )
-    scene: Scene = viewer(file, options)
+    with refuse_damage(file):
+        scene: Scene = viewer(file, options)
     if output is None:
         scene.show()
         return

@@ -129,6 +129,11 @@ def read_by_meshio(path: Path) -> RawMesh:
         if width is None:
             continue
         cells = np.asarray(block.data, dtype=np.int64)
+        if len(cells) and not 0 <= int(cells.min()) <= int(cells.max()) < len(points):
+            raise MeshError(
+                f"{path}: a cell names vertex {int(cells.min())} or {int(cells.max())}, expected 0 "
+                f"to {len(points) - 1}"
+            )
         inside = {name: chosen[i] for name, chosen in sets.items() if chosen[i].any()}
         if width in (3, 6):
             for name, chosen in inside.items():

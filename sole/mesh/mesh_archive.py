@@ -12,7 +12,13 @@ from sole.base.errors import SchemaError
 from sole.material import Material
 from sole.mesh.sole_mesh import SoleMesh
 
-_ARRAYS = ("points", "tets", "layer_of_tet", "bond", "tread")
+_ARRAYS: dict[str, tuple[int | None, ...]] = {
+    "points": (None, 3),
+    "tets": (None, 4),
+    "layer_of_tet": (None,),
+    "bond": (None, 3),
+    "tread": (None, 3),
+}
 
 
 def mesh_arrays(mesh: SoleMesh) -> dict[str, NDArray[Any]]:
@@ -32,12 +38,14 @@ def mesh_from_archive(file: Archive) -> SoleMesh:
         header = file.header["mesh"]
         link_to_sole = header["link_to_sole"]
         return SoleMesh(
-            **{name: file.arrays[f"mesh_{name}"] for name in _ARRAYS},
+            **{name: file.array(f"mesh_{name}", shape) for name, shape in _ARRAYS.items()},
             layers=tuple(header["layers"]),
             materials=tuple(None if m is None else Material(**m) for m in header["materials"]),
             name=header["name"],
             link=header["link"],
             link_to_sole=None if link_to_sole is None else np.array(link_to_sole),
         )
-    except (KeyError, TypeError, IndexError) as error:
+    except SchemaError:
+        raise
+    except (KeyError, TypeError, IndexError, ValueError) as error:
         raise SchemaError(f"{file.path}: incomplete mesh in the file ({error})") from error

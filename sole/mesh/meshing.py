@@ -7,7 +7,9 @@ algorithms, a fixed random seed and no user configuration files.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import math
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -63,6 +65,7 @@ def open_gmsh(name: str) -> Iterator[Any]:
     if ours:
         # not interruptible, or Gmsh would replace Python's handler of Ctrl-C
         gmsh.initialize(readConfigFiles=False, interruptible=False)
+        _ignore_sigpipe()
     before = {option: gmsh.option.getNumber(option) for option in _OPTIONS}
     unit = gmsh.option.getString(_STEP_UNIT)
     try:
@@ -85,6 +88,17 @@ def open_gmsh(name: str) -> Iterator[Any]:
             gmsh.option.setString(_STEP_UNIT, unit)
             for option, value in before.items():
                 gmsh.option.setNumber(option, value)
+
+
+def _ignore_sigpipe() -> None:
+    """Ignore SIGPIPE again, as Python does and Gmsh undoes; in any thread.
+
+    Otherwise a connection that its other end has closed ends the process (TLS says goodbye).
+    """
+    if hasattr(signal, "SIGPIPE"):
+        set_handler = ctypes.pythonapi.PyOS_setsig
+        set_handler.argtypes, set_handler.restype = [ctypes.c_int, ctypes.c_void_p], ctypes.c_void_p
+        set_handler(signal.SIGPIPE, ctypes.c_void_p(int(signal.SIG_IGN)))
 
 
 def mesh_shape(
@@ -162,7 +176,7 @@ def mesh_sizes(
     finest = (area * thickness / (0.12 * _MOST_TETS)) ** (1 / 3)
     for where, h in (("tread", h_tread), ("bond", h_bond)):
         if h < finest:
-            tets = area * thickness / (0.12 * h**3)
+            tets = area * thickness / (0.12 * max(h, 1e-30) ** 3)
             raise MeshError(
                 f"a mesh size of {h:g} m at the {where} makes about {tets:.1g} tetrahedra; "
                 f"take at least {finest:.2g} m"

@@ -15,6 +15,8 @@ from sole.base.arrays import FloatArray, IntArray, frozen
 from sole.base.errors import MeshError
 from sole.material import Material
 
+WIDEST = 1e3  # m: a mesh beyond is a mistake
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SoleMesh:
@@ -227,6 +229,8 @@ def _check(mesh: SoleMesh) -> None:
             f"got {len(mesh.materials)} materials for {len(mesh.layers)} layers; give one for each"
         )
     size = np.ptp(mesh.points, axis=0).max()
+    if not 0 < size <= WIDEST:
+        raise MeshError(f"the mesh is {size:.3g} m wide, expected at most {WIDEST:g} m")
     bad = np.flatnonzero(mesh.volumes <= 1e-12 * size**3 / e)
     if len(bad):
         raise MeshError(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sole.base.errors import ConfigError
+from sole.base.quiet import captured
 from sole.mesh.sole_mesh import SoleMesh
 from sole.shape import Shape
 
@@ -131,6 +132,7 @@ def _foot(path: Path, source: Source) -> SoleMesh:
     if source.link is None:
         raise ConfigError("--urdf needs --link: the name of the robot's foot link")
     thickness = 0.02 if source.thickness is None else source.thickness
-    foot = foot_of_urdf(path, source.link, thickness, source.packages)
+    with captured(1), captured(2):  # what the parsers of URDF and meshes print
+        foot = foot_of_urdf(path, source.link, thickness, source.packages)
     mesh = mesh_shape(foot.shape, source.size_tread, source.size_bond)
     return replace(mesh, link=foot.link, link_to_sole=foot.link_to_sole)

@@ -12,6 +12,7 @@ from sole.base.arrays import FloatArray, IntArray
 from sole.base.errors import ShapeError
 from sole.base.quiet import quiet_meshio
 
+FARTHEST = 1e9  # in the unit of the file
 _TOUCHING = 1e-9  # share of the longest side; surfaces closer than that touch
 
 
@@ -36,11 +37,19 @@ def read_stl(path: Path) -> tuple[FloatArray, IntArray]:
         raise ShapeError(f"{path}: holds no triangles")
     if not np.isfinite(points).all():
         raise ShapeError(f"{path}: holds a vertex that is not finite")
+    if np.abs(points).max() > FARTHEST:
+        raise ShapeError(
+            f"{path}: holds a vertex at {np.abs(points).max():.2g}: too far for a sole"
+        )
     faces = np.concatenate(triangles).astype(np.int64)
     unique, index = np.unique(points, axis=0, return_inverse=True)
     p, f = _used(unique, index.reshape(-1)[faces])
+    if not len(f):
+        raise ShapeError(f"{path}: all of its triangles have lost their area")
     if _open_edges(f).any():
         p, f = _used(p, _nearest(p, 1e-5 * float(np.ptp(p, axis=0).max()))[f])
+        if not len(f):
+            raise ShapeError(f"{path}: all of its triangles have lost their area")
     return p, f
 
 

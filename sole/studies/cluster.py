@@ -2,12 +2,17 @@
 
 This process does all condensations first, with all its threads, and puts them in the store, from
 which workers read. `sole.studies.foreman` assigns chunks and handles workers that die or hang.
+
+Whoever reaches a port of Dask runs code as its owner, and every user of a machine reaches its
+loopback address. So the scheduler, the nannies and the workers of this machine talk by TLS alone,
+with the certificate of this run on both sides. Its key is in the memory of these processes only.
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import tempfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +31,7 @@ if TYPE_CHECKING:
 
 STARTS = 3  # attempts to start our own cluster
 CONNECT_SECONDS = 20
-_SETTINGS = {
+_SETTINGS: dict[str, Any] = {
     "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
     # We limit the time of a row ourselves, even if nothing else runs on the worker.
     "distributed.scheduler.worker-ttl": None,
@@ -35,6 +40,10 @@ _SETTINGS = {
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
     "distributed.worker.memory.terminate": 0.95,
+}
+_NO_PAGES: dict[str, Any] = {  # HTTP servers of Dask that answer nothing: they know no certificates
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
 }
 _ENVIRONMENT = {
     **dict.fromkeys(
@@ -94,7 +103,10 @@ def hire_workers(workforce: Workforce) -> Iterator[Client]:
 
     for name in ("distributed", "distributed.client", "distributed.gc", "tornado", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # keep it off the user's terminal
-    with dask.config.set(_SETTINGS | {"distributed.nanny.pre-spawn-environ": _ENVIRONMENT}):
+    settings = _SETTINGS | {"distributed.nanny.pre-spawn-environ": _ENVIRONMENT}
+    if not workforce.scheduler and workforce.dashboard is None:
+        settings |= _NO_PAGES
+    with dask.config.set(settings):
         if workforce.scheduler:
             try:
                 client = Client(workforce.scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -107,25 +119,31 @@ def hire_workers(workforce: Workforce) -> Iterator[Client]:
             return
         if workforce.dashboard is not None:
             _require_dashboard()
-        cluster = _start(workforce)
-        try:
-            with Client(cluster, set_as_default=False) as client:
-                yield client
-        finally:
-            with contextlib.suppress(OSError, RuntimeError, TimeoutError):  # workers just killed
-                cluster.close()
+        # Workers import from their folders, so nobody else may write in the folder of these.
+        with tempfile.TemporaryDirectory(prefix="sole-workers-", ignore_cleanup_errors=True) as own:
+            cluster = _start(workforce, own)
+            try:
+                with Client(cluster, set_as_default=False) as client:
+                    yield client
+            finally:
+                with contextlib.suppress(OSError, RuntimeError, TimeoutError):  # just killed
+                    cluster.close()
 
 
-def _start(workforce: Workforce) -> LocalCluster:
-    """Start workers on this machine; try again if one is killed meanwhile."""
+def _start(workforce: Workforce, folder: str) -> LocalCluster:
+    """Start workers on this machine, in `folder`; try again if one is killed meanwhile."""
     from distributed import LocalCluster
+    from distributed.security import Security
 
+    security = Security.temporary()
     for _ in range(STARTS):
         try:
             return LocalCluster(
                 n_workers=workforce.number,
                 threads_per_worker=1,
                 processes=True,
+                security=security,
+                local_directory=folder,
                 dashboard_address=f"127.0.0.1:{workforce.dashboard or 0}",
                 scheduler_kwargs={"dashboard": workforce.dashboard is not None},
                 silence_logs=logging.CRITICAL,

@@ -113,7 +113,9 @@ def _toml_value(text: str) -> Any:
     """Parse a TOML value; anything else, such as a bare word, is a string."""
     try:
         return tomllib.loads(f"x = {text}")["x"]
-    except tomllib.TOMLDecodeError:
+    except RecursionError as error:
+        raise ConfigError(f"--set: {text[:20]}... is nested too deeply") from error
+    except ValueError:  # TOMLDecodeError, or a number of too many digits
         return text
 
 

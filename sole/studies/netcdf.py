@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sole.base.file_digest import ATTRIBUTE, PLACEHOLDER, seal
 from sole.studies.axis import Axis, Setting
 from sole.studies.columns import Column
 from sole.studies.study import Study
@@ -160,7 +161,7 @@ class NetCDF:
 
 @contextlib.contextmanager
 def create_netcdf(path: Path) -> Iterator[NetCDF]:
-    """Yield a NetCDF file that is complete at the end of the block.
+    """Yield a NetCDF file that is complete, with its digest, at the end of the block.
 
     Raises
     ------
@@ -172,10 +173,12 @@ def create_netcdf(path: Path) -> Iterator[NetCDF]:
     with Stream(path, "w+") as stream:
         try:
             with h5netcdf.File(stream, "w") as file:
+                file.attrs[ATTRIBUTE] = PLACEHOLDER
                 yield NetCDF(file, stream)
         finally:
             if stream.error is not None:
                 raise stream.error
+    seal(path)
 
 
 def lay_out(

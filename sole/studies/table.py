@@ -24,6 +24,7 @@ import numpy as np
 from sole import __version__
 from sole.base.archive import replacing, schema_of
 from sole.base.errors import SchemaError, SoleError
+from sole.base.file_digest import ATTRIBUTE, check_seal
 from sole.base.report import Quantity, Report
 from sole.studies.columns import Column
 from sole.studies.journal import FinishedRow
@@ -125,10 +126,16 @@ def _opened(path: Path, **options: Any) -> Dataset:
         raise SchemaError(f"{path}: got a '{found}' file, expected '{SCHEMA}'")
     try:
         with h5py.File(path, "r") as file:
+            check_seal(path, file.attrs)
             texts = [name for name in TEXTS if name in file]
-        dataset = xarray.open_dataset(path, engine="h5netcdf", cache=False, **options)
+        dataset = xarray.open_dataset(
+            path, engine="h5netcdf", phony_dims="access", cache=False, **options
+        )
+    except SchemaError:
+        raise
     except Exception as error:  # HDF5, h5netcdf and xarray each raise their own
         raise _unreadable(path) from error
+    dataset.attrs.pop(ATTRIBUTE, None)  # of this file, not of a file that somebody makes of it
     lacking = [f"attribute '{a}'" for a in _ATTRIBUTES if a not in dataset.attrs]
     lacking += [f"column '{c}'" for c in TEXTS if c not in texts]
     lacking += [] if metric_names(dataset) else ["any column of numbers"]

@@ -1,44 +1,52 @@
-"""A small sample of the torture run: the laws hold, and the judge notices when they do not."""
+"""The torture parts: a sample of bad input, and the table that shows all parts."""
 
 from __future__ import annotations
 
-from torture import drops, scenarios
-from torture.tally import KEYS, Tally
+import importlib
+
+import pytest
+from torture import bad_input
+
+front = importlib.import_module("torture.__main__")
 
 
-def test_drops_keep_every_stated_law():
-    tally = drops.run(12, seed=5, steps=40)
-    assert not tally.failures
-    rows = {row["kind"]: row for row in tally.rows}
-    assert all(tuple(row) == KEYS for row in tally.rows)
-    for kind in (
-        "finite",
-        "energy gained",
-        "friction work",
-        "cone",
-        "depth",
-        "residual recomputed",
-    ):
-        assert rows[kind]["tried"] >= 50, kind
-    # The sample is no easy one: bounds are approached, and soles leave the linear range.
-    assert rows["depth"]["worst"] > 0.1
+@pytest.mark.slow
+def test_a_sample_of_bad_input():
+    rows = bad_input.main(number=200, seed=4)
+    assert sum(row["tried"] for row in rows) == 200
+    assert [row for row in rows if row["failed"]] == []
+    assert len(rows) >= 25  # commands and kinds of files
+    assert 100 < sum(row["refused"] for row in rows) < 200
 
 
-def test_scenarios_write_files_whose_forces_and_poses_belong_together():
-    tally = scenarios.run(3, seed=2)
-    assert not tally.failures
-    rows = {row["kind"]: row for row in tally.rows}
-    for kind in ("cone in the file", "wrench in the file", "CoP in the file", "finite metrics"):
-        assert rows[kind]["tried"] > 0, kind
+def test_what_is_wrong_with_an_answer_is_said():
+    def judged(code=2, told="", said="error: no\n", memory=0, as_json=False):
+        return bad_input._judge(code, told, said, memory, as_json)
+
+    assert judged() == judged(code=0, said="") == ""
+    assert "exit code 1" in judged(code=1)
+    assert "signal 11" in judged(code=-11)
+    assert "2 lines" in judged(said="error: no\nmore\n")
+    assert "Warning" in judged(said="x.py:3: RuntimeWarning: overflow\nerror: no\n")
+    assert "800 MB" in judged(memory=800e6)
+    assert "NaN" in judged(code=0, said="", told='{"a": NaN}', as_json=True)
 
 
-def test_a_tally_counts_what_exceeds_its_limit():
-    tally = Tally("part")
-    for value in (0.5, 2.0, float("nan"), -1.0):
-        tally.check("kind", value, 1.0, "case")
-    tally.holds("flag", fine=False, where="case")
-    assert tally.rows == [
-        {"part": "part", "kind": "kind", "tried": 4, "failed": 2, "worst": float("inf")},
-        {"part": "part", "kind": "flag", "tried": 1, "failed": 1, "worst": float("inf")},
-    ]
-    assert len(tally.failures) == 3
+def test_all_parts_make_one_table_and_a_failure_shows(monkeypatch, capsys):
+    class Fine:
+        @staticmethod
+        def main(number, seed):
+            return [{"part": "drops", "kind": "law", "tried": number, "failed": 0, "worst": 0.5}]
+
+    class Broken:
+        @staticmethod
+        def main(number, seed):
+            raise ZeroDivisionError("oops")
+
+    parts = {"torture.drops": Fine, "torture.scenarios": Broken}
+    monkeypatch.setattr(importlib, "import_module", parts.__getitem__)
+    assert front.main(["drops", "--share", "0.1"]) == 0
+    assert "100" in capsys.readouterr().out
+    assert front.main(["drops", "scenarios"]) == 1
+    assert "ZeroDivisionError: oops" in capsys.readouterr().out
+    assert "bad_input" in front.present()

@@ -7,6 +7,7 @@ import json
 import signal
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 from command_line import in_this_process
@@ -441,3 +442,29 @@ def test_a_run_that_stopped_says_so_in_its_report(fall):
     assert told.quantities["snapshots"].value == STEPS // 10
     assert any("did not reach its end: interrupted" in w for w in told.warnings)
     assert any("depend on dt" in w for w in told.warnings)
+
+
+@pytest.mark.parametrize("name", ["base_position", "time", "joint_torque"])
+def test_a_variable_of_texts_is_one_line(name, run, tmp_path, monkeypatch, capsys):
+    path = tmp_path / "r.nc"
+    save_run(path, run)
+    with h5py.File(path, "r+") as f:
+        del f.attrs["content"]
+        name = name if name in f else "time"
+        length = len(f[name])
+        del f[name]
+        f.create_dataset(name, data=["x"] * length, dtype=h5py.string_dtype())
+    code, out, err = in_this_process(monkeypatch, capsys, "info")(path)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"error: {path}: ")
+    assert "internal" not in err
+
+
+def test_a_run_that_was_damaged_is_refused(run, tmp_path):
+    path = tmp_path / "r.nc"
+    save_run(path, run)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(SchemaError, match="does not match its digest"):
+        load_run(path)

@@ -205,6 +205,8 @@ def test_quantities_are_the_keys_of_a_scenario(kind):
         ("gait.steps", 0, "gait: steps must be at least 1"),
         ("control.kp", -1.0, "kp must be positive"),
         ("dt", 0.05, "scenario: dt must be at most 0.02 s"),
+        ("dt", 1e-300, "scenario: dt must be at least 1e-07 s"),
+        ("duration", 1e9, "at most 1e+07"),
         ("settle", -1.0, "settle must be finite and not negative"),
         ("tolerance", 0.0, "tolerance"),
         ("start.x", "far", "number"),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -192,3 +194,13 @@ def test_a_running_gmsh_keeps_its_model_and_options():
     finally:
         gmsh.finalize()
     assert mesh_shape(box(0.2, 0.1, 0.02)).digest == digest
+
+
+def test_a_closed_pipe_does_not_end_the_process_after_meshing():
+    """Gmsh makes SIGPIPE deadly; Python ignores it, and connections to workers rely on that."""
+    mesh_shape(box(0.2, 0.1, 0.02), 0.05)
+    status = Path("/proc/self/status")
+    if not status.exists():
+        pytest.skip("only Linux tells which signals are ignored")
+    ignored = int(status.read_text().split("SigIgn:")[1].split()[0], 16)
+    assert ignored >> (signal.SIGPIPE - 1) & 1

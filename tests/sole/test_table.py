@@ -6,9 +6,11 @@ import json
 import math
 import tracemalloc
 
+import h5py
 import numpy as np
 import pytest
 from box_mesh import box_mesh
+from command_line import in_this_process
 
 from sole.base.errors import ResourceError, SchemaError, SoleError
 from sole.studies import (
@@ -239,3 +241,17 @@ def test_a_limit_of_the_system_is_an_error_of_the_system(tmp_path):
                 nc.write("peak", k, np.ones(1000))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.mark.parametrize("command", ["info", "view", "report"])
+def test_an_attribute_that_is_no_json_is_one_line(command, tmp_path, monkeypatch, capsys):
+    written(tmp_path / "t.nc", plan(YOUNG, SEED))
+    with h5py.File(tmp_path / "t.nc", "r+") as f:
+        del f.attrs["content"]
+        for name in ("warnings", "ensemble", "trades"):
+            f.attrs[name] = "{"
+    sole = in_this_process(monkeypatch, capsys, command, tmp_path / "t.nc")
+    code, out, err = sole() if command == "info" else sole("-o", tmp_path / "o.html")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "t.nc: damaged or incomplete (JSONDecodeError" in err
+    assert not (tmp_path / "o.html").exists()
