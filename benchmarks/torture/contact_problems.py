@@ -32,10 +32,9 @@ from threadpoolctl import threadpool_limits
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # where the folder `torture` is
 
-from torture.contact_families import FAMILIES, TorturedProblem
-
 from contact.problem import Outcome, Problem, Solution
 from contact.solvers import solve
+from torture.contact_families import FAMILIES, TorturedProblem
 
 TOLERANCE = 1e-8
 WORK = 3e9  # of one problem: some seconds
