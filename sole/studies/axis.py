@@ -61,7 +61,7 @@ class AxisQuantity:
 
 
 SOLE_QUANTITIES = {
-    "young": AxisQuantity("Pa", "Young's modulus", True, 0.0, math.inf, (True, True)),
+    "young": AxisQuantity("Pa", "Young's modulus", True, 1e-3, 1e13),
     "poisson": AxisQuantity("", "Poisson's ratio", True, -1.0, 0.5, (True, True)),
     "thickness": AxisQuantity("m", "thickness", True, 0.0, math.inf, (True, True)),
     "shape": AxisQuantity("", "shape of the sole", kind="text"),
