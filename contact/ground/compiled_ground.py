@@ -140,7 +140,7 @@ class CompiledGround:
         return Touches(gap=gap, frames=frames, solid=solid)
 
     def nearest(
-        self, points: FloatArray, before: FloatArray
+        self, points: FloatArray, before: FloatArray = NONE
     ) -> tuple[FloatArray, FloatArray, IntArray]:
         """Return gaps (n, 2), normals (n, 2, 3) and pieces (n, 2) as `query` does, unchecked."""
         if self._plane is not None:

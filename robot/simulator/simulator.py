@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 
 TRIALS = 40  # most repetitions of a step because another joint met a limit
-LONGEST = 0.02  # s
 BASE = 6  # rows of the floating base
 
 
