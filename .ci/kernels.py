@@ -91,9 +91,9 @@ def ask(job: str, folder: Path) -> list[tuple[str, list[Any]]]:
 
 def make_lists() -> None:
     """Run all jobs and write the lists; measure how long it takes to compile what is new."""
-    from sole.base.compiled.listed import Listed, list_file, listed, packages
+    from sole.base.compiled.listed import Listed, list_file, listed_kernels, packages
 
-    known = {json.dumps([one.kernel, one.types]): one.seconds for one in listed()}
+    known = {json.dumps([one.kernel, one.types]): one.seconds for one in listed_kernels()}
     jobs: dict[str, set[str]] = defaultdict(set)
     with tempfile.TemporaryDirectory() as folder:
         ask("needed", Path(folder))

@@ -30,11 +30,11 @@ def compile(
     Without it every kernel is compiled when it is called first. Machine code is kept in the
     package's folder or in the user's cache; NUMBA_CACHE_DIR chooses another folder.
     """
-    from sole.base.compiled import compile_shown, listed, missing, writable_folder
+    from sole.base.compiled import compile_shown, listed_kernels, missing_kernels, writable_folder
     from sole.base.errors import SoleError
     from sole.base.report import Quantity, Report, emit
 
-    known = sorted({name for one in listed() for name in one.jobs})
+    known = sorted({name for one in listed_kernels() for name in one.jobs})
     for name in job or ():
         if name not in known:
             raise SoleError(f"--job is one of {', '.join(known)}, got '{name}'")
@@ -43,10 +43,10 @@ def compile(
         raise SoleError(
             "no folder for machine code can be written to: set NUMBA_CACHE_DIR to one that can"
         )
-    wanted = missing(job or ())
+    wanted = missing_kernels(job or ())
     done = compile_shown(wanted, processes)
     lines = {
-        "kernels": Quantity(len(listed(job or ()))),
+        "kernels": Quantity(len(listed_kernels(job or ()))),
         "compiled now": Quantity(done.kernels),
         "time": Quantity(round(done.seconds, 1), "s", f"{done.processes} processes"),
         "folder": Quantity(str(folder)),

@@ -3,15 +3,15 @@
 from sole.base.compiled.decorator import compiler_part, kernel, packed
 from sole.base.compiled.folders import code_folders, writable_folder
 from sole.base.compiled.foreman import compile_shown, prepare
-from sole.base.compiled.listed import listed, missing
+from sole.base.compiled.listed import listed_kernels, missing_kernels
 
 __all__ = [
     "code_folders",
     "compile_shown",
     "compiler_part",
     "kernel",
-    "listed",
-    "missing",
+    "listed_kernels",
+    "missing_kernels",
     "packed",
     "prepare",
     "writable_folder",

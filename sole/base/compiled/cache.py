@@ -26,12 +26,14 @@ from typing import Any
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.errors import NumbaWarning
-from numba.core.serialize import dumps
+from numba.core.serialize import dumps as numba_dumps
 
 from sole.base.compiled.folders import code_folders, writable_folder
 from sole.base.compiled.processor import processor
 from sole.base.compiled.stamp import described, digest, stamp_of
 
+dumps: Any = numba_dumps  # half annotated
+rebuild: Any = CompileResult._rebuild
 SUFFIX = ".nbc"
 SUM = 32  # bytes of the checksum before the content
 
@@ -39,7 +41,7 @@ SUM = 32  # bytes of the checksum before the content
 _writable = cache(writable_folder)  # not looked for again in this process
 
 
-class KernelCache(_Cache):  # type: ignore[misc]
+class KernelCache(_Cache):
     """What numba asks for machine code of one kernel."""
 
     def __init__(self, kernel: Any) -> None:
@@ -81,14 +83,14 @@ class KernelCache(_Cache):  # type: ignore[misc]
         """Return the compiled function of these argument types, or None."""
         target_context.refresh()
         name = self.file_name(sig) if self._enabled else None
-        for folder in () if name is None else code_folders():
-            content = read_checked(folder / name)
+        for file in [] if name is None else [folder / name for folder in code_folders()]:
+            content = read_checked(file)
             if content is None:
                 continue
             try:
-                return CompileResult._rebuild(target_context, *pickle.loads(content))
+                return rebuild(target_context, *pickle.loads(content))
             except Exception as error:  # whatever is wrong with it, compiling it is right
-                warnings.warn(f"{folder / name}: not usable, {error!r}", NumbaWarning, stacklevel=2)
+                warnings.warn(f"{file}: not usable, {error!r}", NumbaWarning, stacklevel=2)
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:

@@ -18,7 +18,6 @@ from typing import Any, Literal, TypeVar, cast, overload
 
 from sole.base.compiled.late import late
 
-
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T", bound=tuple[Any, ...])
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 
 from sole.base.compiled.folders import writable_folder
-from sole.base.compiled.listed import Listed, missing
+from sole.base.compiled.listed import Listed, missing_kernels
 from sole.base.compiled.news import QUIET, say, speaks
 
 WORTH = 4.0  # s of compiling from which on processes are started
@@ -105,7 +105,7 @@ def prepare(jobs: Collection[str], *, bar: bool = True) -> None:
     """
     if cores() < 2 or not sys.executable or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return
-    wanted = missing(jobs)
+    wanted = missing_kernels(jobs)
     if sum(one.seconds for one in wanted) < WORTH or writable_folder() is None:
         return
     compile_shown(wanted, None, bar=bar)

@@ -25,7 +25,7 @@ class Late:
         self._made: Any = None
         update_wrapper(self, plain)
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any) -> Any:  # noqa: D102
         return made(self)(*args)
 
     def __getattr__(self, name: str) -> Any:

@@ -91,7 +91,7 @@ def list_file(package: str) -> Path:
     return Path(next(iter(importlib.import_module(package).__path__))) / FILE
 
 
-def listed(jobs: Collection[str] = ()) -> list[Listed]:
+def listed_kernels(jobs: Collection[str] = ()) -> list[Listed]:
     """Return what these jobs call, all jobs by default: the longest compilation first."""
     found = []
     for package in packages():
@@ -105,10 +105,10 @@ def listed(jobs: Collection[str] = ()) -> list[Listed]:
     return sorted(chosen, key=lambda one: -one.seconds)
 
 
-def missing(jobs: Collection[str] = ()) -> list[Listed]:
+def missing_kernels(jobs: Collection[str] = ()) -> list[Listed]:
     """Return what these jobs call and nobody has compiled; entries out of date are left out."""
     found = []
-    for one in listed(jobs):
+    for one in listed_kernels(jobs):
         try:
             if not one.is_kept():
                 found.append(one)

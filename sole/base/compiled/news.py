@@ -108,8 +108,9 @@ def say(line: str) -> None:
 
 def listen() -> None:
     """Tell of all compiling from now on, once."""
-    from numba.core import event
+    import numba.core.event
 
+    event: Any = numba.core.event
     if not _listening:
         event.Listener.register(News)
         _listening.append(News(say))

@@ -11,6 +11,7 @@ import platform
 import sys
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 LEVEL = "x86-64-v3"
 NEEDED = ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
@@ -46,9 +47,11 @@ def choose_processor() -> None:
 
 def processor() -> tuple[str, str, str]:
     """Return system, name and features of the processor that numba compiles for."""
+    import numba.core
     from llvmlite.binding import get_host_cpu_name, get_process_triple
-    from numba.core import codegen, config
 
+    codegen: Any = numba.core.codegen
+    config: Any = numba.core.config
     name, features = config.CPU_NAME, config.CPU_FEATURES
     if name is None:
         name = get_host_cpu_name()

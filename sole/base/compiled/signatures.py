@@ -12,8 +12,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from numba.core import types
+import numba.core.types
 
+types: Any = numba.core.types  # half annotated
 Spelled = str | list[Any]
 
 
