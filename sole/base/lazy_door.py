@@ -1,12 +1,12 @@
 """Doors that load a file of their room when somebody asks for one of its names.
 
     if TYPE_CHECKING:
-        from robot.gait.gait import Gait
+        from contact.ground.height_field import HeightField
     else:
         __getattr__ = load_later(__name__)
 
-Who reads a scenario needs the dataclasses of many rooms, and none of what simulates. The names are
-read from the door's own source, so they stand there once.
+Who reads a file of settings needs the dataclasses of many rooms, and none of what computes. The
+names are read from the door's own source, so they stand there once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def load_later(door: str) -> Callable[[str], Any]:
     def find(name: str) -> Any:
         home = _homes(door).get(name)
         if home is None:
-            raise AttributeError(f"module '{door}' has no attribute '{name}'")
+            raise KeyError(f"module '{door}' has no attribute '{name}'")
         value = getattr(importlib.import_module(home), name)
         setattr(sys.modules[door], name, value)  # found without this function from now on
         return value

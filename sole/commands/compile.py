@@ -18,7 +18,7 @@ def compile(
         list[str] | None,
         typer.Option(
             "--job",
-            help="Only what one job calls: condense | press | stiffness | walk | terrain | others; "
+            help="Only what one job calls, as condense or press (a wrong name lists all); "
             "repeatable.",
         ),
     ] = None,

@@ -75,7 +75,8 @@ def test_an_edit_of_another_file_changes_the_stamp(edit, tmp_path, monkeypatch):
 
 def test_comments_places_and_dates_do_not_change_the_stamp(tmp_path, monkeypatch):
     before = stamp_of(modules(tmp_path / "here", monkeypatch))
-    helper = "# a comment\n" + HELPER.replace("def inner(x):", "def inner(x):  # another\n   ")
+    other = 'def inner(x):  # another\n    "A docstring."\n   '
+    helper = "# a comment\n" + HELPER.replace("def inner(x):", other)
     found = modules(tmp_path / "there", monkeypatch, helper)
     os.utime(tmp_path / "there" / "helper.py", (1, 1))
     assert stamp_of(found) == before

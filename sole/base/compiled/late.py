@@ -2,7 +2,7 @@
 
 Half a second of every command is numba's import, and most commands call no kernel: they read,
 describe, draw or refuse. So `@kernel` leaves a `Late` function; the first call of any makes them
-all and puts them in the place of the `Late` ones in all modules of ours. Later calls go straight
+all and puts them in the place of the `Late` ones in all modules. Later calls go straight
 to numba. A reference elsewhere, such as in a table of functions, passes calls on.
 """
 
@@ -12,9 +12,8 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import update_wrapper
+from types import ModuleType
 from typing import Any
-
-OURS = ("sole", "contact", "robot")
 
 
 class Late:
@@ -55,7 +54,10 @@ def made(one: Late) -> Any:
 
 
 def _begin() -> None:
-    """Start numba, make everything that waits, and put it where the `Late` ones are."""
+    """Start numba, make everything that waits, and put it where the `Late` ones are.
+
+    All modules are looked through, in some milliseconds: nobody knows who imports kernels.
+    """
     from sole.base.compiled.news import listen
     from sole.base.compiled.processor import choose_processor
 
@@ -64,11 +66,9 @@ def _begin() -> None:
     _begun.append(True)
     for one in _waiting:
         one._made = one._make(one._plain)
-    places = {id(one._plain.__globals__): one._plain.__globals__ for one in _waiting}
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in OURS and module is not None:
-            places[id(vars(module))] = vars(module)
-    for names in places.values():
+    places = [one._plain.__globals__ for one in _waiting]
+    places += [m.__dict__ for m in list(sys.modules.values()) if type(m) is ModuleType]
+    for names in places:
         for name, value in list(names.items()):
             if type(value) is Late:
                 names[name] = value._made

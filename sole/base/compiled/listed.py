@@ -3,7 +3,7 @@
 Every package with commands has a list, `kernels.json`, made by `make kernels`:
 
     {"contact.step.end_kernels:list_missed_contacts": [
-        {"types": ["array float64 2 C", ...], "seconds": 0.1, "jobs": ["walk", "drop"]}, ...]}
+        {"types": ["array float64 2 C", ...], "seconds": 0.1, "jobs": ["press", "condense"]}, ...]}
 
 `jobs` are the commands that call it. A list that is out of date costs time, nothing else: what it
 lacks is compiled when it is called.

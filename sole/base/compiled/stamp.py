@@ -23,7 +23,7 @@ import numpy as np
 from numba.core import config
 from numba.core.dispatcher import Dispatcher
 
-from sole.base.compiled.late import OURS, Late, made
+from sole.base.compiled.late import Late, made
 
 FORMAT = 1  # of files of machine code
 SWITCHES = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
@@ -155,7 +155,7 @@ def _value(value: Any, code: CodeType, called: list[Any]) -> str:
     home = str(getattr(value, "__module__", None) or type(value).__module__)
     if isinstance(value, type) and hasattr(value, "_fields"):
         return f"{home}.{value.__qualname__}{value._fields}"
-    if home.partition(".")[0] in sys.stdlib_module_names or _is_library(home):
+    if _is_library(home):
         return f"{home}.{getattr(value, '__qualname__', type(value).__qualname__)}"
     file = getattr(sys.modules.get(home), "__file__", None)
     if file is None:
@@ -164,14 +164,15 @@ def _value(value: Any, code: CodeType, called: list[Any]) -> str:
 
 
 def _is_library(home: str) -> bool:
-    """Whether a module is of a package whose version `environment` names."""
-    return home.partition(".")[0] in ("numba", "numpy", "llvmlite")
+    """Whether a module is Python's, or of a package whose version `environment` names."""
+    top = home.partition(".")[0]
+    return top in sys.stdlib_module_names or top in ("numba", "numpy", "llvmlite")
 
 
 def _module(module: ModuleType, code: CodeType, called: list[Any]) -> str:
-    """Return a module as text: of one of ours, the names that the function may take from it."""
+    """Return a module as text, with the names that the function may take from it."""
     name = module.__name__
-    if name.partition(".")[0] not in OURS:
+    if _is_library(name):
         return f"module {name}"
     used = sorted(_words(code) & set(vars(module)))
     return f"module {name} {[(w, _value(vars(module)[w], code, called)) for w in used]}"
