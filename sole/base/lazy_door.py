@@ -28,7 +28,7 @@ def load_later(door: str) -> Callable[[str], Any]:
     def find(name: str) -> Any:
         home = _homes(door).get(name)
         if home is None:
-            raise KeyError(f"module '{door}' has no attribute '{name}'")
+            raise AttributeError(f"module '{door}' has no attribute '{name}'")
         value = getattr(importlib.import_module(home), name)
         setattr(sys.modules[door], name, value)  # found without this function from now on
         return value
