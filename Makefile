@@ -17,7 +17,8 @@ JOBS ?= 2
 # A worker that crashes ends the run: a new one would leave the other waiting for ever.
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
-.PHONY: help demo test test-fast docs-numbers torture durations lint install install-dev libraries format pins clean
+.PHONY: help demo test test-fast docs-numbers torture durations lint install install-dev kernels wheel \
+    libraries format pins clean
 .DELETE_ON_ERROR:
 
 help:
@@ -28,22 +29,31 @@ help:
 	@echo 'make torture  random contact problems, drops, scenarios and bad input in large numbers (an hour)'
 	@echo 'make lint     formatting, types and import arrows: what pre-commit and CI check'
 	@echo 'make install  only install (make install-dev: with the tests'\'' tools and robot models)'
+	@echo 'make wheel    a wheel in dist/ with machine code for this Python: nothing is compiled later'
 	@echo 'make clean    remove $(VENV), $(OUT) and the caches'
 
+# All kernels in parallel, with progress; a second if machine code is there. Before the tests, so
+# that two of their processes do not compile the same.
+COMPILE = $(BIN)/sole compile > /dev/null
+
 demo: $(RUN_STAMP) | libraries
+	@$(COMPILE)
 	@$(BIN)/sole demo -o $(OUT)
 	@echo '`sole` is $(BIN)/sole; try: $(BIN)/sole --help'
 
 test: $(DEV_STAMP) | libraries
+	@$(COMPILE)
 	@$(PYTEST) $(ARGS)
 
 test-fast: $(DEV_STAMP) | libraries
+	@$(COMPILE)
 	@$(PYTEST) --fast $(ARGS)
 
 docs-numbers: $(DEV_STAMP) | libraries
 	@$(BIN)/python benchmarks/docs_numbers.py $(ARGS)
 
 durations: $(DEV_STAMP) | libraries
+	@$(COMPILE)
 	@$(PYTEST) --store-durations
 
 torture: $(DEV_STAMP) | libraries
@@ -56,8 +66,21 @@ format: $(DEV_STAMP)
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-install: $(RUN_STAMP)
-install-dev: $(DEV_STAMP)
+install: $(RUN_STAMP) | libraries
+	@$(COMPILE)
+install-dev: $(DEV_STAMP) | libraries
+	@$(COMPILE)
+
+# After kernels were added, or called with other types: the lists that `sole compile` reads.
+kernels: $(DEV_STAMP) | libraries
+	@OMP_NUM_THREADS=1 $(BIN)/python .ci/kernels.py
+
+# It carries machine code for x86-64-v3 (for this processor, if that is something else).
+wheel: $(RUN_STAMP) | libraries
+	@rm -rf sole/machine_code
+	@$(COMPILE)
+	@$(PIP) wheel --no-deps --wheel-dir dist .
+	@ls -sh dist
 
 # The stamps make a second call start at once; both follow the declared and the pinned versions.
 $(RUN_STAMP): pyproject.toml constraints.txt | libraries
@@ -86,5 +109,5 @@ pins: | $(BIN)/pip
 	@mv constraints.new constraints.txt
 
 clean:
-	rm -rf $(VENV) out .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) out dist sole/machine_code .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find sole contact robot tests examples benchmarks -name __pycache__ -prune -exec rm -rf {} +

@@ -131,7 +131,6 @@ class _Job:
         from sole.condense import condense, save_condensed
 
         self._begin("condense: the elastic sole becomes a matrix of its tread nodes")
-        self.say("    (right after installation, half a minute goes into compiling)")
         sole = condense(self._mesh, element=ELEMENT)
         save_condensed(self._file("sole", "sole.npz"), sole)
         K = sole.foot_stiffness

@@ -214,7 +214,7 @@ class RigidBodies:
         """Refuse undeformed points in the ground."""
         for b, body in enumerate(self.bodies):
             points = body.contact.points @ rotations[b].T + places[b]
-            depth = -float(self.ground.query(points).gap[:, 0].min())
+            depth = -float(self.ground.clearance(points).min())
             if depth > TOUCHING:
                 raise SoleError(
                     f"body {b} starts {1e3 * depth:.4g} mm inside the ground, and pushing it out "

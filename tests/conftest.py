@@ -12,7 +12,6 @@ from durations import (  # noqa: F401  (pytest finds its hooks here)
     pytest_configure,
 )
 from hypothesis import settings
-from kernel_cache import pytest_sessionstart  # noqa: F401
 
 # The same examples in every run, so that what is red is red for everybody; new ones on demand:
 # HYPOTHESIS_PROFILE=explore make test

@@ -132,8 +132,6 @@ def test_exit_code_tells_that_something_is_missing(monkeypatch, capsys):
     assert said.err == "error: something is missing; repair it by: mend it\n"
 
 
-def test_numba_cache_is_where_numba_looks(monkeypatch, tmp_path):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "not" / "yet"))
-    assert health.numba_cache() == tmp_path / "not" / "yet"
-    monkeypatch.setattr(health.os, "access", lambda path, mode: False)
-    assert health.numba_cache() is None
+def test_a_machine_without_a_folder_for_machine_code_is_told(monkeypatch):
+    monkeypatch.setattr(health, "writable_folder", lambda: None)
+    assert "NUMBA_CACHE_DIR" in health.machine()["machine code"].remark

@@ -22,10 +22,12 @@ def demo(
     import time
 
     from contact.demo import run_demo
+    from sole.base.compiled import prepare
     from sole.pictures import require_rendering_libraries
 
     require_rendering_libraries()  # before the work, not after it
     start = time.perf_counter()
+    prepare(["condense", "press", "stiffness"])
     silent = as_json or quiet
     done = run_demo(output, (lambda line: None) if silent else _say)
     seconds = time.perf_counter() - start

@@ -72,6 +72,10 @@ def press(
     import time
     from dataclasses import replace
 
+    from sole.base.files import require_file
+
+    require_file(sole, path)  # before anything heavy is imported
+
     from contact.ground import parse_ground
     from contact.press import (
         PressLoad,
@@ -86,6 +90,7 @@ def press(
     from contact.solvers import show_waiting
     from contact.summaries.press_summary import describe_press, too_soft
     from sole.base.archive import refuse_same_file
+    from sole.base.compiled import prepare
     from sole.base.errors import ConvergenceError, EquilibriumError, SoleError
     from sole.base.report import Quantity, emit
     from sole.condense import load_condensed
@@ -109,6 +114,7 @@ def press(
     options = PressOptions(tolerance=tolerance, seed=seed)
     refuse_same_file(sole, output)
     condensed = load_condensed(sole)
+    prepare(["press"])
     start = time.perf_counter()
     with show_waiting("pressing", show=not (as_json or quiet)) as progress:
         try:

@@ -147,7 +147,7 @@ class CompiledGround:
         return MOST_SURFACES if round_pieces > 1 else 2
 
     def nearest(
-        self, points: FloatArray, before: FloatArray, surfaces: int = 2
+        self, points: FloatArray, before: FloatArray = NONE, surfaces: int = 2
     ) -> tuple[FloatArray, FloatArray, IntArray]:
         """Return gaps (n, S), normals (n, S, 3) and pieces (n, S) of S = `surfaces`, unchecked.
 

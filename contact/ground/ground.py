@@ -74,6 +74,11 @@ class Ground(ABC):
         """Return the two surfaces nearest to each point (n, 3); see `CompiledGround.query`."""
         return self.compiled.query(points, before, axes)
 
+    def clearance(self, points: FloatArray) -> FloatArray:
+        """Return the gap (n,) of world points (n, 3) to the nearest surface [m]; see `query`."""
+        gap, _, _ = self.compiled.nearest(np.ascontiguousarray(points, dtype=float))
+        return gap[:, 0]
+
     @property
     def frame(self) -> FloatArray:
         """(3, 3) axes of the ground in the world, columns; identity unless sloped."""

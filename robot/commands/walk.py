@@ -114,7 +114,11 @@ def walk(
 
     try:
         with interruptible():
-            from robot.walk import Kept, Scenario, load_scenario, replace_values
+            from sole.base.files import require_file
+
+            require_file(scenario)
+
+            from robot.walk import Scenario, load_scenario, replace_values
             from sole.base.archive import require_writable
             from sole.base.errors import SoleError
 
@@ -141,6 +145,8 @@ def walk(
                 sensing={"kind": "noisy" if noisy else None},
             )
             folder = None if scenario is None else scenario.parent
+            from robot.walk import Kept  # heavier than a scenario, which may be refused
+
             kept = Kept(every=every, nodes=nodes, margins=margins)
         _walk(chosen, folder, kept, output, converge=converge, as_json=as_json, quiet=quiet)
     except KeyboardInterrupt as error:
@@ -206,8 +212,10 @@ def _one(
     with interruptible():
         from robot.summaries.run_summary import describe_run
         from robot.walk import assemble_walk, execute
+        from sole.base.compiled import prepare
         from sole.base.progress import progress_bar
 
+        prepare(_jobs(scenario))
         made = assemble_walk(scenario, folder)
     with progress_bar("walking", made.duration, shown=shown) as tell:
         done = execute(made, kept, tell)
@@ -223,7 +231,10 @@ def _three(
     with interruptible():
         from robot.summaries.run_summary import describe_refinement, describe_run
         from robot.walk import refine
+        from sole.base.compiled import prepare
         from sole.base.progress import progress_bar
+
+        prepare(_jobs(scenario))
 
     with progress_bar("walking at three time steps", None, shown=shown) as tell:
         refined = refine(scenario, folder, kept, tell)
@@ -231,6 +242,11 @@ def _three(
     if done.error is not None:
         return done, describe_run(done.run)
     return done, describe_refinement(refined, as_data=as_data)
+
+
+def _jobs(scenario: Scenario) -> tuple[str, ...]:
+    """Return which kernels the walk needs, as jobs of `sole compile`."""
+    return ("walk",) if scenario.ground == "plane" else ("walk", "terrain")
 
 
 def _end(done: Executed) -> None:

@@ -4,35 +4,42 @@ A plan is made in this order: footsteps, schedule (which foot carries when), ZMP
 control of the CoM, swing feet, inverse kinematics of every instant, checks, `WalkPlan`.
 """
 
-from robot.gait.footholds import (
-    Foothold,
-    GaitError,
-    foot_corners,
-)
-from robot.gait.footsteps import Timing, listed
-from robot.gait.gait import (
-    Gait,
-    Landing,
-    plan_gait,
-)
-from robot.gait.inverse_kinematics import (
-    BodyKinematics,
-    Targets,
-    stance_of,
-)
-from robot.gait.newton_kernels import factor_lu, solve_lu
-from robot.gait.plan import (
-    GaitOptions,
-    foot_size_of,
-    plan_walk,
-    robot_walk,
-)
-from robot.gait.poses import (
-    plan_balance,
-    plan_squat,
-    plan_standing,
-)
-from robot.gait.walk_plan import PlanArrays, PlanErrors, WalkPlan, plan_errors
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from robot.gait.footholds import (
+        Foothold,
+        GaitError,
+        foot_corners,
+    )
+    from robot.gait.footsteps import Timing, listed
+    from robot.gait.gait import (
+        Gait,
+        Landing,
+        plan_gait,
+    )
+    from robot.gait.inverse_kinematics import (
+        BodyKinematics,
+        Targets,
+        stance_of,
+    )
+    from robot.gait.newton_kernels import factor_lu, solve_lu
+    from robot.gait.plan import (
+        GaitOptions,
+        foot_size_of,
+        plan_walk,
+        robot_walk,
+    )
+    from robot.gait.poses import (
+        plan_balance,
+        plan_squat,
+        plan_standing,
+    )
+    from robot.gait.walk_plan import PlanArrays, PlanErrors, WalkPlan, plan_errors
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "BodyKinematics",

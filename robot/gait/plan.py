@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from robot.gait.body_motion import SPACING, Tasks, body_motion
 from robot.gait.com import com_motion, pendulum_zmp
@@ -158,6 +157,8 @@ def follow_reference(
             motion = body_motion(robot, tasks, now, spacing=rough)
             off = body_zmp(robot, *motion, reference[some, 2])
             off -= pendulum_zmp(com(now), reference[some, 2], GRAVITY)
+            from scipy.interpolate import CubicSpline
+
             shift = CubicSpline(now, off)(times)
     return plan_tasks(robot, tasks, times, reference, options)
 

@@ -25,7 +25,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import solve_discrete_are
 
 from robot.gait.footholds import GaitError
 from sole.base.arrays import FloatArray, frozen
@@ -129,6 +128,8 @@ def _riccati(A: FloatArray, b: FloatArray, Q: float, R: float) -> FloatArray:
     weight = np.zeros((4, 4))
     weight[0, 0] = 1.0
     r = R / Q / float(np.linalg.norm(b / d)) ** 2
+    from scipy.linalg import solve_discrete_are
+
     P = solve_discrete_are(scaled, input_[:, None], weight, np.array([[r]]))
     K = input_ @ P @ scaled / (r + input_ @ P @ input_)
     closed = scaled - np.outer(input_, K)

@@ -1,21 +1,28 @@
 """Humanoid models: read from our TOML or any URDF, checked, converted to Pinocchio, exported."""
 
-from robot.model.description import load_humanoid
-from robot.model.export import export_urdf
-from robot.model.humanoid_to_pinocchio import build_robot
-from robot.model.robot_model import (
-    SIDES,
-    RobotFoot,
-    RobotModel,
-    Solid,
-)
-from robot.model.robots import (
-    humanoids,
-    load_robot,
-    robot_names,
-    robot_of,
-)
-from robot.model.urdf_source import UrdfOptions
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from robot.model.description import load_humanoid
+    from robot.model.export import export_urdf
+    from robot.model.humanoid_to_pinocchio import build_robot
+    from robot.model.robot_model import (
+        SIDES,
+        RobotFoot,
+        RobotModel,
+        Solid,
+    )
+    from robot.model.robots import (
+        humanoids,
+        load_robot,
+        robot_names,
+        robot_of,
+    )
+    from robot.model.urdf_source import UrdfOptions
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "SIDES",

@@ -1,9 +1,16 @@
 """The surroundings of a robot: free boxes, contact points, bushes, its start."""
 
-from robot.scenery.bush import Bush, with_bushes
-from robot.scenery.contact_points import Touch, touching_of
-from robot.scenery.objects import FreeBox, with_boxes
-from robot.scenery.start import Start, check_outside
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from robot.scenery.bush import Bush, with_bushes
+    from robot.scenery.contact_points import Touch, touching_of
+    from robot.scenery.objects import FreeBox, with_boxes
+    from robot.scenery.start import Start, check_outside
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "Bush",

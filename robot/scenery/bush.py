@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from robot.simulator import Coupling
-from robot.soles import FeetOnSoles
 from sole.base.arrays import FloatArray
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError, SoleError
 
 if TYPE_CHECKING:
     import pinocchio as pin
+
+    from robot.simulator import Coupling
+    from robot.soles import FeetOnSoles
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,6 +112,8 @@ def with_bushes(feet: FeetOnSoles, bare: pin.Model, bush: Bush) -> OnBushes:
         A foot has a toe joint.
     """
     import pinocchio as pin
+
+    from robot.simulator import Coupling
 
     robot = feet.robot
     model = pin.Model(robot.model)

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from contact.constants import FRICTION
-from contact.step import Body
-from robot.model import RobotModel, Solid
 from robot.scenery.objects import FreeBox, Scenery
-from robot.simulator import Surface, Touching
 from sole.base.arrays import FloatArray
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
 
 if TYPE_CHECKING:
     import pinocchio as pin
+
+    from robot.model import RobotModel, Solid
+    from robot.simulator import Surface, Touching
 
 WORLD = "world"
 RING = 8  # points on the edge of a cylinder's end
@@ -70,6 +70,9 @@ def touching_of(
     ConfigError
         A frame or box is missing (the message lists those there are), or a link has no solids.
     """
+    from contact.step import Body
+    from robot.simulator import Touching
+
     known = {box.name: k for k, box in enumerate(boxes)}
     against: Surface | None = None
     if touch.against != WORLD:

@@ -16,8 +16,6 @@ import numpy as np
 
 from contact.constants import FRICTION
 from contact.ground import Box, Piece
-from contact.step import Body
-from robot.simulator import Surface, Touching
 from sole.base.angles import Angle
 from sole.base.arrays import FloatArray
 from sole.base.config import STRICT
@@ -25,6 +23,8 @@ from sole.base.errors import ConfigError
 
 if TYPE_CHECKING:
     import pinocchio as pin
+
+    from robot.simulator import Surface, Touching
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +108,9 @@ def with_boxes(model: pin.Model, boxes: Sequence[FreeBox]) -> Scenery:
         Two boxes have the same name, or a box has that of a frame of the robot or of the world.
     """
     import pinocchio as pin
+
+    from contact.step import Body
+    from robot.simulator import Surface, Touching
 
     taken = {"world", *(frame.name for frame in model.frames)}
     for box in boxes:

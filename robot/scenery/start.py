@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contact.ground import Ground
 from robot.gait import Foothold
-from robot.simulator import Simulator
 from sole.base.angles import Angle
 from sole.base.arrays import FloatArray
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
+
+if TYPE_CHECKING:
+    from contact.ground import Ground
+    from robot.simulator import Simulator
 
 INSIDE = 1e-4  # m of accepted penetration: less than the deflection of any sole under the weight
 UP = np.array([0.0, 0.0, 1.0])
@@ -62,7 +65,7 @@ def check_outside(simulator: Simulator, q: FloatArray) -> None:
         surface = touching.against
         ground = simulator.ground if surface is None else surface.ground
         points = p[k] + touching.body.points @ R[k].T
-        gap = ground.query(points).gap[:, 0]
+        gap = ground.clearance(points)
         j = int(np.argmin(gap))
         if gap[j] >= -INSIDE:
             continue
@@ -86,7 +89,7 @@ def _lift(ground: Ground, points: FloatArray) -> float | None:
     """
     height = 0.0
     for _ in range(TRIALS):
-        depth = -float(ground.query(points + height * UP).gap[:, 0].min())
+        depth = -float(ground.clearance(points + height * UP).min())
         if depth <= INSIDE:
             return height
         height += depth

@@ -1,9 +1,16 @@
 """Sensors with noise and delay, and the estimate of the floating base."""
 
-from robot.sensing.estimator import Estimator
-from robot.sensing.noise import Noise
-from robot.sensing.pads import Pads, pads_of
-from robot.sensing.sensors import Sensors, foot_wrenches
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from robot.sensing.estimator import Estimator
+    from robot.sensing.noise import Noise
+    from robot.sensing.pads import Pads, pads_of
+    from robot.sensing.sensors import Sensors, foot_wrenches
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "Estimator",

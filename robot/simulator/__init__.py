@@ -1,24 +1,30 @@
 """The simulator: a humanoid's dynamics with implicit joint servos on exact contact."""
 
-from robot.simulator.couplings import Coupling
-from robot.simulator.joined_steps import join_steps
-from robot.simulator.servo import Command, Servo
-from robot.simulator.simulator import (
-    LONGEST,
-    RobotState,
-    SimStep,
-    Simulator,
-)
-from robot.simulator.stops import (
-    DAMPING,
-    STIFFNESS,
-    Stops,
-)
-from robot.simulator.touching import (
-    Push,
-    Surface,
-    Touching,
-)
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from robot.simulator.couplings import Coupling
+    from robot.simulator.joined_steps import join_steps
+    from robot.simulator.servo import LONGEST, Command, Servo
+    from robot.simulator.simulator import (
+        RobotState,
+        SimStep,
+        Simulator,
+    )
+    from robot.simulator.stops import (
+        DAMPING,
+        STIFFNESS,
+        Stops,
+    )
+    from robot.simulator.touching import (
+        Push,
+        Surface,
+        Touching,
+    )
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "DAMPING",

@@ -16,6 +16,8 @@ import numpy as np
 from sole.base.arrays import FloatArray, frozen
 from sole.base.errors import ConfigError, SoleError
 
+LONGEST = 0.02  # s: a step beyond which servos are not accurate
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Command:

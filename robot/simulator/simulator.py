@@ -34,7 +34,7 @@ from robot.simulator.joint_forces import JointForces, JointLaws
 from robot.simulator.joint_space import JointSpace
 from robot.simulator.joint_space_kernels import measure_motion
 from robot.simulator.penalty_step import PenaltyStep
-from robot.simulator.servo import Command, Servo
+from robot.simulator.servo import LONGEST, Command, Servo
 from robot.simulator.stops import Stops
 from robot.simulator.touching import Push, Touching
 from sole.base.arrays import BoolArray, FloatArray, IntArray
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 
 TRIALS = 40  # most repetitions of a step because another joint met a limit
-LONGEST = 0.02  # s
 BASE = 6  # rows of the floating base
 
 

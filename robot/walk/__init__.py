@@ -1,27 +1,34 @@
 """Walks from scenarios: assemble, run, record, refine in dt."""
 
-from robot.walk.assembly import (
-    Soles,
-    assemble_walk,
-    ground_of,
-    material_of,
-    pad_of,
-)
-from robot.walk.execution import (
-    Executed,
-    Kept,
-    execute,
-)
-from robot.walk.refinement import Refinement, refine
-from robot.walk.scenario import (
-    ControlChoice,
-    PushPlan,
-    Scenario,
-    SoleChoice,
-    load_scenario,
-    replace_values,
-)
-from robot.walk.walk import Walk
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from robot.walk.assembly import (
+        Soles,
+        assemble_walk,
+        ground_of,
+        material_of,
+        pad_of,
+    )
+    from robot.walk.execution import (
+        Executed,
+        Kept,
+        execute,
+    )
+    from robot.walk.refinement import Refinement, refine
+    from robot.walk.scenario import (
+        ControlChoice,
+        PushPlan,
+        Scenario,
+        SoleChoice,
+        load_scenario,
+        replace_values,
+    )
+    from robot.walk.walk import Walk
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "ControlChoice",

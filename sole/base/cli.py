@@ -127,6 +127,8 @@ def main() -> None:
     if "--debug" in sys.argv:
         sys.argv.remove("--debug")
         os.environ["SOLE_DEBUG"] = "1"
+    if {"--json", "--quiet", "-q"} & set(sys.argv[1:]):
+        os.environ["SOLE_QUIET"] = "1"  # for what no command hands on: compiling says nothing
     debug = bool(os.environ.get("SOLE_DEBUG"))
     try:
         code = app(prog_name="sole", standalone_mode=False)

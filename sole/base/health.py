@@ -14,10 +14,11 @@ import sys
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
+from sole.base.compiled import writable_folder
 from sole.base.report import Quantity, Report
 from sole.base.system_libraries import mending_command, missing
 
-__all__ = ["attempt", "examine", "machine", "numba_cache", "packages"]
+__all__ = ["attempt", "examine", "machine", "packages"]
 
 
 PYTHON = (3, 11)
@@ -135,14 +136,14 @@ def attempt(program: str, timeout: float = 180.0) -> str:
 
 
 def machine() -> dict[str, Quantity]:
-    """Return the machine's processor, threads, memory and cache of compiled kernels."""
+    """Return the machine's processor, threads, memory and folder of machine code."""
     import psutil
 
     GiB = 2.0**30
     memory = psutil.virtual_memory()
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     threads = os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS")
-    cache = numba_cache()
+    folder = writable_folder()
     return {
         "processor": Quantity(_processor()),
         "threads": Quantity(
@@ -150,38 +151,12 @@ def machine() -> dict[str, Quantity]:
         ),
         "memory": Quantity(round(memory.total / GiB, 1), "GiB"),
         "memory free": Quantity(round(memory.available / GiB, 1), "GiB"),
-        "numba cache": Quantity(
-            str(cache) if cache else "not writable",
+        "machine code": Quantity(
+            str(folder) if folder else "no folder to write to",
             "",
-            "" if cache else "every run compiles its kernels again; set NUMBA_CACHE_DIR",
+            "" if folder else "kernels are compiled again in every run; set NUMBA_CACHE_DIR",
         ),
     }
-
-
-def numba_cache() -> Path | None:
-    """Return the folder where numba caches compiled kernels, or None if none is writable.
-
-    Numba tries NUMBA_CACHE_DIR, then `__pycache__` beside the source (our packages are siblings,
-    so one stands for all), then the user's cache.
-    """
-    import sole
-
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    if chosen:
-        candidates = [Path(chosen)]
-    else:
-        home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-        candidates = [
-            Path(next(iter(sole.__path__))) / "__pycache__",
-            Path(home).expanduser() / "numba",
-        ]
-    return next((folder for folder in candidates if _writable(folder)), None)
-
-
-def _writable(folder: Path) -> bool:
-    while not folder.exists() and folder != folder.parent:
-        folder = folder.parent
-    return folder.is_dir() and os.access(folder, os.W_OK)
 
 
 def _processor() -> str:

@@ -40,6 +40,7 @@ def condense(
     import warnings
     from dataclasses import replace
 
+    from sole.base.compiled import prepare
     from sole.base.errors import SoleError
     from sole.base.report import Quantity, emit
     from sole.condense import choose_materials, doubtful_moduli, save_condensed
@@ -51,6 +52,7 @@ def condense(
         raise SoleError(f"a condensed sole is an .npz file, got -o {output}")
     sole_mesh = read_mesh(mesh, unit=unit)
     materials = choose_materials(sole_mesh, young, poisson, density, material or ())
+    prepare(["condense"])
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)

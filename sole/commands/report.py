@@ -56,6 +56,10 @@ def report(
     """
     import json
 
+    from sole.base.files import require_file
+
+    require_file(study)
+
     from sole.base.archive import refuse_same_file, replacing
     from sole.base.damage import refuse_damage
     from sole.base.errors import ConfigError

@@ -45,6 +45,10 @@ def view(
     quiet: Quiet = False,
 ) -> None:
     """Draw a file to -o OUTPUT (needs no display), or in a window without -o."""
+    from sole.base.files import require_file
+
+    require_file(file, *(beside or ()))
+
     from sole.base.archive import refuse_same_file, schema_of
     from sole.base.damage import refuse_damage
     from sole.base.dispatch import plugin_for

@@ -11,12 +11,7 @@ import ctypes
 import importlib
 from typing import Any
 
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba.core import cgutils, types
-from numba.extending import get_cython_function_address, intrinsic
-
-_INT = ir.IntType(32)
-_POINTER = ir.IntType(8).as_pointer()
+from sole.base.compiled import compiler_part
 
 
 def address_of(module: str, name: str) -> int:
@@ -27,6 +22,8 @@ def address_of(module: str, name: str) -> int:
     RuntimeError
         This SciPy has 64-bit BLAS integers, which the kernels do not support.
     """
+    from numba.extending import get_cython_function_address
+
     path = f"scipy.linalg.{module}"
     capsule = importlib.import_module(path).__pyx_capi__[name]
     if b" int *" not in _signature_of(capsule):
@@ -43,11 +40,17 @@ def _signature_of(capsule: object) -> bytes:
     return bytes(name_of(capsule))
 
 
-def _call(typingctx, address, arguments):  # type: ignore[no-untyped-def]
+@compiler_part
+def call(typingctx, address, arguments):  # type: ignore[no-untyped-def]
     """Call a Fortran routine: integers and floats by reference, arrays by their first item.
 
     A character argument is the integer code of the character.
     """
+    from llvmlite import ir  # type: ignore[import-untyped]
+    from numba.core import cgutils, types
+
+    integer = ir.IntType(32)
+    address_type = ir.IntType(8).as_pointer()
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         pointers = []
@@ -57,15 +60,12 @@ def _call(typingctx, address, arguments):  # type: ignore[no-untyped-def]
                 pointer = context.make_array(kind)(context, builder, value).data
             else:
                 if isinstance(kind, types.Integer) and kind.bitwidth > 32:  # type: ignore[attr-defined]
-                    value = builder.trunc(value, _INT)
+                    value = builder.trunc(value, integer)
                 pointer = cgutils.alloca_once(builder, value.type)  # type: ignore[no-untyped-call]
                 builder.store(value, pointer)
-            pointers.append(builder.bitcast(pointer, _POINTER))
-        kind = ir.FunctionType(ir.VoidType(), [_POINTER] * len(pointers))
+            pointers.append(builder.bitcast(pointer, address_type))
+        kind = ir.FunctionType(ir.VoidType(), [address_type] * len(pointers))
         builder.call(builder.inttoptr(values[0], kind.as_pointer()), pointers)
         return context.get_dummy_value()
 
     return types.void(address, arguments), codegen
-
-
-call: Any = intrinsic(_call)

@@ -1,45 +1,52 @@
 """Pictures of soles and the parts of every picture: scenes, cameras, fields, rulers, files."""
 
-from sole.pictures.camera import VIEWS, look
-from sole.pictures.display import (
-    off_screen_rendering,
-    require_display,
-    require_rendering_libraries,
-)
-from sole.pictures.drawing import (
-    INK,
-    MARK,
-    Field,
-    choose_field,
-    display_unit,
-    draw_arrows,
-    draw_field,
-    draw_legend,
-    draw_marker,
-    draw_note,
-    draw_outline,
-    enlarged,
-    millimetres,
-    round_factor,
-)
-from sole.pictures.plot import view_sweep
-from sole.pictures.rulers import draw_rulers
-from sole.pictures.scene import (
-    FigureScene,
-    Panel,
-    PyVistaScene,
-    Scene,
-    ViewOptions,
-)
-from sole.pictures.view import (
-    condensed_scene,
-    describe_layers,
-    displaced,
-    field_panel,
-    mesh_dataset,
-    on_vertices,
-    tread_dataset,
-)
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from sole.pictures.camera import VIEWS, look
+    from sole.pictures.display import (
+        off_screen_rendering,
+        require_display,
+        require_rendering_libraries,
+    )
+    from sole.pictures.drawing import (
+        INK,
+        MARK,
+        Field,
+        choose_field,
+        display_unit,
+        draw_arrows,
+        draw_field,
+        draw_legend,
+        draw_marker,
+        draw_note,
+        draw_outline,
+        enlarged,
+        millimetres,
+        round_factor,
+    )
+    from sole.pictures.plot import view_sweep
+    from sole.pictures.rulers import draw_rulers
+    from sole.pictures.scene import (
+        FigureScene,
+        Panel,
+        PyVistaScene,
+        Scene,
+        ViewOptions,
+    )
+    from sole.pictures.view import (
+        condensed_scene,
+        describe_layers,
+        displaced,
+        field_panel,
+        mesh_dataset,
+        on_vertices,
+        tread_dataset,
+    )
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "INK",

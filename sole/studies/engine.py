@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sole.base.compiled import prepare
 from sole.base.errors import ConfigError, ResourceError
 from sole.mesh import SoleMesh
 from sole.studies.job import Job, work_here
@@ -97,6 +98,8 @@ def run_study(
 
 def _fill(job: Job, workforce: Workforce) -> None:
     """Compute the rows that the journal lacks."""
+    if job.left:
+        prepare(["condense", *job.plan.study.rows], bar=False)
     if workforce.here:
         work_here(job)
     else:

@@ -30,7 +30,7 @@ from contact.ground import (
     ground_from_header,
     parse_ground,
 )
-from contact.ground.compiled_ground import REACH, compile_pieces
+from contact.ground.compiled_ground import REACH, CompiledGround, compile_pieces
 from contact.ground.piece_kernels import RINGS
 from contact.ground.query_kernels import write_frames
 from contact.ground.simple_grounds import Bar
@@ -495,3 +495,16 @@ def test_the_time_step_asks_the_same(text):
     np.testing.assert_allclose(gap, found.gap, rtol=0, atol=1e-16)
     np.testing.assert_array_equal(solid, found.solid)
     np.testing.assert_allclose(normal, found.normal, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("text", ["plane", "step:0.01", "gravel"])
+def test_clearance_is_the_gap_to_the_nearest_surface(text):
+    ground, p = parse_ground(text), points()
+    nearest = ground.query(p).gap[:, 0]
+    np.testing.assert_allclose(ground.clearance(p), nearest, rtol=0, atol=1e-16)
+
+
+def test_clearance_of_a_plane_needs_no_search(monkeypatch):
+    """The search takes six seconds to compile."""
+    monkeypatch.setattr(CompiledGround, "_found", None)
+    np.testing.assert_array_equal(parse_ground("plane").clearance(points())[:9], points()[:9, 2])

@@ -15,60 +15,67 @@ The modules of this folder:
 See docs/penalty.md.
 """
 
-from contact.papers.penalty.ball import (
-    BallMotion,
-    BouncingBall,
-    contact_time,
-    peak_acceleration,
-    restitution,
-    turn_time,
-)
-from contact.papers.penalty.box_run import (
-    VertexRun,
-    compute_vertex_forces,
-    run_with_events,
-)
-from contact.papers.penalty.brick import (
-    Brick,
-    Slide,
-    integrate_slide,
-)
-from contact.papers.penalty.dropping import (
-    Drop,
-    NormalLaw,
-    drop,
-)
-from contact.papers.penalty.events import (
-    SwitchedTrajectory,
-    check_times,
-    integrate_switched,
-)
-from contact.papers.penalty.false_impacts import (
-    ramp_overshoot,
-    release_overshoot,
-    run_with_held_force,
-)
-from contact.papers.penalty.forces import (
-    desired_accelerations,
-    penalty_forces,
-    penalty_history,
-    required_forces,
-    required_forces_of_states,
-    saturate_forces,
-)
-from contact.papers.penalty.law import PenaltyForces, PenaltyLaw
-from contact.papers.penalty.law_kernels import law_forces
-from contact.papers.penalty.space import ContactSpace
-from contact.papers.penalty.spring_damper import (
-    HuntCrossley,
-    Linearised,
-    SpringDamper,
-)
-from contact.papers.penalty.vertices import (
-    VertexBody,
-    VertexDynamics,
-    VertexState,
-)
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from contact.papers.penalty.ball import (
+        BallMotion,
+        BouncingBall,
+        contact_time,
+        peak_acceleration,
+        restitution,
+        turn_time,
+    )
+    from contact.papers.penalty.box_run import (
+        VertexRun,
+        compute_vertex_forces,
+        run_with_events,
+    )
+    from contact.papers.penalty.brick import (
+        Brick,
+        Slide,
+        integrate_slide,
+    )
+    from contact.papers.penalty.dropping import (
+        Drop,
+        NormalLaw,
+        drop,
+    )
+    from contact.papers.penalty.events import (
+        SwitchedTrajectory,
+        check_times,
+        integrate_switched,
+    )
+    from contact.papers.penalty.false_impacts import (
+        ramp_overshoot,
+        release_overshoot,
+        run_with_held_force,
+    )
+    from contact.papers.penalty.forces import (
+        desired_accelerations,
+        penalty_forces,
+        penalty_history,
+        required_forces,
+        required_forces_of_states,
+        saturate_forces,
+    )
+    from contact.papers.penalty.law import PenaltyForces, PenaltyLaw
+    from contact.papers.penalty.law_kernels import law_forces
+    from contact.papers.penalty.space import ContactSpace
+    from contact.papers.penalty.spring_damper import (
+        HuntCrossley,
+        Linearised,
+        SpringDamper,
+    )
+    from contact.papers.penalty.vertices import (
+        VertexBody,
+        VertexDynamics,
+        VertexState,
+    )
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "BallMotion",

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from sole.base.compiled import prepare
 from sole.base.config import digest
 from sole.base.errors import ConfigError, ResourceError
 from sole.mesh import SoleMesh
@@ -171,6 +172,8 @@ class Campaign:
         return found
 
     def _work(self, job: Job) -> None:
+        if job.left > 0:
+            prepare(["condense", *self.design.rows], bar=False)
         if self._client is None and (self.workforce.here or self.workforce.undecided):
             ahead = self.design.design.evaluations * self.design.repeats - job.summary.rows
             work_here(job, lambda t, n: self.workforce.worth_starting(t, n, job.left + ahead))

@@ -6,9 +6,9 @@
     @kernel(nogil=True)
     def sweep(...) -> int: ...
 
-Machine code is cached beside the source file, so only the first call ever compiles. numba takes
-types from the arguments of a call; annotations serve readers and mypy. Pass arrays that belong
-together as one `NamedTuple`, in hot calls `packed`.
+Machine code is kept on disk (`sole.base.compiled.cache`), so only the first call ever compiles.
+numba takes types from the arguments of a call; annotations serve readers and mypy. Pass arrays
+that belong together as one `NamedTuple`, in hot calls `packed`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, TypeVar, cast, overload
 
-import numba
-
-__all__ = ["kernel", "packed"]
-
+from sole.base.compiled.late import late
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T", bound=tuple[Any, ...])
@@ -64,8 +61,34 @@ def kernel(
     fastmath : LLVM's floating-point relaxations to allow, as {"reassoc", "nsz"}; None: none, so
         that ``NUMBA_DISABLE_JIT=1`` gives the same numbers.
     """
-    options: dict[str, Any] = {"cache": True, "nogil": nogil, "error_model": error_model}
+    options: dict[str, Any] = {"nogil": nogil, "error_model": error_model}
     if fastmath is not None:
         options["fastmath"] = fastmath
-    compiler = numba.njit(**options)
-    return cast(F, compiler if function is None else compiler(function))
+
+    def compiled(plain: F) -> F:
+        return cast(F, late(plain, lambda plain: _compiled(plain, options)))
+
+    return compiled if function is None else compiled(function)
+
+
+def _compiled(plain: Any, options: dict[str, Any]) -> Any:
+    """Return the function under numba, its machine code kept by us."""
+    import numba
+
+    from sole.base.compiled.cache import KernelCache
+
+    made = numba.njit(**options)(plain)
+    if made is not plain:  # NUMBA_DISABLE_JIT leaves it plain
+        made._cache = KernelCache(made)
+    return made
+
+
+def compiler_part(define: Callable[..., Any]) -> Any:
+    """Return a numba intrinsic of `define`, which kernels may call; made when numba is at work."""
+
+    def make(plain: Any) -> Any:
+        from numba.extending import intrinsic
+
+        return intrinsic(plain)
+
+    return late(define, make)

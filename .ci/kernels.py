@@ -1,0 +1,145 @@
+"""The lists of kernels that `sole compile` compiles: `*/kernels.json`.
+
+    python .ci/kernels.py           make them anew (`make kernels`)
+    python .ci/kernels.py --job J   run the commands of one job; print what they call, as JSON
+
+A job is a command that people wait for, or a few. It runs in a process of its own; what Python
+calls is written down with the types of its arguments.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+PAD = "mesh --preset hrp2kai --size-tread 0.012 --size-bond 0.02 -o pad.msh"
+NEEDED = (PAD, "condense pad.msh -o pad.npz")
+JOBS = {
+    "condense": ("condense pad.msh -o out.npz", "condense pad.msh --element ccr -o ccr.npz"),
+    "press": (
+        "press pad.npz --force 570 --cop 0.03 0.01 --shear 50 0 --friction 0.7 -o press.npz",
+        "press pad.npz --force 570 --ground step:0.005 -o step.npz",
+    ),
+    "stiffness": (
+        "sweep pad.msh --young 1e5:1e8:3 --poisson 0:0.48:3 --mass 58 --com-height 0.8 -o s.nc",
+    ),
+    "walk": ("walk --steps 2 -o walk.nc",),
+    "terrain": ("walk --steps 2 --ground step:0.005,0.4 -o terrain.nc",),
+    "others": (
+        "walk --stand --duration 0.05 --noisy --margins 10 -o stand.nc",
+        "walk --stand --duration 0.05 --rigid --controller pd -o rigid.nc",
+    ),
+}
+
+
+def sole(command: str) -> None:
+    """Run a command in this process."""
+    from sole.base import cli
+
+    sys.argv = ["sole", *command.split(), "--quiet"]
+    with contextlib.suppress(SystemExit):
+        cli.main()
+
+
+def called_by(commands: tuple[str, ...]) -> list[tuple[str, list[Any]]]:
+    """Run commands; return the kernels that they call from Python, with spelled types."""
+    from numba.core import event
+
+    from sole.base.compiled.cache import KernelCache
+    from sole.base.compiled.signatures import spell
+
+    found: list[tuple[str, list[Any]]] = []
+    asked = KernelCache.load_overload
+    within = event.RecordingListener()
+
+    def note(cache: Any, types: Any, context: Any) -> Any:
+        started = [e for _, e in within.buffer if e.is_start]
+        if 2 * len(started) == len(within.buffer):  # not from inside another kernel
+            plain = cache._kernel.py_func
+            found.append(
+                (f"{plain.__module__}:{plain.__qualname__}", [spell(kind) for kind in types])
+            )
+        return asked(cache, types, context)
+
+    KernelCache.load_overload = note  # type: ignore[method-assign]
+    with event.install_listener("numba:compile", within):
+        for command in commands:
+            sole(command)
+    return found
+
+
+def ask(job: str, folder: Path) -> list[tuple[str, list[Any]]]:
+    """Return what `called_by` finds in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).resolve()), "--job", job],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return [(kernel, types) for kernel, types in json.loads(done.stdout)]
+
+
+def make_lists() -> None:
+    """Run all jobs and write the lists; measure how long it takes to compile what is new."""
+    from sole.base.compiled.listed import Listed, list_file, listed_kernels, packages
+
+    known = {json.dumps([one.kernel, one.types]): one.seconds for one in listed_kernels()}
+    jobs: dict[str, set[str]] = defaultdict(set)
+    with tempfile.TemporaryDirectory() as folder:
+        ask("needed", Path(folder))
+        for job in JOBS:
+            for entry in ask(job, Path(folder)):
+                jobs[json.dumps(entry)].add(job)
+            print(f"{job}: {len(jobs)} kernels so far")
+    with tempfile.TemporaryDirectory() as empty:
+        os.environ["NUMBA_CACHE_DIR"] = empty
+        lists: dict[str, dict[str, list[Any]]] = {package: {} for package in packages()}
+        for text in sorted(jobs):
+            kernel, types = json.loads(text)
+            begun = time.process_time()
+            if text not in known:
+                Listed(kernel, types, 0.0, ()).compile()
+                known[text] = round(time.process_time() - begun, 2)
+            seconds = known[text]
+            entry = {"types": types, "seconds": seconds, "jobs": sorted(jobs[text])}
+            lists[kernel.partition(".")[0]].setdefault(kernel, []).append(entry)
+    for package, found in lists.items():
+        if found:
+            list_file(package).write_text(laid_out(found), encoding="utf-8")
+            print(f"{package}: {len(found)} kernels")
+
+
+def laid_out(found: dict[str, list[Any]]) -> str:
+    """Return a list as JSON with one line for each entry."""
+    blocks = []
+    for kernel, entries in found.items():
+        lines = ",\n".join("  " + json.dumps(entry) for entry in entries)
+        blocks.append(f"{json.dumps(kernel)}: [\n{lines}\n]")
+    return "{\n" + ",\n".join(blocks) + "\n}\n"
+
+
+def main() -> None:
+    """Make the lists, or run one job."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--job", help="needed, " + ", ".join(JOBS))
+    given = parser.parse_args()
+    if given.job is None:
+        make_lists()
+        return
+    kept, sys.stdout = sys.stdout, sys.stderr
+    found = called_by(NEEDED if given.job == "needed" else JOBS[given.job])
+    print(json.dumps(found), file=kept)
+
+
+if __name__ == "__main__":
+    main()

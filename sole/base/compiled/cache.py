@@ -1,0 +1,127 @@
+"""Machine code on disk: one file for each kernel, argument types and processor.
+
+    FOLDER/contact.step.look_kernels.looked-<digest>.nbc
+
+The digest is that of the kernel's stamp (`sole.base.compiled.stamp`), its argument types and the
+processor. So no file ever is out of date, and processes never disturb each other: they write the
+same file, each under a name of its own, and rename it. A file that cannot be read or written is as
+good as none: the kernel is compiled.
+
+numba's own cache notices edits of the kernel's file only, wants to write where it reads, and lets
+two processes overwrite each other's index.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import tempfile
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.errors import NumbaWarning
+from numba.core.serialize import dumps as numba_dumps
+
+from sole.base.compiled.folders import code_folders, writable_folder
+from sole.base.compiled.processor import processor
+from sole.base.compiled.stamp import described, digest, stamp_of
+
+dumps: Any = numba_dumps  # half annotated
+rebuild: Any = CompileResult._rebuild
+SUFFIX = ".nbc"
+SUM = 32  # bytes of the checksum before the content
+
+
+_writable = cache(writable_folder)  # not looked for again in this process
+
+
+class KernelCache(_Cache):
+    """What numba asks for machine code of one kernel."""
+
+    def __init__(self, kernel: Any) -> None:
+        self._kernel = kernel
+        plain = kernel.py_func
+        self._name = f"{plain.__module__}.{plain.__qualname__}".replace("<locals>.", "")
+        self._enabled = True
+
+    @property
+    def cache_path(self) -> str | None:
+        """The folder that is written to."""
+        folder = _writable()
+        return None if folder is None else str(folder)
+
+    def enable(self) -> None:
+        """Use the disk."""
+        self._enabled = True
+
+    def disable(self) -> None:
+        """Leave the disk alone."""
+        self._enabled = False
+
+    def flush(self) -> None:
+        """Forget this kernel's machine code in the folder that is written to."""
+        folder = _writable()
+        for file in () if folder is None else folder.glob(f"{self._name}-*{SUFFIX}"):
+            file.unlink(missing_ok=True)
+
+    def file_name(self, types: Any) -> str | None:
+        """Return the name of the file for these argument types; None if there can be none."""
+        try:
+            stamp = stamp_of(self._kernel)
+            key = digest(stamp, described(types), processor())
+        except TypeError:
+            return None
+        return f"{self._name}-{key[:20]}{SUFFIX}"
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled function of these argument types, or None."""
+        target_context.refresh()
+        name = self.file_name(sig) if self._enabled else None
+        for file in [] if name is None else [folder / name for folder in code_folders()]:
+            content = read_checked(file)
+            if content is None:
+                continue
+            try:
+                return rebuild(target_context, *pickle.loads(content))
+            except Exception as error:  # whatever is wrong with it, compiling it is right
+                warnings.warn(f"{file}: not usable, {error!r}", NumbaWarning, stacklevel=2)
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a compiled function."""
+        folder = _writable()
+        name = self.file_name(sig) if self._enabled else None
+        if folder is None or name is None or data.library.has_dynamic_globals:
+            return
+        with contextlib.suppress(OSError):  # a full disk must not stop a run
+            write_checked(folder / name, dumps(data._reduce()))
+
+
+def read_checked(file: Path) -> bytes | None:
+    """Return the content of a file that `write_checked` wrote; None if there is none, or is not."""
+    try:
+        found = file.read_bytes()
+    except OSError:
+        return None
+    content = found[SUM:]
+    return content if hashlib.sha256(content).digest() == found[:SUM] else None
+
+
+def write_checked(file: Path, content: bytes) -> None:
+    """Write a checksum and a content: first under another name, so that nobody reads half."""
+    number, temporary = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
+    try:
+        with open(number, "wb") as stream:
+            stream.write(hashlib.sha256(content).digest() + content)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise

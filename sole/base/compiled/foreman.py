@@ -1,0 +1,155 @@
+"""Kernels compiled beforehand, by several processes: what `sole compile` and cold commands do.
+
+The processes take the longest remaining compilation from one queue and leave machine code on disk.
+Threads would not help: numba compiles one function of a process at a time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Collection
+from dataclasses import asdict, dataclass
+
+from sole.base.compiled.folders import writable_folder
+from sole.base.compiled.listed import Listed, missing_kernels
+from sole.base.compiled.news import QUIET, say, speaks
+
+WORTH = 4.0  # s of compiling from which on processes are started
+PROGRAM = "from sole.base.compiled.foreman import work; work()"
+
+Tell = Callable[[float, str], None]  # share done, what was finished last
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compiled:
+    """What was done: kernels and wall time [s]; `failed`: kernels that could not be compiled."""
+
+    kernels: int
+    seconds: float
+    processes: int
+    failed: tuple[str, ...] = ()
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def compile_all(
+    wanted: Collection[Listed], processes: int | None = None, tell: Tell = lambda share, name: None
+) -> Compiled:
+    """Compile kernels in `processes`, by default one per core, and keep their machine code."""
+    start, queue = time.monotonic(), deque(wanted)
+    number = max(1, min(processes or cores(), len(queue)))
+    total = sum(one.seconds for one in wanted) or 1.0
+    done, failed, lock = [0.0], list[str](), threading.Lock()
+
+    def attend(worker: subprocess.Popen[str]) -> None:
+        assert worker.stdin is not None and worker.stdout is not None
+        while True:
+            with lock:
+                if not queue:
+                    break
+                one = queue.popleft()
+            try:
+                worker.stdin.write(json.dumps(asdict(one)) + "\n")
+                worker.stdin.flush()
+                trouble = worker.stdout.readline()
+            except OSError:
+                trouble = ""
+            with lock:
+                if trouble != "\n":
+                    failed.append(f"{one.kernel}: {trouble.strip() or 'the process ended'}")
+                done[0] += one.seconds
+                tell(min(done[0] / total, 1.0), one.kernel)
+            if not trouble:
+                break
+
+    workers = [_worker() for _ in range(number if queue else 0)]
+    try:
+        threads = [threading.Thread(target=attend, args=(w,), daemon=True) for w in workers]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            for thread in threads:
+                thread.join(0.1)  # a signal is seen between two joins
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.wait()
+            for pipe in (worker.stdin, worker.stdout):
+                if pipe is not None:
+                    pipe.close()
+    left = len(queue) + len(failed)
+    return Compiled(
+        kernels=len(wanted) - left,
+        seconds=time.monotonic() - start,
+        processes=len(workers),
+        failed=(*failed, *(f"{one.kernel}: not begun" for one in queue)),
+    )
+
+
+def prepare(jobs: Collection[str], *, bar: bool = True) -> None:
+    """Compile what the jobs call, if it is long work and there are cores to share it.
+
+    Otherwise do nothing: every kernel is compiled when it is called. It never stops a command.
+    Without `bar` lines are printed, for callers that draw a bar of their own.
+    """
+    if cores() < 2 or not sys.executable or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return
+    wanted = missing_kernels(jobs)
+    if sum(one.seconds for one in wanted) < WORTH or writable_folder() is None:
+        return
+    compile_shown(wanted, None, bar=bar)
+
+
+def compile_shown(wanted: list[Listed], processes: int | None, *, bar: bool = True) -> Compiled:
+    """Do `compile_all`, with a line before and after and a bar on a terminal."""
+    from sole.base.progress import progress_bar
+
+    number = min(processes or cores(), len(wanted))
+    if wanted:
+        say(f"compiling {len(wanted)} kernels for this processor, once, in {number} processes ...")
+    with progress_bar("compiling", None, shown=bar and speaks()) as show:
+        done = compile_all(wanted, processes, lambda share, name: show(share))
+    if wanted:
+        say(f"compiled {done.kernels} kernels in {done.seconds:.0f} s")
+    return done
+
+
+def _worker() -> subprocess.Popen[str]:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        QUIET: "1",
+    }
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", PROGRAM],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment,
+    )
+
+
+def work() -> None:
+    """Compile what stdin names, one entry of a list on every line; answer with what went wrong."""
+    answers, sys.stdout = sys.stdout, sys.stderr
+    for line in sys.stdin:
+        trouble = ""
+        try:
+            Listed(**json.loads(line)).compile()
+        except Exception as error:
+            trouble = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        print(trouble, file=answers, flush=True)

@@ -1,0 +1,117 @@
+"""The kernels that usual commands call, with their argument types: what to compile beforehand.
+
+Every package with commands has a list, `kernels.json`, made by `make kernels`:
+
+    {"contact.step.end_kernels:list_missed_contacts": [
+        {"types": ["array float64 2 C", ...], "seconds": 0.1, "jobs": ["press", "condense"]}, ...]}
+
+`jobs` are the commands that call it. A list that is out of date costs time, nothing else: what it
+lacks is compiled when it is called.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sole.base.compiled.folders import code_folders
+from sole.base.compiled.late import Late, made
+
+FILE = "kernels.json"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A kernel, "module:name", with argument types as in `signatures`, and who calls it.
+
+    Parameters
+    ----------
+    seconds : what its compilation took when the list was made.
+    jobs : the commands that call it.
+    """
+
+    kernel: str
+    types: list[Any]
+    seconds: float
+    jobs: tuple[str, ...]
+
+    def found(self) -> tuple[Any, tuple[Any, ...]]:
+        """Return the compiled function and its numba types.
+
+        Raises
+        ------
+        AttributeError, ImportError, TypeError
+            The list is out of date.
+        """
+        module, _, name = self.kernel.partition(":")
+        function = getattr(importlib.import_module(module), name)
+        function = made(function) if isinstance(function, Late) else function
+
+        from sole.base.compiled.signatures import unspell
+
+        return function, tuple(unspell(kind) for kind in self.types)
+
+    def is_kept(self) -> bool:
+        """Whether machine code is on disk; also where nothing can be compiled.
+
+        Raises
+        ------
+        AttributeError, ImportError, TypeError
+            The list is out of date.
+        """
+        function, types = self.found()
+
+        from sole.base.compiled.cache import KernelCache
+
+        cache = getattr(function, "_cache", None)
+        if not isinstance(cache, KernelCache):
+            return True  # NUMBA_DISABLE_JIT
+        name = cache.file_name(types)
+        return name is None or any((folder / name).is_file() for folder in code_folders())
+
+    def compile(self) -> None:
+        """Compile it, or load it."""
+        function, types = self.found()
+        function.compile(types)
+
+
+def packages() -> list[str]:
+    """Return the packages that have commands, and with them a list."""
+    from sole.base.cli import plugins
+
+    return sorted({point.module.partition(".")[0] for point in plugins("sole.commands").values()})
+
+
+def list_file(package: str) -> Path:
+    """Return where a package keeps its list."""
+    return Path(next(iter(importlib.import_module(package).__path__))) / FILE
+
+
+def listed_kernels(jobs: Collection[str] = ()) -> list[Listed]:
+    """Return what these jobs call, all jobs by default: the longest compilation first."""
+    found = []
+    for package in packages():
+        if not (file := list_file(package)).is_file():
+            continue
+        for kernel, entries in json.loads(file.read_text(encoding="utf-8")).items():
+            found += [
+                Listed(kernel, e["types"], float(e["seconds"]), tuple(e["jobs"])) for e in entries
+            ]
+    chosen = [one for one in found if not jobs or set(jobs) & set(one.jobs)]
+    return sorted(chosen, key=lambda one: -one.seconds)
+
+
+def missing_kernels(jobs: Collection[str] = ()) -> list[Listed]:
+    """Return what these jobs call and nobody has compiled; entries out of date are left out."""
+    found = []
+    for one in listed_kernels(jobs):
+        try:
+            if not one.is_kept():
+                found.append(one)
+        except (AttributeError, ImportError, TypeError):
+            continue
+    return found

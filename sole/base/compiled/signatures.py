@@ -1,0 +1,65 @@
+"""Argument types as text, so that kernels can be compiled before anybody calls them.
+
+    float64          array float64 2 C          array int64 1 C readonly
+    tuple float64, int64          named contact.step.step_arrays:BodyArrays array float64 2 C, ...
+
+As data: a scalar is a string, an array a string of at most five words, a tuple a list of its items,
+a named tuple a list whose first item is "=module:Name".
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numba.core.types
+
+types: Any = numba.core.types  # half annotated
+Spelled = str | list[Any]
+
+
+def spell(kind: Any) -> Spelled:
+    """Return an argument type as strings and lists.
+
+    Raises
+    ------
+    TypeError
+        There is no text for it.
+    """
+    if isinstance(kind, types.Array):
+        words = ["array", str(kind.dtype), str(kind.ndim), kind.layout]
+        return " ".join(words + ["readonly"] * (not kind.mutable))
+    if isinstance(kind, types.BaseTuple):
+        named = getattr(kind, "instance_class", None)
+        name = [] if named is None else [f"={named.__module__}:{named.__qualname__}"]
+        return [*name, *(spell(item) for item in kind.types)]
+    text = str(kind)
+    if getattr(types, text, None) == kind:
+        return text
+    if isinstance(kind, types.Omitted) and isinstance(kind.value, bool | int | float | None):
+        return f"omitted {kind.value!r}"
+    raise TypeError(f"no text for the type {kind}")
+
+
+def unspell(spelled: Spelled) -> Any:
+    """Return the type of a text."""
+    if isinstance(spelled, list):
+        if spelled and isinstance(spelled[0], str) and spelled[0].startswith("="):
+            items = [unspell(item) for item in spelled[1:]]
+            module, _, name = spelled[0][1:].partition(":")
+            found = getattr(importlib.import_module(module), name)
+            if len(found._fields) != len(items):
+                raise TypeError(f"{spelled[0][1:]} has other fields")
+            same = len(set(items)) == 1
+            uniform = types.NamedUniTuple(items[0], len(items), found) if same else None
+            return uniform or types.NamedTuple(items, found)
+        return types.Tuple([unspell(item) for item in spelled])
+    words = spelled.split()
+    if words[0] == "array":
+        dtype, layout = getattr(types, words[1]), words[3]
+        return types.Array(dtype, int(words[2]), layout, readonly="readonly" in words[4:])
+    if words[0] == "omitted":
+        values = {"None": None, "True": True, "False": False}
+        text = words[1]
+        return types.Omitted(values[text] if text in values else float(text))
+    return getattr(types, words[0])

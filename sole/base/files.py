@@ -1,0 +1,22 @@
+"""Files that must exist, looked for before anything heavy is imported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sole.base.errors import SoleError
+
+__all__ = ["require_file"]
+
+
+def require_file(*paths: Path | None) -> None:
+    """Refuse a file that does not exist; None is no file.
+
+    Raises
+    ------
+    SoleError
+        The message names the first that is missing.
+    """
+    for path in paths:
+        if path is not None and not path.exists():
+            raise SoleError(f"{path}: no such file")

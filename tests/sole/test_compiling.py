@@ -1,0 +1,185 @@
+"""Compiling beforehand: lists of kernels, processes, and what is said while somebody waits."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numba.core import types
+
+from sole.base.compiled import cache as disk
+from sole.base.compiled import foreman, news
+from sole.base.compiled.foreman import compile_all, prepare
+from sole.base.compiled.listed import Listed, listed_kernels, missing_kernels
+from sole.base.compiled.signatures import spell, unspell
+
+GAPS = "contact.ground.query_kernels:fill_plane_gaps"
+
+
+def entry(kernel):
+    """An entry of the lists, of a kernel with one."""
+    return next(one for one in listed_kernels() if one.kernel == kernel)
+
+
+def test_types_come_back_from_their_text():
+    from contact.step.step_arrays import BodyArrays, SubstepMotion
+
+    array = types.Array(types.float64, 2, "C", readonly=True)
+    kinds = [
+        types.float64,
+        types.boolean,
+        array,
+        types.Array(types.int32, 1, "F"),
+        types.Tuple([types.int64, array]),
+        types.UniTuple(types.float64, 3),
+        types.Omitted(None),
+        types.Omitted(0.5),
+        types.NamedTuple([array, array, types.int64, array, types.float64], BodyArrays),
+        types.NamedUniTuple(types.float64, 5, SubstepMotion),
+    ]
+    for kind in kinds:
+        assert unspell(json.loads(json.dumps(spell(kind)))) == kind
+    assert unspell("array float64 1 C") != unspell("array float64 1 C readonly")
+    with pytest.raises(TypeError):
+        spell(types.List(types.int64))
+
+
+def test_the_lists_name_kernels_that_exist_with_as_many_arguments_as_they_take():
+    found = listed_kernels()
+    assert len(found) > 50
+    assert {"walk", "press", "condense"} < {job for one in found for job in one.jobs}
+    assert [one.seconds for one in found] == sorted((one.seconds for one in found), reverse=True)
+    for one in found:
+        function, kinds = one.found()
+        code = function.py_func.__code__
+        least = code.co_argcount - len(function.py_func.__defaults__ or ())
+        assert least <= len(kinds) <= code.co_argcount, one.kernel
+
+
+def test_a_walk_calls_what_is_listed(root, tmp_path):
+    """What is not listed would be compiled while somebody waits; `make kernels` lists it."""
+    tool = str(root / ".ci" / "kernels.py")
+    done = subprocess.run(
+        [sys.executable, tool, "--job", "walk"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    called = {json.dumps(pair) for pair in json.loads(done.stdout)}
+    known = {json.dumps([one.kernel, one.types]) for one in listed_kernels(["walk"])}
+    assert len(called) > 30
+    assert not called - known
+
+
+def test_processes_compile_and_name_what_they_cannot(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    gone = Listed("contact.ground.query_kernels:gone", [], 1.0, ("x",))
+    assert not entry(GAPS).is_kept()
+    shares = []
+    done = compile_all([entry(GAPS), gone], 2, lambda share, name: shares.append(share))
+    assert (done.kernels, done.processes) == (1, 2)
+    assert len(done.failed) == 1 and "AttributeError" in done.failed[0]
+    assert shares == sorted(shares) and shares[-1] == 1.0
+    assert entry(GAPS).is_kept()
+
+
+def test_a_process_that_dies_leaves_an_answer(monkeypatch):
+    monkeypatch.setattr(foreman, "PROGRAM", "import os, sys; sys.stdin.readline(); os._exit(9)")
+    done = compile_all([entry(GAPS)], 1)
+    assert done.kernels == 0 and "the process ended" in done.failed[0]
+
+
+def test_entries_out_of_date_are_left_out(monkeypatch):
+    from sole.base.compiled import listed
+
+    gone = Listed("contact.ground.query_kernels:gone", [], 9.0, ("walk",))
+    fields = Listed(GAPS, [["=contact.step.step_arrays:BodyArrays", "int64"]], 9.0, ("walk",))
+    monkeypatch.setattr(listed, "listed_kernels", lambda jobs=(): [gone, fields])
+    assert missing_kernels(["walk"]) == []
+
+
+def test_processes_start_for_long_work_only(monkeypatch):
+    called = []
+    monkeypatch.setattr(foreman, "cores", lambda: 2)
+    monkeypatch.setattr(foreman, "writable_folder", lambda: "somewhere")
+    monkeypatch.setattr(
+        foreman,
+        "compile_all",
+        lambda *a: called.append(a) or foreman.Compiled(kernels=1, seconds=1.0, processes=2),
+    )
+    for seconds, times in ((foreman.WORTH / 2, 0), (2 * foreman.WORTH, 1)):
+        one = Listed(GAPS, [], seconds, ("walk",))
+        monkeypatch.setattr(foreman, "missing_kernels", lambda jobs, one=one: [one])
+        prepare(["walk"])
+        assert len(called) == times
+    monkeypatch.setattr(foreman, "cores", lambda: 1)
+    prepare(["walk"])
+    assert len(called) == 1
+
+
+def heard(monkeypatch, patience, rooms):
+    """What is said of compiling kernels in these rooms, one after the other, two deep."""
+    monkeypatch.setattr(news, "PATIENCE", patience)
+    monkeypatch.setattr(news, "PAUSE", 60.0)
+    said = []
+    listener = news.News(said.append)
+    for room in rooms:
+        function = SimpleNamespace(py_func=SimpleNamespace(__module__=f"{room}.file"))
+        event = SimpleNamespace(data={"dispatcher": function})
+        listener.on_start(event)
+        listener.on_start(event)
+        if patience == 0.0:
+            listener.timer.join()
+        listener.on_end(event)
+        listener.on_end(event)
+    listener.finish()
+    return said
+
+
+def test_long_compiling_is_told_and_short_is_not(monkeypatch):
+    assert heard(monkeypatch, 60.0, ["contact.step", "contact.solvers"]) == []
+    said = heard(monkeypatch, 0.0, ["contact.step", "contact.step", "robot.control"])
+    assert [line.split(" for ")[0].split(" in ")[0] for line in said] == [
+        "compiling contact.step",
+        "compiled contact.step: 4 kernels",
+        "compiling robot.control",
+        "compiled robot.control: 2 kernels",
+    ]
+    assert "sole compile" in said[0] and "sole compile" not in said[2]
+
+
+def test_quiet_commands_and_workers_say_nothing(monkeypatch, capsys):
+    monkeypatch.delenv(news.QUIET, raising=False)
+    news.say("one")
+    monkeypatch.setenv(news.QUIET, "1")
+    news.say("two")
+    monkeypatch.delenv(news.QUIET)
+    monkeypatch.setattr(news.multiprocessing, "parent_process", lambda: "somebody")
+    news.say("three")
+    assert capsys.readouterr() == ("", "one\n")
+
+
+def test_numba_tells_of_a_kernel(tmp_path, monkeypatch):
+    """The listener is registered: a new kernel is heard of."""
+    from sole.base.compiled import kernel
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    disk._writable.cache_clear()
+    monkeypatch.setattr(news, "PATIENCE", 0.0)
+    said = []
+    monkeypatch.setattr(news, "say", said.append)
+    monkeypatch.setattr(news._listening[0], "say", said.append)
+
+    @kernel
+    def total(x):
+        return x.sum()
+
+    assert total(np.ones(3)) == 3.0
+    news._listening[0].finish()
+    disk._writable.cache_clear()
+    assert [line.split()[0] for line in said] == ["compiling", "compiled"]
