@@ -171,12 +171,13 @@ def main() -> None:
     """Print every ending if asked, the states, and the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--endings", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, nargs="+", default=[1], help="200 endings each")
     parser.add_argument("--quick", action="store_true", help="20 endings")
     parser.add_argument("--list", action="store_true", help="print every ending")
     chosen = parser.parse_args()
     found = []
-    for e in endings(20 if chosen.quick else chosen.endings, chosen.seed):
+    count = 20 if chosen.quick else chosen.endings
+    for e in (e for seed in chosen.seed for e in endings(count, seed)):
         found.append(e)
         if chosen.list or e.wrong(0):
             real = "stands" if e.fell_at is None else f"falls at {e.fell_at:.2f} s"

@@ -1,7 +1,7 @@
 """Figure 5 of the deformable-soles paper: peaks of acceleration against inclination of the waist.
 
     cd examples/studies
-    names="flat plate noisy converged gains paper repeats_flat repeats_plate"
+    names="flat plate noisy converged flat_short plate_short repeats_flat repeats_plate gains"
     for name in $names; do sole study figure5_$name.toml -o $name.nc; done
     python ../figure5.py *.nc -o out
 
@@ -39,7 +39,7 @@ IMPACTS = (PEAK, "waist_acceleration_100_hz", "impact_force")
 METRICS = (*LABELS, *IMPACTS[1:], "strain_p99", "stance_margin", "unconverged")
 SPREAD = ("mean", "min", "max")
 COLUMNS = ["study", "ground", "controller", "young", "poisson", "repeats", "fallen"]
-COLUMNS += [f"{m} {how}" for m in METRICS for how in SPREAD] + [f"{m} limit" for m in IMPACTS]
+COLUMNS += [f"{m} {how}" for m in METRICS for how in SPREAD]
 NU, LINEAR = 0.4, 0.1  # Poisson's ratio of the curves; largest strain of a linear sole
 NAMES = {"plane": "flat ground", "step:0.005,0.4": "plate of 5 mm", "pd": "plain PD"}
 NAMES |= {"stabiliser": "stabiliser", "noisy": "noisy sensors"}
@@ -89,44 +89,11 @@ def read(path: Path) -> list[xr.Dataset]:
     ]
 
 
-def add_limits(every: Sequence[xr.Dataset]) -> list[xr.Dataset]:
-    """Return the data sets, those at the finest steps with the limits of their metrics at dt = 0.
-
-    Richardson's, of an error of first order: f + (f - c)/3, f at dt/4, c the same walk (the middle
-    repeat) at dt. It takes c from the data set of the same ground, controller and soles.
-    """
-    found = []
-    for walks in every:
-        same = [w for w in every if w is not walks and "unconverged" not in w and matches(w, walks)]
-        if "unconverged" in walks and same:
-            coarse = same[0].isel(repeat=same[0].sizes["repeat"] // 2)
-            fine, coarse = xr.align(walks, coarse, join="left", exclude=["repeat"])
-            for name in IMPACTS:
-                walks = walks.assign(
-                    {f"{name} limit": fine[name] + (fine[name] - coarse[name]) / 3}
-                )
-        found.append(walks)
-    return found
-
-
-def matches(one: xr.Dataset, other: xr.Dataset) -> bool:
-    """Return whether ground, controller and soles of a data set are those of another."""
-    return (
-        all(one.attrs[a] == other.attrs[a] for a in ("ground", "controller"))
-        and one.attrs["study"] in ("flat", "plate")
-        and bool(
-            np.isin(other.young, one.young).all() and np.isin(other.poisson, one.poisson).all()
-        )
-    )
-
-
 def numbers(walks: xr.Dataset) -> Any:
     """Return a data frame of `COLUMNS`, a row per sole: mean, minimum and maximum of repeats."""
     names = [m for m in METRICS if m in walks]
     found = walks.to_dataframe().groupby(["young", "poisson"])[names].agg(list(SPREAD))
     found.columns = [" ".join(c) for c in found.columns]
-    for name in (f"{m} limit" for m in IMPACTS if f"{m} limit" in walks):
-        found[name] = walks[name].isel(repeat=0).to_series()
     found = found.assign(fallen=walks.fallen.to_series(), repeats=walks.sizes["repeat"])
     return found.reset_index().assign(**walks.attrs).reindex(columns=COLUMNS)
 
@@ -249,7 +216,7 @@ def draw_curves(strip: Axes, panels: Sequence[Axes], walks: xr.Dataset, k: int) 
 
 def main(paths: Sequence[Path], folder: Path) -> list[xr.Dataset]:
     """Write the figures and figure5.csv to `folder`; print the trends."""
-    every = add_limits([walks for path in paths for walks in read(path)])
+    every = [walks for path in paths for walks in read(path)]
     folder.mkdir(parents=True, exist_ok=True)
     noisy = [w for w in every if w.attrs["study"] == "noisy"]
     true = [w for w in every if w.attrs["study"] in ("flat", "plate", "converged")]

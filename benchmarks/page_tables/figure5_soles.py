@@ -3,7 +3,7 @@
 The file comes from the studies examples/studies/figure5_*.toml.
 
 python benchmarks/page_tables/figure5_soles.py [studies trends every flat plate noisy finest
-    limits repeats gains paper]
+    repeats gains flat_short plate_short short_trends short_every]
 """
 
 from __future__ import annotations
@@ -33,6 +33,11 @@ TRENDS = {
     "flat ground, stabiliser": ("flat", FLAT, STABILISER),
     "plate of 5 mm, stabiliser": ("plate", PLATE, STABILISER),
     "flat ground, noisy sensors": ("noisy", FLAT, NOISY),
+}
+SHORT = {
+    "flat ground, plain PD": ("flat_short", FLAT, PD),
+    "flat ground, stabiliser": ("flat_short", FLAT, STABILISER),
+    "plate of 5 mm, stabiliser": ("plate_short", PLATE, STABILISER),
 }
 
 
@@ -68,9 +73,11 @@ def studies() -> Iterator[list[str]]:
         yield [name, str(walks), str(fell)]
 
 
-def trends(most: float = LINEAR) -> Iterator[list[str]]:
+def trends(
+    most: float = LINEAR, studied: Mapping[str, tuple[str, str, str]] = TRENDS
+) -> Iterator[list[str]]:
     """Rank correlations of soles on which every repeat walked, strained by `most` at most."""
-    for name, wanted in TRENDS.items():
+    for name, wanted in studied.items():
         own = of(*wanted)
         kept = [s for s in own if s["fallen"] == "0" and float(s[f"{STRAIN} max"]) <= most]
         E = [float(s["young"]) for s in kept]
@@ -116,21 +123,6 @@ def finest() -> Iterator[list[str]]:
         yield [f"{float(row[0]['young']) / 1e6:.3g}", *told]
 
 
-def limits() -> Iterator[list[str]]:
-    """Give the limit of each impact as dt falls, for the middle repeat, and its change."""
-    for ground, controller in ((FLAT, PD), (FLAT, STABILISER), (PLATE, STABILISER)):
-        for s in of("converged", ground, controller):
-            if s["fallen"] != "0":
-                continue
-            cells = []
-            for impact in IMPACTS:
-                fine, limit = float(s[f"{impact} mean"]), float(s[f"{impact} limit"] or "nan")
-                coarse = 4 * fine - 3 * limit
-                error = f"{100 * (limit - coarse) / coarse:+.0f} %" if coarse == coarse else ""
-                cells += [digits(limit) if limit == limit else "", error]
-            yield [f"{ground}, {controller}", f"{float(s['young']) / 1e6:.3g}", *cells]
-
-
 def repeats() -> Iterator[list[str]]:
     """Ten walks on each of four soles, at nu = 0.4."""
     for study, ground, controller in (
@@ -157,17 +149,6 @@ def gains() -> Iterator[list[str]]:
             yield [kp, young, *cells(s, (LANDING, TILT, WAIST, FORCE))]
 
 
-def paper() -> Iterator[list[str]]:
-    """Give impacts and inclination with a bush in each ankle, on linear tetrahedra."""
-    for ground in (FLAT, PLATE):
-        for pd, own in zip(*(of("paper", ground, c) for c in (PD, STABILISER)), strict=True):
-            told = []
-            for s in (pd, own):
-                values = [digits(float(s[f"{m} mean"])) for m in (*IMPACTS, TILT) if s[f"{m} mean"]]
-                told.append(", ".join(values) if s["fallen"] == "0" else "fell")
-            yield [ground, f"{float(pd['young']) / 1e6:.3g}", *told]
-
-
 OVER = "E [MPa] | plain PD: landing [m/s^2] | inclination [deg] | stabiliser: landing [m/s^2] "
 OVER += "| inclination [deg] | waist [m/s^2] | impact force [N]"
 RANKS = (
@@ -192,10 +173,6 @@ TABLES = {
         "E [MPa] | flat, plain PD | flat, stabiliser | plate, plain PD | plate, stabiliser",
         finest,
     ),
-    "limits": (
-        "walk | E [MPa] | landing [m/s^2] | change | waist [m/s^2] | change | force [N] | change",
-        limits,
-    ),
     "repeats": (
         "walk | E [MPa] | landing [m/s^2] | waist [m/s^2] | force [N] | inclination [deg] "
         "| least stance margin",
@@ -205,7 +182,18 @@ TABLES = {
         "kp [N m/rad] | E [MPa] | landing [m/s^2] | inclination [deg] | waist [m/s^2] | force [N]",
         gains,
     ),
-    "paper": ("ground | E [MPa] | plain PD | stabiliser", paper),
+    "flat_short": (
+        OVER,
+        lambda: over_young(("flat_short", FLAT, PD), ("flat_short", FLAT, STABILISER), IMPACTS[1:]),
+    ),
+    "plate_short": (
+        OVER,
+        lambda: over_young(
+            ("plate_short", PLATE, PD), ("plate_short", PLATE, STABILISER), IMPACTS[1:]
+        ),
+    ),
+    "short_trends": (RANKS, lambda: trends(LINEAR, SHORT)),
+    "short_every": (RANKS, lambda: trends(np.inf, SHORT)),
 }
 
 if __name__ == "__main__":

@@ -45,7 +45,8 @@ KINDS = {
 ELEMENTS = tuple(KINDS)
 
 # Above this Poisson's ratio the element is too stiff, warn: p2 by more than about 2 % for a bonded
-# pad of usual size and mesh (`benchmarks/locking.py`); p1, for quick looks only, by a quarter.
+# pad of usual size and mesh, p1, for quick looks only, by a quarter (docs/theory.md, from
+# `benchmarks/page_tables/stiffness_errors.py`).
 LOCKING_LIMIT = {"p1": 0.45, "p2": 0.4, "ccr": 0.5}  # ccr: 1.4 % at 0.49999
 # Above this the volumetric part exhausts the accuracy of the factorisation: refuse.
 POISSON_LIMIT = {"p1": 0.4999, "p2": 0.4999, "ccr": 0.499999}

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sole.base.arrays import FloatArray
+from sole.base.arrays import FloatArray, sealed
 from sole.base.errors import SoleError
 from sole.base.memory import require_memory
 from sole.elimination import multifrontal_kernels as kernels
@@ -153,6 +153,7 @@ def _eliminate(
     native = kernels.routines()
 
     def run(fronts: NDArray[np.int64]) -> int:
+        fronts = sealed(fronts)  # one compiled version for all
         return int(kernels.eliminate_fronts(fronts, arrays, places, blocks, panels, memory, native))
 
     def run_shared(k: int, pool: ThreadPoolExecutor) -> int:

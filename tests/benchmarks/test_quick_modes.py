@@ -24,8 +24,8 @@ QUICK = (
     "wrench_cone",
 )
 PROCESSES = ("study_workers", "study_kills")  # several processes each: tens of seconds
-# `fclib_solvers` is tested in test_peers; `contact_solvers` needs half a minute.
-APART = ("contact_solvers", "docs_numbers", "fclib_solvers")
+# Tested elsewhere: test_peers, test_contact_solvers, test_docs_numbers, test_start_up, test_ends.
+APART = ("contact_solvers", "docs_numbers", "fall_verdicts", "fclib_solvers", "start_up")
 
 
 @pytest.fixture

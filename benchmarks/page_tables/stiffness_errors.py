@@ -1,18 +1,23 @@
 """How much too stiff each element is near nu = 0.5: a bonded pad under a vertical load.
 
-    python benchmarks/locking.py [--fine]
+python benchmarks/page_tables/stiffness_errors.py [--fine]
 
 The vertical stiffness of a pad 0.23 x 0.13 m, 10 and 20 mm thick, E = 1 MPa, at the edge lengths
 that `sole walk` and (about) `sole mesh` take by default, against `ccr` with edges of 9 mm (with
---fine: 7 mm). All elements overestimate, so the true errors are a little
-larger. `LOCKING_LIMIT` of `sole.elasticity` comes from here.
+--fine: 7 mm). All elements overestimate, so the true errors are a little larger.
+`LOCKING_LIMIT` of `sole.elasticity` comes from here.
 """
 
 from __future__ import annotations
 
-import argparse
+import sys
 import warnings
+from collections.abc import Iterator
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from page_tables.printing import print_table
 from sole.condense import condense
 from sole.material import Material
 from sole.mesh import mesh_shape
@@ -36,21 +41,20 @@ def vertical_stiffness(thickness: float, size: float, element: str) -> list[floa
     return found
 
 
-def main(fine: bool = False) -> None:
-    print(
-        "error of the vertical stiffness [%]     nu = " + "  ".join(f"{nu:5.2f}" for nu in RATIOS)
-    )
-    for thickness in THICK:
-        exact = vertical_stiffness(thickness, 0.007 if fine else 0.009, "ccr")
-        for size in SIZES:
-            for element in ELEMENTS:
+def main(fine: bool = False) -> Iterator[list[str]]:
+    """Return the rows: element, thickness and edges [mm], errors [%] at all `RATIOS`."""
+    exact = {t: vertical_stiffness(t, 0.007 if fine else 0.009, "ccr") for t in THICK}
+    for element in ELEMENTS:
+        for thickness in THICK:
+            for size in SIZES:
                 k = vertical_stiffness(thickness, size, element)
-                told = "  ".join(f"{100 * (a / b - 1):5.1f}" for a, b in zip(k, exact, strict=True))
-                print(f"{1e3 * thickness:3.0f} mm thick, edges {1e3 * size:4.1f} mm, {element:<4}"
-                      f"            {told}", flush=True)  # fmt: skip
+                errors = [100 * (a / b - 1) for a, b in zip(k, exact[thickness], strict=True)]
+                place = f"{1e3 * thickness:g}, {1e3 * size:g}"
+                yield [element, place, *(f"{e:.1f}" for e in errors)]
 
 
 if __name__ == "__main__":
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--fine", action="store_true")
-    main(arguments.parse_args().fine)
+    nus = " | ".join(f"{nu:g}" for nu in RATIOS[1:])
+    print_table(
+        f"element | thickness, edges [mm] | nu = {RATIOS[0]:g} | {nus}", main("--fine" in sys.argv)
+    )
