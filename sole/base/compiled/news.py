@@ -57,6 +57,8 @@ class News:
                 self.finish()
                 self.room = room
             self.begun = time.monotonic()
+            if self.timer is not None:
+                self.timer.cancel()  # it would call this the end
             if not self.told:
                 self._after(max(PATIENCE - self.seconds, 0.0), self.begin)
 
