@@ -1,7 +1,7 @@
 """Figure 5 of the deformable-soles paper: peaks of acceleration against inclination of the waist.
 
     cd examples/studies
-    names="flat plate noisy converged flat_short plate_short repeats_flat repeats_plate gains"
+    names="flat plate noisy converged flat_short plate_short repeats_flat repeats_plate"
     for name in $names; do sole study figure5_$name.toml -o $name.nc; done
     python ../figure5.py *.nc -o out
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -53,18 +52,16 @@ def read(path: Path) -> list[xr.Dataset]:
 
     Inclinations are in degrees. `fallen` (young, poisson) counts repeats that fell or failed; where
     it is not 0 the other variables are NaN. Attributes: study (the file's name), ground,
-    controller (with its gain if that varies).
+    controller.
     """
     table = read_table(path)
     if "young" not in table.dims or PEAK not in table:
         raise SoleError(f"{path}: no walks over E; run `sole study` on one of examples/studies")
     walk = json.loads(table.attrs["options"]).get("walk", {})
     noisy = walk.get("sensing", {}).get("kind") == "noisy"
-    gains = table.kp.values.tolist() if "kp" in table.dims else []
     for name, usual in (
         ("ground", walk.get("ground", "plane")),
         ("controller", walk.get("control", {}).get("kind", "stabiliser")),
-        ("kp", math.nan),
         ("poisson", walk.get("sole", {}).get("poisson", SoleChoice().poisson)),
         ("once", 0),
     ):
@@ -76,16 +73,13 @@ def read(path: Path) -> list[xr.Dataset]:
     table[TILT] = np.rad2deg(table[TILT])
     table = table.transpose(..., "young", "poisson", "repeat").drop_attrs()
     return [
-        table.sel(ground=g, controller=c, drop=True)
-        .isel(kp=k, drop=True)
-        .assign_attrs(
+        table.sel(ground=g, controller=c, drop=True).assign_attrs(
             study=path.stem,
             ground=NAMES.get(g, g),
-            controller=NAMES["noisy" if noisy else c] + (f", kp {gains[k]:g}" if gains else ""),
+            controller=NAMES["noisy" if noisy else c],
         )
         for g in table.ground.values
         for c in table.controller.values
-        for k in range(table.sizes["kp"])
     ]
 
 

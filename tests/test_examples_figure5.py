@@ -31,13 +31,7 @@ from sole.studies import load_study, run_study
 STUDIES = EXAMPLES[0].parent / "studies"
 PEAK, TILT = "landing_acceleration_100_hz", "waist_tilt"
 ROWS = {"flat": 168, "plate": 168, "noisy": 56, "converged": 28}
-ROWS |= {
-    "gains": 63,
-    "repeats_flat": 80,
-    "repeats_plate": 40,
-    "flat_short": 168,
-    "plate_short": 168,
-}
+ROWS |= {"repeats_flat": 80, "repeats_plate": 40, "flat_short": 168, "plate_short": 168}
 
 
 def formula(rows, shared, case):
@@ -97,13 +91,12 @@ def test_every_table_falls_into_grounds_and_controllers(figure5, tables):
         *((study, plate, c) for study in ("plate", "plate_short") for c in both),
         ("repeats_plate", plate, "stabiliser"),
         *(("noisy", g, "noisy sensors") for g in (flat, plate)),
-        *(("gains", flat, f"plain PD, kp {kp}") for kp in (5000, 10000, 30000)),
     }
     sizes = {walks.attrs["study"]: tuple(walks.sizes[d] for d in ("young", "poisson", "repeat"))
              for walks in found.values()}  # fmt: skip
     assert sizes == {
         "flat": (7, 4, 3), "plate": (7, 4, 3), "noisy": (7, 1, 4), "converged": (7, 1, 1),
-        "flat_short": (7, 4, 3), "plate_short": (7, 4, 3), "gains": (7, 1, 3),
+        "flat_short": (7, 4, 3), "plate_short": (7, 4, 3),
         "repeats_flat": (4, 1, 10), "repeats_plate": (4, 1, 10),
     }  # fmt: skip
 

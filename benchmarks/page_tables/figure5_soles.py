@@ -3,7 +3,7 @@
 The file comes from the studies examples/studies/figure5_*.toml.
 
 python benchmarks/page_tables/figure5_soles.py [studies trends every flat plate noisy finest
-    repeats gains flat_short plate_short short_trends short_every]
+    repeats flat_short plate_short short_trends short_every]
 """
 
 from __future__ import annotations
@@ -141,14 +141,6 @@ def repeats() -> Iterator[list[str]]:
             yield [f"{ground}, {controller}", young, *told, f"{least:.2f}"]
 
 
-def gains() -> Iterator[list[str]]:
-    """Plain PD on flat ground with other gains, nu = 0.4."""
-    for name in dict.fromkeys(s["controller"] for s in soles() if s["study"] == "gains"):
-        for s in of("gains", FLAT, name):
-            kp, young = name.rpartition(" ")[2], f"{float(s['young']) / 1e6:.3g}"
-            yield [kp, young, *cells(s, (LANDING, TILT, WAIST, FORCE))]
-
-
 OVER = "E [MPa] | plain PD: landing [m/s^2] | inclination [deg] | stabiliser: landing [m/s^2] "
 OVER += "| inclination [deg] | waist [m/s^2] | impact force [N]"
 RANKS = (
@@ -177,10 +169,6 @@ TABLES = {
         "walk | E [MPa] | landing [m/s^2] | waist [m/s^2] | force [N] | inclination [deg] "
         "| least stance margin",
         repeats,
-    ),
-    "gains": (
-        "kp [N m/rad] | E [MPa] | landing [m/s^2] | inclination [deg] | waist [m/s^2] | force [N]",
-        gains,
     ),
     "flat_short": (
         OVER,
