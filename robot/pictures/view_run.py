@@ -22,7 +22,14 @@ from robot.pictures.together import Side, require_time, sides_of, span_of
 from robot.run import Run, load_run
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
-from sole.pictures import FigureScene, Scene, ViewOptions, off_screen_rendering, require_display
+from sole.pictures import (
+    FigureScene,
+    Scene,
+    ViewOptions,
+    fit_screen,
+    off_screen_rendering,
+    require_display,
+)
 
 
 def view_run(path: Path, options: ViewOptions) -> Scene:
@@ -112,9 +119,9 @@ class RunScene:
     def show(self) -> None:
         """Open a window with the robot at `time`."""
         require_display()
-        from robot.pictures.stage import Stage
+        from robot.pictures.stage import SIZE, Stage
 
-        stage = Stage(self.run, size=self.size, off_screen=False)
+        stage = Stage(self.run, size=fit_screen(*(self.size or SIZE)), off_screen=False)
         stage.show(self.run.row(self.time))
         stage.plotter.show()
 
@@ -172,9 +179,11 @@ class BesideScene:
 
         with off_screen_rendering():
             page = next(self.frames([self.time]))
-        figure = Figure(figsize=(page.shape[1] / 100, page.shape[0] / 100), dpi=100)
-        figure.figimage(page)
-        FigureScene(figure, "runs side by side").show()
+        figure = Figure(figsize=(page.shape[1] / 100, page.shape[0] / 100))
+        axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        axes.set_axis_off()
+        axes.imshow(page, aspect="auto")
+        FigureScene(figure, "runs side by side", dpi=100).show()
 
 
 def _require_pace(fps: int, slow: float) -> None:

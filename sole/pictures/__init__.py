@@ -7,6 +7,7 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from sole.pictures.camera import VIEWS, look
     from sole.pictures.display import (
+        fit_screen,
         off_screen_rendering,
         require_display,
         require_rendering_libraries,
@@ -72,6 +73,7 @@ __all__ = [
     "draw_rulers",
     "enlarged",
     "field_panel",
+    "fit_screen",
     "look",
     "mesh_dataset",
     "millimetres",

@@ -7,9 +7,12 @@ import ctypes
 import os
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 from sole.base.errors import SoleError
 from sole.base.system_libraries import LIBRARIES, mending_command, missing
+
+USABLE = (0.95, 0.85)  # shares of a screen's width and height: the rest is title, tools and panels
 
 
 @contextlib.contextmanager
@@ -51,14 +54,46 @@ def require_display() -> None:
     """Raise a `SoleError` unless a window can be opened."""
     if not sys.platform.startswith("linux"):
         return
+    with _x11_display() as (_, display):
+        if not display:
+            raise SoleError("there is no display to open a window on: give -o FILE.png instead")
+
+
+def fit_screen(width: float, height: float) -> tuple[int, int]:
+    """Return the size [pixels] of a window for a picture of `width` x `height` [pixels].
+
+    A picture larger than `USABLE` of the screen is shrunk to it, with its proportions. Where the
+    screen's size is unknown (no X11), the size stays.
+    """
+    share = 1.0
+    if sys.platform.startswith("linux"):
+        with _x11_display() as (x11, display):
+            if display:
+                screen = x11.XDefaultScreen(display)
+                across, down = (
+                    x11.XDisplayWidth(display, screen),
+                    x11.XDisplayHeight(display, screen),
+                )
+                share = min(1.0, USABLE[0] * across / width, USABLE[1] * down / height)
+    return max(1, round(share * width)), max(1, round(share * height))
+
+
+@contextlib.contextmanager
+def _x11_display() -> Iterator[tuple[Any, Any]]:
+    """Yield libX11 and the display of the environment; None for a display that is not there."""
     try:
         x11 = ctypes.CDLL("libX11.so.6")
     except OSError:
-        display = None
-    else:
-        x11.XOpenDisplay.restype = ctypes.c_void_p
-        x11.XCloseDisplay.argtypes = [ctypes.c_void_p]
-        display = x11.XOpenDisplay(None)
-    if not display:
-        raise SoleError("there is no display to open a window on: give -o FILE.png instead")
-    x11.XCloseDisplay(display)
+        yield None, None
+        return
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    for function in (x11.XCloseDisplay, x11.XDefaultScreen):
+        function.argtypes = [ctypes.c_void_p]
+    for function in (x11.XDisplayWidth, x11.XDisplayHeight):
+        function.argtypes = [ctypes.c_void_p, ctypes.c_int]
+    display = x11.XOpenDisplay(None)
+    try:
+        yield x11, display
+    finally:
+        if display:
+            x11.XCloseDisplay(display)

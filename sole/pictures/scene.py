@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sole.base.archive import replacing
 from sole.base.errors import SoleError
 from sole.pictures.camera import look
-from sole.pictures.display import off_screen_rendering, require_display
+from sole.pictures.display import fit_screen, off_screen_rendering, require_display
 from sole.pictures.vtu_export import encode_vtu
 from sole.pictures.webpage import standalone_page
 
@@ -105,10 +105,11 @@ class PyVistaScene:
         chosen = self.panels if only is None else (self.panels[only],)
         columns = min(self.columns, len(chosen))
         rows = -(-len(chosen) // columns)
+        size = self.size or _usual_size(rows, columns)
         plotter = pyvista.Plotter(
             shape=(rows, columns),
             off_screen=off_screen,
-            window_size=list(self.size or _usual_size(rows, columns)),
+            window_size=list(size if off_screen else fit_screen(*size)),
             border=len(chosen) > 1,
             border_color="lightgray",
             title=self.title or "sole",
@@ -117,7 +118,10 @@ class PyVistaScene:
         for k, panel in enumerate(chosen):
             plotter.subplot(k // columns, k % columns)
             if panel.title:
-                plotter.add_text(panel.title, position=(0.02, 0.94), viewport=True, font_size=11)
+                text: Any = plotter.add_text(
+                    panel.title, position=(0.02, 0.98), viewport=True, font_size=11
+                )
+                text.prop.justification_vertical = "top"  # nothing is cut in a small window
             panel.draw(plotter)
             look(plotter, panel.view, panel.zoom)
         return plotter
@@ -165,7 +169,10 @@ class PyVistaScene:
 
 @dataclass(frozen=True, eq=False)
 class FigureScene:
-    """A matplotlib figure; build it with `matplotlib.figure.Figure`, which needs no display."""
+    """A matplotlib figure; build it with `matplotlib.figure.Figure`, which needs no display.
+
+    Its size in pixels is `dpi` times its inches, in a file and in a window.
+    """
 
     figure: Figure
     title: str = ""
@@ -195,15 +202,30 @@ class FigureScene:
                 temporary.write_text(page, encoding="utf-8")
 
     def show(self) -> None:
-        """Open a window with the figure."""
+        """Open a window with the whole figure, shrunk to the screen if it is larger.
+
+        Raises
+        ------
+        SoleError
+            There is no display, or matplotlib has no window system here.
+        """
         require_display()
         import matplotlib.pyplot as plt
+        from matplotlib import get_backend
 
-        manager = plt.figure().canvas.manager
-        if manager is None:
-            raise SoleError("matplotlib has no window system here: give -o FILE.png instead")
-        manager.canvas.figure = self.figure
-        self.figure.set_canvas(manager.canvas)
+        width, height = self.figure.get_size_inches()
+        dpi = fit_screen(self.dpi * width, self.dpi * height)[0] / width
+        self.figure.set_dpi(dpi)
+        # A window multiplies the dpi of the figure's birth by the screen's ratio, not today's.
+        vars(self.figure)["_original_dpi"] = dpi
+        # matplotlib makes the window of a finished figure since 3.11, in the figure's size.
+        plt.figure(self.figure)
+        if get_backend().lower() == "agg":
+            raise SoleError(
+                "matplotlib has no window system here: give -o FILE.png, or install PySide6"
+            )
+        if self.title and (manager := plt.get_current_fig_manager()):
+            manager.set_window_title(self.title)
         plt.show()
 
 
