@@ -54,7 +54,7 @@ BAD_CALLS = {
     "robot export": ["{0}.toml", "-o", "{1}.urdf"],
     "walk": ["{0}.toml", "-o", "{1}.nc"],
 }
-READ_NO_FILE = {"compile", "demo", "doctor", "robot list"}
+READ_NO_FILE = {"compile", "demo", "doctor", "reproduce", "robot list"}
 
 
 # A call of every command that succeeds, in this order in one folder; `demo` has a test of its own.
@@ -70,6 +70,7 @@ GOOD_CALLS = {
     "view": ["box.msh", "-o", "box.png"],
     "doctor": [],
     "compile": ["--job", "press"],
+    "reproduce": ["rengifo", "foot_states"],
     "contact solve": ["problems/two.hdf5", "-o", "solution.npz"],
     "contact bench": ["problems", "--methods", "gauss-seidel", "-o", "profile.png"],
     "contact cone": ["--polygon", "1,0 0,1 -1,-1", "--friction", "0.5", "--wrench", *"001000"],

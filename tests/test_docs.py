@@ -110,6 +110,11 @@ def test_the_penalty_page_runs(root):
     assert names["end"].way == pytest.approx(names["brick"].stop_way)
 
 
+def test_the_page_of_papers_runs(root, capsys):
+    python_of(root / "docs" / "papers.md", 1)
+    assert capsys.readouterr().out == "reproduced 1.000000 m g / kp\n"
+
+
 def test_the_choice_page_runs(root, capsys):
     names = python_of(root / "docs" / "choice.md", 1)
     (first, away), *_ = names["near"]

@@ -1,4 +1,4 @@
-"""Examples of the box on vertices, false impacts and the comparison of contact models."""
+"""The comparison of contact models."""
 
 from __future__ import annotations
 
@@ -6,44 +6,9 @@ import numpy as np
 import pytest
 from example_scripts import load
 
-from contact.papers.penalty import PenaltyLaw, restitution, run_with_held_force
+from contact.papers.penalty import PenaltyLaw, restitution
 
 G = 9.81
-
-
-def test_box_on_vertices():
-    law = PenaltyLaw(kp=2000.0, kv=500.0, epsilon=-1e-5)
-    rests, run, energy = load("box_on_vertices").main(law, end=0.1)
-    for rest in rests:
-        # The pull of the steady penetration, m kp |epsilon - p|, is zero at p = epsilon.
-        assert rest.forces == pytest.approx(rest.expected, abs=1e-9 * 20 * G)
-    assert [rest.forces.min() for rest in rests][-1] == pytest.approx(0.0, abs=1e-9 * 20 * G)
-    touched = (run.heights <= 0).argmax(axis=0)
-    assert len(set(touched)) >= 3  # one vertex after the other, the last two within one sample
-    assert run.touching.max() == 4
-    assert energy[-1] < energy[0]
-    assert energy.max() <= energy[0] * (1 + 1e-8)
-
-
-def test_false_impacts():
-    """One period of the load after landing: what the rule asks for holds, less or none does not."""
-    example, dt = load("false_impacts"), 1e-3
-    # 2 s dt/kp for the fastest lift s: of the force alone it is swing omega/m.
-    needed, alone = example.depth(dt), 2 * example.SWING * example.OMEGA / example.MASS * dt / 500
-    assert needed == pytest.approx(2 * 19.34 * dt / 500, rel=1e-2) and needed > 1.5 * alone
-    none, micrometre, enough = example.main(dt)
-    assert none[1] < 1 > micrometre[1]
-    assert (enough[0], enough[1]) == (-needed, 1)
-    law = PenaltyLaw(kp=500.0, kv=250.0, epsilon=-0.7 * needed)
-    run = run_with_held_force(
-        example.BOX, law, example.START, dt, round(1.5 / dt), load=example.load, delay=1
-    )
-    assert run.touching[run.times > example.LANDING].min() < 4
-    after = enough[2].times > example.LANDING
-    settled, jumpy = (run.forces[after][:, :, 2] for run in (enough[2], none[2]))
-    # Weight and load, shared by the lever of 30 mm in 100: (m g + 100 +- 20)(1 +- 0.3)/4.
-    assert settled.min() > (196 + 80) * 0.7 / 4 > 0 == jumpy.min()
-    assert settled.max() < (197 + 120) * 1.3 / 4
 
 
 def test_contact_models():

@@ -1,0 +1,1 @@
+"""The claims of the papers that need no robot; see `sole.claims`."""

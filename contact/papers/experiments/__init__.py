@@ -1,0 +1,1 @@
+"""The experiments behind the claims of the papers that need no robot."""

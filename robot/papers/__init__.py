@@ -1,0 +1,1 @@
+"""The claims and experiments of the papers that need a robot."""

@@ -1,0 +1,1 @@
+"""The claims of the papers that need a robot; see `sole.claims`."""
