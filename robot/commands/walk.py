@@ -210,16 +210,22 @@ def _one(
     from sole.base.stopping import interruptible
 
     with interruptible():
+        from dataclasses import replace
+
         from robot.summaries.run_summary import describe_run
         from robot.walk import assemble_walk, execute
         from sole.base.compiled import prepare
         from sole.base.progress import progress_bar
 
+        notes = _doubts(scenario)
+        for note in notes if shown else ():
+            typer.echo(f"warning: {note}", err=True)  # before the walk, which may take long
         prepare(_jobs(scenario))
         made = assemble_walk(scenario, folder)
     with progress_bar("walking", made.duration, shown=shown) as tell:
         done = execute(made, kept, tell)
-    return done, describe_run(done.run)
+    report = describe_run(done.run)
+    return done, replace(report, warnings=(*notes, *report.warnings))
 
 
 def _three(
@@ -242,6 +248,16 @@ def _three(
     if done.error is not None:
         return done, describe_run(done.run)
     return done, describe_refinement(refined, as_data=as_data)
+
+
+def _doubts(scenario: Scenario) -> tuple[str, ...]:
+    """Return a warning if the E of the pads may be in MPa."""
+    from robot.walk import material_of
+    from sole.condense import doubtful_moduli
+
+    if scenario.sole.rigid or scenario.sole.file is not None:
+        return ()
+    return doubtful_moduli(("pad",), (material_of(scenario.sole),))
 
 
 def _jobs(scenario: Scenario) -> tuple[str, ...]:

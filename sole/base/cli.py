@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from importlib.metadata import EntryPoint, entry_points
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points, version
 from itertools import takewhile
 from typing import Annotated, Any, NoReturn
 
@@ -12,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from sole.base.errors import SoleError
+from sole.base.wrong_file import advise
 
 __all__ = [
     "Dashboard",
@@ -85,6 +87,14 @@ class _Commands(TyperGroup):
         point = plugins("sole.commands").get(cmd_name)
         return None if point is None else _command(cmd_name, point.load())
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        names = self.list_commands(ctx)
+        if args and not args[0].startswith("-") and args[0] not in names:
+            near = get_close_matches(args[0], names, n=1)
+            meant = f"did you mean `sole {near[0]}`?" if near else f"known are {', '.join(names)}"
+            raise _UsageError(f"there is no command '{args[0]}': {meant}", ctx=ctx)
+        return super().resolve_command(ctx, args)
+
 
 def _command(name: str, target: typer.Typer | Callable[..., Any]) -> Any:
     if isinstance(target, typer.Typer):
@@ -107,8 +117,19 @@ app = typer.Typer(
 )
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"compliant-sole {version('compliant-sole')}")
+        raise typer.Exit
+
+
 @app.callback()
-def root() -> None:
+def root(
+    show_version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
     """Compliant soles for humanoid robots: mesh, condense, press, sweep, look.
 
     Every command takes --json and --quiet. `sole COMMAND --help` explains one.
@@ -141,11 +162,12 @@ def main() -> None:
         command, path = _called()
         wrong = _without_unit(error) or error.format_message().rstrip(".") + _given(error)
         message = _lacking(command) or wrong
-        _fail(f"{message}; see '{path} --help'", 2)
+        _fail(advise(sys.argv[1:]) or f"{message}; see '{path} --help'", 2)
     except (SoleError, MemoryError) as error:
         if debug:
             raise
-        _fail(str(error) or "out of memory: use a coarser mesh", 2)
+        told = str(error) or "out of memory: use a coarser mesh"
+        _fail(advise(sys.argv[1:]) or told, 2)
     except BrokenPipeError:  # whoever read our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         raise SystemExit(141) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,14 @@ def _shape(kind: str, value: Any) -> Shape:
     from sole.shape import box, load_shape, preset
 
     if kind == "box":
+        length, width, thickness = value
+        if thickness > min(length, width):
+            warnings.warn(
+                f"the box is {length:g} m long, {width:g} m wide and {thickness:g} m thick: did "
+                f"you mean --box {' '.join(f'{x:g}' for x in sorted(value, reverse=True))}?",
+                UserWarning,
+                stacklevel=2,
+            )
         return box(*value)
     return preset(value) if kind == "preset" else load_shape(value)
 

@@ -129,6 +129,11 @@ class StudiedSole:
             for n, m in zip(self.mesh.layers, self.base, strict=True)
         ]
 
+    def smallest_moduli(self) -> tuple[Material, ...]:
+        """Return the materials of the layers with the smallest E that the axes give."""
+        least = {a.key: float(a.ends[0]) for a in self.study.axis if a.numeric}
+        return self.materials({k: v for k, v in least.items() if k.startswith("young")})
+
     @property
     def fingerprint(self) -> list[Any]:
         """Everything its condensed soles depend on except the values of the axes, as plain data."""

@@ -17,6 +17,7 @@ from typing import Any
 from sole import __version__
 from sole.base.config import digest
 from sole.base.errors import MaterialError
+from sole.condense import doubtful_moduli
 from sole.elasticity import LOCKING_LIMIT, POISSON_LIMIT, check_element
 from sole.material import Material
 from sole.mesh import SoleMesh
@@ -128,9 +129,15 @@ class Plan:
         limit = LOCKING_LIMIT[self.element]
         ratios = self._poisson_ratios().items()
         layers = [f"'{n}' (up to {nu:g})" for n, nu in ratios if nu > limit]
+        soft = dict.fromkeys(
+            note
+            for sole in self.soles.values()
+            for note in doubtful_moduli(sole.mesh.layers, sole.smallest_moduli())
+        )
         if not layers:
-            return ()
+            return tuple(soft)
         return (
+            *soft,
             f"element '{self.element}' locks beyond nu = {limit:g}: layer {', '.join(layers)} "
             "is too stiff there; use element ccr",
         )
