@@ -154,17 +154,17 @@ class CompiledGround:
         As `query`, each slot the nearest surface in another direction than those before it.
         """
         n = len(points)
-        if self._plane is not None:
+        if self.plane is not None:
             gap, normal = np.empty((n, surfaces)), np.empty((n, surfaces, 3))
             solid = np.empty((n, surfaces), np.int64)
-            fill_plane_gaps(points, *self._plane, gap, normal, solid)
+            fill_plane_gaps(points, *self.plane, gap, normal, solid)
             return gap, normal, solid
         gap, frames, solid = self._found(points, before, WORLD, surfaces)
         return gap, np.ascontiguousarray(frames[:, :, 2]), solid
 
     @cached_property
-    def _plane(self) -> tuple[FloatArray, FloatArray] | None:
-        """A point and the normal of a ground that is one plane."""
+    def plane(self) -> tuple[FloatArray, FloatArray] | None:
+        """A point and the normal of a ground that is one plane; None if it is not."""
         if len(self.table) != 1 or self.table[0, kernels.KIND] != kernels.PLANE:
             return None
         axes = self.table[0, kernels.AXES : kernels.SIZE].reshape(3, 3)

@@ -1,5 +1,7 @@
 """Solvers of the contact problem: `solve` combines them; each also works alone."""
 
+from contact.solvers.affine import StickBase, StickRun
+from contact.solvers.affine_kernels import RunArrays, solve_maps, sum_fields
 from contact.solvers.gauss_seidel import GaussSeidel
 from contact.solvers.infeasible import DirectionCertificate, check_direction
 from contact.solvers.lcp import PolyhedralLcp
@@ -11,6 +13,7 @@ from contact.solvers.solver_work import count_work
 from contact.solvers.sticking import (
     SoleFactor,
     StickFactor,
+    forget_parts,
     solve_at_rest,
 )
 
@@ -19,14 +22,20 @@ __all__ = [
     "GaussSeidel",
     "NewtonSolver",
     "PolyhedralLcp",
+    "RunArrays",
     "SoleFactor",
     "SolveProgress",
+    "StickBase",
     "StickFactor",
+    "StickRun",
     "check_direction",
     "check_options",
     "count_work",
     "fill_newton",
+    "forget_parts",
     "show_waiting",
     "solve",
     "solve_at_rest",
+    "solve_maps",
+    "sum_fields",
 ]

@@ -44,6 +44,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from contact.problem import (
+    Compliances,
     Outcome,
     Problem,
     SoleDelassus,
@@ -63,6 +64,7 @@ from sole.base.compiled import packed
 
 RANK = 1e-10  # of the largest eigenvalue of A'A of a body; a smaller one moves no point
 PASSES = 4  # over K_A: mostly one, sometimes two
+PARTS = 4  # soles partly in contact whose factors are kept
 ROUNDS = 6  # guesses of the rigid points that carry
 AT_REST = 1e-9  # m/s: normal velocity of a rigid point that touches
 
@@ -172,11 +174,7 @@ class StickFactor:
             if matrix is None or len(nodes) == 0:
                 soles.append(None)
                 continue
-            key = b.to_bytes(4) + nodes.tobytes()
-            if key not in known:
-                rows = (3 * nodes[:, None] + np.arange(3)).ravel()
-                known[key] = SoleFactor.of(matrix, nodes - C.first[b], G0[rows])
-            soles.append(known[key])
+            soles.append(known_factor(C, b, nodes, G0, known))
         first = np.searchsorted(body, np.arange(C.bodies + 1))
         place = frozen(contact, np.int64), frozen(node, np.int64), frozen(first, np.int64)
         return cls(*place, tuple(soles))
@@ -241,6 +239,33 @@ class StickFactor:
         )
         error = max((sole.error for sole in held.values()), default=0.0)
         return arrays, rest_of_nothing(len(self.soles)), error
+
+
+def known_factor(
+    C: Compliances,
+    body: int,
+    nodes: IntArray,
+    geometry: FloatArray,
+    known: dict[bytes, SoleFactor],
+) -> SoleFactor:
+    """Return the factor of the `nodes` of a sole, counted through all bodies; look it up first.
+
+    geometry : G0 (3M, 6). known : factors by body and nodes, added to.
+    """
+    matrix = C.matrix(body)
+    assert matrix is not None
+    key = body.to_bytes(4) + nodes.tobytes()
+    if key not in known:
+        rows = (3 * nodes[:, None] + np.arange(3)).ravel()
+        known[key] = SoleFactor.of(matrix, nodes - C.first[body], geometry[rows])
+    return known[key]
+
+
+def forget_parts(known: dict[bytes, SoleFactor]) -> None:
+    """Delete all but the last `PARTS` factors of parts of a sole; those of whole soles stay."""
+    parts = [key for key, sole in known.items() if not sole.whole]
+    for old in parts[:-PARTS]:
+        del known[old]
 
 
 def solve_at_rest(

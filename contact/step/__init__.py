@@ -1,19 +1,15 @@
 """One implicit time step of feet on compliant soles, with an account of its energy."""
 
 from contact.step.bodies import Bodies, Body
-from contact.step.compliant_step import (
-    CompliantStep,
-    ContactStep,
-    ExactStepResult,
-    StepResult,
-)
+from contact.step.compliant_step import CompliantStep, ContactStep
 from contact.step.end_kernels import sum_contact_work, sum_nodal_forces
 from contact.step.energy import StepEnergy
 from contact.step.options import StepOptions
 from contact.step.several_grounds import SeveralGrounds
-from contact.step.sole_state import SLOTS, SoleState
+from contact.step.sole_state import SLOTS, SoleState, StickMemory
 from contact.step.step_arrays import ContactArrays, StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground
+from contact.step.step_results import ExactStepResult, StepResult
 
 __all__ = [
     "SLOTS",
@@ -30,6 +26,7 @@ __all__ = [
     "StepMotion",
     "StepOptions",
     "StepResult",
+    "StickMemory",
     "look_at_ground",
     "sum_contact_work",
     "sum_nodal_forces",

@@ -35,88 +35,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
 from contact.constants import check_time_step
 from contact.ground import Ground
-from contact.problem import Solution
+from contact.step.affine_step import AffineStep
+from contact.step.affine_step_kernels import ROUND_OFF
 from contact.step.bodies import Bodies, Body
 from contact.step.end_kernels import list_missed_contacts
-from contact.step.energy import StepEnergy
 from contact.step.look_kernels import check_motion
 from contact.step.options import StepOptions
 from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground
+from contact.step.step_results import ExactStepResult, StepResult
 from contact.step.step_solver import StepSolver
 from contact.step.substeps import StepCourse, run_substeps
-from sole.base.arrays import FloatArray, IntArray, sealed, trusted
+from sole.base.arrays import FloatArray, sealed, trusted
 from sole.base.compiled import packed
 from sole.base.errors import ConvergenceError, SoleError
 
-ROUND_OFF = 1e-12  # m/s: work per impulse that counts as zero
 CLOSED = 1e-12  # m: an excluded contact that ends deeper was missed
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class StepResult:
-    """The end of a step under any law of contact.
-
-    Twists and wrenches are those of the feet, in their axes at its start.
-
-    Parameters
-    ----------
-    state : of the soles.
-    wrenches : (B, 6) mean force and moment about the foot's origin on every foot [N, N m]. The
-        robot follows with v+ = v_free + dt M^-1 J6' wrenches.
-    twists : (6B,) at the end of the step.
-    mean_twists : (6B,) v_bar: move the poses with it.
-    energy : its balance over the step.
-    gaps : (M, S) of the deformed nodes at the start [m]; infinite without a face.
-    nodes : (K,) and `slots` (K,): the contacts examined.
-    frame : their geometry, in the axes of the feet at the start.
-    """
-
-    state: SoleState
-    wrenches: FloatArray
-    twists: FloatArray
-    mean_twists: FloatArray
-    energy: StepEnergy
-    gaps: FloatArray
-    nodes: IntArray
-    slots: IntArray
-    frame: StepFrame
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ExactStepResult(StepResult):
-    """The end of a step of exact contact.
-
-    Parameters
-    ----------
-    solutions : one per sub-step, each with its certificate; empty if nothing is near.
-    """
-
-    solutions: tuple[Solution, ...]
-
-    @property
-    def solution(self) -> Solution | None:
-        """The last sub-step's; None if nothing was near."""
-        return self.solutions[-1] if self.solutions else None
-
-    @property
-    def solved(self) -> bool:
-        """Whether all sub-steps met the tolerance: `certificate.error` at most that."""
-        return all(s.solved for s in self.solutions)
-
-    @property
-    def iterations(self) -> int:
-        """The sum over all sub-steps."""
-        return sum(s.iterations for s in self.solutions)
 
 
 class ContactStep(Protocol):
@@ -176,6 +119,7 @@ class CompliantStep:
         self.options = StepOptions() if options is None else options
         self.quiet = replace(self.options, push_out=0.0, record=None)
         self.solver = StepSolver(self.bodies, self.options)
+        self.affine = AffineStep(self.bodies, self.surfaces, self.options, self.solver.soles)
 
     def start(self) -> SoleState:
         """Return the state of undeformed soles that have never touched."""
@@ -212,6 +156,8 @@ class CompliantStep:
         v, free, S6, dt = motion
         motion = StepMotion(_array(v), _array(free), _array(S6), float(dt))
         self._check(state, R, p, motion)
+        if (stuck := self.affine.step(state, R, p, motion)) is not None:
+            return stuck
         ahead = motion.twists + self.options.theta * (motion.free_twists - motion.twists)
         b = self.bodies
         rate = 1.0 / (self.options.theta * dt + b.eta)

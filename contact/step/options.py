@@ -29,7 +29,8 @@ class StepOptions:
         step gains energy, but a penetration may stay: set it if a motion starts inside the
         ground.
     seed : of the solver's permutations.
-    sticking : whether steps whose contacts all stick, unchanged, are solved in closed form.
+    sticking : whether steps whose contacts all stick, unchanged, are solved in closed form
+        (`contact.solvers.affine`, `contact.solvers.sticking`); False: Gauss-Seidel in every step.
     solver : instead of `contact.step.step_solver.StepSolver`.
     record : called with (problem, start, previous) before every solve, (K, 3) the extrapolated
         forces and the last ones, in the frames of this step.

@@ -26,6 +26,8 @@ class SeveralGrounds:
     Attributes
     ----------
     slots : S, surfaces that a node may touch at once: 2, more on overlapping round pieces.
+    planes : (B, 4) normal n and n.o of the one plane that is each body's ground; (0, 4) if any
+        body has another ground.
     """
 
     def __init__(self, grounds: Sequence[Ground], bodies: Bodies) -> None:
@@ -38,6 +40,10 @@ class SeveralGrounds:
                 nodes = slice(self.parts.pop()[0].start, nodes.stop)
             self.parts.append((nodes, ground.compiled))
         self.slots = max(ground.surfaces for _, ground in self.parts)
+        planes = [ground.compiled.plane for ground in grounds]
+        flat = [p for p in planes if p is not None]
+        self.planes = np.array([[*n, n @ o] for o, n in flat] if len(flat) == len(planes) else [])
+        self.planes = self.planes.reshape(-1, 4)
 
     def nearest(
         self, points: FloatArray, outside: FloatArray

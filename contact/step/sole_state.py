@@ -9,17 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from contact.solvers import StickBase
 from contact.step.step_arrays import MemoryArrays
 from sole.base.arrays import FloatArray, IntArray, frozen
 from sole.base.errors import SoleError
 
 ARRAYS = ("displacement", "elastic", "forces", "earlier", "outside", "status", "solid")
 COUNTS = ("substeps", "steady")
+BASE, MAPS = "base_", "maps"  # in files: the arrays of `StickMemory`
 SLOTS = 2  # surfaces per node on most grounds: see `contact.step.SeveralGrounds`
+
+
+class StickMemory(NamedTuple):
+    """A run of steps in which the same nodes stick: see `contact.solvers.StickRun`.
+
+    Attributes
+    ----------
+    base : where it began. maps : (L, 3, 4) from there to the deformed nodes of now, for each plane.
+    """
+
+    base: StickBase
+    maps: FloatArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,6 +52,8 @@ class SoleState:
     solid : (M, S) piece of the ground in each slot, -1 none; slots may swap between steps.
     substeps : number of parts of the last step.
     steady : how many (sub-)steps in a row the contacts that touch all stuck and were the same.
+    run : the run that the last step was part of, None if it was solved otherwise. It is history
+        that the other arrays do not hold: with it a restored state goes on with the same bits.
     """
 
     displacement: FloatArray
@@ -49,6 +65,7 @@ class SoleState:
     solid: IntArray
     substeps: int = 1
     steady: int = 0
+    run: StickMemory | None = None
 
     def __post_init__(self) -> None:
         M, S = self.status.shape
@@ -67,6 +84,8 @@ class SoleState:
                 raise SoleError(f"state: {name} has shape {array.shape}, expected {shape}")
             if array.flags.writeable:
                 object.__setattr__(self, name, frozen(array, array.dtype))
+        if self.run is not None:
+            object.__setattr__(self, "run", _checked(self.run, M))
 
     @classmethod
     def at_rest(cls, nodes: int, slots: int = SLOTS) -> SoleState:
@@ -104,6 +123,9 @@ class SoleState:
     def arrays(self) -> dict[str, FloatArray | IntArray]:
         """Return all arrays that restore the state, for `np.savez`."""
         own = {name: getattr(self, name) for name in ARRAYS}
+        if self.run is not None:
+            own |= {BASE + name: array for name, array in self.run.base._asdict().items()}
+            own |= {MAPS: self.run.maps}
         return own | {name: np.array(getattr(self, name)) for name in COUNTS}
 
     @classmethod
@@ -115,9 +137,30 @@ class SoleState:
         SoleError
             An array is missing or mis-shaped.
         """
-        missing = [name for name in (*ARRAYS, *COUNTS) if name not in arrays]
+        expected = [*ARRAYS, *COUNTS]
+        if MAPS in arrays:
+            expected += [BASE + name for name in StickBase._fields]
+        missing = [name for name in expected if name not in arrays]
         if missing:
             raise SoleError(f"state: {', '.join(missing)} missing; got {', '.join(arrays)}")
         kept: dict[str, Any] = {name: np.array(arrays[name]) for name in ARRAYS}
         kept |= {name: int(arrays[name]) for name in COUNTS}
+        if MAPS in arrays:
+            base: dict[str, Any] = {n: np.array(arrays[BASE + n]) for n in StickBase._fields}
+            kept["run"] = StickMemory(StickBase(**base), np.array(arrays[MAPS], dtype=float))
         return cls(**kept)
+
+
+def _checked(run: StickMemory, nodes: int) -> StickMemory:
+    """Return a run as read-only arrays that fit `nodes`."""
+    base, maps = run
+    planes = int(base.group.max(initial=-1)) + 1
+    shapes = {"displacement": (nodes, 3), "elastic": (nodes, 3), "group": (nodes,)}
+    for name, shape in (shapes | {"slot": (nodes,)}).items():
+        if (got := getattr(base, name).shape) != shape:
+            raise SoleError(f"state: {BASE}{name} has shape {got}, expected {shape}")
+    if maps.shape != (planes, 3, 4):
+        raise SoleError(f"state: {MAPS} has shape {maps.shape}, expected {(planes, 3, 4)}")
+    if not maps.flags.writeable and not base.displacement.flags.writeable:
+        return run
+    return StickMemory(StickBase(*(frozen(array, array.dtype) for array in base)), frozen(maps))

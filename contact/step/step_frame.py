@@ -43,6 +43,20 @@ class StepFrame:
     steady: int
 
 
+def look_near(
+    bodies: Bodies,
+    ground: SeveralGrounds,
+    state: SoleState,
+    rotations: FloatArray,
+    places: FloatArray,
+) -> tuple[FloatArray, NearArrays]:
+    """Return the nodes (M, 3), axes of their grounds, and the surfaces near them."""
+    local, world = np.empty((2, bodies.nodes, 3))
+    place_nodes(bodies.points, bodies.body, state.displacement, rotations, places, local, world)
+    gaps, normals, solid = ground.nearest(world, state.outside if state.solid[0, 0] >= 0 else world)
+    return world, NearArrays(rotations, local, gaps, normals, solid)
+
+
 def look_at_ground(
     bodies: Bodies,
     ground: SeveralGrounds,
@@ -59,12 +73,9 @@ def look_at_ground(
     `ahead` (6B,) are the mean twists without contact forces, `rate` (B,) = 1/(theta dt + eta);
     `listed` (M, S) contacts are taken in any case.
     """
-    M = bodies.nodes
-    local, world, outside = np.empty((3, M, 3))
-    place_nodes(bodies.points, bodies.body, state.displacement, rotations, places, local, world)
-    gaps, normals, solid = ground.nearest(world, state.outside if state.solid[0, 0] >= 0 else world)
-    near = NearArrays(rotations, local, gaps, normals, solid)
-    most = gaps.size
+    M, outside = bodies.nodes, np.empty((bodies.nodes, 3))
+    world, near = look_near(bodies, ground, state, rotations, places)
+    most = near.gaps.size
     forces, earlier = np.empty((2, *state.forces.shape))
     where, mu, G = np.empty((3, most), np.int64), np.empty(most), np.empty((3 * M, 6))
     P, A = np.empty((most, 3, 3)), np.empty((most, 3, 6))

@@ -22,14 +22,14 @@ from dataclasses import replace
 import numpy as np
 
 from contact.problem import ContactStatus, Outcome, Problem, SoleDelassus, Solution
-from contact.solvers import GaussSeidel, SoleFactor, StickFactor, solve_at_rest
+from contact.solvers import GaussSeidel, SoleFactor, StickFactor, forget_parts, solve_at_rest
 from contact.step.bodies import Bodies
 from contact.step.options import StepOptions
 from contact.step.pose_kernels import find_sticking_set
 from sole.base.arrays import BoolArray, FloatArray, IntArray
 
 PAYS = 0.1  # steps per sticking contact after which its factor has paid for itself
-KEPT = 4  # sets of contacts, and soles partly in contact, whose factors are kept
+KEPT = 4  # sets of contacts whose factors are kept
 PATIENCE = 300  # sweeps before the other methods are tried
 WORK = 5e8  # of the other methods in one step: about half a second
 OPEN, STICK = int(ContactStatus.OPEN), int(ContactStatus.STICK)
@@ -127,7 +127,5 @@ class StepSolver:
         self.factors[key] = StickFactor.of(W, stuck, self.bodies.geometry, self.soles)
         if len(self.factors) > KEPT:
             self.factors.popitem(last=False)
-        parts = [key for key, sole in self.soles.items() if not sole.whole]
-        for old in parts[:-KEPT]:
-            del self.soles[old]
+        forget_parts(self.soles)
         return self.factors[key]

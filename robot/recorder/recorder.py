@@ -159,7 +159,7 @@ class Recorder:
             return
         if self._count == self._size:
             self._grow()
-        energy, contacts = soles.elastic_energy, len(contact.nodes)
+        energy, contacts = soles.elastic_energy, contact.contacts
         own.numbers[:] = state.time, energy, self._worst, iterations, contacts, self._solved
         self._worst, self._solved = 0.0, True  # a row covers all steps since the last one
         i = self._count
@@ -170,7 +170,7 @@ class Recorder:
                 nothing if command is None else command.positions,
                 nothing if command is None else command.velocities,
                 contact.wrenches.ravel(), step.start.rotations.ravel(), step.start.places.ravel(),
-                -np.minimum(np.minimum.reduceat(contact.gaps[:, 0], self._first), 0.0),
+                -np.minimum(contact.least_gaps(self._first), 0.0),
                 own.whole,
             ),
             out=self._rows[i],
@@ -188,17 +188,17 @@ class Recorder:
             state.q, self._q, step.torques, step.start.M, step.acceleration, dt, self._half,
             energies, self._nodes, soles.displacement, soles.forces, own.step,
         )  # fmt: skip
-        self._q, iterations, own.sliding[:] = state.q, 0, 0.0
-        parts = contact.solutions if isinstance(contact, ExactStepResult) else ()
-        for s in parts:
+        self._q, own.sliding[:] = state.q, 0.0
+        if not isinstance(contact, ExactStepResult):
+            return 0
+        self._worst = max(self._worst, contact.residual)
+        self._solved &= contact.solved
+        for s in contact.solutions if contact.slips else ():
             add_slip(
                 self._body, contact.nodes, s.velocity, s.reactions, s.status,
-                dt / len(parts), own.slip, own.sliding,
+                dt / len(contact.solutions), own.slip, own.sliding,
             )  # fmt: skip
-            self._worst = max(self._worst, s.certificate.worst)
-            self._solved &= s.solved
-            iterations += s.iterations
-        return iterations
+        return contact.iterations
 
     def run(self, ended: str = FINISHED, last: int | None = None) -> Run:
         """Return the run so far; `ended` says why it ended.

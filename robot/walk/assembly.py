@@ -114,7 +114,12 @@ def world_of(
         (*feet.touching, *scenery.touching, *points),
         ground,
         Servo(kp=np.full(n, s.control.kp), kd=np.full(n, s.control.kd), limits=robot.torque),
-        StepOptions(theta=s.theta, tolerance=s.tolerance, seed=s.seed),
+        StepOptions(
+            theta=s.theta,
+            tolerance=s.tolerance,
+            seed=s.seed,
+            sticking=s.contact.solver == "auto",
+        ),
         stops=stops_of(s, robot),
         couplings=couplings,
         penalty=law_of(s),

@@ -26,6 +26,7 @@ class LandingWatch:
     def __init__(self, simulator: Simulator, feet: int) -> None:
         bodies = simulator.stepper.bodies
         self._first = [bodies.nodes_of(b).start for b in range(feet)]
+        self._bodies = np.array([bodies.nodes_of(b).start for b in range(bodies.count)])
         self._end = bodies.nodes_of(feet - 1).stop
         self._touching = np.ones(feet, dtype=np.bool_)
         self._until = np.full(feet, -np.inf)
@@ -37,6 +38,5 @@ class LandingWatch:
         touching = np.logical_or.reduceat(loads, self._first)
         self._until[touching & ~self._touching] = step.state.time + TOUCHDOWN
         self._touching = touching
-        gaps = last.contact.gaps[: self._end].min(axis=1)
-        near = np.minimum.reduceat(gaps, self._first) < NEAR
+        near = last.contact.least_gaps(self._bodies)[: len(self._first)] < NEAR
         return bool((~touching & near).any() or (self._until > step.state.time).any())

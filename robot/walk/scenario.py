@@ -68,18 +68,22 @@ class ContactChoice:
     ----------
     kind : "compliant": the soles of the scenario; "rigid": as with `sole.rigid`; "penalty": rigid
         feet under the law of `contact.papers.penalty`, with all its faults.
+    solver : "auto": closed forms where all that touches sticks, else Gauss-Seidel; "gauss-seidel":
+        that in every step. (Both ask all other methods where it stalls.)
     kp [1/s^2], kv [1/s], epsilon [m] : parameters of `contact.papers.penalty.PenaltyLaw`. The law
         is explicit: kv dt and kp dt^2 must be well below 1.
     """
 
     __pydantic_config__ = STRICT
     kind: str = "compliant"
+    solver: str = "auto"
     kp: float = 1e4
     kv: float = 200.0
     epsilon: float = 0.0
 
     def __post_init__(self) -> None:
         check_one_of("contact: kind", self.kind, ("compliant", "rigid", "penalty"))
+        check_one_of("contact: solver", self.solver, ("auto", "gauss-seidel"))
         if not (0 <= self.kp < inf and 0 <= self.kv < inf and -inf < self.epsilon <= 0):
             raise ConfigError(
                 f"contact: kp and kv must not be negative, epsilon not positive, got {self.kp:g}, "

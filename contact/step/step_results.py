@@ -1,0 +1,89 @@
+"""The end of a time step under any law of contact, and of one of exact contact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from contact.problem import Solution
+from contact.step.energy import StepEnergy
+from contact.step.sole_state import SoleState
+from contact.step.step_frame import StepFrame
+from sole.base.arrays import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StepResult:
+    """The end of a step under any law of contact.
+
+    Twists and wrenches are those of the feet, in their axes at its start.
+
+    Parameters
+    ----------
+    state : of the soles.
+    wrenches : (B, 6) mean force and moment about the foot's origin on every foot [N, N m]. The
+        robot follows with v+ = v_free + dt M^-1 J6' wrenches.
+    twists : (6B,) at the end of the step.
+    mean_twists : (6B,) v_bar: move the poses with it.
+    energy : its balance over the step.
+    gaps : (M, S) of the deformed nodes at the start [m]; infinite without a face.
+    nodes : (K,) and `slots` (K,): the contacts examined.
+    frame : their geometry, in the axes of the feet at the start.
+    """
+
+    state: SoleState
+    wrenches: FloatArray
+    twists: FloatArray
+    mean_twists: FloatArray
+    energy: StepEnergy
+    gaps: FloatArray
+    nodes: IntArray
+    slots: IntArray
+    frame: StepFrame
+
+    def least_gaps(self, first: IntArray) -> FloatArray:
+        """Return the least gap (B,) [m] of every body, whose nodes begin at `first` (B,)."""
+        return np.asarray(np.minimum.reduceat(self.gaps.min(axis=1), first))
+
+    @property
+    def contacts(self) -> int:
+        """K, the number of contacts examined."""
+        return len(self.nodes)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ExactStepResult(StepResult):
+    """The end of a step of exact contact.
+
+    Parameters
+    ----------
+    solutions : one per sub-step, each with its certificate; empty if nothing is near.
+    """
+
+    solutions: tuple[Solution, ...]
+
+    @property
+    def solution(self) -> Solution | None:
+        """The last sub-step's; None if nothing was near."""
+        return self.solutions[-1] if self.solutions else None
+
+    @property
+    def solved(self) -> bool:
+        """Whether all sub-steps met the tolerance: `certificate.error` at most that."""
+        return all(s.solved for s in self.solutions)
+
+    @property
+    def iterations(self) -> int:
+        """The sum over all sub-steps."""
+        return sum(s.iterations for s in self.solutions)
+
+    @property
+    def residual(self) -> float:
+        """The worst natural map or Signorini residual of all sub-steps, relative."""
+        return max((s.certificate.worst for s in self.solutions), default=0.0)
+
+    @property
+    def slips(self) -> bool:
+        """Whether any node may have slipped."""
+        return len(self.solutions) > 0
