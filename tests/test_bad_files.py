@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import os
 import stat
+import subprocess
+import sys
 import tracemalloc
 import zipfile
+import zlib
 
 import h5py
 import numpy as np
@@ -17,7 +21,8 @@ from fclib_files import local, random_local
 
 from sole.base.archive import content_digest, read_archive, write_archive
 from sole.base.errors import SchemaError
-from sole.base.file_digest import check_seal
+from sole.base.file_digest import UNSEALED, check_seal, seal
+from sole.base.memory import FREE, RATIO
 from sole.studies.netcdf import create_netcdf
 
 DEEP = "[" * 20000 + "]" * 20000
@@ -156,6 +161,59 @@ def test_a_file_that_declares_far_more_than_it_holds_costs_nothing(kind, sole, p
         tracemalloc.stop()
 
 
+READ_IT = """
+import sys
+from pathlib import Path
+from sole.base.errors import SoleError
+from sole.mesh import read_mesh, meshing
+
+def peak():  # not ru_maxrss: a child inherits that of the process it was forked from
+    return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
+
+with meshing.open_gmsh("warm"):
+    pass
+before = peak()
+try:
+    read_mesh(Path(sys.argv[1]))
+except SoleError as error:
+    print(error)
+print(peak() - before)
+"""
+HOLLOW = 48_000_000
+
+
+def hollow_mesh(path):
+    """Write a binary `.msh` that declares 384 MB of tags, or a `.vtu` of 384 MB of zeros."""
+    if path.suffix == ".msh":
+        one, counts = np.int32(1).tobytes(), np.array([0, 0, 0, 1], dtype=np.uint64).tobytes()
+        volume = one + np.arange(6.0).tobytes() + np.uint64(2 * HOLLOW).tobytes()
+        start = b"$MeshFormat\n4.1 1 8\n" + one + b"\n$EndMeshFormat\n$Entities\n"
+        path.write_bytes(start + counts + volume)
+        return
+    blank = zlib.compress(bytes(HOLLOW))
+    head = np.array([8, HOLLOW, HOLLOW, *[len(blank)] * 8], dtype=np.uint32).tobytes()
+    data = base64.b64encode(head).decode() + base64.b64encode(blank * 8).decode()
+    path.write_text(
+        '<VTKFile type="UnstructuredGrid" version="0.1" byte_order="LittleEndian" '
+        'header_type="UInt32" compressor="vtkZLibDataCompressor"><UnstructuredGrid>'
+        f'<Piece NumberOfPoints="{HOLLOW // 3}" NumberOfCells="0"><Points><DataArray '
+        f'type="Float64" NumberOfComponents="3" format="binary">{data}</DataArray></Points></Piece>'
+        "</UnstructuredGrid></VTKFile>"
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system's limit counts other things there")
+@pytest.mark.parametrize("suffix", [".msh", ".vtu"])
+def test_a_mesh_that_declares_far_more_than_it_holds_costs_little(suffix, tmp_path):
+    path = tmp_path / f"bomb{suffix}"
+    hollow_mesh(path)
+    words = [sys.executable, "-c", READ_IT, str(path)]
+    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert "it declares far more than it holds" in told[0]
+    size = path.stat().st_size
+    assert int(told[1]) < FREE + RATIO * size + 5e6  # what was private but not yet touched before
+
+
 def test_numbers_outside_an_hdf5_file_are_not_read(sole, tmp_path):
     path = tmp_path / "p.hdf5"
     local(path, *random_local(2))
@@ -191,9 +249,16 @@ def attributes_of(path):
         return dict(f.attrs)
 
 
-@pytest.fixture
-def netcdf(tmp_path):
+@pytest.fixture(params=["table", "run"])
+def netcdf(request, tmp_path):
+    """A table, whose structure HDF5 itself secures by checksums, or a file like that of a run."""
     path = tmp_path / "t.nc"
+    if request.param == "run":
+        with h5py.File(path, "w") as file:
+            file.attrs.update({**UNSEALED, "rows": "probe"})
+            file.create_dataset("peak", data=np.arange(500.0))
+        seal(path)
+        return path
     with create_netcdf(path) as nc:
         nc.attributes({"schema": "sole.sweep/1", "rows": "probe"})
         nc.dimension("case", 500)
@@ -205,14 +270,37 @@ def netcdf(tmp_path):
 def test_every_flipped_bit_of_a_netcdf_file_is_noticed(netcdf, tmp_path):
     whole, bad = netcdf.read_bytes(), tmp_path / "bad.nc"
     assert attributes_of(netcdf)["rows"] == "probe"
-    name = whole.index(b"content")  # under another name the digest is not found
+    names = [whole.index(name) + k for name in (b"content", b"sealed") for k in range(6)]
     rng = np.random.default_rng(1)
-    for at in set(rng.integers(len(whole), size=200).tolist()) - set(range(name, name + 7)):
+    for at in {*rng.integers(len(whole), size=200).tolist(), *names}:
         data = bytearray(whole)
         data[at] ^= 1 << int(rng.integers(8))
         bad.write_bytes(data)
         with pytest.raises((SchemaError, OSError, KeyError, RuntimeError)):  # HDF5 refuses some
             attributes_of(bad)
+
+
+@pytest.mark.parametrize("threads", [1, 2])  # the child is a fork, or a process of its own
+def test_a_file_on_which_the_hdf5_library_crashes_is_refused(threads, tmp_path):
+    path = tmp_path / "r.nc"
+    with h5py.File(path, "w") as file:
+        file.attrs.update(UNSEALED)
+    seal(path)
+    data = bytearray(path.read_bytes())
+    data[data.index(b"content\0") + 9] ^= 4  # the type of the attribute
+    path.write_bytes(data)
+    say = (
+        "import sys, threading, time; from pathlib import Path\n"
+        "from sole.base.hdf5_files import open_hdf5\n"
+        f"for _ in range({threads - 1}):\n"
+        "    threading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n"
+        "try:\n    open_hdf5(Path(sys.argv[1])).attrs['content']\n"
+        "except Exception as error:\n    print(error)"
+    )
+    words = [sys.executable, "-c", say, path]
+    found = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert "r.nc: damaged (the HDF5 library crashes on it)" in found.stdout
 
 
 def test_an_attribute_of_another_program_is_told_of_and_older_files_are_read(netcdf):
@@ -221,5 +309,9 @@ def test_an_attribute_of_another_program_is_told_of_and_older_files_are_read(net
     with pytest.raises(SchemaError, match=r"changed by another program.*delete its attribute"):
         attributes_of(netcdf)
     with h5py.File(netcdf, "r+") as f:
-        del f.attrs["content"]  # as in files of older versions
+        del f.attrs["content"]
+    with pytest.raises(SchemaError, match="delete its attributes 'content' and 'sealed'"):
+        attributes_of(netcdf)
+    with h5py.File(netcdf, "r+") as f:
+        del f.attrs["sealed"]  # as in files of older versions
     assert attributes_of(netcdf)["history"] == "changed"

@@ -194,7 +194,8 @@ def mutate_hdf5(rng: Random, path: Path) -> None:
 
     with h5py.File(path, "r+") as f:
         if rng.random() < 0.9:
-            f.attrs.pop("content", None)
+            for name in ("content", "sealed"):
+                f.attrs.pop(name, None)
         names: list[str] = []
         f.visit(names.append)
         for _ in range(int(rng.integers(1, 3))):

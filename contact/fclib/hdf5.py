@@ -15,6 +15,7 @@ from sole.base.archive import replacing
 from sole.base.arrays import FloatArray, IntArray, frozen
 from sole.base.errors import ResourceError, SchemaError, SoleError
 from sole.base.file_sizes import check_hdf5_sizes
+from sole.base.hdf5_files import open_hdf5
 from sole.base.memory import require_memory
 
 
@@ -97,7 +98,7 @@ def open_to_read(path: Path) -> Iterator[Any]:
     if not h5py.is_hdf5(path):
         raise SchemaError(f"{path}: not an HDF5 file (foreign, or its beginning is missing)")
     try:
-        with h5py.File(path, "r") as f:
+        with open_hdf5(path) as f:
             check_hdf5_sizes(path, f)
             yield f
     except ResourceError as error:

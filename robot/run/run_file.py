@@ -25,7 +25,8 @@ from robot.run.treads import TreadNodes
 from sole import __version__
 from sole.base.archive import replacing, schema_of
 from sole.base.errors import ResourceError, SchemaError, SoleError
-from sole.base.file_digest import ATTRIBUTE, PLACEHOLDER, check_seal, seal
+from sole.base.file_digest import UNSEALED, check_seal, is_as_written, seal
+from sole.base.hdf5_files import open_hdf5
 
 SCHEMA = "robot.run/1"
 PACKED = 4096  # numbers above which a variable is compressed
@@ -60,7 +61,7 @@ def save_run(path: Path, run: Run) -> None:
     with h5py.File(buffer, "w") as file:
         file.attrs["schema"] = SCHEMA
         file.attrs["version"] = __version__
-        file.attrs[ATTRIBUTE] = PLACEHOLDER
+        file.attrs.update(UNSEALED)
         _write(file, run)
     with replacing(Path(path)) as temporary:
         temporary.write_bytes(buffer.getbuffer())
@@ -187,19 +188,19 @@ def load_run(path: Path) -> Run:
     SchemaError
         The file is no run, truncated, incomplete, or of another version.
     """
-    import h5py
-
     path = Path(path)
     found = schema_of(path)
     if found != SCHEMA:
         raise SchemaError(f"{path}: got a '{found}' file, expected '{SCHEMA}'")
     try:
-        with h5py.File(path, "r") as file:
+        with open_hdf5(path) as file:
             check_seal(path, file.attrs)
             return _read(file)
     except SchemaError:
         raise
     except Exception as error:  # HDF5, h5py and json each raise their own
+        if is_as_written(path):
+            raise  # a mistake of this module
         raise SchemaError(f"{path}: not a readable '{SCHEMA}' file ({error})") from error
 
 

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from sole.base.errors import ResourceError, SchemaError, SoleError
 from sole.base.file_sizes import check_hdf5_sizes, check_zip_sizes
+from sole.base.hdf5_files import open_hdf5
 
 __all__ = [
     "Archive",
@@ -246,9 +247,7 @@ def schema_of(path: Path) -> str:
                 text = np.lib.format.read_array(io.BytesIO(member.read()), allow_pickle=False)
                 return str(json.loads(str(text))["schema"])
         if start == b"\x89HDF\r\n\x1a\n":
-            import h5py
-
-            with h5py.File(path, "r") as f:
+            with open_hdf5(path) as f:
                 check_hdf5_sizes(path, f)
                 if "schema" not in f.attrs and any(name.startswith("fclib_") for name in f):
                     return "contact.fclib/1"  # a foreign contact problem

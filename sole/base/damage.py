@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sole.base.errors import SchemaError, SoleError
+from sole.base.file_digest import is_as_written
 
 __all__ = ["refuse_damage"]
 
@@ -18,8 +19,10 @@ _STUMBLES = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError
 def refuse_damage(path: Path) -> Iterator[None]:
     """Turn errors of a block that works on the content of a file alone into SchemaError.
 
-    A digest shows that a file is as it was written, not that it makes sense: JSON headers are read
-    key by key, and any of them may have another type than a reader expects.
+    The digest of an `.npz` shows that its arrays are as they were written, not that its header
+    makes sense: it is read key by key, and any of them may have another type than a reader expects.
+    But a `.nc` that matches its digest is as `sole` wrote it: what a reader stumbles over there is
+    a mistake of ours, and stays an internal error.
     """
     try:
         with warnings.catch_warnings():
@@ -28,7 +31,10 @@ def refuse_damage(path: Path) -> Iterator[None]:
     except SoleError:
         raise
     except _STUMBLES as error:
+        if is_as_written(path):
+            raise
         told = " ".join(str(error).split())[:200]
         raise SchemaError(
-            f"{path}: damaged or incomplete ({type(error).__name__}: {told}); write it again"
+            f"{path}: damaged or made by hand ({type(error).__name__}: {told}); write it again (if "
+            "`sole` wrote it as it is, this is a bug: SOLE_DEBUG=1 shows where)"
         ) from error

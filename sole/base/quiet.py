@@ -12,11 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sole.base.memory import memory_of_file
+
 __all__ = ["captured", "quiet_meshio"]
 
 
 def quiet_meshio(path: Path, file_format: str | None = None) -> Any:
     """Read a file by meshio, which prints its complaints and may exit the process.
+
+    It may take as much memory as `memory_of_file` says.
 
     Raises
     ------
@@ -30,10 +34,13 @@ def quiet_meshio(path: Path, file_format: str | None = None) -> Any:
         with (
             contextlib.redirect_stdout(said),
             contextlib.redirect_stderr(said),
+            memory_of_file(Path(path)),
             warnings.catch_warnings(),
         ):
             warnings.simplefilter("ignore")
             return meshio.read(path, file_format=file_format)
+    except MemoryError as error:
+        raise ValueError("it declares far more than it holds") from error
     except (Exception, SystemExit) as error:
         reason = " ".join((said.getvalue() or str(error)).split()) or type(error).__name__
         raise ValueError(reason) from error

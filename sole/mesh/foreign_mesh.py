@@ -11,6 +11,7 @@ import numpy as np
 
 from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.errors import MeshError, SchemaError
+from sole.base.memory import memory_of_file
 from sole.base.quiet import quiet_meshio
 from sole.mesh.surface import (
     BOND_ANGLE,
@@ -57,9 +58,11 @@ def read_by_gmsh(path: Path) -> RawMesh:
 
     with open_gmsh(path.stem) as gmsh:
         try:
-            gmsh.merge(str(path))
+            with memory_of_file(path):
+                gmsh.merge(str(path))
         except Exception as error:
-            raise SchemaError(f"{path}: not a readable mesh ({error})") from error
+            reason = str(error) or "it declares far more than it holds"  # std::bad_alloc
+            raise SchemaError(f"{path}: not a readable mesh ({reason})") from error
         return _from_gmsh(gmsh, path)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sole.base.file_digest import ATTRIBUTE, PLACEHOLDER, seal
+from sole.base.file_digest import UNSEALED, seal
 from sole.studies.axis import Axis, Setting
 from sole.studies.columns import Column
 from sole.studies.study import Study
@@ -173,7 +173,7 @@ def create_netcdf(path: Path) -> Iterator[NetCDF]:
     with Stream(path, "w+") as stream:
         try:
             with h5netcdf.File(stream, "w") as file:
-                file.attrs[ATTRIBUTE] = PLACEHOLDER
+                file.attrs.update(UNSEALED)
                 yield NetCDF(file, stream)
         finally:
             if stream.error is not None:

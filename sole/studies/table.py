@@ -24,7 +24,8 @@ import numpy as np
 from sole import __version__
 from sole.base.archive import replacing, schema_of
 from sole.base.errors import SchemaError, SoleError
-from sole.base.file_digest import ATTRIBUTE, check_seal
+from sole.base.file_digest import UNSEALED, check_seal
+from sole.base.hdf5_files import open_hdf5
 from sole.base.report import Quantity, Report
 from sole.studies.columns import Column
 from sole.studies.journal import FinishedRow
@@ -118,14 +119,13 @@ def _unreadable(path: Path) -> SchemaError:
 
 
 def _opened(path: Path, **options: Any) -> Dataset:
-    import h5py
     import xarray
 
     found = schema_of(Path(path))
     if found != SCHEMA:
         raise SchemaError(f"{path}: got a '{found}' file, expected '{SCHEMA}'")
     try:
-        with h5py.File(path, "r") as file:
+        with open_hdf5(path) as file:
             check_seal(path, file.attrs)
             texts = [name for name in TEXTS if name in file]
         dataset = xarray.open_dataset(
@@ -135,7 +135,8 @@ def _opened(path: Path, **options: Any) -> Dataset:
         raise
     except Exception as error:  # HDF5, h5netcdf and xarray each raise their own
         raise _unreadable(path) from error
-    dataset.attrs.pop(ATTRIBUTE, None)  # of this file, not of a file that somebody makes of it
+    for name in UNSEALED:  # of this file, not of a file that somebody makes of it
+        dataset.attrs.pop(name, None)
     lacking = [f"attribute '{a}'" for a in _ATTRIBUTES if a not in dataset.attrs]
     lacking += [f"column '{c}'" for c in TEXTS if c not in texts]
     lacking += [] if metric_names(dataset) else ["any column of numbers"]
@@ -226,10 +227,8 @@ def _axis(dataset: Dataset, name: str) -> Quantity:
 
 def _reasons(path: Path) -> Counter[str]:
     """Count the failed rows of a sweep's file by their reasons."""
-    import h5py
-
     found: Counter[str] = Counter()
-    with h5py.File(path, "r") as file:
+    with open_hdf5(path) as file:
         status, reason = (file[name] for name in TEXTS)
         for _, box in blocks(status.shape):
             failed = status[box] == b"failed"

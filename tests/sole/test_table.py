@@ -243,15 +243,35 @@ def test_a_limit_of_the_system_is_an_error_of_the_system(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
+@pytest.mark.parametrize("command", ["info", "report"])
+def test_a_mistake_of_ours_is_not_called_damage(command, tmp_path, monkeypatch, capsys):
+    written(tmp_path / "t.nc", plan(YOUNG, SEED))
+
+    def mistaken(*_arguments):
+        raise KeyError("misspelt")
+
+    place = "describe_table" if command == "info" else "choice.choose"
+    monkeypatch.setattr(f"sole.studies.{place}", mistaken)
+    sole = in_this_process(monkeypatch, capsys, command, tmp_path / "t.nc")
+    code, _, err = sole()
+    assert (code, err.count("\n")) == (1, 1)
+    assert "internal error, KeyError: 'misspelt'" in err
+    with h5py.File(tmp_path / "t.nc", "r+") as f:
+        del f.attrs["content"], f.attrs["sealed"]  # now nobody can tell
+    code, _, err = sole()
+    assert (code, err.count("\n")) == (2, 1)
+    assert "damaged or made by hand (KeyError: 'misspelt')" in err
+
+
 @pytest.mark.parametrize("command", ["info", "view", "report"])
 def test_an_attribute_that_is_no_json_is_one_line(command, tmp_path, monkeypatch, capsys):
     written(tmp_path / "t.nc", plan(YOUNG, SEED))
     with h5py.File(tmp_path / "t.nc", "r+") as f:
-        del f.attrs["content"]
+        del f.attrs["content"], f.attrs["sealed"]
         for name in ("warnings", "ensemble", "trades"):
             f.attrs[name] = "{"
     sole = in_this_process(monkeypatch, capsys, command, tmp_path / "t.nc")
     code, out, err = sole() if command == "info" else sole("-o", tmp_path / "o.html")
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "t.nc: damaged or incomplete (JSONDecodeError" in err
+    assert "t.nc: damaged or made by hand (JSONDecodeError" in err
     assert not (tmp_path / "o.html").exists()
