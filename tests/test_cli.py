@@ -53,6 +53,7 @@ BAD_CALLS = {
     "robot info": ["{0}.toml"],
     "robot export": ["{0}.toml", "-o", "{1}.urdf"],
     "walk": ["{0}.toml", "-o", "{1}.nc"],
+    "retime": ["{0}.toml", "-o", "{1}.png"],
 }
 READ_NO_FILE = {"compile", "demo", "doctor", "reproduce", "robot list"}
 
@@ -78,6 +79,7 @@ GOOD_CALLS = {
     "robot info": ["rengifo14"],
     "robot export": ["rengifo14", "-o", "biped.urdf"],
     "walk": ["--stand", "--duration", "0.01", "-o", "run.nc"],
+    "retime": ["bend.toml", "--points", "50", "-o", "bend.png"],
 }
 
 
@@ -319,8 +321,21 @@ population = 5
 """
 
 
+BEND = """
+robot = "hrp4-like"
+[sole]
+rigid = true
+size = 0.06
+element = "p1"
+[gait]
+kind = "postures"
+posture = [{}, {com = [0.02, 0.0]}]
+"""
+
+
 def put_files(folder):
-    """Write what no command of ours makes: a contact problem, a study, a design study."""
+    """Write what no command of ours makes: a contact problem, studies, a scenario."""
+    (folder / "bend.toml").write_text('schema = "robot.scenario/1"' + BEND)
     (folder / "problems").mkdir()
     local(folder / "problems" / "two.hdf5", *random_local(2))
     (folder / "study.toml").write_text('schema = "sole.study/1"' + STUDY % ", number = 2")

@@ -20,6 +20,13 @@ def python_of(page, blocks):
     return names
 
 
+def test_the_retiming_page_runs(root, monkeypatch):
+    monkeypatch.chdir(root)
+    names = python_of(root / "docs" / "retiming.md", 1)
+    assert names["motion"].duration == pytest.approx(7.3, abs=0.1)
+    assert names["plan"].end == pytest.approx(names["motion"].duration + 1.0, abs=2e-3)
+
+
 def test_the_contact_page_runs(root, capsys):
     names = python_of(root / "docs" / "contact.md", 4)
     total = names["solution"].reactions.sum(axis=0)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from robot.gait.gait import (
         Gait,
         Landing,
+        path_of,
         plan_gait,
     )
     from robot.gait.inverse_kinematics import (
@@ -37,19 +38,27 @@ if TYPE_CHECKING:
         plan_squat,
         plan_standing,
     )
+    from robot.gait.postures import KeyPosture, PosturePath
+    from robot.gait.schedule import Schedule
+    from robot.gait.timed_path import BodyPath, PlanPath, plan_along, rest_to_rest_plan
     from robot.gait.walk_plan import PlanArrays, PlanErrors, WalkPlan, plan_errors
 else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
     "BodyKinematics",
+    "BodyPath",
     "Foothold",
     "Gait",
     "GaitError",
     "GaitOptions",
+    "KeyPosture",
     "Landing",
     "PlanArrays",
     "PlanErrors",
+    "PlanPath",
+    "PosturePath",
+    "Schedule",
     "Targets",
     "Timing",
     "WalkPlan",
@@ -57,12 +66,15 @@ __all__ = [
     "foot_corners",
     "foot_size_of",
     "listed",
+    "path_of",
+    "plan_along",
     "plan_balance",
     "plan_errors",
     "plan_gait",
     "plan_squat",
     "plan_standing",
     "plan_walk",
+    "rest_to_rest_plan",
     "robot_walk",
     "solve_lu",
     "stance_of",

@@ -114,11 +114,11 @@ def _at_nodes(
     feet, com = tasks.feet(nodes), tasks.com(nodes)
     places = feet.places[:, :, :3] + tasks.lift
     yaw = feet.places[:, :, 3]
-    turns, waist = _vertical(yaw), _vertical(yaw.mean(axis=1)) @ _waist(robot)
+    turns, waist = about_vertical(yaw), about_vertical(yaw.mean(axis=1)) @ waist_turn(robot)
     twists, accelerations = _rates(feet.velocities, com[1]), _rates(feet.accelerations, com[2])
     n, model = nodes.size, robot.model
     q, v, a = np.empty((n, model.nq)), np.empty((n, model.nv)), np.empty((n, model.nv))
-    guess = _start(robot, com[0][0], yaw[0], float(places[0, :, 2].mean()))
+    guess = start_over(robot, com[0][0], yaw[0], float(places[0, :, 2].mean()))
     for k in range(n):
         try:
             q[k] = kinematics.solve(Targets(places[k], turns[k], com[0][k], waist[k]), guess)
@@ -155,11 +155,11 @@ def _between(
     # the base: velocity R v, acceleration R (a + omega x v) in the world
     at_node = tasks.feet(nodes).places[:, :, 3].mean(axis=1)
     base = _base(robot)
-    R = _vertical(at_node) @ base
+    R = about_vertical(at_node) @ base
     speed = np.einsum("kij,kj->ki", R, V[:, :3])
     bend = np.einsum("kij,kj->ki", R, A[:, :3] + np.cross(V[:, 3:6], V[:, :3]))
     p, dp, ddp = _interpolate(nodes, Q[:, :3], speed, bend, times)
-    R = _vertical(yaw) @ base
+    R = about_vertical(yaw) @ base
     N = times.size
     q, v, a = np.tile(robot.q0, (N, 1)), np.zeros((N, V.shape[1])), np.zeros((N, V.shape[1]))
     q[:, :3], q[:, 3:7] = p, _turned(yaw, robot.q0[3:7])
@@ -180,7 +180,7 @@ def _rates(feet: FloatArray, com: FloatArray) -> FloatArray:
     return out
 
 
-def _vertical(yaw: FloatArray) -> FloatArray:
+def about_vertical(yaw: FloatArray) -> FloatArray:
     """Return rotations (..., 3, 3) about z."""
     R = np.zeros((*yaw.shape, 3, 3))
     R[..., 0, 0] = R[..., 1, 1] = np.cos(yaw)
@@ -197,7 +197,7 @@ def _base(robot: RobotModel) -> FloatArray:
     return np.asarray(pin.Quaternion(robot.q0[3:7].copy()).matrix())
 
 
-def _waist(robot: RobotModel) -> FloatArray:
+def waist_turn(robot: RobotModel) -> FloatArray:
     """Return the rotation (3, 3) of the waist frame at half-sitting."""
     frame = robot.model.frames[robot.waist]
     if frame.parentJoint != 1:
@@ -212,7 +212,7 @@ def _turned(yaw: FloatArray, quaternion: FloatArray) -> FloatArray:
     return np.column_stack([c * x - s * y, c * y + s * x, c * z + s * w, c * w - s * z])
 
 
-def _start(robot: RobotModel, com: FloatArray, yaw: FloatArray, height: float) -> FloatArray:
+def start_over(robot: RobotModel, com: FloatArray, yaw: FloatArray, height: float) -> FloatArray:
     """Return the half-sitting configuration, moved over the feet."""
     q = np.array(robot.q0)
     q[:2] = com[:2]

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from robot.gait.footholds import SIDES, Foothold, Stance
 from robot.gait.footsteps import STEP_LENGTH, STEPS, Footsteps, Timing, listed
 from robot.gait.inverse_kinematics import stance_of
-from robot.gait.plan import GaitOptions, foot_size_of, plan_walk, robot_walk
+from robot.gait.plan import GaitOptions, com_height, foot_size_of, plan_walk, robot_walk
 from robot.gait.poses import plan_balance, plan_squat, plan_standing
+from robot.gait.postures import CURVES, KeyPosture, PosturePath, posture_path
 from robot.gait.swing import Swing
+from robot.gait.timed_path import rest_to_rest_plan
 from robot.gait.walk_plan import WalkPlan
 from robot.model import RobotModel
 from sole.base.angles import Angle, key_of
@@ -18,7 +20,7 @@ from sole.base.checks import check_one_of, check_positive
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
 
-KINDS = ("walk", "stand", "squat", "balance")
+KINDS = ("walk", "stand", "squat", "balance", "postures")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,11 +51,11 @@ class Landing:
 
 @dataclass(frozen=True, kw_only=True)
 class Gait:
-    """What the robot does: walk, stand, squat or balance.
+    """What the robot does: walk, stand, squat, balance, or move through postures on one foot.
 
     Parameters
     ----------
-    kind : "walk", "stand", "squat" or "balance".
+    kind : "walk", "stand", "squat", "balance" or "postures".
     steps : number of steps; one more brings the feet together. forward, sideways : step length
         from one foothold to the next [m]. turn : [rad]. rise : height difference per step [m].
         See `robot.gait.footsteps.walk`.
@@ -65,6 +67,8 @@ class Gait:
     depth : by which a squat lowers the centre of mass [m]. period : duration of one squat [s].
         cycles : number of squats.
     leg : the leg to balance on. hold : how long the other foot stays up [s].
+    posture : postures on this leg, in order; the motion starts in the first one and passes one
+        every `period` on average. curve : "spline" or "bezier", see `robot.gait.postures`.
     """
 
     __pydantic_config__ = STRICT
@@ -87,10 +91,18 @@ class Gait:
     cycles: int = 2
     leg: str = "left"
     hold: float = 3.0
+    posture: tuple[KeyPosture, ...] = ()
+    curve: str = "spline"
 
     def __post_init__(self) -> None:
         check_one_of("gait: kind", self.kind, KINDS)
         check_one_of("gait: leg", self.leg, SIDES)
+        check_one_of("gait: curve", self.curve, CURVES)
+        if (self.kind == "postures") != bool(self.posture):
+            raise ConfigError(
+                'gait: kind "postures" and the tables [[gait.posture]] belong together, got kind '
+                f'"{self.kind}" and {len(self.posture)} postures'
+            )
         for name in ("steps", "cycles"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"gait: {name} must be at least 1, got {getattr(self, name)}")
@@ -130,9 +142,10 @@ def plan_gait(
         com_height=g.com_height,
         swing=Swing(lift=g.lift),
     )
-    stance = stance_of(robot) if g.width is None else Stance.parallel(g.width)
-    if start is not None:
-        stance = stance.at(start)
+    stance = _stance(g, robot, start)
+    if g.kind == "postures":
+        path = path_of(g, robot, sole_thickness, start)
+        return rest_to_rest_plan(path, g.period * (len(g.posture) - 1), g.initial, g.final, period)
     if g.kind == "walk":
         return plan_walk(robot, _footsteps(g, robot, stance), options)
     if g.kind == "stand":
@@ -149,6 +162,37 @@ def plan_gait(
         final=g.final,
         stance=stance,
     )
+
+
+def path_of(
+    gait: Gait,
+    robot: RobotModel,
+    sole_thickness: float | tuple[float, float] = 0.0,
+    start: Foothold | None = None,
+) -> PosturePath:
+    """Return the path of a gait of the kind "postures"; arguments as for `plan_gait`.
+
+    Raises
+    ------
+    GaitError
+        A posture is out of reach; the message names it.
+    """
+    options = GaitOptions(sole_thickness=sole_thickness, com_height=gait.com_height)
+    return posture_path(
+        robot,
+        gait.posture,
+        stance=_stance(gait, robot, start),
+        leg=gait.leg,
+        lift=gait.lift,
+        thickness=options.thicknesses,
+        com_height=com_height(robot, options),
+        curve=gait.curve,
+    )
+
+
+def _stance(g: Gait, robot: RobotModel, start: Foothold | None) -> Stance:
+    stance = stance_of(robot) if g.width is None else Stance.parallel(g.width)
+    return stance if start is None else stance.at(start)
 
 
 def _footsteps(g: Gait, robot: RobotModel, stance: Stance) -> Footsteps:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from robot.model import RobotModel
     from robot.soles import FeetOnSoles
 
+SLENDER = 0.1  # of the shorter side of a tread: narrower loaded parts are edges and points
 FIRST = 4096  # rows before the arrays are doubled
 # Peak memory, while the file is written: bytes per node of a snapshot, multiples of a row.
 PER_NODE, ROWS = 250, 5  # measured: 211, 4.2
@@ -101,7 +102,10 @@ class Recorder:
         first = np.array([known.nodes_of(b).start for b in range(len(bodies))] + [known.nodes])
         fits = [t.fit().reshape(6, -1, 3).transpose(1, 0, 2) for t in self.treads]
         areas = np.concatenate([t.areas for t in self.treads])
-        self._nodes = tuple(Nodes(first, np.ascontiguousarray(np.concatenate(fits)), areas))
+        places = [b.points[:, :2] for b in bodies]
+        slender = np.array([SLENDER * np.ptp(xy, axis=0).min() for xy in places])
+        fit, place = (np.ascontiguousarray(np.concatenate(parts)) for parts in (fits, places))
+        self._nodes = tuple(Nodes(first, fit, areas, place, slender))
         self._first = first[:-1]
         self._body = np.ascontiguousarray(known.body)
         self._half = simulator.options.theta - 0.5

@@ -6,16 +6,22 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robot.recorder.contact_mode_kernels import contact_mode
 from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 
 class Nodes(NamedTuple):
-    """All contact nodes: where the bodies begin (B + 1,), rigid fits (M, 6, 3), areas (M,)."""
+    """All contact nodes: where the bodies begin (B + 1,), rigid fits (M, 6, 3), areas (M,).
+
+    places (M, 2) in the axes of their bodies [m], and slender (B,) of `contact_mode_kernels`.
+    """
 
     first: IntArray
     fits: FloatArray
     areas: FloatArray
+    places: FloatArray
+    slender: FloatArray
 
 
 class Energies(NamedTuple):
@@ -33,8 +39,8 @@ class Energies(NamedTuple):
 class StepSums(NamedTuple):
     """Arrays to which a step is added or written.
 
-    Running sums (8,); motion (B, 6) of each sole, largest |U| (B,) and pressure (B,) at a node, and
-    the number of touching nodes (B,).
+    Running sums (8,); motion (B, 6) of each sole, largest |U| (B,) and pressure (B,) at a node, the
+    number of touching nodes (B,) and the contact mode (B,).
     """
 
     sums: FloatArray
@@ -42,6 +48,7 @@ class StepSums(NamedTuple):
     largest: FloatArray
     pressure: FloatArray
     touching: FloatArray
+    mode: FloatArray
 
 
 @kernel
@@ -56,7 +63,7 @@ def add_step(
     The time step loses damping dv'M dv with dv = dt acceleration, besides `numerical` in the soles.
     """
     e, out = Energies(*energies), StepSums(*into)
-    sums, (first, fits, areas) = out.sums, Nodes(*nodes)
+    sums, (first, fits, areas, places, slender) = out.sums, Nodes(*nodes)
     for j in range(len(torques)):
         sums[0] += torques[j] * (q[7 + j] - before[7 + j])
     lost = 0.0
@@ -91,6 +98,7 @@ def add_step(
         out.largest[b] = np.sqrt(far)
         out.pressure[b] = most
         out.touching[b] = count
+        out.mode[b] = contact_mode(places, forces, first[b], first[b + 1], slender[b])
 
 
 @kernel

@@ -14,7 +14,7 @@ from robot.simulator import RobotState
 from sole.base.arrays import Bundle, FloatArray
 
 FLAGS = ("saturated", "solved")
-COUNTS = ("touching", "sliding", "iterations", "contacts")
+COUNTS = ("touching", "contact_mode", "sliding", "iterations", "contacts")
 SUMS = tuple(name for name in RUNNING_SUMS if name != "slip")
 
 
@@ -61,6 +61,7 @@ class Layout:
             "sole_displacement": (B,),
             "pressure": (B,),
             "touching": (B,),
+            "contact_mode": (B,),
             "slip": (B,),
             "sliding": (B,),
         }
@@ -73,9 +74,9 @@ class Layout:
         numbers, sums, rest = np.split(whole, [6, 6 + len(SUMS)])
         B = self.bodies
         motion, rest = rest[: 6 * B].reshape(B, 6), rest[6 * B :]
-        largest, pressure, touching, slip, sliding = rest.reshape(5, B)
+        largest, pressure, touching, mode, slip, sliding = rest.reshape(6, B)
         nothing = np.full(self.joints, np.nan)
-        step = tuple(StepSums(sums, motion, largest, pressure, touching))
+        step = tuple(StepSums(sums, motion, largest, pressure, touching, mode))
         return Scratch(whole, numbers, step, slip, sliding, nothing)
 
     def columns(self, rows: FloatArray) -> dict[str, NDArray[Any]]:

@@ -73,6 +73,9 @@ CHANNELS: dict[str, Channel] = {
     "pressure": Channel(("body",), "Pa", "largest normal force of a node over its tread area"),
     "slip": Channel(("body",), "m", "sliding distance so far, force-weighted mean of the nodes"),
     "touching": Channel(("body",), "1", "number of nodes with a contact force"),
+    "contact_mode": Channel(
+        ("body",), "1", "0 air, 1 point, 2 edge, 3 surface: the hull of the loaded nodes"
+    ),
     "sliding": Channel(("body",), "1", "number of sliding nodes"),
     "kinetic": Channel((), "J", "energy of the robot, rotors included"),
     "potential": Channel((), "J", "energy of the robot, 0 at z = 0"),

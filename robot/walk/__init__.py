@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         ground_of,
         material_of,
         pad_of,
+        retime_scenario,
     )
     from robot.walk.execution import (
         Executed,
@@ -48,4 +49,5 @@ __all__ = [
     "pad_of",
     "refine",
     "replace_values",
+    "retime_scenario",
 ]

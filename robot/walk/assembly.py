@@ -13,6 +13,7 @@ from contact.step import StepOptions
 from robot.control import Controller, Follower, Stabiliser
 from robot.gait import WalkPlan, plan_gait
 from robot.model import RobotModel, robot_of
+from robot.retime import RetimeChoice, RetimedGait, retime_gait
 from robot.scenery import check_outside, touching_of, with_boxes, with_bushes
 from robot.sensing import Estimator, Sensors
 from robot.simulator import Coupling, RobotState, Servo, Simulator, Stops
@@ -46,9 +47,7 @@ def assemble_walk(
     s, folder = scenario, Path() if folder is None else folder
     robot = robot_of(s.robot, s.urdf, folder)
     feet = feet_of(s, robot, folder, soles)
-    plan = plan_gait(
-        s.gait, feet.robot, s.control.period, feet.thicknesses, s.start.foothold, feet.edges
-    )
+    plan = plan_of(s, feet)
     simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))
     check_outside(simulator, start.q)
     noisy = s.sensing.kind == "noisy"
@@ -64,6 +63,36 @@ def assemble_walk(
     )
     made.settle(s.settle)
     return made
+
+
+def plan_of(scenario: Scenario, feet: FeetOnSoles) -> WalkPlan:
+    """Return the plan of a scenario's gait, retimed if it asks for that."""
+    if scenario.retime is not None:
+        return retimed_of(scenario, feet).plan
+    s = scenario
+    return plan_gait(
+        s.gait, feet.robot, s.control.period, feet.thicknesses, s.start.foothold, feet.edges
+    )
+
+
+def retime_scenario(
+    scenario: Scenario, folder: Path | None = None, soles: Soles | None = None
+) -> tuple[RobotModel, RetimedGait]:
+    """Return the robot of a scenario with its soles, and its gait retimed.
+
+    Arguments and errors as for `assemble_walk`; without a table [retime] its defaults hold.
+    """
+    folder = Path() if folder is None else folder
+    feet = feet_of(scenario, robot_of(scenario.robot, scenario.urdf, folder), folder, soles)
+    return feet.robot, retimed_of(scenario, feet)
+
+
+def retimed_of(scenario: Scenario, feet: FeetOnSoles) -> RetimedGait:
+    """Return the retimed gait of a scenario on given feet."""
+    s = scenario
+    choice = RetimeChoice() if s.retime is None else s.retime
+    period, start = s.control.period, s.start.foothold
+    return retime_gait(s.gait, feet.robot, choice, period, feet.thicknesses, start, feet.edges)
 
 
 def feet_of(

@@ -10,6 +10,7 @@ from typing import Any
 from contact.constants import FRICTION, SHORTEST
 from robot.gait import Gait
 from robot.model import UrdfOptions
+from robot.retime import RetimeChoice
 from robot.scenery import Bush, FreeBox, Start, Touch
 from robot.sensing import Noise
 from robot.simulator import DAMPING, LONGEST, STIFFNESS
@@ -170,6 +171,7 @@ class Scenario:
     robot : a name known to `robot.model.load_robot`, or a file. urdf : options that a URDF needs.
     ground : as in `sole press --ground`: "plane", "step:0.005", or a ground file.
     start : initial pose of the robot.
+    retime : how the gait is retimed to the limit of the wrench cones; None: not.
     box : free boxes. touch : contacts with the world or a box besides the soles.
     contact : exact on soles, exact and rigid, or a penalty law.
     bush : bush between ankle and foot; None: no bush. stops : stops at the joints' ranges.
@@ -188,6 +190,7 @@ class Scenario:
     sole: SoleChoice = field(default_factory=SoleChoice)
     contact: ContactChoice = field(default_factory=ContactChoice)
     gait: Gait = field(default_factory=Gait)
+    retime: RetimeChoice | None = None
     start: Start = field(default_factory=Start)
     control: ControlChoice = field(default_factory=ControlChoice)
     sensing: Sensing = field(default_factory=Sensing)

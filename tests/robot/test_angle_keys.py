@@ -10,7 +10,7 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 import pytest
 
-from robot.gait import Gait, Landing
+from robot.gait import Gait, KeyPosture, Landing
 from robot.model import load_humanoid, load_robot
 from robot.model.description import Humanoid
 from robot.scenery import FreeBox, Start
@@ -55,9 +55,18 @@ def tables(cls: type) -> set[type]:
 def test_every_angle_of_a_scenario_is_asked_for():
     angles = {(cls, name) for cls in tables(Scenario) for name in angles_of(cls)}
     tables_of = {Gait: "turn", Landing: "yaw", Start: "heading", FreeBox: "yaw", Noise: "encoder"}
-    assert angles == set(tables_of.items()) and len(OLD) == len(angles)
+    postures = {(KeyPosture, "joints")}
+    assert angles == set(tables_of.items()) | postures and len(OLD) == len(tables_of)
     robots = {name for cls in tables(Humanoid) for name in angles_of(cls)}
     assert robots == {"range", "half_sitting"}
+
+
+def test_postures_are_in_degrees(tmp_path):
+    text = '[gait]\nkind = "postures"\n[[gait.posture]]\n{} = {{ chest_yaw = 15 }}\n'
+    with pytest.raises(ConfigError, match="write joints_deg"):
+        load_scenario(scenario(tmp_path, text.format("joints")))
+    found = load_scenario(scenario(tmp_path, text.format("joints_deg")))
+    assert found.gait.posture[0].joints == {"chest_yaw": radians(15)}
 
 
 @pytest.mark.parametrize("key", OLD)

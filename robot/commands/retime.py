@@ -1,0 +1,95 @@
+"""`sole retime`: a gait as fast as the wrench cones of its feet and its drives allow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sole.base.cli import Json, Quiet
+
+if TYPE_CHECKING:
+    from robot.walk import Scenario
+    from sole.base.report import Report
+
+
+def retime(
+    scenario: Annotated[
+        Path, typer.Argument(help="A scenario .toml: its [gait], and [retime] if it has one.")
+    ],
+    area: Annotated[
+        float | None, typer.Option("--area", help="Part of half length and width of a tread [0.9].")
+    ] = None,
+    friction: Annotated[
+        float | None, typer.Option("--friction", help="Coulomb's mu of the cones [0.7].")
+    ] = None,
+    pyramid: Annotated[
+        str | None, typer.Option("--pyramid", help="Friction pyramid: inner | outer [inner].")
+    ] = None,
+    acceleration: Annotated[
+        float | None, typer.Option("--acceleration", help="Limit of every joint [rad/s^2; none].")
+    ] = None,
+    fastest: Annotated[
+        float | None,
+        typer.Option("--fastest", help="Limit of the speed relative to a plan's own [3]."),
+    ] = None,
+    points: Annotated[
+        int | None, typer.Option("--points", help="Grid intervals [800; 300 per s of a plan].")
+    ] = None,
+    factor: Annotated[
+        float | None,
+        typer.Option("--factor", help="Factor on all durations after the retiming [1]."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Draw the time law and margins: a .png.")
+    ] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Find the fastest timing of a motion; print how long it takes and what limits it.
+
+    [Brackets] hold unit and default. `sole walk` simulates the same scenario with its table
+    [retime].
+    """
+    from sole.base.archive import require_writable
+    from sole.base.errors import SoleError
+    from sole.base.files import require_file
+
+    require_file(scenario)
+    if output is not None:
+        if output.suffix != ".png":
+            raise SoleError(f"-o must be a .png file, got {output}")
+        require_writable(output)
+    from robot.retime import RetimeChoice
+    from robot.walk import load_scenario, replace_values
+    from sole.base.report import emit
+
+    given = load_scenario(scenario)
+    if given.retime is None:
+        given = replace_values(given, retime=RetimeChoice())
+    given = replace_values(
+        given,
+        retime={
+            "area": area,
+            "friction": friction,
+            "pyramid": pyramid,
+            "acceleration": acceleration,
+            "fastest": fastest,
+            "points": points,
+            "factor": factor,
+        },
+    )
+    emit(_report(given, scenario.parent, output), as_json=as_json, quiet=quiet)
+
+
+def _report(given: Scenario, folder: Path, output: Path | None) -> Report:
+    from robot.summaries.retiming_summary import describe_retiming
+    from robot.walk import retime_scenario
+
+    robot, retimed = retime_scenario(given, folder)
+    if output is not None:
+        from robot.pictures import draw_retiming
+
+        draw_retiming(retimed).write(output)
+    return describe_retiming(robot, retimed)

@@ -1,0 +1,98 @@
+"""How a body touches: in the air, at a point, along an edge, or with a surface.
+
+From the convex hull of the nodes that carry more than `SHARE` of the body's load, seen along its z:
+a hull shorter than `slender` is a point, one narrower than that an edge [CaronPhamNakamura2015,
+figure 4].
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sole.base.arrays import FloatArray, IntArray
+from sole.base.compiled import kernel
+
+AIR, POINT, EDGE, SURFACE = 0, 1, 2, 3
+SHARE = 1e-3  # of the load of a body, above which a node counts
+
+
+@kernel
+def contact_mode(
+    places: FloatArray, forces: FloatArray, start: int, end: int, slender: float
+) -> int:
+    """Return AIR, POINT, EDGE or SURFACE for the nodes from `start` to `end` of a body.
+
+    places (M, 2) of the nodes [m], forces (M, S, 3) by slot [N], `slender` [m] as above.
+    """
+    size = np.empty(end - start)
+    total = 0.0
+    for i in range(start, end):
+        fx, fy, fz = 0.0, 0.0, 0.0
+        for s in range(forces.shape[1]):
+            fx += forces[i, s, 0]
+            fy += forces[i, s, 1]
+            fz += forces[i, s, 2]
+        size[i - start] = math.sqrt(fx * fx + fy * fy + fz * fz)
+        total += size[i - start]
+    if total <= 0.0:
+        return AIR
+    loaded = np.empty((end - start, 2))
+    n = 0
+    for i in range(start, end):
+        if size[i - start] > SHARE * total:
+            loaded[n, 0], loaded[n, 1] = places[i, 0], places[i, 1]
+            n += 1
+    hull = convex_hull(loaded, n)
+    length, width = 0.0, math.inf
+    for i in range(len(hull)):
+        a, b = loaded[hull[i]], loaded[hull[(i + 1) % len(hull)]]
+        ex, ey = b[0] - a[0], b[1] - a[1]
+        edge = math.sqrt(ex * ex + ey * ey)
+        away = 0.0
+        for j in range(len(hull)):
+            dx, dy = loaded[hull[j], 0] - a[0], loaded[hull[j], 1] - a[1]
+            length = max(length, math.sqrt(dx * dx + dy * dy))
+            if edge > 0.0:
+                away = max(away, abs(ex * dy - ey * dx) / edge)
+        width = min(width, away)
+    if length < slender:
+        return POINT
+    return EDGE if width < slender else SURFACE
+
+
+@kernel
+def convex_hull(points: FloatArray, n: int) -> IntArray:
+    """Return the vertices of the hull of the first n points (., 2), anticlockwise (monotone chain).
+
+    One point, or two of a line, are their own hull.
+    """
+    order = np.empty(n, np.int64)
+    for i in range(n):  # insertion by x, then y
+        j = i
+        while j > 0:
+            k = order[j - 1]
+            if points[k, 0] < points[i, 0] or (
+                points[k, 0] == points[i, 0] and points[k, 1] <= points[i, 1]
+            ):
+                break
+            order[j] = k
+            j -= 1
+        order[j] = i
+    hull = np.empty(2 * n + 1, np.int64)
+    count = 0
+    for half in range(2):
+        base = count
+        for m in range(n):
+            p = order[m] if half == 0 else order[n - 1 - m]
+            while count >= base + 2:
+                a, b = points[hull[count - 2]], points[hull[count - 1]]
+                cross = (b[0] - a[0]) * (points[p, 1] - a[1])
+                if cross - (b[1] - a[1]) * (points[p, 0] - a[0]) > 0.0:
+                    break
+                count -= 1
+            hull[count] = p
+            count += 1
+        count -= 1  # the last point of a half is the first of the other
+    return hull[: max(count, 1)].copy()

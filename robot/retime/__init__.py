@@ -1,0 +1,27 @@
+"""Motions retimed to the limit of the wrench cone, and whether a motion's torques exist at all."""
+
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from robot.retime.retime_choice import ConeChoice, DriveLimits, RetimeChoice
+    from robot.retime.retimed_gait import RetimedGait, retime_gait
+    from robot.retime.retiming import DenseCheck, Retiming, retime
+    from robot.retime.torque_program import Stability, motion_stability, weak_stability
+else:
+    __getattr__ = load_later(__name__)
+
+__all__ = [
+    "ConeChoice",
+    "DenseCheck",
+    "DriveLimits",
+    "RetimeChoice",
+    "RetimedGait",
+    "Retiming",
+    "Stability",
+    "motion_stability",
+    "retime",
+    "retime_gait",
+    "weak_stability",
+]

@@ -1,0 +1,108 @@
+"""What a retiming may use: parts of the treads, friction, and the joints' drives."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sole.base.checks import check_one_of, positive
+from sole.base.config import STRICT
+from sole.base.errors import ConfigError
+
+PYRAMIDS = ("inner", "outer")
+FASTEST = 3.0  # of a plan's own speed, where no joint limits it
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConeChoice:
+    """The wrench cones of a retiming.
+
+    Parameters
+    ----------
+    area : part of the half length and half width of each tread that is used, in (0, 1].
+    friction : Coulomb's mu. pyramid : "inner" (within the circular cone) or "outer" (as in the
+        paper, |f_x|, |f_y| <= mu f_z).
+    """
+
+    area: float = 0.9
+    friction: float = 0.7
+    pyramid: str = "inner"
+
+    def __post_init__(self) -> None:
+        positive("retime: friction", self.friction, error=ConfigError)
+        check_one_of("retime: pyramid", self.pyramid, PYRAMIDS)
+        if not 0 < self.area <= 1:
+            raise ConfigError(f"retime: area must be above 0 and at most 1, got {self.area:g}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DriveLimits:
+    """Limits of the joints in a retiming.
+
+    Parameters
+    ----------
+    torque, velocity : whether the limits of the robot's drives hold. acceleration : of every joint
+        [rad/s^2]; None: no limit.
+    fastest : largest s' where no joint moves, as while a plan stands; None: no bound.
+    """
+
+    torque: bool = True
+    velocity: bool = True
+    acceleration: float | None = None
+    fastest: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("acceleration", "fastest"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value < math.inf:
+                raise ConfigError(f"retime: {name} must be positive, got {value:g}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RetimeChoice:
+    """How a gait is retimed: the table [retime] of a scenario.
+
+    Parameters
+    ----------
+    area : part of the half length and width of each tread that is used. friction, pyramid : of the
+        cones, see `ConeChoice`.
+    torque, velocity : whether the drives' limits hold. acceleration : of every joint [rad/s^2].
+    fastest : largest speed relative to a plan's own; of no use with postures.
+    points : grid intervals; None: 800, for a plan 300 per second.
+    factor : on all durations after the retiming: 0.9 is ten percent faster.
+    """
+
+    __pydantic_config__ = STRICT
+    area: float = ConeChoice.area
+    friction: float = ConeChoice.friction
+    pyramid: str = ConeChoice.pyramid
+    torque: bool = True
+    velocity: bool = True
+    acceleration: float | None = None
+    fastest: float = FASTEST
+    points: int | None = None
+    factor: float = 1.0
+
+    def __post_init__(self) -> None:
+        ConeChoice(area=self.area, friction=self.friction, pyramid=self.pyramid)
+        self.limits(plan=True)
+        if self.points is not None and self.points < 10:
+            raise ConfigError(f"retime: points must be at least 10, got {self.points}")
+        if not (math.isfinite(self.factor) and self.factor > 0):
+            raise ConfigError(
+                f"retime: factor must be positive, got {self.factor:g}: 0.9 is 10 % faster"
+            )
+
+    @property
+    def cone(self) -> ConeChoice:
+        """The wrench cones."""
+        return ConeChoice(area=self.area, friction=self.friction, pyramid=self.pyramid)
+
+    def limits(self, *, plan: bool) -> DriveLimits:
+        """Return the limits of the joints; of a ready plan also `fastest`."""
+        return DriveLimits(
+            torque=self.torque,
+            velocity=self.velocity,
+            acceleration=self.acceleration,
+            fastest=self.fastest if plan else None,
+        )

@@ -1,0 +1,56 @@
+"""The report of `sole retime`."""
+
+from __future__ import annotations
+
+from robot.model import RobotModel
+from robot.retime import ConeChoice, RetimedGait, motion_stability
+from sole.base.report import Quantity, Report
+
+SHOWN = 4  # constraints in the list of those that limit
+KEPT = -1e-3  # margin between grid points that counts as inside
+
+
+def describe_retiming(robot: RobotModel, retimed: RetimedGait) -> Report:
+    """Return the report: durations, what limits them, and what holds between the grid points."""
+    r, choice, plan = retimed.retiming, retimed.choice, retimed.plan
+    check = r.check
+    limiting = list(r.limiting.items())[:SHOWN]
+    whole = ConeChoice(area=1.0, friction=choice.friction, pyramid=choice.pyramid)
+    times, found = motion_stability(robot, plan, cone=whole, edges=retimed.edges)
+    weakest = min(range(len(found)), key=lambda k: found[k].margin)
+    own, least = retimed.own, found[weakest]
+    rows = {
+        "own duration": Quantity(own, "s", "of the path without retiming"),
+        "duration": Quantity(r.duration, "s", f"{100 * (r.duration / own - 1):+.1f} %"),
+        "plan": Quantity(plan.end, "s", f"with standing, durations times {choice.factor:g}"),
+        "points": Quantity(len(r.s) - 1, "", "intervals with constant s''"),
+        "active": Quantity(r.share_active, "", "share of intervals with an active constraint"),
+        "limited by": Quantity(
+            "; ".join(f"{word} {100 * share:.0f} %" for word, share in limiting),
+            "",
+            "share of the time",
+        ),
+        "margin": Quantity(
+            check.margin, "", f"least in the cone, between points too: {check.where}, {check.facet}"
+        ),
+        "torque": Quantity(check.torque, "", f"largest share of a limit, {check.torque_joint}"),
+        "velocity": Quantity(
+            check.velocity, "", f"largest share of a limit, {check.velocity_joint}"
+        ),
+        "weak stability": Quantity(
+            least.margin,
+            "",
+            f"least on whole feet with torque limits: {times[weakest]:.2f} s, {least.limit}",
+        ),
+    }
+    notes = []
+    if check.margin < KEPT:
+        notes.append(
+            f"between grid points the wrench leaves the cone by a margin of {check.margin:.2g}: "
+            "take more --points"
+        )
+    if least.margin < 0:
+        notes.append(
+            "the plan is not weakly stable on whole feet: the contact is expected to break"
+        )
+    return Report(f"retiming of {robot.name}", rows, tuple(notes))
