@@ -80,7 +80,9 @@ def describe_solution(record: SolutionRecord) -> Report:
         "outcome": Quantity(WORDS[record.outcome]),
     }
     if record.proof is not None:
-        rows["proof null space"] = Quantity(record.proof.null_space, "", "rho |W d|, |d| = 1")
+        rows["proof null space"] = Quantity(
+            record.proof.null_space, "", "|W d|, worst of three scales"
+        )
         rows["proof cone"] = Quantity(record.proof.cone, "", "distance of d to the cones")
         rows["proof descent"] = Quantity(record.proof.descent, "", "q'd / |q|")
         rows["proof tangential"] = Quantity(record.proof.normal, "", "0: with any friction")

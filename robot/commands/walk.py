@@ -212,6 +212,7 @@ def _one(
     with interruptible():
         from dataclasses import replace
 
+        from robot.studies import with_strains
         from robot.summaries.run_summary import describe_run
         from robot.walk import assemble_walk, execute
         from sole.base.compiled import prepare
@@ -224,6 +225,7 @@ def _one(
         made = assemble_walk(scenario, folder)
     with progress_bar("walking", made.duration, shown=shown) as tell:
         done = execute(made, kept, tell)
+        done = done._replace(run=with_strains(done.run, made.feet))
     report = describe_run(done.run)
     return done, replace(report, warnings=(*notes, *report.warnings))
 
@@ -235,6 +237,9 @@ def _three(
     from sole.base.stopping import interruptible
 
     with interruptible():
+        from dataclasses import replace
+
+        from robot.studies import with_strains
         from robot.summaries.run_summary import describe_refinement, describe_run
         from robot.walk import refine
         from sole.base.compiled import prepare
@@ -245,6 +250,8 @@ def _three(
     with progress_bar("walking at three time steps", None, shown=shown) as tell:
         refined = refine(scenario, folder, kept, tell)
     done = refined.finest
+    done = done._replace(run=with_strains(done.run, refined.feet))
+    refined = replace(refined, finest=done)
     if done.error is not None:
         return done, describe_run(done.run)
     return done, describe_refinement(refined, as_data=as_data)

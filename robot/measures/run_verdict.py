@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from robot.measures.run_metrics import fall_in, landings_of
 from robot.run import Run
-from sole.condense import describe_excess
+from sole.condense import STRAIN_LIMIT, describe_excess
 
 
 def verdict(run: Run) -> str:
@@ -35,6 +35,9 @@ def _crushed(run: Run) -> str:
     """Return a remark on soles deformed beyond the range of linear elasticity, if any."""
     deformation, sole = run.deformation
     excess = describe_excess(deformation, f"sole '{sole}': ")
+    strain = run.header.get("strain_p99", 0.0)
+    if not excess and strain > STRAIN_LIMIT:
+        excess = f"beyond linear elasticity (strain {strain:.2g}; limit {STRAIN_LIMIT:g})"
     return f"; {excess}" if excess else ""
 
 

@@ -7,11 +7,15 @@ elastic forces K_c U. The right foot's U is mirrored (y -> -y), as its sole mirr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 
 from robot.run import Run
 from robot.soles import FeetOnSoles
 from sole.base.arrays import FloatArray
+from sole.base.errors import ResourceError
 from sole.condense import Recovery
 from sole.studies import field_metrics
 
@@ -44,10 +48,37 @@ def largest_strains(
     for side, sign in enumerate((np.ones(3), MIRROR)):
         f = sign * _of_foot(run, feet, side, run.frames["node_force"][seen])
         U = sign * _of_foot(run, feet, side, run.frames["node_displacement"][seen])
-        for k in sorted(_moments(f, U)):
-            elastic = (K @ U[k].ravel()).reshape(-1, 3)
-            found.append(field_metrics(recovery(elastic, scale)))
+        found += _fields(f, U, K, recovery, scale)
     return {name: max(row[name] for row in found) for name in found[0]}
+
+
+def with_strains(run: Run, feet: FeetOnSoles) -> Run:
+    """Return the run with `strain_p99` and `strain_max` of `largest_strains` in its header.
+
+    Each sole is recovered by itself, so they may differ. The run is returned as it is if it has no
+    snapshots, or if memory does not suffice for the factors of the soles.
+    """
+    if not run.frames or not len(run.frames["frame_time"]) or feet.rigid:
+        return run
+    found: list[dict[str, float]] = []
+    for side, sole in enumerate(feet.soles):
+        f = _of_foot(run, feet, side, run.frames["node_force"])
+        U = _of_foot(run, feet, side, run.frames["node_displacement"])
+        try:
+            found += _fields(f, U, sole.stiffness, Recovery(sole), 1.0)
+        except ResourceError:
+            return run
+    strains = {name: max(row[name] for row in found) for name in ("strain_p99", "strain_max")}
+    return replace(run, header={**run.header, **strains})
+
+
+def _fields(
+    f: FloatArray, U: FloatArray, K: FloatArray, recovery: Recovery, scale: float
+) -> Iterator[dict[str, float]]:
+    """Yield the field metrics of one sole at its `_moments`; f, U (S, m, 3), K (3m, 3m)."""
+    for k in sorted(_moments(f, U)):
+        elastic = (K @ U[k].ravel()).reshape(-1, 3)
+        yield field_metrics(recovery(elastic, scale))
 
 
 def _of_foot(run: Run, feet: FeetOnSoles, side: int, values: FloatArray) -> FloatArray:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from robot.measures import Convergence, metrics, verdict
 from robot.run import Run, load_run
 from sole.base.report import Quantity, Report
+from sole.condense import STRAIN_LIMIT
 
 if TYPE_CHECKING:
     from robot.walk import Refinement
@@ -35,6 +36,13 @@ def describe_run(run: Run) -> Report:
         "snapshots": Quantity(len(run.frames.get("frame_time", ())), "", "of nodal forces"),
     }
     found = metrics(run)
+    if "strain_p99" in run.header:
+        told = f"von Mises strain, 99th percentile by volume; limit {STRAIN_LIMIT:g}"
+        corners = "von Mises strain; depends on the mesh at bonded corners"
+        found |= {
+            "strain": Quantity(float(run.header["strain_p99"]), "", told),
+            "largest strain": Quantity(float(run.header["strain_max"]), "", corners),
+        }
     notes = []
     if not run.finished:
         notes.append(f"the run did not reach its end: {run.header['ended']}")

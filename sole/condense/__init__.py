@@ -8,7 +8,7 @@ from sole.condense.condensed_sole import (
     save_condensed,
 )
 from sole.condense.inertia import Inertia, inertia_of
-from sole.condense.linear_range import LINEAR_LIMIT, deformation_of, describe_excess
+from sole.condense.linear_range import LINEAR_LIMIT, STRAIN_LIMIT, deformation_of, describe_excess
 from sole.condense.material_options import (
     choose_materials,
     doubtful_moduli,
@@ -22,6 +22,7 @@ from sole.condense.recovery import (
 
 __all__ = [
     "LINEAR_LIMIT",
+    "STRAIN_LIMIT",
     "CondensedSole",
     "Condenser",
     "Deformation",

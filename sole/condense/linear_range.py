@@ -18,6 +18,7 @@ import numpy as np
 from sole.base.arrays import FloatArray
 
 LINEAR_LIMIT = 0.2  # largest deformation within the range of linear elasticity
+STRAIN_LIMIT = 0.1  # largest von Mises strain (99th percentile by volume) likewise
 
 
 def deformation_of(displacements: FloatArray, thickness: float) -> float:

@@ -15,13 +15,15 @@ import robot.studies.columns
 import robot.walk.walk
 from contact.press import Wrench, press
 from robot.gait import Gait
-from robot.measures import metrics
+from robot.measures import metrics, verdict
 from robot.model import load_robot
+from robot.run import load_run, save_run
 from robot.soles import on_soles
 from robot.studies.columns import COLUMNS, METRICS, column_name
 from robot.studies.scenarios import scenario_of
-from robot.studies.strains import MIRROR, largest_strains
+from robot.studies.strains import MIRROR, largest_strains, with_strains
 from robot.studies.walk_rows import WalkRows
+from robot.summaries.run_summary import describe_run
 from robot.walk import (
     ControlChoice,
     Kept,
@@ -359,6 +361,24 @@ def test_a_standing_robot_strains_its_soles_like_a_press_of_half_its_weight(stan
     expected = field_metrics(shared.recovery(result.forces, 3.0))
     for name, value in expected.items():
         assert row[name] == pytest.approx(value, rel=0.03), name
+
+
+def test_a_walk_tells_its_largest_strains_and_a_verdict_on_them(stand, tmp_path):
+    walk = assemble_walk(stand.base, None)
+    done = execute(walk, Kept(nodes=1)).run
+    run = with_strains(done, walk.feet)
+    expected = largest_strains(done, walk.feet, Recovery(walk.feet.soles[0]), 1.0)
+    for name in ("strain_p99", "strain_max"):  # each sole by itself, or both as the left one
+        assert run.header[name] == pytest.approx(expected[name], rel=1e-6)
+    assert 0 < run.header["strain_p99"] < 0.1
+    assert "linear" not in verdict(run)
+    save_run(tmp_path / "r.nc", replace(run, header=run.header | {"strain_p99": 0.12}))
+    told = describe_run(load_run(tmp_path / "r.nc")).quantities
+    assert told["strain"].value == 0.12
+    assert "beyond linear elasticity (strain 0.12; limit 0.1)" in told["verdict"].value
+    bare = replace(done, frames={})
+    assert with_strains(bare, walk.feet) is bare
+    assert "strain" not in describe_run(bare).quantities
 
 
 def snapshot(feet, left, right):
