@@ -8,12 +8,15 @@ from robot.control.controller import (
     steps_per_call,
 )
 from robot.control.stabiliser import Stabiliser
+from robot.control.yaw_law import YawGains, YawLaw
 
 __all__ = [
     "Controller",
     "Follower",
     "Sensed",
     "Stabiliser",
+    "YawGains",
+    "YawLaw",
     "check_command",
     "steps_per_call",
 ]

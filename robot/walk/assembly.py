@@ -10,7 +10,7 @@ import numpy as np
 from contact.ground import Ground, parse_ground
 from contact.papers.penalty import PenaltyLaw
 from contact.step import StepOptions
-from robot.control import Controller, Follower, Stabiliser
+from robot.control import Controller, Follower, Stabiliser, YawLaw
 from robot.gait import WalkPlan, plan_gait
 from robot.model import RobotModel, robot_of
 from robot.retime import RetimeChoice, RetimedGait, retime_gait
@@ -163,7 +163,7 @@ def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: WalkPlan) -> Cont
         return Follower(plan, control.period)
     if bush is not None:
         stiffness = bush.in_series(stiffness, feet.thicknesses)
-    return Stabiliser(
+    stabiliser = Stabiliser(
         feet.robot,
         plan,
         stiffness=stiffness,
@@ -171,6 +171,9 @@ def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: WalkPlan) -> Cont
         edges=feet.edges,
         period=control.period,
     )
+    if control.yaw == "plan":
+        return stabiliser
+    return YawLaw(stabiliser, friction=scenario.sole.friction, edges=feet.edges)
 
 
 def stops_of(scenario: Scenario, robot: RobotModel) -> Stops | None:

@@ -100,6 +100,8 @@ class ControlChoice:
     ----------
     kind : "stabiliser" or "pd". period : time between two commands [s].
     kp, kd : gains of every joint servo [N m/rad, N m s/rad].
+    yaw : "plan", or "safe": the stabiliser gives each standing foot its safe yaw torque by waist
+        and arms, see `robot.control.yaw_law`.
     """
 
     __pydantic_config__ = STRICT
@@ -107,9 +109,13 @@ class ControlChoice:
     period: float = 1e-3
     kp: float = 1e4
     kd: float = 200.0
+    yaw: str = "plan"
 
     def __post_init__(self) -> None:
         check_one_of("control: kind", self.kind, ("stabiliser", "pd"))
+        check_one_of("control: yaw", self.yaw, ("plan", "safe"))
+        if self.yaw == "safe" and self.kind != "stabiliser":
+            raise ConfigError('control: yaw = "safe" needs kind = "stabiliser"')
         check_positive("control", {"period": self.period, "kp": self.kp})
         if not 0 <= self.kd < inf:
             raise ConfigError(f"control: kd must be finite and not negative, got {self.kd:g}")
