@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,7 @@ class AffineStep:
         self.allowed = o.sticking and single and not bodies.some_rigid
         self.flat = surfaces.planes  # (B, 4); (0, 4) if any ground is no plane
         nothing = np.empty((0, 4)), np.empty((0, 0)), np.empty((0, 0, 3))
-        self.level = GroundAhead(self.flat, *nothing)
+        self.level = packed(GroundAhead(self.flat, *nothing))
         self.packed_bodies = packed(bodies.arrays)
         self.limits = packed(StepLimits(o.theta, o.push_out, o.gains))
         self.steepest = float(bodies.friction.max(initial=0.0))
@@ -100,6 +101,12 @@ class AffineStep:
         base = StickBase(state.displacement, state.elastic, sealed(group), sealed(slot))
         run = self._known(base)
         return run, run.identity()
+
+    def flat_run_of(self, state: SoleState) -> tuple[StickRun, FloatArray] | None:
+        """Return `run_of` on planes; None where some ground is no plane."""
+        if not self.allowed or not len(self.flat) or not (state.run or state.steady >= FIRST):
+            return None
+        return self.run_of(state, _never)
 
     def _restored(
         self, state: SoleState, memory: StickMemory
@@ -149,15 +156,24 @@ class AffineStep:
                 run.bundle, world, near.gaps, near.normals, solid, state.solid, SAME, planes
             ):
                 return None
-            ground = GroundAhead(self.flat, planes, near.gaps, near.normals)
+            ground = packed(GroundAhead(self.flat, planes, near.gaps, near.normals))
         into = self.space(run, state)
+        constants, bodies, memory, _, e, _, limits, written = self.bundles(run, state, maps, into)
         answer = step_stuck_soles(
-            run.bundle, self.packed_bodies, packed(state.memory), maps, state.elastic,
-            R, p, packed(ground), packed(motion), self.limits, packed(into),
-        )  # fmt: skip
+            constants, bodies, memory, maps, e, R, p, ground, packed(motion), limits, written
+        )
         if answer != FINE:
             return None
         return self.result(run, state, StuckStart(R, p, motion, near), into, solid)
+
+    def bundles(
+        self, run: StickRun, state: SoleState, maps: FloatArray, into: StuckArrays
+    ) -> tuple[Any, ...]:
+        """Return arguments of `step_stuck_soles` on planes, but the motion of the bodies."""
+        return (
+            run.bundle, self.packed_bodies, packed(state.memory), maps, state.elastic,
+            self.level, self.limits, packed(into),
+        )  # fmt: skip
 
     def space(self, run: StickRun, state: SoleState) -> StuckArrays:
         """Return arrays for a step."""
@@ -182,6 +198,7 @@ class AffineStep:
         residual = self.residual(run, *sizes)
         if not residual <= self.options.tolerance:
             return None
+        w, twist, mean = into.twists
         after = trusted(
             SoleState,
             displacement=sealed(into.U),
@@ -204,7 +221,6 @@ class AffineStep:
             viscous=viscous,
             numerical=numerical,
         )
-        w, twist, mean = into.twists
         return trusted(
             StuckStepResult,
             state=after,
@@ -222,3 +238,7 @@ class AffineStep:
         """Return the bound of natural map and Signorini's law, relative: |q|, |s|, |u| [m/s]."""
         unseen = (1.0 + self.steepest) * (2.0 * run.error * length + left)
         return unseen / offset if offset > 0.0 else math.inf
+
+
+def _never() -> tuple[FloatArray, NearArrays]:
+    raise AssertionError("the ground is a plane: nobody asks it")

@@ -47,6 +47,11 @@ class StepResult:
         return np.asarray(np.minimum.reduceat(self.gaps.min(axis=1), first))
 
     @property
+    def positions(self) -> FloatArray:
+        """Nodes (M, 3) at the start, deformed, in the axes of their bodies [m]."""
+        return self.frame.near.local
+
+    @property
     def contacts(self) -> int:
         """K, the number of contacts examined."""
         return len(self.nodes)

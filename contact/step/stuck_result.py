@@ -29,6 +29,7 @@ from sole.base.arrays import FloatArray, IntArray, frozen, sealed, trusted
 from sole.base.compiled import packed
 
 METHOD = "affine"
+NONE = np.zeros((0, 0), np.int64)
 
 
 class StuckStart(NamedTuple):
@@ -74,15 +75,20 @@ class StuckStepResult(ExactStepResult):
         """See `StepResult.least_gaps`."""
         return super().least_gaps(first) if self.lowest is None else self.lowest
 
+    @property
+    def positions(self) -> FloatArray:
+        """See `StepResult.positions`."""
+        return self.maker.bodies.points + self.maker.state.displacement
+
     @cached_property
     def nodes(self) -> IntArray:
         """(K,) that stick."""
-        return frozen(np.flatnonzero(self.maker.run.base.group >= 0), np.int64)
+        return np.flatnonzero(self.maker.run.base.group >= 0)
 
     @cached_property
     def slots(self) -> IntArray:
         """(K,) of their surfaces."""
-        return frozen(self.maker.run.base.slot[self.nodes], np.int64)
+        return np.asarray(self.maker.run.base.slot[self.nodes])
 
     @cached_property
     def frame(self) -> StepFrame:
@@ -94,7 +100,7 @@ class StuckStepResult(ExactStepResult):
         node, slot, M = self.nodes, self.slots, d.bodies.nodes
         owner = np.ascontiguousarray(d.bodies.body[node])
         P, A, G = np.empty((len(node), 3, 3)), np.empty((len(node), 3, 6)), np.empty((3 * M, 6))
-        fill_contact_frames(node, slot, near, d.bodies.body, P, A)
+        fill_contact_frames(node, slot, near._replace(solid=NONE), d.bodies.body, P, A)
         fill_rigid_geometry(near.local, G)
         return StepFrame(
             near=near,

@@ -85,11 +85,21 @@ def check_command(command: object, joints: Sequence[str]) -> Command:
             f"{type(command).__name__}"
         )
     torques = command.torques
+    if torques is not None and _are_plain(command.positions, command.velocities, torques, joints):
+        return command
     return Command(
         positions=_numbers("positions", command.positions, joints),
         velocities=_numbers("velocities", command.velocities, joints),
         torques=None if torques is None else _numbers("torques", torques, joints),
     )
+
+
+def _are_plain(a: Any, b: Any, c: Any, joints: Sequence[str]) -> bool:
+    """Return whether three parts are arrays (n,) that `_numbers` would return as they are."""
+    for x in (a, b, c):
+        if type(x) is not np.ndarray or x.dtype != float or x.shape != (len(joints),):
+            return False
+    return are_within(a, b, c, LARGEST)
 
 
 def _numbers(name: str, given: Any, joints: Sequence[str]) -> FloatArray:
@@ -118,6 +128,12 @@ def _number(x: Any) -> float:
         return float(x)
     except (TypeError, ValueError):
         return np.nan
+
+
+@kernel
+def are_within(a: FloatArray, b: FloatArray, c: FloatArray, largest: float) -> bool:
+    """Return whether all of three arrays (n,) are numbers within `largest`: `is_within`."""
+    return is_within(a, largest) and is_within(b, largest) and is_within(c, largest)
 
 
 @kernel

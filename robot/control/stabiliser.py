@@ -34,11 +34,13 @@ from typing import Any
 import numpy as np
 
 from robot.control.controller import Sensed
+from robot.control.plan_table import table_of
 from robot.control.stabiliser_kernels import FeetArrays, Memory, Tuning, stabilise_feet
 from robot.gait import WalkPlan
 from robot.model import RobotModel
 from robot.simulator import Command
 from sole.base.arrays import FloatArray, IntArray
+from sole.base.compiled import packed
 from sole.base.errors import SoleError
 
 
@@ -98,7 +100,7 @@ class Stabiliser:
                 raise SoleError(f"stiffness has shape {np.shape(stiffness)}, expected (2, 6, 6)")
             compliance[:] = np.linalg.inv(stiffness)
         self.model, self.data = robot.model, robot.model.createData()
-        self.frames = [foot.frame for foot in robot.feet]
+        self.frames = tuple(foot.frame for foot in robot.feet)
         g, within = self.gains, edges
         if within is None:
             within = np.array([[-foot.half_size, foot.half_size] for foot in robot.feet])
@@ -136,19 +138,15 @@ class Stabiliser:
         """Return joint references and feed-forward torques for t + period."""
         import pinocchio as pin
 
-        plan, model, data = self.plan, self.model, self.data
+        plan = self.plan
         now, then = plan.row(t), plan.row(t + self.period)
-        q = plan.q_ref[then]
-        c = pin.centerOfMass(model, data, sensed.q, sensed.v)
-        tau = pin.rnea(model, data, q, plan.v_ref[then], plan.a_ref[then])
-        J, local = np.empty((2, 6, model.nv)), pin.LOCAL
-        for k, frame in enumerate(self.frames):
-            J[k] = pin.computeFrameJacobian(model, data, q, frame, local)
+        tau, J = table_of(plan, self.model, self.frames).row(then)
+        c = pin.centerOfMass(self.model, self.data, sensed.q, sensed.v)
         tuning = self.tuning if self.started else self._first
         self.started = True
         positions, velocities, torques = stabilise_feet(
-            c, data.vcom[0], np.array(sensed.q[:7]), sensed.wrenches, now, then, tau, J,
-            tuple(plan.arrays), tuple(self.feet), tuple(tuning), tuple(self.memory),
+            c, self.data.vcom[0], np.array(sensed.q[:7]), sensed.wrenches, now, then, tau, J,
+            packed(plan.arrays), packed(self.feet), packed(tuning), packed(self.memory),
         )  # fmt: skip
         return Command(positions=positions, velocities=velocities, torques=torques)
 

@@ -26,11 +26,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from contact.step import ExactStepResult
 from robot.recorder.recorded import NodalSnapshot, derive_run
-from robot.recorder.recording_kernels import Nodes, add_slip, add_step
+from robot.recorder.recording_kernels import (
+    Energies,
+    Nodes,
+    add_slip,
+    add_step,
+    fill_row,
+    record_step,
+)
 from robot.recorder.recording_layout import Layout
 from robot.run import CHANNELS, FINISHED, Channel, LinkShape, Run, Skeleton, TreadNodes, tread_of
 from robot.simulator import Command, RobotState, SimStep, Simulator
 from sole.base.arrays import FloatArray
+from sole.base.compiled import packed
 from sole.base.errors import ConfigError, ResourceError, SoleError
 from sole.base.memory import require_memory
 from sole.base.stopping import describe_end, stoppable
@@ -122,7 +130,8 @@ class Recorder:
             )
         self._rows = self._empty((self._layout.width,))
         self._count, self._steps, self._q = 0, 0, state.q
-        self._worst, self._solved = 0.0, True
+        # Worst residual since the last row, iterations of this step, whether all was solved.
+        self._since = 0.0, 0, True
         self._own = self._layout.scratch()
         self.check: Callable[[], None] = lambda: None  # raises to stop the run
 
@@ -141,68 +150,79 @@ class Recorder:
         self.check()
         if self._steps == self._limit:
             raise SoleError(f"the recorder is limited to {self._limit} steps: increase `steps`")
-        state, contact, own = step.state, step.contact, self._own
-        soles, q = state.soles, state.q
-        iterations = 0
-        for part in step.parts or (step,):
-            iterations += self._add(part, self.dt / (len(step.parts) or 1))
         self._steps += 1
+        self._since = self._since[0], 0, self._since[2]
         if self.nodes and self._steps % self.nodes == 0:
-            start = step.last.start
-            self._frames.append(
-                NodalSnapshot(
-                    time=state.time,
-                    forces=soles.forces,
-                    displacements=soles.displacement,
-                    positions=step.last.contact.frame.near.local,
-                    places=start.places,
-                    rotations=start.rotations,
-                )
-            )
-        if self._steps % self.every:
+            self._frames.append(_snapshot(step))
+        whole, due = not step.parts, self._steps % self.every == 0
+        if not (whole and due):
+            for part in step.parts or (step,):
+                self._add(part, self.dt / (len(step.parts) or 1))
+        else:
+            self._count_contact(step, self.dt)
+        if not due:
             return
         if self._count == self._size:
             self._grow()
-        energy, contacts = soles.elastic_energy, contact.contacts
-        own.numbers[:] = state.time, energy, self._worst, iterations, contacts, self._solved
-        self._worst, self._solved = 0.0, True  # a row covers all steps since the last one
-        i = self._count
+        state, contact, own, start = step.state, step.contact, self._own, step.start
         nothing = own.nothing
-        np.concatenate(
-            (
-                q, state.v, step.acceleration, step.torques, step.saturated,
-                nothing if command is None else command.positions,
-                nothing if command is None else command.velocities,
-                contact.wrenches.ravel(), step.start.rotations.ravel(), step.start.places.ravel(),
-                -np.minimum(contact.least_gaps(self._first), 0.0),
-                own.whole,
-            ),
-            out=self._rows[i],
+        i, row = self._count, self._rows[self._count]
+        parts = (
+            state.q, state.v, step.acceleration, step.torques, step.saturated,
+            nothing if command is None else command.positions,
+            nothing if command is None else command.velocities,
+            contact.wrenches, start.rotations, start.places, contact.least_gaps(self._first),
         )  # fmt: skip
+        residual, iterations, solved = self._since
+        soles, count = state.soles, float(contact.contacts)
+        numbers = (
+            state.time,
+            soles.elastic_energy,
+            residual,
+            float(iterations),
+            count,
+            float(solved),
+        )
+        if whole:
+            record_step(
+                (self._q, start.M), self.dt, self._half, _energies(step), self._nodes,
+                (soles.displacement, soles.forces), own.step, parts, numbers, own.whole, row,
+            )  # fmt: skip
+            self._q = state.q
+        else:
+            fill_row(parts, numbers, own.whole, row)
+        self._since = 0.0, 0, True  # a row covers all steps since the last one
         for name, value in extra.items():
             self._extra(name, i, value)
         self._count = i + 1
 
-    def _add(self, step: SimStep, dt: float) -> int:
-        """Add a step to the running sums, and return its iterations."""
-        state, contact, own = step.state, step.contact, self._own
-        soles, e = state.soles, contact.energy
-        energies = e.friction, e.push, e.viscous, e.numerical, *step.work  # as `Energies`
+    def _add(self, step: SimStep, dt: float) -> None:
+        """Add a step to the running sums."""
+        soles = step.state.soles
         add_step(
-            state.q, self._q, step.torques, step.start.M, step.acceleration, dt, self._half,
-            energies, self._nodes, soles.displacement, soles.forces, own.step,
+            step.state.q, self._q, step.torques, step.start.M, step.acceleration, dt, self._half,
+            _energies(step), self._nodes, soles.displacement, soles.forces, self._own.step,
         )  # fmt: skip
-        self._q, own.sliding[:] = state.q, 0.0
+        self._q = step.state.q
+        self._count_contact(step, dt)
+
+    def _count_contact(self, step: SimStep, dt: float) -> None:
+        """Add the slip, residuals and iterations of a step's contacts."""
+        contact, own = step.contact, self._own
+        own.sliding[:] = 0.0
         if not isinstance(contact, ExactStepResult):
-            return 0
-        self._worst = max(self._worst, contact.residual)
-        self._solved &= contact.solved
+            return
+        residual, iterations, solved = self._since
+        self._since = (
+            max(residual, contact.residual),
+            iterations + contact.iterations,
+            solved and contact.solved,
+        )
         for s in contact.solutions if contact.slips else ():
             add_slip(
                 self._body, contact.nodes, s.velocity, s.reactions, s.status,
                 dt / len(contact.solutions), own.slip, own.sliding,
             )  # fmt: skip
-        return contact.iterations
 
     def run(self, ended: str = FINISHED, last: int | None = None) -> Run:
         """Return the run so far; `ended` says why it ended.
@@ -274,6 +294,25 @@ class Recorder:
             self._extras[name][i] = value
         except (ValueError, TypeError) as error:
             raise SoleError(f"extra '{name}': {error}") from error
+
+
+def _energies(step: SimStep) -> Energies:
+    """Return the energies of a step."""
+    e = step.contact.energy
+    return packed(Energies(e.friction, e.push, e.viscous, e.numerical, *step.work))
+
+
+def _snapshot(step: SimStep) -> NodalSnapshot:
+    """Return the nodes in a step, or in the last of its parts."""
+    last, soles = step.last, step.state.soles
+    return NodalSnapshot(
+        time=step.state.time,
+        forces=soles.forces,
+        displacements=soles.displacement,
+        positions=last.contact.positions,
+        places=last.start.places,
+        rotations=last.start.rotations,
+    )
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robot.recorder.contact_mode_kernels import contact_mode
-from sole.base.arrays import Bundle, FloatArray, IntArray
+from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 
@@ -49,6 +49,83 @@ class StepSums(NamedTuple):
     pressure: FloatArray
     touching: FloatArray
     mode: FloatArray
+
+
+class RowParts(NamedTuple):
+    """What a row begins with, in this order: see `robot.recorder.recording_layout`.
+
+    q, v, dv/dt, torques and saturated of the joints, their references (NaN: none), wrenches (B, 6),
+    R, p, and the least gap (B,) of every body.
+    """
+
+    q: FloatArray
+    v: FloatArray
+    acceleration: FloatArray
+    torques: FloatArray
+    saturated: BoolArray
+    positions: FloatArray
+    velocities: FloatArray
+    wrenches: FloatArray
+    rotations: FloatArray
+    places: FloatArray
+    gap: FloatArray
+
+
+@kernel
+def fill_row(parts_tuple: Bundle, numbers: Bundle, own: FloatArray, row: FloatArray) -> None:
+    """Write a row: the parts, penetrations max(-gap, 0), the six `numbers`, the rest of `own`."""
+    parts = RowParts(*parts_tuple)
+    k = 0
+    for x in (parts.q, parts.v, parts.acceleration, parts.torques):
+        for i in range(len(x)):
+            row[k + i] = x[i]
+        k += len(x)
+    for i in range(len(parts.saturated)):
+        row[k + i] = 1.0 if parts.saturated[i] else 0.0
+    k += len(parts.saturated)
+    for x in (parts.positions, parts.velocities):
+        for i in range(len(x)):
+            row[k + i] = x[i]
+        k += len(x)
+    for b in range(len(parts.gap)):
+        for i in range(6):
+            row[k + 6 * b + i] = parts.wrenches[b, i]
+    k += 6 * len(parts.gap)
+    for b in range(len(parts.gap)):
+        for i in range(3):
+            for j in range(3):
+                row[k + 9 * b + 3 * i + j] = parts.rotations[b, i, j]
+    k += 9 * len(parts.gap)
+    for b in range(len(parts.gap)):
+        for i in range(3):
+            row[k + 3 * b + i] = parts.places[b, i]
+    k += 3 * len(parts.gap)
+    for b in range(len(parts.gap)):
+        row[k + b] = -min(parts.gap[b], 0.0)
+    k += len(parts.gap)
+    for i in range(len(numbers)):
+        row[k + i] = numbers[i]
+    for i in range(len(numbers), len(own)):
+        row[k + i] = own[i]
+
+
+@kernel
+def record_step(
+    motion: Bundle, dt: float, damping: float, energies: Bundle, nodes: Bundle,
+    soles: Bundle, into: Bundle, parts: Bundle, numbers: Bundle, own: FloatArray, row: FloatArray,
+) -> None:  # fmt: skip
+    """Add a step that is one part, as `add_step`, and write its row, as `fill_row`.
+
+    motion : q before, and M. soles : U and forces.
+    """
+    given = RowParts(*parts)
+    before, M = motion
+    U, forces = soles
+    add_step(
+        given.q, before, given.torques, M, given.acceleration, dt, damping, energies, nodes, U,
+        forces, into,
+    )  # fmt: skip
+    fill_row(parts, numbers, own, row)
 
 
 @kernel

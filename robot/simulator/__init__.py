@@ -7,12 +7,9 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.simulator.couplings import Coupling
     from robot.simulator.joined_steps import join_steps
+    from robot.simulator.robot_step import RobotState, SimStep
     from robot.simulator.servo import LONGEST, Command, Servo
-    from robot.simulator.simulator import (
-        RobotState,
-        SimStep,
-        Simulator,
-    )
+    from robot.simulator.simulator import Simulator
     from robot.simulator.stops import (
         DAMPING,
         STIFFNESS,

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -65,31 +65,40 @@ class Dynamics:
         self.model, self.frames = model, tuple(int(k) for k in frames)
         self.against = (0,) * len(self.frames) if against is None else tuple(against)
         self.data = model.createData()
-        self._moves = _moved_by(model, self.frames) - _moved_by(model, self.against)
+        self.moves = _moved_by(model, self.frames) - _moved_by(model, self.against)
         self._poses = np.tile(np.eye(4), (2, len(self.frames), 1, 1))
         self._moving = [(0, b, k) for b, k in enumerate(self.frames)]
         self._moving += [(1, b, k) for b, k in enumerate(self.against) if k]
 
     def at(self, q: FloatArray, v: FloatArray) -> Snapshot:
         """Evaluate all terms at configuration `q` (nq,) and velocity `v` (nv,)."""
+        return Snapshot(*self.terms(q, v), *self._frames())
+
+    def terms(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return M (nv, nv) and h (nv,) alone; Jacobians of the joints are then up to date."""
         import pinocchio as pin
 
         M = pin.crba(self.model, self.data, q, pin.Convention.WORLD)
-        h = pin.nonLinearEffects(self.model, self.data, q, v)
-        return Snapshot(M, h, *self._frames(pin))
+        return M, pin.nonLinearEffects(self.model, self.data, q, v)
 
     def frames_at(self, q: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return J, rotations and places of a `Snapshot` alone."""
         import pinocchio as pin
 
         pin.computeJointJacobians(self.model, self.data, q)
-        return self._frames(pin)[:3]
+        return self._frames()[:3]
 
-    def _frames(self, pin: Any) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    def _frames(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Return J, R, p and the turns; needs up-to-date Jacobians of the joints."""
+        return kernels.describe_frames(self.data.J, self.moves, self.placed())
+
+    def placed(self) -> FloatArray:
+        """Return poses (2, B, 4, 4) of the frames and of what they touch, as kept here."""
+        import pinocchio as pin
+
         for i, b, k in self._moving:
             self._poses[i, b] = pin.updateFramePlacement(self.model, self.data, k).homogeneous
-        return kernels.describe_frames(self.data.J, self._moves, self._poses)
+        return self._poses
 
     def bias(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """Return dJ/dt v (6B,), d(twists)/dt at dv/dt = 0, axes of the contact frames.

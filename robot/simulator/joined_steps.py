@@ -20,7 +20,7 @@ from operator import add
 import numpy as np
 
 from contact.step import ExactStepResult, StepResult
-from robot.simulator.simulator import SimStep, Work
+from robot.simulator.robot_step import SimStep, Work
 from sole.base.arrays import FloatArray, sealed
 
 

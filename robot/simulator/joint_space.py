@@ -58,7 +58,7 @@ class JointSpace:
         for k, row in enumerate(rows):
             meets[k, : len(row)] = row
         Y = np.zeros((n, 6 * contacts + 1))
-        self._factors = tuple(kernels.Factors(meets, counts, np.zeros((n, n)), Y))
+        self.factors = tuple(kernels.Factors(meets, counts, np.zeros((n, n)), Y))
 
     def condense(
         self,
@@ -85,7 +85,7 @@ class JointSpace:
         """
         M = snap.M if springs is None else snap.M + springs
         definite, *found = kernels.condense_robot(
-            self._factors, M, snap.J, v, force, first, joints, dt
+            self.factors, M, snap.J, v, force, first, joints, dt
         )
         if not definite:
             raise SoleError("the inertia matrix is not positive definite: check the model")
@@ -93,7 +93,7 @@ class JointSpace:
 
     def follow(self, free: FloatArray, wrenches: FloatArray, dt: float) -> FloatArray:
         """Return v+ (nv,) for the mean wrenches (B, 6) of the contact frames."""
-        return kernels.follow_wrenches(self._factors, free, wrenches, dt)
+        return kernels.follow_wrenches(self.factors, free, wrenches, dt)
 
 
 def _pattern(model: pin.Model, linked: Iterable[tuple[int, int]]) -> BoolArray:

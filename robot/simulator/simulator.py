@@ -17,27 +17,29 @@ step and the servos at its end; theta = 1/2 halves the error.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from contact.constants import check_time_step
 from contact.ground import Ground
 from contact.papers.penalty import PenaltyLaw
-from contact.step import CompliantStep, ContactStep, SoleState, StepMotion, StepOptions, StepResult
+from contact.step import CompliantStep, ContactStep, StepMotion, StepOptions, StepResult
 from robot.simulator.couplings import Coupling, Couplings, SpringStep
 from robot.simulator.dynamics import Dynamics, Snapshot
+from robot.simulator.fused_step import FusedStep
 from robot.simulator.joint_forces import JointForces, JointLaws
 from robot.simulator.joint_space import JointSpace
 from robot.simulator.joint_space_kernels import measure_motion
 from robot.simulator.penalty_step import PenaltyStep
+from robot.simulator.robot_step import RobotState, SimStep, Work
 from robot.simulator.servo import LONGEST, Command, Servo
 from robot.simulator.stops import Stops
 from robot.simulator.touching import Push, Touching
-from sole.base.arrays import BoolArray, FloatArray, IntArray
+from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 
 if TYPE_CHECKING:
@@ -46,98 +48,6 @@ if TYPE_CHECKING:
 
 TRIALS = 40  # most repetitions of a step because another joint met a limit
 BASE = 6  # rows of the floating base
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RobotState:
-    """The complete state of the simulation.
-
-    Parameters
-    ----------
-    q : (nq,) configuration, quaternion (x, y, z, w). v : (nv,) velocity.
-    soles : memory of all contact bodies.
-    time : [s].
-    """
-
-    q: FloatArray
-    v: FloatArray
-    soles: SoleState
-    time: float = 0.0
-
-    def arrays(self) -> dict[str, FloatArray | IntArray]:
-        """Return the state as arrays, for `np.savez`."""
-        soles = {f"soles.{name}": a for name, a in self.soles.arrays().items()}
-        return {"q": self.q, "v": self.v, "time": np.array(self.time), **soles}
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, FloatArray | IntArray]) -> RobotState:
-        """Rebuild a state from `arrays()`, bit for bit.
-
-        Raises
-        ------
-        SoleError
-            An array is missing or mis-shaped.
-        """
-        missing = [name for name in ("q", "v", "time") if name not in arrays]
-        if missing:
-            raise SoleError(f"state of a robot: {', '.join(missing)} missing")
-        soles = {name[6:]: a for name, a in arrays.items() if name.startswith("soles.")}
-        return cls(
-            q=np.array(arrays["q"]),
-            v=np.array(arrays["v"]),
-            soles=SoleState.from_arrays(soles),
-            time=float(arrays["time"]),
-        )
-
-
-class Work(NamedTuple):
-    """Work in a step at the velocity that moved the robot [J]: of stops, pushes and couplings."""
-
-    stops: float
-    pushes: float
-    couplings: float
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class SimStep:
-    """A step of the simulator.
-
-    Parameters
-    ----------
-    state : state at its end.
-    start : dynamics at its start, which define the axes of the wrenches.
-    contact : result of the contact step.
-    torques : (n,) mean torques of the drives [N m].
-    saturated : (n,) whether a drive is at its limit.
-    stops : (n,) torques of the joint stops [N m].
-    couplings : (m, 6) mean wrenches of the springs on their lower frames, in the frames' axes.
-    acceleration : (nv,) (v+ - v)/dt.
-    work : work of stops, pushes and couplings.
-    parts : the shorter steps that make it up, empty if it is one: `join_steps`.
-    """
-
-    state: RobotState
-    start: Snapshot
-    contact: StepResult
-    torques: FloatArray
-    saturated: BoolArray
-    stops: FloatArray
-    couplings: FloatArray
-    acceleration: FloatArray
-    work: Work
-    parts: tuple[SimStep, ...] = ()
-
-    @property
-    def last(self) -> SimStep:
-        """The last of `parts`, or the step itself."""
-        return self.parts[-1] if self.parts else self
-
-    @property
-    def wrenches(self) -> FloatArray:
-        """Wrenches (B, 6) of the ground on the robot about the contact frames, world axes."""
-        w = self.contact.wrenches.reshape(-1, 2, 3)
-        turned = w @ self.start.turns.transpose(0, 2, 1)
-        return np.asarray(turned.reshape(-1, 6))
 
 
 @dataclass(eq=False)
@@ -194,6 +104,11 @@ class Simulator:
             if law is None
             else PenaltyStep(bodies, grounds, law, self.options)
         )
+        self._fused: FusedStep | None = None
+        fixed = not self.couplings and not any(against)
+        if fixed and isinstance(self.stepper, CompliantStep):
+            parts = self.dynamics, self._space, self._laws, self.stepper
+            self._fused = FusedStep(*parts, self.joints.start)
 
     def at(self, q: FloatArray, v: FloatArray | None = None) -> RobotState:
         """Return the state at configuration `q` with undeformed soles that never touched."""
@@ -221,6 +136,8 @@ class Simulator:
         import pinocchio as pin
 
         check_time_step(dt, LONGEST)
+        if not pushes and (fused := self._fused_step(state, command, dt)) is not None:
+            return fused
         q, v, joints = state.q, state.v, self.joints
         angles = q[joints.start + 1 : joints.stop + 1]
         forces = JointForces(self._laws, angles, v[joints], command, dt)
@@ -254,6 +171,10 @@ class Simulator:
             acceleration=acceleration,
             work=Work(stopped, pushed, 0.0 if springs is None else springs.work(new, way)),
         )
+
+    def _fused_step(self, state: RobotState, command: Command, dt: float) -> SimStep | None:
+        """Return the step as one compiled call, where that holds: `robot.simulator.fused_step`."""
+        return None if self._fused is None else self._fused.step(state, command, dt)
 
     def _solved(
         self,

@@ -1,0 +1,73 @@
+"""What the stabiliser's feed-forward takes from each tick of a plan, kept for a second run.
+
+Torques of inverse dynamics and the Jacobians of the sole frames depend on the plan alone. A row is
+computed when a run first asks for it; a walk that is run again, or whose time stands still while it
+settles, reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from robot.gait import WalkPlan
+from sole.base.arrays import FloatArray
+
+if TYPE_CHECKING:
+    import pinocchio as pin
+
+LARGEST = 2**27  # bytes: rows of a longer plan are computed each time
+
+
+class PlanTable:
+    """The rows of one plan for one model.
+
+    Parameters
+    ----------
+    plan : its q_ref, v_ref, a_ref. model : Pinocchio's. frames : ids of the sole frames.
+    """
+
+    def __init__(self, plan: WalkPlan, model: pin.Model, frames: Sequence[int]) -> None:
+        self.plan_arrays = plan.q_ref, plan.v_ref, plan.a_ref
+        self.model, self.data, self.frames = model, model.createData(), tuple(frames)
+        N, nv = len(plan.times), model.nv
+        width = nv + len(self.frames) * 6 * nv
+        kept = N if 8 * N * width <= LARGEST else 0
+        self.known = np.zeros(kept, np.bool_)
+        self.tau, self.J = np.zeros((kept, nv)), np.zeros((kept, len(self.frames), 6, nv))
+
+    def row(self, k: int) -> tuple[FloatArray, FloatArray]:
+        """Return tau (nv,) of tick k without contact [N m], and J (F, 6, nv), frames' axes."""
+        if k < len(self.known) and self.known[k]:
+            return self.tau[k], self.J[k]
+        tau, J = self._computed(k)
+        if k < len(self.known):
+            self.tau[k], self.J[k], self.known[k] = tau, J, True
+        return tau, J
+
+    def _computed(self, k: int) -> tuple[FloatArray, FloatArray]:
+        import pinocchio as pin
+
+        model, data = self.model, self.data
+        q, v, a = self.plan_arrays
+        tau = pin.rnea(model, data, q[k], v[k], a[k])
+        J, local = np.empty((len(self.frames), 6, model.nv)), pin.LOCAL
+        for f, frame in enumerate(self.frames):
+            J[f] = pin.computeFrameJacobian(model, data, q[k], frame, local)
+        return tau, J
+
+
+_tables: WeakKeyDictionary[WalkPlan, list[PlanTable]] = WeakKeyDictionary()
+
+
+def table_of(plan: WalkPlan, model: pin.Model, frames: Sequence[int]) -> PlanTable:
+    """Return the table of a plan for this very model, the same one each time."""
+    known = _tables.setdefault(plan, [])
+    for table in known:
+        if table.model is model and table.frames == tuple(frames):
+            return table
+    known.append(PlanTable(plan, model, frames))
+    return known[-1]

@@ -1,0 +1,247 @@
+"""The step in one compiled call: the same walk as without it, and where it does not hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from robot_cases import feet, hold, momentum_residual, servo, simulator, standing
+
+from contact.ground import Slope, parse_ground
+from contact.step import StepOptions
+from robot.gait import Gait
+from robot.measures import metrics
+from robot.recorder import Recorder
+from robot.scenery import Bush
+from robot.simulator import Command, Push, RobotState, Simulator, Stops
+from robot.walk import Scenario, SoleChoice, assemble_walk, replace_values
+from sole.base.errors import SoleError
+
+DT = 1e-3
+SHORT = Scenario(
+    sole=SoleChoice(young=3e6, size=0.06, element="p1"),
+    gait=Gait(steps=1, forward=0.1, initial=0.6, final=0.6, single=0.5),
+    settle=0.1,
+)
+
+
+class Counted:
+    """Counts the steps that were fused, or forbids them."""
+
+    def __init__(self, sim: Simulator, forbid: bool = False) -> None:
+        self.count, self.forbid, self.step = 0, forbid, sim._fused.step
+        sim._fused.step = self
+
+    def __call__(self, *args):
+        made = None if self.forbid else self.step(*args)
+        self.count += made is not None
+        return made
+
+
+def walked(scenario, forbid):
+    """Walk; return the run, q, the pads' switches and loads of every step, and the count."""
+    walk = assemble_walk(scenario)
+    counted = Counted(walk.simulator, forbid)
+    recorder = Recorder(walk.simulator, walk.start, scenario.dt, feet=walk.feet, nodes=20)
+    q, switches, before = [], [], walk.start
+    weight = 9.81 * walk.feet.robot.mass
+    for step, command in walk.steps():
+        recorder.record(step, command)
+        q.append(step.state.q)
+        switches.append(walk._pads.closed(step, 1.0))
+        if not step.parts:
+            off = momentum_residual(walk.simulator, before, step)
+            assert np.abs(off).max() < 1e-9 * weight
+        assert abs(step.contact.energy.imbalance) < 1e-12
+        before = step.state
+    return recorder.run(), np.array(q), np.array(switches), counted.count
+
+
+@pytest.fixture(scope="module")
+def pair():
+    return walked(SHORT, False), walked(SHORT, True)
+
+
+def test_a_whole_gait_is_the_same(pair):
+    (a, q, switches, fused), (b, q_other, other, none) = pair
+    assert fused > 0.9 * len(q) and none == 0
+    assert np.abs(q - q_other).max() < 1e-9
+    np.testing.assert_array_equal(switches, other)
+    assert not switches.all() and switches.any()
+    for name, metric in metrics(a).items():
+        expected = metrics(b)[name].value
+        if metric.value is None:
+            assert expected is None
+        else:
+            assert metric.value == pytest.approx(expected, rel=1e-6, abs=1e-9), name
+    for name, series in a.series.items():
+        scale = np.nanmax(np.abs(b[name]), initial=1e-3)
+        np.testing.assert_allclose(series, b[name], atol=1e-6 * scale, err_msg=name)
+    # What no force did: as small as without.
+    assert np.ptp(a["unaccounted"]) < 1.01 * np.ptp(b["unaccounted"]) + 1e-9
+
+
+def test_short_steps_at_landings_are_fused_and_joined(pair):
+    scenario = replace(SHORT, landing_dt=0.25e-3, duration=1.3)
+    a, q, _, fused = walked(scenario, False)
+    b, other, _, _ = walked(scenario, True)
+    assert fused > 0.9 * len(q) and np.abs(q - other).max() < 1e-9
+    np.testing.assert_array_equal(a["contacts"] > 0, b["contacts"] > 0)
+
+
+def test_restored_it_goes_on_with_the_same_bits(tmp_path):
+    """Also in a simulator that has never seen the run, and in the same one, repeated."""
+    on = feet(eta=2e-3)
+    q = standing(on)
+    command = replace(hold(q, len(on.robot.joints)), torques=np.zeros(len(on.robot.joints)))
+
+    def go(sim, state, count):
+        steps = []
+        for _ in range(count):
+            steps.append(sim.step(state, command, DT))
+            state = steps[-1].state
+        return steps
+
+    sim = simulator(on)
+    state = go(sim, sim.at(q), 40)[-1].state
+    np.savez(tmp_path / "state.npz", **state.arrays())
+    expected = go(sim, state, 30)
+    for other in (sim, simulator(on)):
+        counted = Counted(other)
+        with np.load(tmp_path / "state.npz") as arrays:
+            again = go(other, RobotState.from_arrays(arrays), 30)
+        assert counted.count == 30
+        for a, b in zip(expected, again, strict=True):
+            for name, array in a.state.arrays().items():
+                np.testing.assert_array_equal(array, b.state.arrays()[name], err_msg=name)
+            np.testing.assert_array_equal(a.torques, b.torques)
+
+
+def still(on, **more):
+    """A robot that has stood for 60 ms, its simulator, its command."""
+    sim = Simulator(
+        on.robot.model, on.touching, more.pop("ground", parse_ground("plane")),
+        more.pop("servo", servo(on.robot)), StepOptions(tolerance=1e-10), **more,
+    )  # fmt: skip
+    q = standing(on)
+    command = hold(q, len(on.robot.joints))
+    state = sim.at(q)
+    for _ in range(60):
+        state = sim.step(state, command, DT).state
+    return sim, state, command
+
+
+def both(sim, state, command, *pushes):
+    """The step with and without fusion, and whether the former was fused."""
+    counted = Counted(sim)
+    one = sim.step(state, command, DT, *pushes)
+    counted.forbid = True
+    other = sim.step(state, command, DT, *pushes)
+    sim._fused.step = counted.step
+    return one, other, counted.count > 0
+
+
+def same(one, other):
+    for name, array in one.state.arrays().items():
+        np.testing.assert_array_equal(array, other.state.arrays()[name], err_msg=name)
+    np.testing.assert_array_equal(one.torques, other.torques)
+    np.testing.assert_array_equal(one.stops, other.stops)
+    assert one.work == other.work
+
+
+def test_every_part_of_a_fused_step_is_there():
+    sim, state, command = still(feet())
+    one, other, fused = both(sim, state, command)
+    assert fused
+    scale = np.abs(other.wrenches).max()
+    for name in ("torques", "stops", "acceleration", "wrenches", "couplings"):
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-10 * scale)
+    for name in ("M", "h", "J", "rotations", "places", "turns"):
+        np.testing.assert_array_equal(getattr(one.start, name), getattr(other.start, name))
+    a, b = one.contact, other.contact
+    for name in ("twists", "mean_twists", "gaps", "nodes", "slots"):
+        np.testing.assert_allclose(getattr(a, name), getattr(b, name), atol=1e-12)
+    np.testing.assert_allclose(a.frame.contacts.A, b.frame.contacts.A, atol=1e-12)
+    assert a.solved and b.solved and a.solution.certificate.holds(1e-10)
+    assert one.work == other.work and one.parts == () and not one.saturated.any()
+    changed = replace(a, wrenches=2 * a.wrenches)  # an ordinary result
+    assert changed.solved and changed.contacts == len(a.nodes)
+    np.testing.assert_array_equal(changed.gaps, a.gaps)
+
+
+def test_a_tilted_plane_is_fused_too():
+    sim, state, command = still(feet(), ground=Slope(angle=np.deg2rad(0.5), heading=0.4))
+    for _ in range(300):
+        one, other, fused = both(sim, state, command)
+        if fused and one.state.soles.run is not None and state.soles.run is not None:
+            break
+        state = one.state
+    assert fused and one.contact.wrenches[:, 2].max() > 100.0
+    np.testing.assert_allclose(one.state.q, other.state.q, atol=1e-13)
+
+
+def test_a_push_is_left_to_the_general_way():
+    sim, state, command = still(feet())
+    push = Push(frame=feet().robot.waist, wrench=np.array([10.0, 0, 0, 0, 0, 0]))
+    one, other, fused = both(sim, state, command, [push])
+    assert not fused
+    same(one, other)
+    assert one.work.pushes != 0
+
+
+def test_a_drive_at_its_limit_is_left_to_the_general_way():
+    on = feet()
+    sim, state, command = still(on, servo=servo(on.robot, limits=np.full(30, 80.0)))
+    wild = replace(command, torques=np.where(np.arange(30) == 20, 200.0, 0.0))
+    one, other, fused = both(sim, state, wild)
+    assert not fused and one.saturated.any()
+    same(one, other)
+    assert both(sim, state, command)[2]
+
+
+def test_a_stop_is_left_to_the_general_way():
+    on = feet()
+    q = standing(on)
+    n = len(on.robot.joints)
+    stops = Stops(lower=np.full(n, -10.0), upper=q[7 : 7 + n] + 1e-4)
+    sim, state, command = still(on, stops=stops)
+    out = replace(command, positions=command.positions + np.where(np.arange(n) == 20, 0.01, 0.0))
+    for _ in range(20):
+        one, other, fused = both(sim, state, out)
+        if one.stops.any():
+            break
+        state = one.state
+    assert one.stops.any() and not fused
+    same(one, other)
+
+
+def test_a_command_that_is_no_number_is_refused_as_before():
+    sim, state, command = still(feet())
+    bad = Command(positions=np.full(len(command.positions), np.nan), velocities=command.velocities)
+    with pytest.raises(SoleError, match="positions of joint 0 is nan"):
+        sim.step(state, bad, DT)
+
+
+def test_what_a_fused_step_does_not_know():
+    """Rigid feet, terrain, solvers of one's own, springs and penalties: never fused."""
+    rigid, state, command = still(feet(rigid=True))
+    assert not both(rigid, state, command)[2]
+    on = feet()
+    stairs, state, command = still(on, ground=parse_ground("step:0.005,1.0"))
+    assert not both(stairs, state, command)[2]
+    for options in (
+        StepOptions(sticking=False),
+        StepOptions(substeps=2),
+        StepOptions(error=1e-3),
+        StepOptions(record=lambda *_: None),
+    ):
+        sim = Simulator(
+            on.robot.model, on.touching, parse_ground("plane"), servo(on.robot), options
+        )
+        assert not sim.stepper.affine.allowed
+    bush = Bush(stiffness=(1e6,) * 3 + (1e4,) * 3, damping=(1e3,) * 6)
+    stand = replace(SHORT, gait=Gait(kind="stand"), duration=0.01, settle=0.0)
+    assert assemble_walk(replace(stand, bush=bush)).simulator._fused is None
+    penalty = replace_values(stand, contact={"kind": "penalty"})
+    assert assemble_walk(penalty).simulator._fused is None
