@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from robot_cases import feet, hold, momentum_residual, servo, simulator, standing
 
+from contact.frames import rotation_of
 from contact.ground import Slope, parse_ground
 from contact.step import StepOptions
 from robot.gait import Gait
@@ -171,13 +172,20 @@ def test_every_part_of_a_fused_step_is_there():
 
 
 def test_a_tilted_plane_is_fused_too():
-    sim, state, command = still(feet(), ground=Slope(angle=np.deg2rad(0.5), heading=0.4))
-    for _ in range(300):
-        one, other, fused = both(sim, state, command)
-        if fused and one.state.soles.run is not None and state.soles.run is not None:
-            break
-        state = one.state
-    assert fused and one.contact.wrenches[:, 2].max() > 100.0
+    slope = Slope(angle=np.deg2rad(3), heading=0.4)
+    sim = simulator(feet(), slope)
+    q = standing(feet())
+    x, z = slope.frame[:, 2][:2], slope.frame[2, 2]
+    R = rotation_of(np.deg2rad(3) * np.array([-x[1], x[0], 0.0]) / np.hypot(*x))
+    assert R[2, 2] == pytest.approx(z)
+    half = np.deg2rad(3) / 2
+    q[:3] = R @ q[:3]
+    q[3:7] = [*np.sin(half) * np.array([-x[1], x[0], 0.0]) / np.hypot(*x), np.cos(half)]
+    state, command = sim.at(q), hold(q, len(feet().robot.joints))
+    for _ in range(60):
+        state = sim.step(state, command, DT).state
+    one, other, fused = both(sim, state, command)
+    assert fused and one.contact.wrenches[:, 2].min() > 100.0
     np.testing.assert_allclose(one.state.q, other.state.q, atol=1e-13)
 
 
