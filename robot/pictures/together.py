@@ -67,6 +67,19 @@ def sides_of(runs: Sequence[Run], names: Sequence[str]) -> tuple[Side, ...]:
     """
     if not 2 <= len(runs) <= MOST:
         raise SoleError(f"side by side needs two to {MOST} runs, got {len(runs)}")
+    return describe_sides(runs, names)
+
+
+def describe_sides(runs: Sequence[Run], names: Sequence[str]) -> tuple[Side, ...]:
+    """Return what `sides_of` does, also for a single run.
+
+    Raises
+    ------
+    SoleError
+        There are more than four runs, or one has no rows.
+    """
+    if not 1 <= len(runs) <= MOST:
+        raise SoleError(f"a page shows one to {MOST} runs, got {len(runs)}")
     if empty := [n for run, n in zip(runs, names, strict=True) if not len(run)]:
         raise SoleError(f"{empty[0]}: a run without rows cannot be drawn")
     soles = [sole_in_full(run) for run in runs]

@@ -1,8 +1,8 @@
-"""`sole view run.nc`: time series, a picture of the robot, or a film, of one or more runs.
+"""`sole view run.nc`: time series, a picture of the robot, a film, or a page, of one or more runs.
 
-Without a time it draws the sheet of time series, or one series (`--field`). `--time` draws the
-robot on its ground with the pressures under its soles; `--film` makes a film of these. `--beside`
-shows two to four runs side by side.
+Without a time it draws the sheet of time series, or one series (`--field`); as HTML, a page on
+which the robot walks. `--time` draws the robot on its ground with the pressures under its soles;
+`--film` makes a film of these. `--beside` shows two to four runs side by side.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from robot.pictures.browser import run_page
 from robot.pictures.differences import sheet_of_differences
 from robot.pictures.film import FPS, Frame, film_times, write_moving
 from robot.pictures.nodal import require_field
 from robot.pictures.sheet import sheet, single
 from robot.pictures.together import Side, require_time, sides_of, span_of
 from robot.run import Run, load_run
+from sole.base.archive import require_writable
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 from sole.pictures import (
@@ -49,14 +51,15 @@ def view_run(path: Path, options: ViewOptions) -> Scene:
     title = f"{run.header['robot']}: run"
     if options.field:
         return FigureScene(single(run, options.field, options.size), title)
-    return FigureScene(sheet(run, options.size), title)
+    return SheetScene((run,), (path.stem,), options.size)
 
 
 view_run.over_time = True  # type: ignore[attr-defined]  # `sole view`: --time, --film, --beside
 
 
 def _view_beside(paths: Sequence[Path], options: ViewOptions) -> Scene:
-    sides = sides_of([load_run(path) for path in paths], [path.stem for path in paths])
+    runs, names = [load_run(path) for path in paths], tuple(path.stem for path in paths)
+    sides = sides_of(runs, names)
     if options.film or options.time is not None:
         time = span_of(sides)[1] if options.time is None else options.time
         field = options.field or "pressure"
@@ -65,7 +68,42 @@ def _view_beside(paths: Sequence[Path], options: ViewOptions) -> Scene:
         )
     if options.field:
         raise SoleError("with --beside, --field colours the soles: add --time or --film")
-    return FigureScene(sheet_of_differences(sides, options.size), "runs side by side")
+    return SheetScene(tuple(runs), names, options.size)
+
+
+@dataclass(frozen=True, eq=False)
+class SheetScene:
+    """The time series of one run, or how several differ; as HTML, a page with the robots.
+
+    `names` tell runs with equal soles apart. `size` is that of the sheet [pixels]; a page fills its
+    window.
+    """
+
+    runs: tuple[Run, ...]
+    names: tuple[str, ...]
+    size: tuple[int, int] | None = None
+
+    def sheet(self) -> FigureScene:
+        """Return the time series as a figure."""
+        if len(self.runs) > 1:
+            sides = sides_of(self.runs, self.names)
+            return FigureScene(sheet_of_differences(sides, self.size), "runs side by side")
+        run = self.runs[0]
+        return FigureScene(sheet(run, self.size), f"{run.header['robot']}: run")
+
+    def write(self, output: Path) -> None:
+        """Write HTML, or the sheet as PNG, SVG or PDF, by suffix."""
+        if Path(output).suffix.lower() != ".html":
+            self.sheet().write(output)
+            return
+        if self.size is not None:
+            raise SoleError("a page of a run fills its window: leave out --size")
+        require_writable(Path(output))
+        run_page(self.runs, self.names).write(output)
+
+    def show(self) -> None:
+        """Open a window with the sheet."""
+        self.sheet().show()
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,188 @@
+"""A page for a browser that shows one run, or several on one clock.
+
+The page is one HTML text: packed data, three.js and our own scripts, styles. It opens from disk and
+asks nothing of a network: a content security policy admits its own scripts alone, by their
+digests, and no connection but to the server that sent it. three.js comes from the package
+jupyter-threejs-sage, which holds nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robot.pictures.browser.quantised import Quantised, pack
+from robot.pictures.browser.run_columns import frame_columns, frame_rows, plot_columns
+from robot.pictures.browser.stage_data import (
+    GROUND_COLORS,
+    ground_of,
+    side_header,
+    solids_of,
+    treads_of,
+)
+from robot.pictures.caption import PUSH
+from robot.pictures.nodal import ABOVE, SoleField, end_of_colours
+from robot.pictures.stage import AFTER, CRATE, FORCE
+from robot.pictures.together import Side, describe_sides
+from robot.run import Run
+from sole.base.archive import replacing
+from sole.base.errors import SoleError
+from sole.pictures import MARK
+
+LIMIT = 2_100_000  # characters of packed data: with the code, a page stays below 3 MB
+SHADES = 64  # of the colour scale
+WIDEST = 0.1  # s between frames: runs are not thinned beyond, whatever the size
+SCRIPTS = (
+    "unpack.js", "kinematics.js", "shapes.js", "run_view.js", "plots.js", "player.js",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class RunPage:
+    """A page as text; `frames` per run and their rate [1/s] tell how finely it moves."""
+
+    text: str
+    title: str
+    frames: tuple[int, ...]
+    rate: float
+
+    def write(self, output: Path) -> None:
+        """Write the page, atomically."""
+        with replacing(Path(output)) as temporary:
+            temporary.write_text(self.text, encoding="utf-8")
+
+
+def run_page(runs: Sequence[Run], names: Sequence[str], limit: int = LIMIT) -> RunPage:
+    """Return the page of one to four runs; `names` tell those with equal soles apart.
+
+    The frames are all snapshots, or every second, third, ... if the packed data would be longer
+    than `limit` characters; the gap between frames stays below 0.1 s.
+
+    Raises
+    ------
+    SoleError
+        There are more runs, one has no rows, or the package with three.js is missing.
+    """
+    sides = describe_sides(runs, names)
+    end = end_of_colours(runs)
+    fields = [SoleField(side.run, "pressure", end) for side in sides]
+    header, still = _what_stays(sides, fields)
+    stride, most = 1, max(1, int(WIDEST / _gap(sides, 1) + 1e-6))
+    while True:
+        rows = [frame_rows(side.run, stride) for side in sides]
+        moving = {
+            f"{k}/{name}": column
+            for k, side in enumerate(sides)
+            for name, column in frame_columns(side.run, fields[k], rows[k]).items()
+        }
+        packed = pack(header, still | moving)
+        if len(packed) <= limit or stride >= most:
+            break
+        stride = min(max(stride + 1, stride * len(packed) // limit), most)
+    title = " | ".join(side.label for side in sides)
+    counts = tuple(len(r) for r in rows)
+    return RunPage(_page_text(title, packed), title, counts, 1.0 / _gap(sides, stride))
+
+
+def _gap(sides: Sequence[Side], stride: int) -> float:
+    """Return the largest time [s] between frames; a whole second for single frames."""
+    gaps = [np.diff(side.run.time[frame_rows(side.run, stride)]) for side in sides]
+    return max((float(g.max()) for g in gaps if len(g)), default=1.0)
+
+
+def _what_stays(
+    sides: Sequence[Side], fields: Sequence[SoleField]
+) -> tuple[dict[str, Any], dict[str, Quantised]]:
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    told: list[dict[str, Any]] = []
+    arrays: dict[str, Quantised] = {}
+    for k, side in enumerate(sides):
+        solids, shapes = solids_of(side.run)
+        treads, nodes = treads_of(side.run)
+        own = shapes | nodes | ground_of(side.run) | plot_columns(side.run)
+        arrays |= {f"{k}/{name}": values for name, values in own.items()}
+        told.append(side_header(side) | {"solids": solids, "treads": treads})
+    first = fields[0]
+    colors = colormaps[first.field.colors]
+    header = {
+        "sides": told,
+        "scale": {
+            "label": first.label,
+            "factor": first.factor,
+            "unit": first.unit,
+            "most": first.most,
+            "colors": [to_hex(colors(i / (SHADES - 1))) for i in range(SHADES)],
+            "above": ABOVE,
+            "beyond": max(fields, key=lambda f: f.largest).above,
+        },
+        "style": {
+            "mark": MARK,
+            "push": PUSH,
+            "crate": CRATE,
+            "tiles": GROUND_COLORS,
+            "force": FORCE,
+            "after": AFTER,
+        },
+    }
+    return header, arrays
+
+
+def _page_text(title: str, packed: str) -> str:
+    assets = files("robot.pictures.browser") / "assets"
+    style = (assets / "page.css").read_text(encoding="utf-8")
+    scripts = [three_js(), *((assets / name).read_text(encoding="utf-8") for name in SCRIPTS)]
+    policy = (
+        f"default-src 'none'; connect-src 'self'; style-src {_digests([style])}; "
+        f"script-src {_digests(scripts)}; base-uri 'none'; form-action 'none'"
+    )
+    page = (assets / "page.html").read_text(encoding="utf-8")
+    parts = {
+        "policy": html.escape(policy),
+        "title": html.escape(title),
+        "style": style,
+        "scripts": "\n".join(f"<script>{script}</script>" for script in scripts),
+        "data": packed,
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page)
+
+
+def _digests(texts: Sequence[str]) -> str:
+    found = (base64.b64encode(hashlib.sha256(t.encode()).digest()).decode() for t in texts)
+    return " ".join(f"'sha256-{digest}'" for digest in found)
+
+
+def three_js() -> str:
+    """Return the newest three.js of the package jupyter-threejs-sage, with its licence (MIT).
+
+    Raises
+    ------
+    SoleError
+        The package is not installed, or its file is not three.js.
+    """
+    try:
+        static = files("jupyter_threejs_sage") / "static"
+        folders = [f.name for f in static.iterdir() if f.name[:1] == "r" and f.name[1:].isdigit()]
+        newest = max(folders, key=lambda name: int(name[1:]))
+        text = (static / newest / "three.min.js").read_text(encoding="utf-8")
+    except (ModuleNotFoundError, FileNotFoundError, ValueError) as error:
+        raise SoleError(
+            "pages of runs need three.js from the package jupyter-threejs-sage: "
+            "`pip install jupyter-threejs-sage`"
+        ) from error
+    if "Three.js Authors" not in text[:400] or "OrbitControls" not in text or "</script" in text:
+        raise SoleError(
+            "the three.js of jupyter-threejs-sage is not the one that pages of runs know: "
+            "`pip install --force-reinstall jupyter-threejs-sage`"
+        )
+    return text
