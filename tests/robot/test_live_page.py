@@ -1,4 +1,4 @@
-"""`sole live`: who is let in, how it begins and ends; and the page itself, in a headless browser."""
+"""`sole live`: who is let in, how it begins and ends; the page itself, in a headless browser."""
 
 from __future__ import annotations
 
@@ -59,8 +59,6 @@ def server(root, *arguments):
         stderr=subprocess.PIPE,
         text=True,
         cwd=root,
-        # also where the tests themselves run in the background of a shell
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     try:
         yield process, json.loads(process.stdout.readline())

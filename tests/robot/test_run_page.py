@@ -212,7 +212,7 @@ def test_without_three_js_it_says_what_to_install(run, monkeypatch, tmp_path, tr
 
     real = run_html.files
     monkeypatch.setattr(run_html, "files", files)
-    with pytest.raises(SoleError, match="pip install .*jupyter-threejs-sage"):
+    with pytest.raises(SoleError, match=r"pip install .*jupyter-threejs-sage"):
         run_page([run], ["drop"])
 
 
