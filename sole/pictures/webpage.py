@@ -7,11 +7,14 @@ serialisers, and the page with its viewer (vtk.js) inside.
 
 from __future__ import annotations
 
+import contextlib
 import html
+import importlib
 import io
 import json
 import zipfile
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from sole.base.errors import SoleError
 
@@ -55,7 +58,8 @@ def _packed_scene(plotter: Plotter) -> bytes:
     context = serializers.SynchronizationContext()
     context.set_ignore_last_dependencies(True)
     identity = serializers.reference_id(window)
-    scene = serializers.serialize(None, window, identity, context, 1)
+    with _no_observers():
+        scene = serializers.serialize(None, window, identity, context, 1)
     camera = plotter.camera
     scene["extra"] = {
         "vtkRefId": identity,
@@ -72,6 +76,32 @@ def _packed_scene(plotter: Plotter) -> bytes:
         member.compress_type = zipfile.ZIP_DEFLATED
         archive.writestr(member, json.dumps({"hashes": arrays, "scene": scene}))
     return packed.getvalue()
+
+
+class _Everything(list[str]):
+    """A list of identities that contains every one."""
+
+    def __contains__(self, identity: object) -> bool:
+        return True
+
+
+@contextlib.contextmanager
+def _no_observers() -> Iterator[None]:
+    """Keep trame-vtk from observing the deletion of what it serialises inside the block.
+
+    It drops an object's properties from its cache when the object is deleted. The call comes
+    while VTK takes the object apart, after which Python has crashed here (segmentation fault).
+    The cache is emptied at the end of the block instead.
+    """
+    observing: Any = importlib.import_module("trame_vtk.modules.vtk.serializers.serialize")
+    cache: Any = importlib.import_module("trame_vtk.modules.vtk.serializers.cache")
+    before = observing.DELETE_CALLBACKS
+    observing.DELETE_CALLBACKS = _Everything()
+    try:
+        yield
+    finally:
+        observing.DELETE_CALLBACKS = before
+        cache.PROP_CACHE.clear()
 
 
 def _caption(plotter: Plotter) -> str:

@@ -115,6 +115,23 @@ def test_html_is_one_page_that_loads_nothing(
     assert not re.search(r"<script[^>]+src=|<link[^>]+href=[\"']http", text)
 
 
+def test_html_leaves_no_observers_of_deletion_behind(box: PyVistaScene) -> None:
+    """Python crashes if one is called while VTK takes its object apart."""
+    from sole.pictures import off_screen_rendering
+    from sole.pictures.webpage import standalone_page
+
+    with off_screen_rendering():
+        plotter = box.plotter(only=0)
+        page = standalone_page(plotter, "twice")
+        actors = list(plotter.renderer.actors.values())
+        seen = [plotter.render_window, plotter.camera, *actors]
+        seen += [found for a in actors if (found := getattr(a, "mapper", None)) is not None]
+        observed = [thing for thing in seen if thing.HasObserver("DeleteEvent")]
+        assert len(standalone_page(plotter, "twice")) == len(page)  # nothing was kept, either
+        plotter.close()
+    assert observed == []
+
+
 @pytest.mark.parametrize("name", ["x.gif", "x", "x.pdf"])
 def test_an_unknown_suffix_is_refused(box: PyVistaScene, tmp_path: Path, name: str) -> None:
     with pytest.raises(SoleError, match=r"one of \.png, \.html, \.vtu, \.vtp"):
