@@ -10,6 +10,7 @@ import numpy as np
 from contact.ground import Ground, HeightField, triangulate_surface
 from sole.base.arrays import FloatArray
 from sole.pictures import (
+    DPI,
     INK,
     Field,
     Panel,
@@ -56,7 +57,14 @@ def ground_scene(ground: Ground, options: ViewOptions, name: str = "ground") -> 
         Panel(f"{name}: seen obliquely", lambda plotter: draw(plotter, FROM), FROM),
         Panel("From above", lambda plotter: draw(plotter, "above"), "above"),
     )
-    return PyVistaScene(panels, grid, f"ground {name}", size=options.size)
+    return PyVistaScene(
+        panels,
+        grid,
+        f"ground {name}",
+        size=options.size,
+        dpi=options.dpi or DPI,
+        units={"height": "m"},
+    )
 
 
 def surface_dataset(ground: Ground) -> UnstructuredGrid:

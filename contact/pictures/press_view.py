@@ -14,6 +14,7 @@ from contact.problem import ContactStatus
 from sole.base.angles import angles_of, degrees_of
 from sole.base.arrays import FloatArray
 from sole.pictures import (
+    DPI,
     MARK,
     Field,
     Panel,
@@ -36,6 +37,7 @@ from sole.pictures import (
     on_vertices,
     round_factor,
     tread_dataset,
+    units_of,
 )
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ def press_dataset(result: PressResult) -> UnstructuredGrid:
     Besides `sole.pictures.mesh_dataset`: point arrays `displacement` (n, 3) relative to the
     rigid foot, `force` (n, 3) of the ground on the sole, zero away from the tread, and, NaN away
     from it, `pressure`, `gap` and `status` (`ContactStatus`); cell array `von_mises`; field
-    array `pose` (4, 4), sole to world.
+    arrays `pose` (4, 4), sole to world, and `values of status`, in words.
     """
     from sole.condense import recover
 
@@ -71,6 +73,7 @@ def press_dataset(result: PressResult) -> UnstructuredGrid:
         grid.point_data[name] = on_vertices(mesh, values)
     grid.cell_data["von_mises"] = deformation.von_mises.copy()
     grid.field_data["pose"] = result.pose.copy()
+    grid.field_data["values of status"] = [f"{int(s)}: {s.name.lower()}" for s in ContactStatus]
     return grid
 
 
@@ -146,7 +149,9 @@ def press_scene(result: PressResult, options: ViewOptions) -> PyVistaScene:
         grid,
         f"{name}: press test",
         size=options.size,
+        dpi=options.dpi or DPI,
         turning=min(2, len(chosen) - 1),
+        units={**units_of(FIELDS), "force": "N"},
     )
 
 
@@ -174,11 +179,18 @@ def _pressure(result: PressResult, grid: UnstructuredGrid) -> Panel:
 
 
 def section(result: PressResult) -> float:
-    """Return the y [m] where pictures cut the sole: at the highest pressure, not at the rim."""
-    y = result.points[:, 1]
+    """Return the y [m] where pictures cut the sole: through the CoP if the sole is loaded there.
+
+    Else, as on two bumps, through the highest pressure. Never at the rim.
+    """
+    x, y = result.points[:, 0], result.points[:, 1]
     middle, half = (y.max() + y.min()) / 2, (y.max() - y.min()) / 2
-    peak = float(y[np.argmax(result.pressure)])
-    return float(np.clip(peak, middle - 0.6 * half, middle + 0.6 * half))
+    cut = float(y[np.argmax(result.pressure)])
+    if np.isfinite(result.cop).all():
+        nearest = np.argsort(np.hypot(x - result.cop[0], y - result.cop[1]))[:3]
+        if (np.asarray(result.pressure)[nearest] > 0).any():
+            cut = float(result.cop[1])
+    return float(np.clip(cut, middle - 0.6 * half, middle + 0.6 * half))
 
 
 def _on_ground(result: PressResult, grid: UnstructuredGrid) -> Panel:

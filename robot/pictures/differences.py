@@ -9,10 +9,11 @@ import numpy as np
 
 from robot.measures import CUTOFF, low_pass
 from robot.pictures.caption import PUSH, pushes_of
-from robot.pictures.sheet import DPI, shade_pushes
+from robot.pictures.sheet import shade_pushes
 from robot.pictures.together import Side, span_of
 from robot.run import Run
 from sole.base.arrays import FloatArray
+from sole.pictures import DPI
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

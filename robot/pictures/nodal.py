@@ -21,7 +21,8 @@ FIELDS = {
     "displacement": Field("displacement", "m", "YlGnBu"),
 }
 ABOVE = "#d400c8"  # magenta, for values above the end of the scale
-QUANTILE = 0.98  # of all nonzero nodal values: end of the scale
+QUANTILE = 0.98  # of all nonzero nodal values: end of the scale,
+CLOSE = 1.5  # unless the largest value is at most so many times that
 ROUND = (1.0, 1.2, 1.6, 2.0, 2.4, 3.2, 4.0, 6.0, 8.0, 10.0)  # numbers with short quarters
 
 
@@ -94,7 +95,8 @@ def end_of_colours(runs: Sequence[Run], name: str = "pressure") -> float:
         values = _all_values(run, name)
         loaded = values[values > 0]
         if loaded.size:
-            ends.append(float(np.quantile(loaded, QUANTILE)))
+            end, largest = float(np.quantile(loaded, QUANTILE)), float(loaded.max())
+            ends.append(largest if largest <= CLOSE * end else end)
     return max(ends) or 1.0
 
 

@@ -56,6 +56,11 @@ def bands_of(height: int, *, treads: bool) -> Bands:
     return Bands(head, captions, robots, below, bar, key, plots)
 
 
+def usual_size(runs: int) -> tuple[int, int]:
+    """Return the size [pixels] of a page with so many runs."""
+    return WIDE[runs > 2] * runs, TALL
+
+
 class Page:
     """A page that draws frames (height, width, 3) at times of the common clock.
 
@@ -70,7 +75,7 @@ class Page:
     ) -> None:
         self.sides = sides
         count = len(sides)
-        self.width, self.height = size or (WIDE[count > 2] * count, TALL)
+        self.width, self.height = size or usual_size(count)
         self.panel = self.width // count
         runs = [side.run for side in sides]
         end = end_of_colours(runs, field)

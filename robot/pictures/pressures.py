@@ -43,7 +43,7 @@ class PressureMap:
             plotter.add_mesh(
                 mesh, scalars=field.name, cmap=colors, clim=(0.0, field.most), lighting=False,
                 show_edges=True, edge_color="#909090", line_width=0.5, point_size=14,
-                show_scalar_bar=n == 0 and not brief, above_color=ABOVE,
+                show_scalar_bar=n == 0 and not brief, above_color=ABOVE if field.above else None,
                 scalar_bar_args={
                     "title": f"{title}\n", "vertical": True, "position_x": 0.86,
                     "position_y": 0.28, "width": 0.07, "height": 0.55, "n_labels": 5,

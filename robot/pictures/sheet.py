@@ -11,13 +11,12 @@ from robot.pictures.caption import PUSH, pushes_of
 from robot.run import CHANNELS, LABELS, Channel, Run
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
-from sole.pictures import display_unit
+from sole.pictures import DPI, display_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-DPI = 150
 SHEET, LETTERS = (13.0, 15.0), 10.0  # size [inches], font [points]; smaller on smaller sheets
 COLORS = ("#3a6ea5", "#c0483c", "#4f9a5b", "#8d6cab", "#b8862d", "#4aa3a8", "#8a5a44", "#666666")
 MOST_LINES = 8

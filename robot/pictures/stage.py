@@ -59,7 +59,7 @@ class Stage:
         import pyvista
 
         self.run, self.panel = run, panel
-        self.font = max(4, round(10 * min(1.0, (size or SIZE)[0] / SIZE[0])))
+        self.font = max(4, round(10 * (size or SIZE)[0] / SIZE[0]))
         self.tall = robot_height(run) if panel is None else panel.tall
         self.pads = [TreadSurface(t) for t in run.treads]
         self.field = SoleField(run) if panel is None else panel.field

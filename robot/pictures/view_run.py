@@ -25,6 +25,7 @@ from sole.base.archive import require_writable
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 from sole.pictures import (
+    DPI,
     FigureScene,
     Scene,
     ViewOptions,
@@ -46,12 +47,12 @@ def view_run(path: Path, options: ViewOptions) -> Scene:
             raise SoleError("--field draws a time series: leave out --time and --film")
         time = float(run.time[-1]) if options.time is None else options.time
         return RunScene(
-            run, time, options.size, options.fps, quiet=options.quiet, film=options.film
+            run, time, _size(options), options.fps, quiet=options.quiet, film=options.film
         )  # fmt: skip
     title = f"{run.header['robot']}: run"
     if options.field:
-        return FigureScene(single(run, options.field, options.size), title)
-    return SheetScene((run,), (path.stem,), options.size)
+        return FigureScene(single(run, options.field, options.size), title, options.dpi or DPI)
+    return SheetScene((run,), (path.stem,), options.size, options.dpi or DPI)
 
 
 view_run.over_time = True  # type: ignore[attr-defined]  # `sole view`: --time, --film, --beside
@@ -64,32 +65,41 @@ def _view_beside(paths: Sequence[Path], options: ViewOptions) -> Scene:
         time = span_of(sides)[1] if options.time is None else options.time
         field = options.field or "pressure"
         return BesideScene(
-            sides, time, options.size, field, options.fps, quiet=options.quiet, film=options.film
+            sides,
+            time,
+            _size(options, len(sides)),
+            field,
+            options.fps,
+            quiet=options.quiet,
+            film=options.film,
         )
     if options.field:
         raise SoleError("with --beside, --field colours the soles: add --time or --film")
-    return SheetScene(tuple(runs), names, options.size)
+    return SheetScene(tuple(runs), names, options.size, options.dpi or DPI)
 
 
 @dataclass(frozen=True, eq=False)
 class SheetScene:
     """The time series of one run, or how several differ; as HTML, a page with the robots.
 
-    `names` tell runs with equal soles apart. `size` is that of the sheet [pixels]; a page fills its
-    window.
+    `names` tell runs with equal soles apart. `size` [pixels] or `dpi` are those of the sheet; a
+    page fills its window.
     """
 
     runs: tuple[Run, ...]
     names: tuple[str, ...]
     size: tuple[int, int] | None = None
+    dpi: int = DPI
 
     def sheet(self) -> FigureScene:
         """Return the time series as a figure."""
         if len(self.runs) > 1:
             sides = sides_of(self.runs, self.names)
-            return FigureScene(sheet_of_differences(sides, self.size), "runs side by side")
+            return FigureScene(
+                sheet_of_differences(sides, self.size), "runs side by side", self.dpi
+            )
         run = self.runs[0]
-        return FigureScene(sheet(run, self.size), f"{run.header['robot']}: run")
+        return FigureScene(sheet(run, self.size), f"{run.header['robot']}: run", self.dpi)
 
     def write(self, output: Path) -> None:
         """Write HTML, or the sheet as PNG, SVG or PDF, by suffix."""
@@ -222,6 +232,16 @@ class BesideScene:
         axes.set_axis_off()
         axes.imshow(page, aspect="auto")
         FigureScene(figure, "runs side by side", dpi=100).show()
+
+
+def _size(options: ViewOptions, sides: int = 1) -> tuple[int, int] | None:
+    """Return the size of a picture of one run, or of several side by side; None: the usual one."""
+    if options.dpi is None:
+        return options.size
+    from robot.pictures.page import usual_size
+    from robot.pictures.stage import SIZE
+
+    return options.pixels(SIZE if sides == 1 else usual_size(sides))
 
 
 def _require_pace(fps: int, slow: float) -> None:

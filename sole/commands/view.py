@@ -17,7 +17,7 @@ def view(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help=".png, .vtu, .vtp or .html (a sweep: .png, .svg, .pdf, .html)."
+            "--output", "-o", help=".png, .pdf, .svg or .html; meshes, soles, presses: .vtu, .vtp."
         ),
     ] = None,
     field: Annotated[
@@ -29,6 +29,10 @@ def view(
     ] = None,
     size: Annotated[
         tuple[int, int] | None, typer.Option("--size", help="Width and height in pixels.")
+    ] = None,
+    dpi: Annotated[
+        int | None,
+        typer.Option("--dpi", help="Dots per inch of a picture of the usual size [150]."),
     ] = None,
     time: Annotated[
         float | None, typer.Option("--time", help="Draw the robot of a run at this time [s].")
@@ -71,6 +75,7 @@ def view(
         field=field,
         exaggeration=exaggeration,
         size=size,
+        dpi=dpi,
         time=time,
         film=film is not None,
         fps=fps,

@@ -27,10 +27,12 @@ if TYPE_CHECKING:
         enlarged,
         millimetres,
         round_factor,
+        units_of,
     )
     from sole.pictures.plot import view_sweep
     from sole.pictures.rulers import draw_rulers
     from sole.pictures.scene import (
+        DPI,
         FigureScene,
         Panel,
         PyVistaScene,
@@ -50,6 +52,7 @@ else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
+    "DPI",
     "INK",
     "MARK",
     "VIEWS",
@@ -83,5 +86,6 @@ __all__ = [
     "require_rendering_libraries",
     "round_factor",
     "tread_dataset",
+    "units_of",
     "view_sweep",
 ]

@@ -7,7 +7,7 @@ Datasets hold SI units; these functions draw copies in readable units (kPa, mm, 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LAYER_COLORS = ("#4878a8", "#e1a03c", "#5fa05a", "#b55d60", "#857aab", "#8d7866", "#d28cc0")
 INK = "#202020"
 MARK = "#0090d8"
+PANEL, SMALLEST = (800, 530), 4  # panel [pixels] that fonts are chosen for; least size of a font
 _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 
 
@@ -34,6 +35,11 @@ class Field:
     unit: str
     colors: str = "viridis"
     zero: bool = True
+
+
+def units_of(fields: Mapping[str, Field]) -> dict[str, str]:
+    """Return name -> unit of the fields that have one."""
+    return {name: field.unit for name, field in fields.items() if field.unit}
 
 
 def display_unit(largest: float, unit: str) -> tuple[float, str]:
@@ -48,6 +54,35 @@ def display_unit(largest: float, unit: str) -> tuple[float, str]:
         if largest >= 0.9995 * size:
             return 1 / size, prefix + unit
     return 1e9, "n" + unit
+
+
+def lettering(plotter: Plotter, size: int) -> int:
+    """Return the font size in the active panel of letters that have `size` in a `PANEL`.
+
+    Letters shrink and grow with the panel, so that they neither collide nor get lost.
+    """
+    x0, y0, x1, y1 = map(float, plotter.renderer.GetViewport())
+    across, down = plotter.window_size
+    share: float = min((x1 - x0) * across / PANEL[0], (y1 - y0) * down / PANEL[1])
+    return max(SMALLEST, round(size * share))
+
+
+def round_scale(low: float, high: float) -> tuple[float, float, int]:
+    """Return (low, high, intervals): a scale around two values that has round ticks.
+
+    The intervals are 1, 2, 2.5 or 5 times a power of ten, four to six of them (seven if the scale
+    begins and ends between ticks). Of these scales it is the shortest.
+    """
+    if not high > low:
+        high = low + 1.0
+    power = float(10.0 ** math.floor(math.log10((high - low) / 6)))
+    scales = []
+    for step in (power, 2 * power, 2.5 * power, 5 * power, 10 * power):
+        first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+        if 4 <= last - first <= 7:
+            scales.append(((last - first) * step, last - first, first * step, last * step))
+    _, intervals, start, end = min(scales)
+    return start, end, intervals
 
 
 def millimetres(length: float) -> str:
@@ -91,7 +126,7 @@ def draw_field(
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
         limits = (min(low, 0.0) if field.zero else low, high)
     factor, unit = display_unit(max(map(abs, limits)), field.unit)
-    low, high = limits[0] * factor, limits[1] * factor
+    low, high, intervals = round_scale(limits[0] * factor, limits[1] * factor)
     title = f"{field.label} [{unit}]" if unit else field.label
     # PyVista identifies bars by their titles: trailing blanks make those unique.
     title += " " * plotter.renderers.active_index
@@ -104,7 +139,7 @@ def draw_field(
         copy,
         scalars=title,
         cmap=colors,
-        clim=(low, high if high > low else low + 1.0),
+        clim=(low, high),
         lighting=not flat,
         ambient=0.65,
         diffuse=0.4,
@@ -119,9 +154,9 @@ def draw_field(
             "position_y": 0.015,
             "width": 0.5,
             "height": 0.1,
-            "title_font_size": 17,
-            "label_font_size": 15,
-            "n_labels": 5,
+            "title_font_size": lettering(plotter, 17),
+            "label_font_size": lettering(plotter, 15),
+            "n_labels": intervals + 1,
             "fmt": "{:.4g}",
             "color": INK,
         },
@@ -151,14 +186,20 @@ def draw_legend(plotter: Plotter, entries: Sequence[tuple[str, str]]) -> None:
     """Draw rows of text, each in the colour that it explains, in the upper right corner."""
     for k, (text, color) in enumerate(entries):
         actor = plotter.add_text(
-            text, position=(0.98, 0.94 - 0.05 * k), viewport=True, font_size=10, color=color
+            text,
+            position=(0.98, 0.94 - 0.05 * k),
+            viewport=True,
+            font_size=lettering(plotter, 10),
+            color=color,
         )
         actor.prop.justification_horizontal = "right"
 
 
 def draw_note(plotter: Plotter, text: str) -> None:
     """Write a one-line note under the panel's title."""
-    plotter.add_text(text, position=(0.02, 0.885), viewport=True, font_size=9, color=INK)
+    plotter.add_text(
+        text, position=(0.02, 0.885), viewport=True, font_size=lettering(plotter, 9), color=INK
+    )
 
 
 def draw_outline(plotter: Plotter, dataset: DataSet, color: str = INK, width: float = 1.5) -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 from sole.pictures.drawing import display_unit
-from sole.pictures.scene import FigureScene, ViewOptions
+from sole.pictures.scene import DPI, FigureScene, ViewOptions
 from sole.studies import CASE, axes_of, highlights, is_text, metric_names, open_table, unit_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from xarray import DataArray, Dataset
 
-DPI = 150
 MOST_PANELS = 6
 MOST_TEXTS = 2  # text axes in one panel
 DECADE = 10.0
@@ -47,7 +46,7 @@ def view_sweep(path: Path, options: ViewOptions) -> FigureScene:
     with open_table(path) as dataset:
         names = [options.field] if options.field else highlights(dataset)[:MOST_PANELS]
         title = str(dataset.attrs.get("title", "sweep"))
-        return FigureScene(draw_sweep(dataset, names, size=options.size), title, DPI)
+        return FigureScene(draw_sweep(dataset, names, size=options.size), title, options.dpi or DPI)
 
 
 def draw_sweep(dataset: Dataset, names: list[str], size: tuple[int, int] | None = None) -> Figure:
@@ -153,8 +152,8 @@ def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) ->
     bar = figure.colorbar(filled, ax=axes, label=label)
     if inside:
         drawn = axes.contour(x, y, z, levels=inside, colors="white", linewidths=0.7)
-        axes.clabel(drawn, fmt=lambda v: f"{v:.3g}", fontsize=7)
-        bar.set_ticks(inside, labels=[f"{t:.3g}" for t in inside])
+        axes.clabel(drawn, fmt=_short, fontsize=7)
+        bar.set_ticks(inside, labels=[_short(t) for t in inside])
         bar.ax.yaxis.set_minor_formatter(NullFormatter())
     if np.isnan(z).any():
         axes.legend(loc="lower right", fontsize=7)
@@ -257,12 +256,23 @@ def _scales(axes: Axes, dataset: Dataset, across: str, up: str) -> None:
 
 
 def _readable(dataset: Dataset, name: str, finite: FloatArray) -> tuple[float, str]:
-    """Return the factor to a readable unit of the largest value, and the label."""
+    """Return the factor to a readable unit, and the label.
+
+    The unit is that of the largest value; of positive values over decades that of their middle,
+    which has ticks from 0.003 to 300 rather than from 0.00003 to 3.
+    """
     first, *rest = (unit_of(dataset, name) or "-").split()
-    largest = float(np.abs(finite).max(initial=0.0))
+    typical = float(np.abs(finite).max(initial=0.0))
+    if len(finite) and 0 < DECADE * finite.min() <= typical:
+        typical = float(np.sqrt(finite.min() * typical))
     # No prefix for areas and volumes: it would be squared or cubed.
-    factor, unit = (1.0, first) if first == "-" or "^" in first else display_unit(largest, first)
+    factor, unit = (1.0, first) if first == "-" or "^" in first else display_unit(typical, first)
     return factor, f"{name} [{' '.join([unit, *rest])}]"
+
+
+def _short(value: float) -> str:
+    """Return three digits, up to a million without an exponent."""
+    return f"{float(f'{value:.3g}'):g}"
 
 
 def _label(dataset: Dataset, name: str) -> str:

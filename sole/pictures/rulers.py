@@ -10,7 +10,7 @@ import numpy as np
 
 from sole.base.arrays import FloatArray
 from sole.pictures.camera import VIEWS
-from sole.pictures.drawing import INK
+from sole.pictures.drawing import INK, lettering
 
 if TYPE_CHECKING:
     from pyvista import Plotter, PolyData
@@ -30,8 +30,8 @@ def draw_rulers(plotter: Plotter, bounds: Sequence[float], view: str, unit: str 
             lines, ticks, texts, middle, title = ruler
             name = f"ruler-{plotter.renderers.active_index}-{axis}"
             plotter.add_mesh(lines, color=INK, line_width=1.2, name=name)
-            _labels(plotter, ticks, texts, 13, name=f"{name}-ticks")
-            _labels(plotter, [middle], [title], 14, name=f"{name}-title")
+            _labels(plotter, ticks, texts, lettering(plotter, 13), name=f"{name}-ticks")
+            _labels(plotter, [middle], [title], lettering(plotter, 14), name=f"{name}-title")
 
 
 def _ruler(

@@ -9,8 +9,8 @@ EGL and needs no display; the same scene gives the same picture.
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,12 +18,17 @@ from sole.base.archive import replacing
 from sole.base.errors import SoleError
 from sole.pictures.camera import look
 from sole.pictures.display import fit_screen, off_screen_rendering, require_display
+from sole.pictures.drawing import lettering
+from sole.pictures.vector_export import write_vectors
 from sole.pictures.vtu_export import encode_vtu
 from sole.pictures.webpage import standalone_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pyvista import Plotter, UnstructuredGrid
+
+
+DPI = 150  # dots per inch of the usual size of pictures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +40,7 @@ class ViewOptions:
     field : draw only this field, in one panel; "" draws the viewer's default sheet.
     exaggeration : factor on displacements, > 0; None lets the viewer choose a round one.
     size : width and height of a picture [pixels]; None fits the number of panels.
+    dpi : dots per inch instead of `DPI`: a picture of the usual size in inches, finer or coarser.
     time : instant to draw of a file with time [s]. film : film of all instants to write,
         `fps` frames per second.
     beside : files of the same kind to draw beside it. quiet : no progress bar.
@@ -48,6 +54,7 @@ class ViewOptions:
     field: str = ""
     exaggeration: float | None = None
     size: tuple[int, int] | None = None
+    dpi: int | None = None
     time: float | None = None
     film: bool = False
     fps: int = 25
@@ -61,6 +68,15 @@ class ViewOptions:
             raise SoleError(f"a film has 1 to 100 frames per second, got {self.fps}")
         if self.size is not None and not 64 <= min(self.size) <= max(self.size) <= 16384:
             raise SoleError(f"a picture has 64 to 16384 pixels a side, got {self.size}")
+        if self.dpi is not None and not 30 <= self.dpi <= 1200:
+            raise SoleError(f"a picture has 30 to 1200 dots per inch, got {self.dpi}")
+        if self.dpi is not None and self.size is not None:
+            raise SoleError("give the size in pixels or the dots per inch, not both")
+
+    def pixels(self, usual: tuple[int, int]) -> tuple[int, int]:
+        """Return the size [pixels] of a picture that has a `usual` size."""
+        share = (self.dpi or DPI) / DPI
+        return self.size or (round(share * usual[0]), round(share * usual[1]))
 
 
 class Scene(Protocol):
@@ -87,8 +103,9 @@ class Panel:
 class PyVistaScene:
     """Panels on a sheet, and their dataset.
 
-    PNG and windows show all panels; stand-alone HTML shows panel number `turning`, which the
-    mouse rotates; VTU and VTP hold the dataset with every field, in SI units.
+    PNG, PDF, SVG and windows show all panels; stand-alone HTML shows panel number `turning`, which
+    the mouse rotates; VTU and VTP hold the dataset with every field, in SI `units` by name. `dpi`
+    is that of a PNG without a `size`.
     """
 
     panels: tuple[Panel, ...]
@@ -97,6 +114,8 @@ class PyVistaScene:
     columns: int = 2
     size: tuple[int, int] | None = None
     turning: int = 0
+    dpi: int = DPI
+    units: Mapping[str, str] = field(default_factory=dict)
 
     def plotter(self, *, off_screen: bool = True, only: int | None = None) -> Plotter:
         """Return a plotter with all panels drawn, or `only` one."""
@@ -105,7 +124,8 @@ class PyVistaScene:
         chosen = self.panels if only is None else (self.panels[only],)
         columns = min(self.columns, len(chosen))
         rows = -(-len(chosen) // columns)
-        size = self.size or _usual_size(rows, columns)
+        usual = _usual_size(rows, columns)
+        size = self.size or tuple(round(n * self.dpi / DPI) for n in usual)
         plotter = pyvista.Plotter(
             shape=(rows, columns),
             off_screen=off_screen,
@@ -119,7 +139,10 @@ class PyVistaScene:
             plotter.subplot(k // columns, k % columns)
             if panel.title:
                 text: Any = plotter.add_text(
-                    panel.title, position=(0.02, 0.98), viewport=True, font_size=11
+                    panel.title,
+                    position=(0.02, 0.98),
+                    viewport=True,
+                    font_size=lettering(plotter, 11),
                 )
                 text.prop.justification_vertical = "top"  # nothing is cut in a small window
             panel.draw(plotter)
@@ -127,16 +150,19 @@ class PyVistaScene:
         return plotter
 
     def write(self, output: Path) -> None:
-        """Write PNG, stand-alone HTML, VTU or VTP, by suffix."""
+        """Write PNG, PDF, SVG, stand-alone HTML, VTU or VTP, by suffix."""
         output = Path(output)
-        suffix = _suffix(output, (".png", ".html", ".vtu", ".vtp"))
+        suffix = _suffix(output, (".png", ".pdf", ".svg", ".html", ".vtu", ".vtp"))
         with replacing(output) as temporary:
             if suffix == ".vtu":
-                temporary.write_bytes(encode_vtu(self.dataset))
+                temporary.write_bytes(encode_vtu(self.dataset, self.units))
             elif suffix == ".vtp":
-                temporary.write_bytes(encode_vtu(self.dataset.extract_surface(algorithm=None)))
+                surface = self.dataset.extract_surface(algorithm=None)
+                temporary.write_bytes(encode_vtu(surface, self.units))
             elif suffix == ".png":
                 self._write_png(temporary)
+            elif suffix in (".pdf", ".svg"):
+                self._write_vectors(temporary, suffix)
             else:
                 self._write_html(temporary)
 
@@ -145,6 +171,15 @@ class PyVistaScene:
             plotter: Any = self.plotter()
             try:
                 plotter.screenshot(str(path))
+            finally:
+                plotter.close()
+
+    def _write_vectors(self, path: Path, suffix: str) -> None:
+        with off_screen_rendering():
+            plotter: Any = self.plotter()
+            try:
+                plotter.render()
+                write_vectors(plotter.render_window, path, suffix, self.title)
             finally:
                 plotter.close()
 
@@ -176,7 +211,7 @@ class FigureScene:
 
     figure: Figure
     title: str = ""
-    dpi: int = 150
+    dpi: int = DPI
 
     def write(self, output: Path) -> None:
         """Write PNG, SVG, PDF or HTML (with the SVG inside), by suffix."""

@@ -27,9 +27,10 @@ from sole.pictures.drawing import (
     enlarged,
     millimetres,
     round_factor,
+    units_of,
 )
 from sole.pictures.rulers import draw_rulers
-from sole.pictures.scene import Panel, PyVistaScene, ViewOptions
+from sole.pictures.scene import DPI, Panel, PyVistaScene, ViewOptions
 
 if TYPE_CHECKING:
     from pyvista import DataSet, Plotter, PolyData, UnstructuredGrid
@@ -190,7 +191,14 @@ def mesh_scene(mesh: SoleMesh, options: ViewOptions) -> PyVistaScene:
         panels = (field_panel(grid, MESH_FIELDS, options.field, "oblique"),)
     elif options.field:
         panels = panels[:1]
-    return PyVistaScene(panels, grid, f"{mesh.name}: mesh", size=options.size)
+    return PyVistaScene(
+        panels,
+        grid,
+        f"{mesh.name}: mesh",
+        size=options.size,
+        dpi=options.dpi or DPI,
+        units=units_of(MESH_FIELDS),
+    )
 
 
 def _draw_groups(plotter: Plotter, mesh: SoleMesh) -> None:
@@ -282,5 +290,7 @@ def condensed_scene(sole: CondensedSole, options: ViewOptions) -> PyVistaScene:
         grid,
         f"{mesh.name}: condensed sole",
         size=options.size,
+        dpi=options.dpi or DPI,
         turning=len(panels) - 1,
+        units=units_of(CONDENSED_FIELDS),
     )

@@ -1,7 +1,8 @@
-"""VTU and VTP files for ParaView: a dataset with every field, in SI units, as VTK's XML."""
+"""VTU and VTP files for ParaView: fields with their units in their names, as VTK's XML."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from sole.base.errors import SoleError
@@ -10,10 +11,20 @@ if TYPE_CHECKING:
     from pyvista import PolyData, UnstructuredGrid
 
 
-def encode_vtu(dataset: UnstructuredGrid | PolyData) -> bytes:
-    """Return the dataset as VTU or VTP text; VTK's own file writer crashes on a full disk."""
+def encode_vtu(
+    dataset: UnstructuredGrid | PolyData, units: Mapping[str, str] | None = None
+) -> bytes:
+    """Return the dataset as VTU or VTP text; VTK's own file writer crashes on a full disk.
+
+    An array that has a unit in `units` is called "NAME [UNIT]", as ParaView shows nothing else.
+    """
     from vtkmodules.vtkIOXML import vtkXMLPolyDataWriter, vtkXMLUnstructuredGridWriter
 
+    dataset = dataset.copy(deep=False)
+    for home in (dataset.point_data, dataset.cell_data):
+        for name in list(home):
+            if unit := (units or {}).get(name):
+                home[f"{name} [{unit}]"] = home.pop(name)
     surface = dataset.IsA("vtkPolyData")
     writer = vtkXMLPolyDataWriter() if surface else vtkXMLUnstructuredGridWriter()
     writer.SetInputData(dataset)

@@ -101,9 +101,11 @@ def test_a_press_is_drawn_and_its_grid_survives_the_file(
     assert colours(tmp_path / "press.png") > 1000
     scene.write(tmp_path / "press.vtu")
     read = pyvista.read(tmp_path / "press.vtu")
-    for name in ("pressure", "displacement", "force", "von_mises"):
-        assert np.array_equal(read[name], scene.dataset[name], equal_nan=True)
-    assert read["displacement"][result.sole.mesh.tread_vertices] == pytest.approx(
+    for name in ("pressure [Pa]", "displacement [m]", "force [N]", "von_mises [Pa]"):
+        own = scene.dataset[name.partition(" ")[0]]  # units are in the file alone
+        assert np.array_equal(read[name], own, equal_nan=True)
+    assert list(read.field_data["values of status"]) == ["0: open", "1: stick", "2: slip"]
+    assert read["displacement [m]"][result.sole.mesh.tread_vertices] == pytest.approx(
         result.displacements, abs=1e-12
     )
 

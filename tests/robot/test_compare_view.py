@@ -13,7 +13,7 @@ from pictures import colours
 from small_robot import drop, simulator
 
 from robot.pictures.differences import differences, legend_of, sheet_of_differences
-from robot.pictures.nodal import QUANTILE, SoleField, end_of_colours
+from robot.pictures.nodal import CLOSE, QUANTILE, SoleField, end_of_colours
 from robot.pictures.page import Page, bands_of
 from robot.pictures.together import Side, sides_of, span_of
 from robot.run import Run, save_run
@@ -132,7 +132,8 @@ def test_one_scale_of_colours_for_all(page, soft, hard):
     ends = [end_of_colours([run]) for run in (soft, hard)]
     assert end_of_colours([soft, hard]) == max(ends) > min(ends) > 0
     p = hard.frames["node_force"][:, :30, 2] / np.concatenate([t.areas for t in hard.treads[:2]])
-    assert ends[1] == pytest.approx(np.quantile(p[p > 0], QUANTILE))
+    usual, largest = np.quantile(p[p > 0], QUANTILE), p.max()
+    assert ends[1] == pytest.approx(largest if largest <= CLOSE * usual else usual)
     assert page.bar.norm.vmax == fields[0].most
     for stage, field in zip(page.stages, fields, strict=True):
         drawn = [a.mapper for r in stage.plotter.renderers for a in r.actors.values()

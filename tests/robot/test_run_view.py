@@ -20,7 +20,7 @@ from robot.pictures import RunScene
 from robot.pictures.bodies import TreadSurface, color_of, ground_surface, solid
 from robot.pictures.caption import caption
 from robot.pictures.film import ffmpeg, write_film
-from robot.pictures.nodal import ABOVE, SoleField, round_up
+from robot.pictures.nodal import ABOVE, SoleField, end_of_colours, round_up
 from robot.pictures.sheet import sheet, single
 from robot.pictures.stage import Stage
 from robot.run import LinkShape, Run, save_run
@@ -180,9 +180,21 @@ def test_what_is_above_the_colours_has_its_own_and_is_told(run, stage):
     assert SoleField(run, end=1e3 * field.largest).above == ""
     drawn = [a.mapper for r in stage.plotter.renderers for a in r.actors.values()
              if getattr(a, "mapper", None) is not None]  # fmt: skip
-    for mesh in (stage.maps[0][1].meshes[0], *stage.soles[0]):
+    assert stage.field.above == ""  # so that the bar of the map has no magenta end, either
+    for mesh, color in ((stage.maps[0][1].meshes[0], None), (stage.soles[0][0], ABOVE)):
         (table,) = [m.lookup_table for m in drawn if m.dataset is mesh]
-        assert table.above_range_color == ABOVE
+        assert table.above_range_color == color
+
+
+def test_the_colours_end_at_the_largest_value_unless_it_is_far_above_most(run):
+    """A node 9 % above the scale is no reason for another colour; an edge at five times is."""
+    areas = np.concatenate([t.areas for t in run.treads])
+    for factor, expected in ((1.4, 1.4), (5.0, 1.0)):
+        force = np.zeros_like(run.frames["node_force"])
+        force[..., 2] = areas  # 1 Pa
+        force[3, 7, 2] *= factor
+        changed = replace(run, frames={**run.frames, "node_force": force})
+        assert end_of_colours([changed]) == pytest.approx(expected)
 
 
 def test_other_fields_of_the_soles(run):

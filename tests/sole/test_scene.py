@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from pictures import colours
 
 from sole.base.errors import SoleError
 from sole.base.system_libraries import LIBRARIES
 from sole.pictures import VIEWS, FigureScene, Panel, PyVistaScene, ViewOptions, display
+from sole.pictures.drawing import lettering, round_scale
 
 SIZE = (0.216, 0.140, 0.020)
 
@@ -103,6 +108,84 @@ except SoleError as error:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_pdf_is_whole_compressed_and_says_no_date(box: PyVistaScene, tmp_path: Path) -> None:
+    """Every object is where the table says, every stream unpacks, no letter asks for a font."""
+    box.write(tmp_path / "a.pdf")
+    box.write(tmp_path / "b.pdf")
+    text = (tmp_path / "a.pdf").read_bytes()
+    assert text == (tmp_path / "b.pdf").read_bytes()  # no date either
+    table = int(text[text.rindex(b"startxref") + 10 :].split()[0])
+    places = [int(n) for n in re.findall(rb"(\d{10}) \d{5} n", text[table:])]
+    streams = []
+    for number, place in enumerate(places, start=1):
+        item = text[place:]
+        assert item.startswith(b"%d 0 obj" % number)
+        head, begin, rest = item[: item.index(b"endobj")].partition(b"stream\n")
+        if begin:
+            length = int(re.findall(rb"/Length (\d+) /Filter", head)[0])
+            streams.append(zlib.decompress(rest[:length]))
+    letters, raster = sorted(streams, key=len)
+    assert len(raster) == 3 * 1400 * 200
+    assert re.search(rb"(?m) [lc]$", letters)
+    assert not re.search(rb"(?m)^(/GS\d+ gs|[\d.]+ ca)$", letters)
+    assert b"Tj" not in letters
+
+
+def test_an_svg_is_drawn(box: PyVistaScene, tmp_path: Path) -> None:
+    from xml.etree import ElementTree
+
+    box.write(tmp_path / "a.svg")
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    assert (root.get("width"), root.get("height")) == ("1400pt", "200pt")
+    assert {child.tag.rpartition("}")[2] for child in root.iter()} >= {"path", "image"}
+
+
+def test_letters_and_pixels_grow_with_the_dots_per_inch(box: PyVistaScene) -> None:
+    from sole.pictures import off_screen_rendering
+
+    sizes, letters = [], []
+    for dpi in (75, 150, 300):
+        with off_screen_rendering():
+            plotter = replace(box, size=None, columns=1, panels=box.panels[:1], dpi=dpi).plotter()
+            sizes.append(tuple(plotter.window_size))
+            letters.append(lettering(plotter, 20))
+            plotter.close()
+    assert sizes == [(550, 380), (1100, 760), (2200, 1520)]
+    assert letters == [14, 28, 55]  # 20 in a panel of 800 x 530
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(0, 175.7, (0, 200, 4)), (0, 760.1, (0, 800, 4)), (0, 143.7, (0, 150, 6)),
+     (0, 1, (0, 1, 4)), (3.1, 9.7, (3, 10, 7)), (-2, 2, (-2, 2, 4)), (5, 5, (5, 6, 4))],
+)  # fmt: skip
+def test_a_scale_has_round_ticks(low: float, high: float, expected: tuple[float, ...]) -> None:
+    assert round_scale(low, high) == pytest.approx(expected)
+
+
+@given(low=st.floats(-1e9, 1e9), span=st.floats(1e-6, 1e9), power=st.integers(-9, 9))
+def test_every_scale_holds_its_values(low: float, span: float, power: int) -> None:
+    """Four to seven intervals of 1, 2, 2.5 or 5 times a power of ten, at most half empty."""
+    low, high = low * 10.0**power, (low + span) * 10.0**power
+    assume(high - low > 1e-9 * abs(low))
+    start, end, intervals = round_scale(low, high)
+    small = 1e-6 * (high - low)
+    assert start <= low + small
+    assert end >= high - small
+    assert 4 <= intervals <= 7
+    step = (end - start) / intervals
+    assert min(abs(step / 10.0 ** round(np.log10(step / m)) / m - 1) for m in (1, 2, 2.5, 5)) < 1e-6
+    assert end - start <= 2 * (high - low) + small
+
+
+def test_options_refuse_what_no_picture_has() -> None:
+    with pytest.raises(SoleError, match="30 to 1200 dots"):
+        ViewOptions(dpi=2000)
+    with pytest.raises(SoleError, match="not both"):
+        ViewOptions(dpi=300, size=(800, 600))
+    assert ViewOptions(dpi=300).pixels((100, 50)) == (200, 100)
+
+
 def test_html_is_one_page_that_loads_nothing(
     box: PyVistaScene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,9 +215,9 @@ def test_html_leaves_no_observers_of_deletion_behind(box: PyVistaScene) -> None:
     assert observed == []
 
 
-@pytest.mark.parametrize("name", ["x.gif", "x", "x.pdf"])
+@pytest.mark.parametrize("name", ["x.gif", "x", "x.eps"])
 def test_an_unknown_suffix_is_refused(box: PyVistaScene, tmp_path: Path, name: str) -> None:
-    with pytest.raises(SoleError, match=r"one of \.png, \.html, \.vtu, \.vtp"):
+    with pytest.raises(SoleError, match=r"one of \.png, \.pdf, \.svg, \.html, \.vtu, \.vtp"):
         box.write(tmp_path / name)
     assert not list(tmp_path.iterdir())
 

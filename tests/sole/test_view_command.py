@@ -32,7 +32,8 @@ def test_a_grid_for_paraview_holds_the_fields(run, pad_file, pad, tmp_path: Path
     assert run("view", pad_file, "-o", out, "--quiet") == (0, "", "")
     grid = pyvista.read(out)
     assert grid.n_cells == len(pad.mesh.tets)
-    assert {"compliance", "pressure", "displacement", "layer", "quality"} <= set(grid.array_names)
+    named = {"compliance [m/N]", "pressure [Pa]", "displacement [m]", "layer", "quality"}
+    assert named <= set(grid.array_names)
 
 
 def test_a_page_that_stands_alone(run, pad_file, tmp_path: Path) -> None:
