@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from contact.constants import FRICTION
 from sole.base.checks import check_one_of, positive
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
@@ -25,7 +26,7 @@ class ConeChoice:
     """
 
     area: float = 0.9
-    friction: float = 0.7
+    friction: float = FRICTION
     pyramid: str = "inner"
 
     def __post_init__(self) -> None:
