@@ -86,6 +86,13 @@ def test_the_gait_page_runs(root, capsys):
     assert "out of reach: step 1, joint left_knee at" in capsys.readouterr().out
 
 
+def test_the_online_plan_page_runs(root, capsys):
+    plan = python_of(root / "docs" / "online_plan.md", 1)["plan"]
+    end, steps = capsys.readouterr().out.split()[:2]
+    assert int(steps) >= 2 and float(end) > plan.timeline.end
+    assert plan.timeline.over
+
+
 def test_the_page_of_margins_runs(root, capsys):
     names = python_of(root / "docs" / "sole_margin.md", 5)
     first, _, yaw, cone, inner, slips, needs, standing = capsys.readouterr().out.splitlines()

@@ -51,6 +51,14 @@ def walk(
     kind: Annotated[
         str | None, typer.Option("--kind", help="Gait: walk | stand | squat | balance.")
     ] = None,
+    plan: Annotated[
+        str | None,
+        typer.Option(
+            "--plan",
+            help="Gait: planned before the walk, or while it follows its contacts: fixed | online "
+            "[fixed].",
+        ),
+    ] = None,
     stand: Annotated[bool, typer.Option("--stand", help="Short for --kind stand.")] = False,
     period: Annotated[
         float | None, typer.Option("--period", help="Control: time between commands [s; 1e-3].")
@@ -141,6 +149,7 @@ def walk(
                 seed=seed,
                 sole={"young": young, "poisson": poisson, "rigid": rigid or None},
                 gait={"steps": steps, "forward": forward, "kind": "stand" if stand else kind},
+                plan={"kind": plan},
                 control={"kind": controller, "period": period},
                 sensing={"kind": "noisy" if noisy else None},
             )
@@ -269,7 +278,8 @@ def _doubts(scenario: Scenario) -> tuple[str, ...]:
 
 def _jobs(scenario: Scenario) -> tuple[str, ...]:
     """Return which kernels the walk needs, as jobs of `sole compile`."""
-    return ("walk",) if scenario.ground == "plane" else ("walk", "terrain")
+    terrain = () if scenario.ground == "plane" else ("terrain",)
+    return ("walk", *terrain, *(("online",) if scenario.plan.follows else ()))
 
 
 def _end(done: Executed) -> None:

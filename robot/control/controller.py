@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from robot.gait import WalkPlan
+from robot.gait import MotionPlan
 from robot.simulator import Command
 from sole.base.arrays import BoolArray, FloatArray
 from sole.base.compiled import kernel
@@ -153,10 +153,10 @@ class Follower:
     plan : holds q_ref and v_ref. period : time between two calls [s].
     """
 
-    def __init__(self, plan: WalkPlan, period: float) -> None:
+    def __init__(self, plan: MotionPlan, period: float) -> None:
         self.plan, self.period = plan, period
 
     def update(self, sensed: Sensed, t: float) -> Command:
         """Return the plan at t + period."""
-        tick = self.plan.at(t + self.period)
-        return Command(positions=tick.q[7:], velocities=tick.v[6:])
+        k = self.plan.row(t + self.period)
+        return Command(positions=self.plan.q_ref[k, 7:], velocities=self.plan.v_ref[k, 6:])

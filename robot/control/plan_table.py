@@ -2,18 +2,18 @@
 
 Torques of inverse dynamics and the Jacobians of the sole frames depend on the plan alone. A row is
 computed when a run first asks for it; a walk that is run again, or whose time stands still while it
-settles, reads it.
+settles, reads it. Rows of a plan that is made while the robot walks change, so they are not kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
-from robot.gait import WalkPlan
+from robot.gait import MotionPlan
 from sole.base.arrays import FloatArray
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ class PlanTable:
     plan : its q_ref, v_ref, a_ref. model : Pinocchio's. frames : ids of the sole frames.
     """
 
-    def __init__(self, plan: WalkPlan, model: pin.Model, frames: Sequence[int]) -> None:
-        self.plan_arrays = plan.q_ref, plan.v_ref, plan.a_ref
+    def __init__(self, plan: MotionPlan, model: pin.Model, frames: Sequence[int]) -> None:
+        self.plan = ref(plan)  # a table must not keep its plan alive
         self.model, self.data, self.frames = model, model.createData(), tuple(frames)
-        N, nv = len(plan.times), model.nv
+        N, nv = len(plan.q_ref), model.nv
         width = nv + len(self.frames) * 6 * nv
-        kept = N if 8 * N * width <= LARGEST else 0
+        kept = N if plan.lasting and 8 * N * width <= LARGEST else 0
         self.known = np.zeros(kept, np.bool_)
         self.tau, self.J = np.zeros((kept, nv)), np.zeros((kept, len(self.frames), 6, nv))
 
@@ -52,7 +52,9 @@ class PlanTable:
         import pinocchio as pin
 
         model, data = self.model, self.data
-        q, v, a = self.plan_arrays
+        plan = self.plan()
+        assert plan is not None
+        q, v, a = plan.q_ref, plan.v_ref, plan.a_ref
         tau = pin.rnea(model, data, q[k], v[k], a[k])
         J, local = np.empty((len(self.frames), 6, model.nv)), pin.LOCAL
         for f, frame in enumerate(self.frames):
@@ -60,10 +62,10 @@ class PlanTable:
         return tau, J
 
 
-_tables: WeakKeyDictionary[WalkPlan, list[PlanTable]] = WeakKeyDictionary()
+_tables: WeakKeyDictionary[MotionPlan, list[PlanTable]] = WeakKeyDictionary()
 
 
-def table_of(plan: WalkPlan, model: pin.Model, frames: Sequence[int]) -> PlanTable:
+def table_of(plan: MotionPlan, model: pin.Model, frames: Sequence[int]) -> PlanTable:
     """Return the table of a plan for this very model, the same one each time."""
     known = _tables.setdefault(plan, [])
     for table in known:

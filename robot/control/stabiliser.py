@@ -36,7 +36,7 @@ import numpy as np
 from robot.control.controller import Sensed
 from robot.control.plan_table import table_of
 from robot.control.stabiliser_kernels import FeetArrays, Memory, Tuning, stabilise_feet
-from robot.gait import WalkPlan
+from robot.gait import MotionPlan
 from robot.model import RobotModel
 from robot.simulator import Command
 from sole.base.arrays import FloatArray, IntArray
@@ -84,7 +84,7 @@ class Stabiliser:
     def __init__(
         self,
         robot: RobotModel,
-        plan: WalkPlan,
+        plan: MotionPlan,
         *,
         stiffness: FloatArray | None = None,
         thickness: float | tuple[float, float] = 0.0,

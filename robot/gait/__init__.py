@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from robot.gait.footholds import (
         Foothold,
         GaitError,
+        Stance,
         foot_corners,
     )
-    from robot.gait.footsteps import Timing, listed
+    from robot.gait.footsteps import Footstep, Footsteps, Timing, listed
     from robot.gait.gait import (
         Gait,
         Landing,
@@ -40,28 +41,39 @@ if TYPE_CHECKING:
     )
     from robot.gait.postures import KeyPosture, PosturePath
     from robot.gait.schedule import Schedule
+    from robot.gait.swing import Swing, bump_height, travel
     from robot.gait.timed_path import BodyPath, PlanPath, plan_along, rest_to_rest_plan
-    from robot.gait.walk_plan import PlanArrays, PlanErrors, WalkPlan, plan_errors
+    from robot.gait.walk_plan import MotionPlan, PlanArrays, PlanErrors, WalkPlan, plan_errors
+    from robot.gait.zmp import TRANSFER
+    from robot.gait.zmp_preview import PreviewGains, preview_gains
 else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
+    "TRANSFER",
     "BodyKinematics",
     "BodyPath",
     "Foothold",
+    "Footstep",
+    "Footsteps",
     "Gait",
     "GaitError",
     "GaitOptions",
     "KeyPosture",
     "Landing",
+    "MotionPlan",
     "PlanArrays",
     "PlanErrors",
     "PlanPath",
     "PosturePath",
+    "PreviewGains",
     "Schedule",
+    "Stance",
+    "Swing",
     "Targets",
     "Timing",
     "WalkPlan",
+    "bump_height",
     "factor_lu",
     "foot_corners",
     "foot_size_of",
@@ -74,8 +86,10 @@ __all__ = [
     "plan_squat",
     "plan_standing",
     "plan_walk",
+    "preview_gains",
     "rest_to_rest_plan",
     "robot_walk",
     "solve_lu",
     "stance_of",
+    "travel",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from robot.gait.footholds import SIDES, Foothold, Stance
 from robot.gait.footsteps import STEP_LENGTH, STEPS, Footsteps, Timing, listed
@@ -123,11 +123,15 @@ def plan_gait(
     sole_thickness: float | tuple[float, float],
     start: Foothold | None = None,
     edges: FloatArray | None = None,
+    *,
+    arrive: float = Swing.arrive,
+    crouch: float = 0.0,
 ) -> WalkPlan:
     """Plan the gait of a scenario with a tick every `period` [s].
 
     `start` : the initial midpoint between the feet; None: the world's origin, facing along x.
-    `edges` : bounds of the treads, see `GaitOptions`.
+    `edges` : bounds of the treads, see `GaitOptions`. `arrive` : see `Swing`. `crouch` : by how
+    much lower than otherwise the centre of mass is [m].
 
     Raises
     ------
@@ -140,8 +144,10 @@ def plan_gait(
         sole_thickness=sole_thickness,
         edges=edges,
         com_height=g.com_height,
-        swing=Swing(lift=g.lift),
+        swing=Swing(lift=g.lift, arrive=arrive),
     )
+    if crouch:
+        options = replace(options, com_height=com_height(robot, options) - crouch)
     stance = _stance(g, robot, start)
     if g.kind == "postures":
         path = path_of(g, robot, sole_thickness, start)

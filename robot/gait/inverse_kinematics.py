@@ -25,6 +25,10 @@ from sole.base.arrays import FloatArray
 
 TOLERANCE = 1e-11  # m and rad
 LONGEST = 0.3  # rad or m: largest change of a coordinate in one iteration
+NEAR = 1e-4  # m and rad: one iteration from there leaves about its square
+ITERATIONS = 8  # at most, from tick to tick
+FASTEST = 20.0  # rad/s: joints of a posture that is followed; faster only near a stretched knee
+DAMPING = 1e-4  # of the least squares out of reach [m^2/rad^2]
 ROWS = ("left foot", "left foot's turn", "right foot", "right foot's turn",
         "centre of mass", "waist's turn")  # fmt: skip
 
@@ -139,13 +143,69 @@ class BodyKinematics:
         twists : dx*/dt (18,) in the order of the tasks; for the feet linear, then angular.
         accelerations : d2x*/dt2 (18,) likewise.
         """
-        import pinocchio as pin
-
-        model, data = self.model, self.data
-        v, a = np.zeros(model.nv), np.zeros(model.nv)
+        v, a = np.zeros(self.model.nv), np.zeros(self.model.nv)
         lu = self.matrix.copy()
         pivots = factor_lu(lu)
         v[self.moving] = solve_lu(lu, pivots, twists)
+        a[self.moving] = solve_lu(lu, pivots, accelerations - self._drift(q, v))
+        return v, a
+
+    def follow(
+        self, targets: Targets, start: FloatArray, twists: FloatArray, accelerations: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+        """Return q, v, a and what is left of |x* - x| from a `start` that is almost there.
+
+        For ticks that follow each other: one Newton iteration is enough unless the start is more
+        than `NEAR` away. Out of reach, or where joints would be faster than `FASTEST`, it returns
+        the posture, velocity and (zero) acceleration of damped least squares and does not raise.
+        """
+        import pinocchio as pin
+
+        model = self.model
+        q, step, v, a = start, np.zeros(model.nv), np.zeros(model.nv), np.zeros(model.nv)
+        for k in range(ITERATIONS):
+            error = self._look(q, targets)
+            size = float(np.abs(error).max())
+            lu = self.matrix.copy()
+            pivots = factor_lu(lu)
+            if not (pivots[0] >= 0 and size < np.inf):
+                break
+            step[self.moving] = solve_lu(lu, pivots, error)
+            if not (longest := float(np.abs(step).max())) <= LONGEST:
+                step *= LONGEST / longest
+            q = pin.integrate(model, q, step)
+            if longest > LONGEST or size > NEAR:
+                continue
+            v[self.moving] = solve_lu(lu, pivots, twists)
+            if not np.abs(v).max() <= FASTEST:
+                break
+            a[self.moving] = solve_lu(lu, pivots, accelerations - self._drift(q, v))
+            self.iterations = k + 1
+            return q, v, a, size * size
+        return self._damped(targets, start, twists)
+
+    def _damped(
+        self, targets: Targets, start: FloatArray, twists: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+        """Return q, v and no acceleration by damped least squares, and the error left."""
+        import pinocchio as pin
+
+        q, step, v = start, np.zeros(self.model.nv), np.zeros(self.model.nv)
+        for _ in range(ITERATIONS):
+            error = self._look(q, targets)
+            J = self.matrix
+            normal = J @ J.T + DAMPING * np.eye(18)
+            step[self.moving] = J.T @ np.linalg.solve(normal, error)
+            q = pin.integrate(self.model, q, step / max(1.0, float(np.abs(step).max()) / NEAR))
+        v[self.moving] = J.T @ np.linalg.solve(normal, twists)
+        v *= min(1.0, FASTEST / max(float(np.abs(v).max()), 1e-9))
+        return q, v, np.zeros(self.model.nv), float(np.abs(self._look(q, targets)).max())
+
+    def _drift(self, q: FloatArray, v: FloatArray) -> FloatArray:
+        """Return (dJ/dt) v (18,)."""
+        import pinocchio as pin
+
+        model, data = self.model, self.data
         pin.centerOfMass(model, data, q, v, self.zero)
         drift = np.empty(18)
         for k, foot in enumerate(self.robot.feet):
@@ -156,8 +216,7 @@ class BodyKinematics:
         drift[15:] = pin.getFrameAcceleration(
             model, data, self.robot.waist, pin.LOCAL_WORLD_ALIGNED
         ).angular
-        a[self.moving] = solve_lu(lu, pivots, accelerations - drift)
-        return v, a
+        return drift
 
     def _look(self, q: FloatArray, targets: Targets) -> FloatArray:
         """Return x* - x (18,) and leave J in `matrix`."""

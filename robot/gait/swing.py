@@ -27,6 +27,7 @@ from robot.gait.schedule import Schedule
 from sole.base.arrays import FloatArray
 
 LATEST = 0.4  # fraction of a swing after which a climbing foot travels at the latest
+SHORTEST_TRAVEL = 0.45  # fraction of a swing: a quicker travel would be too fast for the joints
 BUMP = 64.0
 
 
@@ -65,10 +66,13 @@ class Swing:
     ----------
     lift : height of the sole over the higher end [m]; a step may have its own.
     landing_speed : downward speed at landing [m/s]; zero: the foot lands at rest.
+    arrive : fraction of the swing after which the foot is over its foothold, 0.5 to 1; earlier
+        where the foot steps down. On unknown ground a foot should arrive before it may touch.
     """
 
     lift: float = 0.06
     landing_speed: float = 0.0
+    arrive: float = 1.0
 
     def __post_init__(self) -> None:
         if not 0 < self.lift < math.inf:
@@ -76,6 +80,10 @@ class Swing:
         if not 0 <= self.landing_speed < math.inf:
             raise GaitError(
                 f"landing_speed must not be negative (it is downward), got {self.landing_speed:g}"
+            )
+        if not 0.5 <= self.arrive <= 1.0:
+            raise GaitError(
+                f"arrive must be 0.5 to 1, a fraction of the swing, got {self.arrive:g}"
             )
 
 
@@ -106,7 +114,7 @@ def swing_step(
     way = step.foothold.values - start
     lift = swing.lift if step.lift is None else step.lift
     h = bump_height(way[2], lift, swing.landing_speed * T)
-    a, b = travel(way[2], h)
+    a, b = travel(way[2], h, swing.arrive)
     r = rest_to_rest(np.clip((s - a) / (b - a), 0.0, 1.0))
     up, arc, touch = rest_to_rest(s), bump(s), landing(s)
     motion = []
@@ -119,12 +127,16 @@ def swing_step(
     return motion[0], motion[1], motion[2]
 
 
-def travel(rise: float, h: float) -> tuple[float, float]:
-    """Return the interval (a, b) of the swing in which the foot travels; (0, 1) on flat ground."""
+def travel(rise: float, h: float, arrive: float = 1.0) -> tuple[float, float]:
+    """Return the interval (a, b) of the swing in which the foot travels; (0, 1) on flat ground.
+
+    With `arrive` < 1 it ends there at the latest, but lasts at least `SHORTEST_TRAVEL`.
+    """
     s = np.linspace(0.0, LATEST, 401)
     risen = abs(rise) * rest_to_rest(s)[0] + h * bump(s)[0] >= abs(rise) / 2
     wait = float(s[risen.argmax()]) if risen.any() else LATEST
-    return (wait, 1.0) if rise > 0 else (0.0, 1.0 - wait)
+    a, b = (wait, 1.0) if rise > 0 else (0.0, 1.0 - wait)
+    return a, min(b, max(arrive, a + SHORTEST_TRAVEL))
 
 
 def breaks(schedule: Schedule, swing: Swing) -> tuple[float, ...]:
@@ -133,7 +145,8 @@ def breaks(schedule: Schedule, swing: Swing) -> tuple[float, ...]:
     for step, stance in zip(schedule.footsteps.steps, schedule.footsteps.stances, strict=False):
         rise = step.foothold.z - stance.feet[step.foot].z
         lift = swing.lift if step.lift is None else step.lift
-        window = travel(rise, bump_height(rise, lift, swing.landing_speed * step.duration))
+        h = bump_height(rise, lift, swing.landing_speed * step.duration)
+        window = travel(rise, h, swing.arrive)
         times += [step.start + s * step.duration for s in window if 0 < s < 1]
     return tuple(times)
 

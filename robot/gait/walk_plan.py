@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -54,6 +54,49 @@ class PlanArrays(NamedTuple):
     zmp: FloatArray
     feet: FloatArray
     supports: BoolArray
+
+
+class MotionPlan(Protocol):
+    """What controllers read: a `WalkPlan`, or a plan that is made while the robot walks.
+
+    Rows of the arrays are instants, see `WalkPlan`. `row` is asked for the present time and for one
+    period later.
+    """
+
+    @property
+    def lasting(self) -> bool:
+        """Whether its rows never change."""
+
+    @property
+    def q_ref(self) -> FloatArray:
+        """(N, nq) configuration."""
+
+    @property
+    def v_ref(self) -> FloatArray:
+        """(N, nv) velocity."""
+
+    @property
+    def a_ref(self) -> FloatArray:
+        """(N, nv) acceleration."""
+
+    @property
+    def feet(self) -> FloatArray:
+        """(N, 2, 4, 4) poses of the sole frames."""
+
+    @property
+    def supports(self) -> BoolArray:
+        """(N, 2) whether the left and the right foot carry load."""
+
+    @property
+    def sole_thickness(self) -> tuple[float, float]:
+        """Thickness of the left and the right sole [m]."""
+
+    @property
+    def arrays(self) -> PlanArrays:
+        """The arrays that compiled controllers read, in one bundle."""
+
+    def row(self, t: float) -> int:
+        """Return the index of the tick nearest to t [s]."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -118,6 +161,11 @@ class WalkPlan:
             self.q_ref, self.v_ref, self.com, self.com_acceleration, self.dcm, self.zmp,
             self.feet, self.supports,
         )  # fmt: skip
+
+    @property
+    def lasting(self) -> bool:
+        """Rows never change."""
+        return True
 
     @property
     def end(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,14 @@ from sole.condense import STRAIN_LIMIT
 
 if TYPE_CHECKING:
     from robot.walk import Refinement
+
+
+ODD = {
+    "gave up": "the foot found no ground within the depth and time that it may reach; the walk "
+    "went on as if it stood",
+    "out of reach": "feet and centre of mass were out of reach of the legs, which came as near as "
+    "they could",
+}
 
 
 def run(path: Path) -> Report:
@@ -44,6 +53,15 @@ def describe_run(run: Run) -> Report:
             "largest strain": Quantity(float(run.header["strain_max"]), "", corners),
         }
     notes = []
+    if (events := run.header.get("events")) is not None:
+        counts = Counter(event["kind"] for event in events)
+        told = ", ".join(f"{n} {kind}" for kind, n in sorted(counts.items()))
+        rows["plan"] = Quantity("online", "", f"steps: {told or 'none'}")
+        for event in events:
+            if event["kind"] in ODD:
+                notes.append(
+                    f"step {event['step'] + 1} at {event['time']:.3g} s: {ODD[event['kind']]}"
+                )
     if not run.finished:
         notes.append(f"the run did not reach its end: {run.header['ended']}")
     if found["missed"].value:

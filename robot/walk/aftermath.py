@@ -51,7 +51,7 @@ def judge_end(
                 return Fall(True, time, reason)
             if len(recorder) % window:
                 continue
-            rows = add_references(recorder.run(last=window), walk.plan)
+            rows = add_references(recorder.run(last=window), walk)
             if at_rest(rows):
                 return Fall(False)
             losing = losing_balance(rows)

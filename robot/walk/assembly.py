@@ -11,8 +11,9 @@ from contact.ground import Ground, parse_ground
 from contact.papers.penalty import PenaltyLaw
 from contact.step import StepOptions
 from robot.control import Controller, Follower, Stabiliser, YawLaw
-from robot.gait import WalkPlan, plan_gait
+from robot.gait import MotionPlan, WalkPlan, plan_gait
 from robot.model import RobotModel, robot_of
+from robot.online import OnlineControl, OnlinePlan
 from robot.retime import RetimeChoice, RetimedGait, retime_gait
 from robot.scenery import check_outside, touching_of, with_boxes, with_bushes
 from robot.sensing import Estimator, Sensors
@@ -48,6 +49,7 @@ def assemble_walk(
     robot = robot_of(s.robot, s.urdf, folder)
     feet = feet_of(s, robot, folder, soles)
     plan = plan_of(s, feet)
+    online = OnlinePlan(feet.robot, plan, s.plan, s.gait.lift) if s.plan.follows else None
     simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))
     check_outside(simulator, start.q)
     noisy = s.sensing.kind == "noisy"
@@ -56,7 +58,12 @@ def assemble_walk(
         feet=feet,
         simulator=simulator,
         plan=plan,
-        controller=controller_of(s, feet, plan),
+        online=online,
+        controller=(
+            controller_of(s, feet, plan)
+            if online is None
+            else OnlineControl(online, controller_of(s, feet, online))
+        ),
         sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
         estimator=Estimator(feet.robot, plan.at(0.0).q, s.control.period) if noisy else None,
         start=start,
@@ -70,8 +77,16 @@ def plan_of(scenario: Scenario, feet: FeetOnSoles) -> WalkPlan:
     if scenario.retime is not None:
         return retimed_of(scenario, feet).plan
     s = scenario
+    crouches = s.plan.follows and s.gait.com_height is None
     return plan_gait(
-        s.gait, feet.robot, s.control.period, feet.thicknesses, s.start.foothold, feet.edges
+        s.gait,
+        feet.robot,
+        s.control.period,
+        feet.thicknesses,
+        s.start.foothold,
+        feet.edges,
+        arrive=s.plan.arrive if s.plan.follows else 1.0,
+        crouch=s.plan.crouch if crouches else 0.0,
     )
 
 
@@ -156,7 +171,7 @@ def world_of(
     return simulator, simulator.at(np.concatenate([q, below, scenery.places]))
 
 
-def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: WalkPlan) -> Controller:
+def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan) -> Controller:
     """Return the controller that turns the plan into commands for the servos."""
     control, bush, stiffness = scenario.control, scenario.bush, feet.stiffness
     if control.kind != "stabiliser":

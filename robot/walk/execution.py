@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any, NamedTuple
 
 from robot.measures import (
@@ -72,7 +71,7 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
         feet=walk.feet,
         every=kept.every,
         nodes=kept.nodes,
-        steps=count,
+        steps=count if walk.online is None else None,  # contacts may change its duration
         extras={SOLE_MARGIN: MARGINS} if kept.margins else None,
         scenario=written(s),
     )
@@ -81,7 +80,7 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
     fall: Fall | None = None
     try:
         with stoppable() as recorder.check:
-            for k, (step, command) in enumerate(islice(steps, count), start=1):
+            for k, (step, command) in enumerate(steps, start=1):
                 extra: dict[str, Any] = {}
                 if margined and k % margined == 0:
                     extra[SOLE_MARGIN] = sole_margins(walk.simulator, step.last)
@@ -90,13 +89,17 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
                 if walk.fallen(step):
                     ended, fall = FELL, Fall(True, step.state.time, walk.sign(step))
                     break
+                if k >= max(1, round(walk.duration / s.dt)):
+                    break
     except (Exception, KeyboardInterrupt) as error:
         failure = error
         if not len(recorder):
             raise
         ended = describe_end(error)
-    run = add_references(recorder.run(ended), walk.plan)
+    run = add_references(recorder.run(ended), walk)
     run = _with(run, waist_height=walk.waist_height)
+    if walk.online is not None:
+        run = _with(run, events=[event._asdict() for event in walk.online.events])
     if fall is None and failure is None and not sign_in(run).fell:
         try:
             with stoppable() as check:

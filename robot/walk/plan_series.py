@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from robot.gait import WalkPlan
 from robot.run import Channel, Run
+from robot.walk.walk import Walk
 
 REFERENCES = {
     "com_reference": Channel(("xyz",), "m", "centre of mass of the plan, world"),
@@ -15,10 +15,17 @@ REFERENCES = {
 }
 
 
-def add_references(run: Run, plan: WalkPlan) -> Run:
-    """Return the run with the planned centre of mass and ZMP, interpolated between ticks."""
-    series = dict(run.series)
-    for name, planned in (("com_reference", plan.com), ("zmp_reference", plan.zmp)):
-        columns = [np.interp(run.time, plan.times, column) for column in planned.T]
+def add_references(run: Run, walk: Walk) -> Run:
+    """Return the run with the planned centre of mass and ZMP, interpolated between ticks.
+
+    With an online plan they are those that it made on the way.
+    """
+    series, plan = dict(run.series), walk.plan
+    times, com, zmp = plan.times, plan.com, plan.zmp
+    if walk.online is not None:
+        past = walk.online.past
+        times, com, zmp = past[:, 0], past[:, 1:4], past[:, 4:]
+    for name, planned in (("com_reference", com), ("zmp_reference", zmp)):
+        columns = [np.interp(run.time, times, column) for column in planned.T]
         series[name] = np.stack(columns, axis=1)
     return replace(run, series=series, extras={**run.extras, **REFERENCES})

@@ -10,6 +10,7 @@ from typing import Any
 from contact.constants import FRICTION, SHORTEST
 from robot.gait import Gait
 from robot.model import UrdfOptions
+from robot.online import PlanChoice
 from robot.retime import RetimeChoice
 from robot.scenery import Bush, FreeBox, Start, Touch
 from robot.sensing import Noise
@@ -176,6 +177,7 @@ class Scenario:
     ----------
     robot : a name known to `robot.model.load_robot`, or a file. urdf : options that a URDF needs.
     ground : as in `sole press --ground`: "plane", "step:0.005", or a ground file.
+    plan : whether the gait is planned beforehand or while walking.
     start : initial pose of the robot.
     retime : how the gait is retimed to the limit of the wrench cones; None: not.
     box : free boxes. touch : contacts with the world or a box besides the soles.
@@ -196,6 +198,7 @@ class Scenario:
     sole: SoleChoice = field(default_factory=SoleChoice)
     contact: ContactChoice = field(default_factory=ContactChoice)
     gait: Gait = field(default_factory=Gait)
+    plan: PlanChoice = field(default_factory=PlanChoice)
     retime: RetimeChoice | None = None
     start: Start = field(default_factory=Start)
     control: ControlChoice = field(default_factory=ControlChoice)
@@ -252,6 +255,17 @@ class Scenario:
             )
         if self.sensing.kind == "noisy" and self.seed < 0:
             raise ConfigError(f"seed must not be negative with noisy sensors, got {self.seed}")
+        if self.plan.follows and self.retime is not None:
+            raise ConfigError("plan: an online plan keeps its rhythm: leave out the table [retime]")
+        if self.plan.follows and self.gait.kind not in ("walk", "stand"):
+            raise ConfigError(
+                f"plan: an online plan walks or stands, gait {self.gait.kind!r} needs kind = "
+                '"fixed"'
+            )
+        if self.plan.endless and self.duration is None:
+            raise ConfigError(
+                "plan: the last command is no stop, so the walk has no end: give a duration"
+            )
         if not 0 <= self.settle < inf:
             raise ConfigError(f"settle must be finite and not negative, got {self.settle:g} s")
         self.check_steps(self.duration or 0.0)

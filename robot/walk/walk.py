@@ -7,6 +7,7 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count, islice
 from math import acos, lcm
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from robot.control import Controller, Sensed, check_command, steps_per_call
 from robot.gait import WalkPlan
 from robot.measures import sign_of_fall
+from robot.online import OnlinePlan
 from robot.sensing import Estimator, Pads, Sensors, foot_wrenches, pads_of
 from robot.simulator import Command, Push, RobotState, SimStep, Simulator, join_steps
 from robot.soles import FeetOnSoles
@@ -33,6 +35,8 @@ class Walk:
         run.
     sensors, estimator : None if the controller sees the true state; else they are read every
         `scenario.control.period`, whatever the period of the controller.
+    online : the plan that follows the contacts, advanced by the controller; None: `plan` is walked
+        as it is. With one, `plan` is what was intended.
     start : the state at t = 0. sensed : the controller's knowledge at t = 0; None: the true start.
 
     Raises
@@ -50,6 +54,7 @@ class Walk:
     estimator: Estimator | None
     start: RobotState
     sensed: Sensed | None = None
+    online: OnlinePlan | None = None
     _memory: list[tuple[Any, dict[str, Any] | None]] = field(
         default_factory=list, init=False, repr=False
     )
@@ -64,9 +69,9 @@ class Walk:
 
     @property
     def duration(self) -> float:
-        """Duration of the run [s]."""
-        given = self.scenario.duration
-        return self.plan.end if given is None else given
+        """Duration of the run [s]; an online plan may still change it."""
+        given, plan = self.scenario.duration, self.online or self.plan
+        return plan.end if given is None else given
 
     def steps(self, beyond: float = 0.0) -> Iterator[tuple[SimStep, Command]]:
         """Run the walk, and go on for `beyond` seconds: yield every step and its command.
@@ -81,27 +86,25 @@ class Walk:
         """
         self._rewind()
         dt = self.scenario.dt
-        for step, command, _ in self._run(
-            self.start, round(self.duration / dt) + round(beyond / dt)
-        ):
+        for k, (step, command, _) in enumerate(self._run(self.start), start=1):
             yield step, command
+            if k >= round(self.duration / dt) + round(beyond / dt):
+                return
 
     def settle(self, seconds: float) -> None:
         """Stand for `seconds` before t = 0, until soles and servos carry the weight."""
         s = self.scenario
         period = lcm(steps_per_call(self.controller, s.dt), s.every)
-        count = period * round(seconds / (period * s.dt))
-        state = replace(self.start, time=-count * s.dt)
+        steps = period * round(seconds / (period * s.dt))
+        state = replace(self.start, time=-steps * s.dt)
         self._rewind()
-        for step, _, sensed in self._run(state, count):
+        for step, _, sensed in islice(self._run(state), steps):
             state, self.sensed = step.state, sensed
         self.start = replace(state, time=0.0)
         self._memory.clear()
 
-    def _run(
-        self, state: RobotState, count: int
-    ) -> Iterator[tuple[SimStep, Command, Sensed | None]]:
-        """Run the steps; also yield the controller's knowledge at the end of each."""
+    def _run(self, state: RobotState) -> Iterator[tuple[SimStep, Command, Sensed | None]]:
+        """Run on and on; also yield the controller's knowledge at the end of each step."""
         s, m, joints = self.scenario, self.feet.robot.model, self.feet.robot.joints
         every, sensed = steps_per_call(self.controller, s.dt), self.sensed
         reads = s.every if self.sensors else every
@@ -114,7 +117,7 @@ class Walk:
             )
         watch = LandingWatch(self.simulator, len(self.feet.touching)) if s.shorter > 1 else None
         parts = s.shorter
-        for k in range(count):
+        for k in count():
             if k % every == 0:
                 wanted = check_command(self.controller.update(sensed, state.time), joints)
             left = (every - 1 - k % every) * s.dt
@@ -141,7 +144,8 @@ class Walk:
 
     def _rewind(self) -> None:
         """Reset controller, sensors and estimator; new ones are stored as they are."""
-        robot, parts = self.feet.robot, (self.controller, self.sensors, self.estimator)
+        robot = self.feet.robot
+        parts = (self.controller, self.sensors, self.estimator, self.online)
         fixed = (self, self.scenario, self.feet, robot, robot.model, self.simulator, self.plan)
         shared = {id(x): x for x in (*fixed, *parts, *(known for known, _ in self._memory))}
         for part, memory in self._memory:

@@ -14,6 +14,7 @@ QUICK = (
     "block_on_pad",
     "condensation",
     "ground",
+    "online_plan",
     "penalty",
     "sole_margin",
     "standing_still",

@@ -1,0 +1,27 @@
+"""Plans that go on from where the feet are: contacts decide when and where steps end.
+
+plan = OnlinePlan(robot, plan_walk(robot), PlanChoice(kind="online"), lift=0.06)
+controller = OnlineControl(plan, Stabiliser(robot, plan, ...))
+plan.steer(forward=0.3, turn=0.1);  plan.stop()
+"""
+
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from robot.online.choice import PlanChoice, WalkCommand
+    from robot.online.online_control import OnlineControl
+    from robot.online.online_plan import Event, OnlinePlan
+    from robot.online.timeline import Timeline
+else:
+    __getattr__ = load_later(__name__)
+
+__all__ = [
+    "Event",
+    "OnlineControl",
+    "OnlinePlan",
+    "PlanChoice",
+    "Timeline",
+    "WalkCommand",
+]
