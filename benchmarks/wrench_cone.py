@@ -28,7 +28,7 @@ from contact.wrench_cone import (
 )
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
-from measuring.vertex_forces import lp_margin
+from contact.papers.experiments.vertex_forces import lp_margin
 
 X, Y, MU = 0.112, 0.065, 0.4
 STATES, ROUNDS = 100_000, 5

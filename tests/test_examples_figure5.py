@@ -77,7 +77,7 @@ def figure5():
 
 def parts(figure5, tables, *names):
     """Return what the tables hold by (study, ground, controller)."""
-    every = [walks for name in names for walks in figure5.read(tables[name])]
+    every = [walks for name in names for walks in figure5.read_figure5(tables[name])]
     return {tuple(w.attrs[a] for a in ("study", "ground", "controller")): w for w in every}
 
 
@@ -130,7 +130,7 @@ def test_numbers_trends_and_pictures(figure5, tables, tmp_path, capsys):
 
 def test_maps_hatch_what_fell_and_mark_strain(figure5, tables):
     drawn = parts(figure5, tables, "flat")
-    figure = figure5.maps(list(drawn.values()))
+    figure = figure5.draw_maps_of_soles(list(drawn.values()))
     pd, stabiliser, *_ = figure.axes
     assert (pd.get_title(), stabiliser.get_title()) == (
         "flat ground, plain PD",
@@ -145,7 +145,9 @@ def test_maps_hatch_what_fell_and_mark_strain(figure5, tables):
 
 def test_curves_tell_falls_intervals_and_what_did_not_converge(figure5, tables):
     drawn = parts(figure5, tables, "flat", "converged")
-    figure = figure5.curves([w for (_, ground, _), w in drawn.items() if ground == "flat ground"])
+    figure = figure5.draw_curves_of_soles(
+        [w for (_, ground, _), w in drawn.items() if ground == "flat ground"]
+    )
     strip, peaks, _ = figure.axes
     assert [t.get_text() for t in strip.texts] == ["2/3", "2/3"]
     points = [line for line in peaks.lines if line.get_marker() == "D"]
@@ -171,7 +173,7 @@ def test_tables_of_other_rows_are_refused(figure5, tmp_path):
     )
     run_study(load_study(study), box_mesh(0.2, 0.1, 0.02, (2, 2, 1)), tmp_path / "t.nc")
     with pytest.raises(SoleError, match="no walks over E; run `sole study`"):
-        figure5.read(tmp_path / "t.nc")
+        figure5.read_figure5(tmp_path / "t.nc")
 
 
 def test_landings_say_what_the_metric_is_the_largest_of(capsys, tmp_path):

@@ -64,6 +64,7 @@ class Gait:
         height of the centre of mass over the treads [m]; None: that of the same posture.
     single, double : durations of single and double support [s]. initial, final : standing time
         before and after the gait [s]. lift : height of a swing foot, also in balance [m].
+    landing_speed : downward speed at which a foot is planned to land [m/s].
     depth : by which a squat lowers the centre of mass [m]. period : duration of one squat [s].
         cycles : number of squats.
     leg : the leg to balance on. hold : how long the other foot stays up [s].
@@ -86,6 +87,7 @@ class Gait:
     initial: float = Timing.initial
     final: float = Timing.final
     lift: float = Swing.lift
+    landing_speed: float = Swing.landing_speed
     depth: float = 0.1
     period: float = 2.0
     cycles: int = 2
@@ -144,7 +146,7 @@ def plan_gait(
         sole_thickness=sole_thickness,
         edges=edges,
         com_height=g.com_height,
-        swing=Swing(lift=g.lift, arrive=arrive),
+        swing=Swing(lift=g.lift, landing_speed=g.landing_speed, arrive=arrive),
     )
     if crouch:
         options = replace(options, com_height=com_height(robot, options) - crouch)

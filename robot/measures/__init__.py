@@ -20,6 +20,7 @@ from robot.measures.run_metrics import (
     sign_in,
 )
 from robot.measures.run_verdict import verdict
+from robot.measures.vertex_series import VERTEX_CHANNELS, VERTICES, has_vertices, vertex_values
 
 __all__ = [
     "CONTINUED",
@@ -28,11 +29,14 @@ __all__ = [
     "MARGINS",
     "SOLE_MARGIN",
     "TOUCHDOWN",
+    "VERTEX_CHANNELS",
+    "VERTICES",
     "WINDOW",
     "Convergence",
     "Fall",
     "at_rest",
     "fall_in",
+    "has_vertices",
     "judge_convergence",
     "judge_tables",
     "landings_of",
@@ -45,4 +49,5 @@ __all__ = [
     "sole_margins",
     "stances_of",
     "verdict",
+    "vertex_values",
 ]

@@ -7,6 +7,7 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.simulator.couplings import Coupling
     from robot.simulator.joined_steps import join_steps
+    from robot.simulator.penalty_step import PenaltyStep
     from robot.simulator.robot_step import RobotState, SimStep
     from robot.simulator.servo import LONGEST, Command, Servo
     from robot.simulator.simulator import Simulator
@@ -29,6 +30,7 @@ __all__ = [
     "STIFFNESS",
     "Command",
     "Coupling",
+    "PenaltyStep",
     "Push",
     "RobotState",
     "Servo",

@@ -150,14 +150,20 @@ class PenaltyStep:
         turning = np.cross(w, v + np.cross(w, frame.near.local[node[near]]))
         b += np.einsum("kab,kb->ka", P[near], turning).ravel()
         space = ContactSpace(D @ motion.inverse_inertia @ D.T, b)
-        found = penalty_forces(self.law, space, gaps[near], (D @ twists).reshape(-1, 3))
         mu = frame.friction[near]
-        pulled = np.hypot(found.required[:, 0], found.required[:, 1])
-        r[near] = limit_forces(found.required, mu)
-        slips = pulled > mu * np.maximum(0.0, found.required[:, 2]) * (1 + SLIDING)
+        required = self.require(space, gaps[near], (D @ twists).reshape(-1, 3), mu)
+        pulled = np.hypot(required[:, 0], required[:, 1])
+        r[near] = limit_forces(required, mu)
+        slips = pulled > mu * np.maximum(0.0, required[:, 2]) * (1 + SLIDING)
         status[near] = np.where(slips, ContactStatus.SLIP, ContactStatus.STICK)
         status[near[r[near, 2] <= 0]] = ContactStatus.OPEN
         return r, status
+
+    def require(
+        self, space: ContactSpace, gaps: FloatArray, velocities: FloatArray, mu: FloatArray
+    ) -> FloatArray:
+        """Return F' (K, 3) of (18) before (19) and (20) limit it with `mu` (K,)."""
+        return np.asarray(penalty_forces(self.law, space, gaps, velocities).required)
 
 
 def limit_forces(required: FloatArray, mu: FloatArray) -> FloatArray:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         pad_of,
         retime_scenario,
     )
+    from robot.walk.corner_soles import corner_sole, prism_mesh
     from robot.walk.execution import (
         Executed,
         Kept,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     )
     from robot.walk.refinement import Refinement, refine
     from robot.walk.scenario import (
+        ContactChoice,
         ControlChoice,
         PushPlan,
         Scenario,
@@ -32,6 +34,7 @@ else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
+    "ContactChoice",
     "ControlChoice",
     "Executed",
     "Kept",
@@ -42,11 +45,13 @@ __all__ = [
     "Soles",
     "Walk",
     "assemble_walk",
+    "corner_sole",
     "execute",
     "ground_of",
     "load_scenario",
     "material_of",
     "pad_of",
+    "prism_mesh",
     "refine",
     "replace_values",
     "retime_scenario",

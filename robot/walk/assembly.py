@@ -19,6 +19,7 @@ from robot.scenery import check_outside, touching_of, with_boxes, with_bushes
 from robot.sensing import Estimator, Sensors
 from robot.simulator import Coupling, RobotState, Servo, Simulator, Stops
 from robot.soles import FeetOnSoles, on_soles
+from robot.walk.corner_soles import corner_sole
 from robot.walk.scenario import Scenario, SoleChoice
 from robot.walk.walk import Walk
 from sole.base.arrays import FloatArray
@@ -117,7 +118,7 @@ def feet_of(
     s = scenario
     return on_soles(
         robot,
-        *(choose_soles(s.sole, robot, folder) if soles is None else soles),
+        *(choose_soles(s, robot, folder) if soles is None else soles),
         place=s.sole.place,
         right_place=s.sole.right_place,
         rigid=s.sole.rigid or s.contact.kind != "compliant",
@@ -207,8 +208,11 @@ def law_of(scenario: Scenario) -> PenaltyLaw | None:
     return PenaltyLaw(c.kp, c.kv, scenario.sole.friction, c.epsilon)
 
 
-def choose_soles(choice: SoleChoice, robot: RobotModel, folder: Path) -> Soles:
+def choose_soles(scenario: Scenario, robot: RobotModel, folder: Path) -> Soles:
     """Return the left sole and, unless it is the mirror image, the right one."""
+    choice = scenario.sole
+    if scenario.contact.points == "corners":
+        return corner_sole(robot, choice.thickness, material_of(choice)), None
     if choice.file is not None:
         right = None if choice.right_file is None else load_condensed(folder / choice.right_file)
         return load_condensed(folder / choice.file), right

@@ -10,11 +10,14 @@ from robot.measures import (
     FELL,
     MARGINS,
     SOLE_MARGIN,
+    VERTEX_CHANNELS,
     Fall,
     fall_in,
+    has_vertices,
     require_soles,
     sign_in,
     sole_margins,
+    vertex_values,
 )
 from robot.recorder import Recorder
 from robot.run import FINISHED, Run
@@ -63,6 +66,9 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
     s = walk.scenario
     if kept.margins:
         require_soles(walk.simulator)
+    extras = {SOLE_MARGIN: MARGINS} if kept.margins else {}
+    vertices = has_vertices(walk.feet)
+    extras |= VERTEX_CHANNELS if vertices else {}
     count = max(1, round(walk.duration / s.dt))
     recorder = Recorder(
         walk.simulator,
@@ -72,7 +78,7 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
         every=kept.every,
         nodes=kept.nodes,
         steps=count if walk.online is None else None,  # contacts may change its duration
-        extras={SOLE_MARGIN: MARGINS} if kept.margins else None,
+        extras=extras,
         scenario=written(s),
     )
     ended, failure, margined = FINISHED, None, kept.every * kept.margins
@@ -84,6 +90,8 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
                 extra: dict[str, Any] = {}
                 if margined and k % margined == 0:
                     extra[SOLE_MARGIN] = sole_margins(walk.simulator, step.last)
+                if vertices:
+                    extra |= vertex_values(walk.feet, step.last)
                 recorder.record(step, command, **extra)
                 tell(step.state.time)
                 if walk.fallen(step):

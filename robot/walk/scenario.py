@@ -72,6 +72,8 @@ class ContactChoice:
         feet under the law of `contact.papers.penalty`, with all its faults.
     solver : "auto": closed forms where all that touches sticks, else Gauss-Seidel; "gauss-seidel":
         that in every step. (Both ask all other methods where it stalls.)
+    points : "nodes": those of the sole's mesh; "corners": the four corners of each foot, which must
+        be a rectangle, under the penalty law only.
     kp [1/s^2], kv [1/s], epsilon [m] : parameters of `contact.papers.penalty.PenaltyLaw`. The law
         is explicit: kv dt and kp dt^2 must be well below 1.
     """
@@ -79,6 +81,7 @@ class ContactChoice:
     __pydantic_config__ = STRICT
     kind: str = "compliant"
     solver: str = "auto"
+    points: str = "nodes"
     kp: float = 1e4
     kv: float = 200.0
     epsilon: float = 0.0
@@ -86,6 +89,12 @@ class ContactChoice:
     def __post_init__(self) -> None:
         check_one_of("contact: kind", self.kind, ("compliant", "rigid", "penalty"))
         check_one_of("contact: solver", self.solver, ("auto", "gauss-seidel"))
+        check_one_of("contact: points", self.points, ("nodes", "corners"))
+        if self.points == "corners" and self.kind != "penalty":
+            raise ConfigError(
+                f"contact: points = 'corners' is for kind = 'penalty', got kind = '{self.kind}': "
+                "exact contact needs the nodes of a sole"
+            )
         if not (0 <= self.kp < inf and 0 <= self.kv < inf and -inf < self.epsilon <= 0):
             raise ConfigError(
                 f"contact: kp and kv must not be negative, epsilon not positive, got {self.kp:g}, "
@@ -233,6 +242,11 @@ class Scenario:
             raise ConfigError(
                 f"scenario: dt must be at most {LONGEST:g} s, got {self.dt:g} s: a walk needs 1e-3 "
                 "s for accuracy (servos are stable with any gains)"
+            )
+        if c.points == "corners" and self.sole.file is not None:
+            raise ConfigError(
+                f"contact: points = 'corners' leaves no room for the sole {self.sole.file}: remove "
+                "sole.file, or use points = 'nodes'"
             )
         if self.duration is not None and not self.dt <= self.duration < inf:
             raise ConfigError(

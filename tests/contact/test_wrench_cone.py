@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from measuring.vertex_forces import lp_margin
 
 from contact.frames import rotation_of, transform_wrenches, wrench_matrix, wrenches_about
+from contact.papers.experiments.vertex_forces import lp_margin
 from contact.wrench_cone import UNLOADED, WrenchCone, rectangle
 from sole.base.errors import SoleError
 

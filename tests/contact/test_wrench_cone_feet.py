@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from measuring.vertex_forces import lp_margin
 
 from contact.frames import frames_of, rotation_of
+from contact.papers.experiments.vertex_forces import lp_margin
 from contact.wrench_cone import WrenchCone, rectangle_corners
 from contact.wrench_cone.polygon import centroid_of, checked_polygon, convex_hull
 from contact.wrench_cone.polyhedral_cone import together

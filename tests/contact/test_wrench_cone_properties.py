@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from measuring.vertex_forces import lp_margin
 
 from contact.frames import rotation_of, transform_wrenches
+from contact.papers.experiments.vertex_forces import lp_margin
 from contact.wrench_cone import CircularCone, WrenchCone, rectangle_corners, rectangle_yaw_torque
 from contact.wrench_cone.polygon import convex_hull
 from sole.base.errors import ShapeError

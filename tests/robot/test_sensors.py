@@ -15,13 +15,15 @@ from robot.sensing import Noise, Sensors, pads_of
 from robot.sensing.ankles import Ankles
 from robot.sensing.sensors import Delay
 from robot.soles import on_soles
-from robot.walk import SoleChoice
+from robot.walk import Scenario, SoleChoice
 from robot.walk.assembly import choose_soles
 
 
 def lola():
     robot = load_robot("lola-like")
-    return on_soles(robot, *choose_soles(SoleChoice(size=0.06, element="p1"), robot, None))
+    return on_soles(
+        robot, *choose_soles(Scenario(sole=SoleChoice(size=0.06, element="p1")), robot, None)
+    )
 
 
 def turned_unit(on, rotation, arm):

@@ -20,6 +20,8 @@ from contact.wrench_cone import WrenchCone, checked_contacts, checked_friction
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConvergenceError, SoleError
 
+__all__ = ["lp_margin"]
+
 BLOCK = 100  # independent wrenches in one programme, which saves calls
 TOLERANCE = 1e-10  # of the solver, on scaled rows of order one: the smallest that HiGHS accepts
 
