@@ -34,6 +34,14 @@ def retime(
         float | None,
         typer.Option("--fastest", help="Limit of the speed relative to a plan's own [3]."),
     ] = None,
+    surface: Annotated[
+        str | None,
+        typer.Option("--surface", help="rigid | sole: limit surfaces of the soles, too [rigid]."),
+    ] = None,
+    reserve: Annotated[
+        float | None,
+        typer.Option("--reserve", help="Share of the soles' friction left unused [0.3]."),
+    ] = None,
     points: Annotated[
         int | None, typer.Option("--points", help="Grid intervals [800; 300 per s of a plan].")
     ] = None,
@@ -76,6 +84,8 @@ def retime(
             "pyramid": pyramid,
             "acceleration": acceleration,
             "fastest": fastest,
+            "surface": surface,
+            "reserve": reserve,
             "points": points,
             "factor": factor,
         },

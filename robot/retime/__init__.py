@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from robot.retime.retime_choice import ConeChoice, DriveLimits, RetimeChoice
     from robot.retime.retimed_gait import RetimedGait, retime_gait
     from robot.retime.retiming import DenseCheck, Retiming, retime
+    from robot.retime.sole_surface import SoleRetiming, retime_on_soles, surface_margins
     from robot.retime.torque_program import Stability, motion_stability, weak_stability
 else:
     __getattr__ = load_later(__name__)
@@ -19,9 +20,12 @@ __all__ = [
     "RetimeChoice",
     "RetimedGait",
     "Retiming",
+    "SoleRetiming",
     "Stability",
     "motion_stability",
     "retime",
     "retime_gait",
+    "retime_on_soles",
+    "surface_margins",
     "weak_stability",
 ]

@@ -11,6 +11,7 @@ from sole.base.config import STRICT
 from sole.base.errors import ConfigError
 
 PYRAMIDS = ("inner", "outer")
+SURFACES = ("rigid", "sole")
 FASTEST = 3.0  # of a plan's own speed, where no joint limits it
 
 
@@ -69,6 +70,8 @@ class RetimeChoice:
         cones, see `ConeChoice`.
     torque, velocity : whether the drives' limits hold. acceleration : of every joint [rad/s^2].
     fastest : largest speed relative to a plan's own; of no use with postures.
+    surface : "rigid", or "sole": on top of the rigid cones the limit surfaces of the compliant
+        soles (`robot.retime.sole_surface`), of whose friction `reserve` is left unused.
     points : grid intervals; None: 800, for a plan 300 per second.
     factor : on all durations after the retiming: 0.9 is ten percent faster.
     """
@@ -81,12 +84,19 @@ class RetimeChoice:
     velocity: bool = True
     acceleration: float | None = None
     fastest: float = FASTEST
+    surface: str = "rigid"
+    reserve: float = 0.3
     points: int | None = None
     factor: float = 1.0
 
     def __post_init__(self) -> None:
         ConeChoice(area=self.area, friction=self.friction, pyramid=self.pyramid)
         self.limits(plan=True)
+        check_one_of("retime: surface", self.surface, SURFACES)
+        if not 0 <= self.reserve < 1:
+            raise ConfigError(
+                f"retime: reserve must be 0 or more and below 1, got {self.reserve:g}"
+            )
         if self.points is not None and self.points < 10:
             raise ConfigError(f"retime: points must be at least 10, got {self.points}")
         if not (math.isfinite(self.factor) and self.factor > 0):

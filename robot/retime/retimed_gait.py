@@ -10,7 +10,10 @@ from robot.gait import BodyPath, Foothold, Gait, PlanPath, WalkPlan, path_of, pl
 from robot.model import RobotModel
 from robot.retime.retime_choice import RetimeChoice
 from robot.retime.retiming import Retiming, retime
+from robot.retime.sole_surface import retime_on_soles
+from robot.soles import FeetOnSoles
 from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,21 +55,31 @@ def retime_gait(
     period: float,
     sole_thickness: float | tuple[float, float],
     start: Foothold | None = None,
-    edges: FloatArray | None = None,
+    feet: FeetOnSoles | None = None,
 ) -> RetimedGait:
     """Return a gait as fast as the table [retime] allows; arguments as for `plan_gait`.
 
-    A path through postures stands for the gait's `initial` and `final` times around it.
+    A path through postures stands for the gait's `initial` and `final` times around it. `feet` :
+    the soles, whose edges bound the cones; None: bare feet.
 
     Raises
     ------
     SoleError
-        No time law meets the constraints; the message says where, and which facet or joint.
+        No time law meets the constraints, or the surface of rigid soles is asked for; the message
+        says where, and which facet or joint.
     """
+    edges = None if feet is None else feet.edges
     path = gait_path(gait, robot, period, sole_thickness, start, edges)
     ready = path.end_rate > 0
     limits = choice.limits(plan=ready)
-    retiming = retime(path, choice.cone, limits, points=choice.points, edges=edges)
+    if choice.surface == "rigid":
+        retiming = retime(path, choice.cone, limits, points=choice.points, edges=edges)
+    else:
+        if feet is None:
+            raise SoleError('[retime] surface = "sole" needs soles on the feet')
+        retiming = retime_on_soles(
+            path, feet, choice.cone, limits, reserve=choice.reserve, points=choice.points
+        ).retiming
     plan = retiming.plan(period) if ready else retiming.plan(period, gait.initial, gait.final)
     if edges is None:
         edges = np.array([[-foot.half_size, foot.half_size] for foot in robot.feet])

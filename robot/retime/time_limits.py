@@ -13,7 +13,7 @@ grid points (margin down to -2.2 on a path through eleven postures).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,15 +49,16 @@ class ConstraintRows:
 class RowMaker:
     """Makes rows from coefficients: `wrench_rows` (P, k, 6) are the scaled rows of the phases.
 
-    `extra` : further wrench rows (N, j, 6) of places, in the frames of the phases, from s (N,);
-    None without.
+    `extra` : further wrench rows (N, j, 6) from places s (N,) and their phases (N,), in the frames
+    of the phases, zero where they do not hold; `extra_word` says what they limit.
     """
 
     robot: RobotModel
     cones: PhaseCones
     limits: DriveLimits
     wrench_rows: FloatArray
-    extra: Callable[[FloatArray], FloatArray] | None = None
+    extra: Callable[[FloatArray, IntArray], FloatArray] | None = None
+    extra_word: str = ""
 
     @classmethod
     def of(cls, robot: RobotModel, cones: PhaseCones, limits: DriveLimits) -> RowMaker:
@@ -68,6 +69,12 @@ class RowMaker:
             central = -(cone.rows @ cone.axis) * robot.mass * GRAVITY
             rows[k, : len(cone.rows)] = cone.rows / central[:, None]
         return cls(robot=robot, cones=cones, limits=limits, wrench_rows=rows)
+
+    def with_extra(
+        self, extra: Callable[[FloatArray, IntArray], FloatArray], word: str
+    ) -> RowMaker:
+        """Return the same with further wrench rows."""
+        return replace(self, extra=extra, extra_word=word)
 
     @property
     def sides(self) -> tuple[int, ...]:
@@ -80,11 +87,9 @@ class RowMaker:
     def rows(self, dynamics: PathDynamics, phases: IntArray) -> ConstraintRows:
         """Return the rows at N places, each in one of the `phases` (N,)."""
         wrench = wrench_in(self.robot, dynamics, phases, self.cones.frames)
-        chosen = self.wrench_rows[phases]
-        parts = [np.einsum("nkj,cnj->cnk", chosen, wrench)]
+        parts = [_products(self.wrench_rows[phases], wrench)]
         if self.extra is not None:
-            parts.append(np.einsum("nkj,cnj->cnk", self.extra(dynamics.s), wrench))
-        parts[0][2][~chosen.any(axis=2)] = -1.0
+            parts.append(_products(self.extra(dynamics.s, phases), wrench))
         if self.sides:
             parts.append(self._torques(dynamics, phases))
         if self.limits.acceleration is not None:
@@ -115,10 +120,10 @@ class RowMaker:
             return self.cones.cones[phase].word(row)
         row -= k
         if self.extra is not None:
-            j = self.extra(self.cones.schedule.edges[:1]).shape[1]
-            if row < j:
-                return "friction of the sole"
-            row -= j
+            given = self.extra(self.cones.schedule.edges[:1], np.array([phase]))
+            if row < given.shape[1]:
+                return self.extra_word
+            row -= given.shape[1]
         if self.sides and row < 2 * n:
             return f"torque of {self.robot.joints[row % n]}"
         return f"acceleration of {self.robot.joints[row % n]}"
@@ -142,6 +147,13 @@ class RowMaker:
         if self.limits.fastest is not None:
             bound = np.minimum(bound, self.limits.fastest**2)
         return bound
+
+
+def _products(rows: FloatArray, wrench: FloatArray) -> FloatArray:
+    """Return rows (N, k, 6) times coefficients (3, N, 6): (3, N, k); -1 for rows of zeros."""
+    out = np.asarray(np.einsum("nkj,cnj->cnk", rows, wrench))
+    out[2][~rows.any(axis=2)] = -1.0
+    return out
 
 
 def _both_signs(share: FloatArray) -> FloatArray:

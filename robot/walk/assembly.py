@@ -108,7 +108,7 @@ def retimed_of(scenario: Scenario, feet: FeetOnSoles) -> RetimedGait:
     s = scenario
     choice = RetimeChoice() if s.retime is None else s.retime
     period, start = s.control.period, s.start.foothold
-    return retime_gait(s.gait, feet.robot, choice, period, feet.thicknesses, start, feet.edges)
+    return retime_gait(s.gait, feet.robot, choice, period, feet.thicknesses, start, feet)
 
 
 def feet_of(
