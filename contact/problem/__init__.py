@@ -9,7 +9,10 @@ from contact.problem.delassus import (
 from contact.problem.delassus_kernels import (
     ComplianceArrays,
     SoleArrays,
+    compute_velocities,
+    displace_nodes,
     extrapolate_start,
+    gather_forces,
     sum_law_residuals,
 )
 from contact.problem.problem import (
@@ -51,8 +54,11 @@ __all__ = [
     "SparseDelassus",
     "certify",
     "check_magnitudes",
+    "compute_velocities",
+    "displace_nodes",
     "extrapolate_start",
     "factor_is_cheap",
+    "gather_forces",
     "make_certificate",
     "positive_semidefinite",
     "solution_of",

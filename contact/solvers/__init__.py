@@ -16,14 +16,18 @@ from contact.solvers.sticking import (
     forget_parts,
     solve_at_rest,
 )
+from contact.solvers.velocity_sweeps import HeldSoles, SoleStiffness
+from contact.solvers.velocity_sweeps_kernels import find_held_bodies
 
 __all__ = [
     "DirectionCertificate",
     "GaussSeidel",
+    "HeldSoles",
     "NewtonSolver",
     "PolyhedralLcp",
     "RunArrays",
     "SoleFactor",
+    "SoleStiffness",
     "SolveProgress",
     "StickBase",
     "StickFactor",
@@ -32,6 +36,7 @@ __all__ = [
     "check_options",
     "count_work",
     "fill_newton",
+    "find_held_bodies",
     "forget_parts",
     "show_waiting",
     "solve",

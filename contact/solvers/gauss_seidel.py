@@ -12,20 +12,23 @@ from the exact response until that meets the tolerance (iterative refinement).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from contact.problem import (
     ComplianceArrays,
-    Delassus,
     DenseDelassus,
+    Outcome,
     Problem,
     SoleArrays,
     SoleDelassus,
     Solution,
     SparseDelassus,
     extrapolate_start,
+    make_certificate,
     solution_of,
 )
 from contact.solvers.gauss_seidel_kernels import (
@@ -34,14 +37,15 @@ from contact.solvers.gauss_seidel_kernels import (
     SweepRule,
     prepare_blocks,
     sweep_blocks,
-    sweep_soles,
 )
-from sole.base.arrays import FloatArray
+from contact.solvers.solve_soles_kernels import TINY_BLOCK, SolvedSoles, solve_soles
+from contact.solvers.velocity_sweeps import HeldSoles, nothing_held
+from sole.base.arrays import FloatArray, frozen, sealed, trusted
 from sole.base.compiled import packed
 from sole.base.errors import SoleError
 
-TINY_BLOCK = 1e-12  # part of the mean diagonal that a block without compliance is given
 SINGLE = 5e-7  # tolerance from which sweeps over a compliance in single precision are enough
+SWEPT, NEGLECTED = 0.5, 0.3  # parts of the tolerance for sweeps by velocities and what they neglect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,62 +88,115 @@ class GaussSeidel:
         not it converged.
         """
         if start is None:
-            r = np.zeros_like(problem.offset)
+            start = before = np.zeros_like(problem.offset)
         else:
             start = problem.forces(start)
             before = start if previous is None else problem.forces(previous, "the previous forces")
-            r = extrapolate_start(start, before, problem.friction)
+        if problem.contacts and not isinstance(problem.operator, SparseDelassus):
+            return self.sweep(problem, start, before)
+        r = extrapolate_start(start, before, problem.friction)
         done, generator = self.improve(problem, r)
         tolerance = 2 * self.tolerance  # round-off between kernel and certificate
         return solution_of(problem, r, tolerance, "gauss-seidel", sweeps=done, generator=generator)
+
+    def sweep(
+        self,
+        problem: Problem,
+        start: FloatArray,
+        before: FloatArray,
+        held: HeldSoles | None = None,
+    ) -> Solution:
+        """As `solve`, of soles or of a full matrix, with the soles `held` swept by velocities."""
+        found, swept, unseen = self._sweep(problem, start, before, held)
+        certificate = make_certificate(problem, found.sums, found.r, found.u, unseen)
+        tolerance = 2 * self.tolerance
+        own = isinstance(problem.operator, SoleDelassus)
+        return trusted(
+            Solution,
+            problem=problem,
+            reactions=sealed(found.r),
+            velocity=sealed(found.u),
+            status=sealed(found.status),
+            outcome=Outcome.SOLVED if certificate.holds(tolerance) else Outcome.STALLED,
+            certificate=certificate,
+            method="gauss-seidel",
+            sweeps=swept,
+            newton=0,
+            interior=0,
+            pivots=0,
+            generator=found.state,
+            direction=None,
+            displacements=sealed(found.d) if own else None,
+        )
 
     def improve(self, problem: Problem, r: FloatArray) -> tuple[int, int]:
         """Sweep over `r` (K, 3) in place; return (sweeps, state of the generator)."""
         state = generator_state(self.seed)
         if not problem.contacts:
             return 0, state
-        W, mean = problem.operator, problem.operator.mean_diagonal
+        W = problem.operator
+        if not isinstance(W, SparseDelassus):
+            found, swept, _ = self._sweep(problem, r, r, None)
+            r[:] = found.r
+            return swept, found.state
+        mean = W.mean_diagonal
         local = prepare_blocks(problem.blocks, TINY_BLOCK * mean if mean > 0 else 1.0)
         law = LawArrays(local, problem.offset, problem.friction, problem.rho)
-        target = self.tolerance * problem.size
-        swept, rough = 0, self.tolerance >= SINGLE
+        rule = SweepRule(self.relaxation, self.wait, self.max_sweeps, self.tolerance * problem.size)
+        done, _, _, state = sweep_blocks(
+            packed(ColumnArrays(*W.columns)),
+            problem.velocity(r),
+            packed(law),
+            r,
+            packed(rule),
+            state,
+        )
+        return int(done), int(state)
+
+    def _sweep(
+        self, problem: Problem, start: FloatArray, before: FloatArray, held: HeldSoles | None
+    ) -> tuple[SolvedSoles, int, float]:
+        """Return what the sweeps find, their number, and a bound of what the certificate misses.
+
+        A compliance in single precision is enough for `SINGLE`; for less, the sweeps are repeated
+        from the exact response.
+        """
+        W, state = problem.operator, generator_state(self.seed)
+        if isinstance(W, SoleDelassus):
+            C, soles, diagonal = W.compliances, W.arrays, W.compliances.diagonal
+            swept, exact = C.compact_arrays, C.arrays
+        elif isinstance(W, DenseDelassus):
+            swept, soles, diagonal = _dense_arrays(W)
+            exact = swept
+        else:
+            raise SoleError(f"Gauss-Seidel does not know the operator {type(W).__name__}")
+        held = nothing_held(len(exact.position)) if held is None else held
+        target, done = self.tolerance * problem.size, 0
+        refined = swept.flat is not exact.flat and self.tolerance < SINGLE
+        share = SWEPT if held.error else 1.0
+        call: Any = solve_soles
         while True:
-            rule = SweepRule(self.relaxation, self.wait, self.max_sweeps - swept, target)
-            if isinstance(W, SparseDelassus):
-                rounded, u = False, problem.velocity(r)
-                done, _, _, state = sweep_blocks(
-                    packed(ColumnArrays(*W.columns)), u, packed(law), r, packed(rule), state
-                )
-            else:
-                C, soles, d, y, rounded = _sole_arrays(W, r, rough)
-                done, _, _, state = sweep_soles(
-                    packed(C), packed(soles), d, y, packed(law), r, packed(rule), state
-                )
-            swept += int(done)
-            if not rounded or done == 0 or swept >= self.max_sweeps or rough:
-                return swept, int(state)
+            found = SolvedSoles(*call(
+                packed(held.stiffness), held.position, packed(swept),
+                packed(exact if refined else swept), packed(exact), diagonal, packed(soles),
+                (problem.offset, problem.friction, problem.rho),
+                (start, before, held.displacements, held.status),
+                (self.relaxation, self.wait, self.max_sweeps - done, share * target),
+                NEGLECTED * target, state,
+            ))  # fmt: skip
+            done, state = done + found.sweeps, found.state
+            met = math.sqrt(found.sums[0] + found.sums[1]) <= problem.rho * target
+            if not refined or met or found.sweeps == 0 or done >= self.max_sweeps:
+                return found, done, 2 * held.error * held.steepest * found.length
+            start = before = found.r
 
 
-def _sole_arrays(
-    W: Delassus, r: FloatArray, rough: bool
-) -> tuple[ComplianceArrays, SoleArrays, FloatArray, FloatArray, bool]:
-    """Return the arrays of W for `sweep_soles`, the response to `r`, and whether W was rounded.
-
-    The response is exact unless `rough`.
-    """
-    if isinstance(W, SoleDelassus):
-        C = W.compliances
-        return C.compact_arrays, W.arrays, *W.respond(r, rounded=rough), C.compact is not C.flat
-    if isinstance(W, DenseDelassus):
-        return *_dense_arrays(W), np.asarray(W.matrix @ r.ravel()), np.zeros(6), False
-    raise SoleError(f"Gauss-Seidel does not know the operator {type(W).__name__}")
-
-
-def _dense_arrays(W: DenseDelassus) -> tuple[ComplianceArrays, SoleArrays]:
+def _dense_arrays(W: DenseDelassus) -> tuple[ComplianceArrays, SoleArrays, FloatArray]:
     """Return a full matrix as one sole in the axes of its contacts, on a foot that is held."""
     K = W.contacts
-    C = ComplianceArrays(W.transposed.reshape(-1), np.array([0, K]), np.zeros(1, dtype=np.int64))
-    return C, SoleArrays(
+    C = ComplianceArrays(W.transposed.reshape(-1), frozen([0, K], np.int64), frozen([0], np.int64))
+    blocks = W.blocks
+    soles = SoleArrays(
         scale=np.ones(1),
         node=np.arange(K),
         body=np.zeros(K, dtype=np.int64),
@@ -147,6 +204,7 @@ def _dense_arrays(W: DenseDelassus) -> tuple[ComplianceArrays, SoleArrays]:
         A=np.zeros((K, 3, 6)),
         S=np.zeros((6, 6)),
     )
+    return C, soles, sealed((blocks + blocks.transpose(0, 2, 1)) / 2)
 
 
 def generator_state(seed: int) -> int:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.problem import ComplianceArrays, SoleArrays
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import kernel
 
@@ -249,123 +248,6 @@ def skip_threshold(total: float, target: float, rho: float, wait: float, contact
 
 
 SMALL = 8  # with so few contacts skipping does not pay
-
-
-@kernel
-def sole_velocity(
-    k: int,
-    i: int,
-    b: int,
-    P: FloatArray,
-    A: FloatArray,
-    d: FloatArray,
-    y: FloatArray,
-    q: FloatArray,
-) -> Triple:
-    """u_k = P_k d_i + A_k y_b + q_k for contact k on node i of body b, as three numbers."""
-    d0, d1, d2 = d[3 * i], d[3 * i + 1], d[3 * i + 2]
-    u0 = P[k, 0, 0] * d0 + P[k, 0, 1] * d1 + P[k, 0, 2] * d2 + q[k, 0]
-    u1 = P[k, 1, 0] * d0 + P[k, 1, 1] * d1 + P[k, 1, 2] * d2 + q[k, 1]
-    u2 = P[k, 2, 0] * d0 + P[k, 2, 1] * d1 + P[k, 2, 2] * d2 + q[k, 2]
-    for e in range(6):
-        w = y[6 * b + e]
-        u0 += A[k, 0, e] * w
-        u1 += A[k, 1, e] * w
-        u2 += A[k, 2, e] * w
-    return u0, u1, u2
-
-
-@kernel
-def sole_residual(
-    W: SoleArrays, d: FloatArray, y: FloatArray, law: LawArrays, r: FloatArray
-) -> float:
-    """Sum of the natural residuals of all contacts, squared."""
-    node, body, P, A = W.node, W.body, W.P, W.A
-    _, q, mu, rho = law
-    total = 0.0
-    for k in range(len(node)):
-        u0, u1, u2 = sole_velocity(k, node[k], body[k], P, A, d, y, q)
-        total += natural_residual(r[k, 0], r[k, 1], r[k, 2], u0, u1, u2, mu[k], rho)
-    return total
-
-
-@kernel(nogil=True)
-def sweep_soles(
-    compliances: ComplianceArrays,
-    W: SoleArrays,
-    d: FloatArray,
-    y: FloatArray,
-    law: LawArrays,
-    r: FloatArray,
-    rule: SweepRule,
-    state: int,
-) -> tuple[int, float, int, int]:
-    """Sweep at most `most` times in a new random order each; `r` (K, 3) is updated in place.
-
-    The operator is W = P (scale C + G S G') P' by contacts, never formed: the nodal
-    displacements d = scale C f and the twists y = S G' f of `r` come in and are kept up to
-    date. A changed contact costs one read of three rows of C; an open or settled one next to
-    nothing. Returns (sweeps done, residual, rows read, generator state); the residual is
-    sqrt(sum natural^2)/rho [u].
-    """
-    W, law = SoleArrays(*W), LawArrays(*law)
-    flat, first, position = compliances
-    scale, node, body, P, A, S = W
-    local, q, mu, rho = law
-    omega, wait, most, target = rule
-    K = len(node)
-    order = np.arange(K)
-    one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
-    four, five, twists = np.uint64(4), np.uint64(5), np.uint64(len(y))
-    done, rows = 0, 0
-    total = sole_residual(W, d, y, law, r)
-    while math.sqrt(total) > target * rho and done < most:
-        state = shuffle(order, state)
-        skip = skip_threshold(total, target, rho, wait, K)
-        total = 0.0
-        for o in range(K):
-            k = order[o]
-            i, b = node[k], body[k]
-            u0, u1, u2 = sole_velocity(k, i, b, P, A, d, y, q)
-            f0, f1, f2 = r[k, 0], r[k, 1], r[k, 2]
-            res = natural_residual(f0, f1, f2, u0, u1, u2, mu[k], rho)
-            total += res
-            if res <= skip:
-                continue
-            n0, n1, n2 = renew_force(local, k, f0, f1, f2, u0, u1, u2, mu[k], omega)
-            r[k, 0], r[k, 1], r[k, 2] = n0, n1, n2
-            r0, r1, r2 = n0 - f0, n1 - f1, n2 - f2
-            # The response to the change, written out with unsigned indices: the bookkeeping of
-            # calls, views and signed indices would cost more than the rows of a small sole.
-            rows += 1
-            if position[b] >= 0:
-                c = scale[b]
-                g0 = c * (P[k, 0, 0] * r0 + P[k, 1, 0] * r1 + P[k, 2, 0] * r2)
-                g1 = c * (P[k, 0, 1] * r0 + P[k, 1, 1] * r1 + P[k, 2, 1] * r2)
-                g2 = c * (P[k, 0, 2] * r0 + P[k, 1, 2] * r1 + P[k, 2, 2] * r2)
-                n = np.uint64(3 * (first[b + 1] - first[b]))
-                row0 = np.uint64(position[b]) + np.uint64(3 * (i - first[b])) * n
-                row1 = row0 + n
-                row2 = row1 + n
-                begin = np.uint64(3 * first[b])
-                for j in range(n):
-                    d[begin + j] += g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
-            w0 = A[k, 0, 0] * r0 + A[k, 1, 0] * r1 + A[k, 2, 0] * r2
-            w1 = A[k, 0, 1] * r0 + A[k, 1, 1] * r1 + A[k, 2, 1] * r2
-            w2 = A[k, 0, 2] * r0 + A[k, 1, 2] * r1 + A[k, 2, 2] * r2
-            w3 = A[k, 0, 3] * r0 + A[k, 1, 3] * r1 + A[k, 2, 3] * r2
-            w4 = A[k, 0, 4] * r0 + A[k, 1, 4] * r1 + A[k, 2, 4] * r2
-            w5 = A[k, 0, 5] * r0 + A[k, 1, 5] * r1 + A[k, 2, 5] * r2
-            t0 = np.uint64(6 * b)
-            t1, t2, t3, t4, t5 = t0 + one, t0 + two, t0 + three, t0 + four, t0 + five
-            for j in range(twists):
-                y[j] += S[t0, j] * w0 + S[t1, j] * w1 + S[t2, j] * w2
-                y[j] += S[t3, j] * w3 + S[t4, j] * w4 + S[t5, j] * w5
-        done += 1
-        # The residual summed during the sweep is too large: measure it anew once it comes near.
-        if math.sqrt(total) <= 8.0 * target * rho or done == most:
-            total = sole_residual(W, d, y, law, r)
-    return done, math.sqrt(total) / rho, rows, state
 
 
 @kernel(nogil=True)

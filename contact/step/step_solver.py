@@ -3,7 +3,8 @@
 1. Where all touching contacts stuck in the last step: the closed form (`contact.solvers.sticking`),
    if its certificate holds. Whole soles always: their factor is made once. Parts of them only when
    the set has lasted long enough for its factor to pay. Rigid bodies of which any point stuck.
-2. Gauss-Seidel from the extrapolated forces.
+2. Gauss-Seidel from the extrapolated forces. Soles of which most nodes stuck are swept by
+   velocities (`contact.solvers.velocity_sweeps`).
 3. Where that stalls (rigid feet, odd states): `contact.solvers.solve`, which has every method, to
    twice the tolerance first, and on from there if that is not the tolerance.
 
@@ -18,18 +19,31 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
 from contact.problem import ContactStatus, Outcome, Problem, SoleDelassus, Solution
-from contact.solvers import GaussSeidel, SoleFactor, StickFactor, forget_parts, solve_at_rest
+from contact.solvers import (
+    GaussSeidel,
+    HeldSoles,
+    SoleFactor,
+    SoleStiffness,
+    StickFactor,
+    find_held_bodies,
+    forget_parts,
+    solve_at_rest,
+)
 from contact.step.bodies import Bodies
 from contact.step.options import StepOptions
 from contact.step.pose_kernels import find_sticking_set
-from sole.base.arrays import BoolArray, FloatArray, IntArray
+from sole.base.arrays import BoolArray, FloatArray, IntArray, sealed
+from sole.base.compiled import packed
 
 PAYS = 0.1  # steps per sticking contact after which its factor has paid for itself
 KEPT = 4  # sets of contacts whose factors are kept
+HELD = 0.4  # of the nodes of a sole may not have stuck where it is swept by velocities
+AGAIN = 60  # sweeps by velocities before those by forces
 PATIENCE = 300  # sweeps before the other methods are tried
 WORK = 5e8  # of the other methods in one step: about half a second
 OPEN, STICK = int(ContactStatus.OPEN), int(ContactStatus.STICK)
@@ -43,6 +57,7 @@ class StepSolver:
         self.bodies, self.given = bodies, o.solver
         self.tolerance, self.seed, self.sticking = o.tolerance, o.seed, o.sticking
         self.sweeps = GaussSeidel(tolerance=o.tolerance, max_sweeps=PATIENCE, seed=o.seed)
+        self.velocities = replace(self.sweeps, max_sweeps=AGAIN)
         self.factors: OrderedDict[bytes, StickFactor | None] = OrderedDict()
         self.soles: dict[bytes, SoleFactor] = {}
         self.left = WORK
@@ -51,17 +66,24 @@ class StepSolver:
         """Begin a time step: all its solves share one limit of work."""
         self.left = WORK
 
-    def solve(self, problem: Problem, start: FloatArray, status: IntArray, steady: int) -> Solution:
+    def solve(
+        self,
+        problem: Problem,
+        start: FloatArray,
+        status: IntArray,
+        steady: int,
+        displacement: FloatArray | None = None,
+    ) -> Solution:
         """Solve from `start` (K, 3).
 
         `status` (K,) is that of the last step and `steady` for how many steps it has been all
-        sticking or open and the same.
+        sticking or open and the same; `displacement` U (M, 3) is that at the start of the step.
         """
         if self.given is not None:
             return self._judged(self.given.solve(problem, start))
         if self.sticking and (closed := self._closed(problem, start, status, steady)) is not None:
             return closed
-        solution = self.sweeps.solve(problem, start)
+        solution = self._swept(problem, start, status, displacement)
         if solution.certificate.holds(self.tolerance):
             return solution
         if not np.isfinite(solution.reactions).all():
@@ -71,6 +93,31 @@ class StepSolver:
         if not solution.certificate.holds(self.tolerance):
             solution = self._improved(problem, solution, self.tolerance)
         return self._judged(solution)
+
+    def _swept(
+        self, problem: Problem, start: FloatArray, status: IntArray, U: FloatArray | None
+    ) -> Solution:
+        """Sweep, by velocities where most nodes of a sole stuck; by forces if that fails."""
+        W = problem.operator
+        if self.sticking and U is not None and isinstance(W, SoleDelassus):
+            C = W.compliances
+            held, count = find_held_bodies(status, packed(W.arrays), C.first, C.position, HELD)
+            if count:
+                stiffness = self.stiffness
+                held = sealed(np.where(held < 0, -1, stiffness.arrays.position))
+                soles = HeldSoles(
+                    stiffness.arrays, held, sealed(W.scale[C.body][:, None] * U), sealed(status),
+                    stiffness.error, 1.0 + float(problem.friction.max()),
+                )  # fmt: skip
+                solution = self.velocities.sweep(problem, start, start, soles)
+                if solution.certificate.holds(self.tolerance):
+                    return solution
+        return self.sweeps.solve(problem, start)
+
+    @cached_property
+    def stiffness(self) -> SoleStiffness:
+        """K of all bodies, made when it is first needed."""
+        return SoleStiffness.of(self.bodies.compliances, self.bodies.geometry)
 
     def _improved(self, problem: Problem, solution: Solution, tolerance: float) -> Solution:
         """Return what all methods make of `solution` with the work left, if that is better."""

@@ -198,4 +198,4 @@ class _SubstepRunner:
                 "kab,kb->ka", f.contacts.P, course.forces[f.contacts.node, f.contacts.slot]
             )
             o.record(problem, start, last)
-        return self.solver.solve(problem, start, status, course.steady)
+        return self.solver.solve(problem, start, status, course.steady, course.nodes.U)

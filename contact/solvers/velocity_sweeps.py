@@ -1,0 +1,126 @@
+"""Sweeps by velocities: Gauss-Seidel on the inverse of W, for soles of which most nodes stick.
+
+Where a node sticks, its velocity is known and its force is not. So a sole whose nodes mostly stick
+has few unknown velocities, and the condensed stiffness K = C^-1 gives all forces of them:
+
+    s = P'(u - A y - q),    f = K s/scale,    y = S sum A'r,    r = P f.
+
+Sweeps over W change the force of every node again and again, sticking or not, a pass over C each.
+Sweeps over velocities leave u = 0 alone wherever its force lies inside the cone and read rows of K
+only for nodes that slide, open or close. No set of nodes is guessed, nothing is factored: K is
+made once. Soles swept by velocities (some) and by forces (others) take part in the same sweeps.
+
+Twists are eliminated with the motions G0 of the undeformed sole, V0 = K G0 and N0 = G0'V0, as in
+`contact.solvers.sticking`. From a y at hand and x = -u (or x = r where a sole is swept by forces)
+
+    D = y_new - y,    S~ = (1 + S N0/scale)^-1 S,    H = -P V0/scale  (H = A by forces),
+    r = P d + H D,    d = K s(y, u)/scale,
+    dx changes  d by -K P'dx/scale  and  D by S~ H'dx.
+
+This is the same as u = P d + A y + q by forces, with -K/scale in the place of scale C, H of A,
+S~ of S and r of u. The local problem needs the inverse W_kk of the block
+
+    P K_kk P'/scale - H S~ H',    u_new = u + W_kk (r_new - r).
+
+G0 neglects u' = A (y_new - y) - P G0 D. Where that exceeds a part of the tolerance, y_new takes the
+place of y and the sweeps are repeated after another pass over K; else u' joins u. The certificate
+is that of `contact.solvers.sticking`: u is known without C, and the error of K, at most
+|1 - C K| |s|, counts twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from contact.problem import Compliances
+from contact.solvers.velocity_sweeps_kernels import StiffnessArrays
+from sole.base.arrays import FloatArray, IntArray, frozen, sealed
+
+
+@dataclass(frozen=True, eq=False)
+class SoleStiffness:
+    """The condensed stiffness of all bodies, made once from their compliances.
+
+    Parameters
+    ----------
+    arrays : K and what belongs to it, see `StiffnessArrays`.
+    error : |1 - C K|, Frobenius, the largest.
+    """
+
+    arrays: StiffnessArrays
+    error: float
+
+    @classmethod
+    def of(cls, compliances: Compliances, geometry: FloatArray) -> SoleStiffness:
+        """Invert every C; `geometry` G0 (3M, 6) is that of the undeformed soles."""
+        known: dict[int, tuple[int, FloatArray]] = {}
+        flat, size, error = [np.zeros(0)], 0, 0.0
+        V0, own = np.zeros_like(geometry), np.zeros((compliances.nodes, 3, 3))
+        N0 = np.zeros((compliances.bodies, 6, 6))
+        position = np.full(compliances.bodies, -1)
+        for b in range(compliances.bodies):
+            C, begin = compliances.matrix(b), int(compliances.position[b])
+            if C is None:
+                continue
+            if begin not in known:
+                K = np.linalg.inv(C)
+                K = (K + K.T) / 2
+                error = max(error, float(np.linalg.norm(C @ K - np.eye(len(K)))))
+                known[begin] = size, K
+                flat.append(K.ravel())
+                size += K.size
+            position[b], K = known[begin]
+            nodes = slice(int(compliances.first[b]), int(compliances.first[b + 1]))
+            rows, i = slice(3 * nodes.start, 3 * nodes.stop), np.arange(len(K) // 3)
+            V0[rows] = K @ geometry[rows]
+            N0[b] = geometry[rows].T @ V0[rows]
+            own[nodes] = K.reshape(len(i), 3, -1, 3)[i, :, i]
+        arrays = StiffnessArrays(
+            K=sealed(np.concatenate(flat)),
+            position=frozen(position, np.int64),
+            own=sealed(own),
+            G0=frozen(geometry),
+            V0=sealed(V0),
+            N0=sealed(N0),
+        )
+        return cls(arrays, error)
+
+
+@dataclass(frozen=True, eq=False)
+class HeldSoles:
+    """The soles to be swept by velocities in one solve.
+
+    Parameters
+    ----------
+    stiffness : of all bodies.
+    position : (bodies,) where K of a body begins; -1 for bodies swept by forces.
+    displacements : (M, 3) from which to start, scale C f of forces near the answer.
+    status : (K,) before.
+    error, steepest : |1 - C K| and 1 + the largest mu, for the certificate.
+    """
+
+    stiffness: StiffnessArrays
+    position: IntArray
+    displacements: FloatArray
+    status: IntArray
+    error: float
+    steepest: float
+
+
+@cache
+def nothing_held(bodies: int) -> HeldSoles:
+    """Return what to pass if all of `bodies` are swept by forces."""
+    empty = sealed(np.zeros((0, 6)))
+    arrays = StiffnessArrays(
+        K=sealed(np.zeros(0)),
+        position=frozen(np.full(bodies, -1), np.int64),
+        own=sealed(np.zeros((0, 3, 3))),
+        G0=empty,
+        V0=empty,
+        N0=sealed(np.zeros((0, 6, 6))),
+    )
+    none = sealed(np.zeros((0, 3))), frozen(np.zeros(0), np.int64)
+    return HeldSoles(arrays, arrays.position, *none, 0.0, 1.0)

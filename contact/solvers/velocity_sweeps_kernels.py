@@ -1,0 +1,233 @@
+"""Compiled loops of `contact.solvers.velocity_sweeps`: arrays in, arrays out.
+
+The symbols are those of that module.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from contact.problem import SoleArrays
+from sole.base.arrays import FloatArray, IntArray
+from sole.base.compiled import kernel
+
+
+class StiffnessArrays(NamedTuple):
+    """K of all bodies, as in `contact.solvers.velocity_sweeps.SoleStiffness`.
+
+    Attributes
+    ----------
+    K : flat. position : (bodies,) where each begins, -1 for none. own : K_ii (M, 3, 3).
+    G0, V0 : (3M, 6). N0 : (bodies, 6, 6).
+    """
+
+    K: FloatArray
+    position: IntArray
+    own: FloatArray
+    G0: FloatArray
+    V0: FloatArray
+    N0: FloatArray
+
+
+class StartArrays(NamedTuple):
+    """Where a solve begins: forces r and those a step before (K, 3); they are extrapolated.
+
+    For soles swept by velocities also the displacements d (M, 3) and the statuses (K,) before.
+    """
+
+    r: FloatArray
+    before: FloatArray
+    d: FloatArray
+    status: IntArray
+
+
+@kernel(error_model="numpy")
+def find_held_bodies(
+    status: IntArray, W: SoleArrays, first: IntArray, position: IntArray, share: float
+) -> tuple[IntArray, int]:
+    """Return `position` (bodies,), -1 where a body is to be swept by forces, and how many are not.
+
+    A body is swept by velocities if it has a stiffness, every node is one contact, and at most
+    `share` of them did not stick.
+    """
+    W = SoleArrays(*W)
+    bodies = len(position)
+    loose, listed = np.zeros(bodies, np.int64), np.zeros(bodies, np.int64)
+    seen, held = np.zeros(first[-1], np.bool_), position.copy()
+    for k in range(len(status)):
+        b = W.body[k]
+        if seen[W.node[k]]:
+            held[b] = -1
+        seen[W.node[k]] = True
+        listed[b] += 1
+        if status[k] != 1:
+            loose[b] += 1
+    count = 0
+    for b in range(bodies):
+        m = first[b + 1] - first[b]
+        if listed[b] < m or loose[b] > share * m:
+            held[b] = -1
+        if held[b] >= 0:
+            count += 1
+    return held, count
+
+
+@kernel(error_model="numpy")
+def couple_twists(held: IntArray, W: SoleArrays, N0: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(1 + S N0/scale)^-1 and S~ = (1 + S N0/scale)^-1 S, N0 of the `held` bodies."""
+    M = np.eye(len(W.S))
+    if held.max() < 0:
+        return M, W.S.copy()
+    for b in range(len(held)):
+        if held[b] < 0:
+            continue
+        for a in range(len(M)):
+            for l in range(6):
+                g = W.S[a, 6 * b + l] / W.scale[b]
+                for c in range(6):
+                    M[a, 6 * b + c] += g * N0[b, l, c]
+    inverse = np.linalg.inv(M)
+    return np.asarray(inverse), inverse @ W.S
+
+
+@kernel(error_model="numpy")
+def invert_block(M: FloatArray, out: FloatArray) -> None:
+    """Out = M^-1 for a symmetric block (3, 3), by cofactors."""
+    a, b, c, d, e, f = M[0, 0], M[0, 1], M[0, 2], M[1, 1], M[1, 2], M[2, 2]
+    A, B, C = d * f - e * e, c * e - b * f, b * e - c * d
+    one = 1.0 / (a * A + b * B + c * C)
+    out[0, 0], out[0, 1], out[0, 2] = one * A, one * B, one * C
+    out[1, 1], out[1, 2] = one * (a * f - c * c), one * (b * c - a * e)
+    out[2, 2] = one * (a * d - b * b)
+    out[1, 0], out[2, 0], out[2, 1] = out[0, 1], out[0, 2], out[1, 2]
+
+
+@kernel(error_model="numpy")
+def mirror_contacts(
+    held: IntArray, stiff: StiffnessArrays, diagonal: FloatArray, W: SoleArrays, S: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Motions (K, 3, 6) and blocks (K, 3, 3) of the sweeps.
+
+    By forces A and P scale C_ii P' + A S~ A', by velocities H = -P V0/scale and the inverse of
+    P K_ii P'/scale - H S~ H'.
+    """
+    scale, node, body, P, A, _ = W
+    H, blocks = A.copy(), np.empty((len(node), 3, 3))
+    own, left, whole = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    for k in range(len(node)):
+        i, b = node[k], body[k]
+        stands, t = held[b] >= 0, 6 * body[k]
+        c = 1.0 / scale[b] if stands else scale[b]
+        for a in range(3):
+            for e in range(3):
+                own[a, e] = c * (stiff.own[i, a, e] if stands else diagonal[i, a, e])
+        if stands:
+            for a in range(3):
+                p0, p1, p2 = -c * P[k, a, 0], -c * P[k, a, 1], -c * P[k, a, 2]
+                for l in range(6):
+                    H[k, a, l] = (
+                        p0 * stiff.V0[3 * i, l]
+                        + p1 * stiff.V0[3 * i + 1, l]
+                        + p2 * stiff.V0[3 * i + 2, l]
+                    )
+        for a in range(3):
+            for e in range(3):
+                left[a, e] = (
+                    P[k, a, 0] * own[0, e] + P[k, a, 1] * own[1, e] + P[k, a, 2] * own[2, e]
+                )
+        for a in range(3):
+            for e in range(a + 1):
+                whole[a, e] = (
+                    left[a, 0] * P[k, e, 0] + left[a, 1] * P[k, e, 1] + left[a, 2] * P[k, e, 2]
+                )
+            for j in range(6):
+                y = 0.0
+                for l in range(6):
+                    y += H[k, a, l] * S[t + l, t + j]
+                if stands:
+                    y = -y
+                for e in range(a + 1):
+                    whole[a, e] += y * H[k, e, j]
+        whole[0, 1], whole[0, 2], whole[1, 2] = whole[1, 0], whole[2, 0], whole[2, 1]
+        if stands:
+            invert_block(whole, blocks[k])
+        else:
+            blocks[k] = whole
+    return H, blocks
+
+
+@kernel(fastmath={"reassoc", "nsz"}, error_model="numpy")
+def multiply_lower(
+    K: FloatArray, position: int, n: int, s: FloatArray, scale: float, begin: int, f: FloatArray
+) -> None:
+    """f = K s/scale over n numbers from `begin` of both; of K only the lower triangle is read."""
+    for i in range(begin, begin + n):
+        f[i] = 0.0
+    zero, one, two, size = np.uint64(begin), np.uint64(1), np.uint64(2), np.uint64(n)
+    for i in range(0, n, 3):
+        left = np.uint64(i)
+        row0 = np.uint64(position) + left * size
+        row1 = row0 + size
+        row2 = row1 + size
+        a, b, c = s[begin + i] / scale, s[begin + i + 1] / scale, s[begin + i + 2] / scale
+        f0 = f1 = f2 = 0.0
+        for j in range(left):
+            k0, k1, k2, x = K[row0 + j], K[row1 + j], K[row2 + j], s[zero + j]
+            f[zero + j] += a * k0 + b * k1 + c * k2
+            f0 += k0 * x
+            f1 += k1 * x
+            f2 += k2 * x
+        row0, row1, row2 = row0 + left, row1 + left, row2 + left
+        f[begin + i] += f0 / scale + a * K[row0] + b * K[row1] + c * K[row2]
+        f[begin + i + 1] += f1 / scale + a * K[row1] + b * K[row1 + one] + c * K[row2 + one]
+        f[begin + i + 2] += f2 / scale + a * K[row2] + b * K[row2 + one] + c * K[row2 + two]
+
+
+@kernel(error_model="numpy")
+def guess_unknowns(
+    held: IntArray, W: SoleArrays, q: FloatArray, start: StartArrays, r: FloatArray, y: FloatArray
+) -> FloatArray:
+    """x (K, 3): forces r, or -u of soles swept by velocities: 0 where a node stuck.
+
+    Elsewhere u = P d + A y + q of the displacements d at hand, u_n = 0 where it slid.
+    """
+    _, node, body, P, A, _ = W
+    x = r.copy()
+    for k in range(len(node)):
+        i, t = node[k], 6 * body[k]
+        if held[body[k]] < 0:
+            continue
+        for a in range(3):
+            x[k, a] = 0.0
+            if start.status[k] == 1:
+                continue
+            value = q[k, a]
+            for c in range(3):
+                value += P[k, a, c] * start.d[i, c]
+            for c in range(6):
+                value += A[k, a, c] * y[t + c]
+            x[k, a] = -value
+        if start.status[k] == 2 or x[k, 2] > 0.0:
+            x[k, 2] = 0.0
+    return x
+
+
+@kernel(error_model="numpy")
+def strain_nodes(
+    held: IntArray, W: SoleArrays, q: FloatArray, x: FloatArray, y: FloatArray, s: FloatArray
+) -> None:
+    """s (3M,) = P'(u - A y - q) of the soles swept by velocities, x = -u."""
+    _, node, body, P, A, _ = W
+    for k in range(len(node)):
+        i, t = 3 * node[k], 6 * body[k]
+        if held[body[k]] < 0:
+            continue
+        s[i] = s[i + 1] = s[i + 2] = 0.0
+        for a in range(3):
+            value = -x[k, a] - q[k, a]
+            for c in range(6):
+                value -= A[k, a, c] * y[t + c]
+            for c in range(3):
+                s[i + c] += P[k, a, c] * value

@@ -1,0 +1,150 @@
+"""Sweeps by velocities, against sweeps by forces of the same problems."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from standing_soles import standing
+from step_cases import small_pad
+
+from contact.ground import Plane
+from contact.problem import Problem, SoleDelassus, Solution, certify
+from contact.solvers import GaussSeidel, HeldSoles, SoleStiffness, find_held_bodies
+from contact.step import Body, CompliantStep
+from contact.step.step_solver import StepSolver
+from sole.base.arrays import sealed
+
+TOLERANCE = 1e-10
+
+
+def problem_of(seed: int, bodies: int, sliding: float, lifted: float, rigid: bool) -> Problem:
+    """Nodes of two soles that stick, but for parts of them that slide or hang in the air."""
+    base = standing(small_pad(), bodies=bodies, rigid_second=rigid, seed=seed)
+    rng = np.random.default_rng(seed)
+    q, mu = base.offset.copy(), np.full(base.contacts, 1.5)
+    pushed, raised = rng.random((2, base.contacts))
+    q[:, 2] = -0.05
+    q[pushed < sliding, 0] += 0.1
+    mu[pushed < sliding] = 0.2
+    q[raised < lifted, 2] = rng.uniform(0.0, 0.5)
+    return Problem(base.operator, q, mu)
+
+
+def by_velocities(
+    problem: Problem, soles: list[int], status: np.ndarray, tolerance: float = TOLERANCE
+) -> Solution:
+    """Solve with `soles` swept by velocities, from nothing but the statuses `status`."""
+    W = problem.operator
+    assert isinstance(W, SoleDelassus)
+    stiffness = SoleStiffness.of(W.compliances, W.geometry)
+    position = np.full(W.compliances.bodies, -1)
+    position[soles] = stiffness.arrays.position[soles]
+    held = HeldSoles(
+        stiffness.arrays, sealed(position), sealed(np.zeros((W.compliances.nodes, 3))),
+        sealed(status), stiffness.error, 1.0 + float(problem.friction.max()),
+    )  # fmt: skip
+    nothing = np.zeros_like(problem.offset)
+    return GaussSeidel(tolerance=tolerance, max_sweeps=3000).sweep(problem, nothing, nothing, held)
+
+
+CASES = [(1, [0], False), (2, [0], False), (2, [1], False), (2, [0, 1], False), (2, [0], True)]
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.sampled_from(CASES), st.integers(0, 1000), st.floats(0, 0.6), st.floats(0, 0.6),
+    st.integers(0, 2),
+)  # fmt: skip
+def test_equal_sweeps_by_forces(case, seed, sliding, lifted, before):
+    bodies, soles, rigid = case
+    problem = problem_of(seed, bodies, sliding, lifted, rigid)
+    slow = GaussSeidel(tolerance=1e-12, max_sweeps=20_000).solve(problem)
+    status = slow.status if before == 2 else np.full(problem.contacts, before)
+    fast = by_velocities(problem, soles, status)
+    assert slow.solved and fast.solved
+    # Its own certificate, which never reads C, agrees with one that does.
+    assert certify(problem, fast.reactions).error <= 2 * TOLERANCE
+    scale = np.abs(slow.reactions).max()
+    if not rigid:  # forces of rigid points are not unique
+        # Residuals times the condition of W, a few hundred.
+        np.testing.assert_allclose(fast.reactions, slow.reactions, atol=1e-6 * scale)
+        np.testing.assert_allclose(fast.displacements, slow.displacements, atol=1e-6)
+    W = problem.operator
+    np.testing.assert_allclose(
+        fast.displacements,
+        W.compliances.apply(W.nodal(fast.reactions), W.scale),
+        atol=1e-9 * np.abs(fast.displacements).max(),
+    )
+
+
+def test_forces_are_inside_the_cones_and_zero_where_open():
+    problem = problem_of(3, 2, 0.3, 0.3, False)
+    done = by_velocities(problem, [0, 1], np.ones(problem.contacts, np.int64), 1e-6)
+    r, status = done.reactions, done.status
+    assert done.solved and {0, 1, 2} <= set(status.tolist())
+    assert not r[status == 0].any()
+    room = problem.friction * r[:, 2] - np.hypot(r[:, 0], r[:, 1])
+    assert room.min() >= -1e-15 * np.abs(r).max()
+
+
+def test_the_motions_of_deformed_soles_are_seen():
+    """G of the nodes where they are now, far from G0: the sweeps repeat until u is right."""
+    straight = problem_of(5, 2, 0.2, 0.2, False)
+    W = straight.operator
+    G = W.geometry + 0.05 * np.random.default_rng(5).normal(size=W.geometry.shape)
+    moved = SoleDelassus(
+        compliances=W.compliances, scale=W.scale, node=W.node, frames=W.frames, geometry=G,
+        support=W.support,
+    )  # fmt: skip
+    problem = Problem(moved, straight.offset, straight.friction)
+    stiffness = SoleStiffness.of(W.compliances, W.geometry)
+    held = HeldSoles(
+        stiffness.arrays, stiffness.arrays.position, sealed(np.zeros((len(G) // 3, 3))),
+        sealed(np.ones(problem.contacts, np.int64)), stiffness.error, 2.5,
+    )  # fmt: skip
+    nothing = np.zeros_like(problem.offset)
+    solver = GaussSeidel(tolerance=1e-8, max_sweeps=2000)
+    done = solver.sweep(problem, nothing, nothing, held)
+    assert done.solved == done.certificate.holds(2e-8)
+    true = certify(problem, done.reactions).error
+    assert done.certificate.error == pytest.approx(true, rel=1e-3, abs=1e-11)
+
+
+def test_which_soles_are_swept_by_velocities():
+    W = problem_of(1, 2, 0.0, 0.0, False).operator
+    C, m = W.compliances, W.compliances.first[1]
+
+    def count(status: np.ndarray, operator: SoleDelassus = W) -> list[bool]:
+        held, number = find_held_bodies(status, operator.arrays, C.first, C.position, 0.25)
+        assert number == (held >= 0).sum()
+        return (held >= 0).tolist()
+
+    sticks = np.ones(2 * m, np.int64)
+    assert count(sticks) == [True, True]
+    sticks[: m // 4] = 2
+    assert count(sticks) == [True, True]
+    sticks[: m // 4 + 1] = 0
+    assert count(sticks) == [False, True]
+    part = SoleDelassus(  # a node that is no contact; it may hang in the air
+        compliances=C, scale=W.scale, node=W.node[1:], frames=W.frames[1:], geometry=W.geometry,
+        support=W.support,
+    )  # fmt: skip
+    assert count(np.ones(2 * m - 1, np.int64), part) == [False, True]
+
+
+def test_a_step_falls_back_to_forces():
+    scene = CompliantStep([Body.of(small_pad())] * 2, Plane())
+    solver: StepSolver = scene.solver
+    problem = problem_of(2, 2, 0.1, 0.0, False)
+    nothing, U = np.zeros_like(problem.offset), np.zeros((problem.contacts, 3))
+    status = np.ones(problem.contacts, np.int64)
+    status[0] = 2
+    quick = solver.solve(problem, nothing, status, 0, U)
+    assert quick.solved and quick.certificate.holds(1e-6)
+    solver.velocities = GaussSeidel(tolerance=1e-6, max_sweeps=0)
+    slow = solver.solve(problem, nothing, status, 0, U)
+    assert slow.solved
+    np.testing.assert_array_equal(slow.reactions, solver.sweeps.solve(problem, nothing).reactions)
+    assert (quick.reactions != slow.reactions).any()
