@@ -131,10 +131,10 @@ def cost_table(costs: list[Costs]) -> str:
     lines = [
         "\nBreakdown of our time (Gauss-Seidel to 1e-6, us per solve) and bandwidth. read: bytes of"
         " the compliance read by the sweeps; share: time of a plain read of as many bytes of the"
-        " same array over that of the sweeps.",
-        "| m | E [MPa] | state | K | solve | sweeps | prepare | arrays | certificate | other "
+        " same array over that of the sweeps. ends: set-up, first response and certificate.",
+        "| m | E [MPa] | state | K | solve | sweeps | ends | Python "
         "| rows/sweep/K | us/sweep | read [MB] | GB/s | plain GB/s | share |",
-        "|" + "---|" * 16,
+        "|" + "---|" * 14,
     ]
     return "\n".join([*lines, *(cost.line() for cost in costs)])
 
