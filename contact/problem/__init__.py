@@ -5,6 +5,7 @@ from contact.problem.delassus import (
     Delassus,
     DenseDelassus,
     SparseDelassus,
+    check_finite,
 )
 from contact.problem.delassus_kernels import (
     ComplianceArrays,
@@ -53,6 +54,7 @@ __all__ = [
     "Solver",
     "SparseDelassus",
     "certify",
+    "check_finite",
     "check_magnitudes",
     "compute_velocities",
     "displace_nodes",

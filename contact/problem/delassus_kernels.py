@@ -36,29 +36,53 @@ class SoleArrays(NamedTuple):
 
 
 @kernel
-def compute_motions(node: IntArray, P: FloatArray, G: FloatArray) -> FloatArray:
-    """A_k = P_k G_i (K, 3, 6)."""
-    A = np.empty((len(node), 3, 6))
+def compute_motions(
+    node: IntArray,
+    owner: IntArray,
+    P: FloatArray,
+    G: FloatArray,
+    scale: FloatArray,
+    S: FloatArray,
+    own: FloatArray,
+) -> tuple[FloatArray, IntArray, float]:
+    """A_k = P_k G_i (K, 3, 6), the body of every contact (K,), and the trace of W.
+
+    `owner` (M,) is the body of every node, `own` (M, 3, 3) holds C_ii. The trace is the sum
+     of those of scale P_k C_ii P_k' + A_k S_bb A_k'.
+    """
+    A, body = np.empty((len(node), 3, 6)), np.empty(len(node), np.int64)
+    trace = 0.0
     for k in range(len(node)):
-        i = 3 * node[k]
+        i, b = 3 * node[k], owner[node[k]]
+        body[k] = b
+        t = 6 * b
         for a in range(3):
             for c in range(6):
                 A[k, a, c] = (
                     P[k, a, 0] * G[i, c] + P[k, a, 1] * G[i + 1, c] + P[k, a, 2] * G[i + 2, c]
                 )
-    return A
+            for j in range(6):
+                y = 0.0
+                for l in range(6):
+                    y += A[k, a, l] * S[t + l, t + j]
+                trace += y * A[k, a, j]
+            for c in range(3):
+                turned = 0.0
+                for e in range(3):
+                    turned += P[k, a, e] * own[node[k], e, c]
+                trace += scale[b] * turned * P[k, a, c]
+    return A, body, trace
 
 
 @kernel
-def compute_diagonal_blocks(W: SoleArrays, own: FloatArray) -> tuple[FloatArray, float]:
-    """W_kk = P_k (scale C_ii) P_k' + A_k S_bb A_k' (K, 3, 3), symmetric to the bit; its trace.
+def compute_diagonal_blocks(W: SoleArrays, own: FloatArray) -> FloatArray:
+    """W_kk = P_k (scale C_ii) P_k' + A_k S_bb A_k' (K, 3, 3), symmetric to the bit.
 
     `own` (M, 3, 3) holds C_ii.
     """
     scale, node, body, P, A, S = W
     K = len(node)
     blocks = np.empty((K, 3, 3))
-    trace = 0.0
     for k in range(K):
         i, b = node[k], body[k]
         c, t = scale[b], 6 * b
@@ -78,8 +102,7 @@ def compute_diagonal_blocks(W: SoleArrays, own: FloatArray) -> tuple[FloatArray,
         own_block = blocks[k]
         own_block[0, 1], own_block[0, 2] = own_block[1, 0], own_block[2, 0]
         own_block[1, 2] = own_block[2, 1]
-        trace += own_block[0, 0] + own_block[1, 1] + own_block[2, 2]
-    return blocks, trace
+    return blocks
 
 
 @kernel

@@ -56,6 +56,7 @@ class Problem:
         put(self, "friction", frozen(mu) if mu.ndim else sealed(np.full(K, float(mu))))
         check_finite(self.offset, "the offset q of a contact problem")
         check_finite(self.friction, "friction")
+        put(self, "steepest", float(self.friction.max(initial=0.0)))
         if self.friction.min(initial=0.0) < 0:
             raise SoleError(f"friction must not be negative, got {self.friction.min():g}")
 
@@ -145,11 +146,15 @@ class Problem:
         return r.reshape(-1, 3)
 
     @cached_property
+    def steepest(self) -> float:
+        """The largest mu, 0 without contacts."""
+        return float(self.friction.max(initial=0.0))
+
+    @cached_property
     def size(self) -> float:
         """|q|; 0 below 1e-140, where squares of residuals are no numbers; too large is an error."""
         q = self.offset.ravel()
-        with np.errstate(over="ignore"):
-            square = float(q @ q)
+        square = float(np.vdot(q, q))  # an overflow is no warning here
         if square > LARGEST**2:
             _check_magnitude("|q|", float(np.abs(q).max()))
         return math.sqrt(square) if square > TINY else 0.0

@@ -102,8 +102,7 @@ class SoleDelassus(Delassus):
             frames=frames,
             geometry=geometry,
             support=support,
-            body=body,
-            motions=motions,
+            _motions_body_trace=(motions, body, np.nan),
             arrays=SoleArrays(scale, node, body, frames, motions, support),
         )
 
@@ -112,30 +111,37 @@ class SoleDelassus(Delassus):
         """See `Delassus.contacts`."""
         return len(self.node)
 
-    @cached_property
+    @property
     def body(self) -> IntArray:
         """(K,) body of every contact."""
-        return np.asarray(self.compliances.body[self.node])
-
-    @cached_property
-    def motions(self) -> FloatArray:
-        """A = P G (K, 3, 6): velocity of a contact for the twist of its body."""
-        return sealed(compute_motions(self.node, self.frames, self.geometry))
+        return self._motions_body_trace[1]
 
     @property
-    def blocks(self) -> FloatArray:
-        """See `Delassus.blocks`."""
-        return self._blocks_and_trace[0]
+    def motions(self) -> FloatArray:
+        """A = P G (K, 3, 6): velocity of a contact for the twist of its body."""
+        return self._motions_body_trace[0]
 
     @property
     def mean_diagonal(self) -> float:
         """See `Delassus.mean_diagonal`."""
-        return self._blocks_and_trace[1] / (3 * self.contacts) if self.contacts else 0.0
+        if not self.contacts:
+            return 0.0
+        trace = self._motions_body_trace[2]
+        trace = float(np.einsum("kii->", self.blocks)) if np.isnan(trace) else trace
+        return trace / (3 * self.contacts)
 
     @cached_property
-    def _blocks_and_trace(self) -> tuple[FloatArray, float]:
-        blocks, trace = compute_diagonal_blocks(packed(self.arrays), self.compliances.diagonal)
-        return sealed(blocks), float(trace)
+    def blocks(self) -> FloatArray:
+        """See `Delassus.blocks`."""
+        return sealed(compute_diagonal_blocks(packed(self.arrays), self.compliances.diagonal))
+
+    @cached_property
+    def _motions_body_trace(self) -> tuple[FloatArray, IntArray, float]:
+        A, body, trace = compute_motions(
+            self.node, self.compliances.body, self.frames, self.geometry, self.scale,
+            self.support, self.compliances.diagonal,
+        )  # fmt: skip
+        return sealed(A), sealed(body), float(trace)
 
     def nodal(self, r: FloatArray) -> FloatArray:
         """f (3M,) = P' r: contact forces summed at their nodes, axes of the bodies."""

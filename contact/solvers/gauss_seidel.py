@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ from contact.solvers.gauss_seidel_kernels import (
 )
 from contact.solvers.solve_soles_kernels import TINY_BLOCK, SolvedSoles, solve_soles
 from contact.solvers.velocity_sweeps import HeldSoles, nothing_held
-from sole.base.arrays import FloatArray, frozen, sealed, trusted
+from sole.base.arrays import FloatArray, IntArray, frozen, sealed, trusted
 from sole.base.compiled import packed
 from sole.base.errors import SoleError
 
@@ -193,18 +194,22 @@ class GaussSeidel:
 
 def _dense_arrays(W: DenseDelassus) -> tuple[ComplianceArrays, SoleArrays, FloatArray]:
     """Return a full matrix as one sole in the axes of its contacts, on a foot that is held."""
-    K = W.contacts
-    C = ComplianceArrays(W.transposed.reshape(-1), frozen([0, K], np.int64), frozen([0], np.int64))
-    blocks = W.blocks
+    first, position, soles = _still_foot(W.contacts)
+    return ComplianceArrays(W.transposed.reshape(-1), first, position), soles, W.blocks
+
+
+@lru_cache(maxsize=16)
+def _still_foot(K: int) -> tuple[IntArray, IntArray, SoleArrays]:
+    """Return the arrays of K contacts on a foot that is held, apart from its matrix."""
     soles = SoleArrays(
-        scale=np.ones(1),
-        node=np.arange(K),
-        body=np.zeros(K, dtype=np.int64),
-        P=np.broadcast_to(np.eye(3), (K, 3, 3)).copy(),
-        A=np.zeros((K, 3, 6)),
-        S=np.zeros((6, 6)),
+        scale=sealed(np.ones(1)),
+        node=sealed(np.arange(K)),
+        body=sealed(np.zeros(K, dtype=np.int64)),
+        P=sealed(np.broadcast_to(np.eye(3), (K, 3, 3)).copy()),
+        A=sealed(np.zeros((K, 3, 6))),
+        S=sealed(np.zeros((6, 6))),
     )
-    return C, soles, sealed((blocks + blocks.transpose(0, 2, 1)) / 2)
+    return frozen([0, K], np.int64), frozen([0], np.int64), soles
 
 
 def generator_state(seed: int) -> int:

@@ -53,7 +53,7 @@ class SweepRule(NamedTuple):
     target: float
 
 
-@kernel
+@kernel(error_model="numpy")
 def next_random(state: int) -> int:
     """Lehmer's generator (Park and Miller 1988): same bits with and without compilation.
 
@@ -64,7 +64,7 @@ def next_random(state: int) -> int:
     return state - 2147483647 if state >= 2147483647 else state
 
 
-@kernel
+@kernel(error_model="numpy")
 def shuffle(order: IntArray, state: int) -> int:
     """Reshuffle `order` in place (Fisher-Yates); return the new state of the generator."""
     for i in range(len(order) - 1, 0, -1):
@@ -76,9 +76,18 @@ def shuffle(order: IntArray, state: int) -> int:
     return state
 
 
-@kernel
+@kernel(error_model="numpy")
 def prepare_blocks(blocks: FloatArray, floor: float) -> FloatArray:
-    """(K, 12) numbers of every block W_kk for the local solver, computed once per problem.
+    """(K, 12) numbers of every block W_kk for the local solver: `prepare_block`."""
+    out = np.empty((len(blocks), 12))
+    for k in range(len(blocks)):
+        prepare_block(blocks[k], floor, out[k])
+    return out
+
+
+@kernel(error_model="numpy")
+def prepare_block(W: FloatArray, floor: float, p: FloatArray) -> None:
+    """Write the numbers p (12,) of one block for the local solver, computed once per problem.
 
     (w_n, c, s, e0, e1, h0, h1, k0, k1, b00, b01, b11): normal compliance, eigenbasis and
     eigenvalues of the tangential Schur complement A, h = W_tn/w_n, k = W_nt in the eigenbasis
@@ -86,37 +95,31 @@ def prepare_blocks(blocks: FloatArray, floor: float) -> FloatArray:
     eigenvalues kept above 1e-10 of its size or `floor`: at a fixed point of the sweeps the
     block drops out, so that any positive definite one leads to the exact law.
     """
-    K = len(blocks)
-    out = np.empty((K, 12))
-    for k in range(K):
-        W = blocks[k]
-        small = max(1e-10 * (W[0, 0] + W[1, 1] + W[2, 2]), floor)
-        w_n = max(W[2, 2], small)
-        g0, g1 = 0.5 * (W[0, 2] + W[2, 0]), 0.5 * (W[1, 2] + W[2, 1])
-        b01 = 0.5 * (W[0, 1] + W[1, 0])
-        h0, h1 = g0 / w_n, g1 / w_n
-        a00, a11, a01 = W[0, 0] - h0 * g0, W[1, 1] - h1 * g1, b01 - h0 * g1
-        mean, half = 0.5 * (a00 + a11), 0.5 * (a00 - a11)
-        radius = math.sqrt(half * half + a01 * a01)
-        c, s = 1.0, 0.0
-        if radius > 1e-14 * abs(mean):  # the larger of c and s first: no cancellation
-            larger = math.sqrt(0.5 + 0.5 * abs(half) / radius)
-            smaller = 0.5 * a01 / (radius * larger)
-            c, s = (larger, smaller) if half >= 0.0 else (smaller, larger)
-        p = out[k]
-        p[0], p[1], p[2] = w_n, c, s
-        p[3], p[4] = max(mean + radius, small), max(mean - radius, small)
-        p[5], p[6] = h0, h1
-        p[7], p[8] = c * h0 + s * h1, -s * h0 + c * h1
-        # The block that belongs to these numbers: A + w_n h h'.
-        e0, e1 = p[3], p[4]
-        p[9] = c * c * e0 + s * s * e1 + w_n * h0 * h0
-        p[10] = c * s * (e0 - e1) + w_n * h0 * h1
-        p[11] = s * s * e0 + c * c * e1 + w_n * h1 * h1
-    return out
+    small = max(1e-10 * (W[0, 0] + W[1, 1] + W[2, 2]), floor)
+    w_n = max(W[2, 2], small)
+    g0, g1 = 0.5 * (W[0, 2] + W[2, 0]), 0.5 * (W[1, 2] + W[2, 1])
+    b01 = 0.5 * (W[0, 1] + W[1, 0])
+    h0, h1 = g0 / w_n, g1 / w_n
+    a00, a11, a01 = W[0, 0] - h0 * g0, W[1, 1] - h1 * g1, b01 - h0 * g1
+    mean, half = 0.5 * (a00 + a11), 0.5 * (a00 - a11)
+    radius = math.sqrt(half * half + a01 * a01)
+    c, s = 1.0, 0.0
+    if radius > 1e-14 * abs(mean):  # the larger of c and s first: no cancellation
+        larger = math.sqrt(0.5 + 0.5 * abs(half) / radius)
+        smaller = 0.5 * a01 / (radius * larger)
+        c, s = (larger, smaller) if half >= 0.0 else (smaller, larger)
+    p[0], p[1], p[2] = w_n, c, s
+    p[3], p[4] = max(mean + radius, small), max(mean - radius, small)
+    p[5], p[6] = h0, h1
+    p[7], p[8] = c * h0 + s * h1, -s * h0 + c * h1
+    # The block that belongs to these numbers: A + w_n h h'.
+    e0, e1 = p[3], p[4]
+    p[9] = c * c * e0 + s * s * e1 + w_n * h0 * h0
+    p[10] = c * s * (e0 - e1) + w_n * h0 * h1
+    p[11] = s * s * e0 + c * c * e1 + w_n * h1 * h1
 
 
-@kernel
+@kernel(error_model="numpy")
 def solve_prepared(
     local: FloatArray, j: int, q0: float, q1: float, q2: float, mu: float, guess: float
 ) -> tuple[int, float, float, float]:
@@ -159,7 +162,7 @@ def solve_prepared(
                 low = lam
             else:
                 high = lam
-            if abs(f) <= 1e-14 * (t + mu * abs(n)) or high - low <= 1e-16 * high:
+            if abs(f) <= 1e-8 * (t + mu * abs(n)) or high - low <= 1e-16 * high:
                 break
             slope = -(x0 * x0 * i0 + x1 * x1 * i1) / t - mu * (k0 * x0 * i0 + k1 * x1 * i1)
             trial = lam - f / slope if slope != 0.0 else -1.0
@@ -172,7 +175,7 @@ def solve_prepared(
     return status, c * x0 - s * x1, s * x0 + c * x1, n
 
 
-@kernel
+@kernel(error_model="numpy")
 def natural_residual(
     r0: float, r1: float, r2: float, u0: float, u1: float, u2: float, mu: float, rho: float
 ) -> float:
@@ -200,7 +203,7 @@ def natural_residual(
     return max((r0 - p0) ** 2 + (r1 - p1) ** 2 + (r2 - p2) ** 2, signorini * signorini)
 
 
-@kernel
+@kernel(error_model="numpy")
 def renew_force(
     local: FloatArray,
     k: int,
@@ -237,7 +240,7 @@ def renew_force(
     return n0, n1, n2
 
 
-@kernel
+@kernel(error_model="numpy")
 def skip_threshold(total: float, target: float, rho: float, wait: float, contacts: int) -> float:
     """Residual squared below which a contact is skipped in the next sweep.
 
@@ -250,7 +253,7 @@ def skip_threshold(total: float, target: float, rho: float, wait: float, contact
 SMALL = 8  # with so few contacts skipping does not pay
 
 
-@kernel(nogil=True)
+@kernel(nogil=True, error_model="numpy")
 def sweep_blocks(
     columns: ColumnArrays,
     u: FloatArray,
@@ -292,7 +295,7 @@ def sweep_blocks(
     return done, math.sqrt(total) / rho, rows, state
 
 
-@kernel
+@kernel(error_model="numpy")
 def block_residual(r: FloatArray, u: FloatArray, mu: FloatArray, rho: float) -> float:
     """Sum of the natural residuals of all contacts, squared."""
     total = 0.0

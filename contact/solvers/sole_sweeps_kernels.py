@@ -16,6 +16,7 @@ from contact.solvers.gauss_seidel_kernels import (
     SweepRule,
     Triple,
     natural_residual,
+    prepare_block,
     renew_force,
     shuffle,
     skip_threshold,
@@ -31,36 +32,79 @@ class StiffRows(NamedTuple):
     position: IntArray
 
 
-@kernel
-def renew_velocity(
-    local: FloatArray,
-    k: int,
-    r0: float,
-    r1: float,
-    r2: float,
-    x0: float,
-    x1: float,
-    x2: float,
-    mu: float,
-    omega: float,
-) -> Triple:
-    """-u of contact k from its force r and x = -u, the velocities of the others held.
+class OwnBlocks(NamedTuple):
+    """C_ii and K_ii of all nodes (M, 3, 3), and the least compliance of a contact."""
 
-    With B the block of the inverse, W_loc = B^-1: u + W_loc (r_new - r) for the new force.
-    """
-    n0, n1, n2 = renew_force(local, k, r0, r1, r2, -x0, -x1, -x2, mu, omega)
-    opened = omega if n2 == 0.0 else 1.0
-    d0, d1, d2 = opened * (r0 - n0), opened * (r1 - n1), opened * (r2 - n2)
+    C: FloatArray
+    K: FloatArray
+    least: float
+
+
+@kernel(error_model="numpy")
+def answer_force(local: FloatArray, k: int, d0: float, d1: float, d2: float) -> Triple:
+    """Return W_kk dr of a change of force, W_kk the block of `local`: du alone at contact k."""
     w_n = local[k, 0]
     g0, g1 = local[k, 5] * w_n, local[k, 6] * w_n
     return (
-        x0 + local[k, 9] * d0 + local[k, 10] * d1 + g0 * d2,
-        x1 + local[k, 10] * d0 + local[k, 11] * d1 + g1 * d2,
-        x2 + g0 * d0 + g1 * d1 + w_n * d2,
+        local[k, 9] * d0 + local[k, 10] * d1 + g0 * d2,
+        local[k, 10] * d0 + local[k, 11] * d1 + g1 * d2,
+        g0 * d0 + g1 * d1 + w_n * d2,
     )
 
 
-@kernel
+@kernel(error_model="numpy")
+def invert_block(M: FloatArray, out: FloatArray) -> None:
+    """Out = M^-1 for a symmetric block (3, 3), by cofactors."""
+    a, b, c, d, e, f = M[0, 0], M[0, 1], M[0, 2], M[1, 1], M[1, 2], M[2, 2]
+    A, B, C = d * f - e * e, c * e - b * f, b * e - c * d
+    one = 1.0 / (a * A + b * B + c * C)
+    out[0, 0], out[0, 1], out[0, 2] = one * A, one * B, one * C
+    out[1, 1], out[1, 2] = one * (a * f - c * c), one * (b * c - a * e)
+    out[2, 2] = one * (a * d - b * b)
+    out[1, 0], out[2, 0], out[2, 1] = out[0, 1], out[0, 2], out[1, 2]
+
+
+@kernel(error_model="numpy")
+def prepare_contact(
+    k: int, mirrored: bool, own: OwnBlocks, W: SoleArrays, room: FloatArray, local: FloatArray
+) -> None:
+    """Write local[k]: `prepare_block` of P scale C_ii P' + A S A'.
+
+    Of a contact swept by velocities, of the inverse of P K_ii P' |scale| - A S A'. `room` (3, 3, 3)
+    is overwritten.
+    """
+    scale, node, body, P, A, S = W
+    i, b = node[k], body[k]
+    c, t = abs(scale[b]), 6 * b
+    left, whole, block = room[0], room[1], room[2]
+    mine = own.K[i] if mirrored else own.C[i]
+    for a in range(3):
+        for e in range(3):
+            left[a, e] = 0.0
+            for f in range(3):  # the symmetric part of a matrix that is not quite symmetric
+                left[a, e] += 0.5 * c * P[k, a, f] * (mine[f, e] + mine[e, f])
+    for a in range(3):
+        for e in range(a + 1):
+            whole[a, e] = (
+                left[a, 0] * P[k, e, 0] + left[a, 1] * P[k, e, 1] + left[a, 2] * P[k, e, 2]
+            )
+        for j in range(6):
+            y = 0.0
+            for l in range(6):
+                y += A[k, a, l] * S[t + l, t + j]
+            if mirrored:
+                y = -y
+            for e in range(a + 1):
+                whole[a, e] += y * A[k, e, j]
+    whole[0, 1], whole[0, 2], whole[1, 2] = whole[1, 0], whole[2, 0], whole[2, 1]
+    if mirrored:
+        invert_block(whole, block)
+        prepare_block(block, own.least, local[k])
+    else:
+        prepare_block(whole, own.least, local[k])
+
+
+@kernel(error_model="numpy")
 def sole_velocity(
     k: int,
     i: int,
@@ -84,7 +128,7 @@ def sole_velocity(
     return u0, u1, u2
 
 
-@kernel
+@kernel(error_model="numpy")
 def sole_residual(
     stiff: StiffRows, W: SoleArrays, d: FloatArray, y: FloatArray, law: LawArrays, x: FloatArray
 ) -> float:
@@ -93,19 +137,19 @@ def sole_residual(
     _, q, mu, rho = law
     total = 0.0
     for k in range(len(node)):
-        c0, c1, c2 = sole_velocity(k, node[k], body[k], P, A, d, y, q)
-        x0, x1, x2 = x[k, 0], x[k, 1], x[k, 2]
+        v0, v1, v2 = sole_velocity(k, node[k], body[k], P, A, d, y, q)
+        f0, f1, f2 = x[k, 0], x[k, 1], x[k, 2]
         if stiff.position[body[k]] >= 0:
-            total += natural_residual(c0, c1, c2, -x0, -x1, -x2, mu[k], rho)
-        else:
-            total += natural_residual(x0, x1, x2, c0, c1, c2, mu[k], rho)
+            f0, f1, f2, v0, v1, v2 = v0, v1, v2, -f0, -f1, -f2
+        total += natural_residual(f0, f1, f2, v0, v1, v2, mu[k], rho)
     return total
 
 
-@kernel
+@kernel(error_model="numpy")
 def sweep_soles(
     compliances: ComplianceArrays,
     stiff: StiffRows,
+    own: OwnBlocks,
     W: SoleArrays,
     d: FloatArray,
     y: FloatArray,
@@ -120,7 +164,8 @@ def sweep_soles(
     displacements d = scale C f and the twists y = S G' f of the forces x = r come in and are kept
     up to date; with q they give u. Of a sole with rows in `stiff`, x is -u, K takes the place of
     C and r that of u: see `contact.solvers.velocity_sweeps`. A changed contact costs one read of
-    three rows of C or K; an open or settled one next to nothing. Returns (sweeps done, residual,
+    three rows of C or K; an open or settled one next to nothing. Rows of zeros in `law.local` are
+    filled when their contact is first changed. Returns (sweeps done, residual,
     rows read, generator state); the residual is sqrt(sum natural^2)/rho [u].
     """
     stiff, W, law = StiffRows(*stiff), SoleArrays(*W), LawArrays(*law)
@@ -129,10 +174,13 @@ def sweep_soles(
     local, q, mu, rho = law
     omega, wait, most, target = rule
     K = len(node)
-    order = np.arange(K)
+    order, room = np.arange(K), np.empty((3, 3, 3))
     one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
     four, five, twists = np.uint64(4), np.uint64(5), np.uint64(len(y))
     done, rows = 0, 0
+    for k in range(K):
+        if stiff.position[body[k]] < 0 and local[k, 0] == 0.0:
+            prepare_contact(k, False, own, W, room, local)
     total = sole_residual(stiff, W, d, y, law, x)
     while math.sqrt(total) > target * rho and done < most:
         state = shuffle(order, state)
@@ -141,22 +189,25 @@ def sweep_soles(
         for o in range(K):
             k = order[o]
             i, b = node[k], body[k]
-            c0, c1, c2 = sole_velocity(k, i, b, P, A, d, y, q)
-            x0, x1, x2 = x[k, 0], x[k, 1], x[k, 2]
+            v0, v1, v2 = sole_velocity(k, i, b, P, A, d, y, q)
+            f0, f1, f2 = x[k, 0], x[k, 1], x[k, 2]
             mirrored = stiff.position[b] >= 0
             if mirrored:
-                res = natural_residual(c0, c1, c2, -x0, -x1, -x2, mu[k], rho)
-            else:
-                res = natural_residual(x0, x1, x2, c0, c1, c2, mu[k], rho)
+                f0, f1, f2, v0, v1, v2 = v0, v1, v2, -f0, -f1, -f2
+            # One call of each law: two would not be inlined.
+            res = natural_residual(f0, f1, f2, v0, v1, v2, mu[k], rho)
             total += res
             if res <= skip:
                 continue
-            if mirrored:
-                n0, n1, n2 = renew_velocity(local, k, c0, c1, c2, x0, x1, x2, mu[k], omega)
-            else:
-                n0, n1, n2 = renew_force(local, k, x0, x1, x2, c0, c1, c2, mu[k], omega)
+            if mirrored and local[k, 0] == 0.0:
+                prepare_contact(k, True, own, W, room, local)
+            n0, n1, n2 = renew_force(local, k, f0, f1, f2, v0, v1, v2, mu[k], omega)
+            r0, r1, r2 = n0 - f0, n1 - f1, n2 - f2
+            if mirrored:  # of x = -u
+                opened = omega if n2 == 0.0 else 1.0
+                r0, r1, r2 = answer_force(local, k, -opened * r0, -opened * r1, -opened * r2)
+                n0, n1, n2 = r0 - v0, r1 - v1, r2 - v2
             x[k, 0], x[k, 1], x[k, 2] = n0, n1, n2
-            r0, r1, r2 = n0 - x0, n1 - x1, n2 - x2
             # The response to the change, written out with unsigned indices: the bookkeeping of
             # calls, views and signed indices would cost more than the rows of a small sole.
             rows += 1

@@ -6,11 +6,20 @@ It returns the best iterate, not the last one.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from math import inf
 
 import numpy as np
 
-from contact.problem import ASYMMETRY, Outcome, Problem, Solution, Solver, solution_of
+from contact.problem import (
+    ASYMMETRY,
+    Outcome,
+    Problem,
+    Solution,
+    Solver,
+    check_finite,
+    solution_of,
+)
 from contact.solvers.automatic import CHUNK, AutomaticSolver
 from contact.solvers.gauss_seidel import GaussSeidel
 from contact.solvers.newton import NewtonSolver
@@ -68,16 +77,13 @@ def solve(
     _check(problem, method, tolerance, start, max_sweeps)
     if not max_work > 0:
         raise SoleError(f"the work of a solve must be positive, got {max_work:g}")
-    if problem.friction.max(initial=0.0) > STICKY:
+    if problem.steepest > STICKY:
         problem = replace(problem, friction=np.minimum(problem.friction, STICKY))
-    if not problem.offset.any():
+    if problem.size == 0.0 and not problem.offset.any():
         solution = solution_of(problem, np.zeros_like(problem.offset), tolerance, method)
     elif method == "auto":
         # Most problems of a simulation end here: nothing is computed twice for them.
-        sweeps = GaussSeidel(
-            tolerance=0.9 * tolerance, max_sweeps=min(CHUNK, max_sweeps), seed=seed
-        )
-        solution = sweeps.solve(problem, start)
+        solution = _first_sweeps(tolerance, max_sweeps, seed).solve(problem, start)
         if not solution.certificate.holds(tolerance):
             solution = AutomaticSolver(problem, tolerance, max_sweeps, seed, max_work).solve(
                 solution, start
@@ -89,6 +95,11 @@ def solve(
         if solution.outcome is not Outcome.INFEASIBLE:
             solution = replace(solution, outcome=Outcome.SOLVED if held else Outcome.STALLED)
     return solution.required() if check else solution
+
+
+@cache
+def _first_sweeps(tolerance: float, max_sweeps: int, seed: int) -> GaussSeidel:
+    return GaussSeidel(tolerance=0.9 * tolerance, max_sweeps=min(CHUNK, max_sweeps), seed=seed)
 
 
 def solver_of(method: str, tolerance: float, *, max_sweeps: int = 2000, seed: int = 1) -> Solver:
@@ -126,8 +137,7 @@ def _check(
         shape = np.shape(start)
         if shape != problem.offset.shape:
             raise SoleError(f"the start has shape {shape}, expected {problem.offset.shape}")
-        if not np.isfinite(start).all():
-            raise SoleError("the start must be finite")
+        check_finite(np.asarray(start), "the start")
     if method in SYMMETRIC_ONLY and not problem.symmetric:
         raise SoleError(
             f"W is asymmetric by {problem.operator.asymmetry:.1e} and '{method}' takes at most "

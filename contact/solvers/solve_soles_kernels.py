@@ -19,15 +19,15 @@ from contact.problem import (
     gather_forces,
     sum_law_residuals,
 )
-from contact.solvers.gauss_seidel_kernels import LawArrays, SweepRule, prepare_blocks
-from contact.solvers.sole_sweeps_kernels import StiffRows, sweep_soles
+from contact.solvers.gauss_seidel_kernels import LawArrays, SweepRule
+from contact.solvers.sole_sweeps_kernels import OwnBlocks, StiffRows, sweep_soles
 from contact.solvers.sticking_kernels import compute_twists
 from contact.solvers.velocity_sweeps_kernels import (
     StartArrays,
     StiffnessArrays,
     couple_twists,
     guess_unknowns,
-    mirror_contacts,
+    mirror_motions,
     multiply_lower,
     strain_nodes,
 )
@@ -159,8 +159,8 @@ def solve_soles(
     q, mu, rho = given
     contacts, size, nodes = len(node), len(W.S), swept.first[-1]
     inverse, S = couple_twists(held, W, stiff.N0)
-    H, blocks = mirror_contacts(held, stiff, diagonal, W, S)
-    local = prepare_blocks(blocks, TINY_BLOCK / rho)
+    H, local = mirror_motions(held, stiff.V0, W), np.zeros((contacts, 12))
+    own = OwnBlocks(diagonal, stiff.own, TINY_BLOCK / rho)
     place, factor = swept.position.copy(), scale.copy()
     for b in range(len(held)):
         if held[b] >= 0:
@@ -200,6 +200,7 @@ def solve_soles(
         more, _, read, state = sweep_soles(
             ComplianceArrays(swept.flat, swept.first, place),
             StiffRows(stiff.K, held),
+            own,
             mirrored,
             d,
             D,

@@ -93,69 +93,20 @@ def couple_twists(held: IntArray, W: SoleArrays, N0: FloatArray) -> tuple[FloatA
 
 
 @kernel(error_model="numpy")
-def invert_block(M: FloatArray, out: FloatArray) -> None:
-    """Out = M^-1 for a symmetric block (3, 3), by cofactors."""
-    a, b, c, d, e, f = M[0, 0], M[0, 1], M[0, 2], M[1, 1], M[1, 2], M[2, 2]
-    A, B, C = d * f - e * e, c * e - b * f, b * e - c * d
-    one = 1.0 / (a * A + b * B + c * C)
-    out[0, 0], out[0, 1], out[0, 2] = one * A, one * B, one * C
-    out[1, 1], out[1, 2] = one * (a * f - c * c), one * (b * c - a * e)
-    out[2, 2] = one * (a * d - b * b)
-    out[1, 0], out[2, 0], out[2, 1] = out[0, 1], out[0, 2], out[1, 2]
-
-
-@kernel(error_model="numpy")
-def mirror_contacts(
-    held: IntArray, stiff: StiffnessArrays, diagonal: FloatArray, W: SoleArrays, S: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Motions (K, 3, 6) and blocks (K, 3, 3) of the sweeps.
-
-    By forces A and P scale C_ii P' + A S~ A', by velocities H = -P V0/scale and the inverse of
-    P K_ii P'/scale - H S~ H'.
-    """
+def mirror_motions(held: IntArray, V0: FloatArray, W: SoleArrays) -> FloatArray:
+    """Motions H (K, 3, 6) of the sweeps: A by forces, -P V0/scale by velocities."""
     scale, node, body, P, A, _ = W
-    H, blocks = A.copy(), np.empty((len(node), 3, 3))
-    own, left, whole = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    H = A.copy()
     for k in range(len(node)):
-        i, b = node[k], body[k]
-        stands, t = held[b] >= 0, 6 * body[k]
-        c = 1.0 / scale[b] if stands else scale[b]
+        i, b = 3 * node[k], body[k]
+        if held[b] < 0:
+            continue
+        c = -1.0 / scale[b]
         for a in range(3):
-            for e in range(3):
-                own[a, e] = c * (stiff.own[i, a, e] if stands else diagonal[i, a, e])
-        if stands:
-            for a in range(3):
-                p0, p1, p2 = -c * P[k, a, 0], -c * P[k, a, 1], -c * P[k, a, 2]
-                for l in range(6):
-                    H[k, a, l] = (
-                        p0 * stiff.V0[3 * i, l]
-                        + p1 * stiff.V0[3 * i + 1, l]
-                        + p2 * stiff.V0[3 * i + 2, l]
-                    )
-        for a in range(3):
-            for e in range(3):
-                left[a, e] = (
-                    P[k, a, 0] * own[0, e] + P[k, a, 1] * own[1, e] + P[k, a, 2] * own[2, e]
-                )
-        for a in range(3):
-            for e in range(a + 1):
-                whole[a, e] = (
-                    left[a, 0] * P[k, e, 0] + left[a, 1] * P[k, e, 1] + left[a, 2] * P[k, e, 2]
-                )
-            for j in range(6):
-                y = 0.0
-                for l in range(6):
-                    y += H[k, a, l] * S[t + l, t + j]
-                if stands:
-                    y = -y
-                for e in range(a + 1):
-                    whole[a, e] += y * H[k, e, j]
-        whole[0, 1], whole[0, 2], whole[1, 2] = whole[1, 0], whole[2, 0], whole[2, 1]
-        if stands:
-            invert_block(whole, blocks[k])
-        else:
-            blocks[k] = whole
-    return H, blocks
+            p0, p1, p2 = c * P[k, a, 0], c * P[k, a, 1], c * P[k, a, 2]
+            for l in range(6):
+                H[k, a, l] = p0 * V0[i, l] + p1 * V0[i + 1, l] + p2 * V0[i + 2, l]
+    return H
 
 
 @kernel(fastmath={"reassoc", "nsz"}, error_model="numpy")
