@@ -216,8 +216,9 @@ def solve_soles(
                 r[k, a] = conjugate[k, a] if held[body[k]] >= 0 else x[k, a]
                 u[k, a] = -x[k, a]
         compute_twists(W, r, new)
-        neglected = neglected_motion(held, W, stiff.G0, new - y, D, u)
-        y[:] = new
+        for a in range(size):
+            y[a], new[a] = new[a], new[a] - y[a]
+        neglected = neglected_motion(held, W, stiff.G0, new, D, u)
         if not neglected > enough or done >= rule.most:
             break
     for k in range(contacts):
@@ -225,7 +226,7 @@ def solve_soles(
             x[k, a] = -u[k, a]
     strain_nodes(held, W, q, x, y, s)
     change = settle_forces(held, body, u, mu, rho, r)
-    d[:] = displace_nodes(exact, scale, gather_forces(nodes, node, P, change))
+    d = displace_nodes(exact, scale, gather_forces(nodes, node, P, change))
     length = 0.0
     for b in range(len(held)):
         if held[b] >= 0:
@@ -233,7 +234,7 @@ def solve_soles(
                 d[i] += s[i]
                 length += s[i] * s[i]
     compute_twists(W, r, y)
-    u[:] = compute_velocities(W, d, y)
+    u = compute_velocities(W, d, y)
     for k in range(contacts):
         for a in range(3):
             u[k, a] += q[k, a]

@@ -77,19 +77,57 @@ def find_held_bodies(
 @kernel(error_model="numpy")
 def couple_twists(held: IntArray, W: SoleArrays, N0: FloatArray) -> tuple[FloatArray, FloatArray]:
     """(1 + S N0/scale)^-1 and S~ = (1 + S N0/scale)^-1 S, N0 of the `held` bodies."""
-    M = np.eye(len(W.S))
-    if held.max() < 0:
-        return M, W.S.copy()
+    n = len(W.S)
+    M, inverse, turned = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
+    some = False
+    for a in range(n):
+        M[a, a] = inverse[a, a] = 1.0
+        for c in range(n):
+            turned[a, c] = W.S[a, c]
     for b in range(len(held)):
         if held[b] < 0:
             continue
-        for a in range(len(M)):
+        some = True
+        for a in range(n):
             for l in range(6):
                 g = W.S[a, 6 * b + l] / W.scale[b]
                 for c in range(6):
                     M[a, 6 * b + c] += g * N0[b, l, c]
-    inverse = np.linalg.inv(M)
-    return np.asarray(inverse), inverse @ W.S
+    if some:
+        invert_in_place(M, inverse)
+        for a in range(n):
+            for c in range(n):
+                turned[a, c] = 0.0
+                for l in range(n):
+                    turned[a, c] += inverse[a, l] * W.S[l, c]
+    return inverse, turned
+
+
+@kernel(error_model="numpy")
+def invert_in_place(M: FloatArray, inverse: FloatArray) -> None:
+    """Gauss-Jordan with the largest pivot of a column; `inverse` comes in as 1, M is overwritten.
+
+    LAPACK would take longer to compile than all sweeps.
+    """
+    n = len(M)
+    for c in range(n):
+        p = c
+        for a in range(c + 1, n):
+            if abs(M[a, c]) > abs(M[p, c]):
+                p = a
+        for l in range(n):
+            M[c, l], M[p, l] = M[p, l], M[c, l]
+            inverse[c, l], inverse[p, l] = inverse[p, l], inverse[c, l]
+        one = 1.0 / M[c, c]
+        for l in range(n):
+            M[c, l] *= one
+            inverse[c, l] *= one
+        for a in range(n):
+            factor = M[a, c]
+            if a != c and factor != 0.0:
+                for l in range(n):
+                    M[a, l] -= factor * M[c, l]
+                    inverse[a, l] -= factor * inverse[c, l]
 
 
 @kernel(error_model="numpy")
