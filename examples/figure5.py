@@ -1,7 +1,7 @@
 """Figure 5 of the deformable-soles paper: peaks of acceleration against inclination of the waist.
 
     cd examples/studies
-    names="flat plate noisy converged flat_short plate_short repeats_flat repeats_plate"
+    names="flat plate repeats_flat repeats_plate noisy"
     for name in $names; do sole study figure5_$name.toml -o $name.nc; done
     python ../figure5.py *.nc -o out
 
@@ -33,7 +33,7 @@ def main(paths: Sequence[Path], folder: Path) -> list[xr.Dataset]:
     every = [walks for path in paths for walks in read_figure5(path)]
     folder.mkdir(parents=True, exist_ok=True)
     noisy = [w for w in every if w.attrs["study"] == "noisy"]
-    true = [w for w in every if w.attrs["study"] in ("flat", "plate", "converged")]
+    true = [w for w in every if w.attrs["study"] in ("flat", "plate")]
     beside = [w for w in true if w.attrs["controller"] == "stabiliser"]
     for name, draw, drawn in (
         ("maps", draw_maps_of_soles, [w for w in true if w.sizes["poisson"] > 1]),

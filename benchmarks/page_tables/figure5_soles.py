@@ -2,8 +2,11 @@
 
 The file comes from the studies examples/studies/figure5_*.toml.
 
-python benchmarks/page_tables/figure5_soles.py [studies trends every flat plate noisy finest
-    repeats flat_short plate_short short_trends short_every]
+python benchmarks/page_tables/figure5_soles.py [studies trends every flat plate repeats noisy]
+
+Intervals are the least and greatest of the repeats, widened by the error of the time step: that of
+the walk on the same ground with the same controller and the nearest E in the page's own table of
+landing_steps.py.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +22,10 @@ from scipy.stats import spearmanr
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from page_tables.marked_tables import tables_of
 from page_tables.printing import print_table
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "figure5.md"
 CSV = Path(__file__).resolve().parents[2] / "docs" / "figure5.csv"
 LANDING, TILT = "landing_acceleration_100_hz", "waist_tilt"
 WAIST, FORCE, STRAIN = "waist_acceleration_100_hz", "impact_force", "strain_p99"
@@ -32,13 +38,14 @@ TRENDS = {
     "flat ground, plain PD": ("flat", FLAT, PD),
     "flat ground, stabiliser": ("flat", FLAT, STABILISER),
     "plate of 5 mm, stabiliser": ("plate", PLATE, STABILISER),
-    "flat ground, noisy sensors": ("noisy", FLAT, NOISY),
 }
-SHORT = {
-    "flat ground, plain PD": ("flat_short", FLAT, PD),
-    "flat ground, stabiliser": ("flat_short", FLAT, STABILISER),
-    "plate of 5 mm, stabiliser": ("plate_short", PLATE, STABILISER),
+REPEATED = {
+    "flat ground, plain PD": ("repeats_flat", FLAT, PD),
+    "flat ground, stabiliser": ("repeats_flat", FLAT, STABILISER),
+    "plate of 5 mm, stabiliser": ("repeats_plate", PLATE, STABILISER),
 }
+WITH_ERROR = ("flat", "plate", "repeats_flat", "repeats_plate")
+ERRORS = ("walk", "landing [%]", "waist [%]", "force [%]", "inclination [%]")
 
 
 def soles() -> list[Sole]:
@@ -59,10 +66,40 @@ def digits(value: float) -> str:
     return f"{value:#.3g}".rstrip(".")
 
 
+@cache
+def step_errors() -> tuple[tuple[str, float, dict[str, float]], ...]:
+    """Return walk ("flat, plain PD"), E [Pa] and the share that each metric lacks at 0.125 ms."""
+    tables = tables_of(PAGE.read_text(encoding="utf-8"), PAGE)
+    (found,) = [table for table in tables if table.header == ERRORS]
+    names = (*IMPACTS, TILT)
+    rows = []
+    for walk, *cells in found.rows:
+        name, _, young = walk.rpartition(", ")
+        shares = [float(cell) / 100 for cell in cells]
+        rows.append((name, 1e6 * float(young.split()[0]), dict(zip(names, shares, strict=True))))
+    return tuple(rows)
+
+
+def lacking(sole: Sole, metric: str) -> float:
+    """Return the share of a metric that the time step leaves out; 0 where it was not measured."""
+    if sole["study"] not in WITH_ERROR:
+        return 0.0
+    ground = {FLAT: "flat", PLATE: "plate"}[sole["ground"]]
+    walk = f"{ground}, {sole['controller']}"
+    near = {
+        abs(np.log(E / float(sole["young"]))): shares
+        for name, E, shares in step_errors()
+        if name == walk
+    }
+    return near[min(near)][metric] if near else 0.0
+
+
 def spread(sole: Sole, metric: str) -> str:
-    """Return mean (least to greatest)."""
-    mean, low, high = (digits(float(sole[f"{metric} {how}"])) for how in ("mean", "min", "max"))
-    return f"{mean} ({low} to {high})"
+    """Return mean (least to greatest), widened by the error of the time step."""
+    mean, low, high = (float(sole[f"{metric} {how}"]) for how in ("mean", "min", "max"))
+    error = lacking(sole, metric)
+    least, most = low * (1 + min(error, 0)), high * (1 + max(error, 0))
+    return f"{digits(mean)} ({digits(least)} to {digits(most)})"
 
 
 def studies() -> Iterator[list[str]]:
@@ -73,11 +110,9 @@ def studies() -> Iterator[list[str]]:
         yield [name, str(walks), str(fell)]
 
 
-def trends(
-    most: float = LINEAR, studied: Mapping[str, tuple[str, str, str]] = TRENDS
-) -> Iterator[list[str]]:
+def trends(most: float = LINEAR) -> Iterator[list[str]]:
     """Rank correlations of soles on which every repeat walked, strained by `most` at most."""
-    for name, wanted in studied.items():
+    for name, wanted in TRENDS.items():
         own = of(*wanted)
         kept = [s for s in own if s["fallen"] == "0" and float(s[f"{STRAIN} max"]) <= most]
         E = [float(s["young"]) for s in kept]
@@ -108,37 +143,16 @@ def over_young(
         yield [young, *cells(a, (LANDING, TILT)), *cells(b, (LANDING, TILT, *more))]
 
 
-def finest() -> Iterator[list[str]]:
-    """Landing acceleration and inclination at the finest dt, and what dt still changes."""
-    columns = [of("converged", g, c) for g in (FLAT, PLATE) for c in (PD, STABILISER)]
-    for row in zip(*columns, strict=True):
-        told = []
-        for s in row:
-            if s["fallen"] != "0":
-                told.append("fell")
-                continue
-            left = int(float(s["unconverged mean"]))
-            numbers = ", ".join(digits(float(s[f"{m} mean"])) for m in (LANDING, TILT))
-            told.append(numbers + (f" ({left})" if left else ""))
-        yield [f"{float(row[0]['young']) / 1e6:.3g}", *told]
-
-
 def repeats() -> Iterator[list[str]]:
     """Ten walks on each of four soles, at nu = 0.4."""
-    for study, ground, controller in (
-        ("repeats_flat", FLAT, PD),
-        ("repeats_flat", FLAT, STABILISER),
-        ("repeats_plate", PLATE, STABILISER),
-    ):
-        for s in of(study, ground, controller):
+    for name, wanted in REPEATED.items():
+        for s in of(*wanted):
             young = f"{float(s['young']) / 1e6:.3g}"
             if s["fallen"] != "0":
-                fell = f"fell in {s['fallen']} of {s['repeats']}"
-                yield [f"{ground}, {controller}", young, fell, *[""] * 4]
+                yield [name, young, f"fell in {s['fallen']} of {s['repeats']}", *[""] * 4]
                 continue
             told = [spread(s, m) for m in (*IMPACTS, TILT)]
-            least = float(s["stance_margin min"])
-            yield [f"{ground}, {controller}", young, *told, f"{least:.2f}"]
+            yield [name, young, *told, f"{float(s['stance_margin min']):.2f}"]
 
 
 OVER = "E [MPa] | plain PD: landing [m/s^2] | inclination [deg] | stabiliser: landing [m/s^2] "
@@ -156,32 +170,16 @@ TABLES = {
         OVER,
         lambda: over_young(("plate", PLATE, PD), ("plate", PLATE, STABILISER), IMPACTS[1:]),
     ),
-    "noisy": (
-        "E [MPa] | flat: landing [m/s^2] | inclination [deg] | plate: landing [m/s^2] "
-        "| inclination [deg]",
-        lambda: over_young(("noisy", FLAT, NOISY), ("noisy", PLATE, NOISY)),
-    ),
-    "finest": (
-        "E [MPa] | flat, plain PD | flat, stabiliser | plate, plain PD | plate, stabiliser",
-        finest,
-    ),
     "repeats": (
         "walk | E [MPa] | landing [m/s^2] | waist [m/s^2] | force [N] | inclination [deg] "
         "| least stance margin",
         repeats,
     ),
-    "flat_short": (
-        OVER,
-        lambda: over_young(("flat_short", FLAT, PD), ("flat_short", FLAT, STABILISER), IMPACTS[1:]),
+    "noisy": (
+        "E [MPa] | flat: landing [m/s^2] | inclination [deg] | plate: landing [m/s^2] "
+        "| inclination [deg]",
+        lambda: over_young(("noisy", FLAT, NOISY), ("noisy", PLATE, NOISY)),
     ),
-    "plate_short": (
-        OVER,
-        lambda: over_young(
-            ("plate_short", PLATE, PD), ("plate_short", PLATE, STABILISER), IMPACTS[1:]
-        ),
-    ),
-    "short_trends": (RANKS, lambda: trends(LINEAR, SHORT)),
-    "short_every": (RANKS, lambda: trends(np.inf, SHORT)),
 }
 
 if __name__ == "__main__":

@@ -1,23 +1,21 @@
-"""Metrics of walks at dt = 1, 0.5 and 0.25 ms: tables of docs/run.md and docs/figure5.md.
+"""Metrics of walks at dt = 1, 0.5 and 0.25 ms: a table of docs/run.md.
 
-    python benchmarks/page_tables/halved_steps.py [run] [figure5]
+    python benchmarks/page_tables/halved_steps.py [run]
 
-Three and four minutes. A star marks what has not converged.
+Three minutes. A star marks what has not converged.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-
-import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
 from robot.measures import Convergence
-from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, refine
+from robot.walk import Kept, Scenario, SoleChoice, refine
 
 RUN = {"3 MPa": {"young": 3e6}, "1 MPa": {"young": 1e6}, "rigid": {"rigid": True}}
 METRICS: dict[str, tuple[str, float, str]] = {  # row, factor, format
@@ -34,15 +32,6 @@ METRICS: dict[str, tuple[str, float, str]] = {  # row, factor, format
     "CoP to edge": ("CoP to edge [mm]", 1e3, ".0f"),
     "wrench margin": ("wrench margin", 1, ".2f"),
     "slip": ("slip [mm]", 1e3, ".3f"),
-}
-PLATE = "step:0.005,0.4"
-FIGURE5 = {
-    "flat, plain PD, 10 MPa": (1e7, "pd", "plane"),
-    "flat, plain PD, 100 MPa": (1e8, "pd", "plane"),
-    "flat, stabiliser, 0.3 MPa": (3e5, "stabiliser", "plane"),
-    "flat, stabiliser, 100 MPa": (1e8, "stabiliser", "plane"),
-    "plate, stabiliser, 3.162 MPa": (3.162e6, "stabiliser", PLATE),
-    "plate, stabiliser, 100 MPa": (1e8, "stabiliser", PLATE),
 }
 
 
@@ -69,27 +58,7 @@ def run() -> list[list[str]]:
     ]
 
 
-def figure5() -> Iterator[list[str]]:
-    """Landing acceleration and inclination, and their limits."""
-    for title, (young, controller, ground) in FIGURE5.items():
-        control = ControlChoice(kind=controller)
-        found = judged(Scenario(sole=SoleChoice(young=young), control=control, ground=ground))
-        cells = []
-        for name, factor in (("landing acceleration 100 Hz", 1.0), ("waist tilt", 180 / np.pi)):
-            c = found[name]
-            cells.append(", ".join(f"{factor * v:.3g}" for v in c.values if v is not None))
-            limit = "none seen" if c.estimate is None else f"{factor * c.estimate:#.3g}"
-            cells.append(limit + ("" if c.converged else " *"))
-        yield [title, *cells]
-
-
-TABLES = {
-    "run": ("metric | " + " | ".join(RUN), run),
-    "figure5": (
-        "walk | landing acceleration at 1, 0.5, 0.25 ms | limit | inclination | limit",
-        figure5,
-    ),
-}
+TABLES = {"run": ("metric | " + " | ".join(RUN), run)}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or TABLES:

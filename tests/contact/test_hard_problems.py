@@ -99,6 +99,17 @@ def test_a_limit_of_work_ends_the_search(work):
     assert one.certificate.error <= certify(problem, np.zeros((8, 3))).error
 
 
+def test_pyramids_end_at_their_limit_of_work():
+    """A tolerance that nothing meets: all tries count, or those that the limit leaves."""
+    problem = ill_conditioned(10, 8)
+    free = TurnedPyramids(tolerance=1e-30).solve(problem)
+    one = pivot_work(problem)
+    limit = 0.3 * free.pivots * one
+    held = TurnedPyramids(tolerance=1e-30, max_work=limit).solve(problem)
+    assert 0 < held.pivots * one <= limit + one * (1 + 8 * 32)  # at most one try beyond it
+    assert held.pivots < 0.7 * free.pivots
+
+
 def test_work_grows_with_size():
     small, large = (Problem.dense(np.eye(3 * K), np.ones(3 * K), 0.5) for K in (10, 300))
     assert sweep_work(large) > 30 * sweep_work(small)

@@ -109,25 +109,17 @@ def draw_curves_of_soles(every: Sequence[xr.Dataset]) -> Figure:
         axes.minorticks_off()
     lines = [Line2D([], [], color=COLOURS[n], marker="o", ms=3, label=n) for n in names]
     lines += [Line2D([], [], ls="", marker="x", color="k", label="strain above 10 %")]
-    if any(w.attrs["study"] == "converged" for w in every):
-        for fill, label in (("k", "finest dt"), ("w", "finest dt, some metric not converged")):
-            lines += [Line2D([], [], ls="", marker="D", ms=5, mec="k", mfc=fill, label=label)]
     figure.legend(handles=lines, loc="outside lower center", ncols=3, frameon=False)
     return figure
 
 
 def _draw_curves(strip: Axes, panels: Sequence[Axes], walks: xr.Dataset, k: int) -> None:
-    """Draw the curves of controller number `k`, or points if they are those of a finest dt."""
+    """Draw the curves of controller number `k`."""
     here = walks.isel(poisson=int(np.argmin(abs(walks.poisson.values - NU))))
     colour = COLOURS[walks.attrs["controller"]]
     E = here.young.values / 1e6 * 10 ** (0.03 * k)  # so that intervals stay apart
     for axes, name in zip(panels, METRIC_LABELS, strict=True):
         mean, low, high = (getattr(here[name], how)("repeat") for how in SPREAD)
-        if walks.attrs["study"] == "converged":
-            settled = here.unconverged[:, 0].values == 0
-            for on, fill in ((settled, colour), (~settled, "w")):
-                axes.plot(E[on], mean[on], "D", mfc=fill, mec=colour, ms=5, zorder=4)
-            continue
         axes.errorbar(
             E, mean, [mean - low, high - mean], fmt="o-", ms=3, lw=1.2, capsize=3, color=colour
         )
@@ -135,6 +127,6 @@ def _draw_curves(strip: Axes, panels: Sequence[Axes], walks: xr.Dataset, k: int)
         axes.plot(E[strained], mean[strained], "x", ms=8, color=colour)
         axes.grid(alpha=0.3)
     for e, n in zip(E, here.fallen.values, strict=True):
-        if n and walks.attrs["study"] != "converged":
+        if n:
             told = f"{n}/{here.sizes['repeat']}"
             strip.text(e, -k, told, ha="center", va="center", color=colour, size=9)
