@@ -2,46 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import entry_points
 from itertools import pairwise
 from pathlib import Path
 
 from sole.base.errors import SchemaError
 
-__all__ = ["advise", "takers"]
-
-VIEW = ("view", "info")
-
-# Of every schema: what the file is called, and the commands that take it as their first file.
-# Commands of other packages stand here as words: nothing of them is imported.
-KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "sole.shape": ("the shape of a sole", ("mesh", "sweep", "info")),
-    "sole.mesh": ("a mesh", ("condense", "sweep", "mesh", *VIEW)),
-    "sole.condensed": ("a condensed sole", ("press", *VIEW)),
-    "sole.study": ("a study", ("study", "sweep", "report", "info")),
-    "sole.design": ("a search for a design", ("design", "report", "info")),
-    "sole.sweep": ("the table of a sweep", ("report", *VIEW)),
-    "contact.ground": ("a ground", VIEW),
-    "contact.path": ("a path of loads", ("info",)),
-    "contact.press": ("the result of a press", VIEW),
-    "contact.fclib": ("a contact problem", ("contact", "info")),
-    "contact.solution": ("the solution of a contact problem", ("info",)),
-    "robot.humanoid": ("a robot", ("robot", "info")),
-    "robot.scenario": ("the scenario of a walk", ("walk",)),
-    "robot.run": ("the run of a robot", VIEW),
-}
-# A ground, a path or a robot is no command's first file, but an option's.
-OPTIONS = {
-    "contact.ground": "`sole press --ground` and `sole walk --ground`",
-    "contact.path": "`sole press --path`",
-    "robot.humanoid": "`sole walk --robot`",
-}
-JUDGES = frozenset(command for _, commands in KINDS.values() for command in commands)
+__all__ = ["FileKind", "advise", "file_kinds"]
 
 
-def takers(schema: str) -> tuple[str, ...]:
-    """Return the commands that take a file of a schema (its version left out) first."""
-    return KINDS.get(schema.split("/")[0], ("", ()))[1]
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """What files of a schema are called, the `commands` that take one first, and `options`."""
+
+    called: str
+    commands: tuple[str, ...]
+    options: tuple[str, ...] = ()
+
+
+def file_kinds() -> dict[str, FileKind]:
+    """Return the kinds of all packages by schema (its version left out)."""
+    found: dict[str, FileKind] = {}
+    for point in entry_points(group="sole.file_kinds"):
+        kinds: Mapping[str, FileKind] = point.load()
+        found.update(kinds)
+    return found
 
 
 def advise(words: Sequence[str]) -> str:
@@ -50,24 +37,25 @@ def advise(words: Sequence[str]) -> str:
     `words` are those of the command line after `sole`: a command, options, files. Only a known
     kind of file that the command does not take gives advice.
     """
-    if len(words) < 2 or words[0] not in JUDGES:
-        return ""
     for before, word in pairwise(words):
-        if before.startswith("-") or word.startswith("-"):
+        if before.startswith("-") or word.startswith("-") or not Path(word).is_file():
             continue  # an option and, perhaps, its value
-        try:
-            kind = _schema(Path(word))
-        except (SchemaError, OSError, ValueError):
-            continue
-        if kind not in KINDS or words[0] in KINDS[kind][1]:
+        kinds = file_kinds()
+        if not any(words[0] in kind.commands for kind in kinds.values()):
             return ""
-        named, commands = KINDS[kind]
-        where = [*([OPTIONS[kind]] if kind in OPTIONS else []), *(f"`sole {c}`" for c in commands)]
-        return f"{word} is {named}, which `sole {words[0]}` does not take: see {', '.join(where)}"
+        kind = kinds.get(_schema(Path(word)))
+        if kind is None or words[0] in kind.commands:
+            return ""
+        where = ", ".join(f"`sole {command}`" for command in (*kind.options, *kind.commands))
+        return f"{word} is {kind.called}, which `sole {words[0]}` does not take: see {where}"
     return ""
 
 
 def _schema(path: Path) -> str:
+    """Return the schema of a file without its version; '' if it has none."""
     from sole.base.archive import schema_of
 
-    return schema_of(path).split("/")[0]
+    try:
+        return schema_of(path).split("/")[0]
+    except (SchemaError, OSError, ValueError):
+        return ""

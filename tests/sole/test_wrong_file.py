@@ -6,7 +6,7 @@ import pytest
 from command_line import in_this_process
 
 from sole.base.cli import plugins
-from sole.base.wrong_file import JUDGES, KINDS, advise, takers
+from sole.base.wrong_file import advise, file_kinds
 from sole.mesh import write_mesh
 
 STUDY = """schema = "sole.study/1"
@@ -79,12 +79,12 @@ def test_no_advice_without_reason(files, words) -> None:
 
 def test_every_kind_of_file_is_known() -> None:
     """Whatever has a reader or a viewer has advice, and commands named there exist."""
-    assert set(plugins("sole.readers")) | set(plugins("sole.viewers")) <= set(KINDS)
-    assert set(plugins("sole.commands")) >= JUDGES
-    for schema in plugins("sole.viewers"):
-        assert "view" in takers(schema)
-    for schema in plugins("sole.readers"):
-        assert "info" in takers(f"{schema}/1")
+    kinds = file_kinds()
+    assert set(plugins("sole.readers")) | set(plugins("sole.viewers")) <= set(kinds)
+    named = [kind.commands for kind in kinds.values()]
+    assert set(plugins("sole.commands")) >= {command for commands in named for command in commands}
+    assert all("view" in kinds[schema].commands for schema in plugins("sole.viewers"))
+    assert all("info" in kinds[schema].commands for schema in plugins("sole.readers"))
 
 
 def test_a_misspelt_command(sole) -> None:

@@ -1,0 +1,13 @@
+"""The kinds of files of this package: what they are called, and which commands take them first."""
+
+from sole.base.wrong_file import FileKind
+
+__all__ = ["FILE_KINDS"]
+
+FILE_KINDS = {
+    "contact.ground": FileKind("a ground", ("view", "info"), ("press --ground",)),
+    "contact.path": FileKind("a path of loads", ("info",), ("press --path",)),
+    "contact.press": FileKind("the result of a press", ("view", "info")),
+    "contact.fclib": FileKind("a contact problem", ("contact", "info")),
+    "contact.solution": FileKind("the solution of a contact problem", ("info",)),
+}
