@@ -121,6 +121,9 @@ class StickRun:
             slot=frozen(base.slot, np.int64),
             y0=sealed(np.ascontiguousarray(y0)),
             nodes=C.first,
+            whole=frozen(
+                [_whole(base.group[C.first[b] : C.first[b + 1]]) for b in range(bodies)], np.bool_
+            ),
         )
         count = int((base.group >= 0).sum())
         return cls(base, arrays, int(first[-1]), count, error)
@@ -133,6 +136,11 @@ class StickRun:
     def bundle(self) -> RunArrays:
         """The arrays for a call of a kernel from Python."""
         return packed(self.arrays)
+
+
+def _whole(group: IntArray) -> bool:
+    """Return whether all nodes of a sole stick to one plane."""
+    return bool(group[0] >= 0 and (group == group[0]).all())
 
 
 def _fields_of_sole(

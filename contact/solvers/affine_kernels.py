@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from contact.solvers.sticking_kernels import multiply_strips, solve_in_place
-from sole.base.arrays import FloatArray, IntArray
+from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 FIELDS = 12  # of a plane: the entries of a map (3, 4)
@@ -28,6 +28,7 @@ class RunArrays(NamedTuple):
     M0 : Phi' F0 (12 L,). first : (B + 1,) where the planes of every body begin.
     group, slot : (M,) plane and slot of every node that sticks; -1 open.
     y0 : (M, 3) deformed nodes at the base. nodes : (B + 1,) where the nodes of every body begin.
+    whole : (B,) whether all nodes of a body stick to one plane.
     """
 
     fields: FloatArray
@@ -40,6 +41,7 @@ class RunArrays(NamedTuple):
     slot: IntArray
     y0: FloatArray
     nodes: IntArray
+    whole: BoolArray
 
 
 @kernel

@@ -1,7 +1,7 @@
 """One implicit time step of feet on compliant soles, with an account of its energy."""
 
 from contact.step.affine_step import AffineStep
-from contact.step.affine_step_kernels import StuckArrays, step_stuck_soles
+from contact.step.affine_step_kernels import step_stuck_soles
 from contact.step.bodies import Bodies, Body
 from contact.step.compliant_step import CompliantStep, ContactStep
 from contact.step.end_kernels import sum_contact_work, sum_nodal_forces
@@ -12,6 +12,7 @@ from contact.step.sole_state import SLOTS, SoleState, StickMemory
 from contact.step.step_arrays import ContactArrays, StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground
 from contact.step.step_results import ExactStepResult, StepResult
+from contact.step.stuck_arrays import StuckArrays
 from contact.step.stuck_result import StuckStart
 
 __all__ = [

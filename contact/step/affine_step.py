@@ -18,11 +18,6 @@ import numpy as np
 
 from contact.solvers import SoleFactor, StickBase, StickRun, forget_parts
 from contact.step.affine_step_kernels import (
-    FINE,
-    NUMBERS,
-    GroundAhead,
-    StepLimits,
-    StuckArrays,
     find_planes,
     find_stuck_nodes,
     group_by_plane,
@@ -35,6 +30,7 @@ from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState, StickMemory
 from contact.step.step_arrays import NearArrays, StepMotion
 from contact.step.step_frame import look_near
+from contact.step.stuck_arrays import FINE, NUMBERS, GroundAhead, StepLimits, StuckArrays
 from contact.step.stuck_result import StuckDetails, StuckStart, StuckStepResult
 from sole.base.arrays import FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed

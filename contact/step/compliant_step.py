@@ -43,7 +43,6 @@ import numpy as np
 from contact.constants import check_time_step
 from contact.ground import Ground
 from contact.step.affine_step import AffineStep
-from contact.step.affine_step_kernels import ROUND_OFF
 from contact.step.bodies import Bodies, Body
 from contact.step.end_kernels import list_missed_contacts
 from contact.step.look_kernels import check_motion
@@ -54,6 +53,7 @@ from contact.step.step_arrays import StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground
 from contact.step.step_results import ExactStepResult, StepResult
 from contact.step.step_solver import StepSolver
+from contact.step.stuck_arrays import ROUND_OFF
 from contact.step.substeps import StepCourse, run_substeps
 from sole.base.arrays import FloatArray, sealed, trusted
 from sole.base.compiled import packed

@@ -44,22 +44,52 @@ def contact_mode(
         if size[i - start] > SHARE * total:
             loaded[n, 0], loaded[n, 1] = places[i, 0], places[i, 1]
             n += 1
-    hull = convex_hull(loaded, n)
+    # A hull is no narrower than that of some of its points: mostly a few corners tell.
+    corners = find_corners(loaded, n)
+    if measure_hull(corners, len(corners))[1] >= slender:
+        return SURFACE
+    length, width = measure_hull(loaded, n)
+    if length < slender:
+        return POINT
+    return EDGE if width < slender else SURFACE
+
+
+@kernel
+def find_corners(points: FloatArray, n: int) -> FloatArray:
+    """Return the extreme ones (8, 2) of the first n points along x, y, x + y and x - y."""
+    best = np.zeros(8, np.int64)
+    far = np.full(8, -math.inf)
+    for i in range(n):
+        x, y = points[i, 0], points[i, 1]
+        for k in range(4):
+            along = x if k == 0 else y if k == 1 else x + y if k == 2 else x - y
+            if along > far[2 * k]:
+                far[2 * k], best[2 * k] = along, i
+            if -along > far[2 * k + 1]:
+                far[2 * k + 1], best[2 * k + 1] = -along, i
+    corners = np.empty((8, 2))
+    for k in range(8):
+        corners[k, 0], corners[k, 1] = points[best[k], 0], points[best[k], 1]
+    return corners
+
+
+@kernel
+def measure_hull(points: FloatArray, n: int) -> tuple[float, float]:
+    """Return length and least width of the hull of the first n points."""
+    hull = convex_hull(points, n)
     length, width = 0.0, math.inf
     for i in range(len(hull)):
-        a, b = loaded[hull[i]], loaded[hull[(i + 1) % len(hull)]]
+        a, b = points[hull[i]], points[hull[(i + 1) % len(hull)]]
         ex, ey = b[0] - a[0], b[1] - a[1]
         edge = math.sqrt(ex * ex + ey * ey)
         away = 0.0
         for j in range(len(hull)):
-            dx, dy = loaded[hull[j], 0] - a[0], loaded[hull[j], 1] - a[1]
+            dx, dy = points[hull[j], 0] - a[0], points[hull[j], 1] - a[1]
             length = max(length, math.sqrt(dx * dx + dy * dy))
             if edge > 0.0:
                 away = max(away, abs(ex * dy - ey * dx) / edge)
         width = min(width, away)
-    if length < slender:
-        return POINT
-    return EDGE if width < slender else SURFACE
+    return length, width
 
 
 @kernel

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pinocchio as pin
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Snapshot:
     """The dynamics at one (q, v); the arrays are copies.
 

@@ -85,7 +85,7 @@ class FusedStep:
         return trusted(
             SimStep,
             state=after,
-            start=Snapshot(M, h, J, R, p, turns),
+            start=trusted(Snapshot, M=M, h=h, J=J, rotations=R, places=p, turns=turns),
             contact=done,
             torques=numbers[TORQUES],
             saturated=saturated,

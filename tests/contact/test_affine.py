@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import radians
 
 import numpy as np
@@ -393,3 +394,25 @@ def test_a_failing_run_is_not_begun_in_every_step(monkeypatch):
     steps = go(scene, scene.at([[0, 0, 0.02]]), H, 80)
     assert steps[-1].contact.solution.method == "sticking"
     assert 5 < len(begun) <= 80 / affine_step.AGAIN + 1
+
+
+@pytest.mark.parametrize(("theta", "eta"), [(1.0, 0.0), (0.7, 3e-3)])
+def test_whole_soles_and_parts_are_advanced_alike(theta, eta):
+    """Two loops over the nodes, one without branches: the same sums in another order."""
+    scene = world(Body.of(small_pad(), eta=eta), com=COM, theta=theta)
+    state = go(scene, scene.at([[0, 0, 0.02]]), H, 90)[-1].state
+    affine = scene.stepper.affine
+    one = scene.step(state, H, [[20.0, 5, 0, 0, 0, 0]])
+    run = affine.runs[0]
+    assert run.arrays.whole.all()
+    affine.runs = [replace(run, arrays=run.arrays._replace(whole=np.zeros(1, bool)))]
+    other = scene.step(state, H, [[20.0, 5, 0, 0, 0, 0]])
+    for name, array in one.state.soles.arrays().items():
+        expected = other.state.soles.arrays()[name]
+        scale = np.abs(expected).max() if expected.size else 1.0
+        np.testing.assert_allclose(array, expected, atol=1e-12 * scale, err_msg=name)
+    a, b = one.contact, other.contact
+    assert a.residual == pytest.approx(b.residual, rel=1e-6)
+    for name in ("friction", "push", "wrench", "elastic", "viscous", "numerical"):
+        assert getattr(a.energy, name) == pytest.approx(getattr(b.energy, name), abs=1e-15)
+    np.testing.assert_allclose(a.lowest, b.lowest, atol=1e-18)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from robot.control import plan_table
+from robot.control.plan_table import PlanTable, table_of
 from robot.gait import Gait
 from robot.measures import metrics
 from robot.recorder import Recorder
@@ -57,3 +60,24 @@ def test_six_steps_by_gauss_seidel_alone():
 def test_an_unknown_solver_is_refused():
     with pytest.raises(ConfigError, match="contact: solver"):
         replace_values(SIX, contact={"solver": "jacobi"})
+
+
+def test_the_feed_forward_of_a_plan_is_kept(monkeypatch):
+    walk = assemble_walk(replace(SIX, duration=0.05))
+    plan, robot = walk.plan, walk.feet.robot
+    table = table_of(plan, robot.model, walk.controller.frames)
+    assert table is table_of(plan, robot.model, walk.controller.frames)
+    first = [step.state.q for step, _ in walk.steps()]
+    known = int(table.known.sum())
+    assert 20 < known < len(plan.times) // 10
+    again = [step.state.q for step, _ in walk.steps()]
+    assert int(table.known.sum()) == known
+    np.testing.assert_array_equal(first, again)
+    fresh = PlanTable(plan, robot.model, walk.controller.frames)
+    monkeypatch.setattr(plan_table, "LARGEST", 0)
+    bare = PlanTable(plan, robot.model, walk.controller.frames)
+    for k in np.flatnonzero(table.known)[:3]:
+        for a, b, c in zip(table.row(k), fresh.row(k), bare.row(k), strict=True):
+            np.testing.assert_array_equal(a, b)
+            np.testing.assert_array_equal(a, c)
+    assert not bare.known.any() and fresh.known.sum() == 3
