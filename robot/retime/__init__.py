@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
+    from robot.retime.path_coefficients import PathDynamics, path_dynamics, wrench_in
     from robot.retime.retime_choice import ConeChoice, DriveLimits, RetimeChoice
     from robot.retime.retimed_gait import RetimedGait, retime_gait
     from robot.retime.retiming import DenseCheck, Retiming, retime
@@ -17,15 +18,18 @@ __all__ = [
     "ConeChoice",
     "DenseCheck",
     "DriveLimits",
+    "PathDynamics",
     "RetimeChoice",
     "RetimedGait",
     "Retiming",
     "SoleRetiming",
     "Stability",
     "motion_stability",
+    "path_dynamics",
     "retime",
     "retime_gait",
     "retime_on_soles",
     "surface_margins",
     "weak_stability",
+    "wrench_in",
 ]

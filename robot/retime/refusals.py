@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from robot.gait import BodyPath
-from robot.retime.path_dynamics import PathDynamics, phases_of, wrench_in
+from robot.retime.path_coefficients import PathDynamics, phases_of, wrench_in
 from robot.retime.time_limits import RowMaker
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.errors import SoleError

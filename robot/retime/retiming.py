@@ -15,7 +15,7 @@ from math import ceil
 import numpy as np
 
 from robot.gait import BodyPath, WalkPlan, plan_along
-from robot.retime.path_dynamics import path_dynamics, phases_of, wrench_in
+from robot.retime.path_coefficients import path_dynamics, phases_of, wrench_in
 from robot.retime.refusals import explain, refuse_unstandable
 from robot.retime.retime_choice import ConeChoice, DriveLimits
 from robot.retime.support_cones import phase_cones

@@ -23,7 +23,7 @@ import numpy as np
 from contact.margins import PressureCone
 from contact.papers.onset import SoleCone
 from robot.gait import BodyPath
-from robot.retime.path_dynamics import path_dynamics, phases_of, wrench_in
+from robot.retime.path_coefficients import path_dynamics, phases_of, wrench_in
 from robot.retime.retime_choice import ConeChoice, DriveLimits
 from robot.retime.retiming import Retiming, solve
 from robot.retime.support_cones import PhaseCones, phase_cones

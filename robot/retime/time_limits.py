@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from robot.model import RobotModel
-from robot.retime.path_dynamics import PathDynamics, phases_of, wrench_in
+from robot.retime.path_coefficients import PathDynamics, phases_of, wrench_in
 from robot.retime.retime_choice import DriveLimits
 from robot.retime.support_cones import PhaseCones
 from sole.base.arrays import FloatArray, IntArray

@@ -17,6 +17,7 @@ QUICK = (
     "online_plan",
     "penalty",
     "sole_margin",
+    "retiming",
     "standing_still",
     "sweep",
     "time_step",
