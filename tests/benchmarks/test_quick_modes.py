@@ -15,6 +15,7 @@ QUICK = (
     "condensation",
     "ground",
     "online_plan",
+    "page_in_browser",
     "penalty",
     "sole_margin",
     "retiming",

@@ -30,8 +30,12 @@ READY = "!!(window.player && player.drawn)"
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    """A robot with a box, a capsule and a drawn sole."""
+    """A robot with a box and a capsule, in a posture of its own in every row."""
     bare = drop(simulator(), 120, nodes=5).recorder.run()
+    q, random = bare["q"].copy(), np.random.default_rng(1)
+    q[:, 3:] = random.uniform(-1.0, 1.0, q[:, 3:].shape)
+    q[:, 3:7] /= np.linalg.norm(q[:, 3:7], axis=1, keepdims=True)
+    bare = replace(bare, series={**bare.series, "q": q})
     shapes = tuple(
         LinkShape(kind=kind, link=link, joint=joint, placement=np.eye(4), size=np.array(size))
         for kind, link, joint, size in (
