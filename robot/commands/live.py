@@ -48,16 +48,12 @@ def live(
     from robot.live import serve_page
     from robot.pictures.browser import run_page
     from robot.run import load_run
-    from sole.base.archive import schema_of
     from sole.base.damage import refuse_damage
-    from sole.base.errors import SoleError
     from sole.base.stopping import interruptible
 
     with interruptible():
         loaded = []
         for path in runs:
-            if (schema := schema_of(path)) != "robot.run/1":
-                raise SoleError(f"{path}: `sole live` plays runs, this is a '{schema}' file")
             with refuse_damage(path):
                 loaded.append(load_run(path))
         page = run_page(loaded, [path.stem for path in runs])

@@ -246,7 +246,7 @@ def test_a_taken_port_and_foreign_files_are_said(monkeypatch, capsys, run_file, 
     code, _, said = live(run_file, "--host", "192.0.2.1")
     assert code == 2 and "cannot listen on 192.0.2.1" in said
     code, _, said = live(pad_file)
-    assert code == 2 and "plays runs" in said and "sole.condensed" in said
+    assert code == 2 and "condensed sole" in said and str(pad_file) in said
     code, _, said = live("none.nc")
     assert code == 2 and "no such file" in said
     assert live(*[run_file] * 5)[0] == 2
