@@ -1,10 +1,11 @@
 """What commands cost before they do their work: imports, machine code, refusals.
 
 Seconds of processor time, the least of a few runs, each in a process of its own. The commands run
-on a coarse pad and a short walk, so that little but the start is left of them. `--cold` adds the
-first walk and `sole compile` with an empty folder of machine code.
+on a coarse pad and a short walk, so that little but the start is left of them. `--imports` names
+the three packages whose import costs most, with their share of all imports. `--cold` adds the first
+walk and `sole compile` with an empty folder of machine code.
 
-python benchmarks/start_up.py [--runs 5] [--cold] [--quick]
+python benchmarks/start_up.py [--runs 5] [--imports] [--cold] [--quick]
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ REFUSED = (
     "walk none.toml",
     "walk misspelt.toml",
     "report none.nc",
+    "contact solve none.hdf5",
+    "contact bench none",
 )
 FIRST = ("compile", "walk --steps 2 -o first.nc")
 PROGRAM = "from sole.base.cli import main; main()"
@@ -73,10 +76,33 @@ def least(commands: tuple[str, ...], folder: Path, runs: int) -> dict[str, float
     return found
 
 
+def heaviest(command: str, folder: Path, count: int = 3) -> list[tuple[str, float]]:
+    """Return the packages whose modules take most of the import time of a command: name, share."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", PROGRAM, *command.split()],
+        cwd=folder,
+        env={"OMP_NUM_THREADS": "1", **os.environ},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    own: dict[str, int] = {}
+    for line in done.stderr.splitlines():
+        parts = line.removeprefix("import time:").split("|")
+        if len(parts) == 3 and parts[0].strip().isdigit():
+            package = parts[2].strip().split(".")[0]
+            own[package] = own.get(package, 0) + int(parts[0])
+    total = sum(own.values())
+    most = sorted(own.items(), key=lambda item: -item[1])[:count]
+    return [(name, spent / total) for name, spent in most]
+
+
 def main(arguments: list[str] | None = None) -> dict[str, float]:
     """Print the tables; return processor times [s] by command."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--imports", action="store_true", help="the heaviest packages")
     parser.add_argument("--cold", action="store_true", help="also from an empty folder")
     parser.add_argument("--quick", action="store_true", help="--help and refusals alone, once")
     given = parser.parse_args(arguments)
@@ -91,7 +117,9 @@ def main(arguments: list[str] | None = None) -> dict[str, float]:
                 seconds(command, folder)
             found = least((*WARM, *REFUSED), folder, given.runs)
         for command, spent in found.items():
-            print(f"{spent:6.2f} s  sole {command}")
+            most = heaviest(command, folder) if given.imports or given.quick else []
+            named = ", ".join(f"{name} {100 * share:.0f} %" for name, share in most)
+            print(f"{spent:6.2f} s  sole {command}{f'  (imports: {named})' if named else ''}")
         for command in FIRST if given.cold else ():
             with tempfile.TemporaryDirectory() as empty:
                 spent, wall = seconds(command, folder, NUMBA_CACHE_DIR=empty)

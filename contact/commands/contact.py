@@ -148,6 +148,10 @@ def solve(
     only the convex problem, not a Coulomb solution that slips). Exit code 2: not solved; --json
     still prints its figures, and with -o the best forces are written, marked as not solved.
     """
+    from sole.base.files import require_file
+
+    require_file(file)  # before anything heavy is imported
+
     from contact.fclib import read_fclib, save_solution, solve_file
     from contact.problem import Outcome
     from contact.solvers import check_options, show_waiting
@@ -219,6 +223,10 @@ def bench(
     Solved: natural map over rho |q| at most --tol, recomputed. A table .csv is written after every
     solve, so that an interrupted run keeps what it has.
     """
+    from sole.base.files import require_file
+
+    require_file(folder, what="folder")  # before anything heavy is imported
+
     from contact.fclib import (
         check_outputs,
         find_problems,

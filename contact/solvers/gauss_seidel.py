@@ -109,9 +109,17 @@ class GaussSeidel:
     ) -> Solution:
         """As `solve`, of soles or of a full matrix, with the soles `held` swept by velocities."""
         found, swept, unseen = self._sweep(problem, start, before, held)
-        certificate = make_certificate(problem, found.sums, found.r, found.u, unseen)
         tolerance = 2 * self.tolerance
-        own = isinstance(problem.operator, SoleDelassus)
+        if not isinstance(problem.operator, SoleDelassus):
+            return solution_of(
+                problem,
+                found.r,
+                tolerance,
+                "gauss-seidel",
+                sweeps=swept,
+                generator=found.state,
+            )
+        certificate = make_certificate(problem, found.sums, found.r, found.u, unseen)
         return trusted(
             Solution,
             problem=problem,
@@ -127,7 +135,7 @@ class GaussSeidel:
             pivots=0,
             generator=found.state,
             direction=None,
-            displacements=sealed(found.d) if own else None,
+            displacements=sealed(found.d),
         )
 
     def improve(self, problem: Problem, r: FloatArray) -> tuple[int, int]:

@@ -9,8 +9,8 @@ from sole.base.errors import SoleError
 __all__ = ["require_file"]
 
 
-def require_file(*paths: Path | None) -> None:
-    """Refuse a file that does not exist; None is no file.
+def require_file(*paths: Path | None, what: str = "file") -> None:
+    """Refuse a file (or `what`) that does not exist; None is no file.
 
     Raises
     ------
@@ -19,4 +19,4 @@ def require_file(*paths: Path | None) -> None:
     """
     for path in paths:
         if path is not None and not path.exists():
-            raise SoleError(f"{path}: no such file")
+            raise SoleError(f"{path}: no such {what}")
