@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from contact.papers.claims.four_papers import CHARDONNET
-from sole.claims import Claim
+from sole.claims import Claim, Criterion, Experiment
 
 __all__ = ["CHARDONNET_ROBOT_CLAIMS"]
 
+HOME = "robot.papers.experiments.soles_of_figure5"
+WALKS = Experiment(at=f"{HOME}:reproduce_figure5", quick=80, full=7200)
+PLAIN = Experiment(at=f"{HOME}:walk_with_plain_pd", quick=30, full=30)
+RISES = "rank correlation with E"
 INTERACTION = "interaction with a running simulation"
 
 CHARDONNET_ROBOT_CLAIMS = (
@@ -49,6 +53,97 @@ CHARDONNET_ROBOT_CLAIMS = (
         place="3, figure 2",
         says="a user and HRP-2 carry an object together",
         missing=INTERACTION,
+    ),
+    Claim(
+        paper=CHARDONNET,
+        name="bushes",
+        order=25,
+        place="1",
+        says="passive systems inside the foot, such as HRP-2's rubber bushes, absorb shocks too",
+        undecided="the paper names them and gives no numbers; bushes are `[bush]` of a scenario "
+        "(docs/walking.md)",
+    ),
+    Claim(
+        paper=CHARDONNET,
+        name="fig4",
+        order=40,
+        place="5, figure 4",
+        says="HRP-2 walks a given pattern with plain PD on compliant pads under its feet",
+        experiment=PLAIN,
+        criteria=(
+            Criterion(number="firm_fell", high=0, trend=True),
+            Criterion(number="firm_way", low=1.0, trend=True, reason="m"),
+            Criterion(number="firm_residual", high=1e-5, trend=True, reason="contact solved"),
+        ),
+        ours="on pads of 10 MPa it walks {firm_way:.2f} m, contact solved to {firm_residual:.0e}",
+        remark="our robot of HRP-2's published size, six steps of 0.2 m; theirs is not printed",
+    ),
+    Claim(
+        paper=CHARDONNET,
+        name="fig5_flat",
+        order=50,
+        place="5, figure 5",
+        says="the softer the sole, the smaller the acceleration peaks and the larger the "
+        "inclination of the waist (here on flat ground)",
+        printed="two pictures; the text prints no number, nor the ranges of E and nu",
+        experiment=WALKS,
+        criteria=(
+            Criterion(number="flat_peak", low=0.5, trend=True, reason=f"peaks, {RISES}"),
+            Criterion(number="flat_tilt", high=-0.5, trend=True, reason=f"inclination, {RISES}"),
+        ),
+        ours="stabiliser, {flat_soles:.0f} soles: rank correlation of E and peaks "
+        "{flat_peak:+.2f}, of E and inclination {flat_tilt:+.2f}",
+        picture="fig5",
+        remark="each impact is softer on a softer sole, but the robot meets flat ground faster on "
+        "it: docs/figure5.md",
+    ),
+    Claim(
+        paper=CHARDONNET,
+        name="fig5_plate",
+        order=51,
+        place="5, figure 5",
+        says="the same where the impact is given from outside (a plate of 5 mm that the plan does "
+        "not know)",
+        experiment=WALKS,
+        criteria=(
+            Criterion(number="plate_peak", low=0.5, trend=True, reason=f"peaks, {RISES}"),
+            Criterion(number="plate_tilt", high=-0.5, trend=True, reason=f"inclination, {RISES}"),
+        ),
+        ours="stabiliser, {plate_soles:.0f} soles: rank correlation of E and peaks "
+        "{plate_peak:+.2f}, of E and inclination {plate_tilt:+.2f}",
+        picture="fig5",
+    ),
+    Claim(
+        paper=CHARDONNET,
+        name="too_soft",
+        order=52,
+        place="5",
+        says="on too soft a sole the robot may lose balance and fall",
+        experiment=PLAIN,
+        criteria=(
+            Criterion(number="soft_fell", low=1, trend=True, reason="0.1 MPa"),
+            Criterion(number="firm_fell", high=0, trend=True, reason="10 MPa"),
+        ),
+        ours="with plain PD it falls on 0.1 MPa ({soft_fell:.0f}) and not on 10 MPa "
+        "({firm_fell:.0f})",
+    ),
+    Claim(
+        paper=CHARDONNET,
+        name="best_material",
+        order=53,
+        place="5",
+        says="E and nu are chosen that balance peaks and inclination",
+        undecided="the text prints neither the values nor how the two are weighed; `sole report` "
+        "weighs them (docs/choice.md)",
+    ),
+    Claim(
+        paper=CHARDONNET,
+        name="several_materials",
+        order=59,
+        place="6",
+        says="a sole of more than one material shall absorb shocks best and keep least deformation",
+        undecided="it is an outlook without a measure; two-layer soles and a search for the best "
+        "are in docs/design.md",
     ),
     Claim(
         paper=CHARDONNET,
