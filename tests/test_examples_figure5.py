@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from matplotlib.patches import Rectangle
 
 from robot.gait import Gait
 from robot.measures import metrics
+from robot.papers.experiments import soles_of_figure5
+from robot.papers.experiments.soles_of_figure5 import reproduce_figure5, walk_with_plain_pd
 from robot.run import save_run
 from robot.studies.walk_rows import WalkRows
 from robot.walk import (
@@ -25,6 +28,7 @@ from robot.walk import (
     load_scenario,
 )
 from sole.base.errors import SoleError
+from sole.claims import Effort
 from sole.studies import load_study, run_study
 
 STUDIES = EXAMPLES[0].parent / "studies"
@@ -190,3 +194,33 @@ def test_the_viscous_sole_of_the_page_is_a_scenario(root, tmp_path):
     (block,) = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     (tmp_path / "viscous.toml").write_text(block)
     assert load_scenario(tmp_path / "viscous.toml").sole.eta == 0.02
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_the_claims_on_figure5_follow_from_its_trends(quick, tmp_path, monkeypatch):
+    asked = []
+
+    def counted(rows, shared, case):
+        asked.append(case)
+        return formula(rows, shared, case)
+
+    monkeypatch.setattr(WalkRows, "row", counted)
+    monkeypatch.setattr(WalkRows, "needs_sole", False)
+    found = reproduce_figure5(Effort(quick=quick, folder=tmp_path))
+    assert len(asked) == (8 if quick else 336)
+    for ground in ("flat", "plate"):
+        assert found.numbers[f"{ground}_peak"] > 0.9 and found.numbers[f"{ground}_tilt"] < -0.9
+        assert found.numbers[f"{ground}_soles"] == (4 if quick else 24)
+    assert len(found.pictures["fig5"]().axes) == 6
+    again = reproduce_figure5(Effort(quick=quick, folder=tmp_path))
+    assert again.numbers == found.numbers
+    assert len(asked) == (16 if quick else 336)  # full studies are kept, quick ones are not
+    assert (tmp_path / "figure5_full_flat.nc").exists() != quick
+
+
+def test_walks_with_plain_pd(monkeypatch):
+    short = partial(Scenario, duration=0.05, settle=0.05)
+    monkeypatch.setattr(soles_of_figure5, "Scenario", short)
+    numbers = walk_with_plain_pd(Effort()).numbers
+    assert numbers["firm_fell"] == 0 and numbers["firm_residual"] < 1e-5
+    assert abs(numbers["firm_way"]) < 0.05

@@ -18,6 +18,7 @@ from robot.papers.experiments.vertex_walk import KP, VertexCase, VertexRecord, w
 from robot.walk import (
     ContactChoice,
     Kept,
+    PushPlan,
     Scenario,
     SoleChoice,
     assemble_walk,
@@ -79,8 +80,9 @@ def test_a_prism_fills_its_outline(n):
 def test_vertices_of_a_standing_robot():
     """Height and force of every vertex in the order of the names; they add up to the wrench."""
     gait = Gait(kind="stand", initial=0.05, final=0.05)
+    push = PushPlan(force=(15.0, 25.0, 0.0), start=0.0)  # so that no two vertices are alike
     scenario = Scenario(
-        robot="rengifo14", sole=BARE, contact=CORNERS, gait=gait, dt=1e-3, settle=0.1
+        robot="rengifo14", sole=BARE, contact=CORNERS, gait=gait, dt=1e-3, settle=0.1, push=(push,)
     )
     run, error = execute(assemble_walk(scenario), Kept(nodes=1))
     assert error is None
@@ -95,6 +97,8 @@ def test_vertices_of_a_standing_robot():
     assert -(force @ x) == pytest.approx(world[..., 4], abs=0.05)
     assert force @ y == pytest.approx(world[..., 3], abs=0.05)
     assert np.abs(height).max() < 1e-3
+    apart = np.abs(force[-1, 0][:, None] - force[-1, 0])
+    assert apart[~np.eye(4, dtype=bool)].min() > 1.0
     assert np.maximum(0, -height.min(axis=2)) == pytest.approx(run["penetration"], abs=1e-12)
 
 
