@@ -10,6 +10,7 @@ const CAMERAS = {
   above: [[0, -0.001, 1], 1.6, 0.1],
   below: [[0.45, -0.75, -0.8], 0.9, 0.1],
 };
+const ASIDE = -0.13; // of the width: how far robots side by side make room for their texts
 const NEAREST = 0.06; // m: least distance of the camera from what it looks at
 const byId = (id) => document.getElementById(id);
 
@@ -56,7 +57,7 @@ class Player {
       const maps = run.maps.map((map, foot) => {
         const cell = make("div", "map", row);
         const size = map.box.getSize(new THREE.Vector3());
-        make("span", "name", cell, `${side.feet[foot]} sole from above, toes right, ${round(1e3 * size.x, 0)} × ${round(1e3 * size.y, 0)} mm`);
+        make("span", "name", cell, `${side.feet[foot]} sole from above${this.runs.length > 1 ? "" : ", toes right"}, ${round(1e3 * size.x, 0)} × ${round(1e3 * size.y, 0)} mm`);
         return { cell, said: make("span", "said", cell) };
       });
       if (!side.snapshots) make("p", "empty", row, "no nodal snapshots in this run (sole walk --nodes)");
@@ -141,6 +142,7 @@ class Player {
         values: columns["plot/force"].values.filter((_, n) => n % side.feet.length === foot),
         color: several ? side.color : ["#3a6ea5", "#c0483c"][foot % 2],
         dash: several && foot % 2 ? [5, 4] : [],
+        legend: several ? INK : undefined,
         label: several ? (side === this.runs[0].side ? `${name} foot` : "") : `${name} foot`,
       })),
     );
@@ -290,6 +292,7 @@ class Player {
       camera.position.add(shift);
       this.into(view, (width, height) => {
         camera.aspect = width / height;
+        if (this.runs.length > 1) camera.setViewOffset(width, height, ASIDE * width, 0, width, height);
         camera.updateProjectionMatrix();
         run.polygon.material.resolution.set(width, height);
         renderer.render(run.scene, camera);
@@ -307,9 +310,9 @@ class Player {
     const middle = box.getCenter(new THREE.Vector3()), size = box.getSize(new THREE.Vector3());
     const eye = this.mapCamera;
     this.into(cell, (width, height) => {
-      const scale = Math.max(size.x / (width - 24), size.y / (height - 56)); // m a pixel
+      const scale = Math.max(size.x / (width - 24), size.y / (height - 66)); // m a pixel
       Object.assign(eye, { left: (-width / 2) * scale, right: (width / 2) * scale, bottom: (-height / 2) * scale, top: (height / 2) * scale });
-      eye.position.set(middle.x, middle.y, box.max.z + 1);
+      eye.position.set(middle.x, middle.y - 5 * scale, box.max.z + 1); // two lines below, one above
       eye.far = 3;
       eye.updateProjectionMatrix();
       scene.background ??= new THREE.Color("#ffffff");

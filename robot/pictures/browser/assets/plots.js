@@ -6,7 +6,7 @@ const EDGE = { left: 62, right: 14, top: 26, bottom: 36 }; // pixels around the 
 
 class Plot {
   /**
-   * lines: [{time, values, color, dash, label}], values with NaN for gaps. spans: [{from, to, color}].
+   * lines: [{time, values, color, dash, label, legend}], values with NaN for gaps, `legend` another color there. spans: [{from, to, color}].
    * label: of the y axis with its unit. range: [from, to] of time [s]. seek(time): on a click or drag.
    */
   constructor(canvas, { label, lines, spans, range, seek }) {
@@ -122,8 +122,8 @@ class Plot {
     const sizes = entries.map(({ label }) => pen.measureText(label).width + 44);
     let at = this.width - EDGE.right - sizes.reduce((a, b) => a + b, 0) + 14;
     if (at < this.width - EDGE.right - room) return;
-    entries.forEach(({ label, color, dash }, n) => {
-      pen.strokeStyle = color;
+    entries.forEach(({ label, color, legend, dash }, n) => {
+      pen.strokeStyle = legend ?? color;
       pen.lineWidth = 2;
       pen.setLineDash(dash ?? []);
       pen.beginPath();
