@@ -13,6 +13,8 @@ from dataclasses import replace
 from math import degrees, radians
 from pathlib import Path
 
+import numpy as np
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
@@ -138,7 +140,9 @@ def soles() -> Iterator[list[str]]:
             scenario = replace(posture_scenario(choice), sole=SoleChoice(young=young, friction=0.8))
             _, retimed = retime_scenario(scenario)
             run = execute(assemble_walk(scenario), Kept()).run
-            turned = degrees(max(foot_turns(run)))
+            x, y, z, w = run["foot_rotation"][:, 0].T
+            turned = np.degrees(np.unwrap(np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))))
+            turned = np.abs(turned - turned[0])
             name = f"rectangle, mu {choice.friction:g}"
             if choice.surface == "sole":
                 name = f"sole, reserve {choice.reserve:g}"
@@ -146,7 +150,8 @@ def soles() -> Iterator[list[str]]:
                 f"{young / 1e6:g}",
                 f"{name}, area {choice.area:g}",
                 f"{retimed.retiming.duration:.2f}",
-                f"{turned:.2f}",
+                f"{turned.max():.2f}",
+                f"{turned[-1]:.2f}",
                 f"{1e3 * run['slip'][-1].max():.1f}",
                 "falls" if run.header["fall"]["fell"] else "stands",
             ]
@@ -173,7 +178,7 @@ TABLES = {
         yaw,
     ),
     "soles": (
-        "E [MPa] | retimed for | T [s] | foot yaw [deg] | slip [mm] | the robot",
+        "E [MPa] | retimed for | T [s] | foot yaw [deg] | at the end [deg] | slip [mm] | the robot",
         soles,
     ),
 }
