@@ -26,7 +26,7 @@ def reproduce(
     every: Annotated[bool, typer.Option("--all", help="All claims of all papers.")] = False,
     listed: Annotated[bool, typer.Option("--list", help="List claims and run nothing.")] = False,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Small ensembles: five minutes at most for --all.")
+        bool, typer.Option("--quick", help="Small ensembles: --all takes about five minutes.")
     ] = False,
     output: Annotated[
         Path | None,
