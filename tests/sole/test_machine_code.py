@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sole.base.compiled import cache as disk
-from sole.base.compiled import folders, kernel, processor, writable_folder
+from sole.base.compiled import folders, kernel, processor, stamp, writable_folder
 from sole.base.compiled.late import Late
 from sole.base.compiled.stamp import stamp_of
 
@@ -88,6 +88,25 @@ def test_old_machine_code_is_not_run_after_an_edit(tmp_path, monkeypatch, own_fo
     assert again(1.0, 5.0) == 2.0 and sum(again.stats.cache_hits.values()) == 1
     new = modules(tmp_path, monkeypatch, HELPER.replace(*EDITS["a constant"]))
     assert new(1.0, 5.0) == 3.0 and not new.stats.cache_hits
+
+
+OTHERS = {
+    "Python": (sys.implementation, "cache_tag", "cpython-399"),
+    "numba": (stamp.numba, "__version__", "0.1"),
+    "numpy": (np, "__version__", "0.1"),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS.keys())
+def test_another_version_compiles_for_itself(other, tmp_path, monkeypatch, own_folder):
+    assert modules(tmp_path, monkeypatch)(1.0, 5.0) == 2.0
+    kept = {file: file.read_bytes() for file in own_folder.iterdir()}
+    monkeypatch.setattr(*other)
+    new = modules(tmp_path, monkeypatch)
+    assert new(1.0, 5.0) == 2.0 and not new.stats.cache_hits
+    # Both stand side by side: neither version disturbs the other.
+    assert len(list(own_folder.iterdir())) == 2 * len(kept)
+    assert all(file.read_bytes() == code for file, code in kept.items())
 
 
 @pytest.mark.parametrize(
