@@ -33,7 +33,10 @@ JOBS = {
         "sweep pad.msh --young 1e5:1e8:3 --poisson 0:0.48:3 --mass 58 --com-height 0.8 -o s.nc",
     ),
     "walk": ("walk --steps 2 -o walk.nc",),
-    "online": ("walk --steps 2 --plan online -o online.nc",),
+    "online": (
+        "walk --steps 2 --plan online -o online.nc",
+        "walk --stand --duration 0.05 --plan online --controller force -o force.nc",
+    ),
     "terrain": ("walk --steps 2 --ground step:0.005,0.4 -o terrain.nc",),
     "others": (
         "walk --stand --duration 0.05 --noisy --margins 10 -o stand.nc",

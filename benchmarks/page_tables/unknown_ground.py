@@ -1,4 +1,4 @@
-"""Ground that the plan does not know, under the stabiliser: the table of docs/online_plan.md.
+"""Ground that the plan does not know, under the stabiliser: what fixed and online plans survive.
 
     python benchmarks/page_tables/unknown_ground.py [fixed] [online]
 

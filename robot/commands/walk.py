@@ -64,7 +64,8 @@ def walk(
         float | None, typer.Option("--period", help="Control: time between commands [s; 1e-3].")
     ] = None,
     controller: Annotated[
-        str | None, typer.Option("--controller", help="Control: stabiliser | pd [stabiliser].")
+        str | None,
+        typer.Option("--controller", help="Control: stabiliser | force | pd [stabiliser]."),
     ] = None,
     noisy: Annotated[
         bool, typer.Option("--noisy", help="Control: use noisy sensors, not the true state.")

@@ -1,18 +1,29 @@
-"""Controllers: what one is, plain PD along a plan, the stabiliser."""
+"""Controllers: what one is, plain PD along a plan, the stabiliser, force control."""
 
-from robot.control.controller import (
-    Controller,
-    Follower,
-    Sensed,
-    check_command,
-    steps_per_call,
-)
-from robot.control.stabiliser import Stabiliser
-from robot.control.yaw_law import YawGains, YawLaw
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from robot.control.controller import (
+        Controller,
+        Follower,
+        Sensed,
+        check_command,
+        steps_per_call,
+    )
+    from robot.control.force_choice import ForceChoice
+    from robot.control.force_control import ForceControl
+    from robot.control.stabiliser import Stabiliser
+    from robot.control.yaw_law import YawGains, YawLaw
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "Controller",
     "Follower",
+    "ForceChoice",
+    "ForceControl",
     "Sensed",
     "Stabiliser",
     "YawGains",

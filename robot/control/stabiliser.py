@@ -110,7 +110,7 @@ class Stabiliser:
                 f"a tread of {1e3 * np.ptp(within, axis=1).min():.3g} mm is too small for the "
                 f"stabiliser, which keeps {1e3 * g.margin:g} mm from its edges: use larger soles"
             )
-        legs, height = _columns(robot), np.array(np.broadcast_to(thickness, 2), dtype=float)
+        legs, height = leg_columns(robot), np.array(np.broadcast_to(thickness, 2), dtype=float)
         self.feet = FeetArrays(inner, compliance, height, legs)
         self.tuning = Tuning(
             robot.mass, period, g.k, g.k_i, g.D, g.D_z, g.T, g.swing, exp(-period / g.lag)
@@ -151,7 +151,7 @@ class Stabiliser:
         return Command(positions=positions, velocities=velocities, torques=torques)
 
 
-def _columns(robot: RobotModel) -> IntArray:
+def leg_columns(robot: RobotModel) -> IntArray:
     """Return the columns (2, n) of the joints from the waist to each foot.
 
     Raises

@@ -12,7 +12,8 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.online.choice import PlanChoice, WalkCommand
     from robot.online.online_control import OnlineControl
-    from robot.online.online_plan import Event, OnlinePlan
+    from robot.online.online_plan import OnlinePlan
+    from robot.online.stepping import Event
     from robot.online.timeline import Timeline
 else:
     __getattr__ = load_later(__name__)

@@ -10,13 +10,13 @@ import numpy as np
 from contact.ground import Ground, parse_ground
 from contact.papers.penalty import PenaltyLaw
 from contact.step import StepOptions
-from robot.control import Controller, Follower, Stabiliser, YawLaw
+from robot.control import Controller, Follower, ForceControl, Stabiliser, YawLaw
 from robot.gait import MotionPlan, WalkPlan, plan_gait
 from robot.model import RobotModel, robot_of
 from robot.online import OnlineControl, OnlinePlan
 from robot.retime import RetimeChoice, RetimedGait, retime_gait
 from robot.scenery import check_outside, touching_of, with_boxes, with_bushes
-from robot.sensing import Estimator, Sensors
+from robot.sensing import Estimator, Sensors, pads_of
 from robot.simulator import Coupling, RobotState, Servo, Simulator, Stops
 from robot.soles import FeetOnSoles, on_soles
 from robot.walk.corner_soles import corner_sole
@@ -175,8 +175,17 @@ def world_of(
 def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan) -> Controller:
     """Return the controller that turns the plan into commands for the servos."""
     control, bush, stiffness = scenario.control, scenario.bush, feet.stiffness
-    if control.kind != "stabiliser":
+    if control.kind == "pd":
         return Follower(plan, control.period)
+    if control.kind == "force":
+        pads = pads_of(feet)
+        return ForceControl(
+            feet,
+            plan,
+            choice=control.force,
+            pads=(pads.sides, pads.nodes),
+            period=control.period,
+        )
     if bush is not None:
         stiffness = bush.in_series(stiffness, feet.thicknesses)
     stabiliser = Stabiliser(

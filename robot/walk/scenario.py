@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from contact.constants import FRICTION, SHORTEST
+from robot.control import ForceChoice
 from robot.gait import Gait
 from robot.model import UrdfOptions
 from robot.online import PlanChoice
@@ -108,7 +109,8 @@ class ControlChoice:
 
     Parameters
     ----------
-    kind : "stabiliser" or "pd". period : time between two commands [s].
+    kind : "stabiliser", "force" or "pd". period : time between two commands [s].
+    force : gains of force control.
     kp, kd : gains of every joint servo [N m/rad, N m s/rad].
     yaw : "plan", or "safe": the stabiliser gives each standing foot its safe yaw torque by waist
         and arms, see `robot.control.yaw_law`.
@@ -120,9 +122,10 @@ class ControlChoice:
     kp: float = 1e4
     kd: float = 200.0
     yaw: str = "plan"
+    force: ForceChoice = field(default_factory=ForceChoice)
 
     def __post_init__(self) -> None:
-        check_one_of("control: kind", self.kind, ("stabiliser", "pd"))
+        check_one_of("control: kind", self.kind, ("stabiliser", "force", "pd"))
         check_one_of("control: yaw", self.yaw, ("plan", "safe"))
         if self.yaw == "safe" and self.kind != "stabiliser":
             raise ConfigError('control: yaw = "safe" needs kind = "stabiliser"')

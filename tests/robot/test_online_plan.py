@@ -301,8 +301,10 @@ def test_the_foothold_follows_the_dcm_that_is_to_be_expected(nominal):
         plan.advance(sensed(plan, k, lambda x, y: 0.0, dv if k * T > begin else 0.0), k * T)
         k += 1
     t1 = float(plan.timeline.rows.end[1])
-    wanted = dv / plan.omega * math.exp(plan.omega * (t1 - k * T))
-    lag = (25.0 / (25.0 - plan.omega)) ** 2  # of the filter 1/(1 + s/25)^2, behind exp(-omega t)
+    wanted = dv / plan.stepping.omega * math.exp(plan.stepping.omega * (t1 - k * T))
+    lag = (
+        25.0 / (25.0 - plan.stepping.omega)
+    ) ** 2  # of the filter 1/(1 + s/25)^2, behind exp(-omega t)
     moved = plan.now.goal[:2] - plan.timeline.rows.place[1, :2]
     assert moved == pytest.approx([wanted * lag, 0.0], abs=0.02 * wanted)
     still = online(nominal, adapt=0.0)
@@ -343,7 +345,7 @@ def test_speeds_are_walked_and_a_stop_closes_the_feet(nominal):
     assert set(kinds(plan)) == {"landed"}
     left, right = (Foothold(*h) for h in plan.now.hold)
     assert left.yaw == right.yaw
-    assert left.at(0, -plan.rhythm.width)[:2] == pytest.approx(right.place[:2], abs=1e-9)
+    assert left.at(0, -plan.course.rhythm.width)[:2] == pytest.approx(right.place[:2], abs=1e-9)
     assert left.yaw == pytest.approx(0.24 * 3, abs=1e-9)  # 2 (0.7 + 0.1) 0.15 for each left step
     assert com[-1, :2] == pytest.approx(plan.now.hold[:, :2].mean(axis=0), abs=2e-3)
     way = np.linalg.norm(np.diff(feet[:, :, :2].mean(axis=1), axis=0), axis=1).sum()
@@ -357,7 +359,7 @@ def test_a_command_that_cannot_be_walked_changes_nothing(nominal):
     for bad in ({"forward": 1.5}, {"sideways": 1.0}, {"turn": 2.0}):
         with pytest.raises(GaitError, match="step 1"):
             plan.steer(**bad)
-    assert plan.stride is None
+    assert plan.course.stride is None
     assert plan.timeline.rows.place == pytest.approx(before, abs=0)
 
 
@@ -368,6 +370,20 @@ def test_one_stops_at_once_where_one_stands(nominal):
     assert plan.timeline.over
     walked(plan, until=0.5)
     assert plan.now.foot == pytest.approx(plan.now.hold, abs=0)
+
+
+def test_one_who_has_stopped_starts_again_from_the_middle(nominal):
+    plan = online(nominal)
+    walked(plan)
+    plan.steer(forward=0.2)
+    k = plan.now.row
+    for tick in range(k, k + 20):
+        plan.advance(sensed(plan, tick, lambda x, y: 0.0), tick * T)
+    middle = plan.now.hold[:, :2].mean(axis=0)
+    assert plan.now.reference[:, plan.now.at] == pytest.approx(middle, abs=5e-3)
+    assert plan.timeline.rows.start[plan.timeline.current] == pytest.approx(k * T + 1.0)
+    walked_on = plan.arrays.com[plan.row(plan.now.row * T)]
+    assert walked_on[:2] == pytest.approx(middle, abs=5e-3)
 
 
 @pytest.mark.parametrize(

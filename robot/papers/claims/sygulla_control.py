@@ -7,8 +7,8 @@ from sole.claims import Claim
 
 __all__ = ["SYGULLA_CONTROL_CLAIMS"]
 
-CONTROLLER = "LOLA's force controller on a robot"
-DYNAMICS = f"{CONTROLLER}, with the centre of mass in it"
+CONTROLLER = 'an experiment with [control] kind = "force"'
+DYNAMICS = f"{CONTROLLER}, with and without g_a"
 
 SYGULLA_CONTROL_CLAIMS = (
     Claim(
@@ -51,7 +51,7 @@ SYGULLA_CONTROL_CLAIMS = (
         order=55,
         place="V.A",
         says="an early contact stops the further motion of the foot into the obstacle",
-        missing="a phase reset: the plan does not wait for contact",
+        missing="an experiment with an online plan",
     ),
     Claim(
         paper=SYGULLA,

@@ -1,0 +1,46 @@
+"""The next foothold follows the error of the divergent component of motion (DCM).
+
+With xi = c + c'/omega relative to the standing foot, the error e = xi - xi_ref grows to
+D = e exp(omega (t_1 - t)) until the landing at t_1. The goal of the swing follows its place + D as
+a critically damped system with bounded speed; D is bounded, and zero if it is small.
+"""
+
+from __future__ import annotations
+
+from math import cos, sin
+
+from robot.online.memory import WalkProgress
+from sole.base.arrays import FloatArray
+
+STEADY, ADAPTED = 0.85, 0.5  # share of a swing after which, and speed [m/s] at which, it adapts
+DEAD, MOST, INWARDS = 0.01, 0.1, 0.03  # m: smallest, largest D; largest to the other foot
+FOLLOW = 25.0  # 1/s
+
+
+def adapt_goal(
+    now: WalkProgress, place: FloatArray, error: tuple[float, float], T: float, foot: int
+) -> None:
+    """Move the goal of the swing of a `foot` for one tick.
+
+    Parameters
+    ----------
+    place : (4,) its planned foothold. error : the expected error of the DCM at landing [m].
+    """
+    rates = now.goal_rates
+    for k in range(2):
+        wanted = min(max(error[k], -MOST), MOST)
+        off = float(now.goal[k] - place[k])
+        pull = FOLLOW**2 * ((wanted if abs(wanted) > DEAD else 0.0) - off)
+        rate = float(rates[0, k]) + T * (pull - 2 * FOLLOW * float(rates[0, k]))
+        rate = min(max(rate, -ADAPTED), ADAPTED)
+        rates[1, k] = (rate - rates[0, k]) / T
+        rates[0, k] = rate
+        now.goal[k] += T * rate
+    c, s = cos(place[3]), sin(place[3])
+    x, y = (now.goal[:2] - place[:2]).tolist()
+    side = -1.0 if foot == 0 else 1.0  # towards the other foot
+    inwards = side * (c * y - s * x)
+    if inwards > INWARDS:
+        back = side * (inwards - INWARDS)
+        now.goal[0] += s * back
+        now.goal[1] -= c * back

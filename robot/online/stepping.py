@@ -1,0 +1,255 @@
+"""Single support: a foot lifts off, swings, and lands when a contact or its time says so.
+
+touches early     it stops there: double support begins, the next lift-off keeps its time
+touches in time   it has landed as planned
+does not touch    from `GRACE` on it reaches down, from `SLACK` on all that follows waits
+"""
+
+from __future__ import annotations
+
+from math import exp, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from robot.control import Sensed
+from robot.gait import bump_height, travel
+from robot.model import RobotModel
+from robot.online.adaptation import STEADY, adapt_goal
+from robot.online.choice import PlanChoice
+from robot.online.course import Course
+from robot.online.height import aim_height, sink
+from robot.online.memory import WalkProgress
+from robot.online.swing_now import BLEND, stop_foot, swing_foot
+from robot.online.timeline import Timeline
+from sole.base.arrays import FloatArray
+from sole.base.constants import GRAVITY
+
+LOADED, FREE = 0.03, 0.015  # shares of the weight: a foot touches above, is free of load below
+CONFIRM = 1e-3  # s for which a foot must be loaded
+EARLY = 0.35  # share of a swing after which a contact ends it
+GRACE = 0.01  # s after its time until a foot reaches for the ground
+SLACK = 0.02  # s by which it may be late without a change of the rhythm
+AHEAD = 0.03  # s: a late foot is expected to touch this much later
+LEAST = 0.1  # s of double support after an early or late contact
+LEVEL = 6e-3  # m: ground higher or lower by less is as planned
+LEAD = 0.05  # s: an earlier contact on level ground moves the later footholds
+SETTLE, RAISE = 0.4, 0.6  # s in which the height follows a contact, goes to rest
+REACH_ACCELERATION = 12.0  # m/s^2 of a late foot
+AGAIN = 5e-3  # s between two previews while a foot is late
+
+
+class Event(NamedTuple):
+    """Something that changed the walk: time [s], kind, step (from 0), measured x, y, z [m]."""
+
+    time: float
+    kind: str
+    step: int
+    place: tuple[float, float, float]
+
+
+class Stepping:
+    """Moves the feet of a walk and its timeline.
+
+    Parameters
+    ----------
+    robot : the robot. choice : what is heeded. now, line, course : of the walk, changed in place.
+    level : height of the centre of mass over the ground [m]. lift : of a swing foot [m].
+    thickness : (2,) of the soles [m]. T : time between ticks [s].
+    """
+
+    def __init__(
+        self,
+        robot: RobotModel,
+        choice: PlanChoice,
+        now: WalkProgress,
+        line: Timeline,
+        course: Course,
+        *,
+        level: float,
+        lift: float,
+        thickness: FloatArray,
+        T: float,
+    ) -> None:
+        self.robot, self.choice, self.now, self.line, self.course = robot, choice, now, line, course
+        self.level, self.lift, self.thickness, self.T = level, lift, thickness, T
+        self.omega = sqrt(GRAVITY / level)
+        self.data = robot.model.createData()
+        self.frames = [foot.frame for foot in robot.feet]
+        self.events: list[Event] = []
+
+    def step(self, sensed: Sensed, loads: FloatArray, t: float) -> None:
+        """Move the feet to t [s]; loads (2,) are shares of the weight."""
+        now, line = self.now, self.line
+        now.loaded = np.where(loads > LOADED, now.loaded + 1, 0)
+        if not now.single and not line.over and t >= line.rows.start[line.current] - 1e-9:
+            self.lift_off(t)
+        if now.single and self.watch(sensed, loads, t):
+            now.stale = True
+        if now.single:
+            self.swing(sensed, t)
+        for foot in range(2):
+            u = t - float(now.stopped_at[foot])
+            if u == u and stop_foot(
+                u, now.stopped[foot], now.foot[foot], now.foot_v[foot], now.foot_a[foot]
+            ):
+                now.stopped_at[foot] = np.nan
+
+    def standing(self) -> int | None:
+        """Return the foot that carries alone; None: both."""
+        if not self.now.single:
+            return None
+        return 1 - int(self.line.rows.foot[self.line.current])
+
+    def lift_off(self, t: float) -> None:
+        """Begin the swing of the current step."""
+        now, line = self.now, self.line
+        i = line.current
+        foot, there = int(line.rows.foot[i]), line.rows.place[i]
+        now.single, now.late, now.lifted, now.waited = True, False, False, 0.0
+        now.reach = now.reach_rate = 0.0
+        now.stopped_at[foot] = np.nan
+        now.lift_off, now.goal = now.foot[foot].copy(), there.copy()
+        now.goal_rates[:] = 0.0
+        lift = float(line.lift[i])
+        rise = float(there[2] - now.lift_off[2])
+        now.bump[0] = bump_height(rise, lift if lift == lift else self.lift)
+        climb = rise if abs(rise) > LEVEL else 0.0
+        now.window[:] = travel(climb, float(now.bump[0]), self.choice.arrive)
+        lower = min(float(now.hold[1 - foot, 2]), float(there[2]))
+        aim_height(now, self.T, float(line.rows.end[i]), self.level + lower)
+
+    def watch(self, sensed: Sensed, loads: FloatArray, t: float) -> bool:
+        """Heed the switch of the swing foot; return whether the timeline changed."""
+        now, line, choice, T = self.now, self.line, self.choice, self.T
+        i = line.current
+        foot, t0, t1 = int(line.rows.foot[i]), float(line.rows.start[i]), float(line.rows.end[i])
+        share = (t - t0) / (t1 - t0)
+        if loads[foot] < FREE and share > 0.1:
+            now.lifted = True
+        touches = now.loaded[foot] * T >= CONFIRM - 1e-9
+        due = t >= t1 - 1e-9
+        if touches and now.lifted and (now.late or due or (choice.early and share > EARLY)):
+            self._land(sensed, t)
+            return True
+        if now.late:
+            now.waited += T
+            if t > now.due + SLACK:
+                line.delay(i, t + AHEAD - t1)
+            if now.waited >= choice.wait:
+                self._land(sensed, t, gave_up=True)
+                return True
+            again = int(now.waited / AGAIN) != int((now.waited - T) / AGAIN)
+            return again and t > now.due + SLACK
+        if not due:
+            return False
+        if touches or not choice.late:
+            self._land(sensed, t)
+            return True
+        if t >= t1 + GRACE - 1e-9:
+            now.late, now.due = True, t1
+        return False
+
+    def swing(self, sensed: Sensed, t: float) -> None:
+        """Move the foot in the air to t [s]."""
+        now, line = self.now, self.line
+        i = line.current
+        foot, t0, t1 = int(line.rows.foot[i]), float(line.rows.start[i]), float(line.rows.end[i])
+        p, v, a = now.foot[foot], now.foot_v[foot], now.foot_a[foot]
+        if now.late:
+            self._reach(p, v, a)
+            sink(now, self.T, self.level + min(float(p[2]), float(now.hold[1 - foot, 2])))
+            return
+        share = (t - t0) / (t1 - t0)
+        if self.choice.adapt and share < STEADY:
+            error = self._expected(sensed, t1 - t, foot)
+            adapt_goal(now, line.rows.place[i], error, self.T, foot)
+        elif now.goal_rates.any():
+            now.goal_rates[:] = 0.0
+        swing_foot(
+            share, t1 - t0, now.lift_off, now.goal, now.goal_rates, now.window,
+            float(now.bump[0]), p, v, a,
+        )  # fmt: skip
+
+    def _reach(self, p: FloatArray, v: FloatArray, a: FloatArray) -> None:
+        """Move a late foot straight down, up to the set depth."""
+        now, T = self.now, self.T
+        wanted = self.choice.reach_speed if now.reach < self.choice.reach_depth else 0.0
+        most = REACH_ACCELERATION * T
+        change = min(max(wanted - now.reach_rate, -most), most)
+        now.reach_rate += change
+        now.reach += now.reach_rate * T
+        p[2] -= now.reach_rate * T
+        v[:], a[:] = 0.0, 0.0
+        v[2], a[2] = -now.reach_rate, -change / T
+
+    def _expected(self, sensed: Sensed, left: float, foot: int) -> tuple[float, float]:
+        """Return the error of the DCM that is to be expected when the swing ends in `left` [s]."""
+        import pinocchio as pin
+
+        now, w, stands = self.now, self.omega, 1 - foot
+        c = pin.centerOfMass(self.robot.model, self.data, sensed.q, sensed.v)
+        model, frame = self.robot.model, self.frames[stands]
+        under = pin.updateFramePlacement(model, self.data, frame).translation
+        speed, grown = self.data.vcom[0], self.choice.adapt * exp(w * max(left, 0.0))
+        hold, com = now.foot[stands], now.com
+        x, y = (
+            grown * float(c[k] + speed[k] / w - under[k] - com[0, k] - com[1, k] / w + hold[k])
+            for k in range(2)
+        )
+        return x, y
+
+    def _land(self, sensed: Sensed, t: float, *, gave_up: bool = False) -> None:
+        """End the swing where the foot is now."""
+        import pinocchio as pin
+
+        now, line, model, data = self.now, self.line, self.robot.model, self.data
+        i = line.current
+        foot = int(line.rows.foot[i])
+        stands, lead = 1 - foot, float(line.rows.end[i]) - t
+        early = not now.late and lead > 2 * self.T
+        pin.forwardKinematics(model, data, sensed.q)
+        there, here = (
+            pin.updateFramePlacement(model, data, self.frames[k]).translation.copy()
+            for k in (foot, stands)
+        )
+        measured = now.hold[foot].copy()
+        measured[:3] = there - here + now.hold[stands, :3]
+        measured[2] -= self.thickness[foot] - self.thickness[stands]
+        measured[3] = now.foot[foot, 3]
+        level = abs(float(measured[2] - now.goal[2])) < LEVEL
+        if level:
+            measured[2] = now.goal[2]
+        if level and not (early and lead > LEAD):
+            measured[:2] = now.goal[:2]
+        elif early:
+            measured[:2] += now.foot_v[foot, :2] * BLEND / 2  # until it has stopped
+        late = now.late and t > now.due + SLACK
+        unplanned = late or (early and not (level and lead <= LEAD))
+        kind = "gave up" if gave_up else "late" if late else "early" if unplanned else "landed"
+        change = measured[:3] - now.goal[:3]
+        now.stopped[foot, 0], now.stopped[foot, 1] = now.foot[foot], now.foot_v[foot]
+        now.stopped_at[foot] = t
+        now.hold[foot] = measured
+        now.origin, now.since = now.hold[stands, :2].copy(), t
+        if late:  # what follows was moved ahead of the contact
+            line.shift(i + 1, t - SLACK - float(line.rows.end[i]))
+        line.end_now(i, t)
+        line.rows.place[i] = measured
+        if unplanned:
+            line.move(i + 1, [change[0], change[1], 0.0])
+            line.level(i + 1, float(measured[2]))
+        line.begin_after(i + 1, t + LEAST - SLACK)
+        now.single = now.late = False
+        self.tell(t, kind, measured, i)
+        self.course.extend(line, now, t)
+        until = t + RAISE if line.over else float(line.rows.end[line.current])
+        aim_height(
+            now, self.T, until if level else t + SETTLE, self.level + float(now.hold[:, 2].min())
+        )
+
+    def tell(self, t: float, kind: str, place: FloatArray, step: int | None = None) -> None:
+        """Note an event."""
+        x, y, z = (round(float(x), 6) for x in place[:3])
+        number = self.line.current if step is None else step
+        self.events.append(Event(round(t, 9), kind, number, (x, y, z)))
