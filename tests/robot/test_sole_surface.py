@@ -70,6 +70,17 @@ def test_the_rows_are_the_limit_surface_of_the_pressure_from_outside(sole):
         assert exact - 1e-7 <= margin <= exact + 0.045 * (1 - exact)
 
 
+def test_the_pressure_has_the_centre_that_the_wrench_asks_for(sole):
+    """Exact while no node lifts off: the moments of the shares are those of the wrench."""
+    tread = TreadFriction.of(SoleCone.of(sole, MU))
+    xy = sole.points[:, :2]
+    for x, y in ((0.0, 0.0), (0.02, -0.005), (-0.015, 0.01)):
+        w = np.array([[0.0, 0.0, 400.0, y * 400.0, -x * 400.0, 0.0]])
+        forces = tread.cone.forces(w[0])[:, 2]
+        assert (forces > 0).all()
+        assert tread.shares(w)[0] @ xy == pytest.approx([x, y], abs=1e-9)
+
+
 def test_a_motion_under_the_surface_keeps_its_reserve(feet, path):
     choice = ConeChoice(area=0.8, friction=MU)
     rigid = retime(path, choice, points=300, edges=feet.edges)
