@@ -99,9 +99,11 @@ class AffineStep:
         return run, run.identity()
 
     def flat_run_of(self, state: SoleState) -> tuple[StickRun, FloatArray] | None:
-        """Return `run_of` on planes; None where some ground is no plane."""
+        """Return `run_of` on planes; None where some ground is no plane or `state` does not fit."""
         if not self.allowed or not len(self.flat) or not (state.run or state.steady >= FIRST):
             return None
+        if state.status.shape != (self.bodies.nodes, self.surfaces.slots):
+            return None  # of other soles; the general way refuses it
         return self.run_of(state, _never)
 
     def _restored(

@@ -247,4 +247,5 @@ class CompliantStep:
 
 
 def _array(values: FloatArray) -> FloatArray:
-    return np.ascontiguousarray(values, dtype=float)
+    # A copy: results keep it, and a caller may go on writing into his own.
+    return np.array(values, dtype=float, order="C")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -30,6 +31,7 @@ from sole.base.compiled import packed
 
 METHOD = "affine"
 NONE = np.zeros((0, 0), np.int64)
+NAMES = tuple(field.name for field in fields(ExactStepResult))
 
 
 class StuckStart(NamedTuple):
@@ -67,9 +69,13 @@ class StuckStepResult(ExactStepResult):
     solved = True
     iterations = 0
 
-    def __new__(cls, **fields: Any) -> Any:
+    def __new__(cls, **values: Any) -> Any:
         """Return an ordinary result: a changed copy (`replace`) knows all that it is made of."""
-        return ExactStepResult(**fields)
+        return ExactStepResult(**values)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle it as an ordinary result, with all details, like `replace`."""
+        return _ordinary, ({name: getattr(self, name) for name in NAMES},)
 
     def least_gaps(self, first: IntArray) -> FloatArray:
         """See `StepResult.least_gaps`."""
@@ -166,3 +172,7 @@ class StuckStepResult(ExactStepResult):
             displacements=frozen((moved + rate[b.body, None] * d.state.displacement).ravel()),
         )
         return (solution,)
+
+
+def _ordinary(values: dict[str, Any]) -> ExactStepResult:
+    return ExactStepResult(**values)

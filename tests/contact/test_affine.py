@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from dataclasses import replace
 from math import radians
 
@@ -12,10 +14,18 @@ from hypothesis import strategies as st
 from step_cases import Guided, foot_inverse, go, lifting, small_pad, world
 
 from contact.frames import rotation_of
-from contact.ground import Slope, parse_ground
+from contact.ground import Plane, Slope, parse_ground
 from contact.problem import Compliances, certify
 from contact.solvers import StickBase, StickFactor, StickRun, solve_maps, sum_fields
-from contact.step import Body, CompliantStep, SoleState, StepMotion, StepOptions, affine_step
+from contact.step import (
+    Body,
+    CompliantStep,
+    ExactStepResult,
+    SoleState,
+    StepMotion,
+    StepOptions,
+    affine_step,
+)
 from sole.base.errors import SoleError
 
 H = 1e-3  # s
@@ -217,6 +227,31 @@ def test_a_run_of_1500_steps_neither_drifts_nor_ends(theta, eta):
         assert told.holds(1e-8) and seen.holds(1e-8)
     assert max(abs(s.residual) for s in steps) < 1e-11
     assert max(abs(s.contact.energy.imbalance) for s in steps) < 1e-14
+
+
+def test_results_are_copied_pickled_and_keep_their_start():
+    body, S6 = Body.of(small_pad()), foot_inverse()
+    stepper, twist, p = CompliantStep([body], Plane()), np.zeros(6), np.array([[0, 0, 0.02]])
+    R, state, free = np.eye(3)[None].copy(), None, np.zeros(6)
+    for _ in range(60):  # in arrays that this loop writes again and again
+        free[:] = twist
+        free[2] -= 9.81 * H
+        state = stepper.start() if state is None else state
+        done = stepper.step(state, R, p, StepMotion(twist, free, S6, H))
+        p[0] += H * done.mean_twists[:3]
+        twist[:], state = done.twists, done.state
+    assert type(done) is not ExactStepResult  # its details come when asked for
+    # The gaps at the start of the last step: the foot had not yet moved by H v_bar.
+    moved = small_pad().points + done.maker.state.displacement
+    before = moved[:, 2] + p[0, 2] - H * done.mean_twists[2]
+    p[:], R[:], free[:], twist[:] = 7.0, 0.0, 7.0, 7.0
+    np.testing.assert_allclose(done.gaps[:, 0], before, atol=1e-12)
+    for other in (copy.copy(done), copy.deepcopy(done), pickle.loads(pickle.dumps(done))):
+        assert type(other) is ExactStepResult and other.solved
+        assert other.contacts == done.contacts and other.residual == done.residual
+        np.testing.assert_array_equal(other.wrenches, done.wrenches)
+        np.testing.assert_array_equal(other.state.displacement, done.state.displacement)
+        np.testing.assert_array_equal(other.gaps, done.gaps)
 
 
 def test_restored_in_a_run_it_goes_on_with_the_same_bits(tmp_path):

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from box_mesh import box_mesh
 from robot_cases import feet, hold, momentum_residual, servo, simulator, standing
 
 from contact.frames import rotation_of
@@ -16,10 +17,14 @@ from robot.measures import metrics
 from robot.recorder import Recorder
 from robot.scenery import Bush
 from robot.simulator import Command, Push, RobotState, Simulator, Stops
+from robot.soles import on_soles
 from robot.walk import Scenario, SoleChoice, assemble_walk, replace_values
 from sole.base.errors import SoleError
+from sole.condense import condense
+from sole.material import Material
 
 DT = 1e-3
+RUBBER = Material(young_modulus=3e6, poisson_ratio=0.4)
 SHORT = Scenario(
     sole=SoleChoice(young=3e6, size=0.06, element="p1"),
     gait=Gait(steps=1, forward=0.1, initial=0.6, final=0.6, single=0.5),
@@ -255,3 +260,14 @@ def test_what_a_fused_step_does_not_know():
     assert assemble_walk(replace(stand, bush=bush)).simulator._fused is None
     penalty = replace_values(stand, contact={"kind": "penalty"})
     assert assemble_walk(penalty).simulator._fused is None
+
+
+def test_a_state_of_other_soles_is_refused_in_words():
+    """Also where a run would begin, and within one: there the general way is not taken first."""
+    on, coarse = feet(), condense(box_mesh(0.24, 0.14, 0.02, (4, 2, 1)), [RUBBER], element="p1")
+    other = simulator(on_soles(on.robot, coarse))
+    _, state, command = still(on)
+    begins = replace(state, soles=replace(state.soles, steady=2, run=None))
+    for wrong in (state, begins):
+        with pytest.raises(SoleError, match="nodes and slots, expected"):
+            other.step(wrong, command, DT)
