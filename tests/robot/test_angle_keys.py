@@ -10,9 +10,11 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 import pytest
 
+from robot.control import ForceChoice
 from robot.gait import Gait, KeyPosture, Landing
 from robot.model import load_humanoid, load_robot
 from robot.model.description import Humanoid
+from robot.online import WalkCommand
 from robot.scenery import FreeBox, Start
 from robot.sensing import Noise
 from robot.studies.quantities import walk_quantities
@@ -55,8 +57,8 @@ def tables(cls: type) -> set[type]:
 def test_every_angle_of_a_scenario_is_asked_for():
     angles = {(cls, name) for cls in tables(Scenario) for name in angles_of(cls)}
     tables_of = {Gait: "turn", Landing: "yaw", Start: "heading", FreeBox: "yaw", Noise: "encoder"}
-    postures = {(KeyPosture, "joints")}
-    assert angles == set(tables_of.items()) | postures and len(OLD) == len(tables_of)
+    newer = {(KeyPosture, "joints"), (WalkCommand, "turn"), (ForceChoice, "most_angle")}
+    assert angles == set(tables_of.items()) | newer and len(OLD) == len(tables_of)
     robots = {name for cls in tables(Humanoid) for name in angles_of(cls)}
     assert robots == {"range", "half_sitting"}
 

@@ -30,6 +30,7 @@ from robot.retime import (
 from robot.run import Run
 from robot.walk import Kept, Scenario, SoleChoice, Walk, assemble_walk, execute
 from sole.base.arrays import FloatArray
+from sole.base.constants import GRAVITY
 from sole.claims import Effort, Findings
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def reproduce_inversion(effort: Effort) -> Findings:
         J = pin.computeFrameJacobian(model, data, q[k], foot, pin.LOCAL)
         w = np.linalg.solve(J[:, :6].T, gen[:6])
         worst = max(worst, float(np.abs(a[k] * u + b[k] * x + c[k] - w).max()))
-    return Findings(numbers={"error": worst / (robot.mass * 9.81), "inversions": 1.0})
+    return Findings(numbers={"error": worst / (robot.mass * GRAVITY), "inversions": 1.0})
 
 
 def reproduce_stability(effort: Effort) -> Findings:
