@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,8 @@ from sole.base.cli import Json, Quiet
 if TYPE_CHECKING:
     from robot.walk import Scenario
     from sole.base.report import Report
+
+SUFFIXES = (".png", ".pdf", ".svg", ".html")
 
 
 def retime(
@@ -40,7 +43,7 @@ def retime(
     ] = None,
     reserve: Annotated[
         float | None,
-        typer.Option("--reserve", help="Share of the soles' friction left unused [0.3]."),
+        typer.Option("--reserve", help="--surface sole: share of friction left unused [0.3]."),
     ] = None,
     points: Annotated[
         int | None, typer.Option("--points", help="Grid intervals [800; 300 per s of a plan].")
@@ -50,7 +53,12 @@ def retime(
         typer.Option("--factor", help="Factor on all durations after the retiming [1]."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Draw the time law and margins: a .png.")
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Draw the time law and what limits it: .png, .pdf, .svg or .html.",
+        ),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -66,11 +74,12 @@ def retime(
 
     require_file(scenario)
     if output is not None:
-        if output.suffix != ".png":
-            raise SoleError(f"-o must be a .png file, got {output}")
+        if output.suffix not in SUFFIXES:
+            raise SoleError(f"-o must end in one of {', '.join(SUFFIXES)}, got {output}")
         require_writable(output)
     from robot.retime import RetimeChoice
     from robot.walk import load_scenario, replace_values
+    from sole.base.progress import progress_bar
     from sole.base.report import emit
 
     given = load_scenario(scenario)
@@ -90,16 +99,23 @@ def retime(
             "factor": factor,
         },
     )
-    emit(_report(given, scenario.parent, output), as_json=as_json, quiet=quiet)
+    if reserve is not None and given.retime is not None and given.retime.surface != "sole":
+        raise SoleError("--reserve is of the soles' limit surfaces: give --surface sole, too")
+    with progress_bar("retiming", None, shown=not (quiet or as_json)) as tell:
+        report = _report(given, scenario.parent, output, tell)
+    emit(report, as_json=as_json, quiet=quiet)
 
 
-def _report(given: Scenario, folder: Path, output: Path | None) -> Report:
+def _report(
+    given: Scenario, folder: Path, output: Path | None, tell: Callable[[float], None]
+) -> Report:
     from robot.summaries.retiming_summary import describe_retiming
     from robot.walk import retime_scenario
 
     robot, retimed = retime_scenario(given, folder)
+    tell(0.5)
     if output is not None:
         from robot.pictures import draw_retiming
 
         draw_retiming(retimed).write(output)
-    return describe_retiming(robot, retimed)
+    return describe_retiming(robot, retimed, output)

@@ -1,4 +1,4 @@
-"""The picture of a retiming: its speed along the path and the margin of the wrench cone."""
+"""The picture of a retiming: its speed along the path, and which constraint limits it when."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def draw_retiming(retimed: RetimedGait) -> FigureScene:
-    """Draw s' over the path, and over time the share of the limit that each constraint uses."""
+    """Draw s' over the path with its kinks, and over time the active constraint."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -25,8 +25,11 @@ def draw_retiming(retimed: RetimedGait) -> FigureScene:
     top.plot(r.s, r.rate, color="C0")
     top.set(xlabel=f"place s [{unit}]", ylabel="speed s' [1/s]" if unit[0] == "o" else "speed s'")
     top.set_title(f"{retimed.own:.2f} s, retimed {r.duration:.2f} s", fontsize=10)
-    for kink in r.path.kinks:
-        top.axvline(kink, color="0.85", lw=0.8, zorder=0)
+    places = "support phases change" if r.path.end_rate > 0 else "postures"
+    for n, kink in enumerate(r.path.kinks):
+        top.axvline(kink, color="0.85", lw=0.8, zorder=0, label="" if n else places)
+    if len(r.path.kinks):
+        top.legend(fontsize=8, loc="upper left")
     words = list(r.limiting)[:8]
     spans: dict[str, list[int]] = {}
     phases = r.maker.cones.schedule.phases((r.s[1:] + r.s[:-1]) / 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from robot.model import RobotModel
 from robot.retime import ConeChoice, RetimedGait, motion_stability
 from sole.base.report import Quantity, Report
@@ -10,8 +12,10 @@ SHOWN = 4  # constraints in the list of those that limit
 KEPT = -1e-3  # margin between grid points that counts as inside
 
 
-def describe_retiming(robot: RobotModel, retimed: RetimedGait) -> Report:
-    """Return the report: durations, what limits them, and what holds between the grid points."""
+def describe_retiming(
+    robot: RobotModel, retimed: RetimedGait, output: Path | None = None
+) -> Report:
+    """Return the report: durations, what limits them, what holds between grid points, `output`."""
     r, choice, plan = retimed.retiming, retimed.choice, retimed.plan
     check = r.check
     limiting = list(r.limiting.items())[:SHOWN]
@@ -43,6 +47,8 @@ def describe_retiming(robot: RobotModel, retimed: RetimedGait) -> Report:
             f"least on whole feet with torque limits: {times[weakest]:.2f} s, {least.limit}",
         ),
     }
+    if output is not None:
+        rows["output"] = Quantity(str(output))
     notes = []
     if check.margin < KEPT:
         notes.append(

@@ -63,7 +63,11 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: not a readable TOML file (nested too deeply)") from error
     except ConfigError:
         raise
-    except (ValueError, OSError) as error:  # TOMLDecodeError, UnicodeDecodeError, too long numbers
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not a readable TOML file (it is not text)") from error
+    except OSError as error:
+        raise ConfigError(f"{path}: not a readable TOML file ({error.strerror})") from error
+    except ValueError as error:  # TOMLDecodeError, too long numbers
         raise ConfigError(f"{path}: not a readable TOML file ({error})") from error
 
 

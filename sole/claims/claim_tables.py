@@ -50,7 +50,8 @@ def show_outcomes(outcomes: Sequence[ClaimOutcome]) -> None:
     for picture in dict.fromkeys(o.picture for o in outcomes if o.picture is not None):
         print(f"picture: {picture}")
     counted = ", ".join(f"{n} {verdict}" for verdict, n in _counts(outcomes).items())
-    print(f"{len(outcomes)} claims: {counted}; {_seconds(outcomes):.0f} s of processor time")
+    word = "claim" if len(outcomes) == 1 else "claims"
+    print(f"{len(outcomes)} {word}: {counted}; {_seconds(outcomes):.0f} s of processor time")
 
 
 def claims_as_json(outcomes: Sequence[ClaimOutcome], *, quick: bool) -> None:

@@ -121,6 +121,8 @@ def _draw(claim: Claim, findings: Findings, folder: Path, drawn: set[Path]) -> P
 
 
 def _make(folder: Path) -> None:
+    if folder.is_file() or folder.suffix in (".png", ".pdf", ".svg", ".html"):
+        raise SoleError(f"-o is a folder for pictures, got the file name {folder}: give -o out")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

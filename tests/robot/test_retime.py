@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 import pytest
+from command_line import in_this_process
 
 from contact.wrench_cone import rectangle_margin
 from robot.gait import GaitOptions, PlanPath, Timing, path_of, plan_walk, robot_walk
@@ -165,3 +167,19 @@ def test_torque_limits_that_no_timing_meets_name_place_and_joint(path):
     weak = replace(path, robot=replace(ROBOT, torque=torque))
     with pytest.raises(SoleError, match=r"no timing meets the torque limits: .*posture.*left_knee"):
         retime(weak, PAPER)
+
+
+def test_the_command_names_its_picture_and_refuses_what_has_no_effect(
+    tmp_path, monkeypatch, capsys
+):
+    sole = in_this_process(monkeypatch, capsys, "retime")
+    code, out, err = sole(ELEVEN, "--reserve", "0.5")
+    assert (code, out) == (2, "")
+    assert "give --surface sole" in err
+    code, out, err = sole(ELEVEN, "-o", tmp_path / "a.nc")
+    assert (code, out) == (2, "")
+    assert ".png, .pdf, .svg, .html" in err
+    picture = tmp_path / "a.pdf"
+    code, out, _ = sole(ELEVEN, "--points", "50", "-o", picture, "--json")
+    assert (code, json.loads(out)["output"]) == (0, str(picture))
+    assert picture.read_bytes().startswith(b"%PDF")

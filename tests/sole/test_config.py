@@ -73,6 +73,14 @@ def test_refuses_with_path(tmp_path: Path, text: str, message: str) -> None:
         read(tmp_path, text)
 
 
+def test_what_is_no_text_is_told_in_plain_words(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_bytes(b"\x89PNG\r\n")
+    with pytest.raises(ConfigError, match=r"a\.toml: not a readable TOML file \(it is not text\)"):
+        load(tmp_path / "a.toml", Outer, "test.outer/1")
+    with pytest.raises(ConfigError, match=r"not a readable TOML file \(Is a directory\)"):
+        load(tmp_path, Outer, "test.outer/1")
+
+
 def test_other_schema_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text('schema = "other/1"')
     with pytest.raises(ConfigError, match=r"schema is 'other/1', expected 'test\.outer/1'"):
