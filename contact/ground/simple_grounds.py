@@ -81,6 +81,12 @@ class Step(Ground):
     angle: Angle = 0.0
 
     def __post_init__(self) -> None:
+        if -np.inf < self.rise < 0:
+            raise ConfigError(
+                f"ground 'step': rise must be positive, got {self.rise:g} m: a step down at x = "
+                f"{self.x:g} m is step:{-self.rise:g},{0.0 - self.x:g},angle_deg=180, a robot "
+                f"begins on it with [start] z = {-self.rise:g}"
+            )
         check_numbers(self, "rise")
 
     @property

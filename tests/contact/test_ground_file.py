@@ -276,7 +276,7 @@ def test_the_command_takes_a_ground_file(tmp_path):
             r"scale missing; heightfield takes file, scale \[m\], height \[m\]",
         ),
         ("heightfield", "file, scale missing"),
-        ("step:-0.01", "rise must be positive, got -0.01 m$"),
+        ("step:-0.01", "got -0.01 m: a step down at x = 0 m is step:0.01,0,angle_deg=180"),
         ("slope:angle_deg=0.2 rad", "'0.2 rad' is not a number"),
     ],
 )
