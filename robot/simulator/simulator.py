@@ -54,6 +54,8 @@ BASE = 6  # rows of the floating base
 class Simulator:
     """A robot on a ground: `step(state, command, dt)` is a pure function.
 
+    A simulator keeps work space that every step overwrites: give each thread its own.
+
     Parameters
     ----------
     model : Pinocchio's model: a floating base, n joints of one degree of freedom, then free objects
