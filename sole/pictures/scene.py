@@ -105,7 +105,7 @@ class PyVistaScene:
 
     PNG, PDF, SVG and windows show all panels; stand-alone HTML shows panel number `turning`, which
     the mouse rotates; VTU and VTP hold the dataset with every field, in SI `units` by name. `dpi`
-    is that of a PNG without a `size`.
+    is that of a picture without a `size`, and the pixels on an inch of a PDF or SVG.
     """
 
     panels: tuple[Panel, ...]
@@ -179,7 +179,7 @@ class PyVistaScene:
             plotter: Any = self.plotter()
             try:
                 plotter.render()
-                write_vectors(plotter.render_window, path, suffix, self.title)
+                write_vectors(plotter.render_window, path, suffix, self.title, self.dpi)
             finally:
                 plotter.close()
 

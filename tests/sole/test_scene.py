@@ -129,6 +129,8 @@ def test_a_pdf_is_whole_compressed_and_says_no_date(box: PyVistaScene, tmp_path:
     assert re.search(rb"(?m) [lc]$", letters)
     assert not re.search(rb"(?m)^(/GS\d+ gs|[\d.]+ ca)$", letters)
     assert b"Tj" not in letters
+    assert letters.startswith(b"0.48 0 0 0.48 0 0 cm\n")  # 150 pixels on an inch of 72 points
+    assert b"/MediaBox [0 0 672 96]" in text
 
 
 def test_an_svg_is_drawn(box: PyVistaScene, tmp_path: Path) -> None:
@@ -136,7 +138,8 @@ def test_an_svg_is_drawn(box: PyVistaScene, tmp_path: Path) -> None:
 
     box.write(tmp_path / "a.svg")
     root = ElementTree.parse(tmp_path / "a.svg").getroot()
-    assert (root.get("width"), root.get("height")) == ("1400pt", "200pt")
+    assert (root.get("width"), root.get("height")) == ("672pt", "96pt")
+    assert root.get("viewBox") == "0 0 1400 200"
     assert {child.tag.rpartition("}")[2] for child in root.iter()} >= {"path", "image"}
 
 
