@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pinocchio as pin
 
 LARGEST = 2**27  # bytes: rows of a longer plan are computed each time
+MOST = 4  # models whose tables of one plan are kept
 
 
 class PlanTable:
@@ -72,4 +73,5 @@ def table_of(plan: MotionPlan, model: pin.Model, frames: Sequence[int]) -> PlanT
         if table.model is model and table.frames == tuple(frames):
             return table
     known.append(PlanTable(plan, model, frames))
+    del known[:-MOST]  # a table keeps its model, which may be gone otherwise
     return known[-1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections import Counter
 from dataclasses import replace
 
@@ -60,6 +62,19 @@ def test_six_steps_by_gauss_seidel_alone():
 def test_an_unknown_solver_is_refused():
     with pytest.raises(ConfigError, match="contact: solver"):
         replace_values(SIX, contact={"solver": "jacobi"})
+
+
+def test_one_plan_for_many_models_does_not_fill_the_memory():
+    walk = assemble_walk(replace(SIX, duration=0.05))
+    frames = walk.controller.frames
+    models = [walk.feet.robot.model.copy() for _ in range(10)]
+    tables = [table_of(walk.plan, model, frames) for model in models]
+    gone = [weakref.ref(table) for table in tables]
+    last = tables[-1]
+    del tables
+    gc.collect()
+    assert sum(table() is not None for table in gone) == plan_table.MOST
+    assert table_of(walk.plan, models[-1], frames) is last
 
 
 def test_the_feed_forward_of_a_plan_is_kept(monkeypatch):
