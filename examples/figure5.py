@@ -1,7 +1,7 @@
 """Figure 5 of the deformable-soles paper: peaks of acceleration against inclination of the waist.
 
     cd examples/studies
-    names="flat plate repeats_flat repeats_plate noisy"
+    names="flat plate repeats_flat repeats_plate noisy gains paper_flat paper_plate"
     for name in $names; do sole study figure5_$name.toml -o $name.nc; done
     python ../figure5.py *.nc -o out
 

@@ -2,7 +2,8 @@
 
 The file comes from the studies examples/studies/figure5_*.toml.
 
-python benchmarks/page_tables/figure5_soles.py [studies trends every flat plate repeats noisy]
+python benchmarks/page_tables/figure5_soles.py [studies trends every flat plate repeats noisy paper
+    gains]
 
 Intervals are the least and greatest of the repeats, widened by the error of the time step: that of
 the walk on the same ground with the same controller and the nearest E in the page's own table of
@@ -44,6 +45,13 @@ REPEATED = {
     "flat ground, stabiliser": ("repeats_flat", FLAT, STABILISER),
     "plate of 5 mm, stabiliser": ("repeats_plate", PLATE, STABILISER),
 }
+PAPER = {
+    "flat, plain PD": ("paper_flat", FLAT, PD),
+    "flat, stabiliser": ("paper_flat", FLAT, STABILISER),
+    "plate, plain PD": ("paper_plate", PLATE, PD),
+    "plate, stabiliser": ("paper_plate", PLATE, STABILISER),
+}
+GAINS = {f"{kp:g}": ("gains", FLAT, f"{PD}, kp {kp:g}") for kp in (5e3, 1e4, 3e4)}
 WITH_ERROR = ("flat", "plate", "repeats_flat", "repeats_plate")
 ERRORS = ("walk", "landing [%]", "waist [%]", "force [%]", "inclination [%]")
 
@@ -155,6 +163,17 @@ def repeats() -> Iterator[list[str]]:
             yield [name, young, *told, f"{float(s['stance_margin min']):.2f}"]
 
 
+def settings(
+    wanted: Mapping[str, tuple[str, str, str]], more: tuple[str, ...] = ()
+) -> Iterator[list[str]]:
+    """Soles of several settings, one below the other; stars: beyond `LINEAR`."""
+    for name, setting in wanted.items():
+        for sole in of(*setting):
+            star = " *" if float(sole[f"{STRAIN} max"] or 0) > LINEAR else ""
+            young = f"{float(sole['young']) / 1e6:.3g}{star}"
+            yield [name, young, *cells(sole, (LANDING, TILT, *more))]
+
+
 OVER = "E [MPa] | plain PD: landing [m/s^2] | inclination [deg] | stabiliser: landing [m/s^2] "
 OVER += "| inclination [deg] | waist [m/s^2] | impact force [N]"
 RANKS = (
@@ -179,6 +198,14 @@ TABLES = {
         "E [MPa] | flat: landing [m/s^2] | inclination [deg] | plate: landing [m/s^2] "
         "| inclination [deg]",
         lambda: over_young(("noisy", FLAT, NOISY), ("noisy", PLATE, NOISY)),
+    ),
+    "paper": (
+        "walks | E [MPa] | landing [m/s^2] | inclination [deg] | waist [m/s^2] | force [N]",
+        lambda: settings(PAPER, IMPACTS[1:]),
+    ),
+    "gains": (
+        "kp [N m/rad] | E [MPa] | landing [m/s^2] | inclination [deg]",
+        lambda: settings(GAINS),
     ),
 }
 

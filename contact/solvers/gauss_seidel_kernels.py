@@ -162,7 +162,7 @@ def solve_prepared(
                 low = lam
             else:
                 high = lam
-            if abs(f) <= 1e-8 * (t + mu * abs(n)) or high - low <= 1e-16 * high:
+            if abs(f) <= 1e-14 * (t + mu * abs(n)) or high - low <= 1e-16 * high:
                 break
             slope = -(x0 * x0 * i0 + x1 * x1 * i1) / t - mu * (k0 * x0 * i0 + k1 * x1 * i1)
             trial = lam - f / slope if slope != 0.0 else -1.0

@@ -45,11 +45,11 @@ NAMES |= {"stabiliser": "stabiliser", "noisy": "noisy sensors"}
 
 
 def read_figure5(path: Path) -> list[xr.Dataset]:
-    """Return a table of `sole study` as data sets (young, poisson, repeat) by ground, controller.
+    """Return a table of `sole study` as data sets (young, poisson, repeat), one for each setting.
 
-    Inclinations are in degrees. `fallen` (young, poisson) counts repeats that fell or failed; where
-    it is not 0 the other variables are NaN. Attributes: study (the file's name), ground,
-    controller.
+    A setting is a ground, a controller and, where a study varies it, a gain. Inclinations are in
+    degrees. `fallen` (young, poisson) counts repeats that fell or failed; where it is not 0 the
+    other variables are NaN. Attributes: study (the file's name), ground, controller.
     """
     table = read_table(path)
     if "young" not in table.dims or PEAK not in table:
@@ -60,9 +60,11 @@ def read_figure5(path: Path) -> list[xr.Dataset]:
         ("ground", walk.get("ground", "plane")),
         ("controller", walk.get("control", {}).get("kind", "stabiliser")),
         ("poisson", walk.get("sole", {}).get("poisson", SoleChoice().poisson)),
+        ("kp", walk.get("control", {}).get("kp", 0.0)),
         ("once", 0),
     ):
         table = table if name in table.dims else table.expand_dims({name: [usual]})
+    several = table.sizes["kp"] > 1
     repeats = ["once", *json.loads(table.attrs["ensemble"])]
     table = table.stack({"repeat": repeats}, create_index=False)
     fallen = (table.fell != 0).sum("repeat")
@@ -70,13 +72,14 @@ def read_figure5(path: Path) -> list[xr.Dataset]:
     table[TILT] = np.rad2deg(table[TILT])
     table = table.transpose(..., "young", "poisson", "repeat").drop_attrs()
     return [
-        table.sel(ground=g, controller=c, drop=True).assign_attrs(
+        table.sel(ground=g, controller=c, kp=kp, drop=True).assign_attrs(
             study=path.stem,
             ground=NAMES.get(g, g),
-            controller=NAMES["noisy" if noisy else c],
+            controller=NAMES["noisy" if noisy else c] + (f", kp {kp:g}" if several else ""),
         )
         for g in table.ground.values
         for c in table.controller.values
+        for kp in table.kp.values
     ]
 
 
