@@ -19,5 +19,5 @@ def step_of(on, q, v=None, a=None, wrenches=None, forces=None):
     none = np.zeros((len(on.touching), 6))
     contact = SimpleNamespace(wrenches=none if wrenches is None else wrenches)
     return SimpleNamespace(
-        state=state, acceleration=np.zeros(n) if a is None else a, contact=contact
+        state=state, acceleration=np.zeros(n) if a is None else a, contact=contact, parts=()
     )

@@ -223,10 +223,10 @@ def _shape(
     if geometry.tag == "box":
         return "box", _numbers(geometry.get("size", "")), None
     if geometry.tag in ("cylinder", "capsule"):
-        radius, length = float(geometry.get("radius", "")), float(geometry.get("length", ""))
-        return geometry.tag, np.array([radius, length, 0.0]), None
+        size = f"{geometry.get('radius', '')} {geometry.get('length', '')} 0"
+        return geometry.tag, _numbers(size), None
     if geometry.tag == "sphere":
-        return "sphere", np.array([float(geometry.get("radius", "")), 0.0, 0.0]), None
+        return "sphere", _numbers(f"{geometry.get('radius', '')} 0 0"), None
     if geometry.tag == "mesh":
         path = find_package_file(geometry.get("filename", ""), folders)
         scale = _numbers(geometry.get("scale", "1 1 1"))
@@ -240,9 +240,9 @@ def _numbers(text: str) -> FloatArray:
     Raises
     ------
     ValueError
-        Not three numbers.
+        Not three finite numbers.
     """
     values = np.array([float(word) for word in text.split()])
-    if values.shape != (3,):
-        raise ValueError(f"expected three numbers, got '{text}'")
+    if values.shape != (3,) or not np.isfinite(values).all():
+        raise ValueError(f"expected three finite numbers, got '{text}'")
     return values

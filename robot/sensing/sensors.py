@@ -1,5 +1,9 @@
 """Sensor readings: encoders, inertial unit, ankle force sensors, contact switches.
 
+Encoders and switches tell the end of a step. Gyro, accelerometer and force sensors tell means over
+the step, as filters against aliasing make them: their sum over time then misses no impact, however
+short the simulator's steps are (`robot.simulator.join_steps`).
+
 Readings depend on the last step, the seed, the number of earlier readings and, with a delay, on
 past forces. `arrays()` holds the last two, so a restored run repeats them. Each reading k draws its
 noise from its own generator.
@@ -79,19 +83,20 @@ class Sensors:
         self.count = 0
 
     def read(self, step: SimStep) -> Readings:
-        """Return the readings at the end of a step."""
+        """Return the readings of a step from the last reading to now; it may be made of parts."""
         import pinocchio as pin
 
         n, s, a = self.noise, step.state, step.acceleration
         self.count += 1
         rng = np.random.default_rng([self.seed, self.count])
         model, data, imu = self.robot.model, self.data, self.robot.imu
-        pin.forwardKinematics(model, data, s.q, s.v, a)
+        v = _mean_velocity(step)[: model.nv]
+        pin.forwardKinematics(model, data, s.q, v, a)
         spin = pin.getFrameVelocity(model, data, imu, pin.LOCAL).angular
         push = pin.getFrameClassicalAcceleration(model, data, imu, pin.LOCAL).linear
         R = pin.updateFramePlacement(model, data, imu).rotation
         felt = self.ankles.of_ground(self.feet, data, step.contact.wrenches)
-        felt -= self.ankles.burden(s.q, s.v, a)
+        felt -= self.ankles.burden(s.q, v, a)
         scale = np.repeat([n.force, n.moment], 3)
         angles = s.q[7:]
         if n.encoder > 0:
@@ -115,6 +120,13 @@ class Sensors:
         """Continue from `arrays()`, bit for bit."""
         self.count = int(arrays["count"])
         self.late.restore(arrays["past"])
+
+
+def _mean_velocity(step: SimStep) -> FloatArray:
+    """Return the mean over the parts of a step of the velocity at their ends; parts are equal."""
+    if not step.parts:
+        return step.state.v
+    return np.asarray(np.mean([_mean_velocity(part) for part in step.parts], axis=0))
 
 
 class Delay:

@@ -116,7 +116,7 @@ class Walk:
                 switches=np.zeros(len(self._pads.sides), np.bool_),
             )
         watch = LandingWatch(self.simulator, len(self.feet.touching)) if s.shorter > 1 else None
-        parts = s.shorter
+        parts, since = s.shorter, list[SimStep]()  # steps since the last reading
         for k in count():
             if k % every == 0:
                 wanted = check_command(self.controller.update(sensed, state.time), joints)
@@ -125,8 +125,10 @@ class Walk:
             command, state = wanted.before(left), step.state
             if watch is not None:
                 parts = s.shorter if watch.landing(step) else 1
+            since.append(step)
             if (k + 1) % reads == 0:
-                sensed = self._sensed(take_robot(step.last, self.feet))
+                sensed = self._sensed(since)
+                since.clear()
             yield step, command, sensed
 
     def _step(self, state: RobotState, wanted: Command, left: float, parts: int) -> SimStep:
@@ -195,15 +197,20 @@ class Walk:
     def _pads(self) -> Pads:
         return pads_of(self.feet)
 
-    def _sensed(self, step: SimStep) -> Sensed:
+    def _sensed(self, since: list[SimStep]) -> Sensed:
+        """Return what is known after the steps since the last reading.
+
+        The true state is that of their end; sensors read means over all of them.
+        """
         if self.sensors is None or self.estimator is None:
+            step = take_robot(since[-1].last, self.feet)
             return Sensed(
                 q=step.state.q,
                 v=step.state.v,
                 wrenches=foot_wrenches(self.feet, step),
                 switches=self._pads.closed(step, self.scenario.sensing.noise.switch),
             )
-        return self.estimator.update(self.sensors.read(step))
+        return self.estimator.update(self.sensors.read(take_robot(join_steps(since), self.feet)))
 
     def _pushes(self, t: float, dt: float) -> tuple[Push, ...]:
         """Return the pushes of the step of `dt` from t on, each scaled by its share of it.

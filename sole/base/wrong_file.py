@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from itertools import pairwise
+from os.path import isfile  # False where Path.is_file() raises: a word may be too long for a name
 from pathlib import Path
 
 from sole.base.errors import SchemaError
@@ -38,7 +39,7 @@ def advise(words: Sequence[str]) -> str:
     kind of file that the command does not take gives advice.
     """
     for before, word in pairwise(words):
-        if before.startswith("-") or word.startswith("-") or not Path(word).is_file():
+        if before.startswith("-") or word.startswith("-") or not isfile(word):
             continue  # an option and, perhaps, its value
         kinds = file_kinds()
         if not any(words[0] in kind.commands for kind in kinds.values()):

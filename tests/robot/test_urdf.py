@@ -369,6 +369,11 @@ BROKEN = {
     "a limit in words": (("joint[@name='left_knee']/limit", "upper", "far"), "left_knee.*far"),
     "not a number": (("joint[@name='left_knee']/origin", "xyz", "0 0 nan"), "nan"),
     "a flat box": (("link[@name='trunk']/visual/geometry/box", "size", "1 1"), "link 'trunk'"),
+    "a picture at no place": (
+        ("link[@name='trunk']/visual/origin", "xyz", "0 0 nan"),
+        "finite.*nan",
+    ),
+    "a picture of no size": (("link[@name='trunk']/visual/geometry/box", "size", "1 1 inf"), "inf"),
     "a floating joint": (("joint[@name='left_knee']", "type", "floating"), "'left_knee' has 6"),
 }
 

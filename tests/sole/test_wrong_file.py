@@ -133,3 +133,10 @@ def test_a_modulus_in_MPa_is_doubted_before_a_walk(sole, young, doubts) -> None:
     assert out.count("Young's modulus is in Pa") == doubts
     if doubts:
         assert err.startswith("warning: layer 'pad' has E = 3 Pa")
+
+
+def test_a_word_too_long_for_a_file_name_is_no_traceback(sole) -> None:
+    code, out, err = sole("contact", "cone", "--wrench", "1", "9" * 5000, "2")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
