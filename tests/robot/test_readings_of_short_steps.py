@@ -51,7 +51,7 @@ def test_accelerometer_and_gyro_add_up_to_the_motion(dt, landing_dt, monkeypatch
 
     monkeypatch.setattr(Sensors, "read", kept)
     touched = 0
-    for step, _ in made.steps():
+    for _ in made.steps():
         touched = touched or (len(loads) > 800 and (loads[-1] > 0).all() and len(loads))
         if touched and len(loads) == touched + 60:
             break
