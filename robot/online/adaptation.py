@@ -13,7 +13,7 @@ from robot.online.memory import WalkProgress
 from sole.base.arrays import FloatArray
 
 STEADY, ADAPTED = 0.85, 0.5  # share of a swing after which, and speed [m/s] at which, it adapts
-DEAD, MOST, INWARDS = 0.01, 0.1, 0.03  # m: smallest, largest D; largest to the other foot
+DEAD, MOST, INWARDS = 0.01, 0.1, 0.03  # m: ignored, largest; largest to the other foot
 FOLLOW = 25.0  # 1/s
 
 
@@ -28,13 +28,12 @@ def adapt_goal(
     """
     rates = now.goal_rates
     for k in range(2):
-        wanted = min(max(error[k], -MOST), MOST)
+        wanted = _without_small(min(max(error[k], -MOST), MOST))
         off = float(now.goal[k] - place[k])
-        pull = FOLLOW**2 * ((wanted if abs(wanted) > DEAD else 0.0) - off)
-        rate = float(rates[0, k]) + T * (pull - 2 * FOLLOW * float(rates[0, k]))
-        rate = min(max(rate, -ADAPTED), ADAPTED)
-        rates[1, k] = (rate - rates[0, k]) / T
-        rates[0, k] = rate
+        rate, a = rates[:, k].tolist()
+        a += T * (FOLLOW**3 * (wanted - off) - 3 * FOLLOW**2 * rate - 3 * FOLLOW * a)
+        rate, before = min(max(rate + T * a, -ADAPTED), ADAPTED), rate
+        rates[0, k], rates[1, k] = rate, (rate - before) / T
         now.goal[k] += T * rate
     c, s = cos(place[3]), sin(place[3])
     x, y = (now.goal[:2] - place[:2]).tolist()
@@ -44,3 +43,8 @@ def adapt_goal(
         back = side * (inwards - INWARDS)
         now.goal[0] += s * back
         now.goal[1] -= c * back
+
+
+def _without_small(D: float) -> float:
+    """Return D, but 0 up to `DEAD`, and in between without a jump up to twice that."""
+    return D * min(max(abs(D) / DEAD - 1.0, 0.0), 1.0)
