@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from sole.base.units import in_unit
+
 __all__ = ["FootSize", "LeftFoot", "RightFoot", "Srdf"]
 
 LeftFoot = Annotated[
@@ -17,7 +19,11 @@ RightFoot = Annotated[
 ]
 FootSize = Annotated[
     tuple[float, float] | None,
-    typer.Option("--foot-size", help="URDF: length and width of a foot, without its geometry [m]."),
+    typer.Option(
+        "--foot-size",
+        parser=in_unit("m"),
+        help="URDF: length and width of a foot, without its geometry [m].",
+    ),
 ]
 Srdf = Annotated[
     Path | None,

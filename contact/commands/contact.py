@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.units import in_unit
 
 
 def cone(
@@ -21,10 +22,12 @@ def cone(
         ),
     ],
     half_length: Annotated[
-        float | None, typer.Option("--half-length", help="X of a rectangle, along x [m].")
+        float | None,
+        typer.Option("--half-length", parser=in_unit("m"), help="X of a rectangle, along x [m]."),
     ] = None,
     half_width: Annotated[
-        float | None, typer.Option("--half-width", help="Y of a rectangle, along y [m].")
+        float | None,
+        typer.Option("--half-width", parser=in_unit("m"), help="Y of a rectangle, along y [m]."),
     ] = None,
     polygon: Annotated[
         str | None,

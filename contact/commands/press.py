@@ -9,6 +9,7 @@ import typer
 
 from contact.constants import FRICTION
 from sole.base.cli import Json, Quiet
+from sole.base.units import in_unit
 
 
 def press(
@@ -16,21 +17,36 @@ def press(
     output: Annotated[Path, typer.Option("--output", "-o", help="The press .npz to write.")],
     force: Annotated[
         float | None,
-        typer.Option("--force", help="Force fz > 0 along the sole's z [N]."),
+        typer.Option("--force", parser=in_unit("N"), help="Force fz > 0 along the sole's z [N]."),
     ] = None,
     cop: Annotated[
         tuple[float, float] | None,
-        typer.Option("--cop", metavar="X Y", help="Centre of pressure in the sole frame [m]."),
+        typer.Option(
+            "--cop",
+            parser=in_unit("m"),
+            metavar="X Y",
+            help="Centre of pressure in the sole frame [m].",
+        ),
     ] = None,
     moment: Annotated[
         tuple[float, float] | None,
-        typer.Option("--moment", metavar="TX TY", help="Moments, instead of the CoP [N m]."),
+        typer.Option(
+            "--moment",
+            parser=in_unit("N m"),
+            metavar="TX TY",
+            help="Moments, instead of the CoP [N m].",
+        ),
     ] = None,
     shear: Annotated[
         tuple[float, float],
-        typer.Option("--shear", metavar="FX FY", help="Force, sole frame [N]."),
+        typer.Option(
+            "--shear", parser=in_unit("N"), metavar="FX FY", help="Force, sole frame [N]."
+        ),
     ] = (0.0, 0.0),
-    yaw: Annotated[float, typer.Option("--yaw", help="Moment tz about the sole's z [N m].")] = 0.0,
+    yaw: Annotated[
+        float,
+        typer.Option("--yaw", parser=in_unit("N m"), help="Moment tz about the sole's z [N m]."),
+    ] = 0.0,
     friction: Annotated[float, typer.Option("--friction", help="Coulomb's mu.")] = FRICTION,
     ground: Annotated[
         str,

@@ -132,7 +132,7 @@ class Ground(ABC):
 
 def unit_of_field(kind: str) -> str:
     """Return the unit of a ground's field of a type as text: "m", or "deg", or "" of counts."""
-    return {"float": "m", "Angle": "deg"}.get(kind, "")
+    return {"Metres": "m", "Angle": "deg"}.get(kind, "")
 
 
 FLOOR = Piece(kind=kernels.PLANE)
@@ -149,7 +149,7 @@ def check_numbers(ground: Ground, *names: str) -> None:
                 raise ConfigError(
                     f"ground '{ground.kind}': {name} must be a whole number, got {value}"
                 )
-        if f.type not in ("float", "Angle"):
+        if f.type not in ("Metres", "Angle"):
             continue
         unit = "m"
         if f.type == "Angle":

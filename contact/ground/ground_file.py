@@ -24,14 +24,15 @@ from sole.base.angles import DEGREES, Angle, angles_of, key_of, name_of, written
 from sole.base.archive import replacing
 from sole.base.config import STRICT, load, structure
 from sole.base.errors import ConfigError
+from sole.base.units import Metres, read_quantity
 
 GROUND_SCHEMA = "contact.ground/1"
 INLINE = 4096  # heights written in place; more go to an .npy file beside
 READ: dict[str, Callable[[str], Any]] = {
     "int": int,
-    "float": float,
+    "Metres": lambda text: read_quantity(text, "m"),
     "str": str,
-    "Angle": lambda text: math.radians(float(text)),
+    "Angle": lambda text: math.radians(read_quantity(text, "deg")),
 }
 
 
@@ -54,13 +55,13 @@ class FieldTable:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
-    scale: float
+    scale: Metres
     file: str | None = None
     heights: tuple[tuple[float, ...], ...] | None = None
-    height: float = 1.0
-    x: float = 0.0
-    y: float = 0.0
-    z: float = 0.0
+    height: Metres = 1.0
+    x: Metres = 0.0
+    y: Metres = 0.0
+    z: Metres = 0.0
     yaw: Angle = 0.0
 
     def __post_init__(self) -> None:
@@ -154,7 +155,7 @@ def parse_ground(text: str) -> Ground:
     """Read a text: ``plane``, ``slope:angle_deg=10``, ``step:0.01``, ``bump:0.01,radius=0.05``.
 
     Values come in the order of the class's fields or by name, with the unit or without (``0.01
-    m``); lengths in m. Angles are in degrees and always named, with ``_deg``.
+    m``, ``10mm``); lengths in m. Angles are in degrees and always named, with ``_deg``.
     ``heightfield:FILE,SCALE,HEIGHT`` reads an array or an image, ``NAME.toml`` a ground file.
     """
     if text.endswith(".toml"):
@@ -166,7 +167,7 @@ def parse_ground(text: str) -> Ground:
     types = {f.name: f.type for f in fields(cls)}
     if cls.kind == "heightfield":
         del types["heights"]
-        types = {"file": "str", "scale": "float", "height": "float", **types}
+        types = {"file": "str", "scale": "Metres", "height": "Metres", **types}
     names = list(types)
     values: dict[str, Any] = {}
     for position, item in enumerate(filter(None, rest.split(","))):
@@ -184,12 +185,13 @@ def parse_ground(text: str) -> Ground:
             takes = ", ".join(key_of(cls, n) for n in names)
             raise ConfigError(f"ground '{text}': {kind} takes {takes or 'no values'}")
         kind_of = str(types[name])
-        number = number.strip().removesuffix(unit_of_field(kind_of) or " ").strip()
+        number = number.strip()
         try:
             values[name] = READ[kind_of](number)
+        except ConfigError as error:
+            raise ConfigError(f"ground '{text}': {key}: {error}") from error
         except ValueError as error:
-            what = "whole number" if types[name] == "int" else "number"
-            raise ConfigError(f"ground '{text}': '{number}' is not a {what}") from error
+            raise ConfigError(f"ground '{text}': '{number}' is not a whole number") from error
     needed = [f.name for f in fields(cls) if f.default is MISSING]
     needed = ["file", "scale"] if cls.kind == "heightfield" else needed
     missing = [key_of(cls, name) for name in needed if name not in values]

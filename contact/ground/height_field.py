@@ -21,6 +21,7 @@ from contact.ground.ground import Ground, axes_by_yaw, check_numbers
 from sole.base.angles import Angle, stored
 from sole.base.arrays import FloatArray, frozen
 from sole.base.errors import ConfigError
+from sole.base.units import Metres
 
 IMAGES = (".png", ".pgm", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
 LARGEST = 1e3  # m
@@ -36,10 +37,10 @@ class HeightField(Ground):
 
     kind: ClassVar[str] = "heightfield"
     heights: FloatArray
-    scale: float
-    x: float = 0.0
-    y: float = 0.0
-    z: float = 0.0
+    scale: Metres
+    x: Metres = 0.0
+    y: Metres = 0.0
+    z: Metres = 0.0
     yaw: Angle = 0.0
 
     def __post_init__(self) -> None:

@@ -20,6 +20,7 @@ from contact.ground.walking_grounds import Box, CompositeGround, Gravel, Stairs
 from sole.base.angles import Angle, degrees_of, restored
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError
+from sole.base.units import Metres
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,8 +77,8 @@ class Step(Ground):
     """
 
     kind: ClassVar[str] = "step"
-    rise: float = 0.01
-    x: float = 0.0
+    rise: Metres = 0.01
+    x: Metres = 0.0
     angle: Angle = 0.0
 
     def __post_init__(self) -> None:
@@ -102,10 +103,10 @@ class Bump(Ground):
     """A sphere of `radius` [m] whose top is `rise` [m] above the plane, over (x, y)."""
 
     kind: ClassVar[str] = "bump"
-    rise: float
-    radius: float
-    x: float = 0.0
-    y: float = 0.0
+    rise: Metres
+    radius: Metres
+    x: Metres = 0.0
+    y: Metres = 0.0
 
     def __post_init__(self) -> None:
         check_numbers(self, "rise", "radius")
@@ -125,9 +126,9 @@ class Bar(Ground):
     """
 
     kind: ClassVar[str] = "bar"
-    rise: float
-    radius: float
-    x: float = 0.0
+    rise: Metres
+    radius: Metres
+    x: Metres = 0.0
     angle: Angle = 0.0
 
     def __post_init__(self) -> None:

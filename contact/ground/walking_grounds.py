@@ -18,6 +18,7 @@ from contact.ground.ground import FLOOR, Ground, axes_by_yaw, check_numbers
 from sole.base.angles import Angle
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError
+from sole.base.units import Metres
 
 MOST_STEPS, MOST_STONES = 10_000, 100_000
 
@@ -30,12 +31,12 @@ class Box(Ground):
     """
 
     kind: ClassVar[str] = "box"
-    length: float
-    width: float
-    rise: float
-    x: float = 0.0
-    y: float = 0.0
-    z: float = 0.0
+    length: Metres
+    width: Metres
+    rise: Metres
+    x: Metres = 0.0
+    y: Metres = 0.0
+    z: Metres = 0.0
     yaw: Angle = 0.0
     pitch: Angle = 0.0
     roll: Angle = 0.0
@@ -62,14 +63,14 @@ class Stairs(Ground):
     """
 
     kind: ClassVar[str] = "stairs"
-    run: float = 0.25
-    rise: float = 0.1
+    run: Metres = 0.25
+    rise: Metres = 0.1
     count: int = 3
-    width: float = 0.0
-    x: float = 0.0
-    y: float = 0.0
+    width: Metres = 0.0
+    x: Metres = 0.0
+    y: Metres = 0.0
     heading: Angle = 0.0
-    landing: float = 1.0
+    landing: Metres = 1.0
 
     def __post_init__(self) -> None:
         check_numbers(self, "run", "rise", "landing")
@@ -101,12 +102,12 @@ class Gravel(Ground):
 
     kind: ClassVar[str] = "gravel"
     count: int = 100
-    rise: float = 0.005
-    radius: float = 0.01
-    length: float = 1.0
-    width: float = 1.0
-    x: float = 0.0
-    y: float = 0.0
+    rise: Metres = 0.005
+    radius: Metres = 0.01
+    length: Metres = 1.0
+    width: Metres = 1.0
+    x: Metres = 0.0
+    y: Metres = 0.0
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -20,6 +20,7 @@ from sole.base.angles import Angle, angles_of, key_of, name_of, read_value, rest
 from sole.base.arrays import FloatArray
 from sole.base.config import STRICT, load
 from sole.base.errors import ConfigError
+from sole.base.units import Metres, NewtonMetres, Newtons, read_quantity, unit_of
 
 PATH_SCHEMA = "contact.path/1"
 MOST_INCREMENTS = 10_000
@@ -84,9 +85,9 @@ class RigidMotion:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
-    sink: float = 0.0
-    x: float = 0.0
-    y: float = 0.0
+    sink: Metres = 0.0
+    x: Metres = 0.0
+    y: Metres = 0.0
     roll: Angle = 0.0
     pitch: Angle = 0.0
     yaw: Angle = 0.0
@@ -120,15 +121,16 @@ def parse_motion(text: str) -> RigidMotion:
         key, _, number = item.partition("=")
         try:
             name = name_of(RigidMotion, key.strip())
+            if name not in names:
+                known = ", ".join(key_of(RigidMotion, n) for n in names)
+                raise ConfigError(f"unknown '{key}'; known are {known}")
+            if not number:
+                raise ConfigError(f"expected name=number, got '{item}'")
+            values[name] = read_value(
+                RigidMotion, name, read_quantity(number, unit_of(RigidMotion, name))
+            )
         except ConfigError as error:
             raise ConfigError(f"pose '{text}': {error}") from error
-        try:
-            values[name] = read_value(RigidMotion, name, float(number))
-        except ValueError as error:
-            raise ConfigError(f"pose '{text}': expected name=number, got '{item}'") from error
-        if name not in names:
-            known = ", ".join(key_of(RigidMotion, n) for n in names)
-            raise ConfigError(f"pose '{text}': unknown '{key}'; known are {known}")
     return RigidMotion(**values)
 
 
@@ -138,11 +140,11 @@ class PathStep:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
-    force: float | None = None
-    cop: tuple[float, float] | None = None
-    moment: tuple[float, float] | None = None
-    shear: tuple[float, float] = (0.0, 0.0)
-    yaw: float = 0.0
+    force: Newtons | None = None
+    cop: tuple[Metres, Metres] | None = None
+    moment: tuple[NewtonMetres, NewtonMetres] | None = None
+    shear: tuple[Newtons, Newtons] = (0.0, 0.0)
+    yaw: NewtonMetres = 0.0
     pose: RigidMotion | None = None
     increments: int = 1
 

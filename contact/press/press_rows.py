@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from contact.constants import FRICTION as DEFAULT
 from sole.base.errors import ConfigError
+from sole.base.units import is_number, read_quantity
 from sole.condense import LINEAR_LIMIT
 from sole.studies import (
     FIELD_COLUMNS,
@@ -55,6 +56,7 @@ _COLUMNS = {
     "energy": Column("J", "elastic energy"),
     "residual": Column("", "natural map of the press, relative", goal="least"),
 }
+PAIRS = {"cop": "m", "moment": "N m", "shear": "N"}
 _KNOWN = ("force", "cop", "moment", "shear", "yaw", "ground", "friction", "increments", "fields")
 
 
@@ -133,10 +135,12 @@ def _wrench(options: Mapping[str, Any]) -> Wrench:
     from contact.press.load import Wrench
 
     pairs = {
-        name: _pair(name, options[name]) for name in ("cop", "moment", "shear") if name in options
+        name: _pair(name, options[name], unit) for name, unit in PAIRS.items() if name in options
     }
     return Wrench.standing(
-        _number("force", options["force"]), yaw=_number("yaw", options.get("yaw", 0.0)), **pairs
+        _number("force", options["force"], "N"),
+        yaw=_number("yaw", options.get("yaw", 0.0), "N m"),
+        **pairs,
     )
 
 
@@ -151,13 +155,15 @@ def _ground(options: Mapping[str, Any], folder: Path) -> tuple[Ground, str]:
     return ground, (folder / text).read_text(encoding="utf-8")
 
 
-def _number(name: str, value: object) -> float:
+def _number(name: str, value: object, unit: str = "") -> float:
+    if isinstance(value, str) and not is_number(value):
+        value = read_quantity(value, unit)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ConfigError(f"{name} must be a number, got {value!r}")
     return float(value)
 
 
-def _pair(name: str, value: object) -> tuple[float, float]:
+def _pair(name: str, value: object, unit: str) -> tuple[float, float]:
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise ConfigError(f"{name} must be two numbers, got {value!r}")
-    return _number(name, value[0]), _number(name, value[1])
+    return _number(name, value[0], unit), _number(name, value[1], unit)

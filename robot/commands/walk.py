@@ -9,6 +9,7 @@ import typer
 
 from robot.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
 from sole.base.cli import Json, Quiet
+from sole.base.units import in_unit
 
 if TYPE_CHECKING:
     from robot.walk import Executed, Kept, Scenario
@@ -31,7 +32,11 @@ def walk(
     srdf: Srdf = None,
     young: Annotated[
         float | None,
-        typer.Option("--young", help="Sole: Young's modulus of the pad under each foot [Pa; 3e6]."),
+        typer.Option(
+            "--young",
+            parser=in_unit("Pa"),
+            help="Sole: Young's modulus of the pad under each foot [Pa; 3e6].",
+        ),
     ] = None,
     poisson: Annotated[
         float | None, typer.Option("--poisson", help="Sole: Poisson's ratio of the pad [0.4].")
@@ -46,7 +51,7 @@ def walk(
     steps: Annotated[int | None, typer.Option("--steps", help="Gait: number of steps [6].")] = None,
     forward: Annotated[
         float | None,
-        typer.Option("--forward", help="Gait: step length [m; 0.2]."),
+        typer.Option("--forward", parser=in_unit("m"), help="Gait: step length [m; 0.2]."),
     ] = None,
     kind: Annotated[
         str | None, typer.Option("--kind", help="Gait: walk | stand | squat | balance.")
@@ -61,7 +66,10 @@ def walk(
     ] = None,
     stand: Annotated[bool, typer.Option("--stand", help="Short for --kind stand.")] = False,
     period: Annotated[
-        float | None, typer.Option("--period", help="Control: time between commands [s; 1e-3].")
+        float | None,
+        typer.Option(
+            "--period", parser=in_unit("s"), help="Control: time between commands [s; 1e-3]."
+        ),
     ] = None,
     controller: Annotated[
         str | None,
@@ -71,10 +79,14 @@ def walk(
         bool, typer.Option("--noisy", help="Control: use noisy sensors, not the true state.")
     ] = False,
     dt: Annotated[
-        float | None, typer.Option("--dt", help="Run: time step [s; 1e-3, at most 0.02].")
+        float | None,
+        typer.Option("--dt", parser=in_unit("s"), help="Run: time step [s; 1e-3, at most 0.02]."),
     ] = None,
     duration: Annotated[
-        float | None, typer.Option("--duration", help="Run: duration [s; that of the gait].")
+        float | None,
+        typer.Option(
+            "--duration", parser=in_unit("s"), help="Run: duration [s; that of the gait]."
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Run: seed of solver and sensors [1].")

@@ -19,6 +19,7 @@ from sole.base.arrays import FloatArray
 from sole.base.checks import check_one_of, check_positive
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
+from sole.base.units import Metres, Seconds, Speeds
 
 KINDS = ("walk", "stand", "squat", "balance", "postures")
 
@@ -35,9 +36,9 @@ class Landing:
 
     __pydantic_config__ = STRICT
     foot: str
-    x: float
-    y: float
-    z: float = 0.0
+    x: Metres
+    y: Metres
+    z: Metres = 0.0
     yaw: Angle = 0.0
 
     def __post_init__(self) -> None:
@@ -75,24 +76,24 @@ class Gait:
     __pydantic_config__ = STRICT
     kind: str = "walk"
     steps: int = STEPS
-    forward: float = STEP_LENGTH
-    sideways: float = 0.0
+    forward: Metres = STEP_LENGTH
+    sideways: Metres = 0.0
     turn: Angle = 0.0
-    rise: float = 0.0
+    rise: Metres = 0.0
     footstep: tuple[Landing, ...] = ()
-    width: float | None = None
-    com_height: float | None = None
-    single: float = Timing.single
-    double: float = Timing.double
-    initial: float = Timing.initial
-    final: float = Timing.final
-    lift: float = Swing.lift
-    landing_speed: float = Swing.landing_speed
-    depth: float = 0.1
-    period: float = 2.0
+    width: Metres | None = None
+    com_height: Metres | None = None
+    single: Seconds = Timing.single
+    double: Seconds = Timing.double
+    initial: Seconds = Timing.initial
+    final: Seconds = Timing.final
+    lift: Metres = Swing.lift
+    landing_speed: Speeds = Swing.landing_speed
+    depth: Metres = 0.1
+    period: Seconds = 2.0
     cycles: int = 2
     leg: str = "left"
-    hold: float = 3.0
+    hold: Seconds = 3.0
     posture: tuple[KeyPosture, ...] = ()
     curve: str = "spline"
 
@@ -121,7 +122,7 @@ class Gait:
 def plan_gait(
     gait: Gait,
     robot: RobotModel,
-    period: float,
+    period: Seconds,
     sole_thickness: float | tuple[float, float],
     start: Foothold | None = None,
     edges: FloatArray | None = None,

@@ -28,6 +28,7 @@ from sole.base.angles import Angle
 from sole.base.arrays import FloatArray, frozen
 from sole.base.checks import check_one_of
 from sole.base.config import STRICT
+from sole.base.units import Metres
 
 CURVES = ("spline", "bezier")
 CLOSE = 1e-6  # rad: postures no farther apart are the same
@@ -49,7 +50,7 @@ class KeyPosture:
 
     __pydantic_config__ = STRICT
     joints: Mapping[str, Angle] = field(default_factory=dict)
-    com: tuple[float, float] = (0.0, 0.0)
+    com: tuple[Metres, Metres] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         if not all(map(math.isfinite, (*self.joints.values(), *self.com))):

@@ -22,6 +22,7 @@ from robot.model.link_solids import (
 from sole.base.angles import Angle
 from sole.base.config import STRICT, load
 from sole.base.errors import ConfigError
+from sole.base.units import Kilograms, Metres
 
 SCHEMA = "robot.humanoid/1"
 LEFT, RIGHT = "left_", "right_"
@@ -48,7 +49,7 @@ class LinkSpec:
     joint: str = ""
     axis: str = ""
     origin: Triple = ORIGIN
-    mass: float
+    mass: Kilograms
     range: tuple[Angle, Angle] = (-math.pi, math.pi)
     torque: float = math.inf
     velocity: float = math.inf
@@ -126,10 +127,10 @@ class PadSpec:
     """
 
     __pydantic_config__ = STRICT
-    x: float
-    y: float
-    length: float
-    width: float
+    x: Metres
+    y: Metres
+    length: Metres
+    width: Metres
     link: str = ""
 
     def __post_init__(self) -> None:
@@ -147,8 +148,8 @@ class FootSpec:
     __pydantic_config__ = STRICT
     link: str
     sole: Triple
-    length: float
-    width: float
+    length: Metres
+    width: Metres
     pads: tuple[PadSpec, ...] = ()
 
     def __post_init__(self) -> None:

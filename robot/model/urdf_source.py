@@ -11,6 +11,7 @@ import numpy as np
 from robot.model.srdf import HALF_SITTING
 from sole.base.config import STRICT
 from sole.base.errors import SoleError
+from sole.base.units import Metres
 
 
 class RobotError(SoleError):
@@ -42,7 +43,7 @@ class UrdfOptions:
     __pydantic_config__ = STRICT
     left_foot: str | None = None
     right_foot: str | None = None
-    foot_size: tuple[float, float] | None = None
+    foot_size: tuple[Metres, Metres] | None = None
     srdf: str | None = None
     posture: str = HALF_SITTING
     waist: str | None = None

@@ -10,6 +10,7 @@ from sole.base.angles import Angle
 from sole.base.checks import check_one_of, check_positive
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
+from sole.base.units import Metres, Seconds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +25,7 @@ class WalkCommand:
     """
 
     __pydantic_config__ = STRICT
-    time: float
+    time: Seconds
     forward: float = 0.0
     sideways: float = 0.0
     turn: Angle = 0.0
@@ -66,10 +67,10 @@ class PlanChoice:
     late: bool = True
     adapt: float = 1.0
     reach_speed: float = 0.6
-    reach_depth: float = 0.09
-    wait: float = 0.5
+    reach_depth: Metres = 0.09
+    wait: Seconds = 0.5
     arrive: float = 0.9
-    crouch: float = 0.04
+    crouch: Metres = 0.04
     command: tuple[WalkCommand, ...] = ()
 
     def __post_init__(self) -> None:

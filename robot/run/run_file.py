@@ -52,9 +52,12 @@ def save_run(path: Path, run: Run) -> None:
     ResourceError
         The disk is full; an existing file stays untouched.
     SoleError
-        The folder does not exist or is not writable.
+        The folder does not exist or is not writable, or the arguments are in another order.
     """
     import h5py
+
+    if isinstance(path, Run):
+        raise SoleError("save_run(path, run): the path comes first, as in every save_ function")
 
     # Through memory: HDF5 itself ends the process when the disk is full.
     buffer = io.BytesIO()

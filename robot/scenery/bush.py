@@ -17,6 +17,7 @@ import numpy as np
 from sole.base.arrays import FloatArray
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError, SoleError
+from sole.base.units import Metres
 
 if TYPE_CHECKING:
     import pinocchio as pin
@@ -40,7 +41,7 @@ class Bush:
     __pydantic_config__ = STRICT
     stiffness: tuple[float, float, float, float, float, float]
     damping: tuple[float, float, float, float, float, float]
-    height: float = 0.03
+    height: Metres = 0.03
     share: float = 0.5
 
     def __post_init__(self) -> None:

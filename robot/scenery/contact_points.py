@@ -19,6 +19,7 @@ from robot.scenery.objects import FreeBox, Scenery
 from sole.base.arrays import FloatArray
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
+from sole.base.units import Metres
 
 if TYPE_CHECKING:
     import pinocchio as pin
@@ -45,7 +46,7 @@ class Touch:
     __pydantic_config__ = STRICT
     frame: str
     against: str = WORLD
-    points: tuple[tuple[float, float, float], ...] | None = None
+    points: tuple[tuple[Metres, Metres, Metres], ...] | None = None
     friction: float = FRICTION
 
     def __post_init__(self) -> None:

@@ -20,6 +20,7 @@ from sole.base.angles import Angle
 from sole.base.arrays import FloatArray
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
+from sole.base.units import Kilograms, Metres
 
 if TYPE_CHECKING:
     import pinocchio as pin
@@ -51,12 +52,12 @@ class FreeBox:
 
     __pydantic_config__ = STRICT
     name: str
-    size: tuple[float, float, float]
-    mass: float
-    place: tuple[float, float, float]
+    size: tuple[Metres, Metres, Metres]
+    mass: Kilograms
+    place: tuple[Metres, Metres, Metres]
     yaw: Angle = 0.0
     friction: float = FRICTION
-    pitch: float = 0.15
+    pitch: Metres = 0.15
 
     def __post_init__(self) -> None:
         for what, value in {"mass": self.mass, "size": min(self.size), "pitch": self.pitch}.items():

@@ -13,6 +13,7 @@ from sole.base.angles import Angle
 from sole.base.arrays import FloatArray
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
+from sole.base.units import Metres
 
 if TYPE_CHECKING:
     from contact.ground import Ground
@@ -34,9 +35,9 @@ class Start:
     """
 
     __pydantic_config__ = STRICT
-    x: float = 0.0
-    y: float = 0.0
-    z: float = 0.0
+    x: Metres = 0.0
+    y: Metres = 0.0
+    z: Metres = 0.0
     heading: Angle = 0.0
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ from math import inf
 from sole.base.angles import Angle
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
+from sole.base.units import NewtonMetres, Newtons, Seconds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,12 +36,12 @@ class Noise:
     gyro_bias: float = 1e-3
     accelerometer: float = 0.02
     accelerometer_bias: float = 0.02
-    force: float = 1.0
-    moment: float = 0.05
-    force_bias: float = 1.0
-    moment_bias: float = 0.05
-    delay: float = 1e-3
-    switch: float = 10.0
+    force: Newtons = 1.0
+    moment: NewtonMetres = 0.05
+    force_bias: Newtons = 1.0
+    moment_bias: NewtonMetres = 0.05
+    delay: Seconds = 1e-3
+    switch: Newtons = 10.0
 
     def __post_init__(self) -> None:
         for f in fields(self):

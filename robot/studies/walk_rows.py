@@ -16,6 +16,7 @@ from robot.studies.files import Files
 from robot.studies.scenarios import base_scenario, scenario_of
 from sole.base.config import written
 from sole.base.errors import ConfigError
+from sole.base.units import is_number, read_quantity
 from sole.studies import FIELD_COLUMNS, HERE, Case, Column, Setting, SharedSole
 
 if TYPE_CHECKING:
@@ -160,6 +161,8 @@ class WalkRows:
 
 
 def _seconds(name: str, value: object) -> float:
+    if isinstance(value, str) and not is_number(value):
+        value = read_quantity(value, "s")
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e6:
         raise ConfigError(f"walk rows: {name} must be a time >= 0 [s], got {value!r}")
     return float(value)

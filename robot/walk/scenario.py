@@ -19,6 +19,7 @@ from robot.simulator import DAMPING, LONGEST, STIFFNESS
 from sole.base.checks import check_one_of, check_positive
 from sole.base.config import STRICT, load
 from sole.base.errors import ConfigError
+from sole.base.units import Densities, Metres, Newtons, Pascals, Seconds
 
 SCHEMA = "robot.scenario/1"
 MOST_STEPS = 10_000_000  # of a run: three hours at dt = 1e-3 s
@@ -45,16 +46,16 @@ class SoleChoice:
     __pydantic_config__ = STRICT
     file: str | None = None
     right_file: str | None = None
-    place: tuple[float, float] = (0.0, 0.0)
-    right_place: tuple[float, float] | None = None
-    young: float = 3e6
+    place: tuple[Metres, Metres] = (0.0, 0.0)
+    right_place: tuple[Metres, Metres] | None = None
+    young: Pascals = 3e6
     poisson: float = 0.4
-    density: float = 1100.0
-    thickness: float = 0.02
-    size: float = 0.03
+    density: Densities = 1100.0
+    thickness: Metres = 0.02
+    size: Metres = 0.03
     element: str = "p2"
     rigid: bool = False
-    eta: float = 0.0
+    eta: Seconds = 0.0
     friction: float = FRICTION
 
     def __post_init__(self) -> None:
@@ -85,7 +86,7 @@ class ContactChoice:
     points: str = "nodes"
     kp: float = 1e4
     kv: float = 200.0
-    epsilon: float = 0.0
+    epsilon: Metres = 0.0
 
     def __post_init__(self) -> None:
         check_one_of("contact: kind", self.kind, ("compliant", "rigid", "penalty"))
@@ -118,7 +119,7 @@ class ControlChoice:
 
     __pydantic_config__ = STRICT
     kind: str = "stabiliser"
-    period: float = 1e-3
+    period: Seconds = 1e-3
     kp: float = 1e4
     kd: float = 200.0
     yaw: str = "plan"
@@ -171,9 +172,9 @@ class PushPlan:
     """A force on the waist from t = `start` for `duration` [s]; world axes [N]."""
 
     __pydantic_config__ = STRICT
-    force: tuple[float, float, float]
-    start: float
-    duration: float = 0.1
+    force: tuple[Newtons, Newtons, Newtons]
+    start: Seconds
+    duration: Seconds = 0.1
 
     def __post_init__(self) -> None:
         check_positive("push", {"duration": self.duration})
@@ -220,13 +221,13 @@ class Scenario:
     touch: tuple[Touch, ...] = ()
     bush: Bush | None = None
     stops: StopChoice = field(default_factory=StopChoice)
-    dt: float = 1e-3
-    landing_dt: float | None = None
-    duration: float | None = None
+    dt: Seconds = 1e-3
+    landing_dt: Seconds | None = None
+    duration: Seconds | None = None
     seed: int = 1
     theta: float = 1.0
     tolerance: float = 1e-6
-    settle: float = 0.5
+    settle: Seconds = 0.5
 
     def __post_init__(self) -> None:
         check_positive("scenario", {"dt": self.dt})

@@ -6,13 +6,15 @@ import sys
 from collections.abc import Callable
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points, version
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
 from sole.base.errors import SoleError
+from sole.base.stopping import silence_interrupts
+from sole.base.units import any_quantity, in_unit, is_number, is_unit
 from sole.base.wrong_file import advise
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "main",
     "plugins",
     "root",
+    "start",
 ]
 
 
@@ -60,6 +63,7 @@ Timeout = Annotated[
     float | None,
     typer.Option(
         "--timeout",
+        parser=in_unit("s"),
         help="Time limit of a row [s], 3600 by default; beyond it the worker is stopped and the "
         "row fails. Giving it forces workers: rows in this process cannot be stopped.",
     ),
@@ -141,6 +145,15 @@ def root(
 _UsageError: Any = typer.BadParameter.__bases__[0]
 
 
+def start() -> None:
+    """Run the command line as a process of its own: twice Ctrl-C prints no traceback either."""
+    silence_interrupts()
+    try:
+        main()
+    except KeyboardInterrupt:  # a second one, while the first was handled
+        raise SystemExit(130) from None
+
+
 def main() -> None:
     """Run the command line: exit code 0, 2 for a user error, 130 after Ctrl-C."""
     import os
@@ -160,14 +173,15 @@ def main() -> None:
             print(error.format_message())
             raise SystemExit(2) from None
         command, path = _called()
-        wrong = _without_unit(error) or error.format_message().rstrip(".") + _given(error)
-        message = _lacking(command) or wrong
+        wrong, value_error, why = error.format_message().rstrip(".").partition("Value error, ")
+        wrong += why if value_error else _given(error)
+        message = _unit_apart() or _lacking(command) or _without_unit(error) or wrong
         _fail(advise(sys.argv[1:]) or f"{message}; see '{path} --help'", 2)
     except (SoleError, MemoryError) as error:
         if debug:
             raise
         told = str(error) or "out of memory: use a coarser mesh"
-        _fail(advise(sys.argv[1:]) or told, 2)
+        _fail(_unit_apart() or advise(sys.argv[1:]) or told, 2)
     except BrokenPipeError:  # whoever read our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         raise SystemExit(141) from None
@@ -210,7 +224,7 @@ def _lacking(command: Any) -> str:
             continue
         option = several[name]
         given = [first] * bool(equals) + sys.argv[i + 1 :]
-        numbers = list(takewhile(_is_number, given))[: option.nargs]
+        numbers = list(takewhile(_is_quantity, given))[: option.nargs]
         if len(numbers) == option.nargs:
             continue
         wrong = given[len(numbers)] if len(given) > len(numbers) else ""
@@ -220,12 +234,16 @@ def _lacking(command: Any) -> str:
     return ""
 
 
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
+def _is_quantity(word: str) -> bool:
+    return is_number(word) or any_quantity(word) is not None
+
+
+def _unit_apart() -> str:
+    """Return the correct spelling of ``--dt 20 ms``, or ''."""
+    for number, unit in pairwise(sys.argv):
+        if is_number(number) and is_unit(unit):
+            return f"write {number}{unit}, without a space, or quote '{number} {unit}'"
+    return ""
 
 
 def _without_unit(error: Any) -> str:

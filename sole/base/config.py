@@ -1,6 +1,7 @@
 """TOML at the edge, frozen dataclasses inside: unknown keys are refused with their path.
 
-Files have angles in degrees, dataclasses in radians; see `sole.base.angles`.
+Files have angles in degrees, dataclasses in radians; see `sole.base.angles`. Where a dataclass
+has a quantity, files may have a text with a unit, "3 MPa"; see `sole.base.units`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from sole.base.angles import key_of, name_of, read_value, written_value
 from sole.base.errors import ConfigError
+from sole.base.units import read_units
 
 __all__ = ["STRICT", "digest", "load", "read_toml", "structure", "written"]
 
@@ -133,11 +135,15 @@ def _in_radians(data: Any, cls: Any, where: str = "") -> Any:
         return data
     assert isinstance(cls, type)
     hints, found = get_type_hints(cls), {}
-    for key, value in data.items():
+    for key, value in getattr(cls, "read_table", dict)(data).items():
         try:
             name = name_of(cls, key)
         except ConfigError as error:
             raise ConfigError(f"{where}{error}") from error
+        try:
+            value = read_units(cls, name, value)
+        except ConfigError as error:
+            raise ConfigError(f"{where}{key}: {error}") from error
         inside = _table_in(hints.get(name))
         found[name] = _in_radians(read_value(cls, name, value), inside, f"{where}{key}.")
     return found

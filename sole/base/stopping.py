@@ -5,12 +5,22 @@ An interrupt inside compiled code surfaces as a SystemError, or not at all.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["Terminated", "describe_end", "interruptible", "stoppable"]
+__all__ = [
+    "Terminated",
+    "acknowledge",
+    "describe_end",
+    "interruptible",
+    "silence_interrupts",
+    "stoppable",
+]
 
 
 class Terminated(KeyboardInterrupt):
@@ -22,6 +32,44 @@ def describe_end(error: BaseException) -> str:
     if isinstance(error, KeyboardInterrupt):
         return "terminated" if isinstance(error, Terminated) else "interrupted"
     return f"error: {error}"
+
+
+def acknowledge(text: str) -> None:
+    """Say at once that a signal has come, past any buffer: a handler must not wait for a lock."""
+    with contextlib.suppress(OSError):
+        os.write(2, f"{chr(10) * os.isatty(2)}{text}\n".encode())
+
+
+def silence_interrupts() -> None:
+    """Answer Ctrl-C at once in this process, and never with a traceback.
+
+    The first raises `KeyboardInterrupt` as usual, after a word on stderr. The second does, too,
+    but no traceback of it is printed, wherever it strikes: in clean-up, in a thread or when the
+    interpreter ends. The third ends the process on the spot.
+    """
+    count = 0
+
+    def note(number: int, frame: object) -> None:
+        nonlocal count
+        count += 1
+        if count == 1:
+            acknowledge("stopping")
+        if count > 2:
+            os._exit(130)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, note)
+    sys.excepthook = _without_interrupts(sys.excepthook)
+    told = sys.unraisablehook
+    sys.unraisablehook = lambda seen: None if seen.exc_type is KeyboardInterrupt else told(seen)
+
+
+def _without_interrupts(hook: Callable[..., object]) -> Callable[..., object]:
+    def shown(kind: type[BaseException], *rest: object) -> None:
+        if not issubclass(kind, KeyboardInterrupt):
+            hook(kind, *rest)
+
+    return shown
 
 
 @contextmanager
@@ -37,6 +85,7 @@ def stoppable() -> Iterator[Callable[[], None]]:
         asked.append(number)
         if len(asked) > 1:
             raise _stop(asked)
+        acknowledge("stopping after this step; what there is will be measured and kept")
 
     def check() -> None:
         if asked:

@@ -8,19 +8,22 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.units import in_unit
 
 
 def condense(
     mesh: Annotated[Path, typer.Argument(help="A mesh with the groups `bond` and `tread`.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The .npz to write.")],
     young: Annotated[
-        float | None, typer.Option("--young", help="Young's modulus of all layers [Pa].")
+        float | None,
+        typer.Option("--young", parser=in_unit("Pa"), help="Young's modulus of all layers [Pa]."),
     ] = None,
     poisson: Annotated[
         float | None, typer.Option("--poisson", help="Poisson's ratio of all layers.")
     ] = None,
     density: Annotated[
-        float | None, typer.Option("--density", help="Density of all layers [kg/m^3].")
+        float | None,
+        typer.Option("--density", parser=in_unit("kg/m^3"), help="Density of all layers [kg/m^3]."),
     ] = None,
     material: Annotated[
         list[str] | None,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.units import in_unit
 
 
 def mesh(
@@ -18,7 +19,7 @@ def mesh(
     preset: Annotated[str | None, typer.Option(help="hrp4, hrp2kai, jvrc1, talos or lola.")] = None,
     box: Annotated[
         tuple[float, float, float] | None,
-        typer.Option(metavar="L W T", help="Length, width and thickness [m]."),
+        typer.Option(parser=in_unit("m"), metavar="L W T", help="Length, width and thickness [m]."),
     ] = None,
     step: Annotated[Path | None, typer.Option(help="A STEP solid (states its unit).")] = None,
     stl: Annotated[Path | None, typer.Option(help="A watertight STL; give --unit.")] = None,
@@ -32,10 +33,16 @@ def mesh(
     ] = None,
     thickness: Annotated[
         float | None,
-        typer.Option(help="Total thickness [m]; scales the layers. 0.02 with --urdf."),
+        typer.Option(
+            parser=in_unit("m"), help="Total thickness [m]; scales the layers. 0.02 with --urdf."
+        ),
     ] = None,
-    size_tread: Annotated[float | None, typer.Option(help="Target edge length, tread [m].")] = None,
-    size_bond: Annotated[float | None, typer.Option(help="Target edge length, bond [m].")] = None,
+    size_tread: Annotated[
+        float | None, typer.Option(parser=in_unit("m"), help="Target edge length, tread [m].")
+    ] = None,
+    size_bond: Annotated[
+        float | None, typer.Option(parser=in_unit("m"), help="Target edge length, bond [m].")
+    ] = None,
     bond_angle: Annotated[
         float | None,
         typer.Option(

@@ -18,6 +18,7 @@ from sole.base.cli import (
     Timeout,
     Workers,
 )
+from sole.base.units import in_unit
 
 RANGE = "LO:HI:N[:lin|log], a list A,B,C, or one value"
 
@@ -53,7 +54,10 @@ def sweep(
         typer.Option("--material", help="LAYER=E,nu[,rho] before the axes act; may be repeated."),
     ] = None,
     density: Annotated[
-        float | None, typer.Option("--density", help="Density of layers that have none [kg/m^3].")
+        float | None,
+        typer.Option(
+            "--density", parser=in_unit("kg/m^3"), help="Density of layers that have none [kg/m^3]."
+        ),
     ] = None,
     element: Annotated[
         str | None, typer.Option("--element", help="p1, p2 (default), or ccr for nu near 0.5.")
@@ -63,16 +67,24 @@ def sweep(
         typer.Option("--rows", help="Kind of rows (stiffness, press); may be repeated."),
     ] = None,
     mass: Annotated[
-        float | None, typer.Option("--mass", help="Mass on this foot [kg], for the critical E.")
+        float | None,
+        typer.Option(
+            "--mass", parser=in_unit("kg"), help="Mass on this foot [kg], for the critical E."
+        ),
     ] = None,
     com_height: Annotated[
-        float | None, typer.Option("--com-height", help="Height of that mass above the tread [m].")
+        float | None,
+        typer.Option(
+            "--com-height", parser=in_unit("m"), help="Height of that mass above the tread [m]."
+        ),
     ] = None,
     force: Annotated[
-        float | None, typer.Option("--force", help="Press with this vertical force [N].")
+        float | None,
+        typer.Option("--force", parser=in_unit("N"), help="Press with this vertical force [N]."),
     ] = None,
     cop: Annotated[
-        tuple[float, float] | None, typer.Option("--cop", help="Centre of pressure x y [m].")
+        tuple[float, float] | None,
+        typer.Option("--cop", parser=in_unit("m"), help="Centre of pressure x y [m]."),
     ] = None,
     ground: Annotated[
         str | None, typer.Option("--ground", help="For press rows, as in `sole press`.")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.units import in_unit
 
 
 def view(
@@ -35,7 +36,10 @@ def view(
         typer.Option("--dpi", help="Dots per inch of a picture of the usual size [150]."),
     ] = None,
     time: Annotated[
-        float | None, typer.Option("--time", help="Draw the robot of a run at this time [s].")
+        float | None,
+        typer.Option(
+            "--time", parser=in_unit("s"), help="Draw the robot of a run at this time [s]."
+        ),
     ] = None,
     film: Annotated[
         Path | None, typer.Option("--film", help="Write a film of a run: .mp4 or .gif.")

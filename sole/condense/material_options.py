@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sole.base.errors import ConfigError, MaterialError
+from sole.base.units import read_quantity
 from sole.material import Material
 from sole.mesh import SoleMesh
 
+OF_MATERIAL = ("Pa", "", "kg/m^3")  # units of E, nu, rho
 SOFTEST = 1e4  # [Pa]; the softest sole foams have ten times as much
 
 
@@ -77,12 +79,13 @@ def doubtful_moduli(layers: Sequence[str], materials: Sequence[Material]) -> tup
 def parse_material(text: str) -> tuple[str, Material]:
     """Parse ``LAYER=E,nu[,rho]`` in SI units; return (layer, material)."""
     layer, equals, values = text.partition("=")
-    try:
-        numbers = [float(v) for v in values.split(",")]
-    except ValueError:
-        numbers = []
-    if not (layer.strip() and equals and len(numbers) in (2, 3)):
+    parts = values.split(",")
+    if not (layer.strip() and equals and len(parts) in (2, 3)):
         raise ConfigError(f"--material {text}: expected LAYER=E,nu or LAYER=E,nu,rho")
+    try:
+        numbers = [read_quantity(v, unit) for v, unit in zip(parts, OF_MATERIAL, strict=False)]
+    except ConfigError as error:
+        raise ConfigError(f"--material {text}: {error}") from error
     names = ("young_modulus", "poisson_ratio", "density")
     try:
         return layer.strip(), Material(**dict(zip(names, numbers, strict=False)))

@@ -10,6 +10,7 @@ import numpy as np
 
 from sole.base.config import STRICT
 from sole.base.errors import ShapeError
+from sole.base.units import Densities, Metres, Pascals
 from sole.material import Material
 from sole.shape.outline import Outline, rectangle, trapezium
 
@@ -19,9 +20,9 @@ class Rectangle:
     """Rectangular pad, its corners rounded by `corner_radius`."""
 
     __pydantic_config__ = STRICT
-    length: float
-    width: float
-    corner_radius: float = 0.0
+    length: Metres
+    width: Metres
+    corner_radius: Metres = 0.0
 
     def __post_init__(self) -> None:
         check_lengths(length=self.length, width=self.width)
@@ -41,11 +42,11 @@ class Foot:
     """
 
     __pydantic_config__ = STRICT
-    length: float
-    width: float
-    heel_radius: float
-    toe_radius: float
-    heel_width: float = 0.0  # 0: as wide as the toe
+    length: Metres
+    width: Metres
+    heel_radius: Metres
+    toe_radius: Metres
+    heel_width: Metres = 0.0  # 0: as wide as the toe
 
     def __post_init__(self) -> None:
         check_lengths(length=self.length, width=self.width)
@@ -67,8 +68,8 @@ class Polygon:
     """Free outline through `points` ((x, y), either sense) with one radius at all corners."""
 
     __pydantic_config__ = STRICT
-    points: tuple[tuple[float, float], ...]
-    corner_radius: float = 0.0
+    points: tuple[tuple[Metres, Metres], ...]
+    corner_radius: Metres = 0.0
 
     def outline(self) -> Outline:
         """Return the curve at its given position."""
@@ -99,8 +100,8 @@ class Blocks:
     __pydantic_config__ = STRICT
     columns: int = 1
     rows: int = 1
-    gap: float
-    height: float
+    gap: Metres
+    height: Metres
 
     def __post_init__(self) -> None:
         check_lengths(gap=self.gap, height=self.height)
@@ -121,8 +122,8 @@ class End:
 
     __pydantic_config__ = STRICT
     kind: Literal["chamfer", "rocker"]
-    length: float
-    height: float
+    length: Metres
+    height: Metres
 
     def __post_init__(self) -> None:
         check_lengths(length=self.length, height=self.height)
@@ -144,10 +145,10 @@ class Layer:
 
     __pydantic_config__ = STRICT
     name: str
-    thickness: float
-    young_modulus: float | None = None
+    thickness: Metres
+    young_modulus: Pascals | None = None
     poisson_ratio: float | None = None
-    density: float = 1100.0
+    density: Densities = 1100.0
 
     def __post_init__(self) -> None:
         if not self.name or not self.name.isprintable() or '"' in self.name or "=" in self.name:

@@ -16,6 +16,7 @@ import numpy as np
 
 from sole.base.config import STRICT, load
 from sole.base.errors import ShapeError
+from sole.base.units import Metres
 from sole.shape.outline import Outline
 from sole.shape.parts import Blocks, End, Foot, Layer, Pad, Polygon, Rectangle, check_lengths
 
@@ -52,13 +53,13 @@ class Shape:
     polygon: Polygon | None = None
     pads: tuple[Pad, ...] = ()
     layers: tuple[Layer, ...] = ()
-    thickness: float = 0.0
+    thickness: Metres = 0.0
     toe: End | None = None
     heel: End | None = None
     blocks: Blocks | None = None
-    foot_size: tuple[float, float] | None = None
-    size_tread: float | None = None
-    size_bond: float | None = None
+    foot_size: tuple[Metres, Metres] | None = None
+    size_tread: Metres | None = None
+    size_bond: Metres | None = None
 
     def __post_init__(self) -> None:
         layers, thickness = _stack(self.layers, self.thickness)

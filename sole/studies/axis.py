@@ -12,8 +12,12 @@ import numpy as np
 
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
+from sole.base.units import any_quantity, read_quantity
 
 Setting = float | str | bool
+FORMS = (
+    "expected LO:HI:N, LO:HI:N:log, a list A,B,C or one value, with LAYER= in front for one layer"
+)
 MOST_VALUES = 50_000_000
 
 
@@ -82,6 +86,7 @@ class Axis:
     name : name of the table's dimension; "" for the quantity's last part and the layer.
     ensemble : the values are repeats of one design, such as seeds: every sample runs at all of
         them, and reports give mean and interval.
+    unit : SI unit of values that were given as texts, "3 MPa"; "" if they were numbers.
 
     Raises
     ------
@@ -99,6 +104,24 @@ class Axis:
     number: int | None = None
     spacing: str = ""
     ensemble: bool = False
+    unit: str = ""
+
+    @classmethod
+    def read_table(cls, table: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the table of a file with numbers for texts such as "3 MPa"."""
+        found = dict(table)
+        for key in ("values", "range"):
+            given = found.get(key)
+            if not isinstance(given, list):
+                continue
+            read = [any_quantity(v) if isinstance(v, str) else None for v in given]
+            units = {r[1] for r in read if r is not None}
+            if len(units) > 1:
+                raise ConfigError(f"{key}: units of different things, {', '.join(sorted(units))}")
+            found[key] = [v if r is None else r[0] for v, r in zip(given, read, strict=True)]
+            if units:
+                found["unit"] = units.pop()
+        return found
 
     def __post_init__(self) -> None:
         put, what = object.__setattr__, SOLE_QUANTITIES.get(self.quantity)
@@ -140,6 +163,10 @@ class Axis:
 
     def check(self, what: AxisQuantity) -> None:
         """Raise ConfigError for the first value or end of the range that `what` refuses."""
+        if self.unit and self.unit != what.unit:
+            raise ConfigError(
+                f"axis {self.name}: {what.title} is in {what.unit or 'no unit'}, not {self.unit}"
+            )
         if what.kind == "whole" and not self.values:
             raise ConfigError(
                 f"axis {self.name}: {what.title} is a whole number: give values instead of a range"
@@ -196,20 +223,20 @@ def parse_axis(quantity: str, text: str) -> Axis:
     layer, equals, rest = text.rpartition("=")
     option = f"--{quantity} {text}"
     parts = rest.split(":")
+    unit = SOLE_QUANTITIES[quantity].unit if quantity in SOLE_QUANTITIES else ""
     try:
         if len(parts) == 1:
-            values = tuple(sorted({float(v) for v in rest.split(",")}))
+            values = tuple(sorted({read_quantity(v, unit) for v in rest.split(",")}))
             return Axis(quantity=quantity, layer=layer.strip(), values=values)
         if len(parts) not in (3, 4) or (equals and not layer.strip()):
             raise ValueError
-        low, high, number = float(parts[0]), float(parts[1]), int(parts[2])
+        low, high = read_quantity(parts[0], unit), read_quantity(parts[1], unit)
+        number = int(parts[2])
     except ConfigError as error:
-        raise ConfigError(f"{option}: {error}") from error
+        form = f"; {FORMS}" if "is not a number" in str(error) else ""
+        raise ConfigError(f"{option}: {error}{form}") from error
     except ValueError as error:
-        raise ConfigError(
-            f"{option}: expected LO:HI:N, LO:HI:N:log, a list A,B,C or one value, with LAYER= in "
-            "front for one layer"
-        ) from error
+        raise ConfigError(f"{option}: {FORMS}") from error
     try:
         return Axis(
             quantity=quantity,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sole.base.errors import ConfigError
+from sole.base.units import is_number, read_quantity
 from sole.studies.axis import AxisQuantity
 from sole.studies.columns import Column
 from sole.studies.rows import HERE, Case, SharedSole
@@ -37,13 +38,13 @@ class StiffnessRows:
     fingerprint = None
 
     def __init__(self, options: Mapping[str, Any], folder: Path = HERE) -> None:
-        known = ("mass", "com_height")
+        known = {"mass": "kg", "com_height": "m"}
         for name in options:
             if name not in known:
                 raise ConfigError(
                     f"stiffness rows have no option '{name}'; known: mass, com_height"
                 )
-        values = [_positive(name, options[name]) for name in known if name in options]
+        values = [_positive(name, options[name], known[name]) for name in known if name in options]
         if len(values) == 1:
             raise ConfigError("the critical E needs both mass and com_height")
         self.moment = GRAVITY * values[0] * values[1] if values else None
@@ -104,7 +105,9 @@ _TOPPLING_COLUMNS = {
 }
 
 
-def _positive(name: str, value: object) -> float:
+def _positive(name: str, value: object, unit: str) -> float:
+    if isinstance(value, str) and not is_number(value):
+        value = read_quantity(value, unit)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < np.inf:
         raise ConfigError(f"{name} must be a positive number, got {value!r}")
     return float(value)

@@ -42,6 +42,7 @@ import numpy as np
 from sole.base.arrays import FloatArray, frozen
 from sole.base.config import STRICT, load
 from sole.base.errors import ConfigError
+from sole.base.units import Densities, Pascals
 from sole.studies.axis import MOST_VALUES, SOLE_QUANTITIES, Axis, Setting
 from sole.studies.sampling import Sampling
 
@@ -54,9 +55,9 @@ class LayerMaterial:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
-    young_modulus: float | None = None
+    young_modulus: Pascals | None = None
     poisson_ratio: float | None = None
-    density: float | None = None
+    density: Densities | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +87,7 @@ class Study:
     element: str | None = None
     rows: tuple[str, ...] = ("stiffness",)
     tolerance: float = 1e-8
-    density: float | None = None
+    density: Densities | None = None
     layers: Mapping[str, LayerMaterial] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
