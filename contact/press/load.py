@@ -20,7 +20,7 @@ from sole.base.angles import Angle, angles_of, key_of, name_of, read_value, rest
 from sole.base.arrays import FloatArray
 from sole.base.config import STRICT, load
 from sole.base.errors import ConfigError
-from sole.base.units import Metres, NewtonMetres, Newtons, read_quantity, unit_of
+from sole.base.units import Metres, NewtonMetres, Newtons, read_quantity, unit_in_files
 
 PATH_SCHEMA = "contact.path/1"
 MOST_INCREMENTS = 10_000
@@ -127,7 +127,7 @@ def parse_motion(text: str) -> RigidMotion:
             if not number:
                 raise ConfigError(f"expected name=number, got '{item}'")
             values[name] = read_value(
-                RigidMotion, name, read_quantity(number, unit_of(RigidMotion, name))
+                RigidMotion, name, read_quantity(number, unit_in_files(RigidMotion, name))
             )
         except ConfigError as error:
             raise ConfigError(f"pose '{text}': {error}") from error

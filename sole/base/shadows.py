@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+__all__ = ["refuse_shadows"]
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -31,7 +31,7 @@ __all__ = [
     "is_unit",
     "read_quantity",
     "read_units",
-    "unit_of",
+    "unit_in_files",
 ]
 
 
@@ -116,7 +116,7 @@ def is_unit(word: str) -> bool:
     return any(word in units for units in WRITTEN.values())
 
 
-def unit_of(cls: type, name: str) -> str:
+def unit_in_files(cls: type, name: str) -> str:
     """Return the unit of a field in user input, '' if it has none."""
     return _units_of(cls).get(name, "")
 
