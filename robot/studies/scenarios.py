@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from types import UnionType
-from typing import Any, get_args, get_type_hints
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from robot.walk import Scenario, load_scenario
 from sole.base.angles import key_of, name_of, read_value
@@ -76,7 +76,7 @@ def keys(table: Any, above: str = "") -> Iterator[tuple[str, str]]:
     for f in fields(table):
         key, value = f"{above}{key_of(type(table), f.name)}", getattr(table, f.name)
         hint = hints[f.name]
-        plain = get_args(hint)[0] if isinstance(hint, UnionType) else hint  # of "float | None"
+        plain = get_args(hint)[0] if get_origin(hint) in (Union, UnionType) else hint  # of "float | None"
         if is_dataclass(value):
             yield from keys(value, f"{key}.")
         elif plain in KINDS and key not in STUDYS_OWN:
