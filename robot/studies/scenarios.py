@@ -76,7 +76,8 @@ def keys(table: Any, above: str = "") -> Iterator[tuple[str, str]]:
     for f in fields(table):
         key, value = f"{above}{key_of(type(table), f.name)}", getattr(table, f.name)
         hint = hints[f.name]
-        plain = get_args(hint)[0] if get_origin(hint) in (Union, UnionType) else hint  # of "float | None"
+        optional = get_origin(hint) in (Union, UnionType)  # such as "float | None"
+        plain = get_args(hint)[0] if optional else hint
         if is_dataclass(value):
             yield from keys(value, f"{key}.")
         elif plain in KINDS and key not in STUDYS_OWN:
