@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from robot.gait.assembled_plan import assemble_plan
 from robot.gait.body_motion import SPACING, Tasks, body_motion
 from robot.gait.com import com_motion, pendulum_zmp
 from robot.gait.footholds import GaitError
@@ -173,32 +174,19 @@ def plan_tasks(
     """Return the plan of any tasks; `reference` (N, 3) is the ZMP on the ground."""
     q, v, a = body_motion(robot, tasks, times, spacing=options.spacing)
     check_limits(robot, tasks.schedule, times, q, v)
-    com, schedule, ground = tasks.com(times), tasks.schedule, reference[:, 2]
-    arm = (com[0][:, 2] - ground) / (GRAVITY + com[2][:, 2])  # 1/omega^2
-    zmp = body_zmp(robot, q, v, a, ground)
-    check_support(robot, schedule, times, zmp, options.edges)
-    return WalkPlan(
-        robot=robot.name,
-        schedule=schedule,
-        dt=options.dt,
-        sole_thickness=tasks.thickness,
-        times=times,
-        q_ref=q,
-        v_ref=v,
-        a_ref=a,
-        com=com[0],
-        com_velocity=com[1],
-        com_acceleration=com[2],
-        dcm=com[0][:, :2] + np.sqrt(arm)[:, None] * com[1][:, :2],
-        zmp=zmp,
-        zmp_pendulum=pendulum_zmp(com, ground, GRAVITY),
-        zmp_reference=reference[:, :2],
-        ground=ground,
+    plan = assemble_plan(
+        robot,
+        tasks.schedule,
+        tasks.thickness,
+        times,
+        (q, v, a),
+        tasks.com(times),
         feet=sole_frames(tasks, times),
-        supports=schedule.supports(times),
-        phase=schedule.progress(times),
-        step=schedule.steps(times),
+        ground=reference[:, 2],
+        reference=reference[:, :2],
     )
+    check_support(robot, tasks.schedule, times, plan.zmp, options.edges)
+    return plan
 
 
 def sole_frames(tasks: Tasks, times: FloatArray) -> FloatArray:

@@ -13,14 +13,13 @@ from typing import Protocol
 
 import numpy as np
 
-from robot.gait.com import GaitMotion, pendulum_zmp
+from robot.gait.assembled_plan import assemble_plan
+from robot.gait.com import GaitMotion
 from robot.gait.schedule import Schedule
 from robot.gait.swing import rest_to_rest
 from robot.gait.walk_plan import WalkPlan
-from robot.gait.zmp import body_zmp
 from robot.model import RobotModel
 from sole.base.arrays import FloatArray, frozen
-from sole.base.constants import GRAVITY
 
 Law = Callable[[float], float]
 
@@ -118,6 +117,8 @@ class PlanPath:
         """Return in words where a place is."""
         from robot.gait.plan_checks import when
 
+        if not self.plan.schedule.footsteps.steps:
+            return f"at {s:.3g} s of the plan"
         return f"{when(self.plan.schedule, s)}, at {s:.3g} s of the plan"
 
 
@@ -150,29 +151,15 @@ def plan_along(
     supports = schedule.supports(times)
     heights = feet[:, :, 2, 3] - np.array(path.thickness)
     ground = (heights * supports).sum(axis=1) / supports.sum(axis=1)
-    arm = (com[0][:, 2] - ground) / (GRAVITY + com[2][:, 2])
-    zmp = body_zmp(robot, q, v, a, ground)
-    return WalkPlan(
-        robot=robot.name,
-        schedule=schedule,
-        dt=float(times[1] - times[0]),
-        sole_thickness=path.thickness,
-        times=times,
-        q_ref=q,
-        v_ref=v,
-        a_ref=a,
-        com=com[0],
-        com_velocity=com[1],
-        com_acceleration=com[2],
-        dcm=com[0][:, :2] + np.sqrt(arm)[:, None] * com[1][:, :2],
-        zmp=zmp,
-        zmp_pendulum=pendulum_zmp((com[0], com[1], com[2]), ground, GRAVITY),
-        zmp_reference=zmp,
-        ground=ground,
+    return assemble_plan(
+        robot,
+        schedule,
+        path.thickness,
+        times,
+        (q, v, a),
+        (com[0], com[1], com[2]),
         feet=feet,
-        supports=supports,
-        phase=schedule.progress(times),
-        step=schedule.steps(times),
+        ground=ground,
     )
 
 

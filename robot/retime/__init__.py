@@ -8,13 +8,14 @@ if TYPE_CHECKING:
     from robot.retime.path_coefficients import PathDynamics, path_dynamics, wrench_in
     from robot.retime.retime_choice import ConeChoice, DriveLimits, RetimeChoice
     from robot.retime.retimed_gait import RetimedGait, retime_gait
-    from robot.retime.retiming import DenseCheck, Retiming, retime
+    from robot.retime.retiming import KEPT, DenseCheck, Retiming, retime
     from robot.retime.sole_surface import SoleRetiming, retime_on_soles, surface_margins
     from robot.retime.torque_program import Stability, motion_stability, weak_stability
 else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
+    "KEPT",
     "ConeChoice",
     "DenseCheck",
     "DriveLimits",

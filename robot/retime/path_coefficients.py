@@ -31,6 +31,7 @@ class PathDynamics:
     s : (N,) places. q (N, nq), V (N, nv), W (N, nv) : the motion, V = dq/ds, W = dV/ds.
     wrench : (3, N, 6) a, b, c of the total wrench about the base, axes of the base [N, N m].
     torque : (3, N, 2, n) a, b, c of the torques if the left or the right foot carries all [N m].
+    joints : (3, N, n) a, b, c of the joints' rows without forces of the ground [N m].
     """
 
     s: FloatArray
@@ -39,6 +40,7 @@ class PathDynamics:
     W: FloatArray
     wrench: FloatArray
     torque: FloatArray
+    joints: FloatArray
 
     def part(self, rows: slice | IntArray) -> PathDynamics:
         """Return the coefficients at some of the places."""
@@ -49,6 +51,7 @@ class PathDynamics:
             W=self.W[rows],
             wrench=self.wrench[:, rows],
             torque=self.torque[:, rows],
+            joints=self.joints[:, rows],
         )
 
 
@@ -80,7 +83,13 @@ def path_dynamics(path: BodyPath, s: FloatArray, sides: tuple[int, ...] = ()) ->
     for side in sides:
         torque[:, :, side] += gen[:, :, 6:]
     return PathDynamics(
-        s=s, q=q, V=V, W=W, wrench=np.ascontiguousarray(gen[:, :, :6]), torque=torque
+        s=s,
+        q=q,
+        V=V,
+        W=W,
+        wrench=np.ascontiguousarray(gen[:, :, :6]),
+        torque=torque,
+        joints=np.ascontiguousarray(gen[:, :, 6:]),
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from robot.gait import BodyPath
 from robot.retime.path_coefficients import PathDynamics, phases_of, wrench_in
+from robot.retime.shared_torques import SharedTorques
 from robot.retime.time_limits import RowMaker
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.errors import SoleError
@@ -47,8 +48,14 @@ def refuse_unstandable(path: BodyPath, maker: RowMaker, dynamics: PathDynamics) 
         raise SoleError(_too_weak(path, float(dynamics.s[ends[k]]), name, torque, limit))
 
 
-def explain(path: BodyPath, maker: RowMaker, dynamics: PathDynamics, sets: FloatArray) -> str:
-    """Return why toppra found no time law; `sets` (N + 1, 2) are its controllable sets."""
+def explain(
+    path: BodyPath,
+    maker: RowMaker,
+    dynamics: PathDynamics,
+    sets: FloatArray,
+    shared: SharedTorques,
+) -> str:
+    """Return why there is no time law; `sets` (N + 1, 2) are the controllable sets."""
     phases = phases_of(maker.cones.schedule, dynamics.s)
     phases = np.append(phases, phases[-1])
     joint = _weakest(maker, dynamics, phases)
@@ -59,6 +66,12 @@ def explain(path: BodyPath, maker: RowMaker, dynamics: PathDynamics, sets: Float
     if joint is not None:
         k, name, torque, limit = joint
         return _too_weak(path, float(dynamics.s[k]), name, torque, limit)
+    worst = shared.at_rest()
+    if worst is not None:
+        k, least = worst
+        limit = float(maker.robot.torque[least.joint])
+        name = maker.robot.joints[least.joint]
+        return _too_weak(path, float(dynamics.s[k]), name, least.share * limit, limit)
     empty = np.flatnonzero(~np.isfinite(sets).all(axis=1) | (sets[:, 1] <= 0))
     k = int(empty.max(initial=0))
     row = int(maker.rows(dynamics.part(np.array([k])), phases[[k]]).c.argmax())

@@ -1,23 +1,22 @@
-"""The fastest time law of a path within wrench cones and drive limits.
+"""The fastest time law of a path within wrench cones and drive limits, and what holds between.
 
-toppra [PhamPham2018] finds the controllable sets [x_low, x_high] of every grid point backwards. The
-pass forwards is ours: at x_i the largest u within all rows with x_i + 2 d u controllable, without
-toppra's rounding, so that the active row of an interval is met to round-off.
+Rows are those of `time_limits`, where both feet carry also those of `shared_torques`.
 """
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil
+from math import ceil, sqrt
 
 import numpy as np
 
 from robot.gait import BodyPath, WalkPlan, plan_along
-from robot.retime.path_coefficients import path_dynamics, phases_of, wrench_in
+from robot.retime.fastest_law import controllable_sets, fastest_squares
+from robot.retime.path_coefficients import PathDynamics, path_dynamics, phases_of, wrench_in
 from robot.retime.refusals import explain, refuse_unstandable
 from robot.retime.retime_choice import ConeChoice, DriveLimits
+from robot.retime.shared_torques import STRIDE, SharedTorques
 from robot.retime.support_cones import phase_cones
 from robot.retime.time_limits import ConstraintRows, RowMaker
 from sole.base.arrays import FloatArray, frozen
@@ -27,6 +26,11 @@ POINTS, PER_SECOND = 800, 300  # grid intervals of a path through postures, and 
 ACTIVE = 1e-6  # slack below which a row counts as active, in units of its limit
 NEAR = 1e-6  # of the path's length: grid points no closer than this
 DENSE = 4  # parts of an interval in the check between grid points
+KEPT = -1e-3  # least margin between grid points that counts as inside
+FINER, FINEST = 1.2, 8  # reserve in a finer grid, and how much finer than the default it may be
+LONGEST = 300.0  # s of a time law
+TIGHTENED = 20  # rounds of rows for torques of both feet
+SHARED = 1_000_000  # rows of `active` from here on: SHARED + joint, torques of both feet
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -57,7 +61,8 @@ class Retiming:
     ----------
     path : the path. maker : the rows that hold. s, rate (N + 1,) : grid and s' at it [1/s].
     times : (N + 1,) when the grid points are passed [s]. active : (N,) the active row of every
-        interval, numbered as by `RowMaker.rows`; -1 where a bound on s' is active, -2 where none.
+        interval, numbered as by `RowMaker.rows`, `SHARED` + joint where both feet carry and the
+        torque of a joint is active; -1 where a bound on s' is active, -2 where none.
     """
 
     path: BodyPath
@@ -96,6 +101,8 @@ class Retiming:
     def word(self, row: int, phase: int) -> str:
         """Return in words an entry of `active` in a support phase."""
         known = {-2: "nothing", -1: "velocity"}
+        if row >= SHARED:
+            return f"torque of {self.path.robot.joints[row - SHARED]}"
         return known[row] if row < 0 else self.maker.word(row, phase)
 
     def time_of(self, s: float) -> float:
@@ -150,7 +157,7 @@ class Retiming:
             on = phases == phase
             margin[on], facet[on] = cones.cones[phase].margin(wrench[on])
         k = int(margin.argmin())
-        tau = np.zeros((len(s), len(robot.joints)))
+        tau = self._shared_torques(dynamics, u, x)
         for side in self.maker.sides:
             on = np.array([cones.side(p) == side for p in range(len(cones.cones))])[phases]
             ta, tb, tc = dynamics.torque[:, on, side]
@@ -168,6 +175,23 @@ class Retiming:
         )
 
 
+    def _shared_torques(self, dense: PathDynamics, u: FloatArray, x: FloatArray) -> FloatArray:
+        """Return shares (N, n) of the limits where both feet carry, at some middles of intervals.
+
+        Only the joint that needs most has an entry.
+        """
+        phases = phases_of(self.maker.cones.schedule, self.s)
+        grid = dense.part(slice(0, 1))
+        shared = SharedTorques(self.path, self.maker, grid, phases)
+        tau = np.zeros((len(u), len(self.path.robot.joints)))
+        tight = np.flatnonzero(self.active >= SHARED)
+        for i in np.union1d(shared.intervals[::STRIDE], tight):
+            k = int(i) * (DENSE + 1) + DENSE // 2
+            least = shared.least_of(dense.part(slice(k, k + 1)), float(u[k]), float(x[k]))
+            tau[k, least.joint] = least.share
+        return tau
+
+
 def retime(
     path: BodyPath,
     cone: ConeChoice | None = None,
@@ -183,7 +207,7 @@ def retime(
     Parameters
     ----------
     points : number of grid intervals, to which the kinks of the path are added; None: 800, for a
-        plan 300 per second.
+        plan 300 per second, and more if the cones are not kept between them.
     edges : bounds of the treads, as for `robot.gait.GaitOptions`; None: of the feet.
 
     Raises
@@ -198,30 +222,49 @@ def retime(
 
 def solve(path: BodyPath, maker: RowMaker, points: int | None = None) -> Retiming:
     """Return the fastest time law within the rows of `maker`; arguments as for `retime`."""
-    if points is None:
-        points = POINTS if path.end_rate == 0 else max(POINTS, ceil(PER_SECOND * path.end))
-    if points < 10:
-        raise ConfigError(f"retime: points must be at least 10, got {points}")
+    if points is not None:
+        if points < 10:
+            raise ConfigError(f"retime: points must be at least 10, got {points}")
+        return _solve(path, maker, points)
+    first = POINTS if path.end_rate == 0 else max(POINTS, ceil(PER_SECOND * path.end))
+    found, points = _solve(path, maker, first), first
+    while found.check.margin < KEPT and points < FINEST * first:
+        finer = FINER * sqrt(found.check.margin / KEPT)  # the error is of second order
+        points = min(ceil(points * max(finer, FINER)), FINEST * first)
+        found = _solve(path, maker, points)
+    return found
+
+
+def _solve(path: BodyPath, maker: RowMaker, points: int) -> Retiming:
     s = _grid(path, points)
     dynamics = path_dynamics(path, s, maker.sides)
     refuse_unstandable(path, maker, dynamics)
-    rows = maker.intervals(dynamics)
-    ends = path.end_rate
-    sets = _controllable(s, rows, ends)
-    if not np.isfinite(sets).all() or not sets[0, 0] - ACTIVE <= ends**2 <= sets[0, 1] + ACTIVE:
-        raise SoleError(explain(path, maker, dynamics, sets))
-    x = _forwards(s, rows, sets, ends)
-    rate = np.sqrt(x)
-    d = np.diff(s)
+    rows, ends = maker.intervals(dynamics), path.end_rate
+    shared = SharedTorques(path, maker, dynamics, phases_of(maker.cones.schedule, s))
+    for _ in range(TIGHTENED):
+        every = shared.with_rows(rows)
+        sets = controllable_sets(s, every, ends)
+        if not np.isfinite(sets).all() or not sets[0, 0] - ACTIVE <= ends**2 <= sets[0, 1] + ACTIVE:
+            raise SoleError(explain(path, maker, dynamics, sets, shared))
+        x = fastest_squares(s, every, sets, ends)
+        if not shared.tighten(np.diff(x) / (2 * np.diff(s)), x):
+            break
+    rate, d = np.sqrt(x), np.diff(s)
     times = np.concatenate([[0.0], np.cumsum(2 * d / (rate[1:] + rate[:-1]))])
-    return Retiming(
+    found = Retiming(
         path=path,
         maker=maker,
         s=frozen(s),
         rate=frozen(rate),
         times=frozen(times),
-        active=_active(s, rows, x),
+        active=_active(s, rows.a.shape[1], every, x, shared),
     )
+    if found.duration > LONGEST:
+        raise SoleError(
+            f"the fastest time law takes {found.duration:.3g} s, more than {LONGEST:g} s: raise "
+            f"the limit of '{next(iter(found.limiting))}'"
+        )
+    return found
 
 
 def _grid(path: BodyPath, points: int) -> FloatArray:
@@ -232,55 +275,17 @@ def _grid(path: BodyPath, points: int) -> FloatArray:
     return np.asarray(s)
 
 
-def _controllable(s: FloatArray, rows: ConstraintRows, end: float) -> FloatArray:
-    """Return toppra's controllable sets (N + 1, 2) of x; NaN before the place where none is."""
-    try:
-        import toppra
-        import toppra.algorithm
-        from toppra.constraint.linear_constraint import LinearConstraint
-    except ImportError as error:
-        raise SoleError(
-            "retiming needs the package toppra: pip install 'compliant-sole[retime]'"
-        ) from error
-    logging.getLogger("toppra").setLevel(logging.CRITICAL)
-    k = rows.a.shape[1]
-
-    def last(values: FloatArray) -> FloatArray:
-        return np.vstack([values, values[-1:]])
-
-    bounds = np.column_stack([np.zeros(len(s)), rows.highest])
-    given = last(rows.a), last(rows.b), last(rows.c), np.eye(k), np.zeros(k), None, bounds
-    constraint = LinearConstraint()
-    constraint.identical = True
-    constraint.compute_constraint_params = lambda *_, **__: given
-    line = toppra.SplineInterpolator(s, s[:, None])
-    algorithm = toppra.algorithm.TOPPRA([constraint], line, gridpoints=s, solver_wrapper="seidel")
-    return np.asarray(algorithm.compute_controllable_sets(end, end))
-
-
-def _forwards(s: FloatArray, rows: ConstraintRows, sets: FloatArray, start: float) -> FloatArray:
-    """Return x (N + 1,): from every grid point the largest u that stays controllable."""
-    x = np.empty(len(s))
-    x[0] = start**2
-    for i, d in enumerate(np.diff(s)):
-        a, rest = rows.a[i], -(rows.b[i] * x[i] + rows.c[i])
-        up, down = a > 0, a < 0
-        most = min(
-            float((rest[up] / a[up]).min(initial=np.inf)), float(sets[i + 1, 1] - x[i]) / (2 * d)
-        )
-        least = max(
-            float((rest[down] / a[down]).max(initial=-np.inf)),
-            float(sets[i + 1, 0] - x[i]) / (2 * d),
-        )
-        x[i + 1] = max(x[i] + 2 * d * (most if most >= least else (most + least) / 2), 0.0)
-    return x
-
-
-def _active(s: FloatArray, rows: ConstraintRows, x: FloatArray) -> FloatArray:
+def _active(
+    s: FloatArray, own: int, rows: ConstraintRows, x: FloatArray, shared: SharedTorques
+) -> FloatArray:
+    """Return the active row of every interval; `own` columns of `rows` are those of the maker."""
     u = np.diff(x) / (2 * np.diff(s))
     values = rows.values(u, x[:-1])
     best = values.argmax(axis=1)
-    row = best % (values.shape[1] // 2)
+    row = best % (own // 2)
+    most = values.max(axis=1)
+    for i in np.flatnonzero((best >= own) & (most >= -ACTIVE)):
+        row[i] = SHARED + shared.joint(int(i), int(best[i]) - own)
     full = np.abs(x / rows.highest - 1) <= ACTIVE
     bound = np.where(full[1:] | full[:-1], -1, -2)
-    return np.where(values.max(axis=1) >= -ACTIVE, row, bound)
+    return np.where(most >= -ACTIVE, row, bound)

@@ -23,12 +23,14 @@ class PhaseCones:
     Parameters
     ----------
     schedule : the phases, over s. cones : (P,) of them. frames : (P, 4, 4) poses of their frames
-        in the world: of a tread, or level between the treads.
+        in the world: of a tread, or level between the treads. choice, edges : what they are made of.
     """
 
     schedule: Schedule
     cones: tuple[WrenchCone, ...]
     frames: FloatArray
+    choice: ConeChoice
+    edges: FloatArray
 
     def side(self, phase: int) -> int | None:
         """Return the foot that carries alone in a phase, None if both carry."""
@@ -84,4 +86,6 @@ def phase_cones(path: BodyPath, choice: ConeChoice, edges: FloatArray | None = N
                 np.concatenate(points), np.concatenate(axes), choice.friction, choice.pyramid
             )
         )
-    return PhaseCones(schedule=schedule, cones=tuple(cones), frames=frames)
+    return PhaseCones(
+        schedule=schedule, cones=tuple(cones), frames=frames, choice=choice, edges=edges
+    )

@@ -14,6 +14,7 @@ and of the weight as central load on the feet, is to spare.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,7 +82,7 @@ def weak_stability(
     SoleError
         No foot carries, or the program has no solution.
     """
-    return _Program(robot, cone, thickness, edges).solve(q, v, a, carrying)
+    return TorqueProgram(robot, cone, thickness, edges).solve(q, v, a, carrying)
 
 
 def motion_stability(
@@ -93,7 +94,7 @@ def motion_stability(
     every: int = EVERY,
 ) -> tuple[FloatArray, tuple[Stability, ...]]:
     """Return times (M,) and the stability at every nth tick of a plan, 2 ms each."""
-    program = _Program(robot, cone, plan.sole_thickness, edges)
+    program = TorqueProgram(robot, cone, plan.sole_thickness, edges)
     rows = np.arange(0, len(plan.times), every)
     found = tuple(
         program.solve(plan.q_ref[k], plan.v_ref[k], plan.a_ref[k], plan.supports[k]) for k in rows
@@ -101,7 +102,7 @@ def motion_stability(
     return plan.times[rows], found
 
 
-class _Program:
+class TorqueProgram:
     """The linear program of one robot and its treads."""
 
     def __init__(
@@ -124,6 +125,19 @@ class _Program:
             self.to_sole.append(wrench_matrix(np.eye(3), centre))
         self.limited = np.flatnonzero(np.isfinite(robot.torque))
 
+    def jacobian(self, q: FloatArray, feet: Sequence[int]) -> FloatArray:
+        """Return J (6 k, nv) of the centres of the treads of k feet, in their own axes."""
+        import pinocchio as pin
+
+        model, frames = self.robot.model, [foot.frame for foot in self.robot.feet]
+        return np.vstack(
+            [
+                self.to_sole[side].T
+                @ pin.computeFrameJacobian(model, self.data, q, frames[side], pin.LOCAL)
+                for side in feet
+            ]
+        )
+
     def solve(
         self,
         q: FloatArray,
@@ -131,6 +145,7 @@ class _Program:
         a: FloatArray | None,
         carrying: tuple[bool, bool] | BoolArray,
     ) -> Stability:
+        """Return the stability at a posture or an instant; see `weak_stability`."""
         import pinocchio as pin
         from scipy.optimize import linprog
 
@@ -140,13 +155,7 @@ class _Program:
         feet = [side for side in range(2) if carrying[side]]
         if not feet:
             raise SoleError("no foot carries: a contact that is to be stable needs one")
-        J = np.vstack(
-            [
-                self.to_sole[side].T
-                @ pin.computeFrameJacobian(model, data, q, robot.feet[side].frame, pin.LOCAL)
-                for side in feet
-            ]
-        )
+        J = self.jacobian(q, feet)
         share = robot.mass * GRAVITY / len(feet)
         n, k = len(self.limited), 6 * len(feet)
         rows, names = [], []

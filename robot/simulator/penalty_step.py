@@ -168,5 +168,7 @@ class PenaltyStep:
 
 def limit_forces(required: FloatArray, mu: FloatArray) -> FloatArray:
     """Return F (K, 3) by (19), (20) with mu (K,) of every contact."""
-    parts = [saturate_forces(f, float(m)) for f, m in zip(required, mu, strict=True)]
-    return np.array(parts).reshape(-1, 3)
+    out = np.empty((len(required), 3))
+    for one in np.unique(mu):
+        out[mu == one] = saturate_forces(required[mu == one], float(one))
+    return out

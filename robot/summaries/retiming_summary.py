@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from robot.model import RobotModel
-from robot.retime import ConeChoice, RetimedGait, motion_stability
+from robot.retime import KEPT, ConeChoice, RetimedGait, motion_stability
 from sole.base.report import Quantity, Report
 
 SHOWN = 4  # constraints in the list of those that limit
-KEPT = -1e-3  # margin between grid points that counts as inside
+EVERY, LOOKED = 10, 500  # ticks from instant to instant of the weak stability, and instants at most
+OVER = 1.01  # share of a drive's limit that counts as over it
 
 
 def describe_retiming(
@@ -20,7 +21,8 @@ def describe_retiming(
     check = r.check
     limiting = list(r.limiting.items())[:SHOWN]
     whole = ConeChoice(area=1.0, friction=choice.friction, pyramid=choice.pyramid)
-    times, found = motion_stability(robot, plan, cone=whole, edges=retimed.edges)
+    every = max(EVERY, len(plan.times) // LOOKED)
+    times, found = motion_stability(robot, plan, cone=whole, edges=retimed.edges, every=every)
     weakest = min(range(len(found)), key=lambda k: found[k].margin)
     own, least = retimed.own, found[weakest]
     rows = {
@@ -54,6 +56,11 @@ def describe_retiming(
         notes.append(
             f"between grid points the wrench leaves the cone by a margin of {check.margin:.2g}: "
             "take more --points"
+        )
+    if check.torque > OVER:
+        notes.append(
+            f"between grid points {check.torque_joint} needs {100 * check.torque:.0f} % of its "
+            "torque: take more --points"
         )
     if least.margin < 0:
         notes.append(

@@ -84,6 +84,21 @@ def test_more_points_keep_the_cone_better_between_them(path):
     assert 0 < fine < coarse / 2.5
 
 
+def test_without_a_number_of_points_there_are_enough(path, monkeypatch):
+    """150 intervals leave the cone by 0.01 between them; the default then takes more."""
+    monkeypatch.setattr("robot.retime.retiming.POINTS", 150)
+    cone = ConeChoice(area=0.9, friction=0.5, pyramid="outer")
+    assert retime(path, cone, points=150).check.margin < -5e-3
+    found = retime(path, cone)
+    assert found.check.margin >= -1e-3
+    assert 150 < len(found.s) - 1 <= 8 * 150 + len(path.kinks)
+
+
+def test_a_time_law_of_minutes_is_refused(path):
+    with pytest.raises(SoleError, match=r"takes .* s, more than 300 s: raise .*'acceleration of"):
+        retime(path, PAPER, DriveLimits(acceleration=1e-4), points=100)
+
+
 def test_a_larger_cone_is_never_slower_and_limits_are_kept(path):
     durations = [
         retime(path, ConeChoice(area=area, friction=0.7), points=200).duration
