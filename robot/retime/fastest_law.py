@@ -72,9 +72,7 @@ def _extreme(
 
     found: Any = linprog(
         [0.0, sign],
-        A_ub=np.vstack(
-            [np.column_stack([rows.a[i], rows.b[i]]), [[step, 1.0]], [[-step, -1.0]]]
-        ),
+        A_ub=np.vstack([np.column_stack([rows.a[i], rows.b[i]]), [[step, 1.0]], [[-step, -1.0]]]),
         b_ub=np.concatenate([-rows.c[i], [reach[1], -reach[0]]]),
         bounds=[(None, None), (0.0, float(rows.highest[i]))],
         method="highs",

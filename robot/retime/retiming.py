@@ -174,7 +174,6 @@ class Retiming:
             velocity_joint=robot.joints[worst[1]],
         )
 
-
     def _shared_torques(self, dense: PathDynamics, u: FloatArray, x: FloatArray) -> FloatArray:
         """Return shares (N, n) of the limits where both feet carry, at some middles of intervals.
 

@@ -23,7 +23,8 @@ class PhaseCones:
     Parameters
     ----------
     schedule : the phases, over s. cones : (P,) of them. frames : (P, 4, 4) poses of their frames
-        in the world: of a tread, or level between the treads. choice, edges : what they are made of.
+        in the world: of a tread, or level between the treads.
+    choice, edges : what they are made of.
     """
 
     schedule: Schedule
