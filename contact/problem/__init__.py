@@ -4,6 +4,7 @@ from contact.problem.compliances import Compliances
 from contact.problem.delassus import (
     Delassus,
     DenseDelassus,
+    Judgement,
     SparseDelassus,
     check_finite,
 )
@@ -15,6 +16,8 @@ from contact.problem.delassus_kernels import (
     extrapolate_start,
     gather_forces,
     sum_law_residuals,
+    turned_block,
+    velocity_at,
 )
 from contact.problem.problem import (
     ASYMMETRY,
@@ -46,6 +49,7 @@ __all__ = [
     "ContactStatus",
     "Delassus",
     "DenseDelassus",
+    "Judgement",
     "Outcome",
     "Problem",
     "SoleArrays",
@@ -65,4 +69,6 @@ __all__ = [
     "positive_semidefinite",
     "solution_of",
     "sum_law_residuals",
+    "turned_block",
+    "velocity_at",
 ]

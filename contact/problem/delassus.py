@@ -6,6 +6,7 @@ operator of condensed soles, which is never formed, is in `contact.problem.sole_
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -100,6 +101,12 @@ class DenseDelassus(Delassus):
         k = np.arange(K)
         return frozen(self.matrix.reshape(K, 3, K, 3)[k, :, k, :])
 
+    @cached_property
+    def mean_diagonal(self) -> float:
+        """See `Delassus.mean_diagonal`."""
+        n = len(self.matrix)
+        return float(self.matrix.trace()) / n if n else 0.0
+
     def apply(self, r: FloatArray) -> FloatArray:
         """See `Delassus.apply`."""
         return np.asarray(self.matrix @ r.ravel()).reshape(-1, 3)
@@ -183,6 +190,7 @@ def _check_square(shape: tuple[int, ...]) -> None:
 
 def check_finite(values: FloatArray, name: str = "W") -> None:
     """Raise SoleError if any of `values` is not finite."""
-    # A sum is not finite if a term is not; the full look is only for sums that overflow.
-    if not np.isfinite(values.sum()) and not np.isfinite(values).all():
+    # A sum of squares is not finite if a term is not; the full look is for sums that overflow.
+    flat = values.reshape(-1)
+    if not math.isfinite(flat.dot(flat)) and not np.isfinite(values).all():
         raise SoleError(f"{name} must be finite, got a NaN or an infinity")

@@ -35,7 +35,45 @@ class SoleArrays(NamedTuple):
     S: FloatArray
 
 
-@kernel
+@kernel(error_model="numpy")
+def support_block(k: int, t: int, A: FloatArray, S: FloatArray, sign: float, W: FloatArray) -> None:
+    """Add the lower triangle of sign A_k S_bb A_k' to W (3, 3); `t`: where body b begins in S."""
+    a = A[k]
+    one, two, three = t + np.uint64(1), t + np.uint64(2), t + np.uint64(3)
+    four, five = t + np.uint64(4), t + np.uint64(5)
+    for e in range(np.uint64(3)):
+        y0 = y1 = y2 = y3 = y4 = y5 = 0.0
+        for l in range(np.uint64(6)):
+            x, row = sign * a[e, l], t + l
+            y0 += x * S[row, t]
+            y1 += x * S[row, one]
+            y2 += x * S[row, two]
+            y3 += x * S[row, three]
+            y4 += x * S[row, four]
+            y5 += x * S[row, five]
+        for f in range(e + np.uint64(1)):
+            W[e, f] += (y0 * a[f, 0] + y1 * a[f, 1] + y2 * a[f, 2]) + (
+                y3 * a[f, 3] + y4 * a[f, 4] + y5 * a[f, 5]
+            )
+
+
+@kernel(error_model="numpy")
+def turned_block(k: int, P: FloatArray, c: float, C: FloatArray, W: FloatArray) -> None:
+    """Write the lower triangle of P_k c C P_k' into W (3, 3); of C its symmetric part is used."""
+    p = P[k]
+    c01, c02 = 0.5 * c * (C[0, 1] + C[1, 0]), 0.5 * c * (C[0, 2] + C[2, 0])
+    c12 = 0.5 * c * (C[1, 2] + C[2, 1])
+    c00, c11, c22 = c * C[0, 0], c * C[1, 1], c * C[2, 2]
+    for a in range(np.uint64(3)):
+        p0, p1, p2 = p[a, 0], p[a, 1], p[a, 2]
+        g0 = p0 * c00 + p1 * c01 + p2 * c02
+        g1 = p0 * c01 + p1 * c11 + p2 * c12
+        g2 = p0 * c02 + p1 * c12 + p2 * c22
+        for e in range(a + np.uint64(1)):
+            W[a, e] = g0 * p[e, 0] + g1 * p[e, 1] + g2 * p[e, 2]
+
+
+@kernel(error_model="numpy")
 def compute_motions(
     node: IntArray,
     owner: IntArray,
@@ -48,60 +86,47 @@ def compute_motions(
     """A_k = P_k G_i (K, 3, 6), the body of every contact (K,), and the trace of W.
 
     `owner` (M,) is the body of every node, `own` (M, 3, 3) holds C_ii. The trace is the sum
-     of those of scale P_k C_ii P_k' + A_k S_bb A_k'.
+    of those of scale P_k C_ii P_k' + A_k S_bb A_k'.
     """
     A, body = np.empty((len(node), 3, 6)), np.empty(len(node), np.int64)
-    trace = 0.0
-    for k in range(len(node)):
-        i, b = 3 * node[k], owner[node[k]]
+    trace, three, six = 0.0, np.uint64(3), np.uint64(6)
+    zero, one, two = np.uint64(0), np.uint64(1), np.uint64(2)
+    for k in range(np.uint64(len(node))):
+        i, b = np.uint64(node[k]), np.uint64(owner[node[k]])
         body[k] = b
-        t = 6 * b
-        for a in range(3):
-            for c in range(6):
-                A[k, a, c] = (
-                    P[k, a, 0] * G[i, c] + P[k, a, 1] * G[i + 1, c] + P[k, a, 2] * G[i + 2, c]
-                )
-            for j in range(6):
-                y = 0.0
-                for l in range(6):
-                    y += A[k, a, l] * S[t + l, t + j]
-                trace += y * A[k, a, j]
-            for c in range(3):
-                turned = 0.0
-                for e in range(3):
-                    turned += P[k, a, e] * own[node[k], e, c]
-                trace += scale[b] * turned * P[k, a, c]
+        j, t = three * i, six * b
+        turned = coupled = 0.0
+        for a in range(three):
+            p0, p1, p2 = P[k, a, 0], P[k, a, 1], P[k, a, 2]
+            for l in range(six):
+                A[k, a, l] = p0 * G[j, l] + p1 * G[j + one, l] + p2 * G[j + two, l]
+            turned += (
+                p0 * (own[i, 0, 0] * p0 + own[i, 0, 1] * p1 + own[i, 0, 2] * p2)
+                + p1 * (own[i, 1, 0] * p0 + own[i, 1, 1] * p1 + own[i, 1, 2] * p2)
+            ) + p2 * (own[i, 2, 0] * p0 + own[i, 2, 1] * p1 + own[i, 2, 2] * p2)
+        for l in range(six):  # the sum of S_bb by entries of A_k'A_k
+            x0, x1, x2, part = A[k, zero, l], A[k, one, l], A[k, two, l], 0.0
+            for e in range(six):
+                entry = x0 * A[k, zero, e] + x1 * A[k, one, e] + x2 * A[k, two, e]
+                part += entry * S[t + l, t + e]
+            coupled += part
+        trace += scale[b] * turned + coupled
     return A, body, trace
 
 
-@kernel
+@kernel(error_model="numpy")
 def compute_diagonal_blocks(W: SoleArrays, own: FloatArray) -> FloatArray:
     """W_kk = P_k (scale C_ii) P_k' + A_k S_bb A_k' (K, 3, 3), symmetric to the bit.
 
     `own` (M, 3, 3) holds C_ii.
     """
     scale, node, body, P, A, S = W
-    K = len(node)
-    blocks = np.empty((K, 3, 3))
-    for k in range(K):
-        i, b = node[k], body[k]
-        c, t = scale[b], 6 * b
-        for a in range(3):
-            p0, p1, p2 = c * P[k, a, 0], c * P[k, a, 1], c * P[k, a, 2]
-            g0 = p0 * own[i, 0, 0] + p1 * own[i, 1, 0] + p2 * own[i, 2, 0]
-            g1 = p0 * own[i, 0, 1] + p1 * own[i, 1, 1] + p2 * own[i, 2, 1]
-            g2 = p0 * own[i, 0, 2] + p1 * own[i, 1, 2] + p2 * own[i, 2, 2]
-            for e in range(a + 1):
-                blocks[k, a, e] = g0 * P[k, e, 0] + g1 * P[k, e, 1] + g2 * P[k, e, 2]
-            for j in range(6):
-                y = 0.0
-                for l in range(6):
-                    y += A[k, a, l] * S[t + l, t + j]
-                for e in range(a + 1):
-                    blocks[k, a, e] += y * A[k, e, j]
-        own_block = blocks[k]
-        own_block[0, 1], own_block[0, 2] = own_block[1, 0], own_block[2, 0]
-        own_block[1, 2] = own_block[2, 1]
+    blocks = np.empty((len(node), 3, 3))
+    for k in range(np.uint64(len(node))):
+        i, b, block = np.uint64(node[k]), np.uint64(body[k]), blocks[k]
+        turned_block(k, P, scale[b], own[i], block)
+        support_block(k, np.uint64(6) * b, A, S, 1.0, block)
+        block[0, 1], block[0, 2], block[1, 2] = block[1, 0], block[2, 0], block[2, 1]
     return blocks
 
 
@@ -114,14 +139,16 @@ def sum_traces(blocks: FloatArray) -> float:
     return total
 
 
-@kernel
+@kernel(error_model="numpy")
 def gather_forces(nodes: int, node: IntArray, P: FloatArray, r: FloatArray) -> FloatArray:
     """f (3 nodes,) = sum of P_k' r_k at every node."""
-    f = np.zeros(3 * nodes)
-    for k in range(len(node)):
-        i = 3 * node[k]
-        for c in range(3):
-            f[i + c] += P[k, 0, c] * r[k, 0] + P[k, 1, c] * r[k, 1] + P[k, 2, c] * r[k, 2]
+    f, one, two, three = np.zeros(3 * nodes), np.uint64(1), np.uint64(2), np.uint64(3)
+    for k in range(np.uint64(len(node))):
+        i, p = three * np.uint64(node[k]), P[k]
+        r0, r1, r2 = r[k, 0], r[k, 1], r[k, 2]
+        f[i] += p[0, 0] * r0 + p[1, 0] * r1 + p[2, 0] * r2
+        f[i + one] += p[0, 1] * r0 + p[1, 1] * r1 + p[2, 1] * r2
+        f[i + two] += p[0, 2] * r0 + p[1, 2] * r1 + p[2, 2] * r2
     return f
 
 
@@ -210,22 +237,46 @@ def judge_forces(
     return (s[0], s[1], s[2], s[3], s[4]), status, u, d
 
 
-@kernel
+@kernel(error_model="numpy")
+def velocity_at(
+    k: int, i: int, t: int, P: FloatArray, A: FloatArray, d: FloatArray, y: FloatArray
+) -> tuple[float, float, float]:
+    """P_k d_i + A_k y_b of contact k; `i` and `t`: where d_i and y_b begin (unsigned numbers).
+
+    The sums are nested: terms added one after the other would wait for each other.
+    """
+    one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
+    four, five = np.uint64(4), np.uint64(5)
+    d0, d1, d2 = d[i], d[i + one], d[i + two]
+    y0, y1, y2 = y[t], y[t + one], y[t + two]
+    y3, y4, y5 = y[t + three], y[t + four], y[t + five]
+    u0 = (P[k, 0, 0] * d0 + P[k, 0, 1] * d1) + (P[k, 0, 2] * d2 + A[k, 0, 0] * y0)
+    u1 = (P[k, 1, 0] * d0 + P[k, 1, 1] * d1) + (P[k, 1, 2] * d2 + A[k, 1, 0] * y0)
+    u2 = (P[k, 2, 0] * d0 + P[k, 2, 1] * d1) + (P[k, 2, 2] * d2 + A[k, 2, 0] * y0)
+    u0 += (A[k, 0, 1] * y1 + A[k, 0, 2] * y2) + (
+        A[k, 0, 3] * y3 + (A[k, 0, 4] * y4 + A[k, 0, 5] * y5)
+    )
+    u1 += (A[k, 1, 1] * y1 + A[k, 1, 2] * y2) + (
+        A[k, 1, 3] * y3 + (A[k, 1, 4] * y4 + A[k, 1, 5] * y5)
+    )
+    u2 += (A[k, 2, 1] * y1 + A[k, 2, 2] * y2) + (
+        A[k, 2, 3] * y3 + (A[k, 2, 4] * y4 + A[k, 2, 5] * y5)
+    )
+    return u0, u1, u2
+
+
+@kernel(error_model="numpy")
 def compute_velocities(W: SoleArrays, d: FloatArray, y: FloatArray) -> FloatArray:
     """P_k d_i + A_k y_b (K, 3)."""
     _, node, body, P, A, _ = W
-    u = np.empty((len(node), 3))
-    for k in range(len(node)):
-        i, b = 3 * node[k], 6 * body[k]
-        for a in range(3):
-            total = P[k, a, 0] * d[i] + P[k, a, 1] * d[i + 1] + P[k, a, 2] * d[i + 2]
-            for c in range(6):
-                total += A[k, a, c] * y[b + c]
-            u[k, a] = total
+    u, three, six = np.empty((len(node), 3)), np.uint64(3), np.uint64(6)
+    for k in range(np.uint64(len(node))):
+        i, t = three * np.uint64(node[k]), six * np.uint64(body[k])
+        u[k, 0], u[k, 1], u[k, 2] = velocity_at(k, i, t, P, A, d, y)
     return u
 
 
-@kernel
+@kernel(error_model="numpy")
 def sum_law_residuals(
     r: FloatArray, u: FloatArray, mu: FloatArray, rho: float
 ) -> tuple[FloatArray, IntArray]:
@@ -235,60 +286,45 @@ def sum_law_residuals(
     cone^2, |r . v|], status (K,)) with v = u + mu |u_t| n; written with the projection alone,
     apart from the solver's kernels.
     """
-    total = np.zeros(5)
+    natural, signorini, cone, dual, power = 0.0, 0.0, 0.0, 0.0, 0.0
     status = np.zeros(len(r), dtype=np.int64)
-    point = np.empty(3)
-    v = np.empty(3)
-    for k in range(len(r)):
-        m = mu[k]
-        v[0], v[1] = u[k, 0], u[k, 1]
-        v[2] = u[k, 2] + m * np.sqrt(u[k, 0] ** 2 + u[k, 1] ** 2)
-        for a in range(3):
-            point[a] = r[k, a] - rho * v[a]
-        slipping = np.sqrt(point[0] ** 2 + point[1] ** 2) > m * r[k, 2]
-        _project(point, m)
-        total[0] += (
-            (r[k, 0] - point[0]) ** 2 + (r[k, 1] - point[1]) ** 2 + (r[k, 2] - point[2]) ** 2
-        )
-        total[1] += min(r[k, 2], rho * u[k, 2]) ** 2
-        for a in range(3):
-            point[a] = r[k, a]
-        _project(point, m)
-        total[2] += (
-            (r[k, 0] - point[0]) ** 2 + (r[k, 1] - point[1]) ** 2 + (r[k, 2] - point[2]) ** 2
-        )
-        for a in range(3):
-            point[a] = -v[a]
-        _project(point, m)  # Moreau: v + P_K(-v) is the point of the dual cone
-        total[3] += point[0] ** 2 + point[1] ** 2 + point[2] ** 2
-        total[4] += abs(r[k, 0] * v[0] + r[k, 1] * v[1] + r[k, 2] * v[2])
-        if r[k, 2] > max(rho * u[k, 2], 0.0):
-            status[k] = 2 if slipping else 1
-    return total, status
+    for k in range(np.uint64(len(r))):
+        m, r0, r1, r2 = mu[k], r[k, 0], r[k, 1], r[k, 2]
+        v0, v1 = u[k, 0], u[k, 1]
+        v2 = u[k, 2] + m * np.sqrt(v0 * v0 + v1 * v1)
+        a0, a1, a2 = r0 - rho * v0, r1 - rho * v1, r2 - rho * v2
+        b0, b1, b2 = project(a0, a1, a2, m)
+        natural += (r0 - b0) ** 2 + (r1 - b1) ** 2 + (r2 - b2) ** 2
+        signorini += min(r2, rho * u[k, 2]) ** 2
+        b0, b1, b2 = project(r0, r1, r2, m)
+        cone += (r0 - b0) ** 2 + (r1 - b1) ** 2 + (r2 - b2) ** 2
+        b0, b1, b2 = project(-v0, -v1, -v2, m)  # Moreau: v + P_K(-v) is in the dual cone
+        dual += b0 * b0 + b1 * b1 + b2 * b2
+        power += abs(r0 * v0 + r1 * v1 + r2 * v2)
+        if r2 > max(rho * u[k, 2], 0.0):
+            status[k] = 2 if a0 * a0 + a1 * a1 > (m * r2) ** 2 else 1
+    return np.array([natural, signorini, cone, dual, power]), status
 
 
-@kernel
+@kernel(error_model="numpy")
 def extrapolate_start(start: FloatArray, previous: FloatArray, mu: FloatArray) -> FloatArray:
     """P_K(start + (start - previous)) for every contact (K, 3)."""
     r = np.empty(start.shape)
-    for k in range(len(start)):
-        for a in range(3):
-            r[k, a] = start[k, a] + (start[k, a] - previous[k, a])
-        _project(r[k], mu[k])
+    for k in range(np.uint64(len(start))):
+        a0, a1, a2 = start[k, 0], start[k, 1], start[k, 2]
+        b0, b1, b2 = previous[k, 0], previous[k, 1], previous[k, 2]
+        r[k, 0], r[k, 1], r[k, 2] = project(a0 + (a0 - b0), a1 + (a1 - b1), a2 + (a2 - b2), mu[k])
     return r
 
 
-@kernel
-def _project(p: FloatArray, mu: float) -> None:
-    """Project `p` (3,) on the cone |p_t| <= mu p_n, in place."""
-    s = np.sqrt(p[0] * p[0] + p[1] * p[1])
-    if s <= mu * p[2] and p[2] >= 0.0:
-        return
-    if mu * s <= -p[2]:
-        p[0] = p[1] = p[2] = 0.0
-        return
-    n = (p[2] + mu * s) / (1.0 + mu * mu)
+@kernel(error_model="numpy")
+def project(p0: float, p1: float, p2: float, mu: float) -> tuple[float, float, float]:
+    """Project a point on the cone |p_t| <= mu p_n."""
+    s = np.sqrt(p0 * p0 + p1 * p1)
+    if s <= mu * p2 and p2 >= 0.0:
+        return p0, p1, p2
+    if mu * s <= -p2:
+        return 0.0, 0.0, 0.0
+    n = (p2 + mu * s) / (1.0 + mu * mu)
     scale = mu * n / s if s > 0.0 else 0.0
-    p[0] *= scale
-    p[1] *= scale
-    p[2] = n
+    return scale * p0, scale * p1, n

@@ -9,6 +9,7 @@ into the frame (t1, t2, n) of a contact.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -124,11 +125,11 @@ class SoleDelassus(Delassus):
     @property
     def mean_diagonal(self) -> float:
         """See `Delassus.mean_diagonal`."""
-        if not self.contacts:
+        if not (K := len(self.node)):
             return 0.0
         trace = self._motions_body_trace[2]
-        trace = float(np.einsum("kii->", self.blocks)) if np.isnan(trace) else trace
-        return trace / (3 * self.contacts)
+        trace = float(np.einsum("kii->", self.blocks)) if math.isnan(trace) else trace
+        return trace / (3 * K)
 
     @cached_property
     def blocks(self) -> FloatArray:
@@ -177,7 +178,8 @@ class SoleDelassus(Delassus):
     @cached_property
     def arrays(self) -> SoleArrays:
         """W for compiled loops."""
-        return SoleArrays(self.scale, self.node, self.body, self.frames, self.motions, self.support)
+        A, body, _ = self._motions_body_trace
+        return SoleArrays(self.scale, self.node, body, self.frames, A, self.support)
 
     def dense(self) -> FloatArray:
         """See `Delassus.dense`."""

@@ -1,4 +1,7 @@
-"""Nonlinear block Gauss-Seidel: one exact Coulomb contact at a time, in random order.
+"""Nonlinear block Gauss-Seidel: one Coulomb contact at a time, in random order.
+
+A contact is solved exactly; where it goes on sliding, nearly so (`slide_on`), with the same
+fixed point. Residuals of all contacts are measured together before every sweep.
 
 A new random permutation in every sweep makes the number of sweeps nearly independent of the
 stiffness of the sole and of the number of contacts; a fixed order (random or not) does not,
@@ -22,6 +25,7 @@ import numpy as np
 from contact.problem import (
     ComplianceArrays,
     DenseDelassus,
+    Judgement,
     Outcome,
     Problem,
     SoleArrays,
@@ -32,13 +36,14 @@ from contact.problem import (
     make_certificate,
     solution_of,
 )
+from contact.solvers.few_contacts_kernels import FEW, solve_few_contacts
 from contact.solvers.gauss_seidel_kernels import (
     ColumnArrays,
     LawArrays,
     SweepRule,
-    prepare_blocks,
     sweep_blocks,
 )
+from contact.solvers.one_contact_kernels import prepare_blocks
 from contact.solvers.solve_soles_kernels import TINY_BLOCK, SolvedSoles, solve_soles
 from contact.solvers.velocity_sweeps import HeldSoles, nothing_held
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed, trusted
@@ -93,7 +98,7 @@ class GaussSeidel:
         else:
             start = problem.forces(start)
             before = start if previous is None else problem.forces(previous, "the previous forces")
-        if problem.contacts and not isinstance(problem.operator, SparseDelassus):
+        if len(problem.offset) and type(problem.operator) is not SparseDelassus:
             return self.sweep(problem, start, before)
         r = extrapolate_start(start, before, problem.friction)
         done, generator = self.improve(problem, r)
@@ -108,34 +113,63 @@ class GaussSeidel:
         held: HeldSoles | None = None,
     ) -> Solution:
         """As `solve`, of soles or of a full matrix, with the soles `held` swept by velocities."""
-        found, swept, unseen = self._sweep(problem, start, before, held)
-        tolerance = 2 * self.tolerance
-        if not isinstance(problem.operator, SoleDelassus):
+        if type(problem.operator) is DenseDelassus:
+            if problem.contacts <= FEW:
+                return self._few(problem, start, before)
+            found, swept, _ = self._sweep(problem, start, before, held)
             return solution_of(
                 problem,
                 found.r,
-                tolerance,
+                2 * self.tolerance,
                 "gauss-seidel",
                 sweeps=swept,
                 generator=found.state,
             )
-        certificate = make_certificate(problem, found.sums, found.r, found.u, unseen)
+        found, swept, unseen = self._sweep(problem, start, before, held)
+        judged = Judgement(found.sums, found.status, found.u, found.d)
+        return self._packed(problem, found.r, judged, unseen, swept, found.state)
+
+    def _few(self, problem: Problem, start: FloatArray, before: FloatArray) -> Solution:
+        """Return what sweeps over a small matrix find."""
+        W, rho = problem.operator, problem.rho
+        assert isinstance(W, DenseDelassus)
+        rule = self.relaxation, self.wait, self.max_sweeps, self.tolerance * problem.size
+        call: Any = solve_few_contacts
+        sums, status, r, u, swept, state = call(
+            W.matrix, problem.offset, problem.friction, rho, start, before, rule,
+            TINY_BLOCK / rho, generator_state(self.seed),
+        )  # fmt: skip
+        return self._packed(problem, r, Judgement(sums, status, u, None), 0.0, swept, state)
+
+    def _packed(
+        self,
+        problem: Problem,
+        r: FloatArray,
+        judged: Judgement,
+        unseen: float,
+        swept: int,
+        state: int,
+    ) -> Solution:
+        """Return the solution with its certificate; `unseen`: see `make_certificate`."""
+        certificate = make_certificate(problem, judged.sums, r, judged.velocity, unseen)
+        d = judged.displacements
         return trusted(
             Solution,
             problem=problem,
-            reactions=sealed(found.r),
-            velocity=sealed(found.u),
-            status=sealed(found.status),
-            outcome=Outcome.SOLVED if certificate.holds(tolerance) else Outcome.STALLED,
+            reactions=sealed(r),
+            velocity=sealed(judged.velocity),
+            status=sealed(judged.status),
+            # Twice the tolerance: round-off between sweeps and certificate.
+            outcome=Outcome.SOLVED if certificate.holds(2 * self.tolerance) else Outcome.STALLED,
             certificate=certificate,
             method="gauss-seidel",
             sweeps=swept,
             newton=0,
             interior=0,
             pivots=0,
-            generator=found.state,
+            generator=state,
             direction=None,
-            displacements=sealed(found.d),
+            displacements=None if d is None else sealed(d),
         )
 
     def improve(self, problem: Problem, r: FloatArray) -> tuple[int, int]:
@@ -171,7 +205,7 @@ class GaussSeidel:
         from the exact response.
         """
         W, state = problem.operator, generator_state(self.seed)
-        if isinstance(W, SoleDelassus):
+        if type(W) is SoleDelassus:  # `isinstance` is slow for abstract classes
             C, soles, diagonal = W.compliances, W.arrays, W.compliances.diagonal
             swept, exact = C.compact_arrays, C.arrays
         elif isinstance(W, DenseDelassus):

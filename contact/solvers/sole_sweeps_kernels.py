@@ -10,16 +10,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.problem import ComplianceArrays, SoleArrays
+from contact.problem import (
+    ComplianceArrays,
+    SoleArrays,
+    turned_block,
+    velocity_at,
+)
 from contact.solvers.gauss_seidel_kernels import (
     LawArrays,
     SweepRule,
+    shuffle,
+    skip_threshold,
+)
+from contact.solvers.one_contact_kernels import (
     Triple,
     natural_residual,
     prepare_block,
     renew_force,
-    shuffle,
-    skip_threshold,
 )
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import kernel
@@ -33,11 +40,15 @@ class StiffRows(NamedTuple):
 
 
 class OwnBlocks(NamedTuple):
-    """C_ii and K_ii of all nodes (M, 3, 3), and the least compliance of a contact."""
+    """C_ii and K_ii of all nodes (M, 3, 3), the least compliance of a contact, room for A S.
+
+    `turned` (K, 3, 6 bodies) has A_k S where `local` of `LawArrays` is not zero.
+    """
 
     C: FloatArray
     K: FloatArray
     least: float
+    turned: FloatArray
 
 
 @kernel(error_model="numpy")
@@ -53,95 +64,78 @@ def answer_force(local: FloatArray, k: int, d0: float, d1: float, d2: float) -> 
 
 
 @kernel(error_model="numpy")
-def invert_block(M: FloatArray, out: FloatArray) -> None:
-    """Out = M^-1 for a symmetric block (3, 3), by cofactors."""
+def invert_block(M: FloatArray) -> None:
+    """Put M^-1 in the place of a symmetric block M (3, 3), by cofactors."""
     a, b, c, d, e, f = M[0, 0], M[0, 1], M[0, 2], M[1, 1], M[1, 2], M[2, 2]
     A, B, C = d * f - e * e, c * e - b * f, b * e - c * d
     one = 1.0 / (a * A + b * B + c * C)
-    out[0, 0], out[0, 1], out[0, 2] = one * A, one * B, one * C
-    out[1, 1], out[1, 2] = one * (a * f - c * c), one * (b * c - a * e)
-    out[2, 2] = one * (a * d - b * b)
-    out[1, 0], out[2, 0], out[2, 1] = out[0, 1], out[0, 2], out[1, 2]
+    M[0, 0], M[0, 1], M[0, 2] = one * A, one * B, one * C
+    M[1, 1], M[1, 2] = one * (a * f - c * c), one * (b * c - a * e)
+    M[2, 2] = one * (a * d - b * b)
+    M[1, 0], M[2, 0], M[2, 1] = M[0, 1], M[0, 2], M[1, 2]
 
 
 @kernel(error_model="numpy")
 def prepare_contact(
-    k: int, mirrored: bool, own: OwnBlocks, W: SoleArrays, room: FloatArray, local: FloatArray
+    k: int,
+    mirrored: bool,
+    own: OwnBlocks,
+    W: SoleArrays,
+    block: FloatArray,
+    local: FloatArray,
 ) -> None:
-    """Write local[k]: `prepare_block` of P scale C_ii P' + A S A'.
+    """Write local[k], `prepare_block` of P scale C_ii P' + A S A', and own.turned[k] = A_k S.
 
-    Of a contact swept by velocities, of the inverse of P K_ii P' |scale| - A S A'. `room` (3, 3, 3)
-    is overwritten.
+    Of a contact swept by velocities, the block is the inverse of P K_ii P' |scale| - A S A'.
+    `block` (3, 3) is overwritten.
     """
     scale, node, body, P, A, S = W
-    i, b = node[k], body[k]
-    c, t = abs(scale[b]), 6 * b
-    left, whole, block = room[0], room[1], room[2]
-    mine = own.K[i] if mirrored else own.C[i]
-    for a in range(3):
-        for e in range(3):
-            left[a, e] = 0.0
-            for f in range(3):  # the symmetric part of a matrix that is not quite symmetric
-                left[a, e] += 0.5 * c * P[k, a, f] * (mine[f, e] + mine[e, f])
-    for a in range(3):
-        for e in range(a + 1):
-            whole[a, e] = (
-                left[a, 0] * P[k, e, 0] + left[a, 1] * P[k, e, 1] + left[a, 2] * P[k, e, 2]
+    i, b, six = np.uint64(node[k]), np.uint64(body[k]), np.uint64(6)
+    a, x, t, n = A[k], own.turned[k], six * b, np.uint64(len(S))
+    one, two, three = t + np.uint64(1), t + np.uint64(2), t + np.uint64(3)
+    four, five = t + np.uint64(4), t + np.uint64(5)
+    turned_block(k, P, abs(scale[b]), own.K[i] if mirrored else own.C[i], block)
+    sign = -1.0 if mirrored else 1.0
+    for e in range(np.uint64(3)):
+        a0, a1, a2, a3, a4, a5 = a[e, 0], a[e, 1], a[e, 2], a[e, 3], a[e, 4], a[e, 5]
+        for j in range(n):
+            x[e, j] = (a0 * S[t, j] + a1 * S[one, j] + a2 * S[two, j]) + (
+                a3 * S[three, j] + a4 * S[four, j] + a5 * S[five, j]
             )
-        for j in range(6):
-            y = 0.0
-            for l in range(6):
-                y += A[k, a, l] * S[t + l, t + j]
-            if mirrored:
-                y = -y
-            for e in range(a + 1):
-                whole[a, e] += y * A[k, e, j]
-    whole[0, 1], whole[0, 2], whole[1, 2] = whole[1, 0], whole[2, 0], whole[2, 1]
+        for f in range(e + np.uint64(1)):
+            block[e, f] += sign * (
+                (x[e, t] * a[f, 0] + x[e, one] * a[f, 1] + x[e, two] * a[f, 2])
+                + (x[e, three] * a[f, 3] + x[e, four] * a[f, 4] + x[e, five] * a[f, 5])
+            )
+    block[0, 1], block[0, 2], block[1, 2] = block[1, 0], block[2, 0], block[2, 1]
     if mirrored:
-        invert_block(whole, block)
-        prepare_block(block, own.least, local[k])
-    else:
-        prepare_block(whole, own.least, local[k])
+        invert_block(block)
+    prepare_block(block, own.least, local[k])
 
 
 @kernel(error_model="numpy")
-def sole_velocity(
-    k: int,
-    i: int,
-    b: int,
-    P: FloatArray,
-    A: FloatArray,
+def measure_contacts(
+    stiff: StiffRows,
+    W: SoleArrays,
     d: FloatArray,
     y: FloatArray,
-    q: FloatArray,
-) -> Triple:
-    """u_k = P_k d_i + A_k y_b + q_k for contact k on node i of body b, as three numbers."""
-    d0, d1, d2 = d[3 * i], d[3 * i + 1], d[3 * i + 2]
-    u0 = P[k, 0, 0] * d0 + P[k, 0, 1] * d1 + P[k, 0, 2] * d2 + q[k, 0]
-    u1 = P[k, 1, 0] * d0 + P[k, 1, 1] * d1 + P[k, 1, 2] * d2 + q[k, 1]
-    u2 = P[k, 2, 0] * d0 + P[k, 2, 1] * d1 + P[k, 2, 2] * d2 + q[k, 2]
-    for e in range(6):
-        w = y[6 * b + e]
-        u0 += A[k, 0, e] * w
-        u1 += A[k, 1, e] * w
-        u2 += A[k, 2, e] * w
-    return u0, u1, u2
-
-
-@kernel(error_model="numpy")
-def sole_residual(
-    stiff: StiffRows, W: SoleArrays, d: FloatArray, y: FloatArray, law: LawArrays, x: FloatArray
+    law: LawArrays,
+    x: FloatArray,
+    residual: FloatArray,
 ) -> float:
-    """Sum of the natural residuals of all contacts, squared."""
+    """Write the natural residual of every contact, squared, into (K,); return their sum."""
     node, body, P, A = W.node, W.body, W.P, W.A
     _, q, mu, rho = law
-    total = 0.0
-    for k in range(len(node)):
-        v0, v1, v2 = sole_velocity(k, node[k], body[k], P, A, d, y, q)
+    total, three, six = 0.0, np.uint64(3), np.uint64(6)
+    for k in range(np.uint64(len(node))):
+        b = np.uint64(body[k])
+        v0, v1, v2 = velocity_at(k, three * np.uint64(node[k]), six * b, P, A, d, y)
+        v0, v1, v2 = v0 + q[k, 0], v1 + q[k, 1], v2 + q[k, 2]
         f0, f1, f2 = x[k, 0], x[k, 1], x[k, 2]
-        if stiff.position[body[k]] >= 0:
+        if stiff.position[b] >= 0:
             f0, f1, f2, v0, v1, v2 = v0, v1, v2, -f0, -f1, -f2
-        total += natural_residual(f0, f1, f2, v0, v1, v2, mu[k], rho)
+        residual[k] = natural_residual(f0, f1, f2, v0, v1, v2, mu[k], rho)
+        total += residual[k]
     return total
 
 
@@ -170,37 +164,33 @@ def sweep_soles(
     """
     stiff, W, law = StiffRows(*stiff), SoleArrays(*W), LawArrays(*law)
     flat, first, position = compliances
-    scale, node, body, P, A, S = W
+    scale, node, body, P, A, _ = W
     local, q, mu, rho = law
     omega, wait, most, target = rule
     K = len(node)
-    order, room = np.arange(K), np.empty((3, 3, 3))
-    one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
-    four, five, twists = np.uint64(4), np.uint64(5), np.uint64(len(y))
+    order, room, residual = np.arange(K), np.zeros((3, 3)), np.empty(K)
+    turned = own.turned
+    zero, one, two, three = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+    twists = np.uint64(len(y))
     done, rows = 0, 0
-    for k in range(K):
-        if stiff.position[body[k]] < 0 and local[k, 0] == 0.0:
-            prepare_contact(k, False, own, W, room, local)
-    total = sole_residual(stiff, W, d, y, law, x)
+    total = measure_contacts(stiff, W, d, y, law, x, residual)
     while math.sqrt(total) > target * rho and done < most:
         state = shuffle(order, state)
         skip = skip_threshold(total, target, rho, wait, K)
-        total = 0.0
         for o in range(K):
-            k = order[o]
-            i, b = node[k], body[k]
-            v0, v1, v2 = sole_velocity(k, i, b, P, A, d, y, q)
+            k = np.uint64(order[o])
+            if residual[k] <= skip:
+                continue
+            b = np.uint64(body[k])
+            i, t0 = np.uint64(node[k]), np.uint64(6) * b
+            v0, v1, v2 = velocity_at(k, three * i, t0, P, A, d, y)
+            v0, v1, v2 = v0 + q[k, 0], v1 + q[k, 1], v2 + q[k, 2]
             f0, f1, f2 = x[k, 0], x[k, 1], x[k, 2]
             mirrored = stiff.position[b] >= 0
             if mirrored:
                 f0, f1, f2, v0, v1, v2 = v0, v1, v2, -f0, -f1, -f2
-            # One call of each law: two would not be inlined.
-            res = natural_residual(f0, f1, f2, v0, v1, v2, mu[k], rho)
-            total += res
-            if res <= skip:
-                continue
-            if mirrored and local[k, 0] == 0.0:
-                prepare_contact(k, True, own, W, room, local)
+            if local[k, 0] == 0.0:
+                prepare_contact(k, mirrored, own, W, room, local)
             n0, n1, n2 = renew_force(local, k, f0, f1, f2, v0, v1, v2, mu[k], omega)
             r0, r1, r2 = n0 - f0, n1 - f1, n2 - f2
             if mirrored:  # of x = -u
@@ -216,8 +206,8 @@ def sweep_soles(
                 g0 = c * (P[k, 0, 0] * r0 + P[k, 1, 0] * r1 + P[k, 2, 0] * r2)
                 g1 = c * (P[k, 0, 1] * r0 + P[k, 1, 1] * r1 + P[k, 2, 1] * r2)
                 g2 = c * (P[k, 0, 2] * r0 + P[k, 1, 2] * r1 + P[k, 2, 2] * r2)
-                n = np.uint64(3 * (first[b + 1] - first[b]))
-                row0 = np.uint64(3 * (i - first[b])) * n
+                n = np.uint64(3 * (first[b + one] - first[b]))
+                row0 = three * (i - np.uint64(first[b])) * n
                 begin = np.uint64(3 * first[b])
                 if mirrored:
                     row0 += np.uint64(stiff.position[b])
@@ -238,19 +228,8 @@ def sweep_soles(
                         d[begin + j] += (
                             g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
                         )
-            w0 = A[k, 0, 0] * r0 + A[k, 1, 0] * r1 + A[k, 2, 0] * r2
-            w1 = A[k, 0, 1] * r0 + A[k, 1, 1] * r1 + A[k, 2, 1] * r2
-            w2 = A[k, 0, 2] * r0 + A[k, 1, 2] * r1 + A[k, 2, 2] * r2
-            w3 = A[k, 0, 3] * r0 + A[k, 1, 3] * r1 + A[k, 2, 3] * r2
-            w4 = A[k, 0, 4] * r0 + A[k, 1, 4] * r1 + A[k, 2, 4] * r2
-            w5 = A[k, 0, 5] * r0 + A[k, 1, 5] * r1 + A[k, 2, 5] * r2
-            t0 = np.uint64(6 * b)
-            t1, t2, t3, t4, t5 = t0 + one, t0 + two, t0 + three, t0 + four, t0 + five
             for j in range(twists):
-                y[j] += S[t0, j] * w0 + S[t1, j] * w1 + S[t2, j] * w2
-                y[j] += S[t3, j] * w3 + S[t4, j] * w4 + S[t5, j] * w5
+                y[j] += turned[k, zero, j] * r0 + turned[k, one, j] * r1 + turned[k, two, j] * r2
         done += 1
-        # The residual summed during the sweep is too large: measure it anew once it comes near.
-        if math.sqrt(total) <= 8.0 * target * rho or done == most:
-            total = sole_residual(stiff, W, d, y, law, x)
+        total = measure_contacts(stiff, W, d, y, law, x, residual)
     return done, math.sqrt(total) / rho, rows, state

@@ -20,6 +20,7 @@ from contact.problem import (
     sum_law_residuals,
 )
 from contact.solvers.gauss_seidel_kernels import LawArrays, SweepRule
+from contact.solvers.one_contact_kernels import NUMBERS
 from contact.solvers.sole_sweeps_kernels import OwnBlocks, StiffRows, sweep_soles
 from contact.solvers.sticking_kernels import compute_twists
 from contact.solvers.velocity_sweeps_kernels import (
@@ -159,8 +160,8 @@ def solve_soles(
     q, mu, rho = given
     contacts, size, nodes = len(node), len(W.S), swept.first[-1]
     inverse, S = couple_twists(held, W, stiff.N0)
-    H, local = mirror_motions(held, stiff.V0, W), np.zeros((contacts, 12))
-    own = OwnBlocks(diagonal, stiff.own, TINY_BLOCK / rho)
+    H, local = mirror_motions(held, stiff.V0, W), np.zeros((contacts, NUMBERS))
+    own = OwnBlocks(diagonal, stiff.own, TINY_BLOCK / rho, np.empty((contacts, 3, size)))
     place, factor = swept.position.copy(), scale.copy()
     for b in range(len(held)):
         if held[b] >= 0:

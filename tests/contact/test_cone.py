@@ -8,12 +8,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from contact import coulomb as cone
-from contact.solvers.gauss_seidel_kernels import (
+from contact.solvers.one_contact_kernels import (
+    EXACT,
     OPEN,
     SLIP,
     STICK,
     natural_residual,
     prepare_blocks,
+    slide_on,
     solve_prepared,
 )
 
@@ -98,7 +100,7 @@ def test_one_contact_is_solved_exactly(seed, mu):
     A = rng.normal(size=(3, 3))
     W = A @ A.T + 0.05 * np.eye(3)
     q = rng.normal(size=3) * 10.0 ** rng.integers(-6, 3)
-    status, *r = solve_prepared(prepare_blocks(W[None], 0.0), 0, *q, mu, 0.0)
+    status, *r = solve_prepared(prepare_blocks(W[None], 0.0), 0, *q, mu, 0.0, EXACT)
     r = np.array(r)
     u = W @ r + q
     rho = 3 / np.trace(W)
@@ -108,3 +110,26 @@ def test_one_contact_is_solved_exactly(seed, mu):
         np.testing.assert_allclose(u, 0, atol=1e-12 * np.linalg.norm(q))
     if status == SLIP:
         assert np.hypot(r[0], r[1]) == pytest.approx(mu * r[2], rel=1e-12)
+
+
+@few
+@given(st.integers(0, 10_000))
+def test_a_contact_that_goes_on_sliding_converges_to_the_exact_force(seed):
+    """`slide_on` changes nothing at the solution and leads there from nearby, a digit a step."""
+    rng = np.random.default_rng(seed)
+    A = 0.3 * rng.normal(size=(3, 3))
+    W, mu = np.eye(3) + 0.1 * A @ A.T, rng.uniform(0.2, 0.8)
+    q = np.r_[rng.normal(size=2) * 10, -rng.uniform(1, 3)]
+    local = prepare_blocks(W[None], 0.0)
+    status, *r = solve_prepared(local, 0, *q, mu, 0.0, EXACT)
+    if status != SLIP:
+        return
+    r = np.array(r)
+    near, *same = slide_on(local, 0, *r, *(W @ r + q), mu)
+    assert near
+    np.testing.assert_allclose(same, r, rtol=1e-12)
+    x = r * (1 + 0.02 * rng.uniform(-1, 1, 3))
+    for _ in range(12):
+        near, *x = slide_on(local, 0, *x, *(W @ x + q), mu)
+        assert near
+    np.testing.assert_allclose(x, r, rtol=1e-10)

@@ -24,8 +24,9 @@ from contact.problem import (
     certify,
 )
 from contact.solvers import GaussSeidel, NewtonSolver
-from contact.solvers.gauss_seidel_kernels import prepare_blocks
+from contact.solvers.few_contacts_kernels import FEW
 from contact.solvers.interior_point import InteriorPoint
+from contact.solvers.one_contact_kernels import prepare_blocks
 from sole.base.errors import SoleError
 
 
@@ -130,6 +131,22 @@ def test_structured_operator_equals_the_formed_one(bodies):
     if bodies == 1:  # the random contacts of a rigid body need have no solution
         tight = GaussSeidel(tolerance=1e-11, max_sweeps=20_000).solve(problem)
         assert tight.certificate.holds(1e-10)
+
+
+@pytest.mark.parametrize("contacts", [1, 2, FEW, FEW + 1])
+def test_few_contacts_take_a_short_way_to_the_same_forces(contacts):
+    rng = np.random.default_rng(contacts)
+    A = rng.normal(size=(3 * contacts, 3 * contacts))
+    W = A @ A.T / contacts + np.eye(3 * contacts)
+    q, mu = rng.normal(size=(contacts, 3)) - [0, 0, 0.5], rng.uniform(0.2, 0.9, contacts)
+    start = rng.normal(size=(contacts, 3))
+    solver = GaussSeidel(tolerance=1e-11)
+    full = solver.solve(Problem(DenseDelassus(W), q, mu), start)
+    spread = solver.solve(Problem.sparse(sparse.coo_array(W), q, mu), start)
+    assert full.sweeps == spread.sweeps and full.certificate.holds(1e-11)
+    np.testing.assert_allclose(full.reactions, spread.reactions, atol=1e-10)
+    np.testing.assert_allclose(full.velocity, spread.velocity, atol=1e-10)
+    np.testing.assert_array_equal(full.status, spread.status)
 
 
 def test_a_compliance_in_single_precision_still_gives_every_digit():
