@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sole.base.arrays import FloatArray, IntArray
+from sole.base.arrays import FloatArray, Index, IntArray
 from sole.base.compiled import kernel
 
 
@@ -36,7 +36,9 @@ class SoleArrays(NamedTuple):
 
 
 @kernel(error_model="numpy")
-def support_block(k: int, t: int, A: FloatArray, S: FloatArray, sign: float, W: FloatArray) -> None:
+def support_block(
+    k: Index, t: Index, A: FloatArray, S: FloatArray, sign: float, W: FloatArray
+) -> None:
     """Add the lower triangle of sign A_k S_bb A_k' to W (3, 3); `t`: where body b begins in S."""
     a = A[k]
     one, two, three = t + np.uint64(1), t + np.uint64(2), t + np.uint64(3)
@@ -58,7 +60,7 @@ def support_block(k: int, t: int, A: FloatArray, S: FloatArray, sign: float, W: 
 
 
 @kernel(error_model="numpy")
-def turned_block(k: int, P: FloatArray, c: float, C: FloatArray, W: FloatArray) -> None:
+def turned_block(k: Index, P: FloatArray, c: float, C: FloatArray, W: FloatArray) -> None:
     """Write the lower triangle of P_k c C P_k' into W (3, 3); of C its symmetric part is used."""
     p = P[k]
     c01, c02 = 0.5 * c * (C[0, 1] + C[1, 0]), 0.5 * c * (C[0, 2] + C[2, 0])
@@ -239,7 +241,7 @@ def judge_forces(
 
 @kernel(error_model="numpy")
 def velocity_at(
-    k: int, i: int, t: int, P: FloatArray, A: FloatArray, d: FloatArray, y: FloatArray
+    k: Index, i: Index, t: Index, P: FloatArray, A: FloatArray, d: FloatArray, y: FloatArray
 ) -> tuple[float, float, float]:
     """P_k d_i + A_k y_b of contact k; `i` and `t`: where d_i and y_b begin (unsigned numbers).
 

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from sole.base.arrays import FloatArray
+from sole.base.arrays import FloatArray, Index
 from sole.base.compiled import kernel
 
 OPEN, STICK, SLIP = 0, 1, 2
@@ -74,7 +74,7 @@ def prepare_block(W: FloatArray, floor: float, p: FloatArray) -> None:
 @kernel(error_model="numpy")
 def solve_prepared(
     local: FloatArray,
-    j: int,
+    j: Index,
     q0: float,
     q1: float,
     q2: float,
@@ -172,7 +172,7 @@ def natural_residual(
 @kernel(error_model="numpy")
 def slide_on(
     local: FloatArray,
-    k: int,
+    k: Index,
     r0: float,
     r1: float,
     r2: float,
@@ -207,7 +207,7 @@ def slide_on(
 @kernel(error_model="numpy")
 def renew_force(
     local: FloatArray,
-    k: int,
+    k: Index,
     r0: float,
     r1: float,
     r2: float,

@@ -28,7 +28,7 @@ from contact.solvers.one_contact_kernels import (
     prepare_block,
     renew_force,
 )
-from sole.base.arrays import FloatArray, IntArray
+from sole.base.arrays import FloatArray, Index, IntArray
 from sole.base.compiled import kernel
 
 
@@ -52,7 +52,7 @@ class OwnBlocks(NamedTuple):
 
 
 @kernel(error_model="numpy")
-def answer_force(local: FloatArray, k: int, d0: float, d1: float, d2: float) -> Triple:
+def answer_force(local: FloatArray, k: Index, d0: float, d1: float, d2: float) -> Triple:
     """Return W_kk dr of a change of force, W_kk the block of `local`: du alone at contact k."""
     w_n = local[k, 0]
     g0, g1 = local[k, 5] * w_n, local[k, 6] * w_n
@@ -77,7 +77,7 @@ def invert_block(M: FloatArray) -> None:
 
 @kernel(error_model="numpy")
 def prepare_contact(
-    k: int,
+    k: Index,
     mirrored: bool,
     own: OwnBlocks,
     W: SoleArrays,

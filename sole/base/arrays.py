@@ -10,13 +10,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from sole.base.errors import SoleError
 
-__all__ = ["BoolArray", "Bundle", "FloatArray", "IntArray", "frozen", "sealed", "shaped", "trusted"]
+__all__ = [
+    "BoolArray",
+    "Bundle",
+    "FloatArray",
+    "Index",
+    "IntArray",
+    "frozen",
+    "sealed",
+    "shaped",
+    "trusted",
+]
 
 
 T = TypeVar("T")
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+Index = int | np.uint64  # kernels count faster without a sign: -1 is the last one otherwise
 # A `NamedTuple` as a plain tuple, for a call of compiled code that starts by restoring the names,
 # `bundle = Names(*bundle)`: numba dispatches on eight arrays in 0.6 instead of 3.2 us.
 Bundle = tuple[Any, ...]
