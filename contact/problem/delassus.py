@@ -190,7 +190,8 @@ def _check_square(shape: tuple[int, ...]) -> None:
 
 def check_finite(values: FloatArray, name: str = "W") -> None:
     """Raise SoleError if any of `values` is not finite."""
-    # A sum of squares is not finite if a term is not; the full look is for sums that overflow.
+    # A sum of squares is not finite if a term is not; the full look is for sums that overflow
+    # (in silence: `vdot`).
     flat = values.reshape(-1)
-    if not math.isfinite(flat.dot(flat)) and not np.isfinite(values).all():
+    if not math.isfinite(np.vdot(flat, flat)) and not np.isfinite(values).all():
         raise SoleError(f"{name} must be finite, got a NaN or an infinity")

@@ -154,7 +154,7 @@ class Problem:
     def size(self) -> float:
         """|q|; 0 below 1e-140, where squares of residuals are no numbers; too large is an error."""
         q = self.offset.reshape(-1)
-        square = float(q.dot(q))  # an overflow is no warning here
+        square = float(np.vdot(q, q))  # an overflow is no warning here
         if square > LARGEST**2:
             _check_magnitude("|q|", float(np.abs(q).max()))
         return math.sqrt(square) if square > TINY else 0.0
