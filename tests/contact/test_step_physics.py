@@ -186,7 +186,8 @@ def test_a_node_inside_an_obstacle_is_pushed_out_slowly():
         for _ in range(round(0.05 / dt)):
             foot.step(dt)
             heights.append(foot.place[2])
-        assert np.diff(heights).max() <= 0.1 * dt * (1 + 1e-9)
+        # The solver ends at 1e-6 of |q|, which here is the speed of the push-out at every corner.
+        assert np.diff(heights).max() <= 0.1 * dt * (1 + 1e-6)
         assert heights[-1] > 0.02 - 1e-9
     quick = Guided(Body(points=CORNERS), lifting(MASS), gravity=0.0, push_out=1.0, gains=True)
     quick.place[2] = 0.017
