@@ -54,7 +54,8 @@ BAD_CALLS = {
     "robot export": ["{0}.toml", "-o", "{1}.urdf"],
     "walk": ["{0}.toml", "-o", "{1}.nc"],
     "retime": ["{0}.toml", "-o", "{1}.png"],
-    "live": ["{0}.nc"],
+    "live play": ["{0}.nc"],
+    "live walk": ["{0}.toml", "-o", "{1}.nc"],
 }
 READ_NO_FILE = {"compile", "demo", "doctor", "reproduce", "robot list"}
 
@@ -346,7 +347,7 @@ def put_files(folder):
 
 def test_json_is_one_object_and_nothing_else(sole, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert set(GOOD_CALLS) == set(COMMANDS) - {"demo", "live"}
+    assert set(GOOD_CALLS) == set(COMMANDS) - {"demo", "live play", "live walk"}
     put_files(tmp_path)
     for name, arguments in GOOD_CALLS.items():
         code, out, err = sole(*name.split(), *arguments, "--json")

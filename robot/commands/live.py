@@ -1,39 +1,66 @@
-"""`sole live`: play runs in a browser, from a server on this machine."""
+"""`sole live`: runs, and scenes that one touches, in a browser, from a server on this machine."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from sole.base.cli import Json, Quiet
+from sole.base.units import in_unit
 
 if TYPE_CHECKING:
     from robot.live import Served
 
 
-def live(
+Port = Annotated[
+    int | None,
+    typer.Option(
+        "--port", min=0, max=65535, help="Port; 0: any free one [the first free from 8800 on]."
+    ),
+]
+Host = Annotated[
+    str,
+    typer.Option(
+        "--host",
+        help="Address to listen on. Any but the default lets other machines in; they need the "
+        "token, and nothing is encrypted.",
+    ),
+]
+Browser = Annotated[
+    bool, typer.Option("--browser", help="Open the page in this machine's browser.")
+]
+
+
+class _Live(TyperGroup):
+    """The group whose default is `play`: `sole live run.nc`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] not in self.commands and args[0] != "--help":
+            args = ["play", *args]
+        return super().parse_args(ctx, args)
+
+
+live = typer.Typer(
+    cls=_Live,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Play runs, or touch a robot or a sole while it is simulated, in a browser. "
+    "`sole live run.nc` is short for `sole live play run.nc`.",
+)
+
+
+@live.command()
+def play(
     runs: Annotated[
         list[Path], typer.Argument(help="A run .nc, or up to four to play on one clock.")
     ],
-    port: Annotated[
-        int | None,
-        typer.Option(
-            "--port", min=0, max=65535, help="Port; 0: any free one [the first free from 8800 on]."
-        ),
-    ] = None,
-    host: Annotated[
-        str,
-        typer.Option(
-            "--host",
-            help="Address to listen on. Any but the default lets other machines in; they need the "
-            "token, and nothing is encrypted.",
-        ),
-    ] = "127.0.0.1",
-    browser: Annotated[
-        bool, typer.Option("--browser", help="Open the page in this machine's browser.")
-    ] = False,
+    port: Port = None,
+    host: Host = "127.0.0.1",
+    browser: Browser = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -45,35 +72,170 @@ def live(
 
     require_file(*runs)
 
-    from robot.live import serve_page
-    from robot.pictures.browser import run_page
-    from robot.run import load_run
     from sole.base.damage import refuse_damage
     from sole.base.stopping import interruptible
 
     with interruptible():
+        if not (quiet or as_json):
+            typer.echo("making the page", err=True)
+        from robot.live import serve_page
+        from robot.pictures.browser import run_page
+        from robot.run import load_run
+
         loaded = []
         for path in runs:
             with refuse_damage(path):
                 loaded.append(load_run(path))
         page = run_page(loaded, [path.stem for path in runs])
 
-    def ready(served: Served) -> None:
-        if as_json:
-            import json
-
-            told = {"title": page.title, "url": served.url, "host": served.host}
-            print(json.dumps({**told, "port": served.port}), flush=True)
-        elif not quiet:
-            print(f"{page.title}\nopen {served.url}")
-            if served.open_to_others:
-                print("other machines that know this address can see the page, unencrypted")
-            print("Ctrl-C ends the server", flush=True)
-        if browser:
-            import webbrowser
-
-            webbrowser.open(served.url)
-
-    serve_page(page.text, ready, host=host, port=port)
+    serve_page(
+        page.text,
+        lambda served: _ready(served, page.title, browser, as_json=as_json, quiet=quiet),
+        host=host,
+        port=port,
+    )
     if not (quiet or as_json):
         print("\nthe server has ended")
+
+
+@live.command()
+def walk(
+    scenario: Annotated[
+        Path | None, typer.Argument(help="A scenario .toml; the options below override its values.")
+    ] = None,
+    robot: Annotated[
+        str | None,
+        typer.Option("--robot", help="Robot: a name from `sole robot list` or a file [hrp2-like]."),
+    ] = None,
+    young: Annotated[
+        float | None,
+        typer.Option(
+            "--young",
+            parser=in_unit("Pa"),
+            help="Sole: Young's modulus of the pad under each foot [Pa; 3e6].",
+        ),
+    ] = None,
+    poisson: Annotated[
+        float | None, typer.Option("--poisson", help="Sole: Poisson's ratio of the pad [0.4].")
+    ] = None,
+    size: Annotated[
+        float | None,
+        typer.Option(
+            "--size",
+            parser=in_unit("m"),
+            help="Sole: edge length of the pad's mesh at the tread [m; 0.03].",
+        ),
+    ] = None,
+    ground: Annotated[
+        str | None,
+        typer.Option("--ground", help="Ground: as in `sole press`: plane | step:0.005 | ..."),
+    ] = None,
+    controller: Annotated[
+        str | None,
+        typer.Option("--controller", help="Control: stabiliser | force | pd [stabiliser]."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="File: write the run to this .nc, and what happened as a scenario to the .toml "
+            "beside it. By default nothing is kept.",
+        ),
+    ] = None,
+    every: Annotated[
+        int,
+        typer.Option("--every", min=1, help="File: keep every nth step [10].", show_default=False),
+    ] = 10,
+    nodes: Annotated[
+        int,
+        typer.Option(
+            "--nodes",
+            min=0,
+            help="File: save nodal forces every nth step [50]; 0: never.",
+            show_default=False,
+        ),
+    ] = 50,
+    port: Port = None,
+    host: Host = "127.0.0.1",
+    browser: Browser = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Simulate a robot in real time on a page: pull its links, push it, steer it, change its soles.
+
+    Without a scenario it stands and waits. Ctrl-C ends it and, with -o, writes the run and a
+    scenario that `sole walk` repeats to the bit; a restart begins another file. The exit code is
+    0 even if the robot fell.
+    """
+    from sole.base.files import require_file
+    from sole.base.stopping import interruptible
+
+    require_file(scenario)
+    with interruptible():
+        if not (quiet or as_json):
+            typer.echo("putting the scene together", err=True)
+        from robot.live import Session, live_walk
+        from robot.walk import Scenario, load_scenario, replace_values
+        from sole.base.archive import require_writable
+        from sole.base.errors import SoleError
+
+        if output is not None:
+            if output.suffix != ".nc":
+                raise SoleError(f"-o must be an .nc file, got {output}")
+            require_writable(output)
+        chosen = replace_values(
+            Scenario() if scenario is None else load_scenario(scenario),
+            robot=robot,
+            ground=ground,
+            sole={"young": young, "poisson": poisson, "size": size},
+            control={"kind": controller},
+        )
+        if scenario is None:
+            chosen = replace_values(chosen, gait={"kind": "stand"})
+    folder = Path() if scenario is None else scenario.parent
+    session = Session(
+        scenario=chosen, folder=folder.absolute(), output=output, every=every, nodes=nodes
+    )
+
+    def tell(text: str) -> None:
+        if not (quiet or as_json):
+            typer.echo(text, err=True)
+
+    def ready(served: Served, title: str) -> None:
+        _ready(served, title, browser, as_json=as_json, quiet=quiet)
+
+    done = live_walk(session, ready, tell, host=host, port=port)
+    _report(done.reports, as_json=as_json, quiet=quiet)
+
+
+def _report(reports: list[dict[str, Any]], *, as_json: bool, quiet: bool) -> None:
+    """Say what became of the runs of a session."""
+    if as_json:
+        import json
+
+        print(json.dumps({"runs": reports}), flush=True)
+        return
+    for report in () if quiet else reports:
+        kept = f", in {report['output']}; again: sole walk {report['scenario']}"
+        fell = ", the robot fell" if report.get("fell") else ""
+        told = kept if report["output"] else ", not kept (-o run.nc keeps it)"
+        print(f"a run of {report['time']:.2f} s{fell}{told}")
+
+
+def _ready(served: Served, title: str, browser: bool, *, as_json: bool, quiet: bool) -> None:
+    """Say where the page is."""
+    if as_json:
+        import json
+
+        told = {"title": title, "url": served.url, "host": served.host}
+        print(json.dumps({**told, "port": served.port}), flush=True)
+    elif not quiet:
+        print(f"{title}\nopen {served.url}")
+        if served.open_to_others:
+            print("other machines that know this address can see the page, unencrypted")
+        print("Ctrl-C ends the server", flush=True)
+    if browser:
+        import webbrowser
+
+        webbrowser.open(served.url)

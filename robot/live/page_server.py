@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Socket = Callable[[ServerConnection], Awaitable[None]]
 
 LOOPBACK, PORT, TRIED = "127.0.0.1", 8800, 20  # first port of those tried by default
+MESSAGE = 1 << 20  # bytes of a message of a page
 ANYWHERE = ("", "0.0.0.0", "::")  # hosts that mean all addresses of this machine
 SAFE = {
     "Cache-Control": "no-store",
@@ -138,7 +139,13 @@ async def _serve(
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    async with serve(socket or nobody, sock=listening, process_request=answer):
+    async with serve(
+        socket or nobody,
+        sock=listening,
+        process_request=answer,
+        compression=None,  # on this machine it costs more than it saves
+        max_size=MESSAGE,
+    ):
         ready(served)
         await stop.wait()
 

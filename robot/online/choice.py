@@ -21,7 +21,8 @@ class WalkCommand:
     ----------
     time : when it is given [s]; it counts from the next step on.
     forward, sideways : speeds [m/s], positive ahead and to the left. turn : [rad/s], to the left.
-    stop : close the feet and stand instead.
+    stop : close the feet and stand instead. lower : by how much lower it then stands, until the
+        next step [m].
     """
 
     __pydantic_config__ = STRICT
@@ -30,6 +31,7 @@ class WalkCommand:
     sideways: float = 0.0
     turn: Angle = 0.0
     stop: bool = False
+    lower: Metres = 0.0
 
     def __post_init__(self) -> None:
         speeds = (self.forward, self.sideways, self.turn)
@@ -40,6 +42,10 @@ class WalkCommand:
             )
         if self.stop and any(speeds):
             raise ConfigError("command: stop goes without forward, sideways and turn")
+        if not 0 <= self.lower < inf or (self.lower and not self.stop):
+            raise ConfigError(
+                f"command: lower must not be negative and needs stop, got {self.lower:g} m"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

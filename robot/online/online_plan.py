@@ -27,7 +27,7 @@ from robot.gait import PlanArrays, WalkPlan, preview_gains
 from robot.model import RobotModel
 from robot.online.choice import PlanChoice
 from robot.online.course import Course
-from robot.online.height import follow_height
+from robot.online.height import aim_height, follow_height
 from robot.online.memory import RING, Ring, WalkProgress
 from robot.online.rows import PostureRows
 from robot.online.stepping import Event, Stepping
@@ -36,6 +36,7 @@ from robot.online.zmp_ahead import preview_step, shift_table, write_reference
 from sole.base.arrays import BoolArray, FloatArray
 from sole.base.constants import GRAVITY
 
+STOOP = 1.0  # s in which a standing robot is lowered or rises
 CHUNK = 0.2  # s of reference kept beyond the window of the preview
 
 
@@ -231,6 +232,10 @@ class OnlinePlan:
             self.commanded += 1
             if command.stop:
                 self.stop()
+                if not self.now.single and self.timeline.over:
+                    ground = float(self.now.hold[:, 2].min())
+                    lowered = self.level + ground - command.lower
+                    aim_height(self.now, self.T, t + STOOP, lowered)
             else:
                 self.steer(command.forward, command.sideways, command.turn)
 

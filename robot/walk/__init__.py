@@ -17,34 +17,45 @@ if TYPE_CHECKING:
     from robot.walk.execution import (
         Executed,
         Kept,
+        complete,
         execute,
     )
+    from robot.walk.interventions import PullPlan, PushPlan, SceneChange
+    from robot.walk.pulled_points import PulledPoints
     from robot.walk.refinement import Refinement, refine
     from robot.walk.scenario import (
         ContactChoice,
         ControlChoice,
-        PushPlan,
         Scenario,
         SoleChoice,
         load_scenario,
         replace_values,
     )
+    from robot.walk.scenario_file import anchored, as_read, save_scenario
+    from robot.walk.scene_change import NU_RANGE
     from robot.walk.walk import Walk
 else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
+    "NU_RANGE",
     "ContactChoice",
     "ControlChoice",
     "Executed",
     "Kept",
+    "PullPlan",
+    "PulledPoints",
     "PushPlan",
     "Refinement",
     "Scenario",
+    "SceneChange",
     "SoleChoice",
     "Soles",
     "Walk",
+    "anchored",
+    "as_read",
     "assemble_walk",
+    "complete",
     "corner_sole",
     "execute",
     "ground_of",
@@ -55,4 +66,5 @@ __all__ = [
     "refine",
     "replace_values",
     "retime_scenario",
+    "save_scenario",
 ]

@@ -54,17 +54,20 @@ def assemble_walk(
     simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))
     check_outside(simulator, start.q)
     noisy = s.sensing.kind == "noisy"
+
+    def rebuild(now: Scenario, feet: FeetOnSoles) -> Controller:
+        if online is None:
+            return controller_of(now, feet, plan)
+        return OnlineControl(online, controller_of(now, feet, online))
+
     made = Walk(
         scenario=s,
         feet=feet,
         simulator=simulator,
         plan=plan,
         online=online,
-        controller=(
-            controller_of(s, feet, plan)
-            if online is None
-            else OnlineControl(online, controller_of(s, feet, online))
-        ),
+        controller=rebuild(s, feet),
+        rebuild=rebuild,
         sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
         estimator=Estimator(feet.robot, plan.at(0.0).q, s.control.period) if noisy else None,
         start=start,

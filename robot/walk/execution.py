@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from robot.measures import (
 )
 from robot.recorder import Recorder
 from robot.run import FINISHED, Run
+from robot.simulator import Command, SimStep
 from robot.walk.aftermath import LONGEST, judge_end
 from robot.walk.plan_series import add_references
 from robot.walk.walk import Walk
@@ -104,7 +105,21 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
         if not len(recorder):
             raise
         ended = describe_end(error)
-    run = add_references(recorder.run(ended), walk)
+    return complete(walk, recorder.run(ended), steps, fall, failure)
+
+
+def complete(
+    walk: Walk,
+    run: Run,
+    steps: Iterable[tuple[SimStep, Command]],
+    fall: Fall | None = None,
+    failure: BaseException | None = None,
+) -> Executed:
+    """Return a recorded run with the plan's series and with the verdict on its end.
+
+    `steps` : the next steps of the walk. fall : if it has ended so. failure : what stopped it.
+    """
+    run = add_references(run, walk)
     run = _with(run, waist_height=walk.waist_height)
     if walk.online is not None:
         run = _with(run, events=[event._asdict() for event in walk.online.events])

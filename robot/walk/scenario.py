@@ -16,10 +16,11 @@ from robot.retime import RetimeChoice
 from robot.scenery import Bush, FreeBox, Start, Touch
 from robot.sensing import Noise
 from robot.simulator import DAMPING, LONGEST, STIFFNESS
+from robot.walk.interventions import PullPlan, PushPlan, SceneChange
 from sole.base.checks import check_one_of, check_positive
 from sole.base.config import STRICT, load
 from sole.base.errors import ConfigError
-from sole.base.units import Densities, Metres, Newtons, Pascals, Seconds
+from sole.base.units import Densities, Metres, Pascals, Seconds
 
 SCHEMA = "robot.scenario/1"
 MOST_STEPS = 10_000_000  # of a run: three hours at dt = 1e-3 s
@@ -168,21 +169,6 @@ class Sensing:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PushPlan:
-    """A force on the waist from t = `start` for `duration` [s]; world axes [N]."""
-
-    __pydantic_config__ = STRICT
-    force: tuple[Newtons, Newtons, Newtons]
-    start: Seconds
-    duration: Seconds = 0.1
-
-    def __post_init__(self) -> None:
-        check_positive("push", {"duration": self.duration})
-        if not 0 <= self.start < inf:
-            raise ConfigError(f"push: start must not be negative, got {self.start:g} s")
-
-
-@dataclass(frozen=True, kw_only=True)
 class Scenario:
     """All inputs of a run; the same scenario gives the same bits.
 
@@ -193,6 +179,7 @@ class Scenario:
     plan : whether the gait is planned beforehand or while walking.
     start : initial pose of the robot.
     retime : how the gait is retimed to the limit of the wrench cones; None: not.
+    push, pull, change : what is done to the robot from outside: `robot.walk.interventions`.
     box : free boxes. touch : contacts with the world or a box besides the soles.
     contact : exact on soles, exact and rigid, or a penalty law.
     bush : bush between ankle and foot; None: no bush. stops : stops at the joints' ranges.
@@ -217,6 +204,8 @@ class Scenario:
     control: ControlChoice = field(default_factory=ControlChoice)
     sensing: Sensing = field(default_factory=Sensing)
     push: tuple[PushPlan, ...] = ()
+    pull: tuple[PullPlan, ...] = ()
+    change: tuple[SceneChange, ...] = ()
     box: tuple[FreeBox, ...] = ()
     touch: tuple[Touch, ...] = ()
     bush: Bush | None = None
@@ -280,6 +269,7 @@ class Scenario:
                 f"plan: an online plan walks or stands, gait {self.gait.kind!r} needs kind = "
                 '"fixed"'
             )
+        self._check_changes()
         if self.plan.endless and self.duration is None:
             raise ConfigError(
                 "plan: the last command is no stop, so the walk has no end: give a duration"
@@ -287,6 +277,17 @@ class Scenario:
         if not 0 <= self.settle < inf:
             raise ConfigError(f"settle must be finite and not negative, got {self.settle:g} s")
         self.check_steps(self.duration or 0.0)
+
+    def _check_changes(self) -> None:
+        times = [change.time for change in self.change]
+        if times != sorted(times):
+            raise ConfigError("change: changes must be in the order of their times")
+        material = any(c.young is not None or c.poisson is not None for c in self.change)
+        if material and (self.sole.file is not None or self.sole.rigid):
+            kind = "are rigid" if self.sole.rigid else f"come from {self.sole.file}"
+            raise ConfigError(f"change: young and poisson are of pads, these soles {kind}")
+        if self.change and (self.contact.kind == "penalty" or self.bush is not None):
+            raise ConfigError("change: not with a penalty law or bushes")
 
     def check_steps(self, duration: float) -> None:
         """Raise ConfigError if settling and `duration` [s] take more than `MOST_STEPS` steps."""

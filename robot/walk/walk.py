@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -20,8 +20,18 @@ from robot.online import OnlinePlan
 from robot.sensing import Estimator, Pads, Sensors, foot_wrenches, pads_of
 from robot.simulator import Command, Push, RobotState, SimStep, Simulator, join_steps
 from robot.soles import FeetOnSoles
+from robot.walk.interventions import NOW, SceneChange
 from robot.walk.landing import LandingWatch
+from robot.walk.pulled_points import PulledPoints
 from robot.walk.scenario import Scenario
+from robot.walk.scene_change import (
+    SoleFamily,
+    carried_state,
+    changed_scenario,
+    changed_simulator,
+    keep_memory,
+    with_soles,
+)
 from sole.base.errors import ConfigError, SoleError
 
 
@@ -35,6 +45,8 @@ class Walk:
         run.
     sensors, estimator : None if the controller sees the true state; else they are read every
         `scenario.control.period`, whatever the period of the controller.
+    rebuild : makes a controller for other soles, as changes of the scene ask for. While it runs
+        with changes, `feet`, `simulator` and `controller` are those of now.
     online : the plan that follows the contacts, advanced by the controller; None: `plan` is walked
         as it is. With one, `plan` is what was intended.
     start : the state at t = 0. sensed : the controller's knowledge at t = 0; None: the true start.
@@ -55,8 +67,13 @@ class Walk:
     start: RobotState
     sensed: Sensed | None = None
     online: OnlinePlan | None = None
+    rebuild: Callable[[Scenario, FeetOnSoles], Controller] | None = None
     _memory: list[tuple[Any, dict[str, Any] | None]] = field(
         default_factory=list, init=False, repr=False
+    )
+    _changed: int = field(default=0, init=False, repr=False)
+    _first: tuple[FeetOnSoles, Simulator, Controller] | None = field(
+        default=None, init=False, repr=False
     )
 
     def __post_init__(self) -> None:
@@ -118,6 +135,8 @@ class Walk:
         watch = LandingWatch(self.simulator, len(self.feet.touching)) if s.shorter > 1 else None
         parts, since = s.shorter, list[SimStep]()  # steps since the last reading
         for k in count():
+            if self._changed < len(self.scenario.change):
+                state = self._change(state)
             if k % every == 0:
                 wanted = check_command(self.controller.update(sensed, state.time), joints)
             left = (every - 1 - k % every) * s.dt
@@ -137,7 +156,7 @@ class Walk:
         h = dt / parts
         for ahead in range(parts - 1, -1, -1):
             command = wanted.before(left + ahead * h)
-            step = self.simulator.step(state, command, h, self._pushes(state.time, h))
+            step = self.simulator.step(state, command, h, self._pushes(state, h))
             state = step.state
             done.append(step)
         if parts > 1:  # no round-off in the times of rows
@@ -146,6 +165,10 @@ class Walk:
 
     def _rewind(self) -> None:
         """Reset controller, sensors and estimator; new ones are stored as they are."""
+        self._changed = 0
+        if self._first is not None:
+            self.feet, self.simulator, self.controller = self._first
+            self._first = None
         robot = self.feet.robot
         parts = (self.controller, self.sensors, self.estimator, self.online)
         fixed = (self, self.scenario, self.feet, robot, robot.model, self.simulator, self.plan)
@@ -212,18 +235,74 @@ class Walk:
             )
         return self.estimator.update(self.sensors.read(take_robot(join_steps(since), self.feet)))
 
-    def _pushes(self, t: float, dt: float) -> tuple[Push, ...]:
-        """Return the pushes of the step of `dt` from t on, each scaled by its share of it.
+    def _pushes(self, state: RobotState, dt: float) -> tuple[Push, ...]:
+        """Return the forces of pushes and pulls in the step of `dt` from a state on.
 
-        So the impulse is exact for any start and duration.
+        A push is scaled by its share of the step, so the impulse is exact for any start and
+        duration. A pull acts in the steps that begin within its time.
         """
-        waist, pushes = self.feet.robot.waist, []
+        waist, t, pushes = self.feet.robot.waist, state.time, []
         for p in self.scenario.push:
             share = round((min(p.start + p.duration, t + dt) - max(p.start, t)) / dt, 9)
             if share > 0:
                 wrench = share * np.array([*p.force, 0.0, 0.0, 0.0])
                 pushes.append(Push(frame=waist, wrench=wrench))
+        for pull in self.scenario.pull:
+            if pull.acts(t):
+                x, v, arm = self.points.motion(pull.link, pull.point, state.q, state.v)
+                f = pull.force(t, x, v)
+                wrench = np.concatenate([f, np.cross(arm, f)])
+                pushes.append(Push(frame=self.points.frame(pull.link), wrench=wrench))
         return tuple(pushes)
+
+    @cached_property
+    def points(self) -> PulledPoints:
+        """The points that pulls act on."""
+        robot = self.feet.robot
+        known = {name: int(frame) for name, frame in robot.contact_points.items()}
+        return PulledPoints(self.simulator.model, {**known, "waist": robot.waist})
+
+    def _change(self, state: RobotState) -> RobotState:
+        """Carry out the changes of the scene whose time has come; return the state to go on."""
+        todo = self.scenario.change
+        while self._changed < len(todo) and todo[self._changed].time <= state.time + NOW:
+            done = todo[: self._changed + 1]
+            before = self._first or (self.feet, self.simulator, self.controller)
+            parts, state = self.changed_parts(done, state)
+            self.feet, self.simulator, self.controller = parts
+            self._first = before
+            self._changed += 1
+        return state
+
+    def changed_parts(
+        self, done: Sequence[SceneChange], state: RobotState
+    ) -> tuple[tuple[FeetOnSoles, Simulator, Controller], RobotState]:
+        """Return feet, simulator, controller and state after the last of all changes so far.
+
+        Raises
+        ------
+        ConfigError
+            It cannot be done.
+        """
+        if self.rebuild is None:
+            raise ConfigError("change: this walk was put together by hand and cannot change")
+        now, change, left = self.scenario, done[-1], None
+        for each in done:
+            now = changed_scenario(now, each)
+        if change.young is not None or change.poisson is not None:
+            left = self._family.at(now.sole.young, now.sole.poisson)
+        feet, controller = self.feet, self.controller
+        if left is not None or change.friction is not None:
+            feet = with_soles(feet, left, now.sole.friction)
+        if feet is not self.feet or change.controller is not None:
+            controller = self.rebuild(now, feet)
+            keep_memory(self.controller, controller)
+        simulator = changed_simulator(self.simulator, feet, change, state.q)
+        return (feet, simulator, controller), carried_state(state, simulator)
+
+    @cached_property
+    def _family(self) -> SoleFamily:
+        return SoleFamily((self._first or (self.feet,))[0].soles[0])
 
 
 def take_robot(step: SimStep, feet: FeetOnSoles) -> SimStep:

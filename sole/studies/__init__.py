@@ -19,6 +19,7 @@ from sole.studies.command_line import (
 )
 from sole.studies.engine import run_study
 from sole.studies.netcdf import CASE
+from sole.studies.poisson_interpolation import NuGrid, weighted_sum
 from sole.studies.rows import (
     HERE,
     Case,
@@ -60,6 +61,7 @@ __all__ = [
     "Case",
     "Column",
     "LayerMaterial",
+    "NuGrid",
     "Progress",
     "Request",
     "RowOutcome",
@@ -89,4 +91,5 @@ __all__ = [
     "show_progress",
     "unit_of",
     "weighted_percentile",
+    "weighted_sum",
 ]

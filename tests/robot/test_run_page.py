@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from small_robot import drop, simulator
 
-from robot.pictures.browser import Quantised, pack, run_html, run_page, unpack
+from robot.pictures.browser import Quantised, pack, page_text, run_html, run_page, unpack
 from robot.pictures.browser.run_columns import MOST_ROWS, frame_rows, plot_columns
 from robot.pictures.browser.stage_data import MOST_TRIANGLES, solids_of
 from robot.pictures.nodal import SoleField
@@ -210,8 +210,8 @@ def test_without_three_js_it_says_what_to_install(run, monkeypatch, tmp_path, tr
             raise ModuleNotFoundError(package)
         return tmp_path
 
-    real = run_html.files
-    monkeypatch.setattr(run_html, "files", files)
+    real = page_text.files
+    monkeypatch.setattr(page_text, "files", files)
     with pytest.raises(SoleError, match=r"pip install .*jupyter-threejs-sage"):
         run_page([run], ["drop"])
 
@@ -241,4 +241,4 @@ def test_more_runs_than_a_page_shows_are_refused(run):
 def test_our_scripts_are_in_the_package():
     folder = Path(run_html.__file__).parent / "assets"
     names = {file.name for file in folder.iterdir()}
-    assert names == {*run_html.SCRIPTS, "page.html", "page.css"}
+    assert names == {*(file.name for file in run_html.SCRIPTS), "page.html", "page.css"}

@@ -8,10 +8,6 @@ jupyter-threejs-sage, which holds nothing else.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -20,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from robot.pictures.browser.page_text import page_text
 from robot.pictures.browser.quantised import Quantised, pack
 from robot.pictures.browser.run_columns import frame_columns, frame_rows, plot_columns
 from robot.pictures.browser.stage_data import (
@@ -30,20 +27,29 @@ from robot.pictures.browser.stage_data import (
     treads_of,
 )
 from robot.pictures.caption import PUSH
-from robot.pictures.nodal import ABOVE, SoleField, end_of_colours
+from robot.pictures.nodal import ABOVE, FIELDS, SoleField, end_of_colours
 from robot.pictures.stage import AFTER, CRATE, FORCE
 from robot.pictures.together import Side, describe_sides
 from robot.run import Run
 from sole.base.archive import replacing
-from sole.base.errors import SoleError
 from sole.pictures import MARK
 
 LIMIT = 2_100_000  # characters of packed data: with the code, a page stays below 3 MB
 SHADES = 64  # of the colour scale
+STYLE = {
+    "mark": MARK,
+    "push": PUSH,
+    "crate": CRATE,
+    "tiles": GROUND_COLORS,
+    "force": FORCE,
+    "after": AFTER,
+}
 WIDEST = 0.1  # s between frames: runs are not thinned beyond, whatever the size
-SCRIPTS = (
-    "unpack.js", "kinematics.js", "shapes.js", "run_view.js", "plots.js", "player.js",
-)  # fmt: skip
+OWN = files("robot.pictures.browser") / "assets"
+VIEW = tuple(
+    OWN / f"{name}.js" for name in ("unpack", "kinematics", "shapes", "run_view", "plots", "player")
+)  # what shows a run
+SCRIPTS = (*VIEW, OWN / "play_run.js", OWN / "begin.js")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +96,8 @@ def run_page(runs: Sequence[Run], names: Sequence[str], limit: int = LIMIT) -> R
         stride = min(max(stride + 1, stride * len(packed) // limit), most)
     title = " | ".join(side.label for side in sides)
     counts = tuple(len(r) for r in rows)
-    return RunPage(_page_text(title, packed), title, counts, 1.0 / _gap(sides, stride))
+    text = page_text(title, packed, OWN / "page.html", (OWN / "page.css",), SCRIPTS)
+    return RunPage(text, title, counts, 1.0 / _gap(sides, stride))
 
 
 def _gap(sides: Sequence[Side], stride: int) -> float:
@@ -102,9 +109,6 @@ def _gap(sides: Sequence[Side], stride: int) -> float:
 def _what_stays(
     sides: Sequence[Side], fields: Sequence[SoleField]
 ) -> tuple[dict[str, Any], dict[str, Quantised]]:
-    from matplotlib import colormaps
-    from matplotlib.colors import to_hex
-
     told: list[dict[str, Any]] = []
     arrays: dict[str, Quantised] = {}
     for k, side in enumerate(sides):
@@ -114,75 +118,27 @@ def _what_stays(
         arrays |= {f"{k}/{name}": values for name, values in own.items()}
         told.append(side_header(side) | {"solids": solids, "treads": treads})
     first = fields[0]
-    colors = colormaps[first.field.colors]
+    largest = max(fields, key=lambda f: f.largest).above
     header = {
         "sides": told,
-        "scale": {
-            "label": first.label,
-            "factor": first.factor,
-            "unit": first.unit,
-            "most": first.most,
-            "colors": [to_hex(colors(i / (SHADES - 1))) for i in range(SHADES)],
-            "above": ABOVE,
-            "beyond": max(fields, key=lambda f: f.largest).above,
-        },
-        "style": {
-            "mark": MARK,
-            "push": PUSH,
-            "crate": CRATE,
-            "tiles": GROUND_COLORS,
-            "force": FORCE,
-            "after": AFTER,
-        },
+        "scale": scale_header(first.label, first.factor, first.unit, first.most, largest),
+        "style": STYLE,
     }
     return header, arrays
 
 
-def _page_text(title: str, packed: str) -> str:
-    assets = files("robot.pictures.browser") / "assets"
-    style = (assets / "page.css").read_text(encoding="utf-8")
-    scripts = [three_js(), *((assets / name).read_text(encoding="utf-8") for name in SCRIPTS)]
-    policy = (
-        f"default-src 'none'; connect-src 'self'; style-src {_digests([style])}; "
-        f"script-src {_digests(scripts)}; base-uri 'none'; form-action 'none'"
-    )
-    page = (assets / "page.html").read_text(encoding="utf-8")
-    parts = {
-        "policy": html.escape(policy),
-        "title": html.escape(title),
-        "style": style,
-        "scripts": "\n".join(f"<script>{script}</script>" for script in scripts),
-        "data": packed,
+def scale_header(label: str, factor: float, unit: str, most: float, beyond: str) -> dict[str, Any]:
+    """Return the colour scale of pressures for a page: `most` its end in `unit`."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    colors = colormaps[FIELDS["pressure"].colors]
+    return {
+        "label": label,
+        "factor": factor,
+        "unit": unit,
+        "most": most,
+        "colors": [to_hex(colors(i / (SHADES - 1))) for i in range(SHADES)],
+        "above": ABOVE,
+        "beyond": beyond,
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page)
-
-
-def _digests(texts: Sequence[str]) -> str:
-    found = (base64.b64encode(hashlib.sha256(t.encode()).digest()).decode() for t in texts)
-    return " ".join(f"'sha256-{digest}'" for digest in found)
-
-
-def three_js() -> str:
-    """Return the newest three.js of the package jupyter-threejs-sage, with its licence (MIT).
-
-    Raises
-    ------
-    SoleError
-        The package is not installed, or its file is not three.js.
-    """
-    try:
-        static = files("jupyter_threejs_sage") / "static"
-        folders = [f.name for f in static.iterdir() if f.name[:1] == "r" and f.name[1:].isdigit()]
-        newest = max(folders, key=lambda name: int(name[1:]))
-        text = (static / newest / "three.min.js").read_text(encoding="utf-8")
-    except (ModuleNotFoundError, FileNotFoundError, ValueError) as error:
-        raise SoleError(
-            "pages of runs need three.js from the package jupyter-threejs-sage: "
-            "`pip install jupyter-threejs-sage`"
-        ) from error
-    if "Three.js Authors" not in text[:400] or "OrbitControls" not in text or "</script" in text:
-        raise SoleError(
-            "the three.js of jupyter-threejs-sage is not the one that pages of runs know: "
-            "`pip install --force-reinstall jupyter-threejs-sage`"
-        )
-    return text

@@ -333,14 +333,3 @@ class Player {
 function round(value, digits) {
   return (Number(value.toFixed(digits)) + 0).toFixed(digits); // no -0
 }
-
-async function begin() {
-  if (!window.DecompressionStream) throw new Error("this browser is too old (it has no DecompressionStream): use one of 2023 or later");
-  window.player = new Player(await unpack(byId("data").textContent));
-}
-
-begin().catch((error) => {
-  byId("trouble").hidden = false;
-  byId("trouble").textContent = `This page cannot be shown: ${error.message}`;
-  throw error;
-});

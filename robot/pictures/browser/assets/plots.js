@@ -11,11 +11,7 @@ class Plot {
    */
   constructor(canvas, { label, lines, spans, range, seek }) {
     Object.assign(this, { canvas, label, lines, spans, range });
-    const all = lines.flatMap(({ values }) => least(values));
-    const [low, high] = [Math.min(0, ...all), Math.max(0, ...all)];
-    const top = high > low ? high + 0.06 * (high - low) : low + 1; // the line stays off the edge
-    this.ticks = { x: ticksOf(...range, 8), y: ticksOf(low, top, 4) };
-    [this.low, this.high] = [low, top];
+    this.fit();
     const point = (event) => {
       const box = canvas.getBoundingClientRect();
       const share = (event.clientX - box.left - EDGE.left) / (box.width - EDGE.left - EDGE.right);
@@ -28,8 +24,23 @@ class Plot {
     canvas.addEventListener("pointermove", (event) => event.buttons && point(event));
   }
 
+  /** Choose the axes for the present lines and range. */
+  fit() {
+    const all = this.lines.flatMap(({ values }) => least(values));
+    const [low, high] = [Math.min(0, ...all), Math.max(0, ...all)];
+    const top = high > low ? high + 0.06 * (high - low) : low + 1; // the line stays off the edge
+    this.ticks = { x: ticksOf(...this.range, 8), y: ticksOf(low, top, 4) };
+    [this.low, this.high] = [low, top];
+  }
+
   /** Draw all but the cursor, at the present size, and keep it. */
   resize() {
+    const pen = this.paint();
+    this.still = pen.getImageData(0, 0, this.canvas.width, this.canvas.height);
+  }
+
+  /** Draw all but the cursor, at the present size. */
+  paint() {
     const ratio = window.devicePixelRatio || 1;
     this.width = this.canvas.clientWidth;
     this.height = this.canvas.clientHeight;
@@ -51,7 +62,7 @@ class Plot {
     for (const line of this.lines) this.drawLine(pen, line);
     pen.restore();
     this.drawLegend(pen);
-    this.still = pen.getImageData(0, 0, this.canvas.width, this.canvas.height);
+    return pen;
   }
 
   x(time) {

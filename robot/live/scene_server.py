@@ -1,0 +1,148 @@
+"""The display of a running scene: browsers get frames and send messages, through websockets.
+
+A browser gets the next frame when it has said that the last one arrived (a text "ack"), at most
+`RATE` a second, so a slow browser holds up nobody. All open pages see the same scene and all may
+touch it; each is told how many are open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from robot.live.scene_frames import SceneFrames
+from robot.live.scene_snapshot import NUMBERS
+from robot.live.shared_snapshot import SharedSnapshot
+
+if TYPE_CHECKING:
+    from websockets.asyncio.server import ServerConnection
+
+RATE = 30.0  # frames a second
+LOOK = 0.004  # s between looks for a snapshot
+LARGEST = 100_000  # characters of a message
+STAMP = NUMBERS.index("stamp")
+
+
+class SceneServer:
+    """Serves one scene.
+
+    Parameters
+    ----------
+    shared : snapshots of the simulator. frames : makes frames of them. send : passes a message on
+        to the simulator.
+    """
+
+    def __init__(
+        self, shared: SharedSnapshot, frames: SceneFrames, send: Callable[[dict[str, Any]], None]
+    ) -> None:
+        self.shared, self.frames, self.send = shared, frames, send
+        self.pages: set[ServerConnection] = set()
+        self.last: tuple[int, bytes, float] = (-1, b"", -1.0)
+        self.owner: ServerConnection | None = None  # of the present pull
+        self.lasting: list[dict[str, Any]] = []  # what a page that comes later must know
+
+    async def serve(self, connection: ServerConnection) -> None:
+        """Serve one page until it goes."""
+        self.pages.add(connection)
+        await self._tell_count()
+        for data in self.lasting:
+            await connection.send(json.dumps(data))
+        acknowledged = asyncio.Event()
+        acknowledged.set()
+        sender = asyncio.create_task(self._frames(connection, acknowledged))
+        try:
+            async for text in connection:
+                if text == "ack":
+                    acknowledged.set()
+                else:
+                    await self._take(connection, text)
+        except Exception as error:
+            if type(error).__name__ not in ("ConnectionClosedError", "ConnectionClosedOK"):
+                raise
+        finally:
+            sender.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await sender
+            self.pages.discard(connection)
+            if self.owner is connection:  # a browser that closes lets go
+                self.owner = None
+                self.send({"do": "let go"})
+            await self._tell_count()
+
+    def say(self, text: str) -> None:
+        """Say something on all pages."""
+        self._broadcast({"say": text})
+
+    def tell(self, data: dict[str, Any]) -> None:
+        """Tell all pages, and those that come later."""
+        self.lasting.append(data)
+        self._broadcast(data)
+
+    async def _take(self, connection: ServerConnection, text: str | bytes) -> None:
+        try:
+            if len(text) > LARGEST:
+                raise ValueError("too long")
+            message = json.loads(text)
+            if not isinstance(message, dict):
+                raise ValueError("no object")
+        except (ValueError, RecursionError) as error:
+            await connection.send(json.dumps({"say": f"a message that is no JSON object: {error}"}))
+            return
+        if message.get("do") == "grab":
+            if self.owner not in (None, connection):
+                await connection.send(json.dumps({"say": "another page is pulling"}))
+                return
+            self.owner = connection
+        elif message.get("do") in ("move", "let go"):
+            if self.owner is not connection:
+                return
+            if message["do"] == "let go":
+                self.owner = None
+        if message.get("do") == "restart":
+            self.lasting.clear()
+        self.send(message)
+
+    async def _frames(self, connection: ServerConnection, acknowledged: asyncio.Event) -> None:
+        loop, sent, due = asyncio.get_running_loop(), -1, 0.0
+        stamp = -1.0
+        while True:
+            await acknowledged.wait()
+            now = loop.time()
+            count = self.shared.count
+            fresh = count != sent
+            if not fresh or (now < due and self._peek() == stamp):
+                await asyncio.sleep(LOOK)
+                continue
+            frame = self._frame()
+            if frame is None:
+                await asyncio.sleep(LOOK)
+                continue
+            sent, data, stamp = frame
+            acknowledged.clear()
+            due = now + 1 / RATE
+            await connection.send(data)
+
+    def _peek(self) -> float:
+        """Return the stamp of the present snapshot, perhaps torn: it only hurries a frame."""
+        return self.shared.peek(STAMP)
+
+    def _frame(self) -> tuple[int, bytes, float] | None:
+        """Return number, bytes and stamp of the newest frame; pages share it."""
+        if self.shared.count != self.last[0]:
+            found = self.shared.read()
+            if found is None:
+                return None
+            count, row = found
+            self.last = (count, self.frames.frame(row), float(row[STAMP]))
+        return self.last
+
+    async def _tell_count(self) -> None:
+        self._broadcast({"pages": len(self.pages)})
+
+    def _broadcast(self, data: dict[str, Any]) -> None:
+        from websockets.asyncio.server import broadcast
+
+        broadcast(self.pages, json.dumps(data))

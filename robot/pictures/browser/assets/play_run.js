@@ -1,0 +1,2 @@
+"use strict";
+const SHOWN = Player; // what begin.js makes

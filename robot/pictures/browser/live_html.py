@@ -1,0 +1,64 @@
+"""A page that shows what runs now: the scene of a run of one row, which a socket moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from robot.pictures.browser.page_text import page_text
+from robot.pictures.browser.quantised import pack
+from robot.pictures.browser.run_columns import frame_columns, frame_rows
+from robot.pictures.browser.run_html import OWN, STYLE, VIEW, scale_header
+from robot.pictures.browser.stage_data import ground_of, side_header, solids_of, treads_of
+from robot.pictures.nodal import SoleField, round_up
+from robot.pictures.together import describe_sides
+from robot.run import Run
+from sole.pictures import display_unit
+
+
+@dataclass(frozen=True)
+class LivePage:
+    """A page as text."""
+
+    text: str
+    title: str
+
+
+def live_page(
+    run: Run,
+    title: str,
+    end: float,
+    header: Mapping[str, Any],
+    assets: Traversable,
+    scripts: Sequence[str],
+) -> LivePage:
+    """Return the page of a scene that runs.
+
+    Parameters
+    ----------
+    run : one row and one nodal snapshot: what stands still, and the first frame.
+    end : end of the colour scale [Pa]. header : what our own `scripts` need besides, JSON.
+    assets : folder of `scripts`, `live.html` and `live.css`.
+    """
+    (side,) = describe_sides([run], [title])
+    field = SoleField(run, "pressure", end)
+    solids, shapes = solids_of(run)
+    treads, nodes = treads_of(run)
+    arrays = shapes | nodes | ground_of(run) | frame_columns(run, field, frame_rows(run)[-1:])
+    factor, unit = display_unit(end, "Pa")
+    most = round_up(end * factor)
+    told = {
+        **header,
+        "sides": [
+            side_header(side)
+            | {"title": title, "subtitle": "", "solids": solids, "treads": treads, "pushes": []}
+        ],
+        "scale": scale_header(f"pressure [{unit}]", factor, unit, most, f"magenta: above {most:g}"),
+        "style": STYLE,
+    }
+    packed = pack(told, {f"0/{name}": array for name, array in arrays.items()})
+    own = [*VIEW, *(assets / name for name in scripts), OWN / "begin.js"]
+    styles = (OWN / "page.css", assets / "live.css")
+    return LivePage(page_text(title, packed, assets / "live.html", styles, own), title)

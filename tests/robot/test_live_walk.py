@@ -1,0 +1,309 @@
+"""`sole live walk`: what happens is what a scenario repeats; the process, its socket, its page."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, contextmanager
+
+import numpy as np
+import pytest
+from browser import Browser, needs_browser
+
+from robot.gait import Gait
+from robot.live.hands_on_walk import HandsOnWalk
+from robot.measures import Fall
+from robot.run import load_run
+from robot.walk import (
+    Kept,
+    Scenario,
+    SoleChoice,
+    assemble_walk,
+    execute,
+    execution,
+    load_scenario,
+    save_scenario,
+)
+from sole.base.errors import SoleError
+
+STAND = Scenario(
+    robot="rengifo14",
+    sole=SoleChoice(size=0.06, element="p1"),
+    gait=Gait(kind="stand"),
+    settle=0.2,
+)
+NUMBERS = 8  # of a frame, before grip
+
+
+@pytest.fixture(scope="module")
+def hands():
+    return HandsOnWalk(STAND, every=1, nodes=20)
+
+
+def grab(target, **more):
+    return {"do": "grab", "joint": 0, "point": [0, 0, 0.1], "target": target, **more}
+
+
+SCRIPT = {
+    20: grab([0.1, 0.0, 0.9], stiffness=1000),
+    25: {"do": "move", "target": [0.12, 0.01, 0.9]},
+    60: {"do": "let go"},
+    70: {"do": "push", "impulse": 2.0, "heading_deg": 100},
+    80: {"do": "walk", "forward": 0.1, "sideways": 0, "turn_deg": 7.3},
+    90: {"do": "set", "young": 1e6, "friction": 0.5},
+    130: {"do": "set", "controller": "pd"},
+    150: {"do": "set", "controller": "stabiliser"},
+    160: {"do": "plate", "height": 0.005},
+    170: {"do": "squat", "lower": 0.05},
+    400: {"do": "set", "young": 5e6},
+    430: grab([0.3, 0.2, 1.1], stiffness=500),
+}
+
+
+def test_what_happened_is_repeated_to_the_bit(hands, tmp_path, monkeypatch):
+    monkeypatch.setattr(execution, "judge_end", lambda *_: Fall(False))  # up to ten seconds
+    hands.begin()
+    for k in range(460):
+        if k in SCRIPT:
+            hands.obey(SCRIPT[k])
+        hands.advance()
+        assert not hands.over
+    done, scenario = hands.finish()
+    assert len(scenario.pull) == 2 and len(scenario.push) == 1 and len(scenario.change) == 5
+    assert scenario.pull[1].end is None and scenario.duration == 460 * 1e-3
+    save_scenario(tmp_path / "again.toml", scenario)
+    walk = assemble_walk(load_scenario(tmp_path / "again.toml"))
+    again = execute(walk, Kept(every=1, nodes=20)).run
+    for name in done.run.series:
+        np.testing.assert_array_equal(done.run[name], again[name], err_msg=name)
+    for name in done.run.frames:
+        np.testing.assert_array_equal(done.run.frames[name], again.frames[name], err_msg=name)
+    assert done.run.header["scenario"] == again.header["scenario"]
+    x = done.run["waist_position"][:, 0]
+    assert x[60] > x[19] + 1e-4 and done.run["com"][399, 2] < done.run["com"][169, 2] - 0.003
+
+
+def test_it_begins_anew(hands):
+    hands.begin()
+    first = hands.walk.start.q.copy()
+    hands.obey({"do": "set", "young": 1e6})
+    for _ in range(3):
+        hands.advance()
+    one = hands.state.q
+    hands.begin()
+    assert hands.walk.scenario == hands.first and len(hands.recorder) == 0
+    for _ in range(3):
+        hands.advance()
+    assert not np.array_equal(one, hands.state.q)  # the soles are those of the start again
+    assert np.array_equal(first, hands.walk.start.q)
+
+
+@pytest.mark.parametrize(
+    "message, said",
+    [
+        ({}, "not known"),
+        ({"do": "explode"}, "not known"),
+        (grab([0, 0, float("nan")], stiffness=100), "finite"),
+        (grab([0, 0, 1e300], stiffness=100), "-100 to 100"),
+        (grab([0, 0], stiffness=100), "three numbers"),
+        (grab([0, 0, 1], stiffness=1e5), "1 to 5000"),
+        (grab([0, 0, 1], stiffness=True), "finite number"),
+        ({**grab([0, 0, 1], stiffness=100), "joint": 99}, "joint must be"),
+        ({"do": "push", "impulse": 1e6, "heading_deg": 0}, "0 to 200"),
+        ({"do": "push", "impulse": "5", "heading_deg": 0}, "finite number"),
+        ({"do": "set", "young": -1}, "young must be"),
+        ({"do": "set", "poisson": 0.1}, "0.2 to 0.45"),
+        ({"do": "set", "controller": "none"}, "controller"),
+        ({"do": "walk", "forward": 0.9, "sideways": 0, "turn_deg": 0}, "reach|step"),
+        ({"do": "plate", "height": 1.0}, "0.001 to 0.1"),
+    ],
+)
+def test_a_message_that_cannot_be_obeyed_changes_nothing(hands, message, said):
+    hands.begin()
+    before = hands.walk.scenario
+    with pytest.raises(SoleError, match=said):
+        hands.obey(message)
+    assert hands.walk.scenario == before
+    hands.advance()
+    assert not hands.over
+
+
+def test_a_jump_of_the_target_is_told_and_the_force_limited(hands):
+    hands.begin()
+    hands.obey(grab([0.0, 0.0, 0.9], stiffness=5000))
+    hands.advance()
+    assert "jumped by" in hands.obey({"do": "move", "target": [50.0, 0.0, 0.9]})
+    hands.advance()
+    pull = hands.walk.scenario.pull[-1]
+    f = pull.force(hands.state.time, np.zeros(3), np.zeros(3))
+    assert np.linalg.norm(f) == pytest.approx(150.0)
+
+
+def test_a_fall_ends_the_run_and_is_recorded(hands):
+    hands.begin()
+    hands.walk.waist_height *= 2  # as if it had been twice as high
+    hands.advance()
+    hands.walk.waist_height /= 2
+    assert hands.over and hands.fall is not None and "waist" in hands.fall.reason
+    done, _ = hands.finish()
+    assert done.run.header["fall"]["fell"]
+    assert done.run.header["fall"]["time"] == pytest.approx(hands.state.time)
+
+
+@contextmanager
+def live(root, scenario, *arguments):
+    """`sole live walk` on any free port, and its address; killed at the end."""
+    program = [sys.executable, "-c", "from sole.base.cli import main; main()", "live", "walk"]
+    process = subprocess.Popen(
+        [*program, str(scenario), "--json", "--port", "0", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=root,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    try:
+        yield process, json.loads(process.stdout.readline())
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+
+
+class Client:
+    """A page without a browser: takes frames, sends messages."""
+
+    def __init__(self, url):
+        from websockets.sync.client import connect
+
+        self.open_things = ExitStack()
+        address = url.replace("http", "ws").replace("/?", "/socket?")
+        self.link = self.open_things.enter_context(connect(address))
+        self.said, self.stamp = [], 0
+
+    def frame(self):
+        while True:
+            data = self.link.recv(timeout=60)
+            if isinstance(data, bytes):
+                self.link.send("ack")
+                return np.frombuffer(data, "<f4")
+            self.said.append(json.loads(data))
+
+    def send(self, **message):
+        self.stamp += 1
+        self.link.send(json.dumps({**message, "stamp": self.stamp}))
+
+    def until(self, true):
+        """Take frames until one is as wanted."""
+        end = time.monotonic() + 60
+        while not true(frame := self.frame()):
+            assert time.monotonic() < end, self.said
+        return frame
+
+    def hears(self, words):
+        self.until(lambda _: any(words in str(said) for said in self.said))
+
+
+def pulled(frame):
+    return np.linalg.norm(frame[NUMBERS + 6 : NUMBERS + 9])
+
+
+def test_the_process_shows_obeys_and_keeps_the_run(root, tmp_path):
+    save_scenario(tmp_path / "stand.toml", STAND)
+    out = tmp_path / "run.nc"
+    with live(root, tmp_path / "stand.toml", "-o", out) as (process, told):
+        one = Client(told["url"])
+        first = one.frame()
+        later = one.until(lambda f: f[0] > first[0] + 0.05)
+        assert later[0] > first[0] and 0 < later[1] < 1.5  # time and factor
+        weight = later[NUMBERS + 9 + 1 + 3 :][:6].reshape(2, 3)[:, 2].sum()
+        assert 300 < weight < 600
+        one.send(**grab([0.3, 0.0, 0.9], stiffness=500))
+        held = one.until(lambda f: f[2] == one.stamp)
+        assert held[5] == 1 and 0 < pulled(held) <= 150.001
+        two = Client(told["url"])
+        one.hears("'pages': 2")
+        two.send(do="let go")  # not its own pull
+        two.send(**grab([0.3, 0.0, 0.9], stiffness=500))
+        two.hears("another page is pulling")
+        one.send(do="move", target=[float("inf"), 0, 0])
+        one.hears("must be a finite number")
+        two.link.send("[1, 2")
+        two.hears("no JSON object")
+        one.open_things.close()  # a browser that goes lets go
+        two.until(lambda f: f[5] == 0 and pulled(f) == 0)
+        two.send(do="pause")
+        still = two.until(lambda f: f[3] == 1)
+        two.send(do="step")
+        assert two.until(lambda f: f[0] > still[0])[3] == 1
+        two.send(do="restart")
+        two.until(lambda f: f[6] == 1 and f[0] > 0.05)
+        process.send_signal(signal.SIGINT)
+        two.open_things.close()
+        text, errors = process.communicate(timeout=60)
+        assert (process.returncode, errors) == (0, "")
+        runs = json.loads(text.splitlines()[-1])["runs"]
+        assert [r["output"] for r in runs] == [str(out), str(tmp_path / "run-2.nc")]
+    run = load_run(out)
+    again = execute(assemble_walk(load_scenario(out.with_suffix(".toml"))), Kept(every=10)).run
+    np.testing.assert_array_equal(run["q"], again["q"])
+
+
+def test_a_display_that_dies_leaves_the_run(root, tmp_path):
+    save_scenario(tmp_path / "stand.toml", STAND)
+    out = tmp_path / "run.nc"
+    with live(root, tmp_path / "stand.toml", "-o", out) as (process, _):
+        process.kill()
+        process.wait()
+        end = time.monotonic() + 60
+        while not out.with_suffix(".toml").exists():
+            assert time.monotonic() < end
+            time.sleep(0.1)
+    assert load_run(out).finished
+
+
+@needs_browser
+def test_the_page_shows_the_scene_and_the_pointer_pulls(root, tmp_path):
+    save_scenario(tmp_path / "stand.toml", STAND)
+    with (
+        live(root, tmp_path / "stand.toml") as (_, told),
+        Browser(900, 640) as browser,
+    ):
+        browser.open(told["url"], "!!(window.player && player.frames > 2)")
+        time_0 = browser.run("player.state.time")
+        browser.wait(f"player.state.time > {time_0}")
+        x, y = browser.run(
+            "(() => { const box = player.panels[0].view.getBoundingClientRect();"
+            " const eye = player.camera;"
+            " eye.aspect = box.width / box.height; eye.updateProjectionMatrix();"
+            " eye.updateMatrixWorld();"
+            " const p = player.runs[0].anchor.clone().add(new THREE.Vector3(0, 0, 0.2));"
+            " p.project(eye);"
+            " return [box.left + (p.x + 1) / 2 * box.width, box.top + (1 - p.y) / 2 * box.height];"
+            "})()"
+        )
+        mouse(browser, "mousePressed", x, y)
+        mouse(browser, "mouseMoved", x + 30, y)
+        browser.wait("player.state.pulling == 1 && Math.hypot(...player.grip.subarray(6)) > 1")
+        assert browser.run("player.rope.visible && player.hold.visible && player.handle.visible")
+        mouse(browser, "mouseReleased", x + 30, y)
+        browser.wait("player.state.pulling == 0")
+        assert not browser.run("player.rope.visible || player.hold.visible")
+        put = "[...document.querySelectorAll('button')].find((b) => b.textContent == 'put ahead')"
+        browser.run(f"{put}.click()")
+        browser.wait("(player.plates ?? []).length == 1")
+        browser.run("player.pause.click()")
+        browser.wait("player.state.paused == 1 && pace.textContent == 'paused'")
+        assert browser.errors == []
+        assert all(url.split("//")[1].startswith("127.0.0.1") for url in browser.requests)
+
+
+def mouse(browser, kind, x, y):
+    browser.send(
+        "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1
+    )
