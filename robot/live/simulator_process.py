@@ -6,7 +6,6 @@ says by how much it is slower. Messages come through a pipe; when that closes, t
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 from collections import deque
@@ -99,7 +98,6 @@ def simulate(session: Session, pipe: Connection) -> None:
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the display decides about the end
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     try:
         SceneLoop(session, pipe).run()
     except SoleError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -164,7 +163,6 @@ def live(root, scenario, *arguments):
         stderr=subprocess.PIPE,
         text=True,
         cwd=root,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
     try:
         yield process, json.loads(process.stdout.readline())
