@@ -132,7 +132,7 @@ def compute_diagonal_blocks(W: SoleArrays, own: FloatArray) -> FloatArray:
     return blocks
 
 
-@kernel
+@kernel(error_model="numpy")
 def sum_traces(blocks: FloatArray) -> float:
     """Sum of the diagonal entries of blocks (K, 3, 3)."""
     total = 0.0
@@ -154,7 +154,7 @@ def gather_forces(nodes: int, node: IntArray, P: FloatArray, r: FloatArray) -> F
     return f
 
 
-@kernel
+@kernel(error_model="numpy")
 def displace_nodes(C: ComplianceArrays, scale: FloatArray, f: FloatArray) -> FloatArray:
     """scale C f (3M,): row by row of the loaded nodes (C is symmetric), in a fixed order.
 
@@ -181,7 +181,7 @@ def displace_nodes(C: ComplianceArrays, scale: FloatArray, f: FloatArray) -> Flo
     return d
 
 
-@kernel
+@kernel(error_model="numpy")
 def sum_body_wrenches(first: IntArray, G: FloatArray, f: FloatArray) -> FloatArray:
     """G' f (6 bodies,)."""
     bodies = len(first) - 1
@@ -194,7 +194,7 @@ def sum_body_wrenches(first: IntArray, G: FloatArray, f: FloatArray) -> FloatArr
     return w
 
 
-@kernel
+@kernel(error_model="numpy")
 def compute_responses(
     C: ComplianceArrays, W: SoleArrays, G: FloatArray, r: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -210,7 +210,7 @@ def compute_responses(
     return displace_nodes(C, W.scale, f), y
 
 
-@kernel
+@kernel(error_model="numpy")
 def apply_operator(C: ComplianceArrays, W: SoleArrays, G: FloatArray, r: FloatArray) -> FloatArray:
     """W r (K, 3) = P d + A y."""
     C, W = ComplianceArrays(*C), SoleArrays(*W)
@@ -218,7 +218,7 @@ def apply_operator(C: ComplianceArrays, W: SoleArrays, G: FloatArray, r: FloatAr
     return compute_velocities(W, d, y)
 
 
-@kernel
+@kernel(error_model="numpy")
 def judge_forces(
     C: ComplianceArrays,
     W: SoleArrays,
@@ -288,7 +288,7 @@ def sum_law_residuals(
     cone^2, |r . v|], status (K,)) with v = u + mu |u_t| n; written with the projection alone,
     apart from the solver's kernels.
     """
-    natural, signorini, cone, dual, power = 0.0, 0.0, 0.0, 0.0, 0.0
+    total, natural, signorini, cone, dual, power = np.empty(5), 0.0, 0.0, 0.0, 0.0, 0.0
     status = np.zeros(len(r), dtype=np.int64)
     for k in range(np.uint64(len(r))):
         m, r0, r1, r2 = mu[k], r[k, 0], r[k, 1], r[k, 2]
@@ -305,7 +305,8 @@ def sum_law_residuals(
         power += abs(r0 * v0 + r1 * v1 + r2 * v2)
         if r2 > max(rho * u[k, 2], 0.0):
             status[k] = 2 if a0 * a0 + a1 * a1 > (m * r2) ** 2 else 1
-    return np.array([natural, signorini, cone, dual, power]), status
+    total[0], total[1], total[2], total[3], total[4] = natural, signorini, cone, dual, power
+    return total, status
 
 
 @kernel(error_model="numpy")

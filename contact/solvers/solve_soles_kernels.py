@@ -124,7 +124,7 @@ def neglected_motion(
     return math.sqrt(total)
 
 
-@kernel(nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def solve_soles(
     stiff: StiffnessArrays,
     held: IntArray,
