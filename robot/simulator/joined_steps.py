@@ -13,15 +13,17 @@ of the first step, R and p:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import reduce
+from dataclasses import fields, replace
+from functools import cached_property, reduce
 from operator import add
+from typing import Any
 
 import numpy as np
 
-from contact.step import ExactStepResult, StepResult
+from contact.problem import Solution
+from contact.step import ExactStepResult, StepFrame, StepResult
 from robot.simulator.robot_step import SimStep, Work
-from sole.base.arrays import FloatArray, sealed
+from sole.base.arrays import FloatArray, IntArray, sealed, trusted
 
 
 def join_steps(parts: Sequence[SimStep]) -> SimStep:
@@ -51,24 +53,104 @@ def join_steps(parts: Sequence[SimStep]) -> SimStep:
     )
 
 
+class JoinedContacts(ExactStepResult):
+    """The contacts of several steps: what few ask for is put together when it is asked for.
+
+    Gaps are those of the start, solutions those of all `made`, in turn; everything else that is
+    not a mean or a sum is of the last one.
+    """
+
+    made: tuple[ExactStepResult, ...]
+
+    def __new__(cls, **values: Any) -> Any:
+        """Return an ordinary result: a changed copy (`replace`) knows all that it is made of."""
+        return ExactStepResult(**values)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle it as an ordinary result."""
+        return _ordinary, ({field.name: getattr(self, field.name) for field in fields(self)},)
+
+    def least_gaps(self, first: IntArray) -> FloatArray:
+        """See `StepResult.least_gaps`."""
+        return self.made[0].least_gaps(first)
+
+    @property
+    def positions(self) -> FloatArray:
+        """See `StepResult.positions`."""
+        return self.made[-1].positions
+
+    @property
+    def contacts(self) -> int:
+        """See `StepResult.contacts`."""
+        return self.made[-1].contacts
+
+    @property
+    def solved(self) -> bool:
+        """See `ExactStepResult.solved`."""
+        return all(r.solved for r in self.made)
+
+    @property
+    def iterations(self) -> int:
+        """See `ExactStepResult.iterations`."""
+        return sum(r.iterations for r in self.made)
+
+    @property
+    def residual(self) -> float:
+        """See `ExactStepResult.residual`."""
+        return max(r.residual for r in self.made)
+
+    @property
+    def slips(self) -> bool:
+        """See `ExactStepResult.slips`."""
+        return any(r.slips for r in self.made)
+
+    @cached_property
+    def gaps(self) -> FloatArray:
+        """(M, S) at the start."""
+        return self.made[0].gaps
+
+    @cached_property
+    def nodes(self) -> IntArray:
+        """(K,) examined in the last step."""
+        return self.made[-1].nodes
+
+    @cached_property
+    def slots(self) -> IntArray:
+        """(K,) of their surfaces."""
+        return self.made[-1].slots
+
+    @cached_property
+    def frame(self) -> StepFrame:
+        """Geometry of the last step."""
+        return self.made[-1].frame
+
+    @cached_property
+    def solutions(self) -> tuple[Solution, ...]:
+        """Of all steps, in turn."""
+        return tuple(s for r in self.made for s in r.solutions)
+
+
+def _ordinary(values: dict[str, Any]) -> ExactStepResult:
+    return ExactStepResult(**values)
+
+
 def _join_contacts(parts: Sequence[SimStep]) -> StepResult:
     """Return one contact step: mean wrench, sums of energies, gaps of the start, all solutions."""
-    R, p = parts[0].start.rotations, parts[0].start.places
-    wrenches = np.zeros((len(p), 6))
-    for part in parts:
-        w, R_k = part.contact.wrenches.reshape(-1, 2, 3), part.start.rotations
-        f, m = (np.einsum("bij,bj->bi", R_k, w[:, k]) for k in range(2))
-        m = m + np.cross(part.start.places - p, f)
-        wrenches += np.hstack([np.einsum("bij,bi->bj", R, x) for x in (f, m)]) / len(parts)
-    results = [part.contact for part in parts]
-    joined = replace(
-        results[-1],
-        wrenches=sealed(wrenches),
-        mean_twists=sealed(np.mean([r.mean_twists for r in results], axis=0)),
-        energy=reduce(add, (r.energy for r in results)),
-        gaps=results[0].gaps,
-    )
-    if not isinstance(joined, ExactStepResult):
-        return joined
-    exact = [r for r in results if isinstance(r, ExactStepResult)]
-    return replace(joined, solutions=tuple(s for r in exact for s in r.solutions))
+    results = tuple(part.contact for part in parts)
+    R = np.array([part.start.rotations for part in parts])
+    arms = np.array([part.start.places - parts[0].start.places for part in parts])
+    w = np.array([r.wrenches for r in results])
+    f, m = ((R @ x[..., None])[..., 0] for x in (w[..., :3], w[..., 3:]))
+    m[..., 0] += arms[..., 1] * f[..., 2] - arms[..., 2] * f[..., 1]
+    m[..., 1] += arms[..., 2] * f[..., 0] - arms[..., 0] * f[..., 2]
+    m[..., 2] += arms[..., 0] * f[..., 1] - arms[..., 1] * f[..., 0]
+    means = [(x.sum(axis=0)[:, None] @ R[0])[:, 0] / len(parts) for x in (f, m)]
+    changed = {
+        "wrenches": sealed(np.hstack(means)),
+        "mean_twists": sealed(np.mean([r.mean_twists for r in results], axis=0)),
+        "energy": reduce(add, (r.energy for r in results)),
+    }
+    if not all(isinstance(r, ExactStepResult) for r in results):
+        return replace(results[-1], gaps=results[0].gaps, **changed)
+    last = results[-1]
+    return trusted(JoinedContacts, state=last.state, twists=last.twists, made=results, **changed)
