@@ -34,6 +34,7 @@ class PlanTable:
     def __init__(self, plan: MotionPlan, model: pin.Model, frames: Sequence[int]) -> None:
         self.plan = ref(plan)  # a table must not keep its plan alive
         self.model, self.data, self.frames = model, model.createData(), tuple(frames)
+        self.twins = [model]  # equal to the last bit, compared once
         N, nv = len(plan.q_ref), model.nv
         width = nv + len(self.frames) * 6 * nv
         kept = N if plan.lasting and 8 * N * width <= LARGEST else 0
@@ -67,10 +68,15 @@ _tables: WeakKeyDictionary[MotionPlan, list[PlanTable]] = WeakKeyDictionary()
 
 
 def table_of(plan: MotionPlan, model: pin.Model, frames: Sequence[int]) -> PlanTable:
-    """Return the table of a plan for this very model, the same one each time."""
+    """Return the table of a plan for this model or an equal one, the same one each time."""
     known = _tables.setdefault(plan, [])
-    for table in known:
-        if table.model is model and table.frames == tuple(frames):
+    fitting = [table for table in known if table.frames == tuple(frames)]
+    for table in fitting:
+        if any(model is twin for twin in table.twins):
+            return table
+    for table in fitting:
+        if model == table.model:
+            table.twins = [*table.twins[1 - MOST :], model]
             return table
     known.append(PlanTable(plan, model, frames))
     del known[:-MOST]  # a table keeps its model, which may be gone otherwise

@@ -53,7 +53,7 @@ class WalkRows:
     def __init__(self, options: Mapping[str, Any], folder: Path = HERE) -> None:
         from robot.studies.columns import COLUMNS, UNCONVERGED
         from robot.studies.quantities import walk_quantities
-        from robot.walk import Scenario
+        from robot.walk import KnownPlans, Scenario
 
         known = [*_OWN, *(f.name for f in fields(Scenario))]
         for name in options:
@@ -66,7 +66,7 @@ class WalkRows:
         )
         given = {k: v for k, v in options.items() if k == "scenario" or k not in _OWN}
         self.base: Scenario = base_scenario(given, folder)
-        self.files = Files(folder)
+        self.files, self.plans = Files(folder), KnownPlans()
         self.files.robot(self.base)
         self.files.ground(self.base)
         self.quantities = walk_quantities(self.base, self.files)
@@ -147,7 +147,7 @@ class WalkRows:
         kept = Kept(nodes=max(1, round(SNAPSHOTS / scenario.dt)) if self.strain else 0)
         if not self.converge:
             with interruptible():
-                walk = assemble_walk(scenario, self.files.folder, soles)
+                walk = assemble_walk(scenario, self.files.folder, soles, self.plans)
             done, feet, row = execute(walk, kept), walk.feet, dict[str, float]()
         else:
             measure = partial(measure_run, after=self.after)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         execute,
     )
     from robot.walk.interventions import PullPlan, PushPlan, SceneChange
+    from robot.walk.known_plans import KnownPlans
     from robot.walk.pulled_points import PulledPoints
     from robot.walk.refinement import Refinement, refine
     from robot.walk.scenario import (
@@ -43,6 +44,7 @@ __all__ = [
     "ControlChoice",
     "Executed",
     "Kept",
+    "KnownPlans",
     "PullPlan",
     "PulledPoints",
     "PushPlan",

@@ -20,6 +20,7 @@ from robot.sensing import Estimator, Sensors, pads_of
 from robot.simulator import Coupling, RobotState, Servo, Simulator, Stops
 from robot.soles import FeetOnSoles, on_soles
 from robot.walk.corner_soles import corner_sole
+from robot.walk.known_plans import KnownPlans
 from robot.walk.scenario import Scenario, SoleChoice
 from robot.walk.walk import Walk
 from sole.base.arrays import FloatArray
@@ -35,11 +36,15 @@ Soles = tuple[CondensedSole, CondensedSole | None]
 
 
 def assemble_walk(
-    scenario: Scenario, folder: Path | None = None, soles: Soles | None = None
+    scenario: Scenario,
+    folder: Path | None = None,
+    soles: Soles | None = None,
+    plans: KnownPlans | None = None,
 ) -> Walk:
     """Build the walk of a scenario and let it settle; paths are relative to `folder`.
 
     `soles` : left and right sole that replace those of the scenario; right None: the mirror image.
+    `plans` : of walks before, to be shared.
 
     Raises
     ------
@@ -49,7 +54,7 @@ def assemble_walk(
     s, folder = scenario, Path() if folder is None else folder
     robot = robot_of(s.robot, s.urdf, folder)
     feet = feet_of(s, robot, folder, soles)
-    plan = plan_of(s, feet)
+    plan = plan_of(s, feet) if plans is None else plans.of(s, feet)
     online = OnlinePlan(feet.robot, plan, s.plan, s.gait.lift) if s.plan.follows else None
     simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))
     check_outside(simulator, start.q)

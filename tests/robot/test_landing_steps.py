@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from math import inf, nan
 
@@ -113,3 +114,40 @@ def test_only_landings_have_short_steps():
         assert short[k + 2 : k + 50].all()
         assert short[k - 3 : k + 1].all()
     assert short[150:900].sum() == 0  # both feet stand before the first step
+
+
+def test_joined_contacts_are_those_of_their_parts(monkeypatch):
+    """Put together when asked for, in a copy and after pickling; a copy with a change too."""
+    monkeypatch.setattr(landing.LandingWatch, "landing", lambda *_: True)
+    made = assemble_walk(replace(STEP, duration=1.3, landing_dt=5e-4))
+    kinds = set()
+    for step, _ in made.steps():
+        parts = [part.contact for part in step.parts]
+        joined = step.contact
+        if {type(c).__name__ for c in parts} <= kinds:
+            continue
+        kinds |= {type(c).__name__ for c in parts}
+        assert joined.iterations == sum(c.iterations for c in parts)
+        assert joined.residual == max(c.residual for c in parts)
+        assert joined.solved == all(c.solved for c in parts)
+        first = np.array([0])
+        np.testing.assert_array_equal(joined.least_gaps(first), parts[0].least_gaps(first))
+        assert joined.contacts == parts[-1].contacts == len(joined.nodes)
+        assert joined.slips == any(c.slips for c in parts)
+        for one in (
+            joined,
+            replace(joined, twists=joined.twists),
+            pickle.loads(pickle.dumps(joined)),
+        ):
+            assert len(one.solutions) == sum(len(c.solutions) for c in parts)
+            assert one.energy == joined.energy
+            np.testing.assert_array_equal(one.gaps, parts[0].gaps)
+            np.testing.assert_array_equal(one.nodes, parts[-1].nodes)
+            np.testing.assert_array_equal(one.positions, parts[-1].positions)
+            np.testing.assert_array_equal(one.wrenches, joined.wrenches)
+        force = sum(
+            part.start.rotations[0] @ part.contact.wrenches[0, :3] for part in step.parts
+        ) / len(parts)
+        own = step.start.rotations[0].T @ force
+        np.testing.assert_allclose(joined.wrenches[0, :3], own, atol=1e-9)
+    assert kinds == {"StuckStepResult", "ExactStepResult"}

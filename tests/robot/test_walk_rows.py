@@ -27,6 +27,7 @@ from robot.summaries.run_summary import describe_run
 from robot.walk import (
     ControlChoice,
     Kept,
+    KnownPlans,
     Scenario,
     SoleChoice,
     assemble_walk,
@@ -422,3 +423,20 @@ def test_walks_declare_what_is_good_and_how_they_end():
     assert [name for name, c in columns.items() if c.of_failures] == ["fell", "fell_at", "duration"]
     assert trades[0] == ("landing_acceleration_100_hz", "waist_tilt")
     assert {c for pair in trades for c in pair} <= set(columns)
+
+
+def test_rows_share_the_plans_of_equal_gaits():
+    robot, plans = load_robot("hrp2-like"), KnownPlans()
+    short = Gait(steps=1, forward=0.1, single=0.5, initial=0.3, final=0.8)
+    scenario = Scenario(gait=short, sole=SoleChoice(size=0.06, element="p1"))
+    pad = assemble_walk(replace(scenario, settle=0.0)).feet.soles[0]
+    heavy = condense(pad.mesh, replace(pad.materials[0], density=2000.0), "p1")
+    plan = plans.of(scenario, on_soles(robot, pad))
+    assert plans.of(scenario, on_soles(robot, pad.scaled(3.0))) is plan
+    assert plans.of(replace(scenario, dt=5e-4), on_soles(robot, pad)) is plan
+    longer = replace(scenario, gait=replace(short, forward=0.11))
+    assert plans.of(longer, on_soles(robot, pad)) is not plan
+    assert plans.of(scenario, on_soles(robot, heavy)) is not plan
+    copy = pickle.loads(pickle.dumps(plans)).of(scenario, on_soles(robot, pad))
+    assert copy is not plan
+    np.testing.assert_array_equal(copy.q_ref, plan.q_ref)

@@ -68,6 +68,8 @@ def test_one_plan_for_many_models_does_not_fill_the_memory():
     walk = assemble_walk(replace(SIX, duration=0.05))
     frames = walk.controller.frames
     models = [walk.feet.robot.model.copy() for _ in range(10)]
+    for k, model in enumerate(models):
+        model.armature = model.armature + 1e-12 * k
     tables = [table_of(walk.plan, model, frames) for model in models]
     gone = [weakref.ref(table) for table in tables]
     last = tables[-1]
@@ -75,6 +77,17 @@ def test_one_plan_for_many_models_does_not_fill_the_memory():
     gc.collect()
     assert sum(table() is not None for table in gone) == plan_table.MOST
     assert table_of(walk.plan, models[-1], frames) is last
+
+
+def test_equal_models_share_the_table_of_a_plan():
+    walk = assemble_walk(replace(SIX, duration=0.05))
+    frames, model = walk.controller.frames, walk.feet.robot.model
+    table = table_of(walk.plan, model, frames)
+    twin, other = model.copy(), model.copy()
+    other.armature = other.armature + 1e-12
+    assert table_of(walk.plan, twin, frames) is table
+    assert table_of(walk.plan, other, frames) is not table
+    assert table_of(walk.plan, model, frames[:1]) is not table
 
 
 def test_the_feed_forward_of_a_plan_is_kept(monkeypatch):
