@@ -54,7 +54,7 @@ def assemble_walk(
     s, folder = scenario, Path() if folder is None else folder
     robot = robot_of(s.robot, s.urdf, folder)
     feet = feet_of(s, robot, folder, soles)
-    plan = plan_of(s, feet) if plans is None else plans.of(s, feet)
+    plan = plan_of(s, feet) if plans is None else plans.of(s, feet, plan_of)
     online = OnlinePlan(feet.robot, plan, s.plan, s.gait.lift) if s.plan.follows else None
     simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))
     check_outside(simulator, start.q)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 from robot.gait import WalkPlan
@@ -25,10 +26,13 @@ class KnownPlans:
     def __reduce__(self) -> tuple[Any, ...]:
         return KnownPlans, ()
 
-    def of(self, scenario: Scenario, feet: FeetOnSoles) -> WalkPlan:
-        """Return the plan of a scenario's gait on these feet, as `assemble_walk` makes it."""
-        from robot.walk.assembly import plan_of
-
+    def of(
+        self,
+        scenario: Scenario,
+        feet: FeetOnSoles,
+        plan_of: Callable[[Scenario, FeetOnSoles], WalkPlan],
+    ) -> WalkPlan:
+        """Return the plan of a scenario's gait on these feet, made by `plan_of` if it is new."""
         s, robot = scenario, feet.robot
         if s.plan.follows or s.retime is not None:  # changed by the walk, or made for the soles
             return plan_of(s, feet)

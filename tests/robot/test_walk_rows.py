@@ -34,6 +34,7 @@ from robot.walk import (
     execute,
     replace_values,
 )
+from robot.walk.assembly import plan_of
 from sole.base.errors import ConfigError, SoleError
 from sole.condense import Recovery, condense, save_condensed
 from sole.material import Material
@@ -431,12 +432,12 @@ def test_rows_share_the_plans_of_equal_gaits():
     scenario = Scenario(gait=short, sole=SoleChoice(size=0.06, element="p1"))
     pad = assemble_walk(replace(scenario, settle=0.0)).feet.soles[0]
     heavy = condense(pad.mesh, replace(pad.materials[0], density=2000.0), "p1")
-    plan = plans.of(scenario, on_soles(robot, pad))
-    assert plans.of(scenario, on_soles(robot, pad.scaled(3.0))) is plan
-    assert plans.of(replace(scenario, dt=5e-4), on_soles(robot, pad)) is plan
+    plan = plans.of(scenario, on_soles(robot, pad), plan_of)
+    assert plans.of(scenario, on_soles(robot, pad.scaled(3.0)), plan_of) is plan
+    assert plans.of(replace(scenario, dt=5e-4), on_soles(robot, pad), plan_of) is plan
     longer = replace(scenario, gait=replace(short, forward=0.11))
-    assert plans.of(longer, on_soles(robot, pad)) is not plan
-    assert plans.of(scenario, on_soles(robot, heavy)) is not plan
-    copy = pickle.loads(pickle.dumps(plans)).of(scenario, on_soles(robot, pad))
+    assert plans.of(longer, on_soles(robot, pad), plan_of) is not plan
+    assert plans.of(scenario, on_soles(robot, heavy), plan_of) is not plan
+    copy = pickle.loads(pickle.dumps(plans)).of(scenario, on_soles(robot, pad), plan_of)
     assert copy is not plan
     np.testing.assert_array_equal(copy.q_ref, plan.q_ref)
