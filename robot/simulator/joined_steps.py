@@ -145,7 +145,7 @@ def _join_contacts(parts: Sequence[SimStep]) -> StepResult:
     m[..., 1] += arms[..., 2] * f[..., 0] - arms[..., 0] * f[..., 2]
     m[..., 2] += arms[..., 0] * f[..., 1] - arms[..., 1] * f[..., 0]
     means = [(x.sum(axis=0)[:, None] @ R[0])[:, 0] / len(parts) for x in (f, m)]
-    changed = {
+    changed: dict[str, Any] = {
         "wrenches": sealed(np.hstack(means)),
         "mean_twists": sealed(np.mean([r.mean_twists for r in results], axis=0)),
         "energy": reduce(add, (r.energy for r in results)),
