@@ -37,6 +37,35 @@ axis = [
     {quantity = "poisson", values = [0.3]},
 ]
 """
+SCENARIO = """schema = "robot.scenario/1"
+robot = "rengifo14"
+ground = "plane"
+dt = 1e-3
+duration = 0.02
+settle = 0.05
+seed = 1
+theta = 1.0
+tolerance = 1e-6
+[sole]
+%s
+eta = 0.005
+friction = 0.7
+[gait]
+kind = "stand"
+initial = 0.5
+final = 0.5
+[control]
+kind = "stabiliser"
+period = 1e-3
+kp = 1e4
+kd = 200.0
+[sensing]
+kind = "noisy"
+[[push]]
+force = [0, 10, 0]
+start = 0.005
+duration = 0.01
+"""
 TEXTS = {
     "shape.toml": SHAPE,
     "study.toml": 'schema = "sole.study/1"\n' + AXES % ", number = 2",
@@ -50,7 +79,7 @@ number = 2
 quantity = "friction"
 values = [0.5, 0.7]
 [options.walk]
-scenario = "scenario.toml"
+scenario = "bare.toml"
 gait.steps = 2
 """,
     "design.toml": 'schema = "sole.design/1"\n'
@@ -77,40 +106,15 @@ kind = "heightfield"
 scale = 0.05
 heights = [[0.0, 0.001, 0.0], [0.0, 0.002, 0.001]]
 """,
-    "scenario.toml": """schema = "robot.scenario/1"
-robot = "rengifo14"
-ground = "plane"
-dt = 1e-3
-duration = 0.02
-settle = 0.05
-seed = 1
-theta = 1.0
-tolerance = 1e-6
-[sole]
-file = "box.npz"
-eta = 0.005
-friction = 0.7
-[gait]
-kind = "stand"
-initial = 0.5
-final = 0.5
-[control]
-kind = "stabiliser"
-period = 1e-3
-kp = 1e4
-kd = 200.0
-[sensing]
-kind = "noisy"
-[[push]]
-force = [0, 10, 0]
-start = 0.005
-duration = 0.01
-""",
+    "scenario.toml": SCENARIO % 'file = "box.npz"',
+    "bare.toml": SCENARIO % "size = 0.08",
     "rigid.toml": """schema = "robot.scenario/1"
 robot = "robot.urdf"
 ground = "ground.toml"
 duration = 0.01
 settle = 0.0
+[start]
+x = -0.5
 [urdf]
 left_foot = "left_foot"
 right_foot = "right_foot"
@@ -193,13 +197,13 @@ CALLS = (
     Call("press box.npz --force 300 --ground ground.toml -o out.npz", "ground", "ground.toml"),
     Call("press box.npz --force 300 --ground step:0.003,0.02 -o out.npz"),
     Call(
-        "press box.npz --force 300 --ground heightfield:heights.csv,0.1,0.002 -o out.npz",
+        "press box.npz --force 300 --friction 0 --ground heightfield:heights.csv,0.2,0.002 -o out.npz",
         "heights",
         "heights.csv",
         2,
     ),
     Call(
-        "press box.npz --force 300 --ground heightfield:heights.npy,0.1,0.002 -o out.npz",
+        "press box.npz --force 300 --friction 0 --ground heightfield:heights.npy,0.2,0.002 -o out.npz",
         "heights",
         "heights.npy",
         2,
@@ -212,11 +216,11 @@ CALLS = (
     ),
     Call(
         "sweep box.msh --young 1e6 --poisson 0.3 --rows press --force 300 --cop 0 0 "
-        "--friction 0.5 --thickness 0.02 --density 900 --set press.seed=2 --workers 0 -o out.nc"
+        "--friction 0.5 --thickness 0.02 --density 900 --set press.increments=2 --workers 0 -o out.nc"
     ),
     Call("study study.toml --workers 0 -o out.nc", "study", "study.toml"),
     Call("study walks.toml --dry-run", "study", "walks.toml", 3),
-    Call("study walks.toml --dry-run", "scenario", "scenario.toml", 2),
+    Call("study walks.toml --dry-run", "scenario", "bare.toml", 2),
     Call("design design.toml --workers 0 -o out.nc", "design", "design.toml", 2),
     Call(
         "report sweep.nc --metrics k_z_z,k_x_x --constraint young<=1e6 -o out.html",
@@ -347,6 +351,7 @@ def _solids(folder: Path) -> None:
     try:
         gmsh.option.setNumber("General.Terminal", 0)
         gmsh.option.setNumber("General.Verbosity", 0)
+        gmsh.option.setString("Geometry.OCCTargetUnit", "M")  # else the file is in millimetres
         gmsh.model.occ.addBox(-0.1, -0.05, -0.02, 0.2, 0.1, 0.02)
         gmsh.model.occ.synchronize()
         with captured(1):  # the writer of STEP prints

@@ -6,8 +6,6 @@ Neither names bond or tread: they are found by the surface normals
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +20,7 @@ from sole.base.quiet import captured
 from sole.mesh.meshing import extract_mesh, generate_mesh, grade_sizes, mesh_sizes, open_gmsh
 from sole.mesh.sole_frame import in_sole_frame, metres_per, refuse_extent
 from sole.mesh.sole_mesh import SoleMesh
+from sole.mesh.step_trial import refuse_bad_step
 from sole.mesh.stl import enclosed_volume, find_shells, nest_shells, read_stl, refuse_meeting
 from sole.mesh.surface import BOND_ANGLE, TREAD_ANGLE, bond_and_tread, boundary_faces
 
@@ -40,32 +39,6 @@ class Options:
     tread_angle: float = TREAD_ANGLE
 
 
-_TRIAL = """
-import os, sys, gmsh
-gmsh.initialize(readConfigFiles=False, interruptible=False)
-try:
-    gmsh.model.occ.importShapes(sys.argv[1], format="step")
-finally:
-    os._exit(0)
-"""
-
-
-def _refuse_crash(path: Path) -> None:
-    """Raise ShapeError if OpenCASCADE crashes on a file: another process reads it first."""
-    done = subprocess.run(
-        [sys.executable, "-c", _TRIAL, str(path)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
-    if done.returncode < 0:
-        raise ShapeError(
-            f"{path}: not a readable STEP file (OpenCASCADE crashes on it, signal "
-            f"{-done.returncode}); export it again"
-        )
-
-
 def mesh_step(path: Path, options: Options | None = None) -> SoleMesh:
     """Mesh the solids of a STEP file, in the unit that the file states.
 
@@ -80,7 +53,7 @@ def mesh_step(path: Path, options: Options | None = None) -> SoleMesh:
         Gmsh fails, or no bond or tread is found.
     """
     path, options = existing_file(path, ShapeError), options or Options()
-    _refuse_crash(path)
+    refuse_bad_step(path)
     with open_gmsh(path.stem) as gmsh:
         occ = gmsh.model.occ
         try:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import shutil
+import sys
 
 import pytest
-from torture import bad_input
+from torture import bad_input, valid_files
+from torture.forks import Forks
 
 front = importlib.import_module("torture.__main__")
 
@@ -17,6 +20,25 @@ def test_a_sample_of_bad_input():
     assert [row for row in rows if row["failed"]] == []
     assert len(rows) >= 25  # commands and kinds of files
     assert 100 < sum(row["refused"] for row in rows) < 200
+
+
+@pytest.mark.slow
+def test_the_calls_that_are_broken_are_valid(tmp_path, monkeypatch):
+    """What is refused unbroken tests nothing of what lies behind."""
+    valid = tmp_path / "valid"
+    valid.mkdir()
+    monkeypatch.chdir(valid)
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    valid_files.write_valid_files(valid)
+    wrong = {}
+    with Forks(tmp_path) as forks:
+        for call in valid_files.CALLS:
+            shutil.copytree(valid, tmp_path / "call", symlinks=True)
+            answer = forks.run(call.words.split(), tmp_path / "call")
+            shutil.rmtree(tmp_path / "call")
+            if answer.code:
+                wrong[call.words] = answer.said
+    assert wrong == {}
 
 
 def test_what_is_wrong_with_an_answer_is_said():

@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from sole.base.errors import MeshError, ShapeError, SoleError
-from sole.mesh import Options, mesh_quality, mesh_stl
+from sole.mesh import Options, mesh_quality, mesh_stl, step_trial
 from sole.mesh.meshing import open_gmsh
 from sole.mesh.solid import mesh_step
 from sole.mesh.stl import enclosed_volume, find_shells, nest_shells, read_stl, refuse_meeting
@@ -74,6 +74,26 @@ def test_angles_can_be_adjusted(step):
     assert areas(narrow) == pytest.approx([0.22 * 0.11, FLAT], rel=1e-9)
     with pytest.raises(MeshError, match=r"--bond-angle-deg must lie inside \(0, 90\)"):
         mesh_step(step, Options(bond_angle=0))
+
+
+def test_a_step_file_that_refers_to_nothing_is_refused(step, tmp_path):
+    """OpenCASCADE reads such files now and then without end: refused by what it reports."""
+    path, text = tmp_path / "torn.step", step.read_text()
+    # An entity that others refer to becomes unreadable.
+    torn = re.sub(r"#2 = [^;]*;", "#2 = [[1]];", text, count=1)
+    assert torn != text
+    path.write_text(torn)
+    with pytest.raises(ShapeError, match=r"torn.step: .*OpenCASCADE reports .*; export it again"):
+        mesh_step(path)
+
+
+def test_a_step_file_without_end_is_refused(step, monkeypatch):
+    """A child that does not come to an end stands for OpenCASCADE."""
+    monkeypatch.setattr(step_trial, "SECONDS", 1)
+    endless = step_trial._TRIAL.replace("import gmsh", "while True: pass")
+    monkeypatch.setattr(step_trial, "_TRIAL", endless)
+    with pytest.raises(ShapeError, match="crashes on it or takes over 1 s"):
+        mesh_step(step)
 
 
 def test_step_of_the_wrong_size_names_the_unit(tmp_path):
