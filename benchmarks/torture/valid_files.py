@@ -197,13 +197,15 @@ CALLS = (
     Call("press box.npz --force 300 --ground ground.toml -o out.npz", "ground", "ground.toml"),
     Call("press box.npz --force 300 --ground step:0.003,0.02 -o out.npz"),
     Call(
-        "press box.npz --force 300 --friction 0 --ground heightfield:heights.csv,0.2,0.002 -o out.npz",
+        "press box.npz --force 300 --friction 0 "
+        "--ground heightfield:heights.csv,0.2,0.002 -o out.npz",
         "heights",
         "heights.csv",
         2,
     ),
     Call(
-        "press box.npz --force 300 --friction 0 --ground heightfield:heights.npy,0.2,0.002 -o out.npz",
+        "press box.npz --force 300 --friction 0 "
+        "--ground heightfield:heights.npy,0.2,0.002 -o out.npz",
         "heights",
         "heights.npy",
         2,
@@ -216,7 +218,8 @@ CALLS = (
     ),
     Call(
         "sweep box.msh --young 1e6 --poisson 0.3 --rows press --force 300 --cop 0 0 "
-        "--friction 0.5 --thickness 0.02 --density 900 --set press.increments=2 --workers 0 -o out.nc"
+        "--friction 0.5 --thickness 0.02 --density 900 --set press.increments=2 "
+        "--workers 0 -o out.nc"
     ),
     Call("study study.toml --workers 0 -o out.nc", "study", "study.toml"),
     Call("study walks.toml --dry-run", "study", "walks.toml", 3),
