@@ -318,7 +318,7 @@ def write_valid_files(folder: Path) -> None:
         (folder / name).mkdir()
     (folder / "dangling").symlink_to("absent")
     (folder / "loop").symlink_to("loop")
-    np.save(folder / "heights.npy", np.array([[0.0, 0.5, 1.0], [1.0, 0.2, 0.0]]))
+    np.save(folder / "heights.npy", np.array([[0.0, 0.5, 1.0], [1.0, 0.2, 0.0], [0.0, 0.0, 0.3]]))
     _solids(folder)
     for words in (
         f"mesh --box 0.2 0.1 0.02 {BOX}",
