@@ -73,7 +73,9 @@ def walk(
     ] = None,
     controller: Annotated[
         str | None,
-        typer.Option("--controller", help="Control: stabiliser | force | pd [stabiliser]."),
+        typer.Option(
+            "--controller", help="Control: stabiliser | force | sole-aware | pd [stabiliser]."
+        ),
     ] = None,
     noisy: Annotated[
         bool, typer.Option("--noisy", help="Control: use noisy sensors, not the true state.")

@@ -1,4 +1,4 @@
-"""Controllers: what one is, plain PD along a plan, the stabiliser, force control."""
+"""Controllers: what one is, plain PD, the stabiliser, force control, sole-aware control."""
 
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     )
     from robot.control.force_choice import ForceChoice
     from robot.control.force_control import ForceControl
+    from robot.control.sole_aware import SoleAware
+    from robot.control.sole_aware_choice import SoleAwareChoice
     from robot.control.stabiliser import Stabiliser
     from robot.control.yaw_law import YawGains, YawLaw
 else:
@@ -25,6 +27,8 @@ __all__ = [
     "ForceChoice",
     "ForceControl",
     "Sensed",
+    "SoleAware",
+    "SoleAwareChoice",
     "Stabiliser",
     "YawGains",
     "YawLaw",

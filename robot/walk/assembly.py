@@ -10,7 +10,7 @@ import numpy as np
 from contact.ground import Ground, parse_ground
 from contact.papers.penalty import PenaltyLaw
 from contact.step import StepOptions
-from robot.control import Controller, Follower, ForceControl, Stabiliser, YawLaw
+from robot.control import Controller, Follower, ForceControl, SoleAware, Stabiliser, YawLaw
 from robot.gait import MotionPlan, WalkPlan, plan_gait
 from robot.model import RobotModel, robot_of
 from robot.online import OnlineControl, OnlinePlan
@@ -24,6 +24,7 @@ from robot.walk.known_plans import KnownPlans
 from robot.walk.scenario import Scenario, SoleChoice
 from robot.walk.walk import Walk
 from sole.base.arrays import FloatArray
+from sole.base.errors import ConfigError
 from sole.condense import CondensedSole, condense, load_condensed
 from sole.material import Material
 from sole.mesh import SoleMesh
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 
 Soles = tuple[CondensedSole, CondensedSole | None]
+CURVED = ("bump", "bar", "gravel", "heightfield")  # grounds that a tread does not lie on flat
 
 
 def assemble_walk(
@@ -194,6 +196,8 @@ def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan) -> Co
             pads=(pads.sides, pads.nodes),
             period=control.period,
         )
+    if control.kind == "sole-aware":
+        return sole_aware_of(scenario, feet, plan)
     if bush is not None:
         stiffness = bush.in_series(stiffness, feet.thicknesses)
     stabiliser = Stabiliser(
@@ -207,6 +211,40 @@ def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan) -> Co
     if control.yaw == "plan":
         return stabiliser
     return YawLaw(stabiliser, friction=scenario.sole.friction, edges=feet.edges)
+
+
+def sole_aware_of(scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan) -> SoleAware:
+    """Return sole-aware control.
+
+    Raises
+    ------
+    ConfigError
+        The ground is not flat under a foot, so that K6 of the nodes in contact does not hold; or
+        the feet are on bushes.
+    """
+    s, choice = scenario, scenario.control.sole_aware
+    ground = parse_ground(s.ground) if not s.ground.endswith(".toml") else None
+    if choice.model == "sole" and ground is not None and ground.kind in CURVED:
+        raise ConfigError(
+            f"control: sole-aware control knows its soles on flat ground only, got {ground.kind!r}:"
+            ' use a plane, slope, step or stairs, [control.sole_aware] model = "rigid", or kind = '
+            '"stabiliser"'
+        )
+    if s.bush is not None:
+        raise ConfigError(
+            "control: sole-aware control has no bushes in its dynamics: remove [bush], or use kind "
+            '= "stabiliser"'
+        )
+    return SoleAware(
+        feet,
+        plan,
+        choice=choice,
+        friction=s.sole.friction,
+        eta=s.sole.eta,
+        damping=s.control.kd,
+        exact=s.sensing.kind == "true",
+        period=s.control.period,
+    )
 
 
 def stops_of(scenario: Scenario, robot: RobotModel) -> Stops | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from contact.constants import FRICTION, SHORTEST
-from robot.control import ForceChoice
+from robot.control import ForceChoice, SoleAwareChoice
 from robot.gait import Gait
 from robot.model import UrdfOptions
 from robot.online import PlanChoice
@@ -111,8 +111,8 @@ class ControlChoice:
 
     Parameters
     ----------
-    kind : "stabiliser", "force" or "pd". period : time between two commands [s].
-    force : gains of force control.
+    kind : "stabiliser", "force", "sole-aware" or "pd". period : time between two commands [s].
+    force : gains of force control. sole_aware : model and gains of sole-aware control.
     kp, kd : gains of every joint servo [N m/rad, N m s/rad].
     yaw : "plan", or "safe": the stabiliser gives each standing foot its safe yaw torque by waist
         and arms, see `robot.control.yaw_law`.
@@ -125,9 +125,10 @@ class ControlChoice:
     kd: float = 200.0
     yaw: str = "plan"
     force: ForceChoice = field(default_factory=ForceChoice)
+    sole_aware: SoleAwareChoice = field(default_factory=SoleAwareChoice)
 
     def __post_init__(self) -> None:
-        check_one_of("control: kind", self.kind, ("stabiliser", "force", "pd"))
+        check_one_of("control: kind", self.kind, ("stabiliser", "force", "sole-aware", "pd"))
         check_one_of("control: yaw", self.yaw, ("plan", "safe"))
         if self.yaw == "safe" and self.kind != "stabiliser":
             raise ConfigError('control: yaw = "safe" needs kind = "stabiliser"')

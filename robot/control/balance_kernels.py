@@ -1,0 +1,207 @@
+"""Compiled parts of sole-aware control before its quadratic program: arrays in, arrays out.
+
+Which foot hangs, stands or reaches for the ground; the force and moment that the robot needs; how
+the feet share them.
+"""
+
+from __future__ import annotations
+
+from math import exp, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from sole.base.arrays import BoolArray, FloatArray, IntArray
+from sole.base.compiled import kernel
+from sole.base.constants import GRAVITY
+
+HANGS, STANDS, REACHES = 0, 1, 2
+LOADED = 0.03  # share of the weight above which a foot stands
+SINKS = 1e-3  # m/s downward of a planned swing, after which a touch is a landing
+
+
+class BodyNow(NamedTuple):
+    """The robot now. For the feet about the centres of their treads, in their axes.
+
+    q, v ; M (nv, nv), h (nv,) of the dynamics; J (2, 6, nv) and bias (2, 6) = dJ/dt v of the feet;
+    R (2, 3, 3), p (2, 3) their poses; w, u (2, 6) their wrenches and twists; K, C (2, 6, 6) K6 of
+    the nodes in contact and its inverse; c, speed (3,) of the centre of mass; turn (3, 3), spin
+    (3,) of the base in the world.
+    """
+
+    q: FloatArray
+    v: FloatArray
+    M: FloatArray
+    h: FloatArray
+    J: FloatArray
+    bias: FloatArray
+    R: FloatArray
+    p: FloatArray
+    w: FloatArray
+    u: FloatArray
+    K: FloatArray
+    C: FloatArray
+    c: FloatArray
+    speed: FloatArray
+    turn: FloatArray
+    spin: FloatArray
+
+
+class Aims(NamedTuple):
+    """A row of the plan: `robot.control.plan_targets.BodyTargets`, and the feet that carry (2,)."""
+
+    R: FloatArray
+    p: FloatArray
+    u: FloatArray
+    a: FloatArray
+    c: FloatArray
+    speed: FloatArray
+    force: FloatArray
+    moment: FloatArray
+    turn: FloatArray
+    spin: FloatArray
+    bend: FloatArray
+    joints: FloatArray
+    supports: BoolArray
+
+
+class Limbs(NamedTuple):
+    """Constants of the robot.
+
+    thickness (2,), edges (2, 2, 2) between which centres of pressure stay, inertia (3, 3) of the
+    whole body, inverse_mass (2, 6, 6) J M^-1 J' of the feet at the first posture with the servos'
+    share of M, posture (n,) weights, torque, lower, upper, fastest (n,) limits of the joints.
+    """
+
+    thickness: FloatArray
+    edges: FloatArray
+    inertia: FloatArray
+    inverse_mass: FloatArray
+    posture: FloatArray
+    torque: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    fastest: FloatArray
+
+
+class Gains(NamedTuple):
+    """Mass, period T, eta of the soles, `SoleAwareChoice`; aware: 1 or 0; mu, twist: friction.
+
+    twist : radius of the yaw torque that friction holds [m].
+    """
+
+    mass: float
+    T: float
+    eta: float
+    aware: float
+    omega: float
+    zeta: float
+    k: float
+    height: float
+    waist: float
+    swing: float
+    posture: float
+    fade: float
+    reach: float
+    mu: float
+    twist: float
+
+
+class GaitMemory(NamedTuple):
+    """mode (2,) of the feet, offset (2, 6) of a foot that left the ground, its age (2,) [s]."""
+
+    mode: IntArray
+    offset: FloatArray
+    age: FloatArray
+
+
+@kernel
+def rotation_between(R: FloatArray, aim: FloatArray, out: FloatArray) -> None:
+    """out (3,) = sin of the rotation vector from R to `aim`, in the axes of R."""
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        a = b = 0.0
+        for l in range(3):
+            a += R[l, k] * aim[l, j]  # (R' aim)[k, j]
+            b += R[l, j] * aim[l, k]
+        out[i] = (a - b) / 2.0
+
+
+@kernel
+def find_modes(
+    felt: BodyNow, aims: Aims, gains: Gains, memory: GaitMemory, errors: FloatArray
+) -> None:
+    """Choose the mode of each foot; errors (2, 6) becomes the way to its planned pose.
+
+    A planned support stands once it is loaded, and reaches down before. A swing foot that is loaded
+    stands too while its plan goes down. A foot that leaves the ground starts from where it is: its
+    error then fades.
+    """
+    least = LOADED * gains.mass * GRAVITY
+    for k in range(2):
+        R, way = felt.R[k], aims.p[k] - felt.p[k]
+        errors[k, :3] = R.T @ way
+        rotation_between(R, aims.R[k], errors[k, 3:])
+        loaded = felt.w[k, 2] > least
+        if aims.supports[k]:
+            mode = STANDS if loaded else REACHES
+        else:
+            mode = STANDS if loaded and (aims.R[k] @ aims.u[k, :3])[2] < -SINKS else HANGS
+        memory.age[k] += gains.T
+        if mode != memory.mode[k]:
+            memory.mode[k] = mode
+            memory.offset[k] = errors[k]
+            memory.age[k] = 0.0
+        errors[k] -= exp(-memory.age[k] / gains.fade) * memory.offset[k]
+
+
+@kernel
+def needed_wrench(
+    felt: BodyNow, aims: Aims, limbs: Limbs, gains: Gains, force: FloatArray, moment: FloatArray,
+    bend: FloatArray,
+) -> None:  # fmt: skip
+    """Fill force and moment (3,) about the centre of mass, world, and the base's d omega/dt (3,).
+
+    f_xy = f_plan - m omega^2 (1 + k/omega) (xi - xi_plan),     f_z = f_plan + m (PD of height),
+    M = M_plan + I bend,      bend = PD of the inclination.
+    """
+    low = min(felt.p[0, 2], felt.p[1, 2])
+    omega = sqrt(GRAVITY / max(felt.c[2] - low, 0.2))
+    for i in range(2):
+        xi = felt.c[i] + felt.speed[i] / omega - aims.c[i] - aims.speed[i] / omega
+        force[i] = aims.force[i] - gains.mass * omega * (omega + gains.k) * xi
+    g = gains.height
+    up = g * g * (aims.c[2] - felt.c[2]) + 2.0 * g * (aims.speed[2] - felt.speed[2])
+    force[2] = max(aims.force[2] + gains.mass * up, 0.1 * gains.mass * GRAVITY)
+    turn = np.empty(3)
+    rotation_between(felt.turn, aims.turn, turn)
+    way = felt.turn @ turn
+    g = gains.waist
+    for i in range(3):
+        bend[i] = g * g * way[i] + 2.0 * g * (aims.spin[i] - felt.spin[i])
+    moment[:] = aims.moment + limbs.inertia @ bend
+    bend += aims.bend
+
+
+@kernel
+def share_load(
+    felt: BodyNow, mode: IntArray, force: FloatArray, moment: FloatArray, shares: FloatArray
+) -> None:
+    """Share the force between the feet (2,) by the zero-moment point along the line between them.
+
+    It is the point about which force and moment have no horizontal moment, at the height of the
+    lower tread.
+    """
+    shares[:] = 0.0
+    if mode[0] == STANDS and mode[1] == STANDS:
+        arm = felt.c[2] - min(felt.p[0, 2], felt.p[1, 2])
+        x = felt.c[0] - (moment[1] + arm * force[0]) / force[2]
+        y = felt.c[1] + (moment[0] - arm * force[1]) / force[2]
+        dx, dy = felt.p[1, 0] - felt.p[0, 0], felt.p[1, 1] - felt.p[0, 1]
+        along = (x - felt.p[0, 0]) * dx + (y - felt.p[0, 1]) * dy
+        right = min(1.0, max(0.0, along / (dx * dx + dy * dy)))
+        shares[0], shares[1] = 1.0 - right, right
+        return
+    for k in range(2):
+        if mode[k] == STANDS:
+            shares[k] = 1.0

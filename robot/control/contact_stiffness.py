@@ -1,0 +1,88 @@
+"""K6 of the nodes of a sole that touch, by the centre of pressure.
+
+A foot under a load with the centre of pressure p touches flat ground with the nodes A that press,
+
+    f = C_AA^-1 G_A d,      w(p) = G_A' f,      f_n > 0 on A,
+
+which depends on p alone, since contact without gap is the same for every size of the load. Nodes
+that would pull are let go until none does. K6(p) = G_A' C_AA^-1 G_A is what the foot feels then
+[the whole tread: `CondensedSole.foot_stiffness`]. It is kept for cells of p.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from contact.papers.foundation import held_stiffness
+from contact.problem import ContactStatus
+from robot.soles import FeetOnSoles
+from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
+from sole.condense import CondensedSole
+
+CELLS = 5  # from the middle of a tread to its edge
+LEAST = 20.0  # N: with less load the centre of pressure says nothing
+SHARE = 1e-3  # of the whole tread's K6 that is always there, so that it has an inverse
+ROUNDS = 20
+
+
+class ContactStiffness:
+    """K6 and its inverse for both feet, about the centres of the treads, axes of the sole.
+
+    Parameters
+    ----------
+    feet : robot and soles. assumed : E of the model over the true one.
+
+    Raises
+    ------
+    SoleError
+        The soles are rigid.
+    """
+
+    def __init__(self, feet: FeetOnSoles, assumed: float) -> None:
+        if feet.rigid:
+            raise SoleError(
+                "sole-aware control needs soles that yield: K6 of rigid soles is infinite; take "
+                'compliant ones, or [control.sole_aware] model = "rigid"'
+            )
+        self.soles, self.assumed = feet.soles, assumed
+        self.middle, self.half = feet.edges.mean(axis=1), np.ptp(feet.edges, axis=1) / 2
+        whole = [sole.foot_stiffness * assumed for sole in feet.soles]
+        self.whole = [(K, np.asarray(np.linalg.inv(K))) for K in whole]
+        self.known: dict[tuple[int, int, int], tuple[FloatArray, FloatArray]] = {}
+
+    def at(self, side: int, w: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return K6 and its inverse (6, 6) under the wrench w (6,) about the tread's centre."""
+        if not w[2] > LEAST:
+            return self.whole[side]
+        middle, half = self.middle[side], self.half[side]
+        i = round(CELLS * min(1.0, max(-1.0, (-w[4] / w[2] - middle[0]) / half[0])))
+        j = round(CELLS * min(1.0, max(-1.0, (w[3] / w[2] - middle[1]) / half[1])))
+        found = self.known.get((side, i, j))
+        if found is None:
+            p = middle + np.array([i, j]) / CELLS * half * (1 - 1e-3)
+            K = self.assumed * pressed_stiffness(self.soles[side], p)
+            K = K + SHARE * self.whole[side][0]
+            found = self.known[side, i, j] = K, np.asarray(np.linalg.inv(K))
+        return found
+
+
+def pressed_stiffness(sole: CondensedSole, p: FloatArray) -> FloatArray:
+    """Return K6 (6, 6) of the nodes that press when the centre of pressure is p (2,) [m]."""
+    m = len(sole.points)
+    status = np.full(m, int(ContactStatus.STICK))
+    w = np.array([0.0, 0.0, 1.0, p[1], -p[0], 0.0])
+    C = sole.compliance.reshape(m, 3, m, 3)
+    G = sole.geometry.reshape(m, 3, 6)
+    K = np.asarray(sole.foot_stiffness)
+    for _ in range(ROUNDS):
+        on = np.flatnonzero(status)
+        d = np.linalg.lstsq(K, w, rcond=1e-9)[0]
+        rows = C[on][:, :, on].reshape(3 * len(on), -1)
+        f_n = np.linalg.solve(rows, (G[on] @ d).ravel()).reshape(-1, 3)[:, 2]
+        pulls = f_n < -1e-9 * f_n.max()
+        if not pulls.any() or (~pulls).sum() < 3:
+            break
+        status[on[pulls]] = int(ContactStatus.OPEN)
+        K = held_stiffness(sole, status)
+    return K

@@ -1,0 +1,255 @@
+"""Whole-body control that has the soles' law in its dynamics.
+
+In each period:
+
+1. an observer takes the wrench of each sole and the error of its foot's velocity from ankle
+   sensors, encoders and inertial unit (`robot.control.sole_observer`);
+2. K6 of the nodes that touch now is looked up by the centre of pressure
+   (`robot.control.contact_stiffness`);
+3. the error of the divergent component of motion and of the waist's inclination give the force and
+   moment that the robot needs (`robot.control.balance_kernels`);
+4. a quadratic program finds joint accelerations and the aims of both soles' wrenches, within
+   friction, treads, torques, speeds and ranges of the joints
+   (`robot.control.whole_body_kernels`);
+5. the drives get the torques, with the next state of the joints as reference.
+
+The servos of a position-controlled robot thus only resist what the model did not foresee: their
+damping counts as further inertia of the joints, and where the model is exact they do nothing.
+Integrating the accelerations into references instead would leave the wrench of a sole to the
+servos' stiffness, which no sensor tells the program.
+
+A tick whose program has no solution, or whose readings are no numbers, repeats the last command and
+is counted in `failures`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from contact.constants import FRICTION
+from robot.control.balance_kernels import LOADED, STANDS, BodyNow, Gains, GaitMemory, Limbs
+from robot.control.contact_stiffness import ContactStiffness
+from robot.control.controller import Sensed
+from robot.control.plan_targets import PlanTargets
+from robot.control.sole_aware_choice import SoleAwareChoice
+from robot.control.sole_observer import SoleEstimate, observe_sole
+from robot.control.stabiliser import leg_columns
+from robot.control.whole_body_kernels import Program, write_program
+from robot.control.whole_body_solver import quadratic_solver, solve_program
+from robot.gait import MotionPlan
+from robot.simulator import Command
+from robot.soles import FeetOnSoles
+from sole.base.arrays import FloatArray
+from sole.base.compiled import packed
+from sole.base.constants import GRAVITY
+from sole.base.errors import SoleError
+
+LEG = 1e-3  # weight of a leg's joint in the posture; the others have 1
+
+
+class SoleAware:
+    """The controller of this module.
+
+    Parameters
+    ----------
+    feet : robot and soles. plan : what it follows.
+    choice : what it assumes, and its gains. friction : Coulomb's mu. eta : of the soles [s].
+    damping : (n,) kd of the servos [N m s/rad]. exact : whether readings are the true state.
+    period : T, time between two calls [s].
+
+    Raises
+    ------
+    SoleError
+        Rigid soles with model "sole"; treads too small for the margin; legs with fewer than six
+        joints; the package daqp is missing.
+    """
+
+    def __init__(
+        self,
+        feet: FeetOnSoles,
+        plan: MotionPlan,
+        *,
+        choice: SoleAwareChoice | None = None,
+        friction: float = FRICTION,
+        eta: float = 0.0,
+        damping: float = 200.0,
+        exact: bool = True,
+        period: float = 1e-3,
+    ) -> None:
+        c = self.choice = SoleAwareChoice() if choice is None else choice
+        robot = feet.robot
+        self.robot, self.plan, self.period = robot, plan, period
+        self.solve = quadratic_solver()
+        self.aware = c.model == "sole"
+        self.contact = ContactStiffness(feet, c.assumed) if self.aware else None
+        self.thickness = np.array(feet.thicknesses)
+        self.targets = PlanTargets(robot, plan, self.thickness)
+        self.model, self.data = robot.model, robot.model.createData()
+        self.still = np.zeros(robot.model.nv)
+        self.limbs = self._limbs(feet, plan, damping)
+        twist = min(_yaw_radius(sole.points, sole.areas) for sole in feet.soles)
+        self.gains = Gains(
+            mass=robot.mass, T=period, eta=eta, aware=float(self.aware), omega=c.omega,
+            zeta=c.zeta, k=c.k, height=c.height, waist=c.waist, swing=c.swing, posture=c.posture,
+            fade=c.fade, reach=c.reach, mu=friction, twist=twist,
+        )  # fmt: skip
+        self.trust = 1.0 if exact else c.trust
+        self.least = LOADED * robot.mass * GRAVITY
+        self.reset()
+
+    def _limbs(self, feet: FeetOnSoles, plan: MotionPlan, damping: float) -> Limbs:
+        """Return the constants of the robot."""
+        import pinocchio as pin
+
+        robot, model, data, n = self.robot, self.model, self.data, len(self.robot.joints)
+        margin = self.choice.margin
+        edges = feet.edges + np.array([[margin], [-margin]])
+        if (edges[:, 0] >= edges[:, 1]).any():
+            raise SoleError(
+                f"a tread is too small for sole-aware control, which keeps {1e3 * margin:g} mm "
+                "from its edges: use larger soles"
+            )
+        q = plan.q_ref[0]
+        pin.computeAllTerms(model, data, q, self.still)
+        pin.ccrba(model, data, q, self.still)
+        M = data.M.copy()
+        M[np.arange(6, 6 + n), np.arange(6, 6 + n)] += self.period * damping
+        J = np.stack([self._jacobian(k) for k in range(2)])
+        posture = np.ones(n)
+        posture[leg_columns(robot).ravel() - 6] = LEG
+        return Limbs(
+            thickness=self.thickness, edges=edges, inertia=data.Ig.inertia.copy(),
+            inverse_mass=J @ np.linalg.solve(M, J.transpose(0, 2, 1)), posture=posture,
+            torque=np.array(robot.torque), lower=np.array(robot.lower),
+            upper=np.array(robot.upper), fastest=np.array(robot.velocity),
+        )  # fmt: skip
+
+    def reset(self) -> None:
+        """Forget everything but the plan."""
+        self.failures = 0
+        self.last: Command | None = None
+        self.soles = SoleEstimate(*np.zeros((3, 2, 6)))
+        mode = np.full(2, STANDS, dtype=np.int64)
+        self.gait = GaitMemory(mode, np.zeros((2, 6)), np.full(2, 1e3))
+
+    def arrays(self) -> dict[str, Any]:
+        """Return the memory of the controller, for `np.savez`."""
+        kept = {**self.soles._asdict(), **self.gait._asdict()}
+        last = self.last
+        if last is not None and last.torques is not None:
+            kept["last"] = np.stack([last.positions, last.velocities, last.torques])
+        return {**{k: np.array(x) for k, x in kept.items()}, "failures": np.array(self.failures)}
+
+    def restore(self, arrays: Mapping[str, Any]) -> None:
+        """Continue from `arrays()`, bit for bit."""
+        self.soles = SoleEstimate(*(np.array(arrays[name]) for name in SoleEstimate._fields))
+        self.gait = GaitMemory(*(np.array(arrays[name]) for name in GaitMemory._fields))
+        self.failures = int(arrays["failures"])
+        self.last = None
+        if "last" in arrays:
+            q, v, tau = np.array(arrays["last"])
+            self.last = Command(positions=q, velocities=v, torques=tau)
+
+    def update(self, sensed: Sensed, t: float) -> Command:
+        """Return joint references and torques for t + period.
+
+        Raises
+        ------
+        SoleError
+            The wrenches of the ankle sensors are missing.
+        """
+        if np.shape(sensed.wrenches) != (2, 6):
+            raise SoleError(
+                "sole-aware control observes the soles by the force sensors in both ankles: got "
+                f"wrenches of shape {np.shape(sensed.wrenches)}, expected (2, 6)"
+            )
+        if not all(np.isfinite(part).all() for part in (sensed.q, sensed.v, sensed.wrenches)):
+            return self._repeated(sensed)
+        program = self.program(sensed, t)
+        x = solve_program(self.solve, program)
+        if x is None:
+            return self._repeated(sensed)
+        n, T = len(self.robot.joints), self.period
+        v = sensed.v[6:] + T * x[:n]
+        torques = program.A[:n] @ x + program.torques
+        self.last = Command(positions=sensed.q[7:] + T * v, velocities=v, torques=torques)
+        return self.last
+
+    def program(self, sensed: Sensed, t: float) -> Program:
+        """Return the quadratic program of this tick; the observer's memory moves on."""
+        then = self.plan.row(t + self.period)
+        felt = self._felt(sensed)
+        aims = (*self.targets.row(then), self.plan.supports[then])
+        return Program(
+            *write_program(
+                packed(felt), aims, packed(self.limbs), packed(self.gains), packed(self.gait)
+            )
+        )
+
+    def _repeated(self, sensed: Sensed) -> Command:
+        """Return the last feasible command, or one that holds the posture before there is any."""
+        self.failures += 1
+        if self.last is None:
+            still = np.zeros(len(self.robot.joints))
+            return Command(positions=sensed.q[7:], velocities=still, torques=still)
+        return self.last
+
+    def _jacobian(self, k: int) -> FloatArray:
+        """Return J (6, nv) of a tread's centre, in the axes of the foot."""
+        import pinocchio as pin
+
+        J = pin.getFrameJacobian(self.model, self.data, self.robot.feet[k].frame, pin.LOCAL)
+        _to_tread(J, self.thickness[k])
+        return np.ascontiguousarray(J)
+
+    def _felt(self, sensed: Sensed) -> BodyNow:
+        """Return dynamics, feet and observed soles."""
+        import pinocchio as pin
+
+        model, data, h = self.model, self.data, self.thickness
+        q, v = np.array(sensed.q), np.array(sensed.v)
+        pin.computeAllTerms(model, data, q, v)
+        c, speed, bias_h = data.com[0].copy(), data.vcom[0].copy(), data.nle.copy()
+        M = np.ascontiguousarray(data.M)
+        pin.forwardKinematics(model, data, q, v, self.still)
+        J, bias = np.empty((2, 6, model.nv)), np.empty((2, 6))
+        R, p, w, u = np.empty((2, 3, 3)), np.empty((2, 3)), np.empty((2, 6)), np.empty((2, 6))
+        K, C = np.empty((2, 6, 6)), np.empty((2, 6, 6))
+        for k, foot in enumerate(self.robot.feet):
+            pose = pin.updateFramePlacement(model, data, foot.frame)
+            R[k] = pose.rotation
+            p[k] = pose.translation - h[k] * R[k][:, 2]
+            J[k] = self._jacobian(k)
+            bias[k] = pin.getFrameAcceleration(model, data, foot.frame, pin.LOCAL).vector
+            _to_tread(bias[k], h[k])
+            w[k], u[k] = sensed.wrenches[k], J[k] @ v
+            w[k, 3] -= h[k] * w[k, 1]
+            w[k, 4] += h[k] * w[k, 0]
+            if self.contact is not None:
+                K[k], C[k] = self.contact.at(k, w[k])
+                m = self.soles
+                observe_sole(
+                    m.w[k], m.b[k], m.u[k], w[k], u[k], K[k], C[k], self.period, self.gains.eta,
+                    self.trust, self.least,
+                )  # fmt: skip
+                w[k] = m.w[k]
+        base = pin.Quaternion(q[3:7]).matrix()
+        return BodyNow(
+            q=q, v=v, M=M, h=bias_h, J=J, bias=bias, R=R, p=p, w=w, u=u, K=K, C=C, c=c,
+            speed=speed, turn=base, spin=base @ v[3:6],
+        )  # fmt: skip
+
+
+def _to_tread(x: FloatArray, h: float) -> None:
+    """Move twists (6, ...) from the sole frame to the tread's centre, h below, in place."""
+    x[0] -= h * x[4]
+    x[1] += h * x[3]
+
+
+def _yaw_radius(points: FloatArray, areas: FloatArray) -> float:
+    """Return the yaw torque per mu f_z that an even pressure holds, sum a_i |r_i| / sum a_i [m]."""
+    centre = areas @ points[:, :2] / areas.sum()
+    return float(areas @ np.linalg.norm(points[:, :2] - centre, axis=1) / areas.sum())

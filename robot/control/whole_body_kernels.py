@@ -1,0 +1,288 @@
+"""The quadratic program of sole-aware control, written by compiled code.
+
+Unknowns x = (z, lambda): joint accelerations z (n,), and the aims lambda (12,) of the wrenches of
+both soles. The next wrenches follow from the law of the sole,
+
+    w+ = w - (T + eta) K6 (u + T du/dt) + eta K6 u,     du/dt = J dv/dt + dJ/dt v,
+
+(rigid: w+ = lambda), the base's acceleration from its six rows of the dynamics, and the torques
+from the others; all are affine in x. A sole is led to its aim like a mass L with a damper,
+
+    w+ = lambda + L (du/dt + D (u + T du/dt)),      L^-1 = omega^2 K6^-1 + J M^-1 J':
+
+as slowly as omega on a soft sole, and as the bare dynamics would on a stiff one, where any other
+feedback would magnify the errors of a model. Rigid: du/dt = -D u.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from robot.control.balance_kernels import (
+    REACHES,
+    STANDS,
+    Aims,
+    BodyNow,
+    Gains,
+    GaitMemory,
+    Limbs,
+    find_modes,
+    needed_wrench,
+    share_load,
+)
+from sole.base.arrays import Bundle, FloatArray
+from sole.base.compiled import kernel
+
+CONE = 10  # rows of a foot
+MOMENT = 100.0  # weight of a moment [1/(N m)^2] beside that of a force [1/N^2]
+TASK, NOMINAL, HELD, SWING, WAIST = 1.0, 0.01, 1e3, 1e3, 10.0  # weights
+SOON, BRAKE = 0.01, 0.05  # s in which limits of speed and of angle are met
+WIDE = 1e6
+
+
+class Program(NamedTuple):
+    """min x'H x/2 + f'x, lower <= (x, A x) <= upper; torques = (rows of A) x + torques.
+
+    A (n + 20, nx): rows of the torques, then of the cones. The base's acceleration is V x + v0.
+    """
+
+    H: FloatArray
+    f: FloatArray
+    A: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    torques: FloatArray
+    V: FloatArray
+    v0: FloatArray
+
+
+@kernel
+def write_program(
+    felt_tuple: Bundle, aims_tuple: Bundle, limbs_tuple: Bundle, gains_tuple: Bundle,
+    memory_tuple: Bundle,
+) -> Bundle:  # fmt: skip
+    """Return the fields of `Program` for one tick."""
+    felt, aims, limbs = BodyNow(*felt_tuple), Aims(*aims_tuple), Limbs(*limbs_tuple)
+    gains, memory = Gains(*gains_tuple), GaitMemory(*memory_tuple)
+    n = len(limbs.torque)
+    errors, force, moment, bend = np.empty((2, 6)), np.empty(3), np.empty(3), np.empty(3)
+    shares = np.empty(2)
+    find_modes(felt, aims, gains, memory, errors)
+    needed_wrench(felt, aims, limbs, gains, force, moment, bend)
+    share_load(felt, memory.mode, force, moment, shares)
+    G, w0, P = np.zeros((2, 6, 6)), np.zeros((2, 6)), np.zeros(2)
+    for k in range(2):
+        w0[k] = felt.w[k]
+        if memory.mode[k] == STANDS and gains.aware > 0.0:
+            G[k] = (gains.T + gains.eta) * gains.T * felt.K[k]
+            w0[k] -= gains.T * (felt.K[k] @ felt.u[k])
+        elif memory.mode[k] == STANDS:
+            P[k], w0[k] = 1.0, 0.0
+    V, v0 = base_motion(felt, G, w0, P)
+    H, f = np.zeros((n + 12, n + 12)), np.zeros(n + 12)
+    A, torques = np.zeros((n + 2 * CONE, n + 12)), np.empty(n)
+    lower, upper = np.full(2 * n + 12 + 2 * CONE, -WIDE), np.full(2 * n + 12 + 2 * CONE, WIDE)
+    J_x, rest = np.zeros((2, 6, n + 12)), np.empty((2, 6))
+    for k in range(2):  # du/dt = J_x x + rest
+        J_x[k] = felt.J[k][:, :6].copy() @ V
+        J_x[k][:, :n] += felt.J[k][:, 6:]
+        rest[k] = felt.J[k][:, :6].copy() @ v0 + felt.bias[k]
+    write_torques(felt, G, w0, P, V, v0, J_x, rest, A, torques)
+    for j in range(n):
+        lower[n + 12 + j], upper[n + 12 + j] = -limbs.torque[j], limbs.torque[j]
+        lower[n + 12 + j] -= torques[j]
+        upper[n + 12 + j] -= torques[j]
+    B = np.zeros((6, n + 12))
+    for k in range(2):
+        if memory.mode[k] == STANDS:
+            lead_sole(k, felt, limbs, gains, J_x[k], rest[k], H, f)
+            add_cone(k, felt, limbs, gains, force, shares[k], A, upper, H, f)
+            gather_wrench(k, felt, B)
+            lower[n + 6 * k + 2] = 0.0
+        else:
+            move_foot(k, aims, gains, felt, errors[k], memory.mode[k], J_x[k], rest[k], H, f)
+            for i in range(6):
+                H[n + 6 * k + i, n + 6 * k + i] += 1.0
+                lower[n + 6 * k + i], upper[n + 6 * k + i] = -1e-9, 1e-9
+    if memory.mode[0] == STANDS or memory.mode[1] == STANDS:
+        weights = np.full(6, TASK)
+        weights[3:] *= MOMENT
+        add_task(B, np.concatenate((force, moment)), weights, H, f)
+    turned = felt.turn @ np.ascontiguousarray(V[3:6])
+    add_task(turned, bend - felt.turn @ v0[3:6], np.full(3, WAIST), H, f)
+    hold_posture(felt, aims, limbs, gains, H, f, lower, upper)
+    return H, f, A, lower, upper, torques, V, v0
+
+
+@kernel
+def base_motion(
+    felt: BodyNow, G: FloatArray, w0: FloatArray, P: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return V (6, nx) and v0 (6,): the acceleration of the base is V x + v0.
+
+    M_bb b + M_bj z + h_b = sum J_b' (w0 - G (J dv/dt + dJ/dt v) + P lambda).
+    """
+    n = len(felt.h) - 6
+    S, right = felt.M[:6, :6].copy(), np.zeros((6, n + 13))
+    right[:, :n] = -felt.M[:6, 6:]
+    right[:, n + 12] = -felt.h[:6]
+    for k in range(2):
+        J_b, J_j = felt.J[k][:, :6].copy(), felt.J[k][:, 6:].copy()
+        pulled = J_b.T.copy() @ G[k]
+        S += pulled @ J_b
+        right[:, :n] -= pulled @ J_j
+        right[:, n + 6 * k : n + 6 * k + 6] += P[k] * J_b.T
+        right[:, n + 12] += J_b.T.copy() @ w0[k] - pulled @ felt.bias[k]
+    right[:] = np.linalg.solve(S, right)
+    return np.ascontiguousarray(right[:, : n + 12]), right[:, n + 12].copy()
+
+
+@kernel
+def write_torques(
+    felt: BodyNow, G: FloatArray, w0: FloatArray, P: FloatArray, V: FloatArray, v0: FloatArray,
+    J_x: FloatArray, rest: FloatArray, A: FloatArray, torques: FloatArray,
+) -> None:  # fmt: skip
+    """tau = M_j dv/dt + h_j - sum J_j' w+: fill the first n rows of A, and `torques` (n,)."""
+    n = len(torques)
+    M_b = felt.M[6:, :6].copy()
+    A[:n] = M_b @ V
+    A[:n, :n] += felt.M[6:, 6:]
+    torques[:] = M_b @ v0 + felt.h[6:]
+    for k in range(2):
+        J_t = felt.J[k][:, 6:].T.copy()
+        pulled = J_t @ G[k]
+        A[:n] += pulled @ J_x[k]
+        torques += pulled @ rest[k] - J_t @ w0[k]
+        if P[k] != 0.0:
+            A[:n, n + 6 * k : n + 6 * k + 6] -= P[k] * J_t
+
+
+@kernel
+def add_task(
+    A: FloatArray, b: FloatArray, weights: FloatArray, H: FloatArray, f: FloatArray
+) -> None:
+    """Add sum weights (A x - b)^2 / 2 to the program."""
+    heavy = A.T * weights
+    H += heavy @ A
+    f -= heavy @ b
+
+
+@kernel
+def lead_sole(
+    k: int, felt: BodyNow, limbs: Limbs, gains: Gains, J_x: FloatArray, rest: FloatArray,
+    H: FloatArray, f: FloatArray,
+) -> None:  # fmt: skip
+    """Lead the wrench of sole k to its aim; rigid: hold the foot still."""
+    n, T, u, w = len(limbs.torque), gains.T, felt.u[k], felt.w[k]
+    S = limbs.inverse_mass[k]
+    if gains.aware == 0.0:
+        D = 2.0 * gains.zeta * gains.omega
+        add_task(J_x, -rest - D * u, np.full(6, HELD), H, f)
+        return
+    L = np.linalg.inv(gains.omega**2 * felt.C[k] + S)
+    LD = np.empty((6, 6))
+    for j in range(6):
+        D = 2.0 * gains.zeta * sqrt(gains.omega**2 + felt.K[k, j, j] * S[j, j])
+        for i in range(6):
+            LD[i, j] = L[i, j] * D
+    K = felt.K[k]
+    pull = L + T * LD + (T + gains.eta) * T * K
+    # w+ - L (du/dt + D u+) = lambda
+    right = w - T * (K @ u) - LD @ u - pull @ rest
+    rows = pull @ J_x
+    for i in range(6):
+        rows[i, n + 6 * k + i] += 1.0
+    weights = np.full(6, TASK)
+    weights[3:] *= MOMENT
+    add_task(rows, right, weights, H, f)
+
+
+@kernel
+def add_cone(
+    k: int, felt: BodyNow, limbs: Limbs, gains: Gains, force: FloatArray, share: float,
+    A: FloatArray, upper: FloatArray, H: FloatArray, f: FloatArray,
+) -> None:  # fmt: skip
+    """Keep the aim of sole k within friction and its tread, near its share of the force.
+
+    |f_x|, |f_y|, |t_z|/r <= mu/sqrt(3) f_z, inside the ellipsoid of half axes mu f_z, and the
+    centre of pressure in the rectangle.
+    """
+    n = len(limbs.torque)
+    c, at, edges = n + 6 * k, n + CONE * k, limbs.edges[k]
+    rub = gains.mu / sqrt(3.0)
+    for i in range(2):
+        for side in range(2):
+            row, sign = at + 2 * i + side, 1.0 if side == 0 else -1.0
+            A[row, c + i], A[row, c + 2] = sign, -rub
+            row += 4
+            # x = -t_y/f_z, y = t_x/f_z, between the edges
+            A[row, c + 4 - i] = -sign if i == 0 else sign
+            A[row, c + 2] = -edges[1, i] if side == 0 else edges[0, i]
+    for side in range(2):
+        A[at + 8 + side, c + 5] = 1.0 if side == 0 else -1.0
+        A[at + 8 + side, c + 2] = -rub * gains.twist
+    for i in range(CONE):
+        upper[len(H) + at + i] = 0.0
+    own = felt.R[k].T @ force
+    for i in range(6):
+        weight = NOMINAL * (1.0 if i < 3 else MOMENT)
+        H[c + i, c + i] += weight
+        if i < 3:
+            f[c + i] -= weight * share * own[i]
+
+
+@kernel
+def gather_wrench(k: int, felt: BodyNow, B: FloatArray) -> None:
+    """Fill the columns of lambda_k in B (6, nx): its wrench about the centre of mass, world."""
+    c, R, r = B.shape[1] - 12 + 6 * k, felt.R[k], felt.p[k] - felt.c
+    for j in range(3):
+        for i in range(3):
+            B[i, c + j] = R[i, j]
+            B[3 + i, c + 3 + j] = R[i, j]
+        B[3, c + j] = r[1] * R[2, j] - r[2] * R[1, j]
+        B[4, c + j] = r[2] * R[0, j] - r[0] * R[2, j]
+        B[5, c + j] = r[0] * R[1, j] - r[1] * R[0, j]
+
+
+@kernel
+def move_foot(
+    k: int, aims: Aims, gains: Gains, felt: BodyNow, error: FloatArray, mode: int,
+    J_x: FloatArray, rest: FloatArray, H: FloatArray, f: FloatArray,
+) -> None:  # fmt: skip
+    """Move a foot that hangs along its plan; one that reaches goes straight down."""
+    g = gains.swing
+    wanted = -rest
+    for i in range(6):
+        u, a, pull = aims.u[k, i], aims.a[k, i], g * g
+        if mode == REACHES:
+            u, a = 0.0, 0.0
+            if i == 2:
+                u, pull = -gains.reach, 0.0
+        wanted[i] += a + 2.0 * g * (u - felt.u[k, i]) + pull * error[i]
+    add_task(J_x, wanted, np.full(6, SWING), H, f)
+
+
+@kernel
+def hold_posture(
+    felt: BodyNow, aims: Aims, limbs: Limbs, gains: Gains, H: FloatArray, f: FloatArray,
+    lower: FloatArray, upper: FloatArray,
+) -> None:  # fmt: skip
+    """Lead the joints to their plan, within their limits of speed and angle."""
+    g, n = gains.posture, len(limbs.torque)
+    for j in range(n):
+        q, v = felt.q[7 + j], felt.v[6 + j]
+        a = aims.joints[2, j] + g * g * (aims.joints[0, j] - q)
+        a += 2.0 * g * (aims.joints[1, j] - v)
+        H[j, j] += limbs.posture[j]
+        f[j] -= limbs.posture[j] * a
+        most = min((limbs.fastest[j] - v) / SOON, 2.0 * (limbs.upper[j] - q - BRAKE * v) / BRAKE**2)
+        least = max(
+            (-limbs.fastest[j] - v) / SOON, 2.0 * (limbs.lower[j] - q - BRAKE * v) / BRAKE**2
+        )
+        upper[j] = min(WIDE, max(most, -WIDE / 2))
+        lower[j] = max(-WIDE, min(least, upper[j]))
+    for i in range(n + 12):
+        H[i, i] += 1e-8

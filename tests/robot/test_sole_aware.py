@@ -1,0 +1,195 @@
+"""Sole-aware control: its law against the simulator, its observer, its limits, a stand."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from robot_cases import feet
+
+from robot.control import Sensed, SoleAware, SoleAwareChoice
+from robot.control.contact_stiffness import ContactStiffness, pressed_stiffness
+from robot.control.sole_observer import observe_sole
+from robot.control.whole_body_solver import solve_program
+from robot.gait import Gait
+from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
+from robot.walk.scenario import Sensing
+from sole.base.errors import ConfigError, SoleError
+
+T = 1e-3
+
+
+def standing(young=1e6, sensing="true", settle=0.1, **values):
+    return assemble_walk(
+        Scenario(
+            sole=SoleChoice(young=young, size=0.06, element="p1"),
+            gait=Gait(kind="stand", initial=0.05, final=0.05),
+            control=ControlChoice(kind="sole-aware", sole_aware=SoleAwareChoice(**values)),
+            sensing=Sensing(kind=sensing),
+            settle=settle,
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def stood():
+    return standing()
+
+
+def solved(walk):
+    """The program of t = 0, its solution, and dv/dt (nv,)."""
+    control = walk.controller
+    program = control.program(walk.sensed, 0.0)
+    x = solve_program(control.solve, program)
+    n = len(walk.feet.robot.joints)
+    return program, x, np.concatenate([program.V @ x + program.v0, x[:n]])
+
+
+def test_the_next_wrench_is_the_simulator_s(stood):
+    """w+ = w - T K6 (u + T du/dt) from the program, w+ from exact contact of all nodes.
+
+    The law turns forces about undeformed treads, so it is off by u/L, 2 mm/240 mm.
+    """
+    control, feet_now = stood.controller, stood.controller._felt(stood.sensed)
+    _, _, a = solved(stood)
+    step, _ = next(stood.steps())
+    for k, h in enumerate(stood.feet.thicknesses):
+        rate = feet_now.u[k] + T * (feet_now.J[k] @ a + feet_now.bias[k])
+        w = feet_now.w[k] - T * feet_now.K[k] @ rate
+        felt = step.contact.wrenches[k].copy()
+        felt[3:5] += h * np.array([-felt[1], felt[0]])
+        change, true = w - feet_now.w[k], felt - feet_now.w[k]
+        assert change[2] == pytest.approx(true[2], abs=0.01 * max(1.0, abs(true[2])))
+        assert w == pytest.approx(felt, abs=0.02)
+    assert control.failures == 0
+
+
+@pytest.mark.parametrize("model", ["sole", "rigid"])
+def test_torques_and_next_wrenches_obey_the_equations_of_motion(model, stood):
+    """M dv/dt + h = S'tau + sum J'w+, by Pinocchio's inverse dynamics."""
+    import pinocchio as pin
+
+    walk = stood if model == "sole" else standing(model="rigid", settle=0.01)
+    control = walk.controller
+    program, x, a = solved(walk)
+    felt, n = control._felt(walk.sensed), len(walk.feet.robot.joints)
+    total = pin.rnea(control.model, control.model.createData(), felt.q, felt.v, a)
+    total[6:] -= program.A[:n] @ x + program.torques
+    for k in range(2):
+        if control.gait.mode[k] != 1:
+            w = felt.w[k]
+        elif model == "sole":
+            rate = felt.u[k] + T * (felt.J[k] @ a + felt.bias[k])
+            w = felt.w[k] - T * felt.K[k] @ rate
+        else:
+            w = x[n + 6 * k : n + 6 * k + 6]
+        total -= felt.J[k].T @ w
+    assert np.abs(total).max() < 1e-8 * 600
+
+
+def test_the_nodes_that_press_are_those_of_the_centre_of_pressure():
+    """In the middle all nodes press, K6 is the whole tread's; at an edge fewer, and it is less."""
+    on = feet(1e6)
+    sole = on.soles[0]
+    assert pressed_stiffness(sole, np.zeros(2)) == pytest.approx(sole.foot_stiffness, rel=1e-9)
+    edge = pressed_stiffness(sole, np.array([0.1, 0.0]))
+    left = np.linalg.eigvalsh(sole.foot_stiffness - edge)
+    assert left.min() > -1e-6 * left.max() and edge[2, 2] < 0.7 * sole.foot_stiffness[2, 2]
+    model = ContactStiffness(on, 2.0)
+    K, C = model.at(0, np.array([0.0, 0, 300, 0, 0, 0]))
+    assert 1.001 * 2 * sole.foot_stiffness == pytest.approx(K) and np.eye(6) == pytest.approx(K @ C)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.floats(0.05, 0.9), st.floats(1e3, 1e8), st.floats(0.0, 0.01), st.integers(0, 9))
+def test_the_observer_finds_wrench_and_velocity_error_at_its_rate(trust, size, eta, seed):
+    """Both errors have the double mode r = sqrt(1 - l), for any K6: k r^k bounds them."""
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(6, 6))
+    K = size * (A @ A.T + np.eye(6))
+    C = np.linalg.inv(K)
+    u, error = C @ rng.normal(size=6), C @ rng.normal(size=6) / T
+    true, w, b, last = np.zeros(6), np.zeros(6), np.zeros(6), u + error
+    for k in range(1, 200):
+        true = true - T * K @ u
+        seen = u + error  # what encoders and inertial unit say
+        observe_sole(w, b, last, true, seen, K, C, T, eta, trust, -1e30)
+        bound = 20 * (k + 1) * (1 - trust) ** (k / 2) * (1 + eta / T) + 1e-6
+        assert np.abs(w - true).max() < bound
+        assert np.abs(K @ (seen - u)).max() * T < 2 * bound
+
+
+def test_readings_are_taken_as_they_are_with_full_trust():
+    w, b, last, u = np.ones(6), np.ones(6), np.zeros(6), np.full(6, 0.1)
+    observe_sole(w, b, last, np.full(6, 5.0), u, np.eye(6), np.eye(6), T, 0.0, 1.0, 10.0)
+    assert (w == 5.0).all() and (b == 0.0).all() and (u == 0.1).all()
+
+
+def test_a_robot_stands_on_its_aims_and_repeats_its_bits(stood):
+    runs = [[step.state.q for step, _ in stood.steps()] for _ in range(2)]
+    assert np.array_equal(*runs)
+    control = stood.controller
+    program, x, _ = solved(stood)
+    n = len(stood.feet.robot.joints)
+    aims = x[n:].reshape(2, 6)
+    weight = stood.feet.robot.mass * 9.81
+    assert aims[:, 2].sum() == pytest.approx(weight, rel=0.05)
+    assert (program.A @ x <= program.upper[n + 12 :] + 1e-6).all()
+    assert (np.abs(program.A[:n] @ x + program.torques) <= control.robot.torque + 1e-6).all()
+    kept, again = control.arrays(), SoleAware(stood.feet, stood.plan)
+    again.restore(kept)
+    assert all(np.array_equal(kept[k], v) for k, v in again.arrays().items())
+    a, b = (c.update(stood.sensed, 0.0) for c in (control, again))
+    assert np.array_equal(a.torques, b.torques)
+
+
+def test_a_program_without_solution_repeats_the_last_command(stood):
+    control = SoleAware(stood.feet, stood.plan)
+    sensed = stood.sensed
+    first = control.update(sensed, 0.0)
+    bad = Sensed(q=sensed.q, v=np.full_like(sensed.v, np.nan), wrenches=sensed.wrenches)
+    again = control.update(bad, 0.001)
+    assert control.failures == 1 and np.array_equal(again.torques, first.torques)
+    # no torque is enough: the drives' limits contradict gravity
+    control = SoleAware(stood.feet, stood.plan)
+    control.limbs = control.limbs._replace(torque=np.full(30, 1e-6), fastest=np.full(30, 1e-6))
+    held = control.update(sensed, 0.0)
+    assert control.failures == 1 and np.isfinite(held.positions).all()
+
+
+def test_bad_input_is_refused(stood, monkeypatch):
+    on, plan = stood.feet, stood.plan
+    for values, word in (
+        ({"assumed": 0.0}, "assumed"), ({"assumed": -1.0}, "assumed"), ({"model": "soft"}, "model"),
+        ({"trust": 0.0}, "trust"), ({"omega": np.nan}, "omega"), ({"margin": -1.0}, "margin"),
+    ):  # fmt: skip
+        with pytest.raises(ConfigError, match=word):
+            SoleAwareChoice(**values)
+    with pytest.raises(SoleError, match="rigid"):
+        SoleAware(feet(1e6, rigid=True), plan)
+    with pytest.raises(SoleError, match="too small"):
+        SoleAware(on, plan, choice=SoleAwareChoice(margin=0.08))
+    with pytest.raises(SoleError, match=r"force sensors.*\(0,\)"):
+        SoleAware(on, plan).update(Sensed(q=stood.start.q, v=stood.start.v, wrenches=()), 0.0)
+    monkeypatch.setitem(sys.modules, "daqp", None)
+    with pytest.raises(SoleError, match=r"pip install 'compliant-sole\[control\]'"):
+        SoleAware(on, plan)
+
+
+def test_curved_ground_and_bushes_are_refused():
+    from dataclasses import replace
+
+    from robot.scenery import Bush
+
+    s = Scenario(
+        sole=SoleChoice(size=0.06, element="p1"),
+        gait=Gait(kind="stand", initial=0.05, final=0.05),
+        control=ControlChoice(kind="sole-aware"),
+    )
+    with pytest.raises(ConfigError, match="flat ground"):
+        assemble_walk(replace(s, ground="bump:0.01,0.1,0.0,0.0"))
+    with pytest.raises(ConfigError, match="bush"):
+        assemble_walk(replace(s, bush=Bush()))
