@@ -190,6 +190,6 @@ def test_curved_ground_and_bushes_are_refused():
         control=ControlChoice(kind="sole-aware"),
     )
     with pytest.raises(ConfigError, match="flat ground"):
-        assemble_walk(replace(s, ground="bump:0.01,0.1,0.0,0.0"))
+        assemble_walk(replace(s, ground="bump:0.01,0.1,1.0,0.0"))
     with pytest.raises(ConfigError, match="bush"):
         assemble_walk(replace(s, bush=Bush()))
