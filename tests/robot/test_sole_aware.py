@@ -192,4 +192,4 @@ def test_curved_ground_and_bushes_are_refused():
     with pytest.raises(ConfigError, match="flat ground"):
         assemble_walk(replace(s, ground="bump:0.01,0.1,1.0,0.0"))
     with pytest.raises(ConfigError, match="bush"):
-        assemble_walk(replace(s, bush=Bush((2e5, 2e5, 1e6, 3e3, 3e3, 3e3), (4e3,) * 6)))
+        assemble_walk(replace(s, bush=Bush(stiffness=(1e6,) * 6, damping=(4e3,) * 6)))
