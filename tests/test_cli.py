@@ -42,6 +42,7 @@ BAD_CALLS = {
     "condense": ["{0}.msh", "--young", "1e6", "--poisson", "0.4", "-o", "{1}.npz"],
     "info": ["{0}.npz"],
     "press": ["{0}.npz", "--force", "600", "-o", "{1}.npz"],
+    "identify": ["{0}.msh", "{0}.csv", "-o", "{1}.npz"],
     "sweep": ["{0}.msh", "--young", "1e5:1e6:3", "--poisson", "0.4", "-o", "{1}.nc"],
     "study": ["{0}.toml", "-o", "{1}.nc"],
     "design": ["{0}.toml", "-o", "{1}.nc"],
@@ -66,6 +67,7 @@ GOOD_CALLS = {
     "mesh": ["--box", "0.2", "0.1", "0.02", "--size-tread", "0.03", "-o", "box.msh"],
     "condense": ["box.msh", "--young", "1e6", "--poisson", "0.4", "-o", "box.npz"],
     "press": ["box.npz", "--force", "300", "-o", "press.npz"],
+    "identify": ["box.msh", "bench.csv", "--element", "p1", "--fix", "sole.nu=0.4"],
     "sweep": ["box.msh", "--young", "1e5:1e6:3", "--poisson", "0.3:0.4:2", "-o", "sweep.nc"],
     "study": ["study.toml", "-o", "study.nc"],
     "design": ["design.toml", "-o", "design.nc"],
@@ -341,6 +343,8 @@ def put_files(folder):
     (folder / "bend.toml").write_text('schema = "robot.scenario/1"' + BEND)
     (folder / "problems").mkdir()
     local(folder / "problems" / "two.hdf5", *random_local(2))
+    bench = "test, press [N], reading [mm]\npress, 300, 0.1\npress, 600, 0.201\npress, 900, 0.3\n"
+    (folder / "bench.csv").write_text(bench)
     (folder / "study.toml").write_text('schema = "sole.study/1"' + STUDY % ", number = 2")
     (folder / "design.toml").write_text('schema = "sole.design/1"' + STUDY % "" + DESIGN)
 

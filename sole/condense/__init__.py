@@ -9,6 +9,7 @@ from sole.condense.condensed_sole import (
 )
 from sole.condense.inertia import Inertia, inertia_of
 from sole.condense.linear_range import LINEAR_LIMIT, STRAIN_LIMIT, deformation_of, describe_excess
+from sole.condense.material_derivatives import MaterialDerivatives, differentiate_condensation
 from sole.condense.material_options import (
     choose_materials,
     doubtful_moduli,
@@ -27,11 +28,13 @@ __all__ = [
     "Condenser",
     "Deformation",
     "Inertia",
+    "MaterialDerivatives",
     "Recovery",
     "choose_materials",
     "condense",
     "deformation_of",
     "describe_excess",
+    "differentiate_condensation",
     "doubtful_moduli",
     "inertia_of",
     "load_condensed",

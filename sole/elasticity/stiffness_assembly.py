@@ -110,10 +110,13 @@ class StiffnessParts:
 
     def stiffness(self, materials: Sequence[Material]) -> SymmetricBlocks:
         """Return K = sum_l lambda_l K_lambda_l + mu_l K_mu_l [N/m]."""
+        return self.combination([material.lame for material in materials])
+
+    def combination(self, factors: Sequence[tuple[float, float]]) -> SymmetricBlocks:
+        """Return sum_l a_l K_lambda_l + b_l K_mu_l for (a_l, b_l) [Pa] of any sign, by layer."""
         blocks = np.zeros((len(self.indices), 9))
-        for position, part, material in zip(self.position, self.parts, materials, strict=True):
-            lam, mu = material.lame
-            _add_scaled(position, part, lam, mu, blocks)
+        for position, part, (a, b) in zip(self.position, self.parts, factors, strict=True):
+            _add_scaled(position, part, a, b, blocks)
         return SymmetricBlocks(self.indptr, self.indices, blocks.reshape(-1, 3, 3))
 
     @property

@@ -107,6 +107,21 @@ class NuGrid:
         w = barycentric / away
         return frozen(w / w.sum())
 
+    @property
+    def differentiation(self) -> FloatArray:
+        """D (k, k): values at the nodes to slopes d/dx there, x = `log_bulk_ratio`.
+
+        D_ij = (c_j/c_i)/(x_i - x_j) with the barycentric weights c; rows sum to 0
+        [BerrutTrefethen2004]_.
+        """
+        k, x = np.arange(self.count), self._x_nodes
+        c = (-1.0) ** k * np.sin(np.pi * (2 * k + 1) / (2 * self.count))
+        away = x[:, None] - x + np.eye(self.count)
+        D = c / c[:, None] / away
+        D[k, k] = 0.0
+        D[k, k] = -D.sum(axis=1)
+        return D
+
 
 def weighted_sum(weights: FloatArray, matrices: Sequence[FloatArray]) -> FloatArray:
     """Return sum_i w_i M_i, symmetric to the last bit if every M_i is."""

@@ -14,6 +14,7 @@ QUICK = (
     "block_on_pad",
     "condensation",
     "ground",
+    "identify",
     "online_plan",
     "page_in_browser",
     "penalty",

@@ -1,0 +1,102 @@
+"""`sole identify`: E, nu and eta of the layers of a sole from readings of a bench."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sole.base.cli import Json, Quiet
+
+SUFFIXES = (".png", ".pdf", ".svg", ".html")
+
+
+def identify(
+    mesh: Annotated[Path, typer.Argument(help="The mesh of the pad, as it was pressed.")],
+    bench: Annotated[
+        Path, typer.Argument(help="The readings: a CSV with units (docs/identify.md).")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the sole condensed with what was found, .npz."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Draw the residuals: .png, .pdf, .svg or .html.")
+    ] = None,
+    sd: Annotated[
+        float | None,
+        typer.Option("--sd", help="Standard deviation of a reading [% of it; from the scatter]."),
+    ] = None,
+    thickness_sd: Annotated[
+        float,
+        typer.Option("--thickness-sd", help="Standard deviation of the pad's thickness [%]."),
+    ] = 0.0,
+    fix: Annotated[
+        list[str] | None,
+        typer.Option("--fix", help="LAYER.nu=0.45 or LAYER.E=2e6: known, not looked for."),
+    ] = None,
+    element: Annotated[
+        str, typer.Option("--element", help="p1, p2, or ccr, which any nu up to 0.4995 may have.")
+    ] = "ccr",
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Find E, nu and eta of every layer with 95 % intervals, and say which test to do next."""
+    from sole.base.archive import require_writable
+    from sole.base.errors import SoleError
+    from sole.base.files import require_file
+
+    require_file(mesh, bench)
+    if output is not None and output.suffix != ".npz":
+        raise SoleError(f"a condensed sole is an .npz file, got -o {output}")
+    if plot is not None and plot.suffix not in SUFFIXES:
+        raise SoleError(f"--plot must end in one of {', '.join(SUFFIXES)}, got {plot}")
+    for path in filter(None, (output, plot)):
+        require_writable(path)
+    fixed = dict(_fixed(text) for text in fix or ())
+
+    from contact.identify import (
+        IdentifyOptions,
+        advise_tests,
+        check_readings,
+        family_of,
+        read_bench,
+        refuse_doubtful,
+    )
+    from contact.identify import identify as identify_materials
+    from contact.summaries.identify_summary import describe_identification
+    from sole.base.compiled import prepare
+    from sole.base.progress import progress_bar
+    from sole.base.report import emit
+    from sole.condense import condense, save_condensed
+    from sole.mesh import read_mesh
+
+    data = read_bench(bench)
+    options = IdentifyOptions(sd=(sd or 0.0) / 100, thickness_sd=thickness_sd / 100, fixed=fixed)
+    pad = read_mesh(mesh)
+    prepare(["condense"])
+    with progress_bar("condensing", None, shown=not (quiet or as_json)) as tell:
+        family = family_of(pad, element, tell)
+    remarks = check_readings(family, data)
+    found = identify_materials(family, data, options)
+    if plot is not None:
+        from contact.pictures import draw_identification
+
+        draw_identification(found).write(plot)
+    remarks += refuse_doubtful(family, found, options)
+    report = describe_identification(found, advise_tests(family, found), remarks)
+    if output is not None:
+        density = [m.density if m is not None else 1100.0 for m in pad.materials]
+        save_condensed(output, condense(pad, found.materials(density), element))
+    emit(report, as_json=as_json, quiet=quiet)
+
+
+def _fixed(text: str) -> tuple[str, float]:
+    from sole.base.errors import ConfigError
+
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        raise ConfigError(f"--fix {text}: expected LAYER.nu=NUMBER or LAYER.E=NUMBER") from None

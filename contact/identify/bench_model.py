@@ -1,0 +1,152 @@
+"""A rigid tool on a condensed sole whose foot is clamped: the motion of the tool under its wrench.
+
+The tool neither slips nor pulls. With d the motion of the foot relative to the tool, small, f the
+forces of the tool on the nodes a that touch,
+
+    C_aa f_a + G_a d = 0,    G_a' f_a = w,    f_n >= 0,  gap = (C f + G d)_n >= 0 elsewhere,
+
+all about the tool's centre; the tool moves by -d along its load. On the set a of now the solution
+is smooth, and a change dC of the compliance gives
+
+    C_aa df_a + G_a dd = -dC_aa f_a,    G_a' df_a = 0.
+
+A node that opened and closes again sticks where it was: true for loads that grow in proportion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from contact.identify.bench_data import BenchReading
+from contact.identify.bench_tool import BenchTool
+from sole.base.arrays import BoolArray, FloatArray
+from sole.base.errors import EquilibriumError
+
+ROUNDS = 60  # changes of the set of touching nodes
+BALANCED = 1e-6  # of the press
+TINY = 1e-12  # of the largest force or motion: counts as zero
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ToolResponse:
+    """The sole under one load.
+
+    Parameters
+    ----------
+    motion : (6,) of the tool along its load, from its centre [m, rad].
+    forces : (m, 3) of the tool on the tread [N].
+    touching : (m,) nodes that carry force.
+    derivative : (p, 6) of `motion` for the p changes of compliance that were asked for.
+    """
+
+    motion: FloatArray
+    forces: FloatArray
+    touching: BoolArray
+    derivative: FloatArray
+
+
+class BenchModel:
+    """Tools on one compliance.
+
+    Parameters
+    ----------
+    points : (m, 3) tread nodes in the sole frame [m].
+    compliance : C (3m, 3m) [m/N].
+    changes : dC (p, 3m, 3m), for derivatives; may be empty.
+    """
+
+    def __init__(
+        self, points: FloatArray, compliance: FloatArray, changes: Sequence[FloatArray] = ()
+    ) -> None:
+        self.points, self.compliance, self.changes = points, compliance, changes
+        self._known: dict[tuple[BenchTool, bytes], tuple[FloatArray, FloatArray]] = {}
+
+    def respond(self, reading: BenchReading) -> ToolResponse:
+        """Return the state of rest under the load of a reading.
+
+        Raises
+        ------
+        EquilibriumError
+            The tool tips: the centre of pressure is outside the touching nodes.
+        """
+        tool, w = reading.tool, reading.wrench
+        m, under = len(self.points), tool.covers(self.points)
+        touching = under.copy()
+        seen: set[bytes] = set()
+        for _ in range(ROUNDS):
+            if touching.sum() < 3:
+                break
+            f, d = self._solve(tool, touching, w)
+            if not self._balances(tool, f, w):
+                break
+            size = float(np.abs(f).max())
+            gap = (self.compliance @ f.ravel() + self._geometry(tool) @ d).reshape(m, 3)[:, 2]
+            depth = TINY * float(np.abs(gap).max())
+            pulls = touching & (f[:, 2] < -TINY * size)
+            enters = under & ~touching & (gap < -depth)
+            if not (pulls.any() or enters.any()):
+                return self._response(tool, touching, f, d)
+            if (key := touching.tobytes()) in seen:  # a cycle: one node at a time
+                first = np.flatnonzero(pulls | enters)[0]
+                pulls, enters = (np.arange(m) == first) & pulls, (np.arange(m) == first) & enters
+            seen.add(key)
+            touching = (touching & ~pulls) | enters
+        raise EquilibriumError(
+            f"row {reading.row}: {reading.test} with {reading.press:.4g} N and a load of "
+            f"{reading.load:.4g} tips the tool ({tool.name}): less offset, or check the units"
+        )
+
+    def _balances(self, tool: BenchTool, f: FloatArray, w: FloatArray) -> bool:
+        """Return whether G'f = w: nodes in a line cannot hold every moment."""
+        length = float(np.ptp(self.points[:, :2], axis=0).max())
+        error = np.abs(self._geometry(tool).T @ f.ravel() - w) / ([1.0] * 3 + [length] * 3)
+        return bool(error.max() <= BALANCED * w[2])
+
+    def _geometry(self, tool: BenchTool) -> FloatArray:
+        """G (3m, 6) about the tool's centre on the tread."""
+        x, y = self.points[:, 0] - tool.x, self.points[:, 1] - tool.y
+        G = np.zeros((len(x), 3, 6))
+        G[:, [0, 1, 2], [0, 1, 2]] = 1.0
+        G[:, 0, 5], G[:, 1, 5] = -y, x
+        G[:, 2, 3], G[:, 2, 4] = y, -x
+        return G.reshape(-1, 6)
+
+    def _parts(self, tool: BenchTool, touching: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return Y = C_aa^-1 G_a (k, 6) and H = (G_a'Y)^-1 (6, 6); forces are Y H w."""
+        key = tool, touching.tobytes()
+        if key not in self._known:
+            from scipy.linalg import cho_factor, cho_solve
+
+            a = np.repeat(touching, 3)
+            G = self._geometry(tool)[a]
+            Y = cho_solve(cho_factor(self.compliance[np.ix_(a, a)]), G)
+            K6 = G.T @ Y
+            H: FloatArray = np.linalg.inv((K6 + K6.T) / 2)
+            self._known[key] = Y, H
+        return self._known[key]
+
+    def _solve(
+        self, tool: BenchTool, touching: BoolArray, w: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        Y, H = self._parts(tool, touching)
+        f = np.zeros((len(self.points), 3))
+        f[touching] = (Y @ (H @ w)).reshape(-1, 3)
+        return f, -H @ w
+
+    def _response(
+        self, tool: BenchTool, touching: BoolArray, f: FloatArray, d: FloatArray
+    ) -> ToolResponse:
+        """Return the state; d(motion) = H Y' dC_aa f_a."""
+        Y, H = self._parts(tool, touching)
+        a = np.repeat(touching, 3)
+        f_a = f.ravel()[a]
+        slopes = [H @ (Y.T @ (dC[np.ix_(a, a)] @ f_a)) for dC in self.changes]
+        return ToolResponse(
+            motion=-d,
+            forces=f,
+            touching=touching,
+            derivative=np.array(slopes).reshape(-1, 6),
+        )

@@ -1,0 +1,309 @@
+"""Least squares for E, nu and eta, with intervals: Gauss-Newton on the condensed sole.
+
+    minimise  sum ((p_k(theta) - y_k)/sigma_k)^2 + (stretch/sd_thickness)^2,
+    theta = (ln E_l, nu_l, ln eta, stretch),    cov = (J' S^-2 J)^-1 (times chi^2/dof
+    where no standard deviation of the readings was given),
+
+by SciPy's trust-region reflective method with the exact J of `predictions`. sigma_k is a share of
+the reading; a second pass takes it of the prediction, which removes the bias towards low readings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from contact.identify.bench_data import BenchData, BenchReading
+from contact.identify.predictions import BenchPoint, predict
+from contact.identify.sole_family import LOWEST, SoleFamily
+from sole.base.arrays import FloatArray, frozen
+from sole.base.errors import ConfigError, ConvergenceError
+from sole.material import Material
+
+STARTS = (0.40, 0.48)  # of nu
+SOFTEST, STIFFEST = 1e4, 1e10  # Pa: outside, units are wrong
+SHORT, LONG = 1e-4, 1e5  # s, of eta
+PASSES = 2
+USUAL_NOISE = 0.02  # weight of every reading while their scatter is not known
+LEAST_NOISE = 0.002  # scatter counts as this at least: rounded readings may fit by chance
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdentifyOptions:
+    """What is known beforehand.
+
+    Parameters
+    ----------
+    sd : standard deviation of a reading over its value, for rows without their own; 0: found from
+        the residuals.
+    thickness_sd : of the thickness, relative: it is then one more unknown with this prior.
+    fixed : values that are not looked for, "LAYER.E" [Pa], "LAYER.nu".
+    """
+
+    sd: float = 0.0
+    thickness_sd: float = 0.0
+    fixed: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("sd", "thickness_sd"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ConfigError(f"{name} must be from 0 to 100 %, got {getattr(self, name):g}")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Identification:
+    """What a bench says about a sole.
+
+    Parameters
+    ----------
+    names : of the unknowns, "LAYER.E", "LAYER.nu", "eta", "thickness".
+    values : (k,) E [Pa], nu, eta [s], thickness over the mesh's.
+    sd : (k,) standard deviations in the same units.
+    correlation : (k, k).
+    point : all parameters, fixed ones included.
+    data : what was fitted. predicted : (n,) [m, rad]. sigma : (n,) their standard deviations.
+    noise : standard deviation of a reading over its value, as found from the residuals.
+    factor : half the 95 % interval over `sd`: 1.96, or Student's if the noise was found.
+    dof : readings less unknowns.
+    jacobian : (n, k) of the predictions, for unknowns as fitted (logarithms of E, eta, thickness).
+    evaluations : of the model.
+    """
+
+    names: tuple[str, ...]
+    values: FloatArray
+    sd: FloatArray
+    correlation: FloatArray
+    point: BenchPoint
+    data: BenchData
+    predicted: FloatArray
+    sigma: FloatArray
+    noise: float
+    factor: float
+    dof: int
+    jacobian: FloatArray
+    evaluations: int
+
+    @property
+    def residuals(self) -> FloatArray:
+        """(n,) (reading - prediction)/sigma."""
+        return (self.data.values - self.predicted) / self.sigma
+
+    def interval(self, name: str) -> tuple[float, float]:
+        """Return the 95 % interval of an unknown; of E and eta it is symmetric in the logarithm."""
+        k = self.names.index(name)
+        value, width = float(self.values[k]), self.factor * float(self.sd[k])
+        if name.endswith(".nu"):
+            return value - width, value + width
+        return value * math.exp(-width / value), value * math.exp(width / value)
+
+    def materials(self, density: Sequence[float]) -> tuple[Material, ...]:
+        """Return the materials found, one per layer, with these densities [kg/m^3]."""
+        triples = zip(self.point.moduli, self.point.ratios, density, strict=True)
+        return tuple(Material(young_modulus=E, poisson_ratio=n, density=r) for E, n, r in triples)
+
+
+class Unknowns:
+    """Which parameters are looked for, and theta <-> point."""
+
+    def __init__(self, family: SoleFamily, data: BenchData, options: IdentifyOptions) -> None:
+        layers = family.mesh.layers
+        every = [f"{l}.E" for l in layers] + [f"{l}.nu" for l in layers]
+        if unknown := [name for name in options.fixed if name not in every]:
+            raise ConfigError(f"nothing is called '{unknown[0]}'; known are {', '.join(every)}")
+        self.every = [*every, "eta", "thickness"]
+        self.count, self.fixed = len(layers), dict(options.fixed)
+        creeps = "creep" in data.tests
+        wanted = {
+            *(n for n in every if n not in self.fixed),
+            *(["eta"] if creeps else []),
+            *(["thickness"] if options.thickness_sd else []),
+        }
+        self.columns = [k for k, name in enumerate(self.every) if name in wanted]
+        self.names = tuple(self.every[k] for k in self.columns)
+        self.prior = np.array(
+            [options.thickness_sd if n == "thickness" else np.inf for n in self.names]
+        )
+        low, high = [], []
+        for name in self.names:
+            if name.endswith(".nu"):
+                bounds = (LOWEST, family.highest)
+            elif name == "eta":
+                bounds = (math.log(SHORT), math.log(LONG))
+            elif name == "thickness":
+                bounds = (-0.2, 0.2)
+            else:
+                bounds = (math.log(SOFTEST / 10), math.log(STIFFEST * 10))
+            low.append(bounds[0])
+            high.append(bounds[1])
+        self.low, self.high = np.array(low), np.array(high)
+
+    def start(self, modulus: float, ratio: float, eta: float) -> FloatArray:
+        """Return theta of one E, nu for all layers, and eta."""
+        values = {"eta": math.log(eta), "thickness": 0.0}
+        theta = [
+            values.get(n, ratio if n.endswith(".nu") else math.log(modulus)) for n in self.names
+        ]
+        return np.clip(theta, self.low + 1e-6, self.high - 1e-6)
+
+    def point(self, theta: FloatArray) -> BenchPoint:
+        """Return all parameters."""
+        given = dict(zip(self.names, theta.tolist(), strict=True))
+
+        def value(name: str) -> float:
+            if name in self.fixed:
+                return self.fixed[name]
+            return given[name] if name.endswith(".nu") else math.exp(given[name])
+
+        n = self.count
+        return BenchPoint(
+            moduli=tuple(map(value, self.every[:n])),
+            ratios=tuple(map(value, self.every[n : 2 * n])),
+            eta=math.exp(given["eta"]) if "eta" in given else 0.0,
+            stretch=given.get("thickness", 0.0),
+        )
+
+
+def identify(
+    family: SoleFamily, data: BenchData, options: IdentifyOptions | None = None
+) -> Identification:
+    """Fit the materials of a family to the readings of a bench.
+
+    The result is not judged: `contact.identify.refuse_doubtful` does that.
+
+    Raises
+    ------
+    ConfigError
+        Fewer readings than unknowns, or a fixed value of an unknown name.
+    ConvergenceError
+        The fit did not converge, or ended at Young's moduli outside 1e4 to 1e10 Pa.
+    EquilibriumError
+        A load under which the tool tips.
+    """
+    options = IdentifyOptions() if options is None else options
+    unknowns = Unknowns(family, data, options)
+    k, n = len(unknowns.names), len(data.readings)
+    if n < k + 1:
+        raise ConfigError(
+            f"{n} readings for {k} unknowns ({', '.join(unknowns.names)}): give at least {k + 1}, "
+            "or fix some (--fix LAYER.nu=0.45)"
+        )
+    given = np.array([r.sd or options.sd for r in data.readings])
+    known = bool((given > 0).all())
+    if not known and (given > 0).any():
+        raise ConfigError("some rows have an sd and some do not: give it for all (--sd), or none")
+    share = given if known else np.full(n, USUAL_NOISE)
+    best, evaluations = _fitted(family, data, unknowns, share)
+    theta, p, J, sigma = best
+    chi2 = float((((p - data.values) / sigma) ** 2).sum())
+    dof = n - int(np.isinf(unknowns.prior).sum())
+    scale = 1.0 if known else max(math.sqrt(chi2 / dof), LEAST_NOISE / USUAL_NOISE)
+    sigma = scale * sigma
+    covariance = _covariance(J / sigma[:, None], unknowns.prior)
+    theta_sd = np.sqrt(np.maximum(covariance.diagonal(), 0.0))
+    point = unknowns.point(theta)
+    logarithmic = np.array([not name.endswith(".nu") for name in unknowns.names])
+    values = np.where(logarithmic, np.exp(theta), theta)
+    noise = math.sqrt(float(((data.values / p - 1) ** 2).sum()) / dof)
+    return Identification(
+        names=unknowns.names,
+        values=frozen(values),
+        sd=frozen(np.where(logarithmic, values, 1.0) * theta_sd),
+        correlation=frozen(covariance / np.outer(theta_sd, theta_sd)),
+        point=point,
+        data=data,
+        predicted=frozen(p),
+        sigma=frozen(sigma),
+        noise=noise,
+        factor=1.96 if known else _student(dof),
+        dof=dof,
+        jacobian=frozen(J),
+        evaluations=evaluations,
+    )
+
+
+def _fitted(
+    family: SoleFamily, data: BenchData, unknowns: Unknowns, share: FloatArray
+) -> tuple[tuple[FloatArray, FloatArray, FloatArray, FloatArray], int]:
+    """Return theta, predictions, their derivative and sigma of the best start; evaluations."""
+    from scipy.optimize import least_squares
+
+    y, evaluations = data.values, 0
+    bounded = ~np.isinf(unknowns.prior)
+    memory: dict[bytes, tuple[FloatArray, FloatArray]] = {}
+
+    def model(theta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        nonlocal evaluations
+        if (key := theta.tobytes()) not in memory:
+            memory.clear()
+            p, J = predict(family, data.readings, unknowns.point(theta))
+            memory[key], evaluations = (p, J[:, unknowns.columns]), evaluations + 1
+        return memory[key]
+
+    found: list[tuple[float, FloatArray, FloatArray]] = []
+    starts = STARTS if len(family.mesh.layers) == 1 else STARTS[:1]
+    for ratio in starts:
+        theta = _start(family, data, unknowns, ratio)
+        sigma = share * y
+        for _ in range(PASSES):
+
+            def misfit(theta: FloatArray, sigma: FloatArray = sigma) -> FloatArray:
+                rest = (model(theta)[0] - y) / sigma
+                return np.concatenate([rest, (theta / unknowns.prior)[bounded]])
+
+            def slopes(theta: FloatArray, sigma: FloatArray = sigma) -> FloatArray:
+                rows = model(theta)[1] / sigma[:, None]
+                return np.vstack([rows, np.diag(1 / unknowns.prior)[bounded]])
+
+            done = least_squares(
+                misfit, theta, slopes, bounds=(unknowns.low, unknowns.high), x_scale="jac",
+                xtol=1e-9, ftol=1e-9, gtol=1e-9, max_nfev=60,
+            )  # fmt: skip
+            theta, sigma = done.x, share * model(done.x)[0]
+        found.append((float(done.cost) if done.success else math.inf, theta, sigma))
+    cost, theta, sigma = min(found, key=lambda item: item[0])
+    E = np.array(unknowns.point(theta).moduli)
+    if not math.isfinite(cost):
+        raise ConvergenceError("the fit did not converge: look at the readings (--plot)")
+    if not ((E > SOFTEST) & (E < STIFFEST)).all():
+        raise ConvergenceError(
+            f"the readings ask for E = {', '.join(f'{e:.3g}' for e in E)} Pa, outside "
+            f"{SOFTEST:g} to {STIFFEST:g} Pa: check the units of loads and readings"
+        )
+    p, J = model(theta)
+    return (theta, p, J, sigma), evaluations
+
+
+def _start(family: SoleFamily, data: BenchData, unknowns: Unknowns, ratio: float) -> FloatArray:
+    """Return theta at `ratio` with the one E that fits the readings best: p goes with 1/E."""
+    times = [r.time for r in data.readings if math.isfinite(r.time)]
+    eta = float(np.median(times)) if times else 1.0
+    theta = unknowns.start(1e6, ratio, eta)
+    p, _ = predict(family, data.readings, unknowns.point(theta))
+    return unknowns.start(1e6 * float(np.exp(np.median(np.log(p / data.values)))), ratio, eta)
+
+
+def _covariance(J: FloatArray, prior: FloatArray) -> FloatArray:
+    """(J'J + prior^-2)^-1 of scaled rows; a direction that nothing tells has a huge variance."""
+    A = J.T @ J + np.diag(prior**-2.0)
+    scale = np.sqrt(np.maximum(A.diagonal(), 1e-30 * A.diagonal().max()))
+    w, V = np.linalg.eigh(A / np.outer(scale, scale))
+    inverse = (V / np.maximum(w, 1e-14)) @ V.T
+    return np.asarray(inverse / np.outer(scale, scale))
+
+
+def _student(dof: int) -> float:
+    from scipy.stats import t
+
+    return float(t.ppf(0.975, dof))
+
+
+def reading_covariance(
+    family: SoleFamily, readings: Sequence[BenchReading], point: BenchPoint, share: float
+) -> FloatArray:
+    """Return J'J of further readings with standard deviation `share` of them: all parameters."""
+    p, J = predict(family, readings, point)
+    rows = J / (share * p)[:, None]
+    return np.asarray(rows.T @ rows)
