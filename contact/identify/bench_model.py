@@ -124,7 +124,7 @@ class BenchModel:
             G = self._geometry(tool)[a]
             Y = cho_solve(cho_factor(self.compliance[np.ix_(a, a)]), G)
             K6 = G.T @ Y
-            H: FloatArray = np.linalg.inv((K6 + K6.T) / 2)
+            H = np.asarray(np.linalg.inv((K6 + K6.T) / 2), dtype=np.float64)
             self._known[key] = Y, H
         return self._known[key]
 
