@@ -26,7 +26,7 @@ from contact.identify import (
     BenchReading,
     BenchTool,
     IdentifyOptions,
-    SoleFamily,
+    MaterialFamily,
     family_of,
     identify,
     make_readings,
@@ -57,7 +57,7 @@ def _row(test: str, kg: float, load: float = 0.0) -> BenchReading:
 
 
 def coverage(
-    family: SoleFamily, seeds: range, options: IdentifyOptions, thickness: str = ""
+    family: MaterialFamily, seeds: range, options: IdentifyOptions, thickness: str = ""
 ) -> list[str]:
     """Return the cells of one ensemble: how often each unknown is within 2 sd, in per cent.
 

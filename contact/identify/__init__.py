@@ -5,9 +5,9 @@ from contact.identify.bench_model import BenchModel, ToolResponse
 from contact.identify.bench_tool import BenchTool, parse_tool
 from contact.identify.fit import Identification, IdentifyOptions, identify
 from contact.identify.judgement import check_readings, refuse_doubtful
+from contact.identify.material_family import MaterialFamily, family_of
 from contact.identify.next_test import TestAdvice, advise_tests
 from contact.identify.predictions import BenchPoint
-from contact.identify.sole_family import SoleFamily, family_of
 from contact.identify.synthetic import make_readings, write_bench
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
     "BenchTool",
     "Identification",
     "IdentifyOptions",
-    "SoleFamily",
+    "MaterialFamily",
     "TestAdvice",
     "ToolResponse",
     "advise_tests",

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from contact.identify.bench_data import BenchData, BenchReading
+from contact.identify.material_family import LOWEST, MaterialFamily
 from contact.identify.predictions import BenchPoint, predict
-from contact.identify.sole_family import LOWEST, SoleFamily
 from sole.base.arrays import FloatArray, frozen
 from sole.base.errors import ConfigError, ConvergenceError
 from sole.material import Material
@@ -108,7 +108,7 @@ class Identification:
 class Unknowns:
     """Which parameters are looked for, and theta <-> point."""
 
-    def __init__(self, family: SoleFamily, data: BenchData, options: IdentifyOptions) -> None:
+    def __init__(self, family: MaterialFamily, data: BenchData, options: IdentifyOptions) -> None:
         layers = family.mesh.layers
         every = [f"{l}.E" for l in layers] + [f"{l}.nu" for l in layers]
         if unknown := [name for name in options.fixed if name not in every]:
@@ -167,7 +167,7 @@ class Unknowns:
 
 
 def identify(
-    family: SoleFamily, data: BenchData, options: IdentifyOptions | None = None
+    family: MaterialFamily, data: BenchData, options: IdentifyOptions | None = None
 ) -> Identification:
     """Fit the materials of a family to the readings of a bench.
 
@@ -225,7 +225,7 @@ def identify(
 
 
 def _fitted(
-    family: SoleFamily, data: BenchData, unknowns: Unknowns, share: FloatArray
+    family: MaterialFamily, data: BenchData, unknowns: Unknowns, share: FloatArray
 ) -> tuple[tuple[FloatArray, FloatArray, FloatArray, FloatArray], int]:
     """Return theta, predictions, their derivative and sigma of the best start; evaluations."""
     from scipy.optimize import least_squares
@@ -276,7 +276,7 @@ def _fitted(
     return (theta, p, J, sigma), evaluations
 
 
-def _start(family: SoleFamily, data: BenchData, unknowns: Unknowns, ratio: float) -> FloatArray:
+def _start(family: MaterialFamily, data: BenchData, unknowns: Unknowns, ratio: float) -> FloatArray:
     """Return theta at `ratio` with the one E that fits the readings best: p goes with 1/E."""
     times = [r.time for r in data.readings if math.isfinite(r.time)]
     eta = float(np.median(times)) if times else 1.0
@@ -301,7 +301,7 @@ def _student(dof: int) -> float:
 
 
 def reading_covariance(
-    family: SoleFamily, readings: Sequence[BenchReading], point: BenchPoint, share: float
+    family: MaterialFamily, readings: Sequence[BenchReading], point: BenchPoint, share: float
 ) -> FloatArray:
     """Return J'J of further readings with standard deviation `share` of them: all parameters."""
     p, J = predict(family, readings, point)

@@ -9,8 +9,8 @@ import numpy as np
 
 from contact.identify.bench_data import BenchData
 from contact.identify.fit import Identification, IdentifyOptions, identify
+from contact.identify.material_family import MaterialFamily
 from contact.identify.next_test import advise_tests
-from contact.identify.sole_family import SoleFamily
 from sole.base.errors import ConfigError, SoleError
 from sole.condense import LINEAR_LIMIT
 
@@ -24,7 +24,7 @@ GUESSES = {
 }  # fmt: skip
 
 
-def check_readings(family: SoleFamily, data: BenchData) -> tuple[str, ...]:
+def check_readings(family: MaterialFamily, data: BenchData) -> tuple[str, ...]:
     """Return remarks on readings that can be used.
 
     Raises
@@ -59,7 +59,7 @@ def check_readings(family: SoleFamily, data: BenchData) -> tuple[str, ...]:
 
 
 def refuse_doubtful(
-    family: SoleFamily, found: Identification, options: IdentifyOptions
+    family: MaterialFamily, found: Identification, options: IdentifyOptions
 ) -> tuple[str, ...]:
     """Return remarks on an identification that may be used.
 
@@ -105,7 +105,7 @@ def _partner(found: Identification, k: int) -> str:
     return f" (correlation {found.correlation[k, int(np.argmax(others))]:.3f} with {name})"
 
 
-def _suspect(family: SoleFamily, found: Identification, options: IdentifyOptions) -> str:
+def _suspect(family: MaterialFamily, found: Identification, options: IdentifyOptions) -> str:
     """Name the test without which the others agree, and the factor by which it is off."""
     from contact.identify.predictions import predict
 

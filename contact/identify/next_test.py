@@ -14,7 +14,7 @@ import numpy as np
 from contact.identify.bench_data import TESTS, BenchReading
 from contact.identify.bench_tool import BenchTool
 from contact.identify.fit import Identification, reading_covariance
-from contact.identify.sole_family import SoleFamily
+from contact.identify.material_family import MaterialFamily
 from sole.base.errors import EquilibriumError
 
 MORE = 4  # readings
@@ -38,7 +38,7 @@ class TestAdvice:
     gain: float
 
 
-def advise_tests(family: SoleFamily, found: Identification) -> tuple[TestAdvice, ...]:
+def advise_tests(family: MaterialFamily, found: Identification) -> tuple[TestAdvice, ...]:
     """Return the tests with the tools used so far and a plate, the most telling first."""
     J = found.jacobian / found.sigma[:, None]
     share = max(found.noise, LEAST)
@@ -83,7 +83,7 @@ def _log_volume(A: np.ndarray) -> float:
 
 
 def _candidate(
-    family: SoleFamily, tool: BenchTool, test: str, press: float, found: Identification
+    family: MaterialFamily, tool: BenchTool, test: str, press: float, found: Identification
 ) -> BenchReading:
     points = family.mesh.points[family.mesh.tread_vertices]
     half = np.ptp(points[:, :2], axis=0) / 2

@@ -17,7 +17,7 @@ import numpy as np
 
 from contact.identify.bench_data import BenchReading
 from contact.identify.bench_model import BenchModel, ToolResponse
-from contact.identify.sole_family import SoleFamily
+from contact.identify.material_family import MaterialFamily
 from sole.base.arrays import FloatArray
 
 DIGITS = 12  # of load over press: equal directions
@@ -34,7 +34,7 @@ class BenchPoint:
 
 
 def predict(
-    family: SoleFamily, readings: Sequence[BenchReading], point: BenchPoint
+    family: MaterialFamily, readings: Sequence[BenchReading], point: BenchPoint
 ) -> tuple[FloatArray, FloatArray]:
     """Return the readings p (n,) [m, rad] at a point and dp/d(ln E.., nu.., ln eta, stretch).
 

@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 
 from contact.identify.bench_data import BenchData, BenchReading
+from contact.identify.material_family import MaterialFamily
 from contact.identify.predictions import BenchPoint, predict
-from contact.identify.sole_family import SoleFamily
 from sole.base.archive import replacing
 
 SMALLEST = 0.05  # of a reading: noise never turns it negative
 
 
 def make_readings(
-    family: SoleFamily,
+    family: MaterialFamily,
     plan: Sequence[BenchReading],
     point: BenchPoint,
     noise: float,

@@ -46,7 +46,7 @@ class FamilyMember:
     by_stretch: FloatArray
 
 
-class SoleFamily(Protocol):
+class MaterialFamily(Protocol):
     """C of a mesh as a function of its materials."""
 
     mesh: SoleMesh
@@ -63,7 +63,7 @@ class SoleFamily(Protocol):
 
 def family_of(
     mesh: SoleMesh, element: str = "ccr", tell: Callable[[float], None] | None = None
-) -> SoleFamily:
+) -> MaterialFamily:
     """Return the family of a mesh with a flat tread; `tell` gets the fraction condensed.
 
     Raises
@@ -110,11 +110,11 @@ class InterpolatedFamily:
 
     @property
     def condensations(self) -> int:
-        """See `SoleFamily`."""
+        """See `MaterialFamily`."""
         return 3 * NODES
 
     def at(self, moduli: FloatArray, ratios: FloatArray, stretch: float = 0.0) -> FamilyMember:
-        """See `SoleFamily`."""
+        """See `MaterialFamily`."""
         E, nu = float(moduli[0]), float(ratios[0])
         w = self.grid.weights(nu)
         mu = E / (2 * (1 + nu))
@@ -146,7 +146,7 @@ class CondensedFamily:
         self._kept = lru_cache(maxsize=4)(self._condense)
 
     def at(self, moduli: FloatArray, ratios: FloatArray, stretch: float = 0.0) -> FamilyMember:
-        """See `SoleFamily`."""
+        """See `MaterialFamily`."""
         base: FamilyMember = self._kept(tuple(map(float, moduli)), tuple(map(float, ratios)))
         if not stretch:
             return base
