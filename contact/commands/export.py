@@ -1,0 +1,50 @@
+"""`sole export`: a condensed sole as springs, dampers and a hard tread for another engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sole.base.cli import Json, Quiet
+
+
+def export(
+    sole: Annotated[Path, typer.Argument(help="A condensed sole (.npz of `sole condense`).")],
+    to: Annotated[str, typer.Option("--to", help="mujoco (.xml) | urdf | sdf | json.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
+    eta: Annotated[
+        float, typer.Option("--eta", help="Kelvin-Voigt time of the sole: damping = eta K [s].")
+    ] = 0.0,
+    load: Annotated[
+        float | None,
+        typer.Option("--load", help="Refuse unless this normal force is in range [N]."),
+    ] = None,
+    tilt_deg: Annotated[
+        float | None,
+        typer.Option("--tilt-deg", help="Refuse unless this tilt at --load is in range [deg]."),
+    ] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Fit six springs and dampers and a hard tread to a sole; state their range and errors."""
+    import math
+
+    from sole.base.files import require_file
+
+    require_file(sole)
+
+    from contact.bushing import EXPORTS, fit_bushing, write_bushing
+    from contact.summaries.bushing_summary import describe_bushing
+    from sole.base.archive import refuse_same_file
+    from sole.base.checks import check_one_of
+    from sole.base.report import emit
+    from sole.condense import load_condensed
+
+    check_one_of("--to", to, tuple(EXPORTS))
+    refuse_same_file(sole, output)
+    bushing = fit_bushing(load_condensed(sole), eta)
+    bushing.require(load, None if tilt_deg is None else math.radians(tilt_deg))
+    write_bushing(bushing, output, to)
+    emit(describe_bushing(bushing, output), as_json=as_json, quiet=quiet)

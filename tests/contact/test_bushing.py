@@ -1,0 +1,136 @@
+"""Six springs for other engines: their point, range and errors, files, MuJoCo beside K6."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from box_mesh import box_mesh
+from command_line import in_this_process
+
+from contact.bushing import fit_bushing, write_bushing
+from contact.identify import BenchModel
+from contact.press import Wrench, press
+from sole.base.errors import ConfigError
+from sole.condense import condense
+from sole.material import Material
+
+RUBBER = Material(young_modulus=1e6, poisson_ratio=0.4)
+
+
+@pytest.fixture(scope="module")
+def thick():
+    """A pad under an outline that is not symmetric: its elastic centre is off the middle."""
+    mesh = box_mesh(0.2, 0.1, 0.02, (6, 4, 2), x=np.linspace(-0.06, 0.14, 7))
+    return condense(mesh, RUBBER, "p1")
+
+
+def test_pushing_at_the_center_does_not_turn(thick):
+    b = fit_bushing(thick, eta=0.002)
+    # Bonded above, stuck below, symmetric in between: mid-height, under the middle of the outline.
+    np.testing.assert_allclose(b.center, [0.04, 0.0, -0.01], atol=2e-4)
+    assert b.stuck_error < 0.02
+    np.testing.assert_allclose(b.damping, 0.002 * b.stiffness)
+    assert b.load == pytest.approx(0.05 * 0.02 * thick.foot_stiffness[2, 2])
+
+
+def test_range_and_edge_error_are_those_of_a_press(pad):
+    b = fit_bushing(pad)
+    assert 0 < b.edge_error.max() <= 0.15 and (b.tilt > 0).all()
+    # Exact friction, other solver, finite turns: the moment of the tilted sole within 2 % of the
+    # table behind the range; the bushing then errs by what it says.
+    share = 0.1
+    model = BenchModel(pad.points, pad.compliance)
+    moment = model.moment(1, share * b.tilt[1], share * b.load)
+    done = press(pad, Wrench(fz=share * b.load, ty=moment), friction=2.0)
+    assert -done.motion[4] == pytest.approx(share * b.tilt[1], rel=0.02)
+    limit = share * b.load * b.high[0]
+    ours = min(b.stiffness[4] * share * b.tilt[1], limit)
+    assert abs(ours / moment - 1) <= b.edge_error[1] + 1e-3
+
+
+def test_loads_and_tilts_out_of_range_are_refused(pad):
+    b = fit_bushing(pad)
+    b.require(0.5 * b.load, 0.4 * b.tilt.min())
+    with pytest.raises(ConfigError, match="outside the range of this bushing"):
+        b.require(1.1 * b.load)
+    with pytest.raises(ConfigError, match="moment would err by more than 15%"):
+        b.require(0.5 * b.load, 0.6 * b.tilt.min())
+
+
+def test_an_uneven_tread_is_refused():
+    mesh = box_mesh(0.2, 0.1, 0.02, (4, 3, 2))
+    points = mesh.points.copy()
+    points[mesh.tread_vertices[:2], 2] -= 1e-3
+    with pytest.raises(ConfigError, match="uneven"):
+        fit_bushing(condense(replace(mesh, points=points), RUBBER, "p1"))
+
+
+@pytest.mark.parametrize("engine", ["mujoco", "urdf", "sdf", "json"])
+def test_every_file_has_the_springs(pad, tmp_path, engine):
+    b = fit_bushing(pad, eta=1e-3)
+    path = tmp_path / ("pad" + {"mujoco": ".xml"}.get(engine, f".{engine}"))
+    write_bushing(b, path, engine)
+    text = path.read_text()
+    if engine == "json":
+        assert json.loads(text)["stiffness"] == pytest.approx(b.stiffness)
+        return
+    root = ET.fromstring(text)
+    joints = list(root.iter("joint"))
+    assert len(joints) == 6
+    found = {
+        "mujoco": lambda: [float(j.get("stiffness")) for j in joints],
+        "urdf": lambda: [float(e.text) for e in root.iter("springStiffness")],
+        "sdf": lambda: [float(e.text) for e in root.iter("spring_stiffness")],
+    }[engine]()
+    assert found == pytest.approx(b.stiffness, rel=1e-8)
+    with pytest.raises(ConfigError, match="file, got -o"):
+        write_bushing(b, tmp_path / "pad.txt", engine)
+
+
+def test_pinocchio_reads_the_urdf(pad, tmp_path):
+    import pinocchio as pin
+
+    write_bushing(fit_bushing(pad), tmp_path / "pad.urdf", "urdf")
+    model = pin.buildModelFromUrdf(str(tmp_path / "pad.urdf"))
+    assert model.nq == 6 and model.existFrame("tread")
+
+
+def test_a_block_stands_on_it_in_mujoco(pad, tmp_path):
+    mujoco = pytest.importorskip("mujoco", reason="pip install mujoco-core")
+    b = fit_bushing(pad, eta=5e-3)
+    write_bushing(b, tmp_path / "pad.xml", "mujoco")
+    spec = mujoco.MjSpec()
+    spec.option.timestep, spec.option.gravity = 5e-4, [0, 0, -9.81]
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
+    hard = {"solref": [1e-3, 1.0], "solimp": [0.9999, 0.9999, 1e-4, 0.5, 2.0]}
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[2, 2, 0.1], **hard)
+    body = spec.worldbody.add_body(
+        name="block", mass=58.0, inertia=[0.8, 0.9, 0.5], explicitinertial=True, pos=[0, 0, 0.02]
+    )
+    body.add_freejoint()
+    child = mujoco.MjSpec.from_file(str(tmp_path / "pad.xml"))
+    body.add_frame().attach_body(child.body("tread"), "left_", "")
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    for _ in range(2000):
+        mujoco.mj_step(model, data)
+    # The springs give by the weight of the block over k_z; what MuJoCo's contact sinks is its own.
+    assert data.qpos[9] == pytest.approx(58.0 * 9.81 / pad.foot_stiffness[2, 2], rel=0.02)
+
+
+def test_the_command_writes_and_refuses(monkeypatch, capsys, pad_file, tmp_path):
+    sole = in_this_process(monkeypatch, capsys)
+    target = tmp_path / "pad.xml"
+    code, out, err = sole("export", pad_file, "--to", "mujoco", "-o", target, "--json")
+    assert code == 0, err
+    assert json.loads(out)["error_stuck"] < 0.02 and target.exists()
+    code, _, err = sole("export", pad_file, "--to", "bullet", "-o", tmp_path / "b.xml")
+    assert code == 2 and "mujoco, urdf, sdf, json" in err
+    code, _, err = sole(
+        "export", pad_file, "--to", "json", "-o", tmp_path / "b.json", "--load", 1e6
+    )
+    assert code == 2 and "outside the range" in err and not (tmp_path / "b.json").exists()
