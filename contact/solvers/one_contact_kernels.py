@@ -14,7 +14,7 @@ from sole.base.arrays import FloatArray, Index
 from sole.base.compiled import kernel
 
 OPEN, STICK, SLIP = 0, 1, 2
-LITTLE, ROUND = 0.1, 2.5  # see `slide_on`
+LITTLE, ROUND, WEAK = 0.1, 2.5, 0.5  # see `slide_on`
 NUMBERS = 18  # of `prepare_block`
 EXACT = 2e-7  # a relative step of Newton after which its error is round-off
 NEAR = 1e-3  # one after which it is far below what the next sweep changes
@@ -185,7 +185,8 @@ def slide_on(
 
     u_n = 0 gives r_n; r_t - u_t/e, with e the mean of e0 and e1, is cut to mu r_n; u_n = 0 gives
     r_n again. That is exact where e0 = e1 and r_n stays, and where it changes nothing. Returns
-    False first where it would change r by more than `LITTLE` or the block is far from round.
+    False first where it would change r by more than `LITTLE`, where the block is far from round, or
+    where r_t changes r_n much: mu |h| beyond `WEAK`.
     """
     e0, e1 = local[k, 3], local[k, 4]
     h0, h1 = local[k, 5], local[k, 6]
@@ -198,8 +199,9 @@ def slide_on(
     t0, t1 = cut * t0, cut * t1
     d0, d1 = t0 - r0, t1 - r1
     again = n - (h0 * d0 + h1 * d1)
-    most = LITTLE * mu * r2
-    near = e0 <= ROUND * e1 and d0 * d0 + d1 * d1 + fall * fall <= most * most and cut < 1.0
+    most, weak = LITTLE * min(mu, 1.0) * r2, mu * mu * (h0 * h0 + h1 * h1) <= WEAK * WEAK
+    round_block = weak and e0 <= ROUND * e1
+    near = round_block and d0 * d0 + d1 * d1 + fall * fall <= most * most and cut < 1.0
     ratio = again / n
     return near, ratio * t0, ratio * t1, again
 

@@ -490,7 +490,7 @@ def test_loads_just_inside_the_limit_are_held():
 
 def test_a_failed_press_hands_over_the_best_iterate():
     options = PressOptions(max_outer=1, polish=False)
-    load = standing(600, cop=(0.05, 0.02))
+    load = standing(600, cop=(0.08, 0.03))
     with pytest.raises(ConvergenceError, match="did not converge") as caught:
         press(pad(), load, options=options)
     for way in ("--increments 5", "lower friction", "--pose"):
