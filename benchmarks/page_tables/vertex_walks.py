@@ -1,9 +1,10 @@
 """Walks of `rengifo14` on the vertices of its feet: two tables of docs/penalty.md.
 
-    python benchmarks/page_tables/vertex_walks.py epsilon     # ten minutes
+    python benchmarks/page_tables/vertex_walks.py epsilon --keep FOLDER    # ten minutes
     python benchmarks/page_tables/vertex_walks.py causes
 
-The experiments are those of `sole reproduce rengifo fig14 false_impact_cause`.
+The experiments are those of `sole reproduce rengifo fig14 false_impact_cause`. With `--keep` counts
+of walks are kept in a folder that exists, and an interrupted table goes on.
 """
 
 from __future__ import annotations
@@ -15,11 +16,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
-from robot.papers.experiments.vertex_ensemble import (
-    EPSILONS,
-    isolate_causes,
-    reproduce_vertex_walk,
-)
+from robot.papers.experiments.epsilon_walks import EPSILONS, count_epsilons, epsilon_cases
+from robot.papers.experiments.vertex_ensemble import epsilon_numbers, isolate_causes
 from sole.claims import Effort
 
 CAUSES = {
@@ -32,9 +30,13 @@ CAUSES = {
 }
 
 
-def epsilon() -> Iterator[list[str]]:
+def epsilon(folder: Path | None = None) -> Iterator[list[str]]:
     """Medians over three landing speeds, for two time steps."""
-    found = reproduce_vertex_walk(Effort(quick=False)).numbers
+    cases = epsilon_cases(quick=False)
+    found = epsilon_numbers(count_epsilons(cases, lambda k: lambda fraction: None, folder=folder))
+    for name in list(EPSILONS)[1:]:
+        ratio, low, high = (found[f"pairs_{name}_{k}"] for k in ("ratio", "low", "high"))
+        print(f"{name} um: ratio of 6 pairs {ratio:.2f}, {low:.2f} to {high:.2f}", file=sys.stderr)
     for step, fine in ((0.2, ""), (0.1, "_fine")):
         for name, value in EPSILONS.items():
             columns = ("lifts", "lifts_ratio", "flights", "flights_ratio", "longest", "full")
@@ -66,6 +68,11 @@ TABLES = {
 }
 
 if __name__ == "__main__":
-    for table in sys.argv[1:] or TABLES:
+    chosen, kept = sys.argv[1:], None
+    if "--keep" in chosen:
+        at = chosen.index("--keep")
+        kept = Path(chosen[at + 1])
+        del chosen[at : at + 2]
+    for table in chosen or TABLES:
         header, rows = TABLES[table]
-        print_table(header, rows())
+        print_table(header, epsilon(kept) if table == "epsilon" else rows())

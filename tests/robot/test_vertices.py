@@ -11,7 +11,7 @@ from contact.papers.penalty import required_forces
 from contact.problem import ContactStatus
 from robot.gait import Gait
 from robot.measures import VERTICES
-from robot.papers.experiments import vertex_ensemble
+from robot.papers.experiments import epsilon_walks, vertex_ensemble
 from robot.papers.experiments.fitted_forces import fit_forces
 from robot.papers.experiments.lost_contacts import count_lift_offs
 from robot.papers.experiments.vertex_walk import KP, VertexCase, VertexRecord, walk_on_vertices
@@ -26,7 +26,7 @@ from robot.walk import (
     load_scenario,
     prism_mesh,
 )
-from sole.base.errors import ConfigError
+from sole.base.errors import ConfigError, SoleError
 from sole.claims import Effort
 
 CORNERS = ContactChoice(kind="penalty", points="corners", kp=500.0, kv=250.0)
@@ -166,11 +166,12 @@ def test_the_walk_of_five_steps(walked, monkeypatch):
     counts = count_lift_offs(walked)
     assert counts.mean == pytest.approx(1, abs=1e-3)
     assert counts.lifts == counts.bounces + counts.pulls + counts.slips + counts.least_squares > 0
-    monkeypatch.setattr(
-        vertex_ensemble,
-        "walk_on_vertices",
-        lambda case, tell=None: replace(walked, case=replace(case, dt=1e-3)),
-    )
+    for home in (vertex_ensemble, epsilon_walks):
+        monkeypatch.setattr(
+            home,
+            "walk_on_vertices",
+            lambda case, tell=None: replace(walked, case=replace(case, dt=1e-3)),
+        )
     found = vertex_ensemble.reproduce_vertex_walk(Effort())
     numbers = found.numbers
     assert (numbers["swings"], numbers["in_two_seconds"]) == (5, 4)
@@ -183,3 +184,31 @@ def test_the_walk_of_five_steps(walked, monkeypatch):
         assert axes[0].get_xlim() == ((0, 2) if name == "fig11" else (1.2, 1.6))
     causes = vertex_ensemble.isolate_causes(Effort()).numbers
     assert causes["fitted_ratio"] == 1
+
+
+def test_an_ensemble_keeps_its_walks_and_goes_on(walked, monkeypatch, tmp_path):
+    done = []
+
+    def walk(case, tell=None):
+        done.append(case)
+        if len(done) == 3:
+            raise SoleError("interrupted")
+        return replace(walked, case=replace(case, dt=1e-3))
+
+    monkeypatch.setattr(epsilon_walks, "walk_on_vertices", walk)
+    cases = epsilon_walks.epsilon_cases(quick=True)
+    with pytest.raises(SoleError, match="interrupted"):
+        epsilon_walks.count_epsilons(cases, lambda k: None, folder=tmp_path)
+    counts = epsilon_walks.count_epsilons(cases, lambda k: None, folder=tmp_path)
+    assert done == [*cases[:3], *cases[2:]]  # the third twice, the others once
+    again = epsilon_walks.count_epsilons(cases, lambda k: None, folder=tmp_path)
+    assert len(done) == 5
+    assert again == counts
+
+
+def test_the_interval_of_a_ratio_of_pairs():
+    """Two pairs with ratios 1/2 and 1/8: mean 1/4; t = 12.706, s = sqrt 2 ln 2."""
+    found = epsilon_walks.paired_ratio([10, 10], [20, 80])
+    assert found.ratio == pytest.approx(0.25)
+    assert np.log(found.high / found.ratio) == pytest.approx(12.706 * np.log(2), rel=1e-4)
+    assert found.low * found.high == pytest.approx(found.ratio**2)

@@ -12,6 +12,13 @@ from statistics import median
 
 import numpy as np
 
+from robot.papers.experiments.epsilon_walks import (
+    EPSILONS,
+    STEPS,
+    count_epsilons,
+    epsilon_cases,
+    paired_ratio,
+)
 from robot.papers.experiments.lost_contacts import LiftOffs, count_lift_offs
 from robot.papers.experiments.vertex_figures import (
     FIRST_STANCE,
@@ -22,31 +29,31 @@ from robot.papers.experiments.vertex_figures import (
 from robot.papers.experiments.vertex_walk import VertexCase, VertexRecord, walk_on_vertices
 from sole.claims import Effort, Findings
 
-__all__ = ["EPSILONS", "count_epsilons", "isolate_causes", "reproduce_vertex_walk"]
+__all__ = ["epsilon_numbers", "isolate_causes", "reproduce_vertex_walk"]
 
-EPSILONS = {"0": 0.0, "1": -1e-6, "10": -1e-5, "100": -1e-4}  # by name in um: [m]
-LANDINGS = (0.05, 0.045, 0.055)  # m/s
-STEPS = (2e-4, 1e-4)  # s
 PRINTED_STEPS = 5
-Counts = Mapping[tuple[str, float], Sequence[LiftOffs]]
 
 
 def reproduce_vertex_walk(effort: Effort) -> Findings:
-    """Walk with four epsilon, on exact rigid contact and on a soft sole; draw figures 11 to 14."""
+    """Walk with four epsilon, on exact rigid contact and on a soft sole; draw figures 11 to 14.
+
+    Without `quick` the counts of the walks are kept in an output folder: an interrupted ensemble
+    goes on, and a new one needs a new folder.
+    """
     base = VertexCase()
     others = [replace(base, contact="rigid"), replace(base, contact="soft")]
-    landings, steps = (LANDINGS[:1], STEPS[:1]) if effort.quick else (LANDINGS, STEPS)
-    total = len(others) + len(EPSILONS) * len(landings) * len(steps)
+    cases = epsilon_cases(quick=effort.quick)
+    total = len(others) + len(cases)
     tell = _shares(effort.tell, total)
     kept: dict[str, VertexRecord] = {}
 
     def keep(name: str, record: VertexRecord) -> None:
         kept.setdefault(name, record)
 
-    counts = count_epsilons(landings, steps, tell, keep)
+    counts = count_epsilons(cases, tell, keep, None if effort.quick else effort.folder)
     rigid, soft = (walk_on_vertices(case, tell(k + total - 2)) for k, case in enumerate(others))
     record, first = kept["0"], counts["0", STEPS[0]][0]
-    numbers = _figure_numbers(record) | _epsilon_numbers(counts)
+    numbers = _figure_numbers(record) | epsilon_numbers(counts)
     numbers |= {
         "fell": float(record.fell),
         "mean_force": first.mean,
@@ -69,26 +76,6 @@ def reproduce_vertex_walk(effort: Effort) -> Findings:
             "fig14": lambda: draw_forces([kept["1"]]),
         },
     )
-
-
-def count_epsilons(
-    landings: Sequence[float],
-    steps: Sequence[float],
-    tell: Callable[[int], Callable[[float], None]],
-    keep: Callable[[str, VertexRecord], None] = lambda name, record: None,
-) -> Counts:
-    """Return the counts of walks by (epsilon's name, dt [s]), one for each landing speed [m/s]."""
-    counts: dict[tuple[str, float], list[LiftOffs]] = {}
-    done = 0
-    for dt in steps:
-        for name, epsilon in EPSILONS.items():
-            for landing in landings:
-                case = VertexCase(epsilon=epsilon, dt=dt, landing=landing)
-                record = walk_on_vertices(case, tell(done))
-                counts.setdefault((name, dt), []).append(count_lift_offs(record))
-                keep(name, record)
-                done += 1
-    return counts
 
 
 def isolate_causes(effort: Effort) -> Findings:
@@ -143,8 +130,8 @@ def _figure_numbers(record: VertexRecord) -> dict[str, float]:
     }
 
 
-def _epsilon_numbers(counts: Counts) -> dict[str, float]:
-    """Return medians by epsilon, and their ratios to epsilon = 0, for each dt."""
+def epsilon_numbers(counts: Mapping[tuple[str, float], Sequence[LiftOffs]]) -> dict[str, float]:
+    """Return medians by epsilon and their ratios to epsilon = 0, for each dt; ratios of pairs."""
     numbers: dict[str, float] = {}
     for (name, dt), found in counts.items():
         fine = "" if dt == STEPS[0] else "_fine"
@@ -155,6 +142,11 @@ def _epsilon_numbers(counts: Counts) -> dict[str, float]:
         for what in ("lifts", "flights"):
             ratio = numbers[f"{what}_{name}{fine}"] / numbers[f"{what}_0{fine}"]
             numbers[f"{what}_ratio_{name}{fine}"] = ratio
+    for name in EPSILONS:
+        over = [f.lifts for (n, _), found in counts.items() for f in found if n == name]
+        under = [f.lifts for (n, _), found in counts.items() for f in found if n == "0"]
+        pairs = paired_ratio(over, under)
+        numbers |= {f"pairs_{name}_{k}": v for k, v in pairs._asdict().items()}
     return numbers
 
 
