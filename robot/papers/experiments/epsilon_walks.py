@@ -79,7 +79,7 @@ def count_epsilons(
             if path is not None:
                 with replacing(path) as temporary:
                     temporary.write_text(json.dumps(known, indent=1), encoding="utf-8")
-        counts.setdefault((name, case.dt), []).append(LiftOffs(*known[key]))
+        counts.setdefault((name, case.dt), []).append(LiftOffs._make(known[key]))
     return counts
 
 
