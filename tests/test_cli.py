@@ -58,6 +58,7 @@ BAD_CALLS = {
     "retime": ["{0}.toml", "-o", "{1}.png"],
     "live play": ["{0}.nc"],
     "live walk": ["{0}.toml", "-o", "{1}.nc"],
+    "live press": ["{0}.npz", "-o", "{1}.npz"],
 }
 READ_NO_FILE = {"compile", "demo", "doctor", "reproduce", "robot list"}
 
@@ -353,7 +354,7 @@ def put_files(folder):
 
 def test_json_is_one_object_and_nothing_else(sole, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert set(GOOD_CALLS) == set(COMMANDS) - {"demo", "live play", "live walk"}
+    assert set(GOOD_CALLS) == set(COMMANDS) - {"demo", "live play", "live press", "live walk"}
     put_files(tmp_path)
     for name, arguments in GOOD_CALLS.items():
         code, out, err = sole(*name.split(), *arguments, "--json")

@@ -1,5 +1,6 @@
 """A sole pressed on a ground, at rest: loads, increments, the result and its file."""
 
+from contact.press.first_touch import place_foot
 from contact.press.increment import PressOptions
 from contact.press.load import (
     PressLoad,
@@ -29,6 +30,7 @@ __all__ = [
     "load_path",
     "load_press",
     "parse_motion",
+    "place_foot",
     "press",
     "save_press",
 ]

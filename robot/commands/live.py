@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from contact.constants import FRICTION
 from sole.base.cli import Json, Quiet
 from sole.base.units import in_unit
 
@@ -76,8 +77,6 @@ def play(
     from sole.base.stopping import interruptible
 
     with interruptible():
-        if not (quiet or as_json):
-            typer.echo("making the page", err=True)
         from robot.live import serve_page
         from robot.pictures.browser import run_page
         from robot.run import load_run
@@ -86,6 +85,8 @@ def play(
         for path in runs:
             with refuse_damage(path):
                 loaded.append(load_run(path))
+        if not (quiet or as_json):
+            typer.echo("making the page", err=True)
         page = run_page(loaded, [path.stem for path in runs])
 
     serve_page(
@@ -173,9 +174,7 @@ def walk(
 
     require_file(scenario)
     with interruptible():
-        if not (quiet or as_json):
-            typer.echo("putting the scene together", err=True)
-        from robot.live import Session, live_walk
+        from robot.live import WalkSession, run_scene_page
         from robot.walk import Scenario, load_scenario, replace_values
         from sole.base.archive import require_writable
         from sole.base.errors import SoleError
@@ -193,8 +192,10 @@ def walk(
         )
         if scenario is None:
             chosen = replace_values(chosen, gait={"kind": "stand"})
+    if not (quiet or as_json):
+        typer.echo("putting the scene together", err=True)
     folder = Path() if scenario is None else scenario.parent
-    session = Session(
+    session = WalkSession(
         scenario=chosen, folder=folder.absolute(), output=output, every=every, nodes=nodes
     )
 
@@ -205,7 +206,64 @@ def walk(
     def ready(served: Served, title: str) -> None:
         _ready(served, title, browser, as_json=as_json, quiet=quiet)
 
-    done = live_walk(session, ready, tell, host=host, port=port)
+    done = run_scene_page(session, ready, tell, host=host, port=port)
+    _report(done.reports, as_json=as_json, quiet=quiet)
+
+
+@live.command()
+def press(
+    sole: Annotated[Path, typer.Argument(help="A condensed sole (.npz of `sole condense`).")],
+    ground: Annotated[
+        str, typer.Option("--ground", help="The first ground, as in `sole press`.")
+    ] = "plane",
+    friction: Annotated[float, typer.Option("--friction", help="Coulomb's mu.")] = FRICTION,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="File: at the end, write the state pressed to rest to this press .npz. By default "
+            "nothing is kept.",
+        ),
+    ] = None,
+    port: Port = None,
+    host: Host = "127.0.0.1",
+    browser: Browser = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Move a foot over the ground on a page: see pressure, slip and lift, change sole and ground.
+
+    Drag its arrows and rings, or let a force press it. Ctrl-C ends it and, with -o, writes the
+    state of rest of the last pose or force as `sole press` does.
+    """
+    from sole.base.files import require_file
+    from sole.base.stopping import interruptible
+
+    require_file(sole)
+    with interruptible():
+        from contact.ground import parse_ground
+        from robot.live import PressSession, run_scene_page
+        from sole.base.archive import require_writable, schema_of
+        from sole.base.errors import SoleError
+
+        if output is not None:
+            if output.suffix != ".npz":
+                raise SoleError(f"-o must be an .npz file, got {output}")
+            require_writable(output)
+        parse_ground(ground)
+        if schema_of(sole).split("/")[0] != "sole.condensed":
+            raise SoleError(f"{sole} is no condensed sole: make one with `sole condense`")
+    if not (quiet or as_json):
+        typer.echo("putting the scene together", err=True)
+    session = PressSession(sole=sole.absolute(), ground=ground, friction=friction, output=output)
+    done = run_scene_page(
+        session,
+        lambda served, title: _ready(served, title, browser, as_json=as_json, quiet=quiet),
+        lambda text: None if quiet or as_json else typer.echo(text, err=True),
+        host=host,
+        port=port,
+    )
     _report(done.reports, as_json=as_json, quiet=quiet)
 
 
@@ -217,10 +275,13 @@ def _report(reports: list[dict[str, Any]], *, as_json: bool, quiet: bool) -> Non
         print(json.dumps({"runs": reports}), flush=True)
         return
     for report in () if quiet else reports:
-        kept = f", in {report['output']}; again: sole walk {report['scenario']}"
+        told = ", not kept (-o keeps it)"
+        if report["output"]:
+            told = f", in {report['output']}"
+        if "scenario" in report:
+            told += f"; again: sole walk {report['scenario']}"
         fell = ", the robot fell" if report.get("fell") else ""
-        told = kept if report["output"] else ", not kept (-o run.nc keeps it)"
-        print(f"a run of {report['time']:.2f} s{fell}{told}")
+        print(f"{report['time']:.2f} s{fell}{told}")
 
 
 def _ready(served: Served, title: str, browser: bool, *, as_json: bool, quiet: bool) -> None:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from math import cos, isfinite, radians, sin, sqrt
+from math import cos, radians, sin, sqrt
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from robot.live.scene_snapshot import SceneSnapshot
+from robot.live.page_messages import read_number, read_vector
+from robot.live.scene_frames import SceneBodies
+from robot.live.scene_snapshot import SceneLayout, SceneSnapshot
 from robot.measures import Fall
 from robot.online import WalkCommand
 from robot.recorder import Recorder
@@ -27,12 +29,18 @@ from robot.walk import (
     PushPlan,
     Scenario,
     SceneChange,
+    anchored,
     as_read,
     assemble_walk,
     complete,
+    save_scenario,
 )
+from sole.base.arrays import FloatArray
 from sole.base.config import structure, written
 from sole.base.errors import ConfigError, SoleError
+
+if TYPE_CHECKING:
+    from robot.pictures.browser import LivePage
 
 LONGEST = 1800.0  # s of a session: its record fits in memory
 AFTER = 10.0  # s that the walk may go on after the end, for the verdict
@@ -41,7 +49,7 @@ STRONGEST = 200.0  # N s of a push
 ZETA = 0.7  # damping of a pull, of the critical one of the lightest direction
 JUMP = 0.5  # m by which a target may move at once
 PLATE_SIDE, PLATE_AHEAD = 0.5, 0.18  # m; the gap between the foremost node and the plate
-FARTHEST = 100.0  # m from the origin
+SETTINGS = ("young", "poisson", "friction", "controller")
 
 
 class HandsOnWalk:
@@ -69,6 +77,7 @@ class HandsOnWalk:
         self.first = as_read(replace(scenario, plan=plan, duration=LONGEST))
         self.walk = assemble_walk(self.first, folder)
         self.every, self.nodes, self.tell = every, nodes, tell
+        self.folder = Path() if folder is None else folder
         self.snapshot = SceneSnapshot(self.walk)
         self.begin()
 
@@ -106,6 +115,59 @@ class HandsOnWalk:
         if sign := self.walk.sign(step):
             self.fall = Fall(True, step.state.time, sign)
 
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.state.time
+
+    @property
+    def layout(self) -> SceneLayout:
+        """Sizes of a snapshot."""
+        return self.snapshot.layout
+
+    @property
+    def bodies(self) -> SceneBodies:
+        """The contact bodies."""
+        return SceneBodies.of(self.walk)
+
+    def row(self, **numbers: Any) -> FloatArray:
+        """Return the snapshot of now; `numbers` by `NUMBERS` besides the time."""
+        assert self.step is not None
+        own = {"over": self.over, "pulling": self.pulling}
+        return self.snapshot.fill(self.walk, self.step, **numbers, **own)
+
+    def page(self) -> LivePage:
+        """Return the page; a step has been made."""
+        from robot.live.walk_page import walk_page
+
+        return walk_page(self)
+
+    def ended(self) -> str:
+        """Return in words why it cannot go on."""
+        if self.fall is not None:
+            return f"the robot fell at {self.time:.2f} s: {self.fall.reason}"
+        if self.trouble is not None:
+            return f"the simulation stopped at {self.time:.2f} s: {self.trouble}"
+        return f"the session has its longest duration, {self.time:g} s"
+
+    def advice(self) -> str:
+        """Return what makes it faster."""
+        nodes = max(len(t.body.points) for t in self.walk.feet.touching)
+        more = " (a coarser sole: --size 0.04)" if nodes > 60 else ""
+        return f"{nodes} nodes a foot{more}"
+
+    def consequences(self, message: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Return what all pages must know after a message was obeyed."""
+        told: list[dict[str, Any]] = []
+        if message.get("do") == "set":
+            told.append({"set": {n: message[n] for n in SETTINGS if n in message}})
+        if message.get("do") == "plate":
+            x, y, side, height = self.walk.scenario.change[-1].plate or (0.0,) * 4
+            top = self.walk.simulator.ground.height(np.array([x]), np.array([y]))[0]
+            place = {"x": x, "y": y, "side": side, "height": height, "z": float(top) - height}
+            told.append({"plate": place})
+        return told
+
     # ---- what a user does
 
     def obey(self, message: Mapping[str, Any]) -> str:
@@ -129,10 +191,10 @@ class HandsOnWalk:
     def _grab(self, message: Mapping[str, Any]) -> str:
         self._let_go(message)
         model = self.walk.simulator.model
-        joint = int(_number(message, "joint", 0, model.njoints - 2))
+        joint = int(read_number(message, "joint", 0, model.njoints - 2))
         link = str(model.names[joint + 1])
-        point, target = _vector(message, "point"), _vector(message, "target")
-        k = _number(message, "stiffness", 1.0, 5000.0)
+        point, target = read_vector(message, "point"), read_vector(message, "target")
+        k = read_number(message, "stiffness", 1.0, 5000.0)
         mass = self.walk.points.mass(link, point, self.state.q)
         pull = PullPlan(
             path=((self.state.time, *target),),
@@ -149,7 +211,7 @@ class HandsOnWalk:
         if not self.pulling:
             return ""
         *others, pull = self.walk.scenario.pull
-        target, t = _vector(message, "target"), self.state.time
+        target, t = read_vector(message, "target"), self.state.time
         last = pull.path[-1]
         far = float(np.linalg.norm(np.subtract(target, last[1:])))
         path = pull.path[:-1] if last[0] == t else pull.path
@@ -170,8 +232,8 @@ class HandsOnWalk:
         return ""
 
     def _push(self, message: Mapping[str, Any]) -> str:
-        size = _number(message, "impulse", 0.0, STRONGEST)
-        heading = radians(_number(message, "heading_deg", -360.0, 360.0))
+        size = read_number(message, "impulse", 0.0, STRONGEST)
+        heading = radians(read_number(message, "heading_deg", -360.0, 360.0))
         force = size / PUSH_TIME
         push = PushPlan(
             force=(force * cos(heading), force * sin(heading), 0.0),
@@ -184,9 +246,9 @@ class HandsOnWalk:
 
     def _steer(self, message: Mapping[str, Any]) -> str:
         speeds = {
-            "forward": _number(message, "forward", -1.0, 1.0),
-            "sideways": _number(message, "sideways", -0.5, 0.5),
-            "turn_deg": _number(message, "turn_deg", -90.0, 90.0),
+            "forward": read_number(message, "forward", -1.0, 1.0),
+            "sideways": read_number(message, "sideways", -0.5, 0.5),
+            "turn_deg": read_number(message, "turn_deg", -90.0, 90.0),
         }
         online = self._online()
         told = structure({"time": 0.0, **speeds}, WalkCommand, "walk")
@@ -200,7 +262,7 @@ class HandsOnWalk:
         return "walks"
 
     def _stand(self, message: Mapping[str, Any]) -> str:
-        lower = _number(message, "lower", 0.0, 0.3) if message["do"] == "squat" else 0.0
+        lower = read_number(message, "lower", 0.0, 0.3) if message["do"] == "squat" else 0.0
         self._command(WalkCommand(time=0.0, stop=True, lower=lower))
         return "squats" if lower else "stands"
 
@@ -222,7 +284,7 @@ class HandsOnWalk:
     def _set(self, message: Mapping[str, Any]) -> str:
         bounds = {"young": (1e4, 1e9), "poisson": (0.0, 0.499), "friction": (0.0, 2.0)}
         values: dict[str, Any] = {
-            name: _number(message, name, *limits)
+            name: read_number(message, name, *limits)
             for name, limits in bounds.items()
             if name in message
         }
@@ -234,7 +296,7 @@ class HandsOnWalk:
         return ", ".join(f"{name} = {value}" for name, value in values.items())
 
     def _plate(self, message: Mapping[str, Any]) -> str:
-        height = _number(message, "height", 1e-3, 0.1)
+        height = read_number(message, "height", 1e-3, 0.1)
         place = self._ahead()
         self._change(SceneChange(time=self.state.time, plate=(*place, PLATE_SIDE, height)))
         return f"plate, {1e3 * height:g} mm high, at x = {place[0]:.2f}, y = {place[1]:.2f} m"
@@ -281,26 +343,22 @@ class HandsOnWalk:
         header = {**done.run.header, "scenario": written(scenario)}
         return done._replace(run=replace(done.run, header=header)), scenario
 
+    def save(self, output: Path) -> dict[str, Any] | None:
+        """Write the run, and beside it the scenario that repeats it; return what was written."""
+        from robot.run import save_anyhow
+
+        if not len(self.recorder):
+            return None
+        done, scenario = self.finish()
+        save_anyhow(output, done.run)
+        again = output.with_suffix(".toml")
+        save_scenario(again, anchored(scenario, self.folder))
+        fell = bool(done.run.header["fall"]["fell"])
+        return {"fell": fell, "output": str(output), "scenario": str(again)}
+
     def _ended(self) -> str:
         from robot.measures import FELL
 
         if self.trouble is not None:
             return f"error: {self.trouble}"
         return FINISHED if self.fall is None else FELL
-
-
-def _number(message: Mapping[str, Any], name: str, low: float, high: float) -> float:
-    value = message.get(name)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise ConfigError(f"{name} must be a finite number, got {value!r}")
-    if not low <= value <= high:
-        raise ConfigError(f"{name} must be {low:g} to {high:g}, got {value:g}")
-    return float(value)
-
-
-def _vector(message: Mapping[str, Any], name: str) -> tuple[float, float, float]:
-    value = message.get(name)
-    if not isinstance(value, list) or len(value) != 3:
-        raise ConfigError(f"{name} must be three numbers, got {value!r}")
-    x, y, z = (_number({name: item}, name, -FARTHEST, FARTHEST) for item in value)
-    return x, y, z

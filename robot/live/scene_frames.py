@@ -36,8 +36,8 @@ class SceneFrames:
     """Frames of one scene.
 
     A frame has, one after the other: the numbers of the snapshot (8), grip (3, 3), tilt [rad],
-    zmp (3,), force (2, 3) [N, world], cop (2, 2) [m, axes of the foot], body_force (B, 3), q, U
-    and f (M, 3).
+    zmp (3,), force (F, 3) [N, world], cop (F, 2) [m, axes of the foot], body_force (B, 3), q, U
+    and f (M, 3), and the scene's own numbers.
     """
 
     def __init__(self, layout: SceneLayout, bodies: SceneBodies) -> None:
@@ -51,8 +51,9 @@ class SceneFrames:
         world = np.concatenate(
             [np.einsum("bij,bj->bi", R, w[:, :3]), np.einsum("bij,bj->bi", R, w[:, 3:])], axis=1
         )
-        force, cop = np.zeros((2, 3)), np.full((2, 2), np.nan)
-        for foot in (0, 1):
+        count = int(self.sides.max()) + 1
+        force, cop = np.zeros((count, 3)), np.full((count, 2), np.nan)
+        for foot in range(count):
             mine = np.flatnonzero(self.sides == foot)
             force[foot] = world[mine, :3].sum(axis=0)
             if len(mine) and force[foot, 2] > NEAR:
@@ -64,7 +65,7 @@ class SceneFrames:
         tilt = np.arccos(max(-1.0, 1.0 - 2.0 * (x * x + y * y)))
         parts = (
             s["numbers"], s["grip"], [tilt], zmp, force, cop, w[:, :3], s["q"], s["moved"],
-            s["pressed"],
+            s["pressed"], s["more"],
         )  # fmt: skip
         return np.concatenate([np.ravel(part) for part in parts]).astype("<f4").tobytes()
 

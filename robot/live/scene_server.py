@@ -97,7 +97,7 @@ class SceneServer:
                 return
             self.owner = connection
         elif message.get("do") in ("move", "let go"):
-            if self.owner is not connection:
+            if self.owner not in (None, connection):
                 return
             if message["do"] == "let go":
                 self.owner = None

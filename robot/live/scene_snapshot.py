@@ -20,16 +20,16 @@ NUMBERS = (
     "over",
     "pulling",
     "session",  # counts restarts
-    "page",  # counts changes of what the page shows besides: plates
 )  # fmt: skip
 
 
 class SceneLayout(NamedTuple):
-    """Sizes: nq, contact bodies, nodes."""
+    """Sizes: nq, contact bodies, nodes, and numbers of a scene's own."""
 
     nq: int
     bodies: int
     nodes: int
+    more: int = 0
 
     @property
     def parts(self) -> dict[str, tuple[int, ...]]:
@@ -37,12 +37,13 @@ class SceneLayout(NamedTuple):
 
         `grip`: point x, target and force of the pull (3, 3) [m, m, N]. `wrench` (B, 6) about each
         body's origin in its axes; `rotations`, `places` at the start of the step; `moved` U and
-        `pressed` f (M, 3), axes of the bodies.
+        `pressed` f (M, 3), axes of the bodies; `more` by the scene.
         """
         B, M = self.bodies, self.nodes
         return {
             "numbers": (len(NUMBERS),), "grip": (3, 3), "q": (self.nq,), "wrench": (B, 6),
             "rotations": (B, 3, 3), "places": (B, 3), "moved": (M, 3), "pressed": (M, 3),
+            "more": (self.more,),
         }  # fmt: skip
 
     @property

@@ -9,42 +9,83 @@ from __future__ import annotations
 import signal
 import time
 from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Protocol
 
 from robot.live.scene_frames import SceneBodies
+from robot.live.scene_snapshot import SceneLayout
 from robot.live.shared_snapshot import SharedSnapshot
+from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 
 if TYPE_CHECKING:
-    from robot.live.hands_on_walk import HandsOnWalk
-    from robot.walk import Scenario
+    from robot.pictures.browser import LivePage
 
 RATE = 1 / 60  # s between snapshots
 LATE = 0.05  # s behind the clock after which it goes on from where it is
 WINDOW = 1.0  # s over which the speed is measured
-SETTINGS = ("young", "poisson", "friction", "controller")
 IDLE = 0.01  # s between looks at the messages while paused
 SLOW, PATIENCE = 0.9, 3.0  # times real time, and s below it, before something is said
 
 
-@dataclass(frozen=True, kw_only=True)
-class Session:
-    """What a simulator process is to do.
+class HandsOn(Protocol):
+    """A scene that runs and obeys."""
 
-    `output` : file of the run, None: it is not kept; the scenario goes to the .toml beside it.
-    """
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
 
-    scenario: Scenario
-    folder: Path
-    output: Path | None
-    every: int
-    nodes: int
+    @property
+    def over(self) -> bool:
+        """Whether it cannot go on."""
+
+    @property
+    def layout(self) -> SceneLayout:
+        """Sizes of a snapshot."""
+
+    @property
+    def bodies(self) -> SceneBodies:
+        """The contact bodies."""
+
+    def begin(self) -> None:
+        """Begin anew."""
+
+    def advance(self) -> None:
+        """Make one step."""
+
+    def obey(self, message: Mapping[str, Any]) -> str:
+        """Carry out a message of a page; return what to say."""
+
+    def consequences(self, message: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Return what all pages must know after a message was obeyed."""
+
+    def row(self, **numbers: Any) -> FloatArray:
+        """Return the snapshot of now."""
+
+    def page(self) -> LivePage:
+        """Return the page."""
+
+    def ended(self) -> str:
+        """Return in words why it cannot go on."""
+
+    def advice(self) -> str:
+        """Return what makes it faster."""
+
+    def save(self, output: Path) -> dict[str, Any] | None:
+        """Write what there is; return what was written, None if there is nothing."""
+
+
+class Session(Protocol):
+    """What a simulator process is to do; it is pickled. `output` None: nothing is kept."""
+
+    @property
+    def output(self) -> Path | None:
+        """File of what is kept."""
+
+    def open(self, tell: Callable[[str], None]) -> HandsOn:
+        """Return the scene."""
 
 
 class Clock:
@@ -110,40 +151,24 @@ class SceneLoop:
     """The loop of one process."""
 
     def __init__(self, session: Session, pipe: Connection) -> None:
-        from robot.live.hands_on_walk import HandsOnWalk
-        from robot.live.walk_page import walk_page
-
         self.session, self.pipe = session, pipe
-        self.hands: HandsOnWalk = HandsOnWalk(
-            session.scenario,
-            session.folder,
-            every=session.every,
-            nodes=session.nodes,
-            tell=lambda text: _send(pipe, "say", text),
-        )
+        self.hands = session.open(lambda text: _send(pipe, "say", text))
         self.hands.advance()
-        if self.hands.trouble is not None:
-            raise self.hands.trouble
-        layout = self.hands.snapshot.layout
+        if self.hands.over:
+            raise SoleError(self.hands.ended())
+        page, layout = self.hands.page(), self.hands.layout
         self.shared = SharedSnapshot.create(layout.size)
-        self.clock, self.paused, self.stamp, self.session_count, self.shown = (
-            Clock(),
-            False,
-            0,
-            0,
-            0,
-        )
+        self.clock, self.paused, self.stamp, self.session_count = Clock(), False, 0, 0
         self.told_slow = self.told_over = False
         self.fresh: bool = False  # whether a message came since the last snapshot
-        page = walk_page(self.hands)
         self._show()
-        bodies = SceneBodies.of(self.hands.walk)
+        bodies = self.hands.bodies
         _send(pipe, "page", page.title, page.text, (self.shared.name, layout, bodies))
 
     def run(self) -> None:
         """Step until the pipe is closed or says so."""
         try:
-            self.clock.start(self.hands.state.time)
+            self.clock.start(self.hands.time)
             due = 0.0
             while self._listen():
                 hands = self.hands
@@ -152,7 +177,7 @@ class SceneLoop:
                     time.sleep(IDLE)
                     continue
                 hands.advance()
-                t = hands.state.time
+                t = hands.time
                 now = time.perf_counter()
                 if now >= due or self.fresh:
                     due, self.fresh = now + RATE, False
@@ -190,7 +215,7 @@ class SceneLoop:
         name, hands = message.get("do"), self.hands
         if name == "pause":
             self.paused = not self.paused
-            self.clock.start(hands.state.time)
+            self.clock.start(hands.time)
             return "paused" if self.paused else ""
         if name == "restart":
             told = self._finish()
@@ -198,7 +223,7 @@ class SceneLoop:
             hands.advance()
             self.session_count += 1
             self.paused = self.told_over = False
-            self.clock.start(hands.state.time)
+            self.clock.start(hands.time)
             return f"begun anew; {told}" if told else "begun anew"
         if name == "step":
             self.paused = True
@@ -207,25 +232,15 @@ class SceneLoop:
         if hands.over:
             return "the run is over: restart"
         told = hands.obey(message)
-        if name in ("set", "plate"):
-            self.clock.start(hands.state.time)
-            now = {n: message[n] for n in SETTINGS if n in message}
-            _send(self.pipe, "tell", {"set": now})
-        if name == "plate":
-            x, y, side, height = hands.walk.scenario.change[-1].plate or (0.0,) * 4
-            ground = hands.walk.simulator.ground.height(np.array([x]), np.array([y]))
-            place = {"x": x, "y": y, "side": side, "height": height, "z": float(ground[0]) - height}
-            _send(self.pipe, "tell", {"plate": place})
+        for known in hands.consequences(message):
+            self.clock.start(hands.time)
+            _send(self.pipe, "tell", known)
         return told
 
     def _show(self) -> None:
-        hands = self.hands
-        if hands.step is None:
-            return
-        row = hands.snapshot.fill(
-            hands.walk, hands.step, factor=self.clock.factor, stamp=self.stamp,
-            paused=self.paused, over=hands.over, pulling=hands.pulling,
-            session=self.session_count, page=len(hands.walk.scenario.change),
+        row = self.hands.row(
+            factor=self.clock.factor, stamp=self.stamp, paused=self.paused,
+            session=self.session_count,
         )  # fmt: skip
         self.shared.write(row)
 
@@ -235,49 +250,28 @@ class SceneLoop:
             return
         self.told_over = True
         self._show()
-        if hands.fall is not None:
-            told = f"the robot fell at {hands.state.time:.2f} s: {hands.fall.reason}"
-        elif hands.trouble is not None:
-            told = f"the simulation stopped at {hands.state.time:.2f} s: {hands.trouble}"
-        else:
-            told = f"the session has its longest duration, {hands.state.time:g} s"
-        _send(self.pipe, "say", f"{told}; restart begins anew")
+        _send(self.pipe, "say", f"{hands.ended()}; restart begins anew")
 
     def _say_slow(self) -> None:
         if self.told_slow or not self.clock.too_slow:
             return
         self.told_slow = True
-        nodes = max(len(t.body.points) for t in self.hands.walk.feet.touching)
-        told = f"slow motion: {self.clock.factor:.2f} times real time with {nodes} nodes a foot"
-        more = " (a coarser sole: --size 0.04)" if nodes > 60 else ""
-        _send(self.pipe, "say", told + more)
+        told = f"slow motion: {self.clock.factor:.2f} times real time with {self.hands.advice()}"
+        _send(self.pipe, "say", told)
 
     def _finish(self) -> str:
         """Save the run, if it is kept; return what was written, and say how it ended."""
         hands, output = self.hands, self.session.output
-        if not len(hands.recorder):
-            return ""
         if output is None:
-            _send(self.pipe, "done", {"time": hands.state.time, "output": None})
+            _send(self.pipe, "done", {"time": hands.time, "output": None})
             return ""
-        from robot.run import save_anyhow
-        from robot.walk import anchored, save_scenario
-
         if self.session_count:
             output = output.with_name(f"{output.stem}-{self.session_count + 1}{output.suffix}")
-        done, scenario = hands.finish()
-        save_anyhow(output, done.run)
-        again = output.with_suffix(".toml")
-        save_scenario(again, anchored(scenario, self.session.folder))
-        fall = done.run.header["fall"]
-        told = {
-            "time": hands.state.time,
-            "fell": bool(fall["fell"]),
-            "output": str(output),
-            "scenario": str(again),
-        }
-        _send(self.pipe, "done", told)
-        return f"the run before is in {output}"
+        done = hands.save(output)
+        if done is None:
+            return ""
+        _send(self.pipe, "done", {"time": hands.time, **done})
+        return f"what was before is in {output}"
 
 
 def _send(pipe: Connection, *message: Any) -> None:

@@ -6,6 +6,6 @@ __all__ = ["FILE_KINDS"]
 
 FILE_KINDS = {
     "robot.humanoid": FileKind("a robot", ("robot", "info"), ("walk --robot",)),
-    "robot.scenario": FileKind("the scenario of a walk", ("walk", "retime")),
-    "robot.run": FileKind("the run of a robot", ("view", "live", "info")),
+    "robot.scenario": FileKind("the scenario of a walk", ("walk", "live walk", "retime")),
+    "robot.run": FileKind("the run of a robot", ("view", "live", "live play", "info")),
 }

@@ -42,13 +42,15 @@ def advise(words: Sequence[str]) -> str:
         if before.startswith("-") or word.startswith("-") or not isfile(word):
             continue  # an option and, perhaps, its value
         kinds = file_kinds()
-        if not any(words[0] in kind.commands for kind in kinds.values()):
+        both, known = " ".join(words[:2]), {c for kind in kinds.values() for c in kind.commands}
+        called = both if both in known else words[0]
+        if called not in known:
             return ""
         kind = kinds.get(_schema(Path(word)))
-        if kind is None or words[0] in kind.commands:
+        if kind is None or called in kind.commands:
             return ""
         where = ", ".join(f"`sole {command}`" for command in (*kind.options, *kind.commands))
-        return f"{word} is {kind.called}, which `sole {words[0]}` does not take: see {where}"
+        return f"{word} is {kind.called}, which `sole {called}` does not take: see {where}"
     return ""
 
 

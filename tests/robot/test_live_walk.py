@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import time
-from contextlib import ExitStack, contextmanager
 
 import numpy as np
 import pytest
 from browser import Browser, needs_browser
+from live_client import Client, live, mouse
 
 from robot.gait import Gait
 from robot.live.hands_on_walk import HandsOnWalk
@@ -35,7 +33,7 @@ STAND = Scenario(
     gait=Gait(kind="stand"),
     settle=0.2,
 )
-NUMBERS = 8  # of a frame, before grip
+NUMBERS = 7  # of a frame, before grip
 
 
 @pytest.fixture(scope="module")
@@ -153,60 +151,6 @@ def test_a_fall_ends_the_run_and_is_recorded(hands):
     assert done.run.header["fall"]["time"] == pytest.approx(hands.state.time)
 
 
-@contextmanager
-def live(root, scenario, *arguments):
-    """`sole live walk` on any free port, and its address; killed at the end."""
-    program = [sys.executable, "-c", "from sole.base.cli import main; main()", "live", "walk"]
-    process = subprocess.Popen(
-        [*program, str(scenario), "--json", "--port", "0", *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=root,
-    )
-    try:
-        yield process, json.loads(process.stdout.readline())
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-        process.stderr.close()
-
-
-class Client:
-    """A page without a browser: takes frames, sends messages."""
-
-    def __init__(self, url):
-        from websockets.sync.client import connect
-
-        self.open_things = ExitStack()
-        address = url.replace("http", "ws").replace("/?", "/socket?")
-        self.link = self.open_things.enter_context(connect(address))
-        self.said, self.stamp = [], 0
-
-    def frame(self):
-        while True:
-            data = self.link.recv(timeout=60)
-            if isinstance(data, bytes):
-                self.link.send("ack")
-                return np.frombuffer(data, "<f4")
-            self.said.append(json.loads(data))
-
-    def send(self, **message):
-        self.stamp += 1
-        self.link.send(json.dumps({**message, "stamp": self.stamp}))
-
-    def until(self, true):
-        """Take frames until one is as wanted."""
-        end = time.monotonic() + 60
-        while not true(frame := self.frame()):
-            assert time.monotonic() < end, self.said
-        return frame
-
-    def hears(self, words):
-        self.until(lambda _: any(words in str(said) for said in self.said))
-
-
 def pulled(frame):
     return np.linalg.norm(frame[NUMBERS + 6 : NUMBERS + 9])
 
@@ -214,7 +158,7 @@ def pulled(frame):
 def test_the_process_shows_obeys_and_keeps_the_run(root, tmp_path):
     save_scenario(tmp_path / "stand.toml", STAND)
     out = tmp_path / "run.nc"
-    with live(root, tmp_path / "stand.toml", "-o", out) as (process, told):
+    with live(root, "walk", tmp_path / "stand.toml", "-o", out) as (process, told):
         one = Client(told["url"])
         first = one.frame()
         later = one.until(lambda f: f[0] > first[0] + 0.05)
@@ -255,7 +199,7 @@ def test_the_process_shows_obeys_and_keeps_the_run(root, tmp_path):
 def test_a_display_that_dies_leaves_the_run(root, tmp_path):
     save_scenario(tmp_path / "stand.toml", STAND)
     out = tmp_path / "run.nc"
-    with live(root, tmp_path / "stand.toml", "-o", out) as (process, _):
+    with live(root, "walk", tmp_path / "stand.toml", "-o", out) as (process, _):
         process.kill()
         process.wait()
         end = time.monotonic() + 60
@@ -269,7 +213,7 @@ def test_a_display_that_dies_leaves_the_run(root, tmp_path):
 def test_the_page_shows_the_scene_and_the_pointer_pulls(root, tmp_path):
     save_scenario(tmp_path / "stand.toml", STAND)
     with (
-        live(root, tmp_path / "stand.toml") as (_, told),
+        live(root, "walk", tmp_path / "stand.toml") as (_, told),
         Browser(900, 640) as browser,
     ):
         browser.open(told["url"], "!!(window.player && player.frames > 2)")
@@ -299,9 +243,3 @@ def test_the_page_shows_the_scene_and_the_pointer_pulls(root, tmp_path):
         browser.wait("player.state.paused == 1 && pace.textContent == 'paused'")
         assert browser.errors == []
         assert all(url.split("//")[1].startswith("127.0.0.1") for url in browser.requests)
-
-
-def mouse(browser, kind, x, y):
-    browser.send(
-        "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1
-    )

@@ -48,7 +48,9 @@ def files(tmp_path, pad_file, box, monkeypatch):
         (("walk", "pad.npz"), "condensed sole", "press"),
         (("study", "walk.toml"), "scenario of a walk", "walk"),
         (("view", "walk.toml", "-o", "x.png"), "scenario of a walk", "walk"),
-        (("live", "walk.toml"), "scenario of a walk", "retime"),
+        (("live", "walk.toml"), "scenario of a walk", "live walk"),
+        (("live", "press", "walk.toml"), "scenario of a walk", "walk"),
+        (("live", "walk", "pad.npz"), "condensed sole", "live press"),
     ],
 )
 def test_a_file_for_another_command(sole, files, words, kind, command) -> None:

@@ -122,8 +122,9 @@ class LiveScene extends Player {
       if (!this.drag) return;
       event.stopImmediatePropagation();
       const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(this.drag.normal, this.drag.depth);
-      const place = aim(event).ray.intersectPlane(plane, new THREE.Vector3());
-      if (place) this.moveTo(place);
+      aim(event);
+      const place = ray.ray.intersectPlane(plane, new THREE.Vector3());
+      if (place) this.moveTo(place, ray);
     }, true);
     for (const name of ["pointerup", "pointercancel"]) {
       canvas.addEventListener(name, (event) => {
@@ -192,7 +193,7 @@ class LiveScene extends Player {
 }
 
 /** A slider with a name and a value that is said; `act(value)` when it is let go. */
-function slider(parent, { name, unit, low, high, value, log, digits = 3, act, title = "" }) {
+function slider(parent, { name, unit, low, high, value, log, digits = 3, fixed, act, title = "" }) {
   const label = make("label", "slide", parent);
   label.title = title;
   make("b", "", label, name);
@@ -201,7 +202,10 @@ function slider(parent, { name, unit, low, high, value, log, digits = 3, act, ti
   const from = (s) => Number((log ? low * (high / low) ** s : low + s * (high - low)).toPrecision(digits));
   Object.assign(box, { type: "range", min: 0, max: 1, step: "any", value: to(value) });
   const said = make("output", "", label);
-  const show = () => (said.textContent = `${shortly(from(Number(box.value)))} ${unit}`.trim());
+  const show = () => {
+    const v = from(Number(box.value));
+    said.textContent = `${fixed === undefined ? shortly(v) : round(v, fixed)} ${unit}`.trim();
+  };
   box.oninput = show;
   box.onchange = () => act(from(Number(box.value)));
   show();

@@ -13,7 +13,7 @@ from robot.pictures.browser.run_columns import frame_columns, frame_rows
 from robot.pictures.browser.run_html import OWN, STYLE, VIEW, scale_header
 from robot.pictures.browser.stage_data import ground_of, side_header, solids_of, treads_of
 from robot.pictures.nodal import SoleField, round_up
-from robot.pictures.together import describe_sides
+from robot.pictures.together import COLORS, Side
 from robot.run import Run
 from sole.pictures import display_unit
 
@@ -33,6 +33,7 @@ def live_page(
     header: Mapping[str, Any],
     assets: Traversable,
     scripts: Sequence[str],
+    style: str = "live.css",
 ) -> LivePage:
     """Return the page of a scene that runs.
 
@@ -40,9 +41,9 @@ def live_page(
     ----------
     run : one row and one nodal snapshot: what stands still, and the first frame.
     end : end of the colour scale [Pa]. header : what our own `scripts` need besides, JSON.
-    assets : folder of `scripts`, `live.html` and `live.css`.
+    assets : folder of `scripts`, `live.html` and the `style`.
     """
-    (side,) = describe_sides([run], [title])
+    side = Side(run, title, "", title, COLORS[0], None)
     field = SoleField(run, "pressure", end)
     solids, shapes = solids_of(run)
     treads, nodes = treads_of(run)
@@ -51,14 +52,11 @@ def live_page(
     most = round_up(end * factor)
     told = {
         **header,
-        "sides": [
-            side_header(side)
-            | {"title": title, "subtitle": "", "solids": solids, "treads": treads, "pushes": []}
-        ],
+        "sides": [side_header(side) | {"solids": solids, "treads": treads, "pushes": []}],
         "scale": scale_header(f"pressure [{unit}]", factor, unit, most, f"magenta: above {most:g}"),
-        "style": STYLE,
+        "style": STYLE | dict(header.get("style", {})),
     }
     packed = pack(told, {f"0/{name}": array for name, array in arrays.items()})
     own = [*VIEW, *(assets / name for name in scripts), OWN / "begin.js"]
-    styles = (OWN / "page.css", assets / "live.css")
+    styles = (OWN / "page.css", *(assets / name for name in dict.fromkeys(("live.css", style))))
     return LivePage(page_text(title, packed, assets / "live.html", styles, own), title)

@@ -82,7 +82,7 @@ class Player {
     if (scale.beyond) make("span", "", bar, scale.beyond).style.color = scale.above;
     const layers = [
       ["robot", "robot", "#8a939c"],
-      ["forces", `force (${style.force} m = weight)`, style.mark],
+      ["forces", `force (${style.force} m = ${style.unit ?? "weight"})`, style.mark],
       ["points", "CoP", style.mark, "ZMP", "#202020"],
       ["polygon", "support polygon", POLYGON],
       ["nodal", "nodal forces", NODAL],

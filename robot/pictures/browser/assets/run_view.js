@@ -49,7 +49,9 @@ class RunView {
 
   addGround() {
     const { "ground/x": x, "ground/y": y, "ground/height": h, "ground/tile": tile } = this.columns;
-    if (x) this.scene.add(groundMesh(x, y, h, tile, this.style.tiles));
+    if (!x) return;
+    this.ground = groundMesh(x, y, h, tile, this.style.tiles);
+    this.scene.add(this.ground);
   }
 
   addSolids() {

@@ -1,4 +1,4 @@
-"""A running walk and its page: starts the simulator's process and serves what it shows."""
+"""A running scene and its page: starts the simulator's process and serves what it shows."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ PATIENCE = 60.0  # s for the simulator to save its run
 
 
 @dataclass
-class LiveSession:
+class LiveReports:
     """What became of a session: reports of the simulator, one for each run."""
 
     reports: list[dict[str, Any]]
 
 
-def live_walk(
+def run_scene_page(
     session: Session,
     ready: Callable[[Served, str], None],
     tell: Callable[[str], None],
     *,
     host: str,
     port: int | None,
-) -> LiveSession:
+) -> LiveReports:
     """Run a scene and its page until Ctrl-C or SIGTERM; the run is then saved.
 
     Parameters
@@ -58,7 +58,7 @@ def live_walk(
         title, text, (name, layout, bodies) = _page(here, process, tell)
         shared = SharedSnapshot.attach(name, layout.size)
         server = SceneServer(shared, SceneFrames(layout, bodies), here.send)
-        done = LiveSession([])
+        done = LiveReports([])
         begun: list[asyncio.AbstractEventLoop] = []
 
         def listen() -> None:

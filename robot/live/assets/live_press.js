@@ -1,0 +1,196 @@
+"use strict";
+// The controls of a press: gizmo and sliders of six freedoms, force control, sole, ground, numbers.
+
+const STATES = ["#ffffff", "#3a6ea5", "#e08a1e"]; // open, sticks, slips
+const SEND_EVERY = 15; // ms between places of the pointer
+
+class LivePress extends LiveScene {
+  constructor(data) {
+    super(data);
+    for (const name of ["robot", "points"]) byId(`layer-${name}`).parentElement.hidden = true;
+    this.choose("points", false);
+    const run = this.runs[0], box = run.maps[0].box.getSize(new THREE.Vector3());
+    this.gizmo = new Gizmo(0.55 * box.x);
+    run.scene.add(this.gizmo);
+    this.controls.minDistance = 0.2 * box.x;
+    this.aim("oblique");
+  }
+
+  addControls() {
+    const { header } = this, send = (message) => this.socket.send(message);
+    this.table = make("table", "", byId("stage"));
+    this.table.id = "beside";
+    const row = (title) => {
+      const made = make("span", "row", byId("controls"));
+      if (title) make("b", "", made, title);
+      return made;
+    };
+    const clock = row("");
+    button(clock, "lift", () => send({ do: "restart" }), "above the ground, without history");
+    button(clock, "at rest", () => send({ do: "rest" }), "press to rest from first touch; what is saved");
+    const freedoms = row("foot");
+    this.freedoms = {};
+    for (const { name, most } of header.freedoms) {
+      const angle = name.endsWith("_deg"), scale = angle ? 1 : 1e3;
+      const low = name === "z" ? -1e3 * header.deepest : -scale * most, high = name === "z" ? 10 : scale * most;
+      const made = slider(freedoms, { name: name.replace("_deg", ""), unit: angle ? "°" : "mm", low, high, value: name === "z" ? 5 : 0, fixed: 2, act: () => send({ do: "rest" }) });
+      const say = made.box.oninput;
+      made.box.oninput = () => {
+        say();
+        send({ do: "move", [name]: made.value() / scale });
+      };
+      this.freedoms[name] = { ...made, scale };
+    }
+    const force = row("force control");
+    const act = () => send({ do: "force", force: size.value(), cop_x: x.value() / 1e3, cop_y: y.value() / 1e3 });
+    const size = slider(force, { name: "", unit: "N", low: 1, high: 3000, value: 600, log: true, act });
+    const x = slider(force, { name: "CoP x", unit: "mm", low: -100, high: 100, value: 0, act });
+    const y = slider(force, { name: "y", unit: "mm", low: -50, high: 50, value: 0, act });
+    button(force, "press", act, "the foot sinks, rolls and pitches until the force is this one");
+    const sole = row("sole");
+    this.sliders = {
+      young: slider(sole, { name: "E", unit: "MPa", low: 0.05, high: 100, value: header.young / 1e6, log: true, act: (v) => send({ do: "set", young: v * 1e6 }) }),
+      friction: slider(sole, { name: "\u03bc", unit: "", low: 0, high: 1.2, value: header.friction, act: (v) => send({ do: "set", friction: v }) }),
+    };
+    this.choice = make("select", "", row("ground"));
+    for (const name of header.grounds) this.choice.add(new Option(name, name));
+    this.choice.onchange = () => send({ do: "set", ground: this.choice.value });
+    const shown = make("select", "", row("map"));
+    for (const name of ["pressure", "open, sticks, slips"]) shown.add(new Option(name, name));
+    shown.onchange = () => (this.byState = shown.selectedIndex === 1);
+  }
+
+  panelsOfPlots() {
+    return [
+      ["tilt", "depth of the foot below first touch [mm]", [{ color: "#3a6ea5", label: "" }]],
+      ["force", "force [N]", [{ color: "#3a6ea5", label: "normal" }, { color: "#c0483c", label: "shear" }]],
+    ];
+  }
+
+  take(numbers) {
+    const { more, nodes } = this.header;
+    const own = numbers.subarray(numbers.length - more - nodes);
+    this.motion = own.subarray(0, 6);
+    this.wrench = own.subarray(6, 12);
+    this.friction = own[12];
+    this.status = own.subarray(more);
+    super.take(numbers);
+  }
+
+  showNow() {
+    const run = this.runs[0];
+    run.show(0);
+    run.zmp.visible = false;
+    if (this.byState) this.paintStates();
+    this.gizmo.position.setFromMatrixPosition(run.tree.bodies[0]);
+    this.say(this.panels[0]);
+    if (this.state.time >= this.plotted + PLOT_EVERY || this.state.time < this.plotted) {
+      this.plotted = this.state.time;
+      this.plots[0].add(this.state.time, [-1e3 * this.motion[2]]);
+      this.plots[1].add(this.state.time, [this.wrench[2], Math.hypot(this.wrench[0], this.wrench[1])]);
+      for (const plot of this.plots) plot.resize();
+    }
+    this.sayState();
+    this.draw();
+  }
+
+  paintStates() {
+    const sole = this.runs[0].soles[0], color = new THREE.Color();
+    this.status.forEach((state, n) => {
+      color.set(STATES[state]);
+      sole.color.set([color.r, color.g, color.b], 3 * n);
+    });
+    sole.surface.attributes.color.needsUpdate = true;
+  }
+
+  say({ maps }) {
+    const [x, y, z, ...turns] = this.motion, w = this.wrench, n = this.header.nodes;
+    const count = [0, 1, 2].map((k) => this.status.reduce((sum, s) => sum + (s === k), 0));
+    const shear = Math.hypot(w[0], w[1]), deformed = this.runs[0].deformation(0);
+    const share = (100 * deformed) / this.header.thickness;
+    const { pressures, cops } = this.runs[0].numbers();
+    const { factor, unit } = this.header.scale;
+    const rows = [
+      ["normal force", `${round(w[2], 1)} N`],
+      ["shear", `${round(shear, 1)} N`],
+      ["friction used", w[2] > 0 && this.friction > 0 ? `${round((100 * shear) / (this.friction * w[2]), 0)} %` : "–"],
+      ["CoP", Number.isFinite(cops[0][0]) ? `(${round(1e3 * cops[0][0], 1)}, ${round(1e3 * cops[0][1], 1)}) mm` : "–"],
+      ["largest pressure", `${shortly(Number((factor * pressures[0]).toPrecision(3)))} ${unit}`],
+      ["deformed", `${round(1e3 * deformed, 2)} mm, ${round(share, 1)} % of the thickness`],
+      ["open, stick, slip", `${count.join(", ")} of ${n} nodes`],
+      ["foot", `(${[x, y, z].map((v) => round(1e3 * v, 2)).join(", ")}) mm`],
+      ["turned", `(${turns.map((v) => round((v * 180) / Math.PI, 2)).join(", ")})°`],
+    ];
+    if (share > 100 * this.header.linear) rows.push(["beyond linear elasticity", `above ${100 * this.header.linear} %`]);
+    this.table.replaceChildren();
+    for (const [name, value] of rows) {
+      const line = make("tr", "", this.table);
+      make("td", "", line, name);
+      make("td", "", line, value);
+    }
+    maps[0].said.textContent = this.byState ? "white: open, blue: sticks, orange: slips" : "";
+  }
+
+  sayState() {
+    byId("time").textContent = `t = ${this.state.time.toFixed(2)} s`;
+    byId("pace").textContent = this.state.over ? "ended" : this.state.pulling ? "force control" : "";
+    const shown = this.drag || Object.values(this.freedoms).some(({ box }) => box.matches(":active"));
+    if (shown) return;
+    this.header.freedoms.forEach(({ name }, n) => this.freedoms[name].set(name.endsWith("_deg") ? (this.motion[n] * 180) / Math.PI : 1e3 * this.motion[n]));
+  }
+
+  // ---- the gizmo
+
+  grabbed(ray) {
+    const handle = this.gizmo.under(ray);
+    if (!handle) return null;
+    const from = this.gizmo.place(handle, ray);
+    return from === null ? null : { handle, from, place: this.gizmo.position.clone() };
+  }
+
+  grab({ handle, from }) {
+    const n = this.header.freedoms.findIndex(({ name }) => name === handle.name);
+    this.held = { handle, from, start: this.motion[n] };
+  }
+
+  moveTo(_, ray) {
+    const at = this.gizmo.place(this.held.handle, ray), now = performance.now();
+    if (at === null || now < (this.sent ?? 0) + SEND_EVERY) return;
+    this.sent = now;
+    const { handle, from, start } = this.held;
+    let value = start + at - from;
+    if (handle.turns) value = ((start + Math.atan2(Math.sin(at - from), Math.cos(at - from))) * 180) / Math.PI;
+    const most = this.header.freedoms.find(({ name }) => name === handle.name).most;
+    this.socket.send({ do: "move", [handle.name]: Math.min(Math.max(value, -most), most) });
+  }
+
+  letGo() {
+    this.socket.send({ do: "rest" });
+  }
+
+  heard({ set, ground }) {
+    for (const [name, value] of Object.entries(set ?? {})) {
+      if (name === "ground") this.choice.value = value;
+      else this.sliders[name]?.set(name === "young" ? value / 1e6 : value);
+    }
+    if (ground) this.replaceGround(ground);
+  }
+
+  replaceGround({ x, y, height }) {
+    const run = this.runs[0], low = Math.min(...height.flat());
+    const at = (i, j) => height[i][j];
+    const tile = [];
+    for (let j = 0; j + 1 < y.length; j++) {
+      for (let i = 0; i + 1 < x.length; i++) {
+        const own = (Math.floor(x[i] / 0.1 + 1e-6) + Math.floor(y[j] / 0.1 + 1e-6)) & 1;
+        tile.push(own + (at(i, j) > low + 5e-4 ? 3 : 0));
+      }
+    }
+    const made = groundMesh({ values: x }, { values: y }, { values: y.flatMap((_, j) => x.map((__, i) => at(i, j))) }, { values: tile }, run.style.tiles);
+    run.scene.remove(run.ground);
+    run.ground = made;
+    run.scene.add(made);
+  }
+}
+
+const SHOWN = LivePress; // what begin.js makes

@@ -1,0 +1,156 @@
+"""`sole live press`: a foot moved over the ground, against `press` and closed forms; its page."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import numpy as np
+import pytest
+from browser import Browser, needs_browser
+from live_client import Client, live, mouse
+
+from contact.press import load_press
+from robot.live.hands_on_press import HandsOnPress
+from sole.base.errors import SoleError
+from sole.condense import load_condensed
+
+
+@pytest.fixture(scope="module")
+def sole(pad_file):
+    return load_condensed(pad_file)
+
+
+def settled(hands, most=600):
+    """Advance until the foot stands and the force too."""
+    for _ in range(most):
+        before, force = hands.motion.copy(), hands.wrench.copy()
+        hands.advance()
+        assert not hands.over, hands.trouble
+        if np.array_equal(before, hands.motion) and np.allclose(force, hands.wrench, atol=1e-9):
+            break
+    return hands
+
+
+def test_a_foot_sunk_straight_is_a_press(sole):
+    hands = HandsOnPress(sole, friction=0.7)
+    hands.obey({"do": "move", "z": -2e-4})
+    settled(hands)
+    hands.at_rest()
+    # the same increment but for the path of friction: straight down nothing else slides
+    assert hands.wrench[2] == pytest.approx(hands.rest.wrench[2], rel=2e-2)
+    assert hands.motion[2] == pytest.approx(-2e-4, abs=1e-12)
+
+
+def test_force_control_reaches_its_wrench(sole):
+    hands = HandsOnPress(sole)
+    hands.obey({"do": "force", "force": 300.0, "cop_x": 0.02, "cop_y": -0.01})
+    settled(hands, 900)
+    np.testing.assert_allclose(hands.wrench[[2, 3, 4]], [300.0, -3.0, -6.0], rtol=1e-4)
+    hands.at_rest()
+    np.testing.assert_allclose(hands.rest.wrench[2:5], [300.0, -3.0, -6.0], rtol=1e-6)
+
+
+def test_shear_is_the_stiffness_while_it_sticks_and_coulomb_when_it_slips(sole):
+    hands = HandsOnPress(sole, friction=0.5)
+    hands.obey({"do": "force", "force": 300.0, "cop_x": 0.0, "cop_y": 0.0})
+    settled(hands, 900)
+    before = hands.wrench[0]
+    hands.obey({"do": "move", "x": 1e-6})
+    settled(hands, 900)
+    stuck = hands.wrench[0] - before
+    K = sole.foot_stiffness  # force control keeps fz, tx, ty: the other rows are free
+    free, held = [0, 1, 5], [2, 3, 4]
+    softened = K[np.ix_(free, free)] - K[np.ix_(free, held)] @ np.linalg.solve(
+        K[np.ix_(held, held)], K[np.ix_(held, free)]
+    )
+    assert stuck == pytest.approx(-1e-6 * softened[0, 0], rel=0.02)
+    hands.obey({"do": "move", "x": 0.02})
+    settled(hands, 900)
+    shear = np.hypot(*hands.wrench[:2])  # the last, shorter period sticks at some nodes
+    assert 0.99 * 0.5 * hands.wrench[2] < shear <= 0.5 * hands.wrench[2] * (1 + 1e-6)
+
+
+def test_a_softer_sole_is_sunk_deeper_by_the_same_force(sole):
+    depth = []
+    hands = HandsOnPress(sole)
+    young = sole.materials[0].young_modulus
+    for factor in (1.0, 0.5):
+        hands.obey({"do": "set", "young": factor * young})
+        hands.obey({"do": "force", "force": 300.0, "cop_x": 0.0, "cop_y": 0.0})
+        settled(hands, 900)
+        depth.append(-hands.motion[2])
+    assert depth[1] == pytest.approx(2 * depth[0], rel=1e-2)  # linear, all nodes stick
+
+
+@pytest.mark.parametrize(
+    "message, said",
+    [
+        ({"do": "dance"}, "not known"),
+        ({"do": "move", "x": float("nan")}, "finite"),
+        ({"do": "move", "roll_deg": 90.0}, "-20 to 20"),
+        ({"do": "force", "force": -5.0, "cop_x": 0, "cop_y": 0}, "1 to 5000"),
+        ({"do": "set", "young": 0.0}, "young must be"),
+        ({"do": "set", "ground": "moon"}, "moon"),
+        ({"do": "set", "ground": "/etc/passwd.toml"}, "--ground"),
+        ({"do": "rest"}, "above the ground"),
+    ],
+)
+def test_what_is_refused_changes_nothing(sole, message, said):
+    hands = HandsOnPress(sole)
+    hands.advance()
+    with pytest.raises(SoleError, match=said):
+        hands.obey(message)
+    hands.advance()
+    assert not hands.over and hands.ground_text == "plane"
+
+
+def test_a_foot_never_sinks_beyond_linear_elasticity_nor_faster_than_a_hand(sole):
+    hands = HandsOnPress(sole)
+    hands.obey({"do": "move", "z": -0.2, "x": 0.2})
+    way = []
+    for _ in range(60):
+        before = hands.motion.copy()
+        hands.advance()
+        way.append(np.abs(hands.motion - before)[:3].max())
+    assert max(way) <= 0.1 / 60 + 1e-12
+    assert hands.motion[2] >= -0.3 * sole.thickness - 1e-12
+
+
+def test_the_session_presses_and_keeps_the_state(root, pad_file, tmp_path):
+    out = tmp_path / "press.npz"
+    with live(root, "press", pad_file, "-o", out) as (process, told):
+        one = Client(told["url"])
+        one.send(do="force", force=250.0, cop_x=0.01, cop_y=0.0)
+        one.until(lambda f: abs(f[-1 - one.nodes(pad_file) - 12 + 8] - 250) < 1)
+        one.open_things.close()
+        process.send_signal(signal.SIGINT)
+        text, errors = process.communicate(timeout=60)
+        assert (process.returncode, errors) == (0, "")
+        assert json.loads(text.splitlines()[-1])["runs"][0]["output"] == str(out)
+    assert load_press(out).wrench[2] == pytest.approx(250.0, rel=1e-6)
+
+
+@needs_browser
+def test_the_page_drags_the_foot_by_its_gizmo(root, pad_file):
+    with live(root, "press", pad_file) as (_, told), Browser(900, 640) as browser:
+        browser.open(told["url"], "!!(window.player && player.gizmo && player.frames > 2)")
+        x, y = browser.run(
+            "(() => { const box = player.panels[0].view.getBoundingClientRect();"
+            " const eye = player.camera; eye.aspect = box.width / box.height;"
+            " eye.updateProjectionMatrix(); eye.updateMatrixWorld();"
+            " const p = player.gizmo.children[1].getWorldPosition(new THREE.Vector3());"
+            " p.project(eye);"
+            " return [box.left + (p.x + 1) / 2 * box.width, box.top + (1 - p.y) / 2 * box.height];"
+            "})()"
+        )
+        mouse(browser, "mousePressed", x, y)
+        assert browser.run("player.held.handle.name") == "x"
+        mouse(browser, "mouseMoved", x + 20, y + 5)
+        browser.wait("player.motion[0] > 5e-3")
+        mouse(browser, "mouseReleased", x + 20, y + 5)
+        assert "normal force" in browser.run("beside.textContent")
+        browser.run("player.choice.value = 'step:0.005'; player.choice.onchange()")
+        browser.wait("said.textContent.includes('ground: step:0.005')")
+        browser.wait("player.runs[0].ground.geometry.attributes.position.count > 600")
+        assert browser.errors == []
