@@ -140,7 +140,8 @@ class HandsOnWalk:
         """Return the page; a step has been made."""
         from robot.live.walk_page import walk_page
 
-        return walk_page(self)
+        assert self.step is not None
+        return walk_page(self.walk, self.step)
 
     def ended(self) -> str:
         """Return in words why it cannot go on."""

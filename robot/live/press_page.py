@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from sole.base.arrays import FloatArray
 from sole.condense import LINEAR_LIMIT
 
 if TYPE_CHECKING:
-    from robot.live.press_freedoms import HandsOnPress
+    from robot.live.press_freedoms import PressedFoot
 
 LOADED = 5.0  # times the mean pressure of FORCE: end of the colour scale
 FORCE = 600.0  # N: a person
@@ -25,7 +25,7 @@ WIDE, FINE, LEVEL = 1.5, 0.004, 0.05  # of the sole's length shown around it; m 
 GROUNDS = ("plane", "step:0.005", "slope:angle_deg=5", "bump:0.005,0.03", "bar:0.004,0.004")
 
 
-def ground_arrays(hands: HandsOnPress) -> dict[str, Any]:
+def ground_arrays(hands: PressedFoot) -> dict[str, Any]:
     """Return the shown ground: x (a,), y (b,) and heights (a, b) [m], as lists."""
     reach = WIDE * float(np.ptp(hands.sole.points[:, :2], axis=0).max())
     spacing = LEVEL if hands.ground_text == "plane" else max(FINE, reach / 100)
@@ -35,7 +35,7 @@ def ground_arrays(hands: HandsOnPress) -> dict[str, Any]:
     return {"x": line.tolist(), "y": line.tolist(), "height": height.tolist()}
 
 
-def press_page(hands: HandsOnPress) -> LivePage:
+def press_page(hands: PressedFoot) -> LivePage:
     """Return the page of a press that has made a step."""
     sole, ground = hands.sole, ground_arrays(hands)
     run = _run(hands, {name: np.array(values) for name, values in ground.items()})
@@ -66,7 +66,7 @@ def press_page(hands: HandsOnPress) -> LivePage:
     )
 
 
-def _run(hands: HandsOnPress, ground: dict[str, FloatArray]) -> Run:
+def _run(hands: PressedFoot, ground: dict[str, FloatArray]) -> Run:
     """Return the foot as a run of one row, which pages know how to show."""
     sole, m = hands.sole, len(hands.sole.points)
     nothing, length = np.zeros, float(np.ptp(sole.points[:, 0]))  # the robot is twice as tall

@@ -17,22 +17,20 @@ from sole.base.arrays import FloatArray
 from sole.base.config import written
 
 if TYPE_CHECKING:
-    from robot.live.hands_on_walk import HandsOnWalk
+    from robot.simulator import SimStep
     from robot.walk import Walk
 
 AROUND, TILE, FINE = (-1.5, 4.5, -2.0, 2.0), 0.1, 0.02  # m: shown ground, spacing of heights
 LOADED = 6.0  # times the mean pressure of standing on one foot: end of the colour scale
 
 
-def walk_page(hands: HandsOnWalk) -> LivePage:
-    """Return the page of a walk that has made a step."""
-    walk = hands.walk
+def walk_page(walk: Walk, step: SimStep) -> LivePage:
+    """Return the page of a walk after a step."""
     s, feet = walk.scenario, walk.feet
     recorder = Recorder(
         walk.simulator, walk.start, s.dt, feet=feet, every=1, nodes=1, scenario=written(s)
     )
-    assert hands.step is not None
-    recorder.record(hands.step)
+    recorder.record(step)
     run = replace(recorder.run(), ground=_wide(walk))
     areas = [
         sum(float(np.sum(tread.areas)) for tread in run.treads if tread.foot == foot)
