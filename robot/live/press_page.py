@@ -16,7 +16,27 @@ from sole.base.arrays import FloatArray
 from sole.condense import LINEAR_LIMIT
 
 if TYPE_CHECKING:
-    from robot.live.press_freedoms import PressedFoot
+    from contact.ground import Ground
+    from robot.live.scene_snapshot import SceneLayout
+    from sole.condense import CondensedSole
+
+
+class PressedFoot(Protocol):
+    """A foot over a ground: see `robot.live.hands_on_press`."""
+
+    sole: CondensedSole
+    ground: Ground
+    ground_text: str
+    friction: float
+    layout: SceneLayout
+
+    @property
+    def deepest(self) -> float:
+        """Largest depth below first touch [m]."""
+
+    def row(self, **numbers: Any) -> FloatArray:
+        """Return the snapshot of now."""
+
 
 LOADED = 5.0  # times the mean pressure of FORCE: end of the colour scale
 FORCE = 600.0  # N: a person
