@@ -85,7 +85,8 @@ def test_every_kind_of_file_is_known() -> None:
     kinds = file_kinds()
     assert set(plugins("sole.readers")) | set(plugins("sole.viewers")) <= set(kinds)
     named = [kind.commands for kind in kinds.values()]
-    assert set(plugins("sole.commands")) >= {command for commands in named for command in commands}
+    first = {command.split()[0] for commands in named for command in commands}
+    assert set(plugins("sole.commands")) >= first
     assert all("view" in kinds[schema].commands for schema in plugins("sole.viewers"))
     assert all("info" in kinds[schema].commands for schema in plugins("sole.readers"))
 
