@@ -1,11 +1,15 @@
 """Pages served from this machine: runs to play, and scenes that run and are touched."""
 
+from robot.live.device_pull import DevicePull
+from robot.live.hands_on_walk import HandsOnWalk
 from robot.live.live_sessions import PressSession, WalkSession
 from robot.live.page_server import Served, serve_page
 from robot.live.run_scene import LiveReports, run_scene_page
 from robot.live.shared_snapshot import SharedSnapshot
 
 __all__ = [
+    "DevicePull",
+    "HandsOnWalk",
     "LiveReports",
     "PressSession",
     "Served",

@@ -198,7 +198,7 @@ class HandsOnWalk:
         k = read_number(message, "stiffness", 1.0, 5000.0)
         mass = self.walk.points.mass(link, point, self.state.q)
         pull = PullPlan(
-            path=((self.state.time, *target),),
+            path=((self.state.time or self.first.dt / 2, *target),),  # 0 would begin with settling
             link=link,
             point=point,
             stiffness=k,
@@ -325,6 +325,15 @@ class HandsOnWalk:
 
     def _write(self, **values: Any) -> None:
         self.walk.scenario = replace(self.walk.scenario, **values)
+
+    @property
+    def pull_force(self) -> FloatArray:
+        """Force (3,) of the present pull on the robot [N]; 0 if there is none."""
+        if not self.pulling:
+            return np.zeros(3)
+        pull, state = self.walk.scenario.pull[-1], self.state
+        x, v, _ = self.walk.points.motion(pull.link, pull.point, state.q, state.v)
+        return pull.force(state.time, x, v)
 
     # ---- the end
 

@@ -7,6 +7,7 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.scenery.bush import Bush, with_bushes
     from robot.scenery.contact_points import Touch, touching_of
+    from robot.scenery.grip import Grip, with_grips
     from robot.scenery.objects import FreeBox, with_boxes
     from robot.scenery.start import Start, check_outside
 else:
@@ -15,10 +16,12 @@ else:
 __all__ = [
     "Bush",
     "FreeBox",
+    "Grip",
     "Start",
     "Touch",
     "check_outside",
     "touching_of",
     "with_boxes",
     "with_bushes",
+    "with_grips",
 ]

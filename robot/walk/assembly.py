@@ -15,7 +15,7 @@ from robot.gait import MotionPlan, WalkPlan, plan_gait
 from robot.model import RobotModel, robot_of
 from robot.online import OnlineControl, OnlinePlan
 from robot.retime import RetimeChoice, RetimedGait, retime_gait
-from robot.scenery import check_outside, touching_of, with_boxes, with_bushes
+from robot.scenery import check_outside, touching_of, with_boxes, with_bushes, with_grips
 from robot.sensing import Estimator, Sensors, pads_of
 from robot.simulator import Coupling, RobotState, Servo, Simulator, Stops
 from robot.soles import FeetOnSoles, on_soles
@@ -163,7 +163,8 @@ def world_of(
         model, couplings, below = bushed.model, bushed.couplings, bushed.places(q)
     scenery = with_boxes(model, s.box)
     points = (touching_of(touch, robot, s.box, scenery) for touch in s.touch)
-    n = len(robot.joints)
+    n, start = len(robot.joints), np.concatenate([q, below, scenery.places])
+    couplings += with_grips(scenery.model, robot, start, s.grip)
     simulator = Simulator(
         scenery.model,
         (*feet.touching, *scenery.touching, *points),
@@ -179,7 +180,7 @@ def world_of(
         couplings=couplings,
         penalty=law_of(s),
     )
-    return simulator, simulator.at(np.concatenate([q, below, scenery.places]))
+    return simulator, simulator.at(start)
 
 
 def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan) -> Controller:

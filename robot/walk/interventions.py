@@ -52,7 +52,8 @@ class PullPlan:
 
     Parameters
     ----------
-    path : times and places (t, x, y, z) of the target, world axes [s, m]. It acts from the first.
+    path : times and places (t, x, y, z) of the target, world axes [s, m]. It acts from the first
+        time on; if that is 0, while the robot settles, too.
     link : "waist", a joint, a contact point, a box or any frame of the model. point : in its axes
         [m].
     stiffness : k [N/m], at most 5000. damping : b [N s/m]. limit : of the force [N].
@@ -101,7 +102,7 @@ class PullPlan:
 
     def acts(self, t: float) -> bool:
         """Return whether it acts in a step that begins at t [s]."""
-        return self.start <= t + NOW and (self.end is None or t + NOW < self.end)
+        return self.start <= max(t, 0.0) + NOW and (self.end is None or t + NOW < self.end)
 
     def target(self, t: float) -> FloatArray:
         """Return x_p (3,) at t [s]."""

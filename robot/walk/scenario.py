@@ -13,7 +13,7 @@ from robot.gait import Gait
 from robot.model import UrdfOptions
 from robot.online import PlanChoice
 from robot.retime import RetimeChoice
-from robot.scenery import Bush, FreeBox, Start, Touch
+from robot.scenery import Bush, FreeBox, Grip, Start, Touch
 from robot.sensing import Noise
 from robot.simulator import DAMPING, LONGEST, STIFFNESS
 from robot.walk.interventions import PullPlan, PushPlan, SceneChange
@@ -181,7 +181,8 @@ class Scenario:
     start : initial pose of the robot.
     retime : how the gait is retimed to the limit of the wrench cones; None: not.
     push, pull, change : what is done to the robot from outside: `robot.walk.interventions`.
-    box : free boxes. touch : contacts with the world or a box besides the soles.
+    box : free boxes. touch : contacts with the world or a box besides the soles. grip : hands
+        that hold a box.
     contact : exact on soles, exact and rigid, or a penalty law.
     bush : bush between ankle and foot; None: no bush. stops : stops at the joints' ranges.
     dt : time step [s], 1e-7 to 0.02; servos, stops and springs are stable for any gains.
@@ -209,6 +210,7 @@ class Scenario:
     change: tuple[SceneChange, ...] = ()
     box: tuple[FreeBox, ...] = ()
     touch: tuple[Touch, ...] = ()
+    grip: tuple[Grip, ...] = ()
     bush: Bush | None = None
     stops: StopChoice = field(default_factory=StopChoice)
     dt: Seconds = 1e-3

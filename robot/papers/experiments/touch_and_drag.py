@@ -1,0 +1,160 @@
+"""Interaction of the deformable-soles paper: touching, dragging, carrying together; scripted."""
+
+from __future__ import annotations
+
+from math import degrees
+from typing import Any
+
+import numpy as np
+
+from sole.claims import Effort, Findings
+
+__all__ = ["carry_together", "drag_waist", "table_scenario", "touch_block"]
+
+TABLE, HALF, HIGH = 6.0, 0.31, 0.10  # kg; m from the middle to an edge; m that it is lifted
+HANDS = (0.0563, 0.0, 0.5998)  # m: middle between the palms of hrp2-like
+SOFT, HARD = 3e5, 1e7  # Pa
+FAR = 50  # rows that a mean is taken over
+
+
+def touch_block(effort: Effort) -> Findings:
+    """Press a deformable block with one and with two points, squeeze and stretch it."""
+    from robot.haptics import SoleProxy
+    from sole.condense import condense
+    from sole.material import Material
+    from sole.mesh import mesh_shape
+    from sole.shape import box
+
+    size = 0.02 if effort.quick else 0.012
+    block = condense(
+        mesh_shape(box(0.12, 0.1, 0.04), size, size),
+        Material(young_modulus=1e5, poisson_ratio=0.4),
+    )
+    depth, bottom, K = 1e-3, -block.thickness, 2000.0
+    found: dict[str, float] = {}
+    for name, places in (
+        ("one", [[0.0, 0.0]]),
+        ("two", [[0.012, 0.0], [-0.012, 0.0]]),
+    ):
+        proxy = SoleProxy(block, coupling=K)
+        for sunk in np.linspace(-1e-4, depth, 60):
+            tips = np.array([[*place, bottom + sunk] for place in places])
+            done = proxy.touch(tips)
+        N = np.array([proxy.weights(np.array(place)) for place in places])
+        W = proxy._compliance(N) + np.eye(3 * len(places)) / K
+        normal = np.arange(2, 3 * len(places), 3)
+        stuck = np.linalg.solve(W, np.tile([0.0, 0.0, depth], len(places)))[normal]
+        found[f"{name}_force"] = float(done.forces[:, 2].mean())
+        found[f"{name}_error"] = float(np.abs(done.forces[:, 2] / stuck - 1).max())
+    for name, sign in (("squeeze", -1.0), ("stretch", 1.0)):
+        proxy = SoleProxy(block, coupling=K)
+        tips = np.array([[0.02, 0.0, bottom], [-0.02, 0.0, bottom]])
+        proxy.touch(tips, held=True)
+        done = proxy.touch(tips + sign * np.array([[1e-3, 0, 0], [-1e-3, 0, 0]]), held=True)
+        found[f"{name}_force"] = float(done.forces[0, 0])
+    found["sum"] = float(abs(found["squeeze_force"] + found["stretch_force"]))
+    return Findings(numbers=found)
+
+
+def drag_waist(effort: Effort) -> Findings:
+    """Drag the waist of the standing robot by 5 cm and let go; pull its hand."""
+    from robot.walk import assemble_walk
+
+    found: dict[str, float] = {}
+    for name, link, way in (("waist", "waist", (0.0, 0.05, 0.0)), ("hand", "left_palm", WAY)):
+        scenario = standing_pull(link, way, stiffness=2000.0)
+        walk = assemble_walk(scenario)
+        pull, steps = scenario.pull[0], list(walk.steps())
+        start = walk.start.q[:3]
+        places = np.array([step.state.q[:3] for step, _ in steps])
+        force = []
+        for step, _ in steps:
+            state = step.state
+            if pull.acts(state.time):
+                x, v, _ = walk.points.motion(link, pull.point, state.q, state.v)
+                force.append(pull.force(state.time, x, v))
+        found[f"{name}_force"] = float(np.linalg.norm(force, axis=1).max())
+        found[f"{name}_moved"] = float(np.linalg.norm(places - start, axis=1).max())
+        found[f"{name}_left"] = float(np.linalg.norm(places[-FAR:].mean(axis=0) - start))
+        found[f"{name}_fell"] = float(any(walk.fallen(step) for step, _ in steps[::50]))
+    return Findings(numbers=found)
+
+
+WAY = (0.05, 0.0, 0.0)
+
+
+def standing_pull(link: str, way: tuple[float, float, float], *, stiffness: float) -> Any:
+    """Return a scenario: stand, drag a link by `way` [m] in 0.5 s, hold 0.3 s, let go."""
+    from dataclasses import replace
+
+    from robot.gait import Gait
+    from robot.walk import PullPlan, Scenario, SoleChoice, assemble_walk
+
+    bare = Scenario(
+        robot="hrp2-like",
+        gait=Gait(kind="stand", initial=0.5, final=3.0),
+        sole=SoleChoice(size=0.05, young=1e6),
+        duration=2.4,
+    )
+    walk = assemble_walk(bare)
+    place, _, _ = walk.points.motion(link, (0.0, 0.0, 0.0), walk.start.q, walk.start.v)
+    end = place + np.array(way)
+    path = ((0.1, *place.tolist()), (0.6, *end.tolist()), (0.9, *end.tolist()))
+    pull = PullPlan(path=path, link=link, stiffness=stiffness, damping=60.0, end=0.9, smooth=True)
+    return replace(bare, pull=(pull,))
+
+
+def carry_together(effort: Effort) -> Findings:
+    """Let the robot hold a table with a scripted hand at the other end, which lifts and lowers."""
+    found: dict[str, float] = {}
+    for name, young in (("soft", SOFT), ("hard", HARD)):
+        tilt, hands, user = lift_table(young)
+        found[f"{name}_tilt"] = degrees(float(np.ptp(tilt)))
+        found[f"{name}_hands"] = float(hands[-FAR:].mean())
+        found[f"{name}_hands_most"] = float(hands.max())
+        found[f"{name}_user"] = float(user[-FAR:].mean())
+    found["half_weight"] = TABLE * 9.81 / 2
+    found["tilt_ratio"] = found["soft_tilt"] / found["hard_tilt"]
+    found["share"] = found["hard_hands"] / found["half_weight"]
+    return Findings(numbers=found)
+
+
+def lift_table(young: float) -> tuple[Any, Any, Any]:
+    """Return tilt of the waist [rad] (T,), vertical force at the hands and of the user [N] (T,)."""
+    from robot.walk import assemble_walk
+
+    scenario = table_scenario(young)
+    walk, pull = assemble_walk(scenario), scenario.pull[0]
+    tilt, hands, user = [], [], []
+    for step, _ in walk.steps():
+        q = step.state.q
+        tilt.append(np.arccos(1 - 2 * (q[3] ** 2 + q[4] ** 2)))
+        hands.append(np.linalg.norm(step.couplings[:, :3].sum(axis=0)))
+        x, v, _ = walk.points.motion(pull.link, pull.point, q, step.state.v)
+        user.append(pull.force(step.state.time, x, v)[2])
+    return np.array(tilt), np.array(hands), np.array(user)
+
+
+def table_scenario(young: float) -> Any:
+    """Return hrp2-like at one end of a table, its palms gripping, a scripted hand at the other."""
+    from robot.gait import Gait
+    from robot.scenery import FreeBox, Grip
+    from robot.walk import PullPlan, Scenario, SoleChoice
+
+    x, y, z = HANDS
+    times = ((0.0, 0.0), (0.3, 0.0), (1.0, HIGH), (1.3, HIGH), (2.0, 0.0))
+    path = tuple((t, x + 2 * HALF, y, z + up) for t, up in times)
+    return Scenario(
+        robot="hrp2-like",
+        gait=Gait(kind="stand", initial=0.5, final=3.0),
+        sole=SoleChoice(size=0.05, young=young),
+        box=(FreeBox(name="table", size=(0.66, 0.75, 0.03), mass=TABLE, place=(x + HALF, y, z)),),
+        grip=tuple(Grip(frame=f"{side}_palm", box="table") for side in ("left", "right")),
+        pull=(
+            PullPlan(
+                path=path, link="table", point=(HALF, 0.0, 0.0), stiffness=3000.0, damping=80.0,
+                smooth=True,
+            ),
+        ),
+        duration=2.4,
+    )  # fmt: skip

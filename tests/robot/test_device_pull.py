@@ -1,0 +1,69 @@
+"""A device that pulls a walk, and a robot that carries a table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from robot.gait import Gait
+from robot.haptics import RecordedDevice
+from robot.live import DevicePull, HandsOnWalk
+from robot.papers.experiments.touch_and_drag import table_scenario
+from robot.scenery import Grip
+from robot.walk import Scenario, SoleChoice, assemble_walk
+from sole.base.errors import ConfigError
+
+STAND = Scenario(
+    robot="rengifo14",
+    sole=SoleChoice(size=0.06, element="p1"),
+    gait=Gait(kind="stand"),
+    settle=0.2,
+)
+
+
+def test_a_recorded_hand_pulls_the_waist_and_feels_it():
+    hands = HandsOnWalk(STAND, every=1)
+    ahead = np.linspace(0, 0.05, 100)
+    places = np.stack([ahead, 0 * ahead, 0 * ahead], axis=1) + 0.3  # anywhere on the desk
+    device = RecordedDevice(places, pressed=[False] * 10 + [True] * 110 + [False])
+    pull = DevicePull(hands, device, stiffness=1000.0, gain=20.0)
+    hands.advance()
+    start = hands.state.q[0]
+    for _ in range(150):
+        pull.follow()
+        hands.advance()
+    felt = np.array(device.forces)
+    assert (felt[:10] == 0).all() and (felt[122:] == 0).all()
+    assert felt[115, 0] < -0.5 and np.linalg.norm(felt, axis=1).max() <= 3.3  # pulls back
+    assert hands.state.q[0] > start
+    (made,) = hands.walk.scenario.pull
+    assert made.end is not None and made.path[-1][1] - made.path[0][1] > 0.04
+    assert pull.watch.least > -1e-3  # J: the coupling gives nothing that was not put in
+
+
+def test_a_device_that_fails_does_no_harm():
+    said = []
+    hands = HandsOnWalk(STAND, every=1)
+    places = np.array([[0.0, 0, 0], [0, 0, 0], [np.nan, 0, 0], [9.0, 0, 0]])
+    pull = DevicePull(hands, RecordedDevice(places, pressed=[True]), gain=1.0, tell=said.append)
+    hands.advance()
+    for _ in range(20):
+        pull.follow()
+        hands.advance()
+    assert not hands.over and len(said) >= 2
+    assert max(np.linalg.norm(f) for f in pull.device.inner.forces) <= 3.3 * (1 + 1e-12)
+
+
+def test_palms_carry_half_of_a_table():
+    scenario = replace(table_scenario(1e6), duration=0.2, sole=SoleChoice(size=0.07, element="p1"))
+    *_, (step, _) = assemble_walk(scenario).steps()
+    held = step.couplings[:, :3].sum(axis=0)
+    assert np.linalg.norm(held) == pytest.approx(6.0 * 9.81 / 2, rel=0.05)
+    missing = replace(scenario, grip=(Grip(frame="left_palm", box="chair"),))
+    with pytest.raises(ConfigError, match="no box 'chair'"):
+        assemble_walk(missing)
+    missing = replace(scenario, grip=(Grip(frame="wing", box="table"),))
+    with pytest.raises(ConfigError, match="contact points are left_palm"):
+        assemble_walk(missing)
