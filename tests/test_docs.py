@@ -59,6 +59,12 @@ def test_the_robots_page_runs(root):
     assert names["feet"].edges[1, :, 0] == pytest.approx([-0.11, 0.05])
 
 
+def test_the_haptics_page_runs(root):
+    names = python_of(root / "docs" / "haptics.md", 1)
+    # 0.5 mm behind a spring of 1000 N/m and a sole that is much stiffer
+    assert 0.4 < -names["felt"][2] < 0.5
+
+
 def test_the_run_page_runs(root, capsys):
     names = python_of(root / "docs" / "run.md", 3)
     weight = 21 * 9.81
