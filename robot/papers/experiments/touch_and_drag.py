@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sole.base.constants import GRAVITY
 from sole.claims import Effort, Findings
 
 __all__ = ["carry_together", "drag_waist", "table_scenario", "touch_block"]
@@ -113,7 +114,7 @@ def carry_together(effort: Effort) -> Findings:
         found[f"{name}_hands"] = float(hands[-FAR:].mean())
         found[f"{name}_hands_most"] = float(hands.max())
         found[f"{name}_user"] = float(user[-FAR:].mean())
-    found["half_weight"] = TABLE * 9.81 / 2
+    found["half_weight"] = TABLE * GRAVITY / 2
     found["tilt_ratio"] = found["soft_tilt"] / found["hard_tilt"]
     found["share"] = found["hard_hands"] / found["half_weight"]
     return Findings(numbers=found)
