@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -195,6 +196,6 @@ def test_a_pulled_robot_gets_the_force_and_its_work():
 
 
 def test_a_pull_on_an_unknown_link_says_which_there_are():
-    walk = assemble_walk(replace(STAND, pull=(PullPlan(path=((0.0, 0, 0, 0),), link="wing"),)))
+    walk = assemble_walk(replace(STAND, pull=(PullPlan(path=((0.001, 0, 0, 0),), link="wing"),)))
     with pytest.raises(ConfigError, match="no link 'wing'; known are waist"):
-        next(walk.steps())
+        list(islice(walk.steps(), 3))
