@@ -123,10 +123,13 @@ def walk(
             show_default=False,
         ),
     ] = 0,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print all metrics, not five lines.")
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Simulate a walk with exact contact on compliant soles; print a verdict and metrics.
+    """Simulate a walk with exact contact on compliant soles; print five lines, or all with -v.
 
     [Brackets] hold unit and default. The exit code is 0 even if the robot fell; see `fell` and
     `fell_at`. A robot that still moves at the end is watched until it rests or falls, so `fell_at`
@@ -172,7 +175,9 @@ def walk(
             from robot.walk import Kept  # heavier than a scenario, which may be refused
 
             kept = Kept(every=every, nodes=nodes, margins=margins)
-        _walk(chosen, folder, kept, output, converge=converge, as_json=as_json, quiet=quiet)
+        shown = "quiet" if quiet else "all" if verbose or converge else "lines"
+        shown = "json" if as_json else shown
+        _walk(chosen, folder, kept, output, converge=converge, shown=shown)
     except KeyboardInterrupt as error:
         typer.echo(f"error: {describe_end(error)}", err=True)
         raise _exit(error) from None
@@ -185,24 +190,23 @@ def _walk(
     output: Path | None,
     *,
     converge: bool,
-    as_json: bool,
-    quiet: bool,
+    shown: str,
 ) -> None:
     """Plan, run, measure, write and print; a signal waits until measuring and writing are done."""
     from sole.base.stopping import stoppable
 
-    shown = not (quiet or as_json)
+    bar = shown in ("lines", "all")
     with stoppable() as check:
         if converge:
-            done, report = _three(scenario, folder, kept, shown, as_json)
+            done, report = _three(scenario, folder, kept, bar, shown == "json")
         else:
-            done, report = _one(scenario, folder, kept, shown)
-        _give(done, report, output, as_json, quiet)
+            done, report = _one(scenario, folder, kept, bar)
+        _give(done, report, output, shown)
         check()
     _end(done)
 
 
-def _give(done: Executed, report: Report, output: Path | None, as_json: bool, quiet: bool) -> None:
+def _give(done: Executed, report: Report, output: Path | None, shown: str) -> None:
     """Write the run and print the report, also if writing fails."""
     from dataclasses import replace
 
@@ -217,9 +221,22 @@ def _give(done: Executed, report: Report, output: Path | None, as_json: bool, qu
             rows["output"] = Quantity(str(output))
         except SoleError as error:
             trouble = error
-    emit(replace(report, quantities=rows), as_json=as_json, quiet=quiet)
+    if shown == "lines":
+        _tell(done, report, output if trouble is None else None)
+    else:
+        full = replace(report, quantities=rows)
+        emit(full, as_json=shown == "json", quiet=shown == "quiet")
     if trouble is not None:
         raise trouble
+
+
+def _tell(done: Executed, report: Report, output: Path | None) -> None:
+    """Print five lines, and the warnings but that on dt, which the last line gives."""
+    from robot.summaries.run_summary import ON_DT
+    from robot.summaries.walk_lines import walk_lines
+
+    for line in (*walk_lines(done.run, output), *(w for w in report.warnings if w != ON_DT)):
+        typer.echo(line if line not in report.warnings else f"warning: {line}")
 
 
 def _here(robot: str) -> str:

@@ -23,6 +23,18 @@ ODD = {
 }
 
 
+ON_DT = (
+    "peaks, impact forces and losses depend on dt: `sole walk --converge` compares runs at dt, "
+    "dt/2 and dt/4"
+)
+MARGINS = {
+    "wrench margin": "share of the load that a foot could lose before it slips, tilts or turns, as "
+    "a rigid rectangle",
+    "stance margin": "the same while the foot stands: its landing does not count",
+    "sole margin": "the same with the pressure that the compliant sole really has",
+}
+
+
 def run(path: Path) -> Report:
     """Return the report of a run's file, for `sole info`."""
     return describe_run(load_run(path))
@@ -71,10 +83,10 @@ def describe_run(run: Run) -> Report:
             f"{worst:.2g}"
         )
     if run.complete:
-        notes.append(
-            "peaks, impact forces and losses depend on dt: `sole walk --converge` compares runs at "
-            "dt, dt/2 and dt/4"
-        )
+        notes.append(ON_DT)
+    for name, meaning in MARGINS.items():
+        q = found[name]
+        found[name] = Quantity(q.value, q.unit, f"{meaning}; {q.remark}")
     return Report(f"run of {run.header['robot']}", rows | found, tuple(notes))
 
 

@@ -434,3 +434,18 @@ def test_bad_options_are_one_line(sole_command, arguments, reason):
     assert done.returncode == 2
     assert reason in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_command, tmp_path):
+    """Numbers as in --json; the warning on dt is part of the fifth line."""
+    short = ["--stand", "--duration", "0.01", "--rigid"]
+    lines = sole_command("walk", *short, "-o", tmp_path / "run.nc").stdout.splitlines()
+    assert len(lines) == 5 and lines[0].startswith("hrp2-like: stayed in place in 0.01 s")
+    told = json.loads(sole_command("walk", *short, "--json").stdout)
+    assert lines[1].split() == ["hardest", "landing", "none"]
+    assert float(lines[2].split()[2]) == pytest.approx(math.degrees(told["waist_tilt"]), rel=6e-3)
+    assert lines[3].split()[2] == "none:"  # nobody has stood for long enough
+    assert lines[4].startswith("next: `sole view ") and "--converge" in lines[4]
+    full = sole_command("walk", *short, "-v").stdout
+    for margin in ("slips, tilts or turns", "its landing does not", "compliant sole really has"):
+        assert margin in re.sub(r"\s*│\s*│\s*│\s*│\s*│\s*", " ", full.replace("\n", ""))
