@@ -23,15 +23,15 @@ def walk_lines(run: Run, output: Path | None = None) -> tuple[str, ...]:
     if landing.value is None:
         lines.append("  hardest landing    none")
     else:
-        lines.append(
-            f"  hardest landing    {landing.value:8.3g} m/s^2   of the waist, below 100 Hz"
-        )
+        lines.append(f"  hardest landing    {landing.value:8.3g} m/s^2   of a foot, below 100 Hz")
     lines.append(f"  largest tilt       {degrees(tilt.value):8.3g} deg     of the waist")
     if margin.value is None:
         lines.append(f"  least margin       none: {margin.remark}")
     else:
         how = margin.remark.removeprefix("smallest; ")
-        lines.append(f"  least margin       {100 * margin.value:8.3g} %       of the load to spare; {how}")
+        lines.append(
+            f"  least margin       {100 * margin.value:8.3g} %       of the load to spare; {how}"
+        )
     lines.append(f"next: {_next(run, output, bool(found['fell'].value), len(found))}")
     return tuple(lines)
 
