@@ -421,7 +421,7 @@ def test_the_command_writes_a_run_and_says_whether_it_fell(sole_command, tmp_pat
     [
         (["--robot", "nobody"], "nobody"),
         (["-o", "run.csv"], ".nc"),
-        (["--controller", "best"], "stabiliser, force, pd"),
+        (["--controller", "best"], "stabiliser, force, sole-aware, pd"),
         (["--kind", "jump"], "walk, stand, squat, balance"),
         (["--dt", "2e-3", "--period", "3e-3"], "period 0.003 s must be a multiple of dt 0.002 s"),
         (["--forward", "0.9"], "step 1"),
