@@ -41,6 +41,12 @@ def walk(
     poisson: Annotated[
         float | None, typer.Option("--poisson", help="Sole: Poisson's ratio of the pad [0.4].")
     ] = None,
+    thickness: Annotated[
+        float | None,
+        typer.Option(
+            "--thickness", parser=in_unit("m"), help="Sole: thickness of the pad [m; 0.02]."
+        ),
+    ] = None,
     rigid: Annotated[
         bool, typer.Option("--rigid", help="Sole: rigid, with the same nodes, height and mass.")
     ] = False,
@@ -52,6 +58,19 @@ def walk(
     forward: Annotated[
         float | None,
         typer.Option("--forward", parser=in_unit("m"), help="Gait: step length [m; 0.2]."),
+    ] = None,
+    lift: Annotated[
+        float | None,
+        typer.Option("--lift", parser=in_unit("m"), help="Gait: height of a swing foot [m; 0.06]."),
+    ] = None,
+    com_height: Annotated[
+        float | None,
+        typer.Option(
+            "--com-height",
+            parser=in_unit("m"),
+            help="Gait: height of the centre of mass over the treads [m; as in the half-sitting "
+            "posture].",
+        ),
     ] = None,
     kind: Annotated[
         str | None, typer.Option("--kind", help="Gait: walk | stand | squat | balance.")
@@ -165,8 +184,19 @@ def walk(
                 dt=dt,
                 duration=duration,
                 seed=seed,
-                sole={"young": young, "poisson": poisson, "rigid": rigid or None},
-                gait={"steps": steps, "forward": forward, "kind": "stand" if stand else kind},
+                sole={
+                    "young": young,
+                    "poisson": poisson,
+                    "thickness": thickness,
+                    "rigid": rigid or None,
+                },
+                gait={
+                    "steps": steps,
+                    "forward": forward,
+                    "lift": lift,
+                    "com_height": com_height,
+                    "kind": "stand" if stand else kind,
+                },
                 plan={"kind": plan},
                 control={"kind": controller, "period": period},
                 sensing={"kind": "noisy" if noisy else None},

@@ -127,7 +127,8 @@ def _at_nodes(
             check_limits(robot, tasks.schedule, nodes[:k], q[:k], np.zeros_like(v[:k]))
             where = when(tasks.schedule, float(nodes[k]))
             raise GaitError(
-                f"out of reach: {where}, {error.task}; lower com_height or take shorter steps"
+                f"out of reach: {where}, {error.task}; lower com_height or take shorter steps "
+                "(--com-height, --forward)"
             ) from error
         v[k], a[k] = kinematics.rates(q[k], twists[k], accelerations[k])
         if k + 1 < n:

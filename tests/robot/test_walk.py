@@ -449,3 +449,18 @@ def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_command, tmp_path)
     full = sole_command("walk", *short, "-v").stdout
     for margin in ("slips, tilts or turns", "its landing does not", "compliant sole really has"):
         assert margin in re.sub(r"\s*│\s*│\s*│\s*│\s*│\s*", " ", full.replace("\n", ""))
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        (["--com-height", "0.95m"], "lower com_height or take shorter steps (--com-height"),
+        (["--lift", "0"], "lift"),
+        (["--thickness", "0mm"], "thickness"),
+    ],
+)
+def test_height_lift_and_thickness_are_options(sole_command, option, told):
+    """A robot of 58 kg cannot hold its centre of mass at 0.95 m; nothing swings at no height."""
+    done = sole_command("walk", "--steps", "1", *option)
+    assert done.returncode == 2
+    assert told in done.stderr
