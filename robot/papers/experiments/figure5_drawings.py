@@ -98,10 +98,12 @@ def draw_curves_of_soles(every: Sequence[xr.Dataset]) -> Figure:
     for walks in every:
         column = grid[:, grounds.index(walks.attrs["ground"])]
         _draw_curves(column[0], column[1:], walks, names.index(walks.attrs["controller"]))
+    every_E = np.concatenate([walks.young.values for walks in every]) / 1e6
     for (strip, *_, last), ground in zip(grid.T, grounds, strict=True):
         strip.set(title=ground, ylim=(0.6 - len(names), 0.6))
         strip.set_yticks([-k for k in range(len(names))], [f"{n}: fell" for n in names])
         last.set(xscale="log", xlabel="Young's modulus E [MPa]")
+        last.set_xlim(0.8 * every_E.min(), 1.25 * every_E.max())  # also where all fell
         last.xaxis.set_major_formatter("{x:g}")
     for axes, label in zip(grid[1:, 0], METRIC_LABELS.values(), strict=True):
         axes.set(yscale="log", ylabel=label)
