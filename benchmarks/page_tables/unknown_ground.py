@@ -1,6 +1,8 @@
-"""Ground that the plan does not know, under the stabiliser: what fixed and online plans survive.
+"""Ground that the plan does not know: what fixed and online plans survive.
 
-    python benchmarks/page_tables/unknown_ground.py [fixed] [online]
+    python benchmarks/page_tables/unknown_ground.py [online] [force] [fixed]
+
+The stabiliser walks on fixed and online plans, "force" is force control on the online plan.
 
 `lola-like` walks five steps of 0.35 m, 0.7 + 0.1 s, on pads of 20 mm (2 MPa, nu = 0.45, p1, 40 mm
 mesh, dt = 1 ms, true state). Five places of the edge, 0.80 to 0.96 m, lie around the third
@@ -22,7 +24,7 @@ from page_tables.printing import print_table
 from robot.gait import Gait
 from robot.online import PlanChoice
 from robot.scenery import Start
-from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute
+from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
 
 CASES = (
     *(("drop", size) for size in (0.01, 0.02, 0.04, 0.055)),
@@ -43,7 +45,8 @@ def scenario_of(kind: str, size: float, edge: float, plan: str) -> Scenario:
         start=Start(z=size if down else 0.0),
         sole=PAD,
         gait=Gait(steps=5, forward=0.35, lift=0.06 if down else LIFT.get(size, 0.06)),
-        plan=PlanChoice(kind=plan),
+        plan=PlanChoice(kind="online" if plan == "force" else plan),
+        control=ControlChoice(kind="force" if plan == "force" else "stabiliser"),
     )
 
 
