@@ -15,8 +15,8 @@ import sys, time, typer
 import sole.base.cli as cli
 
 def slow():
-    print("begun", flush=True)
     try:
+        print("begun", flush=True)
         time.sleep(60)
     finally:
         print("cleaning", flush=True)

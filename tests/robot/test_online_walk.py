@@ -36,7 +36,7 @@ def test_a_step_down_that_the_plan_does_not_know(walk, tmp_path):
     path = tmp_path / "drop.toml"
     path.write_text(TOML)
     out = tmp_path / "drop.nc"
-    code, told, _ = walk(path, "-o", out)
+    code, told, _ = walk(path, "-v", "-o", out)
     assert code == 0
     assert "online" in told
     run = load_run(out)

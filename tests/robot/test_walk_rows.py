@@ -204,7 +204,7 @@ def test_quantities_are_the_keys_of_a_scenario(kind):
         ("robot", "hrp2like", "no robot 'hrp2like'; there are hrp2-like"),
         ("ground", "stpe:0.01", "unknown ground 'stpe'"),
         ("ground", "nowhere.toml", "no such file"),
-        ("controller", "pid", "control: kind must be one of stabiliser, force, pd"),
+        ("controller", "pid", "control: kind must be one of stabiliser, force, sole-aware, pd"),
         ("gait.kind", "run", "gait: kind must be one of"),
         ("gait.steps", 0, "gait: steps must be at least 1"),
         ("control.kp", -1.0, "kp must be positive"),

@@ -120,10 +120,13 @@ def test_an_angle_without_its_unit_is_refused_in_one_line(table, told):
     ("table", "told"),
     [
         ({}, "robot: turn_deg: Field required"),
-        ({"turn_deg": "15"}, "robot: turn_deg: Input should be a valid number"),
+        ({"turn_deg": "15"}, "robot: turn_deg: '15' is a text: write 15"),
         ({"turn_deg": True}, "robot: turn_deg: Input should be a valid number"),
         ({"turn_deg": inf}, "robot: turn_deg: Input should be a finite number"),
-        ({"turn_deg": 1, "hip": {"yaw_deg": "a"}}, "robot: hip.yaw_deg: Input should be a valid"),
+        (
+            {"turn_deg": 1, "hip": {"yaw_deg": "a"}},
+            "robot: hip.yaw_deg: 'a' is not a number in deg",
+        ),
         (
             {"turn_deg": 1, "hip": {"row": 1}},
             "hip.row: unknown key, known are yaw_deg, range_deg, posture_deg, pitch",

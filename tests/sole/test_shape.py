@@ -219,7 +219,7 @@ def test_what_cannot_be_a_sole_is_refused(part):
         (("length = 0.230 # m", "lenght = 0.230 # m"), "rectangle.lenght"),
         (
             ("length = 0.230", 'length = "0.230"'),
-            "rectangle.length: Input should be a",
+            "rectangle.length: '0.230' is a text: write 0.230",
         ),
         (("length = 0.230", "length = nan"), "rectangle.length"),
         (("length = 0.230", "length = -0.230"), "length must be positive and finite, got -0.23 m"),
