@@ -125,7 +125,7 @@ def test_an_angle_without_its_unit_is_refused_in_one_line(table, told):
         ({"turn_deg": inf}, "robot: turn_deg: Input should be a finite number"),
         (
             {"turn_deg": 1, "hip": {"yaw_deg": "a"}},
-            "robot: hip.yaw_deg: 'a' is not a number in deg",
+            "robot: hip.yaw_deg: 'a' is not a number",
         ),
         (
             {"turn_deg": 1, "hip": {"row": 1}},
