@@ -43,6 +43,8 @@ from sole.pictures import (
 if TYPE_CHECKING:
     from pyvista import Plotter, StructuredGrid, UnstructuredGrid
 
+    from sole.condense import Recovery
+
 FIELDS = {
     "pressure": Field("pressure on the tread", "Pa", "YlOrRd"),
     "displacement": Field("displacement relative to the foot", "m"),
@@ -53,19 +55,21 @@ FIELDS = {
 FORCE, SLIDING = "#c03028", "#202020"
 
 
-def press_dataset(result: PressResult) -> UnstructuredGrid:
+def press_dataset(result: PressResult, recovery: Recovery | None = None) -> UnstructuredGrid:
     """Return the sole of a press test as a VTK grid, undeformed, sole frame [m], SI units.
 
     Besides `sole.pictures.mesh_dataset`: point arrays `displacement` (n, 3) relative to the
     rigid foot, `force` (n, 3) of the ground on the sole, zero away from the tread, and, NaN away
     from it, `pressure`, `gap` and `status` (`ContactStatus`); cell array `von_mises`; field
-    arrays `pose` (4, 4), sole to world, and `values of status`, in words.
+    arrays `pose` (4, 4), sole to world, and `values of status`, in words. `recovery` is that of
+    the sole, where there is one already.
     """
-    from sole.condense import recover
+    from sole.condense import Recovery
 
     mesh = result.sole.mesh
     grid = mesh_dataset(mesh)
-    deformation = recover(result.sole, result.forces)
+    recovery = Recovery(result.sole) if recovery is None else recovery
+    deformation = recovery(result.forces)
     grid.point_data["displacement"] = deformation.displacement.copy()
     grid.point_data["force"] = np.nan_to_num(on_vertices(mesh, result.forces))
     for name in ("pressure", "gap", "status"):
@@ -120,13 +124,17 @@ def describe_ground(ground: Ground) -> str:
 def view_press(path: Path, options: ViewOptions) -> PyVistaScene:
     """Return the scene of a press result's file."""
     from contact.press import load_press
+    from sole.condense import Recovery
 
-    return press_scene(load_press(path).result(), options)
+    record = load_press(path)
+    return press_scene(record.result(), options, Recovery(record.sole, record.condenser))
 
 
-def press_scene(result: PressResult, options: ViewOptions) -> PyVistaScene:
+def press_scene(
+    result: PressResult, options: ViewOptions, recovery: Recovery | None = None
+) -> PyVistaScene:
     """Return the scene of a press test; every panel says how much it exaggerates."""
-    grid = press_dataset(result)
+    grid = press_dataset(result, recovery)
     name = result.sole.mesh.name
     largest = float(np.linalg.norm(grid["displacement"], axis=1).max())
     thickness = result.sole.thickness

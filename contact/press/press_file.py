@@ -30,7 +30,7 @@ from sole.material import Material
 from sole.mesh import SoleMesh, mesh_arrays, mesh_from_archive
 
 if TYPE_CHECKING:
-    from sole.condense import CondensedSole
+    from sole.condense import CondensedSole, Condenser
 
 SCHEMA = "contact.press/1"
 UNITS = {
@@ -103,13 +103,18 @@ class PressRecord:
         return deformation_of(self.displacements, self.mesh.thickness)
 
     @cached_property
+    def condenser(self) -> Condenser:
+        """What condenses the mesh; a `sole.condense.Recovery` of the press can share it."""
+        from sole.condense import Condenser
+
+        return Condenser(self.mesh, self.element)
+
+    @cached_property
     def sole(self) -> CondensedSole:
         """The condensed sole, condensed again from the mesh in the file."""
-        from sole.condense import condense
-
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # locking was told before the press
-            sole = condense(self.mesh, self.materials, self.element)
+            sole = self.condenser.condense(self.materials)
         if sole.digest != self.digest:
             raise SchemaError(f"{self.path}: the mesh does not match the sole that was pressed")
         return sole
