@@ -37,6 +37,10 @@ JOBS = {
         "walk --steps 2 --plan online -o online.nc",
         "walk --stand --duration 0.05 --plan online --controller force -o force.nc",
     ),
+    "aware": (
+        "walk --steps 2 --controller sole-aware -o aware.nc",
+        "walk --stand --duration 0.05 --noisy --controller sole-aware -o noisy.nc",
+    ),
     "terrain": ("walk --steps 2 --ground step:0.005,0.4 -o terrain.nc",),
     "others": (
         "walk --stand --duration 0.05 --noisy --margins 10 -o stand.nc",

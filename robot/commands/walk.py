@@ -341,7 +341,8 @@ def _doubts(scenario: Scenario) -> tuple[str, ...]:
 def _jobs(scenario: Scenario) -> tuple[str, ...]:
     """Return which kernels the walk needs, as jobs of `sole compile`."""
     terrain = () if scenario.ground == "plane" else ("terrain",)
-    return ("walk", *terrain, *(("online",) if scenario.plan.follows else ()))
+    aware = ("aware",) if scenario.control.kind == "sole-aware" else ()
+    return ("walk", *terrain, *aware, *(("online",) if scenario.plan.follows else ()))
 
 
 def _end(done: Executed) -> None:

@@ -193,8 +193,9 @@ class SoleAware:
         """Return the last feasible command, or one that holds the posture before there is any."""
         self.failures += 1
         if self.last is None:
-            still = np.zeros(len(self.robot.joints))
-            return Command(positions=sensed.q[7:], velocities=still, torques=still)
+            still, q = np.zeros(len(self.robot.joints)), sensed.q
+            q = q if np.isfinite(q).all() else self.plan.q_ref[0]
+            return Command(positions=q[7:], velocities=still, torques=still)
         return self.last
 
     def _jacobian(self, k: int) -> FloatArray:

@@ -74,6 +74,11 @@ def describe_run(run: Run) -> Report:
                 notes.append(
                     f"step {event['step'] + 1} at {event['time']:.3g} s: {ODD[event['kind']]}"
                 )
+    if (repeated := run.header.get("repeated_commands")) is not None:
+        told = "ticks whose quadratic program had no solution; the last command was repeated"
+        found["repeated commands"] = Quantity(repeated, "", told)
+        if repeated:
+            notes.append(f"repeated commands: {repeated} {told}")
     if not run.finished:
         notes.append(f"the run did not reach its end: {run.header['ended']}")
     if found["missed"].value:

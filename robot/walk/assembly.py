@@ -57,15 +57,16 @@ def assemble_walk(
     robot = robot_of(s.robot, s.urdf, folder)
     feet = feet_of(s, robot, folder, soles)
     plan = plan_of(s, feet) if plans is None else plans.of(s, feet, plan_of)
+    ground = ground_of(s, folder)
     online = OnlinePlan(feet.robot, plan, s.plan, s.gait.lift) if s.plan.follows else None
-    simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground_of(s, folder))
+    simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground)
     check_outside(simulator, start.q)
     noisy = s.sensing.kind == "noisy"
 
     def rebuild(now: Scenario, feet: FeetOnSoles) -> Controller:
         if online is None:
-            return controller_of(now, feet, plan)
-        return OnlineControl(online, controller_of(now, feet, online))
+            return controller_of(now, feet, plan, ground)
+        return OnlineControl(online, controller_of(now, feet, online, ground))
 
     made = Walk(
         scenario=s,
@@ -183,7 +184,9 @@ def world_of(
     return simulator, simulator.at(start)
 
 
-def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan) -> Controller:
+def controller_of(
+    scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan, ground: Ground
+) -> Controller:
     """Return the controller that turns the plan into commands for the servos."""
     control, bush, stiffness = scenario.control, scenario.bush, feet.stiffness
     if control.kind == "pd":
@@ -198,7 +201,7 @@ def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan) -> Co
             period=control.period,
         )
     if control.kind == "sole-aware":
-        return sole_aware_of(scenario, feet, plan)
+        return sole_aware_of(scenario, feet, plan, ground)
     if bush is not None:
         stiffness = bush.in_series(stiffness, feet.thicknesses)
     stabiliser = Stabiliser(
@@ -214,7 +217,9 @@ def controller_of(scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan) -> Co
     return YawLaw(stabiliser, friction=scenario.sole.friction, edges=feet.edges)
 
 
-def sole_aware_of(scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan) -> SoleAware:
+def sole_aware_of(
+    scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan, ground: Ground
+) -> SoleAware:
     """Return sole-aware control.
 
     Raises
@@ -224,10 +229,11 @@ def sole_aware_of(scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan) -> So
         the feet are on bushes.
     """
     s, choice = scenario, scenario.control.sole_aware
-    ground = parse_ground(s.ground) if not s.ground.endswith(".toml") else None
-    if choice.model == "sole" and ground is not None and ground.kind in CURVED:
+    kinds = [part.kind for part in getattr(ground, "parts", (ground,))]  # of a scene
+    curved = [kind for kind in kinds if kind in CURVED]
+    if choice.model == "sole" and curved:
         raise ConfigError(
-            f"control: sole-aware control knows its soles on flat ground only, got {ground.kind!r}:"
+            f"control: sole-aware control knows its soles on flat ground only, got {curved[0]!r}:"
             ' use a plane, slope, step or stairs, [control.sole_aware] model = "rigid", or kind = '
             '"stabiliser"'
         )

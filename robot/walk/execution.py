@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from robot.control import Controller, SoleAware
 from robot.measures import (
     FELL,
     MARGINS,
@@ -21,6 +22,7 @@ from robot.measures import (
     sole_margins,
     vertex_values,
 )
+from robot.online import OnlineControl
 from robot.recorder import Recorder
 from robot.run import FINISHED, Run
 from robot.simulator import Command, SimStep
@@ -149,6 +151,8 @@ def complete(
     run = _with(run, waist_height=walk.waist_height)
     if walk.online is not None:
         run = _with(run, events=[event._asdict() for event in walk.online.events])
+    if (repeated := repeated_commands(walk.controller)) is not None:
+        run = _with(run, repeated_commands=repeated)
     if fall is None and failure is None and not sign_in(run).fell:
         try:
             with stoppable() as check:
@@ -157,6 +161,12 @@ def complete(
             failure = error
     told = fall_in(run if fall is None else _with(run, fall=fall._asdict()))
     return Executed(_with(run, fall=told._asdict()), failure)
+
+
+def repeated_commands(controller: Controller) -> int | None:
+    """Return in how many ticks a quadratic program had no solution; None: there is no program."""
+    inner = controller.inner if isinstance(controller, OnlineControl) else controller
+    return inner.failures if isinstance(inner, SoleAware) else None
 
 
 def _with(run: Run, **more: Any) -> Run:

@@ -172,7 +172,7 @@ def test_the_stabiliser_feeds_the_bush_forward():
     off = []
     for fed in (scenario, replace(scenario, bush=None)):
         made = assemble_walk(scenario)
-        made.controller = controller_of(fed, made.feet, made.plan)
+        made.controller = controller_of(fed, made.feet, made.plan, Plane())
         made.settle(0.2)
         away = [step.state.q[:3] - made.plan.at(step.state.time).q[:3] for step, _ in made.steps()]
         off.append(np.abs(away).max())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ from robot.control.contact_stiffness import ContactStiffness, pressed_stiffness
 from robot.control.sole_observer import observe_sole
 from robot.control.whole_body_solver import solve_program
 from robot.gait import Gait
-from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
+from robot.summaries.run_summary import describe_run
+from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
 from robot.walk.scenario import Sensing
 from sole.base.errors import ConfigError, SoleError
 
@@ -158,6 +160,31 @@ def test_a_program_without_solution_repeats_the_last_command(stood):
     control.limbs = control.limbs._replace(torque=np.full(30, 1e-6), fastest=np.full(30, 1e-6))
     held = control.update(sensed, 0.0)
     assert control.failures == 1 and np.isfinite(held.positions).all()
+    # readings that are no numbers, before there was any command
+    control = SoleAware(stood.feet, stood.plan)
+    held = control.update(Sensed(q=bad.v[:1] * sensed.q, v=bad.v, wrenches=bad.wrenches), 0.0)
+    assert control.failures == 1
+    for part in (held.positions, held.velocities, held.torques):
+        assert np.isfinite(part).all()
+
+
+def test_a_run_counts_its_repeated_commands(stood):
+    """`sole walk` tells them: every second program of this stand has no solution."""
+    walk = replace(stood)
+    solve, calls = walk.controller.solve, []
+
+    def every_second(*program):
+        calls.append(1)
+        return (None, 0.0, -1, {}) if len(calls) % 2 else solve(*program)
+
+    control = SoleAware(stood.feet, stood.plan)
+    control.solve = every_second
+    walk.controller = control
+    run, error = execute(walk, Kept())
+    assert error is None and run.header["repeated_commands"] == 50
+    report = describe_run(run)
+    assert report.quantities["repeated commands"].value == 50
+    assert any("no solution" in note for note in report.warnings)
 
 
 def test_bad_input_is_refused(stood, monkeypatch):
@@ -179,9 +206,7 @@ def test_bad_input_is_refused(stood, monkeypatch):
         SoleAware(on, plan)
 
 
-def test_curved_ground_and_bushes_are_refused():
-    from dataclasses import replace
-
+def test_curved_ground_and_bushes_are_refused(tmp_path):
     from robot.scenery import Bush
 
     s = Scenario(
@@ -191,5 +216,11 @@ def test_curved_ground_and_bushes_are_refused():
     )
     with pytest.raises(ConfigError, match="flat ground"):
         assemble_walk(replace(s, ground="bump:0.01,0.1,1.0,0.0"))
+    (tmp_path / "field.toml").write_text(
+        'schema = "contact.ground/1"\n[[solid]]\nkind = "heightfield"\nscale = 5.0\n'
+        "heights = [[0, 0], [0, 0]]\n"
+    )
+    with pytest.raises(ConfigError, match="flat ground"):
+        assemble_walk(replace(s, ground="field.toml"), tmp_path)
     with pytest.raises(ConfigError, match="bush"):
         assemble_walk(replace(s, bush=Bush(stiffness=(1e6,) * 6, damping=(4e3,) * 6)))

@@ -422,6 +422,8 @@ def test_the_command_writes_a_run_and_says_whether_it_fell(sole_command, tmp_pat
         (["--robot", "nobody"], "nobody"),
         (["-o", "run.csv"], ".nc"),
         (["--controller", "best"], "stabiliser, force, sole-aware, pd"),
+        (["--rigid", "--controller", "sole-aware"], "needs soles that yield"),
+        (["--ground", "bump:0.01,0.1,1.0,0.0", "--controller", "sole-aware"], "flat ground only"),
         (["--kind", "jump"], "walk, stand, squat, balance"),
         (["--dt", "2e-3", "--period", "3e-3"], "period 0.003 s must be a multiple of dt 0.002 s"),
         (["--forward", "0.9"], "step 1"),
