@@ -1,0 +1,41 @@
+"""What mkdocs calls while it builds the site: pages from outside docs/, and links between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from page_links import PAGES, ROOT, linked_files, moved_links, place_of, source_files, source_page
+from page_markdown import spaced
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+FILES: dict[str, str] = {}  # place on the site -> file of the repository
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that are made: files outside docs/, the sources that pages link to."""
+    from mkdocs.structure.files import File
+
+    FILES.clear()
+    FILES.update({f.src_uri: f"docs/{f.src_uri}" for f in files.documentation_pages()})
+    FILES.update({place: file for file, place in PAGES.items()})
+    texts = {file: (ROOT / file).read_text(encoding="utf-8") for file in FILES.values()}
+    for file, place in PAGES.items():
+        text = texts[file] if file.endswith(".md") else f"# {file}\n\n```text\n{texts[file]}```\n"
+        files.append(File.generated(config, place, content=text))
+    linked = set().union(*(linked_files(text, file) for file, text in texts.items()))
+    for file in source_files(linked):
+        FILES[place_of(file)] = file
+        files.append(File.generated(config, place_of(file), content=source_page(file)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Make the page's links and lists those of the site."""
+    place = page.file.src_uri
+    if place.startswith("source/"):
+        return markdown
+    return spaced(moved_links(markdown, FILES[place]))
