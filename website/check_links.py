@@ -57,7 +57,9 @@ def broken(site: Path) -> list[str]:
                 if anchor not in pages[target].anchors and anchor != "__skip":
                     found.append(f"{name}: {link} has no such anchor")
     for file in site.rglob("*.css"):
-        outside = re.findall(r"url\([\"']?(?:https?:)?//[^)]*|@import[^;]*", file.read_text("utf-8"))
+        outside = re.findall(
+            r"url\([\"']?(?:https?:)?//[^)]*|@import[^;]*", file.read_text("utf-8")
+        )
         found += [f"{file.relative_to(site)}: loads {address}" for address in outside]
     return found
 

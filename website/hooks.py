@@ -36,6 +36,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Make the page's links and lists those of the site."""
     place = page.file.src_uri
+    if place == "index.md":
+        page.meta["hide"] = ["navigation"]
     if place.startswith("source/"):
         return markdown
     return spaced(moved_links(markdown, FILES[place]))

@@ -1,0 +1,70 @@
+"""The documentation site: built strictly, whole, nothing from elsewhere, searched offline."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from browser import Browser, needs_browser
+
+
+def check_links(root, site):
+    command = [sys.executable, root / "website" / "check_links.py", site]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def site(root, tmp_path_factory):
+    """The folder of the built site."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", folder]
+    done = subprocess.run(
+        command,
+        cwd=root,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_every_link_of_the_site_leads_somewhere(root, site):
+    done = check_links(root, site)
+    assert done.returncode == 0, done.stdout
+    assert int(done.stdout.split()[0]) >= 50
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ('<a href="lost.html">x</a>', "lost.html is not there"),
+        ('<a href="#lost">x</a>', "#lost has no such anchor"),
+        ('<img src="https://example.org/a.png">', "loads https://example.org/a.png"),
+        ('<link rel="stylesheet" href="//example.org/a.css">', "loads //example.org/a.css"),
+    ],
+)
+def test_a_broken_link_is_told(root, tmp_path, body, told):
+    (tmp_path / "index.html").write_text(f'<p id="here">{body}<a href="#here">y</a></p>')
+    done = check_links(root, tmp_path)
+    assert done.returncode == 1
+    assert told in done.stdout
+
+
+@needs_browser
+def test_the_search_works_in_files_without_a_network(site):
+    with Browser() as page:
+        page.offline()
+        page.open((site / "index.html").as_uri(), "document.readyState == 'complete'")
+        page.run("document.querySelector('label[for=__search]').click(); 1")
+        page.wait("document.querySelector('[data-md-toggle=search]').checked")
+        page.run("document.querySelector('input[name=query]').focus(); 1")
+        page.send("Input.insertText", text="condensation")
+        found = "document.querySelectorAll('.md-search-result__item a').length"
+        page.wait(f"{found} > 2")
+        assert not page.errors
+        asked = [r for r in page.requests if not r.startswith(("file:", "data:"))]
+        assert not asked
