@@ -1,0 +1,1 @@
+"""Condensed soles inside other simulators: MuJoCo, Drake, and loops of one's own."""
