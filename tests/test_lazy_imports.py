@@ -11,7 +11,7 @@ import pytest
 
 HEAVY = {
     "coal", "dask", "distributed", "gmsh", "h5netcdf", "h5py", "imageio_ffmpeg", "jinja2",
-    "matplotlib", "meshio", "numba", "numpy", "pandas", "pinocchio", "psutil", "pydantic",
+    "matplotlib", "meshio", "mujoco", "numba", "numpy", "pandas", "pinocchio", "psutil", "pydantic",
     "pyvista", "scipy", "shapely", "skfem", "trame", "vtk", "vtkmodules", "xarray",
 }  # fmt: skip
 

@@ -24,6 +24,8 @@ from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 from sole.condense import CondensedSole
 
+__all__ = ["SolesInLoop"]
+
 
 class SolesInLoop:
     """Soles of B feet, stepped by a loop of the user.

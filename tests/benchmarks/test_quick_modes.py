@@ -16,6 +16,7 @@ QUICK = (
     "ground",
     "identify",
     "online_plan",
+    "own_simulator",
     "page_in_browser",
     "penalty",
     "sole_margin",

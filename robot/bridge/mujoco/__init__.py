@@ -1,8 +1,8 @@
 """Condensed soles on the bodies of a MuJoCo model.
 
-    soles = attach(model, data, ["left_foot", "right_foot"], [pad, pad.mirrored()])
-    while data.time < 1.0:
-        soles.step()
+soles = attach(model, data, ["left_foot", "right_foot"], [pad, pad.mirrored()])
+while data.time < 1.0:
+    soles.step()
 """
 
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
-    from robot.bridge.mujoco.attach import attach
+    from robot.bridge.mujoco.attaching import attach
     from robot.bridge.mujoco.mujoco_soles import MujocoSoles
 else:
     __getattr__ = load_later(__name__)

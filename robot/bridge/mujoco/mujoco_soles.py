@@ -63,8 +63,10 @@ class MujocoSoles:
 
     @property
     def wrenches(self) -> FloatArray:
-        """Wrenches (B, 6) of the ground on the feet in the last step, about the origins of the
-        soles, world axes [N, N m]."""
+        """Wrenches (B, 6) of the ground on the feet in the last step [N, N m].
+
+        They are about the origins of the soles, in world axes.
+        """
         return self._wrenches.copy()
 
     @property
@@ -182,9 +184,13 @@ class MujocoSoles:
         mujoco.mj_setState(self.model, self.data, engine, kind)
         self._begin(soles, np.array(arrays["wrenches"], dtype=float))
 
-    def reset(self) -> None:
-        """Begin anew at the present state of `data`, with undeformed soles that never touched."""
-        self._begin(self.loop.stepper.start(), np.zeros((len(self.feet), 6)))
+    def reset(self, soles: SoleState | None = None) -> None:
+        """Begin anew at the present state of `data`.
+
+        `soles` : their state; None: undeformed soles that never touched.
+        """
+        state = self.loop.stepper.start() if soles is None else soles
+        self._begin(state, np.zeros((len(self.feet), 6)))
 
     def _begin(self, soles: SoleState, wrenches: FloatArray) -> None:
         self.loop.state, self._wrenches = soles, wrenches
@@ -257,9 +263,7 @@ class MujocoSoles:
             mujoco.mj_implicit(model, source)
             self._first = False
         D = np.empty_like(M)
-        mujoco.mju_sparse2dense(
-            D, source.qDeriv, model.D_rownnz, model.D_rowadr, model.D_colind
-        )
+        mujoco.mju_sparse2dense(D, source.qDeriv, model.D_rownnz, model.D_rowadr, model.D_colind)
         return np.asarray(M - dt * (D + D.T) / 2)
 
     def _write(self) -> None:

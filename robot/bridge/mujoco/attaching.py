@@ -58,16 +58,16 @@ def attach(
     try:
         import mujoco
     except ImportError as error:
-        raise SoleError(
-            "MuJoCo is not installed: pip install 'compliant-sole[mujoco]'"
-        ) from error
+        raise SoleError("MuJoCo is not installed: pip install 'compliant-sole[mujoco]'") from error
     names = [body] if isinstance(body, str) else list(body)
     pads = [pad] if isinstance(pad, CondensedSole) else list(pad)
     if len(names) != len(pads) or not names or len(set(names)) != len(names):
         raise SoleError(f"got {len(names)} bodies and {len(pads)} soles: give each body one sole")
     if geoms is not None and len(names) > 1:
         raise SoleError("geoms are those of one foot: attach several feet without")
-    poses: list[Any] = [pose] if isinstance(body, str) else list(pose or [None] * len(names))
+    poses: list[Any] = [None] * len(names) if pose is None else list(pose)
+    if pose is not None and isinstance(body, str):
+        poses = [pose]
     if len(poses) != len(names):
         raise SoleError(f"got {len(names)} bodies and {len(poses)} poses: give each body one")
     kinds = mujoco.mjtIntegrator
@@ -79,7 +79,7 @@ def attach(
         )
     if np.any(model.dof_dampingpoly) and model.opt.integrator == kinds.mjINT_EULER:
         raise SoleError(
-            "the model has polynomial joint damping: set <option integrator=\"implicitfast\"/>"
+            'the model has polynomial joint damping: set <option integrator="implicitfast"/>'
         )
     chosen = None if geoms is None else list(geoms)
     feet = [

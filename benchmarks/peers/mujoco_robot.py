@@ -1,0 +1,134 @@
+"""A humanoid of ours whose bodies MuJoCo steps and whose soles stand in through the bridge.
+
+`MujocoSimulator` takes the place of a walk's simulator: the same controller, plan, recorder and
+verdict, another engine. Servos are implicit as ours are: joint damping kd + dt kp, and the torque
+tau_ff + kp (q_ref - q) + kd v_ref from outside. It has no stops and no torque limits; `beyond` is
+the largest torque over its limit.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from robot.bridge.mujoco import attach
+from robot.model import RobotModel, export_urdf
+from robot.simulator import Command, Push, RobotState, SimStep, Simulator
+from robot.simulator.robot_step import NO_WORK
+from robot.walk import Walk
+from sole.base.arrays import FloatArray
+
+
+def in_mujoco(walk: Walk) -> Walk:
+    """Return the walk with MuJoCo as its engine, settled anew."""
+    made = replace(walk, simulator=MujocoSimulator(walk), sensed=None)
+    made.start = made.simulator.at(walk.plan.at(0.0).q)
+    made.settle(walk.scenario.settle)
+    return made
+
+
+def robot_in_mujoco(robot: RobotModel):
+    """Return the MjSpec of a robot with a free base, through its URDF."""
+    import mujoco
+
+    with tempfile.TemporaryDirectory() as folder:
+        urdf, _ = export_urdf(robot, Path(folder, "robot.urdf"))
+        spec = mujoco.MjSpec.from_file(str(urdf))
+    spec.worldbody.first_body().add_freejoint()
+    return spec
+
+
+class MujocoSimulator(Simulator):
+    """A simulator whose step is MuJoCo's."""
+
+    def __init__(self, walk: Walk) -> None:
+        import mujoco
+
+        own, robot, dt = walk.simulator, walk.feet.robot, walk.scenario.dt
+        super().__init__(own.model, own.touching, own.ground, own.servo, own.options)
+        spec = robot_in_mujoco(robot)
+        spec.option.timestep, spec.option.gravity = dt, [0.0, 0.0, -9.81]
+        self.engine = spec.compile()
+        e = self.engine
+        joints = [e.joint(name).id for name in robot.joints]
+        self.places, self.dofs = e.jnt_qposadr[joints], e.jnt_dofadr[joints]
+        e.jnt_limited[:] = 0
+        e.geom_contype[:], e.geom_conaffinity[:] = 0, 0
+        e.dof_armature[self.dofs] = robot.armature
+        e.dof_damping[self.dofs] = own.servo.kd + dt * own.servo.kp
+        self.data = mujoco.MjData(e)
+        self.soles = attach(
+            e,
+            self.data,
+            [foot.link for foot in robot.feet],
+            list(walk.feet.soles),
+            pose=[np.array(foot.sole_to_joint) for foot in robot.feet],
+            friction=walk.scenario.sole.friction,
+            eta=walk.scenario.sole.eta,
+            options=own.options,
+        )
+        self.made: RobotState | None = None
+        self.beyond = self.mismatch = 0.0
+
+    def step(
+        self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push] = ()
+    ) -> SimStep:
+        """Step by dt: see `Simulator.step`."""
+        import mujoco
+
+        assert not pushes, "pushes are not passed on to MuJoCo"
+        d = self.data
+        if state is not self.made:
+            self._put(state)
+        start = self.dynamics.at(state.q, state.v)
+        kp, kd = self.servo.kp, self.servo.kd
+        q_ref, v_ref, torques = self.servo.asked(command)
+        mujoco.mj_step1(self.engine, d)
+        pull = torques + kp * (q_ref - state.q[7:]) + kd * v_ref
+        d.qfrc_applied[self.dofs] = pull
+        self.soles.apply()
+        mujoco.mj_step2(self.engine, d)
+        q, v = self._read()
+        torques = pull - (kd + dt * kp) * v[6:]
+        self.beyond = max(self.beyond, float((np.abs(torques) / self.servo.limits).max()))
+        self.mismatch = max(self.mismatch, self.soles.mismatch)
+        done = self.soles.last
+        assert done is not None
+        self.made = RobotState(q=q, v=v, soles=done.state, time=state.time + dt)
+        none = np.zeros(len(kp))
+        return SimStep(
+            state=self.made,
+            start=start,
+            contact=done,
+            torques=torques,
+            saturated=none.astype(bool),
+            stops=none,
+            couplings=np.zeros((0, 6)),
+            acceleration=(v - state.v) / dt,
+            work=NO_WORK,
+        )
+
+    def _put(self, state: RobotState) -> None:
+        d, (x, y, z, w) = self.data, state.q[3:7]
+        d.qpos[:7], d.qpos[self.places] = [*state.q[:3], w, x, y, z], state.q[7:]
+        d.qvel[:3], d.qvel[3:6] = _turn(state.q) @ state.v[:3], state.v[3:6]
+        d.qvel[self.dofs], d.time = state.v[6:], state.time
+        self.soles.reset(state.soles)
+
+    def _read(self) -> tuple[FloatArray, FloatArray]:
+        d = self.data
+        w, x, y, z = d.qpos[3:7]
+        q = np.concatenate([d.qpos[:3], [x, y, z, w], d.qpos[self.places]])
+        v = np.concatenate([_turn(q).T @ d.qvel[:3], d.qvel[3:6], d.qvel[self.dofs]])
+        return q, v
+
+
+def _turn(q: FloatArray) -> FloatArray:
+    """Return the rotation (3, 3) of the base."""
+    from contact.frames import rotation_of_quaternion
+
+    return np.asarray(rotation_of_quaternion(q[3:7]))
