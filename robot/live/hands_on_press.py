@@ -1,14 +1,7 @@
-"""A sole that a user moves over a ground while its contact is solved.
+"""A foot over a ground that obeys messages of a page, and its state of rest.
 
-The foot follows a target motion (6,) from first touch, at limited speed, and each period is one
-step of `contact.step.CompliantStep` with prescribed motion: S6 = 1e-9 I, twist = way/dt. So it has
-a history, as a real sole: what sticks is dragged along. Under force control the foot sinks, rolls
-and pitches until the wrench about the projected origin is the wanted one,
-
-    d(z, roll, pitch) = -a K^-1 (w* - w),      K the rows z, roll, pitch of K6, a = 0.4,
-
-which does not overshoot, since the sole is at most as stiff as K6. `press` gives the state of rest
-of the same motion or wrench, without that history.
+The foot that moves has a history (`robot.live.moved_foot`); `press` gives the state of rest of the
+same motion or wrench, without that history.
 """
 
 from __future__ import annotations
@@ -22,9 +15,8 @@ import numpy as np
 
 from contact.constants import FRICTION
 from contact.ground import parse_ground
-from contact.press import PressResult, RigidMotion, Wrench, place_foot, press, save_press
-from contact.problem import ContactStatus
-from contact.step import Body, CompliantStep, SoleState, StepMotion
+from contact.press import PressResult, RigidMotion, Wrench, press, save_press
+from robot.live.moved_foot import MovedFoot
 from robot.live.page_messages import read_number
 from robot.live.press_freedoms import FARTHEST, MORE, NAMES, STEEPEST
 from robot.live.scene_frames import SceneBodies
@@ -36,17 +28,11 @@ from sole.condense import CondensedSole
 if TYPE_CHECKING:
     from robot.pictures.browser import LivePage
 
-PERIOD = 1 / 60  # s
-SPEED, TURN = 0.1, 0.6  # m/s and rad/s of the foot
-DEEPEST = 0.3  # of the thickness: a deeper foot is beyond linear elasticity
 STRONGEST = 5000.0  # N
-SHARE = 0.4  # of the way to the wanted wrench in a period
-HELD = [2, 3, 4]  # z, roll, pitch: what a force controls
-INERT = 1e-9 * np.eye(6)  # S6: the foot goes its way whatever the force
-BEYOND = 5e-3  # m above first touch, where a foot begins
+SETTINGS = ("young", "friction", "ground", "force", "cop_x", "cop_y")  # that all pages show
 
 
-class HandsOnPress:
+class HandsOnPress(MovedFoot):
     """A condensed sole over a ground, moved by messages.
 
     Parameters
@@ -63,102 +49,24 @@ class HandsOnPress:
         *,
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.first_sole, self.tell = sole, tell
-        self.given = ground, friction
+        self.tell = tell
         self.layout = SceneLayout(7, 1, len(sole.points), MORE + len(sole.points))
-        self.trouble: SoleError | None = None
-        self.begin()
+        super().__init__(sole, ground, friction)
 
     def begin(self) -> None:
         """Begin anew: above the first ground, with the first sole."""
-        self.sole = self.first_sole
-        self.ground_text, self.friction = self.given
-        self.ground = parse_ground(self.ground_text)
-        self.time, self.count = 0.0, 0
-        self.trouble = None
-        self.lift()
+        super().begin()
+        self._rest_shown = False
 
     def lift(self) -> None:
-        """Put the foot above the ground, without a history."""
-        self.motion = np.array([0.0, 0.0, BEYOND, 0.0, 0.0, 0.0])
-        self.target = self.motion.copy()
-        self.wanted: FloatArray | None = None  # fz, tx, ty about the projected origin
-        self.wrench = np.zeros(6)
-        self.state: SoleState | None = None
+        """Put the foot above the ground, without a history and a state of rest."""
+        super().lift()
         self.rest: PressResult | None = None
-        self._build()
-
-    def _build(self) -> None:
-        body = Body.of(self.sole, friction=self.friction)
-        self.stepper = CompliantStep([body], self.ground)
-        fresh = self.stepper.start()
-        old = self.state
-        if old is None or old.status.shape != fresh.status.shape:
-            self.state = fresh
-            return
-        elastic = (self.sole.stiffness @ old.displacement.ravel()).reshape(-1, 3)
-        kept = {name: getattr(old, name) for name in ("displacement", "forces", "earlier")}
-        kept |= {name: getattr(old, name) for name in ("outside", "status", "solid")}
-        self.state = SoleState(elastic=elastic, **kept)
-
-    @property
-    def over(self) -> bool:
-        """Whether a step failed."""
-        return self.trouble is not None
 
     @property
     def bodies(self) -> SceneBodies:
         """The sole as the only contact body."""
         return SceneBodies((0,), (-self.sole.thickness,))
-
-    # ---- one period
-
-    def pose(self, motion: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return R and p of the foot (origin on the bond plane) after a motion (6,)."""
-        R, c = place_foot(self.sole, self.ground, motion)
-        return R, c - R @ self.sole.origin
-
-    def advance(self) -> None:
-        """Move the foot for a period and solve its contact."""
-        try:
-            self._advance()
-        except SoleError as error:
-            self.trouble = error
-
-    def _advance(self) -> None:
-        assert self.state is not None
-        if self.wanted is not None:
-            K = self.sole.foot_stiffness[np.ix_(HELD, HELD)]
-            lacking = self.wanted - self.wrench[HELD]
-            free = self.wrench[2] <= 0
-            way = (
-                np.array([-SPEED * PERIOD / 4, 0.0, 0.0])
-                if free
-                else -SHARE * np.linalg.solve(K, lacking)
-            )
-            self.target[HELD] = self.motion[HELD] + way
-            self.target[2] = max(self.target[2], -self.deepest)
-        most = np.array(3 * [SPEED] + 3 * [TURN]) * PERIOD
-        way = np.clip(self.target - self.motion, -most, most)
-        R, p = self.pose(self.motion)
-        self.motion = self.motion + way
-        R1, p1 = self.pose(self.motion)
-        twist = np.concatenate([R.T @ (p1 - p), _rotation_vector(R.T @ R1)]) / PERIOD
-        done = self.stepper.step(
-            self.state, R[None], p[None], StepMotion(twist, twist, INERT, PERIOD)
-        )
-        self.state = done.state
-        w = np.asarray(done.wrenches).reshape(6)
-        force, moment = w[:3], w[3:] - np.cross(self.sole.origin, w[:3])
-        self.wrench = np.concatenate([force, moment])
-        self.rotation, self.place, self.body_wrench = R, p, w
-        self.count += 1
-        self.time = self.count * PERIOD
-
-    @property
-    def deepest(self) -> float:
-        """Largest depth below first touch [m]."""
-        return DEEPEST * self.sole.thickness
 
     def row(self, **numbers: Any) -> FloatArray:
         """Return the snapshot of now; `numbers` by `NUMBERS` besides the time."""
@@ -213,7 +121,8 @@ class HandsOnPress:
         if name == "set":
             return self._set(message)
         if name == "rest":
-            return self.at_rest()
+            self.at_rest()
+            return ""
         if name == "let go":
             return ""
         raise ConfigError(f"the page asks for '{str(name)[:40]}', which is not known")
@@ -247,24 +156,30 @@ class HandsOnPress:
             self.ground_text = text
             self.lift()
             return f"ground: {text}"
-        self._build()
+        self.build()
         return ", ".join(told)
 
     def consequences(self, message: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return what all pages must know after a message was obeyed."""
-        if message.get("do") != "set":
-            return []
-        from robot.live.press_page import ground_arrays
+        told: list[dict[str, Any]] = []
+        if message.get("do") == "rest" and self.rest is not None:
+            self._rest_shown = True
+            from robot.live.press_page import rest_numbers
 
-        told: list[dict[str, Any]] = [
-            {"set": {n: message[n] for n in ("young", "friction", "ground") if n in message}}
-        ]
-        if "ground" in message:
+            return [{"rest": rest_numbers(self.rest)}]
+        if self._rest_shown and message.get("do") in ("move", "force", "set"):
+            self._rest_shown = False
+            told.append({"rest": None})
+        if known := {n: message[n] for n in SETTINGS if n in message}:
+            told.append({"set": known})
+        if "ground" in known:
+            from robot.live.press_page import ground_arrays
+
             told.append({"ground": ground_arrays(self)})
         return told
 
-    def at_rest(self) -> str:
-        """Press the sole to rest, by the wrench or to the pose of now; return what it says.
+    def at_rest(self) -> None:
+        """Press the sole to rest, by the wrench or to the pose of now: `rest`.
 
         Raises
         ------
@@ -280,13 +195,7 @@ class HandsOnPress:
             if z >= 0:
                 raise ConfigError("the foot is above the ground: sink it first")
             load = RigidMotion(sink=-z, x=x, y=y, roll=roll, pitch=pitch, yaw=yaw)
-        done = press(self.sole, load, self.ground, self.friction)
-        self.rest = done
-        w, slips = done.wrench, int((done.status == SLIPPING).sum())
-        return (
-            f"at rest: {w[2]:.1f} N, area {1e4 * done.contact_area:.1f} cm^2, up to "
-            f"{done.pressure.max() / 1e3:.3g} kPa, {slips} nodes slip"
-        )
+        self.rest = press(self.sole, load, self.ground, self.friction)
 
     def save(self, output: Path) -> dict[str, Any] | None:
         """Write the present state, pressed to rest, as a press; return what was written."""
@@ -299,15 +208,6 @@ class HandsOnPress:
         assert self.rest is not None
         save_press(output, self.rest)
         return {"output": str(output), "force": float(self.rest.wrench[2])}
-
-
-SLIPPING = int(ContactStatus.SLIP)
-
-
-def _rotation_vector(R: FloatArray) -> FloatArray:
-    from scipy.spatial.transform import Rotation
-
-    return np.asarray(Rotation.from_matrix(R).as_rotvec())
 
 
 def _quaternion(R: FloatArray) -> FloatArray:

@@ -7,43 +7,21 @@ time, and the walk reads its scenario from step to step. So the scenario at the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from math import cos, radians, sin, sqrt
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from robot.live.page_messages import read_number, read_vector
-from robot.live.scene_frames import SceneBodies
-from robot.live.scene_snapshot import SceneLayout, SceneSnapshot
-from robot.measures import Fall
+from robot.live.running_walk import RunningWalk
 from robot.online import WalkCommand
-from robot.recorder import Recorder
-from robot.run import FINISHED
-from robot.simulator import Command, SimStep
-from robot.walk import (
-    Executed,
-    PullPlan,
-    PushPlan,
-    Scenario,
-    SceneChange,
-    anchored,
-    as_read,
-    assemble_walk,
-    complete,
-    save_scenario,
-)
+from robot.walk import PullPlan, PushPlan, SceneChange
 from sole.base.arrays import FloatArray
-from sole.base.config import structure, written
-from sole.base.errors import ConfigError, SoleError
+from sole.base.config import structure
+from sole.base.errors import ConfigError
 
-if TYPE_CHECKING:
-    from robot.pictures.browser import LivePage
-
-LONGEST = 1800.0  # s of a session: its record fits in memory
-AFTER = 10.0  # s that the walk may go on after the end, for the verdict
 PUSH_TIME = 0.1  # s of a push
 STRONGEST = 200.0  # N s of a push
 ZETA = 0.7  # damping of a pull, of the critical one of the lightest direction
@@ -52,110 +30,8 @@ PLATE_SIDE, PLATE_AHEAD = 0.5, 0.18  # m; the gap between the foremost node and 
 SETTINGS = ("young", "poisson", "friction", "controller")
 
 
-class HandsOnWalk:
-    """A scenario that runs and obeys.
-
-    Parameters
-    ----------
-    scenario : a walk or a stand gets an online plan, so that it can be steered.
-    folder : of its paths. every, nodes : what is recorded, as in `robot.walk.Kept`.
-    tell : called with what should be said aloud.
-    """
-
-    def __init__(
-        self,
-        scenario: Scenario,
-        folder: Path | None = None,
-        *,
-        every: int = 10,
-        nodes: int = 50,
-        tell: Callable[[str], None] = lambda text: None,
-    ) -> None:
-        plan = scenario.plan
-        if scenario.gait.kind in ("walk", "stand") and scenario.retime is None:
-            plan = replace(plan, kind="online")
-        self.first = as_read(replace(scenario, plan=plan, duration=LONGEST))
-        self.walk = assemble_walk(self.first, folder)
-        self.every, self.nodes, self.tell = every, nodes, tell
-        self.folder = Path() if folder is None else folder
-        self.snapshot = SceneSnapshot(self.walk)
-        self.begin()
-
-    def begin(self) -> None:
-        """Begin anew: the first scenario, the first state, an empty record."""
-        walk = self.walk
-        walk.scenario = self.first
-        s = walk.scenario
-        self.recorder = Recorder(
-            walk.simulator, walk.start, s.dt, feet=walk.feet, every=self.every, nodes=self.nodes,
-            scenario=written(s),
-        )  # fmt: skip
-        self.steps: Iterator[tuple[SimStep, Command]] = walk.steps(beyond=AFTER)
-        self.state, self.count, self.pulling = walk.start, 0, False
-        self.fall: Fall | None = None
-        self.trouble: SoleError | None = None
-        self.step: SimStep | None = None
-
-    @property
-    def over(self) -> bool:
-        """Whether it cannot go on: the robot fell, a step failed, or the time is up."""
-        ended = self.fall is not None or self.trouble is not None
-        return ended or self.count >= round(LONGEST / self.first.dt)
-
-    def advance(self) -> None:
-        """Make one step and record it; not when it is `over`."""
-        try:
-            step, command = next(self.steps)
-        except SoleError as error:
-            self.trouble = error
-            return
-        self.step, self.state = step, step.state
-        self.recorder.record(step, command)
-        self.count += 1
-        if sign := self.walk.sign(step):
-            self.fall = Fall(True, step.state.time, sign)
-
-    @property
-    def time(self) -> float:
-        """Simulated time [s]."""
-        return self.state.time
-
-    @property
-    def layout(self) -> SceneLayout:
-        """Sizes of a snapshot."""
-        return self.snapshot.layout
-
-    @property
-    def bodies(self) -> SceneBodies:
-        """The contact bodies."""
-        return SceneBodies.of(self.walk)
-
-    def row(self, **numbers: Any) -> FloatArray:
-        """Return the snapshot of now; `numbers` by `NUMBERS` besides the time."""
-        assert self.step is not None
-        own = {"over": self.over, "pulling": self.pulling}
-        return self.snapshot.fill(self.walk, self.step, **numbers, **own)
-
-    def page(self) -> LivePage:
-        """Return the page; a step has been made."""
-        from robot.live.walk_page import walk_page
-
-        assert self.step is not None
-        return walk_page(self.walk, self.step)
-
-    def ended(self) -> str:
-        """Return in words why it cannot go on."""
-        if self.fall is not None:
-            return f"the robot fell at {self.time:.2f} s: {self.fall.reason}"
-        if self.trouble is not None:
-            return f"the simulation stopped at {self.time:.2f} s: {self.trouble}"
-        return f"the session has its longest duration, {self.time:g} s"
-
-    def advice(self) -> str:
-        """Return what makes it faster."""
-        nodes = max(len(t.body.points) for t in self.walk.feet.touching)
-        more = " (a coarser sole: --size 0.04)" if nodes > 60 else ""
-        return f"{nodes} nodes a foot{more}"
+class HandsOnWalk(RunningWalk):
+    """A running walk that obeys messages of a page."""
 
     def consequences(self, message: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return what all pages must know after a message was obeyed."""
@@ -164,9 +40,9 @@ class HandsOnWalk:
             told.append({"set": {n: message[n] for n in SETTINGS if n in message}})
         if message.get("do") == "plate":
             x, y, side, height = self.walk.scenario.change[-1].plate or (0.0,) * 4
-            top = self.walk.simulator.ground.height(np.array([x]), np.array([y]))[0]
-            place = {"x": x, "y": y, "side": side, "height": height, "z": float(top) - height}
-            told.append({"plate": place})
+            below = self.walk.simulator.ground.height(np.array([x]), np.array([y]))[0]
+            place = {"x": x, "y": y, "side": side, "height": height, "z": float(below)}
+            told.append({"plate": place})  # it will lie on the ground that the last step knew
         return told
 
     # ---- what a user does
@@ -206,7 +82,7 @@ class HandsOnWalk:
         )
         self._write(pull=(*self.walk.scenario.pull, pull))
         self.pulling = True
-        return f"pulling {link}"
+        return f"pulling {'the waist' if joint == 0 else link}"
 
     def _move(self, message: Mapping[str, Any]) -> str:
         if not self.pulling:
@@ -334,41 +210,3 @@ class HandsOnWalk:
         pull, state = self.walk.scenario.pull[-1], self.state
         x, v, _ = self.walk.points.motion(pull.link, pull.point, state.q, state.v)
         return pull.force(state.time, x, v)
-
-    # ---- the end
-
-    def finish(self) -> tuple[Executed, Scenario]:
-        """Return the run so far and the scenario that repeats it.
-
-        Raises
-        ------
-        SoleError
-            Nothing was recorded.
-        """
-        walk, dt = self.walk, self.first.dt
-        scenario = replace(walk.scenario, duration=self.count * dt)
-        walk.scenario = scenario
-        run = self.recorder.run(self._ended())
-        done = complete(walk, run, self.steps, self.fall, self.trouble)
-        header = {**done.run.header, "scenario": written(scenario)}
-        return done._replace(run=replace(done.run, header=header)), scenario
-
-    def save(self, output: Path) -> dict[str, Any] | None:
-        """Write the run, and beside it the scenario that repeats it; return what was written."""
-        from robot.run import save_anyhow
-
-        if not len(self.recorder):
-            return None
-        done, scenario = self.finish()
-        save_anyhow(output, done.run)
-        again = output.with_suffix(".toml")
-        save_scenario(again, anchored(scenario, self.folder))
-        fell = bool(done.run.header["fall"]["fell"])
-        return {"fell": fell, "output": str(output), "scenario": str(again)}
-
-    def _ended(self) -> str:
-        from robot.measures import FELL
-
-        if self.trouble is not None:
-            return f"error: {self.trouble}"
-        return FINISHED if self.fall is None else FELL

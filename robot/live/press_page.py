@@ -17,6 +17,7 @@ from sole.condense import LINEAR_LIMIT
 
 if TYPE_CHECKING:
     from contact.ground import Ground
+    from contact.press import PressResult
     from robot.live.scene_snapshot import SceneLayout
     from sole.condense import CondensedSole
 
@@ -53,6 +54,20 @@ def ground_arrays(hands: PressedFoot) -> dict[str, Any]:
     X, Y = np.meshgrid(line, line, indexing="ij")
     height = hands.ground.height(X.ravel(), Y.ravel()).reshape(X.shape)
     return {"x": line.tolist(), "y": line.tolist(), "height": height.tolist()}
+
+
+def rest_numbers(rest: PressResult) -> dict[str, Any]:
+    """Return what a page shows of a state of rest, in SI units."""
+    cop = [value if np.isfinite(value) else None for value in rest.cop.tolist()]
+    return {
+        "wrench": rest.wrench.tolist(),
+        "friction": rest.friction,
+        "cop": cop,
+        "pressure": float(rest.pressure.max()),
+        "deformed": rest.deformation * rest.sole.thickness,
+        "nodes": [int((rest.status == state).sum()) for state in range(3)],
+        "motion": rest.motion.tolist(),
+    }
 
 
 def press_page(hands: PressedFoot) -> LivePage:

@@ -1,8 +1,8 @@
 """The display of a running scene: browsers get frames and send messages, through websockets.
 
 A browser gets the next frame when it has said that the last one arrived (a text "ack"), at most
-`RATE` a second, so a slow browser holds up nobody. All open pages see the same scene and all may
-touch it; each is told how many are open.
+`RATE` a second and fewer while the simulator is late, so a slow browser holds up nobody. All open
+pages see the same scene and all may touch it; each is told how many are open.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 RATE = 30.0  # frames a second
 LOOK = 0.004  # s between looks for a snapshot
 LARGEST = 100_000  # characters of a message
-STAMP = NUMBERS.index("stamp")
+STAMP, FACTOR = NUMBERS.index("stamp"), NUMBERS.index("factor")
+LEAST, IN_TIME = 8.0, 0.98  # frames a second at least; times real time that is in time
 
 
 class SceneServer:
@@ -43,6 +44,7 @@ class SceneServer:
         self.last: tuple[int, bytes, float] = (-1, b"", -1.0)
         self.owner: ServerConnection | None = None  # of the present pull
         self.lasting: list[dict[str, Any]] = []  # what a page that comes later must know
+        self.rate = RATE
 
     async def serve(self, connection: ServerConnection) -> None:
         """Serve one page until it goes."""
@@ -77,9 +79,15 @@ class SceneServer:
         self._broadcast({"say": text})
 
     def tell(self, data: dict[str, Any]) -> None:
-        """Tell all pages, and those that come later."""
-        self.lasting.append(data)
+        """Tell all pages, and those that come later: only the last of what replaces the former."""
         self._broadcast(data)
+        for known in self.lasting:
+            if known.keys() == data.keys() and "plate" not in data:  # plates add up
+                for name, value in data.items():
+                    both = isinstance(value, dict) and isinstance(known[name], dict)
+                    known[name] = {**known[name], **value} if both else value
+                return
+        self.lasting.append(data)
 
     async def _take(self, connection: ServerConnection, text: str | bytes) -> None:
         try:
@@ -122,7 +130,7 @@ class SceneServer:
                 continue
             sent, data, stamp = frame
             acknowledged.clear()
-            due = now + 1 / RATE
+            due = now + 1 / self.rate
             await connection.send(data)
 
     def _peek(self) -> float:
@@ -136,8 +144,14 @@ class SceneServer:
             if found is None:
                 return None
             count, row = found
+            self._pace(float(row[FACTOR]))
             self.last = (count, self.frames.frame(row), float(row[STAMP]))
         return self.last
+
+    def _pace(self, factor: float) -> None:
+        """Send fewer frames while the simulator is late: browsers that draw take its cores."""
+        slower = factor < IN_TIME
+        self.rate = max(LEAST, 0.97 * self.rate) if slower else min(RATE, 1.02 * self.rate)
 
     async def _tell_count(self) -> None:
         self._broadcast({"pages": len(self.pages)})

@@ -139,8 +139,13 @@ def simulate(session: Session, pipe: Connection) -> None:
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the display decides about the end
+    from robot.walk import rarely_collecting
+    from sole.base.blas_threads import one_blas_thread
+
     try:
-        SceneLoop(session, pipe).run()
+        loop = SceneLoop(session, pipe)
+        with one_blas_thread(), rarely_collecting():
+            loop.run()
     except SoleError as error:
         _send(pipe, "failed", str(error))
     except (BrokenPipeError, EOFError):

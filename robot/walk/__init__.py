@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Kept,
         complete,
         execute,
+        rarely_collecting,
     )
     from robot.walk.interventions import PullPlan, PushPlan, SceneChange
     from robot.walk.known_plans import KnownPlans
@@ -65,6 +66,7 @@ __all__ = [
     "material_of",
     "pad_of",
     "prism_mesh",
+    "rarely_collecting",
     "refine",
     "replace_values",
     "retime_scenario",

@@ -29,6 +29,7 @@ from robot.simulator import Command, SimStep
 from robot.walk.aftermath import LONGEST, judge_end
 from robot.walk.plan_series import add_references
 from robot.walk.walk import Walk
+from sole.base.blas_threads import one_blas_thread
 from sole.base.config import written
 from sole.base.errors import ConfigError
 from sole.base.stopping import describe_end, stoppable
@@ -114,7 +115,7 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
     steps = walk.steps(beyond=LONGEST)
     fall: Fall | None = None
     try:
-        with stoppable() as recorder.check, rarely_collecting():
+        with stoppable() as recorder.check, one_blas_thread(), rarely_collecting():
             for k, (step, command) in enumerate(steps, start=1):
                 extra: dict[str, Any] = {}
                 if margined and k % margined == 0:

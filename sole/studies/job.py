@@ -10,6 +10,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from sole.base.blas_threads import one_blas_thread
 from sole.base.errors import ResourceError, SoleError
 from sole.studies.columns import find_outcome
 from sole.studies.journal import FinishedRow, Journal
@@ -20,7 +21,7 @@ from sole.studies.sole_store import SoleStore
 from sole.studies.study_plan import FamilyKey, Plan, SharedKey
 from sole.studies.study_progress import CONDENSING, ROWS, WAITING, Listener, Progress
 from sole.studies.summary import StudySummary
-from sole.studies.workforce import WorkersError, one_blas_thread
+from sole.studies.workforce import WorkersError
 
 Use = Callable[[Family, SharedKey], None]  # makes or fetches the needs of a group's rows
 SLOW_ROW = 0.02  # [s] a longer row is written to disk alone

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from sole.base.arrays import FloatArray, frozen, sealed
+from sole.base.blas_threads import one_blas_thread
 from sole.condense import CondensedSole, Condenser, Inertia, inertia_of
 from sole.mesh import SoleMesh
 from sole.studies.poisson_interpolation import (
@@ -31,7 +32,6 @@ from sole.studies.rows import SharedSole
 from sole.studies.sole_store import SoleStore
 from sole.studies.studied_soles import StudiedSole
 from sole.studies.study_plan import FamilyKey, Plan, SharedKey
-from sole.studies.workforce import one_blas_thread
 
 if TYPE_CHECKING:
     from sole.condense import Recovery

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 from sole.base.errors import ConfigError, SoleError
 
@@ -120,18 +116,3 @@ def choose_workforce(
         dashboard=dashboard,
         timeout=ROW_SECONDS if timeout is None else timeout,
     )
-
-
-@contextlib.contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Limit BLAS to one thread, so that sums have the same order here and on every worker."""
-    with _controller().limit(limits=1, user_api="blas"):
-        yield
-
-
-@cache
-def _controller() -> Any:
-    import scipy.linalg.blas  # noqa: F401  (loads the library to limit)
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()

@@ -3,6 +3,7 @@
 
 const STATES = ["#ffffff", "#3a6ea5", "#e08a1e"]; // open, sticks, slips
 const SEND_EVERY = 15; // ms between places of the pointer
+const DISTANCE = 2.4; // of the camera, in lengths of the foot
 
 class LivePress extends LiveScene {
   constructor(data) {
@@ -10,16 +11,35 @@ class LivePress extends LiveScene {
     for (const name of ["robot", "points"]) byId(`layer-${name}`).parentElement.hidden = true;
     this.choose("points", false);
     const run = this.runs[0], box = run.maps[0].box.getSize(new THREE.Vector3());
+    this.long = box.x;
     this.gizmo = new Gizmo(0.55 * box.x);
     run.scene.add(this.gizmo);
     this.controls.minDistance = 0.2 * box.x;
     this.aim("oblique");
   }
 
+  /** Look at the foot and its handles from a named side. */
+  aim(name) {
+    const run = this.runs[0];
+    if (run.frame === undefined) run.show(0);
+    if (!this.gizmo) return; // still being made
+    const target = new THREE.Vector3().setFromMatrixPosition(run.tree.bodies[0]);
+    target.z += 0.12 * this.long;
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).add(new THREE.Vector3(...CAMERAS[name][0]).setLength(DISTANCE * this.long));
+    this.controls.update();
+    this.wantDrawing();
+  }
+
+  follow() {} // the ground stays, the foot moves
+
   addControls() {
     const { header } = this, send = (message) => this.socket.send(message);
-    this.table = make("table", "", byId("stage"));
-    this.table.id = "beside";
+    const beside = make("div", "", this.panels[0].panel);
+    beside.id = "beside";
+    this.panels[0].panel.prepend(beside);
+    make("h1", "", beside, this.runs[0].side.title);
+    this.table = make("table", "", beside);
     const row = (title) => {
       const made = make("span", "row", byId("controls"));
       if (title) make("b", "", made, title);
@@ -46,7 +66,11 @@ class LivePress extends LiveScene {
     const size = slider(force, { name: "", unit: "N", low: 1, high: 3000, value: 600, log: true, act });
     const x = slider(force, { name: "CoP x", unit: "mm", low: -100, high: 100, value: 0, act });
     const y = slider(force, { name: "y", unit: "mm", low: -50, high: 50, value: 0, act });
-    button(force, "press", act, "the foot sinks, rolls and pitches until the force is this one");
+    button(force, "press", () => {
+      act();
+      send({ do: "rest" });
+    }, "the foot sinks, rolls and pitches until the force is this one");
+    this.load = { force: size, cop_x: x, cop_y: y };
     const sole = row("sole");
     this.sliders = {
       young: slider(sole, { name: "E", unit: "MPa", low: 0.05, high: 100, value: header.young / 1e6, log: true, act: (v) => send({ do: "set", young: v * 1e6 }) }),
@@ -103,40 +127,59 @@ class LivePress extends LiveScene {
     sole.surface.attributes.color.needsUpdate = true;
   }
 
+  /** The numbers of now, and of `press` for the same pose or force until something moves. */
   say({ maps }) {
-    const [x, y, z, ...turns] = this.motion, w = this.wrench, n = this.header.nodes;
-    const count = [0, 1, 2].map((k) => this.status.reduce((sum, s) => sum + (s === k), 0));
-    const shear = Math.hypot(w[0], w[1]), deformed = this.runs[0].deformation(0);
-    const share = (100 * deformed) / this.header.thickness;
-    const { pressures, cops } = this.runs[0].numbers();
-    const { factor, unit } = this.header.scale;
-    const rows = [
-      ["normal force", `${round(w[2], 1)} N`],
-      ["shear", `${round(shear, 1)} N`],
-      ["friction used", w[2] > 0 && this.friction > 0 ? `${round((100 * shear) / (this.friction * w[2]), 0)} %` : "–"],
-      ["CoP", Number.isFinite(cops[0][0]) ? `(${round(1e3 * cops[0][0], 1)}, ${round(1e3 * cops[0][1], 1)}) mm` : "–"],
-      ["largest pressure", `${shortly(Number((factor * pressures[0]).toPrecision(3)))} ${unit}`],
-      ["deformed", `${round(1e3 * deformed, 2)} mm, ${round(share, 1)} % of the thickness`],
-      ["open, stick, slip", `${count.join(", ")} of ${n} nodes`],
-      ["foot", `(${[x, y, z].map((v) => round(1e3 * v, 2)).join(", ")}) mm`],
-      ["turned", `(${turns.map((v) => round((v * 180) / Math.PI, 2)).join(", ")})°`],
-    ];
-    if (share > 100 * this.header.linear) rows.push(["beyond linear elasticity", `above ${100 * this.header.linear} %`]);
+    const w = this.wrench, { factor, unit } = this.header.scale, { pressures, cops } = this.runs[0].numbers();
+    const now = {
+      wrench: w,
+      friction: this.friction,
+      cop: cops[0],
+      pressure: pressures[0],
+      deformed: this.runs[0].deformation(0),
+      nodes: [0, 1, 2].map((k) => this.status.reduce((sum, s) => sum + (s === k), 0)),
+      motion: this.motion,
+    };
+    const both = this.rest ? [now, this.rest] : [now];
+    const rows = [["", "now", ...(this.rest ? ["at rest"] : [])]];
+    const row = (name, value) => rows.push([name, ...both.map(value)]);
+    const triple = (values, scale, digits) => Array.from(values, (v) => round(scale * v, digits)).join(", ");
+    const shear = (s) => Math.hypot(s.wrench[0], s.wrench[1]);
+    row("normal force [N]", (s) => round(s.wrench[2], 1));
+    row("shear [N]", (s) => round(shear(s), 1));
+    row("friction used [%]", (s) => (s.wrench[2] > 0 && s.friction > 0 ? round((100 * shear(s)) / (s.friction * s.wrench[2]), 0) : "–"));
+    row("CoP x, y [mm]", (s) => (Number.isFinite(s.cop[0]) ? triple(s.cop, 1e3, 1) : "–"));
+    row(`largest pressure [${unit}]`, (s) => shortly(Number((factor * s.pressure).toPrecision(3))));
+    row("deformed [mm]", (s) => round(1e3 * s.deformed, 2));
+    row("   of the thickness [%]", (s) => round((100 * s.deformed) / this.header.thickness, 1));
+    row("nodes open, stick, slip", (s) => s.nodes.join(", "));
+    row("foot x, y, z [mm]", (s) => triple(s.motion.slice(0, 3), 1e3, 2));
+    row("turned about them [°]", (s) => triple(s.motion.slice(3), 180 / Math.PI, 2));
     this.table.replaceChildren();
-    for (const [name, value] of rows) {
+    rows.forEach((cells, n) => {
       const line = make("tr", "", this.table);
-      make("td", "", line, name);
-      make("td", "", line, value);
+      for (const cell of cells) make(n ? "td" : "th", "", line, cell);
+    });
+    const most = this.header.linear * this.header.thickness;
+    if (now.deformed > most) {
+      const line = make("tr", "warned", this.table);
+      make("td", "", line, `beyond linear elasticity (${100 * this.header.linear} %)`).colSpan = 3;
     }
     maps[0].said.textContent = this.byState ? "white: open, blue: sticks, orange: slips" : "";
   }
 
   sayState() {
     byId("time").textContent = `t = ${this.state.time.toFixed(2)} s`;
-    byId("pace").textContent = this.state.over ? "ended" : this.state.pulling ? "force control" : "";
+    const { factor, over, pulling } = this.state, late = !over && factor < LATE;
+    byId("pace").textContent = over ? "ended" : [late ? slowMotion(factor) : "", pulling ? "force control" : ""].filter(Boolean).join(", ");
+    byId("pace").className = late ? "slow" : "";
     const shown = this.drag || Object.values(this.freedoms).some(({ box }) => box.matches(":active"));
     if (shown) return;
     this.header.freedoms.forEach(({ name }, n) => this.freedoms[name].set(name.endsWith("_deg") ? (this.motion[n] * 180) / Math.PI : 1e3 * this.motion[n]));
+  }
+
+  startAnew() {
+    super.startAnew();
+    this.rest = undefined;
   }
 
   // ---- the gizmo
@@ -168,10 +211,15 @@ class LivePress extends LiveScene {
     this.socket.send({ do: "rest" });
   }
 
-  heard({ set, ground }) {
+  heard({ set, ground, rest }) {
     for (const [name, value] of Object.entries(set ?? {})) {
       if (name === "ground") this.choice.value = value;
+      else if (name in this.load) this.load[name].set(name === "force" ? value : 1e3 * value);
       else this.sliders[name]?.set(name === "young" ? value / 1e6 : value);
+    }
+    if (rest !== undefined) {
+      this.rest = rest;
+      if (this.state) this.say(this.panels[0]);
     }
     if (ground) this.replaceGround(ground);
   }

@@ -4,6 +4,8 @@
 const HOLD = "#7a3fb0"; // of a pull, as pushes
 const PLOT_EVERY = 0.1; // s between drawings of the plots
 const LINES = 5; // of what was said
+const HEARD = 12000; // ms that a line stays
+const LATE = 0.95; // times real time: slower is slow motion
 
 class LiveScene extends Player {
   constructor(data) {
@@ -158,15 +160,26 @@ class LiveScene extends Player {
   }
 
   say_(text, lasting = false) {
-    const log = byId("said");
-    make("p", lasting ? "lasting" : "", log, text);
+    const log = byId("said"), line = make("p", lasting ? "lasting" : "", log, text);
+    const tidy = () => (log.hidden = !log.children.length);
     while (log.children.length > LINES) log.firstChild.remove();
-    clearTimeout(this.quiet);
-    log.hidden = false;
-    if (!lasting) this.quiet = setTimeout(() => (log.hidden = true), 12000);
+    tidy();
+    if (lasting) return;
+    setTimeout(() => {
+      line.remove();
+      tidy();
+    }, HEARD);
   }
 
   // ---- instead of the player's clock
+
+  makeRenderer() {
+    super.makeRenderer();
+    const gl = this.renderer.getContext(), known = gl.getExtension("WEBGL_debug_renderer_info");
+    const name = known ? gl.getParameter(known.UNMASKED_RENDERER_WEBGL) : "";
+    // without a graphics card shadows cost a third of a frame, which the simulator needs
+    if (/swiftshader|llvmpipe|softpipe|software/i.test(name)) this.renderer.shadowMap.enabled = false;
+  }
 
   makePlots() {
     this.plots = this.panelsOfPlots().map(([id, label, lines]) => new RollingPlot(byId(id), { label, lines }));
@@ -182,6 +195,8 @@ class LiveScene extends Player {
   }
 
   makeControls() {
+    const log = make("div", "", byId("stage"));
+    Object.assign(log, { id: "said", hidden: true });
     byId("follow").onchange = () => (this.seen = undefined);
     for (const name of Object.keys(CAMERAS)) make("button", "", byId("cameras"), name).onclick = () => this.aim(name);
     this.addControls();
@@ -217,4 +232,8 @@ function button(parent, text, act, title = "") {
   made.title = title;
   made.onclick = act;
   return made;
+}
+
+function slowMotion(factor) {
+  return `slow motion: ${factor.toFixed(2)} \u00d7 real time`;
 }

@@ -77,8 +77,8 @@ class LiveWalk extends LiveScene {
   sayState() {
     const { time, factor, paused, over, pulling } = this.state;
     byId("time").textContent = `t = ${time.toFixed(2)} s`;
-    byId("pace").textContent = over ? "ended" : paused ? "paused" : factor < 0.95 ? `slow motion: ${factor.toFixed(2)} \u00d7 real time` : "real time";
-    byId("pace").className = !over && !paused && factor < 0.95 ? "slow" : "";
+    byId("pace").textContent = over ? "ended" : paused ? "paused" : factor < LATE ? slowMotion(factor) : "real time";
+    byId("pace").className = !over && !paused && factor < LATE ? "slow" : "";
     this.pause.textContent = paused ? "go on" : "pause";
     const [force] = this.pulled();
     byId("pulling").textContent = pulling ? `pull ${round(force, 0)} N${force > 149.5 ? " (its limit)" : ""}` : "";

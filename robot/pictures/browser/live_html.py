@@ -41,7 +41,7 @@ def live_page(
     ----------
     run : one row and one nodal snapshot: what stands still, and the first frame.
     end : end of the colour scale [Pa]. header : what our own `scripts` need besides, JSON.
-    assets : folder of `scripts`, `live.html` and the `style`.
+    assets : folder of `scripts`, `live_bar.html` and the `style`.
     """
     side = Side(run, title, "", title, COLORS[0], None)
     field = SoleField(run, "pressure", end)
@@ -59,4 +59,4 @@ def live_page(
     packed = pack(told, {f"0/{name}": array for name, array in arrays.items()})
     own = [*VIEW, *(assets / name for name in scripts), OWN / "begin.js"]
     styles = (OWN / "page.css", *(assets / name for name in dict.fromkeys(("live.css", style))))
-    return LivePage(page_text(title, packed, assets / "live.html", styles, own), title)
+    return LivePage(page_text(title, packed, assets / "live_bar.html", styles, own), title)

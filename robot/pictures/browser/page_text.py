@@ -16,11 +16,11 @@ from sole.base.errors import SoleError
 def page_text(
     title: str,
     packed: str,
-    template: Traversable,
+    bar: Traversable,
     styles: Sequence[Traversable],
     scripts: Sequence[Traversable],
 ) -> str:
-    """Return a page made of files; its policy admits nothing but these and its own server."""
+    """Return a page with the controls of `bar`; it admits its own scripts and server alone."""
     style = "".join(part.read_text(encoding="utf-8") for part in styles)
     texts = [three_js(), *(part.read_text(encoding="utf-8") for part in scripts)]
     policy = (
@@ -33,8 +33,9 @@ def page_text(
         "style": style,
         "scripts": "\n".join(f"<script>{text}</script>" for text in texts),
         "data": packed,
+        "bar": bar.read_text(encoding="utf-8"),
     }
-    page = template.read_text(encoding="utf-8")
+    page = (files("robot.pictures.browser") / "assets/page.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page)
 
 

@@ -96,7 +96,7 @@ def run_page(runs: Sequence[Run], names: Sequence[str], limit: int = LIMIT) -> R
         stride = min(max(stride + 1, stride * len(packed) // limit), most)
     title = " | ".join(side.label for side in sides)
     counts = tuple(len(r) for r in rows)
-    text = page_text(title, packed, OWN / "page.html", (OWN / "page.css",), SCRIPTS)
+    text = page_text(title, packed, OWN / "play_bar.html", (OWN / "page.css",), SCRIPTS)
     return RunPage(text, title, counts, 1.0 / _gap(sides, stride))
 
 

@@ -178,7 +178,7 @@ function ticksOf(low, high, count) {
   const step = power * [1, 2, 5, 10].find((n) => n * power >= rough * (1 - 1e-9));
   const found = [];
   for (let n = Math.ceil(low / step - 1e-9); n * step <= high + 1e-9 * step; n++) found.push(n * step);
-  return found;
+  return found.length > 1 || !(high > low) ? found : ticksOf(low, high, 2 * count);
 }
 
 function shortly(value) {
