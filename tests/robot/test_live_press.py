@@ -123,7 +123,17 @@ def test_the_session_presses_and_keeps_the_state(root, pad_file, tmp_path):
         one = Client(told["url"])
         one.send(do="force", force=250.0, cop_x=0.01, cop_y=0.0)
         one.until(lambda f: abs(f[-1 - one.nodes(pad_file) - 12 + 8] - 250) < 1)
-        one.open_things.close()
+        one.send(do="rest")  # beside the numbers of now, until something moves
+        one.hears("'rest': {'wrench'")
+        rest = next(said["rest"] for said in one.said if "rest" in said)
+        assert rest["wrench"][2] == pytest.approx(250.0, rel=1e-6) and sum(rest["nodes"]) > 4
+        one.send(do="move", x=1e-5)
+        one.hears("'rest': None")
+        two = Client(told["url"])
+        two.hears("'rest': None")
+        assert not any("wrench" in str(said) for said in two.said)  # what holds no longer
+        for client in (one, two):
+            client.open_things.close()
         process.send_signal(signal.SIGINT)
         text, errors = process.communicate(timeout=60)
         assert (process.returncode, errors) == (0, "")

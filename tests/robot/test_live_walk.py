@@ -151,6 +151,52 @@ def test_a_fall_ends_the_run_and_is_recorded(hands):
     assert done.run.header["fall"]["time"] == pytest.approx(hands.state.time)
 
 
+def test_a_plate_is_shown_where_it_is_stepped_on(hands):
+    hands.begin()
+    hands.advance()
+    hands.obey(message := {"do": "plate", "height": 0.02})
+    (told,) = hands.consequences(message)
+    hands.advance()
+    plate = told["plate"]
+    top = hands.walk.simulator.ground.height(np.array([plate["x"]]), np.array([plate["y"]]))[0]
+    assert plate["z"] + plate["height"] == pytest.approx(top, abs=1e-12) and top == 0.02
+
+
+class Many:
+    """Snapshots of a simulator that is late, or in time."""
+
+    def __init__(self, factor):
+        self.count, self.factor = 0, factor
+
+    def read(self):
+        self.count += 1
+        row = np.zeros(NUMBERS)
+        row[1] = self.factor
+        return self.count, row
+
+    frame = staticmethod(lambda row: b"")
+
+
+def test_a_late_simulator_is_asked_for_fewer_frames_and_late_pages_know_the_last_change():
+    from robot.live.scene_server import SceneServer
+
+    late = Many(0.5)
+    server = SceneServer(late, late, lambda message: None)
+    for _ in range(200):
+        late.count += 1
+        server._frame()
+    assert server.rate == 8.0
+    late.factor = 1.0
+    for _ in range(200):
+        late.count += 1
+        server._frame()
+    assert server.rate == 30.0
+    for told in ({"set": {"young": 1e6}}, {"plate": 1}, {"set": {"friction": 0.3}}, {"plate": 2}):
+        server.tell(told)
+    both = {"young": 1e6, "friction": 0.3}
+    assert server.lasting == [{"set": both}, {"plate": 1}, {"plate": 2}]
+
+
 def pulled(frame):
     return np.linalg.norm(frame[NUMBERS + 6 : NUMBERS + 9])
 

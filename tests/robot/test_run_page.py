@@ -241,4 +241,9 @@ def test_more_runs_than_a_page_shows_are_refused(run):
 def test_our_scripts_are_in_the_package():
     folder = Path(run_html.__file__).parent / "assets"
     names = {file.name for file in folder.iterdir()}
-    assert names == {*(file.name for file in run_html.SCRIPTS), "page.html", "page.css"}
+    assert names == {
+        *(file.name for file in run_html.SCRIPTS),
+        "page.html",
+        "play_bar.html",
+        "page.css",
+    }

@@ -195,7 +195,7 @@ class LiveScene extends Player {
   }
 
   makeControls() {
-    const log = make("div", "", byId("stage"));
+    const log = make("div", "", this.panels[0].view);
     Object.assign(log, { id: "said", hidden: true });
     byId("follow").onchange = () => (this.seen = undefined);
     for (const name of Object.keys(CAMERAS)) make("button", "", byId("cameras"), name).onclick = () => this.aim(name);
