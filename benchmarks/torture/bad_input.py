@@ -15,6 +15,7 @@ import argparse
 import contextlib
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -117,12 +118,20 @@ def _outcome(
     code, said = answer.code, answer.said
     wrong = _judge(code, answer.told, said, answer.memory, "--json" in words)
     new = sorted(_listing(folder) - there)
+    if not wrong and (kept := re.search(r"are kept in (\S+)", said)):
+        wrong = _spoiled(forks, kept[1], folder)
     if not wrong and code == 2 and new and not any(r in said for r in RUNS_ON):
         wrong = f"left {', '.join(new)}"
     if show:
         print(f"{' '.join(words)}\n  exit {code}, {answer.seconds:.1f} s")
         print(f"{answer.told[:2000]}{said[:4000]}  {wrong or 'fine'}")
     return Outcome(call, tuple(words), way, code, answer.seconds, wrong)
+
+
+def _spoiled(forks: Forks, file: str, folder: Path) -> str:
+    """Return what `sole info` holds against a file that an error left on purpose."""
+    answer = forks.run(["info", file, "--json"], folder)
+    return f"kept {file}, but: {answer.said}" if answer.code else ""
 
 
 def _judge(code: int, told: str, said: str, memory: float, as_json: bool) -> str:

@@ -17,6 +17,7 @@ from contact.ground.compiled_ground import Piece, extend_to_floor
 from contact.ground.ground import FLOOR, Ground, axes_by_yaw, check_numbers
 from sole.base.angles import Angle
 from sole.base.arrays import FloatArray
+from sole.base.checks import check_seed
 from sole.base.errors import ConfigError
 from sole.base.units import Metres
 
@@ -116,8 +117,7 @@ class Gravel(Ground):
             raise ConfigError(
                 f"ground 'gravel': count must be 1 to {MOST_STONES}, got {self.count}"
             )
-        if self.seed < 0:
-            raise ConfigError(f"ground 'gravel': seed must not be negative, got {self.seed}")
+        check_seed("ground 'gravel': seed", self.seed)
 
     @property
     def solids(self) -> tuple[Piece, ...]:

@@ -22,7 +22,7 @@ from contact.press.press_state import PressSetting, PressState, PressView
 from contact.problem import Problem, SoleDelassus
 from contact.solvers import GaussSeidel
 from sole.base.arrays import BoolArray, FloatArray
-from sole.base.errors import ConfigError
+from sole.base.checks import LARGEST_SEED, check_seed, check_tolerance
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -64,8 +64,8 @@ class PressOptions:
     polish: bool = True
 
     def __post_init__(self) -> None:
-        if not 0 < self.tolerance < 1:
-            raise ConfigError(f"tolerance must be between 0 and 1, got {self.tolerance:g}")
+        check_tolerance("tolerance", self.tolerance)
+        check_seed("seed", self.seed, least=-LARGEST_SEED)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

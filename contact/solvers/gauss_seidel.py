@@ -47,6 +47,7 @@ from contact.solvers.one_contact_kernels import prepare_blocks
 from contact.solvers.solve_soles_kernels import TINY_BLOCK, SolvedSoles, solve_soles
 from contact.solvers.velocity_sweeps import HeldSoles, nothing_held
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed, trusted
+from sole.base.checks import LARGEST_SEED, check_seed
 from sole.base.compiled import packed
 from sole.base.errors import SoleError
 
@@ -78,6 +79,7 @@ class GaussSeidel:
     def __post_init__(self) -> None:
         if not (self.tolerance >= 0 and self.max_sweeps >= 0):
             raise SoleError("tolerance and max_sweeps must not be negative")
+        check_seed("seed", self.seed, least=-LARGEST_SEED)
         if not 0 < self.relaxation < 2:
             raise SoleError(f"relaxation must be between 0 and 2, got {self.relaxation:g}")
 

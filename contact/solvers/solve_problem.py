@@ -24,6 +24,7 @@ from contact.solvers.automatic import CHUNK, AutomaticSolver
 from contact.solvers.gauss_seidel import GaussSeidel
 from contact.solvers.newton import NewtonSolver
 from sole.base.arrays import FloatArray
+from sole.base.checks import check_count, check_tolerance
 from sole.base.errors import SoleError
 
 METHODS = {
@@ -36,6 +37,7 @@ METHODS = {
     "lcp-16": "pyramid of 16 facets by Lemke's method, for comparison",
 }
 SYMMETRIC_ONLY = ("interior-point",)
+MOST_SWEEPS = 1_000_000_000
 STICKY = 1e6  # larger friction counts as this: else round-off of |u_t| times mu decides
 
 
@@ -123,10 +125,8 @@ def check_options(method: str, tolerance: float, max_sweeps: int = 1) -> None:
     """Refuse options that no solver can use."""
     if method not in METHODS:
         raise SoleError(f"method '{method}' is unknown; known are {', '.join(METHODS)}")
-    if not 0 < tolerance < 1:
-        raise SoleError(f"the tolerance must be between 0 and 1, got {tolerance:g}")
-    if max_sweeps < 1:
-        raise SoleError(f"at least one sweep is needed, got {max_sweeps}")
+    check_tolerance("the tolerance", tolerance)
+    check_count("the number of sweeps", max_sweeps, MOST_SWEEPS)
 
 
 def _check(

@@ -8,6 +8,7 @@ from math import inf
 
 from contact.problem import Problem, Solver
 from sole.base.arrays import FloatArray
+from sole.base.checks import check_tolerance
 from sole.base.errors import ConfigError
 
 
@@ -59,5 +60,4 @@ class StepOptions:
         for name in ("push_out", "error"):
             if not 0 <= (value := getattr(self, name)) < inf:
                 raise ConfigError(f"{name} must be finite and not negative, got {value:g}")
-        if not 0 < self.tolerance < 1:
-            raise ConfigError(f"tolerance must be between 0 and 1, got {self.tolerance:g}")
+        check_tolerance("tolerance", self.tolerance)

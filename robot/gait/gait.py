@@ -16,11 +16,12 @@ from robot.gait.walk_plan import WalkPlan
 from robot.model import RobotModel
 from sole.base.angles import Angle, key_of
 from sole.base.arrays import FloatArray
-from sole.base.checks import check_one_of, check_positive
+from sole.base.checks import check_count, check_one_of, check_positive
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
 from sole.base.units import Metres, Seconds, Speeds
 
+MOST = 1000  # steps or cycles: a quarter of an hour
 KINDS = ("walk", "stand", "squat", "balance", "postures")
 
 
@@ -107,8 +108,7 @@ class Gait:
                 f'"{self.kind}" and {len(self.posture)} postures'
             )
         for name in ("steps", "cycles"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"gait: {name} must be at least 1, got {getattr(self, name)}")
+            check_count(f"gait: {name}", getattr(self, name), MOST)
         for name in ("single", "double", "initial", "final", "lift", "depth", "period", "hold"):
             check_positive("gait", {name: getattr(self, name)})
         numbers = ("steps", "forward", "sideways", "turn", "rise")

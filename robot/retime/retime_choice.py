@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass
 
 from contact.constants import FRICTION
-from sole.base.checks import check_one_of, positive
+from sole.base.checks import check_count, check_one_of, positive
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
 
 PYRAMIDS = ("inner", "outer")
 SURFACES = ("rigid", "sole")
+MOST_POINTS = 100_000  # grid intervals: a minute of work
 FASTEST = 3.0  # of a plan's own speed, where no joint limits it
 
 
@@ -97,8 +98,8 @@ class RetimeChoice:
             raise ConfigError(
                 f"retime: reserve must be 0 or more and below 1, got {self.reserve:g}"
             )
-        if self.points is not None and self.points < 10:
-            raise ConfigError(f"retime: points must be at least 10, got {self.points}")
+        if self.points is not None:
+            check_count("retime: points", self.points, MOST_POINTS, least=10)
         if not (math.isfinite(self.factor) and self.factor > 0):
             raise ConfigError(
                 f"retime: factor must be positive, got {self.factor:g}: 0.9 is 10 % faster"

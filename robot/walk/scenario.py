@@ -17,7 +17,13 @@ from robot.scenery import Bush, FreeBox, Grip, Start, Touch
 from robot.sensing import Noise
 from robot.simulator import DAMPING, LONGEST, STIFFNESS
 from robot.walk.interventions import PullPlan, PushPlan, SceneChange
-from sole.base.checks import check_one_of, check_positive
+from sole.base.checks import (
+    LARGEST_SEED,
+    check_one_of,
+    check_positive,
+    check_seed,
+    check_tolerance,
+)
 from sole.base.config import STRICT, load
 from sole.base.errors import ConfigError
 from sole.base.units import Densities, Metres, Pascals, Seconds
@@ -223,6 +229,8 @@ class Scenario:
 
     def __post_init__(self) -> None:
         check_positive("scenario", {"dt": self.dt})
+        check_tolerance("scenario: tolerance", self.tolerance)
+        check_seed("seed", self.seed, least=-LARGEST_SEED)
         if self.dt < SHORTEST:
             raise ConfigError(
                 f"scenario: dt must be at least {SHORTEST:g} s, got {self.dt:g} s: a walk needs "

@@ -12,7 +12,19 @@ from numpy.typing import ArrayLike
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError, SoleError
 
-__all__ = ["check_one_of", "check_positive", "numbers", "positive"]
+__all__ = [
+    "LARGEST_SEED",
+    "check_count",
+    "check_one_of",
+    "check_positive",
+    "check_seed",
+    "check_tolerance",
+    "numbers",
+    "positive",
+]
+
+FINEST = 1e-14  # a tolerance below it asks for more than round-off leaves: work without end
+LARGEST_SEED = 2**63 - 1
 
 
 def numbers(name: str, values: ArrayLike) -> FloatArray:
@@ -58,3 +70,29 @@ def check_one_of(what: str, value: str, known: Sequence[str]) -> None:
     """Raise ConfigError unless `value` is one of `known`."""
     if value not in known:
         raise ConfigError(f"{what} must be one of {', '.join(known)}, got '{value}'")
+
+
+def check_tolerance(what: str, value: float) -> None:
+    """Raise ConfigError unless `value` is a tolerance that double precision can meet."""
+    if not FINEST <= value < 1:
+        raise ConfigError(f"{what} must be from {FINEST:g} to below 1, got {value:g}")
+
+
+def check_count(what: str, value: int, most: int, least: int = 1) -> None:
+    """Raise ConfigError unless the number of things `value` is from `least` to `most`."""
+    if not least <= value <= most:
+        raise ConfigError(f"{what} must be {least} to {most}, got {_whole(value)}")
+
+
+def check_seed(what: str, value: int, least: int = 0) -> None:
+    """Raise ConfigError unless `value` is a seed that every generator takes."""
+    if value < least:
+        bound = "negative" if least == 0 else f"below {_whole(least)}"
+        raise ConfigError(f"{what} must not be {bound}, got {_whole(value)}")
+    if value > LARGEST_SEED:
+        raise ConfigError(f"{what} must be below 2^63, got {_whole(value)}")
+
+
+def _whole(value: int) -> str:
+    """Return a whole number, short if it is long."""
+    return str(value) if abs(value) < 10**15 else f"{value:.3e}" if abs(value) < 1e300 else "more"

@@ -14,6 +14,8 @@ from sole.base.units import Densities, Metres, Pascals
 from sole.material import Material
 from sole.shape.outline import Outline, rectangle, trapezium
 
+MOST_BLOCKS = 10_000
+
 
 @dataclass(frozen=True, kw_only=True)
 class Rectangle:
@@ -109,6 +111,10 @@ class Blocks:
             raise ShapeError(
                 f"tread blocks need at least two columns or two rows, got {self.columns} x "
                 f"{self.rows}"
+            )
+        if self.columns * self.rows > MOST_BLOCKS:
+            raise ShapeError(
+                f"at most {MOST_BLOCKS} tread blocks, got {self.columns} x {self.rows}"
             )
 
 

@@ -151,7 +151,10 @@ def run_command(
         summary = run_study(study, mesh, output, listener=bar, **how)
     emit(describe_summary(summary), as_json=as_json, quiet=quiet)
     if summary.failed == summary.rows:
-        raise SoleError(f"every row failed, most often: {commonest_reason(output)}")
+        raise SoleError(
+            f"every row failed, most often: {commonest_reason(output)}; all reasons are kept in "
+            f"{output}"
+        )
 
 
 def describe_plan(study: Study, folder: Path) -> Report:

@@ -13,11 +13,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sole.base.arrays import FloatArray
+from sole.base.checks import check_seed
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
 
 SCHEMES = ("grid", "list", "lhs", "sobol", "saltelli")
 SAMPLES = SCHEMES[2:]
+MOST_SAMPLES = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,13 +55,14 @@ class Sampling:
                 raise ConfigError(f"a {self.scheme} has no number of samples: leave number out")
         elif n is None or n < 2:
             raise ConfigError(f"{self.scheme} samples need a number >= 2, got {n}")
+        elif n > MOST_SAMPLES:
+            raise ConfigError(f"{self.scheme} samples: number must be at most {MOST_SAMPLES}")
         elif self.scheme != "lhs" and n & (n - 1):
             low = 1 << (n.bit_length() - 1)
             raise ConfigError(
                 f"{self.scheme} needs a power of two, got {n}: take {low} or {2 * low}"
             )
-        if self.seed < 0:
-            raise ConfigError(f"the seed of samples must not be negative, got {self.seed}")
+        check_seed("the seed of samples", self.seed)
 
     @property
     def sampled(self) -> bool:

@@ -110,7 +110,7 @@ def test_a_compliance_is_symmetric_positive_definite():
         ({"substeps": 100}, "max_substeps = 64, got 100"),
         ({"error": np.nan}, "error must be finite and not negative, got nan"),
         ({"push_out": -1.0}, "push_out must be finite"),
-        ({"tolerance": 0.0}, "tolerance must be between 0 and 1, got 0"),
+        ({"tolerance": 0.0}, "tolerance must be from 1e-14 to below 1, got 0"),
         ({"theta": 0.4}, "theta must be in"),
     ],
 )

@@ -192,4 +192,5 @@ def test_a_sweep_without_one_result_says_why(tmp_path, monkeypatch, capsys):
     assert "every row failed" in error
     assert "convex hull" in error
     assert "(2 rows)" in error
+    assert f"all reasons are kept in {out}" in error
     assert out.exists()

@@ -21,6 +21,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
+from sole.base.checks import check_count, check_seed
 from sole.base.config import STRICT, load
 from sole.base.errors import ConfigError
 from sole.studies.axis import Axis, Setting
@@ -31,6 +32,7 @@ from sole.studies.study import Study
 SCHEMA = "sole.design/1"
 AVERAGES = ("mean", "worst")
 LEAST_POPULATION = 5  # required by scipy's differential evolution
+MOST_EVALUATIONS = 1_000_000
 DIGITS = 3  # of a searched number: manufacturing accuracy; equal designs then recur
 _TIE = re.compile(r"\s*(\w+)\s*=\s*(\S+)((?:\s+-\s+[A-Za-z_]\w*)+)\s*")
 
@@ -76,8 +78,8 @@ class SearchOptions:
                 f"a population has from {LEAST_POPULATION} designs to the number of evaluations "
                 f"({self.evaluations}), got {self.population}"
             )
-        if self.seed < 0:
-            raise ConfigError(f"seed must not be negative, got {self.seed}")
+        check_seed("seed", self.seed)
+        check_count("evaluations", self.evaluations, MOST_EVALUATIONS)
         if len(self.start) > self.population:
             raise ConfigError(
                 f"start has {len(self.start)} designs, more than the population {self.population}"
