@@ -188,7 +188,7 @@ def test_never_worse_than_the_start():
     problem = rigid_body(3, 5, 0.4)
     good = solve(problem, tolerance=1e-6).reactions
     worst = certify(problem, good).worst
-    kept = solve(problem, tolerance=1e-14, start=good, max_sweeps=30)
+    kept = solve(problem, tolerance=1e-14, start=good, max_sweeps=2)
     assert kept.outcome is Outcome.STALLED and kept.certificate.worst <= worst
 
 
