@@ -19,7 +19,6 @@ from sole.base.errors import ConfigError
 
 SCHEMES = ("grid", "list", "lhs", "sobol", "saltelli")
 SAMPLES = SCHEMES[2:]
-MOST_SAMPLES = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +54,6 @@ class Sampling:
                 raise ConfigError(f"a {self.scheme} has no number of samples: leave number out")
         elif n is None or n < 2:
             raise ConfigError(f"{self.scheme} samples need a number >= 2, got {n}")
-        elif n > MOST_SAMPLES:
-            raise ConfigError(f"{self.scheme} samples: number must be at most {MOST_SAMPLES}")
         elif self.scheme != "lhs" and n & (n - 1):
             low = 1 << (n.bit_length() - 1)
             raise ConfigError(

@@ -184,11 +184,12 @@ def test_lcp_comparison_is_not_called_solved():
     assert exact.certificate.natural_map < 1e-11 < errors[2] < errors[1] < errors[0]
 
 
-def test_never_worse_than_the_start():
+def test_never_worse_than_the_start(monkeypatch):
+    monkeypatch.setattr("sole.base.checks.FINEST", 1e-30)  # nothing meets it
     problem = rigid_body(3, 5, 0.4)
     good = solve(problem, tolerance=1e-6).reactions
     worst = certify(problem, good).worst
-    kept = solve(problem, tolerance=1e-14, start=good, max_sweeps=2)
+    kept = solve(problem, tolerance=1e-30, start=good, max_sweeps=30)
     assert kept.outcome is Outcome.STALLED and kept.certificate.worst <= worst
 
 
