@@ -32,7 +32,7 @@ from sole.studies.study import Study
 SCHEMA = "sole.design/1"
 AVERAGES = ("mean", "worst")
 LEAST_POPULATION = 5  # required by scipy's differential evolution
-MOST_EVALUATIONS = 1_000_000
+MOST_EVALUATIONS = 10**9
 DIGITS = 3  # of a searched number: manufacturing accuracy; equal designs then recur
 _TIE = re.compile(r"\s*(\w+)\s*=\s*(\S+)((?:\s+-\s+[A-Za-z_]\w*)+)\s*")
 
