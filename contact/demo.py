@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from contact.constants import FRICTION
 from sole.base.errors import SoleError
+from sole.base.waiting import doing
 
 if TYPE_CHECKING:
     from contact.ground import Ground
@@ -101,6 +102,7 @@ class _Job:
     def _begin(self, what: str) -> None:
         self._step, self._start = what, time.perf_counter()
         self.say(f"{len(self.seconds) + 1}/{STEPS} {what}")
+        doing(what)
 
     def _end(self, *lines: str) -> None:
         seconds = time.perf_counter() - self._start

@@ -22,6 +22,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 # Before anything imports them: no window, no display.
 os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("PYVISTA_OFF_SCREEN", "true")
+# Lines about slow work come when they come: tests of stderr on a loaded machine go without.
+os.environ.setdefault("SOLE_PATIENCE", "inf")
 
 
 @pytest.fixture(scope="session")

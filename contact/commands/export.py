@@ -40,10 +40,12 @@ def export(
     from sole.base.archive import refuse_same_file
     from sole.base.checks import check_one_of
     from sole.base.report import emit
+    from sole.base.waiting import doing
     from sole.condense import load_condensed
 
     check_one_of("--to", to, tuple(EXPORTS))
     refuse_same_file(sole, output)
+    doing(f"fitting springs to {sole}")
     bushing = fit_bushing(load_condensed(sole), eta)
     bushing.require(load, None if tilt_deg is None else math.radians(tilt_deg))
     write_bushing(bushing, output, to)

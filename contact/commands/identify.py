@@ -69,15 +69,18 @@ def identify(
     from sole.base.compiled import prepare
     from sole.base.progress import progress_bar
     from sole.base.report import emit
+    from sole.base.waiting import doing
     from sole.condense import condense, save_condensed
     from sole.mesh import read_mesh
 
+    doing(f"reading {bench}")
     data = read_bench(bench)
     options = IdentifyOptions(sd=(sd or 0.0) / 100, thickness_sd=thickness_sd / 100, fixed=fixed)
     pad = read_mesh(mesh)
     prepare(["condense"])
     with progress_bar("condensing", None, shown=not (quiet or as_json)) as tell:
         family = family_of(pad, element, tell)
+    doing(f"identifying the layers of {mesh}")
     remarks = check_readings(family, data)
     found = identify_materials(family, data, options)
     if plot is not None:

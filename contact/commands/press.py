@@ -109,6 +109,7 @@ def press(
     from sole.base.compiled import prepare
     from sole.base.errors import ConvergenceError, EquilibriumError, SoleError
     from sole.base.report import Quantity, emit
+    from sole.base.waiting import doing
     from sole.condense import load_condensed
 
     if output.suffix != ".npz":
@@ -129,10 +130,11 @@ def press(
     floor = parse_ground(ground)
     options = PressOptions(tolerance=tolerance, seed=seed)
     refuse_same_file(sole, output)
+    doing(f"reading {sole}")
     condensed = load_condensed(sole)
     prepare(["press"])
     start = time.perf_counter()
-    with show_waiting("pressing", show=not (as_json or quiet)) as progress:
+    with show_waiting(f"pressing {sole}", show=not (as_json or quiet)) as progress:
         try:
             result = press_sole(
                 condensed, loads, floor, friction, options=options, progress=progress
@@ -142,6 +144,7 @@ def press(
                 raise EquilibriumError(f"{cause} (the press: {error})") from error
             raise
     seconds = time.perf_counter() - start
+    doing(f"writing {output}")
     save_press(output, result)
     report = describe_press(result)
     rows = {

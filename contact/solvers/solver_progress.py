@@ -9,6 +9,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
+from sole.base.waiting import hushed, under_way
+
 DELAY = 2.0  # [s]
 
 SolveProgress = Callable[[int, int, float], None]
@@ -27,17 +29,23 @@ def show_waiting(
 ) -> Iterator[SolveProgress]:
     """Yield a callback (done, total, residual); its latest values, or `first`, go to stderr.
 
-    Only on a terminal: a file or a pipe gets results and errors alone. `pause` waits that many
-    seconds, or for the end of the work, and returns whether the work ended.
+    A terminal gets one line that is renewed; a file or a pipe gets what `sole.base.waiting` says
+    of the work. `pause` waits that many seconds, or for the end of the work, and returns whether
+    the work ended.
     """
+
+    def describe(done: int, total: int, residual: float) -> str:
+        known = f", residual {residual:.1e}" if math.isfinite(residual) else ""
+        return f"{unit} {done} of {total}{known}"
+
     if not (show and sys.stderr.isatty()):
-        yield lambda done, total, residual: None
+        with under_way(what) as note:
+            yield lambda done, total, residual: note(describe(done, total, residual))
         return
     latest = [first]
 
     def report(done: int, total: int, residual: float) -> None:
-        known = f", residual {residual:.1e}" if math.isfinite(residual) else ""
-        latest[0] = f"{unit} {done} of {total}{known}"
+        latest[0] = describe(done, total, residual)
 
     finished = threading.Event()
     begun = clock()
@@ -53,8 +61,9 @@ def show_waiting(
 
     thread = threading.Thread(target=tell, daemon=True)
     thread.start()
-    try:
-        yield report
-    finally:
-        finished.set()
-        thread.join()
+    with hushed():
+        try:
+            yield report
+        finally:
+            finished.set()
+            thread.join()

@@ -85,8 +85,7 @@ def play(
         for path in runs:
             with refuse_damage(path):
                 loaded.append(load_run(path))
-        if not (quiet or as_json):
-            typer.echo("making the page", err=True)
+        _begin("making the page", aloud=not (quiet or as_json))
         page = run_page(loaded, [path.stem for path in runs])
 
     serve_page(
@@ -192,8 +191,7 @@ def walk(
         )
         if scenario is None:
             chosen = replace_values(chosen, gait={"kind": "stand"})
-    if not (quiet or as_json):
-        typer.echo("putting the scene together", err=True)
+    _begin("putting the scene together", aloud=not (quiet or as_json))
     folder = Path() if scenario is None else scenario.parent
     session = WalkSession(
         scenario=chosen, folder=folder.absolute(), output=output, every=every, nodes=nodes
@@ -254,8 +252,7 @@ def press(
         parse_ground(ground)
         if schema_of(sole).split("/")[0] != "sole.condensed":
             raise SoleError(f"{sole} is no condensed sole: make one with `sole condense`")
-    if not (quiet or as_json):
-        typer.echo("putting the scene together", err=True)
+    _begin("putting the scene together", aloud=not (quiet or as_json))
     session = PressSession(sole=sole.absolute(), ground=ground, friction=friction, output=output)
     done = run_scene_page(
         session,
@@ -265,6 +262,15 @@ def press(
         port=port,
     )
     _report(done.reports, as_json=as_json, quiet=quiet)
+
+
+def _begin(what: str, *, aloud: bool) -> None:
+    """Say at once, or if it takes long, what has begun."""
+    from sole.base.waiting import doing
+
+    if aloud:
+        typer.echo(what, err=True)
+    doing("" if aloud else what)
 
 
 def _report(reports: list[dict[str, Any]], *, as_json: bool, quiet: bool) -> None:
@@ -286,6 +292,9 @@ def _report(reports: list[dict[str, Any]], *, as_json: bool, quiet: bool) -> Non
 
 def _ready(served: Served, title: str, browser: bool, *, as_json: bool, quiet: bool) -> None:
     """Say where the page is."""
+    from sole.base.waiting import doing
+
+    doing("")  # from now on it waits for whoever opens it
     if as_json:
         import json
 

@@ -124,6 +124,7 @@ def _load(
     srdf: Path | None,
 ) -> RobotModel:
     from robot.model import load_robot
+    from sole.base.waiting import doing
 
     given = {
         "left_foot": left_foot,
@@ -131,6 +132,7 @@ def _load(
         "foot_size": foot_size,
         "srdf": srdf,
     }
+    doing(f"loading {name}")
     return load_robot(name, **{key: value for key, value in given.items() if value is not None})
 
 

@@ -288,15 +288,18 @@ def _one(
         from robot.walk import assemble_walk, execute
         from sole.base.compiled import prepare
         from sole.base.progress import progress_bar
+        from sole.base.waiting import doing
 
         notes = _doubts(scenario)
         for note in notes if shown else ():
             typer.echo(f"warning: {note}", err=True)  # before the walk, which may take long
         prepare(_jobs(scenario))
+        doing("planning the walk and condensing the soles")
         made = assemble_walk(scenario, folder)
     with progress_bar("walking", made.duration, shown=shown) as tell:
         done = execute(made, kept, tell)
-        done = done._replace(run=with_strains(done.run, made.feet))
+    doing("measuring the walk")
+    done = done._replace(run=with_strains(done.run, made.feet))
     report = describe_run(done.run)
     return done, replace(report, warnings=(*notes, *report.warnings))
 
@@ -315,9 +318,10 @@ def _three(
         from robot.walk import refine
         from sole.base.compiled import prepare
         from sole.base.progress import progress_bar
+        from sole.base.waiting import doing
 
         prepare(_jobs(scenario))
-
+        doing("planning the walk and condensing the soles")
     with progress_bar("walking at three time steps", None, shown=shown) as tell:
         refined = refine(scenario, folder, kept, tell)
     done = refined.finest

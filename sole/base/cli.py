@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from sole.base.errors import SoleError
 from sole.base.stopping import silence_interrupts
 from sole.base.units import any_quantity, in_unit, is_number, is_unit
+from sole.base.waiting import doing, watch_silence
 from sole.base.wrong_file import advise
 
 __all__ = [
@@ -36,7 +37,7 @@ __all__ = [
 
 
 # Options of every command.
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else there.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
 # Options of commands that run a study: workers and journal.
@@ -161,11 +162,16 @@ def main() -> None:
     if "--debug" in sys.argv:
         sys.argv.remove("--debug")
         os.environ["SOLE_DEBUG"] = "1"
-    if {"--json", "--quiet", "-q"} & set(sys.argv[1:]):
+    if {"--quiet", "-q"} & set(sys.argv[1:]):
         os.environ["SOLE_QUIET"] = "1"  # for what no command hands on: compiling says nothing
+    else:
+        watch_silence(f"starting `{' '.join(['sole', *sys.argv[1:3]])}`")
     debug = bool(os.environ.get("SOLE_DEBUG"))
     try:
-        code = app(prog_name="sole", standalone_mode=False)
+        try:
+            code = app(prog_name="sole", standalone_mode=False)
+        finally:
+            doing("")
     except (KeyboardInterrupt, typer.Abort):
         _fail("interrupted", 130)
     except _UsageError as error:

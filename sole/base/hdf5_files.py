@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from sole.base.errors import SchemaError
 from sole.base.file_digest import is_as_written
 from sole.base.memory import memory_of_file
+from sole.base.waiting import NAME as WATCH
 
 if TYPE_CHECKING:
     import h5py
@@ -56,7 +57,7 @@ def _survives(path: Path) -> bool:
 
     A fork takes some milliseconds, but is safe only where no other thread of Python runs.
     """
-    if sys.platform != "linux" or threading.active_count() > 1:
+    if sys.platform != "linux" or _others_run():
         words = [sys.executable, "-c", f"from {__name__} import read_all; read_all()", str(path)]
         quiet = subprocess.DEVNULL
         return subprocess.run(words, stdout=quiet, stderr=quiet, check=False).returncode >= 0
@@ -69,6 +70,12 @@ def _survives(path: Path) -> bool:
         finally:
             os._exit(0)
     return os.WIFEXITED(os.waitpid(child, 0)[1])
+
+
+def _others_run() -> bool:
+    """Whether threads run that may hold a lock; the watch of silence takes none."""
+    here = threading.current_thread()
+    return any(t is not here and t.name != WATCH for t in threading.enumerate())
 
 
 def read_all(path: Path | None = None) -> None:

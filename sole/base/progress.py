@@ -1,10 +1,12 @@
-"""A progress bar of simulated time on a terminal; silent anywhere else."""
+"""A progress bar of simulated time on a terminal; a line now and then anywhere else."""
 
 from __future__ import annotations
 
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+
+from sole.base.waiting import hushed, under_way
 
 __all__ = ["progress_bar"]
 
@@ -20,16 +22,9 @@ def progress_bar(
     from rich.console import Console
 
     console = Console(stderr=True)
-    if not (shown and console.is_terminal):
-        yield lambda t: None
-        return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
     begun, due = time.monotonic(), [0.0]
-    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[at]}")
-    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
-        task = bar.add_task(what, total=1.0 if seconds is None else seconds, at="")
 
+    def telling(show: Callable[[float, str], None]) -> Callable[[float], None]:
         def tell(t: float) -> None:
             now = time.monotonic()
             if now < due[0]:
@@ -39,6 +34,18 @@ def progress_bar(
             if seconds is not None:
                 factor = t / max(now - begun, 1e-3)
                 at = f"{t:.2f} of {seconds:.2f} s, {factor:.2f} x real time"
-            bar.update(task, completed=t, at=at)
+            show(t, at)
 
-        yield tell
+        return tell
+
+    if not (shown and console.is_terminal):
+        with under_way(what) as note:
+            yield telling(lambda t, at: note(at))
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[at]}")
+    bar = Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
+    with hushed(), bar:
+        task = bar.add_task(what, total=1.0 if seconds is None else seconds, at="")
+        yield telling(lambda t, at: bar.update(task, completed=t, at=at))

@@ -46,6 +46,7 @@ def condense(
     from sole.base.compiled import prepare
     from sole.base.errors import SoleError
     from sole.base.report import Quantity, emit
+    from sole.base.waiting import doing
     from sole.condense import choose_materials, doubtful_moduli, save_condensed
     from sole.condense import condense as condense_mesh
     from sole.mesh import read_mesh
@@ -53,6 +54,7 @@ def condense(
 
     if output.suffix != ".npz":
         raise SoleError(f"a condensed sole is an .npz file, got -o {output}")
+    doing(f"condensing {mesh}")
     sole_mesh = read_mesh(mesh, unit=unit)
     materials = choose_materials(sole_mesh, young, poisson, density, material or ())
     prepare(["condense"])

@@ -31,9 +31,11 @@ def design(
     resumes the search.
     """
     from sole.base.report import emit
+    from sole.base.waiting import doing
     from sole.studies import choose_workforce, show_progress
     from sole.studies.design import describe_best, load_design, run_design
 
+    doing(f"searching for {output}")
     found = load_design(source)
     with show_progress(output, "rows", shown=not (quiet or as_json)) as bar:
         told = run_design(

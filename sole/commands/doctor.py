@@ -13,7 +13,9 @@ def doctor(as_json: Json = False, quiet: Quiet = False) -> None:
 
     from sole.base.health import examine
     from sole.base.report import emit
+    from sole.base.waiting import doing
 
+    doing("checking the installation")
     report, mend = examine()
     emit(report, as_json=as_json, quiet=quiet)
     if mend:

@@ -20,7 +20,9 @@ def info(
     from sole.base.damage import refuse_damage
     from sole.base.dispatch import plugin_for
     from sole.base.report import Report, emit
+    from sole.base.waiting import doing
 
+    doing(f"reading {file}")
     read = plugin_for("sole.readers", schema_of(file))
     with refuse_damage(file):
         report: Report = read(file)

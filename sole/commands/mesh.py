@@ -73,6 +73,7 @@ def mesh(
     from sole.base.archive import refuse_same_file
     from sole.base.errors import ConfigError, MeshError
     from sole.base.report import Quantity, emit
+    from sole.base.waiting import doing
     from sole.mesh import FLAT, Source, mesh_from, mesh_quality, write_mesh
     from sole.summaries import describe_mesh
 
@@ -80,6 +81,8 @@ def mesh(
         raise MeshError(f"{output}: a mesh is written as .msh, got '{output.suffix}'")
     if mirror and urdf is not None:
         raise ConfigError("--mirror does not apply to a URDF: give the --link of the other foot")
+    given = source or step or stl or urdf or preset or "a box"
+    doing(f"meshing {given}")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         made = mesh_from(

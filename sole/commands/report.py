@@ -64,6 +64,7 @@ def report(
     from sole.base.damage import refuse_damage
     from sole.base.errors import ConfigError
     from sole.base.report import emit
+    from sole.base.waiting import doing
     from sole.studies import read_table
     from sole.studies.choice import as_json as plain_data
     from sole.studies.choice import (
@@ -78,6 +79,7 @@ def report(
     target = study.with_suffix(".html") if output is None else output
     if target.suffix not in (".html", ".htm"):
         raise ConfigError(f"a report is written to an .html file, got -o {target}")
+    doing(f"reporting on {study}")
     with refuse_damage(study):
         cases = keep_rows(collect_cases(read_table(study)), where or ())
         cases = average_over(cases, list(dict.fromkeys([*cases.ensemble, *(mean_over or ())])))

@@ -46,8 +46,10 @@ def study(
     """
     from sole.base.errors import ConfigError
     from sole.base.report import emit
+    from sole.base.waiting import doing
     from sole.studies import choose_workforce, describe_plan, load_study, run_command
 
+    doing(f"reading {source}")
     found, folder = load_study(source), source.parent
     if dry_run:
         emit(describe_plan(found, folder), as_json=as_json, quiet=quiet)

@@ -62,6 +62,7 @@ def view(
     from sole.base.dispatch import plugin_for
     from sole.base.errors import SoleError
     from sole.base.report import Quantity, Report, emit
+    from sole.base.waiting import doing
     from sole.pictures import Scene, ViewOptions, require_display
 
     schema = schema_of(file)
@@ -86,9 +87,11 @@ def view(
         beside=others,
         quiet=quiet or as_json,
     )
+    doing(f"drawing {file}")
     with refuse_damage(file):
         scene: Scene = viewer(file, options)
     if output is None:
+        doing("")
         scene.show()
         return
     for read in (file, *others):

@@ -15,6 +15,7 @@ import typer
 from sole.base.archive import schema_of
 from sole.base.errors import ConfigError, SoleError
 from sole.base.report import Quantity, Report, emit
+from sole.base.waiting import doing
 from sole.condense import parse_material
 from sole.mesh import SoleMesh
 from sole.studies.axis import parse_axes
@@ -147,6 +148,7 @@ def run_command(
     Exit
         Code 130 after Ctrl-C.
     """
+    doing(f"computing {output}")
     with show_progress(output, f"of {study.size} rows", shown=not (quiet or as_json)) as bar:
         summary = run_study(study, mesh, output, listener=bar, **how)
     emit(describe_summary(summary), as_json=as_json, quiet=quiet)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections import deque
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from sole.base.waiting import heard, hushed, note
 from sole.studies.columns import RowOutcome
 
 if TYPE_CHECKING:
@@ -156,6 +158,7 @@ class ProgressBar:
         if self._pace is None or (progress.stage != ROWS and self.rows == self._resumed):
             self._pace = Pace(self.rows, now)  # the rate counts rows only, from the first one on
         self._pace.note(self.rows, now)
+        note(f"{_describe(progress)}, {progress.done} of {progress.total}")
         if self._shown and self._display is None:
             self._display = _display(now)
         if self._display is not None:
@@ -192,6 +195,7 @@ class _Lines:
         if progress.stage == ROWS:
             parts.append(pace.describe(progress.total, now))
         print("; ".join(p for p in parts if p), file=sys.stderr, flush=True)
+        heard()
 
     def stop(self) -> None:
         """Nothing to remove."""
@@ -213,6 +217,8 @@ class _Bars:
             console=console,
             transient=True,
         )
+        self._hush = contextlib.ExitStack()
+        self._hush.enter_context(hushed())
         self._rich.start()
         self._tasks: dict[str, TaskID] = {}
         self._next = 0.0
@@ -235,6 +241,7 @@ class _Bars:
 
     def stop(self) -> None:
         self._rich.stop()
+        self._hush.close()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@
 
 Kernels are counted by room, so that many short compilations are heard of as well. A room counts as
 finished when another begins, or when nothing was compiled for a second. With `SOLE_QUIET` set, as
---quiet and --json do, and in worker processes nothing is said.
+--quiet does, and in worker processes nothing is said.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Any
+
+from sole.base.waiting import heard
 
 QUIET = "SOLE_QUIET"
 PATIENCE = 2.0  # s of compiling before a word is said
@@ -98,7 +100,7 @@ class News:
 
 
 def speaks() -> bool:
-    """Whether this process may say something: not in workers, nor after --quiet or --json."""
+    """Whether this process may say something: not in workers, nor after --quiet."""
     return not os.environ.get(QUIET) and multiprocessing.parent_process() is None
 
 
@@ -106,6 +108,7 @@ def say(line: str) -> None:
     """Print a line on stderr, if this process may."""
     if speaks():
         print(line, file=sys.stderr, flush=True)
+        heard()
 
 
 def listen() -> None:
