@@ -81,8 +81,8 @@ def mesh(
         raise MeshError(f"{output}: a mesh is written as .msh, got '{output.suffix}'")
     if mirror and urdf is not None:
         raise ConfigError("--mirror does not apply to a URDF: give the --link of the other foot")
-    given = source or step or stl or urdf or preset or "a box"
-    doing(f"meshing {given}")
+    named = source or step or stl or urdf or preset or "a box"
+    doing(f"meshing {named}")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         made = mesh_from(
