@@ -1,7 +1,7 @@
 """One line on stderr about work that takes longer than two seconds, terminal or not.
 
     condensing pad.msh ...
-    walking: 1.20 of 5.50 s, 0.40 x real time, 12 s so far
+    pressing pad.npz: increment 3 of 9, 42 s so far
 
 `main` starts the watch unless --quiet was given; commands name their work by `doing`. Lines are
 written past Python's buffers by a thread of its own, so that compiled code cannot hold them up.
