@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         replace_values,
     )
     from robot.walk.scenario_file import anchored, as_read, save_scenario
-    from robot.walk.scene_change import NU_RANGE
+    from robot.walk.scene_change import NU_RANGE, SoleFamily
     from robot.walk.walk import Walk
 else:
     __getattr__ = load_later(__name__)
@@ -53,6 +53,7 @@ __all__ = [
     "Scenario",
     "SceneChange",
     "SoleChoice",
+    "SoleFamily",
     "Soles",
     "Walk",
     "anchored",

@@ -1,0 +1,55 @@
+"""A controller plus offsets of the leg joints, which move linearly to what was asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from robot.control import Controller, Sensed
+from robot.simulator import Command
+from sole.base.arrays import FloatArray, IntArray
+
+
+@dataclass(eq=False)
+class ResidualControl:
+    """Adds offsets to the joint positions that another controller commands.
+
+    Parameters
+    ----------
+    inner : the controller. joints : (k,) the joints with offsets.
+    sensed, command : what it was last told, and what the inner controller last commanded.
+    """
+
+    inner: Controller
+    joints: IntArray
+    sensed: Sensed | None = None
+    command: Command | None = None
+    offset: FloatArray = field(init=False)
+    _rate: FloatArray = field(init=False)
+    _left: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.offset, self._rate = np.zeros(len(self.joints)), np.zeros(len(self.joints))
+
+    @property
+    def period(self) -> float:
+        """Time between two calls [s]."""
+        return self.inner.period
+
+    def ask(self, offset: FloatArray, calls: int) -> None:
+        """Move the offsets to `offset` (k,) [rad] within the next `calls` calls."""
+        self._rate, self._left = (offset - self.offset) / calls, calls
+
+    def update(self, sensed: Sensed, t: float) -> Command:
+        """Return the inner command with offsets."""
+        command = self.inner.update(sensed, t)
+        self.sensed, self.command = sensed, command
+        if self._left:
+            self.offset, self._left = self.offset + self._rate, self._left - 1
+        moving = self._left > 0
+        positions, velocities = command.positions.copy(), command.velocities.copy()
+        positions[self.joints] += self.offset
+        if moving:
+            velocities[self.joints] += self._rate / self.period
+        return replace(command, positions=positions, velocities=velocities)

@@ -1,0 +1,186 @@
+"""A humanoid on compliant soles as a Gymnasium environment.
+
+An episode is a walk of `robot.walk` with material, ground and pushes drawn from its seed. Every
+20 ms the agent sets offsets of the leg joints on top of the stabiliser's command, so an agent that
+does nothing is the stabiliser. The same seed gives the same bits.
+
+Observation (50,), clipped to +-10: roll and pitch of the waist, its angular and linear velocity in
+its axes, its height against the plan; wrenches of both feet over the weight; planned and measured
+contacts; errors of the leg joints; offsets; the time that is left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from contact.frames import rotation_of_quaternion
+from robot.environments.randomisation import Drawn, Randomisation
+from robot.environments.residual_control import ResidualControl
+from robot.environments.reward_parts import WEIGHTS, reward_parts
+from robot.simulator import Command, SimStep
+from robot.walk import KnownPlans, Scenario, SoleFamily, Walk, assemble_walk
+from sole.base.arrays import FloatArray
+from sole.base.constants import GRAVITY
+from sole.base.errors import ConfigError, SoleError
+
+PERIOD = 0.02  # s between two actions
+REACH = 0.3  # rad: the largest offset of a joint
+LOADED = 0.02  # of the weight: a foot with more has contact
+SIZE = 50
+BOUND = 10.0
+
+
+class SoleEnvironment(gymnasium.Env[FloatArray, FloatArray]):
+    """One humanoid on soles.
+
+    Parameters
+    ----------
+    scenario : what all episodes share. randomisation : what differs between them.
+    weights : of the parts of the reward, by name; those not named keep their defaults.
+    render_mode : None; runs are drawn by `sole view`.
+
+    Attributes
+    ----------
+    walk : the walk of the present episode. drawn : its numbers.
+
+    Raises
+    ------
+    SoleError
+        The scenario cannot be an environment; a weight is unknown.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "render_fps": round(1 / PERIOD)}  # noqa: RUF012
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        randomisation: Randomisation,
+        weights: dict[str, float] | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode is not None:
+            raise SoleError(f"there is no render mode {render_mode!r}: draw runs by `sole view`")
+        unknown = sorted(set(weights or {}) - set(WEIGHTS))
+        if unknown:
+            raise ConfigError(
+                f"reward: no part {', '.join(unknown)}; there are {', '.join(WEIGHTS)}"
+            )
+        if scenario.sole.file is not None or scenario.sole.rigid or scenario.plan.endless:
+            raise ConfigError("environment: it needs pads of its own (no file, not rigid) and an end")
+        self.scenario, self.randomisation, self.render_mode = scenario, randomisation, render_mode
+        self.weights = {**WEIGHTS, **(weights or {})}
+        self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (12,), np.float32)
+        self.observation_space = gymnasium.spaces.Box(-BOUND, BOUND, (SIZE,), np.float32)
+        self.walk: Walk | None = None
+        self.drawn: Drawn | None = None
+        self._plans = KnownPlans()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[FloatArray, dict[str, Any]]:
+        """Begin an episode; `options={"drawn": Drawn(...)}` gives its numbers."""
+        super().reset(seed=seed)
+        drawn = self.randomisation.draw(self.np_random)
+        self.drawn = (options or {}).get("drawn", drawn)
+        scenario = self.drawn.scenario(self.scenario)
+        sole = self._family.at(self.drawn.young, self.drawn.poisson)
+        walk = assemble_walk(scenario, soles=(sole, None), plans=self._plans)
+        legs = walk.feet.robot.legs
+        joints = np.array([walk.feet.robot.model.joints[j].idx_v - 6 for leg in legs for j in leg])
+        self._control = ResidualControl(walk.controller, joints)
+        walk.controller = self._control
+        self.walk, self._steps = walk, walk.steps(beyond=PERIOD)
+        self._robot_weight = walk.feet.robot.mass * GRAVITY
+        self._since: list[tuple[SimStep, Command]] = [next(self._steps)]
+        self._time = 0.0
+        return self._observe(), {"drawn": self.drawn, "reward": dict.fromkeys(WEIGHTS, 0.0)}
+
+    def step(
+        self, action: FloatArray
+    ) -> tuple[FloatArray, float, bool, bool, dict[str, Any]]:
+        """Move the offsets to `action` times `REACH` within 20 ms and simulate as long.
+
+        Returns
+        -------
+        Observation, reward, whether the robot fell, whether the episode is over otherwise, and
+        `info`: the parts of the reward by name, the time [s].
+
+        Raises
+        ------
+        SoleError
+            The action is not finite or has a wrong shape; `reset` was not called.
+        """
+        if self.walk is None:
+            raise SoleError("environment: call reset() before step()")
+        offsets = np.asarray(action, dtype=float)
+        if offsets.shape != (12,) or not np.isfinite(offsets).all():
+            raise SoleError(f"action must be 12 finite numbers, got {offsets.shape}")
+        walk, every = self.walk, round(PERIOD / self.walk.scenario.dt)
+        calls = round(PERIOD / self._control.period)
+        self._control.ask(REACH * np.clip(offsets, -1.0, 1.0), calls)
+        since, fell = [], False
+        for made in self._take(every):
+            since.append(made)
+            if walk.fallen(made[0]):
+                fell = True
+                break
+        if since:
+            self._since, self._time = since, since[-1][0].state.time
+        over = self._time >= walk.duration - 1e-9 or not since
+        parts = reward_parts(walk.feet, [step for step, _ in self._since], fell)
+        reward = float(sum(self.weights[name] * value for name, value in parts.items()))
+        info = {"reward": parts, "time": self._time}
+        return self._observe(), reward, fell, over and not fell, info
+
+    @cached_property
+    def _family(self) -> SoleFamily:
+        first = assemble_walk(
+            Drawn.plain(self.scenario).scenario(self.scenario), plans=self._plans
+        )
+        return SoleFamily(first.feet.soles[0])
+
+    def _take(self, count: int) -> Iterator[tuple[SimStep, Command]]:
+        for _ in range(count):
+            made = next(self._steps, None)
+            if made is None:
+                return
+            yield made
+
+    def _observe(self) -> FloatArray:
+        walk, step = self.walk, self._since[-1][0]
+        assert walk is not None
+        q, v, t, plan = step.state.q, step.state.v, step.state.time, walk.plan
+        R, row = rotation_of_quaternion(q[3:7]), plan.row(t)
+        roll, pitch = math.atan2(R[2, 1], R[2, 2]), -math.asin(max(-1.0, min(1.0, R[2, 0])))
+        wrenches = foot_wrenches_of(walk, step) / self._robot_weight
+        joints, control = self._control.joints, self._control
+        command = control.command
+        asked = q[7:][joints] if command is None else command.positions[joints]
+        parts = (
+            [10 * roll, 10 * pitch],
+            v[3:6],
+            v[:3],
+            [20 * (q[2] - plan.q_ref[row, 2])],
+            wrenches[:, :3].ravel(),
+            10 * wrenches[:, 3:].ravel(),
+            plan.supports[row].astype(float),
+            (wrenches[:, 2] > LOADED).astype(float),
+            10 * (asked + control.offset - q[7:][joints]),
+            control.offset / REACH,
+            [(walk.duration - t) / walk.duration],
+        )
+        seen = np.concatenate([np.asarray(part, dtype=float) for part in parts])
+        return np.clip(seen, -BOUND, BOUND).astype(np.float32)
+
+
+def foot_wrenches_of(walk: Walk, step: SimStep) -> FloatArray:
+    """Return the wrenches (2, 6) on the feet, in their axes [N, N m]."""
+    from robot.sensing import foot_wrenches
+
+    return np.asarray(foot_wrenches(walk.feet, step.last))

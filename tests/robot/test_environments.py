@@ -1,0 +1,186 @@
+"""Gymnasium environments: the API's own checks, seeds, parts of the reward, doing nothing."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from robot.gait import Gait
+from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute
+from sole.base.errors import SoleError
+
+gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is not installed")
+
+PAD = SoleChoice(young=3e6, poisson=0.4, size=0.06, element="p1")
+SHORT = Scenario(sole=PAD, gait=Gait(kind="stand"), duration=0.2, settle=0.1)
+
+
+@pytest.fixture(scope="module")
+def env():
+    from robot.environments import Randomisation, make_task
+
+    differs = Randomisation(grounds=("plane", "slope"), push=(1.0, 2.0), pushed=(0.0, 0.1))
+    return make_task("SolePush", SHORT, differs)
+
+
+def test_the_names_are_registered():
+    import robot.environments
+
+    assert set(robot.environments.TASKS) == {"SoleWalk", "SoleStand", "SolePush"}
+    for name in robot.environments.TASKS:
+        assert f"{name}-v0" in gymnasium.registry
+
+
+def test_gymnasiums_own_checks_find_nothing(env):
+    from gymnasium.utils.env_checker import check_env
+
+    check_env(env, skip_render_check=True)  # warnings are errors in this suite
+
+
+def episode(env, seed, actions=5):
+    seen, _ = env.reset(seed=seed)
+    rows = [seen]
+    random = np.random.default_rng(seed)
+    for _ in range(actions):
+        seen, reward, *_ = env.step(0.1 * random.uniform(-1, 1, 12))
+        rows.append(np.append(seen, reward))
+    return np.concatenate(rows)
+
+
+def test_the_same_seed_gives_the_same_bits(env):
+    first = episode(env, 3)
+    assert not np.array_equal(episode(env, 4), first)
+    assert np.array_equal(episode(env, 3), first)
+
+
+def test_doing_nothing_is_the_stabiliser(env):
+    """The episode is the walk of its scenario, to the bit."""
+    env.reset(seed=5)
+    states = []
+    over = False
+    while not over:
+        _, _, fell, over, info = env.step(np.zeros(12))
+        states.append(env._since[-1][0].state.q)
+    assert not fell and info["time"] == pytest.approx(0.2)
+    sole = env._family.at(env.drawn.young, env.drawn.poisson)
+    walk = assemble_walk(env.drawn.scenario(env.scenario), soles=(sole, None))
+    run = execute(walk, Kept()).run
+    assert np.array_equal(run["q"][-1], states[-1])
+
+
+def test_the_reward_is_the_weighted_sum_of_its_named_parts(env):
+    from robot.environments import SoleEnvironment
+
+    env.reset(seed=6)
+    _, reward, _, _, info = env.step(np.zeros(12))
+    parts = info["reward"]
+    assert set(parts) == {"alive", "tilt", "impact", "energy", "margin"}
+    assert reward == pytest.approx(sum(env.weights[k] * parts[k] for k in parts))
+    assert parts["alive"] == 1.0 and parts["tilt"] <= 0 and parts["impact"] <= 0
+    assert -1 < parts["energy"] < 0 < parts["margin"] <= 1
+    own = SoleEnvironment(SHORT, env.randomisation, {"tilt": 0.0})
+    assert own.weights["tilt"] == 0.0 and own.weights["alive"] == 1.0
+
+
+def test_an_agent_moves_the_joints_it_names(env):
+    """The knee of the left leg, bent by a tenth of the reach."""
+    from robot.environments.sole_environment import REACH
+
+    angles = []
+    for action in (np.zeros(12), 0.1 * (np.arange(12) == 3)):
+        env.reset(seed=7)
+        for _ in range(5):
+            env.step(action)
+        joint = env.walk.feet.robot.joint("left_knee")
+        angles.append(env._since[-1][0].state.q[7 + joint])
+    assert angles[1] - angles[0] == pytest.approx(0.1 * REACH, rel=0.2)
+
+
+def test_a_fall_ends_the_episode(env):
+    env.reset(seed=8)
+    robot, fell = env.walk.feet.robot, False
+    action = np.zeros(12)
+    action[[2, 8]] = 1.0  # both hips bend
+    env.walk.scenario = replace(env.walk.scenario, duration=2.0)
+    for _ in range(100):
+        _, _, fell, over, info = env.step(action)
+        if fell or over:
+            break
+    assert fell and not over and info["reward"]["alive"] == 0.0
+    assert robot.mass > 0
+
+
+def test_grounds_of_all_kinds_are_walked_on():
+    from robot.environments import Drawn
+
+    plain = Drawn.plain(SHORT)
+    for kind in ("drop", "rise", "slope"):
+        drawn = replace(plain, ground=kind, height=0.01, edge=0.5, slope=0.02)
+        scenario = drawn.scenario(SHORT)
+        assert scenario.ground.startswith("slope" if kind == "slope" else "step")
+        walk = assemble_walk(scenario)
+        assert next(walk.steps())[0].state.q[2] > 0.5
+
+
+@pytest.mark.slow
+def test_episodes_run_in_processes_side_by_side():
+    from gymnasium.vector import AsyncVectorEnv
+
+    from robot.environments import make_task
+
+    def make():
+        from robot.environments import make_task
+
+        return make_task("SolePush", SHORT)
+
+    together = AsyncVectorEnv([make, make])
+    try:
+        seen, _ = together.reset(seed=[3, 4])
+        after, *_ = together.step(np.zeros((2, 12), np.float32))
+    finally:
+        together.close()
+    alone = make_task("SolePush", SHORT)
+    assert np.array_equal(alone.reset(seed=4)[0], seen[1])
+    assert np.array_equal(alone.step(np.zeros(12))[0], after[1])
+
+
+def test_bad_input_is_refused_in_one_line(env, monkeypatch):
+    from robot.environments import Randomisation, SoleEnvironment, make_task
+
+    def bad(match, call):
+        with pytest.raises(SoleError, match=match) as told:
+            call()
+        assert "\n" not in str(told.value)
+
+    bad("task", lambda: make_task("SoleRun"))
+    bad("call reset", lambda: make_task("SoleStand").step(np.zeros(12)))
+    bad("no part speed", lambda: SoleEnvironment(SHORT, Randomisation(), {"speed": 1.0}))
+    bad("render mode", lambda: make_task("SoleStand", render_mode="human"))
+    bad("poisson", lambda: Randomisation(poisson=(0.3, 0.5)))
+    bad("young", lambda: Randomisation(young=(2.0, 1.0)))
+    bad("grounds", lambda: Randomisation(grounds=("ice",)))
+    env.reset(seed=1)
+    bad("12 finite numbers", lambda: env.step(np.zeros(3)))
+    bad("12 finite numbers", lambda: env.step(np.full(12, np.nan)))
+    rigid = replace(SHORT, sole=replace(PAD, rigid=True))
+    bad("pads of its own", lambda: SoleEnvironment(rigid, Randomisation()))
+    for name in [n for n in sys.modules if n.startswith("robot.environments")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
+    bad(r"pip install 'compliant-sole\[gym\]'", lambda: __import__("robot.environments"))
+
+
+def test_a_reaching_leg_bends_where_ground_is_late():
+    from robot.environments import LinearResidual
+
+    policy = LinearResidual(late=2.0)
+    seen = np.zeros(50)
+    seen[21] = seen[22] = seen[24] = 1.0  # both planned, only the right one stands
+    action = policy(seen)
+    assert action[3] < 0 and action[2] > 0 and action[4] > 0  # the knee stretches
+    assert not action[6:].any()
+    policy.reset()
+    assert not policy(np.zeros(50)).any()
