@@ -130,6 +130,12 @@ def test_the_penalty_page_runs(root):
     assert names["end"].way == pytest.approx(names["brick"].stop_way)
 
 
+def test_the_page_of_gymnasium_runs(root, capsys):
+    names = python_of(root / "docs" / "gym.md", 1)
+    assert not names["fell"] and set(names["info"]["reward"]) >= {"tilt", "impact", "margin"}
+    assert "young=" in capsys.readouterr().out
+
+
 def test_the_page_of_papers_runs(root, capsys):
     python_of(root / "docs" / "papers.md", 1)
     assert capsys.readouterr().out == "reproduced 1.000000 m g / kp\n"

@@ -57,7 +57,7 @@ class Randomisation:
             raise ConfigError(f"randomisation: poisson must be below 0.5, got {self.poisson}")
 
     def draw(self, random: np.random.Generator) -> Drawn:
-        """Return the numbers of one episode; always as many draws, so that seeds stay comparable."""
+        """Return the numbers of one episode; the count of draws is always the same."""
         logs = [np.log(np.array(r)) for r in (self.young, self.eta)]
         young, eta = (float(np.exp(random.uniform(*r))) for r in logs)
         poisson, friction = (float(random.uniform(*r)) for r in (self.poisson, self.friction))

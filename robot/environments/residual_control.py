@@ -19,23 +19,21 @@ class ResidualControl:
     ----------
     inner : the controller. joints : (k,) the joints with offsets.
     sensed, command : what it was last told, and what the inner controller last commanded.
+    period : time between two calls [s].
     """
 
     inner: Controller
     joints: IntArray
     sensed: Sensed | None = None
     command: Command | None = None
+    period: float = field(init=False)
     offset: FloatArray = field(init=False)
     _rate: FloatArray = field(init=False)
     _left: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
+        self.period = self.inner.period
         self.offset, self._rate = np.zeros(len(self.joints)), np.zeros(len(self.joints))
-
-    @property
-    def period(self) -> float:
-        """Time between two calls [s]."""
-        return self.inner.period
 
     def ask(self, offset: FloatArray, calls: int) -> None:
         """Move the offsets to `offset` (k,) [rad] within the next `calls` calls."""

@@ -12,23 +12,26 @@ contacts; errors of the leg joints; offsets; the time that is left.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import gymnasium
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from contact.frames import rotation_of_quaternion
 from robot.environments.randomisation import Drawn, Randomisation
 from robot.environments.residual_control import ResidualControl
 from robot.environments.reward_parts import WEIGHTS, reward_parts
-from robot.simulator import Command, SimStep
+from robot.sensing import foot_wrenches
+from robot.simulator import RobotState, SimStep
 from robot.walk import KnownPlans, Scenario, SoleFamily, Walk, assemble_walk
 from sole.base.arrays import FloatArray
 from sole.base.constants import GRAVITY
 from sole.base.errors import ConfigError, SoleError
 
+Numbers = NDArray[np.float32]
 PERIOD = 0.02  # s between two actions
 REACH = 0.3  # rad: the largest offset of a joint
 LOADED = 0.02  # of the weight: a foot with more has contact
@@ -36,7 +39,7 @@ SIZE = 50
 BOUND = 10.0
 
 
-class SoleEnvironment(gymnasium.Env[FloatArray, FloatArray]):
+class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
     """One humanoid on soles.
 
     Parameters
@@ -72,7 +75,7 @@ class SoleEnvironment(gymnasium.Env[FloatArray, FloatArray]):
                 f"reward: no part {', '.join(unknown)}; there are {', '.join(WEIGHTS)}"
             )
         if scenario.sole.file is not None or scenario.sole.rigid or scenario.plan.endless:
-            raise ConfigError("environment: it needs pads of its own (no file, not rigid) and an end")
+            raise ConfigError("environment: it needs pads (no sole.file, not rigid) and an end")
         self.scenario, self.randomisation, self.render_mode = scenario, randomisation, render_mode
         self.weights = {**WEIGHTS, **(weights or {})}
         self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (12,), np.float32)
@@ -83,7 +86,7 @@ class SoleEnvironment(gymnasium.Env[FloatArray, FloatArray]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[FloatArray, dict[str, Any]]:
+    ) -> tuple[Numbers, dict[str, Any]]:
         """Begin an episode; `options={"drawn": Drawn(...)}` gives its numbers."""
         super().reset(seed=seed)
         drawn = self.randomisation.draw(self.np_random)
@@ -97,13 +100,14 @@ class SoleEnvironment(gymnasium.Env[FloatArray, FloatArray]):
         walk.controller = self._control
         self.walk, self._steps = walk, walk.steps(beyond=PERIOD)
         self._robot_weight = walk.feet.robot.mass * GRAVITY
-        self._since: list[tuple[SimStep, Command]] = [next(self._steps)]
+        self._since: list[SimStep] = []
         self._time = 0.0
-        return self._observe(), {"drawn": self.drawn, "reward": dict.fromkeys(WEIGHTS, 0.0)}
+        start, known = walk.start, walk.sensed
+        wrenches = np.zeros((2, 6)) if known is None else known.wrenches
+        told = {"drawn": self.drawn, "reward": dict.fromkeys(WEIGHTS, 0.0), "time": 0.0}
+        return self._observe(start, wrenches), told
 
-    def step(
-        self, action: FloatArray
-    ) -> tuple[FloatArray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: ArrayLike) -> tuple[Numbers, float, bool, bool, dict[str, Any]]:
         """Move the offsets to `action` times `REACH` within 20 ms and simulate as long.
 
         Returns
@@ -124,41 +128,35 @@ class SoleEnvironment(gymnasium.Env[FloatArray, FloatArray]):
         walk, every = self.walk, round(PERIOD / self.walk.scenario.dt)
         calls = round(PERIOD / self._control.period)
         self._control.ask(REACH * np.clip(offsets, -1.0, 1.0), calls)
-        since, fell = [], False
-        for made in self._take(every):
-            since.append(made)
-            if walk.fallen(made[0]):
+        fell, self._since = False, []
+        for step, _ in islice(self._steps, every):
+            self._since.append(step)
+            if walk.fallen(step):
                 fell = True
                 break
-        if since:
-            self._since, self._time = since, since[-1][0].state.time
-        over = self._time >= walk.duration - 1e-9 or not since
-        parts = reward_parts(walk.feet, [step for step, _ in self._since], fell)
+        if not self._since:
+            raise SoleError("environment: the episode is over: call reset()")
+        last = self._since[-1]
+        self._time = last.state.time
+        over = self._time >= walk.duration - walk.scenario.dt / 2
+        parts = reward_parts(walk.feet, self._since, fell)
         reward = float(sum(self.weights[name] * value for name, value in parts.items()))
         info = {"reward": parts, "time": self._time}
-        return self._observe(), reward, fell, over and not fell, info
+        seen = self._observe(last.state, foot_wrenches(walk.feet, last.last))
+        return seen, reward, fell, over and not fell, info
 
     @cached_property
     def _family(self) -> SoleFamily:
-        first = assemble_walk(
-            Drawn.plain(self.scenario).scenario(self.scenario), plans=self._plans
-        )
+        first = assemble_walk(Drawn.plain(self.scenario).scenario(self.scenario), plans=self._plans)
         return SoleFamily(first.feet.soles[0])
 
-    def _take(self, count: int) -> Iterator[tuple[SimStep, Command]]:
-        for _ in range(count):
-            made = next(self._steps, None)
-            if made is None:
-                return
-            yield made
-
-    def _observe(self) -> FloatArray:
-        walk, step = self.walk, self._since[-1][0]
+    def _observe(self, state: RobotState, wrenches: FloatArray) -> Numbers:
+        walk = self.walk
         assert walk is not None
-        q, v, t, plan = step.state.q, step.state.v, step.state.time, walk.plan
+        q, v, t, plan = state.q, state.v, state.time, walk.plan
+        wrenches = wrenches / self._robot_weight
         R, row = rotation_of_quaternion(q[3:7]), plan.row(t)
         roll, pitch = math.atan2(R[2, 1], R[2, 2]), -math.asin(max(-1.0, min(1.0, R[2, 0])))
-        wrenches = foot_wrenches_of(walk, step) / self._robot_weight
         joints, control = self._control.joints, self._control
         command = control.command
         asked = q[7:][joints] if command is None else command.positions[joints]
@@ -176,11 +174,4 @@ class SoleEnvironment(gymnasium.Env[FloatArray, FloatArray]):
             [(walk.duration - t) / walk.duration],
         )
         seen = np.concatenate([np.asarray(part, dtype=float) for part in parts])
-        return np.clip(seen, -BOUND, BOUND).astype(np.float32)
-
-
-def foot_wrenches_of(walk: Walk, step: SimStep) -> FloatArray:
-    """Return the wrenches (2, 6) on the feet, in their axes [N, N m]."""
-    from robot.sensing import foot_wrenches
-
-    return np.asarray(foot_wrenches(walk.feet, step.last))
+        return np.asarray(np.clip(seen, -BOUND, BOUND), dtype=np.float32)

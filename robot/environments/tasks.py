@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from robot.environments.randomisation import Randomisation
 from robot.environments.sole_environment import SoleEnvironment

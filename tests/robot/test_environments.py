@@ -63,7 +63,7 @@ def test_doing_nothing_is_the_stabiliser(env):
     over = False
     while not over:
         _, _, fell, over, info = env.step(np.zeros(12))
-        states.append(env._since[-1][0].state.q)
+        states.append(env._since[-1].state.q)
     assert not fell and info["time"] == pytest.approx(0.2)
     sole = env._family.at(env.drawn.young, env.drawn.poisson)
     walk = assemble_walk(env.drawn.scenario(env.scenario), soles=(sole, None))
@@ -95,7 +95,7 @@ def test_an_agent_moves_the_joints_it_names(env):
         for _ in range(5):
             env.step(action)
         joint = env.walk.feet.robot.joint("left_knee")
-        angles.append(env._since[-1][0].state.q[7 + joint])
+        angles.append(env._since[-1].state.q[7 + joint])
     assert angles[1] - angles[0] == pytest.approx(0.1 * REACH, rel=0.2)
 
 
@@ -134,7 +134,7 @@ def test_episodes_run_in_processes_side_by_side():
     def make():
         from robot.environments import make_task
 
-        return make_task("SolePush", SHORT)
+        return make_task("SoleStand", SHORT)
 
     together = AsyncVectorEnv([make, make])
     try:
@@ -142,7 +142,7 @@ def test_episodes_run_in_processes_side_by_side():
         after, *_ = together.step(np.zeros((2, 12), np.float32))
     finally:
         together.close()
-    alone = make_task("SolePush", SHORT)
+    alone = make_task("SoleStand", SHORT)
     assert np.array_equal(alone.reset(seed=4)[0], seen[1])
     assert np.array_equal(alone.step(np.zeros(12))[0], after[1])
 
@@ -166,7 +166,7 @@ def test_bad_input_is_refused_in_one_line(env, monkeypatch):
     bad("12 finite numbers", lambda: env.step(np.zeros(3)))
     bad("12 finite numbers", lambda: env.step(np.full(12, np.nan)))
     rigid = replace(SHORT, sole=replace(PAD, rigid=True))
-    bad("pads of its own", lambda: SoleEnvironment(rigid, Randomisation()))
+    bad("needs pads", lambda: SoleEnvironment(rigid, Randomisation()))
     for name in [n for n in sys.modules if n.startswith("robot.environments")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "gymnasium", None)
