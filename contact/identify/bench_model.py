@@ -15,7 +15,6 @@ A node that opened and closes again sticks where it was: true for loads that gro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,13 +40,13 @@ class ToolResponse:
     motion : (6,) of the tool along its load, from its centre [m, rad].
     forces : (m, 3) of the tool on the tread [N].
     touching : (m,) nodes that carry force.
-    derivative : (p, 6) of `motion` for the p changes of compliance that were asked for.
+    adjoint : (3m, 6), so that d(motion) = adjoint' dC f for a change dC of the compliance.
     """
 
     motion: FloatArray
     forces: FloatArray
     touching: BoolArray
-    derivative: FloatArray
+    adjoint: FloatArray
 
 
 class BenchModel:
@@ -57,13 +56,10 @@ class BenchModel:
     ----------
     points : (m, 3) tread nodes in the sole frame [m].
     compliance : C (3m, 3m) [m/N].
-    changes : dC (p, 3m, 3m), for derivatives; may be empty.
     """
 
-    def __init__(
-        self, points: FloatArray, compliance: FloatArray, changes: Sequence[FloatArray] = ()
-    ) -> None:
-        self.points, self.compliance, self.changes = points, compliance, changes
+    def __init__(self, points: FloatArray, compliance: FloatArray) -> None:
+        self.points, self.compliance = points, compliance
         self._known: dict[tuple[BenchTool, bytes], tuple[FloatArray, FloatArray]] = {}
 
     def respond(self, reading: BenchReading) -> ToolResponse:
@@ -177,12 +173,6 @@ class BenchModel:
         """Return the state; d(motion) = K6^-1 Y' dC_aa f_a."""
         Y, K6 = self._parts(tool, touching)
         a = np.repeat(touching, 3)
-        f_a = f.ravel()[a]
-        H = np.linalg.inv(K6)
-        slopes = [H @ (Y.T @ (dC[np.ix_(a, a)] @ f_a)) for dC in self.changes]
-        return ToolResponse(
-            motion=-d,
-            forces=f,
-            touching=touching,
-            derivative=np.array(slopes).reshape(-1, 6),
-        )
+        adjoint = np.zeros((f.size, 6))
+        adjoint[a] = Y @ np.linalg.inv(K6)
+        return ToolResponse(motion=-d, forces=f, touching=touching, adjoint=adjoint)

@@ -3,8 +3,8 @@
 One layer: C(E, nu) = V(x)/mu, mu = E/(2(1 + nu)), x = log(kappa/mu). V is the Chebyshev
 interpolant of mu C (`sole.studies.NuGrid`), condensed at a few nu once; its derivative is that of
 the polynomial. Several layers: every C is condensed, and its derivatives are exact
-(`sole.condense.differentiate_condensation`). The derivative for the thickness is a central
-difference over 2 % of it, in either case.
+(`sole.condense.differentiate_condensation`); no dC is formed, only what it does to a load. The
+derivative for the thickness is a central difference over 2 % of it, in either case.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError
-from sole.condense import Condenser, differentiate_condensation
+from sole.condense import Condenser, MaterialDerivatives, differentiate_condensation
 from sole.elasticity import POISSON_LIMIT
 from sole.material import Material
 from sole.mesh import SoleMesh
@@ -27,6 +27,7 @@ NODES = 14  # of nu; the interpolant is then good to 1e-7
 LOWEST, HIGHEST = 0.02, 0.4995  # of the nu that are looked at
 STRETCH = 0.01  # of the thickness, either way
 FLAT = 1e-6  # of the thickness: how even a tread must be
+Slopes = Callable[[FloatArray, FloatArray], FloatArray]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,14 +37,12 @@ class FamilyMember:
     Parameters
     ----------
     compliance : C (3m, 3m) [m/N].
-    by_log_modulus, by_poisson : dC/dlnE_l and dC/dnu_l (layers, 3m, 3m).
-    by_stretch : dC/dln(thickness) (3m, 3m).
+    slopes : columns a and f (3m, n) to a' dC f (2 layers + 1, n), by ln E_l, nu_l and
+        ln(thickness).
     """
 
     compliance: FloatArray
-    by_log_modulus: FloatArray
-    by_poisson: FloatArray
-    by_stretch: FloatArray
+    slopes: Slopes
 
 
 class MaterialFamily(Protocol):
@@ -123,9 +122,11 @@ class InterpolatedFamily:
         C = np.tensordot(w, self.values, 1) / mu + stretch * T
         by_x = np.tensordot(w, self.slopes + stretch * self.stretch_slopes, 1) / mu
         by_nu = slope * by_x + C / (1 + nu)
-        return FamilyMember(
-            compliance=C, by_log_modulus=-C[None], by_poisson=by_nu[None], by_stretch=T
-        )
+
+        def slopes(left: FloatArray, forces: FloatArray) -> FloatArray:
+            return np.array([(left * (dC @ forces)).sum(axis=0) for dC in (-C, by_nu, T)])
+
+        return FamilyMember(compliance=C, slopes=slopes)
 
 
 class CondensedFamily:
@@ -147,17 +148,17 @@ class CondensedFamily:
 
     def at(self, moduli: FloatArray, ratios: FloatArray, stretch: float = 0.0) -> FamilyMember:
         """See `MaterialFamily`."""
-        base: FamilyMember = self._kept(tuple(map(float, moduli)), tuple(map(float, ratios)))
-        if not stretch:
-            return base
-        return FamilyMember(
-            compliance=base.compliance + stretch * base.by_stretch,
-            by_log_modulus=base.by_log_modulus,
-            by_poisson=base.by_poisson,
-            by_stretch=base.by_stretch,
-        )
+        C, T, d = self._kept(tuple(map(float, moduli)), tuple(map(float, ratios)))
 
-    def _condense(self, moduli: tuple[float, ...], ratios: tuple[float, ...]) -> FamilyMember:
+        def slopes(left: FloatArray, forces: FloatArray) -> FloatArray:
+            return np.vstack([d.between(left, forces), (left * (T @ forces)).sum(axis=0)])
+
+        return FamilyMember(compliance=C + stretch * T if stretch else C, slopes=slopes)
+
+    def _condense(
+        self, moduli: tuple[float, ...], ratios: tuple[float, ...]
+    ) -> tuple[FloatArray, FloatArray, MaterialDerivatives]:
+        """Return C, dC/dln(thickness), and the other derivatives."""
         import warnings
 
         materials = [
@@ -169,12 +170,8 @@ class CondensedFamily:
             d = differentiate_condensation(self.condenser, materials)
         thin, thick = (_quietly(c, materials) for c in self._stretched)
         self.condensations += 3
-        return FamilyMember(
-            compliance=d.sole.compliance,
-            by_log_modulus=d.of_compliance(d.by_modulus),
-            by_poisson=d.of_compliance(d.by_poisson),
-            by_stretch=(thick - thin) / (np.log1p(STRETCH) - np.log1p(-STRETCH)),
-        )
+        T = (thick - thin) / (np.log1p(STRETCH) - np.log1p(-STRETCH))
+        return d.sole.compliance, T, d
 
 
 def _quietly(condenser: Condenser, materials: Sequence[Material]) -> FloatArray:

@@ -17,6 +17,7 @@ import numpy as np
 
 from contact.identify.bench_data import BenchReading
 from contact.identify.bench_model import BenchModel, ToolResponse
+from contact.identify.bench_tool import BenchTool
 from contact.identify.material_family import MaterialFamily
 from sole.base.arrays import FloatArray
 
@@ -46,22 +47,25 @@ def predict(
         A load under which the tool tips.
     """
     member = family.at(np.array(point.moduli), np.array(point.ratios), point.stretch)
-    changes = [*member.by_log_modulus, *member.by_poisson, member.by_stretch]
-    mesh = family.mesh
-    model = BenchModel(mesh.points[mesh.tread_vertices], member.compliance, changes)
-    known: dict[tuple[object, ...], ToolResponse] = {}
-    p, J = np.empty(len(readings)), np.zeros((len(readings), len(changes) + 1))
+    mesh, n = family.mesh, len(readings)
+    model = BenchModel(mesh.points[mesh.tread_vertices], member.compliance)
+    known: dict[tuple[BenchTool, int, float], tuple[int, ToolResponse]] = {}
+    p, J, of_load = np.empty(n), np.zeros((n, 2 * len(mesh.layers) + 2)), np.empty(n, np.int64)
     for k, reading in enumerate(readings):
         key = reading.tool, reading.axis, round(reading.load / reading.press, DIGITS)
         if key not in known:
             unit = replace(reading, press=1.0, load=reading.load / reading.press)
-            known[key] = model.respond(unit)
-        motion = reading.press * known[key].motion[reading.axis]
-        slopes = reading.press * known[key].derivative[:, reading.axis]
+            known[key] = len(known), model.respond(unit)
+        of_load[k], response = known[key]
+        p[k] = reading.press * response.motion[reading.axis]
+    responses = [response for _, response in known.values()]
+    adjoint = [r.adjoint[:, axis] for (_, axis, _), r in zip(known, responses, strict=True)]
+    slopes = member.slopes(np.array(adjoint).T, np.array([r.forces.ravel() for r in responses]).T)
+    for k, reading in enumerate(readings):
         grown, slope = _creep(reading.time, point.eta)
-        p[k] = grown * motion
-        J[k, :-2], J[k, -1] = grown * slopes[:-1], grown * slopes[-1]
-        J[k, -2] = slope * motion
+        change = grown * reading.press * slopes[:, of_load[k]]
+        J[k, :-2], J[k, -2], J[k, -1] = change[:-1], slope * p[k], change[-1]
+        p[k] *= grown
     return p, J
 
 

@@ -2,6 +2,7 @@
 
 from sole.elimination.dissection import nested_dissection
 from sole.elimination.multifrontal import (
+    Factor,
     check_memory,
     factorise,
     schur_complement,
@@ -10,6 +11,7 @@ from sole.elimination.multifrontal import (
 from sole.elimination.symmetric_blocks import SymmetricBlocks
 
 __all__ = [
+    "Factor",
     "SymmetricBlocks",
     "check_memory",
     "factorise",

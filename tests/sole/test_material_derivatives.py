@@ -44,3 +44,16 @@ def test_they_are_the_limits_of_differences(element):
             change = (up.compliance - down.compliance) / (2 * h)
             dC = d.of_compliance(dK)
             assert np.linalg.norm(change - dC) < 1e-6 * np.linalg.norm(dC)
+
+
+def test_what_they_do_to_loads_needs_no_matrix():
+    condenser = Condenser(box_mesh(0.2, 0.1, 0.02, (3, 2, 2), layers=(1, 1)), "ccr")
+    materials = [Material(young_modulus=E, poisson_ratio=nu) for E, nu in ((1e6, 0.4), (3e6, 0.3))]
+    d = differentiate_condensation(condenser, materials)
+    rng = np.random.default_rng(3)
+    left, forces = rng.standard_normal((2, len(d.sole.stiffness), 5))
+    dC = d.of_compliance(np.concatenate([d.by_modulus, d.by_poisson]))
+    expected = np.einsum("in,pij,jn->pn", left, dC, forces)
+    np.testing.assert_allclose(
+        d.between(left, forces), expected, atol=1e-12 * np.abs(expected).max()
+    )
