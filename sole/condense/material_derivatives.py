@@ -101,7 +101,8 @@ def differentiate_condensation(
 
     def change_of(layer: int, lame: tuple[float, float]) -> csr_array:
         given = [lame if k == layer else (0.0, 0.0) for k in range(len(sole.materials))]
-        return parts.combination(given).to_csr()
+        matrix: csr_array = parts.combination(given).to_csr()
+        return matrix
 
     layers = list(enumerate(sole.materials))
     return MaterialDerivatives(
