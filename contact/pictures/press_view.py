@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +53,7 @@ FIELDS = {
     "gap": Field("distance to the ground", "m", "cividis"),
     "layer": Field("layer", ""),
 }
+STATUS = ", ".join(f"{int(s)} {s.name.lower()}" for s in ContactStatus)  # in the array's name
 FORCE, SLIDING = "#c03028", "#202020"
 
 
@@ -127,13 +129,26 @@ def view_press(path: Path, options: ViewOptions) -> PyVistaScene:
     from sole.condense import Recovery
 
     record = load_press(path)
-    return press_scene(record.result(), options, Recovery(record.sole, record.condenser))
+    recovery = Recovery(record.sole, record.condenser)
+
+    def series(output: Path) -> int:
+        from contact.pictures.press_series import write_press_series
+
+        return write_press_series(record, recovery, output)
+
+    return press_scene(record.result(), options, recovery, series)
 
 
 def press_scene(
-    result: PressResult, options: ViewOptions, recovery: Recovery | None = None
+    result: PressResult,
+    options: ViewOptions,
+    recovery: Recovery | None = None,
+    series: Callable[[Path], int] | None = None,
 ) -> PyVistaScene:
-    """Return the scene of a press test; every panel says how much it exaggerates."""
+    """Return the scene of a press test; every panel says how much it exaggerates.
+
+    `series` writes the increments as .pvd, if they are known.
+    """
     grid = press_dataset(result, recovery)
     name = result.sole.mesh.name
     largest = float(np.linalg.norm(grid["displacement"], axis=1).max())
@@ -159,7 +174,8 @@ def press_scene(
         size=options.size,
         dpi=options.dpi or DPI,
         turning=min(2, len(chosen) - 1),
-        units={**units_of(FIELDS), "force": "N"},
+        units={**units_of(FIELDS), "force": "N", "size": "m", "status": STATUS},
+        series=series,
     )
 
 

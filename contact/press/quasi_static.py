@@ -104,6 +104,7 @@ def press(
     start: PressResult | None = None,
     check: bool = True,
     progress: SolveProgress | None = None,
+    each: Callable[[PressResult], None] | None = None,
 ) -> PressResult:
     """Press a sole on the ground and return the state of rest.
 
@@ -118,6 +119,7 @@ def press(
     start : a similar result whose forces and pose start the iteration (not the history).
     check : raise on failure; if False, return the best iterate, see its `certificate`.
     progress : called as (increment, increments, residual) after every outer iteration.
+    each : called with the result of every increment, the last one included.
 
     Raises
     ------
@@ -163,6 +165,9 @@ def press(
         s = view.state
         if check and isinstance(step, RigidMotion):
             _check_pose(setting, s)
+        if each is not None:
+            reached = path[: number + 1]
+            each(_result(setting, reached, view, done.outer, done.sweeps, done.newton, options))
         state = PressState(forces=s.forces, rotation=s.rotation, place=s.place, start=view.world)
     result = _result(setting, path, view, outer, sweeps, newton, options)
     if check:

@@ -52,7 +52,9 @@ def view_run(path: Path, options: ViewOptions) -> Scene:
     title = f"{run.header['robot']}: run"
     if options.field:
         return FigureScene(single(run, options.field, options.size), title, options.dpi or DPI)
-    return SheetScene((run,), (path.stem,), options.size, options.dpi or DPI)
+    return SheetScene(
+        (run,), (path.stem,), options.size, options.dpi or DPI, options.fps, quiet=options.quiet
+    )
 
 
 view_run.over_time = True  # type: ignore[attr-defined]  # `sole view`: --time, --film, --beside
@@ -83,13 +85,15 @@ class SheetScene:
     """The time series of one run, or how several differ; as HTML, a page with the robots.
 
     `names` tell runs with equal soles apart. `size` [pixels] or `dpi` are those of the sheet; a
-    page fills its window.
+    page fills its window. `fps` are the instants of a series in a second.
     """
 
     runs: tuple[Run, ...]
     names: tuple[str, ...]
     size: tuple[int, int] | None = None
     dpi: int = DPI
+    fps: int = FPS
+    quiet: bool = False
 
     def sheet(self) -> FigureScene:
         """Return the time series as a figure."""
@@ -102,7 +106,14 @@ class SheetScene:
         return FigureScene(sheet(run, self.size), f"{run.header['robot']}: run", self.dpi)
 
     def write(self, output: Path) -> None:
-        """Write HTML, or the sheet as PNG, SVG or PDF, by suffix."""
+        """Write HTML, PVD with its folder, or the sheet as PNG, SVG or PDF, by suffix."""
+        if Path(output).suffix.lower() == ".pvd":
+            if len(self.runs) > 1:
+                raise SoleError("a series holds one run: leave out --beside")
+            from robot.pictures.run_series import write_run_series
+
+            write_run_series(self.runs[0], Path(output), self.fps, quiet=self.quiet)
+            return
         if Path(output).suffix.lower() != ".html":
             self.sheet().write(output)
             return

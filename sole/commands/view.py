@@ -18,7 +18,10 @@ def view(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help=".png, .pdf, .svg or .html; meshes, soles, presses: .vtu, .vtp."
+            "--output",
+            "-o",
+            help=".png, .pdf, .svg, .html; for ParaView .vtu, .vtp (meshes, soles, presses), .pvd "
+            "(runs, increments of a press).",
         ),
     ] = None,
     field: Annotated[

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         on_vertices,
         tread_dataset,
     )
+    from sole.pictures.vtu_series import write_series
 else:
     __getattr__ = load_later(__name__)
 
@@ -88,4 +89,5 @@ __all__ = [
     "tread_dataset",
     "units_of",
     "view_sweep",
+    "write_series",
 ]

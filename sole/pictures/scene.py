@@ -106,6 +106,7 @@ class PyVistaScene:
     PNG, PDF, SVG and windows show all panels; stand-alone HTML shows panel number `turning`, which
     the mouse rotates; VTU and VTP hold the dataset with every field, in SI `units` by name. `dpi`
     is that of a picture without a `size`, and the pixels on an inch of a PDF or SVG.
+    `series` writes the states that led to the dataset, as a .pvd with its folder.
     """
 
     panels: tuple[Panel, ...]
@@ -116,6 +117,7 @@ class PyVistaScene:
     turning: int = 0
     dpi: int = DPI
     units: Mapping[str, str] = field(default_factory=dict)
+    series: Callable[[Path], int] | None = None
 
     def plotter(self, *, off_screen: bool = True, only: int | None = None) -> Plotter:
         """Return a plotter with all panels drawn, or `only` one."""
@@ -150,9 +152,13 @@ class PyVistaScene:
         return plotter
 
     def write(self, output: Path) -> None:
-        """Write PNG, PDF, SVG, stand-alone HTML, VTU or VTP, by suffix."""
+        """Write PNG, PDF, SVG, stand-alone HTML, VTU, VTP or PVD, by suffix."""
         output = Path(output)
-        suffix = _suffix(output, (".png", ".pdf", ".svg", ".html", ".vtu", ".vtp"))
+        known = (".png", ".pdf", ".svg", ".html", ".vtu", ".vtp")
+        suffix = _suffix(output, known if self.series is None else (*known, ".pvd"))
+        if self.series is not None and suffix == ".pvd":
+            self.series(output)
+            return
         with replacing(output) as temporary:
             if suffix == ".vtu":
                 temporary.write_bytes(encode_vtu(self.dataset, self.units))

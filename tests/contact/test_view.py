@@ -110,6 +110,25 @@ def test_a_press_is_drawn_and_its_grid_survives_the_file(
     )
 
 
+def test_the_increments_of_a_press_are_a_series_that_ends_as_the_file(
+    result: PressResult, tmp_path: Path
+) -> None:
+    import pyvista
+
+    save_press(tmp_path / "press.npz", result)
+    view_press(tmp_path / "press.npz", ViewOptions()).write(tmp_path / "press.pvd")
+    reader = pyvista.PVDReader(str(tmp_path / "press.pvd"))
+    assert list(reader.time_values) == list(range(1, len(result.path) + 1))
+    reader.set_active_time_value(reader.time_values[-1])
+    sole = reader.read()[0]
+    nodes = result.sole.mesh.tread_vertices
+    np.testing.assert_allclose(sole["pressure [Pa]"][nodes], result.pressure, rtol=1e-6, atol=1.0)
+    R, p = result.pose[:3, :3], result.pose[:3, 3]
+    deformed = (result.points + result.displacements) @ R.T + p
+    np.testing.assert_allclose(sole.points[nodes], deformed, atol=1e-9)
+    assert "status [0 open, 1 stick, 2 slip]" in sole.array_names
+
+
 def test_one_field_fills_one_panel_and_an_unknown_one_is_refused(result: PressResult) -> None:
     assert len(press_scene(result, ViewOptions(field="gap")).panels) == 1
     assert press_scene(result, ViewOptions(field="von_mises")).panels[0].title == "Stress inside"

@@ -463,3 +463,27 @@ def test_what_has_no_time_refuses_one(view, pad_file, tmp_path):
     assert "does not change in time" in err
     with pytest.raises(SoleError, match="at least one frame"):
         write_film(tmp_path / "x.gif", [])
+
+
+def test_a_run_is_a_series_for_paraview(run_file, run, view, tmp_path):
+    import pyvista
+
+    code, _, _ = view(run_file, "-o", tmp_path / "run.pvd", "--fps", "50", "--quiet")
+    assert code == 0
+    reader = pyvista.PVDReader(str(tmp_path / "run.pvd"))
+    reader.set_active_time_value(reader.time_values[-1])
+    soles, _, ground = reader.read()
+    row = run.row(reader.time_values[-1])
+    tread = soles["tread"] == 1
+    first = run.treads[0].points
+    pose = run.skeleton.frame_poses(run["q"][row])[0]
+    field = SoleField(run)
+    U = field.displacement(field.snapshot(row), 0)
+    np.testing.assert_allclose(
+        soles.points[tread][: len(first)], (first + U) @ pose[:3, :3].T + pose[:3, 3], atol=1e-6
+    )
+    total = soles["force [N]"][tread].sum(axis=0)
+    shot = field.snapshot(row)
+    assert total[2] == pytest.approx(run.frames["node_force"][shot][:, 2].sum(), rel=0.02)
+    assert soles["pressure [Pa]"][tread].max() > 0
+    assert ground.n_cells > 0
