@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contact.pictures.press_view import FIELDS, STATUS, ground_dataset, press_dataset
+from contact.pictures.press_data import UNITS, ground_dataset, press_dataset
 from contact.press import PressOptions, PressRecord, PressResult, press
 from sole.base.errors import SoleError
 from sole.condense import Recovery
-from sole.pictures import units_of, write_series
+from sole.pictures import write_series
 
 if TYPE_CHECKING:
     from pyvista import DataSet
-
-UNITS = {**units_of(FIELDS), "force": "N", "size": "m", "status": STATUS}
 
 
 def write_press_series(record: PressRecord, recovery: Recovery, output: Path) -> int:

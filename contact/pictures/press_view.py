@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from contact.ground import CompositeGround, Ground, HeightField
+from contact.pictures.press_data import FIELDS, UNITS, ground_dataset, press_dataset
 from contact.press import PressResult
 from contact.problem import ContactStatus
 from sole.base.angles import angles_of, degrees_of
@@ -17,7 +18,6 @@ from sole.base.arrays import FloatArray
 from sole.pictures import (
     DPI,
     MARK,
-    Field,
     Panel,
     PyVistaScene,
     ViewOptions,
@@ -33,80 +33,17 @@ from sole.pictures import (
     draw_rulers,
     enlarged,
     field_panel,
-    mesh_dataset,
     millimetres,
-    on_vertices,
     round_factor,
     tread_dataset,
-    units_of,
 )
 
 if TYPE_CHECKING:
-    from pyvista import Plotter, StructuredGrid, UnstructuredGrid
+    from pyvista import Plotter, UnstructuredGrid
 
     from sole.condense import Recovery
 
-FIELDS = {
-    "pressure": Field("pressure on the tread", "Pa", "YlOrRd"),
-    "displacement": Field("displacement relative to the foot", "m"),
-    "von_mises": Field("von Mises stress", "Pa", "plasma"),
-    "gap": Field("distance to the ground", "m", "cividis"),
-    "layer": Field("layer", ""),
-}
-STATUS = ", ".join(f"{int(s)} {s.name.lower()}" for s in ContactStatus)  # in the array's name
 FORCE, SLIDING = "#c03028", "#202020"
-
-
-def press_dataset(result: PressResult, recovery: Recovery | None = None) -> UnstructuredGrid:
-    """Return the sole of a press test as a VTK grid, undeformed, sole frame [m], SI units.
-
-    Besides `sole.pictures.mesh_dataset`: point arrays `displacement` (n, 3) relative to the
-    rigid foot, `force` (n, 3) of the ground on the sole, zero away from the tread, and, NaN away
-    from it, `pressure`, `gap` and `status` (`ContactStatus`); cell array `von_mises`; field
-    arrays `pose` (4, 4), sole to world, and `values of status`, in words. `recovery` is that of
-    the sole, where there is one already.
-    """
-    from sole.condense import Recovery
-
-    mesh = result.sole.mesh
-    grid = mesh_dataset(mesh)
-    recovery = Recovery(result.sole) if recovery is None else recovery
-    deformation = recovery(result.forces)
-    grid.point_data["displacement"] = deformation.displacement.copy()
-    grid.point_data["force"] = np.nan_to_num(on_vertices(mesh, result.forces))
-    for name in ("pressure", "gap", "status"):
-        values = np.asarray(getattr(result, name), dtype=float)
-        grid.point_data[name] = on_vertices(mesh, values)
-    grid.cell_data["von_mises"] = deformation.von_mises.copy()
-    grid.field_data["pose"] = result.pose.copy()
-    grid.field_data["values of status"] = [f"{int(s)}: {s.name.lower()}" for s in ContactStatus]
-    return grid
-
-
-def ground_dataset(result: PressResult, margin: float = 0.15, n: int = 240) -> StructuredGrid:
-    """Return the ground under the foot as a block [m], world frame.
-
-    `margin` is the ground shown beyond the foot, relative to its length; `n` heights along x.
-    """
-    import pyvista
-
-    ground = result.ground
-    world = result.points @ result.pose[:3, :3].T + result.pose[:3, 3]
-    local = world @ ground.frame
-    low, high = local[:, :2].min(axis=0), local[:, :2].max(axis=0)
-    edge = margin * float((high - low).max())
-    x = np.linspace(low[0] - edge, high[0] + edge, n)
-    y = np.linspace(low[1] - edge, high[1] + edge, 1 + n // 4)
-    X, Y = np.meshgrid(x, y, indexing="ij")
-    top = ground.height(X.ravel(), Y.ravel()).reshape(X.shape)
-    lowest = float(top[np.isfinite(top)].min(initial=0.0))
-    top = np.where(np.isfinite(top), top, lowest)
-    bottom = np.full_like(top, lowest - edge)
-    Z = np.stack([bottom, top], axis=2)
-    X, Y = (np.repeat(a[:, :, None], 2, axis=2) for a in (X, Y))
-    block = pyvista.StructuredGrid(X, Y, Z)
-    block.points = np.asarray(block.points) @ ground.frame.T
-    return block
 
 
 def describe_ground(ground: Ground) -> str:
@@ -174,7 +111,7 @@ def press_scene(
         size=options.size,
         dpi=options.dpi or DPI,
         turning=min(2, len(chosen) - 1),
-        units={**units_of(FIELDS), "force": "N", "size": "m", "status": STATUS},
+        units=UNITS,
         series=series,
     )
 

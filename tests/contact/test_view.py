@@ -12,13 +12,8 @@ from pictures import colours
 
 from contact.ground import Bump, Plane, Slope, Step
 from contact.pictures import press_scene
-from contact.pictures.press_view import (
-    describe_ground,
-    ground_dataset,
-    press_dataset,
-    section,
-    view_press,
-)
+from contact.pictures.press_data import ground_dataset, press_dataset
+from contact.pictures.press_view import describe_ground, section, view_press
 from contact.press import PressResult, Wrench, press, save_press
 from sole.base.errors import SoleError
 from sole.condense import condense
