@@ -1,6 +1,6 @@
 """Series for ParaView: NAME.pvd lists datasets in time, the folder NAME_series holds them.
 
-ParaView opens NAME.pvd alone and finds the rest. Parts such as soles, robot and ground are blocks
+ParaView opens NAME.pvd alone and finds the rest. Parts such as soles and ground are blocks
 of every instant; units are in the names of arrays, as in single VTU files.
 """
 
