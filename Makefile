@@ -17,7 +17,7 @@ JOBS ?= 2
 # A worker that crashes ends the run: a new one would leave the other waiting for ever.
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
-.PHONY: help demo test test-fast docs docs-numbers torture durations lint install install-dev kernels wheel \
+.PHONY: help demo test test-fast docs gallery docs-numbers torture durations lint install install-dev kernels wheel \
     libraries format pins clean
 .DELETE_ON_ERROR:
 
@@ -28,6 +28,7 @@ help:
 	@echo 'make docs-numbers  the tables of numbers in docs/, made again and compared (ARGS=theory: one page)'
 	@echo 'make torture  random contact problems, drops, scenarios and bad input in large numbers (an hour)'
 	@echo 'make docs     the documentation site in out/site, every link checked'
+	@echo 'make gallery  the pictures of docs/gallery, made again (ARGS=drop: one)'
 	@echo 'make lint     formatting, types and import arrows: what pre-commit and CI check'
 	@echo 'make install  only install (make install-dev: with the tests'\'' tools and robot models)'
 	@echo 'make wheel    a wheel in dist/ with machine code for this Python: nothing is compiled later'
@@ -54,6 +55,9 @@ docs: $(DEV_STAMP) | libraries
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 	@$(BIN)/python website/check_links.py out/site
 	@echo 'open out/site/index.html in a browser: it needs no server'
+
+gallery: $(DEV_STAMP) | libraries
+	@OMP_NUM_THREADS=1 $(BIN)/python examples/gallery $(ARGS)
 
 docs-numbers: $(DEV_STAMP) | libraries
 	@$(BIN)/python benchmarks/docs_numbers.py $(ARGS)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from browser import Browser, needs_browser
+
+from sole.claims import known_claims
 
 
 def check_links(root, site):
@@ -17,7 +21,9 @@ def check_links(root, site):
 
 @pytest.fixture(scope="module")
 def site(root, tmp_path_factory):
-    """The folder of the built site."""
+    """The folder of the built site: that of `make docs` if SITE names it, as in CI."""
+    if "SITE" in os.environ:
+        return Path(os.environ["SITE"])
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", folder]
     done = subprocess.run(
@@ -36,6 +42,26 @@ def test_every_link_of_the_site_leads_somewhere(root, site):
     done = check_links(root, site)
     assert done.returncode == 0, done.stdout
     assert int(done.stdout.split()[0]) >= 50
+
+
+def test_every_public_name_is_in_the_reference(root, site):
+    names, door = [], ""
+    for line in (root / "docs" / "api.md").read_text(encoding="utf-8").splitlines():
+        if match := re.match(r"## `([\w.]+)`", line):
+            door = match[1]
+        elif match := re.match(r"- `(\w+)`", line):
+            names.append(f"{door}.{match[1]}")
+    assert len(names) > 800
+    pages = "".join(p.read_text(encoding="utf-8") for p in (site / "reference").glob("*.html"))
+    there = set(re.findall(r'id="([\w.]+)"', pages))
+    assert [name for name in names if name not in there] == []
+
+
+def test_every_claim_has_its_experiment_and_verdict(site):
+    pages = [p.read_text(encoding="utf-8") for p in (site / "experiments").glob("*.html")]
+    assert len(pages) >= 24
+    for claim in known_claims():
+        assert any(f"<code>{claim.name}</code>" in page for page in pages), claim.name
 
 
 @pytest.mark.parametrize(

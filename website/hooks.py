@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from api_pages import api_pages
 from page_links import PAGES, ROOT, linked_files, moved_links, place_of, source_files, source_page
 from page_markdown import spaced
+from paper_pages import paper_pages
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
+# Pages that are written for the site; of the gallery all but the first.
+MADE = ("source/", "reference/", "gallery/", "experiments/")
 FILES: dict[str, str] = {}  # place on the site -> file of the repository
 
 
@@ -30,6 +34,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for file in source_files(linked):
         FILES[place_of(file)] = file
         files.append(File.generated(config, place_of(file), content=source_page(file)))
+    for place, text in (*api_pages(), *paper_pages()):
+        files.append(File.generated(config, place, content=text))
     return files
 
 
@@ -38,6 +44,6 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     place = page.file.src_uri
     if place == "index.md":
         page.meta["hide"] = ["navigation"]
-    if place.startswith("source/"):
+    if place.startswith(MADE) and place != "gallery/index.md":
         return markdown
     return spaced(moved_links(markdown, FILES[place]))

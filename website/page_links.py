@@ -22,7 +22,8 @@ PAGES = {
     "benchmarks/README.md": "benchmark_scripts.md",
     "meshes/README.md": "meshes.md",
 }
-LINK = re.compile(r"(!?\[[^\]]*\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
+GALLERY = "examples/gallery/"
+LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 
 
 def place_of(file: str) -> str:
@@ -31,6 +32,8 @@ def place_of(file: str) -> str:
         return file.removeprefix(DOCS)
     if file in PAGES:
         return PAGES[file]
+    if file.startswith(GALLERY):
+        return f"gallery/{Path(file).stem}.md"
     return f"source/{file}.md"
 
 
@@ -74,8 +77,13 @@ def source_page(file: str) -> str:
         inside = sorted(p for p in path.glob("*") if p.suffix in {".py", ".toml", ".csv"})
         lines = [f"- [{p.name}]({Path(file).name}/{p.name}.md)" for p in inside]
         return f"# {file}\n\n" + "\n".join(lines) + "\n"
-    language = {".py": "python", ".toml": "toml"}.get(path.suffix, "text")
-    return f"# {file}\n\n````{language}\n{path.read_text(encoding='utf-8')}````\n"
+    language = {".py": "python", ".toml": "toml", ".sh": "bash"}.get(path.suffix, "text")
+    code = f"````{language}\n{path.read_text(encoding='utf-8')}````\n"
+    if not file.startswith(GALLERY):
+        return f"# {file}\n\n{code}"
+    title = code.splitlines()[1].strip('#" ').removesuffix(".")
+    command = f"From the root of the clone: `{'python' if language == 'python' else 'bash'} {file}`"
+    return f"# {title}\n\n![{title}]({path.stem}.png)\n\n{command}\n\n{code}\n[Gallery](index.md)\n"
 
 
 def source_files(files: set[str]) -> list[str]:

@@ -46,7 +46,7 @@ def confined_modulus(E: float, nu: float) -> float:
 
 
 def gent_lindley_modulus(E: float, nu: float, length: float, width: float, t: float) -> float:
-    """E (1 + 2 S^2) in series with the bulk modulus [GentLindley1959] [Pa], both faces held.
+    """E (1 + 2 S^2) in series with the bulk modulus [Pa], both faces held [GentLindley1959].
 
     S = loaded area over the area of the free sides.
     """
