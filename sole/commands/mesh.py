@@ -55,6 +55,14 @@ def mesh(
             "--tread-angle-deg", help="Tread of a foreign solid: normals this near -z [60 degrees]."
         ),
     ] = None,
+    layer: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=THICKNESS[,E,nu]",
+            help="Layers of a STEP or STL, from the tread upwards; repeatable. One may be 'rest' "
+            "thick: --layer tread=8mm,1MPa,0.45 --layer core=rest,3MPa,0.45.",
+        ),
+    ] = None,
     mirror: Annotated[bool, typer.Option("--mirror", help="The other foot: y -> -y.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Mesh to write [NAME.msh].")
@@ -101,6 +109,7 @@ def mesh(
                 size_bond=size_bond,
                 bond_angle=None if bond_angle is None else radians(bond_angle),
                 tread_angle=None if tread_angle is None else radians(tread_angle),
+                layers=tuple(layer or ()),
             )
         )
     if mirror:

@@ -31,6 +31,7 @@ class Source:
     size_bond: float | None = None
     bond_angle: float | None = None
     tread_angle: float | None = None
+    layers: tuple[str, ...] = ()
 
 
 _SIZES = {"size_tread", "size_bond"}
@@ -39,11 +40,12 @@ _OPTIONS = {
     "shape": _SIZES | {"thickness"},
     "preset": _SIZES | {"thickness"},
     "box": _SIZES,
-    "step": _SIZES | _ANGLES,
-    "stl": _SIZES | _ANGLES | {"unit"},
+    "step": _SIZES | _ANGLES | {"layers"},
+    "stl": _SIZES | _ANGLES | {"unit", "layers"},
     "urdf": _SIZES | {"link", "packages", "thickness"},
     "mesh": _ANGLES | {"unit"},
 }
+_REPEATED = {"packages": "package", "layers": "layer"}
 _SUFFIXES = {".toml": "shape", ".step": "step", ".stp": "step", ".stl": "stl", ".urdf": "urdf"}
 
 
@@ -62,7 +64,7 @@ def mesh_from(source: Source) -> SoleMesh:
     options = {f.name: getattr(source, f.name) for f in fields(source) if f.name not in _SOURCES}
     given = {name for name, option in options.items() if option not in (None, ())}
     for name in sorted(given - allowed):
-        flag = "package" if name == "packages" else name.replace("_", "-")
+        flag = _REPEATED.get(name, name.replace("_", "-"))
         flag += "-deg" if name in _ANGLES else ""
         able = [k for k, options in _OPTIONS.items() if name in options]
         raise ConfigError(f"--{flag} does not apply to a {kind}, only to {', '.join(able)}")
@@ -131,7 +133,14 @@ def _solid(kind: str, path: Path, source: Source) -> SoleMesh:
         bond_angle=BOND_ANGLE if source.bond_angle is None else source.bond_angle,
         tread_angle=TREAD_ANGLE if source.tread_angle is None else source.tread_angle,
     )
-    return mesh_step(path, options) if kind == "step" else mesh_stl(path, source.unit, options)
+    mesh = mesh_step(path, options) if kind == "step" else mesh_stl(path, source.unit, options)
+    if not source.layers:
+        return mesh
+    from sole.mesh.layering import parse_layers, with_layers
+
+    layers = parse_layers(source.layers, mesh.thickness)
+    sizes = options.size_tread, options.size_bond
+    return with_layers(mesh, layers, sizes, options.bond_angle, options.tread_angle)
 
 
 def _foot(path: Path, source: Source) -> SoleMesh:

@@ -3,6 +3,7 @@
 from sole.shape.outline import Outline
 from sole.shape.parts import (
     End,
+    Layer,
     Pad,
     Polygon,
     Rectangle,
@@ -20,6 +21,7 @@ from sole.shape.urdf_foot import foot_of_urdf
 
 __all__ = [
     "End",
+    "Layer",
     "Outline",
     "Pad",
     "Polygon",
