@@ -49,14 +49,13 @@ def parse_layers(texts: Sequence[str], thickness: float) -> tuple[Layer, ...]:
             f"of the {1e3 * thickness:.5g} mm; got {', '.join(texts)}"
         )
     names = ("young_modulus", "poisson_ratio", "density")
-    return tuple(
-        Layer(
-            name=name,
-            thickness=thickness - known if values[0] is None else values[0],
-            **dict(zip(names, values[1:], strict=False)),
+    layers = []
+    for name, (own, *rest) in read:
+        constants: dict[str, Any] = dict(zip(names, rest, strict=False))
+        layers.append(
+            Layer(name=name, thickness=thickness - known if own is None else own, **constants)
         )
-        for name, values in read
-    )
+    return tuple(layers)
 
 
 def _parse_layer(text: str) -> tuple[str, list[float | None]]:
