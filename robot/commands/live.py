@@ -9,11 +9,12 @@ import typer
 from typer.core import TyperGroup
 
 from contact.constants import FRICTION
+from robot.scenario_options import GroundText, Poisson, RobotName, ScenarioFile, Young
 from sole.base.cli import Json, Quiet
 from sole.base.units import in_unit
 
 if TYPE_CHECKING:
-    from robot.live import Served
+    from robot.live import PressSession, Served, WalkSession
 
 
 Port = Annotated[
@@ -100,24 +101,10 @@ def play(
 
 @live.command()
 def walk(
-    scenario: Annotated[
-        Path | None, typer.Argument(help="A scenario .toml; the options below override its values.")
-    ] = None,
-    robot: Annotated[
-        str | None,
-        typer.Option("--robot", help="Robot: a name from `sole robot list` or a file [hrp2-like]."),
-    ] = None,
-    young: Annotated[
-        float | None,
-        typer.Option(
-            "--young",
-            parser=in_unit("Pa"),
-            help="Sole: Young's modulus of the pad under each foot [Pa; 3e6].",
-        ),
-    ] = None,
-    poisson: Annotated[
-        float | None, typer.Option("--poisson", help="Sole: Poisson's ratio of the pad [0.4].")
-    ] = None,
+    scenario: ScenarioFile = None,
+    robot: RobotName = None,
+    young: Young = None,
+    poisson: Poisson = None,
     size: Annotated[
         float | None,
         typer.Option(
@@ -126,13 +113,18 @@ def walk(
             help="Sole: edge length of the pad's mesh at the tread [m; 0.03].",
         ),
     ] = None,
-    ground: Annotated[
-        str | None,
-        typer.Option("--ground", help="Ground: as in `sole press`: plane | step:0.005 | ..."),
-    ] = None,
+    ground: GroundText = None,
     controller: Annotated[
         str | None,
         typer.Option("--controller", help="Control: stabiliser | force | pd [stabiliser]."),
+    ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option(
+            "--device",
+            help="Pull: a haptic device pulls the waist and its user feels the force: 3d-systems | "
+            "force-dimension | a recorded motion.csv. By default only the page's mouse pulls.",
+        ),
     ] = None,
     output: Annotated[
         Path | None,
@@ -173,15 +165,11 @@ def walk(
 
     require_file(scenario)
     with interruptible():
-        from robot.live import WalkSession, run_scene_page
+        from robot.live import WalkSession
         from robot.walk import Scenario, load_scenario, replace_values
-        from sole.base.archive import require_writable
-        from sole.base.errors import SoleError
+        from sole.base.archive import require_output
 
-        if output is not None:
-            if output.suffix != ".nc":
-                raise SoleError(f"-o must be an .nc file, got {output}")
-            require_writable(output)
+        require_output(output, ".nc")
         chosen = replace_values(
             Scenario() if scenario is None else load_scenario(scenario),
             robot=robot,
@@ -194,18 +182,14 @@ def walk(
     _begin("putting the scene together", aloud=not (quiet or as_json))
     folder = Path() if scenario is None else scenario.parent
     session = WalkSession(
-        scenario=chosen, folder=folder.absolute(), output=output, every=every, nodes=nodes
+        scenario=chosen,
+        folder=folder.absolute(),
+        output=output,
+        every=every,
+        nodes=nodes,
+        device=device,
     )
-
-    def tell(text: str) -> None:
-        if not (quiet or as_json):
-            typer.echo(text, err=True)
-
-    def ready(served: Served, title: str) -> None:
-        _ready(served, title, browser, as_json=as_json, quiet=quiet)
-
-    done = run_scene_page(session, ready, tell, host=host, port=port)
-    _report(done.reports, as_json=as_json, quiet=quiet)
+    _run(session, host=host, port=port, browser=browser, as_json=as_json, quiet=quiet)
 
 
 @live.command()
@@ -241,19 +225,31 @@ def press(
     require_file(sole)
     with interruptible():
         from contact.ground import parse_ground
-        from robot.live import PressSession, run_scene_page
-        from sole.base.archive import require_writable, schema_of
+        from robot.live import PressSession
+        from sole.base.archive import require_output, schema_of
         from sole.base.errors import SoleError
 
-        if output is not None:
-            if output.suffix != ".npz":
-                raise SoleError(f"-o must be an .npz file, got {output}")
-            require_writable(output)
+        require_output(output, ".npz")
         parse_ground(ground)
         if schema_of(sole).split("/")[0] != "sole.condensed":
             raise SoleError(f"{sole} is no condensed sole: make one with `sole condense`")
     _begin("putting the scene together", aloud=not (quiet or as_json))
     session = PressSession(sole=sole.absolute(), ground=ground, friction=friction, output=output)
+    _run(session, host=host, port=port, browser=browser, as_json=as_json, quiet=quiet)
+
+
+def _run(
+    session: WalkSession | PressSession,
+    *,
+    host: str,
+    port: int | None,
+    browser: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Run a session until Ctrl-C and report what became of it."""
+    from robot.live import run_scene_page
+
     done = run_scene_page(
         session,
         lambda served, title: _ready(served, title, browser, as_json=as_json, quiet=quiet),

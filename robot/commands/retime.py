@@ -68,15 +68,12 @@ def retime(
     [Brackets] hold unit and default. `sole walk` simulates the same scenario with its table
     [retime].
     """
-    from sole.base.archive import require_writable
+    from sole.base.archive import require_output
     from sole.base.errors import SoleError
     from sole.base.files import require_file
 
     require_file(scenario)
-    if output is not None:
-        if output.suffix not in SUFFIXES:
-            raise SoleError(f"-o must end in one of {', '.join(SUFFIXES)}, got {output}")
-        require_writable(output)
+    require_output(output, *SUFFIXES)
     from robot.retime import RetimeChoice
     from robot.walk import load_scenario, replace_values
     from sole.base.progress import progress_bar

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from robot.scenario_options import GroundText, Poisson, RobotName, ScenarioFile, Young
 from robot.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
 from sole.base.cli import Json, Quiet
 from sole.base.units import in_unit
@@ -19,28 +20,14 @@ INTERRUPTED, TERMINATED = 130, 143  # exit codes after Ctrl-C and SIGTERM
 
 
 def walk(
-    scenario: Annotated[
-        Path | None, typer.Argument(help="A scenario .toml; the options below override its values.")
-    ] = None,
-    robot: Annotated[
-        str | None,
-        typer.Option("--robot", help="Robot: a name from `sole robot list` or a file [hrp2-like]."),
-    ] = None,
+    scenario: ScenarioFile = None,
+    robot: RobotName = None,
     left_foot: LeftFoot = None,
     right_foot: RightFoot = None,
     foot_size: FootSize = None,
     srdf: Srdf = None,
-    young: Annotated[
-        float | None,
-        typer.Option(
-            "--young",
-            parser=in_unit("Pa"),
-            help="Sole: Young's modulus of the pad under each foot [Pa; 3e6].",
-        ),
-    ] = None,
-    poisson: Annotated[
-        float | None, typer.Option("--poisson", help="Sole: Poisson's ratio of the pad [0.4].")
-    ] = None,
+    young: Young = None,
+    poisson: Poisson = None,
     thickness: Annotated[
         float | None,
         typer.Option(
@@ -50,10 +37,7 @@ def walk(
     rigid: Annotated[
         bool, typer.Option("--rigid", help="Sole: rigid, with the same nodes, height and mass.")
     ] = False,
-    ground: Annotated[
-        str | None,
-        typer.Option("--ground", help="Ground: as in `sole press`: plane | step:0.005 | ..."),
-    ] = None,
+    ground: GroundText = None,
     steps: Annotated[int | None, typer.Option("--steps", help="Gait: number of steps [6].")] = None,
     forward: Annotated[
         float | None,
@@ -164,13 +148,9 @@ def walk(
             require_file(scenario)
 
             from robot.walk import Scenario, load_scenario, replace_values
-            from sole.base.archive import require_writable
-            from sole.base.errors import SoleError
+            from sole.base.archive import require_output
 
-            if output is not None:
-                if output.suffix != ".nc":
-                    raise SoleError(f"-o must be an .nc file, got {output}")
-                require_writable(output)
+            require_output(output, ".nc")
             chosen = replace_values(
                 Scenario() if scenario is None else load_scenario(scenario),
                 robot=robot if scenario is None or robot is None else _here(robot),

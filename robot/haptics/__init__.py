@@ -4,9 +4,9 @@ from robot.haptics.device import (
     Device,
     GuardedDevice,
     Reading,
-    RecordedDevice,
-    open_device,
 )
+from robot.haptics.known_devices import open_device
+from robot.haptics.recorded_motion import RecordedDevice, load_motion
 from robot.haptics.sole_proxy import SoleProxy, Touched
 from robot.haptics.virtual_coupling import (
     EnergyWatch,
@@ -26,6 +26,7 @@ __all__ = [
     "SoleProxy",
     "Touched",
     "VirtualCoupling",
+    "load_motion",
     "open_device",
     "passive_stiffness",
     "stable_stiffness",

@@ -4,24 +4,17 @@
     reading = device.read()
     device.write(force, torque)
 
-World axes, SI units. A driver is loaded when its device is opened, never before.
+World axes, SI units.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from sole.base.arrays import FloatArray, frozen
-from sole.base.errors import ConfigError, SoleError
-
-DRIVERS = {
-    "3d-systems": ("robot.haptics.open_haptics", "pyOpenHaptics"),
-    "force-dimension": ("robot.haptics.force_dimension", "forcedimension-core"),
-}
+from sole.base.arrays import FloatArray
 
 
 class Reading(NamedTuple):
@@ -43,66 +36,6 @@ class Device(Protocol):
 
     def close(self) -> None:
         """Switch the forces off."""
-
-
-def open_device(name: str) -> Device:
-    """Open a device: "3d-systems" or "force-dimension".
-
-    Raises
-    ------
-    SoleError
-        There is no such kind, its package is not installed, or no device answers.
-    """
-    from importlib import import_module
-
-    if name not in DRIVERS:
-        raise ConfigError(f"there is no device '{name}'; known are {', '.join(DRIVERS)}")
-    home, package = DRIVERS[name]
-    try:
-        made: Device = import_module(home).open_driver()
-    except ImportError as error:
-        raise SoleError(
-            f"devices of {name} need the package {package} and the maker's drivers: "
-            f"`pip install {package}`"
-        ) from error
-    return made
-
-
-@dataclass
-class RecordedDevice:
-    """A device that replays a motion and keeps what it was made to feel.
-
-    Parameters
-    ----------
-    places : (T, 3) places, one per reading; the last one stays [m]. pressed : its button, likewise.
-    """
-
-    places: FloatArray
-    pressed: Sequence[bool] = ()
-    forces: list[FloatArray] = field(default_factory=list)
-    count: int = 0
-    closed: bool = False
-
-    def __post_init__(self) -> None:
-        self.places = frozen(np.atleast_2d(self.places))
-        if self.places.shape[1:] != (3,) or not len(self.places):
-            raise ConfigError(f"a recorded motion is (T, 3), got {self.places.shape}")
-
-    def read(self) -> Reading:
-        """Return the next place."""
-        k = min(self.count, len(self.places) - 1)
-        n = min(self.count, len(self.pressed) - 1)
-        self.count += 1
-        pressed = bool(self.pressed[n]) if len(self.pressed) else False
-        return Reading(self.places[k], np.eye(3), (pressed,))
-
-    def write(self, force: FloatArray, torque: FloatArray) -> None:
-        """Keep the force."""
-        self.forces.append(np.array(force, dtype=float))
-
-    def close(self) -> None:
-        """End."""
-        self.closed = True
 
 
 class GuardedDevice:

@@ -1,4 +1,7 @@
-"""Devices of Force Dimension, by the package forcedimension-core. Not tested on a device."""
+"""Devices of Force Dimension, by the package forcedimension-core 1. Not tested on a device.
+
+Its calls give -1 for a fault, and lists that they fill; places are in m, forces in N.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,15 @@ def open_driver() -> ForceDimension:
     Raises
     ------
     ImportError
-        The package is not installed. SoleError : no device answers.
+        The package or the maker's library is missing. SoleError : no device answers.
     """
     dhd: Any = import_module("forcedimension_core").dhd
     if dhd.open() == -1:
         raise SoleError(f"no device of Force Dimension answers: {dhd.errorGetLastStr()}")
+    if dhd.enableForce(True) == -1:
+        fault = dhd.errorGetLastStr()
+        dhd.close()
+        raise SoleError(f"the device gives no forces: {fault}")
     return ForceDimension(dhd)
 
 
@@ -43,9 +50,11 @@ class ForceDimension:
         return Reading(np.array(place), np.array(rotation), (pressed,))
 
     def write(self, force: FloatArray, torque: FloatArray) -> None:
-        """Set force and torque."""
-        self.dhd.setForceAndTorque(np.asarray(force).tolist(), np.asarray(torque).tolist())
+        """Set force and torque; devices of three freedoms ignore the torque."""
+        if self.dhd.setForceAndTorque(np.asarray(force).tolist(), np.asarray(torque).tolist()) < 0:
+            raise SoleError(f"the device takes no force: {self.dhd.errorGetLastStr()}")
 
     def close(self) -> None:
-        """Release the device."""
+        """Release the device, without a force."""
+        self.dhd.enableForce(False)
         self.dhd.close()

@@ -1,11 +1,14 @@
-"""Devices of 3D Systems (Touch, Phantom), by the package pyOpenHaptics. Not tested on a device.
+"""Devices of 3D Systems (Touch, Phantom), by the package pyOpenHaptics 1. Not tested on a device.
 
 Their axes are x to the right, y up, z to the user, in mm; here x away from the user, z up, in m.
-The library calls us at 1 kHz: it leaves the pose here and takes the force from here.
+The library calls us at 1 kHz: it leaves the pose here and takes the force from here. The package
+prints, and tells a device that does not answer from one that does by printing alone.
 """
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from importlib import import_module
 from typing import Any
 
@@ -13,8 +16,13 @@ import numpy as np
 
 from robot.haptics.device import Reading
 from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
 
 TURN = np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # theirs to ours
+INVALID = 0xFFFFFFFF  # the library's handle of no device
+
+
+NO_ANSWER = "no device of 3D Systems answers: is it connected and set up as Default Device?"
 
 
 def open_driver() -> OpenHaptics:
@@ -23,7 +31,9 @@ def open_driver() -> OpenHaptics:
     Raises
     ------
     ImportError
-        The package is not installed.
+        The package is not installed. OSError : the maker's library is not.
+    SoleError
+        No device answers.
     """
     home = "pyOpenHaptics."
     callback: Any = import_module(f"{home}hd_callback").hd_callback
@@ -43,8 +53,14 @@ class OpenHaptics:
             self.reading = Reading(place, rotation, (bool(hd.get_buttons()),))
             hd.set_force(self.force)
 
-        self.kept = callback(exchange)
-        self.device = device(device_name="Default Device", callback=self.kept)
+        self.kept = callback(exchange)  # the library calls it: it must live as long as the device
+        try:
+            with redirect_stdout(sys.stderr):  # a command's output may be JSON
+                self.device = device(callback=self.kept, device_name="Default Device")
+        except AttributeError as error:  # the name of no device
+            raise SoleError(NO_ANSWER) from error
+        if self.device.id in (None, INVALID):
+            raise SoleError(NO_ANSWER)
 
     def read(self) -> Reading:
         """Return what the last call of the library left."""
@@ -55,5 +71,6 @@ class OpenHaptics:
         self.force = (TURN.T @ np.asarray(force, dtype=float)).tolist()
 
     def close(self) -> None:
-        """Release the device."""
+        """Release the device, without a force."""
+        self.force = [0.0, 0.0, 0.0]
         self.device.close()

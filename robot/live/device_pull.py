@@ -2,17 +2,21 @@
 
 While its button is pressed the handle holds a link; the device moves relative to where it was
 then, times `scale`. What the user feels is the force on the robot, turned round, over `gain`.
+A page that pulls keeps the link; the device waits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from robot.haptics import Device, EnergyWatch, GuardedDevice
-from robot.live.hands_on_walk import HandsOnWalk
 from sole.base.errors import ConfigError
+
+if TYPE_CHECKING:
+    from robot.live.hands_on_walk import HandsOnWalk
 
 STRONGEST = 3.3  # N that usual devices can return
 
@@ -48,23 +52,35 @@ class DevicePull:
         self.joint, self.point, self.stiffness = joint, point, stiffness
         self.scale, self.gain = scale, gain
         self.watch = EnergyWatch()
+        self.holding = False  # whether the present pull is the device's
         self.origin = self.zero = np.zeros(3)
 
     def follow(self) -> None:
         """Read the device, move the target or let go, and return the force."""
         hands, reading = self.hands, self.device.read()
         pressed = bool(reading.buttons and reading.buttons[0])
-        if pressed and not hands.pulling:
+        self.holding = self.holding and hands.pulling  # a restart lets go
+        if pressed and not self.holding and not hands.pulling:
             link = str(hands.walk.simulator.model.names[self.joint + 1])
             motion = hands.walk.points.motion(link, self.point, hands.state.q, hands.state.v)
             self.origin, self.zero = motion[0], reading.place
-        target = self.origin + self.scale * (reading.place - self.zero)
-        if pressed:
-            message = {"do": "move" if hands.pulling else "grab", "target": target.tolist()}
             more = {"joint": self.joint, "point": list(self.point), "stiffness": self.stiffness}
-            hands.obey({**message, **more})
-        elif hands.pulling:
-            hands.obey({"do": "let go"})
-        force = hands.pull_force
+            hands.act({"do": "grab", "target": self.origin.tolist(), **more})
+            self.holding = True
+        elif pressed and self.holding:
+            target = self.origin + self.scale * (reading.place - self.zero)
+            hands.act({"do": "move", "target": target.tolist()})
+        elif self.holding:
+            hands.act({"do": "let go"})
+            self.holding = False
+        force = hands.pull_force if self.holding else np.zeros(3)
         self.watch.note(self.scale * reading.place, -force)
         self.device.write(-force / self.gain, np.zeros(3))
+
+    def relax(self) -> None:
+        """Give no force: the scene does not run."""
+        self.device.write(np.zeros(3), np.zeros(3))
+
+    def close(self) -> None:
+        """Release the device, without a force."""
+        self.device.close()

@@ -159,6 +159,12 @@ class HandsOnPress(MovedFoot):
         self.build()
         return ", ".join(told)
 
+    def idle(self) -> None:
+        """Stand still: nothing has to be done."""
+
+    def close(self) -> None:
+        """End: nothing has to be released."""
+
     def consequences(self, message: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return what all pages must know after a message was obeyed."""
         told: list[dict[str, Any]] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from math import cos, radians, sin, sqrt
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -30,8 +30,41 @@ PLATE_SIDE, PLATE_AHEAD = 0.5, 0.18  # m; the gap between the foremost node and 
 SETTINGS = ("young", "poisson", "friction", "controller")
 
 
+class Puller(Protocol):
+    """A device that pulls the walk: `robot.live.device_pull`."""
+
+    holding: bool
+
+    def follow(self) -> None:
+        """Act before a step."""
+
+    def relax(self) -> None:
+        """Give no force."""
+
+    def close(self) -> None:
+        """Release the device."""
+
+
 class HandsOnWalk(RunningWalk):
-    """A running walk that obeys messages of a page."""
+    """A running walk that obeys messages of a page, and perhaps a device: see `RunningWalk`."""
+
+    device: Puller | None = None
+
+    def advance(self) -> None:
+        """Follow the device, if there is one, and make one step."""
+        if self.device is not None:
+            self.device.follow()
+        super().advance()
+
+    def idle(self) -> None:
+        """Stand still: what is called instead of a step while it is paused or over."""
+        if self.device is not None:
+            self.device.relax()
+
+    def close(self) -> None:
+        """Release the device."""
+        if self.device is not None:
+            self.device.close()
 
     def consequences(self, message: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return what all pages must know after a message was obeyed."""
@@ -55,6 +88,13 @@ class HandsOnWalk(RunningWalk):
         SoleError
             It cannot be done; nothing has changed.
         """
+        held = self.device is not None and self.device.holding
+        if held and message.get("do") in ("grab", "move", "let go"):
+            raise ConfigError("the device is pulling")
+        return self.act(message)
+
+    def act(self, message: Mapping[str, Any]) -> str:
+        """Carry out a message of whoever may pull now; errors as for `obey`."""
         name = str(message.get("do"))
         act = {
             "grab": self._grab, "move": self._move, "let go": self._let_go, "push": self._push,

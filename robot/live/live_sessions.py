@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class WalkSession:
-    """A walk in real time: its scenario, the folder of its paths, what is kept."""
+    """A walk in real time: its scenario, the folder of its paths, what is kept, a device."""
 
     scenario: Scenario
     folder: Path
     output: Path | None
     every: int
     nodes: int
+    device: str | None = None
 
     def open(self, tell: Callable[[str], None]) -> HandsOnWalk:
         """Return the scene."""
@@ -31,9 +32,15 @@ class WalkSession:
 
         terrain = () if self.scenario.ground == "plane" else ("terrain",)
         prepare(("walk", "online", *terrain))
-        return HandsOnWalk(
+        hands = HandsOnWalk(
             self.scenario, self.folder, every=self.every, nodes=self.nodes, tell=tell
         )
+        if self.device is not None:
+            from robot.haptics import open_device
+            from robot.live.device_pull import DevicePull
+
+            hands.device = DevicePull(hands, open_device(self.device), tell=tell)
+        return hands
 
 
 @dataclass(frozen=True, kw_only=True)

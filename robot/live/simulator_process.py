@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 RATE = 1 / 60  # s between snapshots
 LATE = 0.05  # s behind the clock after which it goes on from where it is
 WINDOW = 1.0  # s over which the speed is measured
+LISTEN = 0.002  # s between looks at the messages
 IDLE = 0.01  # s between looks at the messages while paused
 SLOW, PATIENCE = 0.9, 3.0  # times real time, and s below it, before something is said
 
@@ -54,6 +55,12 @@ class HandsOn(Protocol):
 
     def advance(self) -> None:
         """Make one step."""
+
+    def idle(self) -> None:
+        """Do what must be done instead of a step while paused or over."""
+
+    def close(self) -> None:
+        """Release what was opened."""
 
     def obey(self, message: Mapping[str, Any]) -> str:
         """Carry out a message of a page; return what to say."""
@@ -174,11 +181,16 @@ class SceneLoop:
         """Step until the pipe is closed or says so."""
         try:
             self.clock.start(self.hands.time)
-            due = 0.0
-            while self._listen():
-                hands = self.hands
+            due = heard = 0.0
+            while True:
+                hands, now = self.hands, time.perf_counter()
+                if now >= heard:  # asking costs as much as a tenth of a step
+                    heard = now + LISTEN
+                    if not self._listen():
+                        break
                 if self.paused or hands.over:
                     self._say_over()
+                    hands.idle()
                     time.sleep(IDLE)
                     continue
                 hands.advance()
@@ -195,6 +207,7 @@ class SceneLoop:
                 self._finish()
             finally:
                 self.shared.close()
+                self.hands.close()
 
     def _listen(self) -> bool:
         """Carry out what has come; return whether to go on."""

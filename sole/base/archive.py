@@ -38,6 +38,7 @@ __all__ = [
     "read_archive",
     "refuse_same_file",
     "replacing",
+    "require_output",
     "require_writable",
     "schema_of",
     "write_archive",
@@ -118,6 +119,23 @@ def _take_over_mode(path: Path, temporary: Path) -> None:
         with contextlib.suppress(PermissionError):  # only root gives files away
             os.chown(temporary, old.st_uid, old.st_gid)
     os.chmod(temporary, stat.S_IMODE(old.st_mode))
+
+
+def require_output(path: Path | None, *suffixes: str) -> None:
+    """Refuse an output -o of another kind than `suffixes`, or that cannot be written.
+
+    Raises
+    ------
+    SoleError
+        Which kind was expected, or why it cannot be written.
+    """
+    if path is None:
+        return
+    if path.suffix not in suffixes:
+        first, *more = suffixes
+        kind = f"end in one of {', '.join(suffixes)}" if more else f"be an {first} file"
+        raise SoleError(f"-o must {kind}, got {path}")
+    require_writable(path)
 
 
 def require_writable(path: Path) -> None:

@@ -15,6 +15,7 @@ QUICK = (
     "condensation",
     "ground",
     "identify",
+    "live_page",
     "online_plan",
     "own_simulator",
     "page_in_browser",

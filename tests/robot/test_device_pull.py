@@ -56,6 +56,39 @@ def test_a_device_that_fails_does_no_harm():
     assert max(np.linalg.norm(f) for f in pull.device.inner.forces) <= 3.3 * (1 + 1e-12)
 
 
+def test_page_and_device_do_not_pull_at_once_and_a_pause_takes_the_force():
+    hands = HandsOnWalk(STAND, every=1)
+    places = np.linspace([0, 0, 0], [0.05, 0, 0], 40)
+    pressed = [False] * 10 + [True] * 20 + [False]
+    pull = DevicePull(hands, RecordedDevice(places, pressed=pressed), gain=1.0)
+    hands.device = pull
+    hands.advance()
+    page = {"do": "grab", "joint": 2, "point": [0, 0, 0], "target": [0, 0, 0.5], "stiffness": 100}
+    hands.obey(page)
+    for _ in range(15):
+        hands.advance()
+    assert not pull.holding and len(hands.walk.scenario.pull) == 1  # the page was first
+    hands.obey({"do": "let go"})
+    for _ in range(10):
+        hands.advance()
+    assert pull.holding and len(hands.walk.scenario.pull) == 2
+    assert np.linalg.norm(pull.device.inner.forces[-1]) > 0
+    for message in (page, {"do": "move", "target": [1, 0, 0]}, {"do": "let go"}):
+        with pytest.raises(ConfigError, match="the device is pulling"):
+            hands.obey(message)
+    hands.idle()
+    assert (pull.device.inner.forces[-1] == 0).all()
+    hands.advance()
+    hands.begin()  # a restart lets go
+    hands.advance()
+    assert len(hands.walk.scenario.pull) == 1 and pull.holding  # the button is still pressed
+    for _ in range(10):
+        hands.advance()
+    assert not pull.holding and not hands.pulling
+    hands.close()
+    assert pull.device.inner.closed
+
+
 def test_palms_carry_half_of_a_table():
     scenario = replace(table_scenario(1e6), duration=0.2, sole=SoleChoice(size=0.07, element="p1"))
     *_, (step, _) = assemble_walk(scenario).steps()

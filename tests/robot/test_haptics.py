@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import importlib.machinery
 import sys
 import types
 
@@ -169,26 +171,156 @@ def test_a_guard_follows_slowly_repeats_and_limits():
     assert "no finite pose" in said[0] and "jumped by 1 m" in said[1] and "limited" in said[2]
 
 
-def test_drivers_are_loaded_when_asked_and_missing_ones_are_named(monkeypatch):
-    with pytest.raises(ConfigError, match="known are 3d-systems, force-dimension"):
+def test_drivers_are_loaded_when_asked_and_what_is_missing_is_named(monkeypatch, tmp_path):
+    with pytest.raises(ConfigError, match="known are 3d-systems, force-dimension, or a motion"):
         open_device("mouse")
-    for name, package in (("3d-systems", "pyOpenHaptics"), ("force-dimension", "forcedimension")):
-        with pytest.raises(SoleError, match=f"pip install {package}"):
+    for name, package in (
+        ("3d-systems", "pyOpenHaptics"),
+        ("force-dimension", "forcedimension_core"),
+    ):
+        monkeypatch.setitem(sys.modules, package, None)  # as if it were not installed
+        with pytest.raises(SoleError, match=rf"pip install 'compliant-sole\[{name}\]'"):
             open_device(name)
-    made = []
-    dhd = types.SimpleNamespace(
-        open=lambda: 0,
-        getPosition=lambda out: out.__setitem__(slice(None), [0.1, 0.2, 0.3]) or 0,
-        getOrientationFrame=lambda out: -1,
-        getButton=lambda index: 1,
-        setForceAndTorque=lambda f, t: made.append((f, t)),
-        close=lambda: made.append("closed"),
-    )
-    module = types.ModuleType("forcedimension_core")
-    module.dhd = dhd
-    monkeypatch.setitem(sys.modules, "forcedimension_core", module)
+    for package, error in (("pyOpenHaptics", OSError), ("forcedimension_core", ImportError)):
+        (tmp_path / package).mkdir(
+            exist_ok=True
+        )  # the packages load the makers' libraries when imported
+        (tmp_path / package / "__init__.py").write_text("")
+        text = f"raise {error.__name__}('libX.so: no such file')\n"
+        for part in ("hd", "hd_callback", "dhd"):
+            (tmp_path / package / f"{part}.py").write_text(text)
+        monkeypatch.delitem(sys.modules, package)
+    (tmp_path / "forcedimension_core" / "__init__.py").write_text("from . import dhd\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("3d-systems", "force-dimension"):
+        with pytest.raises(SoleError, match=r"install its drivers .*libX\.so"):
+            open_device(name)
+
+
+def package_of(monkeypatch, name, **modules):
+    """Put a package of stand-ins in place of one that is not installed."""
+    top = types.ModuleType(name)
+    top.__spec__ = importlib.machinery.ModuleSpec(name, None)
+    monkeypatch.setitem(sys.modules, name, top)
+    for part, content in modules.items():
+        made = types.SimpleNamespace(**content)
+        setattr(top, part, made)
+        monkeypatch.setitem(sys.modules, f"{name}.{part}", made)
+
+
+class FakeDhd:
+    """The calls of forcedimension-core 1.0 that are used, with its names of arguments."""
+
+    def __init__(self, opened=0):
+        self.told, self.opened = [], opened
+
+    def open(self):
+        return self.opened
+
+    def errorGetLastStr(self):
+        return "no device found"
+
+    def enableForce(self, enable, ID=-1):
+        self.told.append(enable)
+        return 0
+
+    def getPosition(self, out, ID=-1):
+        out[0], out[1], out[2] = 0.1, 0.2, 0.3
+        return 0
+
+    def getOrientationFrame(self, out, ID=-1):
+        return -1  # three freedoms
+
+    def getButton(self, index, ID=-1):
+        return 1
+
+    def setForceAndTorque(self, f, t, ID=-1):
+        self.told.append((list(f), list(t)))
+        return 0 if f[0] < 1 else -1
+
+    def close(self, ID=-1):
+        self.told.append("closed")
+        return 0
+
+
+def test_a_device_of_force_dimension(monkeypatch):
+    dhd = FakeDhd()
+    package_of(monkeypatch, "forcedimension_core", dhd=vars(FakeDhd))
+    sys.modules["forcedimension_core"].dhd = dhd
     with GuardedDevice(open_device("force-dimension")) as device:
         reading = device.read()
         device.write(np.array([0, 0, 1.0]), np.zeros(3))
+        with pytest.raises(SoleError, match="takes no force: no device found"):
+            device.write(np.array([1.0, 0, 0]), np.zeros(3))
     assert reading.place.tolist() == [0.1, 0.2, 0.3] and reading.buttons == (True,)
-    assert made == [([0, 0, 1], [0, 0, 0]), ([0, 0, 0], [0, 0, 0]), "closed"]
+    nothing = [0, 0, 0]
+    assert dhd.told[:2] == [True, ([0, 0, 1], nothing)]
+    assert dhd.told[-3:] == [(nothing, nothing), False, "closed"]
+    sys.modules["forcedimension_core"].dhd = FakeDhd(opened=-1)
+    with pytest.raises(SoleError, match="no device of Force Dimension answers: no device found"):
+        open_device("force-dimension")
+
+
+@pytest.mark.parametrize("handle", [7, None, 0xFFFFFFFF])
+def test_a_device_of_3d_systems(monkeypatch, capsys, handle):
+    matrix = (ctypes.c_double * 4 * 4)()
+    for row, values in enumerate(([0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [10, 20, 30, 1])):
+        matrix[row][:] = values  # rows are columns, mm: x, y and z go to z, x and y
+    made, called = [], []
+
+    class HapticDevice:
+        def __init__(self, callback, device_name="Default Device", scheduler_type="async"):
+            print("Initializing haptic device")
+            self.id, self.callback = handle, callback
+            made.append(self)
+
+        def close(self):
+            self.callback()  # the scheduler calls on until it is stopped
+            made.append("closed")
+
+    hd = {
+        "get_transform": lambda: matrix,
+        "get_buttons": lambda: 2,
+        "set_force": lambda feedback: called.append(list(feedback)),
+    }
+    package_of(
+        monkeypatch,
+        "pyOpenHaptics",
+        hd=hd,
+        hd_callback={"hd_callback": lambda input_function: input_function},
+        hd_device={"HapticDevice": HapticDevice},
+    )
+    if handle != 7:
+        with pytest.raises(SoleError, match="no device of 3D Systems answers"):
+            open_device("3d-systems")
+        return
+    device = open_device("3d-systems")
+    made[0].callback()
+    reading = device.read()
+    np.testing.assert_allclose(reading.place, [-0.03, -0.01, 0.02])  # x ahead, y left, z up
+    turned = reading.rotation
+    assert np.linalg.det(turned) == pytest.approx(1) and not np.array_equal(turned, np.eye(3))
+    # their y goes to x: up goes to the right, which is -y here
+    np.testing.assert_allclose(turned @ [0, 0, 1], [0, -1, 0], atol=1e-15)
+    assert reading.buttons == (True,)
+    device.write(np.array([1.0, 2.0, 3.0]), np.zeros(3))  # ahead, left, up
+    made[0].callback()
+    assert called[-1] == [-2.0, 3.0, -1.0]  # to the right, up, to the user
+    device.close()
+    assert called[-1] == [0, 0, 0] and made[-1] == "closed"
+    assert capsys.readouterr().out == ""  # what the package prints is no output of ours
+
+
+def test_a_recorded_motion_is_read(tmp_path):
+    file = tmp_path / "motion.csv"
+    file.write_text("x,y,z,button\n0,0,0.1,0\n0.01,0,0.1,1\n")
+    device = open_device(str(file))
+    first, second = device.read(), device.read()
+    assert first.buttons == (False,) and second.buttons == (True,)
+    assert second.place.tolist() == [0.01, 0.0, 0.1]
+    with pytest.raises(SoleError, match="no such file"):
+        open_device(str(tmp_path / "none.csv"))
+    for text in ("x,y\n1,2\n", "x,y,z,button\n1,2,three,0\n"):
+        file.write_text(text)
+        with pytest.raises(SoleError, match="recorded motion"):
+            open_device(str(file))

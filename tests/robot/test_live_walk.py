@@ -242,17 +242,28 @@ def test_the_process_shows_obeys_and_keeps_the_run(root, tmp_path):
     np.testing.assert_array_equal(run["q"], again["q"])
 
 
-def test_a_display_that_dies_leaves_the_run(root, tmp_path):
+def test_a_device_pulls_and_a_display_that_dies_leaves_the_run(root, tmp_path):
     save_scenario(tmp_path / "stand.toml", STAND)
     out = tmp_path / "run.nc"
-    with live(root, "walk", tmp_path / "stand.toml", "-o", out) as (process, _):
+    motion = tmp_path / "motion.csv"
+    motion.write_text("x,y,z,button\n0,0,0,1\n0.02,0,0,1\n")  # a hand that holds on
+    with live(root, "walk", tmp_path / "stand.toml", "-o", out, "--device", motion) as (
+        process,
+        told,
+    ):
+        one = Client(told["url"])
+        held = one.until(lambda f: f[5] == 1 and pulled(f) > 1)
+        assert held[NUMBERS + 3] - held[NUMBERS] == pytest.approx(0.02, abs=5e-3)  # the target
+        one.send(**grab([0.3, 0.0, 0.9], stiffness=500))
+        one.hears("the device is pulling")
+        one.open_things.close()
         process.kill()
         process.wait()
         end = time.monotonic() + 60
         while not out.with_suffix(".toml").exists():
             assert time.monotonic() < end
             time.sleep(0.1)
-    assert load_run(out).finished
+    assert load_run(out).finished and load_scenario(out.with_suffix(".toml")).pull
 
 
 @needs_browser

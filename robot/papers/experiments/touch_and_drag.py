@@ -16,6 +16,9 @@ TABLE, HALF, HIGH = 6.0, 0.31, 0.10  # kg; m from the middle to an edge; m that 
 HANDS = (0.0563, 0.0, 0.5998)  # m: middle between the palms of hrp2-like
 SOFT, HARD = 3e5, 1e7  # Pa
 FAR = 50  # rows that a mean is taken over
+ASIDE = 0.053  # m: way of the hand that moves the waist by 5 cm, over the edge of the left foot
+AHEAD = (0.05, 0.0, 0.0)  # m: way of the hand that pulls a palm
+STIFFEST = 5000.0  # N/m
 
 
 def touch_block(effort: Effort) -> Findings:
@@ -62,8 +65,11 @@ def drag_waist(effort: Effort) -> Findings:
     from robot.walk import assemble_walk
 
     found: dict[str, float] = {}
-    for name, link, way in (("waist", "waist", (0.0, 0.05, 0.0)), ("hand", "left_palm", WAY)):
-        scenario = standing_pull(link, way, stiffness=2000.0)
+    for name, link, way, stiffness in (
+        ("waist", "waist", (0.0, ASIDE, 0.0), STIFFEST),
+        ("hand", "left_palm", AHEAD, 2000.0),
+    ):
+        scenario = standing_pull(link, way, stiffness=stiffness)
         walk = assemble_walk(scenario)
         pull, steps = scenario.pull[0], list(walk.steps())
         start = walk.start.q[:3]
@@ -79,9 +85,6 @@ def drag_waist(effort: Effort) -> Findings:
         found[f"{name}_left"] = float(np.linalg.norm(places[-FAR:].mean(axis=0) - start))
         found[f"{name}_fell"] = float(any(walk.fallen(step) for step, _ in steps[::50]))
     return Findings(numbers=found)
-
-
-WAY = (0.05, 0.0, 0.0)
 
 
 def standing_pull(link: str, way: tuple[float, float, float], *, stiffness: float) -> Any:

@@ -1,0 +1,35 @@
+"""Options that override values of a scenario, the same in every command that simulates one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sole.base.units import in_unit
+
+__all__ = ["GroundText", "Poisson", "RobotName", "ScenarioFile", "Young"]
+
+ScenarioFile = Annotated[
+    Path | None, typer.Argument(help="A scenario .toml; the options below override its values.")
+]
+RobotName = Annotated[
+    str | None,
+    typer.Option("--robot", help="Robot: a name from `sole robot list` or a file [hrp2-like]."),
+]
+Young = Annotated[
+    float | None,
+    typer.Option(
+        "--young",
+        parser=in_unit("Pa"),
+        help="Sole: Young's modulus of the pad under each foot [Pa; 3e6].",
+    ),
+]
+Poisson = Annotated[
+    float | None, typer.Option("--poisson", help="Sole: Poisson's ratio of the pad [0.4].")
+]
+GroundText = Annotated[
+    str | None,
+    typer.Option("--ground", help="Ground: as in `sole press`: plane | step:0.005 | ..."),
+]
