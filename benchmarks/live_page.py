@@ -125,7 +125,7 @@ def latencies(session: Session, count: int) -> np.ndarray:
     start = client.until(lambda f: f[STAMP] >= client.stamp)[POINT].astype(float)
     for k in range(count):
         began = time.perf_counter()
-        client.send(do="move", target=(start + [2e-3 * np.sin(0.3 * k), 0, 0]).tolist())
+        client.send(do="move", target=np.add(start, [2e-3 * np.sin(0.3 * k), 0, 0]).tolist())
         client.until(lambda f: f[STAMP] >= client.stamp)
         found.append(time.perf_counter() - began)
     client.send(do="let go")

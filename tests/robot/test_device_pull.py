@@ -10,10 +10,12 @@ import pytest
 from robot.gait import Gait
 from robot.haptics import RecordedDevice
 from robot.live import DevicePull, HandsOnWalk
-from robot.papers.experiments.touch_and_drag import table_scenario
+from robot.papers.claims.chardonnet_robot import CHARDONNET_ROBOT_CLAIMS
+from robot.papers.experiments.touch_and_drag import drag_waist, table_scenario
 from robot.scenery import Grip
 from robot.walk import Scenario, SoleChoice, assemble_walk
 from sole.base.errors import ConfigError
+from sole.claims import REPRODUCED, Effort
 
 STAND = Scenario(
     robot="rengifo14",
@@ -87,6 +89,13 @@ def test_page_and_device_do_not_pull_at_once_and_a_pause_takes_the_force():
     assert not pull.holding and not hands.pulling
     hands.close()
     assert pull.device.inner.closed
+
+
+def test_the_waist_is_dragged_by_five_centimetres_and_comes_back():
+    numbers = drag_waist(Effort(quick=True)).numbers
+    (claim,) = (c for c in CHARDONNET_ROBOT_CLAIMS if c.name == "dragging")
+    assert claim.verdict(numbers) == REPRODUCED
+    assert 0.045 < numbers["waist_moved"] < 0.055 and numbers["waist_left"] < 0.005
 
 
 def test_palms_carry_half_of_a_table():

@@ -66,11 +66,11 @@ CHARDONNET_ROBOT_CLAIMS = (
             Criterion(number="hand_force", low=10, high=150.1, reason="N"),
             Criterion(number="waist_left", high=0.005, reason="m from the start, let go"),
         ),
-        ours="dragged aside with up to {waist_force:.0f} N, the waist of the standing robot moves by "
-        "{waist_moved:.3f} m and, let go, comes back to {waist_left:.4f} m; a palm is pulled by "
+        ours="dragged aside with up to {waist_force:.0f} N, the waist of the standing robot moves "
+        "by {waist_moved:.3f} m and, let go, comes back to {waist_left:.4f} m; a palm is pulled by "
         "{hand_force:.0f} N",
-        remark="springs of 5000 and 2000 N/m; on both feet 84 N move the waist by 8 mm, so for 5 cm "
-        "the robot rocks onto one foot; scripted hands; `sole live walk` for real ones",
+        remark="springs of 5000 and 2000 N/m; on both feet 84 N move the waist by 8 mm, so for "
+        "5 cm the robot rocks onto one foot; scripted hands; `sole live walk` for real ones",
     ),
     Claim(
         paper=CHARDONNET,
