@@ -21,9 +21,9 @@ class RollingPlot extends Plot {
       line.values.push(values[n]);
       let old = 0;
       while (line.time[old] < time - SHOWN_TIME) old += 1;
-      if (old > 50) {
-        line.time.splice(0, old);
-        line.values.splice(0, old);
+      if (old > 1) {
+        line.time.splice(0, old - 1); // the axes fit what is seen
+        line.values.splice(0, old - 1);
       }
     });
     const end = Math.max(SHOWN_TIME, time);
