@@ -161,6 +161,11 @@ def _response(status: http.HTTPStatus, body: bytes, kind: str) -> Response:
     return Response(status.value, status.phrase, headers, body)
 
 
+def check_port(host: str, port: int | None) -> None:
+    """Refuse an address that cannot be listened on now; errors as for `serve_page`."""
+    _listen(host, port).close()
+
+
 def _listen(host: str, port: int | None) -> sockets.socket:
     """Return a bound socket; `port` None: the first free one from `PORT` on."""
     tried = range(PORT, PORT + TRIED) if port is None else (port,)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from robot.live.page_server import Served, serve_page
+from robot.live.page_server import Served, check_port, serve_page
 from robot.live.scene_frames import SceneFrames
 from robot.live.scene_server import SceneServer
 from robot.live.shared_snapshot import SharedSnapshot
@@ -49,6 +49,7 @@ def run_scene_page(
     SoleError
         The scene cannot be put together, or its process died.
     """
+    check_port(host, port)  # before the scene is put together
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=simulate, args=(session, there), daemon=False)
@@ -57,7 +58,7 @@ def run_scene_page(
     try:
         title, text, (name, layout, bodies) = _page(here, process, tell)
         shared = SharedSnapshot.attach(name, layout.size)
-        server = SceneServer(shared, SceneFrames(layout, bodies), here.send)
+        server = SceneServer(shared, SceneFrames(layout, bodies), here.send, tell)
         done = LiveReports([])
         begun: list[asyncio.AbstractEventLoop] = []
 

@@ -33,13 +33,17 @@ class SceneServer:
     Parameters
     ----------
     shared : snapshots of the simulator. frames : makes frames of them. send : passes a message on
-        to the simulator.
+        to the simulator. note : called with what only the terminal should say.
     """
 
     def __init__(
-        self, shared: SharedSnapshot, frames: SceneFrames, send: Callable[[dict[str, Any]], None]
+        self,
+        shared: SharedSnapshot,
+        frames: SceneFrames,
+        send: Callable[[dict[str, Any]], None],
+        note: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.shared, self.frames, self.send = shared, frames, send
+        self.shared, self.frames, self.send, self.note = shared, frames, send, note
         self.pages: set[ServerConnection] = set()
         self.last: tuple[int, bytes, float] = (-1, b"", -1.0)
         self.owner: ServerConnection | None = None  # of the present pull
@@ -72,6 +76,8 @@ class SceneServer:
             if self.owner is connection:  # a browser that closes lets go
                 self.owner = None
                 self.send({"do": "let go"})
+            if not self.pages:
+                self.note("no page is open: the run goes on until Ctrl-C")
             await self._tell_count()
 
     def say(self, text: str) -> None:

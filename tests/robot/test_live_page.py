@@ -243,6 +243,11 @@ def test_a_taken_port_and_foreign_files_are_said(monkeypatch, capsys, run_file, 
         port = taken.getsockname()[1]
         code, out, said = live(run_file, "--port", port)
         assert (code, out) == (2, "") and f"port {port} is taken" in said and "--port" in said
+        code, out, said = live("walk", "--port", port)  # before anything is assembled
+        assert (code, out) == (2, "") and f"port {port} is taken" in said
+        assert "putting the scene" in said
+        code, out, said = live("press", pad_file, "--port", port)
+        assert (code, out) == (2, "") and f"port {port} is taken" in said
     code, _, said = live(run_file, "--host", "192.0.2.1")
     assert code == 2 and "cannot listen on 192.0.2.1" in said
     code, _, said = live(pad_file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,11 @@ from browser import Browser, needs_browser
 from live_client import Client, live, mouse
 
 from robot.gait import Gait
+from robot.live import simulator_process
 from robot.live.hands_on_walk import HandsOnWalk
+from robot.live.scene_snapshot import SceneLayout
 from robot.measures import Fall
+from robot.pictures.browser import LivePage
 from robot.run import load_run
 from robot.walk import (
     Kept,
@@ -160,6 +164,65 @@ def test_a_plate_is_shown_where_it_is_stepped_on(hands):
     plate = told["plate"]
     top = hands.walk.simulator.ground.height(np.array([plate["x"]]), np.array([plate["y"]]))[0]
     assert plate["z"] + plate["height"] == pytest.approx(top, abs=1e-12) and top == 0.02
+
+
+class Slow:
+    """A scene of which a step takes twice its time."""
+
+    time, over, layout, bodies = 0.0, False, SceneLayout(7, 1, 1), None
+    session_count = 0
+
+    def __init__(self):
+        self.output = None
+
+    def open(self, tell):
+        return self
+
+    def advance(self):
+        self.time += 5e-3
+        time.sleep(1e-2)
+
+    def row(self, **numbers):
+        return np.zeros(self.layout.size)
+
+    def page(self):
+        return LivePage("text", "title")
+
+    def advice(self):
+        return "many nodes"
+
+    def close(self):
+        self.closed = True
+
+
+class Pipe:
+    """A pipe that ends after a while."""
+
+    def __init__(self, end):
+        self.end, self.said = end, []
+
+    def poll(self):
+        return time.monotonic() > self.end
+
+    def recv(self):
+        raise EOFError
+
+    def send(self, message):
+        self.said.append(message)
+
+
+def test_slow_motion_is_said_once_with_its_factor_and_what_helps(monkeypatch, hands):
+    monkeypatch.setattr(simulator_process, "WINDOW", 0.1)
+    monkeypatch.setattr(simulator_process, "PATIENCE", 0.1)
+    slow, pipe = Slow(), Pipe(time.monotonic() + 0.6)
+    simulator_process.simulate(slow, pipe)
+    (said,) = (text for kind, text, *_ in pipe.said if kind == "say")
+    factor = float(said.split()[2])
+    assert said.startswith("slow motion: ") and 0.05 < factor < 0.6 and said.endswith("many nodes")
+    assert slow.closed and pipe.said[-1][0] == "done"
+    assert "fewer would hardly be faster" in hands.advice()
+    fine = HandsOnWalk(replace(STAND, sole=SoleChoice(size=0.02, element="p1")))
+    assert fine.advice().endswith("nodes a foot; a coarser sole is faster: --size 0.03")
 
 
 class Many:
