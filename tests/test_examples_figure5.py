@@ -206,7 +206,9 @@ def test_the_claims_on_figure5_follow_from_its_trends(quick, tmp_path, monkeypat
 
     monkeypatch.setattr(WalkRows, "row", counted)
     monkeypatch.setattr(WalkRows, "needs_sole", False)
-    found = reproduce_figure5(Effort(quick=quick, folder=tmp_path))
+    shares: list[float] = []
+    found = reproduce_figure5(Effort(quick=quick, folder=tmp_path, tell=shares.append))
+    assert shares == sorted(shares) and len(set(shares)) >= len(asked) and shares[-1] == 1
     assert len(asked) == (8 if quick else 336)
     for ground in ("flat", "plate"):
         assert found.numbers[f"{ground}_peak"] > 0.9 and found.numbers[f"{ground}_tilt"] < -0.9

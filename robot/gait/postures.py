@@ -170,10 +170,11 @@ class PosturePath:
         if (beyond > 1e-9).any():
             k, j = divmod(int(beyond.argmax()), beyond.shape[1])
             low = angles[k, j] < robot.lower[j]
-            limit = f"< {robot.lower[j]:.3g}" if low else f"> {robot.upper[j]:.3g}"
+            sign, limit = ("<", robot.lower[j]) if low else (">", robot.upper[j])
             raise GaitError(
                 f"out of reach: {self.where(s[k])}, joint {robot.joints[j]}, {angles[k, j]:.3g} "
-                f"rad {limit} rad"
+                f"rad {sign} {limit:.3g} rad ({math.degrees(angles[k, j]):.1f} {sign} "
+                f"{math.degrees(limit):.1f} degrees)"
             )
         data, foot = model.createData(), robot.feet[self.side]
         columns = [model.joints[j].idx_v for j in robot.legs[self.side]]

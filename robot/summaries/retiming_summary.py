@@ -62,7 +62,7 @@ def describe_retiming(
             f"between grid points {check.torque_joint} needs {100 * check.torque:.0f} % of its "
             "torque: take more --points"
         )
-    if least.margin < 0:
+    if least.margin < KEPT:  # at 0 where a limit is active
         notes.append(
             "the plan is not weakly stable on whole feet: the contact is expected to break"
         )

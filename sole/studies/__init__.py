@@ -38,7 +38,7 @@ from sole.studies.study import (
     Study,
     load_study,
 )
-from sole.studies.study_progress import Progress
+from sole.studies.study_progress import ROWS, Progress
 from sole.studies.summary import StudySummary
 from sole.studies.table import (
     axes_of,
@@ -56,6 +56,7 @@ __all__ = [
     "CASE",
     "FIELD_COLUMNS",
     "HERE",
+    "ROWS",
     "Axis",
     "AxisQuantity",
     "Case",

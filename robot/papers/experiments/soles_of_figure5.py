@@ -1,6 +1,6 @@
 """Figure 5 of the deformable-soles paper: walks of `hrp2-like` over Young's modulus.
 
-Without `--quick` these are the studies `figure5_flat_short` and `figure5_plate_short` of
+Without `--quick` these are the studies `figure5_flat` and `figure5_plate` of
 docs/figure5.md: seven moduli, four Poisson's ratios, two controllers, three repeats on each ground.
 With an output folder they are kept there and go on after an interrupt. Quick: four moduli of soles
 that stay linear, nu = 0.4, the stabiliser, once.
@@ -9,6 +9,7 @@ that stay linear, nu = 0.4, the stabiliser, once.
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from robot.papers.experiments.figure5_drawings import draw_curves_of_soles
 from robot.papers.experiments.figure5_tables import rank_trends, read_figure5
 from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
 from sole.claims import Effort, Findings
-from sole.studies import load_study, run_study
+from sole.studies import ROWS, Progress, load_study, run_study
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -48,7 +49,7 @@ def reproduce_figure5(effort: Effort) -> Findings:
             same = source.exists() and source.read_text(encoding="utf-8") == text
             source.write_text(text, encoding="utf-8")
             if not (same and table.exists()):  # an unfinished study goes on from its journal
-                run_study(load_study(source), None, table, folder=made)
+                run_study(load_study(source), None, table, folder=made, listener=_shares(effort, k))
             effort.tell((k + 1) / len(GROUNDS))
             every += [walks.load() for walks in read_figure5(table)]
     numbers: dict[str, float] = {}
@@ -84,6 +85,16 @@ def walk_with_plain_pd(effort: Effort) -> Findings:
             numbers[f"{name}_residual"] = float(run["residual"].max())
         effort.tell((k + 1) / len(cases))
     return Findings(numbers=numbers)
+
+
+def _shares(effort: Effort, k: int) -> Callable[[Progress], None]:
+    """Return a listener that tells the walks of ground `k` as a share of all."""
+
+    def listen(progress: Progress) -> None:
+        if progress.stage == ROWS:
+            effort.tell((k + progress.done / progress.total) / len(GROUNDS))
+
+    return listen
 
 
 def _study(ground: str, quick: bool) -> str:
