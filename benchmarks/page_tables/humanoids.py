@@ -24,9 +24,7 @@ from robot.walk import Scenario, SoleChoice, replace_values
 from sole.base.errors import SoleError
 
 ROBOTS = ("hrp2-like", "hrp4-like", "lola-like", "rengifo14", "talos", "romeo")
-SMALL = {"gait": {"forward": 0.05, "lift": 0.03, "com_height": 0.67}}  # what Romeo's ankles can
 WALKS = {f"`{name}`": {"robot": name} for name in ROBOTS}
-WALKS["`romeo`, steps of 0.05 m, `lift = 0.03`, `com_height = 0.67`"] = {"robot": "romeo", **SMALL}
 
 
 def robots() -> Iterator[list[str]]:

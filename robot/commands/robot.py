@@ -104,6 +104,41 @@ def export(
     emit(Report(f"export of {loaded.name}", rows), as_json=as_json, quiet=quiet)
 
 
+@robot.command()
+def posture(
+    name: Name,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The .srdf to write.")],
+    left_foot: LeftFoot = None,
+    right_foot: RightFoot = None,
+    foot_size: FootSize = None,
+    srdf: Srdf = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write the posture that a robot stands in as an SRDF, e.g. one with bent knees that was found.
+
+    Beside the URDF, with its name, `sole robot info` and `sole walk --robot` find it by themselves.
+    """
+    from robot.model import HALF_SITTING, export_posture
+    from robot.summaries.model_summary import knee_bend
+    from sole.base.archive import refuse_same_file
+    from sole.base.report import Quantity, Report, emit
+
+    if srdf is not None:
+        refuse_same_file(srdf, output)
+    loaded = _load(name, left_foot, right_foot, foot_size, srdf)
+    rows = {
+        "srdf": Quantity(str(export_posture(loaded, output))),
+        "posture": Quantity(HALF_SITTING, "", knee_bend(loaded)),
+        "use it": Quantity(f"--srdf {output}", "", "or beside the URDF, with its name"),
+    }
+    emit(
+        Report(f"posture of {loaded.name}", rows, warnings=loaded.warnings),
+        as_json=as_json,
+        quiet=quiet,
+    )
+
+
 def _not_in_urdf(loaded: RobotModel) -> list[str]:
     """Return what the URDF alone does not contain."""
     pads = sum(len(foot.pads) for foot in loaded.feet)

@@ -281,7 +281,7 @@ def _one(
     doing("measuring the walk")
     done = done._replace(run=with_strains(done.run, made.feet))
     report = describe_run(done.run)
-    return done, replace(report, warnings=(*notes, *report.warnings))
+    return done, replace(report, warnings=(*notes, *made.notes, *report.warnings))
 
 
 def _three(

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         plan_standing,
     )
     from robot.gait.postures import KeyPosture, PosturePath
+    from robot.gait.reach import OUT, describe_change, is_usual, within_reach
     from robot.gait.schedule import Schedule
     from robot.gait.swing import Swing, bump_height, travel
     from robot.gait.timed_path import BodyPath, PlanPath, plan_along, rest_to_rest_plan
@@ -50,6 +51,7 @@ else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
+    "OUT",
     "TRANSFER",
     "BodyKinematics",
     "BodyPath",
@@ -74,9 +76,11 @@ __all__ = [
     "Timing",
     "WalkPlan",
     "bump_height",
+    "describe_change",
     "factor_lu",
     "foot_corners",
     "foot_size_of",
+    "is_usual",
     "listed",
     "path_of",
     "plan_along",
@@ -92,4 +96,5 @@ __all__ = [
     "solve_lu",
     "stance_of",
     "travel",
+    "within_reach",
 ]

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
+    from robot.model.bent_posture import most_bent, stands_straight
     from robot.model.description import load_humanoid
-    from robot.model.export import export_urdf
+    from robot.model.export import export_posture, export_urdf
     from robot.model.humanoid_to_pinocchio import build_robot
     from robot.model.robot_model import (
         SIDES,
@@ -20,21 +21,26 @@ if TYPE_CHECKING:
         robot_names,
         robot_of,
     )
+    from robot.model.srdf import HALF_SITTING
     from robot.model.urdf_source import UrdfOptions
 else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
+    "HALF_SITTING",
     "SIDES",
     "RobotFoot",
     "RobotModel",
     "Solid",
     "UrdfOptions",
     "build_robot",
+    "export_posture",
     "export_urdf",
     "humanoids",
     "load_humanoid",
     "load_robot",
+    "most_bent",
     "robot_names",
     "robot_of",
+    "stands_straight",
 ]

@@ -40,6 +40,27 @@ def export_urdf(robot: RobotModel, path: Path) -> tuple[Path, Path]:
     return path, srdf
 
 
+def export_posture(robot: RobotModel, path: Path) -> Path:
+    """Write q0 as the posture half_sitting of an SRDF, for the URDF that the robot came from.
+
+    Rotors, feet and sensors stay with the URDF's options: `export_urdf` writes all of them, for a
+    URDF of its own.
+
+    Raises
+    ------
+    SoleError
+        The path is no .srdf or cannot be written.
+    """
+    path = Path(path)
+    if path.suffix != ".srdf":
+        raise SoleError(f"expected an .srdf file to write the posture to, got {path}")
+    tree = _posture(robot)
+    ET.indent(tree)
+    with replacing(path) as temporary:
+        temporary.write_text(ET.tostring(tree, encoding="unicode") + "\n", encoding="utf-8")
+    return path
+
+
 def _urdf(robot: RobotModel) -> ET.Element:
     import pinocchio as pin
 
@@ -146,7 +167,7 @@ def _cosines(model: Any, kind: Any) -> FloatArray:
     return q
 
 
-def _srdf(robot: RobotModel) -> ET.Element:
+def _posture(robot: RobotModel) -> ET.Element:
     model = robot.model
     root = ET.Element("robot", name=robot.name)
     state = ET.SubElement(root, "group_state", name=HALF_SITTING, group="all")
@@ -154,6 +175,11 @@ def _srdf(robot: RobotModel) -> ET.Element:
         kind = model.joints[joint]
         value = _text(robot.q0[kind.idx_q : kind.idx_q + kind.nq])
         ET.SubElement(state, "joint", name=model.names[joint], value=value)
+    return root
+
+
+def _srdf(robot: RobotModel) -> ET.Element:
+    root = _posture(robot)
     rotors = ET.SubElement(root, "rotor_params")
     for name, rotor in zip(robot.joints, robot.armature, strict=True):
         ET.SubElement(rotors, "joint", name=name, mass=repr(float(rotor)), gear_ratio="1")

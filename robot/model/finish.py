@@ -62,7 +62,7 @@ def finish_robot(
         armature=model.armature[6:],
         waist=_body_frame(model, waist),
         imu=model.getFrameId(imu),
-        legs=_legs(model, feet),
+        legs=legs_of(model, feet),
         contact_points={point: model.getFrameId(point) for point in contact_points},
         solids=tuple(solids),
         notes=tuple(notes),
@@ -89,7 +89,8 @@ def stand_on_floor(model: Any, q: FloatArray, feet: Sequence[RobotFoot]) -> Floa
     return moved
 
 
-def _legs(model: Any, feet: Sequence[RobotFoot]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def legs_of(model: Any, feet: Sequence[RobotFoot]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the joints from the waist to each foot, without those that both share."""
     left, right = (list(model.supports[foot.joint]) for foot in feet)
     shared = set(left) & set(right)
     return tuple(j for j in left if j not in shared), tuple(j for j in right if j not in shared)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from robot.model.bent_posture import standing_posture
 from robot.model.check import check_body
 from robot.model.finish import finish_robot
 from robot.model.robot_model import SIDES, RobotModel, Solid
@@ -54,6 +55,9 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
     pin.framesForwardKinematics(model, data, q0)
     feet = [find_foot(source, model, data, side, posture.marks) for side in SIDES]
     refuse_swapped(source, model, data, feet)
+    told: tuple[str, ...] = ()
+    if not posture.angles:
+        q0, told = standing_posture(model, q0, feet)
     bodies = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
     folders = (*map(Path, source.packages), *source.path.resolve().parents)
     return finish_robot(
@@ -66,7 +70,7 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
         imu=source.imu or source.waist or bodies[0],
         contact_points=source.contact_points,
         solids=_solids(source.path, model, tree, folders),
-        warnings=source.warnings,
+        warnings=source.warnings + told,
     )
 
 

@@ -23,6 +23,10 @@ USUAL = (
     ("l_sole", "r_sole"),
     ("left_foot", "right_foot"),
     ("l_foot", "r_foot"),
+    ("LEFT_FOOT", "RIGHT_FOOT"),
+    ("LeftFoot", "RightFoot"),
+    ("l_ankle", "r_ankle"),
+    ("left_ankle_roll_link", "right_ankle_roll_link"),
 )
 
 

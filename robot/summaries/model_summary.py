@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from robot.model import RobotModel, Solid
+from robot.model import RobotModel, Solid, most_bent, stands_straight
 from sole.base.arrays import FloatArray
 from sole.base.report import Quantity, Report
 
@@ -19,16 +19,18 @@ def describe_robot(robot: RobotModel) -> Report:
     model, data = robot.model, robot.model.createData()
     pin.framesForwardKinematics(model, data, robot.q0)
     com = np.array(pin.centerOfMass(model, data, robot.q0))
+    stands = "legs straight" if stands_straight(robot) else "half-sitting"
     rows = {
         "about": Quantity(robot.about),
         "joints": Quantity(len(robot.joints), "", "driven"),
         "mass": Quantity(robot.mass, "kg"),
-        "height": Quantity(_height(robot, robot.q0), "m", "half-sitting, above the bond planes"),
+        "height": Quantity(_height(robot, robot.q0), "m", f"{stands}, above the bond planes"),
         "height at zero": Quantity(
             _height(robot, pin.neutral(model)), "m", "all joint angles 0: legs straight"
         ),
-        "waist height": Quantity(data.oMf[robot.waist].translation[2], "m", "half-sitting"),
-        "com height": Quantity(com[2], "m", "half-sitting"),
+        "knees": Quantity(knee_bend(robot), "", stands),
+        "waist height": Quantity(data.oMf[robot.waist].translation[2], "m", stands),
+        "com height": Quantity(com[2], "m", stands),
         "com from feet": Quantity(com[:2], "m", "x, y from the middle between the sole frames"),
         "waist frame": Quantity(model.frames[robot.waist].name),
         "imu frame": Quantity(model.frames[robot.imu].name),
@@ -41,11 +43,17 @@ def describe_robot(robot: RobotModel) -> Report:
         rows |= {
             f"{foot.side} sole frame": Quantity(foot.frame_name, "", f"on link {foot.link}"),
             f"{foot.side} foot size": Quantity(2 * foot.half_size, "m", f"length, width{pads}"),
-            f"{foot.side} foot at": Quantity(sole.translation, "m", "sole frame, half-sitting"),
-            f"{foot.side} foot tilt": Quantity(tilt, "deg", "half-sitting"),
+            f"{foot.side} foot at": Quantity(sole.translation, "m", f"sole frame, {stands}"),
+            f"{foot.side} foot tilt": Quantity(tilt, "deg", stands),
             f"{foot.side} leg": Quantity([model.names[j] for j in leg]),
         }
     return Report(f"robot {robot.name}", rows, warnings=robot.warnings)
+
+
+def knee_bend(robot: RobotModel) -> str:
+    """Return in words how far the knees are bent: the joint of each leg that is bent most."""
+    bends = most_bent(robot.model, robot.q0, robot.legs)
+    return ", ".join(f"{robot.model.names[j]} {np.degrees(a):.0f} degrees" for j, a in bends)
 
 
 def humanoid(path: Path) -> Report:

@@ -49,6 +49,7 @@ class Walk:
         with changes, `feet`, `simulator` and `controller` are those of now.
     online : the plan that follows the contacts, advanced by the controller; None: `plan` is walked
         as it is. With one, `plan` is what was intended.
+    notes : what was found or changed for this robot, in words.
     start : the state at t = 0. sensed : the controller's knowledge at t = 0; None: the true start.
 
     Raises
@@ -68,6 +69,7 @@ class Walk:
     sensed: Sensed | None = None
     online: OnlinePlan | None = None
     rebuild: Callable[[Scenario, FeetOnSoles], Controller] | None = None
+    notes: tuple[str, ...] = ()
     _memory: list[tuple[Any, dict[str, Any] | None]] = field(
         default_factory=list, init=False, repr=False
     )

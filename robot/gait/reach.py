@@ -1,0 +1,131 @@
+"""Walks out of reach: the nearest step, lift and height of the centre of mass that would do.
+
+Short walks are planned roughly: with full steps first, then shorter ones; feet lifted as asked,
+then less; the centre of mass as high as asked, then a little higher or lower. The first that has a
+plan is the answer, its steps made longer by bisection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from robot.gait.footholds import GaitError
+from robot.gait.gait import Gait, plan_gait
+from robot.gait.plan import GaitOptions, com_height
+from robot.model import RobotModel
+from sole.base.arrays import FloatArray
+
+OUT = "out of reach"  # how messages of such plans begin
+STANDING = "before step 1"  # a height at which the robot cannot even shift its weight
+STEPS = 3  # of a rough plan: beyond the second every step is like the one before
+ROUGH = 1e-2  # s between the ticks of a rough plan
+SHARES = (1.0, 0.75, 0.5, 0.25)  # of the step length
+LIFTS = (1.0, 0.65, 0.5)  # of the lift
+HEIGHTS = (1.0, 1.03, 0.97, 1.06, 0.94, 0.9)  # of the height of the centre of mass
+HALVINGS = 3  # of the interval of the step length
+NEAT = 1e-2  # m: to which lengths are rounded, towards less
+
+Reach = Callable[[Gait], "str | None"]  # why there is no plan, None if there is one
+
+
+def is_usual(gait: Gait) -> bool:
+    """Return whether a walk leaves step, lift and height to the defaults."""
+    usual = (Gait.forward, Gait.sideways, Gait.turn, Gait.rise, Gait.lift, Gait.com_height)
+    given = (gait.forward, gait.sideways, gait.turn, gait.rise, gait.lift, gait.com_height)
+    return gait.kind == "walk" and not gait.footstep and given == usual
+
+
+def within_reach(
+    gait: Gait,
+    robot: RobotModel,
+    sole_thickness: float | tuple[float, float],
+    edges: FloatArray | None = None,
+) -> Gait | None:
+    """Return the walk nearest to `gait` that the robot reaches; None if there is none, or no walk.
+
+    Arguments as for `plan_gait`.
+    """
+    if gait.kind != "walk" or gait.footstep:
+        return None
+
+    def why_not(tried: Gait) -> str | None:
+        rough = replace(tried, steps=min(tried.steps, STEPS))
+        try:
+            plan_gait(rough, robot, ROUGH, sole_thickness, edges=edges)
+        except GaitError as error:
+            return str(error)
+        return None
+
+    usual = com_height(robot, GaitOptions(sole_thickness=sole_thickness))
+    found = _first(gait, gait.com_height or usual, why_not)
+    return None if found is None else _longest(gait, found, why_not)
+
+
+def describe_change(asked: Gait, found: Gait) -> str:
+    """Return in words what of a walk has to change, with options of `sole walk`."""
+    words, options = [], []
+    if found.forward != asked.forward or found.sideways != asked.sideways:
+        words.append(f"steps of {_length(found):.3g} m")
+        options.append(f"--forward {found.forward:.3g}")
+    for name in ("lift", "com_height"):
+        value = getattr(found, name)
+        if value != getattr(asked, name):
+            words.append(f"{name} = {value:.3g} m")
+            options.append(f"--{name.replace('_', '-')} {value:.3g}")
+    return f"{' and '.join(words)} ({' '.join(options)})"
+
+
+def _length(gait: Gait) -> float:
+    return float((gait.forward**2 + gait.sideways**2) ** 0.5)
+
+
+def _first(gait: Gait, height: float, why_not: Reach) -> Gait | None:
+    """Return the first of the tried walks that has a plan."""
+    hopeless: set[float] = set()
+    for share, lift, part in _tries():
+        if part in hopeless:
+            continue
+        tried = _shorter(gait, share)
+        tried = tried if lift == 1 else replace(tried, lift=round(lift * gait.lift, 3))
+        if part != 1:
+            tried = replace(tried, com_height=round(part * height, 3))
+        reason = why_not(tried)
+        if reason is None:
+            return tried
+        if STANDING in reason:
+            hopeless.add(part)
+    return None
+
+
+def _tries() -> Iterator[tuple[float, float, float]]:
+    for share in SHARES:
+        for lift in LIFTS:
+            for part in HEIGHTS:
+                yield share, lift, part
+
+
+def _longest(gait: Gait, found: Gait, why_not: Reach) -> Gait:
+    """Return the walk with steps as long as lift and height of `found` allow."""
+    whole = _length(gait)
+    if whole == 0 or _length(found) == whole:
+        return found
+    low, high = _length(found) / whole, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        step = _shorter(gait, middle)
+        tried = replace(found, forward=step.forward, sideways=step.sideways)
+        low, high = (middle, high) if why_not(tried) is None else (low, middle)
+    step = _shorter(gait, low)
+    return replace(found, forward=step.forward, sideways=step.sideways)
+
+
+def _shorter(gait: Gait, share: float) -> Gait:
+    """Return a walk with steps of a share of the length, rounded towards less."""
+    if share == 1:
+        return gait
+
+    def neat(length: float) -> float:
+        return round(int(share * length / NEAT + 1e-9) * NEAT, 3)
+
+    return replace(gait, forward=neat(gait.forward), sideways=neat(gait.sideways))

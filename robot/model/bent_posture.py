@@ -1,0 +1,229 @@
+"""A posture with bent knees for a URDF that has none: legs straight cannot walk.
+
+The base stays where it is. Both soles go up by a part of the leg's length, level, pointing forward,
+below the centre of mass. The unknowns are the joints of one leg at a time, within their ranges:
+
+    min |x_sole(q_leg) - x*|^2 + |R_sole(q_leg) - R*|^2 / 9,   lower <= q_leg <= upper.
+
+The problem has a solution for each way a knee can bend; the ranges of most robots leave one. Where
+they leave both, the knee goes forward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from robot.model.finish import legs_of
+from robot.model.robot_model import RobotFoot, RobotModel
+from sole.base.arrays import FloatArray
+
+SHORTER = 0.08  # part of the leg's length by which it shortens: knees of about 45 degrees
+TURNED = 0.1  # rad: a heading of the feet from which the base is turned
+STRAIGHT = 0.02  # least over largest singular value of a leg that counts as straight
+LATERAL = 0.7  # least sideways part of the axis of a knee
+REACHED = 1e-7  # m and rad
+EASE = 0.01  # m/rad: keeps joints that are not needed, of legs with seven, where they are
+LEVER = 1 / 3  # m: weighs turns against positions
+BENDS = (0.8, -0.8)  # rad: knees at the start of a search
+ROUNDS = 6  # of moving the feet below the centre of mass
+INSIDE = 1e-3  # rad that a joint keeps from the ends of its range
+
+Legs = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def standing_posture(
+    model: Any, q: FloatArray, feet: Sequence[RobotFoot]
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return a posture (nq,) to stand in for a URDF without one, and in words what was found.
+
+    From `q`, where all angles are 0: the base turns until the feet point along the world's x, and
+    straight legs are bent.
+    """
+    legs = legs_of(model, feet)
+    faced = _facing_forward(model, q, feet)
+    if not legs_are_straight(model, faced, feet, legs):
+        return faced, ()
+    bent = bent_posture(model, faced, feet, legs)
+    if bent is None:
+        return faced, (
+            "legs straight, and no posture with bent knees was found: the robot cannot walk from "
+            "it; give an SRDF with one (--srdf)",
+        )
+    knees = ", ".join(
+        f"{model.names[j]} {np.degrees(angle):.0f} degrees"
+        for j, angle in most_bent(model, bent, legs)
+    )
+    return bent, (
+        f"no posture given: stands with bent knees that were found ({knees}); `sole robot posture` "
+        "writes it as an SRDF",
+    )
+
+
+def most_bent(model: Any, q: FloatArray, legs: Legs) -> list[tuple[int, float]]:
+    """Return the joint of each leg that is bent most, and its angle [rad]."""
+    angles = {j: float(q[model.joints[j].idx_q]) for leg in legs for j in leg}
+    most = [max(leg, key=lambda j: abs(angles[j])) for leg in legs if leg]
+    return [(j, angles[j]) for j in most]
+
+
+def stands_straight(robot: RobotModel) -> bool:
+    """Return whether a leg of the robot is straight in its posture q0."""
+    return legs_are_straight(robot.model, robot.q0, robot.feet, robot.legs)
+
+
+def legs_are_straight(model: Any, q: FloatArray, feet: Sequence[RobotFoot], legs: Legs) -> bool:
+    """Return whether a leg is so stretched at q (nq,) that it cannot move its foot up or down.
+
+    Legs of fewer than six joints never count: they cannot place a foot in any posture.
+    """
+    return any(
+        len(leg) >= 6 and _stretch(model, q, foot, leg) < STRAIGHT
+        for foot, leg in zip(feet, legs, strict=True)
+    )
+
+
+def bent_posture(
+    model: Any, q: FloatArray, feet: Sequence[RobotFoot], legs: Legs
+) -> FloatArray | None:
+    """Return q (nq,) with both knees bent, all else as in `q`; None if none was found."""
+    import pinocchio as pin
+
+    data, bent = model.createData(), np.array(q, dtype=float)
+    pin.framesForwardKinematics(model, data, q)
+    soles = [np.array(data.oMf[foot.frame].translation) for foot in feet]
+    hips = [data.oMi[leg[0]].translation for leg in legs]
+    lengths = [hip[2] - sole[2] for hip, sole in zip(hips, soles, strict=True)]
+    up = max(0.0, SHORTER * float(np.mean(lengths)))
+    level = float(np.mean([sole[2] for sole in soles]))
+    forward = np.zeros(3)
+    for round_ in range(ROUNDS):
+        for sole, foot, leg in zip(soles, feet, legs, strict=True):
+            target = np.array([sole[0], sole[1], level + up]) + forward
+            seeds = _seeds(model, bent, leg, bends=() if round_ else BENDS)
+            found = _place(model, bent, foot, leg, target, seeds)
+            if found is None:
+                return None
+            bent = found
+        com = pin.centerOfMass(model, data, bent)
+        pin.updateFramePlacements(model, data)
+        middle = np.mean([data.oMf[foot.frame].translation for foot in feet], axis=0)
+        forward[0] += com[0] - middle[0]
+    return bent
+
+
+def _facing_forward(model: Any, q: FloatArray, feet: Sequence[RobotFoot]) -> FloatArray:
+    """Return q (nq,) turned about the vertical until the mean x of the soles is the world's."""
+    import pinocchio as pin
+
+    data = model.createData()
+    pin.framesForwardKinematics(model, data, q)
+    x = np.sum([data.oMf[foot.frame].rotation[:, 0] for foot in feet], axis=0)
+    yaw = float(np.arctan2(x[1], x[0]))
+    if abs(yaw) < TURNED:
+        return q
+    faced = np.array(q, dtype=float)
+    turn = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, -yaw), np.zeros(3))
+    faced[:7] = pin.SE3ToXYZQUAT(turn * pin.XYZQUATToSE3(q[:7]))
+    return faced
+
+
+def _stretch(model: Any, q: FloatArray, foot: RobotFoot, leg: Sequence[int]) -> float:
+    """Return the least singular value of a leg's Jacobian over its largest."""
+    import pinocchio as pin
+
+    J = pin.computeFrameJacobian(model, model.createData(), q, foot.frame, pin.LOCAL)
+    sizes = np.linalg.svd(J[:, [model.joints[j].idx_v for j in leg]], compute_uv=False)
+    return float(sizes[5] / sizes[0])
+
+
+def _place(
+    model: Any,
+    q: FloatArray,
+    foot: RobotFoot,
+    leg: Sequence[int],
+    target: FloatArray,
+    seeds: Sequence[FloatArray],
+) -> FloatArray | None:
+    """Return q with the sole level at `target` (3,), x along the world's; None if out of reach."""
+    from scipy.optimize import least_squares
+
+    places = [model.joints[j].idx_q for j in leg]
+    low, high = (
+        np.asarray(v)[places] for v in (model.lowerPositionLimit, model.upperPositionLimit)
+    )
+    room = np.minimum(INSIDE, (high - low) / 4)
+    low, high = low + room, high - room
+    data = model.createData()
+
+    def at(angles: FloatArray) -> FloatArray:
+        whole = np.array(q)
+        whole[places] = angles
+        return whole
+
+    def error(angles: FloatArray) -> FloatArray:
+        import pinocchio as pin
+
+        pin.framesForwardKinematics(model, data, at(angles))
+        pose = data.oMf[foot.frame]
+        return np.concatenate([pose.translation - target, LEVER * pin.log3(pose.rotation)])
+
+    usual = np.array([q[place] for place in places])
+
+    def eased(angles: FloatArray) -> FloatArray:
+        return np.concatenate([error(angles), EASE * (angles - usual)])
+
+    best, most = None, -np.inf
+    for seed in seeds:
+        start = np.clip(seed, low, high)
+        near = least_squares(eased, start, bounds=(low, high), xtol=1e-6).x
+        found = least_squares(error, near, bounds=(low, high), xtol=1e-12, ftol=1e-12, gtol=1e-12)
+        whole = at(found.x)
+        if np.abs(found.fun).max() < REACHED and _stretch(model, whole, foot, leg) > STRAIGHT:
+            ahead = _knee_ahead(model, whole, leg, foot)
+            if ahead > most:
+                best, most = whole, ahead
+    return best
+
+
+def _seeds(
+    model: Any, q: FloatArray, leg: Sequence[int], bends: Sequence[float]
+) -> list[FloatArray]:
+    """Return the leg's angles at q, and with each joint that turns sideways bent by `bends` [rad].
+
+    The joints before and after it turn back by half.
+    """
+    import pinocchio as pin
+
+    data = model.createData()
+    pin.computeJointJacobians(model, data, q)
+    angles = np.array([q[model.joints[j].idx_q] for j in leg])
+    sideways = np.array(
+        [pin.getJointJacobian(model, data, j, pin.WORLD)[4, model.joints[j].idx_v] for j in leg]
+    )
+    pitches = [k for k in range(len(leg)) if abs(sideways[k]) > LATERAL]
+    seeds = [angles]
+    for before, knee, after in zip(pitches, pitches[1:], pitches[2:], strict=False):
+        for bend in bends:
+            seed = angles.copy()
+            three = [before, knee, after]
+            seed[three] += np.array([-0.5, 1.0, -0.5]) * bend * np.sign(sideways[three])
+            seeds.append(seed)
+    return seeds
+
+
+def _knee_ahead(model: Any, q: FloatArray, leg: Sequence[int], foot: RobotFoot) -> float:
+    """Return how far the joints of a leg reach ahead of the line from its hip to its foot [m]."""
+    import pinocchio as pin
+
+    data = model.createData()
+    pin.framesForwardKinematics(model, data, q)
+    hip, sole = data.oMi[leg[0]].translation, data.oMf[foot.frame].translation
+    down = (sole - hip) / (sole - hip)[2]
+    return float(
+        np.mean(
+            [(p - hip - down * (p - hip)[2])[0] for p in (data.oMi[j].translation for j in leg)]
+        )
+    )

@@ -1,0 +1,33 @@
+"""Walks out of the robot's reach: the usual one is fitted to the robot, others get advice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from robot.gait import OUT, GaitError, describe_change, is_usual, within_reach
+from robot.soles import FeetOnSoles
+from robot.walk.scenario import Scenario
+
+VAGUE = "; lower com_height"  # where a message begins to advise without numbers
+
+
+def reachable(scenario: Scenario, feet: FeetOnSoles, error: GaitError) -> tuple[Scenario, str]:
+    """Return a scenario whose walk is within reach, and in words what was changed.
+
+    Only a walk that leaves step, lift and height of the centre of mass to the defaults is changed.
+
+    Raises
+    ------
+    GaitError
+        `error`, if anything else is asked for, with what would do; or as it is if nothing would.
+    """
+    s = scenario
+    if not str(error).startswith(OUT) or s.plan.follows or s.retime is not None:
+        raise error
+    found = within_reach(s.gait, feet.robot, feet.thicknesses, feet.edges)
+    if found is None:
+        raise error
+    change, what = describe_change(s.gait, found), str(error).partition(VAGUE)[0]
+    if not is_usual(s.gait):
+        raise GaitError(f"{what}; within reach: {change}") from error
+    return replace(s, gait=found), f"the usual walk is {what}: {s.robot} walks with {change}"

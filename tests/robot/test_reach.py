@@ -1,0 +1,82 @@
+"""Walks out of reach: what would do is found, named, and does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from robot.gait import Gait, GaitError, describe_change, is_usual
+from robot.gait.reach import _first, _longest, within_reach
+from robot.model import load_robot
+from robot.walk import Scenario, SoleChoice, assemble_walk
+
+
+def limited(step=9.0, lift=9.0, low=0.0, high=9.0):
+    """Return why a walk is out of reach of a robot with these limits, in place of a plan."""
+
+    def why_not(gait):
+        height = gait.com_height or 0.7
+        if not low <= height <= high:
+            return "out of reach: before step 1, joint left_ankle"
+        return "out of reach: step 2" if gait.forward > step or gait.lift > lift else None
+
+    return why_not
+
+
+@pytest.mark.parametrize(
+    ("limits", "found"),
+    [
+        ({"high": 0.69}, {"com_height": 0.679}),
+        ({"low": 0.71}, {"com_height": 0.721}),
+        ({"step": 0.127}, {"forward": 0.12}),
+        ({"lift": 0.04}, {"lift": 0.039}),
+        (
+            {"step": 0.1, "lift": 0.04, "low": 0.71},
+            {"forward": 0.1, "lift": 0.039, "com_height": 0.721},
+        ),
+        ({"high": 0.3}, None),
+    ],
+)
+def test_the_nearest_walk_is_found(limits, found):
+    why_not, asked = limited(**limits), Gait()
+    first = _first(asked, 0.7, why_not)
+    if found is None:
+        assert first is None
+        return
+    longest = _longest(asked, first, why_not)
+    assert longest == replace(asked, **found)
+    assert why_not(longest) is None
+
+
+def test_hopeless_heights_are_not_tried_again():
+    tried = []
+
+    def why_not(gait):
+        tried.append(gait)
+        return limited(step=0.0, low=0.7)(gait)
+
+    assert _first(Gait(), 0.7, why_not) is None
+    assert len([g for g in tried if (g.com_height or 0.7) < 0.7]) == 3
+
+
+def test_what_would_do_is_told_with_options():
+    asked = Gait()
+    found = replace(asked, forward=0.12, com_height=0.68)
+    told = describe_change(asked, found)
+    assert told == "steps of 0.12 m and com_height = 0.68 m (--forward 0.12 --com-height 0.68)"
+    assert is_usual(asked) and is_usual(replace(asked, steps=2))
+    assert not is_usual(found) and not is_usual(Gait(kind="stand"))
+    assert within_reach(Gait(kind="stand"), load_robot("rengifo14"), 0.02) is None
+
+
+def test_romeo_walks_by_default_and_gets_advice_else():
+    """Its ankles bend by 30 degrees only: the usual walk is fitted, another one is refused."""
+    made = assemble_walk(Scenario(robot="romeo", settle=0.0, sole=SoleChoice(size=0.06)))
+    took = made.scenario.gait
+    assert 0.1 <= took.forward < 0.2 and took.lift < Gait.lift
+    assert made.notes[-1].startswith("the usual walk is out of reach: step 2, joint RAnklePitch")
+    assert f"--forward {took.forward:g}" in made.notes[-1]
+    asked = replace(took, forward=0.3)
+    with pytest.raises(GaitError, match=r"out of reach: step .*; within reach: steps of 0\.\d+ m"):
+        assemble_walk(replace(made.scenario, gait=asked))
