@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from contact.ground import Ground, parse_ground
 from contact.papers.penalty import PenaltyLaw
 from contact.step import StepOptions
 from robot.control import Controller, Follower, ForceControl, SoleAware, Stabiliser, YawLaw
-from robot.gait import GaitError, MotionPlan, WalkPlan, plan_gait
+from robot.gait import MotionPlan, WalkPlan, plan_gait
 from robot.model import RobotModel, robot_of
 from robot.online import OnlineControl, OnlinePlan
 from robot.retime import RetimeChoice, RetimedGait, retime_gait
@@ -21,7 +22,7 @@ from robot.simulator import Coupling, RobotState, Servo, Simulator, Stops
 from robot.soles import FeetOnSoles, on_soles
 from robot.walk.corner_soles import corner_sole
 from robot.walk.known_plans import KnownPlans
-from robot.walk.reachable import reachable
+from robot.walk.reachable import plan_within_reach
 from robot.walk.scenario import Scenario, SoleChoice
 from robot.walk.walk import Walk
 from sole.base.arrays import FloatArray
@@ -57,12 +58,8 @@ def assemble_walk(
     s, folder = scenario, Path() if folder is None else folder
     robot = robot_of(s.robot, s.urdf, folder)
     feet = feet_of(s, robot, folder, soles)
-    notes = robot.warnings
-    try:
-        plan = plan_of(s, feet) if plans is None else plans.of(s, feet, plan_of)
-    except GaitError as error:
-        s, note = reachable(s, feet, error)
-        plan, notes = plan_of(s, feet), (*notes, note)
+    planned = plan_of if plans is None else partial(plans.of, plan_of=plan_of)
+    s, plan, changed = plan_within_reach(s, feet, planned)
     ground = ground_of(s, folder)
     online = OnlinePlan(feet.robot, plan, s.plan, s.gait.lift) if s.plan.follows else None
     simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground)
@@ -85,7 +82,7 @@ def assemble_walk(
         sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
         estimator=Estimator(feet.robot, plan.at(0.0).q, s.control.period) if noisy else None,
         start=start,
-        notes=notes,
+        notes=(*robot.warnings, *changed),
     )
     made.settle(s.settle)
     return made

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from robot.gait import OUT, GaitError, describe_change, is_usual, within_reach
+from robot.gait import OUT, GaitError, WalkPlan, describe_change, is_usual, within_reach
 from robot.soles import FeetOnSoles
 from robot.walk.scenario import Scenario
 
 VAGUE = "; lower com_height"  # where a message begins to advise without numbers
+
+
+def plan_within_reach(
+    scenario: Scenario, feet: FeetOnSoles, plan_of: Callable[[Scenario, FeetOnSoles], WalkPlan]
+) -> tuple[Scenario, WalkPlan, tuple[str, ...]]:
+    """Return the scenario and the plan of its gait, and in words what was changed, if anything.
+
+    Raises
+    ------
+    GaitError
+        As `reachable`, or as `plan_of`.
+    """
+    try:
+        return scenario, plan_of(scenario, feet), ()
+    except GaitError as error:
+        changed, note = reachable(scenario, feet, error)
+    return changed, plan_of(changed, feet), (note,)
 
 
 def reachable(scenario: Scenario, feet: FeetOnSoles, error: GaitError) -> tuple[Scenario, str]:
