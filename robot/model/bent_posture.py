@@ -20,7 +20,8 @@ from robot.model.finish import legs_of
 from robot.model.robot_model import RobotFoot, RobotModel
 from sole.base.arrays import FloatArray
 
-SHORTER = 0.08  # part of the leg's length by which it shortens: knees of about 45 degrees
+SHORTER = (0.08, 0.05, 0.03)  # parts of the leg's length by which it shortens: knees of 45 degrees
+SHORTEST, LONGEST = 0.05, 5.0  # m: legs for which a posture is searched
 TURNED = 0.1  # rad: a heading of the feet from which the base is turned
 STRAIGHT = 0.02  # least over largest singular value of a leg that counts as straight
 LATERAL = 0.7  # least sideways part of the axis of a knee
@@ -91,26 +92,47 @@ def bent_posture(
     """Return q (nq,) with both knees bent, all else as in `q`; None if none was found."""
     import pinocchio as pin
 
-    data, bent = model.createData(), np.array(q, dtype=float)
+    data = model.createData()
     pin.framesForwardKinematics(model, data, q)
-    soles = [np.array(data.oMf[foot.frame].translation) for foot in feet]
-    hips = [data.oMi[leg[0]].translation for leg in legs]
-    lengths = [hip[2] - sole[2] for hip, sole in zip(hips, soles, strict=True)]
-    up = max(0.0, SHORTER * float(np.mean(lengths)))
-    level = float(np.mean([sole[2] for sole in soles]))
-    forward = np.zeros(3)
-    for round_ in range(ROUNDS):
+    soles = np.array([data.oMf[foot.frame].translation for foot in feet])
+    heights = [data.oMi[leg[0]].translation[2] for leg in legs] - soles[:, 2]
+    if not ((heights > SHORTEST) & (heights < LONGEST)).all():
+        return None
+    for part in SHORTER:
+        try:
+            with np.errstate(all="ignore"):
+                bent = _raised(model, q, feet, legs, soles, part * float(heights.mean()))
+        except (ValueError, np.linalg.LinAlgError):  # numbers that no robot has
+            return None
+        if bent is not None:
+            return bent
+    return None
+
+
+def _raised(
+    model: Any,
+    q: FloatArray,
+    feet: Sequence[RobotFoot],
+    legs: Legs,
+    soles: FloatArray,
+    up: float,
+) -> FloatArray | None:
+    """Return q with both `soles` (2, 3) higher by `up` [m], below the centre of mass."""
+    import pinocchio as pin
+
+    data, bent, ahead = model.createData(), np.array(q, dtype=float), 0.0
+    level = float(soles[:, 2].mean()) + up
+    for number in range(ROUNDS):
         for sole, foot, leg in zip(soles, feet, legs, strict=True):
-            target = np.array([sole[0], sole[1], level + up]) + forward
-            seeds = _seeds(model, bent, leg, bends=() if round_ else BENDS)
+            target = np.array([sole[0] + ahead, sole[1], level])
+            seeds = _seeds(model, bent, leg, bends=() if number else BENDS)
             found = _place(model, bent, foot, leg, target, seeds)
             if found is None:
                 return None
             bent = found
         com = pin.centerOfMass(model, data, bent)
         pin.updateFramePlacements(model, data)
-        middle = np.mean([data.oMf[foot.frame].translation for foot in feet], axis=0)
-        forward[0] += com[0] - middle[0]
+        ahead += com[0] - float(np.mean([data.oMf[f.frame].translation[0] for f in feet]))
     return bent
 
 
@@ -135,7 +157,10 @@ def _stretch(model: Any, q: FloatArray, foot: RobotFoot, leg: Sequence[int]) -> 
     import pinocchio as pin
 
     J = pin.computeFrameJacobian(model, model.createData(), q, foot.frame, pin.LOCAL)
-    sizes = np.linalg.svd(J[:, [model.joints[j].idx_v for j in leg]], compute_uv=False)
+    J = J[:, [model.joints[j].idx_v for j in leg]]
+    if not np.isfinite(J).all():
+        return 1.0
+    sizes = np.linalg.svd(J, compute_uv=False)
     return float(sizes[5] / sizes[0])
 
 
