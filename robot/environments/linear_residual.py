@@ -64,3 +64,7 @@ class LinearResidual:
         legs[:, ANKLE_PITCH] = -self._bend / 2
         legs[:, HIP_ROLL] = stands * roll
         return np.clip(legs.ravel() / REACH, -1.0, 1.0).astype(np.float32)
+
+
+# `python benchmarks/residual_policy.py train`
+BASELINE = LinearResidual(late=2.0)

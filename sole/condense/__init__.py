@@ -20,6 +20,11 @@ from sole.condense.recovery import (
     Recovery,
     recover,
 )
+from sole.condense.shape_derivatives import (
+    ShapeDerivatives,
+    differentiate_shape,
+    thickness_motion,
+)
 
 __all__ = [
     "LINEAR_LIMIT",
@@ -30,15 +35,18 @@ __all__ = [
     "Inertia",
     "MaterialDerivatives",
     "Recovery",
+    "ShapeDerivatives",
     "choose_materials",
     "condense",
     "deformation_of",
     "describe_excess",
     "differentiate_condensation",
+    "differentiate_shape",
     "doubtful_moduli",
     "inertia_of",
     "load_condensed",
     "parse_material",
     "recover",
     "save_condensed",
+    "thickness_motion",
 ]

@@ -75,6 +75,24 @@ def test_the_mujoco_lines_run(root, pad, tmp_path, monkeypatch, capsys):
     assert told[2] == pytest.approx(MASS * 9.81, rel=0.2)  # it still swings
 
 
+def test_the_drake_lines_run(root, pad):
+    drake = pytest.importorskip("pydrake.all", reason="pip install 'compliant-sole[drake]'")
+    builder = drake.DiagramBuilder()
+    plant = builder.AddSystem(drake.MultibodyPlant(1e-3))
+    box = drake.SpatialInertia.SolidBoxWithMass(MASS, 0.2, 0.1, 0.08)
+    foot = plant.AddRigidBody("left_foot", box)
+    plant.Finalize()
+    place = drake.RigidTransform([0.0, 0.0, HEIGHT])
+    plant.SetDefaultFloatingBaseBodyPose(foot, place)
+    names = {"builder": builder, "plant": plant, "pad": pad}
+    exec(block_of(root, "add_soles"), names)
+    soles = names["soles"]
+    told = soles.GetOutputPort("wrenches").Eval(
+        soles.GetMyContextFromRoot(names["simulator"].get_context())
+    )
+    assert told[2] == pytest.approx(MASS * 9.81, rel=0.3)  # it still swings
+
+
 def test_two_feet_push_each_other_apart_through_the_body(pad):
     """A body on two soles: the wrenches obey v+ of the whole, which one foot alone does not see."""
     M, v, dt = np.diag([30.0, 30.0, 30.0, 1.0, 1.0, 1.0]), np.zeros(6), 1e-3

@@ -1,0 +1,234 @@
+"""Derivatives of the condensed matrices with respect to the shape, from one factorisation.
+
+Vertices move by w, and W is their motion, linear in every tetrahedron. A function of fixed nodal
+values keeps them, so its gradient changes by d(grad u) = -grad u grad W and volumes by div W. The
+bilinear form a(u, v) = int sigma(u) : grad v changes by
+
+    da(u, v) = int (sigma(u) : grad v) div W - (grad v' sigma(u) + grad u' sigma(v)) : grad W,
+
+exactly, for straight elements: dK, the element matrices of da, follows in the direction w. As in
+`sole.condense.material_derivatives`, with the extension X of the tread's displacements,
+
+    dK_c = X' dK X,    dC = -C dK_c C.
+
+In da the factor of grad W is Eshelby's tensor [Eshelby1975]: one integral of it per tetrahedron
+gives the derivative of a(u, v) with respect to every vertex at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sole.base.arrays import FloatArray, IntArray, sealed
+from sole.base.errors import SoleError
+from sole.condense.condensed_sole import CondensedSole, Condenser
+from sole.material import Material
+
+CHUNK = 2000  # tetrahedra at a time; bounds the memory
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeDerivatives:
+    """A condensed sole and the derivatives of its matrices with respect to its vertices.
+
+    Parameters
+    ----------
+    sole : the sole. condenser : of its mesh.
+    extension : X (N, 3, 3m), displacements of all nodes per displacement of the tread.
+    """
+
+    sole: CondensedSole
+    condenser: Condenser
+    extension: FloatArray
+
+    def of_stiffness(self, motion: FloatArray) -> FloatArray:
+        """Return dK_c (3m, 3m) for vertices that move by `motion` w (n, 3).
+
+        [N/m] per unit of whatever w is per.
+
+        Raises
+        ------
+        SoleError
+            The motion has a wrong shape or is not finite.
+        """
+        from scipy.sparse import coo_array
+
+        w = self._checked(motion)
+        X = self.extension.reshape(len(self.extension), 3, -1)
+        flat, total = X.reshape(3 * len(X), -1), np.zeros((X.shape[2],) * 2)
+        size = (len(flat), len(flat))
+        for part in self._parts():
+            dW = np.einsum("eak,eal->ekl", w[part.tets], part.hats)  # grad W, (e, k, l)
+            dK = _element_change(part, dW)
+            e, k = part.nodes.shape
+            dofs = (3 * part.nodes[:, :, None] + np.arange(3)).reshape(e, 3 * k)
+            i, j = np.repeat(dofs, 3 * k, axis=1).ravel(), np.tile(dofs, 3 * k).ravel()
+            change = coo_array((dK.ravel(), (i, j)), shape=size).tocsr()
+            total += np.asarray(flat.T @ (change @ flat))
+        return np.asarray((total + total.T) / 2)
+
+    def of_compliance(self, motion: FloatArray) -> FloatArray:
+        """Return dC = -C dK_c C (3m, 3m) likewise [m/N]."""
+        C = self.sole.compliance
+        return -(C @ self.of_stiffness(motion) @ C)
+
+    @cached_property
+    def of_foot_stiffness(self) -> FloatArray:
+        """dK6/dx (6, 6, n, 3): of `sole.foot_stiffness` by every vertex [N/m^2, N/m, N].
+
+        About the origin of now, which stays where it is when the tread moves.
+        """
+        sole, mesh = self.sole, self.sole.mesh
+        G, K = sole.geometry, sole.stiffness
+        found = np.zeros((6, 6, len(mesh.points), 3))
+        fields = np.einsum("nac,ci->nai", self.extension, G)  # nodal values of six motions
+        for part in self._parts():
+            grad = np.einsum("enai,ekqn->eqiak", fields[part.nodes], part.shapes)
+            for i in range(6):
+                for j in range(i, 6):
+                    force = _vertex_forces(part, grad[:, :, i], grad[:, :, j])
+                    np.add.at(found[i, j], part.tets, force)
+        # G itself: column j of G holds omega x (x - origin), so dG = omega x dx on the tread
+        reaction = (K @ G).reshape(-1, 3, 6)
+        for j in range(3):
+            axis = np.eye(3)[j]
+            # f . (omega x dx) = (f x omega) . dx
+            turned = np.cross(reaction.transpose(0, 2, 1), axis)
+            for i in range(6):
+                a, b = min(i, 3 + j), max(i, 3 + j)
+                twice = 2.0 if a == b else 1.0
+                found[a, b, mesh.tread_vertices] += twice * turned[:, i]
+        lower = np.tril_indices(6, -1)
+        found[lower] = found.transpose(1, 0, 2, 3)[lower]
+        return sealed(found)
+
+    def _checked(self, motion: FloatArray) -> FloatArray:
+        w, shape = np.asarray(motion, dtype=float), self.sole.mesh.points.shape
+        if w.shape != shape or not np.isfinite(w).all():
+            raise SoleError(f"a motion of the vertices is finite and {shape}, got {w.shape}")
+        return w
+
+    def _parts(self) -> Iterator[_Tetrahedra]:
+        from skfem import MeshTet
+
+        from sole.elasticity import bases, number_dofs
+
+        mesh, number = self.sole.mesh, self.condenser.parts.numbering
+        tetrahedra = MeshTet(mesh.points.T.copy(), mesh.tets.T.copy())
+        dofs = number_dofs(tetrahedra, self.sole.element)
+        for layer, material in enumerate(self.sole.materials):
+            chosen = np.flatnonzero(mesh.layer_of_tet == layer)
+            for some in np.array_split(chosen, -(-len(chosen) // CHUNK)):
+                if not len(some):
+                    continue
+                basis, _ = bases(dofs, self.sole.element, some)
+                shapes = np.array([f[0].grad for f in basis.basis]).transpose(2, 1, 3, 0)
+                yield _Tetrahedra(
+                    nodes=number.nodes_of_tet[some],
+                    tets=number.tets[some],
+                    hats=_hat_gradients(mesh.points[number.tets[some]]),
+                    shapes=shapes,
+                    weights=basis.dx,
+                    lame=material.lame,
+                )
+
+
+@dataclass(frozen=True, eq=False)
+class _Tetrahedra:
+    """Some tetrahedra of one layer.
+
+    nodes (e, k), vertices (e, 4), gradients of hats (e, 4, 3) and of shape functions (e, 3, q, k),
+    weights (e, q), (lambda, mu).
+    """
+
+    nodes: IntArray
+    tets: IntArray
+    hats: FloatArray
+    shapes: FloatArray
+    weights: FloatArray
+    lame: tuple[float, float]
+
+
+def differentiate_shape(condenser: Condenser, materials: Sequence[Material]) -> ShapeDerivatives:
+    """Return the sole of one material per layer and its derivatives with respect to the shape.
+
+    Raises
+    ------
+    SoleError
+        The element is "ccr", whose pressures are not differentiated.
+    MaterialError, ResourceError
+        As `Condenser.condense`.
+    """
+    from sole.elimination import check_memory, factorise
+
+    if condenser.element == "ccr":
+        raise SoleError("element 'ccr' has no derivative by the shape: take 'p2' (or 'p1')")
+    sole = condenser.condense(materials)
+    parts, m3 = condenser.parts, len(sole.stiffness)
+    n3 = 3 * len(condenser.tree.order)
+    check_memory(condenser.tree, extra_bytes=condenser.tree.factor_bytes + 40.0 * n3 * m3)
+    factor = factorise(parts.stiffness(sole.materials), condenser.tree)
+    X = factor.solve_interior(np.eye(m3)).reshape(-1, 3, m3)
+    whole = np.zeros((len(parts.free), 3, m3))
+    whole[parts.free >= 0] = X
+    node, master, weight = parts.trace
+    np.add.at(whole, node, weight[:, None, None] * whole[master])
+    return ShapeDerivatives(sole, condenser, sealed(whole))
+
+
+def thickness_motion(points: FloatArray) -> FloatArray:
+    """Return w (n, 3) per metre of thickness: vertices move in proportion to their depth."""
+    w = np.zeros_like(points)
+    depth = -points[:, 2]
+    w[:, 2] = -depth / depth.max()
+    return w
+
+
+def _hat_gradients(corners: FloatArray) -> FloatArray:
+    """Return the gradients (e, 4, 3) of the hat functions of tetrahedra (e, 4, 3)."""
+    inverse = np.linalg.inv(corners[:, 1:] - corners[:, :1])  # (e, 3, 3): columns are gradients
+    others = inverse.transpose(0, 2, 1)
+    return np.concatenate([-others.sum(axis=1, keepdims=True), others], axis=1)
+
+
+def _element_change(part: _Tetrahedra, dW: FloatArray) -> FloatArray:
+    """Return dK (e, 3k, 3k) for the gradients grad W (e, 3, 3), [component, direction]."""
+    lam, mu = part.lame
+    g, weights = part.shapes.transpose(0, 2, 3, 1), part.weights  # (e, q, k, 3)
+    dg = -np.einsum("eqim,eml->eqil", g, dW)
+    div = np.trace(dW, axis1=1, axis2=2)
+
+    def products(a: FloatArray, b: FloatArray) -> FloatArray:
+        return np.asarray(np.einsum("eq,eqik,eqjl->eijkl", weights, a, b, optimize=True))
+
+    A = products(dg, g) + products(g, dg) + div[:, None, None, None, None] * products(g, g)
+    e, k = g.shape[0], g.shape[2]
+    blocks = lam * A + mu * A.swapaxes(3, 4)
+    trace = mu * np.einsum("eijkk->eij", A)
+    for a in range(3):
+        blocks[..., a, a] += trace
+    return np.asarray(blocks.transpose(0, 1, 3, 2, 4).reshape(e, 3 * k, 3 * k))
+
+
+def _vertex_forces(part: _Tetrahedra, u: FloatArray, v: FloatArray) -> FloatArray:
+    """Return d a(u, v)/d vertex (e, 4, 3) for gradients (e, q, 3, 3), [component, direction]."""
+    s, t = (_stress(part.lame, x) for x in (u, v))
+    energy = np.einsum("eqpl,eqpl->eq", s, v)
+    eshelby = -np.einsum("eqpk,eqpl->eqkl", v, s) - np.einsum("eqpk,eqpl->eqkl", u, t)
+    for k in range(3):
+        eshelby[..., k, k] += energy
+    whole = np.einsum("eq,eqkl->ekl", part.weights, eshelby)
+    return np.asarray(np.einsum("ekl,eal->eak", whole, part.hats))
+
+
+def _stress(lame: tuple[float, float], u: FloatArray) -> FloatArray:
+    lam, mu = lame
+    s = mu * (u + u.swapaxes(-1, -2))
+    div = lam * np.trace(u, axis1=-2, axis2=-1)
+    for k in range(3):
+        s[..., k, k] += div
+    return np.asarray(s)
