@@ -17,6 +17,7 @@ from sole.base.constants import GRAVITY
 
 HANGS, STANDS, REACHES = 0, 1, 2
 LOADED = 0.03  # share of the weight above which a foot stands
+LIGHT = 0.003  # share of the weight below which a planned support stands no more
 SINKS = 1e-3  # m/s downward of a planned swing, after which a touch is a landing
 
 
@@ -24,9 +25,9 @@ class BodyNow(NamedTuple):
     """The robot now. For the feet about the centres of their treads, in their axes.
 
     q, v ; M (nv, nv), h (nv,) of the dynamics; J (2, 6, nv) and bias (2, 6) = dJ/dt v of the feet;
-    R (2, 3, 3), p (2, 3) their poses; w, u (2, 6) their wrenches and twists; K, C (2, 6, 6) K6 of
-    the nodes in contact and its inverse; c, speed (3,) of the centre of mass; turn (3, 3), spin
-    (3,) of the base in the world.
+    R (2, 3, 3), p (2, 3) their poses; w, u (2, 6) their wrenches and twists; K, L, B (2, 6, 6) of
+    the nodes in contact: `robot.control.contact_stiffness.SoleMatrices`; c, speed
+    (3,) of the centre of mass; turn (3, 3), spin (3,) of the base in the world.
     """
 
     q: FloatArray
@@ -40,7 +41,8 @@ class BodyNow(NamedTuple):
     w: FloatArray
     u: FloatArray
     K: FloatArray
-    C: FloatArray
+    L: FloatArray
+    B: FloatArray
     c: FloatArray
     speed: FloatArray
     turn: FloatArray
@@ -69,14 +71,14 @@ class Limbs(NamedTuple):
     """Constants of the robot.
 
     thickness (2,), edges (2, 2, 2) between which centres of pressure stay, inertia (3, 3) of the
-    whole body, inverse_mass (2, 6, 6) J M^-1 J' of the feet at the first posture with the servos'
-    share of M, posture (n,) weights, torque, lower, upper, fastest (n,) limits of the joints.
+    whole body, compliance (2, 6, 6) K6^-1 of the whole treads (rigid: 0), posture (n,) weights,
+    torque, lower, upper, fastest (n,) limits of the joints.
     """
 
     thickness: FloatArray
     edges: FloatArray
     inertia: FloatArray
-    inverse_mass: FloatArray
+    compliance: FloatArray
     posture: FloatArray
     torque: FloatArray
     lower: FloatArray
@@ -108,11 +110,15 @@ class Gains(NamedTuple):
 
 
 class GaitMemory(NamedTuple):
-    """mode (2,) of the feet, offset (2, 6) of a foot that left the ground, its age (2,) [s]."""
+    """mode (2,) of the feet, offset (2, 6) of a foot that left the ground, age (2,) of modes [s].
+
+    planned (2, 6) wrenches of the plan in the last tick.
+    """
 
     mode: IntArray
     offset: FloatArray
     age: FloatArray
+    planned: FloatArray
 
 
 @kernel
@@ -137,12 +143,13 @@ def find_modes(
     stands too while its plan goes down. A foot that leaves the ground starts from where it is: its
     error then fades.
     """
-    least = LOADED * gains.mass * GRAVITY
+    weight = gains.mass * GRAVITY
     for k in range(2):
         R, way = felt.R[k], aims.p[k] - felt.p[k]
         errors[k, :3] = R.T @ way
         rotation_between(R, aims.R[k], errors[k, 3:])
-        loaded = felt.w[k, 2] > least
+        stood = memory.mode[k] == STANDS
+        loaded = felt.w[k, 2] > (LIGHT if stood and aims.supports[k] else LOADED) * weight
         if aims.supports[k]:
             mode = STANDS if loaded else REACHES
         else:
@@ -185,23 +192,61 @@ def needed_wrench(
 
 @kernel
 def share_load(
-    felt: BodyNow, mode: IntArray, force: FloatArray, moment: FloatArray, shares: FloatArray
-) -> None:
+    c: FloatArray, p: FloatArray, carries: BoolArray, force: FloatArray, moment: FloatArray,
+    shares: FloatArray,
+) -> None:  # fmt: skip
     """Share the force between the feet (2,) by the zero-moment point along the line between them.
 
-    It is the point about which force and moment have no horizontal moment, at the height of the
-    lower tread.
+    It is the point about which force and moment (about the centre of mass c) have no horizontal
+    moment, at the height of the lower tread. p (2, 3) of the treads; carries (2,).
     """
     shares[:] = 0.0
-    if mode[0] == STANDS and mode[1] == STANDS:
-        arm = felt.c[2] - min(felt.p[0, 2], felt.p[1, 2])
-        x = felt.c[0] - (moment[1] + arm * force[0]) / force[2]
-        y = felt.c[1] + (moment[0] - arm * force[1]) / force[2]
-        dx, dy = felt.p[1, 0] - felt.p[0, 0], felt.p[1, 1] - felt.p[0, 1]
-        along = (x - felt.p[0, 0]) * dx + (y - felt.p[0, 1]) * dy
+    if carries[0] and carries[1]:
+        arm = c[2] - min(p[0, 2], p[1, 2])
+        x = c[0] - (moment[1] + arm * force[0]) / force[2]
+        y = c[1] + (moment[0] - arm * force[1]) / force[2]
+        dx, dy = p[1, 0] - p[0, 0], p[1, 1] - p[0, 1]
+        along = (x - p[0, 0]) * dx + (y - p[0, 1]) * dy
         right = min(1.0, max(0.0, along / (dx * dx + dy * dy)))
         shares[0], shares[1] = 1.0 - right, right
         return
     for k in range(2):
-        if mode[k] == STANDS:
+        if carries[k]:
             shares[k] = 1.0
+
+
+@kernel
+def share_wrenches(
+    c: FloatArray, p: FloatArray, R: FloatArray, force: FloatArray, moment: FloatArray,
+    shares: FloatArray, out: FloatArray,
+) -> None:  # fmt: skip
+    """out (2, 6) = shares of force and moment, about the treads' centres, in the axes of the feet.
+
+    f_k = s_k f,      t_k = s_k t,      t = M - sum s_j (p_j - c) x f.
+    """
+    t = moment.copy()
+    for k in range(2):
+        for i in range(3):
+            a, b = (i + 1) % 3, (i + 2) % 3
+            t[i] -= shares[k] * ((p[k, a] - c[a]) * force[b] - (p[k, b] - c[b]) * force[a])
+    for k in range(2):
+        for i in range(3):
+            f = m = 0.0
+            for j in range(3):
+                f += R[k, j, i] * force[j]
+                m += R[k, j, i] * t[j]
+            out[k, i], out[k, 3 + i] = shares[k] * f, shares[k] * m
+
+
+@kernel
+def planned_rates(aims: Aims, gains: Gains, memory: GaitMemory, rates: FloatArray) -> None:
+    """Fill dw/dt (2, 6) of the wrenches of the plan, shared by `share_wrenches`."""
+    shares, now = np.empty(2), np.empty((2, 6))
+    share_load(aims.c, aims.p, aims.supports, aims.force, aims.moment, shares)
+    share_wrenches(aims.c, aims.p, aims.R, aims.force, aims.moment, shares, now)
+    for k in range(2):
+        for i in range(6):
+            rates[k, i] = (now[k, i] - memory.planned[k, i]) / gains.T
+        if memory.planned[k, 2] == 0.0 and now[k, 2] > LOADED * gains.mass * GRAVITY:
+            rates[k] = 0.0  # the first tick, or a step of the plan
+        memory.planned[k] = now[k]

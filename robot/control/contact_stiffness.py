@@ -11,6 +11,8 @@ that would pull are let go until none does. K6(p) = G_A' C_AA^-1 G_A is what the
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from contact.papers.foundation import held_stiffness
@@ -26,12 +28,39 @@ SHARE = 1e-3  # of the whole tread's K6 that is always there, so that it has an 
 ROUNDS = 20
 
 
+class SoleMatrices(NamedTuple):
+    """K6, C = K6^-1, and by which a sole is led to its aim, all (6, 6): `sole_matrices`."""
+
+    K: FloatArray
+    C: FloatArray
+    L: FloatArray
+    B: FloatArray
+
+
+def sole_matrices(K: FloatArray, S: FloatArray, omega: float, zeta: float) -> SoleMatrices:
+    """Return mass L and damper B of w+ = lambda + L du/dt + B u.
+
+        L^-1 = omega^2 C + S,      B = 2 zeta L^1/2 K^1/2   in the modes of S V = C V Lambda,
+
+    so that u = -C dw/dt gives each mode of w - lambda the frequency (omega^2 + Lambda)^1/2 and the
+    damping zeta. S (6, 6) is the inverse of the mass that the foot moves.
+    """
+    from scipy.linalg import eigh
+
+    C = np.asarray(np.linalg.inv(K))
+    C = (C + C.T) / 2
+    modes, V = eigh(S, C)
+    rate = np.sqrt(omega**2 + np.maximum(modes, 0.0))
+    return SoleMatrices(K, C, (V / rate**2) @ V.T, 2 * zeta * (V / rate) @ V.T)
+
+
 class ContactStiffness:
-    """K6 and its inverse for both feet, about the centres of the treads, axes of the sole.
+    """The matrices of both soles, about the centres of the treads, in the axes of the soles.
 
     Parameters
     ----------
     feet : robot and soles. assumed : E of the model over the true one.
+    inverse_mass : (2, 6, 6) J M^-1 J' of the feet. lead : omega, zeta as for `sole_matrices`.
 
     Raises
     ------
@@ -39,7 +68,9 @@ class ContactStiffness:
         The soles are rigid.
     """
 
-    def __init__(self, feet: FeetOnSoles, assumed: float) -> None:
+    def __init__(
+        self, feet: FeetOnSoles, assumed: float, inverse_mass: FloatArray, lead: tuple[float, float]
+    ) -> None:
         if feet.rigid:
             raise SoleError(
                 "sole-aware control needs soles that yield: K6 of rigid soles is infinite; take "
@@ -47,12 +78,15 @@ class ContactStiffness:
             )
         self.soles, self.assumed = feet.soles, assumed
         self.middle, self.half = feet.edges.mean(axis=1), np.ptp(feet.edges, axis=1) / 2
-        whole = [sole.foot_stiffness * assumed for sole in feet.soles]
-        self.whole = [(K, np.asarray(np.linalg.inv(K))) for K in whole]
-        self.known: dict[tuple[int, int, int], tuple[FloatArray, FloatArray]] = {}
+        self.inverse_mass, self.lead = inverse_mass, lead
+        self.whole = [
+            sole_matrices(assumed * sole.foot_stiffness, S, *lead)
+            for sole, S in zip(feet.soles, inverse_mass, strict=True)
+        ]
+        self.known: dict[tuple[int, int, int], SoleMatrices] = {}
 
-    def at(self, side: int, w: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return K6 and its inverse (6, 6) under the wrench w (6,) about the tread's centre."""
+    def at(self, side: int, w: FloatArray) -> SoleMatrices:
+        """Return the matrices of a sole under the wrench w (6,) about the tread's centre."""
         if not w[2] > LEAST:
             return self.whole[side]
         middle, half = self.middle[side], self.half[side]
@@ -62,8 +96,8 @@ class ContactStiffness:
         if found is None:
             p = middle + np.array([i, j]) / CELLS * half * (1 - 1e-3)
             K = self.assumed * pressed_stiffness(self.soles[side], p)
-            K = K + SHARE * self.whole[side][0]
-            found = self.known[side, i, j] = K, np.asarray(np.linalg.inv(K))
+            K = K + SHARE * self.whole[side].K
+            found = self.known[side, i, j] = sole_matrices(K, self.inverse_mass[side], *self.lead)
         return found
 
 

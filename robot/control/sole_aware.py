@@ -47,6 +47,7 @@ from sole.base.compiled import packed
 from sole.base.constants import GRAVITY
 from sole.base.errors import SoleError
 
+TUNED = ("omega", "zeta", "k", "height", "waist", "swing", "posture", "fade", "reach")
 LEG = 1e-3  # weight of a leg's joint in the posture; the others have 1
 
 
@@ -84,17 +85,17 @@ class SoleAware:
         self.robot, self.plan, self.period = robot, plan, period
         self.solve = quadratic_solver()
         self.aware = c.model == "sole"
-        self.contact = ContactStiffness(feet, c.assumed) if self.aware else None
+        self.contact: ContactStiffness | None = None
         self.thickness = np.array(feet.thicknesses)
         self.targets = PlanTargets(robot, plan, self.thickness)
         self.model, self.data = robot.model, robot.model.createData()
         self.still = np.zeros(robot.model.nv)
         self.limbs = self._limbs(feet, plan, damping)
         twist = min(_yaw_radius(sole.points, sole.areas) for sole in feet.soles)
+        chosen = {name: float(getattr(c, name)) for name in TUNED}  # no other types to compile for
         self.gains = Gains(
-            mass=robot.mass, T=period, eta=eta, aware=float(self.aware), omega=c.omega,
-            zeta=c.zeta, k=c.k, height=c.height, waist=c.waist, swing=c.swing, posture=c.posture,
-            fade=c.fade, reach=c.reach, mu=friction, twist=twist,
+            mass=robot.mass, T=period, eta=eta, aware=float(self.aware), mu=friction, twist=twist,
+            **chosen,
         )  # fmt: skip
         self.trust = 1.0 if exact else c.trust
         self.least = LOADED * robot.mass * GRAVITY
@@ -118,11 +119,16 @@ class SoleAware:
         M = data.M.copy()
         M[np.arange(6, 6 + n), np.arange(6, 6 + n)] += self.period * damping
         J = np.stack([self._jacobian(k) for k in range(2)])
+        compliance, c = np.zeros((2, 6, 6)), self.choice
+        if self.aware:
+            S = J @ np.linalg.solve(M, J.transpose(0, 2, 1))
+            self.contact = ContactStiffness(feet, c.assumed, S, (c.omega, c.zeta))
+            compliance[:] = [sole.C for sole in self.contact.whole]
         posture = np.ones(n)
         posture[leg_columns(robot).ravel() - 6] = LEG
         return Limbs(
             thickness=self.thickness, edges=edges, inertia=data.Ig.inertia.copy(),
-            inverse_mass=J @ np.linalg.solve(M, J.transpose(0, 2, 1)), posture=posture,
+            compliance=compliance, posture=posture,
             torque=np.array(robot.torque), lower=np.array(robot.lower),
             upper=np.array(robot.upper), fastest=np.array(robot.velocity),
         )  # fmt: skip
@@ -133,7 +139,7 @@ class SoleAware:
         self.last: Command | None = None
         self.soles = SoleEstimate(*np.zeros((3, 2, 6)))
         mode = np.full(2, STANDS, dtype=np.int64)
-        self.gait = GaitMemory(mode, np.zeros((2, 6)), np.full(2, 1e3))
+        self.gait = GaitMemory(mode, np.zeros((2, 6)), np.full(2, 1e3), np.zeros((2, 6)))
 
     def arrays(self) -> dict[str, Any]:
         """Return the memory of the controller, for `np.savez`."""
@@ -218,7 +224,7 @@ class SoleAware:
         pin.forwardKinematics(model, data, q, v, self.still)
         J, bias = np.empty((2, 6, model.nv)), np.empty((2, 6))
         R, p, w, u = np.empty((2, 3, 3)), np.empty((2, 3)), np.empty((2, 6)), np.empty((2, 6))
-        K, C = np.empty((2, 6, 6)), np.empty((2, 6, 6))
+        K, L, B = np.zeros((3, 2, 6, 6))
         for k, foot in enumerate(self.robot.feet):
             pose = pin.updateFramePlacement(model, data, foot.frame)
             R[k] = pose.rotation
@@ -230,16 +236,16 @@ class SoleAware:
             w[k, 3] -= h[k] * w[k, 1]
             w[k, 4] += h[k] * w[k, 0]
             if self.contact is not None:
-                K[k], C[k] = self.contact.at(k, w[k])
-                m = self.soles
+                sole, m = self.contact.at(k, w[k]), self.soles
+                K[k], L[k], B[k] = sole.K, sole.L, sole.B
                 observe_sole(
-                    m.w[k], m.b[k], m.u[k], w[k], u[k], K[k], C[k], self.period, self.gains.eta,
-                    self.trust, self.least,
+                    m.w[k], m.b[k], m.u[k], w[k], u[k], sole.K, sole.C, self.period,
+                    self.gains.eta, self.trust, self.least,
                 )  # fmt: skip
                 w[k] = m.w[k]
         base = pin.Quaternion(q[3:7]).matrix()
         return BodyNow(
-            q=q, v=v, M=M, h=bias_h, J=J, bias=bias, R=R, p=p, w=w, u=u, K=K, C=C, c=c,
+            q=q, v=v, M=M, h=bias_h, J=J, bias=bias, R=R, p=p, w=w, u=u, K=K, L=L, B=B, c=c,
             speed=speed, turn=base, spin=base @ v[3:6],
         )  # fmt: skip
 

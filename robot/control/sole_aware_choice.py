@@ -35,12 +35,12 @@ class SoleAwareChoice:
     __pydantic_config__ = STRICT
     model: str = "sole"
     assumed: float = 1.0
-    omega: float = 60.0
+    omega: float = 30.0
     zeta: float = 1.0
     k: float = 4.0
     height: float = 10.0
     waist: float = 10.0
-    swing: float = 30.0
+    swing: float = 100.0
     posture: float = 10.0
     fade: float = 0.1
     reach: float = 0.1

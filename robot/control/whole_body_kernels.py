@@ -16,7 +16,7 @@ feedback would magnify the errors of a model. Rigid: du/dt = -D u.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import exp, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +31,9 @@ from robot.control.balance_kernels import (
     Limbs,
     find_modes,
     needed_wrench,
+    planned_rates,
     share_load,
+    share_wrenches,
 )
 from sole.base.arrays import Bundle, FloatArray
 from sole.base.compiled import kernel
@@ -40,6 +42,8 @@ CONE = 10  # rows of a foot
 MOMENT = 100.0  # weight of a moment [1/(N m)^2] beside that of a force [1/N^2]
 TASK, NOMINAL, HELD, SWING, WAIST = 1.0, 0.01, 1e3, 1e3, 10.0  # weights
 SOON, BRAKE = 0.01, 0.05  # s in which limits of speed and of angle are met
+SLOW, HASTE = 0.003, 0.025  # m/s and s: how a foot begins to reach for the ground
+LEAST_SHARE = 0.03
 WIDE = 1e6
 
 
@@ -72,7 +76,10 @@ def write_program(
     shares = np.empty(2)
     find_modes(felt, aims, gains, memory, errors)
     needed_wrench(felt, aims, limbs, gains, force, moment, bend)
-    share_load(felt, memory.mode, force, moment, shares)
+    share_load(felt.c, felt.p, memory.mode == STANDS, force, moment, shares)
+    nominal, rates = np.empty((2, 6)), np.empty((2, 6))
+    share_wrenches(felt.c, felt.p, felt.R, force, moment, shares, nominal)
+    planned_rates(aims, gains, memory, rates)
     G, w0, P = np.zeros((2, 6, 6)), np.zeros((2, 6)), np.zeros(2)
     for k in range(2):
         w0[k] = felt.w[k]
@@ -98,12 +105,12 @@ def write_program(
     B = np.zeros((6, n + 12))
     for k in range(2):
         if memory.mode[k] == STANDS:
-            lead_sole(k, felt, limbs, gains, J_x[k], rest[k], H, f)
-            add_cone(k, felt, limbs, gains, force, shares[k], A, upper, H, f)
+            lead_sole(k, felt, limbs, gains, rates[k], J_x[k], rest[k], H, f)
+            add_cone(k, limbs, gains, nominal[k], shares[k], A, upper, H, f)
             gather_wrench(k, felt, B)
             lower[n + 6 * k + 2] = 0.0
         else:
-            move_foot(k, aims, gains, felt, errors[k], memory.mode[k], J_x[k], rest[k], H, f)
+            move_foot(k, aims, gains, felt, memory, errors[k], J_x[k], rest[k], H, f)
             for i in range(6):
                 H[n + 6 * k + i, n + 6 * k + i] += 1.0
                 lower[n + 6 * k + i], upper[n + 6 * k + i] = -1e-9, 1e-9
@@ -172,26 +179,19 @@ def add_task(
 
 @kernel
 def lead_sole(
-    k: int, felt: BodyNow, limbs: Limbs, gains: Gains, J_x: FloatArray, rest: FloatArray,
-    H: FloatArray, f: FloatArray,
+    k: int, felt: BodyNow, limbs: Limbs, gains: Gains, rate: FloatArray, J_x: FloatArray,
+    rest: FloatArray, H: FloatArray, f: FloatArray,
 ) -> None:  # fmt: skip
-    """Lead the wrench of sole k to its aim; rigid: hold the foot still."""
+    """Lead the wrench of sole k to its aim, which changes by `rate` (6,); rigid: hold the foot."""
     n, T, u, w = len(limbs.torque), gains.T, felt.u[k], felt.w[k]
-    S = limbs.inverse_mass[k]
     if gains.aware == 0.0:
         D = 2.0 * gains.zeta * gains.omega
         add_task(J_x, -rest - D * u, np.full(6, HELD), H, f)
         return
-    L = np.linalg.inv(gains.omega**2 * felt.C[k] + S)
-    LD = np.empty((6, 6))
-    for j in range(6):
-        D = 2.0 * gains.zeta * sqrt(gains.omega**2 + felt.K[k, j, j] * S[j, j])
-        for i in range(6):
-            LD[i, j] = L[i, j] * D
-    K = felt.K[k]
-    pull = L + T * LD + (T + gains.eta) * T * K
-    # w+ - L (du/dt + D u+) = lambda
-    right = w - T * (K @ u) - LD @ u - pull @ rest
+    K, B = felt.K[k], felt.B[k]
+    pull = felt.L[k] + T * B + (T + gains.eta) * T * K
+    # w+ - L du/dt - B (u+ + C dw/dt) = lambda
+    right = w - T * (K @ u) - B @ (u + limbs.compliance[k] @ rate) - pull @ rest
     rows = pull @ J_x
     for i in range(6):
         rows[i, n + 6 * k + i] += 1.0
@@ -202,10 +202,10 @@ def lead_sole(
 
 @kernel
 def add_cone(
-    k: int, felt: BodyNow, limbs: Limbs, gains: Gains, force: FloatArray, share: float,
-    A: FloatArray, upper: FloatArray, H: FloatArray, f: FloatArray,
+    k: int, limbs: Limbs, gains: Gains, nominal: FloatArray, share: float, A: FloatArray,
+    upper: FloatArray, H: FloatArray, f: FloatArray,
 ) -> None:  # fmt: skip
-    """Keep the aim of sole k within friction and its tread, near its share of the force.
+    """Keep the aim of sole k within friction and its tread, near its share `nominal` (6,).
 
     |f_x|, |f_y|, |t_z|/r <= mu/sqrt(3) f_z, inside the ellipsoid of half axes mu f_z, and the
     centre of pressure in the rectangle.
@@ -226,12 +226,10 @@ def add_cone(
         A[at + 8 + side, c + 2] = -rub * gains.twist
     for i in range(CONE):
         upper[len(H) + at + i] = 0.0
-    own = felt.R[k].T @ force
     for i in range(6):
-        weight = NOMINAL * (1.0 if i < 3 else MOMENT)
+        weight = NOMINAL / max(share, LEAST_SHARE) ** 2 * (1.0 if i < 3 else MOMENT)
         H[c + i, c + i] += weight
-        if i < 3:
-            f[c + i] -= weight * share * own[i]
+        f[c + i] -= weight * nominal[i]
 
 
 @kernel
@@ -249,18 +247,23 @@ def gather_wrench(k: int, felt: BodyNow, B: FloatArray) -> None:
 
 @kernel
 def move_foot(
-    k: int, aims: Aims, gains: Gains, felt: BodyNow, error: FloatArray, mode: int,
+    k: int, aims: Aims, gains: Gains, felt: BodyNow, memory: GaitMemory, error: FloatArray,
     J_x: FloatArray, rest: FloatArray, H: FloatArray, f: FloatArray,
 ) -> None:  # fmt: skip
-    """Move a foot that hangs along its plan; one that reaches goes straight down."""
+    """Move a foot that hangs along its plan; one that reaches goes straight down.
+
+    It is slow at first, u = s (exp(t/tau) - 1) up to `reach`: the ground is near, as a rule.
+    """
     g = gains.swing
     wanted = -rest
+    speed = SLOW * (exp(min(memory.age[k] / HASTE, 20.0)) - 1.0)
     for i in range(6):
         u, a, pull = aims.u[k, i], aims.a[k, i], g * g
-        if mode == REACHES:
+        if memory.mode[k] == REACHES:
             u, a = 0.0, 0.0
             if i == 2:
-                u, pull = -gains.reach, 0.0
+                u, pull = -min(speed, gains.reach), 0.0
+                a = -(speed + SLOW) / HASTE if speed < gains.reach else 0.0
         wanted[i] += a + 2.0 * g * (u - felt.u[k, i]) + pull * error[i]
     add_task(J_x, wanted, np.full(6, SWING), H, f)
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from robot_cases import feet
 
 from robot.control import Sensed, SoleAware, SoleAwareChoice
-from robot.control.contact_stiffness import ContactStiffness, pressed_stiffness
+from robot.control.balance_kernels import Aims, GaitMemory, find_modes, share_wrenches
+from robot.control.contact_stiffness import ContactStiffness, pressed_stiffness, sole_matrices
 from robot.control.sole_observer import observe_sole
 from robot.control.whole_body_solver import solve_program
 from robot.gait import Gait
@@ -24,7 +25,7 @@ from sole.base.errors import ConfigError, SoleError
 T = 1e-3
 
 
-def standing(young=1e6, sensing="true", settle=0.1, **values):
+def standing(young=1e6, sensing="true", settle=0.4, **values):
     return assemble_walk(
         Scenario(
             sole=SoleChoice(young=young, size=0.06, element="p1"),
@@ -100,9 +101,59 @@ def test_the_nodes_that_press_are_those_of_the_centre_of_pressure():
     edge = pressed_stiffness(sole, np.array([0.1, 0.0]))
     left = np.linalg.eigvalsh(sole.foot_stiffness - edge)
     assert left.min() > -1e-6 * left.max() and edge[2, 2] < 0.7 * sole.foot_stiffness[2, 2]
-    model = ContactStiffness(on, 2.0)
-    K, C = model.at(0, np.array([0.0, 0, 300, 0, 0, 0]))
+    model = ContactStiffness(on, 2.0, np.stack([np.eye(6)] * 2), (30.0, 1.0))
+    K, C, _, _ = model.at(0, np.array([0.0, 0, 300, 0, 0, 0]))
     assert 1.001 * 2 * sole.foot_stiffness == pytest.approx(K) and np.eye(6) == pytest.approx(K @ C)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.floats(5.0, 100.0), st.floats(0.3, 2.0), st.floats(1e2, 1e8), st.integers(0, 9))
+def test_every_mode_of_a_sole_is_led_with_one_damping(omega, zeta, size, seed):
+    """w+ = lambda + L du/dt + B u with u = -C dw/dt: L C w'' + B C w' + w = lambda.
+
+    Each pair of eigenvalues has the damping zeta, and frequencies from omega on.
+    """
+    rng = np.random.default_rng(seed)
+    A, D = rng.normal(size=(2, 6, 6))
+    S = D @ D.T + 0.1 * np.eye(6)
+    _, C, L, B = sole_matrices(size * (A @ A.T + np.eye(6)), S, omega, zeta)
+    assert np.linalg.inv(L) == pytest.approx(omega**2 * C + S, rel=1e-6)
+    M = np.linalg.inv(L @ C)
+    system = np.block([[np.zeros((6, 6)), np.eye(6)], [-M, -M @ B @ C]])
+    found = np.linalg.eigvals(system)
+    # as pairs a +- b: -zeta Omega +- Omega sqrt(zeta^2 - 1), so the sum of 1/found is -2 zeta/Omega
+    squares = np.linalg.eigvals(M).real
+    assert squares.min() > omega**2 * (1 - 1e-6)
+    expected = np.concatenate([np.roots([1.0, 2 * zeta * np.sqrt(s), s]) for s in np.sort(squares)])
+    assert np.sort(np.abs(found)) == pytest.approx(np.sort(np.abs(expected)), rel=1e-3)
+
+
+def test_shares_of_a_wrench_add_up_to_it():
+    rng = np.random.default_rng(3)
+    c, p, force, moment = rng.normal(size=3), rng.normal(size=(2, 3)), *rng.normal(size=(2, 3))
+    R = np.stack([np.linalg.qr(rng.normal(size=(3, 3)))[0] for _ in range(2)])
+    shares, out = np.array([0.3, 0.7]), np.empty((2, 6))
+    share_wrenches(c, p, R, force, moment, shares, out)
+    f = [R[k] @ out[k, :3] for k in range(2)]
+    t = [R[k] @ out[k, 3:] + np.cross(p[k] - c, f[k]) for k in range(2)]
+    assert sum(f) == pytest.approx(force) and sum(t) == pytest.approx(moment)
+    assert f[0] == pytest.approx(0.3 * force)
+
+
+def test_a_planned_support_stands_until_its_load_is_gone(stood):
+    """3 % of the weight to begin to stand, 0.3 % to go on: no chatter as the load goes away."""
+    control = stood.controller
+    felt = control._felt(stood.sensed)
+    aims = (*control.targets.row(0), np.array([True, True]))
+    weight, modes = control.gains.mass * 9.81, []
+    mode = np.full(2, 2, dtype=np.int64)
+    memory = GaitMemory(mode, np.zeros((2, 6)), np.zeros(2), np.zeros((2, 6)))
+    for share in (0.02, 0.04, 0.02, 0.004, 0.002, 0.02):
+        w = felt.w.copy()
+        w[0, 2] = share * weight
+        find_modes.py_func(felt._replace(w=w), Aims(*aims), control.gains, memory, np.empty((2, 6)))
+        modes.append(int(memory.mode[0]))
+    assert modes == [2, 1, 1, 1, 2, 2]
 
 
 @settings(max_examples=20, deadline=None)
