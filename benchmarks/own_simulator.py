@@ -5,7 +5,7 @@ deflection and impulse of the landing against our simulator and the unreduced pa
 step beside MuJoCo's flex with the same nodes. walk: hrp2-like walks on pads of 3 MPa, with its
 bodies stepped by us and by MuJoCo under the same controller, dt = 1 ms.
 
-python benchmarks/own_simulator.py [block] [walk] [--nodes 50 104] [--quick]
+python benchmarks/own_simulator.py [block] [walk] [--nodes 50 104] [--run RUN.nc] [--quick]
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from contact.step import StepOptions
 from robot.bridge.mujoco import MujocoSoles, attach
 from robot.gait import Gait
 from robot.measures import fall_in
+from robot.run import save_run
 from robot.simulator import Command
 from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute
 from sole.condense import condense
@@ -134,8 +135,8 @@ def compare_blocks(nodes: int, steps: int, timed: int) -> None:
     print(f"| MuJoCo flex | {1e6 * flex:.0f} | {flex / own:.1f} |\n", flush=True)
 
 
-def compare_walks(duration: float | None, steps: int) -> None:
-    """Print verdict and centres of pressure of both walks."""
+def compare_walks(duration: float | None, steps: int, keep: Path | None = None) -> None:
+    """Print verdict and centres of pressure of both walks; `keep` the run in MuJoCo as a file."""
     gait = replace(Gait(), steps=steps)
     scenario = Scenario(sole=SoleChoice(young=3e6), gait=gait, duration=duration)
     ours = assemble_walk(scenario)
@@ -143,8 +144,10 @@ def compare_walks(duration: float | None, steps: int) -> None:
     other = in_mujoco(ours)
     for walk in (ours, other):
         start = time.process_time()
-        runs.append(execute(walk, Kept()).run)
+        runs.append(execute(walk, Kept(nodes=50 if keep else 0)).run)
         cpu.append((time.process_time() - start) / len(runs[-1].time))
+    if keep is not None:
+        save_run(keep, runs[1])
     rows = min(len(run.time) for run in runs)
     apart = []
     for f in range(2):
@@ -178,6 +181,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("tables", nargs="*", metavar="TABLE", help="of block, walk")
     parser.add_argument("--nodes", nargs="+", type=int, default=[50, 104], choices=CELLS)
+    parser.add_argument("--run", type=Path, help="keep the walk in MuJoCo as this .nc")
     parser.add_argument("--quick", action="store_true", help="50 nodes, short falls, one second")
     chosen = parser.parse_args(words)
     print(f"load {os.getloadavg()[0]:.1f}")
@@ -186,7 +190,7 @@ def main(words: Sequence[str] | None = None) -> None:
         for nodes in [50] if chosen.quick else chosen.nodes:
             compare_blocks(nodes, *((40, 20) if chosen.quick else (300, 1000)))
     if "walk" in tables:
-        compare_walks(0.05 if chosen.quick else None, 2 if chosen.quick else 6)
+        compare_walks(0.05 if chosen.quick else None, 2 if chosen.quick else 6, chosen.run)
     print(f"load {os.getloadavg()[0]:.1f}")
 
 
