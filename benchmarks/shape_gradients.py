@@ -9,7 +9,7 @@ sole that is soft under load and stiff in tilt:
 K6 about the centre of the tread. L-BFGS-B gets the gradient of `sole.condense.differentiate_shape`,
 differential evolution values alone. "flat" is the best flat interface. An evaluation is one shape.
 
-python benchmarks/shape_gradients.py [--budget 600] [--quick]
+python benchmarks/shape_gradients.py [--budget 240] [--quick]
 """
 
 from __future__ import annotations
@@ -97,10 +97,10 @@ def main(words: Sequence[str] | None = None) -> None:
     from scipy.optimize import differential_evolution, minimize, minimize_scalar
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--budget", type=int, default=600, help="evaluations of evolution")
+    parser.add_argument("--budget", type=int, default=240, help="evaluations of evolution")
     parser.add_argument("--quick", action="store_true", help="a coarse pad and few evaluations")
     chosen = parser.parse_args(words)
-    cells = (4, 3, 2) if chosen.quick else (10, 6, 4)
+    cells = (4, 3, 2) if chosen.quick else (6, 4, 2)
     count, most = GRID[0] * GRID[1], 2 if chosen.quick else 60
     budget = 40 if chosen.quick else chosen.budget
     flat, steep, evolved = Pad(cells), Pad(cells), Pad(cells)
