@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from api_pages import api_pages
+from notebook_pages import notebook_pages
 from page_links import PAGES, ROOT, linked_files, moved_links, place_of, source_files, source_page
 from page_markdown import spaced
 from paper_pages import paper_pages
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 # Pages that are written for the site; of the gallery all but the first.
-MADE = ("source/", "reference/", "gallery/", "experiments/")
+MADE = ("source/", "reference/", "gallery/", "experiments/", "notebooks/")
+# What is hidden beside a page, to give its pictures room.
+WIDE = {"index.md": ["navigation"], "gallery/index.md": ["navigation", "toc"]}
 FILES: dict[str, str] = {}  # place on the site -> file of the repository
 
 
@@ -34,7 +37,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for file in source_files(linked):
         FILES[place_of(file)] = file
         files.append(File.generated(config, place_of(file), content=source_page(file)))
-    for place, text in (*api_pages(), *paper_pages()):
+    for place, text in (*api_pages(), *notebook_pages(), *paper_pages()):
         files.append(File.generated(config, place, content=text))
     return files
 
@@ -42,8 +45,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Make the page's links and lists those of the site."""
     place = page.file.src_uri
-    if place == "index.md":
-        page.meta["hide"] = ["navigation"]
+    if place in WIDE:
+        page.meta["hide"] = WIDE[place]
     if place.startswith(MADE) and place != "gallery/index.md":
         return markdown
     return spaced(moved_links(markdown, FILES[place]))

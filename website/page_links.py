@@ -29,6 +29,8 @@ LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 def place_of(file: str) -> str:
     """Return the place on the site of a file of the repository, both as paths."""
     if file.startswith(DOCS):
+        if file.endswith(".ipynb"):
+            file = f"{file.removesuffix('.ipynb')}.md"
         return file.removeprefix(DOCS)
     if file in PAGES:
         return PAGES[file]

@@ -14,7 +14,8 @@ for row, young in zip(axes, (1e6, 1e8), strict=True):
     run = execute(assemble_walk(changed, Path("examples/studies")), Kept()).run
     for foot, side in enumerate(("left", "right")):
         row.plot(run.time, run["wrench_world"][:, foot, 2], lw=1, label=side)
-    row.set(ylabel="force [N]", title=f"E = {young / 1e6:g} MPa", ylim=0)
+    row.set(ylabel="force [N]", title=f"E = {young / 1e6:g} MPa")
 axes[0].legend()
+axes[0].set_ylim(0)
 axes[1].set_xlabel("time [s]")
 figure.savefig("foot_forces.png", dpi=100)
