@@ -22,6 +22,13 @@ WIDE = {"index.md": ["navigation"], "gallery/index.md": ["navigation", "toc"]}
 FILES: dict[str, str] = {}  # place on the site -> file of the repository
 
 
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """List the pages of the API reference in the navigation."""
+    (section,) = (part["API"] for part in config.nav or [] if "API" in part)
+    section[1:1] = [place for place, _ in api_pages() if place not in section]
+    return config
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are made: files outside docs/, the sources that pages link to."""
     from mkdocs.structure.files import File
