@@ -19,7 +19,8 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -31,6 +32,7 @@ if __name__ == "__main__":
 
 from torture.forks import Forks
 from torture.mutations import mutate_file, mutate_words
+from torture.options import options_of
 from torture.valid_files import CALLS, Call, write_valid_files
 
 NUMBER, SEED = 2000, 1
@@ -79,6 +81,24 @@ def run_inputs(
     numbers: Sequence[int], seed: int, show: bool = False
 ) -> Iterator[tuple[int, Outcome]]:
     """Yield the outcome of every input; number and seed decide it."""
+    weights = np.array([c.weight for c in CALLS], dtype=float)
+    with trials() as (forks, fresh):
+        for number in numbers:
+            rng = np.random.default_rng([seed, number])
+            call = CALLS[int(rng.choice(len(CALLS), p=weights / weights.sum()))]
+            words, way = call.words.split(), ""
+            with fresh() as folder:
+                if call.kind and rng.random() < 0.7:
+                    way = mutate_file(rng, folder / call.file, call.kind)
+                if not way or rng.random() < 0.1:
+                    words = mutate_words(rng, words, options_of(call))
+                    way = f"{way} options".strip()
+                yield number, outcome_of(forks, call, words, way, folder, show)
+
+
+@contextlib.contextmanager
+def trials() -> Iterator[tuple[Forks, Callable[[], AbstractContextManager[Path]]]]:
+    """Yield forks, and a function that opens a fresh folder with the valid files."""
     before, argv = Path.cwd(), sys.argv
     with (
         tempfile.TemporaryDirectory(prefix="torture-") as made,
@@ -86,30 +106,24 @@ def run_inputs(
     ):
         valid = Path(made) / "valid"
         valid.mkdir()
+
+        @contextlib.contextmanager
+        def fresh() -> Iterator[Path]:
+            folder = Path(made) / "input"
+            shutil.copytree(valid, folder, symlinks=True)
+            yield folder
+            shutil.rmtree(folder, ignore_errors=True)
+
         try:
             os.chdir(valid)
             write_valid_files(valid)
-            forks = stack.enter_context(Forks(Path(made)))
-            weights = np.array([c.weight for c in CALLS], dtype=float)
-            for number in numbers:
-                rng = np.random.default_rng([seed, number])
-                folder = Path(made) / f"input{number}"
-                shutil.copytree(valid, folder, symlinks=True)
-                call = CALLS[int(rng.choice(len(CALLS), p=weights / weights.sum()))]
-                words, way = call.words.split(), ""
-                if call.kind and rng.random() < 0.7:
-                    way = mutate_file(rng, folder / call.file, call.kind)
-                if not way or rng.random() < 0.1:
-                    words = mutate_words(rng, words)
-                    way = f"{way} options".strip()
-                yield number, _outcome(forks, call, words, way, folder, show)
-                shutil.rmtree(folder, ignore_errors=True)
+            yield stack.enter_context(Forks(Path(made))), fresh
         finally:
             os.chdir(before)
             sys.argv = argv
 
 
-def _outcome(
+def outcome_of(
     forks: Forks, call: Call, words: list[str], way: str, folder: Path, show: bool
 ) -> Outcome:
     """Run one call and judge it."""

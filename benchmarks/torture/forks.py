@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 BATCH = 25  # calls of one fork
 CPU_SECONDS = 40
 WALL_SECONDS = 300.0
+LIVE_SECONDS = 6.0  # that a page is served
 MORE_MEMORY = 3_000_000_000  # bytes that a call may ask for
 NOT_SHOWN = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
 
@@ -145,6 +146,9 @@ def _call(words: list[str], folder: str, out: Path, err: Path) -> tuple[int, flo
     from sole.base import cli
 
     sys.argv, code = ["sole", *words], 0
+    if words[:1] == ["live"]:  # which ends by Ctrl-C alone
+        signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+        signal.setitimer(signal.ITIMER_REAL, LIVE_SECONDS)
     try:
         cli.main()
     except SystemExit as end:
@@ -152,6 +156,7 @@ def _call(words: list[str], folder: str, out: Path, err: Path) -> tuple[int, flo
     except BaseException as error:
         print(f"Traceback: {type(error).__name__}: {error}", file=sys.stderr)
         code = 98
+    signal.setitimer(signal.ITIMER_REAL, 0)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.close()

@@ -28,7 +28,8 @@ WORDS = (
     "stairs:0,0,0", "stairs:0.1,0.1,1e9,x=0", "box:-1,0,1", "heightfield:absent.csv,0,0",
     "gravel", "gravel:", "sink=nan", "sink=1e300", "roll_deg=1e9", "auto", "p9",
     "press.x=[[", "press.seed=1e9", "stiffness.mass=nan", "tcp://", "tcp://127.0.0.1:1",
-    "max:k_z_z",
+    "max:k_z_z", "3MPa", "1e400MPa", "nanmm", "-5mm", "3 MPa", "5kg", "0x10mm", "1_0mm", "sole.nu=0.6",
+    "x.E=1",
 )  # fmt: skip
 VALUES: tuple[Any, ...] = (
     None, True, 0, -1, 1e300, 1e-300, 0.5, 10**40, "", "x", "a" * 300, [], {}, [[]], [1, 2, 3],
@@ -313,8 +314,8 @@ def mutate_file(rng: Random, path: Path, kind: str) -> str:
     return "text"
 
 
-def mutate_words(rng: Random, words: list[str]) -> list[str]:
-    """Break the options of a call."""
+def mutate_words(rng: Random, words: list[str], options: Sequence[str] = ()) -> list[str]:
+    """Break the words of a call; `options` are those that its command has."""
     out = list(words)
     for _ in range(int(rng.integers(1, 3))):
         values = [k for k, w in enumerate(out) if k and not w.startswith("--")]
@@ -333,6 +334,8 @@ def mutate_words(rng: Random, words: list[str]) -> list[str]:
             out += out[k : k + 2]
         elif way < 0.93:
             out += [pick(rng, ("--nonsense", "-x", "--json", "--quiet", "--workers", "--seed"))]
+        elif way < 0.97 and options:
+            out += [pick(rng, options), pick(rng, NUMBERS if rng.random() < 0.6 else WORDS)]
         else:
             out += [pick(rng, WORDS)]
     return [w.replace("\0", "") for w in out if len(w) < 100_000]

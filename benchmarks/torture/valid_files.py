@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from sole.base.quiet import captured
+from torture.valid_scenarios import BENCH, SCENARIOS
 
 SHAPE = """schema = "sole.shape/1"
 name = "shape"
@@ -132,6 +133,8 @@ forward = 0.1
 [control]
 kind = "pd"
 """,
+    **SCENARIOS,
+    "bench.csv": BENCH,
     "polygon.txt": "0.1 0.05\n-0.1 0.05\n-0.1 -0.05\n0.1 -0.05\n",
     "heights.csv": "0,0.5,1\n1,0.2,0\n0,0,0.3\n",
 }
@@ -150,7 +153,7 @@ class Call:
     def command(self) -> str:
         """The command without its arguments: "press", "contact solve"."""
         first, *rest = self.words.split()
-        return f"{first} {rest[0]}" if first in ("contact", "robot") else first
+        return f"{first} {rest[0]}" if first in ("contact", "robot", "live") else first
 
 
 BOX = "--size-tread 0.05 -o out.msh"
@@ -291,6 +294,39 @@ CALLS = (
         "walk --robot rengifo14 --young 3e6 --poisson 0.3 --stand --ground plane --duration 0.01 "
         "--dt 1e-3 --period 1e-3 --seed 1 --json",
     ),
+    *(
+        Call(f"walk {name}.toml --duration 0.004 --json", "scenario", f"{name}.toml", 3)
+        for name in ("lively", "scene", "online", "springy")
+    ),
+    Call("walk --young 3MPa --poisson 0.3 --thickness 20mm --stand --dt 1ms --duration 4ms --json"),
+    Call("retime retimed.toml --json", "scenario", "retimed.toml"),
+    Call(
+        "retime retimed.toml --area 0.8 --friction 0.5 --acceleration 20 --fastest 2 --points 40 "
+        "--factor 1.1 --surface sole --reserve 0.2 --json",
+        weight=3,
+    ),
+    Call("identify pad.msh bench.csv --element p1 --json", "bench", "bench.csv", 6),
+    Call(
+        "identify pad.msh bench.csv --element p1 --sd 2 --thickness-sd 1 --fix sole.nu=0.45 "
+        "-o out.npz",
+        "msh",
+        "pad.msh",
+        3,
+    ),
+    Call(
+        "export fine.npz --to mujoco --eta 0.005 --load 300 --tilt-deg 0.1 -o out.xml",
+        "condensed",
+        "fine.npz",
+    ),
+    Call("export fine.npz --to sdf -o out.sdf", "condensed", "fine.npz", 1),
+    Call("export fine.npz --to urdf -o out.urdf", weight=1),
+    Call("reproduce --list --json", weight=1),
+    Call("mesh --box 200mm 10cm 0.02m --size-tread 50mm -o out.msh"),
+    Call("condense box.msh --young 3MPa --poisson 0.4 --element p1 -o out.npz"),
+    Call("press box.npz --force 0.3kN --cop 10mm 0 --shear 9N 0 --yaw 500Nmm -o out.npz"),
+    Call("live play run.nc --port 0 --json", "run", "run.nc", 1),
+    Call("live press box.npz --port 0 --friction 0.5 --json", "condensed", "box.npz", 1),
+    Call("live walk lively.toml --port 0 --every 2 --json", "scenario", "lively.toml", 1),
     Call("doctor --json", weight=1),
 )
 
@@ -326,6 +362,9 @@ def write_valid_files(folder: Path) -> None:
         "press box.npz --force 300 --ground step:0.001 -o press.npz",
         "sweep out.msh --young 1e5:1e6:3 --poisson 0.3:0.4:2 --element p1 --workers 0 -o sweep.nc",
         "robot export rengifo14 -o robot.urdf",
+        "mesh --box 0.03 0.02 0.01 --size-tread 0.01 --size-bond 0.01 -o pad.msh",
+        "mesh --box 0.2 0.1 0.02 --size-tread 0.03 --size-bond 0.03 -o fine.msh",
+        "condense fine.msh --young 1e6 --poisson 0.4 --element p1 -o fine.npz",
     ):
         run_here(words.split())
     (folder / "out.msh").rename(folder / "box.msh")
