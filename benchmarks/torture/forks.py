@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, NoReturn
 
 BATCH = 25  # calls of one fork
@@ -111,6 +111,8 @@ class Forks:
 def _serve(asked: int, answer: int, out: Path, err: Path) -> NoReturn:
     """Answer calls until there are no more."""
     code = 1
+    # Else a process that a call starts would run this script.
+    sys.modules["__main__"] = ModuleType("__main__")
     try:
         with os.fdopen(asked) as calls, os.fdopen(answer, "w") as answers:
             for line in calls:

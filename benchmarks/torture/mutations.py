@@ -28,8 +28,8 @@ WORDS = (
     "stairs:0,0,0", "stairs:0.1,0.1,1e9,x=0", "box:-1,0,1", "heightfield:absent.csv,0,0",
     "gravel", "gravel:", "sink=nan", "sink=1e300", "roll_deg=1e9", "auto", "p9",
     "press.x=[[", "press.seed=1e9", "stiffness.mass=nan", "tcp://", "tcp://127.0.0.1:1",
-    "max:k_z_z", "3MPa", "1e400MPa", "nanmm", "-5mm", "3 MPa", "5kg", "0x10mm", "1_0mm", "sole.nu=0.6",
-    "x.E=1",
+    "max:k_z_z", "3MPa", "1e400MPa", "nanmm", "-5mm", "3 MPa", "5kg", "0x10mm", "1_0mm",
+    "sole.nu=0.6", "x.E=1",
 )  # fmt: skip
 VALUES: tuple[Any, ...] = (
     None, True, 0, -1, 1e300, 1e-300, 0.5, 10**40, "", "x", "a" * 300, [], {}, [[]], [1, 2, 3],

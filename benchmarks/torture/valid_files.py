@@ -305,9 +305,9 @@ CALLS = (
         "--factor 1.1 --surface sole --reserve 0.2 --json",
         weight=3,
     ),
-    Call("identify pad.msh bench.csv --element p1 --json", "bench", "bench.csv", 6),
+    Call("identify pad.msh bench.csv --json", "bench", "bench.csv", 6),
     Call(
-        "identify pad.msh bench.csv --element p1 --sd 2 --thickness-sd 1 --fix sole.nu=0.45 "
+        "identify pad.msh bench.csv --element p2 --sd 2 --thickness-sd 1 --fix sole.nu=0.45 "
         "-o out.npz",
         "msh",
         "pad.msh",
