@@ -43,6 +43,8 @@ def identify(
     quiet: Quiet = False,
 ) -> None:
     """Find E, nu and eta of every layer with 95 % intervals, and say which test to do next."""
+    import warnings
+
     from sole.base.archive import require_writable
     from sole.base.errors import SoleError
     from sole.base.files import require_file
@@ -88,10 +90,14 @@ def identify(
 
         draw_identification(found).write(plot)
     remarks += refuse_doubtful(family, found, options)
-    report = describe_identification(found, advise_tests(family, found), remarks)
     if output is not None:
         density = [m.density if m is not None else 1100.0 for m in pad.materials]
-        save_condensed(output, condense(pad, found.materials(density), element))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            sole = condense(pad, found.materials(density), element)
+        remarks += tuple(str(w.message) for w in caught if issubclass(w.category, UserWarning))
+        save_condensed(output, sole)
+    report = describe_identification(found, advise_tests(family, found), remarks)
     emit(report, as_json=as_json, quiet=quiet)
 
 
