@@ -158,7 +158,7 @@ def press(
             refuse_beyond_limit(setting, state, step, done, options)
             raise ConvergenceError(
                 f"the press did not converge: residual {done.error:.1e} after {done.outer} outer "
-                f"iterations, asked for {options.tolerance:.1e}; {_advice(step, len(path))}",
+                f"iterations, asked for {options.tolerance:.1e}; {_advice(setting, step, len(path))}",
                 best=_result(setting, path, done.view, outer, sweeps, newton, options),
             )
         view = done.view
@@ -176,7 +176,7 @@ def press(
         if not (certificate.holds(natural) and certificate.equilibrium <= balance):
             raise ConvergenceError(
                 f"the press failed its check: {certificate}; allowed are {natural:.2g} and, of "
-                f"equilibrium, {balance:.2g}; {_advice(path[-1], len(path))}",
+                f"equilibrium, {balance:.2g}; {_advice(setting, path[-1], len(path))}",
                 best=result,
             )
     return result
@@ -221,8 +221,13 @@ def _path(load: PressLoad | Sequence[PressLoad], increments: int) -> tuple[Press
     return tuple(load)
 
 
-def _advice(step: PressLoad, parts: int) -> str:
+def _advice(setting: PressSetting, step: PressLoad, parts: int) -> str:
     """Return advice for a press that stalls."""
+    if setting.friction == 0:
+        return (
+            "without friction a node can slide into a crease of the ground, where it has two "
+            "normals: give a friction of 0.01, or smoother ground"
+        )
     more = 2 * parts if parts > 1 else 5
     start = f"try increments={more} (--increments {more}: another history of friction), "
     if isinstance(step, Wrench):

@@ -89,7 +89,7 @@ class StepSolver:
         if not np.isfinite(solution.reactions).all():
             return solution
         if not solution.solved:
-            solution = self._improved(problem, solution, 2 * self.tolerance)
+            solution = self._improved(problem, solution, min(2 * self.tolerance, 0.9))
         if not solution.certificate.holds(self.tolerance):
             solution = self._improved(problem, solution, self.tolerance)
         return self._judged(solution)

@@ -10,6 +10,7 @@ from math import radians
 
 import numpy as np
 import pytest
+from command_line import in_this_process
 from press_cases import pad
 
 from contact.ground import Step
@@ -371,3 +372,17 @@ def test_press_rows_recover_strain():
 def test_bad_row_options(options, word):
     with pytest.raises(ConfigError, match=word):
         PressRows(options)
+
+
+def test_a_frictionless_node_in_a_crease_gets_advice_that_helps(tmp_path, monkeypatch, capsys):
+    """A kink of the height field runs under nodes at y = 0: two normals, and no friction."""
+    sole = in_this_process(monkeypatch, capsys)
+    mesh, pad_file = tmp_path / "box.msh", tmp_path / "box.npz"
+    sole("mesh", "--box", 0.2, 0.1, 0.02, "--size-tread", 0.05, "-o", mesh)
+    sole("condense", mesh, *"--young 1e6 --poisson 0.4 --element p1 -o".split(), pad_file)
+    (tmp_path / "heights.csv").write_text("0,0.5,1\n1,0.2,0\n")
+    field = f"heightfield:{tmp_path}/heights.csv,0.2,0.002"
+    call = ("press", pad_file, "--force", 300, "--ground", field, "-o", tmp_path / "p.npz")
+    code, _, err = sole(*call, "--friction", 0)
+    assert (code, err.count("\n")) == (2, 1) and "give a friction of 0.01" in err
+    assert sole(*call, "--friction", 0.01)[0] == 0

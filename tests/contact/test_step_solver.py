@@ -94,6 +94,7 @@ def test_the_solves_of_a_step_share_the_work(monkeypatch):
     once = 20 * sweep_work(problem) + step_work(problem)
     monkeypatch.setattr(step_solver, "WORK", 1.5 * once)
     monkeypatch.setattr(step_solver, "PATIENCE", 1)
+    monkeypatch.setattr("sole.base.checks.FINEST", 1e-30)
     solver = solver_with()
     solver.tolerance = 1e-16  # nothing meets it
     solver.begin()
