@@ -11,7 +11,8 @@ from contact.solvers.gauss_seidel import GaussSeidel
 from contact.step import StepOptions
 from robot.gait import Gait
 from robot.retime import RetimeChoice
-from robot.walk import Scenario
+from robot.walk import Scenario, replace_values
+from sole.base import config
 from sole.base.errors import SoleError
 from sole.shape.parts import Blocks
 from sole.studies import Sampling
@@ -59,3 +60,23 @@ def test_numbers_beyond_reason_are_refused(make, message, value):
         make(value)
     assert message in str(refused.value)
     assert len(str(refused.value)) < 150 or value == 10**400
+
+
+@pytest.mark.parametrize("value", [1e300, -1e300, 5e-324, 1e31])
+def test_numbers_whose_powers_overflow_are_refused_wherever_they_stand(value):
+    for told, call in (
+        ("gait.com_height", lambda: replace_values(Scenario(), gait={"com_height": value})),
+        ("duration", lambda: replace_values(Scenario(), duration=value)),
+        ("x: push.0.force.1", lambda: structure({"push": [PUSH | {"force": [0.0, value, 0.0]}]})),
+        ("x: sole.young", lambda: structure({"sole": {"young": value}})),
+    ):
+        with pytest.raises(SoleError, match=f"^{told}: .* is beyond any quantity"):
+            call()
+    structure({"push": [PUSH]})
+
+
+PUSH = {"force": [0.0, 1e-30, -1e3], "start": 0.0}
+
+
+def structure(table):
+    return config.structure(table, Scenario, "x")

@@ -136,6 +136,7 @@ def _call(words: list[str], folder: str, out: Path, err: Path) -> tuple[int, flo
     for category in NOT_SHOWN:  # as Python does on its own
         warnings.simplefilter("ignore", category)
     os.environ.pop("SOLE_DEBUG", None)
+    os.environ["SOLE_PATIENCE"] = "inf"  # no line says that a slow call is under way
     os.chdir(folder)
     used = resource.getrusage(resource.RUSAGE_SELF)
     cpu = int(used.ru_utime + used.ru_stime) + CPU_SECONDS

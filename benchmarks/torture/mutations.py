@@ -314,8 +314,8 @@ def mutate_file(rng: Random, path: Path, kind: str) -> str:
     return "text"
 
 
-def mutate_words(rng: Random, words: list[str], options: Sequence[str] = ()) -> list[str]:
-    """Break the words of a call; `options` are those that its command has."""
+def mutate_words(rng: Random, words: list[str], known: Sequence[str] = ()) -> list[str]:
+    """Break the words of a call; `known` are the options of its command."""
     out = list(words)
     for _ in range(int(rng.integers(1, 3))):
         values = [k for k, w in enumerate(out) if k and not w.startswith("--")]
@@ -334,8 +334,8 @@ def mutate_words(rng: Random, words: list[str], options: Sequence[str] = ()) -> 
             out += out[k : k + 2]
         elif way < 0.93:
             out += [pick(rng, ("--nonsense", "-x", "--json", "--quiet", "--workers", "--seed"))]
-        elif way < 0.97 and options:
-            out += [pick(rng, options), pick(rng, NUMBERS if rng.random() < 0.6 else WORDS)]
+        elif way < 0.97 and known:
+            out += [pick(rng, known), pick(rng, NUMBERS if rng.random() < 0.6 else WORDS)]
         else:
             out += [pick(rng, WORDS)]
     return [w.replace("\0", "") for w in out if len(w) < 100_000]

@@ -106,6 +106,7 @@ def _fixed(text: str) -> tuple[str, float]:
 
     name, _, value = text.partition("=")
     try:
-        return name.strip(), float(value)
+        number = float(value)
     except ValueError:
         raise ConfigError(f"--fix {text}: expected LAYER.nu=NUMBER or LAYER.E=NUMBER") from None
+    return name.strip(), number

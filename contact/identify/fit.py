@@ -30,6 +30,8 @@ PASSES = 2
 USUAL_NOISE = 0.02  # weight of every reading while their scatter is not known
 LEAST_NOISE = 0.002  # scatter counts as this at least: rounded readings may fit by chance
 
+LEAST_SD = 1e-8  # of a reading: no bench is better
+
 
 @dataclass(frozen=True, kw_only=True)
 class IdentifyOptions:
@@ -49,8 +51,18 @@ class IdentifyOptions:
 
     def __post_init__(self) -> None:
         for name in ("sd", "thickness_sd"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ConfigError(f"{name} must be from 0 to 100 %, got {getattr(self, name):g}")
+            value = getattr(self, name)
+            if not 0 <= value < 1:
+                raise ConfigError(f"{name} must be from 0 to 100 %, got {value:g}")
+            if 0 < value < LEAST_SD:
+                raise ConfigError(
+                    f"{name} must be 0 or at least {100 * LEAST_SD:g} %, got {100 * value:g} %"
+                )
+        for name, value in self.fixed.items():
+            if name.endswith(".E") and not SOFTEST <= value <= STIFFEST:
+                raise ConfigError(
+                    f"{name} must be from {SOFTEST:g} to {STIFFEST:g} Pa, got {value:g}"
+                )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

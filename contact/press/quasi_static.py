@@ -157,8 +157,9 @@ def press(
         if check and not is_accepted(done, options):
             refuse_beyond_limit(setting, state, step, done, options)
             raise ConvergenceError(
-                f"the press did not converge: residual {done.error:.1e} after {done.outer} outer "
-                f"iterations, asked for {options.tolerance:.1e}; {_advice(setting, step, len(path))}",
+                f"the press did not converge: residual {done.error:.1e} after {done.outer} "
+                f"iterations, asked for {options.tolerance:.1e}; "
+                f"{_advice(setting, step, len(path))}",
                 best=_result(setting, path, done.view, outer, sweeps, newton, options),
             )
         view = done.view

@@ -13,6 +13,7 @@ from sole.base.errors import ConfigError
 PYRAMIDS = ("inner", "outer")
 SURFACES = ("rigid", "sole")
 MOST_POINTS = 100_000  # grid intervals: a minute of work
+SLOWEST = 100.0  # factor on durations
 FASTEST = 3.0  # of a plan's own speed, where no joint limits it
 
 
@@ -100,9 +101,10 @@ class RetimeChoice:
             )
         if self.points is not None:
             check_count("retime: points", self.points, MOST_POINTS, least=10)
-        if not (math.isfinite(self.factor) and self.factor > 0):
+        if not 1 / SLOWEST <= self.factor <= SLOWEST:
             raise ConfigError(
-                f"retime: factor must be positive, got {self.factor:g}: 0.9 is 10 % faster"
+                f"retime: factor must be from {1 / SLOWEST:g} to {SLOWEST:g}, got {self.factor:g}: "
+                "0.9 is 10 % faster"
             )
 
     @property

@@ -19,6 +19,7 @@ from robot.simulator import DAMPING, LONGEST, STIFFNESS
 from robot.walk.interventions import PullPlan, PushPlan, SceneChange
 from sole.base.checks import (
     LARGEST_SEED,
+    check_magnitude,
     check_one_of,
     check_positive,
     check_seed,
@@ -338,7 +339,12 @@ def replace_values(scenario: Scenario, **changes: Any) -> Scenario:
     for name, value in changes.items():
         if isinstance(value, dict):
             own = {key: new for key, new in value.items() if new is not None}
+            for key, new in own.items():
+                if isinstance(new, float):
+                    check_magnitude(f"{name}.{key}", new)
             values[name] = replace(getattr(scenario, name), **own)
         elif value is not None:
+            if isinstance(value, float):
+                check_magnitude(name, value)
             values[name] = value
     return replace(scenario, **values)

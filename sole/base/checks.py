@@ -15,6 +15,7 @@ from sole.base.errors import ConfigError, SoleError
 __all__ = [
     "LARGEST_SEED",
     "check_count",
+    "check_magnitude",
     "check_one_of",
     "check_positive",
     "check_seed",
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 FINEST = 1e-14  # a tolerance below it asks for more than round-off leaves: work without end
+GREATEST = 1e30  # of any quantity in SI units; its fourth power is a number, too
 LARGEST_SEED = 2**63 - 1
 
 
@@ -96,3 +98,16 @@ def check_seed(what: str, value: int, least: int = 0) -> None:
 def _whole(value: int) -> str:
     """Return a whole number, short if it is long."""
     return str(value) if abs(value) < 10**15 else f"{value:.3e}" if abs(value) < 1e300 else "more"
+
+
+def check_magnitude(what: str, value: float) -> None:
+    """Raise ConfigError if a number of a user is so large or small that its powers overflow.
+
+    Whether it is finite, and fits its meaning, is checked where the meaning is known.
+    """
+    if math.isfinite(value) and value and not 1 / GREATEST <= abs(value) <= GREATEST:
+        small = abs(value) < 1
+        raise ConfigError(
+            f"{what}: {value:g} is beyond any quantity: expected "
+            + (f"0 or at least {1 / GREATEST:g}" if small else f"at most {GREATEST:g}")
+        )

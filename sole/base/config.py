@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from sole.base.angles import key_of, name_of, read_value, written_value
+from sole.base.checks import check_magnitude
 from sole.base.errors import ConfigError
 from sole.base.units import read_units
 
@@ -84,6 +85,7 @@ def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:
 
     try:
         read = _in_radians(data, cls)
+        _check_magnitudes(read)
     except ConfigError as error:
         raise ConfigError(f"{origin}: {error}") from error
     except RecursionError as error:
@@ -148,6 +150,16 @@ def _in_radians(data: Any, cls: Any, where: str = "") -> Any:
         inside = _table_in(hints.get(name))
         found[name] = _in_radians(read_value(cls, name, value), inside, f"{where}{key}.")
     return found
+
+
+def _check_magnitudes(data: Any, where: str = "") -> None:
+    """Raise ConfigError for the first number whose powers overflow."""
+    if isinstance(data, float):
+        check_magnitude(where or "value", data)
+    elif isinstance(data, Mapping | list | tuple):
+        items = data.items() if isinstance(data, Mapping) else enumerate(data)
+        for key, value in items:
+            _check_magnitudes(value, f"{where}.{key}" if where else str(key))
 
 
 def _as_written(cls: Any, path: Sequence[int | str]) -> list[int | str]:

@@ -44,3 +44,8 @@ def test_the_drawer_is_identified(sole, root, tmp_path):
     assert not (tmp_path / "none.npz").exists()
     code, _, err = sole("identify", mesh, bench, "--fix", "sole.nu")
     assert code == 2 and "LAYER.nu=NUMBER" in err
+    for young in ("nan", "-1", "5e-324", "1e300"):
+        code, _, err = sole("identify", mesh, bench, "--fix", f"sole.E={young}")
+        assert (code, err.count("\n")) == (2, 1) and "sole.E must be from 10000 to 1e+10 Pa" in err
+    code, _, err = sole("identify", mesh, bench, "--thickness-sd", "1e-300")
+    assert (code, err.count("\n")) == (2, 1) and "thickness_sd must be 0 or at least" in err

@@ -144,7 +144,7 @@ def test_a_lower_centre_of_mass_reaches_farther():
     [
         (lambda: Gait(kind="run"), "walk, stand, squat, balance, postures, got 'run'"),
         (lambda: Gait(kind="balance", leg="third"), "leg must be one of left, right"),
-        (lambda: Gait(cycles=0), "cycles must be at least 1, got 0"),
+        (lambda: Gait(cycles=0), "cycles must be 1 to 1000, got 0"),
         (lambda: Gait(depth=-0.1), "depth must be positive"),
         (lambda: Landing(foot="middle", x=0.0, y=0.0), "foot must be one of left, right"),
         (

@@ -148,8 +148,8 @@ def test_the_table_of_a_scenario_scales_after_the_retiming():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"factor": 0.0}, "factor must be positive, got 0"),
-        ({"factor": -0.9}, "factor must be positive"),
+        ({"factor": 0.0}, "factor must be from 0.01 to 100, got 0"),
+        ({"factor": 1e3}, "factor must be from 0.01 to 100"),
         ({"area": 0.0}, "area must be above 0 and at most 1"),
         ({"area": 1.1}, "area must be above 0 and at most 1"),
         ({"friction": 0.0}, "friction must be a positive"),
