@@ -66,7 +66,6 @@ def test_numbers_beyond_reason_are_refused(make, message, value):
 def test_numbers_whose_powers_overflow_are_refused_wherever_they_stand(value):
     for told, call in (
         ("gait.com_height", lambda: replace_values(Scenario(), gait={"com_height": value})),
-        ("duration", lambda: replace_values(Scenario(), duration=value)),
         ("x: push.0.force.1", lambda: structure({"push": [PUSH | {"force": [0.0, value, 0.0]}]})),
         ("x: sole.young", lambda: structure({"sole": {"young": value}})),
     ):

@@ -344,7 +344,5 @@ def replace_values(scenario: Scenario, **changes: Any) -> Scenario:
                     check_magnitude(f"{name}.{key}", new)
             values[name] = replace(getattr(scenario, name), **own)
         elif value is not None:
-            if isinstance(value, float):
-                check_magnitude(name, value)
             values[name] = value
     return replace(scenario, **values)
