@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +19,8 @@ TILES = ("#e6e0d4", "#d8d0c0", "#978a74", "#b9cfdb", "#a5bfcd")  # level (2), ri
 STEEP = 0.5  # slope above which ground is drawn as a riser
 RAISED = 5e-4  # m
 TILE = 0.1  # m: size of the ground's pattern, which shows motion and scale
+HEAD = 8192  # bytes of a COLLADA file that name its unit
+UNIT = re.compile(rb"<unit[^>]*\smeter\s*=\s*[\"']([0-9.eE+-]+)[\"']")
 READABLE = (".stl", ".obj", ".ply", ".vtk", ".vtp")
 
 
@@ -44,13 +48,37 @@ def solid(shape: LinkShape) -> PolyData | None:
     if shape.kind == "capsule":
         return _capsule(a, b)
     path = shape.path
-    if path is None or not path.is_file() or path.suffix.lower() not in READABLE:
+    if path is None or not path.is_file():
         return None
+    if path.suffix.lower() not in READABLE:
+        return _by_assimp(path, np.array([a, b, c]))
     mesh: Any = pyvista.read(path)
     surface = mesh.extract_surface(algorithm=None)
     surface.clear_data()
     surface.points = np.asarray(surface.points) * np.array([a, b, c])
     return surface
+
+
+def _by_assimp(path: Path, scale: FloatArray) -> PolyData | None:
+    """Return the surface of a COLLADA (.dae) or other mesh that VTK does not read."""
+    import coal
+    import pyvista
+
+    try:
+        mesh = coal.MeshLoader().load(str(path), scale * _unit(path))
+    except (ValueError, OSError):  # no format of assimp's, or damaged
+        return None
+    points = np.array(mesh.vertices(), dtype=float).reshape(-1, 3)
+    corners = [mesh.tri_indices(k) for k in range(mesh.num_tris)]
+    faces = np.array([[corner[k] for k in range(3)] for corner in corners], dtype=np.int64)
+    return pyvista.PolyData.from_regular_faces(points, faces.reshape(-1, 3))
+
+
+def _unit(path: Path) -> float:
+    """Return the unit that a COLLADA file names [m], which its reader leaves to us; else 1."""
+    with path.open("rb") as file:
+        found = UNIT.search(file.read(HEAD))
+    return float(found[1]) if found else 1.0
 
 
 def _capsule(radius: float, length: float) -> PolyData:
