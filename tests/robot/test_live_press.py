@@ -27,7 +27,8 @@ def settled(hands, most=600):
         before, force = hands.motion.copy(), hands.wrench.copy()
         hands.advance()
         assert not hands.over, hands.trouble
-        if np.array_equal(before, hands.motion) and np.allclose(force, hands.wrench, atol=1e-9):
+        still = np.allclose(before, hands.motion, rtol=0, atol=2e-10)  # m, and 1e-4 N
+        if still and np.allclose(force, hands.wrench, rtol=0, atol=1e-4):
             break
     return hands
 
