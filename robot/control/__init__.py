@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
+    from robot.control.contact_model import point_springs, springs_U
     from robot.control.controller import (
         Controller,
         Follower,
@@ -33,5 +34,7 @@ __all__ = [
     "YawGains",
     "YawLaw",
     "check_command",
+    "point_springs",
+    "springs_U",
     "steps_per_call",
 ]

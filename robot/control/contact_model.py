@@ -3,7 +3,8 @@
 U (3, 3) of a condensed sole says how the wrench (T_x, T_y, F_z) on a foot changes with its pose
 (sin gamma_x, sin gamma_y, z) [SygullaEtAl2017, (7)]. With the switches of the pads it is that of
 the nodes of the closed pads. On a line or a point it is singular; then motions that no wrench
-answers are damped out of the inverse: `contact.papers.foundation.inversion`.
+answers are damped out of the inverse: `contact.papers.foundation.inversion`. For comparison there
+is U of four point springs, which is the model of the paper's reference [23].
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class ContactModel:
     ----------
     feet : robot and soles. kappa : true over assumed stiffness. pads : (P,) the foot of each pad
         and (M,) the pad of each contact node of the feet, as in `robot.sensing.Pads`; None: the
-        whole tread always.
+        whole tread always. points : U of `point_springs` instead of the sole's.
 
     Raises
     ------
@@ -42,14 +43,24 @@ class ContactModel:
     """
 
     def __init__(
-        self, feet: FeetOnSoles, kappa: float, pads: tuple[IntArray, IntArray] | None = None
+        self,
+        feet: FeetOnSoles,
+        kappa: float,
+        pads: tuple[IntArray, IntArray] | None = None,
+        *,
+        points: bool = False,
     ) -> None:
         if feet.rigid:
             raise SoleError(
                 "force control needs soles that yield: U of rigid soles is infinite; take "
                 'compliant ones, or [control] kind = "stabiliser"'
             )
-        self.U = frozen([sole_U(sole) / kappa for sole in feet.soles])
+        whole = [sole_U(sole) / kappa for sole in feet.soles]
+        if points:
+            sizes = np.ptp(feet.edges, axis=1)
+            springs = (point_springs(U, size) for U, size in zip(whole, sizes, strict=True))
+            whole = [springs_U(*found) for found in springs]
+        self.U = frozen(whole)
         self.sides = None if pads is None else pads[0]
         self.tables = [self._table(feet, k, kappa, pads) for k in range(2)]
 
@@ -103,6 +114,31 @@ class ContactModel:
             on = switches[self.sides == side]
             out[side] = self.tables[side][int(on @ (1 << np.arange(len(on))))]
         return out
+
+
+def point_springs(U: FloatArray, size: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return four points (4, 2) [m] and their springs c (4,) [N/m] instead of a tread.
+
+    Together they are as stiff against F_z as U (3, 3). They lie at a_x/sqrt(12), a_y/sqrt(12) from
+    the centre, where they have the second moments of area of the rectangle `size` = (a_x, a_y) [m].
+    """
+    signs = np.array([(1, 1), (1, -1), (-1, -1), (-1, 1)])
+    return signs * np.asarray(size) / np.sqrt(12), np.full(4, -U[2, 2] / 4)
+
+
+def springs_U(points: FloatArray, c: FloatArray) -> FloatArray:
+    """Return U (3, 3) of springs c (n,) at points (n, 2) of a tread.
+
+    The paper's reference [23] has them in the space of the joints, with the rows J_z,i by which
+    the points rise [SygullaEtAl2017, (9)]:
+
+        lambda' = -sum_i (y_i, -x_i, 1)' c_i J_z,i q'.
+
+    A point of a foot rises by J_z,i = (y_i, -x_i, 1) J_f, J_f the rows of roll, pitch and height,
+    so that lambda' = U J_f q' with U = -sum_i c_i (y_i, -x_i, 1)' (y_i, -x_i, 1).
+    """
+    a = np.stack([points[:, 1], -points[:, 0], np.ones(len(points))], axis=1)
+    return np.asarray(-(a.T * c) @ a)
 
 
 def loop_damping(k: float, mass: float, delta: float, g_a: float, kappa: float, T: float) -> float:

@@ -22,7 +22,8 @@ class ForceChoice:
     delta : time constant of the wrench error (14) [s].
     kappa : true over assumed stiffness of the contact: U is that of the soles, divided by kappa.
         None: the least of `KAPPAS` with which the vertical loop has the damping `DAMPED`.
-    U : "whole": of the whole tread; "pads": of the pads whose switches are closed.
+    U : "whole": of the whole tread; "pads": of the pads whose switches are closed; "points": of
+        four point springs, the model of the paper's reference [23].
     K_x : rate at which a swing foot returns to the plan (16) [1/s].
     b : time in which b_f goes from 0 to 1 [s].
     g_a : gain of the centre of mass dynamics (19), 0 to 1. K_ax : rate K_a,x at which their speeds
@@ -52,7 +53,7 @@ class ForceChoice:
 
     def __post_init__(self) -> None:
         check_one_of("control.force: balance", self.balance, ("dcm", "imu"))
-        check_one_of("control.force: U", self.U, ("whole", "pads"))
+        check_one_of("control.force: U", self.U, ("whole", "pads", "points"))
         if self.kappa is not None:
             check_positive("control.force", {"kappa": self.kappa})
         names = ("delta", "b", "most_angle", "most_height", "most_speed", "k")

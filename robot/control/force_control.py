@@ -80,11 +80,21 @@ class ForceControl:
 
         choice = ForceChoice() if choice is None else choice
         gains = StabiliserGains() if gains is None else gains
+        if choice.U == "pads" and pads is None:
+            raise SoleError(
+                "force control with U = 'pads' needs the pads of the feet, got none: give pads, or "
+                "take U = 'whole'"
+            )
         robot = feet.robot
         self.robot, self.plan, self.period = robot, plan, period
         self.choice = settled(choice, feet, period)
         assert self.choice.kappa is not None
-        self.contact = ContactModel(feet, self.choice.kappa, pads if choice.U == "pads" else None)
+        self.contact = ContactModel(
+            feet,
+            self.choice.kappa,
+            pads if choice.U == "pads" else None,
+            points=choice.U == "points",
+        )
         self.model, self.data = robot.model, robot.model.createData()
         self.frames = tuple(foot.frame for foot in robot.feet)
         inner = feet.edges + np.array([[gains.margin], [-gains.margin]])

@@ -51,6 +51,12 @@ METRICS = {
         outcome=ENDED,
         of_failures=True,
     ),
+    "survived": Column(
+        "",
+        "1: the robot stands at the end; 0: it fell. Its mean over repeats is a share",
+        goal="greatest",
+        of_failures=True,
+    ),
     "fell at": Column("s", "time of the fall", goal="greatest", of_failures=True),
     "duration": Column(
         "s",
@@ -108,7 +114,7 @@ METRICS = {
     "iterations": Column("", "mean iterations of the contact solver per step", goal="least"),
     "unaccounted energy": Column("J", "energy error of the time integration"),
 }
-ALWAYS = ("fell", "fell at", "duration")  # known even of a walk that ended early
+ALWAYS = ("fell", "survived", "fell at", "duration")  # known even of a walk that ended early
 UNCONVERGED = Column("", "highlighted metrics that have not converged at dt/4", goal="least")
 
 
@@ -127,6 +133,7 @@ def measure_run(run: Run, after: float = 0.0) -> dict[str, Quantity]:
     """
     short = run.time[-1] <= after
     found = metrics(run, after=0.0 if short else after)
+    found["survived"] = Quantity(not found["fell"].value)
     return {name: found[name] for name in (ALWAYS if short else METRICS) if name in found}
 
 

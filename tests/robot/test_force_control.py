@@ -189,6 +189,16 @@ def test_loops_that_diverge_are_refused(values, said):
         ForceControl(ON, plan_standing(ON.robot, 0.1), choice=ForceChoice(**values), period=T)
 
 
+def test_pads_without_their_switches_are_refused():
+    plan, choice = plan_standing(ON.robot, 0.1), ForceChoice(U="pads")
+    with pytest.raises(SoleError, match="needs the pads of the feet, got none"):
+        ForceControl(ON, plan, choice=choice, period=T)
+    pads = pads_of(ON)
+    law = ForceControl(ON, plan, choice=choice, pads=(pads.sides, pads.nodes), period=T)
+    with pytest.raises(SoleError, match=f"needs a switch for each of {len(pads.sides)} pads"):
+        law.contact.inverses(np.ones(len(pads.sides) + 1))
+
+
 def test_wrong_gains_are_refused():
     for values, said in (
         ({"g_a": 1.5}, "g_a"),

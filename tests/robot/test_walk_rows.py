@@ -124,9 +124,9 @@ def test_a_row_is_the_metrics_of_that_walk(walked, shared, tmp_path):
         for name, q in found.items()
         if isinstance(q.value, bool | int | float)
     }
-    assert {k: v for k, v in row.items() if k not in FIELD_COLUMNS} == {
-        k: v for k, (v, _) in numbers.items()
-    }
+    own = {k: v for k, v in row.items() if k not in FIELD_COLUMNS}
+    assert own.pop("survived") == 1.0 - own["fell"]
+    assert own == {k: v for k, (v, _) in numbers.items()}
     assert {k: COLUMNS[k].unit for k in numbers} == {k: unit for k, (_, unit) in numbers.items()}
     assert row["landings"] >= 2.0
     missing = {name for name in found if name not in METRICS}
@@ -206,7 +206,7 @@ def test_quantities_are_the_keys_of_a_scenario(kind):
         ("ground", "nowhere.toml", "no such file"),
         ("controller", "pid", "control: kind must be one of stabiliser, force, sole-aware, pd"),
         ("gait.kind", "run", "gait: kind must be one of"),
-        ("gait.steps", 0, "gait: steps must be at least 1"),
+        ("gait.steps", 0, "gait: steps must be 1 to 1000"),
         ("control.kp", -1.0, "kp must be positive"),
         ("dt", 0.05, "scenario: dt must be at most 0.02 s"),
         ("dt", 1e-300, "scenario: dt must be at least 1e-07 s"),

@@ -1,0 +1,217 @@
+"""Walks of LOLA's size over edges that the plan does not know, under force control.
+
+`lola-like` takes five steps of 0.35 m on pads of 20 mm (nu = 0.45, 40 mm mesh, true state, dt = 1
+ms). The ground drops or rises at an edge near the third foothold. Edges of one direction under no
+foot give the same walk bit for bit, as the feet land level on either side; those of `EDGES` are
+met by other nodes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robot.control import ForceChoice
+from robot.gait import Gait
+from robot.online import PlanChoice
+from robot.run import Run
+from robot.scenery import Start
+from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, Walk, assemble_walk, execute
+from sole.base.arrays import FloatArray
+from sole.base.config import written
+from sole.claims import Effort
+
+EDGES = ((0.88, 0), (0.80, 0), (0.92, 0), (0.86, -12), (0.82, 12))  # m, deg from straight across
+RHYTHMS = ((0.7, 0.1), (0.65, 0.15), (0.6, 0.2))  # s of single and double support
+MATERIALS = (2e6, 5e6)  # Pa
+LIFT = {0.09: 0.12, 0.04: 0.10}  # m of a swing over an obstacle
+PAPER_LAW = ForceChoice(kappa=1.0, balance="imu")
+KEPT = 5  # every nth step is kept
+
+
+@dataclass(frozen=True, kw_only=True)
+class EdgeCase:
+    """A walk over an edge.
+
+    Parameters
+    ----------
+    height : of the ground behind the edge [m]; negative: a drop. edge : its place [m] and its
+        angle from straight across [deg]. rhythm : single and double support [s]. young : E of the
+        pads [Pa]. force : the law. phase_logic : whether the plan heeds contacts; else it is fixed.
+    """
+
+    height: float
+    edge: tuple[float, float] = EDGES[0]
+    rhythm: tuple[float, float] = RHYTHMS[0]
+    young: float = MATERIALS[0]
+    force: ForceChoice = field(default_factory=ForceChoice)
+    phase_logic: bool = True
+
+    @property
+    def scenario(self) -> Scenario:
+        """The walk as a scenario."""
+        size, (x, angle), down = abs(self.height), self.edge, self.height < 0
+        ground = "plane"
+        if size:
+            at, turned = (-x, 180 + angle) if down else (x, angle)
+            ground = f"step:{size:g},{at:g},angle_deg={turned:g}"
+        lift = 0.06 if down else LIFT.get(size, 0.06)
+        single, double = self.rhythm
+        return Scenario(
+            robot="lola-like",
+            ground=ground,
+            start=Start(z=size if down else 0.0),
+            sole=SoleChoice(young=self.young, poisson=0.45, size=0.04, element="p1"),
+            gait=Gait(steps=5, forward=0.35, single=single, double=double, lift=lift),
+            plan=PlanChoice(kind="online" if self.phase_logic else "fixed"),
+            control=ControlChoice(kind="force", force=self.force),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EdgeWalk:
+    """What came of a walk.
+
+    Parameters
+    ----------
+    fell : whether the robot fell. tilt, roll, pitch : largest of the waist [deg]. mean_tilt : RMS
+        of its inclination from the event on [deg]. torque_x, torque_y : RMS of the error of the
+        feet's torques, sum of both [N m]. event : first early or late contact [s], NaN if none.
+        moved : how far the foot moves in the 0.2 s after an early contact [m], NaN if none.
+    """
+
+    fell: bool
+    tilt: float
+    roll: float
+    pitch: float
+    mean_tilt: float
+    torque_x: float
+    torque_y: float
+    event: float
+    moved: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EdgeSeries:
+    """A walk as time series: its run, times (n,) [s], errors (n, 2, 3) of the wrenches."""
+
+    run: Run
+    times: FloatArray
+    errors: FloatArray
+
+
+class Listening:
+    """Passes on to a controller and keeps the wrench errors of its force control."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner, self.period = inner, inner.period
+        self.times: list[float] = []
+        self.errors: list[FloatArray] = []
+
+    def update(self, sensed: Any, t: float) -> Any:
+        """Return the command for time t + period."""
+        command = self.inner.update(sensed, t)
+        force = getattr(self.inner, "inner", self.inner)
+        self.times.append(t)
+        self.errors.append(force.memory.error.copy())
+        return command
+
+
+def walk_over(case: EdgeCase) -> EdgeSeries:
+    """Simulate a case."""
+    return heard(assemble_walk(case.scenario))
+
+
+def heard(walk: Walk) -> EdgeSeries:
+    """Simulate a walk under force control; its controller is replaced by one that listens."""
+    listening = Listening(walk.controller)
+    walk.controller = listening
+    run, error = execute(walk, Kept(every=KEPT))
+    if error is not None:
+        raise error
+    count = min(len(listening.times), KEPT * len(run.time))  # not what came after the end
+    return EdgeSeries(
+        run=run,
+        times=np.array(listening.times[:count]),
+        errors=np.array(listening.errors[:count]),
+    )
+
+
+def measured(series: EdgeSeries) -> EdgeWalk:
+    """Return the numbers of a walk."""
+    run = series.run
+    roll, pitch = np.degrees(np.abs(run["waist_rpy"][:, :2]).max(axis=0))
+    tilt = np.degrees(run["waist_tilt"])
+    events = [e for e in run.header.get("events", ()) if e["kind"] in ("early", "late")]
+    begun = float(events[0]["time"]) if events else float("nan")
+    rest = tilt[run.time >= begun] if events else tilt
+    total = series.errors.sum(axis=1)
+    return EdgeWalk(
+        fell=bool(run.header["fall"]["fell"]),
+        tilt=float(tilt.max()),
+        roll=float(roll),
+        pitch=float(pitch),
+        mean_tilt=float(np.sqrt(np.mean(rest**2))),
+        torque_x=float(np.sqrt(np.mean(total[:, 0] ** 2))),
+        torque_y=float(np.sqrt(np.mean(total[:, 1] ** 2))),
+        event=begun,
+        moved=moved_after(run, events),
+    )
+
+
+def moved_after(run: Run, events: Sequence[dict[str, Any]]) -> float:
+    """Return how far a foot moves in 0.2 s after the first early contact [m]; NaN: none."""
+    early = next((e for e in events if e["kind"] == "early"), None)
+    if early is None:
+        return float("nan")
+    then = (run.time >= early["time"]) & (run.time <= early["time"] + 0.2)
+    places = run["foot_position"][then]
+    apart = np.linalg.norm(places[0, :, :2] - np.array(early["place"])[:2], axis=1)
+    foot = int(np.argmin(apart))
+    return float(np.linalg.norm(places[:, foot] - places[0, foot], axis=1).max())
+
+
+def ensemble(quick: bool, rhythms: int = 1, edges: int = 2) -> Iterator[dict[str, Any]]:
+    """Yield edge, rhythm and material of each walk: 5 x 3 x 2, or a few if it has to be quick."""
+    most = (EDGES[:edges], RHYTHMS[:rhythms], MATERIALS[:1])
+    for edge, rhythm, young in product(*(most if quick else (EDGES, RHYTHMS, MATERIALS))):
+        yield {"edge": edge, "rhythm": rhythm, "young": young}
+
+
+def walk_all(effort: Effort, name: str, cases: Sequence[EdgeCase]) -> list[EdgeWalk]:
+    """Return the numbers of all cases; without `--quick` those in the folder are not walked again.
+
+    They are kept in NAME.jsonl, one line for each walk.
+    """
+    kept = None if effort.quick or effort.folder is None else effort.folder / f"{name}.jsonl"
+    known = _read(kept)
+    found = []
+    for k, case in enumerate(cases):
+        key = hashlib.sha256(json.dumps(written(case.scenario)).encode()).hexdigest()[:16]
+        if key not in known:
+            known[key] = measured(walk_over(case))
+            if kept is not None:
+                with kept.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"key": key, **asdict(known[key])}) + "\n")
+        found.append(known[key])
+        effort.tell((k + 1) / len(cases))
+    return found
+
+
+def _read(path: Path | None) -> dict[str, EdgeWalk]:
+    if path is None or not path.exists():
+        return {}
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {line.pop("key"): EdgeWalk(**line) for line in lines}
+
+
+def with_gain(law: ForceChoice, g_a: float) -> ForceChoice:
+    """Return the law with another share of the dynamics of the centre of mass."""
+    return replace(law, g_a=g_a)
