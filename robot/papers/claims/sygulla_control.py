@@ -41,8 +41,8 @@ SYGULLA_CONTROL_CLAIMS = (
         ours="point springs over joint angles give the rates of wrenches that U of the same "
         "springs gives over the pose, to {apart:.0e}; U of the sole is {roll:.2f} (roll) and "
         "{pitch:.2f} (pitch) of U of four springs as stiff against F_z",
-        remark="so both models differ only in how U is found: with finite elements the edges of a "
-        "sole are softer than springs. Which springs touch is a switch in both",
+        remark="so both models differ only in how U is found; which points touch is a switch in "
+        "both",
     ),
     Claim(
         paper=SYGULLA,
@@ -107,7 +107,7 @@ SYGULLA_CONTROL_CLAIMS = (
         "{obstacle_torque_y_change:+.0f} % ({obstacle_torque_y_low:+.0f} to "
         "{obstacle_torque_y_high:+.0f}), inclination {obstacle_tilt_change:+.0f} %",
         remark="steps of 0.35 m. The paper calls both models physically equivalent, yet one 3 to 9 "
-        "% better: -3 % is below what two walks of one law differ by. Quick runs have one pair, "
+        "% better: two walks of one law differ by more. Quick runs have one pair, "
         "which shows no sign; full ones have 30",
     ),
     Claim(
