@@ -19,7 +19,7 @@ from robot.papers.experiments.lola_walks import (
     EdgeCase,
     EdgeWalk,
     ensemble,
-    heard,
+    listened_walk,
     measured,
     moved_after,
     walk_all,
@@ -128,7 +128,7 @@ def test_a_walk_is_heard():
     case = EdgeCase(height=0.0)
     stand = Gait(kind="stand", initial=0.1, final=0.1)
     walk = assemble_walk(replace(case.scenario, gait=stand))
-    series = heard(walk)
+    series = listened_walk(walk)
     # after its end the robot is watched on; that does not count
     assert series.times == pytest.approx(1e-3 * np.arange(len(series.times)), abs=1e-9)
     assert 0 <= series.times[-1] - series.run.time[-1] + 5e-3 <= 5e-3 + 1e-9

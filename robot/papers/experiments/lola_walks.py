@@ -28,6 +28,21 @@ from sole.base.arrays import FloatArray
 from sole.base.config import written
 from sole.claims import Effort
 
+__all__ = [
+    "EDGES",
+    "PAPER_LAW",
+    "EdgeCase",
+    "EdgeSeries",
+    "EdgeWalk",
+    "ensemble",
+    "listened_walk",
+    "measured",
+    "moved_after",
+    "walk_all",
+    "walk_over",
+    "with_gain",
+]
+
 EDGES = ((0.88, 0), (0.80, 0), (0.92, 0), (0.86, -12), (0.82, 12))  # m, deg from straight across
 RHYTHMS = ((0.7, 0.1), (0.65, 0.15), (0.6, 0.2))  # s of single and double support
 MATERIALS = (2e6, 5e6)  # Pa
@@ -126,10 +141,10 @@ class Listening:
 
 def walk_over(case: EdgeCase) -> EdgeSeries:
     """Simulate a case."""
-    return heard(assemble_walk(case.scenario))
+    return listened_walk(assemble_walk(case.scenario))
 
 
-def heard(walk: Walk) -> EdgeSeries:
+def listened_walk(walk: Walk) -> EdgeSeries:
     """Simulate a walk under force control; its controller is replaced by one that listens."""
     listening = Listening(walk.controller)
     walk.controller = listening

@@ -16,6 +16,8 @@ import numpy as np
 from robot.papers.experiments.lola_walks import EdgeWalk
 from sole.base.arrays import FloatArray
 
+__all__ = ["changes", "compared", "median_interval"]
+
 SAMPLES, SEED = 2000, 1
 NUMBERS = ("tilt", "roll", "pitch", "mean_tilt", "torque_x", "torque_y")
 
