@@ -308,7 +308,8 @@ def test_a_fall_is_a_row(shared, kind):
     assert row["fell"] == 1.0
     assert 0.05 < row["fell_at"] <= row["duration"] < 2.0
     late = WalkRows(options | {"after": 1.99, "strain": False}, kind.files.folder)
-    assert set(late.row(shared, case())) == {"fell", "fell_at", "duration"}
+    kept = late.row(shared, case())
+    assert set(kept) == {"fell", "survived", "fell_at", "duration"} and kept["survived"] == 0.0
 
 
 def test_what_cannot_be_walked_says_why(kind, shared):

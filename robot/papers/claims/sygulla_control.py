@@ -97,9 +97,11 @@ SYGULLA_CONTROL_CLAIMS = (
         printed="-3 % (T_x), -9 % (T_y)",
         experiment=MODELS,
         criteria=(
-            Criterion(number="obstacle_torque_x_change", high=0, trend=True, reason="%, T_x"),
-            Criterion(number="obstacle_torque_y_change", high=0, trend=True, reason="%, T_y"),
-            Criterion(number="obstacle_tilt_change", low=-20, high=20, reason="%, inclination"),
+            Criterion(number="obstacle_torque_x_change", low=-10, high=10, trend=True, reason="%"),
+            Criterion(number="obstacle_torque_y_change", low=-10, high=10, trend=True, reason="%"),
+            Criterion(number="obstacle_torque_x_high", high=0, reason="%, end of the interval"),
+            Criterion(number="obstacle_torque_y_high", high=0, reason="%, end of the interval"),
+            Criterion(number="obstacle_tilt_change", low=-20, high=20, trend=True, reason="%"),
         ),
         ours="{obstacle_survived_before:.0f} and {obstacle_survived_after:.0f} of "
         "{obstacle_walks:.0f} walks survive; with U of the sole T_x {obstacle_torque_x_change:+.0f}"
