@@ -68,13 +68,14 @@ def experiment_page(
 ) -> str:
     """Return the page of an experiment: claims and verdicts, pictures, how to run it, its code."""
     names = " ".join(c.name for c in claims)
-    lines = [f"# {title_of(experiment.at)}\n", *table(claims, rows), ""]
+    lines = [f"# {title_of(experiment.at)}\n"]
     drawn = dict.fromkeys(c.picture or c.name for c in claims)
     for name in drawn:
         if (FIGURES / f"{paper.key}_{name}.png").exists():
             lines.append(f"![{name}, with the axes of the paper]({paper.key}_{name}.png)\n")
     lines += [
-        "## Run it\n",
+        *table(claims, rows),
+        "\n## Run it\n",
         f"About {experiment.quick:g} s of processor time; {experiment.full:g} s without `--quick`.",
         f"\n```sh\nsole reproduce {paper.key} {names} --quick -o figures\n```\n",
         f"## Code\n\n::: {experiment.at.replace(':', '.')}",
