@@ -112,7 +112,8 @@ def _figure(pad: CondensedSole) -> Figure:
     axes.add_collection3d(Poly3DCollection(outer, facecolor="#d8d8e8", edgecolor="k", lw=0.3))
     low, high = 1e3 * mesh.points.min(axis=0), 1e3 * mesh.points.max(axis=0)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
-    axes.set(xlabel="x [mm]", ylabel="y [mm]", zlabel="z [mm]", zticks=[low[2], high[2]])
+    axes.set(ylabel="y [mm]", zlabel="z [mm]", zticks=[low[2], high[2]])
+    axes.set_xlabel("x [mm]", labelpad=14)
     axes.set_box_aspect(high - low)
     axes.set_title(f"{len(mesh.tets)} linear tetrahedra", fontsize="medium")
     return figure

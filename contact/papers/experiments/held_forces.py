@@ -80,7 +80,7 @@ def _figure(cases: list[tuple[float, float, VertexRun]]) -> Figure:
         middle.plot(run.times, run.forces[:, :, 2], lw=0.5)
         middle.set(ylim=(0, 200), ylabel="normal force [N]")
         low.plot(run.times, run.touching, "k", lw=0.5)
-        low.set(xlabel="time [s]", ylabel="vertices in contact [-]")
+        low.set(xlabel="time [s]", ylabel="vertices in contact [-]", yticks=range(5))
     dt, r = np.geomspace(1e-6, 1e-2, 12), axes["r"]
     axes["a"].legend(fontsize="small")
     released = [1e6 * release_overshoot(KP, h, GRAVITY / 2 * h) for h in dt]
