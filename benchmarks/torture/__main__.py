@@ -20,7 +20,14 @@ from typing import Any
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
-NUMBERS = {"contact_problems": 5000, "drops": 1000, "scenarios": 100, "bad_input": 2000}
+NUMBERS = {
+    "contact_problems": 5000,
+    "drops": 1000,
+    "scenarios": 100,
+    "bad_input": 2000,
+    "flips": 3000,
+    "extremes": 1000,
+}
 KEYS = ("part", "kind", "tried", "failed", "worst")
 
 

@@ -7,7 +7,7 @@ import shutil
 import sys
 
 import pytest
-from torture import bad_input, valid_files
+from torture import bad_input, extremes, flips, valid_files
 from torture.forks import Forks
 
 front = importlib.import_module("torture.__main__")
@@ -39,6 +39,25 @@ def test_the_calls_that_are_broken_are_valid(tmp_path, monkeypatch):
             if answer.code:
                 wrong[call.words] = answer.said
     assert wrong == {}
+
+
+@pytest.mark.slow
+def test_a_sample_of_damaged_files_and_of_extremes():
+    rows = flips.main(number=40, seed=4)
+    assert [row for row in rows if row["failed"]] == [] and len(rows) >= 15
+    rows = extremes.main(number=40, seed=4)
+    assert [row for row in rows if row["failed"]] == [] and len(rows) >= 3
+
+
+def test_extremes_are_of_all_commands_and_of_keys_that_are_not_in_the_files():
+    cases = extremes.cases()
+    ways = {case.way for case in cases}
+    assert len(cases) > 5000
+    assert {"--tol 5e-324", "--fps 2147483648", "tolerance = 5e-324"} <= ways
+    assert "gait.width = 1e300" in ways  # None in the file and by default
+    assert "change.0.plate.3 = -1" in ways or "change.1.plate.3 = -1" in ways
+    changed = next(c for c in cases if c.way == "gait.width = 1e300" and c.text)
+    assert "width = 1e+300" in changed.text
 
 
 def test_what_is_wrong_with_an_answer_is_said():

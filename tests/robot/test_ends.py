@@ -139,6 +139,36 @@ def test_who_rests_at_the_end_stands_at_no_cost(monkeypatch):
     assert len(made) == len(run) == 150
 
 
+@pytest.fixture(scope="module")
+def resting():
+    """A robot that stands."""
+    return execute(assemble_walk(STAND), Kept()).run
+
+
+def shifted(run, name, rows, value):
+    """Return the run with something added to the last `rows` of a series."""
+    series = np.array(run[name])
+    series[-rows:] += value
+    return replace(run, series={**run.series, name: series})
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "value"),
+    [
+        ("com_velocity", 200, [0.05, 0, 0]),  # even, so that it does not speed up
+        ("com_velocity", 10, [0.01, 0, 0]),  # slow, but it speeds up
+        ("v", 200, [0, 0, 0, 0, 0.1] + 6 * [0]),
+        ("waist_tilt", 200, np.deg2rad(20)),
+        ("dcm", 200, [0.3, 0]),  # beyond the toes
+    ],
+)
+def test_who_rests_is_slow_upright_and_inside_its_support(resting, name, rows, value):
+    assert at_rest(resting)
+    width = np.shape(resting[name])[1:]
+    value = np.resize(value, width) if name != "v" else np.r_[value, np.zeros(width[0])][: width[0]]
+    assert not at_rest(shifted(resting, name, min(rows, len(resting)), value))
+
+
 def test_who_sways_at_the_end_is_watched_until_it_rests(monkeypatch):
     walk = assemble_walk(
         replace(STAND, push=(replace(AHEAD, force=(100.0, 0.0, 0.0), start=0.45),))
