@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["open_hdf5"]
 
-SECONDS = 5  # of processor time that the child may take: HDF5 may also turn in circles
+SECONDS = 5  # of processor time for the child: HDF5 may turn in circles
 _survived: set[tuple[str, int, int, int]] = set()  # path, inode, time of change, size
 
 
@@ -47,7 +47,9 @@ def open_hdf5(path: Path) -> h5py.File:
         key = (str(path.resolve()), there.st_ino, there.st_mtime_ns, there.st_size)
         if key not in _survived:
             if not _survives(path):
-                raise SchemaError(f"{path}: damaged (the HDF5 library crashes on it, or takes {SECONDS} s)")
+                raise SchemaError(
+                    f"{path}: damaged (the HDF5 library crashes on it, or takes {SECONDS} s)"
+                )
             _survived.add(key)
     return h5py.File(path, "r")
 
