@@ -13,6 +13,7 @@ QUICK = (
     "assembly",
     "block_on_pad",
     "condensation",
+    "contact_cost",
     "ground",
     "identify",
     "live_page",

@@ -1,0 +1,5 @@
+"""Contact forces per body: the six numbers of a foot that slips, instead of three per node."""
+
+from contact.per_body.slipping_foot import FootStep, SlippingFoot
+
+__all__ = ["FootStep", "SlippingFoot"]
