@@ -94,7 +94,7 @@ def slip_foot(
             return end, d, False
         usable = tilt_shares(points, shares, -end[4] / load, end[3] / load, pressed)
         if d[0] == 0.0 and d[1] == 0.0 and d[2] == 0.0:
-            d = -np.linalg.solve(A, t0)
+            d[:] = -np.linalg.solve(A, t0)
         met = False
         for _ in range(MOST):
             size = sqrt(d[0] * d[0] + d[1] * d[1]) + abs(d[2]) * 0.1
