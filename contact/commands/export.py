@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.units import in_unit
 
 
 def export(
@@ -15,11 +16,16 @@ def export(
     to: Annotated[str, typer.Option("--to", help="mujoco (.xml) | urdf | sdf | json.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
     eta: Annotated[
-        float, typer.Option("--eta", help="Kelvin-Voigt time of the sole: damping = eta K [s].")
+        float,
+        typer.Option(
+            "--eta", parser=in_unit("s"), help="Kelvin-Voigt time of the sole: damping = eta K [s]."
+        ),
     ] = 0.0,
     load: Annotated[
         float | None,
-        typer.Option("--load", help="Refuse unless this normal force is in range [N]."),
+        typer.Option(
+            "--load", parser=in_unit("N"), help="Refuse unless this normal force is in range [N]."
+        ),
     ] = None,
     tilt_deg: Annotated[
         float | None,

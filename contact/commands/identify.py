@@ -34,7 +34,7 @@ def identify(
     ] = 0.0,
     fix: Annotated[
         list[str] | None,
-        typer.Option("--fix", help="LAYER.nu=0.45 or LAYER.E=2e6: known, not looked for."),
+        typer.Option("--fix", help="LAYER.nu=0.45 or LAYER.E=2MPa: known, not looked for."),
     ] = None,
     element: Annotated[
         str, typer.Option("--element", help="p1, p2, or ccr, which any nu up to 0.4995 may have.")
@@ -103,10 +103,12 @@ def identify(
 
 def _fixed(text: str) -> tuple[str, float]:
     from sole.base.errors import ConfigError
+    from sole.base.units import read_quantity
 
     name, _, value = text.partition("=")
     try:
-        number = float(value)
-    except ValueError:
+        unit = "Pa" if name.strip().endswith(".E") else ""
+        number = read_quantity(value, unit)
+    except ConfigError:
         raise ConfigError(f"--fix {text}: expected LAYER.nu=NUMBER or LAYER.E=NUMBER") from None
     return name.strip(), number

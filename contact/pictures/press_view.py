@@ -110,7 +110,7 @@ def press_scene(
         f"{name}: press test",
         size=options.size,
         dpi=options.dpi or DPI,
-        turning=min(2, len(chosen) - 1),
+        turning=min(2, len(chosen) - 1) if options.field else _page(result, grid),
         units=UNITS,
         series=series,
     )
@@ -137,6 +137,29 @@ def _pressure(result: PressResult, grid: UnstructuredGrid) -> Panel:
         draw_rulers(plotter, tread.bounds, "below")
 
     return Panel(f"{result.sole.mesh.name}: tread from below", draw, "below")
+
+
+def _page(result: PressResult, grid: UnstructuredGrid) -> Panel:
+    """Return the panel that a page turns: the deformed sole on its ground, with the pressure."""
+    R, p = result.pose[:3, :3], result.pose[:3, 3]
+    moved = displaced(grid)
+    moved.points = np.asarray(moved.points) @ R.T + p
+    tread, body = tread_dataset(result.sole.mesh, moved), moved.extract_surface(algorithm=None)
+    floor = ground_dataset(result, 0.08)
+    tips = (result.points + result.displacements) @ R.T + p
+
+    def draw(plotter: Plotter) -> None:
+        draw_field(plotter, tread, "pressure", FIELDS["pressure"], edges=True, flat=True)
+        plotter.add_mesh(body, color="#b8c0c8", opacity=0.25, lighting=False)
+        plotter.add_mesh(floor, color="#b0a090", opacity=0.15, lighting=False)
+        draw_outline(plotter, floor, "#806a50")
+        draw_outline(plotter, body)
+        length = 0.12 * float(np.ptp(result.points[:, 0]))
+        draw_arrows(plotter, tips, result.forces @ R.T, length, FORCE)
+        draw_legend(plotter, [_force_legend(result.forces, "arrows")])
+        draw_note(plotter, f"on {describe_ground(result.ground)}; true to scale; drag to turn")
+
+    return Panel(f"{result.sole.mesh.name}: pressure, from below", draw, "oblique_below")
 
 
 def section(result: PressResult) -> float:

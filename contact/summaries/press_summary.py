@@ -20,6 +20,7 @@ from contact.press import (
     load_press,
 )
 from contact.problem import ContactStatus
+from contact.summaries.press_peaks import describe_peaks, warn_of_coarse_mesh
 from sole.base.config import written
 from sole.base.errors import SoleError
 from sole.base.report import Quantity, Report
@@ -82,7 +83,7 @@ def describe_press(result: PressResult | PressRecord) -> Report:
         ),
         **_margins(result),
         "contact area": Quantity(float(summary["contact_area"]), "m^2"),
-        "max pressure": Quantity(float(summary["max_pressure"]), "Pa", "at a node"),
+        **describe_peaks(result, float(summary["max_pressure"])),
         "sink": Quantity(-float(motion[2]), "m", "of the projected origin"),
         "shift": Quantity(motion[:2], "m", "x y"),
         "tilt": Quantity(motion[3:5], "rad", "roll pitch"),
@@ -177,6 +178,7 @@ def _notes(result: PressResult | PressRecord, load: PressLoad) -> Iterator[str]:
         )
     if excess := describe_excess(result.deformation):
         yield excess
+    yield from warn_of_coarse_mesh(result)
 
 
 def _describe(load: PressLoad) -> str:

@@ -167,6 +167,9 @@ class RunScene:
 
         stage = Stage(self.run, size=self.size)
         plotter: Any = stage.plotter
+        if len(times) == 1:  # twice the time of a frame, which a film cannot spare
+            for renderer in plotter.renderers:
+                renderer.enable_anti_aliasing("ssaa")
         try:
             for time in times:
                 stage.show(self.run.row(time))

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 from sole.base.angles import key_of, name_of, read_value, written_value
 from sole.base.checks import check_magnitude
 from sole.base.errors import ConfigError
-from sole.base.units import read_units
+from sole.base.units import any_quantity, read_units
 
 __all__ = ["STRICT", "digest", "load", "read_toml", "structure", "written"]
 
@@ -71,7 +71,18 @@ def read_toml(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise ConfigError(f"{path}: not a readable TOML file ({error.strerror})") from error
     except ValueError as error:  # TOMLDecodeError, too long numbers
-        raise ConfigError(f"{path}: not a readable TOML file ({error})") from error
+        raise ConfigError(
+            f"{path}: not a readable TOML file ({error}){_bare_quantity(path)}"
+        ) from error
+
+
+def _bare_quantity(path: Path) -> str:
+    """Return advice on the first quantity without quotes, such as ``dt = 20 ms``, or ''."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        key, _, value = line.partition("#")[0].partition("=")
+        if any_quantity(value.strip()) is not None:
+            return f'; write {key.strip()} = "{value.strip()}", with quotes'
+    return ""
 
 
 def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:

@@ -19,6 +19,7 @@ from sole.base.errors import SoleError
 from sole.pictures.camera import look
 from sole.pictures.display import fit_screen, off_screen_rendering, require_display
 from sole.pictures.drawing import lettering
+from sole.pictures.page_box import draw_box_in_millimetres
 from sole.pictures.vector_export import write_vectors
 from sole.pictures.vtu_export import encode_vtu
 from sole.pictures.webpage import standalone_page
@@ -103,10 +104,11 @@ class Panel:
 class PyVistaScene:
     """Panels on a sheet, and their dataset.
 
-    PNG, PDF, SVG and windows show all panels; stand-alone HTML shows panel number `turning`, which
-    the mouse rotates; VTU and VTP hold the dataset with every field, in SI `units` by name. `dpi`
-    is that of a picture without a `size`, and the pixels on an inch of a PDF or SVG.
-    `series` writes the states that led to the dataset, as a .pvd with its folder.
+    PNG, PDF, SVG and windows show all panels; stand-alone HTML shows the panel `turning`, or the
+    one of that number, which the mouse rotates, in millimetres. VTU and VTP hold the dataset with
+    every field, in SI `units` by name. `dpi` is that of a picture without a `size`, and the pixels
+    on an inch of a PDF or SVG. `series` writes the states that led to the dataset, as a .pvd with
+    its folder.
     """
 
     panels: tuple[Panel, ...]
@@ -114,16 +116,16 @@ class PyVistaScene:
     title: str = ""
     columns: int = 2
     size: tuple[int, int] | None = None
-    turning: int = 0
+    turning: int | Panel = 0
     dpi: int = DPI
     units: Mapping[str, str] = field(default_factory=dict)
     series: Callable[[Path], int] | None = None
 
-    def plotter(self, *, off_screen: bool = True, only: int | None = None) -> Plotter:
+    def plotter(self, *, off_screen: bool = True, only: Panel | None = None) -> Plotter:
         """Return a plotter with all panels drawn, or `only` one."""
         import pyvista
 
-        chosen = self.panels if only is None else (self.panels[only],)
+        chosen = self.panels if only is None else (only,)
         columns = min(self.columns, len(chosen))
         rows = -(-len(chosen) // columns)
         usual = _usual_size(rows, columns)
@@ -191,13 +193,15 @@ class PyVistaScene:
 
     def _write_html(self, path: Path) -> None:
         with off_screen_rendering():
-            plotter = self.plotter(only=self.turning)
+            panel = self.panels[self.turning] if isinstance(self.turning, int) else self.turning
+            plotter = self.plotter(only=panel)
             try:
                 # Rulers lie in the picture plane; a rotating page needs a box.
                 for name in [n for n in plotter.renderer.actors if n.startswith("ruler")]:
                     plotter.remove_actor(name)
-                plotter.show_bounds(xtitle="x [m]", ytitle="y [m]", ztitle="z [m]", n_zlabels=2)
-                page = standalone_page(plotter, self.title)
+                note = draw_box_in_millimetres(plotter)
+                look(plotter, panel.view, 1.15)
+                page = standalone_page(plotter, self.title, note)
             finally:
                 plotter.close()
         path.write_text(page, encoding="utf-8")

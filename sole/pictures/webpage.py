@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from pyvista import Plotter
 
 
-def standalone_page(plotter: Plotter, title: str) -> str:
+def standalone_page(plotter: Plotter, title: str, note: str = "") -> str:
     """Return the first renderer of an off-screen `plotter` as a page, its texts as a caption.
+
+    `note` is the last line of the caption. In a window narrower than high the scene keeps its
+    proportions and lies below the caption.
 
     Raises
     ------
@@ -43,9 +46,17 @@ def standalone_page(plotter: Plotter, title: str) -> str:
     head, _, rest = buffer.getvalue().partition("<title>")
     rest = rest.partition("</title>")[2]
     above, body, below = rest.partition("<body>")
-    # The viewer fills only the element of class "content".
-    room = '<div class="content" style="position:absolute;inset:0"></div>'
-    return f"{head}<title>{html.escape(title)}</title>{above}{body}{room}{_caption(plotter)}{below}"
+    # The viewer fills only the element of class "content"; phones need the viewport.
+    style = (
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><style>'
+        "body{margin:0;font:15px/1.35 sans-serif;background:#fff}"
+        ".content{position:absolute;left:0;right:0;bottom:0;top:0}"
+        ".caption{position:absolute;z-index:9;left:1em;right:1em;top:.7em;pointer-events:none}"
+        "@media(max-aspect-ratio:1/1){.content{top:9em;bottom:auto;height:82vw}}</style>"
+    )
+    room = '<div class="content"></div>'
+    told = _caption(plotter, note)
+    return f"{head}<title>{html.escape(title)}</title>{style}{above}{body}{room}{told}{below}"
 
 
 def _packed_scene(plotter: Plotter) -> bytes:
@@ -104,7 +115,7 @@ def _no_observers() -> Iterator[None]:
         cache.PROP_CACHE.clear()
 
 
-def _caption(plotter: Plotter) -> str:
+def _caption(plotter: Plotter, note: str) -> str:
     """Return the texts of the panel as HTML, because the viewer does not show them."""
     import pyvista
 
@@ -113,5 +124,5 @@ def _caption(plotter: Plotter) -> str:
         for actor in plotter.renderer.actors.values()
         if isinstance(actor, pyvista.Text)
     ]
-    style = "position:absolute;z-index:9;left:1em;top:1em;pointer-events:none"
-    return f'<div style="{style}">{"".join(rows)}</div>'
+    rows += [f"<div>{html.escape(note)}</div>"] * bool(note)
+    return f'<div class="caption">{"".join(rows)}</div>'

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sole.base.archive import replacing, schema_of
-from sole.base.config import STRICT, digest, load
+from sole.base.config import STRICT, digest, load, read_toml
 from sole.base.errors import ConfigError, MaterialError, SchemaError
 
 
@@ -111,3 +111,14 @@ def test_schema_of_foreign_files(tmp_path: Path) -> None:
     (tmp_path / "a.npz").write_bytes(b"PK\x03\x04 broken")
     with pytest.raises(SchemaError, match="no schema found"):
         schema_of(tmp_path / "a.npz")
+
+
+def test_a_quantity_without_quotes_is_told_how_to_write_it(tmp_path: Path) -> None:
+    path = tmp_path / "walk.toml"
+    path.write_text("a = 1\ndt = 20 ms  # long\n")
+    with pytest.raises(ConfigError, match='write dt = "20 ms", with quotes'):
+        read_toml(path)
+    path.write_text("a = = 1\n")
+    with pytest.raises(ConfigError) as told:
+        read_toml(path)
+    assert "; write" not in str(told.value)

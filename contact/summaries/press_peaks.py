@@ -1,0 +1,64 @@
+"""Where the pressure of a press is highest, and whether the mesh is fine enough to say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from contact.press import PressRecord, PressResult
+from contact.problem import ContactStatus
+from sole.base.arrays import BoolArray, FloatArray
+from sole.base.report import Quantity
+from sole.studies import weighted_percentile
+
+USUAL = 0.95  # of the touching area has at most this pressure
+RIM = 0.6  # of the median area: a node with less is at the rim
+ROWS = 0.7  # least standard deviation of touching nodes over their distance; three rows: 0.82
+
+
+def describe_peaks(result: PressResult | PressRecord, largest: float) -> dict[str, Quantity]:
+    """Return the rows of the pressure: that of 95 % of the touching area, and the largest."""
+    touching, areas = _touching(result), _areas(result)
+    if not touching.any():
+        return {"max pressure": Quantity(largest, "Pa", "nothing touches")}
+    p95 = weighted_percentile(result.pressure[touching], areas[touching], USUAL)
+    node = int(np.argmax(result.pressure))
+    x, y = np.round(1e3 * result.points[node, :2], 1) + 0.0
+    where = f"at the node ({x:g}, {y:g}) mm"
+    share = float(areas[node] / np.median(areas))
+    if share < RIM:
+        where += f", at the rim: it stands for {share:.2g} of the usual area"
+    return {
+        "pressure p95": Quantity(float(p95), "Pa", "at most this on 95 % of the touching area"),
+        "max pressure": Quantity(largest, "Pa", where),
+    }
+
+
+def warn_of_coarse_mesh(result: PressResult | PressRecord) -> Iterator[str]:
+    """Yield a warning if the sole touches with fewer than three rows of nodes.
+
+    Peaks then depend on the mesh: on a bump or an edge the patch is smaller than the elements.
+    """
+    touching = _touching(result)
+    count = int(touching.sum())
+    if not count:
+        return
+    size = float(np.sqrt(np.median(_areas(result)) * 2 / np.sqrt(3)))  # of regular triangles
+    at = result.points[touching, :2]
+    spread = np.linalg.svd(at - at.mean(axis=0), compute_uv=False) / np.sqrt(count)
+    least = float(spread[1]) if len(spread) > 1 else 0.0
+    if count < 3 or least < ROWS * size:
+        yield (
+            f"the sole touches with {count} nodes in fewer than three rows: the mesh is too coarse "
+            f"for this ground, and peaks depend on it; mesh with --size-tread {500 * size:.2g}mm "
+            f"(now about {1e3 * size:.2g} mm)"
+        )
+
+
+def _touching(result: PressResult | PressRecord) -> BoolArray:
+    return np.asarray(result.status) != ContactStatus.OPEN
+
+
+def _areas(result: PressResult | PressRecord) -> FloatArray:
+    return result.areas if isinstance(result, PressRecord) else result.sole.areas
