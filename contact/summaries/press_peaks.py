@@ -57,7 +57,8 @@ def warn_of_coarse_mesh(result: PressResult | PressRecord) -> Iterator[str]:
 
 
 def _touching(result: PressResult | PressRecord) -> BoolArray:
-    return np.asarray(result.status) != ContactStatus.OPEN
+    touching: BoolArray = np.asarray(result.status) != ContactStatus.OPEN
+    return touching
 
 
 def _areas(result: PressResult | PressRecord) -> FloatArray:
