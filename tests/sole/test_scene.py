@@ -207,7 +207,7 @@ def test_html_leaves_no_observers_of_deletion_behind(box: PyVistaScene) -> None:
     from sole.pictures.webpage import standalone_page
 
     with off_screen_rendering():
-        plotter = box.plotter(only=0)
+        plotter = box.plotter(only=box.panels[0])
         page = standalone_page(plotter, "twice")
         actors = list(plotter.renderer.actors.values())
         seen = [plotter.render_window, plotter.camera, *actors]
