@@ -54,6 +54,7 @@ BAD_CALLS = {
     "contact cone": ["--polygon", "{0}.txt", "--friction", "0.5", "--wrench", *"001000"],
     "robot info": ["{0}.toml"],
     "robot export": ["{0}.toml", "-o", "{1}.urdf"],
+    "robot posture": ["{0}.toml", "-o", "{1}.srdf"],
     "walk": ["{0}.toml", "-o", "{1}.nc"],
     "retime": ["{0}.toml", "-o", "{1}.png"],
     "live play": ["{0}.nc"],
@@ -86,6 +87,7 @@ GOOD_CALLS = {
     "robot list": [],
     "robot info": ["rengifo14"],
     "robot export": ["rengifo14", "-o", "biped.urdf"],
+    "robot posture": ["rengifo14", "-o", "biped.srdf"],
     "walk": ["--stand", "--duration", "0.01", "-o", "run.nc"],
     "retime": ["bend.toml", "--points", "50", "-o", "bend.png"],
 }
@@ -369,7 +371,7 @@ def test_quiet_is_silent(sole, tmp_path, monkeypatch):
     for name, arguments in GOOD_CALLS.items():
         assert sole(*name.split(), *arguments, "--quiet") == (0, "", ""), name
         if "-o" in arguments:
-            assert (tmp_path / arguments[-1]).stat().st_size > 1000
+            assert (tmp_path / arguments[-1]).stat().st_size > 500
 
 
 FEW = [
