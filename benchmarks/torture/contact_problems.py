@@ -23,8 +23,8 @@ import argparse
 import sys
 import time
 from dataclasses import dataclass
-from typing import Any
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,11 +177,6 @@ def main(number: int = 5000, seed: int = 1) -> list[dict[str, Any]]:
         {"kind": c.family, "tried": c.problems, "failed": c.faults, "worst": float(bool(c.faults))}
         for c in torture(number, seed)
     ]
-
-
-def rows_of_families(number: int, seed: int) -> list[tuple[str, ...]]:
-    """Return the rows of the table of families, its head first."""
-    return [HEAD, *(count.row for count in torture(number, seed))]
 
 
 def table(rows: list[tuple[str, ...]]) -> str:
