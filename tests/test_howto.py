@@ -23,6 +23,7 @@ RUN = {
     "read_results": (8, {"left.csv": 500, "press.json": 500}),
     "slurm": (1, {"study.nc": 5000, "study.html": 5000}),
 }
+LONG = ("my_sole", "paper_figures", "read_results")
 
 
 def blocks(page):
@@ -53,6 +54,8 @@ def test_every_page_is_known():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_page_runs(page, tmp_path, monkeypatch):
     """Files of ```toml blocks are named in the text before them; ```sh blocks are not run."""
+    if page.stem in LONG and not os.environ.get("ALL_PAGES"):
+        pytest.skip("takes long: ALL_PAGES=1 make test ARGS=tests/test_howto.py runs it")
     monkeypatch.chdir(tmp_path)
     text = page.read_text(encoding="utf-8")
     for name, content in re.findall(r"`(\w+\.toml)`[^`]*```toml\n(.*?)^```$", text, re.M | re.S):

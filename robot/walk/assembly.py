@@ -26,6 +26,7 @@ from robot.walk.reachable import plan_within_reach
 from robot.walk.scenario import Scenario, SoleChoice
 from robot.walk.walk import Walk
 from sole.base.arrays import FloatArray
+from sole.base.blas_threads import one_blas_thread
 from sole.base.errors import ConfigError
 from sole.condense import CondensedSole, condense, load_condensed
 from sole.material import Material
@@ -39,6 +40,7 @@ Soles = tuple[CondensedSole, CondensedSole | None]
 CURVED = ("bump", "bar", "gravel", "heightfield")  # grounds that a tread does not lie on flat
 
 
+@one_blas_thread()  # the same bits whatever the number of threads
 def assemble_walk(
     scenario: Scenario,
     folder: Path | None = None,

@@ -29,6 +29,7 @@ from robot.walk import (
     load_scenario,
     save_scenario,
 )
+from sole.base.blas_threads import one_blas_thread
 from sole.base.errors import SoleError
 
 STAND = Scenario(
@@ -67,13 +68,14 @@ SCRIPT = {
 
 def test_what_happened_is_repeated_to_the_bit(hands, tmp_path, monkeypatch):
     monkeypatch.setattr(execution, "judge_end", lambda *_: Fall(False))  # up to ten seconds
-    hands.begin()
-    for k in range(460):
-        if k in SCRIPT:
-            hands.obey(SCRIPT[k])
-        hands.advance()
-        assert not hands.over
-    done, scenario = hands.finish()
+    with one_blas_thread():  # as the process of a session
+        hands.begin()
+        for k in range(460):
+            if k in SCRIPT:
+                hands.obey(SCRIPT[k])
+            hands.advance()
+            assert not hands.over
+        done, scenario = hands.finish()
     assert len(scenario.pull) == 2 and len(scenario.push) == 1 and len(scenario.change) == 5
     assert scenario.pull[1].end is None and scenario.duration == 460 * 1e-3
     save_scenario(tmp_path / "again.toml", scenario)

@@ -38,7 +38,7 @@ RETIMED = {
     ),
     "factor": (
         POSTURES + UPRIGHT + "[[gait.posture]]\ncom = [0.02, 0]\n[retime]\nfactor = 0\n",
-        "mine.toml: retime: factor must be positive, got 0: 0.9 is 10 % faster",
+        "mine.toml: retime: factor must be from 0.01 to 100, got 0: 0.9 is 10 % faster",
     ),
 }
 WALKED = {

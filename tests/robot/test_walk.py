@@ -374,7 +374,7 @@ def test_scenarios_come_from_toml_and_unknown_keys_are_refused(tmp_path):
         (lambda: Scenario(dt=-1.0), "dt must be positive"),
         (lambda: Scenario(dt=0.03), r"at most 0\.02 s, got 0\.03 s: a walk needs 1e-3 s"),
         (lambda: Scenario(dt=0.02), "period 0.001 s must be a multiple of dt 0.02 s"),
-        (lambda: Gait(steps=0), "at least 1"),
+        (lambda: Gait(steps=0), "steps must be 1 to 1000"),
         (lambda: SoleChoice(thickness=0.0), "thickness"),
         (lambda: SoleChoice(right_file="r.npz"), "needs file"),
         (lambda: Noise(gyro=-1.0), "gyro"),

@@ -41,8 +41,8 @@ class Robot:
 
 
 def short_degrees() -> st.SearchStrategy[float]:
-    """Numbers as people write them: to twelve digits, and none that underflows."""
-    return st.floats(-1e6, 1e6).map(lambda d: float(f"{d:.12g}") if abs(d) > 1e-290 else 0.0)
+    """Numbers as people write them: to twelve digits, and none that is refused as too small."""
+    return st.floats(-1e6, 1e6).map(lambda d: float(f"{d:.12g}") if abs(d) > 1e-28 else 0.0)
 
 
 @given(d=short_degrees())
