@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from installed_commands import environment
 
 PAGES = sorted((Path(__file__).resolve().parent.parent / "docs" / "howto").glob("*.md"))
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
@@ -31,12 +31,10 @@ def blocks(page):
 
 
 def run(command, folder):
-    here = str(Path(sys.executable).parent)
-    environment = {**os.environ, "PATH": f"{here}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         command,
         cwd=folder,
-        env=environment,
+        env=environment(),
         capture_output=True,
         text=True,
         check=False,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fclib_files import local, random_local
+from installed_commands import environment
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
@@ -31,13 +31,10 @@ def folder(tmp_path_factory, root):
 
 
 def run(arguments, folder):
-    here = str(Path(sys.executable).parent)
-    environment = {**os.environ, "PATH": f"{here}{os.pathsep}{os.environ['PATH']}"}
-    environment.pop("MAKEFLAGS", None)  # of the make that runs this test
     return subprocess.run(
         arguments,
         cwd=folder,
-        env=environment,
+        env=environment(),
         capture_output=True,
         text=True,
         check=False,

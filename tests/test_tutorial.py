@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
 import shlex
 import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from installed_commands import environment
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "tutorial.md"
 BLOCKS = re.findall(
@@ -30,15 +29,13 @@ def of(language):
 
 
 def start(text, folder):
-    here = str(Path(sys.executable).parent)
-    environment = {**os.environ, "PATH": f"{here}{os.pathsep}{os.environ['PATH']}"}
     command = ["bash", "-euo", "pipefail", "-c", text]
     if len(text.splitlines()) == 1:  # no shell in between: a signal is for `sole`
         command = shlex.split(text)
     return subprocess.Popen(
         command,
         cwd=folder,
-        env=environment,
+        env=environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -124,9 +124,10 @@ def posture(
     from sole.base.archive import refuse_same_file
     from sole.base.report import Quantity, Report, emit
 
-    if srdf is not None:
-        refuse_same_file(srdf, output)
     loaded = _load(name, left_foot, right_foot, foot_size, srdf)
+    read = Path(name).with_suffix(".srdf") if srdf is None else srdf
+    if read.is_file():  # it may hold feet and rotors, too
+        refuse_same_file(read, output)
     rows = {
         "srdf": Quantity(str(export_posture(loaded, output))),
         "posture": Quantity(HALF_SITTING, "", knee_bend(loaded)),

@@ -18,13 +18,12 @@ class ResidualControl:
     Parameters
     ----------
     inner : the controller. joints : (k,) the joints with offsets.
-    sensed, command : what it was last told, and what the inner controller last commanded.
+    command : what the inner controller last commanded.
     period : time between two calls [s].
     """
 
     inner: Controller
     joints: IntArray
-    sensed: Sensed | None = None
     command: Command | None = None
     period: float = field(init=False)
     offset: FloatArray = field(init=False)
@@ -42,7 +41,7 @@ class ResidualControl:
     def update(self, sensed: Sensed, t: float) -> Command:
         """Return the inner command with offsets."""
         command = self.inner.update(sensed, t)
-        self.sensed, self.command = sensed, command
+        self.command = command
         if self._left:
             self.offset, self._left = self.offset + self._rate, self._left - 1
         moving = self._left > 0

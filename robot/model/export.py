@@ -33,10 +33,8 @@ def export_urdf(robot: RobotModel, path: Path) -> tuple[Path, Path]:
     if path.suffix != ".urdf":
         raise SoleError(f"expected an .urdf file to export to, got {path}")
     srdf = path.with_suffix(".srdf")
-    for target, tree in ((path, _urdf(robot)), (srdf, _srdf(robot))):
-        ET.indent(tree)
-        with replacing(target) as temporary:
-            temporary.write_text(ET.tostring(tree, encoding="unicode") + "\n", encoding="utf-8")
+    _write(path, _urdf(robot))
+    _write(srdf, _srdf(robot))
     return path, srdf
 
 
@@ -54,11 +52,14 @@ def export_posture(robot: RobotModel, path: Path) -> Path:
     path = Path(path)
     if path.suffix != ".srdf":
         raise SoleError(f"expected an .srdf file to write the posture to, got {path}")
-    tree = _posture(robot)
+    _write(path, _posture(robot))
+    return path
+
+
+def _write(path: Path, tree: ET.Element) -> None:
     ET.indent(tree)
     with replacing(path) as temporary:
         temporary.write_text(ET.tostring(tree, encoding="unicode") + "\n", encoding="utf-8")
-    return path
 
 
 def _urdf(robot: RobotModel) -> ET.Element:

@@ -1,12 +1,7 @@
 """Static condensation to the tread: K_c and C, their file, and recovery of the inner fields."""
 
-from sole.condense.condensed_sole import (
-    CondensedSole,
-    Condenser,
-    condense,
-    load_condensed,
-    save_condensed,
-)
+from sole.condense.condensed_sole import CondensedSole, load_condensed, save_condensed
+from sole.condense.condenser import Condenser, condense
 from sole.condense.inertia import Inertia, inertia_of
 from sole.condense.linear_range import LINEAR_LIMIT, STRAIN_LIMIT, deformation_of, describe_excess
 from sole.condense.material_derivatives import MaterialDerivatives, differentiate_condensation

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sole.base.arrays import FloatArray, sealed
-from sole.condense.condensed_sole import CondensedSole, Condenser
+from sole.condense.condensed_sole import CondensedSole
+from sole.condense.condenser import Condenser
 from sole.material import Material
 
 if TYPE_CHECKING:
@@ -94,10 +95,8 @@ def differentiate_condensation(
     MaterialError, ResourceError
         As `Condenser.condense`.
     """
-    from sole.elimination import check_memory, factorise
-
-    sole, parts = condenser.condense(materials), condenser.parts
-    check_memory(condenser.tree, extra_bytes=condenser.tree.factor_bytes)
+    parts = condenser.parts
+    sole, factor = condenser.factorise(materials)
 
     def change_of(layer: int, lame: tuple[float, float]) -> csr_array:
         given = [lame if k == layer else (0.0, 0.0) for k in range(len(sole.materials))]
@@ -108,7 +107,7 @@ def differentiate_condensation(
     return MaterialDerivatives(
         sole=sole,
         condenser=condenser,
-        factor=factorise(parts.stiffness(sole.materials), condenser.tree),
+        factor=factor,
         by_log_modulus=tuple(change_of(k, m.lame) for k, m in layers),
         by_poisson_ratio=tuple(change_of(k, lame_by_poisson(m)) for k, m in layers),
     )

@@ -13,7 +13,8 @@ import numpy as np
 
 from sole.base.arrays import FloatArray, frozen
 from sole.base.errors import SoleError
-from sole.condense.condensed_sole import CondensedSole, Condenser
+from sole.condense.condensed_sole import CondensedSole
+from sole.condense.condenser import Condenser
 from sole.elasticity import StiffnessParts, bases, divergence, inverse_mass, number_dofs
 
 

@@ -25,7 +25,8 @@ import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray, sealed
 from sole.base.errors import SoleError
-from sole.condense.condensed_sole import CondensedSole, Condenser
+from sole.condense.condensed_sole import CondensedSole
+from sole.condense.condenser import Condenser
 from sole.material import Material
 
 CHUNK = 2000  # tetrahedra at a time; bounds the memory
@@ -163,15 +164,14 @@ def differentiate_shape(condenser: Condenser, materials: Sequence[Material]) -> 
     MaterialError, ResourceError
         As `Condenser.condense`.
     """
-    from sole.elimination import check_memory, factorise
+    from sole.elimination import check_memory
 
     if condenser.element == "ccr":
         raise SoleError("element 'ccr' has no derivative by the shape: take 'p2' (or 'p1')")
-    sole = condenser.condense(materials)
-    parts, m3 = condenser.parts, len(sole.stiffness)
-    n3 = 3 * len(condenser.tree.order)
+    parts = condenser.parts
+    m3, n3 = 3 * len(parts.contact), 3 * len(condenser.tree.order)
     check_memory(condenser.tree, extra_bytes=condenser.tree.factor_bytes + 40.0 * n3 * m3)
-    factor = factorise(parts.stiffness(sole.materials), condenser.tree)
+    sole, factor = condenser.factorise(materials)
     X = factor.solve_interior(np.eye(m3)).reshape(-1, 3, m3)
     whole = np.zeros((len(parts.free), 3, m3))
     whole[parts.free >= 0] = X

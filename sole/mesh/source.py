@@ -136,7 +136,8 @@ def _solid(kind: str, path: Path, source: Source) -> SoleMesh:
     mesh = mesh_step(path, options) if kind == "step" else mesh_stl(path, source.unit, options)
     if not source.layers:
         return mesh
-    from sole.mesh.layering import parse_layers, with_layers
+    from sole.mesh.layer_options import parse_layers
+    from sole.mesh.layering import with_layers
 
     layers = parse_layers(source.layers, mesh.thickness)
     sizes = options.size_tread, options.size_bond

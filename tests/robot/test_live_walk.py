@@ -217,7 +217,12 @@ def test_slow_motion_is_said_once_with_its_factor_and_what_helps(monkeypatch, ha
     monkeypatch.setattr(simulator_process, "WINDOW", 0.1)
     monkeypatch.setattr(simulator_process, "PATIENCE", 0.1)
     slow, pipe = Slow(), Pipe(time.monotonic() + 0.6)
-    simulator_process.simulate(slow, pipe)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        simulator_process.simulate(slow, pipe)
+    finally:  # of a process of its own, elsewhere
+        for number, handler in before.items():
+            signal.signal(number, handler)
     (said,) = (text for kind, text, *_ in pipe.said if kind == "say")
     factor = float(said.split()[2])
     assert said.startswith("slow motion: ") and 0.05 < factor < 0.6 and said.endswith("many nodes")

@@ -102,6 +102,18 @@ def test_an_exported_robot_walks_as_it_did(sole, tmp_path, monkeypatch):
         assert found[1][key] == pytest.approx(found[0][key], rel=1e-6), key
 
 
+def test_a_posture_never_replaces_the_file_that_it_was_read_from(sole, tmp_path):
+    """The SRDF beside the URDF holds feet and rotors, too."""
+    sole("robot", "export", "rengifo14", "-o", tmp_path / "r.urdf")
+    before = (tmp_path / "r.srdf").read_bytes()
+    for extra in ((), ("--srdf", tmp_path / "r.srdf")):
+        code, _, err = sole(
+            "robot", "posture", tmp_path / "r.urdf", "-o", tmp_path / "r.srdf", *extra
+        )
+        assert code == 2 and "r.srdf" in err and err.count("\n") == 1, err
+    assert (tmp_path / "r.srdf").read_bytes() == before
+
+
 @pytest.fixture
 def nameless(sole, tmp_path, monkeypatch):
     """A biped whose feet are called base_l and base_r and have no geometry, in its own folder."""

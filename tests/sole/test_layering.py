@@ -57,7 +57,8 @@ def test_an_stl_in_layers_is_as_stiff_as_the_same_shape(stl):
 def test_three_layers_and_separate_pads(stl, root):
     three = layered(stl, "a=4mm", "b=5 mm", "c=rest")
     assert sorted(set(three.layer_of_tet)) == [0, 1, 2]
-    from sole.mesh.layering import parse_layers, with_layers
+    from sole.mesh.layer_options import parse_layers
+    from sole.mesh.layering import with_layers
 
     pads = mesh_shape(load_shape(root / "meshes/lola.toml"), 0.012)
     layers = parse_layers(["a=9mm", "b=rest"], pads.thickness)
