@@ -130,7 +130,8 @@ def outcome_of(
     there = _listing(folder)
     answer = forks.run(words, folder)
     code, said = answer.code, answer.said
-    wrong = _judge(code, answer.told, said, answer.memory, "--json" in words)
+    wrong = _judge(code, answer.told, said, answer.memory)
+    wrong = wrong or ("--json" in words and _no_json(answer.told, words[0] == "live")) or ""
     new = sorted(_listing(folder) - there)
     if not wrong and (kept := re.search(r"are kept in (\S+)", said)):
         wrong = _spoiled(forks, kept[1], folder)
@@ -148,7 +149,7 @@ def _spoiled(forks: Forks, file: str, folder: Path) -> str:
     return f"kept {file}, but: {answer.said}" if answer.code else ""
 
 
-def _judge(code: int, told: str, said: str, memory: float, as_json: bool) -> str:
+def _judge(code: int, told: str, said: str, memory: float) -> str:
     """Return what is wrong with an answer, '' if nothing."""
     lines = said.splitlines()
     first = next((line for line in lines if line.strip()), "")[:150]
@@ -164,11 +165,16 @@ def _judge(code: int, told: str, said: str, memory: float, as_json: bool) -> str
         return f"{len(lines)} lines, the first: {first}"
     if code == 0 and lines:
         return f"says {first}"
-    if as_json and told:
-        try:
-            json.loads(told, parse_constant=_refuse)
-        except ValueError as error:
-            return f"stdout is no JSON ({error})"
+    return ""
+
+
+def _no_json(told: str, in_lines: bool) -> str:
+    """Return what is wrong with JSON, '' if nothing; `sole live` prints a line at each end."""
+    try:
+        for text in told.splitlines() if in_lines else [told] * bool(told):
+            json.loads(text, parse_constant=_refuse)
+    except ValueError as error:
+        return f"stdout is no JSON ({error})"
     return ""
 
 

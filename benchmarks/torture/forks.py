@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 BATCH = 25  # calls of one fork
 CPU_SECONDS = 40
 WALL_SECONDS = 300.0
-LIVE_SECONDS = 6.0  # that a page is served
+LIVE_SECONDS, LIVE_MOST = 1.5, 15.0  # between two looks whether a page is there; without one
 MORE_MEMORY = 3_000_000_000  # bytes that a call may ask for
 NOT_SHOWN = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
 
@@ -150,8 +150,9 @@ def _call(words: list[str], folder: str, out: Path, err: Path) -> tuple[int, flo
 
     sys.argv, code = ["sole", *words], 0
     if words[:1] == ["live"]:  # which ends by Ctrl-C alone
-        signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
-        signal.setitimer(signal.ITIMER_REAL, LIVE_SECONDS)
+        begun = time.monotonic()
+        signal.signal(signal.SIGALRM, lambda *_: _end_live(out, begun))
+        signal.setitimer(signal.ITIMER_REAL, LIVE_SECONDS, LIVE_SECONDS)
     try:
         cli.main()
     except SystemExit as end:
@@ -164,6 +165,13 @@ def _call(words: list[str], folder: str, out: Path, err: Path) -> tuple[int, flo
         with contextlib.suppress(OSError, ValueError):
             stream.close()
     return code, _status("VmHWM") - before
+
+
+def _end_live(out: Path, begun: float) -> None:
+    """Press Ctrl-C once if the page is there, or will hardly come."""
+    if out.stat().st_size or time.monotonic() > begun + LIVE_MOST:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        os.kill(os.getpid(), signal.SIGINT)
 
 
 def _status(name: str) -> float:

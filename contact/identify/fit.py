@@ -294,6 +294,12 @@ def _start(family: MaterialFamily, data: BenchData, unknowns: Unknowns, ratio: f
     eta = float(np.median(times)) if times else 1.0
     theta = unknowns.start(1e6, ratio, eta)
     p, _ = predict(family, data.readings, unknowns.point(theta))
+    if (wrong := np.flatnonzero(~(p / data.values > 0))).size:
+        odd = data.readings[int(wrong[0])]
+        raise ConfigError(
+            f"row {odd.row}: {odd.test} with {odd.press:.4g} N and a load of {odd.load:.4g}: for "
+            "every E this would move the other way than the reading: check loads, sign and units"
+        )
     return unknowns.start(1e6 * float(np.exp(np.median(np.log(p / data.values)))), ratio, eta)
 
 

@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from contact.constants import FRICTION
 from robot.scenario_options import GroundText, Poisson, RobotName, ScenarioFile, Young
-from sole.base.cli import Json, Quiet
+from sole.base.cli import Quiet
 from sole.base.units import in_unit
 
 if TYPE_CHECKING:
@@ -29,6 +29,13 @@ Host = Annotated[
         "--host",
         help="Address to listen on. Any but the default lets other machines in; they need the "
         "token, and nothing is encrypted.",
+    ),
+]
+JsonLines = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        help="Print two lines of JSON on stdout: where the page is; at the end, what was kept.",
     ),
 ]
 Browser = Annotated[
@@ -63,7 +70,7 @@ def play(
     port: Port = None,
     host: Host = "127.0.0.1",
     browser: Browser = False,
-    as_json: Json = False,
+    as_json: JsonLines = False,
     quiet: Quiet = False,
 ) -> None:
     """Serve a page that plays runs: scrub, step, turn, pressures under the soles. Ctrl-C ends it.
@@ -151,7 +158,7 @@ def walk(
     port: Port = None,
     host: Host = "127.0.0.1",
     browser: Browser = False,
-    as_json: Json = False,
+    as_json: JsonLines = False,
     quiet: Quiet = False,
 ) -> None:
     """Simulate a robot in real time on a page: pull its links, push it, steer it, change its soles.
@@ -211,7 +218,7 @@ def press(
     port: Port = None,
     host: Host = "127.0.0.1",
     browser: Browser = False,
-    as_json: Json = False,
+    as_json: JsonLines = False,
     quiet: Quiet = False,
 ) -> None:
     """Move a foot over the ground on a page: see pressure, slip and lift, change sole and ground.

@@ -65,8 +65,8 @@ def test_extremes_are_of_all_commands_and_of_keys_that_are_not_in_the_files():
 
 
 def test_what_is_wrong_with_an_answer_is_said():
-    def judged(code=2, told="", said="error: no\n", memory=0, as_json=False):
-        return bad_input._judge(code, told, said, memory, as_json)
+    def judged(code=2, told="", said="error: no\n", memory=0):
+        return bad_input._judge(code, told, said, memory)
 
     assert judged() == judged(code=0, said="") == ""
     assert "exit code 1" in judged(code=1)
@@ -74,7 +74,10 @@ def test_what_is_wrong_with_an_answer_is_said():
     assert "2 lines" in judged(said="error: no\nmore\n")
     assert "Warning" in judged(said="x.py:3: RuntimeWarning: overflow\nerror: no\n")
     assert "800 MB" in judged(memory=800e6)
-    assert "NaN" in judged(code=0, said="", told='{"a": NaN}', as_json=True)
+    assert "NaN" in bad_input._no_json('{"a": NaN}', in_lines=False)
+    assert not bad_input._no_json("", in_lines=False)
+    two = '{"a": 1}\n{"b": 2}\n'
+    assert bad_input._no_json(two, in_lines=False) and not bad_input._no_json(two, in_lines=True)
 
 
 def test_all_parts_make_one_table_and_a_failure_shows(monkeypatch, capsys):

@@ -187,6 +187,17 @@ def test_a_tool_that_tips_and_one_that_misses_are_refused(family):
         predict(family, [reading("press", tool=BenchTool(length=0.005, width=0.005, x=0.5))], TRUTH)
 
 
+def test_a_reading_of_the_other_sign_is_refused(plan):
+    """A leaning sole under a thousand tons moves aside, against the shear."""
+    mesh = box_mesh(0.03, 0.02, 0.01, (4, 3, 2))
+    family = family_of(replace(mesh, points=mesh.points + np.outer(mesh.points[:, 2], [0.5, 0, 0])))
+    rows = list(make_readings(family, plan, TRUTH, 0.0, 0).readings)
+    k = next(k for k, row in enumerate(rows) if row.test == "shear x")
+    rows[k] = replace(rows[k], press=1e7)
+    with pytest.raises(ConfigError, match=r"shear x .* move the other way .* check loads"):
+        identify(family, BenchData(tuple(rows)), IdentifyOptions())
+
+
 def test_an_uneven_tread_is_refused():
     mesh = box_mesh(0.03, 0.02, 0.01, (3, 2, 2))
     points = mesh.points.copy()
