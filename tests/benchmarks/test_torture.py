@@ -24,6 +24,14 @@ def test_a_sample_of_bad_input():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("part", [flips, extremes])
+def test_a_sample_of_damage_and_of_extremes(part):
+    rows = part.main(number=25, seed=7)
+    assert 25 <= sum(row["tried"] for row in rows) < 30
+    assert [row for row in rows if row["failed"]] == []
+
+
+@pytest.mark.slow
 def test_the_calls_that_are_broken_are_valid(tmp_path, monkeypatch):
     """What is refused unbroken tests nothing of what lies behind."""
     valid = tmp_path / "valid"
