@@ -19,7 +19,7 @@ import numpy as np
 
 from contact.identify import BenchModel
 from sole.base.arrays import FloatArray, frozen
-from sole.base.errors import ConfigError
+from sole.base.errors import ConfigError, EquilibriumError
 from sole.condense import CondensedSole
 
 FLAT = 1e-6  # of the thickness: how even a tread must be
@@ -173,7 +173,14 @@ def _edge(
     model = BenchModel(sole.points, sole.compliance)
     spring = float(k[3 + axis])
     angle = KNEES * load * half / spring
-    moment = np.array([model.moment(axis, turn, load) for turn in angle])
+    try:
+        moment = np.array([model.moment(axis, turn, load) for turn in angle])
+    except EquilibriumError as none:
+        raise EquilibriumError(
+            f"'{sole.mesh.name}' has {none} under {load:.4g} N: its {len(sole.points)} tread "
+            f"vertices are too few to tip it; mesh it finer (--size-tread "
+            f"{float(f'{half / 5:.1g}'):g})"
+        ) from none
     angle, moment = np.array([0.0, *angle]), np.array([0.0, *moment])
     ends = np.linspace(1.0, SHORTEST, 57) * half
     most = float(angle[-1])

@@ -14,7 +14,7 @@ from command_line import in_this_process
 from contact.bushing import fit_bushing, write_bushing
 from contact.identify import BenchModel
 from contact.press import Wrench, press
-from sole.base.errors import ConfigError
+from sole.base.errors import ConfigError, EquilibriumError
 from sole.condense import condense
 from sole.material import Material
 
@@ -67,6 +67,14 @@ def test_an_uneven_tread_is_refused():
     points[mesh.tread_vertices[:2], 2] -= 1e-3
     with pytest.raises(ConfigError, match="uneven"):
         fit_bushing(condense(replace(mesh, points=points), RUBBER, "p1"))
+
+
+def test_a_mesh_too_coarse_to_tip_is_told_to_be_finer():
+    coarse = condense(
+        box_mesh(0.08, 0.04, 0.01, (5, 3, 1)), replace(RUBBER, poisson_ratio=0.45), "p1"
+    )
+    with pytest.raises(EquilibriumError, match=r"24 tread vertices .* --size-tread 0\.004"):
+        fit_bushing(coarse)
 
 
 @pytest.mark.parametrize("engine", ["mujoco", "urdf", "sdf", "json"])
