@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
 from robot.measures import metrics
-from robot.simulator import Bush
+from robot.scenery import Bush
 from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
 
 PARTS = (1, 2, 4, 8, 16)  # of a time step of 1 ms
