@@ -161,6 +161,11 @@ def in_browser(session: Session, seconds: float, memory: float, say: Callable[..
         count = browser.run("player.frames") - drawn
         told = f"{600 / passed * growth:.1f} (in {passed:.0f} s, {count} frames: {growth:+.2f})"
         say("the page's heap, growth in 600 s [MB]", "< 5", told)
+        session.client.send(**WALKING)
+        time.sleep(min(2.0, seconds))
+        with Measured(session) as walking:
+            time.sleep(seconds)
+        say("pace walking with the page open", ">= 0.98", f"{walking.pace:.2f}")
         assert not browser.errors, browser.errors
 
 

@@ -49,7 +49,7 @@ class HandsOnPress(MovedFoot):
         *,
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.tell = tell
+        self.tell, self.nap = tell, 0.0  # a step is longer than a frame
         self.layout = SceneLayout(7, 1, len(sole.points), MORE + len(sole.points))
         super().__init__(sole, ground, friction)
 

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from robot.live.page_messages import read_number, read_vector
+from robot.live.real_time_clock import NAP
 from robot.live.running_walk import RunningWalk
 from robot.online import WalkCommand
 from robot.walk import PullPlan, PushPlan, SceneChange
@@ -55,6 +56,11 @@ class HandsOnWalk(RunningWalk):
         if self.device is not None:
             self.device.follow()
         super().advance()
+
+    @property
+    def nap(self) -> float:
+        """Real time [s] that it may run ahead of the clock: none with a device."""
+        return NAP if self.device is None else 0.0
 
     def idle(self) -> None:
         """Stand still: what is called instead of a step while it is paused or over."""

@@ -1,19 +1,19 @@
 """The process that simulates a scene in real time: it obeys messages and shows snapshots.
 
-It steps at the pace of the clock and never catches up: who is late goes on from where it is, and
-says by how much it is slower. Messages come through a pipe; when that closes, the run is saved.
+It steps at the pace of the clock (`robot.live.real_time_clock`) and says by how much it is slower.
+Messages come through a pipe; when that closes, the run is saved.
 """
 
 from __future__ import annotations
 
 import signal
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from robot.live.real_time_clock import RealTimeClock
 from robot.live.scene_frames import SceneBodies
 from robot.live.scene_snapshot import SceneLayout
 from robot.live.shared_snapshot import SharedSnapshot
@@ -24,11 +24,8 @@ if TYPE_CHECKING:
     from robot.pictures.browser import LivePage
 
 RATE = 1 / 60  # s between snapshots
-LATE = 0.05  # s behind the clock after which it goes on from where it is
-WINDOW = 1.0  # s over which the speed is measured
 LISTEN = 0.002  # s between looks at the messages
 IDLE = 0.01  # s between looks at the messages while paused
-SLOW, PATIENCE = 0.9, 3.0  # times real time, and s below it, before something is said
 
 
 class HandsOn(Protocol):
@@ -49,6 +46,10 @@ class HandsOn(Protocol):
     @property
     def bodies(self) -> SceneBodies:
         """The contact bodies."""
+
+    @property
+    def nap(self) -> float:
+        """Real time [s] that it may run ahead of the clock."""
 
     def begin(self) -> None:
         """Begin anew."""
@@ -95,48 +96,6 @@ class Session(Protocol):
         """Return the scene."""
 
 
-class Clock:
-    """Keeps the pace and measures the speed."""
-
-    def __init__(self) -> None:
-        self.start(0.0)
-
-    def start(self, t: float) -> None:
-        """Let simulated time t be now."""
-        self.zero = time.perf_counter() - t
-        self.marks: deque[tuple[float, float]] = deque([(time.perf_counter(), t)])
-        self.factor = 1.0
-        self.slow: float | None = None  # since when it is slow
-
-    def wait(self, t: float) -> None:
-        """Sleep until simulated time t is due."""
-        now = time.perf_counter()
-        ahead = t - (now - self.zero)
-        if ahead > 0:
-            time.sleep(ahead)
-        elif ahead < -LATE:
-            self.zero = now - t
-
-    def measure(self, t: float) -> None:
-        """Update the speed at simulated time t."""
-        now = time.perf_counter()
-        self.marks.append((now, t))
-        while now - self.marks[0][0] > WINDOW:
-            self.marks.popleft()
-        passed = now - self.marks[0][0]
-        if passed > WINDOW / 2:
-            self.factor = (t - self.marks[0][1]) / passed
-        if self.factor >= SLOW:
-            self.slow = None
-        elif self.slow is None:
-            self.slow = now
-
-    @property
-    def too_slow(self) -> bool:
-        """Whether it has been slow for a while."""
-        return self.slow is not None and time.perf_counter() - self.slow > PATIENCE
-
-
 def simulate(session: Session, pipe: Connection) -> None:
     """Run a session: entry point of the process. What it says goes through the pipe.
 
@@ -170,7 +129,8 @@ class SceneLoop:
             raise SoleError(self.hands.ended())
         page, layout = self.hands.page(), self.hands.layout
         self.shared = SharedSnapshot.create(layout.size)
-        self.clock, self.paused, self.stamp, self.session_count = Clock(), False, 0, 0
+        self.clock, self.paused = RealTimeClock(self.hands.nap), False
+        self.stamp = self.session_count = 0
         self.told_slow = self.told_over = False
         self.fresh: bool = False  # whether a message came since the last snapshot
         self._show()

@@ -35,10 +35,11 @@ class OnlineControl:
         self.plan.advance(sensed, t)
         command = self.inner.update(sensed, t)
         most = FASTEST * self.period
-        step = np.nan_to_num(command.positions - self.last, nan=0.0, posinf=0.0, neginf=0.0)
-        if np.abs(step).max() <= most and np.isfinite(command.positions).all():
+        step = command.positions - self.last
+        if np.abs(step).max() <= most:  # no number is not
             self.last = np.array(command.positions)
             return command
+        step = np.nan_to_num(step, nan=0.0, posinf=0.0, neginf=0.0)
         self.last = self.last + np.clip(step, -most, most)
         limit, torques = self.plan.robot.torque, command.torques
         return replace(

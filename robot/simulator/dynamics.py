@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from robot.simulator import dynamics_kernels as kernels
+from robot.simulator.touching import Push
 from sole.base.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -99,6 +100,17 @@ class Dynamics:
         for i, b, k in self._moving:
             self._poses[i, b] = pin.updateFramePlacement(self.model, self.data, k).homogeneous
         return self._poses
+
+    def pushed(self, pushes: Sequence[Push]) -> FloatArray:
+        """Return the generalised forces (nv,) of pushes; needs up-to-date Jacobians."""
+        import pinocchio as pin
+
+        force = np.zeros(self.model.nv)
+        for push in pushes:
+            world = pin.LOCAL_WORLD_ALIGNED
+            J = pin.getFrameJacobian(self.model, self.data, push.frame, world)
+            force += J.T @ push.wrench
+        return force
 
     def bias(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """Return dJ/dt v (6B,), d(twists)/dt at dv/dt = 0, axes of the contact frames.

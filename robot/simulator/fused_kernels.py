@@ -17,10 +17,11 @@ FUSED, ASKED, STOPPED, INERTIA, CONTACT, LIMITED = range(6)  # answers of `step_
 
 
 class RobotTerms(NamedTuple):
-    """Pinocchio's terms at (q, v), and the frames as in `describe_frames`."""
+    """Pinocchio's terms at (q, v), forces `outer` (nv,), and frames as in `describe_frames`."""
 
     M: FloatArray
     h: FloatArray
+    outer: FloatArray
     joints: FloatArray
     moves: IntArray
     poses: FloatArray
@@ -59,11 +60,11 @@ def step_fused(
     q: FloatArray, v: FloatArray, dt: float, theta: float, factors: Bundle, terms_tuple: Bundle,
     joints_tuple: Bundle, soles_tuple: Bundle,
 ) -> Bundle:  # fmt: skip
-    """Step a robot without pushes, springs, stops or saturated drives; the first value is `FUSED`.
+    """Step a robot without springs, stops or saturated drives; the first value is `FUSED`.
 
     The same calls in the same order as `Simulator.step`. Other answers name the condition that is
     not met; then what is written has no meaning. The other values: J, R, p and turns of the frames;
-    v+, dt v_bar and (v+ - v)/dt; S6, twists and free twists.
+    v+, dt v_bar and (v+ - v)/dt; S6, twists and free twists; the work of `outer`.
     """
     terms, joints = RobotTerms(*terms_tuple), JointArrays(*joints_tuple)
     soles = SoleMemory(*soles_tuple)
@@ -80,9 +81,8 @@ def step_fused(
         answer = ASKED
     elif np.any(sides != 0):
         answer = STOPPED
-    outer = np.zeros(len(v))
     definite, free, S6, twists, free_twists = condense_robot(
-        factors, terms.M, J, v, -terms.h, first, joints.numbers, dt
+        factors, terms.M, J, v, terms.outer - terms.h, first, joints.numbers, dt
     )
     if not definite:
         answer = INERTIA
@@ -102,7 +102,7 @@ def step_fused(
                 new[first : first + n], dt, True, joints.numbers, sides, joints.saturated,
             ):  # fmt: skip
                 answer = LIMITED
-    way, acceleration, _, _ = measure_motion(
-        v, new, theta, dt, first, joints.numbers[STOPPING], outer
+    way, acceleration, _, pushed = measure_motion(
+        v, new, theta, dt, first, joints.numbers[STOPPING], terms.outer
     )
-    return answer, J, R, p, turns, new, way, acceleration, S6, twists, free_twists
+    return answer, J, R, p, turns, new, way, acceleration, S6, twists, free_twists, pushed

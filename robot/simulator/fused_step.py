@@ -5,11 +5,13 @@ affine form of contact (`contact.solvers.affine`), v+ and the motion of all node
 those of the same functions called one by one; Python between them is what is saved.
 
 Conditions: exact contact on planes of the fixed world, no rigid contact points, no springs, no
-penalty; no push in the step; a run of sticking soles; no stop met and no drive at its limit. Else
-`FusedStep.step` returns None, and the step is made the general way from the same state.
+penalty; a run of sticking soles; no stop met and no drive at its limit. Else `FusedStep.step`
+returns None, and the step is made the general way from the same state.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -22,8 +24,9 @@ from robot.simulator.fused_kernels import (
 from robot.simulator.joint_forces import JointLaws
 from robot.simulator.joint_forces_kernels import STOPPING, TORQUES
 from robot.simulator.joint_space import JointSpace
-from robot.simulator.robot_step import NO_WORK, RobotState, SimStep
+from robot.simulator.robot_step import NO_WORK, RobotState, SimStep, Work
 from robot.simulator.servo import Command
+from robot.simulator.touching import Push
 from sole.base.arrays import sealed, trusted
 
 NO_SPRINGS = sealed(np.zeros((0, 6)))
@@ -49,7 +52,9 @@ class FusedStep:
         self.dynamics, self.space, self.laws, self.first = dynamics, space, laws, first
         self.affine, self.theta = stepper.affine, stepper.options.theta
 
-    def step(self, state: RobotState, command: Command, dt: float) -> SimStep | None:
+    def step(
+        self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push]
+    ) -> SimStep | None:
         """Step by `dt`; None: a condition is not met."""
         import pinocchio as pin
 
@@ -62,7 +67,8 @@ class FusedStep:
         M, h = self.dynamics.terms(q, v)
         n, into = asked.shape[1], affine.space(run, soles)
         numbers, saturated = np.empty((6, n)), np.empty(n, np.bool_)
-        terms = M, h, self.dynamics.data.J, self.dynamics.moves, self.dynamics.placed()
+        outer = self.dynamics.pushed(pushes)
+        terms = M, h, outer, self.dynamics.data.J, self.dynamics.moves, self.dynamics.placed()
         joints = *self.laws.numbers, asked, numbers, saturated, self.first
         answer, *made = step_fused(
             q, v, dt, self.theta, self.space.factors, terms, joints,
@@ -70,7 +76,7 @@ class FusedStep:
         )  # fmt: skip
         if answer != FUSED:
             return None
-        J, R, p, turns, new, way, acceleration, S6, twists, free_twists = made
+        J, R, p, turns, new, way, acceleration, S6, twists, free_twists, pushed = made
         start = StuckStart(R, p, StepMotion(twists, free_twists, S6, dt), None)
         done = affine.result(run, soles, start, into, soles.solid)
         if done is None:
@@ -92,5 +98,5 @@ class FusedStep:
             stops=numbers[STOPPING],
             couplings=NO_SPRINGS,
             acceleration=acceleration,
-            work=NO_WORK,
+            work=Work(0.0, pushed, 0.0) if pushes else NO_WORK,
         )

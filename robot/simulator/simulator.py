@@ -138,18 +138,14 @@ class Simulator:
         import pinocchio as pin
 
         check_time_step(dt, LONGEST)
-        if not pushes and (fused := self._fused_step(state, command, dt)) is not None:
+        if (fused := self._fused_step(state, command, dt, pushes)) is not None:
             return fused
         q, v, joints = state.q, state.v, self.joints
         angles = q[joints.start + 1 : joints.stop + 1]
         forces = JointForces(self._laws, angles, v[joints], command, dt)
         springs = None if self._couplings is None else self._couplings.at(q, dt)
-        snap, outer = self.dynamics.at(q, v), np.zeros(len(v))
-        for push in pushes:
-            J = pin.getFrameJacobian(
-                self.model, self.dynamics.data, push.frame, pin.LOCAL_WORLD_ALIGNED
-            )
-            outer += J.T @ push.wrench
+        snap = self.dynamics.at(q, v)
+        outer = self.dynamics.pushed(pushes)
         for _ in range(TRIALS):
             new, done = self._solved(state, snap, outer, forces, springs, dt)
             if forces.settle(new[joints]):
@@ -174,9 +170,11 @@ class Simulator:
             work=Work(stopped, pushed, 0.0 if springs is None else springs.work(new, way)),
         )
 
-    def _fused_step(self, state: RobotState, command: Command, dt: float) -> SimStep | None:
+    def _fused_step(
+        self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push]
+    ) -> SimStep | None:
         """Return the step as one compiled call, where that holds: `robot.simulator.fused_step`."""
-        return None if self._fused is None else self._fused.step(state, command, dt)
+        return None if self._fused is None else self._fused.step(state, command, dt, pushes)
 
     def _solved(
         self,

@@ -196,13 +196,22 @@ def test_a_tilted_plane_is_fused_too():
     np.testing.assert_allclose(one.state.q, other.state.q, atol=1e-13)
 
 
-def test_a_push_is_left_to_the_general_way():
+def test_pushes_are_fused_too():
     sim, state, command = still(feet())
-    push = Push(frame=feet().robot.waist, wrench=np.array([10.0, 0, 0, 0, 0, 0]))
-    one, other, fused = both(sim, state, command, [push])
-    assert not fused
-    same(one, other)
-    assert one.work.pushes != 0
+    waist = feet().robot.waist
+    pushes = [
+        Push(frame=waist, wrench=np.array([10.0, -5.0, 0, 0, 3.0, 0])),
+        Push(frame=waist, wrench=np.array([0, 0, -20.0, 0, 0, 1.0])),
+    ]
+    one, other, fused = both(sim, state, command, pushes)
+    assert fused
+    for name in ("q", "v"):
+        np.testing.assert_allclose(
+            getattr(one.state, name), getattr(other.state, name), atol=1e-13
+        )
+    assert one.work.pushes == pytest.approx(other.work.pushes, rel=1e-9) and one.work.pushes != 0
+    without = sim.step(state, command, DT)
+    assert np.abs(one.state.v - without.state.v).max() > 1e-5
 
 
 def test_a_drive_at_its_limit_is_left_to_the_general_way():

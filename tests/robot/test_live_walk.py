@@ -13,7 +13,7 @@ from browser import Browser, needs_browser
 from live_client import Client, live, mouse
 
 from robot.gait import Gait
-from robot.live import simulator_process
+from robot.live import real_time_clock, simulator_process
 from robot.live.hands_on_walk import HandsOnWalk
 from robot.live.scene_snapshot import SceneLayout
 from robot.measures import Fall
@@ -172,7 +172,7 @@ class Slow:
     """A scene of which a step takes twice its time."""
 
     time, over, layout, bodies = 0.0, False, SceneLayout(7, 1, 1), None
-    session_count = 0
+    session_count, nap = 0, 0.0
 
     def __init__(self):
         self.output = None
@@ -214,8 +214,8 @@ class Pipe:
 
 
 def test_slow_motion_is_said_once_with_its_factor_and_what_helps(monkeypatch, hands):
-    monkeypatch.setattr(simulator_process, "WINDOW", 0.1)
-    monkeypatch.setattr(simulator_process, "PATIENCE", 0.1)
+    monkeypatch.setattr(real_time_clock, "WINDOW", 0.1)
+    monkeypatch.setattr(real_time_clock, "PATIENCE", 0.1)
     slow, pipe = Slow(), Pipe(time.monotonic() + 0.6)
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
