@@ -206,9 +206,7 @@ def test_pushes_are_fused_too():
     one, other, fused = both(sim, state, command, pushes)
     assert fused
     for name in ("q", "v"):
-        np.testing.assert_allclose(
-            getattr(one.state, name), getattr(other.state, name), atol=1e-13
-        )
+        np.testing.assert_allclose(getattr(one.state, name), getattr(other.state, name), atol=1e-13)
     assert one.work.pushes == pytest.approx(other.work.pushes, rel=1e-9) and one.work.pushes != 0
     without = sim.step(state, command, DT)
     assert np.abs(one.state.v - without.state.v).max() > 1e-5
