@@ -20,24 +20,35 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from box_mesh import box_mesh
 
 from contact.ground import Plane
-from contact.problem import Compliances, Problem, SoleDelassus
 from contact.solvers import GaussSeidel
 from contact.step import Body, CompliantStep, StepMotion
+from robot.papers.experiments.cost_of_contacts import (
+    DT,
+    LOAD,
+    MU,
+    RUBBER,
+    SIZE,
+    fit_cost,
+    hang_rods,
+    inverse_inertia,
+    least_time,
+    slipping_pad,
+    sweep_time,
+    take_robot,
+)
 from sole.base.arrays import FloatArray
 from sole.condense import CondensedSole, condense
-from sole.material import Material
 
 CELLS = {
     8: (3, 1, 1),
@@ -49,106 +60,16 @@ CELLS = {
 }
 CHAINS = (1, 2, 4, 8, 16, 32, 64)
 ROBOTS = ("rengifo14", "hrp2-like", "lola-like")
-MASS, LOAD, DT, FRICTION = 58.0, 300.0, 1e-3, 0.7  # kg, N, s
-YOUNG = 1e6  # Pa
-FAST = 0.2  # m/s: of the slipping pad
-
-
-class Robot(NamedTuple):
-    """Its name, n moving bodies, Pinocchio's model, a posture, the frame of a foot."""
-
-    name: str
-    n: int
-    model: Any
-    q: FloatArray
-    frame: int
-
-
-def chain(n: int) -> Robot:
-    """Return n equal rods that hang together, the first one free and with the foot."""
-    import pinocchio as pin
-
-    model = pin.Model()
-    joint = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "foot")
-    for k in range(n):
-        if k:
-            kind = (pin.JointModelRX, pin.JointModelRY)[k % 2]()
-            joint = model.addJoint(joint, kind, pin.SE3(np.eye(3), np.array([0, 0, 0.1])), f"j{k}")
-        rod = pin.Inertia.FromBox(MASS / n, 0.1, 0.1, 0.1)
-        model.appendBodyToJoint(joint, rod, pin.SE3.Identity())
-    foot = pin.Frame("tread", 1, pin.SE3.Identity(), pin.FrameType.OP_FRAME)
-    frame = model.addFrame(foot)
-    return Robot(f"chain of {n}", n, model, pin.neutral(model), frame)
-
-
-def humanoid(name: str) -> Robot:
-    """Return a humanoid in its half-sitting posture."""
-    from robot.model import load_robot
-
-    robot = load_robot(name)
-    return Robot(name, robot.model.njoints - 1, robot.model, np.array(robot.q0), robot.left.frame)
 
 
 def pad(m: int) -> CondensedSole:
     """Return a pad with m nodes on its tread."""
-    material = Material(young_modulus=YOUNG, poisson_ratio=0.4)
-    return condense(box_mesh(0.24, 0.14, 0.02, CELLS[m]), [material], element="p1")
-
-
-def least(call: Callable[[], Any], repeats: int, calls: int = 1) -> float:
-    """Return the least CPU time of a call [us], of `repeats` loops of `calls`."""
-    call()
-    found = []
-    for _ in range(repeats):
-        start = time.thread_time()
-        for _ in range(calls):
-            call()
-        found.append(1e6 * (time.thread_time() - start) / calls)
-    return min(found)
-
-
-def inverse_inertia(robot: Robot, data: Any, rows: FloatArray | None = None) -> FloatArray:
-    """Return S6 (6, 6) of the foot; with rows G (3m, 6) of points G S6 G' by all their rows."""
-    import pinocchio as pin
-
-    pin.crba(robot.model, data, robot.q)
-    pin.computeJointJacobians(robot.model, data, robot.q)
-    pin.updateFramePlacement(robot.model, data, robot.frame)
-    J = pin.getFrameJacobian(robot.model, data, robot.frame, pin.LOCAL)
-    J = J if rows is None else rows @ J
-    M = np.triu(data.M)
-    return np.asarray(J @ cho_solve(cho_factor(M, check_finite=False), J.T, check_finite=False))
-
-
-def slipping(sole: CondensedSole, S6: FloatArray) -> tuple[Problem, FloatArray]:
-    """Return the problem of a slipping pad whose load grows by 5 %, and its forces before."""
-    m = len(sole.points)
-    G, C = np.asarray(sole.geometry), np.asarray(sole.compliance)
-    before = np.zeros((m, 3))
-    before[:, 2] = LOAD / m
-    before[:, 0] = -FRICTION * before[:, 2]
-    S = DT * S6
-    operator = SoleDelassus(
-        compliances=Compliances.of([C]), scale=np.array([1 / DT]), node=np.arange(m),
-        frames=np.stack([np.eye(3)] * m), geometry=G, support=S,
-    )  # fmt: skip
-    wrench = G.T @ before.ravel()
-    slide = np.array([FAST, 0, 0, 0, 0, 0.3])
-    grown = wrench * np.array([1, 1, 1.05, 1, 1, 1])
-    q = G @ (slide - S @ grown) - C @ before.ravel() / DT
-    return Problem(operator=operator, offset=q.reshape(m, 3), friction=FRICTION), before
-
-
-def sweep_time(problem: Problem, start: FloatArray, few: int, many: int, repeats: int) -> float:
-    """Return the time of a sweep that visits every contact [us]."""
-    both = [GaussSeidel(tolerance=0.0, max_sweeps=k, wait=0.0) for k in (few, many)]
-    short, long = (least(lambda s=s: s.solve(problem, start), repeats) for s in both)
-    return (long - short) / (many - few)
+    return condense(box_mesh(*SIZE, CELLS[m]), [RUBBER], element="p1")
 
 
 def rest_time(sole: CondensedSole, S6: FloatArray, steps: int) -> float:
     """Return the time of a step of two pads at rest under their load [us]."""
-    body = Body.of(sole, friction=FRICTION)
+    body = Body.of(sole, friction=MU)
     stepper = CompliantStep([body, body], Plane())
     R, p = np.stack([np.eye(3)] * 2), np.zeros((2, 3))
     p[:, 2] = -float(body.points[:, 2].min())
@@ -165,20 +86,10 @@ def rest_time(sole: CondensedSole, S6: FloatArray, steps: int) -> float:
     return 1e6 * float(np.median(times[steps // 2 :]))
 
 
-def fit(n: FloatArray, m: FloatArray, t: FloatArray) -> tuple[FloatArray, float]:
-    """Return (a, b, c) of t = a + b n m + c m^2 by least relative squares, and R^2 of log t."""
-    A = np.stack([np.ones_like(t), n * m, m * m], axis=1)
-    from scipy.optimize import nnls
-
-    x = nnls(A / t[:, None], np.ones_like(t))[0]
-    log, model = np.log(t), np.log(np.maximum(A @ x, 1e-3))
-    return x, 1 - float(((log - model) ** 2).sum() / ((log - log.mean()) ** 2).sum())
-
-
 def measure(quick: bool) -> dict[str, Any]:
     """Return the tables: bodies over n, sweeps over m, both fits."""
     chains = (1, 4) if quick else CHAINS
-    robots = [*map(chain, chains), *map(humanoid, ROBOTS[1:2] if quick else ROBOTS)]
+    robots = [*map(hang_rods, chains), *map(take_robot, ROBOTS[1:2] if quick else ROBOTS)]
     sizes = (8, 20) if quick else tuple(CELLS)
     repeats, calls = (1, 2) if quick else (3, 5)
     soles = {m: pad(m) for m in sizes}
@@ -186,11 +97,11 @@ def measure(quick: bool) -> dict[str, Any]:
     S6 = None
     for robot in robots:
         data = robot.model.createData()
-        six = least(lambda r=robot, d=data: inverse_inertia(r, d), repeats, 10 * calls)
+        six = least_time(lambda r=robot, d=data: inverse_inertia(r, d), repeats, 10 * calls)
         found = {"name": robot.name, "n": robot.n, "bodies": six, "points": {}}
         for m in sizes:
             G = np.asarray(soles[m].geometry)
-            found["points"][m] = least(
+            found["points"][m] = least_time(
                 lambda r=robot, d=data, G=G: inverse_inertia(r, d, G),
                 repeats,
                 1 if m > 100 else calls,
@@ -200,16 +111,15 @@ def measure(quick: bool) -> dict[str, Any]:
             S6 = inverse_inertia(robot, data)
     assert S6 is not None
     for m in sizes:
-        problem, before = slipping(soles[m], S6)
+        problem, before = slipping_pad(soles[m], S6)
         solver = GaussSeidel(tolerance=1e-6)
         solution = solver.solve(problem, before)
-        few, many = 5, 45
         contacts.append(
             {
                 "m": m,
-                "sweep": sweep_time(problem, before, few, many, repeats),
+                "sweep": sweep_time(problem, before, repeats),
                 "sweeps": solution.sweeps,
-                "call": least(lambda p=problem, b=before, s=solver: s.solve(p, b), repeats),
+                "call": least_time(lambda p=problem, b=before, s=solver: s.solve(p, b), repeats),
                 "rests": rest_time(soles[m], S6, 20 if quick else 200),
             }
         )
@@ -221,7 +131,7 @@ def measure(quick: bool) -> dict[str, Any]:
         ("points", np.array([r["points"][c["m"]] for r, c in grid])),
         ("bodies", np.array([r["bodies"] for r, _ in grid])),
     ):
-        x, R2 = fit(n, m, np.maximum(cost + sweep, 1.0))
+        x, R2 = fit_cost(n, m, np.maximum(cost + sweep, 1.0))
         fits[name] = {"a": x[0], "b": x[1], "c": x[2], "R2": R2}
     return {"bodies": rows, "contacts": contacts, "fits": fits}
 

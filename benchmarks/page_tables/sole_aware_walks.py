@@ -12,42 +12,27 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
 from robot.control import SoleAwareChoice
-from robot.gait import Gait
-from robot.measures import metrics
-from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
+from robot.papers.experiments.soles_in_control import CONTROLLERS, walk_under
+from robot.walk import ControlChoice
 
 QUICK = "--quick" in sys.argv
 STEPS = 2 if QUICK else 6
 SOLES = (1e6,) if QUICK else (1e5, 3e5, 1e6, 1e7, 1e8)
 ASSUMED = (2.0,) if QUICK else (0.5, 2.0, 10.0)
-CONTROLLERS = {
-    "stabiliser": ControlChoice(),
-    "sole-aware": ControlChoice(kind="sole-aware"),
-    "the same, rigid": ControlChoice(kind="sole-aware", sole_aware=SoleAwareChoice(model="rigid")),
-}
 
 
 def cells(young: float, control: ControlChoice) -> list[str]:
     """Walk; return the end, largest tilt [deg], yaw rate [rad/s], landing [m/s^2], failures."""
-    scenario = Scenario(sole=SoleChoice(young=young), gait=Gait(steps=STEPS), control=control)
-    walk = assemble_walk(scenario)
-    run, error = execute(walk, Kept())
-    if error is not None:
-        raise error
-    found = metrics(run)
-    failures = getattr(walk.controller, "failures", "")
-    if found["fell"].value:
-        return [f"falls at {found['fell at'].value:.1f} s", "", "", "", str(failures)]
-    rate = np.gradient(np.unwrap(run["waist_rpy"][:, 2]), run["time"])
-    landing = found["landing acceleration 100 Hz"].value
-    tilt = float(np.degrees(found["waist tilt"].value))
-    return ["walks", f"{tilt:.2f}", f"{np.abs(rate).max():.3f}", f"{landing:.2f}", str(failures)]
+    found = walk_under(young, control, STEPS)
+    failures = "" if found.failures is None else str(found.failures)
+    if found.fell:
+        return [f"falls at {found.fell_at:.1f} s", "", "", "", failures]
+    rate, landing = f"{found.yaw_rate:.3f}", f"{found.landing:.2f}"
+    return ["walks", f"{found.tilt:.2f}", rate, landing, failures]
 
 
 def soles() -> Iterator[list[str]]:

@@ -68,6 +68,7 @@ class Dynamics:
         self.data = model.createData()
         self.moves = _moved_by(model, self.frames) - _moved_by(model, self.against)
         self._poses = np.tile(np.eye(4), (2, len(self.frames), 1, 1))
+        self._moved_data = model.createData()
         self._moving = [(0, b, k) for b, k in enumerate(self.frames)]
         self._moving += [(1, b, k) for b, k in enumerate(self.against) if k]
 
@@ -119,7 +120,7 @@ class Dynamics:
         """
         import pinocchio as pin
 
-        data = self.model.createData()
+        data = self._moved_data  # of its own: the Jacobians of `data` stay
         pin.forwardKinematics(self.model, data, q, v, np.zeros(self.model.nv))
         found = np.zeros((len(self.frames), 6))
         for b, k in enumerate(self.frames):

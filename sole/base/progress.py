@@ -16,9 +16,16 @@ REFRESH = 0.1  # s
 
 @contextlib.contextmanager
 def progress_bar(
-    what: str, seconds: float | None, *, shown: bool
+    what: str,
+    seconds: float | None,
+    *,
+    shown: bool,
+    now: Callable[[], str] | None = None,
 ) -> Iterator[Callable[[float], None]]:
-    """Yield a function to call with the simulated time [s] out of `seconds`; None: a fraction."""
+    """Yield a function to call with the simulated time [s] out of `seconds`; None: a fraction.
+
+    `now` names the part of `what` that is under way.
+    """
     from rich.console import Console
 
     console = Console(stderr=True)
@@ -40,7 +47,7 @@ def progress_bar(
 
     if not (shown and console.is_terminal):
         with under_way(what) as note:
-            yield telling(lambda t, at: note(at))
+            yield telling(lambda t, at: note(at if now is None else f"{at}, {now()}"))
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -48,4 +55,8 @@ def progress_bar(
     bar = Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
     with hushed(), bar:
         task = bar.add_task(what, total=1.0 if seconds is None else seconds, at="")
-        yield telling(lambda t, at: bar.update(task, completed=t, at=at))
+
+        def update(t: float, at: str) -> None:
+            bar.update(task, completed=t, at=at, description=what if now is None else now())
+
+        yield telling(update)

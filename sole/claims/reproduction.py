@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sole.base.errors import SoleError
-from sole.claims.claim import Claim, Effort, Experiment, Findings
+from sole.claims.claim import Claim, Experiment
+from sole.claims.measured import Measured
+from sole.claims.side_by_side import Order, measure_all
 
-# Opens something that shows the progress of one experiment: (number, of, claims) -> tell.
-Watch = Callable[[int, int, Sequence[Claim]], AbstractContextManager[Callable[[float], None]]]
-DPI = 120
+# Is told the share of the expected time that is over, and the claims under way.
+Watch = Callable[[float, Sequence[Claim]], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,80 +43,96 @@ def reproduce_claims(
     *,
     quick: bool = True,
     folder: Path | None = None,
-    watch: Watch = lambda number, of, claims: nullcontext(lambda fraction: None),
+    workers: int = 1,
+    watch: Watch = lambda share, under_way: None,
 ) -> list[ClaimOutcome]:
     """Run the experiments of `claims` and return an outcome for each, in their order.
 
     Parameters
     ----------
     folder : where pictures go, PAPER_PICTURE.png; None: no pictures.
+    workers : processes that run experiments side by side, the longest first; 1: this process.
     watch : shows progress.
 
-    An experiment that raises a `SoleError` fails alone: its claims say why.
+    An experiment that raises a `SoleError`, or whose process dies, fails alone: its claims say why.
     """
+    if workers < 1:
+        raise SoleError(f"workers must be 1 or more, got {workers}")
     if folder is not None:
         _make(folder)
     sharing: dict[Experiment, list[Claim]] = {}
     for claim in claims:
         if claim.experiment is not None:
             sharing.setdefault(claim.experiment, []).append(claim)
+    orders = [
+        Order(
+            experiment=experiment,
+            quick=quick,
+            folder=folder,
+            pictures={} if folder is None else _places(own, folder),
+        )
+        for experiment, own in sharing.items()
+    ]
     found: dict[str, ClaimOutcome] = {}
-    for number, (experiment, own) in enumerate(sharing.items(), start=1):
-        with watch(number, len(sharing), own) as tell:
-            for outcome in _run(experiment, own, quick, folder, tell):
-                found[outcome.claim.key] = outcome
+    measured = _measure(orders, list(sharing.values()), workers, watch)
+    for own, one in zip(sharing.values(), measured, strict=True):
+        for outcome in _judge(own, one, folder):
+            found[outcome.claim.key] = outcome
     return [
         found.get(c.key) or ClaimOutcome(claim=c, verdict=c.verdict(None), ours=c.told(None))
         for c in claims
     ]
 
 
-def _run(
-    experiment: Experiment,
-    claims: Sequence[Claim],
-    quick: bool,
-    folder: Path | None,
-    tell: Callable[[float], None],
-) -> list[ClaimOutcome]:
-    """Run one experiment and judge its claims."""
-    begun = _processor_time()
-    findings, error = Findings(numbers={}), ""
-    try:
-        findings = experiment.run(Effort(quick=quick, tell=tell, folder=folder))
-    except SoleError as failure:
-        error = str(failure)
-    spent = _processor_time() - begun
-    outcomes, drawn = [], set[Path]()
+def _measure(
+    orders: Sequence[Order], claims: Sequence[Sequence[Claim]], workers: int, watch: Watch
+) -> list[Measured]:
+    """Run the orders here or in processes, and tell `watch` how far they are."""
+    total = sum(order.expected for order in orders) or 1.0
+    done = [0.0] * len(orders)
+
+    def tell(k: int, fraction: float) -> None:
+        done[k] = fraction
+        under_way = [own[0] for own, part in zip(claims, done, strict=True) if 0 < part < 1]
+        share = sum(order.expected * part for order, part in zip(orders, done, strict=True))
+        watch(share / total, under_way)
+
+    if min(workers, len(orders)) > 1:
+        return measure_all(orders, workers, tell)
+    found = []
+    for k, order in enumerate(orders):
+        tell(k, 1e-9)
+        found.append(order.run(lambda fraction, k=k: tell(k, fraction)))  # type: ignore[misc]
+        tell(k, 1.0)
+    return found
+
+
+def _judge(claims: Sequence[Claim], measured: Measured, folder: Path | None) -> list[ClaimOutcome]:
+    """Return the outcomes of the claims of one experiment."""
+    outcomes = []
     for k, claim in enumerate(claims):
-        numbers = None if error else findings.numbers
+        numbers = None if measured.error else measured.numbers
+        name = claim.picture or claim.name
+        drawn = folder is not None and name in measured.pictures
         outcomes.append(
             ClaimOutcome(
                 claim=claim,
                 verdict=claim.verdict(numbers),
-                ours=error or claim.told(numbers),
-                numbers=findings.numbers,
-                seconds=0.0 if k else spent,
+                ours=measured.error or claim.told(numbers),
+                numbers=measured.numbers,
+                seconds=0.0 if k else measured.seconds,
                 shared=claims[0].name if k else "",
-                picture=None if folder is None else _draw(claim, findings, folder, drawn),
-                error=error,
+                picture=_places([claim], folder)[name] if drawn and folder else None,
+                error=measured.error,
             )
         )
     return outcomes
 
 
-def _draw(claim: Claim, findings: Findings, folder: Path, drawn: set[Path]) -> Path | None:
-    """Draw the picture of a claim, once; None if it has none."""
-    from sole.base.archive import replacing
-
-    name = claim.picture or claim.name
-    draw = findings.pictures.get(name)
-    path = folder / f"{claim.paper.key}_{name}.png"
-    if draw is None or path in drawn:
-        return None if draw is None else path
-    with replacing(path) as temporary:
-        draw().savefig(temporary, dpi=DPI)
-    drawn.add(path)
-    return path
+def _places(claims: Sequence[Claim], folder: Path) -> dict[str, Path]:
+    """Return where the pictures of claims go, by their names in the findings."""
+    names = {claim.picture or claim.name: claim.paper.key for claim in claims}
+    return {name: folder / f"{paper}_{name}.png" for name, paper in names.items()}
 
 
 def _make(folder: Path) -> None:
@@ -127,8 +142,3 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SoleError(f"{folder}: cannot make this folder: {error.strerror}") from error
-
-
-def _processor_time() -> float:
-    """Return the processor time of this process and its finished children so far [s]."""
-    return sum(os.times()[:4])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,11 +25,15 @@ def reproduce(
     every: Annotated[bool, typer.Option("--all", help="All claims of all papers.")] = False,
     listed: Annotated[bool, typer.Option("--list", help="List claims and run nothing.")] = False,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Small ensembles: --all takes about five minutes.")
+        bool, typer.Option("--quick", help="Small ensembles: --all takes minutes, not hours.")
     ] = False,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="A folder for pictures drawn like the papers'."),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes, each with one experiment. [default: one per core]"),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -42,7 +45,9 @@ def reproduce(
     Verdicts: reproduced; reproduced in trend (what the paper says holds, its figure does not);
     refuted; cannot be decided (from the text); not built yet. Exit code 2 if an experiment fails.
     """
+    from sole.base.compiled import cores
     from sole.base.errors import SoleError
+    from sole.base.progress import progress_bar
     from sole.base.stopping import interruptible
     from sole.claims import (
         FAILED,
@@ -62,9 +67,16 @@ def reproduce(
         return
     if not (every or paper):
         raise SoleError("give a paper, or --all; `sole reproduce --list` shows what there is")
-    with interruptible():
+    what = f"reproducing {len(claims)} claims" if len(claims) > 1 else claims[0].key
+    now, shown = [what], not (quiet or as_json)
+    with interruptible(), progress_bar(what, None, shown=shown, now=lambda: now[0]) as tell:
+
+        def watch(share: float, under_way: Sequence[Claim]) -> None:
+            now[0] = ", ".join(claim.key for claim in under_way) or now[0]
+            tell(share)
+
         outcomes: list[ClaimOutcome] = reproduce_claims(
-            claims, quick=quick, folder=output, watch=_watch(shown=not (quiet or as_json))
+            claims, quick=quick, folder=output, workers=workers or cores(), watch=watch
         )
     if as_json:
         claims_as_json(outcomes, quick=quick)
@@ -74,18 +86,3 @@ def reproduce(
     if failed:
         names_of = ", ".join(o.claim.key for o in failed)
         raise SoleError(f"{len(failed)} experiments failed ({names_of}): {failed[0].error}")
-
-
-def _watch(
-    *, shown: bool
-) -> Callable[[int, int, Sequence[Claim]], AbstractContextManager[Callable[[float], None]]]:
-    """Return what shows the progress of each experiment."""
-    from sole.base.progress import progress_bar
-
-    def watch(
-        number: int, of: int, claims: Sequence[Claim]
-    ) -> AbstractContextManager[Callable[[float], None]]:
-        rest = f" and {len(claims) - 1} more" if len(claims) > 1 else ""
-        return progress_bar(f"{number}/{of} {claims[0].key}{rest}", None, shown=shown)
-
-    return watch

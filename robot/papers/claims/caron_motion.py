@@ -81,7 +81,7 @@ CARON_MOTION_CLAIMS = (
         says="the motion played as planned, and in 10 and 15 % less time: the foot stays, then "
         "stands on edges without a fall, then falls",
         printed="0, -10, -15 %",
-        experiment=Experiment(at=f"{PLACE}:reproduce_speeds", quick=25, full=30),
+        experiment=Experiment(at=f"{PLACE}:reproduce_speeds", quick=35, full=45),
         criteria=(
             Criterion(number="surface_0", low=0.99, trend=True),
             Criterion(number="fell_0", high=0.0, trend=True),

@@ -9,10 +9,10 @@ __all__ = ["SYGULLA_CONTROL_CLAIMS"]
 
 CONTROLLER = 'an experiment with [control] kind = "force"'
 HERE = "robot.papers.experiments.obstacle_and_drop"
-BOARD = Experiment(at=f"{HERE}:reproduce_board", quick=60, full=900)
-DROP = Experiment(at=f"{HERE}:reproduce_drop", quick=60, full=900)
-NO_PHASES = Experiment(at=f"{HERE}:walk_without_phase_logic", quick=45, full=700)
-MODELS = Experiment(at=f"{HERE}:compare_contact_models", quick=60, full=1100)
+BOARD = Experiment(at=f"{HERE}:reproduce_board", quick=32, full=900)
+DROP = Experiment(at=f"{HERE}:reproduce_drop", quick=40, full=900)
+NO_PHASES = Experiment(at=f"{HERE}:walk_without_phase_logic", quick=28, full=700)
+MODELS = Experiment(at=f"{HERE}:compare_contact_models", quick=40, full=1100)
 IDENTITY = Experiment(
     at="robot.papers.experiments.joint_space_springs:compare_spaces", quick=3, full=3
 )

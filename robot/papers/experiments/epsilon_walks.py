@@ -23,6 +23,7 @@ from sole.base.archive import replacing
 __all__ = ["EPSILONS", "STEPS", "PairedRatio", "count_epsilons", "epsilon_cases", "paired_ratio"]
 
 EPSILONS = {"0": 0.0, "1": -1e-6, "10": -1e-5, "100": -1e-4}  # by name in um: [m]
+QUICK = ("0", "1", "100")
 STEPS = (2e-4, 1e-4)  # s
 LANDINGS = (0.05, 0.045, 0.055)  # m/s
 KEPT = "vertex_walks.json"
@@ -37,9 +38,9 @@ class PairedRatio(NamedTuple):
 
 
 def epsilon_cases(*, quick: bool) -> list[VertexCase]:
-    """Return the walks: one for each epsilon, or three landings at both time steps."""
+    """Return the walks: one for three epsilon, or all four, three landings and both time steps."""
     if quick:
-        return [VertexCase(epsilon=epsilon) for epsilon in EPSILONS.values()]
+        return [VertexCase(epsilon=EPSILONS[name]) for name in QUICK]
     return [
         VertexCase(epsilon=epsilon, dt=dt, landing=landing)
         for landing in LANDINGS

@@ -35,7 +35,7 @@ PRINTED_STEPS = 5
 
 
 def reproduce_vertex_walk(effort: Effort) -> Findings:
-    """Walk with four epsilon, on exact rigid contact and on a soft sole; draw figures 11 to 14.
+    """Walk with several epsilon, on exact rigid contact and on a soft sole; draw figures 11 to 14.
 
     Without `quick` the counts of the walks are kept in an output folder: an interrupted ensemble
     goes on, and a new one needs a new folder.
@@ -142,7 +142,7 @@ def epsilon_numbers(counts: Mapping[tuple[str, float], Sequence[LiftOffs]]) -> d
         for what in ("lifts", "flights"):
             ratio = numbers[f"{what}_{name}{fine}"] / numbers[f"{what}_0{fine}"]
             numbers[f"{what}_ratio_{name}{fine}"] = ratio
-    for name in EPSILONS:
+    for name in (name for name in EPSILONS if (name, STEPS[0]) in counts):
         over = [f.lifts for (n, _), found in counts.items() for f in found if n == name]
         under = [f.lifts for (n, _), found in counts.items() for f in found if n == "0"]
         pairs = paired_ratio(over, under)

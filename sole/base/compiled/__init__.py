@@ -2,13 +2,14 @@
 
 from sole.base.compiled.decorator import compiler_part, kernel, packed
 from sole.base.compiled.folders import code_folders, writable_folder
-from sole.base.compiled.foreman import compile_shown, prepare
+from sole.base.compiled.foreman import compile_shown, cores, prepare
 from sole.base.compiled.listed import listed_kernels, missing_kernels
 
 __all__ = [
     "code_folders",
     "compile_shown",
     "compiler_part",
+    "cores",
     "kernel",
     "listed_kernels",
     "missing_kernels",
