@@ -26,6 +26,7 @@ from torture.valid_files import CALLS, TEXTS, Call
 
 SMALL = ("5e-324", "1e-300", "1e-12", "0", "-1", "-1e300")
 LARGE = ("1e300", "1e12", "1000000", "2147483648", "9223372036854775808", "1" + "0" * 40)
+LONG = 1_000_000  # rows of a study: allowed, and hours of work
 WHOLE = tuple(v for v in SMALL + LARGE if "e" not in v)
 
 
@@ -84,6 +85,8 @@ def changed(text: str) -> Iterator[tuple[str, str]]:
         for value in WHOLE if whole else SMALL + LARGE:
             new = json.loads(value) if "e" not in value else float(value)
             name = ".".join(map(str, path))
+            if path[0] == "axis" and path[-1] == "number" and new == LONG:
+                continue
             yield f"{name} = {value}", toml_text(put(tree, path, new))
 
 

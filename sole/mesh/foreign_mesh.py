@@ -116,7 +116,8 @@ def read_by_meshio(path: Path) -> RawMesh:
     try:
         mesh = quiet_meshio(path)
     except ValueError as error:
-        raise SchemaError(f"{path}: meshio cannot read it ({error})") from error
+        reason = str(error).removeprefix("Warning: ").rstrip(".")
+        raise SchemaError(f"{path}: meshio cannot read it ({reason})") from error
     points = np.asarray(mesh.points, dtype=float)
     if points.ndim != 2 or points.shape[1] != 3:
         raise MeshError(f"{path}: points must be (x, y, z), got an array of shape {points.shape}")
