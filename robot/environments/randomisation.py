@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from sole.base.errors import ConfigError
 
 Range = tuple[float, float]
 ABOVE = 0.25  # m: no foot begins inside a slope within this distance of its centre
+STEEPEST = 0.5  # rad: beyond it no friction holds a foot
 GROUNDS = ("plane", "drop", "rise", "slope")
 
 
@@ -45,7 +46,7 @@ class Randomisation:
             check_one_of("randomisation: grounds", kind, GROUNDS)
         if not self.grounds:
             raise ConfigError("randomisation: grounds needs at least one kind")
-        for name in ("young", "poisson", "eta", "friction", "height", "edge", "slope", "push"):
+        for name in (f.name for f in fields(self) if f.name != "grounds"):
             low, high = getattr(self, name)
             least = 0.0 if name not in ("young", "eta") else np.finfo(float).tiny
             if not least <= low <= high < math.inf:
@@ -53,6 +54,10 @@ class Randomisation:
                     f"randomisation: {name} must be a range (low, high) of positive numbers, got "
                     f"{(low, high)}"
                 )
+        if not self.slope[1] < STEEPEST:
+            raise ConfigError(
+                f"randomisation: slope must be below {STEEPEST:g} rad, got {self.slope}"
+            )
         if self.poisson[1] >= 0.5:
             raise ConfigError(f"randomisation: poisson must be below 0.5, got {self.poisson}")
 

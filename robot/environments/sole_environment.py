@@ -26,7 +26,7 @@ from robot.environments.residual_control import ResidualControl
 from robot.environments.reward_parts import WEIGHTS, reward_parts
 from robot.sensing import foot_wrenches
 from robot.simulator import RobotState, SimStep
-from robot.walk import KnownPlans, Scenario, SoleFamily, Walk, assemble_walk
+from robot.walk import NU_RANGE, KnownPlans, Scenario, SoleFamily, Walk, assemble_walk
 from sole.base.arrays import FloatArray
 from sole.base.constants import GRAVITY
 from sole.base.errors import ConfigError, SoleError
@@ -37,6 +37,7 @@ REACH = 0.3  # rad: the largest offset of a joint
 LOADED = 0.02  # of the weight: a foot with more has contact
 SIZE = 50
 BOUND = 10.0
+LEG = 6  # joints
 
 
 class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
@@ -76,6 +77,7 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
             )
         if scenario.sole.file is not None or scenario.sole.rigid or scenario.plan.endless:
             raise ConfigError("environment: it needs pads (no sole.file, not rigid) and an end")
+        _check_numbers(scenario, randomisation, {**WEIGHTS, **(weights or {})})
         self.scenario, self.randomisation, self.render_mode = scenario, randomisation, render_mode
         self.weights = {**WEIGHTS, **(weights or {})}
         self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (12,), np.float32)
@@ -95,6 +97,11 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
         sole = self._family.at(self.drawn.young, self.drawn.poisson)
         walk = assemble_walk(scenario, soles=(sole, None), plans=self._plans)
         legs = walk.feet.robot.legs
+        if any(len(leg) != LEG for leg in legs):
+            raise ConfigError(
+                f"environment: {scenario.robot} has legs of {len(legs[0])} and {len(legs[1])} "
+                f"joints, actions are for {LEG} each: take another robot"
+            )
         joints = np.array([walk.feet.robot.model.joints[j].idx_v - 6 for leg in legs for j in leg])
         self._control = ResidualControl(walk.controller, joints)
         walk.controller = self._control
@@ -175,3 +182,24 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
         )
         seen = np.concatenate([np.asarray(part, dtype=float) for part in parts])
         return np.asarray(np.clip(seen, -BOUND, BOUND), dtype=np.float32)
+
+
+def _check_numbers(
+    scenario: Scenario, randomisation: Randomisation, weights: dict[str, float]
+) -> None:
+    """Refuse what would only fail in some episode, or give no reward."""
+    for name, weight in weights.items():
+        if not math.isfinite(weight):
+            raise ConfigError(f"reward: the weight of {name} must be finite, got {weight:g}")
+    steps = PERIOD / scenario.dt
+    if abs(steps - round(steps)) > 1e-6 * steps:
+        raise ConfigError(
+            f"environment: {PERIOD:g} s between actions must be a multiple of dt, got "
+            f"{scenario.dt:g} s"
+        )
+    (low, high), (least, most) = randomisation.poisson, NU_RANGE
+    own = low == high == scenario.sole.poisson
+    if not own and not least <= low <= high <= most:
+        raise ConfigError(
+            f"randomisation: poisson must be within {least:g} to {most:g}, got {(low, high)}"
+        )

@@ -52,26 +52,29 @@ class SceneServer:
 
     async def serve(self, connection: ServerConnection) -> None:
         """Serve one page until it goes."""
-        self.pages.add(connection)
-        await self._tell_count()
-        for data in self.lasting:
-            await connection.send(json.dumps(data))
+        from websockets.exceptions import ConnectionClosed
+
         acknowledged = asyncio.Event()
         acknowledged.set()
-        sender = asyncio.create_task(self._frames(connection, acknowledged))
+        sender: asyncio.Task[None] | None = None
+        self.pages.add(connection)
         try:
+            await self._tell_count()
+            for data in tuple(self.lasting):
+                await connection.send(json.dumps(data))
+            sender = asyncio.create_task(self._frames(connection, acknowledged))
             async for text in connection:
                 if text == "ack":
                     acknowledged.set()
                 else:
                     await self._take(connection, text)
-        except Exception as error:
-            if type(error).__name__ not in ("ConnectionClosedError", "ConnectionClosedOK"):
-                raise
+        except ConnectionClosed:
+            pass
         finally:
-            sender.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await sender
+            if sender is not None:
+                sender.cancel()
+                with contextlib.suppress(asyncio.CancelledError, ConnectionClosed):
+                    await sender
             self.pages.discard(connection)
             if self.owner is connection:  # a browser that closes lets go
                 self.owner = None

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 RATE = 1 / 60  # s between snapshots
 LISTEN = 0.002  # s between looks at the messages
 IDLE = 0.01  # s between looks at the messages while paused
+LARGEST_STAMP = 2**53  # a float counts so far
 
 
 class HandsOn(Protocol):
@@ -182,7 +183,7 @@ class SceneLoop:
                 told = self._obey(message)
             except SoleError as error:
                 told = f"not done: {error}"
-            self.stamp, self.fresh = int(message.get("stamp", self.stamp)), True
+            self.stamp, self.fresh = _stamp_of(message, self.stamp), True
             if told:
                 _send(self.pipe, "say", told)
             if self.paused or self.hands.over:
@@ -203,12 +204,12 @@ class SceneLoop:
             self.paused = self.told_over = False
             self.clock.start(hands.time)
             return f"begun anew; {told}" if told else "begun anew"
+        if hands.over:
+            return "the run is over: restart"
         if name == "step":
             self.paused = True
             hands.advance()
             return ""
-        if hands.over:
-            return "the run is over: restart"
         told = hands.obey(message)
         for known in hands.consequences(message):
             self.clock.start(hands.time)
@@ -250,6 +251,13 @@ class SceneLoop:
             return ""
         _send(self.pipe, "done", {"time": hands.time, **done})
         return f"what was before is in {output}"
+
+
+def _stamp_of(message: Mapping[str, Any], last: int) -> int:
+    """Return the number that comes back with the next snapshot; pages need not give one."""
+    stamp = message.get("stamp", last)
+    given = isinstance(stamp, int | float) and abs(stamp) <= LARGEST_STAMP
+    return int(stamp) if given else last
 
 
 def _send(pipe: Connection, *message: Any) -> None:

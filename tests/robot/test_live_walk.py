@@ -201,12 +201,14 @@ class Pipe:
     """A pipe that ends after a while."""
 
     def __init__(self, end):
-        self.end, self.said = end, []
+        self.end, self.said, self.messages = end, [], []
 
     def poll(self):
-        return time.monotonic() > self.end
+        return bool(self.messages) if self.end == 0.0 else time.monotonic() > self.end
 
     def recv(self):
+        if self.messages:
+            return self.messages.pop(0)
         raise EOFError
 
     def send(self, message):
@@ -230,6 +232,72 @@ def test_slow_motion_is_said_once_with_its_factor_and_what_helps(monkeypatch, ha
     assert "fewer would hardly be faster" in hands.advice()
     fine = HandsOnWalk(replace(STAND, sole=SoleChoice(size=0.02, element="p1")))
     assert fine.advice().endswith("nodes a foot; a coarser sole is faster: --size 0.03")
+
+
+class Failing:
+    """A session whose walk stops with an error after its first step."""
+
+    output = None
+
+    def open(self, tell):
+        hands = HandsOnWalk(STAND)
+        first, hands.steps = hands.steps, iter(())
+
+        def steps():
+            yield next(first)
+            raise SoleError("no contact")
+
+        hands.steps = steps()
+        return hands
+
+
+def test_messages_without_sense_and_a_step_beyond_the_end_do_not_end_the_process():
+    pipe = Pipe(0.0)
+    loop = simulator_process.SceneLoop(Failing(), pipe)
+    try:
+        for stamp in ("x", float("nan"), float("inf"), None, [1], True):
+            pipe.messages = [{"do": "pause", "stamp": stamp}]
+            assert loop._listen()
+        loop.hands.advance()
+        assert loop.hands.over
+        pipe.messages = [{"do": "step", "stamp": 7}]
+        assert loop._listen() and loop.stamp == 7
+        assert pipe.said[-1] == ("say", "the run is over: restart")
+    finally:
+        loop.shared.close()
+
+
+def test_a_browser_that_dies_while_a_frame_is_sent_lets_go():
+    import asyncio
+
+    from websockets.exceptions import ConnectionClosedError
+
+    from robot.live.scene_server import SceneServer
+
+    class Dying:
+        """A connection that grabs the waist and breaks in the first frame, or in a first text."""
+
+        def __init__(self, first):
+            self.first = first
+
+        async def send(self, data):
+            if self.first or isinstance(data, bytes):
+                raise ConnectionClosedError(None, None)
+
+        async def __aiter__(self):
+            yield json.dumps({"do": "grab"})
+            await asyncio.sleep(0.02)
+
+    for first in (False, True):
+        sent = []
+        still = Many(1.0)
+        still.count, still.peek = 1, lambda place: 0.0
+        server = SceneServer(still, still, sent.append)
+        server._broadcast = lambda data: None
+        server.lasting = [{"plate": 1}]
+        asyncio.run(server.serve(Dying(first)))
+        assert not server.pages and server.owner is None
+        assert first or sent[-1] == {"do": "let go"}
 
 
 class Many:

@@ -93,6 +93,18 @@ def test_the_engine_moves_as_the_contact_step_foresaw(pad, integrator):
     assert 0 < worst < 1e-12
 
 
+def test_damping_that_grows_with_speed_is_that_of_the_step(pad):
+    model, data = block('integrator="implicitfast"', DRIVE, LEG.replace('"3"', '"3 5 5"'))
+    assert np.any(model.dof_dampingpoly)
+    soles = attach(model, data, "block", pad, options=FINE)
+    worst = 0.0
+    for k in range(60):
+        soles.step(lambda m, d, k=k: d.ctrl.__setitem__(0, 2.0 * np.cos(0.1 * k)))
+        worst = max(worst, soles.mismatch)
+    assert abs(data.qvel[6]) > 0.3
+    assert 0 < worst < 1e-12
+
+
 def test_at_rest_the_sole_carries_the_weight_about_its_centre(pad):
     model, data = block()
     data.qpos[2] = HEIGHT

@@ -49,7 +49,10 @@ class MujocoSoles:
     def __init__(
         self, model: Any, data: Any, feet: Sequence[MujocoFoot], loop: SolesInLoop
     ) -> None:
+        import mujoco
+
         self.model, self.data, self.feet, self.loop = model, data, tuple(feet), loop
+        self._copy = mujoco.MjData(model)
         n = model.nv
         self._M, self._J = np.empty((n, n)), np.empty((6 * len(feet), n))
         self._part = np.empty((2, 3, n))
@@ -57,7 +60,7 @@ class MujocoSoles:
         self._own = [foot.body for foot in self.feet]
         self._wrenches = np.zeros((len(feet), 6))
         self._trial: StepResult | None = None
-        self._time, self._first = float(data.time), True
+        self._time = float(data.time)
         self._ahead: tuple[FloatArray, FloatArray] | None = None
         self.mismatch = 0.0
 
@@ -195,7 +198,6 @@ class MujocoSoles:
     def _begin(self, soles: SoleState, wrenches: FloatArray) -> None:
         self.loop.state, self._wrenches = soles, wrenches
         self._trial, self._ahead, self._time = None, None, float(self.data.time)
-        self._first = True
 
     def _check(self) -> None:
         model, dt = self.model, self.loop.dt
@@ -256,14 +258,12 @@ class MujocoSoles:
             if not model.opt.disableflags & off:
                 M.ravel()[:: len(M) + 1] += dt * model.dof_damping
             return M
-        source = data
-        if self._first:  # the engine has not filled df/dv yet
-            source = mujoco.MjData(model)
-            mujoco.mj_copyData(source, model, data)
-            mujoco.mj_implicit(model, source)
-            self._first = False
+        # data.qDeriv is that of the step before: the engine fills it at the end of a step
+        mujoco.mj_copyData(self._copy, model, data)
+        mujoco.mj_implicit(model, self._copy)
         D = np.empty_like(M)
-        mujoco.mju_sparse2dense(D, source.qDeriv, model.D_rownnz, model.D_rowadr, model.D_colind)
+        df_dv = self._copy.qDeriv
+        mujoco.mju_sparse2dense(D, df_dv, model.D_rownnz, model.D_rowadr, model.D_colind)
         return np.asarray(M - dt * (D + D.T) / 2)
 
     def _write(self) -> None:
