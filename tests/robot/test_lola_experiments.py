@@ -13,6 +13,7 @@ from robot.control import ForceChoice, ForceControl, point_springs, springs_U
 from robot.gait import Gait, plan_standing
 from robot.papers.claims.sygulla_control import SYGULLA_CONTROL_CLAIMS
 from robot.papers.experiments import lola_walks
+from robot.papers.experiments.feet_in_task_space import decays
 from robot.papers.experiments.joint_space_springs import compare_spaces
 from robot.papers.experiments.lola_walks import (
     EDGES,
@@ -174,6 +175,37 @@ def test_findings_and_claims_fit_together(experiment, names, monkeypatch):
         assert CLAIMS["fig7"].verdict(worse) == REFUTED
 
 
-def test_what_is_left_to_build():
-    left = {name for name, claim in CLAIMS.items() if claim.missing}
-    assert left == {"task_space_control", "blending"}
+def test_nothing_is_left_to_build():
+    assert not [name for name, claim in CLAIMS.items() if claim.missing]
+
+
+def test_decays_are_those_of_swings_alone():
+    """b_f goes to 0, the motion decays by 1 - K_x T in every period of the swing, then it lands."""
+    K_x, T, n = 10.0, 1e-3, 300
+    blend, moved = np.ones((500, 2)), np.full((500, 2, 3), 0.02)
+    blend[100 : 100 + n, 1] = 0.0
+    moved[100 : 100 + n, 1] *= ((1 - K_x * T) ** np.arange(n))[:, None]
+    moved[100 : 100 + n, 1, 2] = 1e-6  # too small to say anything
+    found = list(decays(blend, moved, K_x, T))
+    assert found == [pytest.approx((0.0, (1 - K_x * T) ** (n - 1)), abs=1e-12)] * 2
+    moved[250, 1, 0] *= 1.1
+    assert max(error for error, _ in decays(blend, moved, K_x, T)) > 0.01
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("task_space_control", {"force_error": 6.0}),
+        ("task_space_control", {"pitch_error": 6.0}),
+        ("blending", {"decay_error": 1e-3}),
+        ("blending", {"left": 6.0}),
+    ],
+)
+def test_feet_in_task_space_are_judged(name, wrong):
+    numbers = {
+        "fell": 0.0, "force_error": 1.3, "roll_error": 1.4, "pitch_error": 2.3, "roll_torque": 0.5,
+        "pitch_torque": 1.7, "asked_roll": 1.4, "asked_pitch": 2.8, "swings": 16.0,
+        "decay_error": 1e-15, "left": 0.2,
+    }  # fmt: skip
+    assert CLAIMS[name].verdict(numbers) == REPRODUCED and CLAIMS[name].told(numbers)
+    assert CLAIMS[name].verdict(numbers | wrong) == REFUTED

@@ -1,0 +1,99 @@
+"""Force control of both feet in task space, along a walk on flat ground; blending of swing legs.
+
+`lola-like` takes five steps of 0.35 m. At every millisecond the controller's wanted and measured
+wrenches (T_x, T_y, F_z) of each foot are kept, its blending factor b_f and the motion w_f by which
+the law moves the foot. While b_f goes from 1 to 0 within b and then stays there, (17) pulls the
+foot back to the plan by
+
+    w_f' = -K_x (1 - b_f) w_f.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from robot.papers.experiments.lola_walks import EdgeCase
+from robot.walk import Kept, assemble_walk, execute
+from sole.base.arrays import FloatArray
+from sole.base.constants import GRAVITY
+from sole.claims import Effort, Findings
+
+__all__ = ["decays", "follow_wrenches_in_task_space"]
+
+FLAT = EdgeCase(height=0.0)
+LEAST = 1e-4  # m, rad: a smaller motion at lift-off says nothing
+
+
+class FootListener:
+    """Passes on to a controller and keeps what its force control knows of the feet."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner, self.period = inner, inner.period
+        self.kept: list[tuple[FloatArray, ...]] = []
+
+    def update(self, sensed: Any, t: float) -> Any:
+        """Return the command for time t + period."""
+        command = self.inner.update(sensed, t)
+        m = getattr(self.inner, "inner", self.inner).memory
+        self.kept.append((m.desired.copy(), m.error.copy(), m.blend.copy(), m.moved.copy()))
+        return command
+
+
+def follow_wrenches_in_task_space(effort: Effort) -> Findings:
+    """Walk; compare wrenches with what is wanted, and swing feet with the law of blending."""
+    walk = assemble_walk(FLAT.scenario)
+    listener = FootListener(walk.controller)
+    walk.controller = listener
+    run, error = execute(walk, Kept(every=5))
+    if error is not None:
+        raise error
+    effort.tell(0.9)
+    desired, wrong, blend, moved = (np.array(x) for x in zip(*listener.kept, strict=True))
+    robot = walk.feet.robot
+    weight = robot.mass * GRAVITY
+    arms = np.array([robot.left.half_size[1], robot.left.half_size[0]])
+    on = blend >= 1.0
+    rms = [float(np.sqrt(np.mean(wrong[on][:, k] ** 2))) for k in range(3)]
+    asked = [float(np.sqrt(np.mean(desired[on][:, k] ** 2))) for k in range(3)]
+    force = FLAT.force
+    apart, left = zip(*decays(blend, moved, force.K_x, listener.period), strict=True)
+    return Findings(
+        numbers={
+            "fell": float(bool(run.header["fall"]["fell"])),
+            "force_error": 100 * rms[2] / weight,
+            "roll_error": 100 * rms[0] / (weight * arms[0]),
+            "pitch_error": 100 * rms[1] / (weight * arms[1]),
+            "roll_torque": rms[0],
+            "pitch_torque": rms[1],
+            "asked_roll": asked[0],
+            "asked_pitch": asked[1],
+            "swings": float(len(apart)),
+            "decay_error": float(max(apart)),
+            "left": 100 * float(max(left)),
+        }
+    )
+
+
+def decays(
+    blend: FloatArray, moved: FloatArray, K_x: float, period: float
+) -> Iterator[tuple[float, float]]:
+    """Yield of each swing and each part of w_f: error of the law of decay, and what is left.
+
+    Parameters
+    ----------
+    blend, moved : b_f (T, 2), w_f (T, 2, 3) of every period. K_x [1/s], period [s].
+
+    A swing lasts while b_f is 0. Both numbers are relative to w_f at its begin.
+    """
+    for foot in range(blend.shape[1]):
+        off = np.concatenate([[False], blend[:, foot] <= 0.0, [False]])
+        for start, end in np.flatnonzero(np.diff(off.astype(int))).reshape(-1, 2):
+            span = moved[start:end, foot]
+            law = (1 - K_x * period) ** np.arange(len(span))
+            for part in span.T:
+                if abs(part[0]) > LEAST:
+                    kept = part / part[0]
+                    yield float(np.abs(kept - law).max()), float(abs(kept[-1]))
