@@ -172,11 +172,14 @@ def walk(
 
     require_file(scenario)
     with interruptible():
+        from robot.haptics import check_device
         from robot.live import WalkSession
         from robot.walk import Scenario, load_scenario, replace_values
         from sole.base.archive import require_output
 
         require_output(output, ".nc")
+        if device is not None:
+            check_device(device)
         chosen = replace_values(
             Scenario() if scenario is None else load_scenario(scenario),
             robot=robot,

@@ -5,7 +5,7 @@ from robot.haptics.device import (
     GuardedDevice,
     Reading,
 )
-from robot.haptics.known_devices import open_device
+from robot.haptics.known_devices import check_device, open_device
 from robot.haptics.recorded_motion import RecordedDevice, load_motion
 from robot.haptics.sole_proxy import SoleProxy, Touched
 from robot.haptics.virtual_coupling import (
@@ -26,6 +26,7 @@ __all__ = [
     "SoleProxy",
     "Touched",
     "VirtualCoupling",
+    "check_device",
     "load_motion",
     "open_device",
     "passive_stiffness",

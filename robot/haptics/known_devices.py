@@ -24,20 +24,34 @@ def open_device(name: str) -> Device:
     SoleError
         There is no such kind, its package or its maker's library is missing, or no device answers.
     """
+    check_device(name)
     if name.endswith(".csv"):
         return load_motion(Path(name))
-    if name not in DRIVERS:
-        known = ", ".join(DRIVERS)
-        raise ConfigError(f"there is no device '{name}'; known are {known}, or a motion .csv")
-    home, package = DRIVERS[name]
-    if find_spec(package) is None:
-        raise SoleError(
-            f"devices of {name} need the package {package}: pip install 'compliant-sole[{name}]'"
-        )
     try:
-        made: Device = import_module(home).open_driver()
+        made: Device = import_module(DRIVERS[name][0]).open_driver()
     except (ImportError, OSError) as error:  # both packages load the library when imported
         raise SoleError(
             f"the library of the maker of {name} was not found: install its drivers ({error})"
         ) from error
     return made
+
+
+def check_device(name: str) -> None:
+    """Refuse at once what `open_device` will refuse; drivers and devices are not touched.
+
+    Raises
+    ------
+    SoleError
+        There is no such kind, its package is missing, or the motion cannot be read.
+    """
+    if name.endswith(".csv"):
+        load_motion(Path(name))
+        return
+    if name not in DRIVERS:
+        known = ", ".join(DRIVERS)
+        raise ConfigError(f"there is no device '{name}'; known are {known}, or a motion .csv")
+    package = DRIVERS[name][1]
+    if find_spec(package) is None:
+        raise SoleError(
+            f"devices of {name} need the package {package}: pip install 'compliant-sole[{name}]'"
+        )

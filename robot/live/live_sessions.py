@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,14 +33,20 @@ class WalkSession:
 
         terrain = () if self.scenario.ground == "plane" else ("terrain",)
         prepare(("walk", "online", *terrain))
-        hands = HandsOnWalk(
-            self.scenario, self.folder, every=self.every, nodes=self.nodes, tell=tell
-        )
-        if self.device is not None:
-            from robot.haptics import open_device
-            from robot.live.device_pull import DevicePull
+        with ExitStack() as opened:
+            if self.device is not None:  # first: what is missing is said before anything is made
+                from robot.haptics import open_device
 
-            hands.device = DevicePull(hands, open_device(self.device), tell=tell)
+                device = open_device(self.device)
+                opened.callback(device.close)
+            hands = HandsOnWalk(
+                self.scenario, self.folder, every=self.every, nodes=self.nodes, tell=tell
+            )
+            if self.device is not None:
+                from robot.live.device_pull import DevicePull
+
+                hands.device = DevicePull(hands, device, tell=tell)
+            opened.pop_all()
         return hands
 
 

@@ -11,6 +11,7 @@ from robot.gait import Gait
 from robot.haptics import RecordedDevice
 from robot.live import DevicePull, HandsOnWalk
 from robot.papers.claims.chardonnet_robot import CHARDONNET_ROBOT_CLAIMS
+from robot.papers.experiments.hands_and_feet import pull_on_arm_rests
 from robot.papers.experiments.touch_and_drag import drag_waist, table_scenario
 from robot.scenery import Grip
 from robot.walk import Scenario, SoleChoice, assemble_walk
@@ -96,6 +97,15 @@ def test_the_waist_is_dragged_by_five_centimetres_and_comes_back():
     (claim,) = (c for c in CHARDONNET_ROBOT_CLAIMS if c.name == "dragging")
     assert claim.verdict(numbers) == REPRODUCED
     assert 0.045 < numbers["waist_moved"] < 0.055 and numbers["waist_left"] < 0.005
+
+
+def test_soles_and_palms_touch_at_once_while_a_user_pulls():
+    made = pull_on_arm_rests(Effort(quick=True))
+    (claim,) = (c for c in CHARDONNET_ROBOT_CLAIMS if c.name == "fig1")
+    assert claim.verdict(made.numbers) == REPRODUCED
+    assert made.numbers["shared"] > 0.5  # s
+    (axes,) = made.pictures["fig1"]().axes
+    assert len(axes.lines) == 6 and axes.get_ylabel() == "vertical force [N]"
 
 
 def test_palms_carry_half_of_a_table():
