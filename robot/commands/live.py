@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -241,6 +242,8 @@ def press(
 
         require_output(output, ".npz")
         parse_ground(ground)
+        if not 0 <= friction < inf:
+            raise SoleError(f"--friction must be finite and not negative, got {friction:g}")
         if schema_of(sole).split("/")[0] != "sole.condensed":
             raise SoleError(f"{sole} is no condensed sole: make one with `sole condense`")
     _begin("putting the scene together", aloud=not (quiet or as_json))

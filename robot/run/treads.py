@@ -112,7 +112,7 @@ def tread_of(
     return TreadNodes(
         name=name,
         points=body.points,
-        faces=faces,
+        faces=_facing_down(body.points, faces),
         areas=areas,
         foot=foot,
         friction=float(np.mean(np.asarray(body.friction))),
@@ -131,6 +131,14 @@ def _of_sole(points: FloatArray, sole: CondensedSole) -> tuple[IntArray, FloatAr
     number[sole.mesh.tread_vertices[node]] = np.arange(len(points))
     faces = number[sole.mesh.tread]
     return faces[(faces >= 0).all(axis=1)], sole.areas[node]
+
+
+def _facing_down(points: FloatArray, faces: IntArray) -> IntArray:
+    """Return the faces with normals that point down: pictures are shaded by them."""
+    corner = points[faces, :2]
+    a, b = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
+    up = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] > 0
+    return np.asarray(np.where(up[:, None], faces[:, ::-1], faces))
 
 
 def _triangulated(points: FloatArray) -> tuple[IntArray, FloatArray]:

@@ -251,6 +251,8 @@ def test_a_taken_port_and_foreign_files_are_said(monkeypatch, capsys, run_file, 
     for device, why in (("mouse", "known are 3d-systems"), ("none.csv", "no such file")):
         code, out, said = live("walk", "--device", device)
         assert (code, out) == (2, "") and why in said and "putting the scene" not in said
+    code, out, said = live("press", pad_file, "--friction", "-1")
+    assert (code, out) == (2, "") and "got -1" in said and "putting the scene" not in said
     code, _, said = live(run_file, "--host", "192.0.2.1")
     assert code == 2 and "cannot listen on 192.0.2.1" in said
     code, _, said = live(pad_file)

@@ -238,6 +238,13 @@ def test_walls_join_the_tread_to_the_foot(run):
     assert closed.volume == pytest.approx(0.16 * 0.08 * 0.02, rel=1e-5)
 
 
+def test_treads_are_shaded_from_one_side(run):
+    """The meshes of these soles have facets of both orientations."""
+    for tread in run.treads[:2]:
+        a, b, c = tread.points[tread.faces].transpose(1, 0, 2)
+        assert (np.cross(b - a, c - a)[:, 2] < 0).all()
+
+
 def test_a_free_box_is_drawn_as_a_solid(run):
     corners = np.array(np.meshgrid([-0.1, 0.1], [-0.2, 0.2], [-0.05, 0.05])).reshape(3, -1).T
     mesh = TreadSurface(

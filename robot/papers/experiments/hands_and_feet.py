@@ -81,7 +81,7 @@ def _messages(k: int, start: FloatArray) -> list[dict[str, Any]]:
     """Return what the user does before step k; `start` : where the waist was (3,)."""
     lower = min((k - GRAB) / (LOW - GRAB), 1.0)
     aside = min(max((k - TURN) / (FAR - TURN), 0.0), 1.0)
-    target = (start + [0.0, ASIDE * aside, -DOWN * lower]).tolist()
+    target = np.add(start, (0.0, ASIDE * aside, -DOWN * lower)).tolist()
     if k == GRAB:
         grip = {"joint": 0, "point": [0, 0, 0], "stiffness": STIFFNESS}
         return [{"do": "grab", "target": target, **grip}]
