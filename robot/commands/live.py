@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -13,10 +13,6 @@ from contact.constants import FRICTION
 from robot.scenario_options import GroundText, Poisson, RobotName, ScenarioFile, Young
 from sole.base.cli import Quiet
 from sole.base.units import in_unit
-
-if TYPE_CHECKING:
-    from robot.live import PressSession, Served, WalkSession
-
 
 Port = Annotated[
     int | None,
@@ -86,7 +82,7 @@ def play(
     from sole.base.stopping import interruptible
 
     with interruptible():
-        from robot.live import serve_page
+        from robot.live import serve_page, tell_address
         from robot.pictures.browser import run_page
         from robot.run import load_run
 
@@ -99,7 +95,7 @@ def play(
 
     serve_page(
         page.text,
-        lambda served: _ready(served, page.title, browser, as_json=as_json, quiet=quiet),
+        lambda served: tell_address(served, page.title, browser, as_json=as_json, quiet=quiet),
         host=host,
         port=port,
     )
@@ -174,7 +170,7 @@ def walk(
     require_file(scenario)
     with interruptible():
         from robot.haptics import check_device
-        from robot.live import WalkSession
+        from robot.live import WalkSession, run_and_tell
         from robot.walk import Scenario, load_scenario, replace_values
         from sole.base.archive import require_output
 
@@ -200,7 +196,7 @@ def walk(
         nodes=nodes,
         device=device,
     )
-    _run(session, host=host, port=port, browser=browser, as_json=as_json, quiet=quiet)
+    run_and_tell(session, host=host, port=port, browser=browser, as_json=as_json, quiet=quiet)
 
 
 @live.command()
@@ -236,7 +232,7 @@ def press(
     require_file(sole)
     with interruptible():
         from contact.ground import parse_ground
-        from robot.live import PressSession
+        from robot.live import PressSession, run_and_tell
         from sole.base.archive import require_output, schema_of
         from sole.base.errors import SoleError
 
@@ -248,29 +244,7 @@ def press(
             raise SoleError(f"{sole} is no condensed sole: make one with `sole condense`")
     _begin("putting the scene together", aloud=not (quiet or as_json))
     session = PressSession(sole=sole.absolute(), ground=ground, friction=friction, output=output)
-    _run(session, host=host, port=port, browser=browser, as_json=as_json, quiet=quiet)
-
-
-def _run(
-    session: WalkSession | PressSession,
-    *,
-    host: str,
-    port: int | None,
-    browser: bool,
-    as_json: bool,
-    quiet: bool,
-) -> None:
-    """Run a session until Ctrl-C and report what became of it."""
-    from robot.live import run_scene_page
-
-    done = run_scene_page(
-        session,
-        lambda served, title: _ready(served, title, browser, as_json=as_json, quiet=quiet),
-        lambda text: None if quiet or as_json else typer.echo(text, err=True),
-        host=host,
-        port=port,
-    )
-    _report(done.reports, as_json=as_json, quiet=quiet)
+    run_and_tell(session, host=host, port=port, browser=browser, as_json=as_json, quiet=quiet)
 
 
 def _begin(what: str, *, aloud: bool) -> None:
@@ -280,41 +254,3 @@ def _begin(what: str, *, aloud: bool) -> None:
     if aloud:
         typer.echo(what, err=True)
     doing("" if aloud else what)
-
-
-def _report(reports: list[dict[str, Any]], *, as_json: bool, quiet: bool) -> None:
-    """Say what became of the runs of a session."""
-    if as_json:
-        import json
-
-        print(json.dumps({"runs": reports}), flush=True)
-        return
-    for report in () if quiet else reports:
-        told = ", not kept (-o keeps it)"
-        if report["output"]:
-            told = f", in {report['output']}"
-        if "scenario" in report:
-            told += f"; again: sole walk {report['scenario']}"
-        fell = ", the robot fell" if report.get("fell") else ""
-        print(f"{report['time']:.2f} s{fell}{told}")
-
-
-def _ready(served: Served, title: str, browser: bool, *, as_json: bool, quiet: bool) -> None:
-    """Say where the page is."""
-    from sole.base.waiting import doing
-
-    doing("")  # from now on it waits for whoever opens it
-    if as_json:
-        import json
-
-        told = {"title": title, "url": served.url, "host": served.host}
-        print(json.dumps({**told, "port": served.port}), flush=True)
-    elif not quiet:
-        print(f"{title}\nopen {served.url}")
-        if served.open_to_others:
-            print("other machines that know this address can see the page, unencrypted")
-        print("Ctrl-C ends the server", flush=True)
-    if browser:
-        import webbrowser
-
-        webbrowser.open(served.url)

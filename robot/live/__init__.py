@@ -6,6 +6,7 @@ from robot.live.live_sessions import PressSession, WalkSession
 from robot.live.page_server import Served, serve_page
 from robot.live.run_scene import LiveReports, run_scene_page
 from robot.live.shared_snapshot import SharedSnapshot
+from robot.live.told_on_terminal import run_and_tell, tell_address
 
 __all__ = [
     "DevicePull",
@@ -15,6 +16,8 @@ __all__ = [
     "Served",
     "SharedSnapshot",
     "WalkSession",
+    "run_and_tell",
     "run_scene_page",
     "serve_page",
+    "tell_address",
 ]

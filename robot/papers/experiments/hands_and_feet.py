@@ -41,6 +41,7 @@ y = {y!r}
 
 def pull_on_arm_rests(effort: Effort) -> Findings:
     """Stand between arm rests, be pulled by messages, and repeat it as a scenario."""
+    from contact.step import ExactStepResult
     from robot.live import HandsOnWalk
     from robot.walk import assemble_walk
 
@@ -55,7 +56,9 @@ def pull_on_arm_rests(effort: Effort) -> Findings:
             pull = hands.pull_force[2]
             hands.advance()
             assert hands.step is not None
-            rows.append([*hands.step.wrenches[:, 2], pull, hands.step.contact.residual])
+            contact = hands.step.contact
+            assert isinstance(contact, ExactStepResult)
+            rows.append([*hands.step.wrenches[:, 2], pull, contact.residual])
             if hands.over:
                 break
         done = np.array(rows)
