@@ -9,5 +9,6 @@ FILE_KINDS = {
     "contact.path": FileKind("a path of loads", ("info",), ("press --path",)),
     "contact.press": FileKind("the result of a press", ("view", "info")),
     "contact.fclib": FileKind("a contact problem", ("contact", "info")),
+    "contact.shape_design": FileKind("a shape design", ("design", "info")),
     "contact.solution": FileKind("the solution of a contact problem", ("info",)),
 }

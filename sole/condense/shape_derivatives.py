@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,6 +29,9 @@ from sole.base.errors import SoleError
 from sole.condense.condensed_sole import CondensedSole
 from sole.condense.condenser import Condenser
 from sole.material import Material
+
+if TYPE_CHECKING:
+    from sole.elimination import Factor
 
 CHUNK = 2000  # tetrahedra at a time; bounds the memory
 
@@ -38,13 +42,30 @@ class ShapeDerivatives:
 
     Parameters
     ----------
-    sole : the sole. condenser : of its mesh.
-    extension : X (N, 3, 3m), displacements of all nodes per displacement of the tread.
+    sole : the sole. condenser : of its mesh. factor : of its K.
     """
 
     sole: CondensedSole
     condenser: Condenser
-    extension: FloatArray
+    factor: Factor
+
+    @cached_property
+    def extension(self) -> FloatArray:
+        """X (N, 3, 3m): displacements of all nodes per displacement of the tread."""
+        from sole.elimination import check_memory
+
+        tree, m3 = self.condenser.tree, len(self.sole.stiffness)
+        check_memory(tree, extra_bytes=tree.factor_bytes + 40.0 * 3 * len(tree.order) * m3)
+        return sealed(self._fields(np.eye(m3)))
+
+    def _fields(self, motions: FloatArray) -> FloatArray:
+        """Return the displacements (N, 3, k) of all nodes for those of the tread (3m, k)."""
+        parts, columns = self.condenser.parts, motions.shape[1]
+        found = np.zeros((len(parts.free), 3, columns))
+        found[parts.free >= 0] = self.factor.solve_interior(motions).reshape(-1, 3, columns)
+        node, master, weight = parts.trace
+        np.add.at(found, node, weight[:, None, None] * found[master])
+        return found
 
     def of_stiffness(self, motion: FloatArray) -> FloatArray:
         """Return dK_c (3m, 3m) for vertices that move by `motion` w (n, 3).
@@ -76,6 +97,21 @@ class ShapeDerivatives:
         """Return dC = -C dK_c C (3m, 3m) likewise [m/N]."""
         C = self.sole.compliance
         return -(C @ self.of_stiffness(motion) @ C)
+
+    def between(self, left: FloatArray, forces: FloatArray) -> FloatArray:
+        """Return d(a' C f)/dx (k, n, 3) by every vertex, for fixed nodal forces, without any dC.
+
+        a' dC f = -(X C a)' dK (X C f) takes two fields of the whole sole for each of the k columns
+        a of `left` and f of `forces`, both (3m, k) [m per unit of a' C f, f in N].
+        """
+        C, k = self.sole.compliance, forces.shape[1]
+        fields = self._fields(C @ np.hstack([left, forces]))
+        found = np.zeros((k, *self.sole.mesh.points.shape))
+        for part in self._parts():
+            grad = np.einsum("enai,ekqn->ieqak", fields[part.nodes], part.shapes, optimize=True)
+            for i in range(k):
+                np.add.at(found[i], part.tets, -_vertex_forces(part, grad[i], grad[k + i]))
+        return found
 
     @cached_property
     def of_foot_stiffness(self) -> FloatArray:
@@ -164,20 +200,10 @@ def differentiate_shape(condenser: Condenser, materials: Sequence[Material]) -> 
     MaterialError, ResourceError
         As `Condenser.condense`.
     """
-    from sole.elimination import check_memory
-
     if condenser.element == "ccr":
         raise SoleError("element 'ccr' has no derivative by the shape: take 'p2' (or 'p1')")
-    parts = condenser.parts
-    m3, n3 = 3 * len(parts.contact), 3 * len(condenser.tree.order)
-    check_memory(condenser.tree, extra_bytes=condenser.tree.factor_bytes + 40.0 * n3 * m3)
     sole, factor = condenser.factorise(materials)
-    X = factor.solve_interior(np.eye(m3)).reshape(-1, 3, m3)
-    whole = np.zeros((len(parts.free), 3, m3))
-    whole[parts.free >= 0] = X
-    node, master, weight = parts.trace
-    np.add.at(whole, node, weight[:, None, None] * whole[master])
-    return ShapeDerivatives(sole, condenser, sealed(whole))
+    return ShapeDerivatives(sole, condenser, factor)
 
 
 def thickness_motion(points: FloatArray) -> FloatArray:
@@ -216,19 +242,21 @@ def _element_change(part: _Tetrahedra, dW: FloatArray) -> FloatArray:
 
 def _vertex_forces(part: _Tetrahedra, u: FloatArray, v: FloatArray) -> FloatArray:
     """Return d a(u, v)/d vertex (e, 4, 3) for gradients (e, q, 3, 3), [component, direction]."""
-    s, t = (_stress(part.lame, x) for x in (u, v))
-    energy = np.einsum("eqpl,eqpl->eq", s, v)
-    eshelby = -np.einsum("eqpk,eqpl->eqkl", v, s) - np.einsum("eqpk,eqpl->eqkl", u, t)
+    weights = part.weights[:, :, None, None]
+    flat = len(u), -1, 3  # sums over points and components at once
+    s, t = (np.reshape(weights * _stress(part.lame, x), flat) for x in (u, v))
+    energies = v.reshape(flat).swapaxes(1, 2) @ s
+    eshelby = -energies - u.reshape(flat).swapaxes(1, 2) @ t
+    energy = np.trace(energies, axis1=1, axis2=2)
     for k in range(3):
-        eshelby[..., k, k] += energy
-    whole = np.einsum("eq,eqkl->ekl", part.weights, eshelby)
-    return np.asarray(np.einsum("ekl,eal->eak", whole, part.hats))
+        eshelby[:, k, k] += energy
+    return np.asarray(part.hats @ eshelby.swapaxes(1, 2))
 
 
 def _stress(lame: tuple[float, float], u: FloatArray) -> FloatArray:
     lam, mu = lame
     s = mu * (u + u.swapaxes(-1, -2))
-    div = lam * np.trace(u, axis1=-2, axis2=-1)
+    div = lam * (u[..., 0, 0] + u[..., 1, 1] + u[..., 2, 2])
     for k in range(3):
         s[..., k, k] += div
     return np.asarray(s)
