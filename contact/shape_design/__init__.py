@@ -10,11 +10,11 @@ from contact.shape_design.design_file import (
 from contact.shape_design.evaluation import ShapeProblem, ShapeWorth
 from contact.shape_design.search import (
     ShapeResult,
-    ShapeTrial,
     search_shape,
     write_trials,
 )
 from contact.shape_design.shape_field import HeightGrid, ShapeFields
+from contact.shape_design.unit_cube import ShapeTrial
 
 __all__ = [
     "HeightGrid",

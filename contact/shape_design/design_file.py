@@ -1,17 +1,17 @@
 """The file of a shape design.
 
-    schema = "contact.shape_design/1"
-    mesh = "pad.msh"                    # with materials
-    grounds = ["plane", "step:0.004,0.03"]
+schema = "contact.shape_design/1"
+mesh = "pad.msh"                    # with materials
+grounds = ["plane", "step:0.004,0.03"]
 
-    [[field]]
-    surface = "tread"
-    grid = [6, 4]
-    range = [0.0, 0.006]
+[[field]]
+surface = "tread"
+grid = [6, 4]
+range = [0.0, 0.006]
 
-    [stop]                              # a foot that lands
-    [stand]                             # a foot that carries
-    [search]
+[stop]                              # a foot that lands
+[stand]                             # a foot that carries
+[search]
 """
 
 from __future__ import annotations
@@ -86,7 +86,9 @@ class StandLoad:
     def __post_init__(self) -> None:
         _check_positive("stand: force", self.force)
         if not 0 < self.reach < 1:
-            raise ConfigError(f"stand: reach is a part of half the foot, 0 to 1, got {self.reach:g}")
+            raise ConfigError(
+                f"stand: reach is a part of half the foot, 0 to 1, got {self.reach:g}"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,4 +184,3 @@ def load_shape_design(path: Path) -> ShapeDesign:
 
 def _ground(text: str, folder: Path) -> Ground:
     return parse_ground(str(folder / text) if text.endswith(".toml") else text)
-

@@ -15,8 +15,8 @@ import numpy as np
 from contact.ground import Ground
 from contact.shape_design.design_file import ShapeDesign
 from contact.shape_design.load_case import (
-    Outcome,
-    Touching,
+    RestState,
+    ShapeOutcome,
     deepest,
     high_pressure,
     motions_of,
@@ -54,7 +54,7 @@ class ShapeWorth:
     tilts: FloatArray
     pressures: FloatArray
     sinks: FloatArray
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ShapeOutcome, ...]
     kinks: int
 
 
@@ -96,7 +96,7 @@ class ShapeProblem:
         self.wrenches = force * np.column_stack([np.ones(4), centres[:, 1], -centres[:, 0]])
         self.evaluations = 0
         self._sole: tuple[bytes, ShapeDerivatives] | None = None
-        self._near: dict[int, Touching] = {}
+        self._near: dict[int, RestState] = {}
 
     def derivatives(self, heights: FloatArray) -> ShapeDerivatives:
         """Return the condensed shape; counts one evaluation unless it is the last one again."""
@@ -118,10 +118,10 @@ class ShapeProblem:
         sole = self.derivatives(heights).sole
         C = self._compliance(sole.compliance, factor)
         z = sole.points[:, 2]
-        stops: list[Outcome] = []
-        sinks: list[Outcome] = []
-        tilts: list[Outcome] = []
-        pressures: list[Outcome] = []
+        stops: list[ShapeOutcome] = []
+        sinks: list[ShapeOutcome] = []
+        tilts: list[ShapeOutcome] = []
+        pressures: list[ShapeOutcome] = []
         kinks = 0
         for below in self.heights_below:
             for attitude in self.design.stop.attitudes:

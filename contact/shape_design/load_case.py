@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sole.base.arrays import BoolArray, FloatArray
+from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.errors import EquilibriumError
 
 ROUNDS = 200  # changes of the set of touching nodes
@@ -37,7 +37,7 @@ NORM = 8  # of the pressures: their largest is a kink, this mean of powers is no
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Touching:
+class RestState:
     """A state of rest.
 
     Parameters
@@ -53,7 +53,7 @@ class Touching:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Outcome:
+class ShapeOutcome:
     """An outcome p and its derivative dp = -left' dC f - adjoint' dg.
 
     Parameters
@@ -76,7 +76,7 @@ def motions_of(points: FloatArray) -> FloatArray:
     return np.column_stack([np.ones(len(points)), points[:, 1], -points[:, 0]])
 
 
-def stop(C: FloatArray, g: FloatArray, energy: float, near: Touching | None = None) -> Touching:
+def stop(C: FloatArray, g: FloatArray, energy: float, near: RestState | None = None) -> RestState:
     """Return the state in which the sole has taken up `energy` > 0 [J], sinking upright.
 
     Parameters
@@ -106,7 +106,7 @@ def stop(C: FloatArray, g: FloatArray, energy: float, near: Touching | None = No
     return _touching(C, g, one, active, f, np.array([s]))
 
 
-def stand(C: FloatArray, g: FloatArray, D: FloatArray, w: FloatArray) -> Touching:
+def stand(C: FloatArray, g: FloatArray, D: FloatArray, w: FloatArray) -> RestState:
     """Return the state of rest under w = (force, force y, -force x) [N, N m] at a CoP (x, y).
 
     Raises
@@ -118,49 +118,49 @@ def stand(C: FloatArray, g: FloatArray, D: FloatArray, w: FloatArray) -> Touchin
     return _touching(C, g, D, active, f, d)
 
 
-def stopping_force(C: FloatArray, at: Touching) -> Outcome:
+def stopping_force(C: FloatArray, at: RestState) -> ShapeOutcome:
     """Return the force 1'f at the end of a stop [N]."""
-    a, f = np.flatnonzero(at.active), at.forces
+    a, f = np.asarray(np.flatnonzero(at.active), np.int64), at.forces
     u = (C @ f)[a]
     one = np.ones((len(a), 1))
     x = _bordered(C[np.ix_(a, a)], u[:, None], one, one[:, 0], np.zeros(1))
     adjoint = _spread(len(f), a, x[: len(a)])
-    return Outcome(
+    return ShapeOutcome(
         value=float(f.sum()), forces=f, left=adjoint + x[len(a)] * f / 2, adjoint=adjoint
     )
 
 
-def deepest(C: FloatArray, g: FloatArray, at: Touching) -> Outcome:
+def deepest(C: FloatArray, g: FloatArray, at: RestState) -> ShapeOutcome:
     """Return the compression -(s + min g) [m] of the node that a stop compresses most."""
-    a, f = np.flatnonzero(at.active), at.forces
+    a, f = np.asarray(np.flatnonzero(at.active), np.int64), at.forces
     one, low = np.ones((len(a), 1)), int(np.argmin(g))
     u = (C @ f)[a]
     x = _bordered(C[np.ix_(a, a)], u[:, None], one, np.zeros(len(a)), -np.ones(1))
     adjoint = _spread(len(f), a, x[: len(a)])
     left = adjoint + x[len(a)] * f / 2
     adjoint[low] += 1.0
-    return Outcome(value=-float(at.motion[0] + g[low]), forces=f, left=left, adjoint=adjoint)
+    return ShapeOutcome(value=-float(at.motion[0] + g[low]), forces=f, left=left, adjoint=adjoint)
 
 
-def squared_tilt(C: FloatArray, D: FloatArray, at: Touching) -> Outcome:
+def squared_tilt(C: FloatArray, D: FloatArray, at: RestState) -> ShapeOutcome:
     """Return roll^2 + pitch^2 [rad^2] of a foot that stands."""
-    a = np.flatnonzero(at.active)
+    a = np.asarray(np.flatnonzero(at.active), np.int64)
     tilt = np.array([0.0, *at.motion[1:]])
     x = _bordered(C[np.ix_(a, a)], D[a], D[a], np.zeros(len(a)), 2 * tilt)
     adjoint = _spread(len(C), a, x[: len(a)])
-    return Outcome(value=float(tilt @ tilt), forces=at.forces, left=adjoint, adjoint=adjoint)
+    return ShapeOutcome(value=float(tilt @ tilt), forces=at.forces, left=adjoint, adjoint=adjoint)
 
 
-def high_pressure(C: FloatArray, D: FloatArray, areas: FloatArray, at: Touching) -> Outcome:
+def high_pressure(C: FloatArray, D: FloatArray, areas: FloatArray, at: RestState) -> ShapeOutcome:
     """Return (sum of A_i p_i^8 / sum of A_i)^(1/8), p_i = f_i/A_i [Pa], of a foot that stands."""
-    a, f = np.flatnonzero(at.active), at.forces
+    a, f = np.asarray(np.flatnonzero(at.active), np.int64), at.forces
     p, scale = f / areas, float((f / areas).max())
     share = areas * (p / scale) ** NORM / areas.sum()
     value = scale * float(share.sum()) ** (1 / NORM)
     gradient = (value / share.sum()) * share / np.maximum(f, TINY * f.max())
     x = _bordered(C[np.ix_(a, a)], D[a], D[a], gradient[a], np.zeros(3))
     adjoint = _spread(len(C), a, x[: len(a)])
-    return Outcome(value=value, forces=f, left=adjoint, adjoint=adjoint)
+    return ShapeOutcome(value=value, forces=f, left=adjoint, adjoint=adjoint)
 
 
 def _settle(
@@ -176,7 +176,7 @@ def _settle(
     single = False
     for _ in range(ROUNDS):
         a = np.flatnonzero(active)
-        f, d, moved = np.zeros(m), np.zeros(0), 0.0
+        f, d, moved = np.zeros(m), np.zeros(0), np.zeros(m)
         try:
             if D is None or w is None:
                 f[a] = np.linalg.solve(C[np.ix_(a, a)], -g[a])
@@ -214,7 +214,7 @@ def _bordered(
     return np.linalg.solve(A, np.concatenate([top, bottom]))
 
 
-def _spread(m: int, a: FloatArray, values: FloatArray) -> FloatArray:
+def _spread(m: int, a: IntArray, values: FloatArray) -> FloatArray:
     found = np.zeros(m)
     found[a] = values
     return found
@@ -222,7 +222,7 @@ def _spread(m: int, a: FloatArray, values: FloatArray) -> FloatArray:
 
 def _touching(
     C: FloatArray, g: FloatArray, D: FloatArray, active: BoolArray, f: FloatArray, d: FloatArray
-) -> Touching:
+) -> RestState:
     gap = g + D @ d + C @ f
     nearly = np.where(active, f < KINK * f.max(), gap < KINK * max(np.abs(gap).max(), 1e-12))
-    return Touching(active=active, forces=f, motion=d, kinks=int(nearly.sum()))
+    return RestState(active=active, forces=f, motion=d, kinks=int(nearly.sum()))

@@ -85,7 +85,8 @@ class ShapeFields:
     Raises
     ------
     ConfigError
-        An unknown surface, two fields of one, or a height that moves no vertex.
+        An unknown surface, two fields of one, a height that moves no vertex, or ranges that turn
+        the mesh inside out.
     """
 
     def __init__(self, mesh: SoleMesh, grids: Sequence[HeightGrid]) -> None:
@@ -122,6 +123,8 @@ class ShapeFields:
         self.motions = np.hstack(columns)
         ranges = [grid.range for grid in grids for _ in range(grid.size)]
         self.low, self.high = np.array(ranges).T
+        for end in (self.low, self.high):
+            self.moved(end)
 
     @property
     def size(self) -> int:
@@ -158,4 +161,4 @@ class ShapeFields:
 def _hats(x: FloatArray, count: int, over: FloatArray) -> FloatArray:
     """Return the hat functions (n, count) of equally spaced nodes from end to end of `over`."""
     place = np.clip((x - over.min()) / np.ptp(over), 0.0, 1.0) * (count - 1)
-    return np.clip(1.0 - np.abs(place[:, None] - np.arange(count)), 0.0, None)
+    return np.asarray(np.clip(1.0 - np.abs(place[:, None] - np.arange(count)), 0.0, None))

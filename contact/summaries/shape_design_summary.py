@@ -88,13 +88,13 @@ def _remarks(found: ShapeResult) -> tuple[str, ...]:
         )
     if best.kinks:
         remarks.append(
-            f"in {best.kinks} of {len(best.peaks) + len(best.tilts)} states of rest a node is about "
-            "to touch or to open: the gradients there were those of one side"
+            f"in {best.kinks} of {len(best.peaks) + len(best.tilts)} states of rest a node is "
+            "about to touch or to open: the gradients there were those of one side"
         )
     if best.sinks.max() > LINEAR_LIMIT * (1 + 1e-3):
         remarks.append(
-            f"the sole sinks by {best.sinks.max():.2g} of its thickness in a landing, beyond linear "
-            f"elasticity ({LINEAR_LIMIT:g})"
+            f"the sole sinks by {best.sinks.max():.2g} of its thickness in a landing, beyond "
+            f"linear elasticity ({LINEAR_LIMIT:g})"
         )
     low, high = map(math.log, s.stiffness)
     at = math.log(found.best.factor)
