@@ -41,7 +41,10 @@ SURFACES = {
     3e6: (
         RetimeChoice(area=0.45, friction=0.4),
         RetimeChoice(area=0.6, friction=0.5),
-        RetimeChoice(area=0.5, friction=0.8, surface="sole", reserve=0.3),
+        RetimeChoice(area=0.6, friction=0.8),
+        RetimeChoice(area=0.6, friction=0.8, surface="sole", reserve=0.4),
+        RetimeChoice(area=0.8, friction=0.8),
+        RetimeChoice(area=0.8, friction=0.8, surface="sole", reserve=0.3),
     ),
 }
 

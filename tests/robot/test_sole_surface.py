@@ -96,18 +96,23 @@ def test_a_motion_under_the_surface_keeps_its_reserve(feet, path):
     assert found.retiming.share_active >= 0.9
 
 
+def turned_foot(run):
+    """The largest turn of the left foot from its first pose [deg]."""
+    R = rotation_of_quaternion(run["foot_rotation"][:, 0])
+    yaw = np.degrees(np.unwrap(np.arctan2(R[:, 1, 0], R[:, 0, 0])))
+    return np.abs(yaw - yaw[0]).max()
+
+
 @pytest.mark.slow
 def test_on_a_soft_sole_the_foot_yaws_less_than_half_a_degree_and_the_motion_is_faster():
-    """Faster than the paper's part of 45 %, in simulation."""
+    """Faster than the paper's part of 45 %, in simulation; the rectangle alone turns it by 1.1."""
     pad = SoleChoice(young=3e6, size=0.06, element="p1", friction=MU)
     paper = replace(ELEVEN, sole=pad, retime=RetimeChoice(area=0.45, friction=0.4))
     _, slow = retime_scenario(paper)
-    choice = RetimeChoice(area=0.5, friction=MU, surface="sole", reserve=0.3)
+    choice = RetimeChoice(area=0.65, friction=MU, surface="sole", reserve=0.4)
     run, made = run_of(replace(paper, retime=choice, control=replace(ELEVEN.control)))
-    R = rotation_of_quaternion(run["foot_rotation"][:, 0])
-    yaw = np.degrees(np.unwrap(np.arctan2(R[:, 1, 0], R[:, 0, 0])))
-    assert made.plan.end < 0.85 * slow.plan.end
-    assert np.abs(yaw - yaw[0]).max() < 0.5
+    assert made.plan.end < 0.78 * slow.plan.end
+    assert turned_foot(run) < 0.5
     assert (run["contact_mode"][:, 0] == 3).all()
 
 
