@@ -16,7 +16,7 @@ from robot.recorder import Recorder
 from robot.simulator import Command, Servo, Simulator
 from robot.soles import on_soles
 from robot.walk import Scenario, SoleChoice, assemble_walk
-from robot.walk.scenario import Sensing
+from robot.walk.scenario_tables import Sensing
 from sole.condense import condense
 from sole.material import Material
 

@@ -25,15 +25,9 @@ if TYPE_CHECKING:
     from robot.walk.known_plans import KnownPlans
     from robot.walk.pulled_points import PulledPoints
     from robot.walk.refinement import Refinement, refine
-    from robot.walk.scenario import (
-        ContactChoice,
-        ControlChoice,
-        Scenario,
-        SoleChoice,
-        load_scenario,
-        replace_values,
-    )
+    from robot.walk.scenario import Scenario, load_scenario, replace_values
     from robot.walk.scenario_file import anchored, as_read, save_scenario
+    from robot.walk.scenario_tables import ContactChoice, ControlChoice, SoleChoice
     from robot.walk.scene_change import NU_RANGE, SoleFamily
     from robot.walk.walk import Walk
 else:

@@ -23,7 +23,8 @@ from robot.soles import FeetOnSoles, on_soles
 from robot.walk.corner_soles import corner_sole
 from robot.walk.known_plans import KnownPlans
 from robot.walk.reachable import plan_within_reach
-from robot.walk.scenario import Scenario, SoleChoice
+from robot.walk.scenario import Scenario
+from robot.walk.scenario_tables import SoleChoice
 from robot.walk.walk import Walk
 from sole.base.arrays import FloatArray
 from sole.base.blas_threads import one_blas_thread

@@ -18,7 +18,7 @@ from robot.pictures.page import Page, bands_of
 from robot.pictures.together import Side, sides_of, span_of
 from robot.run import Run, save_run
 from robot.walk import ControlChoice, PushPlan, Scenario, SoleChoice
-from robot.walk.scenario import ContactChoice
+from robot.walk.scenario_tables import ContactChoice
 from sole.pictures import off_screen_rendering
 
 SMALL = (480, 320)

@@ -16,7 +16,7 @@ from robot.scenery import FreeBox, Touch, touching_of, with_boxes
 from robot.scenery.contact_points import bounding_corners, corners_of_link
 from robot.simulator import Command
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk, load_scenario
-from robot.walk.scenario import Sensing
+from robot.walk.scenario_tables import Sensing
 from robot.walk.walk import take_robot
 from sole.base.errors import ConfigError
 

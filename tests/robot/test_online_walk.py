@@ -9,7 +9,7 @@ from robot.gait import Gait
 from robot.online import PlanChoice, WalkCommand
 from robot.run import load_run
 from robot.walk import Scenario, SoleChoice, assemble_walk
-from robot.walk.scenario import Sensing
+from robot.walk.scenario_tables import Sensing
 from sole.base.errors import ConfigError, SoleError
 
 SHORT = Gait(steps=2, forward=0.3, initial=0.9, final=0.7)

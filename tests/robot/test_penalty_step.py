@@ -17,7 +17,7 @@ from robot.recorder import Recorder
 from robot.simulator import Simulator
 from robot.simulator.penalty_step import PenaltyStep
 from robot.walk import Scenario, SoleChoice, assemble_walk
-from robot.walk.scenario import ContactChoice
+from robot.walk.scenario_tables import ContactChoice
 from sole.base.errors import ConfigError
 
 LAW = PenaltyLaw(kp=1e4, kv=200.0, friction=0.7)

@@ -11,7 +11,7 @@ from robot.gait import Gait
 from robot.sensing import Sensors
 from robot.sensing.sensors import FALL
 from robot.walk import Scenario, SoleChoice, assemble_walk
-from robot.walk.scenario import Sensing
+from robot.walk.scenario_tables import Sensing
 
 
 @pytest.mark.parametrize(("dt", "landing_dt"), [(1e-3, 1.25e-4), (5e-4, 2.5e-4)])

@@ -25,7 +25,7 @@ from robot.pictures.sheet import sheet, single
 from robot.pictures.stage import Stage
 from robot.run import LinkShape, Run, save_run
 from robot.walk import ControlChoice, PushPlan, Scenario, SoleChoice
-from robot.walk.scenario import Sensing
+from robot.walk.scenario_tables import Sensing
 from sole.base.errors import SoleError
 from sole.pictures import off_screen_rendering
 

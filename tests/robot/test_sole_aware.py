@@ -19,7 +19,7 @@ from robot.control.whole_body_solver import solve_program
 from robot.gait import Gait
 from robot.summaries.run_summary import describe_run
 from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
-from robot.walk.scenario import Sensing
+from robot.walk.scenario_tables import Sensing
 from sole.base.errors import ConfigError, SoleError
 
 T = 1e-3

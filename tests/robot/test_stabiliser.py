@@ -21,7 +21,7 @@ from robot.measures import metrics
 from robot.sensing import Noise
 from robot.simulator import RobotState
 from robot.walk import PushPlan, Scenario, SoleChoice, assemble_walk, replace_values
-from robot.walk.scenario import Sensing
+from robot.walk.scenario_tables import Sensing
 from sole.base.errors import SoleError
 
 place = st.floats(-0.5, 0.5)

@@ -10,7 +10,7 @@ from contact.ground import Plane
 from contact.step import StepOptions
 from robot.simulator import Command, Simulator, Stops
 from robot.walk import Scenario
-from robot.walk.scenario import StopChoice
+from robot.walk.scenario_tables import StopChoice
 from sole.base.errors import ConfigError, SoleError
 
 SPEED = 5.0  # rad/s

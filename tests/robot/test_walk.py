@@ -30,7 +30,7 @@ from robot.walk import (
     load_scenario,
     replace_values,
 )
-from robot.walk.scenario import Sensing
+from robot.walk.scenario_tables import Sensing
 from sole.base.errors import ConfigError, SoleError
 
 SHORT = Scenario(
