@@ -1,13 +1,17 @@
 """Humanoids of others, from their URDF as it is: a table of docs/robots.md.
 
-python benchmarks/page_tables/urdf_humanoids.py [--walk]
+python benchmarks/page_tables/urdf_humanoids.py [clones] [--walk]
 
-All come from the package example-robot-data (extra `robots`). Each is loaded, and the walk nearest
-to the usual one is planned. With `--walk` two steps are simulated, too, on pads of 3 MPa: slow.
+All come from the package example-robot-data (extra `robots`); with `clones` from public repositories,
+cloned as they are into the folder that the variable HUMANOIDS names. Each is loaded, and the walk
+nearest to the usual one is planned. With `--walk` that walk is simulated, too, on pads of 3 MPa: some
+20 s of processor time each.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from importlib.metadata import distribution
@@ -43,14 +47,33 @@ HUMANOIDS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "Human": ("human_description/robots/human.urdf", {}),
     "Bolt": ("bolt_description/robots/bolt.urdf", {}),
 }
+# Public repositories; none of their files comes with this project (docs/robots.md).
+CLONES: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "JVRC-1": ("jvrc_description/urdf/jvrc1.urdf", {}),
+    "JAXON": ("jaxon_description/urdf/jaxon_jvrc.urdf", {}),
+    "iCub, Genova04": ("icub-models/iCub/robots/iCubGenova04/model.urdf", {}),
+    "Unitree G1, 23 joints": ("unitree_ros/robots/g1_description/g1_23dof.urdf", {}),
+    "Unitree G1, 29 joints": ("unitree_ros/robots/g1_description/g1_29dof.urdf", {}),
+    "Unitree H1": ("unitree_ros/robots/h1_description/urdf/h1.urdf", {}),
+    "Unitree H1-2": ("unitree_ros/robots/h1_2_description/h1_2.urdf", {}),
+    "Unitree H2": ("unitree_ros/robots/h2_description/H2.urdf", {}),
+    "Unitree R1": ("unitree_ros/robots/r1_description/R1.urdf", {}),
+    "Fourier GR-1": ("Wiki-GRx-Models/GRX/GR1/gr1t1/basic_urdf/gr1t1.urdf", {}),
+    "Fourier GR-2": ("Wiki-GRx-Models/GRX/GR2/gr2v3_8_7/basic_urdf/gr2v3_8_7.urdf", {}),
+    "Fourier GR-3": ("Wiki-GRx-Models/GRX/GR3/gr3v2_1_1/basic_urdf/gr3v2_1_1.urdf", {}),
+    "NAO": (
+        "nao_robot/nao_description/urdf/naoV50_generated_urdf/nao.urdf",
+        {"foot_size": (0.16, 0.08)},
+    ),
+}
 HEADER = "robot | joints | mass [kg] | foot [m] | knees found [deg] | the usual walk"
 
 
-def rows(walk: bool) -> Iterator[list[str]]:
+def rows(walk: bool, clones: Path | None = None) -> Iterator[list[str]]:
     """Load every robot and plan its walk; simulate it if asked for."""
-    for name, (file, options) in HUMANOIDS.items():
-        given = str(ROBOTS / file) if file.endswith(".urdf") else file
-        folders = {"packages": (str(SHARE),)} if file.endswith(".urdf") else {}
+    for name, (file, options) in (HUMANOIDS if clones is None else CLONES).items():
+        given = str((clones or ROBOTS) / file) if file.endswith(".urdf") else file
+        folders = {"packages": (str(clones or SHARE),)} if file.endswith(".urdf") else {}
         try:
             robot = load_robot(given, **options, **folders)
         except SoleError as error:
@@ -79,9 +102,9 @@ def _plan(robot: RobotModel) -> str:
 
 
 def _walk(robot: str, options: Mapping[str, Any]) -> str:
-    """Return what happened on the first two steps, or why there were none."""
+    """Return what happened on the usual walk, or why there was none."""
     base = Scenario(sole=SoleChoice(young=3e6))
-    scenario = replace_values(base, robot=robot, urdf=dict(options), gait={"steps": 2})
+    scenario = replace_values(base, robot=robot, urdf=dict(options))
     try:
         run, error = execute(assemble_walk(scenario), Kept())
     except SoleError as refusal:
@@ -91,10 +114,13 @@ def _walk(robot: str, options: Mapping[str, Any]) -> str:
 
 def _short(error: BaseException) -> str:
     """Return a message without the folders in it."""
-    words = str(error).replace(f"{ROBOTS}/", "").partition("; there are ")[0]
+    words = re.sub(r"/\S*/(?=\w)", "", str(error)).partition("; there are ")[0]
     return words if len(words) < 160 else f"{words[:157]}..."
 
 
 if __name__ == "__main__":
     simulated = "--walk" in sys.argv[1:]
-    print_table(HEADER + " | two steps" * simulated, rows(simulated))
+    where = Path(os.environ.get("HUMANOIDS", "clones")) if "clones" in sys.argv[1:] else None
+    if where is not None and not where.is_dir():
+        sys.exit(f"no folder '{where}': HUMANOIDS names the folder of the clones (docs/robots.md)")
+    print_table(HEADER + " | walked" * simulated, rows(simulated, where))

@@ -22,7 +22,7 @@ STEPS = 3  # of a rough plan: beyond the second every step is like the one befor
 ROUGH = 1e-2  # s between the ticks of a rough plan
 SHARES = (1.0, 0.75, 0.5, 0.25)  # of the step length
 LIFTS = (1.0, 0.65, 0.5)  # of the lift
-HEIGHTS = (1.0, 1.03, 0.97, 1.06, 0.94, 0.9)  # of the height of the centre of mass
+HEIGHTS = (1.0, 1.03, 0.97, 1.045, 1.06, 0.94, 0.9)  # of the height of the centre of mass
 HALVINGS = 3  # of the interval of the step length
 NEAT = 1e-2  # m: to which lengths are rounded, towards less
 

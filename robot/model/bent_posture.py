@@ -23,7 +23,7 @@ from sole.base.arrays import FloatArray
 SHORTER = (0.08, 0.05, 0.03)  # parts of the leg's length by which it shortens: knees of 45 degrees
 SHORTEST, LONGEST = 0.05, 5.0  # m: legs for which a posture is searched
 TURNED = 0.1  # rad: a heading of the feet from which the base is turned
-STRAIGHT = 0.02  # least over largest singular value of a leg that counts as straight
+STRAIGHT = 0.02  # least over largest singular value, and bend [rad], of a leg that counts as straight
 LATERAL = 0.7  # least sideways part of the axis of a knee
 REACHED = 1e-7  # m and rad
 EASE = 0.01  # m/rad: keeps joints that are not needed, of legs with seven, where they are
@@ -40,16 +40,18 @@ def standing_posture(
 ) -> tuple[FloatArray, tuple[str, ...]]:
     """Return a posture (nq,) to stand in for a URDF without one, and in words what was found.
 
-    From `q`, where all angles are 0: the base turns until the feet point along the world's x, and
-    straight legs are bent.
+    From `q`, where all angles are 0: joints whose range leaves out 0 go to its nearer end, the base
+    turns until the feet point along the world's x, and straight legs are bent.
     """
     legs = legs_of(model, feet)
+    q, told = _within_ranges(model, q)
     faced = _facing_forward(model, q, feet)
     if not legs_are_straight(model, faced, feet, legs):
-        return faced, ()
+        return faced, told
     bent = bent_posture(model, faced, feet, legs)
     if bent is None:
         return faced, (
+            *told,
             "legs straight, and no posture with bent knees was found: the robot cannot walk from "
             "it; give an SRDF with one (--srdf)",
         )
@@ -58,6 +60,7 @@ def standing_posture(
         for j, angle in most_bent(model, bent, legs)
     )
     return bent, (
+        *told,
         f"no posture given: stands with bent knees that were found ({knees}); `sole robot posture` "
         "writes it as an SRDF",
     )
@@ -71,8 +74,11 @@ def most_bent(model: Any, q: FloatArray, legs: Legs) -> list[tuple[int, float]]:
 
 
 def stands_straight(robot: RobotModel) -> bool:
-    """Return whether a leg of the robot is straight in its posture q0."""
-    return legs_are_straight(robot.model, robot.q0, robot.feet, robot.legs)
+    """Return whether a leg of the robot is straight in its posture q0, or no joint of its is bent."""
+    bends = [abs(angle) for _, angle in most_bent(robot.model, robot.q0, robot.legs)]
+    return min(bends, default=0.0) < STRAIGHT or legs_are_straight(
+        robot.model, robot.q0, robot.feet, robot.legs
+    )
 
 
 def legs_are_straight(model: Any, q: FloatArray, feet: Sequence[RobotFoot], legs: Legs) -> bool:
@@ -134,6 +140,21 @@ def _raised(
         pin.updateFramePlacements(model, data)
         ahead += com[0] - float(np.mean([data.oMf[f.frame].translation[0] for f in feet]))
     return bent
+
+
+def _within_ranges(model: Any, q: FloatArray) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return q (nq,) with every angle inside its joint's range, and in words which ones moved."""
+    moved, names = np.array(q, dtype=float), []
+    for number in range(2, model.njoints):
+        place = model.joints[number].idx_q
+        low, high = model.lowerPositionLimit[place], model.upperPositionLimit[place]
+        if model.joints[number].nq == 1 and low < high and not low <= q[place] <= high:
+            room = min(INSIDE, (high - low) / 4)
+            moved[place] = min(max(q[place], low + room), high - room)
+            names.append(f"{model.names[number]} {np.degrees(moved[place]):.0f} degrees")
+    if not names:
+        return q, ()
+    return moved, (f"ranges that leave out 0: stands with {', '.join(names)}",)
 
 
 def _facing_forward(model: Any, q: FloatArray, feet: Sequence[RobotFoot]) -> FloatArray:

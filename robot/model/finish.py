@@ -55,8 +55,8 @@ def finish_robot(
         q0=q0,
         feet=(feet[0], feet[1]),
         joints=tuple(names[2:]),
-        lower=_unlimited(_angles(model, model.lowerPositionLimit)),
-        upper=_unlimited(_angles(model, model.upperPositionLimit)),
+        lower=_unlimited(_angles(model, model.lowerPositionLimit, -np.inf)),
+        upper=_unlimited(_angles(model, model.upperPositionLimit, np.inf)),
         velocity=_given(model.velocityLimit[6:]),
         torque=_given(model.effortLimit[6:]),
         armature=model.armature[6:],
@@ -96,9 +96,9 @@ def legs_of(model: Any, feet: Sequence[RobotFoot]) -> tuple[tuple[int, ...], tup
     return tuple(j for j in left if j not in shared), tuple(j for j in right if j not in shared)
 
 
-def _angles(model: Any, values: FloatArray) -> FloatArray:
-    """Return (n,) of (nq,): an entry per driven joint; a continuous joint (cos, sin) has none."""
-    angles = np.full(model.njoints - 2, np.inf)
+def _angles(model: Any, values: FloatArray, endless: float) -> FloatArray:
+    """Return (n,) of (nq,): an entry per driven joint, `endless` for a continuous one (cos, sin)."""
+    angles = np.full(model.njoints - 2, endless)
     for number in range(2, model.njoints):
         joint = model.joints[number]
         if joint.nq == 1:

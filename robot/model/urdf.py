@@ -21,6 +21,8 @@ from sole.base.arrays import FloatArray
 from sole.base.errors import ShapeError
 from sole.shape import model_of, read_urdf
 
+ENDLESS = 1e307  # rad: a range that counts as none
+
 
 def load_urdf(source: UrdfRobot) -> RobotModel:
     """Read a robot from its URDF.
@@ -41,6 +43,7 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
             _correct(tree, link, values)
         _check_links(str(source.path), tree)
         _check_axes(source.path, tree)
+        _bound_endless(tree)
         model = model_of(tree, source.path, floating=True)
     except ShapeError as error:
         raise RobotError(str(error)) from error
@@ -119,6 +122,16 @@ def _check_axes(path: Path, tree: ET.Element) -> None:
                 f"{path}: joint '{joint.get('name')}': axis must be three numbers, not all 0; got "
                 f"'{given}'"
             )
+
+
+def _bound_endless(tree: ET.Element) -> None:
+    """Make continuous joints revolute ones without limits: one angle each, not cosine and sine."""
+    for joint in tree.findall("joint[@type='continuous']"):
+        joint.set("type", "revolute")
+        limit = joint.find("limit")
+        if limit is None:
+            limit = ET.SubElement(joint, "limit", effort="0", velocity="0")
+        limit.attrib |= {"lower": f"{-ENDLESS!r}", "upper": f"{ENDLESS!r}"}
 
 
 def _set_rotors(source: UrdfRobot, model: Any, posture: Posture) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from robot.model.leg_ends import carries_joints, heading_of_feet, legs_end_at
 from robot.model.robot_model import SIDES, FootPad, RobotFoot
 from robot.model.srdf import MarkedFoot, Marks
 from robot.model.urdf_source import RobotError, UrdfRobot
@@ -28,6 +29,7 @@ USUAL = (
     ("l_ankle", "r_ankle"),
     ("left_ankle_roll_link", "right_ankle_roll_link"),
 )
+ANKLE = "ankle"  # a link so named is a foot only if no joint follows
 
 
 def complete_source(source: UrdfRobot, model: Any, marks: Marks) -> UrdfRobot:
@@ -45,10 +47,17 @@ def complete_source(source: UrdfRobot, model: Any, marks: Marks) -> UrdfRobot:
     ]
     warnings = source.warnings
     if feet == [None, None]:
-        usual = [pair for pair in USUAL if all(map(model.existFrame, pair))]
+        usual = [pair for pair in USUAL if _are_feet(model, pair)]
+        ends = None if usual else legs_end_at(model)
         if usual:
             feet[:] = usual[0]
             warnings += (f"feet found by common names: {' and '.join(usual[0])}",)
+        elif ends is not None:
+            feet[:] = ends
+            warnings += (
+                f"feet found where the legs end: {' and '.join(ends)}; --left-foot and "
+                "--right-foot name others",
+            )
     if None in feet:
         missing = [f"{s}_foot" for s, name in zip(SIDES, feet, strict=True) if name is None]
         raise RobotError(
@@ -64,6 +73,7 @@ def complete_source(source: UrdfRobot, model: Any, marks: Marks) -> UrdfRobot:
         imu=source.imu or marks.imu,
         contact_points=source.contact_points or marks.contact_points,
         warnings=warnings,
+        sides_known=warnings != source.warnings,
     )
     named = [whole.left_foot, whole.right_foot, whole.waist, whole.imu, *whole.contact_points]
     for frame in (*named, *(pad for foot in marks.feet.values() for pad, _ in foot.pads)):
@@ -75,6 +85,13 @@ def complete_source(source: UrdfRobot, model: Any, marks: Marks) -> UrdfRobot:
             "first link of the URDF or fixed to it"
         )
     return whole
+
+
+def _are_feet(model: Any, pair: Sequence[str]) -> bool:
+    """Return whether both frames exist, and are no ankles above another joint."""
+    return all(map(model.existFrame, pair)) and not any(
+        ANKLE in name and carries_joints(model, name) for name in pair
+    )
 
 
 def _links(model: Any) -> str:
@@ -133,6 +150,9 @@ def _measured(source: UrdfRobot, model: Any, side: str, name: str) -> RobotFoot:
     frame = frame_of(model, name)
     if source.foot_size is None:
         corners, placement = _underside(source, model, name)
+        if source.sides_known:
+            turn = heading_of_feet(model, str(source.left_foot), str(source.right_foot))
+            corners, placement[:3, :3] = corners @ turn[:2, :2], placement[:3, :3] @ turn
     else:
         half = np.array(source.foot_size) / 2
         corners, placement = half * [(1, 1), (-1, 1), (-1, -1), (1, -1)], np.eye(4)

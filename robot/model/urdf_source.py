@@ -26,8 +26,8 @@ class UrdfOptions:
 
     Parameters
     ----------
-    left_foot, right_foot : a frame (usually a link) at each foot; by default the SRDF's, or frames
-        with names in `robot.model.urdf_feet.USUAL`. The sole frame is the underside of the geometry
+    left_foot, right_foot : a frame (usually a link) at each foot; by default the SRDF's, frames
+        with names in `robot.model.urdf_feet.USUAL`, or the links where the legs end. The sole frame is the underside of the geometry
         fixed to the same joint, see `sole.shape.foot_of_urdf`; with `foot_size` it is the frame
         itself.
     foot_size : length and width of a rectangular foot [m], centred at the named frame.
@@ -69,6 +69,7 @@ class UrdfRobot(UrdfOptions):
     path : the URDF.
     corrections : link -> {attribute of <inertia>: value}, for misprints in the file.
     name, about, warnings : those of the `RobotModel`.
+    sides_known : the feet were found, so that left and right are what their names say.
     """
 
     path: Path
@@ -76,3 +77,4 @@ class UrdfRobot(UrdfOptions):
     name: str = ""
     about: str = ""
     warnings: tuple[str, ...] = ()
+    sides_known: bool = False

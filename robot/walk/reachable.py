@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from robot.gait import OUT, GaitError, WalkPlan, describe_change, is_usual, within_reach
+from robot.model import stands_straight
 from robot.soles import FeetOnSoles
 from robot.walk.scenario import Scenario
 
@@ -43,9 +44,20 @@ def reachable(scenario: Scenario, feet: FeetOnSoles, error: GaitError) -> tuple[
     if not str(error).startswith(OUT) or s.plan.follows or s.retime is not None:
         raise error
     found = within_reach(s.gait, feet.robot, feet.thicknesses, feet.edges)
+    what = str(error).partition(VAGUE)[0]
     if found is None:
-        raise error
-    change, what = describe_change(s.gait, found), str(error).partition(VAGUE)[0]
+        raise GaitError(f"{what}{_hopeless(s, feet)}") if is_usual(s.gait) else error
+    change = describe_change(s.gait, found)
     if not is_usual(s.gait):
         raise GaitError(f"{what}; within reach: {change}") from error
     return replace(s, gait=found), f"the usual walk is {what}: {s.robot} walks with {change}"
+
+
+def _hopeless(s: Scenario, feet: FeetOnSoles) -> str:
+    """Return why no walk near the usual one would do."""
+    if stands_straight(feet.robot):
+        return "; its legs are straight: give an SRDF with bent knees (--srdf)"
+    return (
+        "; shorter steps, less lift and other heights of the centre of mass leave it out of reach, "
+        f"too: look at the ranges of the joints (`sole robot info {s.robot}`)"
+    )

@@ -6,6 +6,7 @@ Needs Pinocchio (``pip install 'compliant-sole[robots]'``).
 from __future__ import annotations
 
 import warnings
+import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,12 +69,13 @@ def foot_of_urdf(
     """
     pin = _pinocchio()
     path = Path(path)
-    model = model_of(read_urdf(path), path, floating=False)
+    tree = read_urdf(path)
+    model = model_of(tree, path, floating=False)
     links = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
     if link not in links:
         raise ShapeError(f"{path}: no link '{link}'; the links are {', '.join(links)}")
     frame = model.frames[model.getFrameId(link, pin.FrameType.BODY)]
-    points = _points(pin, model, frame, path, link, packages)
+    points = _points(pin, model, frame, _only_shapes_at(pin, model, frame, tree), path, packages)
     data = model.createData()
     pin.framesForwardKinematics(model, data, pin.neutral(model))
     world = data.oMi[frame.parentJoint] * frame.placement
@@ -139,17 +141,34 @@ def _axis(direction: FloatArray, taken: FloatArray | None) -> FloatArray:
     return axis
 
 
+def _only_shapes_at(pin: Any, model: Any, frame: Any, tree: ET.Element) -> str:
+    """Return the XML without materials, and without shapes of links that other joints carry.
+
+    Meshes of the rest of the robot may then be missing, and a material without a name, with which
+    the parser leaves a shape out, does not matter.
+    """
+    for link in tree.findall("link"):
+        own = model.frames[model.getFrameId(link.get("name", ""), pin.FrameType.BODY)]
+        here = own.parentJoint == frame.parentJoint
+        for shape in (*link.findall("visual"), *link.findall("collision")):
+            if not here:
+                link.remove(shape)
+            for material in shape.findall("material"):
+                shape.remove(material)
+    return ET.tostring(tree, encoding="unicode")
+
+
 def _points(
-    pin: Any, model: Any, frame: Any, path: Path, link: str, packages: Sequence[Path]
+    pin: Any, model: Any, frame: Any, text: str, path: Path, packages: Sequence[Path]
 ) -> FloatArray:
-    """Return the vertices (n, 3) of the geometry on the link's joint, in the link frame [m]."""
+    """Return the vertices (n, 3) of the geometry on the frame's joint, in the frame [m]."""
     folders = [str(p) for p in (*packages, *path.resolve().parents)]
     problem = "neither collision nor visual geometry"
     for kind in (pin.GeometryType.COLLISION, pin.GeometryType.VISUAL):
         try:
             with captured(2), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                geometry = pin.buildGeomFromUrdf(model, str(path), kind, package_dirs=folders)
+                geometry = pin.buildGeomFromUrdfString(model, text, kind, package_dirs=folders)
         except Exception as error:
             problem = " ".join(str(error).split())
             continue
@@ -161,7 +180,7 @@ def _points(
                 parts.append(corners @ to_link.rotation.T + to_link.translation)
         if parts:
             return np.concatenate(parts)
-    raise ShapeError(f"{path}: cannot find the foot of '{link}': {problem}")
+    raise ShapeError(f"{path}: cannot find the foot of '{frame.name}': {problem}")
 
 
 def _corners(geometry: Any) -> FloatArray:

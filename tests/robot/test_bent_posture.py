@@ -102,6 +102,22 @@ def data_file(urdf: str) -> Path:
     )
 
 
+def test_angles_outside_of_their_ranges_go_to_the_nearer_end(straight):
+    """An arm that cannot hang at 0 would be thrown by its stop; here a hip that must spread."""
+    path = straight(0.0, 2.4)
+    tree = ET.parse(path)
+    left, right = (tree.getroot().find(f"joint[@name='{s}_hip_yaw']") for s in ("left", "right"))
+    if left is None:
+        pytest.fail("the robot has no such joints")
+    left.find("limit").attrib |= {"lower": "0.05", "upper": "0.5"}
+    right.find("limit").attrib |= {"lower": "-0.5", "upper": "-0.05"}
+    tree.write(path)
+    robot = load_robot(path)
+    assert any("ranges that leave out 0: stands with" in told for told in robot.warnings)
+    angles = robot.q0[7:]
+    assert (angles > robot.lower).all() and (angles < robot.upper).all()
+
+
 def test_a_robot_that_faces_backwards_is_turned():
     """The base of iCub looks along -x: its feet point along x, the left one is on the left."""
     urdf = data_file("icub_description/robots/icub_reduced.urdf")

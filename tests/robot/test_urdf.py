@@ -236,17 +236,90 @@ def test_a_missing_frame_lists_those_there_are(biped):
         load_robot(biped, **FEET, imu="gyro")
 
 
-def test_feet_must_be_named(biped, edited):
-    """Or marked in the SRDF, or have one of the usual names."""
+def renamed(sole, others=None):
+    """Return a change of a URDF: feet called `*_end`, sole frames `*` + `sole`, then `others`."""
 
-    def rename(root):
+    def change(root):
         for element in root.iter():
             for key in ("name", "link"):
-                words = element.get(key, "").replace("_sole", "_base").replace("_foot", "_end")
+                word = element.get(key, "").replace("_sole", sole).replace("_foot", "_end")
                 if key in element.attrib:
-                    element.set(key, words)
+                    element.set(key, (others or {}).get(word, word))
 
-    path = edited(rename)
+    return change
+
+
+def test_feet_are_found_where_the_legs_end(edited):
+    robot = load_robot(edited(renamed("_base")), rotor=0.1)
+    assert "where the legs end: left_end and right_end" in robot.warnings[0]
+    usual = load_robot(edited(lambda root: None), rotor=0.1)
+    for found, foot in zip(robot.feet, usual.feet, strict=True):
+        assert found.joint == foot.joint
+        np.testing.assert_allclose(found.half_size, foot.half_size, atol=1e-12)
+        np.testing.assert_allclose(found.sole_to_joint, foot.sole_to_joint, atol=1e-12)
+
+
+def test_arms_are_no_legs(tmp_path):
+    """The humanoid has left and right hands, too: the lower ends are its feet."""
+    path, srdf = export_urdf(load_robot("hrp2-like"), tmp_path / "h.urdf")
+    srdf.unlink()
+    tree = ET.parse(path)
+    renamed("_base")(tree.getroot())
+    tree.write(path)
+    assert [foot.link for foot in load_robot(path, rotor=0.1).feet] == ["left_end", "right_end"]
+
+
+def test_an_ankle_above_another_joint_is_no_foot(edited):
+    """H2's ankle rolls first and pitches below: the link named ankle_roll is not the foot."""
+    names = {f"{s}_shank": f"{s}_ankle_roll_link" for s in ("left", "right")}
+
+    def change(root):
+        renamed("_base")(root)
+        for element in root.iter():
+            for key in ("name", "link"):
+                if element.get(key) in names:
+                    element.set(key, names[element.get(key)])
+
+    robot = load_robot(edited(change), rotor=0.1)
+    assert [foot.link for foot in robot.feet] == ["left_end", "right_end"]
+
+
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_feet_that_are_found_point_where_the_robot_faces(edited, quarters):
+    """A base whose x looks sideways or back; left and right are what the names say."""
+
+    def turn(root):
+        renamed("_base")(root)
+        trunk = root.find("joint/parent").get("link")
+        ET.SubElement(root, "link", name="root")
+        joint = ET.SubElement(root, "joint", name="turned", type="fixed")
+        ET.SubElement(joint, "origin", rpy=f"0 0 {quarters * np.pi / 2!r}", xyz="0 0 0")
+        ET.SubElement(joint, "parent", link="root")
+        ET.SubElement(joint, "child", link=trunk)
+
+    robot = load_robot(edited(turn), rotor=0.1)
+    data = robot.model.createData()
+    pin.framesForwardKinematics(robot.model, data, robot.q0)
+    left, right = (data.oMf[foot.frame] for foot in robot.feet)
+    np.testing.assert_allclose(left.rotation, np.eye(3), atol=1e-6)
+    assert left.translation[1] > 0.05 > -0.05 > right.translation[1]
+    usual = load_robot(edited(lambda root: None), rotor=0.1)
+    np.testing.assert_allclose(robot.left.half_size, usual.left.half_size, atol=1e-9)
+
+
+def test_a_continuous_joint_has_no_range(edited):
+    def free(root):
+        root.find("joint[@name='left_knee']").set("type", "continuous")
+
+    robot = load_robot(edited(free), rotor=0.1)
+    knee = robot.joint("left_knee")
+    assert (robot.lower[knee], robot.upper[knee]) == (-np.inf, np.inf)
+    assert robot.model.nq == robot.model.nv + 1  # one angle, as the simulator wants it
+
+
+def test_feet_must_be_named(biped, edited):
+    """Or marked in the SRDF, have usual names, or be left and right ends of legs."""
+    path = edited(renamed("_base", {"left_end": "port", "right_end": "starboard"}))
     with pytest.raises(
         RobotError, match=r"left_foot and right_foot missing: .* trunk, .*left_base"
     ):
@@ -436,3 +509,22 @@ def test_rpy_is_about_fixed_axes_in_turn():
     pose = pose_of(element)
     np.testing.assert_allclose(pose[:3, :3], pin.rpy.rpyToMatrix(0.3, -0.4, 1.1), atol=1e-15)
     np.testing.assert_array_equal(pose[:3, 3], [1, 2, 3])
+
+
+def test_only_the_foot_needs_its_mesh(edited):
+    """A mesh that is missing elsewhere, or a material without a name, does not hide the foot."""
+
+    def change(root):
+        ET.SubElement(
+            ET.SubElement(ET.SubElement(root.find("link"), "visual"), "geometry"),
+            "mesh",
+            filename="package://lost/trunk.stl",
+        )
+        for link in root.findall("link"):
+            for shape in link.findall("collision"):  # materials belong to visual shapes alone
+                shape.tag = "visual"
+            for shape in link.findall("visual"):
+                ET.SubElement(shape, "material")
+
+    found = load_robot(edited(change), rotor=0.1).left.half_size
+    np.testing.assert_allclose(found, load_robot("rengifo14").left.half_size, atol=1e-9)
