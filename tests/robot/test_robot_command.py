@@ -165,7 +165,7 @@ def test_info_and_walk_take_the_same_words(sole, nameless):
     scenario = "robots/s.toml"
     for call in (("robot", "info", "robots/b.urdf"), ("walk", scenario)):
         code, _, err = sole(*call)
-        assert code == 2 and "left_foot and right_foot missing" in err and "base_l" in err
+        assert code == 2 and "cannot find the foot of 'end_l'" in err and "foot_size" in err
         code, out, err = sole(*call, *nameless, "--json")
         assert code == 0, err
         assert json.loads(out)["joints"] == 14
