@@ -2,10 +2,10 @@
 
 python benchmarks/page_tables/urdf_humanoids.py [clones] [--walk]
 
-All come from the package example-robot-data (extra `robots`); with `clones` from public repositories,
-cloned as they are into the folder that the variable HUMANOIDS names. Each is loaded, and the walk
-nearest to the usual one is planned. With `--walk` that walk is simulated, too, on pads of 3 MPa: some
-20 s of processor time each.
+All come from the package example-robot-data (extra `robots`); with `clones` from public
+repositories, cloned as they are into the folder that the variable HUMANOIDS names. Each is loaded,
+and the walk nearest to the usual one is planned. With `--walk` that walk is simulated, too, on pads
+of 3 MPa: some 20 s of processor time each.
 """
 
 from __future__ import annotations

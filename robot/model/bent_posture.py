@@ -23,7 +23,7 @@ from sole.base.arrays import FloatArray
 SHORTER = (0.08, 0.05, 0.03)  # parts of the leg's length by which it shortens: knees of 45 degrees
 SHORTEST, LONGEST = 0.05, 5.0  # m: legs for which a posture is searched
 TURNED = 0.1  # rad: a heading of the feet from which the base is turned
-STRAIGHT = 0.02  # least over largest singular value, and bend [rad], of a leg that counts as straight
+STRAIGHT = 0.02  # of a straight leg: least over largest singular value, bends [rad]
 LATERAL = 0.7  # least sideways part of the axis of a knee
 REACHED = 1e-7  # m and rad
 EASE = 0.01  # m/rad: keeps joints that are not needed, of legs with seven, where they are
@@ -74,7 +74,7 @@ def most_bent(model: Any, q: FloatArray, legs: Legs) -> list[tuple[int, float]]:
 
 
 def stands_straight(robot: RobotModel) -> bool:
-    """Return whether a leg of the robot is straight in its posture q0, or no joint of its is bent."""
+    """Return whether a leg of the robot is straight in its posture q0, or bends nowhere."""
     bends = [abs(angle) for _, angle in most_bent(robot.model, robot.q0, robot.legs)]
     return min(bends, default=0.0) < STRAIGHT or legs_are_straight(
         robot.model, robot.q0, robot.feet, robot.legs

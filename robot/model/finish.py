@@ -97,7 +97,7 @@ def legs_of(model: Any, feet: Sequence[RobotFoot]) -> tuple[tuple[int, ...], tup
 
 
 def _angles(model: Any, values: FloatArray, endless: float) -> FloatArray:
-    """Return (n,) of (nq,): an entry per driven joint, `endless` for a continuous one (cos, sin)."""
+    """Return (n,) of (nq,): one per driven joint, `endless` for a continuous one (cos, sin)."""
     angles = np.full(model.njoints - 2, endless)
     for number in range(2, model.njoints):
         joint = model.joints[number]

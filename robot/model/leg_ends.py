@@ -49,7 +49,7 @@ def carries_joints(model: Any, frame: str) -> bool:
 
 
 def heading_of_feet(model: Any, left: str, right: str) -> FloatArray:
-    """Return the (3, 3) turn about z by quarters that takes x to where a robot with these feet faces.
+    """Return the (3, 3) turn about z, by quarters, from x to where a robot with these feet faces.
 
     In the base's frame with all joint angles 0; feet that stand above each other tell nothing.
     """
