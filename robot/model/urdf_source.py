@@ -28,8 +28,8 @@ class UrdfOptions:
     ----------
     left_foot, right_foot : a frame (usually a link) at each foot; by default the SRDF's, frames
         with names in `robot.model.urdf_feet.USUAL`, or the links where the legs end. The sole
-        frame is the underside of the geometry fixed to the same joint, see `sole.shape.foot_of_urdf`; with
-        `foot_size` it is the frame itself.
+        frame is the underside of the geometry fixed to the same joint, see
+        `sole.shape.foot_of_urdf`; with `foot_size` it is the frame itself.
     foot_size : length and width of a rectangular foot [m], centred at the named frame.
     srdf : file with posture and rotors; None: the file beside the URDF with the suffix .srdf.
     posture : name of the group state in the SRDF to stand in.
