@@ -108,6 +108,9 @@ def describe_shape(shape: Shape) -> Report:
         values = "no material" if m is None else _constants(m)
         unit = "" if m is None else "Pa, -, kg/m^3"
         rows[f"layer {layer.name}"] = Quantity(values, unit, f"{layer.thickness:g} m thick")
+    if shape.chamfer is not None:
+        c = shape.chamfer
+        rows["chamfer"] = Quantity([c.length, c.height], "m", "all round: length, height")
     for name in ("toe", "heel"):
         end = getattr(shape, name)
         if end is not None:

@@ -63,6 +63,13 @@ def mesh(
             "thick: --layer tread=8mm,1MPa,0.45 --layer core=rest,3MPa,0.45.",
         ),
     ] = None,
+    chamfer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LENGTH[,HEIGHT]",
+            help="Chamfer of a shape all round: how far in, and how high [m; as high as long].",
+        ),
+    ] = None,
     mirror: Annotated[bool, typer.Option("--mirror", help="The other foot: y -> -y.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Mesh to write [NAME.msh].")
@@ -110,6 +117,7 @@ def mesh(
                 bond_angle=None if bond_angle is None else radians(bond_angle),
                 tread_angle=None if tread_angle is None else radians(tread_angle),
                 layers=tuple(layer or ()),
+                chamfer=chamfer,
             )
         )
     if mirror:

@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from sole.base.errors import MeshError
 from sole.shape import End, Outline, Shape
+
+WRONG = 0.02  # of the chamfer's volume
 
 
 def build_solids(gmsh: Any, shape: Shape) -> list[int]:
@@ -17,7 +20,8 @@ def build_solids(gmsh: Any, shape: Shape) -> list[int]:
     solids = []
     for outline in shape.outlines:
         parts = occ.extrude([(2, _face(occ, outline))], 0, 0, -T)
-        solids += [part for part in parts if part[0] == 3]
+        solid = next(part for part in parts if part[0] == 3)
+        solids += _chamfered(gmsh, solid, shape, outline)
     tools = _end_tools(occ, shape) + _gap_tools(occ, shape)
     if tools:
         solids, _ = occ.cut(solids, tools)
@@ -36,6 +40,39 @@ def build_solids(gmsh: Any, shape: Shape) -> list[int]:
         solids, _ = occ.fragment(pieces[:1], pieces[1:])
     occ.synchronize()
     return [tag for dim, tag in gmsh.model.getEntities(3)]
+
+
+def _chamfered(
+    gmsh: Any, solid: tuple[int, int], shape: Shape, outline: Outline
+) -> list[tuple[int, int]]:
+    """Cut the lower edge of a prism all round.
+
+    The volume that goes is h int_0^1 (A(0) - A(s l)) ds with the area A within the distance s l, which
+    is quadratic in s: Simpson's rule is exact.
+
+    Raises
+    ------
+    MeshError
+        Gmsh makes another solid.
+    """
+    c = shape.chamfer
+    if c is None:
+        return [solid]
+    occ, T = gmsh.model.occ, shape.thickness
+    occ.synchronize()
+    faces = [tag for _, tag in gmsh.model.getBoundary([solid], oriented=False)]
+    low = next(f for f in faces if occ.getBoundingBox(2, f)[5] < -T / 2)
+    edges = [tag for _, tag in gmsh.model.getBoundary([(2, low)], oriented=False)]
+    before, many = occ.getMass(*solid), len(edges)
+    made = occ.chamfer([solid[1]], edges, [low] * many, [c.length, c.height] * many)
+    whole, half, end = (outline.inset_area(part * c.length) for part in (0.0, 0.5, 1.0))
+    gone = c.height * (whole - (whole + 4 * half + end) / 6)
+    if len(made) != 1 or abs(before - occ.getMass(*made[0]) - gone) > WRONG * gone:
+        raise MeshError(
+            f"Gmsh cannot chamfer '{shape.name}' all round by {c.length:g} m: take a shorter one, "
+            "or other corners"
+        )
+    return [(3, made[0][1])]
 
 
 def _face(occ: Any, outline: Outline) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sole.base.errors import ConfigError
 from sole.base.quiet import captured
+from sole.base.units import read_quantity
 from sole.mesh.sole_mesh import SoleMesh
 from sole.shape import Shape
 
@@ -32,17 +33,18 @@ class Source:
     bond_angle: float | None = None
     tread_angle: float | None = None
     layers: tuple[str, ...] = ()
+    chamfer: str | None = None
 
 
 _SIZES = {"size_tread", "size_bond"}
 _ANGLES = {"bond_angle", "tread_angle"}
 _OPTIONS = {
-    "shape": _SIZES | {"thickness"},
-    "preset": _SIZES | {"thickness"},
-    "box": _SIZES,
+    "shape": _SIZES | {"thickness", "chamfer"},
+    "preset": _SIZES | {"thickness", "chamfer"},
+    "box": _SIZES | {"chamfer"},
     "step": _SIZES | _ANGLES | {"layers"},
     "stl": _SIZES | _ANGLES | {"unit", "layers"},
-    "urdf": _SIZES | {"link", "packages", "thickness"},
+    "urdf": _SIZES | {"link", "packages", "thickness", "chamfer"},
     "mesh": _ANGLES | {"unit"},
 }
 _REPEATED = {"packages": "package", "layers": "layer"}
@@ -120,7 +122,21 @@ def _meshed(shape: Shape, source: Source) -> SoleMesh:
 
     if source.thickness is not None:
         shape = with_thickness(shape, source.thickness)
+    shape = _with_chamfer(shape, source)
     return mesh_shape(shape, source.size_tread, source.size_bond)
+
+
+def _with_chamfer(shape: Shape, source: Source) -> Shape:
+    """Return the shape, chamfered all round if asked for: ``LENGTH`` or ``LENGTH,HEIGHT``."""
+    if source.chamfer is None:
+        return shape
+    from sole.shape import Chamfer
+
+    words = source.chamfer.split(",")
+    if len(words) > 2:
+        raise ConfigError(f"--chamfer {source.chamfer}: expected LENGTH or LENGTH,HEIGHT")
+    sides = [read_quantity(word, "m") for word in words]
+    return replace(shape, chamfer=Chamfer(length=sides[0], height=sides[-1]))
 
 
 def _solid(kind: str, path: Path, source: Source) -> SoleMesh:
@@ -153,5 +169,5 @@ def _foot(path: Path, source: Source) -> SoleMesh:
     thickness = 0.02 if source.thickness is None else source.thickness
     with captured(1), captured(2):  # what the parsers of URDF and meshes print
         foot = foot_of_urdf(path, source.link, thickness, source.packages)
-    mesh = mesh_shape(foot.shape, source.size_tread, source.size_bond)
+    mesh = mesh_shape(_with_chamfer(foot.shape, source), source.size_tread, source.size_bond)
     return replace(mesh, link=foot.link, link_to_sole=foot.link_to_sole)

@@ -2,6 +2,7 @@
 
 from sole.shape.outline import Outline
 from sole.shape.parts import (
+    Chamfer,
     End,
     Layer,
     Pad,
@@ -20,6 +21,7 @@ from sole.shape.urdf_file import model_of, read_urdf
 from sole.shape.urdf_foot import foot_of_urdf
 
 __all__ = [
+    "Chamfer",
     "End",
     "Layer",
     "Outline",

@@ -106,6 +106,13 @@ class Outline:
             points += [edge.start] if edge.center is None else _on_arc(edge)
         return frozen(points)
 
+    def inset_area(self, distance: float) -> float:
+        """Return the area [m^2] inside the curve at a distance [m] within; 0 if it falls apart."""
+        from shapely import Polygon as Area
+
+        inside = Area(self.polygon).buffer(-distance, join_style="mitre", mitre_limit=100.0)
+        return float(inside.area) if isinstance(inside, Area) else 0.0
+
     @cached_property
     def bounds(self) -> FloatArray:
         """((x_min, y_min), (x_max, y_max)) of the curve itself [m]."""

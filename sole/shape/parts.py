@@ -146,6 +146,21 @@ class End:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Chamfer:
+    """A chamfer all round: the edge of the tread is cut off `length` inwards and `height` upwards.
+
+    A rounded corner of the outline needs a radius of more than `length`, or none.
+    """
+
+    __pydantic_config__ = STRICT
+    length: Metres
+    height: Metres
+
+    def __post_init__(self) -> None:
+        check_lengths(length=self.length, height=self.height)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Layer:
     """One layer of the stack; it has a material if both constants are given."""
 

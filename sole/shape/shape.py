@@ -18,7 +18,17 @@ from sole.base.config import STRICT, load
 from sole.base.errors import ShapeError
 from sole.base.units import Metres
 from sole.shape.outline import Outline
-from sole.shape.parts import Blocks, End, Foot, Layer, Pad, Polygon, Rectangle, check_lengths
+from sole.shape.parts import (
+    Blocks,
+    Chamfer,
+    End,
+    Foot,
+    Layer,
+    Pad,
+    Polygon,
+    Rectangle,
+    check_lengths,
+)
 
 SCHEMA = "sole.shape/1"
 SHORTEST, LONGEST = 0.03, 1.0  # limits of the longest side of a sole [m]
@@ -36,6 +46,7 @@ class Shape:
     thickness : of the whole stack [m]; optional with `layers`, without them it makes one layer
         named "sole".
     toe, heel : rise of the tread at +x and -x.
+    chamfer : all round the tread, before toe, heel and gaps between blocks are cut.
     blocks : tread blocks or grooves.
     foot_size : length and width of the rigid foot [m]; a larger sole is refused.
     size_tread, size_bond : target mesh sizes [m].
@@ -56,6 +67,7 @@ class Shape:
     thickness: Metres = 0.0
     toe: End | None = None
     heel: End | None = None
+    chamfer: Chamfer | None = None
     blocks: Blocks | None = None
     foot_size: tuple[Metres, Metres] | None = None
     size_tread: Metres | None = None
@@ -195,6 +207,7 @@ def _check_profile(shape: Shape) -> None:
             f"toe and heel rise over {sum(e.length for e in ends.values()):g} m of a sole only "
             f"{length:g} m long: no flat tread is left"
         )
+    _check_chamfer(shape)
     b = shape.blocks
     if b is None:
         return
@@ -207,3 +220,23 @@ def _check_profile(shape: Shape) -> None:
             raise ShapeError(
                 f"{count - 1} gaps of {b.gap:g} m leave no block in a sole {side:g} m {word}"
             )
+
+
+def _check_chamfer(shape: Shape) -> None:
+    c = shape.chamfer
+    if c is None:
+        return
+    if c.height > 0.9 * shape.thickness:
+        raise ShapeError(
+            f"the chamfer rises by {c.height:g} m, more than 0.9 of the thickness "
+            f"{shape.thickness:g} m: nothing would be left there"
+        )
+    for outline in shape.outlines:
+        small = [r for r in outline.radii if 0 < r <= c.length * (1 + 1e-6)]
+        if small:
+            raise ShapeError(
+                f"a chamfer {c.length:g} m long needs corner radii of more than that, or none; "
+                f"got {small[0]:g} m"
+            )
+        if not outline.inset_area(c.length) > 0:
+            raise ShapeError(f"a chamfer {c.length:g} m long leaves no flat tread")

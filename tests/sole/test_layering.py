@@ -10,6 +10,7 @@ from sole.base.errors import ConfigError, MeshError
 from sole.condense import condense
 from sole.material import Material
 from sole.mesh import mesh_quality, mesh_shape
+from sole.mesh.meshing import open_gmsh
 from sole.mesh.source import Source, mesh_from
 from sole.shape import Shape, box, load_shape
 
@@ -82,6 +83,34 @@ def test_three_layers_and_separate_pads(stl, root):
 def test_wrong_layers_are_refused(stl, layers, error, mention):
     with pytest.raises(error, match=mention):
         layered(stl, *layers)
+
+
+def test_a_step_in_layers(tmp_path):
+    """A box 20 mm thick whose tread is chamfered all round by 4 mm; the cut lies above it."""
+    path = tmp_path / "pad.step"
+    with open_gmsh("make") as gmsh:
+        occ = gmsh.model.occ
+        solid = occ.addBox(0, 0, 0, 80, 50, 20)
+        occ.synchronize()
+        low = next(
+            f for _, f in gmsh.model.getBoundary([(3, solid)]) if occ.getBoundingBox(2, f)[5] < 1
+        )
+        edges = [abs(e) for _, e in gmsh.model.getBoundary([(2, low)])]
+        occ.chamfer([solid], edges, [low] * 4, [4.0])
+        gmsh.option.setString("Geometry.OCCTargetUnit", "MM")
+        occ.synchronize()
+        gmsh.write(str(path))
+    mesh = mesh_from(Source(step=path, size_tread=0.008, layers=TWO))
+    c, h = 0.004, 0.004
+    gone = h * (0.13 * c - 4 * c**2 / 3)
+    volumes = [mesh.volumes[mesh.layer_of_tet == k].sum() for k in (0, 1)]
+    assert volumes[0] == pytest.approx(0.08 * 0.05 * 0.008 - gone, rel=1e-6)
+    assert volumes[1] == pytest.approx(0.08 * 0.05 * 0.012, rel=1e-6)
+    assert [m.young_modulus for m in mesh.materials] == [1e6, 4e6]
+    flat = (0.08 - 2 * c) * (0.05 - 2 * c)
+    slopes = (0.08 * 0.05 - flat) * np.sqrt(2)
+    assert mesh.tread_areas.sum() == pytest.approx(flat + slopes, rel=1e-6)
+    assert condense(mesh).foot_stiffness[2, 2] > 0
 
 
 def test_layers_are_for_solids():

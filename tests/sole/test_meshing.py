@@ -6,6 +6,7 @@ import math
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,17 @@ from sole.base.errors import MeshError
 from sole.mesh import boundary_faces, mesh_quality, mesh_shape, mesh_sizes
 from sole.mesh.meshing import open_gmsh
 from sole.mesh.surface import normals_and_areas
-from sole.shape import End, Rectangle, Shape, box, load_shape, preset
+from sole.shape import (
+    Chamfer,
+    End,
+    Pad,
+    Polygon,
+    Rectangle,
+    Shape,
+    box,
+    load_shape,
+    preset,
+)
 from sole.shape.parts import Blocks, Layer
 from sole.shape.presets import NAMES
 
@@ -103,6 +114,60 @@ def test_chamfer_belongs_to_the_tread_unless_steep():
     volume = 0.1 * (0.2 * 0.02 - 0.02 * flat / 2 - 0.01 * steep / 2)
     assert mesh.volumes.sum() == pytest.approx(volume, rel=1e-9)
     assert mesh.points[:, 0].max() == pytest.approx(0.1)
+
+
+def chamfered(length, height, **plan):
+    shape = Shape(
+        name="c", thickness=0.02, chamfer=Chamfer(length=length, height=height), **(plan or PLAN)
+    )
+    return shape, mesh_shape(shape, 0.01)
+
+
+def test_a_chamfer_goes_all_round():
+    """Of a box L x W: h ((L + W) c - 4 c^2 / 3) of volume goes, the walls end h higher."""
+    c, h = 0.006, 0.004
+    _, mesh = chamfered(c, h)
+    assert mesh.volumes.sum() == pytest.approx(4e-4 - h * (0.3 * c - 4 * c**2 / 3), rel=1e-9)
+    flat, slope = (0.2 - 2 * c) * (0.1 - 2 * c), math.hypot(c, h) / c
+    assert mesh.tread_areas.sum() == pytest.approx(flat + (0.02 - flat) * slope, rel=1e-9)
+    edge = mesh.points[(np.abs(mesh.points[:, :2]) > [0.1 - 1e-9, 0.05 - 1e-9]).any(axis=1)]
+    assert edge[:, 2].min() == pytest.approx(-0.02 + h)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        {"rectangle": Rectangle(length=0.2, width=0.1, corner_radius=0.02)},
+        {"polygon": Polygon(points=((0, 0), (0.2, 0), (0.2, 0.05), (0.1, 0.05), (0.1, 0.1)))},
+        {"pads": tuple(Pad(x=x, y=0, length=0.06, width=0.05) for x in (0.0, 0.1))},
+    ],
+)
+def test_a_chamfer_goes_round_every_outline(plan):
+    """What goes has the section c h / 2 along the edge, but for the corners."""
+    c, h = 0.004, 0.003
+    shape, mesh = chamfered(c, h, **plan)
+    edge = sum(outline.perimeter for outline in shape.outlines)
+    gone = mesh_shape(replace(shape, chamfer=None), 0.01).volumes.sum() - mesh.volumes.sum()
+    assert gone == pytest.approx(edge * c * h / 2, rel=0.08)
+    assert mesh.points[mesh.tread_vertices, 2].max() == pytest.approx(-0.02 + h)
+
+
+def test_a_chamfer_with_layers_a_rocker_and_blocks():
+    layers = (Layer(name="a", thickness=0.008), Layer(name="b", thickness=0.012))
+    toe = End(kind="rocker", length=0.05, height=0.01)
+    blocks = Blocks(columns=3, rows=1, gap=0.004, height=0.006)
+    shape = Shape(
+        name="all",
+        layers=layers,
+        toe=toe,
+        blocks=blocks,
+        chamfer=Chamfer(length=0.004, height=0.003),
+        **PLAN,
+    )
+    plain = replace(shape, chamfer=None)
+    with_it, without = (mesh_shape(s, 0.008) for s in (shape, plain))
+    assert 0 < without.volumes.sum() - with_it.volumes.sum() < 0.6 * 0.004 * 0.003 / 2
+    assert with_it.layers == ("a", "b")
 
 
 def test_rocker_rises_along_its_circle():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sole.base.errors import ConfigError, ShapeError
 from sole.shape import (
+    Chamfer,
     End,
     Outline,
     Pad,
@@ -190,6 +191,19 @@ BAD = {
         **PLAN,
     ),
     "must not be higher than it is long": lambda: End(kind="rocker", length=0.01, height=0.02),
+    "the chamfer rises by 0.019": lambda: Shape(
+        name="r", thickness=0.02, chamfer=Chamfer(length=0.004, height=0.019), **PLAN
+    ),
+    "leaves no flat tread": lambda: Shape(
+        name="r", thickness=0.02, chamfer=Chamfer(length=0.06, height=0.005), **PLAN
+    ),
+    "needs corner radii of more than that, or none; got 0.004 m": lambda: Shape(
+        name="r",
+        thickness=0.02,
+        chamfer=Chamfer(length=0.005, height=0.005),
+        rectangle=Rectangle(length=0.2, width=0.1, corner_radius=0.004),
+    ),
+    "height must be positive": lambda: Chamfer(length=0.004, height=0.0),
     "at most 0.9": lambda: Shape(
         name="r", thickness=0.02, blocks=Blocks(columns=2, gap=0.004, height=0.02), **PLAN
     ),
