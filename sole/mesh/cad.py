@@ -47,8 +47,8 @@ def _chamfered(
 ) -> list[tuple[int, int]]:
     """Cut the lower edge of a prism all round.
 
-    The volume that goes is h int_0^1 (A(0) - A(s l)) ds with the area A within the distance s l, which
-    is quadratic in s: Simpson's rule is exact.
+    The volume that goes is h int_0^1 (A(0) - A(s l)) ds. The area A within a distance s l is
+    quadratic in s: Simpson's rule is exact.
 
     Raises
     ------
