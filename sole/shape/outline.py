@@ -107,7 +107,7 @@ class Outline:
         return frozen(points)
 
     def inset_area(self, distance: float) -> float:
-        """Return the area [m^2] inside the curve at a distance [m] within; 0 if it falls apart."""
+        """Return the area [m^2] inside the curve at a distance [m] within; 0 if it comes apart."""
         from shapely import Polygon as Area
 
         inside = Area(self.polygon).buffer(-distance, join_style="mitre", mitre_limit=100.0)
