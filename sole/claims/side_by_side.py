@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -142,12 +141,12 @@ def _start_worker(scratch: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         text=True,
         env=environment,
+        start_new_session=True,  # Ctrl-C is for the process that asks
     )
 
 
 def serve() -> None:
     """Run the orders that stdin brings, one on every line; answer with progress and outcome."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what an experiment prints is no answer
 

@@ -69,7 +69,8 @@ def reproduce(
         raise SoleError("give a paper, or --all; `sole reproduce --list` shows what there is")
     what = f"reproducing {len(claims)} claims" if len(claims) > 1 else claims[0].key
     now, shown = [what], not (quiet or as_json)
-    with interruptible(), progress_bar(what, None, shown=shown, now=lambda: now[0]) as tell:
+    named = (lambda: now[0]) if len(claims) > 1 else None
+    with interruptible(), progress_bar(what, None, shown=shown, now=named) as tell:
 
         def watch(share: float, under_way: Sequence[Claim]) -> None:
             now[0] = ", ".join(claim.key for claim in under_way) or now[0]

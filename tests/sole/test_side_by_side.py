@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
+import time
 from functools import partial
 
 import pytest
 
 from sole.base.errors import SoleError
-from sole.claims import Claim, Criterion, Effort, Experiment, Findings, Paper, reproduce_claims
+from sole.claims import (
+    Claim,
+    Criterion,
+    Effort,
+    Experiment,
+    Findings,
+    Paper,
+    reproduce_claims,
+    side_by_side,
+)
 from sole.claims.side_by_side import Order, measure_all
 
 PAPER = Paper(key="somebody", authors="S. Body", title="On pads", reference="SBody2020")
@@ -32,6 +42,12 @@ def draw():
 
 def refuse(effort: Effort) -> Findings:
     raise SoleError("no scales")
+
+
+def linger(effort: Effort) -> Findings:
+    effort.tell(0.5)
+    time.sleep(60)
+    raise AssertionError
 
 
 def die(effort: Effort) -> Findings:
@@ -64,21 +80,34 @@ def test_the_longest_goes_first_and_pictures_are_drawn(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["scales.png"]
 
 
-def test_a_dead_process_fails_its_experiment_alone(tmp_path):
+def test_a_dead_process_fails_its_experiment_alone():
     claims = [
         claim("gone", "die"),
         claim("bad", "refuse"),
         claim("good", "weigh"),
         claim("heavy", "weigh_more"),
     ]
-    gone, bad, good, heavy = reproduce_claims(claims, workers=2, folder=tmp_path)
+    gone, bad, good, heavy = reproduce_claims(claims, workers=2)
     assert gone.verdict == bad.verdict == FAILED
     assert gone.error == (
         "its process ended (exit code 3); run this claim alone, with --workers 1, to see why"
     )
     assert bad.error == "no scales"
     assert (good.verdict, good.ours, heavy.verdict) == ("reproduced", "1", "refuted")
-    assert good.picture == tmp_path / "somebody_scales.png"
+
+
+def test_an_interrupt_ends_the_processes(monkeypatch):
+    started, start = [], side_by_side._start_worker
+    monkeypatch.setattr(
+        side_by_side, "_start_worker", lambda scratch: started.append(start(scratch)) or started[-1]
+    )
+
+    def interrupt(k, share):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        measure_all([order("linger"), order("linger"), order("weigh")], 2, interrupt)
+    assert len(started) == 2 and all(worker.poll() is not None for worker in started)
 
 
 def test_shares_go_by_the_expected_time():
