@@ -19,7 +19,7 @@ from sole.base.errors import SoleError
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-PATIENCE = 60.0  # s for the simulator to save its run
+SOON = 2.0  # s in which a run is saved without a word
 
 
 @dataclass
@@ -92,9 +92,11 @@ def run_scene_page(
         finally:
             begun.clear()
             _send_end(here)
-            process.join(PATIENCE)
-            listener.join(1.0)
-            shared.close()
+            try:
+                wait_for_save(process, tell)
+            finally:
+                listener.join(1.0)
+                shared.close()
     finally:
         if process.is_alive():
             here.close()
@@ -105,6 +107,16 @@ def run_scene_page(
     if failed:
         raise SoleError(failed[0])
     return done
+
+
+def wait_for_save(process: Any, tell: Callable[[str], None]) -> None:
+    """Wait until the simulator's process has saved its run and ended, however long that takes."""
+    process.join(SOON)
+    if process.is_alive():
+        tell(
+            "saving: up to 10 s more are simulated to see whether the robot falls; Ctrl-C drops it"
+        )
+        process.join()
 
 
 def _page(here: Connection, process: Any, tell: Callable[[str], None]) -> tuple[str, str, Any]:

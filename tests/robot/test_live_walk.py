@@ -15,6 +15,7 @@ from live_client import Client, live, mouse
 from robot.gait import Gait
 from robot.live import real_time_clock, simulator_process
 from robot.live.hands_on_walk import HandsOnWalk
+from robot.live.run_scene import wait_for_save
 from robot.live.scene_snapshot import SceneLayout
 from robot.measures import Fall
 from robot.pictures.browser import LivePage
@@ -298,6 +299,24 @@ def test_a_browser_that_dies_while_a_frame_is_sent_lets_go():
         asyncio.run(server.serve(Dying(first)))
         assert not server.pages and server.owner is None
         assert first or sent[-1] == {"do": "let go"}
+
+
+class Saving:
+    """A process that takes two minutes to save."""
+
+    left = 120.0
+
+    def join(self, timeout=None):
+        self.left -= self.left if timeout is None else min(timeout, self.left)
+
+    def is_alive(self):
+        return self.left > 0
+
+
+def test_a_run_that_takes_long_to_save_is_waited_for():
+    process, said = Saving(), []
+    wait_for_save(process, said.append)
+    assert not process.is_alive() and "Ctrl-C drops it" in said[0]
 
 
 class Many:
