@@ -93,8 +93,10 @@ class GuardedDevice:
 
     def close(self) -> None:
         """Close the device, without a force."""
-        self.inner.write(np.zeros(3), np.zeros(3))
-        self.inner.close()
+        try:
+            self.inner.write(np.zeros(3), np.zeros(3))
+        finally:
+            self.inner.close()
 
     def _say(self, text: str) -> None:
         kind = text.split(":")[0].split(" of ")[0].split(" by ")[0]

@@ -121,20 +121,22 @@ class VirtualCoupling:
 
 
 class EnergyWatch:
-    """The energy that a user put into what is touched, E = sum of -f . dx over the readings.
+    """The energy that a user put into what is touched, E = sum of -f_k . (x_k+1 - x_k).
 
-    f is what the device feels over a period and dx its way. What is touched is passive if E never
-    falls below minus what was stored at the beginning.
+    f_k is what the device feels from reading k to the next: it is held, so a sampled spring gives
+    more than it took, K dx^2/2 a period. What is touched is passive if E never falls below minus
+    what was stored at the beginning.
     """
 
     def __init__(self) -> None:
         self.energy = self.least = 0.0
         self.place: FloatArray | None = None
+        self.felt = np.zeros(3)
 
     def note(self, place: FloatArray, felt: FloatArray) -> float:
-        """Note a reading and the force that was felt since the last one; return E [J]."""
+        """Note a reading and the force that is felt from now to the next; return E so far [J]."""
         if self.place is not None:
-            self.energy -= float(np.dot(felt, place - self.place))
+            self.energy -= float(np.dot(self.felt, place - self.place))
             self.least = min(self.least, self.energy)
-        self.place = np.array(place)
+        self.place, self.felt = np.array(place), np.array(felt)
         return self.energy

@@ -79,6 +79,7 @@ class DevicePull:
 
     def relax(self) -> None:
         """Give no force: the scene does not run."""
+        self.watch.felt = np.zeros(3)
         self.device.write(np.zeros(3), np.zeros(3))
 
     def close(self) -> None:

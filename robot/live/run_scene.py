@@ -7,6 +7,7 @@ import multiprocessing
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from robot.live.page_server import Served, check_port, serve_page
@@ -58,7 +59,7 @@ def run_scene_page(
     try:
         title, text, (name, layout, bodies) = _page(here, process, tell)
         shared = SharedSnapshot.attach(name, layout.size)
-        server = SceneServer(shared, SceneFrames(layout, bodies), here.send, tell)
+        server = SceneServer(shared, SceneFrames(layout, bodies), partial(_send, here), tell)
         done = LiveReports([])
         begun: list[asyncio.AbstractEventLoop] = []
 
@@ -91,7 +92,7 @@ def run_scene_page(
             serve_page(text, lambda s: ready(s, title), host=host, port=port, socket=serve)
         finally:
             begun.clear()
-            _send_end(here)
+            _send(here, None)
             try:
                 wait_for_save(process, tell)
             finally:
@@ -103,9 +104,12 @@ def run_scene_page(
             process.join(5.0)
         if process.is_alive():
             process.kill()
+            process.join()
     failed = [report["failed"] for report in done.reports if "failed" in report]
     if failed:
         raise SoleError(failed[0])
+    if process.exitcode:
+        raise SoleError(f"the process of the simulator ended by itself (code {process.exitcode})")
     return done
 
 
@@ -137,9 +141,9 @@ def _page(here: Connection, process: Any, tell: Callable[[str], None]) -> tuple[
         tell(said[0])
 
 
-def _send_end(here: Connection) -> None:
+def _send(here: Connection, message: dict[str, Any] | None) -> None:
     try:
-        here.send(None)
+        here.send(message)
     except OSError:
         pass  # it has ended by itself
 

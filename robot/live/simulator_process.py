@@ -125,9 +125,13 @@ class SceneLoop:
     def __init__(self, session: Session, pipe: Connection) -> None:
         self.session, self.pipe = session, pipe
         self.hands = session.open(lambda text: _send(pipe, "say", text))
-        self.hands.advance()
-        if self.hands.over:
-            raise SoleError(self.hands.ended())
+        try:
+            self.hands.advance()
+            if self.hands.over:
+                raise SoleError(self.hands.ended())
+        except SoleError:
+            self.hands.close()
+            raise
         page, layout = self.hands.page(), self.hands.layout
         self.shared = SharedSnapshot.create(layout.size)
         self.clock, self.paused = RealTimeClock(self.hands.nap), False

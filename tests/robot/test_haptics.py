@@ -145,6 +145,14 @@ def test_a_tip_beside_the_tread_touches_nothing_and_the_scene_moves_the_tread(so
         proxy.touch(np.array([[np.nan, 0, 0]]))
 
 
+def test_the_watch_sees_what_a_sampled_spring_gives():
+    """Closed form: a held force gives K dx^2/2 more than it took, in every period."""
+    K, watch, x = 1000.0, EnergyWatch(), 0.02 * np.sin(np.linspace(0, 2 * np.pi, 101))
+    for place in np.stack([x, 0 * x, 0 * x], axis=1):
+        watch.note(place, -K * place)
+    assert watch.energy == pytest.approx(-K / 2 * (np.diff(x) ** 2).sum(), rel=1e-9)
+
+
 def test_touching_and_letting_go_gives_no_energy(sole):
     proxy, watch, bottom = SoleProxy(sole, coupling=2000.0), EnergyWatch(), -sole.thickness
     phase = np.linspace(0, 6 * np.pi, 600)
@@ -152,9 +160,19 @@ def test_touching_and_letting_go_gives_no_energy(sole):
     for place in path:
         felt = -proxy.touch(place[None]).forces[0]
         watch.note(place, felt)
-    # sampled forces act at the end of a period: at most K dx^2 for each
-    slack = 2000.0 * float((np.diff(path, axis=0) ** 2).sum())
+    slack = 2000.0 / 2 * float((np.diff(path, axis=0) ** 2).sum())  # of held forces
     assert watch.least > -slack and watch.energy > 0  # friction has eaten some
+
+
+def test_a_device_that_takes_no_force_is_closed_all_the_same():
+    class Gone(RecordedDevice):
+        def write(self, force, torque):
+            raise SoleError("the device takes no force")
+
+    gone = Gone(np.zeros((1, 3)))
+    with pytest.raises(SoleError, match="takes no force"):
+        GuardedDevice(gone).close()
+    assert gone.closed
 
 
 def test_a_guard_follows_slowly_repeats_and_limits():

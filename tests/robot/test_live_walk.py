@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -397,6 +400,28 @@ def test_the_process_shows_obeys_and_keeps_the_run(root, tmp_path):
     run = load_run(out)
     again = execute(assemble_walk(load_scenario(out.with_suffix(".toml"))), Kept(every=10)).run
     np.testing.assert_array_equal(run["q"], again["q"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the simulator in /proc")
+def test_a_simulator_that_dies_is_told(root, tmp_path):
+    save_scenario(tmp_path / "stand.toml", STAND)
+    with live(root, "walk", tmp_path / "stand.toml") as (process, told):
+        page = Client(told["url"])
+        page.frame()
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        (simulator,) = [
+            int(c) for c in children if b"spawn_main" in Path(f"/proc/{c}/cmdline").read_bytes()
+        ]
+        os.kill(simulator, signal.SIGKILL)
+        while not any("simulator has ended" in str(said) for said in page.said):
+            page.said.append(page.link.recv(timeout=60))
+        page.send(do="pause")  # to nobody
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        page.open_things.close()
+    assert process.returncode == 2
+    assert "error: the process of the simulator ended by itself (code -9)" in errors.splitlines()
+    assert "Traceback" not in errors, errors
 
 
 def test_a_device_pulls_and_a_display_that_dies_leaves_the_run(root, tmp_path):
