@@ -139,24 +139,26 @@ class HandsOnPress(MovedFoot):
         self.target = target
 
     def _set(self, message: Mapping[str, Any]) -> str:
-        told = []
+        sole, friction, ground, told = self.sole, self.friction, None, []
         if "young" in message:
             young = read_number(message, "young", 1e4, 1e9)
-            now = self.first_sole.materials[0].young_modulus
-            self.sole = self.first_sole.scaled(young / now)
+            sole = self.first_sole.scaled(young / self.first_sole.materials[0].young_modulus)
             told.append(f"E = {young / 1e6:.3g} MPa")
         if "friction" in message:
-            self.friction = read_number(message, "friction", 0.0, 2.0)
-            told.append(f"mu = {self.friction:g}")
+            friction = read_number(message, "friction", 0.0, 2.0)
+            told.append(f"mu = {friction:g}")
         if "ground" in message:
-            text = str(message["ground"])
+            text = str(message["ground"]).strip()
             if text.endswith(".toml") or text.startswith("heightfield"):
                 raise ConfigError("a ground of a file is chosen by --ground, not on the page")
-            self.ground = parse_ground(text)
-            self.ground_text = text
+            ground = text, parse_ground(text)
+            told.append(f"ground: {text}")
+        self.sole, self.friction = sole, friction
+        if ground is None:
+            self.build()
+        else:
+            self.ground_text, self.ground = ground
             self.lift()
-            return f"ground: {text}"
-        self.build()
         return ", ".join(told)
 
     def idle(self) -> None:

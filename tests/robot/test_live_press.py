@@ -94,6 +94,8 @@ def test_a_softer_sole_is_sunk_deeper_by_the_same_force(sole):
         ({"do": "set", "young": 0.0}, "young must be"),
         ({"do": "set", "ground": "moon"}, "moon"),
         ({"do": "set", "ground": "/etc/passwd.toml"}, "--ground"),
+        ({"do": "set", "ground": " heightfield:/etc/passwd,0.01,0.01"}, "--ground"),
+        ({"do": "set", "young": 1e5, "friction": 9.0}, "friction must be"),
         ({"do": "rest"}, "above the ground"),
     ],
 )
@@ -104,6 +106,7 @@ def test_what_is_refused_changes_nothing(sole, message, said):
         hands.obey(message)
     hands.advance()
     assert not hands.over and hands.ground_text == "plane"
+    assert hands.sole is hands.first_sole and hands.friction == hands.given[1]
 
 
 def test_a_foot_never_sinks_beyond_linear_elasticity_nor_faster_than_a_hand(sole):
