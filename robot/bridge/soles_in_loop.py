@@ -89,7 +89,8 @@ class SolesInLoop:
         """Return the step of `wrenches` and keep the state before it."""
         from scipy.linalg import lapack
 
-        n, rows, poses = len(v), 6 * self.stepper.bodies.count, np.asarray(poses, dtype=float)
+        J, poses = np.asarray(J, dtype=float), np.asarray(poses, dtype=float)
+        n, rows = len(v), 6 * self.stepper.bodies.count
         got = np.shape(M), np.shape(f), np.shape(J), poses.shape
         if got != ((n, n), (n,), (rows, n), (rows // 6, 4, 4)):
             raise SoleError(

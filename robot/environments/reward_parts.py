@@ -20,7 +20,8 @@ SHARE = 0.05  # of the weight: feet with less have no margin
 def reward_parts(feet: FeetOnSoles, steps: Sequence[SimStep], fell: bool) -> dict[str, float]:
     """Return the parts over some steps by name.
 
-    alive : 1, or 0 when the robot fell. tilt : -(inclination/0.1 rad)^2 of the waist at the end.
+    alive : 1, or 0 when the robot fell. tilt : -(inclination/0.1 rad)^2 of the waist at the end,
+    -10 at least.
     impact : minus what the largest force on a foot has above 1.2 times the weight, over the weight.
     energy : minus the mean of sum |torque x joint velocity| over (weight x 0.5 m/s).
     margin : least distance of a loaded foot's centre of pressure from the edges of the tread, over

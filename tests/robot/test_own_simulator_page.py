@@ -111,6 +111,15 @@ def test_two_feet_push_each_other_apart_through_the_body(pad):
     assert abs(alone[0, 2] / w[0, 2] - 1) > 0.01
 
 
+def test_plain_lists_do_as_arrays(pad):
+    place = np.eye(4)
+    place[2, 3] = HEIGHT - 1e-4
+    arrays = [np.eye(6), np.array([0.0, 0.0, -9.8, 0.0, 0.0, 0.0]), np.zeros(6), np.eye(6), [place]]
+    w = SolesInLoop([pad], 1e-3).wrenches(*arrays)
+    again = SolesInLoop([pad], 1e-3).wrenches(*(np.asarray(a).tolist() for a in arrays))
+    assert w[0, 2] > 1.0 and np.array_equal(w, again)
+
+
 def test_bad_arrays_are_refused(pad):
     soles, one = SolesInLoop([pad], 1e-3), np.eye(6)
     with pytest.raises(SoleError, match="shapes"):
