@@ -3,9 +3,9 @@
 block: a 58 kg block dropped by 5 mm on one pad of 0.23 x 0.13 x 0.02 m, E = 1 MPa, nu = 0.4: final
 deflection and impulse of the landing against our simulator and the unreduced pad; CPU time of a
 step beside MuJoCo's flex with the same nodes. walk: hrp2-like walks on pads of 3 MPa, with its
-bodies stepped by us and by MuJoCo under the same controller, dt = 1 ms.
+bodies stepped by us and by MuJoCo under the same controller, dt = 1 ms; drake: likewise by Drake.
 
-python benchmarks/own_simulator.py [block] [walk] [--nodes 50 104] [--run RUN.nc] [--quick]
+python benchmarks/own_simulator.py [block] [walk] [drake] [--nodes 50 104] [--run RUN.nc] [--quick]
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from block_on_pad import CELLS, DROP, DT, INERTIA, MASS, SIZE, block, flex_fall, mesh_of
+from peers.drake_robot import in_drake
 from peers.mujoco_robot import in_mujoco
 from unreduced_pad import UnreducedPad
 
@@ -135,13 +136,15 @@ def compare_blocks(nodes: int, steps: int, timed: int) -> None:
     print(f"| MuJoCo flex | {1e6 * flex:.0f} | {flex / own:.1f} |\n", flush=True)
 
 
-def compare_walks(duration: float | None, steps: int, keep: Path | None = None) -> None:
-    """Print verdict and centres of pressure of both walks; `keep` the run in MuJoCo as a file."""
+def compare_walks(
+    duration: float | None, steps: int, keep: Path | None = None, engine: str = "MuJoCo"
+) -> None:
+    """Print verdict and centres of pressure of both walks; `keep` the other run as a file."""
     gait = replace(Gait(), steps=steps)
     scenario = Scenario(sole=SoleChoice(young=3e6), gait=gait, duration=duration)
     ours = assemble_walk(scenario)
     runs, cpu = [], []
-    other = in_mujoco(ours)
+    other = in_mujoco(ours) if engine == "MuJoCo" else in_drake(ours)
     for walk in (ours, other):
         start = time.process_time()
         runs.append(execute(walk, Kept(nodes=50 if keep else 0)).run)
@@ -156,7 +159,7 @@ def compare_walks(duration: float | None, steps: int, keep: Path | None = None) 
         )
         apart.append((runs[0]["cop"][:rows, f] - runs[1]["cop"][:rows, f])[loaded])
     away = np.linalg.norm(np.concatenate(apart), axis=1)
-    print("| walk of hrp2-like | ours | in MuJoCo |")
+    print(f"| walk of hrp2-like | ours | in {engine} |")
     print("|---|---|---|")
     falls = [fall_in(run) for run in runs]
     print("| verdict | " + " | ".join("fell" if f.fell else "walked" for f in falls) + " |")
@@ -169,7 +172,8 @@ def compare_walks(duration: float | None, steps: int, keep: Path | None = None) 
     print(f"| difference of CoP, RMS (largest) [mm] | | {rms:.3f} ({worst:.2f}) |")
     simulator = other.simulator
     print(f"| largest torque over its limit | | {simulator.beyond:.2f} |")
-    print(f"| abs(J v+ - foreseen) [m/s] | | {simulator.mismatch:.1e} |", flush=True)
+    if engine == "MuJoCo":
+        print(f"| abs(J v+ - foreseen) [m/s] | | {simulator.mismatch:.1e} |", flush=True)
 
 
 def _norm(a: np.ndarray, b: np.ndarray) -> float:
@@ -179,7 +183,7 @@ def _norm(a: np.ndarray, b: np.ndarray) -> float:
 def main(words: Sequence[str] | None = None) -> None:
     """Print the chosen tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help="of block, walk")
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help="of block, walk, drake")
     parser.add_argument("--nodes", nargs="+", type=int, default=[50, 104], choices=CELLS)
     parser.add_argument("--run", type=Path, help="keep the walk in MuJoCo as this .nc")
     parser.add_argument("--quick", action="store_true", help="50 nodes, short falls, one second")
@@ -191,6 +195,10 @@ def main(words: Sequence[str] | None = None) -> None:
             compare_blocks(nodes, *((40, 20) if chosen.quick else (300, 1000)))
     if "walk" in tables:
         compare_walks(0.05 if chosen.quick else None, 2 if chosen.quick else 6, chosen.run)
+    if "drake" in tables:
+        compare_walks(
+            0.05 if chosen.quick else None, 2 if chosen.quick else 6, None, engine="Drake"
+        )
     print(f"load {os.getloadavg()[0]:.1f}")
 
 

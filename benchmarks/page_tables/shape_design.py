@@ -162,6 +162,89 @@ def _peak(sole: CondensedSole, ground: object, energy: float) -> float:
     return math.nan
 
 
+WALKS = {
+    "plane": ("plane",),
+    "plate of 4 mm": tuple(f"step:0.004,{x:g}" for x in (0.14, 0.2, 0.26)),
+    "stones of 3 mm": tuple(
+        f"gravel:count=60,rise=0.003,radius=0.05,x=0.75,length=1,width=0.6,seed={k}" for k in (1, 2)
+    ),
+}
+
+
+def show_walks(quick: bool) -> None:
+    """Print single walks of two steps on both pads."""
+    result = found(quick)
+    print("| ground | pad | walked | landing [m/s^2] | waist tilt [deg] | time [s] |")
+    print("|---|---|---|---|---|---|")
+    for place, grounds in list(WALKS.items())[: 1 if quick else None]:
+        for name, pad in soles(result).items():
+            rows = [_walk(pad, ground) for ground in grounds]
+            ends = [f"{sum(not row[0] for row in rows)} of {len(rows)}"]
+            for k, digits in ((1, 1), (2, 2), (3, 2)):
+                ends.append(", ".join(f"{row[k]:.{digits}f}" for row in rows))
+            print("| " + " | ".join([place, name, *ends]) + " |", flush=True)
+
+
+def _walk(pad: CondensedSole, ground: str) -> tuple[bool, float, float, float]:
+    """Return whether the robot fell, landing [m/s^2], tilt of the waist [deg] and the end [s]."""
+    from robot.measures import metrics
+    from robot.walk import Kept, Scenario, assemble_walk, execute, replace_values
+
+    scenario = replace_values(
+        Scenario(), ground=ground, gait={"steps": 2, "initial": 0.8, "final": 0.6}
+    )
+    run, error = execute(assemble_walk(scenario, soles=(pad, None)), Kept(nodes=10))
+    if error is not None:
+        raise error
+    told = metrics(run)
+    landing, tilt = told["landing acceleration 100 Hz"].value, told["waist tilt"].value
+    landing = math.nan if landing is None else landing
+    return bool(told["fell"].value), landing, math.degrees(tilt), float(run.time[-1])
+
+
+FACTORS = (0.2, 0.3, 0.4, 0.5)  # of E, of the flat pads whose margins shapes must keep
+
+
+def show_front(quick: bool, output: Path | None) -> None:
+    """Print and draw peaks over tilts: flat pads, and shapes within their margins."""
+    design = example(quick)
+    p = problem(design, 0.04 if quick else SIZE)
+    flat = np.zeros(p.fields.size)
+    curve = []
+    for factor in np.geomspace(0.15, 3.0, 13):
+        w = p.worth(flat, float(factor))
+        curve.append((math.degrees(w.tilts[:4].max()), w.peaks.mean()))
+    rows = []
+    for factor in FACTORS[:1] if quick else FACTORS:
+        w = p.worth(flat, factor)
+        limits = replace(design.search, tilt=float(w.tilts.max()) * (1 + 1e-6))
+        if not quick:
+            limits = replace(limits, evaluations=120)
+        result = search_shape(problem(replace(design, search=limits), 0.04 if quick else SIZE))
+        a, b = result.flat_worth, result.best_worth
+        rows.append((math.degrees(a.tilts[:4].max()), a.peaks.mean(),
+                     math.degrees(b.tilts[:4].max()), b.peaks.mean(), result))  # fmt: skip
+    print("| factor of E, flat | tilt on the plane: flat, shaped [deg] | peak [m/s^2] | gain |")
+    print("|---|---|---|---|")
+    for x, y, u, v, result in rows:
+        print(f"| {result.flat.factor:.3f} | {x:.2f}, {u:.2f} | {y:.1f}, {v:.1f} | "
+              f"{100 * (1 - v / y):.0f} % |")  # fmt: skip
+    if output is not None:
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(5.6, 4.0), layout="constrained")
+        axes = figure.subplots()
+        axes.plot(*np.array(curve).T, "o-", color="C0", ms=3, label="flat pads of any E")
+        for k, (x, y, u, v, _) in enumerate(rows):
+            axes.annotate("", (u, v), (x, y), arrowprops={"arrowstyle": "->", "color": "0.6"})
+            axes.plot(u, v, "s", color="C1", label="shape within its margins" if not k else None)
+        peak = "peak of landings, mean over all grounds [m/s$^2$]"
+        axes.set(xlabel="tilt of the standing foot on the plane [deg]", ylabel=peak)
+        axes.set(xlim=(0, None), ylim=(0, None))
+        axes.legend()
+        figure.savefig(output, dpi=150)
+
+
 def main(words: Sequence[str] | None = None) -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -176,6 +259,10 @@ def main(words: Sequence[str] | None = None) -> None:
         show_elsewhere(chosen.quick)
     elif chosen.what == "friction":
         show_friction(chosen.quick)
+    elif chosen.what == "walks":
+        show_walks(chosen.quick)
+    else:
+        show_front(chosen.quick, chosen.output)
 
 
 if __name__ == "__main__":

@@ -67,4 +67,4 @@ def _draw_grounds(ax, found: ShapeResult) -> None:  # type: ignore[no-untyped-de
     ax.set_yticks(place, texts, fontsize=7)
     ax.invert_yaxis()
     ax.set(xlabel="peak: mean, least, greatest [m/s$^2$]", title="by ground", xlim=(0, None))
-    ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
+    ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.24), ncols=2)

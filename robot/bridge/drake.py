@@ -136,6 +136,7 @@ def _system(plant: Any, feet: list[Any], poses: list[FloatArray], loop: SolesInL
     class SoleSystem(LeafSystem):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
+            self.loop = loop  # its `last` tells the contact of the last step
             self.DeclareVectorInputPort("state", plant.num_multibody_states())
             self.DeclareVectorInputPort("actuation", plant.num_actuated_dofs())
             kind = Value([ExternallyAppliedSpatialForce()])
@@ -144,6 +145,10 @@ def _system(plant: Any, feet: list[Any], poses: list[FloatArray], loop: SolesInL
             self.DeclareVectorOutputPort("wrenches", 6 * len(feet), self._wrenches)
             self.DeclarePeriodicUnrestrictedUpdateEvent(dt, 0.0, self._advance)
             self._known: Any = None  # arguments and result of the last step: a memo, no state
+
+        def put_soles(self, context: Any, soles: SoleState) -> None:
+            """Let the next step begin with these soles."""
+            context.SetAbstractState(self._held, _Held(soles))
 
         def _made(self, context: Any) -> tuple[SoleState, FloatArray]:
             """Return soles after the step from `context` on, and the wrenches (B, 6) in it."""
