@@ -56,6 +56,7 @@ def run_scene_page(
     process = context.Process(target=simulate, args=(session, there), daemon=False)
     process.start()
     there.close()
+    name = ""
     try:
         title, text, (name, layout, bodies) = _page(here, process, tell)
         shared = SharedSnapshot.attach(name, layout.size)
@@ -68,7 +69,7 @@ def run_scene_page(
             while True:
                 try:
                     kind, said = here.recv()
-                except (EOFError, OSError):
+                except (EOFError, OSError, TypeError):  # the last: closed meanwhile
                     break
                 if kind == "done":
                     done.reports.append(said)
@@ -105,6 +106,7 @@ def run_scene_page(
         if process.is_alive():
             process.kill()
             process.join()
+            SharedSnapshot.remove(name)
     failed = [report["failed"] for report in done.reports if "failed" in report]
     if failed:
         raise SoleError(failed[0])

@@ -12,6 +12,7 @@ processors that swap them this would not do: the writing has a checksum as well.
 from __future__ import annotations
 
 import zlib
+from contextlib import suppress
 from multiprocessing.shared_memory import SharedMemory
 from typing import Any
 
@@ -44,6 +45,14 @@ class SharedSnapshot:
         """Return the memory of another process, by its name."""
         memory = SharedMemory(name=name)
         return cls(memory, size, own=False)
+
+    @staticmethod
+    def remove(name: str) -> None:
+        """Remove the memory of a process that was killed, if it is there."""
+        with suppress(OSError):
+            memory = SharedMemory(name=name)
+            memory.close()
+            memory.unlink()
 
     @property
     def name(self) -> str:

@@ -6,6 +6,7 @@ import multiprocessing
 import time
 
 import numpy as np
+import pytest
 
 from robot.live import SharedSnapshot, shared_snapshot
 
@@ -63,3 +64,15 @@ def test_a_writing_that_is_not_complete_is_not_read(monkeypatch):
         assert count == 3 and (numbers == 1).all()
     finally:
         shared.close()
+
+
+def test_the_memory_of_a_process_that_was_killed_is_removed():
+    left = SharedSnapshot.create(4)
+    name = left.name
+    left.own = False  # as if its process had no time to remove it
+    left.close()
+    SharedSnapshot.remove(name)
+    with pytest.raises(FileNotFoundError):
+        SharedSnapshot.attach(name, 4)
+    SharedSnapshot.remove(name)
+    SharedSnapshot.remove("")
