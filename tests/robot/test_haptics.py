@@ -126,7 +126,11 @@ def test_held_points_stretch_and_squeeze(sole):
     for sign in (1.0, -1.0):
         proxy = SoleProxy(sole, coupling=1e4)
         assert (proxy.touch(tips, held=True).forces == 0).all()
-        forces.append(proxy.touch(tips + sign * apart, held=True).forces)
+        done = proxy.touch(tips + sign * apart, held=True)
+        forces.append(done.forces)
+        for tip, way, force in zip(tips, sign * apart, done.forces, strict=True):
+            moved = proxy.weights(tip) @ done.displacement  # the tread, then the coupling
+            np.testing.assert_allclose(moved + force / 1e4, way, rtol=1e-9, atol=1e-15)
     np.testing.assert_allclose(forces[0], -forces[1], rtol=1e-9, atol=1e-12)  # linear
     assert forces[0][0, 0] > 0 > forces[0][1, 0]
 
