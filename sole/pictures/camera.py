@@ -32,7 +32,7 @@ def look(plotter: Plotter, view: str, zoom: float = 1.0) -> None:
     corners = np.array([[box[a, i >> a & 1] for a in range(3)] for i in range(8)])
     center = box.mean(axis=1)
     width, height = (float(np.ptp((corners - center) @ v)) for v in (right, up))
-    left, bottom, rest_x, rest_y = 0.13, 0.26, 0.80, 0.60  # of the panel; title, scalar bar
+    left, bottom, rest_x, rest_y = 0.13, 0.32, 0.80, 0.54  # of the panel; title, scalar bar
     x0, y0, x1, y1 = plotter.renderer.GetViewport()
     aspect = (x1 - x0) * plotter.window_size[0] / ((y1 - y0) * plotter.window_size[1])
     full = max(height / rest_y, width / rest_x / aspect, 1e-6) / zoom

@@ -71,7 +71,7 @@ def _ruler(
     ends[:, axis] = box[axis]
     points = np.vstack([ends, np.stack([base, tips], axis=1).reshape(-1, 3)])
     lines = pyvista.line_segments_from_points(points)
-    middle = corner + (0.115 if abs(along[0]) > abs(along[1]) else 0.13) * size * n
+    middle = corner + (0.105 if abs(along[0]) > abs(along[1]) else 0.13) * size * n
     middle[axis] += center[axis] - corner[axis]
     texts = [f"{m:.3g}" for m in marks]
     return lines, tips + 0.03 * size * n, texts, middle, f"{'xyz'[axis]} [{unit}]"
