@@ -52,6 +52,10 @@ KINDS = {  # what every column measures
 LARGEST_SHEAR = 1.0  # shear over press; beyond, no tool holds without slipping
 
 
+MOST_PRESS = 1e7  # N
+SMALLEST, LARGEST = 1e-9, 10.0  # m or rad: of a reading
+
+
 @dataclass(frozen=True, kw_only=True)
 class BenchReading:
     """One reading in SI units, loads as forces of the tool on the sole's tread.
@@ -87,8 +91,12 @@ class BenchReading:
                     f"{where}{name} must be positive, got {getattr(self, name):g}: loads press, "
                     "and readings count along the load"
                 )
-        if not (math.isfinite(self.press) and math.isfinite(self.value)):
-            raise ConfigError(f"{where}press and value must be finite")
+        if not (self.press <= MOST_PRESS and SMALLEST <= self.value <= LARGEST):
+            raise ConfigError(
+                f"{where}a press of {self.press:g} N that moves the tool by {self.value:g} "
+                f"{self.unit}: expected at most {MOST_PRESS:g} N, and {SMALLEST:g} to {LARGEST:g} "
+                f"{self.unit}; check the units"
+            )
         if (self.test == "creep") != math.isfinite(self.time):
             raise ConfigError(f"{where}creep, and no other test, has a time")
         if (self.axis == 2) != (self.load == 0) or not 0 <= self.load < math.inf:

@@ -175,6 +175,8 @@ def test_an_outlier_is_named(family, plan):
 def test_a_single_load_and_a_deep_one_are_refused(family):
     with pytest.raises(ConfigError, match="one load only"):
         check_readings(family, BenchData((reading("press"),)))
+    with pytest.raises(ConfigError, match="1e-09 to 10 m; check the units"):
+        replace(reading("press"), value=1e-303)
     deep = replace(reading("press"), value=0.003)
     with pytest.raises(ConfigError, match="30% of the thickness"):
         check_readings(family, BenchData((deep, replace(deep, press=20.0, value=1e-4))))
