@@ -26,6 +26,7 @@ from sole.material import Material
 STARTS = (0.40, 0.48)  # of nu
 SOFTEST, STIFFEST = 1e4, 1e10  # Pa: outside, units are wrong
 SHORT, LONG = 1e-4, 1e5  # s, of eta
+APART = 1e5  # times the E of the others: beyond it a reading cannot be right
 PASSES = 2
 USUAL_NOISE = 0.02  # weight of every reading while their scatter is not known
 LEAST_NOISE = 0.002  # scatter counts as this at least: rounded readings may fit by chance
@@ -294,13 +295,25 @@ def _start(family: MaterialFamily, data: BenchData, unknowns: Unknowns, ratio: f
     eta = float(np.median(times)) if times else 1.0
     theta = unknowns.start(1e6, ratio, eta)
     p, _ = predict(family, data.readings, unknowns.point(theta))
-    if (wrong := np.flatnonzero(~(p / data.values > 0))).size:
-        odd = data.readings[int(wrong[0])]
+    softness = p / data.values  # over that of 1 MPa
+    if (wrong := np.flatnonzero(~(softness > 0))).size:
         raise ConfigError(
-            f"row {odd.row}: {odd.test} with {odd.press:.4g} N and a load of {odd.load:.4g}: for "
-            "every E this would move the other way than the reading: check loads, sign and units"
+            f"{_named(data.readings[int(wrong[0])])} would move the other way than the reading for "
+            "every E: check loads, sign and units"
         )
-    return unknowns.start(1e6 * float(np.exp(np.median(np.log(p / data.values)))), ratio, eta)
+    typical = float(np.exp(np.median(np.log(softness))))
+    if (far := np.flatnonzero(np.abs(np.log(softness / typical)) > math.log(APART))).size:
+        k = int(far[0])
+        raise ConfigError(
+            f"{_named(data.readings[k])} asks for {softness[k] / typical:.1g} times the E of the "
+            "other readings: check loads, readings and units"
+        )
+    return unknowns.start(1e6 * typical, ratio, eta)
+
+
+def _named(reading: BenchReading) -> str:
+    load = f" and a load of {reading.load:.4g}" if reading.load else ""
+    return f"row {reading.row}: {reading.test} with {reading.press:.4g} N{load}"
 
 
 def _covariance(J: FloatArray, prior: FloatArray) -> FloatArray:

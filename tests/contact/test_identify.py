@@ -200,6 +200,13 @@ def test_a_reading_of_the_other_sign_is_refused(plan):
         identify(family, BenchData(tuple(rows)), IdentifyOptions())
 
 
+def test_a_reading_that_is_worlds_apart_is_refused(family, plan):
+    rows = list(make_readings(family, plan, TRUTH, 0.0, 0).readings)
+    rows[1] = replace(rows[1], press=1e-12)
+    with pytest.raises(ConfigError, match="press with 1e-12 N asks for 5e-14 times the E"):
+        identify(family, BenchData(tuple(rows)), IdentifyOptions())
+
+
 def test_an_uneven_tread_is_refused():
     mesh = box_mesh(0.03, 0.02, 0.01, (3, 2, 2))
     points = mesh.points.copy()
