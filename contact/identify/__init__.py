@@ -3,12 +3,13 @@
 from contact.identify.bench_data import BenchData, BenchReading, read_bench
 from contact.identify.bench_model import BenchModel, ToolResponse
 from contact.identify.bench_tool import BenchTool, parse_tool
-from contact.identify.fit import Identification, IdentifyOptions, identify
+from contact.identify.fit import Identification, identify
 from contact.identify.judgement import check_readings, refuse_doubtful
 from contact.identify.material_family import MaterialFamily, family_of
 from contact.identify.next_test import TestAdvice, advise_tests
 from contact.identify.predictions import BenchPoint
 from contact.identify.synthetic import make_readings, write_bench
+from contact.identify.unknowns import IdentifyOptions
 
 __all__ = [
     "BenchData",

@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from contact.identify.bench_data import BenchData
-from contact.identify.fit import Identification, IdentifyOptions, identify
+from contact.identify.fit import Identification, identify
 from contact.identify.material_family import MaterialFamily
 from contact.identify.next_test import advise_tests
+from contact.identify.unknowns import IdentifyOptions
 from sole.base.errors import ConfigError, SoleError
 from sole.condense import LINEAR_LIMIT
 
