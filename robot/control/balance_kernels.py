@@ -18,6 +18,9 @@ from sole.base.constants import GRAVITY
 HANGS, STANDS, REACHES = 0, 1, 2
 LOADED = 0.03  # share of the weight above which a foot stands
 LIGHT = 0.003  # share of the weight below which a planned support stands no more
+LEAVES = (
+    0.1  # m/s upward of a planned swing, until which a foot that still carries goes on standing
+)
 SINKS = 1e-3  # m/s downward of a planned swing, after which a touch is a landing
 
 
@@ -140,8 +143,9 @@ def find_modes(
     """Choose the mode of each foot; errors (2, 6) becomes the way to its planned pose.
 
     A planned support stands once it is loaded, and reaches down before. A swing foot that is loaded
-    stands too while its plan goes down. A foot that leaves the ground starts from where it is: its
-    error then fades.
+    stands too while its plan goes down, and one that still carries while its plan hardly goes up,
+    as the other one landed late. A foot that leaves the ground starts from where it is: its error
+    then fades.
     """
     weight = gains.mass * GRAVITY
     for k in range(2):
@@ -153,7 +157,8 @@ def find_modes(
         if aims.supports[k]:
             mode = STANDS if loaded else REACHES
         else:
-            mode = STANDS if loaded and (aims.R[k] @ aims.u[k, :3])[2] < -SINKS else HANGS
+            rise = (aims.R[k] @ aims.u[k, :3])[2]
+            mode = STANDS if loaded and (rise < -SINKS or (stood and rise < LEAVES)) else HANGS
         memory.age[k] += gains.T
         if mode != memory.mode[k]:
             memory.mode[k] = mode

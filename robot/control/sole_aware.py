@@ -35,7 +35,15 @@ from robot.control.contact_stiffness import ContactStiffness
 from robot.control.controller import Sensed
 from robot.control.plan_targets import PlanTargets
 from robot.control.sole_aware_choice import SoleAwareChoice
-from robot.control.sole_observer import SoleEstimate, observe_sole
+from robot.control.sole_observer import (
+    FeetNow,
+    ObserverGains,
+    RobotEstimate,
+    SoleGains,
+    correct_robot,
+    joint_gains,
+    predict_robot,
+)
 from robot.control.stabiliser import leg_columns
 from robot.control.whole_body_kernels import Program, write_program
 from robot.control.whole_body_solver import quadratic_solver, solve_program
@@ -58,8 +66,9 @@ class SoleAware:
     ----------
     feet : robot and soles. plan : what it follows.
     choice : what it assumes, and its gains. friction : Coulomb's mu. eta : of the soles [s].
-    damping : (n,) kd of the servos [N m s/rad]. exact : whether readings are the true state.
-    period : T, time between two calls [s].
+    damping : (n,) kd of the servos [N m s/rad]. period : T, time between two calls [s].
+    exact : whether readings are the true state, and there is nothing to observe. delay : of the
+        ankle sensors [s].
 
     Raises
     ------
@@ -78,12 +87,13 @@ class SoleAware:
         eta: float = 0.0,
         damping: float = 200.0,
         exact: bool = True,
+        delay: float = 0.0,
         period: float = 1e-3,
     ) -> None:
         c = self.choice = SoleAwareChoice() if choice is None else choice
         robot = feet.robot
         self.robot, self.plan, self.period = robot, plan, period
-        self.solve = quadratic_solver()
+        self.solve, self.eta, self.delay = quadratic_solver(), eta, delay
         self.aware = c.model == "sole"
         self.contact: ContactStiffness | None = None
         self.thickness = np.array(feet.thicknesses)
@@ -97,8 +107,12 @@ class SoleAware:
             mass=robot.mass, T=period, eta=eta, aware=float(self.aware), mu=friction, twist=twist,
             **chosen,
         )  # fmt: skip
-        self.trust = 1.0 if exact else c.trust
-        self.least = LOADED * robot.mass * GRAVITY
+        self.observes = self.aware and not exact
+        weight = robot.mass * GRAVITY
+        self.observer = ObserverGains(
+            **joint_gains(period), delay=delay, T=period, eta=eta, least=LOADED * weight,
+            weight=weight,
+        )  # fmt: skip
         self.reset()
 
     def _limbs(self, feet: FeetOnSoles, plan: MotionPlan, damping: float) -> Limbs:
@@ -122,7 +136,9 @@ class SoleAware:
         compliance, c = np.zeros((2, 6, 6)), self.choice
         if self.aware:
             S = J @ np.linalg.solve(M, J.transpose(0, 2, 1))
-            self.contact = ContactStiffness(feet, c.assumed, S, (c.omega, c.zeta))
+            self.contact = ContactStiffness(
+                feet, c.assumed, S, (c.omega, c.zeta, (self.period, self.eta, self.delay))
+            )
             compliance[:] = [sole.C for sole in self.contact.whole]
         posture = np.ones(n)
         posture[leg_columns(robot).ravel() - 6] = LEG
@@ -137,13 +153,17 @@ class SoleAware:
         """Forget everything but the plan."""
         self.failures = 0
         self.last: Command | None = None
-        self.soles = SoleEstimate(*np.zeros((3, 2, 6)))
+        nq, nv = self.robot.model.nq, self.robot.model.nv
+        self.estimate = RobotEstimate(
+            q=np.zeros(nq), v=np.zeros(nv), a=np.zeros(nv), w=np.zeros((2, 6)),
+            u=np.zeros((2, 6)), begun=np.zeros(1),
+        )  # fmt: skip
         mode = np.full(2, STANDS, dtype=np.int64)
         self.gait = GaitMemory(mode, np.zeros((2, 6)), np.full(2, 1e3), np.zeros((2, 6)))
 
     def arrays(self) -> dict[str, Any]:
         """Return the memory of the controller, for `np.savez`."""
-        kept = {**self.soles._asdict(), **self.gait._asdict()}
+        kept = {**self.estimate._asdict(), **self.gait._asdict()}
         last = self.last
         if last is not None and last.torques is not None:
             kept["last"] = np.stack([last.positions, last.velocities, last.torques])
@@ -151,7 +171,7 @@ class SoleAware:
 
     def restore(self, arrays: Mapping[str, Any]) -> None:
         """Continue from `arrays()`, bit for bit."""
-        self.soles = SoleEstimate(*(np.array(arrays[name]) for name in SoleEstimate._fields))
+        self.estimate = RobotEstimate(*(np.array(arrays[name]) for name in RobotEstimate._fields))
         self.gait = GaitMemory(*(np.array(arrays[name]) for name in GaitMemory._fields))
         self.failures = int(arrays["failures"])
         self.last = None
@@ -179,9 +199,14 @@ class SoleAware:
         if x is None:
             return self._repeated(sensed)
         n, T = len(self.robot.joints), self.period
-        v = sensed.v[6:] + T * x[:n]
+        q, v = sensed.q[7:], sensed.v[6:]
+        if self.observes:
+            m = self.estimate
+            q, v = m.q[7:], m.v[6:]
+            m.a[:6], m.a[6:] = program.V @ x + program.v0, x[:n]
+        v = v + T * x[:n]
         torques = program.A[:n] @ x + program.torques
-        self.last = Command(positions=sensed.q[7:] + T * v, velocities=v, torques=torques)
+        self.last = Command(positions=q + T * v, velocities=v, torques=torques)
         return self.last
 
     def program(self, sensed: Sensed, t: float) -> Program:
@@ -198,6 +223,7 @@ class SoleAware:
     def _repeated(self, sensed: Sensed) -> Command:
         """Return the last feasible command, or one that holds the posture before there is any."""
         self.failures += 1
+        self.estimate.a[:] = 0.0
         if self.last is None:
             still, q = np.zeros(len(self.robot.joints)), sensed.q
             q = q if np.isfinite(q).all() else self.plan.q_ref[0]
@@ -216,15 +242,18 @@ class SoleAware:
         """Return dynamics, feet and observed soles."""
         import pinocchio as pin
 
-        model, data, h = self.model, self.data, self.thickness
+        model, data, h, m = self.model, self.data, self.thickness, self.estimate
         q, v = np.array(sensed.q), np.array(sensed.v)
+        if self.observes:
+            predict_robot(q, v, packed(m), packed(self.observer))
+            q, v = m.q, m.v
         pin.computeAllTerms(model, data, q, v)
         c, speed, bias_h = data.com[0].copy(), data.vcom[0].copy(), data.nle.copy()
         M = np.ascontiguousarray(data.M)
         pin.forwardKinematics(model, data, q, v, self.still)
         J, bias = np.empty((2, 6, model.nv)), np.empty((2, 6))
         R, p, w, u = np.empty((2, 3, 3)), np.empty((2, 3)), np.empty((2, 6)), np.empty((2, 6))
-        K, L, B = np.zeros((3, 2, 6, 6))
+        K, L, B, W, U = np.zeros((5, 2, 6, 6))
         for k, foot in enumerate(self.robot.feet):
             pose = pin.updateFramePlacement(model, data, foot.frame)
             R[k] = pose.rotation
@@ -236,14 +265,16 @@ class SoleAware:
             w[k, 3] -= h[k] * w[k, 1]
             w[k, 4] += h[k] * w[k, 0]
             if self.contact is not None:
-                sole, m = self.contact.at(k, w[k]), self.soles
-                K[k], L[k], B[k] = sole.K, sole.L, sole.B
-                observe_sole(
-                    m.w[k], m.b[k], m.u[k], w[k], u[k], sole.K, sole.C, self.period,
-                    self.gains.eta, self.trust, self.least,
-                )  # fmt: skip
-                w[k] = m.w[k]
+                K[k], _, L[k], B[k], W[k], U[k] = self.contact.at(k, w[k])
         base = pin.Quaternion(q[3:7]).matrix()
+        if self.observes:
+            poses = FeetNow(R=R, p=p, turn=base, base=q[:3].copy(), c=c)
+            gains = SoleGains(K=K, W=W, U=U)
+            correct_robot(
+                packed(m), packed(self.observer), w.copy(), u, packed(gains), packed(poses),
+                speed, w,
+            )  # fmt: skip
+            q, v = m.q.copy(), m.v.copy()
         return BodyNow(
             q=q, v=v, M=M, h=bias_h, J=J, bias=bias, R=R, p=p, w=w, u=u, K=K, L=L, B=B, c=c,
             speed=speed, turn=base, spin=base @ v[3:6],

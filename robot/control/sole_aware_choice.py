@@ -28,8 +28,6 @@ class SoleAwareChoice:
     fade : time in which a foot that lifts off returns to its plan [s].
     reach : speed with which a late foot goes on down [m/s].
     margin : of the centres of pressure from the edges [m].
-    trust : share of a noisy force reading that the observer takes at once, 0 to 1; true readings
-        are taken as they are.
     """
 
     __pydantic_config__ = STRICT
@@ -45,7 +43,6 @@ class SoleAwareChoice:
     fade: float = 0.1
     reach: float = 0.1
     margin: float = 0.01
-    trust: float = 0.15
 
     def __post_init__(self) -> None:
         check_one_of("control.sole_aware: model", self.model, MODELS)
@@ -54,7 +51,3 @@ class SoleAwareChoice:
         for name in ("reach", "margin"):
             if not 0 <= getattr(self, name) < inf:
                 raise ConfigError(f"control.sole_aware: {name} must not be negative and finite")
-        if not 0 < self.trust <= 1:
-            raise ConfigError(
-                f"control.sole_aware: trust must be above 0 and at most 1, got {self.trust:g}"
-            )

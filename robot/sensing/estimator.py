@@ -11,6 +11,9 @@ alpha e is the residual acceleration due to gravity in wrong axes [BenallegueEtA
 attitude is known, so the biases can be estimated while the robot stands at first (a push in that
 time spoils them). Later the gyro bias slowly follows the readings while the feet are at rest
 [MahonyEtAl2008]; slowly, because soles yield. Joint velocities are low-passed encoder differences.
+
+With the `compliance` C of the soles it is the treads that do not move. A foot is d = -C w from its
+tread under the wrench w, so that the waist is not mistaken for still while soles yield.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ HEADING = 2.0  # 1/s: nu
 CALM = 0.5  # s of initial standing that determine the biases
 DRIFT = 0.05  # 1/s: rate of the gyro bias after that
 LOADED = 0.1  # share of the weight above which a foot counts as standing
-PARTS = ("q", "v", "speed", "bias", "stood", "walked", "anchors", "headings")
+PARTS = ("q", "v", "speed", "bias", "stood", "walked", "anchors", "headings", "sunk")
 
 
 class Estimator:
@@ -44,9 +47,18 @@ class Estimator:
     ----------
     robot : the robot with its soles. q : (nq,) known initial configuration.
     period : time between readings [s].
+    compliance : (2, 6, 6) K6^-1 of the soles about the centres of their treads, axes of the feet;
+        None: they are not known, and feet count as unmoved. thickness : (2,) of the soles [m].
     """
 
-    def __init__(self, robot: RobotModel, q: FloatArray, period: float) -> None:
+    def __init__(
+        self,
+        robot: RobotModel,
+        q: FloatArray,
+        period: float,
+        compliance: FloatArray | None = None,
+        thickness: FloatArray | None = None,
+    ) -> None:
         self.robot, self.period = robot, period
         self.data, self.ankles = robot.model.createData(), Ankles(robot)
         imu = robot.model.frames[robot.imu].placement
@@ -56,7 +68,10 @@ class Estimator:
         self.bias = np.zeros((2, 3))  # of gyro and accelerometer, axes of the base
         self.stood = 0.0  # s of standing so far
         self.walked = np.zeros(3)  # v_o
-        places, self.headings, _ = self._feet(self.q, self.v)
+        self.compliance = compliance
+        self.thickness = np.zeros(2) if thickness is None else np.asarray(thickness)
+        self.sunk = np.zeros((2, 6))  # d
+        places, self.headings, _ = self._feet(self.q, self.v, np.zeros((2, 6)))
         self.anchors = self.q[:3] + places
 
     def update(self, readings: Readings) -> Sensed:
@@ -72,15 +87,17 @@ class Estimator:
         speed = self.speed + T * (R @ push + FALL)
         turned = R @ np.cross(spin, self.arm)  # velocity of the unit relative to the base
         q[3:7], v[3:6] = pin.Quaternion(R).coeffs(), spin
-        places, headings, rates = self._feet(q, v)
         none = np.zeros(len(v))
         wrenches = self.ankles.to_soles(readings.wrenches + self.ankles.burden(q, none, none))
+        places, headings, rates = self._feet(q, v, wrenches)
         load = np.clip(wrenches[:, 2] / (GRAVITY * self.robot.mass) - LOADED, 0.0, 1.0)
         q[:3] = self.q[:3] + T * (speed - turned)
         if load.any():
             part = load / load.sum()
             velocity, turning = (part @ rates).reshape(2, 3)
             walked = turned - velocity
+            if self.compliance is not None and self.stood == 0.0:
+                self.walked = walked  # it comes down: no acceleration of the readings
             e, gained = walked - speed, walked - self.walked
             off = np.remainder(self.headings - headings + np.pi, 2 * np.pi) - np.pi
             speed += (1 - np.exp(-T * ALPHA)) * e
@@ -115,8 +132,10 @@ class Estimator:
         if self.stood <= CALM:
             self.bias[1] += T / self.stood * push
 
-    def _feet(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return positions (2, 3), headings (2,) and velocities (2, 6) of the sole frames.
+    def _feet(
+        self, q: FloatArray, v: FloatArray, wrenches: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return positions (2, 3), headings (2,) and velocities (2, 6) of sole frames or treads.
 
         They are in world axes, for a base that rotates at the origin without translation.
         """
@@ -132,4 +151,14 @@ class Estimator:
             headings[k] = np.arctan2(pose.rotation[1, 0], pose.rotation[0, 0])
             moving = pin.getFrameVelocity(model, data, foot.frame, pin.LOCAL_WORLD_ALIGNED)
             rates[k] = moving.vector
+            if self.compliance is not None:
+                h, w, R = float(self.thickness[k]), wrenches[k].copy(), pose.rotation
+                w[3:5] += h * np.array([-w[1], w[0]])
+                d = -self.compliance[k] @ w
+                slow = np.concatenate([R @ d[:3], R @ d[3:]])
+                places[k] -= h * R[:, 2] + slow[:3]
+                headings[k] -= slow[5]
+                rates[k, :3] -= h * np.cross(moving.angular, R[:, 2])
+                rates[k] -= (slow - self.sunk[k]) / self.period
+                self.sunk[k] = slow
         return places, headings, rates

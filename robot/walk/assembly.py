@@ -83,7 +83,7 @@ def assemble_walk(
         controller=rebuild(s, feet),
         rebuild=rebuild,
         sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
-        estimator=Estimator(feet.robot, plan.at(0.0).q, s.control.period) if noisy else None,
+        estimator=estimator_of(s, feet, plan.at(0.0).q) if noisy else None,
         start=start,
         notes=(*robot.warnings, *changed),
     )
@@ -224,6 +224,16 @@ def controller_of(
     return YawLaw(stabiliser, friction=scenario.sole.friction, edges=feet.edges)
 
 
+def estimator_of(scenario: Scenario, feet: FeetOnSoles, q: FloatArray) -> Estimator:
+    """Return the estimator; that of sole-aware control knows how far the soles yield."""
+    control, choice = scenario.control, scenario.control.sole_aware
+    if control.kind != "sole-aware" or choice.model != "sole":
+        return Estimator(feet.robot, q, control.period)
+    compliance = [np.linalg.inv(choice.assumed * sole.foot_stiffness) for sole in feet.soles]
+    h = np.array(feet.thicknesses)
+    return Estimator(feet.robot, q, control.period, np.stack(compliance), h)
+
+
 def sole_aware_of(
     scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan, ground: Ground
 ) -> SoleAware:
@@ -257,6 +267,7 @@ def sole_aware_of(
         eta=s.sole.eta,
         damping=s.control.kd,
         exact=s.sensing.kind == "true",
+        delay=s.sensing.noise.delay,
         period=s.control.period,
     )
 
