@@ -23,6 +23,7 @@ from sole.base.archive import content_digest, read_archive, write_archive
 from sole.base.errors import SchemaError
 from sole.base.file_digest import UNSEALED, check_seal, seal
 from sole.base.memory import FREE, RATIO
+from sole.mesh import foreign_mesh
 from sole.studies.netcdf import create_netcdf
 
 DEEP = "[" * 20000 + "]" * 20000
@@ -301,6 +302,21 @@ def test_a_file_on_which_the_hdf5_library_crashes_is_refused(threads, tmp_path):
     found = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stderr) == (0, "")
     assert "r.nc: damaged (the HDF5 library crashes on it, or takes 5 s)" in found.stdout
+
+
+def abort(path):
+    os.abort()
+
+
+def test_a_mesh_on_which_gmsh_crashes_is_refused(tmp_path, monkeypatch):
+    """As a heap that a damaged file spoils: no error can be caught."""
+    path = tmp_path / "m.msh"
+    path.write_text("no mesh")
+    with pytest.raises(SchemaError, match="not a readable mesh"):
+        foreign_mesh.read_by_gmsh(path)
+    monkeypatch.setattr(foreign_mesh, "merge_alone", abort)
+    with pytest.raises(SchemaError, match=r"m\.msh: damaged \(Gmsh crashes on it\)"):
+        foreign_mesh.read_by_gmsh(path)
 
 
 def test_an_attribute_of_another_program_is_told_of_and_older_files_are_read(netcdf):

@@ -19,7 +19,7 @@ import numpy as np
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError
 from sole.condense import Condenser, MaterialDerivatives, differentiate_condensation
-from sole.elasticity import POISSON_LIMIT
+from sole.elasticity import POISSON_LIMIT, check_element
 from sole.material import Material
 from sole.mesh import SoleMesh
 
@@ -70,6 +70,7 @@ def family_of(
     ConfigError
         The tread is not flat: a flat tool would touch it little by little.
     """
+    check_element(element)
     uneven = float(np.ptp(mesh.points[mesh.tread_vertices, 2]))
     if uneven > FLAT * mesh.thickness:
         raise ConfigError(

@@ -23,11 +23,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from robot.simulator import dynamics_kernels as kernels
-from robot.simulator.touching import Push
 from sole.base.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pinocchio as pin
+
+    from robot.simulator.touching import Push
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,8 +54,11 @@ class RawMesh:
 
 def read_by_gmsh(path: Path) -> RawMesh:
     """Read a mesh with its physical groups through Gmsh: `.msh` of any version, `.unv`."""
+    from sole.base.trial_reading import survives
     from sole.mesh.meshing import open_gmsh
 
+    if not survives(merge_alone, path):
+        raise SchemaError(f"{path}: damaged (Gmsh crashes on it)")
     with open_gmsh(path.stem) as gmsh:
         try:
             with memory_of_file(path):
@@ -64,6 +67,14 @@ def read_by_gmsh(path: Path) -> RawMesh:
             reason = str(error) or "it declares far more than it holds"  # std::bad_alloc
             raise SchemaError(f"{path}: not a readable mesh ({reason})") from error
         return _from_gmsh(gmsh, path)
+
+
+def merge_alone(path: Path) -> None:
+    """Read a mesh in a process that Gmsh may take with it, and forget it."""
+    from sole.mesh.meshing import open_gmsh
+
+    with open_gmsh(path.stem) as gmsh, memory_of_file(path):
+        gmsh.merge(str(path))
 
 
 def _from_gmsh(gmsh: Any, path: Path) -> RawMesh:

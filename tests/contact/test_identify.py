@@ -213,6 +213,8 @@ def test_an_uneven_tread_is_refused():
     points[mesh.tread_vertices[0], 2] -= 1e-4
     with pytest.raises(ConfigError, match="uneven"):
         family_of(replace(mesh, points=points))
+    with pytest.raises(SoleError, match="unknown element 'p3'"):
+        family_of(mesh, "p3")
 
 
 def test_a_file_comes_back(tmp_path, family, plan):
