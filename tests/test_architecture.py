@@ -110,7 +110,7 @@ def test_ci_scripts_may_be_executed(root, script):
 def test_every_command_file_is_registered(root):
     """As an entry point, or as a member of a group that is one."""
     points = entry_points(group="sole.commands")
-    values = {point.value for point in points}
+    values = {point.value for point in (*points, *entry_points(group="sole.designs"))}
     for target in (point.load() for point in points):
         for member in getattr(target, "registered_commands", ()):
             values.add(f"{member.callback.__module__}:{member.callback.__name__}")
