@@ -7,30 +7,26 @@ tau_ff + kp (q_ref - q) + kd v_ref as actuation; no stops and no torque limits.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from contact.frames import rotation_of_quaternion
+from contact.step import StepResult
+from peers.engine_simulator import EngineSimulator, in_engine
 from robot.bridge.drake import add_soles
 from robot.model import export_urdf
-from robot.simulator import Command, Push, RobotState, SimStep, Simulator
-from robot.simulator.robot_step import NO_WORK
+from robot.simulator import RobotState
 from robot.walk import Walk
 from sole.base.arrays import FloatArray
 
 
 def in_drake(walk: Walk) -> Walk:
     """Return the walk with Drake as its engine, settled anew."""
-    made = replace(walk, simulator=DrakeSimulator(walk), sensed=None)
-    made.start = made.simulator.at(walk.plan.at(0.0).q)
-    made.settle(walk.scenario.settle)
-    return made
+    return in_engine(walk, DrakeSimulator)
 
 
-class DrakeSimulator(Simulator):
+class DrakeSimulator(EngineSimulator):
     """A simulator whose step is a discrete update of Drake's MultibodyPlant."""
 
     def __init__(self, walk: Walk) -> None:
@@ -40,7 +36,7 @@ class DrakeSimulator(Simulator):
         from pydrake.systems.framework import DiagramBuilder
 
         own, robot, dt = walk.simulator, walk.feet.robot, walk.scenario.dt
-        super().__init__(own.model, own.touching, own.ground, own.servo, own.options)
+        super().__init__(walk)
         builder = DiagramBuilder()
         plant = builder.AddSystem(MultibodyPlant(dt))
         with tempfile.TemporaryDirectory() as folder:
@@ -73,46 +69,19 @@ class DrakeSimulator(Simulator):
         builder.ConnectInput(self.port, soles.GetInputPort("actuation"))
         self.plant, self.soles, self.diagram = plant, soles, builder.Build()
         self.engine = Engine(self.diagram)
-        self.made: RobotState | None = None
-        self.beyond, self.count = 0.0, 0
+        self.count = 0
 
-    def step(
-        self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push] = ()
-    ) -> SimStep:
-        """Step by dt: see `Simulator.step`."""
-        assert not pushes, "pushes are not passed on to Drake"
-        context = self.engine.get_mutable_context()
-        if state is not self.made:
-            self._put(state)
-        start = self.dynamics.at(state.q, state.v)
-        kp, kd = self.servo.kp, self.servo.kd
-        q_ref, v_ref, torques = self.servo.asked(command)
-        pull = torques + kp * (q_ref - state.q[7:]) + kd * v_ref
+    def _advance(self, pull: FloatArray, dt: float) -> tuple[FloatArray, FloatArray, StepResult]:
         asked = np.zeros(len(pull))
         asked[self.motors] = pull
         self.diagram.GetInputPort(self.diagram.get_input_port(self.port).get_name()).FixValue(
-            context, asked
+            self.engine.get_mutable_context(), asked
         )
         self.count += 1  # times of Drake's updates, to the bit: a sum would run two at once
         self.engine.AdvanceTo(self.count * dt)
-        q, v = self._read()
         done = self.soles.loop.last
         assert done is not None
-        torques = pull - (kd + dt * kp) * v[6:]
-        self.beyond = max(self.beyond, float((np.abs(torques) / self.servo.limits).max()))
-        self.made = RobotState(q=q, v=v, soles=done.state, time=state.time + dt)
-        none = np.zeros(len(kp))
-        return SimStep(
-            state=self.made,
-            start=start,
-            contact=done,
-            torques=torques,
-            saturated=none.astype(bool),
-            stops=none,
-            couplings=np.zeros((0, 6)),
-            acceleration=(v - state.v) / dt,
-            work=NO_WORK,
-        )
+        return *self._read(), done
 
     def _put(self, state: RobotState) -> None:
         (x, y, z, w), turn = state.q[3:7], rotation_of_quaternion(state.q[3:7])

@@ -9,26 +9,22 @@ the largest torque over its limit.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from contact.step import StepResult
+from peers.engine_simulator import EngineSimulator, in_engine
 from robot.bridge.mujoco import attach
 from robot.model import RobotModel, export_urdf
-from robot.simulator import Command, Push, RobotState, SimStep, Simulator
-from robot.simulator.robot_step import NO_WORK
+from robot.simulator import RobotState
 from robot.walk import Walk
 from sole.base.arrays import FloatArray
 
 
 def in_mujoco(walk: Walk) -> Walk:
     """Return the walk with MuJoCo as its engine, settled anew."""
-    made = replace(walk, simulator=MujocoSimulator(walk), sensed=None)
-    made.start = made.simulator.at(walk.plan.at(0.0).q)
-    made.settle(walk.scenario.settle)
-    return made
+    return in_engine(walk, MujocoSimulator)
 
 
 def robot_in_mujoco(robot: RobotModel):
@@ -42,14 +38,14 @@ def robot_in_mujoco(robot: RobotModel):
     return spec
 
 
-class MujocoSimulator(Simulator):
+class MujocoSimulator(EngineSimulator):
     """A simulator whose step is MuJoCo's."""
 
     def __init__(self, walk: Walk) -> None:
         import mujoco
 
         own, robot, dt = walk.simulator, walk.feet.robot, walk.scenario.dt
-        super().__init__(own.model, own.touching, own.ground, own.servo, own.options)
+        super().__init__(walk)
         spec = robot_in_mujoco(robot)
         spec.option.timestep, spec.option.gravity = dt, [0.0, 0.0, -9.81]
         self.engine = spec.compile()
@@ -71,46 +67,19 @@ class MujocoSimulator(Simulator):
             eta=walk.scenario.sole.eta,
             options=own.options,
         )
-        self.made: RobotState | None = None
-        self.beyond = self.mismatch = 0.0
+        self.mismatch = 0.0
 
-    def step(
-        self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push] = ()
-    ) -> SimStep:
-        """Step by dt: see `Simulator.step`."""
+    def _advance(self, pull: FloatArray, dt: float) -> tuple[FloatArray, FloatArray, StepResult]:
         import mujoco
 
-        assert not pushes, "pushes are not passed on to MuJoCo"
-        d = self.data
-        if state is not self.made:
-            self._put(state)
-        start = self.dynamics.at(state.q, state.v)
-        kp, kd = self.servo.kp, self.servo.kd
-        q_ref, v_ref, torques = self.servo.asked(command)
-        mujoco.mj_step1(self.engine, d)
-        pull = torques + kp * (q_ref - state.q[7:]) + kd * v_ref
-        d.qfrc_applied[self.dofs] = pull
+        mujoco.mj_step1(self.engine, self.data)
+        self.data.qfrc_applied[self.dofs] = pull
         self.soles.apply()
-        mujoco.mj_step2(self.engine, d)
-        q, v = self._read()
-        torques = pull - (kd + dt * kp) * v[6:]
-        self.beyond = max(self.beyond, float((np.abs(torques) / self.servo.limits).max()))
+        mujoco.mj_step2(self.engine, self.data)
         self.mismatch = max(self.mismatch, self.soles.mismatch)
         done = self.soles.last
         assert done is not None
-        self.made = RobotState(q=q, v=v, soles=done.state, time=state.time + dt)
-        none = np.zeros(len(kp))
-        return SimStep(
-            state=self.made,
-            start=start,
-            contact=done,
-            torques=torques,
-            saturated=none.astype(bool),
-            stops=none,
-            couplings=np.zeros((0, 6)),
-            acceleration=(v - state.v) / dt,
-            work=NO_WORK,
-        )
+        return *self._read(), done
 
     def _put(self, state: RobotState) -> None:
         d, (x, y, z, w) = self.data, state.q[3:7]

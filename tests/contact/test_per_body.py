@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from box_mesh import box_mesh
 
+from contact.papers.experiments.six_numbers import slip_case
 from contact.per_body import SlippingFoot
-from contact.problem import Compliances, Problem, SoleDelassus
 from contact.solvers import GaussSeidel
 from sole.base.errors import ConfigError, SoleError
 from sole.condense import condense
@@ -30,38 +30,19 @@ def inverse_inertia():
     return S
 
 
-def nodal(sole, before, free, S):
-    """Return the wrench of all nodes together: u = W r + q with the soles' forces of before."""
-    m, G = len(sole.points), np.asarray(sole.geometry)
-    operator = SoleDelassus(
-        compliances=Compliances.of([sole.compliance]), scale=np.array([1 / DT]),
-        node=np.arange(m), frames=np.stack([np.eye(3)] * m), geometry=G, support=DT * S,
-    )  # fmt: skip
-    q = G @ free - sole.compliance @ before.ravel() / DT
-    problem = Problem(operator=operator, offset=q.reshape(m, 3), friction=MU)
-    found = GaussSeidel(tolerance=1e-9).solve(problem, before)
-    assert found.solved
-    return G.T @ np.asarray(found.reactions).ravel()
-
-
 @pytest.mark.parametrize(
     ("slide", "grows"),
     [((0.2, 0.0, 0.0), 1.05), ((0.1, 0.15, 0.3), 0.97), ((-0.05, 0.1, -0.4), 1.0)],
 )
 def test_its_wrench_is_within_5_percent_of_the_nodal_one(sole, slide, grows):
     """A foot that slips already, whose load changes; t_z beside what friction holds about z."""
-    S, foot = inverse_inertia(), SlippingFoot(sole, MU)
-    m, G = len(sole.points), np.asarray(sole.geometry)
-    before = np.zeros((m, 3))
-    before[:, 2] = LOAD * foot.shares
-    motion = np.array([*slide[:2], 0.0, 0.0, 0.0, slide[2]])
-    u = (G @ motion).reshape(m, 3)[:, :2]
-    before[:, :2] = -MU * before[:, 2:] * u / np.linalg.norm(u, axis=1, keepdims=True)
-    w = G.T @ before.ravel()
-    free = motion - DT * S @ (w * np.array([1, 1, grows, 1, 1, 1]))
+    foot = SlippingFoot(sole, MU)
+    w, free, S, problem, before = slip_case(sole, foot, slide, grows)
     end = foot.step(w, free, S, DT)
     assert end.usable
-    off = end.wrench - nodal(sole, before, free, S)
+    exact = GaussSeidel(tolerance=1e-9).solve(problem, before)
+    assert exact.solved
+    off = end.wrench - np.asarray(sole.geometry).T @ np.asarray(exact.reactions).ravel()
     assert np.linalg.norm(off[:3]) < 0.05 * MU * LOAD
     assert np.abs(off[3:]).max() < 0.05 * MU * LOAD * 0.07
     assert end.twist == pytest.approx(free + DT * S @ end.wrench)
