@@ -2,10 +2,11 @@
 
 block: a 58 kg block dropped by 5 mm on one pad of 0.23 x 0.13 x 0.02 m, E = 1 MPa, nu = 0.4: final
 deflection and impulse of the landing against our simulator and the unreduced pad; CPU time of a
-step beside MuJoCo's flex with the same nodes. walk: hrp2-like walks on pads of 3 MPa, with its
-bodies stepped by us and by MuJoCo under the same controller, dt = 1 ms; drake: likewise by Drake.
+step beside MuJoCo's flex with the same nodes. walk: hrp2-like (or --robot) walks on pads of 3 MPa,
+its bodies stepped by us and by MuJoCo under the same controller, dt = 1 ms; drake: by Drake.
 
-python benchmarks/own_simulator.py [block] [walk] [drake] [--nodes 50 104] [--run RUN.nc] [--quick]
+python benchmarks/own_simulator.py [block] [walk] [drake] [--nodes 50 104] [--robot NAME]
+    [--run RUN.nc] [--quick]
 """
 
 from __future__ import annotations
@@ -136,12 +137,15 @@ def compare_blocks(nodes: int, steps: int, timed: int) -> None:
     print(f"| MuJoCo flex | {1e6 * flex:.0f} | {flex / own:.1f} |\n", flush=True)
 
 
-def compare_walks(
-    duration: float | None, steps: int, keep: Path | None = None, engine: str = "MuJoCo"
-) -> None:
+def walk_of(robot: str, quick: bool) -> Scenario:
+    """Return six steps of a robot; 50 ms of two if `quick`."""
+    gait = replace(Gait(), steps=2 if quick else 6)
+    pad = SoleChoice(young=3e6)
+    return Scenario(robot=robot, sole=pad, gait=gait, duration=0.05 if quick else None)
+
+
+def compare_walks(scenario: Scenario, engine: str, keep: Path | None = None) -> None:
     """Print verdict and centres of pressure of both walks; `keep` the other run as a file."""
-    gait = replace(Gait(), steps=steps)
-    scenario = Scenario(sole=SoleChoice(young=3e6), gait=gait, duration=duration)
     ours = assemble_walk(scenario)
     runs, cpu = [], []
     other = in_mujoco(ours) if engine == "MuJoCo" else in_drake(ours)
@@ -159,7 +163,7 @@ def compare_walks(
         )
         apart.append((runs[0]["cop"][:rows, f] - runs[1]["cop"][:rows, f])[loaded])
     away = np.linalg.norm(np.concatenate(apart), axis=1)
-    print(f"| walk of hrp2-like | ours | in {engine} |")
+    print(f"| walk of {scenario.robot} | ours | in {engine} |")
     print("|---|---|---|")
     falls = [fall_in(run) for run in runs]
     print("| verdict | " + " | ".join("fell" if f.fell else "walked" for f in falls) + " |")
@@ -185,6 +189,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("tables", nargs="*", metavar="TABLE", help="of block, walk, drake")
     parser.add_argument("--nodes", nargs="+", type=int, default=[50, 104], choices=CELLS)
+    parser.add_argument("--robot", default="hrp2-like", help="that walks")
     parser.add_argument("--run", type=Path, help="keep the walk in MuJoCo as this .nc")
     parser.add_argument("--quick", action="store_true", help="50 nodes, short falls, one second")
     chosen = parser.parse_args(words)
@@ -193,12 +198,11 @@ def main(words: Sequence[str] | None = None) -> None:
     if "block" in tables:
         for nodes in [50] if chosen.quick else chosen.nodes:
             compare_blocks(nodes, *((40, 20) if chosen.quick else (300, 1000)))
+    walk = walk_of(chosen.robot, chosen.quick)
     if "walk" in tables:
-        compare_walks(0.05 if chosen.quick else None, 2 if chosen.quick else 6, chosen.run)
+        compare_walks(walk, "MuJoCo", chosen.run)
     if "drake" in tables:
-        compare_walks(
-            0.05 if chosen.quick else None, 2 if chosen.quick else 6, None, engine="Drake"
-        )
+        compare_walks(walk, "Drake")
     print(f"load {os.getloadavg()[0]:.1f}")
 
 

@@ -1,4 +1,4 @@
-"""A tilted block drops on one condensed pad in MuJoCo, in Drake and in a loop of Pinocchio.
+"""A tilted block drops on one condensed pad in MuJoCo, Drake, a loop of Pinocchio, and with us.
 
 python benchmarks/page_tables/other_engines.py PICTURE
 """
@@ -11,7 +11,10 @@ from math import cos, sin
 import numpy as np
 from matplotlib.figure import Figure
 
+from contact.ground import Plane
+from contact.step import Body
 from robot.bridge.soles_in_loop import SolesInLoop
+from robot.simulator import Command, Servo, Simulator, Touching
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 from sole.mesh import mesh_shape
@@ -20,20 +23,44 @@ from sole.shape import box
 MASS, DT, TILT, HEIGHT = 58.0, 1e-3, 0.02, 0.025  # kg, s, rad, m: the heel lands first
 HALF = (0.115, 0.065, 0.1)  # m
 INERTIA = [MASS / 3 * (HALF[(k + 1) % 3] ** 2 + HALF[(k + 2) % 3] ** 2) for k in range(3)]
+START = np.array([0, 0, HEIGHT, 0, -sin(TILT / 2), 0, cos(TILT / 2)])
 Forces = np.ndarray  # (steps,) vertical force on the foot [N]
+
+
+def block_model():
+    """Return Pinocchio's model of the block."""
+    import pinocchio as pin
+
+    model = pin.Model()
+    joint = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "block")
+    inertia = pin.Inertia(MASS, np.zeros(3), np.diag(INERTIA))
+    model.appendBodyToJoint(joint, inertia, pin.SE3.Identity())
+    return model
+
+
+def in_ours(pad: CondensedSole, steps: int) -> Forces:
+    """Drop it in our simulator."""
+    import pinocchio as pin
+
+    model, none = block_model(), np.zeros(0)
+    frame = pin.Frame("pad", 1, 0, pin.SE3.Identity(), pin.FrameType.OP_FRAME)
+    touching = [Touching(name="pad", frame=model.addFrame(frame), body=Body.of(pad))]
+    world = Simulator(model, touching, Plane(), Servo(kp=none, kd=none, limits=none))
+    state, still = world.at(START), Command(positions=none, velocities=none)
+    force = np.empty(steps)
+    for k in range(steps):
+        step = world.step(state, still, DT)
+        state, force[k] = step.state, step.wrenches[0, 2]
+    return force
 
 
 def in_pinocchio(pad: CondensedSole, steps: int) -> Forces:
     """Drop it in a plain loop."""
     import pinocchio as pin
 
-    model, joint = pin.Model(), 1
-    model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "block")
-    model.appendBodyToJoint(
-        joint, pin.Inertia(MASS, np.zeros(3), np.diag(INERTIA)), pin.SE3.Identity()
-    )
+    model, joint = block_model(), 1
     data, soles, force = model.createData(), SolesInLoop([pad], DT), np.empty(steps)
-    q, v = np.array([0, 0, HEIGHT, 0, -sin(TILT / 2), 0, cos(TILT / 2)]), np.zeros(6)
+    q, v = START.copy(), np.zeros(6)
     for k in range(steps):
         M, h = pin.crba(model, data, q), pin.nonLinearEffects(model, data, q, v)
         pin.forwardKinematics(model, data, q)
@@ -84,7 +111,13 @@ def in_drake(pad: CondensedSole, steps: int) -> Forces:
     return force
 
 
-ENGINES = {"MuJoCo": in_mujoco, "Drake": in_drake, "a loop of Pinocchio": in_pinocchio}
+REFERENCE = "our simulator"
+ENGINES = {
+    REFERENCE: in_ours,
+    "MuJoCo": in_mujoco,
+    "Drake": in_drake,
+    "a loop of Pinocchio": in_pinocchio,
+}
 
 
 def main(
@@ -97,13 +130,13 @@ def main(
 
 
 def draw(forces: dict[str, Forces]) -> Figure:
-    """Return one panel for each engine, each over the last one's line."""
-    figure = Figure(figsize=(10, 3.2), layout="constrained")
-    axes = figure.subplots(1, len(forces), sharey=True)
-    reference = list(forces)[-1]
-    for ax, (name, force) in zip(np.atleast_1d(axes), forces.items(), strict=True):
+    """Return one panel for each engine, over the line of our simulator."""
+    figure, others = Figure(figsize=(10, 3.2), layout="constrained"), dict(forces)
+    ours = others.pop(REFERENCE)
+    axes = figure.subplots(1, len(others), sharey=True)
+    for ax, (name, force) in zip(np.atleast_1d(axes), others.items(), strict=True):
         t = 1e3 * DT * np.arange(1, len(force) + 1)
-        ax.plot(t, forces[reference], color="0.75", lw=4, label=reference)
+        ax.plot(t, ours, color="0.75", lw=4, label=REFERENCE)
         ax.plot(t, force, color="C0", lw=1.2, label=name)
         ax.axhline(MASS * 9.81, color="k", lw=0.6, ls=":", label="weight")
         ax.set(title=name, xlabel="time [ms]")

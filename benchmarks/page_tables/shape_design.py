@@ -1,11 +1,11 @@
 """The tables of docs/shape_design.md: shapes by gradients beside flat pads and evolution.
 
-python benchmarks/page_tables/shape_design.py {search|elsewhere|friction|front|walks} [--quick]
+python benchmarks/page_tables/shape_design.py {search|elsewhere|friction|front} [--quick]
     search: the example by gradients and by evolution: shapes condensed, peak, CPU
     elsewhere: both pads on finer meshes and on grounds that the search did not see
     friction: both pads pressed with Coulomb's friction instead of none
     front: peaks over tilts of flat pads and of shapes; -o FILE draws it
-    walks: both pads under hrp2-like on a plane, a plate and a second plate, single walks
+Walks on these pads: shape_walks.py beside this file.
 """
 
 from __future__ import annotations
@@ -162,46 +162,6 @@ def _peak(sole: CondensedSole, ground: object, energy: float) -> float:
     return math.nan
 
 
-WALKS = {
-    "plane": ("plane",),
-    "plate of 4 mm": tuple(f"step:0.004,{x:g}" for x in (0.14, 0.2, 0.26)),
-    "stones of 3 mm": tuple(
-        f"gravel:count=60,rise=0.003,radius=0.05,x=0.75,length=1,width=0.6,seed={k}" for k in (1, 2)
-    ),
-}
-
-
-def show_walks(quick: bool) -> None:
-    """Print single walks of two steps on both pads."""
-    result = found(quick)
-    print("| ground | pad | walked | landing [m/s^2] | waist tilt [deg] | time [s] |")
-    print("|---|---|---|---|---|---|")
-    for place, grounds in list(WALKS.items())[: 1 if quick else None]:
-        for name, pad in soles(result).items():
-            rows = [_walk(pad, ground) for ground in grounds]
-            ends = [f"{sum(not row[0] for row in rows)} of {len(rows)}"]
-            for k, digits in ((1, 1), (2, 2), (3, 2)):
-                ends.append(", ".join(f"{row[k]:.{digits}f}" for row in rows))
-            print("| " + " | ".join([place, name, *ends]) + " |", flush=True)
-
-
-def _walk(pad: CondensedSole, ground: str) -> tuple[bool, float, float, float]:
-    """Return whether the robot fell, landing [m/s^2], tilt of the waist [deg] and the end [s]."""
-    from robot.measures import metrics
-    from robot.walk import Kept, Scenario, assemble_walk, execute, replace_values
-
-    scenario = replace_values(
-        Scenario(), ground=ground, gait={"steps": 2, "initial": 0.8, "final": 0.6}
-    )
-    run, error = execute(assemble_walk(scenario, soles=(pad, None)), Kept(nodes=10))
-    if error is not None:
-        raise error
-    told = metrics(run)
-    landing, tilt = told["landing acceleration 100 Hz"].value, told["waist tilt"].value
-    landing = math.nan if landing is None else landing
-    return bool(told["fell"].value), landing, math.degrees(tilt), float(run.time[-1])
-
-
 FACTORS = (0.2, 0.3, 0.4, 0.5)  # of E, of the flat pads whose margins shapes must keep
 
 
@@ -248,7 +208,7 @@ def show_front(quick: bool, output: Path | None) -> None:
 def main(words: Sequence[str] | None = None) -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=["search", "elsewhere", "friction", "front", "walks"])
+    parser.add_argument("what", choices=["search", "elsewhere", "friction", "front"])
     parser.add_argument("--budget", type=int, default=1200, help="shapes of evolution")
     parser.add_argument("-o", "--output", type=Path, help="of front: the picture")
     parser.add_argument("--quick", action="store_true", help="a coarse mesh and few shapes")
@@ -259,8 +219,6 @@ def main(words: Sequence[str] | None = None) -> None:
         show_elsewhere(chosen.quick)
     elif chosen.what == "friction":
         show_friction(chosen.quick)
-    elif chosen.what == "walks":
-        show_walks(chosen.quick)
     else:
         show_front(chosen.quick, chosen.output)
 

@@ -58,11 +58,9 @@ class DrakeSimulator(EngineSimulator):
         soles = add_soles(
             builder,
             plant,
-            [foot.link for foot in robot.feet],
-            list(walk.feet.soles),
-            poses=[np.array(foot.sole_to_joint) for foot in robot.feet],
-            friction=walk.scenario.sole.friction,
-            eta=walk.scenario.sole.eta,
+            [plant.GetJointByName(name).child_body().name() for name in self.carriers],
+            [t.body for t in own.touching],
+            poses=self.poses,
             options=own.options,
         )
         self.port = builder.ExportInput(plant.get_actuation_input_port())

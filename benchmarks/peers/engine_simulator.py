@@ -35,6 +35,9 @@ class EngineSimulator(Simulator):
         super().__init__(own.model, own.touching, own.ground, own.servo, own.options)
         self.made: RobotState | None = None
         self.beyond = 0.0
+        frames = [own.model.frames[t.frame] for t in own.touching]
+        self.carriers = [own.model.names[frame.parentJoint] for frame in frames]  # their joints
+        self.poses = [frame.placement.homogeneous for frame in frames]
 
     def step(
         self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push] = ()

@@ -60,11 +60,9 @@ class MujocoSimulator(EngineSimulator):
         self.soles = attach(
             e,
             self.data,
-            [foot.link for foot in robot.feet],
-            list(walk.feet.soles),
-            pose=[np.array(foot.sole_to_joint) for foot in robot.feet],
-            friction=walk.scenario.sole.friction,
-            eta=walk.scenario.sole.eta,
+            [e.body(e.jnt_bodyid[e.joint(name).id]).name for name in self.carriers],
+            [t.body for t in own.touching],
+            pose=self.poses,
             options=own.options,
         )
         self.mismatch = 0.0

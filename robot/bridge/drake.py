@@ -41,7 +41,7 @@ def add_soles(
     builder: Any,
     plant: Any,
     bodies: Sequence[str],
-    pads: Sequence[CondensedSole],
+    pads: Sequence[CondensedSole | Body],
     *,
     poses: Sequence[FloatArray] | None = None,
     ground: Ground | None = None,
@@ -57,7 +57,8 @@ def add_soles(
 
     Parameters
     ----------
-    builder : DiagramBuilder that owns the plant. bodies : names. pads : the sole of each.
+    builder : DiagramBuilder that owns the plant. bodies : names. pads : the sole of each;
+        a part of a sole, as under a toe, is a `contact.step.Body` with its own friction and eta.
     poses : (4, 4) of the sole frames in the bodies' frames [m]; None: the bodies' frames.
     ground : None: the plane z = 0. friction : Coulomb's mu. eta : Kelvin-Voigt time [s].
     options : of the contact step.
@@ -76,10 +77,10 @@ def add_soles(
         raise SoleError("the plant is not finalised: call plant.Finalize() before add_soles")
     if not plant.time_step() > 0:
         raise SoleError("the plant is continuous: make MultibodyPlant(time_step=1e-3)")
-    if len(bodies) != len(pads) or not bodies:
+    if len(bodies) != len(pads) or not bodies or len(set(bodies)) != len(bodies):
         raise SoleError(f"got {len(bodies)} bodies and {len(pads)} soles: give each body one sole")
     places = [np.eye(4)] * len(bodies) if poses is None else [np.array(p) for p in poses]
-    if len(places) != len(bodies) or any(p.shape != (4, 4) for p in places):
+    if len(places) != len(bodies) or not all(map(_is_rigid, places)):
         raise SoleError(f"poses must be {len(bodies)} rigid motions (4, 4)")
     feet = []
     for name in bodies:
@@ -94,12 +95,21 @@ def add_soles(
                 "remove it"
             )
         feet.append(body)
-    own = [Body.of(sole, eta=eta, friction=friction) for sole in pads]
+    own = [
+        sole if isinstance(sole, Body) else Body.of(sole, eta=eta, friction=friction)
+        for sole in pads
+    ]
     loop = SolesInLoop(own, plant.time_step(), ground, options)
     system = builder.AddSystem(_system(plant, feet, places, loop))
     builder.Connect(plant.get_state_output_port(), system.GetInputPort("state"))
     builder.Connect(system.GetOutputPort("forces"), plant.get_applied_spatial_force_input_port())
     return system
+
+
+def _is_rigid(pose: FloatArray) -> bool:
+    if pose.shape != (4, 4) or not np.isfinite(pose).all():
+        return False
+    return bool(np.allclose(pose[:3, :3] @ pose[:3, :3].T, np.eye(3), atol=1e-6))
 
 
 def _all_bodies(plant: Any) -> list[Any]:

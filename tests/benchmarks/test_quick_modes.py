@@ -39,7 +39,7 @@ APART = ("contact_solvers", "docs_numbers", "fall_verdicts", "fclib_solvers", "s
 
 @pytest.fixture
 def load(root):
-    """Load a benchmark by its file: examples have the same names."""
+    """Load a benchmark by its path below benchmarks/: examples have the same names."""
 
     def loaded(name):
         path = root / "benchmarks" / f"{name}.py"
@@ -66,6 +66,21 @@ def test_it_runs(name, load, capsys):
     load(name).main(["--quick"])
     told = capsys.readouterr().out
     assert len(re.findall(r"\d", told)) > 10 and "nan" not in told
+
+
+@pytest.mark.parametrize(
+    "name, mode",
+    [
+        *(("shape_design", mode) for mode in ("search", "elsewhere", "friction", "front")),
+        *(("shape_walks", mode) for mode in ("pads", "front")),
+    ],
+)
+def test_tables_of_pages_run(name, mode, load, capsys, tmp_path):
+    picture = ["-o", str(tmp_path / "front.png")] if mode == "front" else []
+    load(f"page_tables/{name}").main([mode, "--quick", *picture])
+    told = capsys.readouterr().out
+    assert re.search(r"^\| .*\d", told, re.MULTILINE) and "nan" not in told
+    assert not picture or (tmp_path / "front.png").stat().st_size > 5_000
 
 
 def printed(root, name):

@@ -157,6 +157,28 @@ def test_a_gradient_at_a_kink_is_refused_in_one_line(carved):
     p.gradients(heights, 1.3, kinked)
 
 
+def test_a_factor_at_which_a_node_lifts_off_has_no_gradient(carved):
+    """The standing foot's nodes that touch change with E: at the very factor, strict refuses."""
+    p, heights, _, _ = carved
+
+    def touching(factor):
+        states = p.worth(heights, factor).outcomes[12:24]  # standing, twelve times
+        return [int((o.forces > 0).sum()) for o in states]
+
+    low, high = 1.0, 1.0
+    while touching(high) == touching(1.0):
+        high *= 1.1
+    for _ in range(60):  # of the factor; the shape is condensed once
+        middle = (low + high) / 2
+        low, high = (middle, high) if touching(middle) == touching(1.0) else (low, middle)
+    with pytest.raises(SoleError, match="a node is about to touch or to open") as caught:
+        p.gradients(heights, high, p.worth(heights, high), strict=True)
+    assert "\n" not in str(caught.value)
+    away = p.worth(heights, high * (1 + 1e-4))
+    assert away.kinks == 0
+    p.gradients(heights, high * (1 + 1e-4), away, strict=True)
+
+
 def test_a_node_that_just_touches_is_a_kink():
     # three springs carry; a fourth ends where the ground is when they are compressed
     points = np.array([[0.1, 0, 0], [-0.05, 0.05, 0], [-0.05, -0.05, 0], [0, 0, 0]])

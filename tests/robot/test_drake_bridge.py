@@ -28,15 +28,20 @@ def drake():
     return pytest.importorskip("pydrake.all", reason="pip install 'compliant-sole[drake]'")
 
 
-def falling(drake, pad, finalise=True, dt=DT):
+def falling(drake, pad, finalise=True, dt=DT, shaped=False):
     """A block with an arm on a damped, driven hinge, 2 mm above the ground."""
     builder = drake.DiagramBuilder()
     plant = builder.AddSystem(drake.MultibodyPlant(dt))
+    if shaped:
+        plant.RegisterAsSourceForSceneGraph(builder.AddSystem(drake.SceneGraph()))
     block = plant.AddRigidBody("block", drake.SpatialInertia.SolidBoxWithMass(MASS, 0.2, 0.1, 0.08))
     arm = plant.AddRigidBody("arm", drake.SpatialInertia.SolidBoxWithMass(1.0, 0.1, 0.1, 0.3))
     joint = drake.RevoluteJoint("hinge", block.body_frame(), arm.body_frame(), [0, 1, 0], 0.5)
     joint = plant.AddJoint(joint)
     plant.AddJointActuator("drive", joint)
+    if shaped:
+        place, rubbing = drake.RigidTransform(), drake.CoulombFriction(0.8, 0.8)
+        plant.RegisterCollisionGeometry(block, place, drake.Box(0.2, 0.1, 0.08), "box", rubbing)
     plant.mutable_gravity_field().set_gravity_vector([0, 0, -G])
     if finalise:
         plant.Finalize()
@@ -115,14 +120,18 @@ def test_a_copied_context_goes_on_with_the_same_bits(drake, pad):
 
 
 def test_bad_input_is_refused_in_one_line(drake, pad):
-    def bad(match, bodies=("block",), pads=None, **more):
+    def bad(match, bodies=("block",), pads=None, poses=None, **more):
         builder, plant = falling(drake, pad, **more)
         with pytest.raises(SoleError, match=match) as told:
-            add_soles(builder, plant, bodies, [pad] if pads is None else pads)
+            add_soles(builder, plant, bodies, [pad] if pads is None else pads, poses=poses)
         assert "\n" not in str(told.value)
 
     bad("no body 'blok'; there are block, arm", ("blok",))
     bad("1 bodies and 2 soles", pads=[pad, pad])
+    bad("give each body one", ("block", "block"), pads=[pad, pad])
+    bad("'block' has collision geometry, which would carry it beside its sole", shaped=True)
+    bad("1 rigid motions", poses=[np.diag([2.0, 1.0, 1.0, 1.0])])
+    bad("1 rigid motions", poses=[np.full((4, 4), np.nan)])
     bad("not finalised", finalise=False)
     bad("continuous", dt=0.0)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from box_mesh import box_mesh
 
-from contact.step import StepOptions
+from contact.step import Body, StepOptions
 from robot.bridge.mujoco import attach
 from robot.simulator import Command, Servo, Simulator, Touching
 from sole.base.errors import SoleError
@@ -182,6 +182,19 @@ def test_two_feet_are_solved_together(pad):
         left, right = soles.forces
         assert left == pytest.approx(right, rel=1e-6, abs=1e-6)
     assert soles.mismatch < 1e-12
+
+
+def test_a_part_of_a_sole_has_its_own_friction_and_fits(pad):
+    """A `Body` is stepped as the sole it was taken from; it must not be bigger than its foot."""
+    forces = []
+    for part in (pad, Body.of(pad, friction=0.6, eta=0.002)):
+        soles = attach(*block(), "block", part, friction=0.6, eta=0.002)
+        for _ in range(30):
+            soles.step()
+        forces.append(soles.wrenches)
+    assert forces[0][0, 2] > 50.0 and np.array_equal(*forces)
+    wide = Body(points=pad.points * [1.5, 1.0, 1.0], compliance=pad.compliance)
+    bad(r"mm\) extends 50.0 mm beyond body 'block'", wide)
 
 
 def test_contacts_of_the_foot_are_off_and_stay_off(pad):

@@ -22,7 +22,7 @@ def attach(
     model: Any,
     data: Any,
     body: str | Sequence[str],
-    pad: CondensedSole | Sequence[CondensedSole],
+    pad: CondensedSole | Body | Sequence[CondensedSole | Body],
     *,
     pose: FloatArray | Sequence[FloatArray] | None = None,
     geoms: Sequence[str] | None = None,
@@ -39,7 +39,8 @@ def attach(
     Parameters
     ----------
     model, data : MjModel and MjData, from MJCF or URDF. Its integrator is Euler or implicitfast.
-    body, pad : name of a body and its sole, or as many of each.
+    body, pad : name of a body and its sole, or as many of each. A part of a sole, as under a toe,
+        is a `contact.step.Body` with friction and eta of its own.
     pose : (4, 4) of the sole frame in the body's frame [m], or one for each body: x forward, y
         left, the underside of the foot at z = 0. None: the centre of the underside of the box
         around the foot's geoms, in the axes of the body.
@@ -60,7 +61,7 @@ def attach(
     except ImportError as error:
         raise SoleError("MuJoCo is not installed: pip install 'compliant-sole[mujoco]'") from error
     names = [body] if isinstance(body, str) else list(body)
-    pads = [pad] if isinstance(pad, CondensedSole) else list(pad)
+    pads = [pad] if isinstance(pad, CondensedSole | Body) else list(pad)
     if len(names) != len(pads) or not names or len(set(names)) != len(names):
         raise SoleError(f"got {len(names)} bodies and {len(pads)} soles: give each body one sole")
     if geoms is not None and len(names) > 1:
@@ -86,7 +87,10 @@ def attach(
         find_foot(model, name, sole, place, chosen)
         for name, sole, place in zip(names, pads, poses, strict=True)
     ]
-    bodies = [Body.of(sole, eta=eta, friction=friction) for sole in pads]
+    bodies = [
+        sole if isinstance(sole, Body) else Body.of(sole, eta=eta, friction=friction)
+        for sole in pads
+    ]
     loop = SolesInLoop(bodies, float(model.opt.timestep), ground, options)
     for foot in feet:
         model.geom_contype[foot.geoms] = 0

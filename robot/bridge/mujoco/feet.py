@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from contact.step import Body
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.errors import SoleError
 from sole.condense import CondensedSole
@@ -33,7 +34,11 @@ class MujocoFoot:
 
 
 def find_foot(
-    model: Any, name: str, sole: CondensedSole, pose: FloatArray | None, geoms: list[str] | None
+    model: Any,
+    name: str,
+    sole: CondensedSole | Body,
+    pose: FloatArray | None,
+    geoms: list[str] | None,
 ) -> MujocoFoot:
     """Return a body as a foot with `sole` at `pose` in it; arguments as for `attach`.
 
@@ -132,11 +137,12 @@ def _underside(name: str, corners: FloatArray) -> FloatArray:
     return pose
 
 
-def _check_size(name: str, corners: FloatArray, sole: CondensedSole) -> None:
+def _check_size(name: str, corners: FloatArray, sole: CondensedSole | Body) -> None:
     """Refuse a sole that extends beyond the corners (k, 3) of its foot, in the sole frame."""
-    mesh = sole.mesh
-    glued = mesh.points[np.unique(mesh.bond)]
-    outline = np.concatenate([sole.points[:, :2], glued[:, :2]])
+    outline = sole.points[:, :2]
+    if isinstance(sole, CondensedSole):
+        glued = sole.mesh.points[np.unique(sole.mesh.bond)]
+        outline = np.concatenate([outline, glued[:, :2]])
     low, high = outline.min(axis=0), outline.max(axis=0)
     foot = corners[:, :2].min(axis=0), corners[:, :2].max(axis=0)
     over = max(float((high - foot[1]).max()), float((foot[0] - low).max()))
