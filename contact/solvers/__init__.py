@@ -1,7 +1,7 @@
 """Solvers of the contact problem: `solve` combines them; each also works alone."""
 
 from contact.solvers.affine import StickBase, StickRun
-from contact.solvers.affine_kernels import RunArrays, solve_maps, sum_fields
+from contact.solvers.affine_kernels import RunArrays, open_run, solve_maps, sum_fields
 from contact.solvers.gauss_seidel import GaussSeidel
 from contact.solvers.infeasible import DirectionCertificate, check_direction
 from contact.solvers.lcp import PolyhedralLcp
@@ -38,6 +38,7 @@ __all__ = [
     "fill_newton",
     "find_held_bodies",
     "forget_parts",
+    "open_run",
     "show_waiting",
     "solve",
     "solve_at_rest",

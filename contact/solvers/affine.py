@@ -30,6 +30,7 @@ planes has one map and 12 fields for each. u = 0 holds by construction; what is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -39,7 +40,6 @@ from contact.solvers.affine_kernels import FIELDS, RunArrays, spread_maps, sum_m
 from contact.solvers.sticking import SoleFactor, known_factor
 from contact.solvers.sticking_kernels import multiply_strips
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed
-from sole.base.compiled import packed
 
 
 class StickBase(NamedTuple):
@@ -66,14 +66,12 @@ class StickRun:
     ----------
     base : its start. arrays : for compiled loops.
     planes : L, of all bodies. contacts : how many nodes stick.
-    error : largest |1 - C_AA K_A| of a sole, Frobenius.
     """
 
     base: StickBase
     arrays: RunArrays
     planes: int
     contacts: int
-    error: float
 
     @classmethod
     def of(
@@ -122,20 +120,27 @@ class StickRun:
             y0=sealed(np.ascontiguousarray(y0)),
             nodes=C.first,
             whole=frozen(
-                [_whole(base.group[C.first[b] : C.first[b + 1]]) for b in range(bodies)], np.bool_
+                [_whole(base.group[C.first[b] : C.first[b + 1]]) for b in range(bodies)], np.int64
             ),
+            error=error,
         )
         count = int((base.group >= 0).sum())
-        return cls(base, arrays, int(first[-1]), count, error)
+        return cls(base, arrays, int(first[-1]), count)
 
     def identity(self) -> FloatArray:
         """Return the maps (L, 3, 4) at the base: [1 0]."""
         return frozen(np.tile(np.eye(3, 4), (self.planes, 1, 1)))
 
-    @property
-    def bundle(self) -> RunArrays:
-        """The arrays for a call of a kernel from Python."""
-        return packed(self.arrays)
+    @cached_property
+    def constants(self) -> tuple[FloatArray, IntArray]:
+        """The arrays as two flat ones, which a kernel that is called from Python opens."""
+        a = self.arrays
+        counts = (len(a.nodes) - 1, len(a.y0)), a.place, a.square, a.first, a.nodes, a.whole
+        numbers = a.fields, a.N, a.M0, a.y0.ravel(), (a.error,)
+        return (
+            sealed(np.concatenate(numbers)),
+            frozen(np.concatenate([*counts, a.group, a.slot]), np.int64),
+        )
 
 
 def _whole(group: IntArray) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from contact.solvers.sticking_kernels import multiply_strips, solve_in_place
-from sole.base.arrays import BoolArray, FloatArray, IntArray
+from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import kernel
 
 FIELDS = 12  # of a plane: the entries of a map (3, 4)
@@ -28,7 +28,8 @@ class RunArrays(NamedTuple):
     M0 : Phi' F0 (12 L,). first : (B + 1,) where the planes of every body begin.
     group, slot : (M,) plane and slot of every node that sticks; -1 open.
     y0 : (M, 3) deformed nodes at the base. nodes : (B + 1,) where the nodes of every body begin.
-    whole : (B,) whether all nodes of a body stick to one plane.
+    whole : (B,) 1 where all nodes of a body stick to one plane.
+    error : largest |1 - C_AA K_A| of a sole, Frobenius.
     """
 
     fields: FloatArray
@@ -41,7 +42,27 @@ class RunArrays(NamedTuple):
     slot: IntArray
     y0: FloatArray
     nodes: IntArray
-    whole: BoolArray
+    whole: IntArray
+    error: float
+
+
+@kernel
+def open_run(numbers: FloatArray, counts: IntArray) -> RunArrays:
+    """Return the parts of two flat arrays: see `contact.solvers.StickRun.constants`."""
+    B, M = counts[0], counts[1]
+    n, at = B + 1, 2 + 4 * (B + 1)
+    place, square = counts[2 : 2 + n], counts[2 + n : 2 + 2 * n]
+    first, nodes = counts[2 + 2 * n : 2 + 3 * n], counts[2 + 3 * n : at]
+    whole, group = counts[at : at + B], counts[at + B : at + B + M]
+    slot = counts[at + B + M : at + B + 2 * M]
+    a = place[B]
+    b = a + square[B]
+    c = b + FIELDS * first[B]
+    y0 = numbers[c : c + 3 * M].reshape(M, 3)
+    return RunArrays(
+        numbers[:a], place, numbers[a:b], square, numbers[b:c], first, group, slot, y0, nodes,
+        whole, numbers[c + 3 * M],
+    )  # fmt: skip
 
 
 @kernel

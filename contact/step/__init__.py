@@ -12,8 +12,8 @@ from contact.step.sole_state import SLOTS, SoleState, StickMemory
 from contact.step.step_arrays import ContactArrays, StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground
 from contact.step.step_results import ExactStepResult, StepResult
-from contact.step.stuck_arrays import StuckArrays
-from contact.step.stuck_result import StuckStart
+from contact.step.stuck_arrays import open_sheet, wrenches_in
+from contact.step.stuck_result import StuckStart, StuckStepResult
 
 __all__ = [
     "SLOTS",
@@ -32,10 +32,12 @@ __all__ = [
     "StepOptions",
     "StepResult",
     "StickMemory",
-    "StuckArrays",
     "StuckStart",
+    "StuckStepResult",
     "look_at_ground",
+    "open_sheet",
     "step_stuck_soles",
     "sum_contact_work",
     "sum_nodal_forces",
+    "wrenches_in",
 ]

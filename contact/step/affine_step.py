@@ -10,9 +10,7 @@ So the same state gives the same bits, restored or not.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -24,14 +22,14 @@ from contact.step.affine_step_kernels import (
     step_stuck_soles,
 )
 from contact.step.bodies import Bodies
-from contact.step.energy import StepEnergy
 from contact.step.options import StepOptions
 from contact.step.several_grounds import SeveralGrounds
-from contact.step.sole_state import SoleState, StickMemory
+from contact.step.sole_state import SoleState
 from contact.step.step_arrays import NearArrays, StepMotion
 from contact.step.step_frame import look_near
-from contact.step.stuck_arrays import FINE, NUMBERS, GroundAhead, StepLimits, StuckArrays
+from contact.step.stuck_arrays import FINE, GroundAhead, StepLimits, stuck_sheet
 from contact.step.stuck_result import StuckDetails, StuckStart, StuckStepResult
+from contact.step.stuck_state import StuckSoleState
 from sole.base.arrays import FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed
 
@@ -64,24 +62,26 @@ class AffineStep:
         self.flat = surfaces.planes  # (B, 4); (0, 4) if any ground is no plane
         nothing = np.empty((0, 4)), np.empty((0, 0)), np.empty((0, 0, 3))
         self.level = packed(GroundAhead(self.flat, *nothing))
-        self.packed_bodies = packed(bodies.arrays)
-        self.limits = packed(StepLimits(o.theta, o.push_out, o.gains))
-        self.steepest = float(bodies.friction.max(initial=0.0))
+        steepest = float(bodies.friction.max(initial=0.0))
+        limits = StepLimits(o.theta, o.push_out, o.gains, steepest, o.tolerance, surfaces.slots)
+        self.limits = packed(limits)
+        self.nodes = sealed(np.concatenate([bodies.points.ravel(), bodies.friction, bodies.eta]))
+        self.shape = bodies.nodes, surfaces.slots, bodies.count
         self.runs: list[StickRun] = []
 
     def run_of(
         self, state: SoleState, look: Callable[[], tuple[FloatArray, NearArrays]]
-    ) -> tuple[StickRun, FloatArray] | None:
-        """Return the run that `state` is part of, or that begins here, and its maps (L, 3, 4).
+    ) -> StickRun | None:
+        """Return the run that `state` is part of, or that begins here.
 
         `look` as `look_near`; it is called only where some ground is no plane.
         """
-        memory = state.run
+        memory = state if type(state) is StuckSoleState else state.run
         if memory is not None:
             for run in self.runs:
                 if run.base.displacement is memory.base.displacement:
-                    return run, memory.maps
-            return self._restored(state, memory)
+                    return run
+            return self._restored(state, memory.base)
         steady = state.steady
         if steady < FIRST or (steady - FIRST) % AGAIN:
             return None
@@ -95,28 +95,28 @@ class AffineStep:
             if not group_by_plane(first, slot, world, near.gaps, near.normals, MOST, SAME, group):
                 return None
         base = StickBase(state.displacement, state.elastic, sealed(group), sealed(slot))
-        run = self._known(base)
-        return run, run.identity()
+        return self._known(base)
 
-    def flat_run_of(self, state: SoleState) -> tuple[StickRun, FloatArray] | None:
+    def flat_run_of(self, state: SoleState) -> StickRun | None:
         """Return `run_of` on planes; None where some ground is no plane or `state` does not fit."""
-        if not self.allowed or not len(self.flat) or not (state.run or state.steady >= FIRST):
+        if not self.allowed or not len(self.flat) or not self._may_stick(state):
             return None
         if state.status.shape != (self.bodies.nodes, self.surfaces.slots):
             return None  # of other soles; the general way refuses it
         return self.run_of(state, _never)
 
-    def _restored(
-        self, state: SoleState, memory: StickMemory
-    ) -> tuple[StickRun, FloatArray] | None:
+    def _may_stick(self, state: SoleState) -> bool:
+        """Return whether a state is part of a run, or one may begin."""
+        return state.steady >= FIRST or state.run is not None
+
+    def _restored(self, state: SoleState, base: StickBase) -> StickRun | None:
         """Return the run of a state from a file; None if its nodes are not those that stick."""
         group, slot = np.empty((2, self.bodies.nodes), np.int64)
         _, _, some = find_stuck_nodes(state.status, self.bodies.compliances.first, group, slot)
-        base = memory.base
         same = np.array_equal(slot, base.slot) and np.array_equal(group >= 0, base.group >= 0)
         if not some or not same:
             return None
-        return self._known(base), memory.maps
+        return self._known(base)
 
     def _known(self, base: StickBase) -> StickRun:
         """Return the run of a base, with fields at hand if its arrays are the same."""
@@ -133,7 +133,7 @@ class AffineStep:
         self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion
     ) -> StuckStepResult | None:
         """Step by `motion.dt` from R (B, 3, 3), p (B, 3); None: take the general way."""
-        if not self.allowed or not (state.run or state.steady >= FIRST):
+        if not self.allowed or not self._may_stick(state):
             return None
         seen: list[tuple[FloatArray, NearArrays]] = []
 
@@ -142,100 +142,73 @@ class AffineStep:
                 seen.append(look_near(self.bodies, self.surfaces, state, R, p))
             return seen[0]
 
-        chosen = self.run_of(state, look)
-        if chosen is None:
+        run = self.run_of(state, look)
+        if run is None:
             return None
-        run, maps = chosen
         ground, near, solid = self.level, None, state.solid
         if not len(self.flat):
             (world, near), planes = look(), np.empty((run.planes, 4))
             solid = near.solid
             if not find_planes(
-                run.bundle, world, near.gaps, near.normals, solid, state.solid, SAME, planes
+                run.constants, world, near.gaps, near.normals, solid, state.solid, SAME, planes
             ):
                 return None
             ground = packed(GroundAhead(self.flat, planes, near.gaps, near.normals))
-        into = self.space(run, state)
-        constants, bodies, memory, _, e, _, limits, written = self.bundles(run, state, maps, into)
+        before, after = self.sheets(run, state)
         answer = step_stuck_soles(
-            constants, bodies, memory, maps, e, R, p, ground, packed(motion), limits, written
+            self.constants(run), before, R, p, ground, packed(motion), self.limits, after
         )
         if answer != FINE:
             return None
-        return self.result(run, state, StuckStart(R, p, motion, near), into, solid)
-
-    def bundles(
-        self, run: StickRun, state: SoleState, maps: FloatArray, into: StuckArrays
-    ) -> tuple[Any, ...]:
-        """Return arguments of `step_stuck_soles` on planes, but the motion of the bodies."""
-        return (
-            run.bundle, self.packed_bodies, packed(state.memory), maps, state.elastic,
-            self.level, self.limits, packed(into),
-        )  # fmt: skip
-
-    def space(self, run: StickRun, state: SoleState) -> StuckArrays:
-        """Return arrays for a step."""
-        M, B = self.bodies.nodes, self.bodies.count
-        U, e, outside = np.empty((3, M, 3))
-        return StuckArrays(
-            maps=np.empty((run.planes, 3, 4)),
-            U=U,
-            e=e,
-            outside=outside,
-            forces=np.empty(state.forces.shape),
-            twists=np.empty((3, 6 * B)),
-            gap=np.empty(B),
-            numbers=np.empty(NUMBERS),
+        return self.result(
+            run, state, lambda: StuckStart(R, p, motion, near), (before, after), solid
         )
 
+    def constants(self, run: StickRun) -> tuple[FloatArray, IntArray, FloatArray]:
+        """Return what `step_stuck_soles` calls so."""
+        return (*run.constants, self.nodes)
+
+    def sheets(self, run: StickRun, state: SoleState) -> tuple[FloatArray, FloatArray]:
+        """Return the sheet of the step before, and an empty one."""
+        places = stuck_sheet(*self.shape, run.planes)
+        after = np.empty(places.size)
+        if type(state) is StuckSoleState and state.places is places:
+            return state.sheet, after
+        before, s = np.zeros(places.size), state
+        maps = run.identity() if s.run is None else s.run.maps
+        given = {"maps": maps, "U": s.displacement, "e": s.elastic, "outside": s.outside}
+        for name, array in (given | {"forces": s.forces}).items():
+            places.part(before, name)[:] = array
+        return sealed(before), after
+
     def result(
-        self, run: StickRun, state: SoleState, start: StuckStart, into: StuckArrays, solid: IntArray
-    ) -> StuckStepResult | None:
-        """Return the step from `state` that is written in `into`; None if it is not certified."""
-        friction, push, wrench, elastic, viscous, numerical, *sizes = into.numbers.tolist()
-        residual = self.residual(run, *sizes)
-        if not residual <= self.options.tolerance:
-            return None
-        w, twist, mean = into.twists
+        self,
+        run: StickRun,
+        state: SoleState,
+        start: Callable[[], StuckStart],
+        sheets: tuple[FloatArray, FloatArray],
+        solid: IntArray,
+    ) -> StuckStepResult:
+        """Return the step from `state` that is written in the second of the `sheets`."""
+        before, sheet = sheets
         after = trusted(
-            SoleState,
-            displacement=sealed(into.U),
-            elastic=sealed(into.e),
-            forces=sealed(into.forces),
-            earlier=state.forces,
-            outside=sealed(into.outside),
+            StuckSoleState,
+            places=stuck_sheet(*self.shape, run.planes),
+            sheet=sealed(sheet),
+            before=before,
+            base=run.base,
             status=state.status,
             solid=sealed(solid),
             substeps=1,
             steady=state.steady + 1,
-            run=StickMemory(run.base, sealed(into.maps)),
-        )
-        energy = trusted(
-            StepEnergy,
-            friction=friction,
-            push=push,
-            wrench=wrench,
-            elastic=elastic,
-            viscous=viscous,
-            numerical=numerical,
         )
         return trusted(
             StuckStepResult,
             state=after,
-            wrenches=w.reshape(-1, 6),
-            twists=twist,
-            mean_twists=mean,
-            energy=energy,
-            residual=residual,
             contacts=run.contacts,
-            lowest=into.gap if start.near is None else None,
+            flat=len(self.flat) > 0,
             maker=StuckDetails(self.bodies, self.surfaces, self.options, run, state, start),
         )
-
-    def residual(self, run: StickRun, offset: float, length: float, left: float) -> float:
-        """Return the bound of natural map and Signorini's law, relative: |q|, |s|, |u| [m/s]."""
-        unseen = (1.0 + self.steepest) * (2.0 * run.error * length + left)
-        return unseen / offset if offset > 0.0 else math.inf
 
 
 def _never() -> tuple[FloatArray, NearArrays]:

@@ -9,17 +9,22 @@ import math
 
 import numpy as np
 
-from contact.solvers import RunArrays, solve_maps
-from contact.step.step_arrays import BodyArrays, MemoryArrays, StepMotion
+from contact.solvers import open_run, solve_maps
+from contact.step.step_arrays import StepMotion
 from contact.step.stuck_arrays import (
     CONE,
-    ENERGIES,
     FINE,
     GAIN,
+    LEFT,
+    LENGTH,
+    OFFSET,
+    RESIDUAL,
     ROUND_OFF,
+    UNSURE,
     GroundAhead,
     StepLimits,
-    StuckArrays,
+    open_bodies,
+    open_sheet,
     turn_plane,
 )
 from contact.step.stuck_sole_kernels import advance_stuck_sole
@@ -95,14 +100,15 @@ def group_by_plane(
 
 @kernel
 def find_planes(
-    run_tuple: Bundle, world: FloatArray, gaps: FloatArray, normals: FloatArray,
+    constants: Bundle, world: FloatArray, gaps: FloatArray, normals: FloatArray,
     solid: IntArray, before: IntArray, near: float, planes: FloatArray,
 ) -> bool:  # fmt: skip
     """Fill the planes (L, 4) under the nodes that stick: n and n.o.
 
     False: a node has left its plane or its piece of the ground.
     """
-    run = RunArrays(*run_tuple)
+    numbers, counts = constants
+    run = open_run(numbers, counts)
     planes[:] = np.nan
     for i in range(len(run.group)):
         g, s = run.group[i], run.slot[i]
@@ -124,39 +130,41 @@ def find_planes(
 
 @kernel(error_model="numpy")
 def step_stuck_soles(
-    run_tuple: Bundle, bodies_tuple: Bundle, memory_tuple: Bundle, maps: FloatArray, e: FloatArray,
-    R: FloatArray, p: FloatArray, ground_tuple: Bundle, motion: Bundle, limits_tuple: Bundle,
-    into_tuple: Bundle,
+    constants: Bundle, before: FloatArray, R: FloatArray, p: FloatArray, ground_tuple: Bundle,
+    motion: Bundle, limits_tuple: Bundle, sheet: FloatArray,
 ) -> int:  # fmt: skip
     """Step soles whose nodes of a run stick while all others stay open; 0 if that is the solution.
 
-    The bundles are `RunArrays`, `BodyArrays`, `MemoryArrays`, `GroundAhead`, `StepMotion`,
-    `StepLimits` and `StuckArrays`; e (M, 3) as in `SoleState`. Other answers: `CONE` a force leaves
-    its cone, `DEEP` a penetration is pushed out slowly, `CLOSING` an open node closes, `GAIN`
-    pushing out may have added energy.
+    constants : two arrays of `open_run` and that of `open_bodies`. before, sheet : of
+    `open_sheet`, what the last step wrote, and what this one writes. The bundles are `GroundAhead`,
+    `StepMotion` and `StepLimits`.
+
+    Other answers: `CONE` a force leaves its cone, `DEEP` a penetration is pushed out slowly,
+    `CLOSING` an open node closes, `GAIN` pushing out may have added energy, `UNSURE` the bound of
+    the residual is too large.
     """
-    run, bodies, memory = (
-        RunArrays(*run_tuple),
-        BodyArrays(*bodies_tuple),
-        MemoryArrays(*memory_tuple),
-    )
-    ground, into = GroundAhead(*ground_tuple), StuckArrays(*into_tuple)
+    given, counts, rest_of_bodies = constants
+    run, ground = open_run(given, counts), GroundAhead(*ground_tuple)
     twists, free, S6, dt = StepMotion(*motion)
-    theta, push_out, gains = StepLimits(*limits_tuple)
+    theta, push_out, gains, steepest, tolerance, slots = StepLimits(*limits_tuple)
+    B, M, L = counts[0], counts[1], run.first[counts[0]]
+    bodies = open_bodies(rest_of_bodies, M)
+    old, into = open_sheet(before, M, slots, B), open_sheet(sheet, M, slots, B)
     eta, size = bodies.eta, len(twists)
     wrench, after, mean = into.twists[0], into.twists[1], into.twists[2]
     ahead = np.empty(size)
     for k in range(size):
         ahead[k] = twists[k] + theta * (free[k] - twists[k])
-    L = len(maps)
     flat = len(ground.flat) > 0
-    normals, offsets = np.empty((max(L, len(eta)), 3)), np.empty(max(L, len(eta)))
-    for b in range(len(eta)):
+    normals, offsets = np.empty((max(L, B), 3)), np.empty(max(L, B))
+    for b in range(B):
         for g in range(run.first[b], run.first[b + 1]):
             plane = ground.flat[b] if flat else ground.planes[g]
             offsets[g] = turn_plane(plane, R[b], p[b], normals[g])
     z = np.empty(12 * L)
-    solve_maps(run, maps, normals[:L], offsets[:L], ahead, S6, dt, theta, eta, into.maps, z, wrench)
+    solve_maps(
+        run, old.maps, normals[:L], offsets[:L], ahead, S6, dt, theta, eta, into.maps, z, wrench
+    )
     largest = 0.0
     for i in range(size):
         after[i] = free[i]
@@ -166,15 +174,13 @@ def step_stuck_soles(
         largest = max(largest, abs(dt * wrench[i]))
     into.numbers[:] = 0.0
     answer = FINE
-    for b in range(len(eta)):
+    for b in range(B):
         pose, moves, rules = (R[b], p[b]), (ahead, mean, dt), (theta, push_out)
-        if flat and run.whole[b]:
-            answer = advance_whole_sole(
-                b, run, bodies, memory, e, pose, ground, moves, rules, z, into
-            )
+        if flat and run.whole[b] != 0:
+            answer = advance_whole_sole(b, run, bodies, old, pose, ground, moves, rules, z, into)
         else:
             answer = advance_stuck_sole(
-                b, run, bodies, memory, e, pose, ground, moves, rules, (normals, offsets, z), into
+                b, run, bodies, old, pose, ground, moves, rules, (normals, offsets, z), into
             )
         if answer != FINE:
             return answer
@@ -183,9 +189,13 @@ def step_stuck_soles(
     for k in range(size):
         total += dt * wrench[k] * mean[k]
     numbers[2] = total
-    for k in range(ENERGIES, len(numbers)):
+    for k in (OFFSET, LENGTH, LEFT):
         numbers[k] = math.sqrt(numbers[k])
     rest = numbers[1] + numbers[0] - numbers[4] - numbers[5]
     if not math.isfinite(rest + total + numbers[3]):
         return CONE
-    return GAIN if rest > ROUND_OFF * largest and not gains else FINE
+    unseen = (1.0 + steepest) * (2.0 * run.error * numbers[LENGTH] + numbers[LEFT])
+    numbers[RESIDUAL] = unseen / numbers[OFFSET] if numbers[OFFSET] > 0.0 else math.inf
+    if rest > ROUND_OFF * largest and not gains:
+        return GAIN
+    return FINE if numbers[RESIDUAL] <= tolerance else UNSURE

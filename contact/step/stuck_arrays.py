@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from sole.base.arrays import FloatArray
 from sole.base.compiled import kernel
+from sole.base.sheet import Sheet
 
-FINE, CONE, DEEP, CLOSING, GAIN = range(5)  # answers of `step_stuck_soles`
-ENERGIES, NUMBERS = 6, 9  # of `StuckArrays.numbers`
+FINE, CONE, DEEP, CLOSING, GAIN, UNSURE = range(6)  # answers of `step_stuck_soles`
+ENERGIES = 6  # these come first in `StuckArrays.numbers`
+OFFSET, LENGTH, LEFT, RESIDUAL, STORED, NUMBERS = range(ENERGIES, ENERGIES + 6)
 SHALLOW = 1e-4  # m: a deeper node keeps the point outside from which it came
 ROUND_OFF = 1e-12  # m/s: work per impulse that counts as zero
 
@@ -30,22 +33,37 @@ class GroundAhead(NamedTuple):
 
 
 class StepLimits(NamedTuple):
-    """theta, speed of pushing out [m/s], and whether a step may gain energy by it."""
+    """The rules of a step, the same for all of a simulation.
+
+    theta, speed of pushing out [m/s], and whether a step may gain energy by it; largest friction
+    coefficient; largest residual of a solved step; S slots of a node.
+    """
 
     theta: float
     push_out: float
     gains: bool
+    steepest: float
+    tolerance: float
+    slots: int
+
+
+class StuckBodies(NamedTuple):
+    """All bodies: x (M, 3) and mu (M,) of the nodes, eta (B,) [s]."""
+
+    points: FloatArray
+    friction: FloatArray
+    eta: FloatArray
 
 
 class StuckArrays(NamedTuple):
-    """What a step writes.
+    """What a step writes; in one flat array, a sheet, for calls from Python.
 
     Attributes
     ----------
     maps : (L, 3, 4). U, e, outside : (M, 3). forces : (M, S, 3).
     twists : (3, 6B) w, v+ and v_bar. gap : (B,) least gap in the first slot at the start.
     numbers : friction, push, wrench, elastic, viscous, numerical [J]; |q|, |s|, |u| of the nodes
-        that stick [m/s].
+        that stick [m/s]; bound of natural map and Signorini's law, relative; 1/2 U'K U [J].
     """
 
     maps: FloatArray
@@ -56,6 +74,59 @@ class StuckArrays(NamedTuple):
     twists: FloatArray
     gap: FloatArray
     numbers: FloatArray
+
+
+@cache
+def stuck_sheet(nodes: int, slots: int, bodies: int, planes: int) -> Sheet:
+    """Return where the arrays of `StuckArrays` are in their sheet: `open_sheet`."""
+    M, B = nodes, bodies
+    return Sheet(
+        {
+            "maps": (planes, 3, 4),
+            "U": (M, 3),
+            "e": (M, 3),
+            "outside": (M, 3),
+            "forces": (M, slots, 3),
+            "twists": (3, 6 * B),
+            "gap": (B,),
+            "numbers": (NUMBERS,),
+        }
+    )
+
+
+@kernel
+def open_sheet(sheet: FloatArray, nodes: int, slots: int, bodies: int) -> StuckArrays:
+    """Return the arrays of a sheet, in the order of `stuck_sheet`."""
+    M, B = nodes, bodies
+    planes = (len(sheet) - (9 + 3 * slots) * M - 19 * B - NUMBERS) // 12
+    a = 12 * planes
+    b = a + 9 * M
+    c = b + 3 * M * slots
+    d = c + 18 * B
+    return StuckArrays(
+        sheet[:a].reshape(planes, 3, 4),
+        sheet[a : a + 3 * M].reshape(M, 3),
+        sheet[a + 3 * M : a + 6 * M].reshape(M, 3),
+        sheet[a + 6 * M : b].reshape(M, 3),
+        sheet[b:c].reshape(M, slots, 3),
+        sheet[c:d].reshape(3, 6 * B),
+        sheet[d : d + B],
+        sheet[d + B :],
+    )
+
+
+@kernel
+def wrenches_in(sheet: FloatArray, bodies: int) -> FloatArray:
+    """Return the wrenches w (B, 6) in a sheet, whatever its nodes and planes."""
+    end = len(sheet) - NUMBERS - bodies - 12 * bodies
+    return sheet[end - 6 * bodies : end].reshape(bodies, 6)
+
+
+@kernel
+def open_bodies(numbers: FloatArray, nodes: int) -> StuckBodies:
+    """Return the arrays of all bodies, which lie in `numbers` one behind the other."""
+    M = nodes
+    return StuckBodies(numbers[: 3 * M].reshape(M, 3), numbers[3 * M : 4 * M], numbers[4 * M :])
 
 
 @kernel

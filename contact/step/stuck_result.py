@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from contact.problem import (
 )
 from contact.solvers import StickRun
 from contact.step.bodies import Bodies
+from contact.step.energy import StepEnergy
 from contact.step.look_kernels import fill_contact_frames, fill_rigid_geometry
 from contact.step.options import StepOptions
 from contact.step.pose_kernels import PosedArrays, pose_problem
@@ -26,12 +27,14 @@ from contact.step.sole_state import SoleState
 from contact.step.step_arrays import ContactArrays, NearArrays, NodeArrays, StepMotion
 from contact.step.step_frame import StepFrame, look_near
 from contact.step.step_results import ExactStepResult
+from contact.step.stuck_arrays import ENERGIES, RESIDUAL
+from contact.step.stuck_state import StuckSoleState
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed, trusted
 from sole.base.compiled import packed
+from sole.base.made_later import MadeLater
 
 METHOD = "affine"
 NONE = np.zeros((0, 0), np.int64)
-NAMES = tuple(field.name for field in fields(ExactStepResult))
 
 
 class StuckStart(NamedTuple):
@@ -44,42 +47,74 @@ class StuckStart(NamedTuple):
 
 
 class StuckDetails(NamedTuple):
-    """All that the details of a step follow from, besides its result."""
+    """All that the details of a step follow from, besides its result; `start` is made by a call."""
 
     bodies: Bodies
     surfaces: SeveralGrounds
     options: StepOptions
     run: StickRun
     state: SoleState
-    start: StuckStart
+    start: Callable[[], StuckStart]
 
 
-class StuckStepResult(ExactStepResult):
+class StuckStepResult(MadeLater, ExactStepResult):
     """The end of a step whose touching nodes all stick.
 
-    Its `nodes` and `slots` are those that stick: all others were checked to stay open. Geometry,
-    gaps, problem and solution are computed when asked for.
+    Its `nodes` and `slots` are those that stick: all others were checked to stay open. Everything
+    is computed, or taken from the sheet of the step, when asked for.
     """
 
+    ordinary = ExactStepResult
+    state: StuckSoleState
     maker: StuckDetails
-    lowest: FloatArray | None
+    flat: bool  # whether the ground is one plane under each body
     contacts = 0
-    residual = 0.0
     slips = False
     solved = True
     iterations = 0
 
-    def __new__(cls, **values: Any) -> Any:
-        """Return an ordinary result: a changed copy (`replace`) knows all that it is made of."""
-        return ExactStepResult(**values)
+    def part(self, name: str) -> FloatArray:
+        """Return a part of the sheet."""
+        return self.state.places.part(self.state.sheet, name)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle it as an ordinary result, with all details, like `replace`."""
-        return _ordinary, ({name: getattr(self, name) for name in NAMES},)
+    @cached_property
+    def wrenches(self) -> FloatArray:
+        """See `StepResult`, as for the twists and the energy."""
+        return self.part("twists")[0].reshape(-1, 6)
+
+    @cached_property
+    def twists(self) -> FloatArray:  # noqa: D102
+        return np.asarray(self.part("twists")[1])
+
+    @cached_property
+    def mean_twists(self) -> FloatArray:  # noqa: D102
+        return np.asarray(self.part("twists")[2])
+
+    @cached_property
+    def energy(self) -> StepEnergy:  # noqa: D102
+        friction, push, wrench, elastic, viscous, numerical = self.part("numbers")[:ENERGIES]
+        return StepEnergy(
+            friction=float(friction),
+            push=float(push),
+            wrench=float(wrench),
+            elastic=float(elastic),
+            viscous=float(viscous),
+            numerical=float(numerical),
+        )
+
+    @property
+    def residual(self) -> float:
+        """The bound of natural map and Signorini's law, relative."""
+        return float(self.part("numbers")[RESIDUAL])
+
+    @property
+    def lowest(self) -> FloatArray:
+        """Least gaps (B,) at the start in the first slot."""
+        return self.part("gap")
 
     def least_gaps(self, first: IntArray) -> FloatArray:
         """See `StepResult.least_gaps`."""
-        return super().least_gaps(first) if self.lowest is None else self.lowest
+        return self.lowest if self.flat else super().least_gaps(first)
 
     @property
     def positions(self) -> FloatArray:
@@ -100,7 +135,7 @@ class StuckStepResult(ExactStepResult):
     def frame(self) -> StepFrame:
         """The geometry at the start."""
         d = self.maker
-        R, p, _, near = d.start
+        R, p, _, near = d.start()
         if near is None:
             _, near = look_near(d.bodies, d.surfaces, d.state, R, p)
         node, slot, M = self.nodes, self.slots, d.bodies.nodes
@@ -132,7 +167,7 @@ class StuckStepResult(ExactStepResult):
         unseen, and by the velocities of nodes that stick, which are round-off.
         """
         d, f = self.maker, self.frame
-        b, o, (v, free, S6, dt) = d.bodies, d.options, d.start.motion
+        b, o, (v, free, S6, dt) = d.bodies, d.options, d.start().motion
         node, slot, body, P, A = f.contacts
         rate = 1.0 / (o.theta * dt + b.eta)
         operator = SoleDelassus.unchecked(
@@ -172,7 +207,3 @@ class StuckStepResult(ExactStepResult):
             displacements=frozen((moved + rate[b.body, None] * d.state.displacement).ravel()),
         )
         return (solution,)
-
-
-def _ordinary(values: dict[str, Any]) -> ExactStepResult:
-    return ExactStepResult(**values)

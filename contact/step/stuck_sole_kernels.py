@@ -7,15 +7,19 @@ import math
 import numpy as np
 
 from contact.solvers import RunArrays, sum_fields
-from contact.step.step_arrays import BodyArrays, MemoryArrays
 from contact.step.stuck_arrays import (
     CLOSING,
     CONE,
     DEEP,
     FINE,
+    LEFT,
+    LENGTH,
+    OFFSET,
     SHALLOW,
+    STORED,
     GroundAhead,
     StuckArrays,
+    StuckBodies,
     turn_plane,
 )
 from sole.base.arrays import FloatArray
@@ -24,7 +28,7 @@ from sole.base.compiled import kernel
 
 @kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
 def advance_stuck_sole(
-    b: int, run: RunArrays, bodies: BodyArrays, memory: MemoryArrays, e: FloatArray,
+    b: int, run: RunArrays, bodies: StuckBodies, before: StuckArrays,
     pose: tuple[FloatArray, FloatArray], ground: GroundAhead,
     twists: tuple[FloatArray, FloatArray, float], limits: tuple[float, float],
     solved: tuple[FloatArray, FloatArray, FloatArray], into: StuckArrays,
@@ -59,11 +63,11 @@ def advance_stuck_sole(
         fields = run.fields[run.place[b] : run.place[b + 1]]
         shape = (12 * (last - first) + 1, 3, high - low)
         sum_fields(fields.reshape(shape), z[12 * first : 12 * last], found)
-    friction = push = elastic = viscous = lost_all = 0.0
+    friction = push = elastic = stored = viscous = lost_all = 0.0
     offset = moved = sliding = 0.0
     least = math.inf
     answer = FINE
-    U, U_new, e_new = memory.displacement, into.U, into.e
+    U, e, U_new, e_new = before.U, before.e, into.U, into.e
     m, w, d, u = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     y, f = np.empty(3), np.zeros(3)
     for i in range(low, high):
@@ -82,6 +86,7 @@ def advance_stuck_sole(
             U_new[i, a], e_new[i, a] = new, e[i, a] + de
             lost += d[a] * de
             elastic += d[a] * (e[i, a] + 0.5 * de)
+            stored += 0.5 * new * (e[i, a] + de)
             for s in range(slots):
                 into.forces[i, s, a] = 0.0
         viscous += bodies.eta[b] / dt * lost
@@ -135,17 +140,18 @@ def advance_stuck_sole(
                 ):
                     answer = CLOSING
         least = min(least, gap)
-        keep = gap < -SHALLOW and not math.isnan(memory.outside[i, 0])
+        keep = gap < -SHALLOW and not math.isnan(before.outside[i, 0])
         out = 1e-9 - gap if -SHALLOW <= gap < 0.0 else 0.0
         for a in range(3):
-            into.outside[i, a] = memory.outside[i, a] if keep else w[a] + out * plane[a]
+            into.outside[i, a] = before.outside[i, a] if keep else w[a] + out * plane[a]
     into.gap[b] = least
     numbers[0] += friction
     numbers[1] += push
     numbers[3] += elastic
     numbers[4] += viscous
     numbers[5] += (theta - 0.5) * lost_all
-    numbers[6] += offset
-    numbers[7] += moved
-    numbers[8] += sliding
+    numbers[OFFSET] += offset
+    numbers[LENGTH] += moved
+    numbers[LEFT] += sliding
+    numbers[STORED] += stored
     return answer

@@ -7,14 +7,18 @@ import math
 import numpy as np
 
 from contact.solvers import RunArrays, sum_fields
-from contact.step.step_arrays import BodyArrays, MemoryArrays
 from contact.step.stuck_arrays import (
     CONE,
     DEEP,
     FINE,
+    LEFT,
+    LENGTH,
+    OFFSET,
     SHALLOW,
+    STORED,
     GroundAhead,
     StuckArrays,
+    StuckBodies,
     turn_plane,
 )
 from sole.base.arrays import FloatArray
@@ -23,7 +27,7 @@ from sole.base.compiled import kernel
 
 @kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
 def advance_whole_sole(
-    b: int, run: RunArrays, bodies: BodyArrays, memory: MemoryArrays, e: FloatArray,
+    b: int, run: RunArrays, bodies: StuckBodies, before: StuckArrays,
     pose: tuple[FloatArray, FloatArray], ground: GroundAhead,
     twists: tuple[FloatArray, FloatArray, float], limits: tuple[float, float], z: FloatArray,
     into: StuckArrays,
@@ -43,20 +47,21 @@ def advance_whole_sole(
     sum_fields(fields, z[12 * g : 12 * g + 12], f)
     # y = x + U, d = dU, g n/dt and the velocities of the nodes, component by component.
     y, d, gap = np.empty((3, m)), np.empty((3, m)), np.empty(m)
-    lost = elastic = moved = 0.0
+    lost = elastic = moved = stored = 0.0
     for a in range(3):
         A0, A1, A2 = into.maps[g, a, 0], into.maps[g, a, 1], into.maps[g, a, 2]
         A3 = into.maps[g, a, 3]
         for j in range(m):
             i = low + j
-            x, U = bodies.points[i, a], memory.displacement[i, a]
+            x, U = bodies.points[i, a], before.U[i, a]
             new = A0 * run.y0[i, 0] + A1 * run.y0[i, 1] + A2 * run.y0[i, 2] + A3 - x
-            step, old = new - U, e[i, a]
+            step, old = new - U, before.e[i, a]
             de = inverse * (f[a, j] - old)
             y[a, j], d[a, j] = x + U, step
             into.U[i, a], into.e[i, a] = new, old + de
             lost += step * de
             elastic += step * (old + 0.5 * de)
+            stored += 0.5 * new * (old + de)
             stretch = rate * (U + omega * step)
             moved += stretch * stretch
     for j in range(m):
@@ -90,9 +95,9 @@ def advance_whole_sole(
         deep += 1 if gap[j] < -push_out * dt else 0
         push += fn * close
         friction += f0 * m0 + f1 * m1 + f2 * m2 - fn * close
-        q0 = a0 + s1 * y2 - s2 * y1 - rate * memory.displacement[i, 0] + n0 * h
-        q1 = a1 + s2 * y0 - s0 * y2 - rate * memory.displacement[i, 1] + n1 * h
-        q2 = a2 + s0 * y1 - s1 * y0 - rate * memory.displacement[i, 2] + n2 * h
+        q0 = a0 + s1 * y2 - s2 * y1 - rate * before.U[i, 0] + n0 * h
+        q1 = a1 + s2 * y0 - s0 * y2 - rate * before.U[i, 1] + n1 * h
+        q2 = a2 + s0 * y1 - s1 * y0 - rate * before.U[i, 2] + n2 * h
         offset += q0 * q0 + q1 * q1 + q2 * q2
         q0, q1, q2 = m0 / dt + n0 * h, m1 / dt + n1 * h, m2 / dt + n2 * h
         sliding += q0 * q0 + q1 * q1 + q2 * q2
@@ -106,18 +111,19 @@ def advance_whole_sole(
     for j in range(m):
         least = min(least, gap[j])
         i = low + j
-        keep = gap[j] < -SHALLOW and not math.isnan(memory.outside[i, 0])
+        keep = gap[j] < -SHALLOW and not math.isnan(before.outside[i, 0])
         out = 1e-9 - gap[j] if -SHALLOW <= gap[j] < 0.0 else 0.0
         for a in range(3):
             w = p[a] + R[a, 0] * y[0, j] + R[a, 1] * y[1, j] + R[a, 2] * y[2, j]
-            into.outside[i, a] = memory.outside[i, a] if keep else w + out * plane[a]
+            into.outside[i, a] = before.outside[i, a] if keep else w + out * plane[a]
     into.gap[b] = least
     numbers[0] += friction
     numbers[1] += push
     numbers[3] += elastic
     numbers[4] += bodies.eta[b] / dt * lost
     numbers[5] += (theta - 0.5) * lost
-    numbers[6] += offset
-    numbers[7] += moved
-    numbers[8] += sliding
+    numbers[OFFSET] += offset
+    numbers[LENGTH] += moved
+    numbers[LEFT] += sliding
+    numbers[STORED] += stored
     return CONE if bad else DEEP if deep else FINE

@@ -146,7 +146,7 @@ class ForceControl:
 
         plan = self.plan
         now, then = plan.row(t), plan.row(t + self.period)
-        tau, J = table_of(plan, self.model, self.frames).row(then)
+        tau, J = table_of(plan, self.model, self.frames).row(then, max(1, then - now))
         c = pin.centerOfMass(self.model, self.data, sensed.q, sensed.v)
         felt = Felt(
             c, self.data.vcom[0], np.array(sensed.q[:7]), np.array(sensed.v[3:6]),

@@ -140,7 +140,7 @@ class Stabiliser:
 
         plan = self.plan
         now, then = plan.row(t), plan.row(t + self.period)
-        tau, J = table_of(plan, self.model, self.frames).row(then)
+        tau, J = table_of(plan, self.model, self.frames).row(then, max(1, then - now))
         c = pin.centerOfMass(self.model, self.data, sensed.q, sensed.v)
         tuning = self.tuning if self.started else self._first
         self.started = True

@@ -32,11 +32,12 @@ from robot.recorder.recording_kernels import (
     add_slip,
     add_step,
     fill_row,
+    record_fused,
     record_step,
 )
 from robot.recorder.recording_layout import Layout
 from robot.run import CHANNELS, FINISHED, Channel, LinkShape, Run, Skeleton, TreadNodes, tread_of
-from robot.simulator import Command, RobotState, SimStep, Simulator
+from robot.simulator import Command, FusedSimStep, RobotState, SimStep, Simulator
 from sole.base.arrays import FloatArray
 from sole.base.compiled import packed
 from sole.base.errors import ConfigError, ResourceError, SoleError
@@ -114,7 +115,7 @@ class Recorder:
         slender = np.array([SLENDER * np.ptp(xy, axis=0).min() for xy in places])
         fit, place = (np.ascontiguousarray(np.concatenate(parts)) for parts in (fits, places))
         self._nodes = tuple(Nodes(first, fit, areas, place, slender))
-        self._first = first[:-1]
+        self._first, self._slots = first[:-1], state.soles.status.shape[1]
         self._body = np.ascontiguousarray(known.body)
         self._half = simulator.options.theta - 0.5
         self._limit, self._size = steps, FIRST if steps is None else -(-steps // every)
@@ -164,15 +165,10 @@ class Recorder:
             return
         if self._count == self._size:
             self._grow()
-        state, contact, own, start = step.state, step.contact, self._own, step.start
+        state, contact, own = step.state, step.contact, self._own
         nothing = own.nothing
+        asked = (nothing, nothing) if command is None else (command.positions, command.velocities)
         i, row = self._count, self._rows[self._count]
-        parts = (
-            state.q, state.v, step.acceleration, step.torques, step.saturated,
-            nothing if command is None else command.positions,
-            nothing if command is None else command.velocities,
-            contact.wrenches, start.rotations, start.places, contact.least_gaps(self._first),
-        )  # fmt: skip
         residual, iterations, solved = self._since
         soles, count = state.soles, float(contact.contacts)
         numbers = (
@@ -183,18 +179,33 @@ class Recorder:
             count,
             float(solved),
         )
-        if whole:
+        if type(step) is FusedSimStep:
+            record_fused(
+                (self._q, state.q, step.M), self.dt, self._half, step.sheets, self._slots,
+                self._nodes, own.step, asked, numbers, own.whole, row,
+            )  # fmt: skip
+            self._q = state.q
+        elif whole:
+            parts = self._parts(step, asked)
             record_step(
-                (self._q, start.M), self.dt, self._half, _energies(step), self._nodes,
+                (self._q, step.start.M), self.dt, self._half, _energies(step), self._nodes,
                 (soles.displacement, soles.forces), own.step, parts, numbers, own.whole, row,
             )  # fmt: skip
             self._q = state.q
         else:
-            fill_row(parts, numbers, own.whole, row)
+            fill_row(self._parts(step, asked), numbers, own.whole, row)
         self._since = 0.0, 0, True  # a row covers all steps since the last one
         for name, value in extra.items():
             self._extra(name, i, value)
         self._count = i + 1
+
+    def _parts(self, step: SimStep, asked: tuple[FloatArray, FloatArray]) -> tuple[Any, ...]:
+        """Return `RowParts`."""
+        state, contact, start = step.state, step.contact, step.start
+        return (
+            state.q, state.v, step.acceleration, step.torques, step.saturated, *asked,
+            contact.wrenches, start.rotations, start.places, contact.least_gaps(self._first),
+        )  # fmt: skip
 
     def _add(self, step: SimStep, dt: float) -> None:
         """Add a step to the running sums."""

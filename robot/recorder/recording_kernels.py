@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from contact.step import open_sheet
 from robot.recorder.contact_mode_kernels import contact_mode
+from robot.simulator import TORQUES, open_fused
 from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
@@ -72,21 +74,26 @@ class RowParts(NamedTuple):
 
 
 @kernel
+def put_numbers(numbers: FloatArray, row: FloatArray, k: int) -> int:
+    """Write `numbers` into a row from place k on; return the place behind them."""
+    for i in range(len(numbers)):
+        row[k + i] = numbers[i]
+    return k + len(numbers)
+
+
+@kernel
 def fill_row(parts_tuple: Bundle, numbers: Bundle, own: FloatArray, row: FloatArray) -> None:
     """Write a row: the parts, penetrations max(-gap, 0), the six `numbers`, the rest of `own`."""
     parts = RowParts(*parts_tuple)
-    k = 0
-    for x in (parts.q, parts.v, parts.acceleration, parts.torques):
-        for i in range(len(x)):
-            row[k + i] = x[i]
-        k += len(x)
+    k = put_numbers(parts.q, row, 0)
+    k = put_numbers(parts.v, row, k)
+    k = put_numbers(parts.acceleration, row, k)
+    k = put_numbers(parts.torques, row, k)
     for i in range(len(parts.saturated)):
         row[k + i] = 1.0 if parts.saturated[i] else 0.0
     k += len(parts.saturated)
-    for x in (parts.positions, parts.velocities):
-        for i in range(len(x)):
-            row[k + i] = x[i]
-        k += len(x)
+    k = put_numbers(parts.positions, row, k)
+    k = put_numbers(parts.velocities, row, k)
     for b in range(len(parts.gap)):
         for i in range(6):
             row[k + 6 * b + i] = parts.wrenches[b, i]
@@ -124,6 +131,34 @@ def record_step(
     add_step(
         given.q, before, given.torques, M, given.acceleration, dt, damping, energies, nodes, U,
         forces, into,
+    )  # fmt: skip
+    fill_row(parts, numbers, own, row)
+
+
+@kernel
+def record_fused(
+    motion: Bundle, dt: float, damping: float, sheets: Bundle, slots: int, nodes: Bundle,
+    into: Bundle, command: Bundle, numbers: Bundle, own: FloatArray, row: FloatArray,
+) -> None:  # fmt: skip
+    """Add a fused step and write its row, as `record_step`.
+
+    motion : q before and after, and M. sheets : what it wrote, `FusedSimStep` and its soles.
+    command : positions and velocities.
+    """
+    before, q, M = motion
+    n, nv, first = len(command[0]), len(M), nodes[0]
+    B = len(first) - 1
+    robot, soles = open_fused(sheets[0], B, n, nv), open_sheet(sheets[1], first[B], slots, B)
+    v, acceleration, torques = robot.motion[0], robot.motion[2], robot.joints[TORQUES]
+    e = soles.numbers
+    energies = e[0], e[1], e[4], e[5], 0.0, robot.pushed[0], 0.0
+    add_step(
+        q, before, torques, M, acceleration, dt, damping, energies, nodes, soles.U,
+        soles.forces, into,
+    )  # fmt: skip
+    parts = (
+        q, v, acceleration, torques, np.zeros(n, np.bool_), command[0], command[1],
+        soles.twists[0].reshape(B, 6), robot.R, robot.p, soles.gap,
     )  # fmt: skip
     fill_row(parts, numbers, own, row)
 

@@ -6,7 +6,9 @@ from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
     from robot.simulator.couplings import Coupling
+    from robot.simulator.fused_sheet import FusedSimStep, open_fused
     from robot.simulator.joined_steps import join_steps
+    from robot.simulator.joint_forces_kernels import TORQUES
     from robot.simulator.penalty_step import PenaltyStep
     from robot.simulator.robot_step import RobotState, SimStep
     from robot.simulator.servo import LONGEST, Command, Servo
@@ -28,8 +30,10 @@ __all__ = [
     "DAMPING",
     "LONGEST",
     "STIFFNESS",
+    "TORQUES",
     "Command",
     "Coupling",
+    "FusedSimStep",
     "PenaltyStep",
     "Push",
     "RobotState",
@@ -40,4 +44,5 @@ __all__ = [
     "Surface",
     "Touching",
     "join_steps",
+    "open_fused",
 ]

@@ -15,21 +15,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from contact.step import CompliantStep, StepMotion, StuckStart
-from robot.simulator.dynamics import Dynamics, Snapshot
-from robot.simulator.fused_kernels import (
-    FUSED,
-    step_fused,
-)
+from contact.step import CompliantStep
+from robot.simulator.dynamics import Dynamics
+from robot.simulator.fused_kernels import FUSED, step_fused
+from robot.simulator.fused_sheet import FusedSimStep, FusedStart, fused_sheet
 from robot.simulator.joint_forces import JointLaws
-from robot.simulator.joint_forces_kernels import STOPPING, TORQUES
 from robot.simulator.joint_space import JointSpace
-from robot.simulator.robot_step import NO_WORK, RobotState, SimStep, Work
+from robot.simulator.robot_step import RobotState, SimStep
 from robot.simulator.servo import Command
 from robot.simulator.touching import Push
 from sole.base.arrays import sealed, trusted
-
-NO_SPRINGS = sealed(np.zeros((0, 6)))
 
 
 class FusedStep:
@@ -51,6 +46,9 @@ class FusedStep:
     ) -> None:
         self.dynamics, self.space, self.laws, self.first = dynamics, space, laws, first
         self.affine, self.theta = stepper.affine, stepper.options.theta
+        nv = dynamics.model.nv
+        self.nothing = np.zeros(nv)
+        self.places = fused_sheet(len(dynamics.frames), len(laws.servo.kp), nv)
 
     def step(
         self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push]
@@ -59,29 +57,26 @@ class FusedStep:
         import pinocchio as pin
 
         soles, affine, q, v = state.soles, self.affine, state.q, state.v
-        chosen = affine.flat_run_of(soles)
-        if chosen is None:
+        run = affine.flat_run_of(soles)
+        if run is None:
             return None
-        run, maps = chosen
         asked = self.laws.servo.asked(command)
         M, h = self.dynamics.terms(q, v)
-        n, into = asked.shape[1], affine.space(run, soles)
-        numbers, saturated = np.empty((6, n)), np.empty(n, np.bool_)
-        outer = self.dynamics.pushed(pushes)
-        terms = M, h, outer, self.dynamics.data.J, self.dynamics.moves, self.dynamics.placed()
-        joints = *self.laws.numbers, asked, numbers, saturated, self.first
-        answer, *made = step_fused(
-            q, v, dt, self.theta, self.space.factors, terms, joints,
-            affine.bundles(run, soles, maps, into),
+        before, after = sheets = affine.sheets(run, soles)
+        sheet = np.empty(self.places.size)
+        outer = self.dynamics.pushed(pushes) if pushes else self.nothing
+        answer = step_fused(
+            q, v, dt, self.theta, self.space.factors,
+            (M, h, outer, self.dynamics.data.J, self.dynamics.moves, self.dynamics.placed()),
+            (*self.laws.numbers, asked, self.first),
+            (affine.constants(run), before, affine.flat, affine.limits, after), sheet,
         )  # fmt: skip
         if answer != FUSED:
             return None
-        J, R, p, turns, new, way, acceleration, S6, twists, free_twists, pushed = made
-        start = StuckStart(R, p, StepMotion(twists, free_twists, S6, dt), None)
-        done = affine.result(run, soles, start, into, soles.solid)
-        if done is None:
-            return None
-        after = trusted(
+        begun = FusedStart(self.places, sealed(sheet), dt)
+        done = affine.result(run, soles, begun, sheets, soles.solid)
+        new, way, _ = begun.part("motion")
+        moved = trusted(
             RobotState,
             q=pin.integrate(self.dynamics.model, q, way),
             v=new,
@@ -89,14 +84,11 @@ class FusedStep:
             time=state.time + dt,
         )
         return trusted(
-            SimStep,
-            state=after,
-            start=trusted(Snapshot, M=M, h=h, J=J, rotations=R, places=p, turns=turns),
+            FusedSimStep,
+            state=moved,
             contact=done,
-            torques=numbers[TORQUES],
-            saturated=saturated,
-            stops=numbers[STOPPING],
-            couplings=NO_SPRINGS,
-            acceleration=acceleration,
-            work=Work(0.0, pushed, 0.0) if pushes else NO_WORK,
+            begun=begun,
+            M=M,
+            h=h,
+            pushes=bool(pushes),
         )

@@ -102,6 +102,11 @@ class SimStep:
         return self.parts[-1] if self.parts else self
 
     @property
+    def poses(self) -> tuple[FloatArray, FloatArray]:
+        """Rotations R (B, 3, 3) and places p (B, 3) of `start`."""
+        return self.start.rotations, self.start.places
+
+    @property
     def wrenches(self) -> FloatArray:
         """Wrenches (B, 6) of the ground on the robot about the contact frames, world axes."""
         w = self.contact.wrenches.reshape(-1, 2, 3)

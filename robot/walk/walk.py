@@ -155,14 +155,16 @@ class Walk:
     def _step(self, state: RobotState, wanted: Command, left: float, parts: int) -> SimStep:
         """Step by dt, in equal `parts`; the command is meant for `left` [s] after its end."""
         dt, end, done = self.scenario.dt, state.time + self.scenario.dt, []
+        if parts == 1:
+            return self.simulator.step(state, wanted.before(left), dt, self._pushes(state, dt))
         h = dt / parts
         for ahead in range(parts - 1, -1, -1):
             command = wanted.before(left + ahead * h)
             step = self.simulator.step(state, command, h, self._pushes(state, h))
             state = step.state
             done.append(step)
-        if parts > 1:  # no round-off in the times of rows
-            done[-1] = replace(step, state=replace(state, time=end))
+        # No round-off in the times of rows.
+        done[-1] = replace(step, state=replace(state, time=end))
         return join_steps(done)
 
     def _rewind(self) -> None:
@@ -198,7 +200,7 @@ class Walk:
 
     def sign(self, step: SimStep) -> str:
         """Return the sign of a fall in words, "" if there is none: `robot.measures.fall`."""
-        q, p, R = step.state.q, step.start.places, step.start.rotations
+        q, (R, p) = step.state.q, step.poses
         treads = [float(p[b, 2] + depth * R[b, 2, 2]) for b, depth in self._treads]
         x, y = float(q[3]), float(q[4])
         tilt = acos(max(-1.0, 1.0 - 2.0 * (x * x + y * y)))

@@ -108,4 +108,4 @@ def test_the_feed_forward_of_a_plan_is_kept(monkeypatch):
         for a, b, c in zip(table.row(k), fresh.row(k), bare.row(k), strict=True):
             np.testing.assert_array_equal(a, b)
             np.testing.assert_array_equal(a, c)
-    assert not bare.known.any() and fresh.known.sum() == 3
+    assert not bare.known.any() and fresh.known.sum() == plan_table.AHEAD

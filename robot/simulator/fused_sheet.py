@@ -1,0 +1,162 @@
+"""What the fused step writes besides the soles, in one sheet, and the step made of it."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from contact.step import StepMotion, StuckStart, StuckStepResult
+from robot.simulator.dynamics import Snapshot
+from robot.simulator.joint_forces_kernels import STOPPING, TORQUES
+from robot.simulator.robot_step import NO_WORK, SimStep, Work
+from sole.base.arrays import BoolArray, FloatArray, sealed, trusted
+from sole.base.compiled import kernel
+from sole.base.made_later import MadeLater
+from sole.base.sheet import Sheet
+
+NO_SPRINGS = sealed(np.zeros((0, 6)))
+
+
+class FusedParts(NamedTuple):
+    """The arrays of the sheet, for B bodies, n joints and nv velocities.
+
+    Attributes
+    ----------
+    joints : (6, n) as in `joint_forces_kernels`.
+    J, R, p, turns : as in `Snapshot`.
+    motion : (3, nv) v+, dt v_bar and (v+ - v)/dt.
+    S6, twists : (6B, 6B) and (2, 6B): J v and J v_free.
+    pushed : (1,) work of pushes [J].
+    """
+
+    joints: FloatArray
+    J: FloatArray
+    R: FloatArray
+    p: FloatArray
+    turns: FloatArray
+    motion: FloatArray
+    S6: FloatArray
+    twists: FloatArray
+    pushed: FloatArray
+
+
+@cache
+def fused_sheet(bodies: int, joints: int, nv: int) -> Sheet:
+    """Return where the arrays of `FusedParts` are in their sheet."""
+    B = bodies
+    return Sheet(
+        {
+            "joints": (6, joints),
+            "J": (6 * B, nv),
+            "R": (B, 3, 3),
+            "p": (B, 3),
+            "turns": (B, 3, 3),
+            "motion": (3, nv),
+            "S6": (6 * B, 6 * B),
+            "twists": (2, 6 * B),
+            "pushed": (1,),
+        }
+    )
+
+
+@kernel
+def open_fused(sheet: FloatArray, bodies: int, joints: int, nv: int) -> FusedParts:
+    """Return the arrays of a sheet, in the order of `fused_sheet`."""
+    B, n = bodies, joints
+    a = 6 * n
+    b = a + 6 * B * nv
+    c = b + 21 * B
+    d = c + 3 * nv
+    e = d + 36 * B * B
+    f = e + 12 * B
+    return FusedParts(
+        sheet[:a].reshape(6, n),
+        sheet[a:b].reshape(6 * B, nv),
+        sheet[b : b + 9 * B].reshape(B, 3, 3),
+        sheet[b + 9 * B : b + 12 * B].reshape(B, 3),
+        sheet[b + 12 * B : c].reshape(B, 3, 3),
+        sheet[c:d].reshape(3, nv),
+        sheet[d:e].reshape(6 * B, 6 * B),
+        sheet[e:f].reshape(2, 6 * B),
+        sheet[f:],
+    )
+
+
+class FusedStart:
+    """The start of a fused step, made of its sheet when asked for."""
+
+    def __init__(self, places: Sheet, sheet: FloatArray, dt: float) -> None:
+        self.places, self.sheet, self.dt = places, sheet, dt
+
+    def part(self, name: str) -> FloatArray:
+        """Return a part of the sheet."""
+        return self.places.part(self.sheet, name)
+
+    def __call__(self) -> StuckStart:
+        """Return what the contact step began with."""
+        twists, free = self.part("twists")
+        motion = StepMotion(twists, free, self.part("S6"), self.dt)
+        return StuckStart(self.part("R"), self.part("p"), motion, None)
+
+
+class FusedSimStep(MadeLater, SimStep):
+    """A step of the simulator whose arrays are made when asked for.
+
+    Attributes
+    ----------
+    begun : its sheet. M, h : at its start.
+    pushes : whether there were pushes.
+    """
+
+    ordinary = SimStep
+    contact: StuckStepResult
+    begun: FusedStart
+    M: FloatArray
+    h: FloatArray
+    pushes: bool
+    couplings = NO_SPRINGS
+
+    @cached_property
+    def start(self) -> Snapshot:
+        """See `SimStep`, as for the others."""
+        part = self.begun.part
+        return trusted(
+            Snapshot,
+            M=self.M,
+            h=self.h,
+            J=part("J"),
+            rotations=part("R"),
+            places=part("p"),
+            turns=part("turns"),
+        )
+
+    @property
+    def sheets(self) -> tuple[FloatArray, FloatArray]:
+        """What it wrote: its own sheet and that of the soles."""
+        return self.begun.sheet, self.contact.state.sheet
+
+    @property
+    def poses(self) -> tuple[FloatArray, FloatArray]:  # noqa: D102
+        return self.begun.part("R"), self.begun.part("p")
+
+    @cached_property
+    def torques(self) -> FloatArray:  # noqa: D102
+        return np.asarray(self.begun.part("joints")[TORQUES])
+
+    @cached_property
+    def stops(self) -> FloatArray:  # noqa: D102
+        return np.asarray(self.begun.part("joints")[STOPPING])
+
+    @cached_property
+    def saturated(self) -> BoolArray:  # noqa: D102
+        return np.zeros(self.begun.places.places["joints"][1][1], np.bool_)
+
+    @cached_property
+    def acceleration(self) -> FloatArray:  # noqa: D102
+        return np.asarray(self.begun.part("motion")[2])
+
+    @property
+    def work(self) -> Work:  # noqa: D102
+        return Work(0.0, float(self.begun.part("pushed")[0]), 0.0) if self.pushes else NO_WORK
