@@ -12,11 +12,13 @@ from contact.step.sole_state import SLOTS, SoleState, StickMemory
 from contact.step.step_arrays import ContactArrays, StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground
 from contact.step.step_results import ExactStepResult, StepResult
-from contact.step.stuck_arrays import open_sheet, wrenches_in
+from contact.step.stuck_arrays import RESIDUAL, STORED, open_sheet, wrenches_in
 from contact.step.stuck_result import StuckStart, StuckStepResult
 
 __all__ = [
+    "RESIDUAL",
     "SLOTS",
+    "STORED",
     "AffineStep",
     "Bodies",
     "Body",

@@ -155,20 +155,47 @@ class Recorder:
         self._since = self._since[0], 0, self._since[2]
         if self.nodes and self._steps % self.nodes == 0:
             self._frames.append(_snapshot(step))
-        whole, due = not step.parts, self._steps % self.every == 0
-        if not (whole and due):
+        due = self._steps % self.every == 0
+        if step.parts or not due:
             for part in step.parts or (step,):
                 self._add(part, self.dt / (len(step.parts) or 1))
-        else:
+        elif type(step) is not FusedSimStep:
             self._count_contact(step, self.dt)
         if not due:
             return
         if self._count == self._size:
             self._grow()
-        state, contact, own = step.state, step.contact, self._own
-        nothing = own.nothing
+        nothing = self._own.nothing
         asked = (nothing, nothing) if command is None else (command.positions, command.velocities)
-        i, row = self._count, self._rows[self._count]
+        row = self._rows[self._count]
+        if type(step) is FusedSimStep:
+            self._write_fused(step, asked, row)
+        else:
+            self._write(step, asked, row)
+        self._since = 0.0, 0, True  # a row covers all steps since the last one
+        for name, value in extra.items():
+            self._extra(name, self._count, value)
+        self._count += 1
+
+    def _write_fused(
+        self, step: FusedSimStep, asked: tuple[FloatArray, FloatArray], row: FloatArray
+    ) -> None:
+        """Write the row of a fused step, from its sheets."""
+        state, own, (residual, _, solved) = step.state, self._own, self._since
+        since = state.time, residual, float(step.contact.contacts), float(solved)
+        record_fused(
+            (self._q, state.q, step.M), self.dt, self._half, step.sheets, self._slots,
+            self._nodes, own.step, asked, since, own.whole, row,
+        )  # fmt: skip
+        self._q = state.q
+
+    def _write(self, step: SimStep, asked: tuple[FloatArray, FloatArray], row: FloatArray) -> None:
+        """Write the row of a step, which is added to the running sums if it has no parts."""
+        state, contact, own, start = step.state, step.contact, self._own, step.start
+        parts = (
+            state.q, state.v, step.acceleration, step.torques, step.saturated, *asked,
+            contact.wrenches, start.rotations, start.places, contact.least_gaps(self._first),
+        )  # fmt: skip
         residual, iterations, solved = self._since
         soles, count = state.soles, float(contact.contacts)
         numbers = (
@@ -179,33 +206,14 @@ class Recorder:
             count,
             float(solved),
         )
-        if type(step) is FusedSimStep:
-            record_fused(
-                (self._q, state.q, step.M), self.dt, self._half, step.sheets, self._slots,
-                self._nodes, own.step, asked, numbers, own.whole, row,
-            )  # fmt: skip
-            self._q = state.q
-        elif whole:
-            parts = self._parts(step, asked)
-            record_step(
-                (self._q, step.start.M), self.dt, self._half, _energies(step), self._nodes,
-                (soles.displacement, soles.forces), own.step, parts, numbers, own.whole, row,
-            )  # fmt: skip
-            self._q = state.q
-        else:
-            fill_row(self._parts(step, asked), numbers, own.whole, row)
-        self._since = 0.0, 0, True  # a row covers all steps since the last one
-        for name, value in extra.items():
-            self._extra(name, i, value)
-        self._count = i + 1
-
-    def _parts(self, step: SimStep, asked: tuple[FloatArray, FloatArray]) -> tuple[Any, ...]:
-        """Return `RowParts`."""
-        state, contact, start = step.state, step.contact, step.start
-        return (
-            state.q, state.v, step.acceleration, step.torques, step.saturated, *asked,
-            contact.wrenches, start.rotations, start.places, contact.least_gaps(self._first),
+        if step.parts:
+            fill_row(parts, numbers, own.whole, row)
+            return
+        record_step(
+            (self._q, start.M), self.dt, self._half, _energies(step), self._nodes,
+            (soles.displacement, soles.forces), own.step, parts, numbers, own.whole, row,
         )  # fmt: skip
+        self._q = state.q
 
     def _add(self, step: SimStep, dt: float) -> None:
         """Add a step to the running sums."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.step import open_sheet
+from contact.step import RESIDUAL, STORED, open_sheet
 from robot.recorder.contact_mode_kernels import contact_mode
 from robot.simulator import TORQUES, open_fused
 from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray
@@ -138,14 +138,16 @@ def record_step(
 @kernel
 def record_fused(
     motion: Bundle, dt: float, damping: float, sheets: Bundle, slots: int, nodes: Bundle,
-    into: Bundle, command: Bundle, numbers: Bundle, own: FloatArray, row: FloatArray,
+    into: Bundle, command: Bundle, since: Bundle, own: FloatArray, row: FloatArray,
 ) -> None:  # fmt: skip
     """Add a fused step and write its row, as `record_step`.
 
     motion : q before and after, and M. sheets : what it wrote, `FusedSimStep` and its soles.
-    command : positions and velocities.
+    command : positions and velocities. since : time, worst residual of earlier steps, contacts,
+    whether all was solved.
     """
     before, q, M = motion
+    time, residual, contacts, solved = since
     n, nv, first = len(command[0]), len(M), nodes[0]
     B = len(first) - 1
     robot, soles = open_fused(sheets[0], B, n, nv), open_sheet(sheets[1], first[B], slots, B)
@@ -160,6 +162,8 @@ def record_fused(
         q, v, acceleration, torques, np.zeros(n, np.bool_), command[0], command[1],
         soles.twists[0].reshape(B, 6), robot.R, robot.p, soles.gap,
     )  # fmt: skip
+    numbers = time, e[STORED], max(residual, e[RESIDUAL]), 0.0, contacts, solved
+    own[len(own) - B :] = 0.0  # nothing slides
     fill_row(parts, numbers, own, row)
 
 

@@ -35,8 +35,7 @@ class Pads:
 
     def closed(self, step: SimStep, least: float) -> BoolArray:
         """Return (P,): whether the mean force on each pad over a step exceeds `least` [N]."""
-        loads = sum_pad_loads(self.nodes, len(self.sides), step.state.soles.forces)
-        return np.asarray(loads > least)
+        return find_loaded_pads(self.nodes, len(self.sides), step.state.soles.forces, least)
 
 
 def pads_of(feet: FeetOnSoles) -> Pads:
@@ -69,14 +68,14 @@ def pads_of(feet: FeetOnSoles) -> Pads:
 
 
 @kernel
-def sum_pad_loads(pads: IntArray, count: int, forces: FloatArray) -> FloatArray:
-    """Return the magnitudes (count,) of the summed nodal forces (M, S, 3) of each pad."""
+def find_loaded_pads(pads: IntArray, count: int, forces: FloatArray, least: float) -> BoolArray:
+    """Return (count,): whether the sum of the nodal forces (M, S, 3) of a pad exceeds `least`."""
     total = np.zeros((count, 3))
     for i in range(len(pads)):
         for s in range(forces.shape[1]):
             for a in range(3):
                 total[pads[i], a] += forces[i, s, a]
-    size = np.empty(count)
+    loaded = np.empty(count, np.bool_)
     for k in range(count):
-        size[k] = np.sqrt((total[k] ** 2).sum())
-    return size
+        loaded[k] = np.sqrt((total[k] ** 2).sum()) > least
+    return loaded
