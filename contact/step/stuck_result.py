@@ -80,7 +80,7 @@ class StuckStepResult(MadeLater, ExactStepResult):
     @cached_property
     def wrenches(self) -> FloatArray:
         """See `StepResult`, as for the twists and the energy."""
-        return self.part("twists")[0].reshape(-1, 6)
+        return np.asarray(self.part("twists")[0].reshape(-1, 6))
 
     @cached_property
     def twists(self) -> FloatArray:  # noqa: D102

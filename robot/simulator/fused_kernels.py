@@ -41,7 +41,7 @@ class JointArrays(NamedTuple):
     first: int
 
 
-class SoleArrays(NamedTuple):
+class FlatSoles(NamedTuple):
     """What `step_stuck_soles` takes on planes besides the motion; `flat` as in `GroundAhead`."""
 
     constants: Bundle
@@ -62,7 +62,7 @@ def step_fused(
     condition that is not met; then what is written has no meaning.
     """
     terms, joints = RobotTerms(*terms_tuple), JointArrays(*joints_tuple)
-    soles = SoleArrays(*soles_tuple)
+    soles = FlatSoles(*soles_tuple)
     n, first, nv = joints.asked.shape[1], joints.first, len(v)
     B = terms.poses.shape[1]
     into = open_fused(sheet, B, n, nv)

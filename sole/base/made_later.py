@@ -17,6 +17,8 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, ClassVar
 
+__all__ = ["MadeLater"]
+
 
 class MadeLater:
     """The first base of such a class; `ordinary` is its second one, a dataclass."""

@@ -12,6 +12,8 @@ from math import prod
 
 from sole.base.arrays import FloatArray
 
+__all__ = ["Sheet"]
+
 
 class Sheet:
     """Names, shapes and places of the parts of a flat array.

@@ -1,0 +1,60 @@
+"""Sheets: Python and the compiled loops find the same parts, and what is made later is ordinary."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pytest
+
+from contact.step import open_sheet
+from contact.step.stuck_arrays import NUMBERS, stuck_sheet, wrenches_in
+from robot.simulator.fused_sheet import fused_sheet, open_fused
+from sole.base.arrays import trusted
+from sole.base.made_later import MadeLater
+
+
+@pytest.mark.parametrize(("nodes", "slots", "bodies", "planes"), [(5, 2, 1, 1), (7, 3, 3, 4)])
+def test_both_know_the_same_places_of_soles(nodes, slots, bodies, planes):
+    places = stuck_sheet(nodes, slots, bodies, planes)
+    sheet = np.arange(float(places.size))
+    opened = open_sheet(sheet, nodes, slots, bodies)
+    assert sum(part.size for part in opened) == places.size and opened.numbers.size == NUMBERS
+    for name, part in opened._asdict().items():
+        np.testing.assert_array_equal(part, places.part(sheet, name), err_msg=name)
+    np.testing.assert_array_equal(wrenches_in(sheet, bodies).ravel(), opened.twists[0])
+
+
+@pytest.mark.parametrize(("bodies", "joints", "nv"), [(1, 2, 8), (3, 5, 17)])
+def test_both_know_the_same_places_of_robots(bodies, joints, nv):
+    places = fused_sheet(bodies, joints, nv)
+    sheet = np.arange(float(places.size))
+    opened = open_fused(sheet, bodies, joints, nv)
+    assert sum(part.size for part in opened) == places.size
+    for name, part in opened._asdict().items():
+        np.testing.assert_array_equal(part, places.part(sheet, name), err_msg=name)
+
+
+@dataclass(frozen=True)
+class Pair:
+    cheap: int
+    dear: int
+
+
+class LatePair(MadeLater, Pair):
+    ordinary = Pair
+
+    @cached_property
+    def dear(self):
+        return 2 * self.cheap
+
+
+def test_copies_of_what_is_made_later_are_ordinary():
+    late = trusted(LatePair, cheap=3)
+    assert isinstance(late, Pair) and "dear" not in vars(late)
+    for other in (copy.copy(late), copy.deepcopy(late), pickle.loads(pickle.dumps(late))):
+        assert type(other) is Pair and vars(other) == {"cheap": 3, "dear": 6}
+    assert replace(late, cheap=5) == Pair(5, 6)
