@@ -21,6 +21,7 @@ import numpy as np
 
 from robot.gait import Gait
 from robot.measures import fall_in, sign_in
+from robot.online import PlanChoice
 from robot.run import Run
 from robot.walk import (
     ControlChoice,
@@ -86,6 +87,7 @@ def scenarios(rng: np.random.Generator) -> Iterator[tuple[str, Scenario]]:
             sole=SoleChoice(young=float(E), size=0.06, element="p1"),
             ground=f"step:{rng.uniform(2e-3, 12e-3):.4f},0.18" if kind == "plate" else "plane",
             gait=gait,
+            plan=PlanChoice(kind="fixed"),
             control=ControlChoice(kind=control, period=2e-3, kp=float(kp), kd=float(0.02 * kp)),
             push=push,
             dt=2e-3,

@@ -64,7 +64,9 @@ def walk_on(
     material = Material(young_modulus=young, poisson_ratio=0.4)
     name = f"pad{nodes}.npz"
     save_condensed(folder / name, condense(box_mesh(*FOOT, CELLS[nodes]), [material], "p2"))
-    scenario = replace_values(Scenario(), sole={"file": name}, duration=duration, ground=ground)
+    scenario = replace_values(
+        Scenario(), sole={"file": name}, duration=duration, ground=ground, plan={"kind": "fixed"}
+    )
     return assemble_walk(scenario, folder)
 
 

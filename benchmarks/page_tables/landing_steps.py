@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
 from robot.measures import metrics
+from robot.online import PlanChoice
 from robot.scenery import Bush
 from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
 
@@ -32,7 +33,8 @@ def walk_of(
 ) -> Scenario:
     """Return a walk of the studies; with a bush the elements, too, are the paper's."""
     sole = SoleChoice(young=young, element="p1" if bush else "ccr")
-    return Scenario(ground=ground, sole=sole, control=control, bush=bush)
+    plan = PlanChoice(kind="fixed")  # as in the studies
+    return Scenario(ground=ground, sole=sole, control=control, bush=bush, plan=plan)
 
 
 PD, STABILISER = ControlChoice(kind="pd"), ControlChoice()

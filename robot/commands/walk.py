@@ -64,7 +64,7 @@ def walk(
         typer.Option(
             "--plan",
             help="Gait: planned before the walk, or while it follows its contacts: fixed | online "
-            "[fixed].",
+            "| auto [auto: online on ground that the plan does not know].",
         ),
     ] = None,
     stand: Annotated[bool, typer.Option("--stand", help="Short for --kind stand.")] = False,
@@ -326,7 +326,8 @@ def _jobs(scenario: Scenario) -> tuple[str, ...]:
     """Return which kernels the walk needs, as jobs of `sole compile`."""
     terrain = () if scenario.ground == "plane" else ("terrain",)
     aware = ("aware",) if scenario.control.kind == "sole-aware" else ()
-    return ("walk", *terrain, *aware, *(("online",) if scenario.plan.follows else ()))
+    online = scenario.plan.follows or (terrain and scenario.plan.kind == "auto")
+    return ("walk", *terrain, *aware, *(("online",) if online else ()))
 
 
 def _end(done: Executed) -> None:

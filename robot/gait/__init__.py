@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from robot.gait.gait import (
         Gait,
         Landing,
+        footsteps_of,
         path_of,
         plan_gait,
     )
@@ -80,6 +81,7 @@ __all__ = [
     "factor_lu",
     "foot_corners",
     "foot_size_of",
+    "footsteps_of",
     "is_usual",
     "listed",
     "path_of",

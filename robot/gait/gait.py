@@ -204,6 +204,11 @@ def _stance(g: Gait, robot: RobotModel, start: Foothold | None) -> Stance:
     return stance if start is None else stance.at(start)
 
 
+def footsteps_of(gait: Gait, robot: RobotModel, start: Foothold | None = None) -> Footsteps:
+    """Return the footsteps of a gait of the kind "walk"; `start` as in `plan_gait`."""
+    return _footsteps(gait, robot, _stance(gait, robot, start))
+
+
 def _footsteps(g: Gait, robot: RobotModel, stance: Stance) -> Footsteps:
     timing = Timing(single=g.single, double=g.double, initial=g.initial, final=g.final)
     if g.footstep:

@@ -54,9 +54,11 @@ class PlanChoice:
 
     Parameters
     ----------
-    kind : "fixed", made before the walk, or "online", which follows the contacts: see
-        `robot.online`. The other keys are for the latter.
+    kind : "fixed", made before the walk; "online", which follows the contacts: see
+        `robot.online`; "auto", online on ground that the plan does not know:
+        `robot.walk.plan_kind`. The other keys are for plans that follow.
     early, late : whether it heeds feet that touch earlier or later than planned.
+    partial : whether a foot that stands on an edge with a strip of heel or toes steps again.
     adapt : share of the predicted error of the divergent component of motion by which the next
         foothold moves; 0: never.
     reach_speed : at which a late foot goes down [m/s]. reach_depth : how far at most [m].
@@ -68,9 +70,10 @@ class PlanChoice:
     """
 
     __pydantic_config__ = STRICT
-    kind: str = "fixed"
+    kind: str = "auto"
     early: bool = True
     late: bool = True
+    partial: bool = True
     adapt: float = 1.0
     reach_speed: float = 0.6
     reach_depth: Metres = 0.09
@@ -80,7 +83,7 @@ class PlanChoice:
     command: tuple[WalkCommand, ...] = ()
 
     def __post_init__(self) -> None:
-        check_one_of("plan: kind", self.kind, ("fixed", "online"))
+        check_one_of("plan: kind", self.kind, ("auto", "fixed", "online"))
         names = ("reach_speed", "reach_depth", "wait")
         check_positive("plan", {name: getattr(self, name) for name in names})
         if not 0.5 <= self.arrive <= 1.0:
@@ -96,7 +99,7 @@ class PlanChoice:
 
     @property
     def follows(self) -> bool:
-        """Whether the plan follows the contacts."""
+        """Whether the plan follows the contacts; "auto" is not decided yet."""
         return self.kind == "online"
 
     @property

@@ -25,6 +25,9 @@ class WalkProgress:
     waited : for how long it has done so [s]. due : when it should have landed [s]. reach,
         reach_rate : how far it went down, and its speed [m, m/s].
     stuck : whether the last posture was out of reach.
+    landed : when a foot landed last [s]. strip : for how many ticks it has stood on a strip since,
+        -1: on more. again_at : the last step that was stepped again. change (3,) by which the last
+        landing moved the steps to come [m].
     since, origin : when the last double support began [s] and the ZMP (2,) there [m].
     foot, foot_v, foot_a : (2, 4) commanded treads: x, y, z, yaw [m, rad, s].
     hold : (2, 4) where the treads stand, as measured. loaded : (2,) ticks with load in a row.
@@ -50,6 +53,10 @@ class WalkProgress:
     reach: float = 0.0
     reach_rate: float = 0.0
     since: float = 0.0
+    landed: float = -1.0
+    strip: int = 0
+    again_at: int = -2
+    change: FloatArray
     origin: FloatArray
     foot: FloatArray
     foot_v: FloatArray
@@ -86,7 +93,8 @@ class WalkProgress:
         rise = np.zeros(9)
         rise[1:4] = 1.0, com[2], com[2]
         return cls(
-            origin=middle, foot=treads.copy(), foot_v=still.copy(), foot_a=still.copy(),
+            change=np.zeros(3), origin=middle,
+            foot=treads.copy(), foot_v=still.copy(), foot_a=still.copy(),
             hold=treads.copy(), loaded=np.zeros(2, np.int64), stopped=np.zeros((2, 2, 4)),
             stopped_at=np.full(2, np.nan), lift_off=np.zeros(4), goal=np.zeros(4),
             goal_rates=np.zeros((2, 2)), window=np.array([0.0, 1.0]), bump=np.zeros(1),

@@ -7,7 +7,7 @@ does not touch    from `GRACE` on it reaches down, from `SLACK` on all that foll
 
 from __future__ import annotations
 
-from math import exp, sqrt
+from math import cos, exp, sin, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +20,22 @@ from robot.online.choice import PlanChoice
 from robot.online.course import Course
 from robot.online.height import aim_height, sink
 from robot.online.memory import WalkProgress
+from robot.online.partial import (
+    AGAIN,
+    BUMP,
+    EDGE,
+    FARTHER,
+    LEAST_LOAD,
+    REACHED,
+    STRIP,
+    SURE,
+    WATCHED,
+    WIDER,
+    WINDOW,
+    way_off,
+)
 from robot.online.swing_now import BLEND, stop_foot, swing_foot
-from robot.online.timeline import Timeline
+from robot.online.timeline import NONE, Timeline
 from sole.base.arrays import FloatArray
 from sole.base.constants import GRAVITY
 
@@ -36,7 +50,7 @@ LEVEL = 6e-3  # m: ground higher or lower by less is as planned
 LEAD = 0.05  # s: an earlier contact on level ground moves the later footholds
 SETTLE, RAISE = 0.4, 0.6  # s in which the height follows a contact, goes to rest
 REACH_ACCELERATION = 12.0  # m/s^2 of a late foot
-AGAIN = 5e-3  # s between two previews while a foot is late
+RENEW = 5e-3  # s between two previews while a foot is late
 
 
 class Event(NamedTuple):
@@ -86,6 +100,8 @@ class Stepping:
             self.lift_off(t)
         if now.single and self.watch(sensed, loads, t):
             now.stale = True
+        if self.choice.partial and not now.single and t < now.landed + WATCHED:
+            self._feel(sensed, loads, t)
         if now.single:
             self.swing(sensed, t)
         for foot in range(2):
@@ -106,11 +122,8 @@ class Stepping:
         now, line = self.now, self.line
         i = line.current
         foot, there = int(line.rows.foot[i]), line.rows.place[i]
-        now.single, now.late, now.lifted, now.waited = True, False, False, 0.0
-        now.reach = now.reach_rate = 0.0
-        now.stopped_at[foot] = np.nan
-        now.lift_off, now.goal = now.foot[foot].copy(), there.copy()
-        now.goal_rates[:] = 0.0
+        self._swing_from_here(foot)
+        now.goal = there.copy()
         lift = float(line.lift[i])
         rise = float(there[2] - now.lift_off[2])
         now.bump[0] = bump_height(rise, lift if lift == lift else self.lift)
@@ -118,6 +131,62 @@ class Stepping:
         now.window[:] = travel(climb, float(now.bump[0]), self.choice.arrive)
         lower = min(float(now.hold[1 - foot, 2]), float(there[2]))
         aim_height(now, self.T, float(line.rows.end[i]), self.level + lower)
+
+    def _swing_from_here(self, foot: int) -> None:
+        now = self.now
+        now.single, now.late, now.lifted, now.waited = True, False, False, 0.0
+        now.reach = now.reach_rate = 0.0
+        now.stopped_at[foot] = np.nan
+        now.lift_off = now.foot[foot].copy()
+        now.goal_rates[:] = 0.0
+
+    def _feel(self, sensed: Sensed, loads: FloatArray, t: float) -> None:
+        """Let a foot that has landed on a strip step again: `robot.online.partial`."""
+        now, line = self.now, self.line
+        i = line.current - 1
+        foot = int(line.rows.foot[i])
+        if loads[foot] < LEAST_LOAD:
+            return
+        half = float(self.robot.feet[foot].half_size[0])
+        off = way_off(sensed.wrenches[foot], float(self.thickness[foot]), half, 2 * STRIP * half)
+        now.strip = now.strip + 1 if off and now.strip >= 0 else -1  # -1: more than a strip
+        higher = float(now.hold[foot, 2] - now.goal[2]) > LEVEL
+        if now.strip * self.T < SURE - 1e-9 or (off < 0 and not higher) or now.again_at >= i - 1:
+            return
+        now.again_at = i
+        yaw = float(now.goal[3])
+        way = np.array([off * cos(yaw), off * sin(yaw), 0.0])
+        if off > 0:  # the robot falls on while the foot goes on
+            way = self._grown(sensed, foot, off)
+        line.current = i
+        line.move(i + 1, way - now.change)
+        line.level(i + 1, float(now.goal[2]))
+        now.goal[:3] += way
+        line.rows.place[i] = now.goal
+        line.rows.start[i], line.rows.end[i], line.rows.like[i] = t, t + AGAIN, NONE
+        line.begin_after(i + 1, t + AGAIN + LEAST)
+        self._swing_from_here(foot)
+        now.bump[0], now.window[:] = BUMP, WINDOW
+        lower = min(float(now.hold[1 - foot, 2]), float(now.goal[2]))
+        aim_height(now, self.T, t + AGAIN, self.level + lower)
+        now.stale = True
+        self.tell(t, "again", now.goal, i)
+
+    def _grown(self, sensed: Sensed, foot: int, off: float) -> FloatArray:
+        """Return the way (3,) that also follows the DCM until a foot has stepped again."""
+        import pinocchio as pin
+
+        stands, w, yaw = 1 - foot, self.omega, float(self.now.goal[3])
+        c = pin.centerOfMass(self.robot.model, self.data, sensed.q, sensed.v)
+        under = pin.updateFramePlacement(self.robot.model, self.data, self.frames[stands])
+        far = c[:2] + self.data.vcom[0][:2] / w - under.translation[:2]
+        ahead, left = cos(yaw) * far[0] + sin(yaw) * far[1], cos(yaw) * far[1] - sin(yaw) * far[0]
+        side = 1.0 if foot == 0 else -1.0
+        X, Y = self.robot.feet[stands].half_size * EDGE
+        grown = exp(w * (AGAIN + REACHED)) - 1.0
+        x = min(max((ahead - X) * grown, off), FARTHER)
+        y = side * min(max((side * left - Y) * grown, 0.0), WIDER)
+        return np.array([cos(yaw) * x - sin(yaw) * y, sin(yaw) * x + cos(yaw) * y, 0.0])
 
     def watch(self, sensed: Sensed, loads: FloatArray, t: float) -> bool:
         """Heed the switch of the swing foot; return whether the timeline changed."""
@@ -139,7 +208,7 @@ class Stepping:
             if now.waited >= choice.wait:
                 self._land(sensed, t, gave_up=True)
                 return True
-            again = int(now.waited / AGAIN) != int((now.waited - T) / AGAIN)
+            again = int(now.waited / RENEW) != int((now.waited - T) / RENEW)
             return again and t > now.due + SLACK
         if not due:
             return False
@@ -228,6 +297,7 @@ class Stepping:
         unplanned = late or (early and not (level and lead <= LEAD))
         kind = "gave up" if gave_up else "late" if late else "early" if unplanned else "landed"
         change = measured[:3] - now.goal[:3]
+        now.landed, now.strip, now.change = t, 0, np.zeros(3)
         now.stopped[foot, 0], now.stopped[foot, 1] = now.foot[foot], now.foot_v[foot]
         now.stopped_at[foot] = t
         now.hold[foot] = measured
@@ -237,7 +307,8 @@ class Stepping:
         line.end_now(i, t)
         line.rows.place[i] = measured
         if unplanned:
-            line.move(i + 1, [change[0], change[1], 0.0])
+            now.change[:2] = change[:2]
+            line.move(i + 1, now.change)
             line.level(i + 1, float(measured[2]))
         line.begin_after(i + 1, t + LEAST - SLACK)
         now.single = now.late = False

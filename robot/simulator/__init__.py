@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
+    from robot.simulator.cascade import JointCascade
     from robot.simulator.couplings import Coupling
     from robot.simulator.fused_sheet import FusedSimStep, open_fused
     from robot.simulator.joined_steps import join_steps
@@ -34,6 +35,7 @@ __all__ = [
     "Command",
     "Coupling",
     "FusedSimStep",
+    "JointCascade",
     "PenaltyStep",
     "Push",
     "RobotState",

@@ -27,7 +27,12 @@ if TYPE_CHECKING:
     from robot.walk.refinement import Refinement, refine
     from robot.walk.scenario import Scenario, load_scenario, replace_values
     from robot.walk.scenario_file import anchored, as_read, save_scenario
-    from robot.walk.scenario_tables import ContactChoice, ControlChoice, SoleChoice
+    from robot.walk.scenario_tables import (
+        CascadeChoice,
+        ContactChoice,
+        ControlChoice,
+        SoleChoice,
+    )
     from robot.walk.scene_change import NU_RANGE, SoleFamily
     from robot.walk.walk import Walk
 else:
@@ -35,6 +40,7 @@ else:
 
 __all__ = [
     "NU_RANGE",
+    "CascadeChoice",
     "ContactChoice",
     "ControlChoice",
     "Executed",

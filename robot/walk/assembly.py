@@ -18,10 +18,12 @@ from robot.online import OnlineControl, OnlinePlan
 from robot.retime import RetimeChoice, RetimedGait, retime_gait
 from robot.scenery import check_outside, touching_of, with_boxes, with_bushes, with_grips
 from robot.sensing import Estimator, Sensors, pads_of
-from robot.simulator import Coupling, RobotState, Servo, Simulator, Stops
+from robot.simulator import Coupling, JointCascade, RobotState, Simulator
 from robot.soles import FeetOnSoles, on_soles
 from robot.walk.corner_soles import corner_sole
+from robot.walk.drives import cascade_of, servo_of, stops_of
 from robot.walk.known_plans import KnownPlans
+from robot.walk.plan_kind import with_plan_kind
 from robot.walk.reachable import plan_within_reach
 from robot.walk.scenario import Scenario
 from robot.walk.scenario_tables import SoleChoice
@@ -62,10 +64,12 @@ def assemble_walk(
     robot = robot_of(s.robot, s.urdf, folder)
     feet = feet_of(s, robot, folder, soles)
     planned = plan_of if plans is None else partial(plans.of, plan_of=plan_of)
-    s, plan, changed = plan_within_reach(s, feet, planned)
     ground = ground_of(s, folder)
+    s = with_plan_kind(s, feet.robot, ground)
+    s, plan, changed = plan_within_reach(s, feet, planned)
     online = OnlinePlan(feet.robot, plan, s.plan, s.gait.lift) if s.plan.follows else None
-    simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground)
+    cascade = cascade_of(s, feet.robot)
+    simulator, start = world_of(s, robot.model, feet, plan.at(0.0).q, ground, cascade)
     check_outside(simulator, start.q)
     noisy = s.sensing.kind == "noisy"
 
@@ -80,6 +84,7 @@ def assemble_walk(
         simulator=simulator,
         plan=plan,
         online=online,
+        cascade=cascade,
         controller=rebuild(s, feet),
         rebuild=rebuild,
         sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
@@ -151,13 +156,14 @@ def world_of(
     feet: FeetOnSoles,
     q: FloatArray,
     ground: Ground,
+    cascade: JointCascade | None = None,
 ) -> tuple[Simulator, RobotState]:
     """Put the robot, its bushes and the boxes on the ground.
 
     Parameters
     ----------
     bare : the robot's model without the soles' inertia. feet : robot and soles.
-    q : initial configuration of the robot.
+    q : initial configuration of the robot. cascade : its drives; None: ideal servos.
 
     Returns
     -------
@@ -171,13 +177,13 @@ def world_of(
         model, couplings, below = bushed.model, bushed.couplings, bushed.places(q)
     scenery = with_boxes(model, s.box)
     points = (touching_of(touch, robot, s.box, scenery) for touch in s.touch)
-    n, start = len(robot.joints), np.concatenate([q, below, scenery.places])
+    start = np.concatenate([q, below, scenery.places])
     couplings += with_grips(scenery.model, robot, start, s.grip)
     simulator = Simulator(
         scenery.model,
         (*feet.touching, *scenery.touching, *points),
         ground,
-        Servo(kp=np.full(n, s.control.kp), kd=np.full(n, s.control.kd), limits=robot.torque),
+        servo_of(s, robot) if cascade is None else cascade.servo,
         StepOptions(
             theta=s.theta,
             tolerance=s.tolerance,
@@ -270,14 +276,6 @@ def sole_aware_of(
         delay=s.sensing.noise.delay,
         period=s.control.period,
     )
-
-
-def stops_of(scenario: Scenario, robot: RobotModel) -> Stops | None:
-    """Return the joint stops, or None if the scenario disables them."""
-    s = scenario.stops
-    if not s.on:
-        return None
-    return Stops(lower=robot.lower, upper=robot.upper, stiffness=s.stiffness, damping=s.damping)
 
 
 def law_of(scenario: Scenario) -> PenaltyLaw | None:

@@ -94,6 +94,33 @@ class ContactChoice:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CascadeChoice:
+    """Joint drives as sampled loops of position, velocity and current: `robot.simulator.cascade`.
+
+    Parameters
+    ----------
+    on : whether they are; else joints have ideal servos.
+    time : time constant of the current loops [s]. K_i : of the velocity loops' integrals [1/s].
+    delay : of the commands [s]. limits : whether speeds are limited to those of the motors.
+    """
+
+    __pydantic_config__ = STRICT
+    on: bool = False
+    time: Seconds = 2e-4
+    K_i: float = 0.0
+    delay: Seconds = 1e-3
+    limits: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("time", "K_i", "delay"):
+            if not 0 <= getattr(self, name) < inf:
+                raise ConfigError(
+                    f"control.cascade: {name} must not be negative and finite, got "
+                    f"{getattr(self, name):g}"
+                )
+
+
+@dataclass(frozen=True, kw_only=True)
 class ControlChoice:
     """The controller of the joints.
 
@@ -101,7 +128,7 @@ class ControlChoice:
     ----------
     kind : "stabiliser", "force", "sole-aware" or "pd". period : time between two commands [s].
     force : gains of force control. sole_aware : model and gains of sole-aware control.
-    kp, kd : gains of every joint servo [N m/rad, N m s/rad].
+    kp, kd : gains of every joint servo [N m/rad, N m s/rad]. cascade : drives that are not ideal.
     yaw : "plan", or "safe": the stabiliser gives each standing foot its safe yaw torque by waist
         and arms, see `robot.control.yaw_law`.
     """
@@ -114,6 +141,7 @@ class ControlChoice:
     yaw: str = "plan"
     force: ForceChoice = field(default_factory=ForceChoice)
     sole_aware: SoleAwareChoice = field(default_factory=SoleAwareChoice)
+    cascade: CascadeChoice = field(default_factory=CascadeChoice)
 
     def __post_init__(self) -> None:
         check_one_of("control: kind", self.kind, ("stabiliser", "force", "sole-aware", "pd"))

@@ -18,7 +18,7 @@ from robot.gait import WalkPlan
 from robot.measures import sign_of_fall
 from robot.online import OnlinePlan
 from robot.sensing import Estimator, Pads, Sensors, foot_wrenches, pads_of
-from robot.simulator import Command, Push, RobotState, SimStep, Simulator, join_steps
+from robot.simulator import Command, JointCascade, Push, RobotState, SimStep, Simulator, join_steps
 from robot.soles import FeetOnSoles
 from robot.walk.interventions import NOW, SceneChange
 from robot.walk.landing import LandingWatch
@@ -49,6 +49,7 @@ class Walk:
         with changes, `feet`, `simulator` and `controller` are those of now.
     online : the plan that follows the contacts, advanced by the controller; None: `plan` is walked
         as it is. With one, `plan` is what was intended.
+    cascade : the drives of the joints; None: the servos of the simulator.
     notes : what was found or changed for this robot, in words.
     start : the state at t = 0. sensed : the controller's knowledge at t = 0; None: the true start.
 
@@ -68,6 +69,7 @@ class Walk:
     start: RobotState
     sensed: Sensed | None = None
     online: OnlinePlan | None = None
+    cascade: JointCascade | None = None
     rebuild: Callable[[Scenario, FeetOnSoles], Controller] | None = None
     notes: tuple[str, ...] = ()
     _memory: list[tuple[Any, dict[str, Any] | None]] = field(
@@ -159,9 +161,14 @@ class Walk:
             return self.simulator.step(state, wanted.before(left), dt, self._pushes(state, dt))
         h = dt / parts
         for ahead in range(parts - 1, -1, -1):
-            command = wanted.before(left + ahead * h)
+            command, joints = wanted.before(left + ahead * h), self.simulator.joints
+            if self.cascade is not None:
+                angles = state.q[joints.start + 1 : joints.stop + 1]
+                command = self.cascade.command(command, angles, state.v[joints])
             step = self.simulator.step(state, command, h, self._pushes(state, h))
             state = step.state
+            if self.cascade is not None:
+                self.cascade.advance(state.v[joints])
             done.append(step)
         # No round-off in the times of rows.
         done[-1] = replace(step, state=replace(state, time=end))
@@ -174,7 +181,7 @@ class Walk:
             self.feet, self.simulator, self.controller = self._first
             self._first = None
         robot = self.feet.robot
-        parts = (self.controller, self.sensors, self.estimator, self.online)
+        parts = (self.controller, self.sensors, self.estimator, self.online, self.cascade)
         fixed = (self, self.scenario, self.feet, robot, robot.model, self.simulator, self.plan)
         shared = {id(x): x for x in (*fixed, *parts, *(known for known, _ in self._memory))}
         for part, memory in self._memory:

@@ -12,7 +12,8 @@ from contact.papers.foundation import sole_U
 from robot.control import ForceChoice, ForceControl, point_springs, springs_U
 from robot.gait import Gait, plan_standing
 from robot.papers.claims.sygulla_control import SYGULLA_CONTROL_CLAIMS
-from robot.papers.experiments import lola_walks
+from robot.papers.experiments import edge_store
+from robot.papers.experiments.edge_store import walk_all
 from robot.papers.experiments.feet_in_task_space import decays
 from robot.papers.experiments.joint_space_springs import compare_spaces
 from robot.papers.experiments.lola_walks import (
@@ -23,7 +24,6 @@ from robot.papers.experiments.lola_walks import (
     listened_walk,
     measured,
     moved_after,
-    walk_all,
 )
 from robot.papers.experiments.obstacle_and_drop import (
     compare_contact_models,
@@ -38,7 +38,7 @@ from sole.claims import IN_TREND, REFUTED, REPRODUCED, Effort
 CLAIMS = {claim.name: claim for claim in SYGULLA_CONTROL_CLAIMS}
 WALK = EdgeWalk(
     fell=False, tilt=2.0, roll=1.0, pitch=2.0, mean_tilt=1.0, torque_x=8.0, torque_y=16.0,
-    event=4.0, moved=0.01,
+    event=4.0, moved=0.01, landing=1.5, speed=0.4, again=0, gave_up=0,
 )  # fmt: skip
 
 
@@ -89,14 +89,14 @@ def test_finished_walks_are_kept(tmp_path, monkeypatch):
         done.append(case)
         return case
 
-    monkeypatch.setattr(lola_walks, "walk_over", walk)
-    monkeypatch.setattr(lola_walks, "measured", lambda case: replace(WALK, tilt=case.height))
+    monkeypatch.setattr(edge_store, "walk_over", walk)
+    monkeypatch.setattr(edge_store, "measured", lambda case: replace(WALK, tilt=case.height))
     full = Effort(quick=False, folder=tmp_path)
-    assert [w.tilt for w in walk_all(full, "board", cases[:1])] == [0.09]
+    assert [w.tilt for w in walk_all(full, cases[:1])] == [0.09]
     told = []
-    found = walk_all(replace(full, tell=told.append), "board", cases)
+    found = walk_all(replace(full, tell=told.append), cases)
     assert [w.tilt for w in found] == [0.09, 0.04] and done == cases and told == [0.5, 1.0]
-    walk_all(Effort(quick=True, folder=tmp_path), "board", cases[:1])
+    walk_all(Effort(quick=True, folder=tmp_path), cases[:1])
     assert len(done) == 3  # a quick run keeps nothing
 
 
@@ -160,8 +160,8 @@ def test_findings_and_claims_fit_together(experiment, names, monkeypatch):
         share = 0.6 if law.g_a == 0.5 and law.U == "whole" else 1.0
         return replace(WALK, tilt=2 * share, mean_tilt=share, torque_x=0.8 * share, torque_y=share)
 
-    monkeypatch.setattr(lola_walks, "walk_over", lambda case: case)
-    monkeypatch.setattr(lola_walks, "measured", all_better)
+    monkeypatch.setattr(edge_store, "walk_over", lambda case: case)
+    monkeypatch.setattr(edge_store, "measured", all_better)
     found = experiment(Effort(quick=False))
     for name in names:
         claim = CLAIMS[name]

@@ -1,4 +1,4 @@
-"""Walks of LOLA's size over edges that the plan does not know, under force control.
+"""Walks of LOLA's size over edges and boxes that the plan does not know.
 
 `lola-like` takes five steps of 0.35 m on pads of 20 mm (nu = 0.45, 40 mm mesh, true state, dt = 1
 ms). The ground drops or rises at an edge near the third foothold. Edges of one direction under no
@@ -8,29 +8,26 @@ met by other nodes.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from itertools import product
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from robot.control import ForceChoice
 from robot.gait import Gait
+from robot.model import RobotModel
 from robot.online import PlanChoice
 from robot.run import Run
 from robot.scenery import Start
 from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, Walk, assemble_walk, execute
 from sole.base.arrays import FloatArray
-from sole.base.config import written
-from sole.claims import Effort
+from sole.base.constants import GRAVITY
 
 __all__ = [
     "EDGES",
     "PAPER_LAW",
+    "UP",
     "EdgeCase",
     "EdgeSeries",
     "EdgeWalk",
@@ -38,17 +35,19 @@ __all__ = [
     "listened_walk",
     "measured",
     "moved_after",
-    "walk_all",
     "walk_over",
     "with_gain",
 ]
 
-EDGES = ((0.88, 0), (0.80, 0), (0.92, 0), (0.86, -12), (0.82, 12))  # m, deg from straight across
+# m, deg from straight across: of drops, and of rises, which toes must not meet a step too early
+EDGES = ((0.88, 0), (0.80, 0), (0.92, 0), (0.86, -12), (0.82, 12))
+UP = ((0.88, 0), (0.90, -12), (0.92, 0), (0.86, -12), (0.88, 12))
 RHYTHMS = ((0.7, 0.1), (0.65, 0.15), (0.6, 0.2))  # s of single and double support
 MATERIALS = (2e6, 5e6)  # Pa
 LIFT = {0.09: 0.12, 0.04: 0.10}  # m of a swing over an obstacle
 PAPER_LAW = ForceChoice(kappa=1.0, balance="imu")
 KEPT = 5  # every nth step is kept
+LANDING = 0.1  # s after an event in which its force is looked for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,15 +58,19 @@ class EdgeCase:
     ----------
     height : of the ground behind the edge [m]; negative: a drop. edge : its place [m] and its
         angle from straight across [deg]. rhythm : single and double support [s]. young : E of the
-        pads [Pa]. force : the law. phase_logic : whether the plan heeds contacts; else it is fixed.
+        pads [Pa]. kind : "force" or "stabiliser". force : the law of the former. phase_logic :
+        whether the plan heeds contacts; else it is fixed. length : of a box around the third
+        foothold, which is moved by the edge's place relative to `EDGES` [m]; None: no box.
     """
 
     height: float
     edge: tuple[float, float] = EDGES[0]
     rhythm: tuple[float, float] = RHYTHMS[0]
     young: float = MATERIALS[0]
+    kind: str = "force"
     force: ForceChoice = field(default_factory=ForceChoice)
     phase_logic: bool = True
+    length: float | None = None
 
     @property
     def scenario(self) -> Scenario:
@@ -77,6 +80,8 @@ class EdgeCase:
         if size:
             at, turned = (-x, 180 + angle) if down else (x, angle)
             ground = f"step:{size:g},{at:g},angle_deg={turned:g}"
+            if self.length is not None:
+                ground = f"box:{self.length:g},2,{size:g},x={x:g},yaw_deg={angle:g}"
         lift = 0.06 if down else LIFT.get(size, 0.06)
         single, double = self.rhythm
         return Scenario(
@@ -86,7 +91,7 @@ class EdgeCase:
             sole=SoleChoice(young=self.young, poisson=0.45, size=0.04, element="p1"),
             gait=Gait(steps=5, forward=0.35, single=single, double=double, lift=lift),
             plan=PlanChoice(kind="online" if self.phase_logic else "fixed"),
-            control=ControlChoice(kind="force", force=self.force),
+            control=ControlChoice(kind=self.kind, force=self.force),
         )
 
 
@@ -100,6 +105,9 @@ class EdgeWalk:
         of its inclination from the event on [deg]. torque_x, torque_y : RMS of the error of the
         feet's torques, sum of both [N m]. event : first early or late contact [s], NaN if none.
         moved : how far the foot moves in the 0.2 s after an early contact [m], NaN if none.
+    landing : largest F_z of a foot in the 0.1 s after the event [share of the weight], NaN if
+        none. speed : largest speed of a joint [share of its limit]. again : feet that stepped
+        again. gave_up : feet that found no ground.
     """
 
     fell: bool
@@ -111,31 +119,45 @@ class EdgeWalk:
     torque_y: float
     event: float
     moved: float
+    landing: float
+    speed: float
+    again: int
+    gave_up: int
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class EdgeSeries:
-    """A walk as time series: its run, times (n,) [s], errors (n, 2, 3) of the wrenches."""
+    """A walk as time series: its run, times (n,) [s], errors (n, 2, 3) of the wrenches.
+
+    loads (n, 2) of the feet [share of the weight], speed : largest of a joint [share of its limit].
+    """
 
     run: Run
     times: FloatArray
     errors: FloatArray
+    loads: FloatArray
+    speed: float
 
 
 class Listening:
-    """Passes on to a controller and keeps the wrench errors of its force control."""
+    """Passes on to a controller; keeps loads of the feet and wrench errors of its force control."""
 
-    def __init__(self, inner: Any) -> None:
+    def __init__(self, inner: Any, robot: RobotModel) -> None:
         self.inner, self.period = inner, inner.period
+        self.weight, self.fastest = robot.mass * GRAVITY, robot.velocity
         self.times: list[float] = []
         self.errors: list[FloatArray] = []
+        self.loads: list[FloatArray] = []
+        self.speed = 0.0
 
     def update(self, sensed: Any, t: float) -> Any:
         """Return the command for time t + period."""
         command = self.inner.update(sensed, t)
-        force = getattr(self.inner, "inner", self.inner)
+        memory = getattr(self.inner, "inner", self.inner).memory
         self.times.append(t)
-        self.errors.append(force.memory.error.copy())
+        self.errors.append(memory.error.copy() if hasattr(memory, "error") else np.zeros((2, 3)))
+        self.loads.append(sensed.wrenches[:, 2] / self.weight)
+        self.speed = max(self.speed, float(np.abs(sensed.v[6:] / self.fastest).max()))
         return command
 
 
@@ -145,8 +167,8 @@ def walk_over(case: EdgeCase) -> EdgeSeries:
 
 
 def listened_walk(walk: Walk) -> EdgeSeries:
-    """Simulate a walk under force control; its controller is replaced by one that listens."""
-    listening = Listening(walk.controller)
+    """Simulate a walk; its controller is replaced by one that listens."""
+    listening = Listening(walk.controller, walk.feet.robot)
     walk.controller = listening
     run, error = execute(walk, Kept(every=KEPT))
     if error is not None:
@@ -156,6 +178,8 @@ def listened_walk(walk: Walk) -> EdgeSeries:
         run=run,
         times=np.array(listening.times[:count]),
         errors=np.array(listening.errors[:count]),
+        loads=np.array(listening.loads[:count]),
+        speed=listening.speed,
     )
 
 
@@ -168,6 +192,8 @@ def measured(series: EdgeSeries) -> EdgeWalk:
     begun = float(events[0]["time"]) if events else float("nan")
     rest = tilt[run.time >= begun] if events else tilt
     total = series.errors.sum(axis=1)
+    kinds = [e["kind"] for e in run.header.get("events", ())]
+    after = series.loads[(series.times >= begun) & (series.times <= begun + LANDING)]
     return EdgeWalk(
         fell=bool(run.header["fall"]["fell"]),
         tilt=float(tilt.max()),
@@ -178,6 +204,10 @@ def measured(series: EdgeSeries) -> EdgeWalk:
         torque_y=float(np.sqrt(np.mean(total[:, 1] ** 2))),
         event=begun,
         moved=moved_after(run, events),
+        landing=float(after.max()) if len(after) else float("nan"),
+        speed=series.speed,
+        again=kinds.count("again"),
+        gave_up=kinds.count("gave up"),
     )
 
 
@@ -193,38 +223,20 @@ def moved_after(run: Run, events: Sequence[dict[str, Any]]) -> float:
     return float(np.linalg.norm(places[:, foot] - places[0, foot], axis=1).max())
 
 
-def ensemble(quick: bool, rhythms: int = 1, edges: int = 2) -> Iterator[dict[str, Any]]:
-    """Yield edge, rhythm and material of each walk: 5 x 3 x 2, or a few if it has to be quick."""
-    most = (EDGES[:edges], RHYTHMS[:rhythms], MATERIALS[:1])
-    for edge, rhythm, young in product(*(most if quick else (EDGES, RHYTHMS, MATERIALS))):
-        yield {"edge": edge, "rhythm": rhythm, "young": young}
+def ensemble(
+    quick: bool, *, edges: Sequence[tuple[float, float]] = EDGES, few: int = 2
+) -> Iterator[dict[str, Any]]:
+    """Yield edge, rhythm and material of each walk: 5 x 3 x 2, or a `few` if it has to be quick.
 
-
-def walk_all(effort: Effort, name: str, cases: Sequence[EdgeCase]) -> list[EdgeWalk]:
-    """Return the numbers of all cases; without `--quick` those in the folder are not walked again.
-
-    They are kept in NAME.jsonl, one line for each walk.
+    5, 3 and 2 have no common factor, so the first walks of a full ensemble mix them already.
     """
-    kept = None if effort.quick or effort.folder is None else effort.folder / f"{name}.jsonl"
-    known = _read(kept)
-    found = []
-    for k, case in enumerate(cases):
-        key = hashlib.sha256(json.dumps(written(case.scenario)).encode()).hexdigest()[:16]
-        if key not in known:
-            known[key] = measured(walk_over(case))
-            if kept is not None:
-                with kept.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({"key": key, **asdict(known[key])}) + "\n")
-        found.append(known[key])
-        effort.tell((k + 1) / len(cases))
-    return found
-
-
-def _read(path: Path | None) -> dict[str, EdgeWalk]:
-    if path is None or not path.exists():
-        return {}
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return {line.pop("key"): EdgeWalk(**line) for line in lines}
+    for k in range(few if quick else len(edges) * len(RHYTHMS) * len(MATERIALS)):
+        rhythm, young = RHYTHMS[k % len(RHYTHMS)], MATERIALS[k % len(MATERIALS)]
+        yield {
+            "edge": edges[k % len(edges)],
+            "rhythm": RHYTHMS[0] if quick else rhythm,
+            "young": MATERIALS[0] if quick else young,
+        }
 
 
 def with_gain(law: ForceChoice, g_a: float) -> ForceChoice:

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from robot.control import ForceChoice
+from robot.papers.experiments.edge_store import walk_all
 from robot.papers.experiments.lola_walks import (
+    EDGES,
     PAPER_LAW,
+    UP,
     EdgeCase,
     EdgeSeries,
     EdgeWalk,
     ensemble,
-    walk_all,
     walk_over,
     with_gain,
 )
@@ -43,12 +45,12 @@ SPRINGS = ForceChoice(U="points")
 
 def reproduce_board(effort: Effort) -> Findings:
     """Walk over a board of 9 cm, with and without the dynamics of the centre of mass."""
-    return _with_and_without(effort, "board", BOARD, "fig6")
+    return _with_and_without(effort, BOARD, "fig6")
 
 
 def reproduce_drop(effort: Effort) -> Findings:
     """Walk down 5.5 cm, with and without the dynamics of the centre of mass."""
-    return _with_and_without(effort, "drop", DROP, "fig7")
+    return _with_and_without(effort, DROP, "fig7")
 
 
 def walk_without_phase_logic(effort: Effort) -> Findings:
@@ -60,7 +62,7 @@ def walk_without_phase_logic(effort: Effort) -> Findings:
         ]
         for g_a in (0.0, G_A)
     ]
-    return Findings(numbers=compared(*_walked(effort, "no_phase_logic", pairs)))
+    return Findings(numbers=compared(*_walked(effort, pairs)))
 
 
 def compare_contact_models(effort: Effort) -> Findings:
@@ -68,7 +70,7 @@ def compare_contact_models(effort: Effort) -> Findings:
     numbers: dict[str, float] = {}
     halves = {"obstacle": LOW, "flat": 0.0}
     for k, (name, height) in enumerate(halves.items()):
-        places = list(ensemble(effort.quick, edges=1))
+        places = list(ensemble(effort.quick, edges=UP, few=1))
         if not height:  # without an edge there is nothing to vary but rhythm and material
             places = list({(p["rhythm"], p["young"]): p for p in places}.values())
         pairs = [
@@ -80,21 +82,21 @@ def compare_contact_models(effort: Effort) -> Findings:
             folder=effort.folder,
             tell=lambda done, k=k: effort.tell((k + done) / len(halves)),  # type: ignore[misc]
         )
-        found = compared(*_walked(part, f"models_{name}", pairs))
+        found = compared(*_walked(part, pairs))
         numbers |= {f"{name}_{key}": value for key, value in found.items()}
     return Findings(numbers=numbers)
 
 
-def _with_and_without(effort: Effort, name: str, height: float, picture: str) -> Findings:
+def _with_and_without(effort: Effort, height: float, picture: str) -> Findings:
     """Compare g_a = 0 with `G_A`, and draw one pair."""
     pairs = [
         [
             EdgeCase(height=height, force=ForceChoice(g_a=g_a), **place)
-            for place in ensemble(effort.quick)
+            for place in ensemble(effort.quick, edges=UP if height > 0 else EDGES)
         ]
         for g_a in (0.0, G_A)
     ]
-    before, after = _walked(effort, name, pairs)
+    before, after = _walked(effort, pairs)
     moved = [w.moved for w in after if not np.isnan(w.moved)]
     numbers = compared(before, after) | {"moved": 1e3 * max(moved, default=float("nan"))}
     shown = [pairs[0][0], pairs[1][0]]
@@ -102,11 +104,11 @@ def _with_and_without(effort: Effort, name: str, height: float, picture: str) ->
 
 
 def _walked(
-    effort: Effort, name: str, pairs: Sequence[Sequence[EdgeCase]]
+    effort: Effort, pairs: Sequence[Sequence[EdgeCase]]
 ) -> tuple[list[EdgeWalk], list[EdgeWalk]]:
     """Walk both halves of all pairs."""
     before, after = pairs
-    found = walk_all(effort, name, [*before, *after])
+    found = walk_all(effort, [*before, *after])
     return found[: len(before)], found[len(before) :]
 
 

@@ -108,4 +108,5 @@ def _study(ground: str, quick: bool) -> str:
         f'[[axis]]\nquantity = "poisson"\nvalues = {nu}\n'
         f"{'' if quick else REPEATS[ground]}"
         f'[options.walk]\nground = "{GROUNDS[ground]}"\nlanding_dt = {LANDING_DT}\n'
+        'plan.kind = "fixed"\n'
     )

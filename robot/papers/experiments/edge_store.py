@@ -1,0 +1,76 @@
+"""Walks over edges that are done already, kept in a file: an ensemble goes on where it stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from math import isnan, nan
+from pathlib import Path
+from typing import Any
+
+from robot.papers.experiments.lola_walks import EdgeCase, EdgeWalk, measured, walk_over
+from sole.base.config import written
+from sole.claims import Effort
+
+__all__ = ["STORE", "digest_of", "store_walk", "stored_walks", "walk_all"]
+
+STORE = "lola_walks.jsonl"
+
+
+def walk_all(effort: Effort, cases: Sequence[EdgeCase]) -> list[EdgeWalk]:
+    """Return the numbers of all cases; without `--quick` those in the folder are not walked again.
+
+    They are kept in `STORE`, one line for each walk.
+    """
+    kept = None if effort.quick or effort.folder is None else effort.folder / STORE
+    known = {} if kept is None else stored_walks(kept)
+    found = []
+    for k, case in enumerate(cases):
+        key = digest_of(case)
+        if key not in known:
+            known[key] = measured(walk_over(case))
+            if kept is not None:
+                store_walk(kept, case, known[key])
+        found.append(known[key])
+        effort.tell((k + 1) / len(cases))
+    return found
+
+
+def digest_of(case: EdgeCase) -> str:
+    """Return what tells a case from others: a digest of its scenario."""
+    return hashlib.sha256(json.dumps(written(case.scenario)).encode()).hexdigest()[:16]
+
+
+def store_walk(path: Path, case: EdgeCase, walk: EdgeWalk) -> None:
+    """Append a walk to a file, with its ground and law in words."""
+    said = f"{case.scenario.ground} {case.rhythm[0]:g}+{case.rhythm[1]:g} s {case.young:g} Pa"
+    law = f"g_a {case.force.g_a:g} U {case.force.U}" if case.kind == "force" else ""
+    plan = "online" if case.phase_logic else "fixed"
+    line = {"key": digest_of(case), "walk": f"{said} {case.kind} {law} {plan}", **_short(walk)}
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def stored_walks(path: Path) -> dict[str, EdgeWalk]:
+    """Return the walks of a file by their keys; none without a file."""
+    if not path.exists():
+        return {}
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {line["key"]: _read(line) for line in lines}
+
+
+def _read(line: dict[str, Any]) -> EdgeWalk:
+    values: dict[str, Any] = {f.name: line[f.name] for f in fields(EdgeWalk)}
+    for name, x in values.items():
+        values[name] = nan if x is None else x
+    return EdgeWalk(**values)
+
+
+def _short(walk: EdgeWalk) -> dict[str, Any]:
+    """Return a walk with six digits of each number; None: there is none."""
+    return {
+        name: x if not isinstance(x, float) else None if isnan(x) else float(f"{x:.6g}")
+        for name, x in asdict(walk).items()
+    }
