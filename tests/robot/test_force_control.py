@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from robot_cases import feet
 
-from contact.papers.foundation import sole_U
+from contact.papers.foundation import instantaneous_U, inverse, sole_U
 from robot.control import ForceChoice, ForceControl
 from robot.control.contact_model import ContactModel, loop_damping
 from robot.control.force_kernels import Felt, ForceLimits, ForceMemory, follow_wrench
@@ -133,6 +133,30 @@ def test_the_contact_model_knows_which_pads_touch():
     assert known.inverses(~all_on) == pytest.approx(whole.inverses(all_on))
     with pytest.raises(SoleError, match="a switch for each"):
         known.inverses(np.zeros(0, bool))
+
+
+def test_on_a_point_or_a_line_what_nothing_answers_is_damped_out():
+    """U is singular there: the paper's special measures. Pads made of one node, of a line of them.
+
+    The rest of the tread is a third pad, so that all three are the whole one.
+    """
+    points = np.asarray(ON.soles[0].points)[:, :2]
+    row = np.isclose(points[:, 0], points[:, 0].max())
+    corner = row & np.isclose(points[:, 1], points[row, 1].max())
+    pad = np.where(corner, 0, np.where(row, 1, 2))
+    known = ContactModel(ON, 1.0, (np.repeat([0, 1], 3), np.concatenate([pad, pad + 3])))
+    for closed, rank in (((0,), 1), ((0, 1), 2), ((0, 1, 2), 3)):
+        found = known.inverses(np.isin(np.arange(6), closed))[0]
+        touching = np.isin(pad, closed)
+        one = instantaneous_U(ON.soles[0], np.where(touching, 1, 0))
+        answers = np.linalg.eigvals(one @ found).real  # 1: as it should be, 0: nothing is moved
+        assert (answers > 0.9).sum() == rank
+        assert answers.min() > -1e-9 and answers.max() < 1 + 1e-9
+        scale = np.sqrt(np.abs(np.diag(U[0])))
+        loudest = np.abs(scale[:, None] * found * scale).max()
+        assert loudest < 100 * np.abs(scale[:, None] * np.linalg.inv(U[0]) * scale).max()
+    with pytest.raises(SoleError, match="a line, a point or nothing"):
+        inverse(instantaneous_U(ON.soles[0], np.where(corner, 1, 0)))
 
 
 def test_rigid_soles_have_no_contact_model():
