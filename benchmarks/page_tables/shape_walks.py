@@ -43,7 +43,7 @@ Row = tuple[float, float, float, float]  # fell, landing [m/s^2], tilt of the wa
 def walk(pad: CondensedSole, ground: str, short: bool) -> Row:
     """Walk on pads."""
     gait = {"steps": 2, "initial": 0.8, "final": 0.6}
-    scenario = replace_values(Scenario(), ground=ground, gait=gait)
+    scenario = replace_values(Scenario(), ground=ground, gait=gait, plan={"kind": "fixed"})
     if short:
         scenario = replace(scenario, duration=0.02)
     run, error = execute(assemble_walk(scenario, soles=(pad, None)), Kept(nodes=10))
