@@ -120,7 +120,9 @@ def walk(
     ground: GroundText = None,
     controller: Annotated[
         str | None,
-        typer.Option("--controller", help="Control: stabiliser | force | pd [stabiliser]."),
+        typer.Option(
+            "--controller", help="Control: stabiliser | force | sole-aware | pd [stabiliser]."
+        ),
     ] = None,
     device: Annotated[
         str | None,

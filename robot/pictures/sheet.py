@@ -17,42 +17,59 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SHEET, LETTERS = (13.0, 15.0), 10.0  # size [inches], font [points]; smaller on smaller sheets
+SHEET, LETTERS = (13.0, 15.0), 10.0  # size of a full sheet [inches], its font [points]
+ROOM, SMALLEST = (290, 190), 4.2  # a panel needs so much [pixels]; least font [points]
 COLORS = ("#3a6ea5", "#c0483c", "#4f9a5b", "#8d6cab", "#b8862d", "#4aa3a8", "#8a5a44", "#666666")
 MOST_LINES = 8
 SHADE = 0.10
 
 
 def sheet(run: Run, size: tuple[int, int] | None = None) -> Figure:
-    """Return the standard sheet of a run; `size` in pixels at 150 dpi."""
+    """Return the standard sheet of a run; `size` in pixels at 150 dpi.
+
+    A sheet too small for all panels shows the first of them and says how many there are.
+    """
     from matplotlib import rc_context
 
     inches = SHEET if size is None else (size[0] / DPI, size[1] / DPI)
-    share = min(1.0, inches[0] / SHEET[0], inches[1] / SHEET[1])
-    with rc_context({"font.size": LETTERS * share}):
-        return _sheet(run, inches)
+    lines, columns = _shape(size, len(PANELS))
+    # Letters suit the size of a panel; those of a full sheet have LETTERS.
+    share = min(1.0, 2 * inches[0] / columns / SHEET[0], 5 * inches[1] / lines / SHEET[1])
+    with rc_context({"font.size": max(SMALLEST, LETTERS * share)}):
+        return _sheet(run, inches, lines, columns)
 
 
-def _sheet(run: Run, inches: tuple[float, float]) -> Figure:
+def _shape(size: tuple[int, int] | None, count: int) -> tuple[int, int]:
+    """Return lines and columns of panels: two columns, or as many as it takes to show all."""
+    if size is None:
+        return -(-count // 2), 2
+    most, lines = (max(1, pixels // room) for pixels, room in zip(size, ROOM, strict=True))
+    columns = min(most, max(2, -(-count // lines)))
+    return min(lines, -(-count // columns)), columns
+
+
+def _sheet(run: Run, inches: tuple[float, float], lines: int, columns: int) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=inches, layout="constrained")
-    draw = (
-        _forces, _pressure, _forward, _sideways, _waist, _accelerations, _soles, _energy, _torques,
-        _solver,
-    )  # fmt: skip
-    grid = figure.subplots(-(-len(draw) // 2), 2, sharex=True).ravel()
-    for axes, drawing in zip(grid, draw, strict=True):
+    grid = figure.subplots(lines, columns, sharex=True, squeeze=False).ravel()
+    shown = PANELS[: len(grid)]
+    for axes, drawing in zip(grid, shown, strict=False):
         drawing(axes, run)
         _shade(axes, run)
         axes.margins(x=0)
         axes.grid(True, alpha=0.25)
-    for axes in grid[-2:]:
+    for axes in grid[len(shown) :]:
+        axes.remove()
+    for axes in grid[max(0, len(shown) - columns) : len(shown)]:  # the lowest of every column
         axes.set_xlabel("time [s]")
+        axes.tick_params(labelbottom=True)
     ended = "" if run.finished else f" ({run.header['ended']})"
     shaded = ", ".join(f"{run.feet[f]} {'blue' if f == 0 else 'red'}" for f in range(len(run.feet)))
     pushed = "; violet: push" if pushes_of(run) else ""
-    figure.suptitle(f"{run.header['robot']}{ended}; shaded: stance, {shaded}{pushed}")
+    left = len(PANELS) - len(shown)
+    more = f"\n{len(shown)} of {len(PANELS)} panels: a larger sheet shows all" if left else ""
+    figure.suptitle(f"{run.header['robot']}{ended}; shaded: stance, {shaded}{pushed}{more}")
     return figure
 
 
@@ -219,3 +236,10 @@ def _solver(axes: Axes, run: Run) -> None:
     if missed.any():
         axes.semilogy(run.time[missed], residual[missed], "rx", ms=4, label="tolerance missed")
         axes.legend(fontsize="small")
+
+
+# What matters most comes first: small sheets end early.
+PANELS = (
+    _forces, _pressure, _waist, _accelerations, _forward, _sideways, _soles, _energy, _torques,
+    _solver,
+)  # fmt: skip

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         Scene,
         ViewOptions,
     )
+    from sole.pictures.ticks_in_units import round_ticks
     from sole.pictures.view import (
         condensed_scene,
         describe_layers,
@@ -86,6 +87,7 @@ __all__ = [
     "require_display",
     "require_rendering_libraries",
     "round_factor",
+    "round_ticks",
     "tread_dataset",
     "units_of",
     "view_sweep",

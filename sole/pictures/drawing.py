@@ -7,6 +7,7 @@ Datasets hold SI units; these functions draw copies in readable units (kPa, mm, 
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,12 +19,13 @@ from sole.base.errors import SoleError
 from sole.pictures.camera import VIEWS
 
 if TYPE_CHECKING:
-    from pyvista import DataSet, Plotter
+    from pyvista import DataSet, Plotter, Text
 
 LAYER_COLORS = ("#4878a8", "#e1a03c", "#5fa05a", "#b55d60", "#857aab", "#8d7866", "#d28cc0")
 INK = "#202020"
 MARK = "#0090d8"
 PANEL, SMALLEST = (800, 530), 4  # panel [pixels] that fonts are chosen for; least size of a font
+MOST_LINES, SCREEN_DPI = 3, 72  # of a note; of VTK's windows
 _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 
 
@@ -196,10 +198,26 @@ def draw_legend(plotter: Plotter, entries: Sequence[tuple[str, str]]) -> None:
 
 
 def draw_note(plotter: Plotter, text: str) -> None:
-    """Write a one-line note under the panel's title."""
-    plotter.add_text(
-        text, position=(0.02, 0.885), viewport=True, font_size=lettering(plotter, 9), color=INK
+    """Write a note under the panel's title, in as many lines as it needs."""
+    actor = plotter.add_text(
+        text, position=(0.02, 0.925), viewport=True, font_size=lettering(plotter, 9), color=INK
     )
+    actor.prop.justification_vertical = "top"
+    x0, _, x1, _ = map(float, plotter.renderer.GetViewport())
+    room = 0.96 * (x1 - x0) * plotter.window_size[0]
+    lines = [text]
+    while len(lines) < MOST_LINES and _width(actor, "\n".join(lines)) > room:
+        lines = textwrap.wrap(text, math.ceil(len(text) / (len(lines) + 1)) + 4)
+        actor.input = "\n".join(lines)
+
+
+def _width(actor: Text, text: str) -> int:
+    """Return how wide a text in an actor's letters is [pixels]."""
+    from vtkmodules.vtkRenderingCore import vtkTextRenderer
+
+    ends = [0, 0, 0, 0]  # left, right, below, above
+    vtkTextRenderer.GetInstance().GetBoundingBox(actor.prop, text, ends, SCREEN_DPI)
+    return ends[1] - ends[0]
 
 
 def draw_outline(plotter: Plotter, dataset: DataSet, color: str = INK, width: float = 1.5) -> None:

@@ -21,6 +21,7 @@ from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 from sole.pictures.drawing import display_unit
 from sole.pictures.scene import DPI, FigureScene, ViewOptions
+from sole.pictures.ticks_in_units import round_ticks
 from sole.studies import CASE, axes_of, highlights, is_text, metric_names, open_table, unit_of
 
 if TYPE_CHECKING:
@@ -249,10 +250,18 @@ def _scales(axes: Axes, dataset: Dataset, across: str, up: str) -> None:
     ):
         if not name:
             continue
-        v = dataset[name].values
-        if not is_text(dataset, name) and v.min() > 0 and v.max() >= DECADE * v.min():
+        if is_text(dataset, name):
+            label(_sentence(dataset, name))
+            continue
+        low, high = (float(end) for end in (dataset[name].values.min(), dataset[name].values.max()))
+        if low > 0 and high >= DECADE * low:
             log("log")
-        label(_label(dataset, name))
+        unit = unit_of(dataset, name) or "-"
+        factor, shown = 1.0, unit
+        if unit.isalpha() and unit != "rad":
+            factor, shown = display_unit(max(abs(low), abs(high)), unit)
+        round_ticks(axes.xaxis if name == across else axes.yaxis, low, high, factor)
+        label(f"{_sentence(dataset, name)} [{shown}]")
 
 
 def _readable(dataset: Dataset, name: str, finite: FloatArray) -> tuple[float, str]:

@@ -12,6 +12,7 @@ from contact.ground import Plane
 from contact.step import Body
 from robot.bridge.soles_in_loop import SolesInLoop
 from robot.simulator import Command, Servo, Simulator, Touching
+from sole.base.constants import GRAVITY
 from sole.base.errors import SoleError
 from sole.condense import condense, save_condensed
 from sole.material import Material
@@ -59,6 +60,14 @@ def test_the_pinocchio_loop_falls_as_our_simulator(root, pad):
         state = world.step(state, Command(positions=none, velocities=none), 1e-3).state
     assert names["q"] == pytest.approx(state.q, abs=1e-8)
     assert names["soles"].state.displacement == pytest.approx(state.soles.displacement, abs=1e-8)
+
+
+def test_a_block_stepped_by_hand_comes_to_rest(root, capsys):
+    names = {}
+    exec(block_of(root, "CompliantStep("), names)
+    weight = 29 * GRAVITY
+    assert names["done"].wrenches[0, 2] == pytest.approx(weight, rel=0.01)
+    assert capsys.readouterr().out.endswith(f"carry {weight:.1f} N\n")
 
 
 def test_the_mujoco_lines_run(root, pad, tmp_path, monkeypatch, capsys):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sole.pictures import round_ticks
 from sole.studies.choice.recommended_row import Choice
 from sole.studies.choice.series import Series
 from sole.studies.choice.values import scaled
@@ -52,3 +53,23 @@ def metric_unit(series: Series, name: str) -> tuple[float, str]:
     finite = series.values[np.isfinite(series.values)]
     factor, unit = scaled(float(np.abs(finite).max(initial=0.0)), series.unit)
     return factor, f"{name} [{unit}]" if unit else name
+
+
+def scale_axis(axes: Axes, which: str, series: Series, name: str) -> None:
+    """Label an axis of a study in readable units: decades are logarithmic, texts are names."""
+    label = series.title or name
+    if series.labels:
+        different = np.unique(series.values)
+        words = [textwrap.shorten(series.labels[int(v)], 24) for v in different]
+        getattr(axes, f"set_{which}ticks")(different, words)
+        getattr(axes, f"set_{which}lim")(different[0] - 0.5, different[-1] + 0.5)
+        getattr(axes, f"set_{which}label")(label)
+        return
+    low, high = float(series.values.min()), float(series.values.max())
+    if low > 0 and high >= DECADE * low and series.quantity != "poisson":
+        getattr(axes, f"set_{which}scale")("log")
+    across = which == "x"
+    axes.update_datalim([(low, low), (high, high)], updatex=across, updatey=not across)
+    factor, unit = scaled(max(abs(low), abs(high)), series.unit)
+    round_ticks(getattr(axes, f"{which}axis"), low, high, factor)
+    getattr(axes, f"set_{which}label")(f"{label} [{unit}]" if unit else label)

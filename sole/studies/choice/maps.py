@@ -24,6 +24,7 @@ from sole.studies.choice.drawings import (
     metric_unit,
     numbered,
     numbers_line,
+    scale_axis,
 )
 from sole.studies.choice.recommended_row import Choice
 from sole.studies.choice.series import Series
@@ -161,8 +162,8 @@ def _map(
     x, y = (cases.axes[n].values[rows] for n in seen)
     factor, label = metric_unit(cases.metrics[name], name)
     z = cases.metrics[name].values[rows] * factor
-    _scale(axes, "x", cases.axes[across], across)
-    _scale(axes, "y", cases.axes[up], up)
+    scale_axis(axes, "x", cases.axes[across], across)
+    scale_axis(axes, "y", cases.axes[up], up)
     _field(axes, choice, (x, y, z), rows, cases.metrics[name].values[among] * factor, label)
     empty = np.isnan(z)
     if empty.any():
@@ -296,25 +297,7 @@ def _lines(axes: Axes, choice: Choice, name: str, over: str, panels: list[MapPan
     for k, _, row in numbered(choice) if _elastic(choice, [over]) else ():
         at = float(axis.values[row]), float(metric.values[row] * factor)
         axes.annotate(str(k), at, (0, 14 + 12 * (k % 2)), textcoords="offset points", **_TAG)
-    _scale(axes, "x", axis, over)
+    scale_axis(axes, "x", axis, over)
     axes.set_ylabel(label)
     axes.grid(True, alpha=0.25)
     axes.legend(fontsize=8)
-
-
-def _scale(axes: Axes, which: str, series: Series, name: str) -> None:
-    label = series.title or name
-    if series.labels:
-        different = np.unique(series.values)
-        words = [textwrap.shorten(series.labels[int(v)], 24) for v in different]
-        getattr(axes, f"set_{which}ticks")(different, words)
-        getattr(axes, f"set_{which}lim")(different[0] - 0.5, different[-1] + 0.5)
-        getattr(axes, f"set_{which}label")(label)
-        return
-    low, high = float(series.values.min()), float(series.values.max())
-    if low > 0 and high >= DECADE * low and series.quantity != "poisson":
-        getattr(axes, f"set_{which}scale")("log")
-    across = which == "x"
-    axes.update_datalim([(low, low), (high, high)], updatex=across, updatey=not across)
-    unit = f" [{series.unit}]" if series.unit else ""
-    getattr(axes, f"set_{which}label")(f"{label}{unit}")

@@ -1,0 +1,32 @@
+"""Ticks of an axis that are round in a readable unit, where the data are in SI units."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axis import Axis
+
+
+def round_ticks(axis: Axis, low: float, high: float, factor: float) -> None:
+    """Put ticks where values times `factor` are round, and write these products beside them.
+
+    An axis of MPa over data in Pa has the factor 1e-6. `low` and `high` are the ends of the data.
+    The scale of the axis, linear or logarithmic, is set before.
+    """
+    from matplotlib.ticker import (
+        FixedLocator,
+        FuncFormatter,
+        LogLocator,
+        MaxNLocator,
+        NullFormatter,
+    )
+
+    if axis.get_scale() == "log":
+        axis.set_major_locator(LogLocator())
+        axis.set_minor_formatter(NullFormatter())
+    else:
+        ticks = MaxNLocator(7).tick_values(low * factor, high * factor) / factor
+        room = 1e-9 * (high - low)
+        axis.set_major_locator(FixedLocator([t for t in ticks if low - room <= t <= high + room]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * factor:.4g}"))
