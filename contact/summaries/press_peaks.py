@@ -13,7 +13,7 @@ from sole.base.report import Quantity
 from sole.studies import weighted_percentile
 
 USUAL = 0.95  # of the touching area has at most this pressure
-RIM = 0.6  # of the median area: a node with less is at the rim
+SMALL = 0.6  # of the median area: the pressure of a node with less depends much on the mesh
 ROWS = 0.7  # least standard deviation of touching nodes over their distance; three rows: 0.82
 
 
@@ -27,8 +27,8 @@ def describe_peaks(result: PressResult | PressRecord, largest: float) -> dict[st
     x, y = np.round(1e3 * result.points[node, :2], 1) + 0.0
     where = f"at the node ({x:g}, {y:g}) mm"
     share = float(areas[node] / np.median(areas))
-    if share < RIM:
-        where += f", at the rim: it stands for {share:.2g} of the usual area"
+    if share < SMALL:
+        where += f": it stands for {share:.2g} of the usual area"
     return {
         "pressure p95": Quantity(float(p95), "Pa", "at most this on 95 % of the touching area"),
         "max pressure": Quantity(largest, "Pa", where),

@@ -73,7 +73,7 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
         imu=source.imu or source.waist or bodies[0],
         contact_points=source.contact_points,
         solids=_solids(source.path, model, tree, folders),
-        warnings=source.warnings + told,
+        warnings=source.warnings + told + _missing_meshes(tree, folders),
     )
 
 
@@ -176,6 +176,19 @@ def _solids(path: Path, model: Any, tree: ET.Element, folders: Sequence[Path]) -
     return solids
 
 
+def _missing_meshes(tree: ET.Element, folders: Sequence[Path]) -> tuple[str, ...]:
+    """Return a warning if meshes that would be drawn are in none of the folders."""
+    names = {m.get("filename", "") for m in tree.findall("link/visual/geometry/mesh")}
+    missing = sorted(n for n in names if find_package_file(n, folders) is None)
+    if not missing:
+        return ()
+    return (
+        f"{len(missing)} of {len(names)} meshes are not found, as {missing[0]}: their links are "
+        "drawn as sticks; put the URDF into its package, or name the folder that holds the package "
+        "in a scenario: [urdf] packages",
+    )
+
+
 def solids_of(
     link: ET.Element, joint: int, link_to_joint: FloatArray, folders: Sequence[Path]
 ) -> list[Solid]:
@@ -227,8 +240,10 @@ def pose_of(origin: ET.Element | None) -> FloatArray:
 def find_package_file(name: str, folders: Sequence[Path]) -> Path | None:
     """Return the path of a mesh's `filename`, or None if no folder has it."""
     if name.startswith("package://"):
-        relative = name.removeprefix("package://")
-        return next((f / relative for f in folders if (f / relative).is_file()), None)
+        parts = Path(name.removeprefix("package://")).parts
+        # A package's folder may have been renamed or moved: then its end is looked for.
+        ends = [Path(*parts[k:]) for k in range(max(1, len(parts) - 1))]
+        return next((f / end for end in ends for f in folders if (f / end).is_file()), None)
     path = Path(name.removeprefix("file://"))
     places = [path] if path.is_absolute() else [f / path for f in folders]
     return next((p for p in places if p.is_file()), None)

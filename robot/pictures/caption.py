@@ -19,7 +19,7 @@ def caption(run: Run, row: int, remark: str = "") -> str:
     lines = [f"{run.header['robot']}    t = {run.time[row]:.2f} s"]
     scenario = run.header.get("scenario") or {}
     if scenario:
-        lines.append(f"{say_soles(scenario)}; {say_controller(scenario)}")
+        lines.append(f"{say_soles(scenario)}; {say_controller(run)}")
     loads = zip(run.feet, run["wrench_world"][row, :, 2], strict=True)
     told = "   ".join(f"{name} {force:.0f} N" for name, force in loads)
     lines.append(f"{told}   ({remark})" if told and remark else told)
@@ -49,9 +49,10 @@ def say_no_pads(scenario: Mapping[str, Any]) -> str:
     return "" if sole["file"] is None else f"soles of {Path(sole['file']).name}"
 
 
-def say_controller(scenario: Mapping[str, Any]) -> str:
-    """Return a description of a scenario's controller and, if noisy, of its sensors."""
-    kind = str(scenario["control"]["kind"])
+def say_controller(run: Run) -> str:
+    """Return a description of a run's controller and, if noisy, of its sensors."""
+    scenario = run.header["scenario"]
+    kind = str(run.header.get("own_controller") or scenario["control"]["kind"])
     seen = ", noisy sensors" if scenario["sensing"]["kind"] == "noisy" else ""
     return {"pd": "plain PD"}.get(kind, kind) + seen
 

@@ -110,7 +110,7 @@ def sole_in_full(run: Run) -> str:
 def _subtitle(run: Run) -> str:
     """Return robot and controller."""
     scenario = run.header.get("scenario") or {}
-    return str(run.header["robot"]) + (f", {say_controller(scenario)}" if scenario else "")
+    return str(run.header["robot"]) + (f", {say_controller(run)}" if scenario else "")
 
 
 def span_of(sides: Sequence[Side]) -> tuple[float, float]:

@@ -152,6 +152,8 @@ def complete(
     run = _with(run, waist_height=walk.waist_height)
     if walk.online is not None:
         run = _with(run, events=[event._asdict() for event in walk.online.events])
+    if not type(walk.controller).__module__.startswith("robot."):
+        run = _with(run, own_controller=type(walk.controller).__name__)
     if (repeated := repeated_commands(walk.controller)) is not None:
         run = _with(run, repeated_commands=repeated)
     if fall is None and failure is None and not sign_in(run).fell:

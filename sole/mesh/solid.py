@@ -21,7 +21,14 @@ from sole.mesh.meshing import extract_mesh, generate_mesh, grade_sizes, mesh_siz
 from sole.mesh.sole_frame import in_sole_frame, metres_per, refuse_extent
 from sole.mesh.sole_mesh import SoleMesh
 from sole.mesh.step_trial import refuse_bad_step
-from sole.mesh.stl import enclosed_volume, find_shells, nest_shells, read_stl, refuse_meeting
+from sole.mesh.stl import (
+    enclosed_volume,
+    find_shells,
+    nest_shells,
+    read_stl,
+    refuse_meeting,
+    turned_alike,
+)
 from sole.mesh.surface import BOND_ANGLE, TREAD_ANGLE, bond_and_tread, boundary_faces
 
 _VOLUME_TOLERANCE = 0.02  # relative change by remeshing an STL; more means lost surfaces
@@ -112,6 +119,14 @@ def mesh_stl(path: Path, unit: str | None, options: Options | None = None) -> So
     points = points * metres_per(unit)
     other = {"mm": "m", "m": "mm"}[unit]
     refuse_extent(points, str(path), f"; --unit {other} would help if the numbers are right")
+    faces, turned = turned_alike(faces)
+    if turned:
+        warnings.warn(
+            f"{path}: {turned} of {len(faces)} triangles faced the other way than their neighbours "
+            "and were turned",
+            UserWarning,
+            stacklevel=2,
+        )
     parts = find_shells(points, faces, str(path))
     refuse_meeting(points, faces, parts, str(path))
     volume = enclosed_volume(points, faces, parts)

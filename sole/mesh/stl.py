@@ -53,6 +53,40 @@ def read_stl(path: Path) -> tuple[FloatArray, IntArray]:
     return p, f
 
 
+def turned_alike(faces: IntArray) -> tuple[IntArray, int]:
+    """Turn triangles (f, 3) until neighbours run through their common edge in opposite senses.
+
+    Return them and how many were turned, the smaller part of every shell. A surface that is open,
+    or has edges of more than two triangles, stays as it is: `find_shells` refuses it.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+    sides = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    _, number, count = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
+    if (count != 2).any() or (_edges(faces)[2] == 1).all():
+        return faces, 0
+    pairs = np.argsort(number.reshape(-1), kind="stable").reshape(-1, 2)  # two sides of an edge
+    up = (faces < np.roll(faces, -1, axis=1)).reshape(-1)
+    alike = up[pairs[:, 0]] == up[pairs[:, 1]]
+    a, b = (pairs // 3).T
+    n = len(faces)
+    joined = coo_array((np.where(alike, 2, 1), (a, b)), (n, n)).tocsr()
+    joined = joined.maximum(joined.T)
+    _, part = connected_components(joined, directed=False)
+    turned = np.zeros(n, dtype=bool)
+    for k in range(int(part.max()) + 1):
+        mine = np.flatnonzero(part == k)
+        order, before = breadth_first_order(joined, mine[0], directed=False)
+        later, earlier = order[1:], before[order[1:]]
+        unlike = np.asarray(joined[earlier, later]).reshape(-1) == 2
+        for triangle, neighbour, turn in zip(later, earlier, unlike, strict=True):
+            turned[triangle] = turned[neighbour] ^ turn
+        if turned[mine].sum() > len(mine) / 2:
+            turned[mine] = ~turned[mine]
+    return np.where(turned[:, None], faces[:, ::-1], faces), int(turned.sum())
+
+
 def find_shells(points: FloatArray, faces: IntArray, name: str) -> list[IntArray]:
     """Return the triangles (indices) of each closed shell of a watertight surface.
 
@@ -72,7 +106,7 @@ def find_shells(points: FloatArray, faces: IntArray, name: str) -> list[IntArray
     for wrong, what, advice in (
         (count < 2, "belong to one triangle only", "close the surface"),
         (count > 2, "belong to more than two triangles", "export one solid without inner walls"),
-        (forward != 1, "join triangles that face opposite ways", "make the normals consistent"),
+        (forward != 1, "join triangles that face opposite ways", "the surface has one side only"),
     ):
         if wrong.any():
             at = points[edges[wrong][0]].mean(axis=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,4 +46,17 @@ def look(plotter: Plotter, view: str, zoom: float = 1.0) -> None:
     camera.up = tuple(up)
     camera.parallel_projection = True
     camera.parallel_scale = full / 2
+    plotter.renderer.reset_camera_clipping_range()
+
+
+def come_closer(plotter: Plotter) -> None:
+    """Give a camera that `look` has aimed the distance from which it sees as much in perspective.
+
+    The viewer of a page knows no parallel projection: it takes the place of the camera.
+    """
+    camera = plotter.camera
+    aim, place = np.asarray(camera.focal_point), np.asarray(camera.position)
+    distance = camera.parallel_scale / math.tan(math.radians(camera.view_angle) / 2)
+    camera.position = tuple(aim + (place - aim) * (distance / np.linalg.norm(place - aim)))
+    camera.parallel_projection = False
     plotter.renderer.reset_camera_clipping_range()

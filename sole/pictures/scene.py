@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from sole.base.archive import replacing
 from sole.base.errors import SoleError
-from sole.pictures.camera import look
+from sole.pictures.camera import come_closer, look
 from sole.pictures.display import fit_screen, off_screen_rendering, require_display
 from sole.pictures.drawing import lettering
 from sole.pictures.page_box import draw_box_in_millimetres
@@ -200,7 +200,8 @@ class PyVistaScene:
                 for name in [n for n in plotter.renderer.actors if n.startswith("ruler")]:
                     plotter.remove_actor(name)
                 note = draw_box_in_millimetres(plotter)
-                look(plotter, panel.view, 1.15)
+                look(plotter, panel.view)
+                come_closer(plotter)
                 page = standalone_page(plotter, self.title, note)
             finally:
                 plotter.close()

@@ -23,10 +23,14 @@ def round_ticks(axis: Axis, low: float, high: float, factor: float) -> None:
     )
 
     if axis.get_scale() == "log":
-        axis.set_major_locator(LogLocator())
+        few = high < 100 * low
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,)))
         axis.set_minor_formatter(NullFormatter())
     else:
-        ticks = MaxNLocator(7).tick_values(low * factor, high * factor) / factor
+        ticks = (
+            MaxNLocator(7, steps=(1, 2, 2.5, 5, 10)).tick_values(low * factor, high * factor)
+            / factor
+        )
         room = 1e-9 * (high - low)
         axis.set_major_locator(FixedLocator([t for t in ticks if low - room <= t <= high + room]))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * factor:.4g}"))

@@ -12,6 +12,7 @@ import html
 import importlib
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,8 @@ def standalone_page(plotter: Plotter, title: str, note: str = "") -> str:
     )
     room = '<div class="content"></div>'
     told = _caption(plotter, note)
+    # The viewer asks its maker's site for its icons; a page asks nobody.
+    below = re.sub(r"https://kitware\.github\.io/vtk-js/icon/[^`\"']*", "data:,", below)
     return f"{head}<title>{html.escape(title)}</title>{style}{above}{body}{room}{told}{below}"
 
 

@@ -245,7 +245,9 @@ def test_a_default_that_refuses_all_says_how_to_replace_it():
     cases = Cases({"young": Series(np.arange(3.0))}, metrics, ("",) * 3)
     said = recommendation(choose(cases, ["a,b"]))
     assert "stance_margin > 0 refuses 3" in said[0]
-    assert "--constraint 'stance_margin > NUMBER' replaces it" in said[1]
+    assert (
+        "the rows have -0.2 to -0.2. --constraint 'stance_margin > NUMBER' replaces it" in said[1]
+    )
     assert choose(cases, ["a,b"], ["stance_margin > -1"]).feasible.count == 3
 
 

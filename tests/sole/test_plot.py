@@ -50,7 +50,7 @@ def test_contours_have_units_log_axis_and_name_what_is_fixed(table):
     figure = draw_sweep(table, ["k_z_z", "area"])
     stiffness, area, bar, _ = figure.axes
     for axes in (stiffness, area):
-        assert labels(axes) == ("Young's modulus [Pa]", "Poisson's ratio [-]")
+        assert labels(axes) == ("Young's modulus [MPa]", "Poisson's ratio [-]")
         assert axes.get_xscale() == "log"
         assert axes.get_yscale() == "linear"
     assert bar.get_ylabel() == "k_z_z [MN/m]"
@@ -66,7 +66,7 @@ def test_contours_have_units_log_axis_and_name_what_is_fixed(table):
 def test_lines_over_one_axis(table):
     figure = draw_sweep(table.isel(poisson=[3], friction=[1]), ["k_z_z", "area"])
     stiffness, area = figure.axes
-    assert labels(stiffness) == ("Young's modulus [Pa]", "k_z_z [MN/m]")
+    assert labels(stiffness) == ("Young's modulus [MPa]", "k_z_z [MN/m]")
     assert stiffness.get_xscale() == stiffness.get_yscale() == "log"
     assert area.get_yscale() == "linear"
     np.testing.assert_allclose(stiffness.lines[0].get_ydata(), table["k_z_z"][:, 3, 1] / 1e6)
@@ -131,7 +131,7 @@ def words(table):
 
 def test_texts_are_lines_over_the_first_number(table):
     (axes,) = draw_sweep(words(table).isel(poisson=[3]), ["area"]).axes
-    assert labels(axes) == ("Young's modulus [Pa]", "area [m^2]")
+    assert labels(axes) == ("Young's modulus [MPa]", "area [m^2]")
     dry, wet, failed = axes.lines
     assert [line.get_label() for line in (dry, wet, failed)] == ["dry", "wet", "failed"]
     assert axes.get_legend().get_title().get_text() == "friction"
@@ -146,7 +146,7 @@ def test_samples_are_points_coloured_and_marked(table):
     for name in ("young", "poisson", "friction"):
         samples[name].attrs = words(table)[name].attrs
     axes, bar = draw_sweep(samples, ["area"]).axes
-    assert labels(axes) == ("Young's modulus [Pa]", "area [m^2]")
+    assert labels(axes) == ("Young's modulus [MPa]", "area [m^2]")
     assert (axes.get_xscale(), bar.get_ylabel()) == ("log", "Poisson's ratio [-]")
     dry, wet = axes.collections
     assert [p.get_label() for p in (dry, wet)] == ["dry", "wet"]

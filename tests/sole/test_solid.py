@@ -13,7 +13,14 @@ from sole.base.errors import MeshError, ShapeError, SoleError
 from sole.mesh import Options, mesh_quality, mesh_stl, step_trial
 from sole.mesh.meshing import open_gmsh
 from sole.mesh.solid import mesh_step
-from sole.mesh.stl import enclosed_volume, find_shells, nest_shells, read_stl, refuse_meeting
+from sole.mesh.stl import (
+    enclosed_volume,
+    find_shells,
+    nest_shells,
+    read_stl,
+    refuse_meeting,
+    turned_alike,
+)
 from sole.mesh.surface import normals_and_areas
 
 
@@ -275,12 +282,9 @@ def test_an_stl_needs_a_unit(tmp_path):
 
 def test_an_stl_must_be_watertight(tmp_path):
     points, faces = box_surface()
-    flipped = faces.copy()
-    flipped[0] = flipped[0, ::-1]
     extra = joined((points, faces), (points + np.array([0.2, 0, 0]), faces))
     for surface, message in (
         ((points, faces[1:]), "3 of 18 edges belong to one triangle only"),
-        ((points, flipped), "3 of 18 edges join triangles that face opposite ways"),
         (extra, "belong to more than two triangles"),
     ):
         path = write_stl(tmp_path / "bad.stl", surface)
@@ -288,6 +292,21 @@ def test_an_stl_must_be_watertight(tmp_path):
             mesh_stl(path, "m")
         assert message in str(caught.value)
         assert "bad.stl" in str(caught.value)
+
+
+def test_triangles_that_face_the_other_way_are_turned_and_told(tmp_path):
+    """Of two boxes, one inside out in a third of its triangles, and one as a whole (no matter)."""
+    points, faces = box_surface()
+    mixed = faces.copy()
+    mixed[::3] = mixed[::3, ::-1]
+    both = joined((points, mixed), (points + np.array([0.5, 0, 0]), faces[:, ::-1]))
+    found, count = turned_alike(both[1])
+    assert count == len(mixed[::3]) and turned_alike(found)[1] == 0
+    assert len(find_shells(both[0], found, "two")) == 2
+    path = write_stl(tmp_path / "mixed.stl", (points, mixed))
+    with pytest.warns(UserWarning, match=rf"{count} of {len(faces)} triangles faced the other way"):
+        mesh = mesh_stl(path, "m")
+    assert mesh.volumes.sum() == pytest.approx(np.prod(np.ptp(points, axis=0)))
 
 
 @pytest.mark.parametrize("content", ["hello\n", "", "solid x\nendsolid x\n"])

@@ -207,9 +207,14 @@ def _none(choice: Choice) -> list[str]:
     found = [f"No recommendation: no {rows[:-1]} is feasible. {'; '.join(said)}."]
     for c, n in choice.feasible.refused.items():
         if n == cases.size - choice.feasible.failed and not c.own:
+            column = cases.metrics[c.column] if c.column in cases.metrics else cases.axes[c.column]
+            values = column.values[~cases.bad]
+            low, high = (
+                readable(float(end(values)), column.unit) for end in (np.nanmin, np.nanmax)
+            )
             found.append(
-                f"{c} is a default that no {rows[:-1]} satisfies: "
-                f"--constraint '{c.column} {c.relation} NUMBER' replaces it."
+                f"{c} is a default that no {rows[:-1]} satisfies; the {rows} have {low} to "
+                f"{high}. --constraint '{c.column} {c.relation} NUMBER' replaces it."
             )
     return found
 
