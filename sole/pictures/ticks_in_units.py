@@ -27,10 +27,8 @@ def round_ticks(axis: Axis, low: float, high: float, factor: float) -> None:
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,)))
         axis.set_minor_formatter(NullFormatter())
     else:
-        ticks = (
-            MaxNLocator(7, steps=(1, 2, 2.5, 5, 10)).tick_values(low * factor, high * factor)
-            / factor
-        )
+        locate = MaxNLocator(7, steps=(1, 2, 2.5, 5, 10))
+        ticks = [float(t) / factor for t in locate.tick_values(low * factor, high * factor)]
         room = 1e-9 * (high - low)
         axis.set_major_locator(FixedLocator([t for t in ticks if low - room <= t <= high + room]))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * factor:.4g}"))
