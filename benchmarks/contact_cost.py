@@ -7,6 +7,7 @@ The paper on deformable soles says O(n m + m^2) [ChardonnetEtAl, section 2]. Her
     sweep    one Gauss-Seidel sweep over all m contacts of a slipping pad,
     sweeps   how many a step of the sliding pad takes from its last forces, to 1e-6,
     rests    one step of two pads at rest: twelve numbers where all nodes stick, else sweeps,
+    slides   one step of a pad that slips, by its nodes and in six numbers: `contact.per_body`,
 
 and least squares fit a + b n m + c m^2, relative, to `points` + `sweep` and to `bodies` + `sweep`.
 Seconds of CPU count: the least of several repeats.
@@ -31,10 +32,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from box_mesh import box_mesh
 
 from contact.ground import Plane
+from contact.per_body import CertifiedFoot
 from contact.solvers import GaussSeidel
 from contact.step import Body, CompliantStep, StepMotion
 from robot.papers.experiments.cost_of_contacts import (
     DT,
+    FAST,
     LOAD,
     MU,
     RUBBER,
@@ -86,6 +89,33 @@ def rest_time(sole: CondensedSole, S6: FloatArray, steps: int) -> float:
     return 1e6 * float(np.median(times[steps // 2 :]))
 
 
+def slide_times(sole: CondensedSole, S6: FloatArray, steps: int) -> dict[str, float]:
+    """Return the time of a step of a slipping pad [us]: by nodes, certified, six numbers alone.
+
+    `error` : the largest of the six numbers beside the nodes, over mu f_z.
+    """
+    push = np.array([1.05 * MU * LOAD, 0.0, -LOAD, 0.0, 0.0, 0.0])
+    found: dict[str, float] = {}
+    for name, every in (("nodal", 1), ("certified", 20)):
+        foot = CertifiedFoot(sole, MU, every=every)
+        forces, v, trust, times, errors = np.zeros((len(foot.nodes), 3)), np.zeros(6), 0, [], [0.0]
+        forces[:, 2] = LOAD * foot.six.shares
+        forces[:, 0], v[0] = -MU * forces[:, 2], FAST
+        for _ in range(steps):
+            free = v + DT * S6 @ push
+            start = time.thread_time()
+            done = foot.step(forces, free, S6, DT, trust)
+            times.append(time.thread_time() - start)
+            if done.error is not None:
+                errors.append(done.error)
+            forces, v, trust = done.forces, done.twist, done.trust
+        found[name], found["error"] = 1e6 * float(np.mean(times[1:])), max(errors)
+    foot = CertifiedFoot(sole, MU)
+    w = foot.geometry.T @ forces.ravel()
+    found["six"] = least_time(lambda: foot.six.step(w, v + DT * S6 @ push, S6, DT), 3, 10)
+    return found
+
+
 def measure(quick: bool) -> dict[str, Any]:
     """Return the tables: bodies over n, sweeps over m, both fits."""
     chains = (1, 4) if quick else CHAINS
@@ -121,6 +151,7 @@ def measure(quick: bool) -> dict[str, Any]:
                 "sweeps": solution.sweeps,
                 "call": least_time(lambda p=problem, b=before, s=solver: s.solve(p, b), repeats),
                 "rests": rest_time(soles[m], S6, 20 if quick else 200),
+                "slides": slide_times(soles[m], S6, 21 if quick else 201),
             }
         )
     grid = [(r, c) for r in rows for c in contacts]
@@ -194,6 +225,14 @@ def main(words: Sequence[str] | None = None) -> None:
     for c in found["contacts"]:
         print(
             f"| {c['m']} | {c['sweep']:.3g} | {c['sweeps']} | {c['call']:.3g} | {c['rests']:.3g} |"
+        )
+    print("\n| m | nodes [us] | six numbers [us] | certified [us] | nodes/certified | error [%] |")
+    print("|---|---|---|---|---|---|")
+    for c in found["contacts"]:
+        s = c["slides"]
+        print(
+            f"| {c['m']} | {s['nodal']:.3g} | {s['six']:.3g} | {s['certified']:.3g} "
+            f"| {s['nodal'] / s['certified']:.1f} | {100 * s['error']:.1f} |"
         )
     print("\n| time of | a [us] | b [us] | c [us] | R^2 |\n|---|---|---|---|---|")
     for name, x in found["fits"].items():

@@ -17,7 +17,6 @@ import numpy as np
 
 from contact.papers.foundation import held_stiffness
 from contact.problem import ContactStatus
-from robot.control.sole_observer import wrench_gains
 from robot.soles import FeetOnSoles
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
@@ -29,33 +28,22 @@ SHARE = 1e-3  # of the whole tread's K6 that is always there, so that it has an 
 ROUNDS = 20
 
 
-Watch = tuple[float, float, float]  # T, eta and delay of an observer [s]
-
-
 class SoleMatrices(NamedTuple):
-    """K6, C = K6^-1, and by which a sole is led to its aim, all (6, 6): `sole_matrices`.
-
-    W, U : gains of its observer, `robot.control.sole_observer.wrench_gains`.
-    """
+    """K6, C = K6^-1, and by which a sole is led to its aim, all (6, 6): `sole_matrices`."""
 
     K: FloatArray
     C: FloatArray
     L: FloatArray
     B: FloatArray
-    W: FloatArray
-    U: FloatArray
 
 
-def sole_matrices(
-    K: FloatArray, S: FloatArray, omega: float, zeta: float, watch: Watch = (1e-3, 0.0, 0.0)
-) -> SoleMatrices:
+def sole_matrices(K: FloatArray, S: FloatArray, omega: float, zeta: float) -> SoleMatrices:
     """Return mass L and damper B of w+ = lambda + L du/dt + B u.
 
         L^-1 = omega^2 C + S,      B = 2 zeta L^1/2 K^1/2   in the modes of S V = C V Lambda,
 
     so that u = -C dw/dt gives each mode of w - lambda the frequency (omega^2 + Lambda)^1/2 and the
-    damping zeta. S (6, 6) is the inverse of the mass that the foot moves, watch : T, eta and
-    delay of the observer [s].
+    damping zeta. S (6, 6) is the inverse of the mass that the foot moves.
     """
     from scipy.linalg import eigh
 
@@ -63,8 +51,7 @@ def sole_matrices(
     C = (C + C.T) / 2
     modes, V = eigh(S, C)
     rate = np.sqrt(omega**2 + np.maximum(modes, 0.0))
-    W, U = wrench_gains(K, S, *watch)
-    return SoleMatrices(K, C, (V / rate**2) @ V.T, 2 * zeta * (V / rate) @ V.T, W, U)
+    return SoleMatrices(K, C, (V / rate**2) @ V.T, 2 * zeta * (V / rate) @ V.T)
 
 
 class ContactStiffness:
@@ -73,8 +60,7 @@ class ContactStiffness:
     Parameters
     ----------
     feet : robot and soles. assumed : E of the model over the true one.
-    inverse_mass : (2, 6, 6) J M^-1 J' of the feet. lead : omega, zeta, watch as for
-        `sole_matrices`.
+    inverse_mass : (2, 6, 6) J M^-1 J' of the feet. omega, zeta : as for `sole_matrices`.
 
     Raises
     ------
@@ -87,7 +73,8 @@ class ContactStiffness:
         feet: FeetOnSoles,
         assumed: float,
         inverse_mass: FloatArray,
-        lead: tuple[float, float, Watch],
+        omega: float,
+        zeta: float,
     ) -> None:
         if feet.rigid:
             raise SoleError(
@@ -96,9 +83,9 @@ class ContactStiffness:
             )
         self.soles, self.assumed = feet.soles, assumed
         self.middle, self.half = feet.edges.mean(axis=1), np.ptp(feet.edges, axis=1) / 2
-        self.inverse_mass, self.lead = inverse_mass, lead
+        self.inverse_mass, self.lead = inverse_mass, (omega, zeta)
         self.whole = [
-            sole_matrices(assumed * sole.foot_stiffness, S, *lead)
+            sole_matrices(assumed * sole.foot_stiffness, S, omega, zeta)
             for sole, S in zip(feet.soles, inverse_mass, strict=True)
         ]
         self.known: dict[tuple[int, int, int], SoleMatrices] = {}

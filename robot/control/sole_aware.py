@@ -30,16 +30,16 @@ from typing import Any
 import numpy as np
 
 from contact.constants import FRICTION
+from contact.margins import PressureCone
 from robot.control.balance_kernels import LOADED, STANDS, BodyNow, Gains, GaitMemory, Limbs
 from robot.control.contact_stiffness import ContactStiffness
 from robot.control.controller import Sensed
 from robot.control.plan_targets import PlanTargets
 from robot.control.sole_aware_choice import SoleAwareChoice
 from robot.control.sole_observer import (
-    FeetNow,
     ObserverGains,
     RobotEstimate,
-    SoleGains,
+    SoleReadings,
     correct_robot,
     joint_gains,
     predict_robot,
@@ -54,8 +54,10 @@ from sole.base.arrays import FloatArray
 from sole.base.compiled import packed
 from sole.base.constants import GRAVITY
 from sole.base.errors import SoleError
+from sole.condense import CondensedSole
 
 TUNED = ("omega", "zeta", "k", "height", "waist", "swing", "posture", "fade", "reach")
+STIFFEST = 4e7  # N/m upward of a sole: as sensors tell, stiffer ones count as that stiff
 LEG = 1e-3  # weight of a leg's joint in the posture; the others have 1
 
 
@@ -95,6 +97,7 @@ class SoleAware:
         self.robot, self.plan, self.period = robot, plan, period
         self.solve, self.eta, self.delay = quadratic_solver(), eta, delay
         self.aware = c.model == "sole"
+        self.observes = self.aware and not exact
         self.contact: ContactStiffness | None = None
         self.thickness = np.array(feet.thicknesses)
         self.targets = PlanTargets(robot, plan, self.thickness)
@@ -104,10 +107,10 @@ class SoleAware:
         twist = min(_yaw_radius(sole.points, sole.areas) for sole in feet.soles)
         chosen = {name: float(getattr(c, name)) for name in TUNED}  # no other types to compile for
         self.gains = Gains(
-            mass=robot.mass, T=period, eta=eta, aware=float(self.aware), mu=friction, twist=twist,
+            mass=robot.mass, T=period, eta=eta, aware=float(self.aware), twist=twist,
+            mu=friction * min(_held_share(sole, twist) for sole in feet.soles),
             **chosen,
         )  # fmt: skip
-        self.observes = self.aware and not exact
         weight = robot.mass * GRAVITY
         self.observer = ObserverGains(
             **joint_gains(period), delay=delay, T=period, eta=eta, least=LOADED * weight,
@@ -136,9 +139,11 @@ class SoleAware:
         compliance, c = np.zeros((2, 6, 6)), self.choice
         if self.aware:
             S = J @ np.linalg.solve(M, J.transpose(0, 2, 1))
-            self.contact = ContactStiffness(
-                feet, c.assumed, S, (c.omega, c.zeta, (self.period, self.eta, self.delay))
-            )
+            assumed = c.assumed
+            if self.observes:
+                stiffest = max(assumed * sole.foot_stiffness[2, 2] for sole in feet.soles)
+                assumed *= min(1.0, STIFFEST / stiffest)
+            self.contact = ContactStiffness(feet, assumed, S, c.omega, c.zeta)
             compliance[:] = [sole.C for sole in self.contact.whole]
         posture = np.ones(n)
         posture[leg_columns(robot).ravel() - 6] = LEG
@@ -156,7 +161,7 @@ class SoleAware:
         nq, nv = self.robot.model.nq, self.robot.model.nv
         self.estimate = RobotEstimate(
             q=np.zeros(nq), v=np.zeros(nv), a=np.zeros(nv), w=np.zeros((2, 6)),
-            u=np.zeros((2, 6)), begun=np.zeros(1),
+            u=np.zeros((2, 6)), P=np.zeros((18, 18)), begun=np.zeros(1),
         )  # fmt: skip
         mode = np.full(2, STANDS, dtype=np.int64)
         self.gait = GaitMemory(mode, np.zeros((2, 6)), np.full(2, 1e3), np.zeros((2, 6)))
@@ -253,7 +258,7 @@ class SoleAware:
         pin.forwardKinematics(model, data, q, v, self.still)
         J, bias = np.empty((2, 6, model.nv)), np.empty((2, 6))
         R, p, w, u = np.empty((2, 3, 3)), np.empty((2, 3)), np.empty((2, 6)), np.empty((2, 6))
-        K, L, B, W, U = np.zeros((5, 2, 6, 6))
+        K, L, B = np.zeros((3, 2, 6, 6))
         for k, foot in enumerate(self.robot.feet):
             pose = pin.updateFramePlacement(model, data, foot.frame)
             R[k] = pose.rotation
@@ -265,16 +270,16 @@ class SoleAware:
             w[k, 3] -= h[k] * w[k, 1]
             w[k, 4] += h[k] * w[k, 0]
             if self.contact is not None:
-                K[k], _, L[k], B[k], W[k], U[k] = self.contact.at(k, w[k])
-        base = pin.Quaternion(q[3:7]).matrix()
+                K[k], _, L[k], B[k] = self.contact.at(k, w[k])
+        base, slip = pin.Quaternion(q[3:7]).matrix(), np.zeros(6)
         if self.observes:
-            poses = FeetNow(R=R, p=p, turn=base, base=q[:3].copy(), c=c)
-            gains = SoleGains(K=K, W=W, U=U)
-            correct_robot(
-                packed(m), packed(self.observer), w.copy(), u, packed(gains), packed(poses),
-                speed, w,
-            )  # fmt: skip
-            q, v = m.q.copy(), m.v.copy()
+            J_b = np.ascontiguousarray(J[:, :, :6])
+            readings = SoleReadings(
+                measured=w.copy(), gyro=np.array(sensed.v[3:6]), u=u, K=K, J=J_b, M=M[:6, :6].copy()
+            )
+            correct_robot(packed(m), packed(self.observer), packed(readings), slip)
+            q, v, w, u = m.q.copy(), m.v.copy(), m.w.copy(), m.u.copy()
+            speed += base @ (slip[:3] + np.cross(slip[3:], base.T @ (c - q[:3])))
         return BodyNow(
             q=q, v=v, M=M, h=bias_h, J=J, bias=bias, R=R, p=p, w=w, u=u, K=K, L=L, B=B, c=c,
             speed=speed, turn=base, spin=base @ v[3:6],
@@ -291,3 +296,24 @@ def _yaw_radius(points: FloatArray, areas: FloatArray) -> float:
     """Return the yaw torque per mu f_z that an even pressure holds, sum a_i |r_i| / sum a_i [m]."""
     centre = areas @ points[:, :2] / areas.sum()
     return float(areas @ np.linalg.norm(points[:, :2] - centre, axis=1) / areas.sum())
+
+
+def _held_share(sole: CondensedSole, twist: float) -> float:
+    """Return by how much the corners of the box of friction are inside the cone of its pressure.
+
+    |f_x|, |f_y|, |t_z|/twist = mu/sqrt(3) f_z are the corners; the pressure is that of the sole
+    pressed flat. The share, at most 1, brings them on the limit surface.
+    """
+    m, G = len(sole.points), np.asarray(sole.geometry)
+    sunk = np.linalg.solve(sole.foot_stiffness, np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]))
+    pressed = np.linalg.solve(sole.compliance, G @ sunk).reshape(m, 3)[:, 2]
+    arms = G.reshape(m, 3, 6)[:, 2]
+    points = np.stack([-arms[:, 4], arms[:, 3]], axis=1)
+    cone = PressureCone(points=points, forces=np.maximum(pressed, 0.0), friction=np.array(1.0))
+    x, y = cone.cop
+    corners = [
+        [a, b, np.sqrt(3), 0, 0, c * twist] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)
+    ]
+    w = np.array(corners)
+    w[:, 3], w[:, 4] = y * w[:, 2], -x * w[:, 2]
+    return float(min(1.0, 1.0 / (1.0 - cone.margin(w).slip.min())))

@@ -5,15 +5,15 @@ delay. With its acceleration a, and the law of the soles,
 
     v+ = v + T a,      w+ = w - (T + eta) K6 u+ + eta K6 u,      u = J v.
 
-Encoders, gyro and ankle sensors correct it by steady gains of Kalman's filter: the joints by those
-of their resolution [Kalata1984], the spin by that of the gyro. The ankle sensors tell the wrench of
-a time d ago, w + d K6 u. With e = w_measured - w - d K6 u,
+Encoders correct the joints by the steady gains for their resolution [Kalata1984]. The waist's twist
+v_b and both wrenches are one Kalman filter of 18 states, as a wrong wrench moves the waist: errors
+go on by the six rows of the base in the equations of motion, the joints' motion being known,
 
-    w += W e,      u += U e,
+    M_b (v_b+ - v_b) = T sum J_b' w+,
 
-where W and U are those of the law above with du/dt = S w/T for an error of w (`wrench_gains`): a
-wrong wrench also moves the foot. The error of u is one of the waist's velocity, because encoders
-tell the rest.
+and by the law above. Its readings are the gyro and the ankle sensors, which tell the wrench of a
+time d ago, w + d K6 u. What it does not foresee are accelerations (`SHAKE`) and soles that are
+stiffer or softer than K6 (`LOOSE`).
 
 A foot without load has its reading. Attitude and place of the waist are the estimator's
 (`robot.sensing.Estimator`), which knows how far the soles have yielded.
@@ -30,19 +30,22 @@ from sole.base.compiled import kernel
 
 SHAKE = np.array([1.0, 1.0, 1.0, 3.0, 3.0, 3.0])  # m/s^2, rad/s^2 that the program does not foresee
 NOISE = np.array([1.0, 1.0, 1.0, 0.05, 0.05, 0.05])  # N, N m of an ankle sensor
+GYRO = 2e-3  # rad/s of its readings
+LOOSE = 0.2  # of T K6 u: how well a sole is known
+DRIFT = 0.1  # of NOISE, by which a wrench changes unforeseen in a tick
+UNSURE = np.array([0.05, 0.05, 0.05, 0.1, 0.1, 0.1])  # m/s, rad/s of the waist's twist after a blow
 ENCODER, JOINT_SHAKE = 1e-5, 5.0  # rad and rad/s^2
-GAMMA = 0.2
+STATES, READ = 18, 15
 
 
 class ObserverGains(NamedTuple):
-    """alpha, beta of the joints, gamma of the gyro; delay of the ankle sensors [s].
+    """alpha, beta of the joints; delay of the ankle sensors [s].
 
     period T, eta [s]; least : load below which a foot hangs [N]; weight [N].
     """
 
     alpha: float
     beta: float
-    gamma: float
     delay: float
     T: float
     eta: float
@@ -54,7 +57,8 @@ class RobotEstimate(NamedTuple):
     """What the observer remembers, changed in place.
 
     q (nq,), v (nv,) ; a (nv,) of the last program ; w, u (2, 6) of the soles and feet in
-    the last tick ; begun (1,) 0 before the first.
+    the last tick ; P (18, 18) covariance of the errors of the waist's twist and of w ;
+    begun (1,) 0 before the first tick.
     """
 
     q: FloatArray
@@ -62,25 +66,22 @@ class RobotEstimate(NamedTuple):
     a: FloatArray
     w: FloatArray
     u: FloatArray
+    P: FloatArray
     begun: FloatArray
 
 
-class SoleGains(NamedTuple):
-    """K6, and the gains W and U of `wrench_gains`, of both soles, (2, 6, 6)."""
+class SoleReadings(NamedTuple):
+    """measured (2, 6) wrenches, gyro (3,) in the axes of the waist, u (2, 6) twists of the feet.
 
+    K (2, 6, 6) of the soles; J (2, 6, 6) of the feet by the waist's twist, M (6, 6) of the waist.
+    """
+
+    measured: FloatArray
+    gyro: FloatArray
+    u: FloatArray
     K: FloatArray
-    W: FloatArray
-    U: FloatArray
-
-
-class FeetNow(NamedTuple):
-    """World: R (2, 3, 3), p (2, 3) of the treads; turn (3, 3), base (3,) of the waist; c (3,)."""
-
-    R: FloatArray
-    p: FloatArray
-    turn: FloatArray
-    base: FloatArray
-    c: FloatArray
+    J: FloatArray
+    M: FloatArray
 
 
 def alpha_beta(index: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -94,39 +95,16 @@ def alpha_beta(index: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def joint_gains(T: float) -> dict[str, float]:
-    """Return alpha and beta of the joints, and gamma of the gyro, for the period T [s]."""
+    """Return alpha and beta of the joints for the period T [s]."""
     alpha, beta = alpha_beta(np.array(JOINT_SHAKE * T * T / ENCODER))
-    return {"alpha": float(alpha), "beta": float(beta), "gamma": GAMMA}
-
-
-def wrench_gains(
-    K: FloatArray, S: FloatArray, T: float, eta: float, delay: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return W and U (6, 6) of a sole with K6 = K under a foot of the inverse mass S.
-
-    With n = T K u, h = eta/T and X = T^2 K S, errors go on as
-
-        n+ = n + X w+,      w+ = w - (1 + h) n+ + h n,      y = w + (d/T) n.
-    """
-    from scipy.linalg import solve_discrete_are
-
-    one, X, h = np.eye(6), T * T * K @ S, eta / T
-    inverse = np.linalg.inv(one + (1 + h) * X)
-    n_w, n_n = inverse @ X, inverse @ (one + h * X)
-    A = np.block([[one - (1 + h) * n_w, h * one - (1 + h) * n_n], [n_w, n_n]])
-    shaken = T * T * K * SHAKE
-    Q = np.block([[shaken @ shaken.T, -shaken @ shaken.T], [-shaken @ shaken.T, shaken @ shaken.T]])
-    H, R = np.hstack([one, delay / T * one]), np.diag(NOISE**2)
-    P = solve_discrete_are(A.T, H.T, Q + 1e-9 * np.eye(12), R)
-    gain = P @ H.T @ np.linalg.inv(H @ P @ H.T + R)
-    return gain[:6], np.linalg.solve(T * K, gain[6:])
+    return {"alpha": float(alpha), "beta": float(beta)}
 
 
 @kernel
 def predict_robot(q: FloatArray, v: FloatArray, memory: Bundle, numbers: Bundle) -> None:
-    """Move the memory to this tick: joints by encoders, the waist's attitude and spin as read.
+    """Move the memory to this tick: joints by encoders, the waist's attitude and place as read.
 
-    q (nq,), v (nv,) : angles of encoders, attitude, gyro; the rest starts the observer.
+    q (nq,), v (nv,) : angles of encoders, attitude, place; v starts the observer.
     """
     m, gains = RobotEstimate(*memory), ObserverGains(*numbers)
     T = gains.T
@@ -135,6 +113,7 @@ def predict_robot(q: FloatArray, v: FloatArray, memory: Bundle, numbers: Bundle)
         m.q[:] = q
         m.v[:] = v
         m.a[:] = 0.0
+        m.P[:] = 0.0
         return
     m.v[:] += T * m.a
     for j in range(7, len(q)):
@@ -142,81 +121,108 @@ def predict_robot(q: FloatArray, v: FloatArray, memory: Bundle, numbers: Bundle)
         e = q[j] - m.q[j]
         m.q[j] += gains.alpha * e
         m.v[j - 1] += gains.beta / T * e
-    for i in range(3):
-        m.v[3 + i] += gains.gamma * (v[3 + i] - m.v[3 + i])
     m.q[:7] = q[:7]
 
 
 @kernel
-def correct_robot(
-    memory: Bundle, numbers: Bundle, measured: FloatArray, u: FloatArray, matrices: Bundle,
-    poses: Bundle, speed: FloatArray, w: FloatArray,
-) -> None:  # fmt: skip
-    """Correct the velocity of the waist by both soles.
+def correct_robot(memory: Bundle, numbers: Bundle, readings: Bundle, slip: FloatArray) -> None:
+    """Correct the waist's twist and both wrenches; slip (6,) becomes the change of the twist.
 
-    measured, u (2, 6) : wrenches and twists of the feet. w (2, 6) : becomes the wrenches of now.
-    speed (3,) of the centre of mass and u change with the waist.
+    The memory has the twist of this tick (`predict_robot`) and the wrenches of the last one.
     """
-    m, f = RobotEstimate(*memory), FeetNow(*poses)
-    soles, gains = SoleGains(*matrices), ObserverGains(*numbers)
-    slip, parts = np.zeros((2, 6)), np.zeros(2)
+    m, gains, read = RobotEstimate(*memory), ObserverGains(*numbers), SoleReadings(*readings)
+    KJ, on = np.zeros((2, 6, 6)), np.zeros(2)
     for k in range(2):
-        share = observe_sole(
-            m.w[k], m.u[k], measured[k], u[k], soles.K[k], soles.W[k], soles.U[k], gains, slip[k]
-        )  # fmt: skip
-        parts[k] = max(share, 0.0)
-    total, turn, go = parts.sum(), np.zeros(3), np.zeros(3)
-    if total > 0.0:
-        parts /= total
-        for k in range(2):  # the waist's twist about itself, world axes
-            spin = f.R[k] @ slip[k, 3:].copy()
-            turn += parts[k] * spin
-            go += parts[k] * (f.R[k] @ slip[k, :3].copy() + cross(spin, f.base - f.p[k]))
-        m.v[:3] += f.turn.T.copy() @ go
-        m.v[3:6] += f.turn.T.copy() @ turn
-        speed += go + cross(turn, f.c - f.base)
+        on[k] = predict_wrench(m.w[k], m.u[k], read.measured[k], read.u[k], read.K[k], gains)
+        if on[k] == 1.0:
+            KJ[k] = read.K[k] @ read.J[k]
+        else:  # it has its reading
+            at = 6 + 6 * k
+            m.P[at : at + 6] = 0.0
+            m.P[:, at : at + 6] = 0.0
+            for i in range(6):
+                m.P[at + i, at + i] = NOISE[i] ** 2
+                if on[k] < 0.0:
+                    m.P[i, i] += UNSURE[i] ** 2
+    spread_errors(m.P, KJ, on, read, gains)
+    H, e = np.zeros((READ, STATES)), np.zeros(READ)
+    S = np.zeros((READ, READ))
     for k in range(2):
-        u[k, :3] += f.R[k].T.copy() @ (go + cross(turn, f.p[k] - f.base))
-        u[k, 3:] += f.R[k].T.copy() @ turn
-        w[k] = m.w[k]
-        m.u[k] = u[k]
+        at = 6 + 6 * k
+        H[6 * k : 6 * k + 6, :6] = gains.delay * KJ[k]
+        late = gains.delay * (read.K[k] @ read.u[k]) if on[k] == 1.0 else np.zeros(6)
+        for i in range(6):
+            H[6 * k + i, at + i] = 1.0
+            e[6 * k + i] = read.measured[k, i] - m.w[k, i] - late[i]
+            S[6 * k + i, 6 * k + i] = NOISE[i] ** 2
+    for i in range(3):
+        H[12 + i, 3 + i] = 1.0
+        e[12 + i] = read.gyro[i] - m.v[3 + i]
+        S[12 + i, 12 + i] = GYRO**2
+    HP = H @ m.P
+    S += HP @ H.T
+    gain = np.linalg.solve(S, HP).T.copy()
+    change = gain @ e
+    m.P[:] -= gain @ HP
+    m.P[:] = (m.P + m.P.T) / 2.0
+    slip[:] = change[:6]
+    m.v[:6] += slip
+    for k in range(2):
+        m.w[k] += change[6 + 6 * k : 12 + 6 * k]
+        m.u[k] = read.u[k] + read.J[k] @ slip
 
 
 @kernel
-def cross(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return a x b (3,)."""
-    return np.array(
-        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    )
+def spread_errors(
+    P: FloatArray, KJ: FloatArray, on: FloatArray, read: SoleReadings, gains: ObserverGains
+) -> None:
+    """P becomes that of this tick, A P A' + Q; KJ (2, 6, 6) = K6 J_b of the feet that are `on`."""
+    T, longer = gains.T, gains.T + gains.eta
+    S, N = read.M.copy(), read.M.copy()
+    for k in range(2):
+        stiff = read.J[k].T.copy() @ KJ[k]
+        S += T * longer * stiff
+        N += T * gains.eta * stiff
+    right = np.zeros((6, 24))  # of the twist, of both wrenches, of unforeseen accelerations
+    right[:, :6] = N
+    for k in range(2):
+        if on[k] == 1.0:
+            right[:, 6 + 6 * k : 12 + 6 * k] = T * read.J[k].T
+    right[:, 18:] = T * read.M
+    right[:] = np.linalg.solve(S, right)
+    A, B = np.zeros((STATES, STATES)), np.zeros((STATES, 6))
+    A[:6], B[:6] = right[:, :18], right[:, 18:] * SHAKE
+    for k in range(2):
+        at = 6 + 6 * k
+        A[at : at + 6] = -longer * (KJ[k] @ A[:6])
+        A[at : at + 6, :6] += gains.eta * KJ[k]
+        B[at : at + 6] = -longer * (KJ[k] @ B[:6])
+        for i in range(6):
+            A[at + i, at + i] += 1.0
+    P[:] = A @ P @ A.T + B @ B.T
+    for k in range(2):
+        rate = read.K[k] @ read.u[k]
+        for i in range(6):
+            P[6 + 6 * k + i, 6 + 6 * k + i] += (LOOSE * T * rate[i]) ** 2 + (DRIFT * NOISE[i]) ** 2
 
 
 @kernel
-def observe_sole(
+def predict_wrench(
     w: FloatArray, last: FloatArray, measured: FloatArray, u: FloatArray, K: FloatArray,
-    W: FloatArray, U: FloatArray, gains: ObserverGains, slip: FloatArray,
+    gains: ObserverGains,
 ) -> float:  # fmt: skip
-    """Take a reading (6,) of a sole; return its load as a share of the weight.
+    """Move w (6,) of a sole to this tick; return 1 if it stands, 0 if it hangs, -1 after a blow.
 
-    w : of the last tick, becomes that of now. last, u (6,) : twists of the last tick and of now.
-    slip (6,) : becomes the error of u.
+    last, u (6,) : twists of the foot in the last tick and now. A foot that does not stand has its
+    reading.
     """
-    slip[:] = 0.0
     if measured[2] < gains.least or w[2] < 0.0:
         w[:] = measured
         return 0.0
-    e, T = np.empty(6), gains.T
     for i in range(6):
-        x = y = 0.0
         for j in range(6):
-            x -= K[i, j] * ((T + gains.eta) * u[j] - gains.eta * last[j])
-            y += K[i, j] * u[j]
-        w[i] += x
-        e[i] = measured[i] - w[i] - gains.delay * y
-    if not abs(e[2]) < gains.weight:  # no law foresees this: a blow
+            w[i] -= K[i, j] * ((gains.T + gains.eta) * u[j] - gains.eta * last[j])
+    if not abs(measured[2] - w[2]) < gains.weight:  # no law foresees this
         w[:] = measured
-        return 0.0
-    for i in range(6):
-        for j in range(6):
-            w[i] += W[i, j] * e[j]
-            slip[i] += U[i, j] * e[j]
-    return float(w[2] / gains.weight)
+        return -1.0
+    return 1.0

@@ -13,7 +13,9 @@ time spoils them). Later the gyro bias slowly follows the readings while the fee
 [MahonyEtAl2008]; slowly, because soles yield. Joint velocities are low-passed encoder differences.
 
 With the `compliance` C of the soles it is the treads that do not move. A foot is d = -C w from its
-tread under the wrench w, so that the waist is not mistaken for still while soles yield.
+tread under the wrench w, so that the waist is not mistaken for still while soles yield. Treads also
+lie as at the start: their normals n, weighted by load, lead R to the n_0 of then by the turn
+lambda n x n_0 instead of mu, for less than `EDGE` between both.
 """
 
 from __future__ import annotations
@@ -34,6 +36,8 @@ LAG = 2e-3  # s: low-pass of the joint velocities
 ALPHA = 20.0  # 1/s: rate of the velocity towards that of leg odometry
 UPRIGHT = 0.2  # 1/s: mu
 HEADING = 2.0  # 1/s: nu
+LEVEL = 5.0  # 1/s: lambda
+EDGE = 0.02  # rad: a tread that is inclined by more stands on an edge
 CALM = 0.5  # s of initial standing that determine the biases
 DRIFT = 0.05  # 1/s: rate of the gyro bias after that
 LOADED = 0.1  # share of the weight above which a foot counts as standing
@@ -71,7 +75,8 @@ class Estimator:
         self.compliance = compliance
         self.thickness = np.zeros(2) if thickness is None else np.asarray(thickness)
         self.sunk = np.zeros((2, 6))  # d
-        places, self.headings, _ = self._feet(self.q, self.v, np.zeros((2, 6)))
+        places, self.headings, _, normals = self._feet(self.q, self.v, np.zeros((2, 6)))
+        self.normal = normals.mean(axis=0)  # n_0
         self.anchors = self.q[:3] + places
 
     def update(self, readings: Readings) -> Sensed:
@@ -89,7 +94,7 @@ class Estimator:
         q[3:7], v[3:6] = pin.Quaternion(R).coeffs(), spin
         none = np.zeros(len(v))
         wrenches = self.ankles.to_soles(readings.wrenches + self.ankles.burden(q, none, none))
-        places, headings, rates = self._feet(q, v, wrenches)
+        places, headings, rates, normals = self._feet(q, v, wrenches)
         load = np.clip(wrenches[:, 2] / (GRAVITY * self.robot.mass) - LOADED, 0.0, 1.0)
         q[:3] = self.q[:3] + T * (speed - turned)
         if load.any():
@@ -101,8 +106,10 @@ class Estimator:
             e, gained = walked - speed, walked - self.walked
             off = np.remainder(self.headings - headings + np.pi, 2 * np.pi) - np.pi
             speed += (1 - np.exp(-T * ALPHA)) * e
-            tilt = UPRIGHT * ALPHA / GRAVITY
-            R = pin.exp3(T * np.array([-tilt * e[1], tilt * e[0], HEADING * (part @ off)])) @ R
+            level, tipped = self._tipped(part, normals)
+            tilt = (1.0 - level) * UPRIGHT * ALPHA / GRAVITY
+            turn = np.array([-tilt * e[1], tilt * e[0], HEADING * (part @ off)]) + LEVEL * tipped
+            R = pin.exp3(T * turn) @ R
             q[:3] = part @ (self.anchors - places)
             self._learn(R.T @ turning, push - R.T @ (gained / T - FALL))
             self.walked = walked
@@ -134,10 +141,11 @@ class Estimator:
 
     def _feet(
         self, q: FloatArray, v: FloatArray, wrenches: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return positions (2, 3), headings (2,) and velocities (2, 6) of sole frames or treads.
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return positions (2, 3), headings (2,), velocities (2, 6), normals (2, 3) of the feet.
 
-        They are in world axes, for a base that rotates at the origin without translation.
+        They are those of sole frames or treads in world axes, for a base that rotates at the origin
+        without translation.
         """
         import pinocchio as pin
 
@@ -145,12 +153,13 @@ class Estimator:
         at = np.concatenate([np.zeros(3), q[3:]]), np.concatenate([np.zeros(3), v[3:]])
         pin.forwardKinematics(model, data, *at)
         places, headings, rates = np.empty((2, 3)), np.empty(2), np.empty((2, 6))
+        normals = np.empty((2, 3))
         for k, foot in enumerate(self.robot.feet):
             pose = pin.updateFramePlacement(model, data, foot.frame)
             places[k] = pose.translation
             headings[k] = np.arctan2(pose.rotation[1, 0], pose.rotation[0, 0])
             moving = pin.getFrameVelocity(model, data, foot.frame, pin.LOCAL_WORLD_ALIGNED)
-            rates[k] = moving.vector
+            rates[k], normals[k] = moving.vector, pose.rotation[:, 2]
             if self.compliance is not None:
                 h, w, R = float(self.thickness[k]), wrenches[k].copy(), pose.rotation
                 w[3:5] += h * np.array([-w[1], w[0]])
@@ -158,7 +167,16 @@ class Estimator:
                 slow = np.concatenate([R @ d[:3], R @ d[3:]])
                 places[k] -= h * R[:, 2] + slow[:3]
                 headings[k] -= slow[5]
+                normals[k] -= np.cross(slow[3:], R[:, 2])
                 rates[k, :3] -= h * np.cross(moving.angular, R[:, 2])
                 rates[k] -= (slow - self.sunk[k]) / self.period
                 self.sunk[k] = slow
-        return places, headings, rates
+        return places, headings, rates, normals
+
+    def _tipped(self, part: FloatArray, normals: FloatArray) -> tuple[float, FloatArray]:
+        """Return the share of the load on treads that lie flat, and their mean n x n_0 (3,)."""
+        if self.compliance is None:
+            return 0.0, np.zeros(3)
+        out = np.cross(normals, self.normal)
+        flat = part * (np.linalg.norm(out, axis=1) < EDGE)
+        return float(flat.sum()), flat @ out

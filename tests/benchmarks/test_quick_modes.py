@@ -21,6 +21,7 @@ QUICK = (
     "own_simulator",
     "page_in_browser",
     "penalty",
+    "sole_aware_tick",
     "sole_margin",
     "residual_policy",
     "retiming",

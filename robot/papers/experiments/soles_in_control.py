@@ -17,7 +17,7 @@ from robot.measures import metrics
 from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
 from sole.claims import Effort, Findings
 
-__all__ = ["CONTROLLERS", "ControlledWalk", "reproduce_control", "walk_under"]
+__all__ = ["CONTROLLERS", "ControlledWalk", "reproduce_control", "walk_through", "walk_under"]
 
 CONTROLLERS = {
     "stabiliser": ControlChoice(),
@@ -53,7 +53,13 @@ class ControlledWalk:
 
 def walk_under(young: float, control: ControlChoice, steps: int) -> ControlledWalk:
     """Walk on soles of `young` [Pa]."""
-    scenario = Scenario(sole=SoleChoice(young=young), gait=Gait(steps=steps), control=control)
+    return walk_through(
+        Scenario(sole=SoleChoice(young=young), gait=Gait(steps=steps), control=control)
+    )
+
+
+def walk_through(scenario: Scenario) -> ControlledWalk:
+    """Walk a scenario."""
     walk = assemble_walk(scenario)
     run, error = execute(walk, Kept())
     if error is not None:
