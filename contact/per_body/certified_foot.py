@@ -114,7 +114,7 @@ class CertifiedFoot:
             frames=self.frames, geometry=self.geometry, support=dt * S,
         )  # fmt: skip
         found = self.solver.solve(
-            Problem(operator=operator, offset=q.reshape(m, 3), friction=self.six.mu), f
+            Problem(operator=operator, offset=q.reshape(m, 3), friction=np.array(self.six.mu)), f
         )
         ends = frozen(found.reactions)
         wrench = self.geometry.T @ ends.ravel()

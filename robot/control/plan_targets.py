@@ -87,7 +87,7 @@ class PlanTargets:
                 x[1] += h * x[3]
         return BodyTargets(
             R=R, p=p, u=u, a=bend, c=c, speed=speed,
-            force=whole.linear.copy(), moment=whole.angular - np.cross(c, whole.linear),
+            force=whole.linear.copy(), moment=whole.angular - pin.skew(c) @ whole.linear,
             turn=turn, spin=turn @ v[3:6], bend=turn @ a[3:6],
             joints=np.stack([q[7:], v[6:], a[6:]]),
         )  # fmt: skip

@@ -36,7 +36,7 @@ class ControlledWalk:
     ----------
     fell_at : time of a fall [s]; infinite: none. tilt : largest inclination of the waist [deg].
     yaw_rate : largest of the waist about the vertical [rad/s]. landing : largest acceleration of a
-        landing foot below 100 Hz [m/s^2]. failures : ticks without a solution; None: not counted.
+        landing foot below 100 Hz [m/s^2]; NaN if none landed. failures : ticks without a solution; None: not counted.
     """
 
     fell_at: float
@@ -71,12 +71,13 @@ def walk_through(scenario: Scenario) -> ControlledWalk:
             fell_at=float(found["fell at"].value), tilt=np.nan, yaw_rate=np.nan, landing=np.nan,
             failures=failures,
         )  # fmt: skip
+    landing = found["landing acceleration 100 Hz"].value
     rate = np.gradient(np.unwrap(run["waist_rpy"][:, 2]), run["time"])
     return ControlledWalk(
         fell_at=np.inf,
         tilt=float(np.degrees(found["waist tilt"].value)),
         yaw_rate=float(np.abs(rate).max()),
-        landing=float(found["landing acceleration 100 Hz"].value),
+        landing=float(np.nan if landing is None else landing),
         failures=failures,
     )
 
