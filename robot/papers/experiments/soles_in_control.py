@@ -36,7 +36,8 @@ class ControlledWalk:
     ----------
     fell_at : time of a fall [s]; infinite: none. tilt : largest inclination of the waist [deg].
     yaw_rate : largest of the waist about the vertical [rad/s]. landing : largest acceleration of a
-        landing foot below 100 Hz [m/s^2]; NaN if none landed. failures : ticks without a solution; None: not counted.
+        landing foot below 100 Hz [m/s^2]; NaN if none landed. failures : ticks without a solution;
+        None: not counted.
     """
 
     fell_at: float
