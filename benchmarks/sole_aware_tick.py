@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,8 @@ from robot.control import SoleAware
 from robot.gait import Gait
 from robot.walk import Scenario, SoleChoice, assemble_walk, replace_values
 
-QUICK = "--quick" in sys.argv
 SKIPPED = 300  # ticks
+HEADER = "robot, sensors | build [us] | solve [us] | both [us] | whole tick [us] | both, 99 % [us]"
 PARTS = ("program", "solve", "update")
 
 
@@ -38,14 +38,14 @@ def timed(times: list[float], call: Callable[..., Any]) -> Callable[..., Any]:
     return measured
 
 
-def ticks(gait: Gait, noisy: bool) -> dict[str, Any]:
+def ticks(gait: Gait, noisy: bool, quick: bool) -> dict[str, Any]:
     """Return the times (T,) of the parts of each tick."""
     scenario = Scenario(sole=SoleChoice(young=1e6), gait=gait)
     scenario = replace_values(
         scenario,
         control={"kind": "sole-aware"},
         sensing={"kind": "noisy" if noisy else "true"},
-        settle=0.1 if QUICK else 0.5,
+        settle=0.1 if quick else 0.5,
     )
     walk, times = assemble_walk(scenario), defaultdict[str, list[float]](list)
     control = walk.controller
@@ -56,16 +56,16 @@ def ticks(gait: Gait, noisy: bool) -> dict[str, Any]:
         setattr(control, name, timed(times[name], getattr(control, name)))
     for _ in steps:
         pass
-    return {name: np.array(times[name][0 if QUICK else SKIPPED :]) for name in PARTS}
+    return {name: np.array(times[name][0 if quick else SKIPPED :]) for name in PARTS}
 
 
-def rows() -> Iterator[list[str]]:
+def rows(quick: bool) -> Iterator[list[str]]:
     """Return the rows of the table."""
-    stand = Gait(kind="stand", initial=0.05 if QUICK else 1.0, final=0.05)
-    gaits = {"stands": stand} if QUICK else {"stands": stand, "walks": Gait(steps=2)}
+    stand = Gait(kind="stand", initial=0.05 if quick else 1.0, final=0.05)
+    gaits = {"stands": stand} if quick else {"stands": stand, "walks": Gait(steps=2)}
     for told, gait in gaits.items():
         for noisy in (False, True):
-            found = ticks(gait, noisy)
+            found = ticks(gait, noisy, quick)
             build, solve, whole = (found[name] for name in PARTS)
             yield [
                 f"{told}, {'noisy' if noisy else 'true'}",
@@ -74,8 +74,11 @@ def rows() -> Iterator[list[str]]:
             ]
 
 
+def main(words: Sequence[str] | None = None) -> None:
+    """Print the table."""
+    words = sys.argv[1:] if words is None else words
+    print_table(HEADER, rows("--quick" in words))
+
+
 if __name__ == "__main__":
-    print_table(
-        "robot, sensors | build [us] | solve [us] | both [us] | whole tick [us] | both, 99 % [us]",
-        rows(),
-    )
+    main()
