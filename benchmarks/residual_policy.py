@@ -1,11 +1,11 @@
-"""A residual policy of six numbers against drops that no plan knows, and the speed of its world.
+"""A residual policy of ten numbers against drops that no plan knows, and the speed of its world.
 
-train: CMA-ES on `TRAINING`, drops of 1 to 2 cm under a walk of hrp2-like on pads of 2 MPa (fixed
-plan), from the policy that only reaches down. compare: the stabiliser alone and the policy of
-`robot.environments.BASELINE` on other edges and materials, on the fixed plan and on the online one.
-speed: steps of the environment, and those of MuJoCo's Humanoid (its engine alone, 5 x 3 ms a step).
+train: CMA-ES on walks of hrp2-like on pads of 2 MPa, on one plan, from a policy that only reaches
+down. compare: the stabiliser alone and the trained
+policies of `robot.environments.BASELINES`, on edges and materials that no training saw. speed:
+steps of the environment, and those of MuJoCo's Humanoid (its engine alone, 5 x 3 ms a step).
 
-python benchmarks/residual_policy.py [train] [compare] [speed] [--generations 6] [--quick]
+python benchmarks/residual_policy.py [train] [compare] [speed] [--plans fixed online] [--quick]
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from robot.environments import (
-    BASELINE,
+    BASELINES,
     TASKS,
     Drawn,
     LinearResidual,
@@ -30,19 +30,26 @@ from robot.environments import (
     SoleEnvironment,
 )
 from robot.online import PlanChoice
-from robot.walk import Scenario
 
 WALK = TASKS["SoleWalk"][0]
-NAMES = ("late", "early", "roll", "pitch", "roll_rate", "pitch_rate")
-UNIT = np.array([2.0, 1.0, 0.3, 0.3, 0.03, 0.03])  # of the six numbers, for the search
-START = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])  # reach down with 2 rad/s
-TRAINING = ((0.01, 0.60, 2e6), (0.015, 0.45, 2e6), (0.02, 0.60, 2e6), (0.0, 0.5, 2e6))
-HEIGHTS, EDGES, YOUNGS = (0.01, 0.02), (0.40, 0.52), (1.5e6, 6e6)
+UNIT = np.array([2.0, 1.0, 0.3, 0.3, 0.03, 0.03, 0.3, 0.3, 0.3, 0.3])  # of the numbers, to search
+START = np.array([1.0] + [0.0] * 9)  # reach down with 2 rad/s
+# (drop [m], edge [m], E [Pa]) of the training
+TRAINING = {
+    "fixed": ((0.01, 0.60, 2e6), (0.02, 0.45, 2e6), (0.03, 0.60, 2e6)),
+    "online": ((0.04, 0.60, 2e6), (0.03, 0.32, 2e6), (0.04, 0.46, 2e6)),
+}
+GENERATIONS, POPULATION = 6, 8
+HEIGHTS = {
+    "fixed": (0.0, 0.01, 0.02, 0.03),
+    "online": (0.0, 0.02, 0.03, 0.04, 0.05),
+}  # m, of the comparison
+EDGES, YOUNGS = (0.40, 0.52), (1.5e6, 6e6)
 
 
-def world(scenario: Scenario = WALK) -> SoleEnvironment:
+def on_plan(plan: str) -> SoleEnvironment:
     """Return an environment whose episodes are given by `reset`."""
-    return SoleEnvironment(scenario, Randomisation())
+    return SoleEnvironment(replace(WALK, plan=PlanChoice(kind=plan)), Randomisation())
 
 
 def drop(height: float, edge: float, young: float) -> Drawn:
@@ -53,7 +60,7 @@ def drop(height: float, edge: float, young: float) -> Drawn:
 
 
 def walked(
-    env: SoleEnvironment, policy: LinearResidual, drawn: Drawn, most: int = 10**6
+    env: SoleEnvironment, policy: LinearResidual, drawn: Drawn, most: int
 ) -> tuple[bool, float, float, int]:
     """Return whether the robot fell, its time [s], the sum of rewards and the number of steps."""
     seen, _ = env.reset(seed=1, options={"drawn": drawn})
@@ -65,49 +72,48 @@ def walked(
     return fell, float(info["time"]), total, count
 
 
-def train(generations: int, population: int, cases: Sequence[tuple[float, float, float]]) -> None:
-    """Search the six numbers and print the way."""
+def train(plan: str, generations: int, population: int, most: int) -> None:
+    """Search the ten numbers on one plan and print the way."""
     import cma
 
-    env, began = world(), time.process_time()
+    env, began, start = on_plan(plan), time.process_time(), START
     search = cma.CMAEvolutionStrategy(
-        START, 0.3, {"popsize": population, "seed": 1, "verbose": -9, "maxiter": generations}
+        start, 0.3, {"popsize": population, "seed": 1, "verbose": -9, "maxiter": generations}
     )
-    print("| generation | episodes | CPU [s] | best mean reward | falls of the best | numbers |")
-    print("|---|---|---|---|---|---|")
-    best, episodes = (-np.inf, 0, START), 0
+    print("| plan | generation | episodes | CPU [s] | best mean reward | its falls | numbers |")
+    print("|---|---|---|---|---|---|---|")
+    best, episodes = (-np.inf, 0, start), 0
     for k in range(generations):
-        points = search.ask()
+        points = [start, *search.ask()[1:]] if k == 0 else search.ask()
         values = []
         for x in points:
-            told = [walked(env, LinearResidual(*(x * UNIT)), drop(*case)) for case in cases]
+            policy = LinearResidual(*(x * UNIT))
+            told = [walked(env, policy, drop(*case), most) for case in TRAINING[plan]]
             value = float(np.mean([t[2] for t in told]))
-            episodes += len(cases)
+            episodes += len(told)
             values.append(-value)
             if value > best[0]:
                 best = value, sum(t[0] for t in told), np.array(x)
         search.tell(points, values)
         numbers = ", ".join(f"{n:.3g}" for n in best[2] * UNIT)
         cpu = time.process_time() - began
-        print(
-            f"| {k + 1} | {episodes} | {cpu:.0f} | {best[0]:.1f} | {best[1]} | {numbers} |",
-            flush=True,
-        )
+        cells = [plan, k + 1, episodes, f"{cpu:.0f}", f"{best[0]:.1f}", best[1], numbers]
+        print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 
-def compare(plans: Sequence[str]) -> None:
+def compare(plans: Sequence[str], most: int) -> None:
     """Print how many walks each survives."""
     print(
         "| drop [cm] | plan | stabiliser walked | with the policy | mean reward | with the policy |"
     )
     print("|---|---|---|---|---|---|")
     for plan in plans:
-        env = world(replace(WALK, plan=PlanChoice(kind=plan)))
-        for height in HEIGHTS:
+        env = on_plan(plan)
+        for height in HEIGHTS[plan]:
             on, reward = [], []
-            for policy in (LinearResidual(), replace(BASELINE)):
+            for policy in (LinearResidual(), replace(BASELINES[plan])):
                 told = [
-                    walked(env, policy, drop(height, edge, young))
+                    walked(env, policy, drop(height, edge, young), most)
                     for edge in EDGES
                     for young in YOUNGS
                 ]
@@ -121,7 +127,7 @@ def speed(steps: int) -> None:
     """Print steps per second of CPU time."""
     print("| world | time of a step [ms] | steps/s | simulated s/s |")
     print("|---|---|---|---|")
-    env = world()
+    env = on_plan("fixed")
     walked(env, LinearResidual(), Drawn.plain(WALK), 5)  # compiled
     env.reset(seed=1, options={"drawn": Drawn.plain(WALK)})
     began = time.process_time()
@@ -156,16 +162,21 @@ def main(words: Sequence[str] | None = None) -> None:
     """Print the chosen tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("tables", nargs="*", metavar="TABLE", help="of train, compare, speed")
-    parser.add_argument("--generations", type=int, default=6)
+    parser.add_argument("--generations", type=int, default=GENERATIONS)
     parser.add_argument("--plans", nargs="+", default=["fixed", "online"], metavar="PLAN")
     parser.add_argument("--quick", action="store_true", help="a few steps of everything")
     chosen = parser.parse_args(words)
     print(f"load {os.getloadavg()[0]:.1f}")
-    tables = chosen.tables or (["speed"] if chosen.quick else ["compare", "speed"])
+    unknown = {*chosen.tables} - {"train", "compare", "speed"} or {*chosen.plans} - {*TRAINING}
+    if unknown:
+        parser.error(f"there is no {', '.join(sorted(unknown))}")
+    tables = chosen.tables or (["train"] if chosen.quick else []) + ["compare", "speed"]
+    plans, most = (["fixed"], 2) if chosen.quick else (chosen.plans, 10**6)
     if "train" in tables:
-        train(chosen.generations, 6, TRAINING)
+        for plan in plans:
+            train(plan, 1 if chosen.quick else chosen.generations, POPULATION, most)
     if "compare" in tables:
-        compare(chosen.plans)
+        compare(plans, most)
     if "speed" in tables:
         speed(5 if chosen.quick else 200)
     print(f"load {os.getloadavg()[0]:.1f}")

@@ -13,13 +13,13 @@ try:
 except ImportError as error:
     raise SoleError("Gymnasium is not installed: pip install 'compliant-sole[gym]'") from error
 
-from robot.environments.linear_residual import BASELINE, LinearResidual
+from robot.environments.linear_residual import BASELINES, LinearResidual
 from robot.environments.randomisation import Drawn, Randomisation
 from robot.environments.sole_environment import SoleEnvironment
 from robot.environments.tasks import TASKS, make_task
 
 __all__ = [
-    "BASELINE",
+    "BASELINES",
     "TASKS",
     "Drawn",
     "LinearResidual",

@@ -268,10 +268,13 @@ class MujocoSoles:
 
     def _write(self) -> None:
         """Write the last wrenches to `xfrc_applied`, about the centres of mass."""
-        data = self.data
+        import mujoco
+
+        data, about = self.data, np.empty(3)
         for b, foot in enumerate(self.feet):
             f, moment = self._wrenches[b, :3], self._wrenches[b, 3:]
             turn = data.xmat[foot.body].reshape(3, 3)
             arm = data.xpos[foot.body] + turn @ foot.pose[:3, 3] - data.xipos[foot.body]
             data.xfrc_applied[foot.body, :3] = f
-            data.xfrc_applied[foot.body, 3:] = moment + np.cross(arm, f)
+            mujoco.mju_cross(about, arm, f)  # a tenth of the time of numpy's
+            data.xfrc_applied[foot.body, 3:] = moment + about
