@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -195,6 +196,8 @@ def main(words: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(words)
     print(f"load {os.getloadavg()[0]:.1f}")
     tables = chosen.tables or ["block", "walk"]
+    if chosen.quick and not chosen.tables and find_spec("pydrake") is not None:
+        tables = [*tables, "drake"]
     if "block" in tables:
         for nodes in [50] if chosen.quick else chosen.nodes:
             compare_blocks(nodes, *((40, 20) if chosen.quick else (300, 1000)))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from box_mesh import box_mesh
 
+from contact.step import Body
 from robot.bridge.drake import add_soles
 from robot.bridge.soles_in_loop import SolesInLoop
 from sole.base.errors import SoleError
@@ -98,7 +99,7 @@ def plain(drake, pad, x, steps):
 
 def test_a_copied_context_goes_on_with_the_same_bits(drake, pad):
     builder, plant = falling(drake, pad)
-    soles = add_soles(builder, plant, ["block"], [pad])
+    soles = add_soles(builder, plant, ["block"], [Body.of(pad)])  # as a part of a sole is given
     source = builder.AddSystem(drake.ConstantVectorSource([0.0]))
     builder.Connect(source.get_output_port(), plant.get_actuation_input_port())
     diagram = builder.Build()
