@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from contact.ground import parse_ground
+from contact.ground import Ground, parse_ground
 from contact.press import RigidMotion, Wrench, press
 from contact.shape_design import (
     ShapeDesign,
@@ -130,31 +130,53 @@ def soles(result: ShapeResult) -> dict[str, CondensedSole]:
     return {"flat": flat, "shaped": result.sole}
 
 
+SHARES = (0.8, 0.65, 0.5)  # of the limit of tilts without friction
+
+
 def show_friction(quick: bool) -> None:
-    """Print peaks and tilts of presses with Coulomb's friction, mu 0.8."""
+    """Print peaks and tilts of presses with Coulomb's friction, mu 0.8.
+
+    "equal" is the shape of the first tighter search that tilts no more than the flat pad on any
+    ground with friction.
+    """
     result = found(quick)
-    design, D = result.problem.design, result.problem.design.stop
+    design, pads = result.problem.design, soles(result)
+    texts = design.grounds[:1] if quick else design.grounds
+    grounds = [parse_ground(text) for text in texts]
+    tilts = {name: [_tilt(pad, g, design) for g in grounds] for name, pad in pads.items()}
+    for share in SHARES:
+        tight = replace(design, search=replace(design.search, tilt=share * design.search.tilt))
+        pad = search_shape(problem(tight, 0.04 if quick else SIZE)).sole
+        told = [_tilt(pad, g, design) for g in grounds]
+        if all(e <= f for e, f in zip(told, tilts["flat"], strict=True)) or quick:
+            pads["equal"], tilts["equal"] = pad, told
+            print(f"equal: searched within {share:g} of the limit")
+            break
     print("| ground | pad | peak, upright [m/s^2] | tilt [deg] |")
     print("|---|---|---|---|")
-    for text in design.grounds[:1] if quick else design.grounds:
-        ground = parse_ground(text)
-        for name, sole in soles(result).items():
-            peak = _peak(sole, ground, D.energy) / D.mass
-            half = np.ptp(sole.points[:, :2], axis=0) / 2 * design.stand.reach
-            tilt = 0.0
-            for x, y in ((half[0], 0), (-half[0], 0), (0, half[1]), (0, -half[1])):
-                F = design.stand.force
-                done = press(sole, Wrench(fz=F, tx=y * F, ty=-x * F), ground)
-                tilt = max(tilt, float(np.hypot(*done.motion[3:5])))
-            print(f"| {text} | {name} | {peak:.1f} | {math.degrees(tilt):.2f} |", flush=True)
+    for k, text in enumerate(texts):
+        for name, pad in pads.items():
+            peak = _peak(pad, grounds[k], design.stop.energy) / design.stop.mass
+            tilt = math.degrees(tilts[name][k])
+            print(f"| {text} | {name} | {peak:.1f} | {tilt:.2f} |", flush=True)
 
 
-def _peak(sole: CondensedSole, ground: object, energy: float) -> float:
+def _tilt(sole: CondensedSole, ground: Ground, design: ShapeDesign) -> float:
+    """Return the largest tilt [rad] of the standing foot over its centres of pressure."""
+    half, F = np.ptp(sole.points[:, :2], axis=0) / 2 * design.stand.reach, design.stand.force
+    tilt = 0.0
+    for x, y in ((half[0], 0), (-half[0], 0), (0, half[1]), (0, -half[1])):
+        done = press(sole, Wrench(fz=F, tx=y * F, ty=-x * F), ground)
+        tilt = max(tilt, float(np.hypot(*done.motion[3:5])))
+    return tilt
+
+
+def _peak(sole: CondensedSole, ground: Ground, energy: float) -> float:
     """Return the force [N] at which the work of an upright press is the energy [J]."""
     sinks = np.linspace(0, 0.25 * sole.thickness, 26)
     forces = [0.0]
     for sink in sinks[1:]:
-        forces.append(float(press(sole, RigidMotion(sink=float(sink)), ground).wrench[2]))  # type: ignore[arg-type]
+        forces.append(float(press(sole, RigidMotion(sink=float(sink)), ground).wrench[2]))
         work = np.concatenate([[0], np.cumsum(np.diff(sinks[: len(forces)]) * (
             np.array(forces[1:]) + forces[:-1]) / 2)])  # fmt: skip
         if work[-1] > energy:

@@ -36,7 +36,7 @@ WALKS = {
         f"gravel:count=60,rise=0.003,radius=0.05,x=0.75,length=1,width=0.6,seed={k}" for k in (1, 2)
     ),
 }
-LIMITS = (3.0, 2.0, 1.3, 0.9, 0.6)  # deg: tilt of the flat pad, which shapes must keep
+LIMITS = (3.0, 1.5, 0.8, 0.5)  # deg: tilt of the flat pad, which shapes must keep
 Row = tuple[float, float, float, float]  # fell, landing [m/s^2], tilt of the waist [deg], end [s]
 
 

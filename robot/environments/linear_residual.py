@@ -86,5 +86,16 @@ BASELINES = {
         roll_rate=-0.00604,
         pitch_rate=-0.000114,
     ),
-    "online": LinearResidual(),
+    "online": LinearResidual(
+        late=1.19,
+        early=-0.119,
+        roll=-0.0618,
+        pitch=-0.0761,
+        roll_rate=-0.00604,
+        pitch_rate=-0.000114,
+        ankle_roll=-0.101,
+        ankle_pitch=0.471,
+        step_roll=0.149,
+        step_pitch=0.0668,
+    ),
 }
