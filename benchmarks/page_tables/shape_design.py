@@ -40,6 +40,7 @@ ELSEWHERE = (
     "plane", "step:0.004,-0.06", "step:0.004,0", "step:0.004,0.02", "step:0.004,0.05,angle_deg=180",
     "bump:0.003,0.05,0.05,0", "bump:0.003,0.05,-0.02,-0.05", "bump:0.003,0.05,0,0.02",
 )  # fmt: skip
+FACTORS = (0.2, 0.3, 0.4, 0.5)  # of E, of the flat pads whose margins shapes must keep
 KINDS = ("plane", "step", "bump")
 
 
@@ -65,6 +66,17 @@ def example(quick: bool) -> ShapeDesign:
 def found(quick: bool) -> ShapeResult:
     """Return the result by gradients."""
     return search_shape(problem(example(quick), 0.04 if quick else SIZE))
+
+
+def within_margins_of(factor: float, quick: bool, evaluations: int = 60) -> ShapeResult:
+    """Return the shape within the margins of the flat pad of a factor of E."""
+    design = example(quick)
+    p = problem(design, 0.04 if quick else SIZE)
+    tilt = float(p.worth(np.zeros(p.fields.size), factor).tilts.max()) * (1 + 1e-6)
+    limits = replace(design.search, tilt=tilt)
+    if not quick:
+        limits = replace(limits, evaluations=evaluations)
+    return search_shape(problem(replace(design, search=limits), 0.04 if quick else SIZE))
 
 
 def by_kind(values: np.ndarray, grounds: Sequence[str], reduce: str) -> list[float]:
@@ -130,27 +142,23 @@ def soles(result: ShapeResult) -> dict[str, CondensedSole]:
     return {"flat": flat, "shaped": result.sole}
 
 
-SHARES = (0.8, 0.65, 0.5)  # of the limit of tilts without friction
-
-
 def show_friction(quick: bool) -> None:
     """Print peaks and tilts of presses with Coulomb's friction, mu 0.8.
 
-    "equal" is the shape of the first tighter search that tilts no more than the flat pad on any
-    ground with friction.
+    "equal" is the first shape, searched within the margins of ever stiffer flat pads, that tilts no
+    more than the flat pad on any ground with friction, too.
     """
     result = found(quick)
     design, pads = result.problem.design, soles(result)
     texts = design.grounds[:1] if quick else design.grounds
     grounds = [parse_ground(text) for text in texts]
     tilts = {name: [_tilt(pad, g, design) for g in grounds] for name, pad in pads.items()}
-    for share in SHARES:
-        tight = replace(design, search=replace(design.search, tilt=share * design.search.tilt))
-        pad = search_shape(problem(tight, 0.04 if quick else SIZE)).sole
+    for factor in FACTORS[-1:] if quick else FACTORS[2:]:
+        pad = within_margins_of(factor, quick).sole
         told = [_tilt(pad, g, design) for g in grounds]
         if all(e <= f for e, f in zip(told, tilts["flat"], strict=True)) or quick:
             pads["equal"], tilts["equal"] = pad, told
-            print(f"equal: searched within {share:g} of the limit")
+            print(f"equal: searched within the margins of a flat pad of {factor:g} E")
             break
     print("| ground | pad | peak, upright [m/s^2] | tilt [deg] |")
     print("|---|---|---|---|")
@@ -184,9 +192,6 @@ def _peak(sole: CondensedSole, ground: Ground, energy: float) -> float:
     return math.nan
 
 
-FACTORS = (0.2, 0.3, 0.4, 0.5)  # of E, of the flat pads whose margins shapes must keep
-
-
 def show_front(quick: bool, output: Path | None) -> None:
     """Print and draw peaks over tilts: flat pads, and shapes within their margins."""
     design = example(quick)
@@ -198,11 +203,7 @@ def show_front(quick: bool, output: Path | None) -> None:
         curve.append((math.degrees(w.tilts[:4].max()), w.peaks.mean()))
     rows = []
     for factor in FACTORS[:1] if quick else FACTORS:
-        w = p.worth(flat, factor)
-        limits = replace(design.search, tilt=float(w.tilts.max()) * (1 + 1e-6))
-        if not quick:
-            limits = replace(limits, evaluations=120)
-        result = search_shape(problem(replace(design, search=limits), 0.04 if quick else SIZE))
+        result = within_margins_of(factor, quick, 120)
         a, b = result.flat_worth, result.best_worth
         rows.append((math.degrees(a.tilts[:4].max()), a.peaks.mean(),
                      math.degrees(b.tilts[:4].max()), b.peaks.mean(), result))  # fmt: skip

@@ -2,7 +2,7 @@
 
 python benchmarks/page_tables/shape_walks.py {pads|front} [--keep ROWS.json] [-o FILE] [--quick]
     pads: the shipped example's shape and flat pad, each walk
-    front: the same for tighter limits of the standing foot's tilt; -o FILE draws it
+    front: the same within the margins of a stiffer flat pad, too; -o FILE draws it
 
 Single walks of two steps of hrp2-like under the stabiliser, true state, dt = 1 ms. `--keep` has the
 walks that are done already; an interrupted table goes on from there.
@@ -23,8 +23,7 @@ from threadpoolctl import threadpool_limits
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from contact.shape_design import ShapeResult, search_shape
-from page_tables.shape_design import SIZE, example, problem, soles
+from page_tables.shape_design import found, soles, within_margins_of
 from robot.measures import metrics
 from robot.walk import Kept, Scenario, assemble_walk, execute, replace_values
 from sole.condense import CondensedSole
@@ -36,7 +35,8 @@ WALKS = {
         f"gravel:count=60,rise=0.003,radius=0.05,x=0.75,length=1,width=0.6,seed={k}" for k in (1, 2)
     ),
 }
-LIMITS = (3.0, 1.5, 0.8, 0.5)  # deg: tilt of the flat pad, which shapes must keep
+FACTORS = (0.5,)  # of E, of stiffer flat pads, whose margins are tighter
+EXAMPLE = 0.0  # stands for the shipped example
 Row = tuple[float, float, float, float]  # fell, landing [m/s^2], tilt of the waist [deg], end [s]
 
 
@@ -55,15 +55,8 @@ def walk(pad: CondensedSole, ground: str, short: bool) -> Row:
     return float(bool(told["fell"].value)), landing, math.degrees(tilt or 0.0), float(run.time[-1])
 
 
-def found(tilt: float, quick: bool) -> ShapeResult:
-    """Return the shape within the margins of the best flat pad that tilts by `tilt` [deg]."""
-    design = example(quick)
-    design = replace(design, search=replace(design.search, tilt=math.radians(tilt)))
-    return search_shape(problem(design, 0.04 if quick else SIZE))
-
-
 class WalkedPads:
-    """The walks on both pads of each limit; `keep` has those that are done."""
+    """The walks on both pads of each margin; `keep` has those that are done."""
 
     def __init__(self, quick: bool, keep: Path | None) -> None:
         self.quick, self.keep = quick, keep
@@ -71,11 +64,12 @@ class WalkedPads:
         known = keep is not None and keep.exists()
         self.done = json.loads(keep.read_text(encoding="utf-8")) if keep and known else {}
 
-    def at(self, tilt: float) -> dict[str, dict[str, list[Row]]]:
+    def at(self, factor: float) -> dict[str, dict[str, list[Row]]]:
         """Return {pad: {place: rows}} and, under "factor", the factors of E."""
-        key = f"{tilt:g}"
+        key = f"{factor:g}"
         if key not in self.done:
-            result = found(tilt, self.quick)
+            quick = self.quick
+            result = within_margins_of(factor, quick) if factor else found(quick)
             rows = {
                 name: {
                     place: [walk(pad, ground, self.quick) for ground in grounds]
@@ -92,7 +86,7 @@ class WalkedPads:
 
 def show_pads(pads: WalkedPads) -> None:
     """Print each walk on both pads of the example."""
-    told = pads.at(LIMITS[0])
+    told = pads.at(EXAMPLE)
     print("| ground | pad | walked | landing [m/s^2] | waist tilt [deg] | time [s] |")
     print("|---|---|---|---|---|---|")
     for place in pads.places:
@@ -106,20 +100,21 @@ def show_pads(pads: WalkedPads) -> None:
 
 def show_front(pads: WalkedPads, output: Path | None) -> None:
     """Print and draw landings over tilts of the waist, means over the walks of each place."""
-    print("| limit [deg] | pad | factor of E | landing: " + ", ".join(pads.places)
+    print("| margins of | pad | factor of E | landing: " + ", ".join(pads.places)
           + " [m/s^2] | waist tilt [deg] | fell |")  # fmt: skip
     print("|---|---|---|---|---|---|")
     points: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for tilt in LIMITS[: 1 if pads.quick else None]:
-        told = pads.at(tilt)
+    for factor in (EXAMPLE,) if pads.quick else (EXAMPLE, *FACTORS):
+        told = pads.at(factor)
         for name in ("flat", "shaped"):
             means = {place: np.mean(rows, axis=0) for place, rows in told[name].items()}
             for place, mean in means.items():
                 points.setdefault((name, place), []).append((mean[2], mean[1]))
             landings, tilts = (", ".join(f"{m[k]:.{k}f}" for m in means.values()) for k in (1, 2))
             fell = sum(row[0] for rows in told[name].values() for row in rows)
-            print(f"| {tilt:g} | {name} | {told['factor'][name]:.3f} | {landings} | {tilts} | "
-                  f"{fell:.0f} |", flush=True)  # fmt: skip
+            E, margins = told["factor"][name], told["factor"]["flat"]
+            cells = [f"{margins:.3f}", name, f"{E:.3f}", landings, tilts, f"{fell:.0f}"]
+            print("| " + " | ".join(cells) + " |", flush=True)
     if output is not None:
         draw(points, list(pads.places), output)
 
@@ -138,9 +133,6 @@ def draw(
         ):
             xy = np.array(points[name, place])
             ax.plot(*xy.T, mark, ms=4, label=label)
-            for limit, (x, y) in zip(LIMITS, xy, strict=False):  # one if quick
-                ax.annotate(f"{limit:g}\N{DEGREE SIGN}", (x, y), (3, 3), fontsize=7,
-                            textcoords="offset points")  # fmt: skip
         ax.set(title=place, xlabel="tilt of the waist [deg]", xlim=(0, None), ylim=(0, None))
         ax.legend(fontsize=8)
     figure.axes[0].set_ylabel("landing acceleration [m/s$^2$]")
