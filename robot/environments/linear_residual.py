@@ -76,7 +76,8 @@ class LinearResidual:
         return np.clip(legs.ravel() / REACH, -1.0, 1.0).astype(np.float32)
 
 
-# `python benchmarks/residual_policy.py train`, rounded: CMA-ES on one plan each
+# online: `python benchmarks/residual_policy.py train --plans online`, rounded, 18 episodes. fixed:
+# 24 episodes of the same search when the policy had six numbers
 BASELINES = {
     "fixed": LinearResidual(
         late=1.59,

@@ -194,3 +194,26 @@ def test_a_reaching_leg_bends_where_ground_is_late():
     assert not action[6:].any()
     policy.reset()
     assert not policy(np.zeros(50)).any()
+
+
+def test_a_standing_leg_leans_and_a_swinging_one_steps_under_the_fall():
+    from robot.environments import LinearResidual
+    from robot.environments.linear_residual import AHEAD
+    from robot.environments.sole_environment import REACH
+
+    seen = np.zeros(50)
+    seen[:4] = 10 * 0.02, 10 * 0.03, 0.1, -0.05  # roll, pitch [0.1 rad], their rates [rad/s]
+    seen[[21, 23]] = 1.0  # the left foot stands, as planned
+    found = {
+        name: REACH * LinearResidual(**{name: 2.0})(seen).reshape(2, 6)
+        for name in ("ankle_roll", "ankle_pitch", "step_roll", "step_pitch")
+    }
+    wanted = {
+        "ankle_roll": (0, 5, 2 * 0.02),
+        "ankle_pitch": (0, 4, 2 * 0.03),
+        "step_roll": (1, 1, 2 * (0.02 + AHEAD * 0.1)),
+        "step_pitch": (1, 2, 2 * (0.03 - AHEAD * 0.05)),
+    }
+    for name, (leg, joint, angle) in wanted.items():
+        assert found[name][leg, joint] == pytest.approx(angle, rel=1e-5)
+        assert np.count_nonzero(found[name]) == 1
