@@ -40,7 +40,7 @@ TRAINING = {
     "online": ((0.04, 0.60, 2e6), (0.03, 0.32, 2e6), (0.04, 0.46, 2e6)),
 }
 GENERATIONS, POPULATION = 1, 6
-HEIGHTS = {"fixed": (0.01, 0.02), "online": (0.0, 0.02, 0.03, 0.04)}  # m, of the comparison
+HEIGHTS = {"fixed": (0.01, 0.02), "online": (0.0, 0.02, 0.03)}  # m, of the comparison
 EDGES, YOUNGS = (0.40, 0.52), (1.5e6, 6e6)
 
 
@@ -106,7 +106,7 @@ def compare(plans: Sequence[str], most: int) -> None:
     print("|---|---|---|---|---|---|")
     for plan in plans:
         env = on_plan(plan)
-        for height in HEIGHTS[plan]:
+        for height in HEIGHTS[plan] if most > 2 else HEIGHTS[plan][:1]:
             on, reward = [], []
             for policy in (LinearResidual(), replace(BASELINES[plan])):
                 told = [
@@ -171,7 +171,7 @@ def main(words: Sequence[str] | None = None) -> None:
     plans, most = (["fixed"], 2) if chosen.quick else (chosen.plans, 10**6)
     if "train" in tables:
         for plan in plans:
-            train(plan, 1 if chosen.quick else chosen.generations, POPULATION, most)
+            train(plan, chosen.generations, 3 if chosen.quick else POPULATION, most)
     if "compare" in tables:
         compare(plans, most)
     if "speed" in tables:
