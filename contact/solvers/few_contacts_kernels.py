@@ -21,6 +21,8 @@ from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import kernel
 
 FEW = 12  # contacts
+TINY_BLOCK = 1e-12  # as in `solve_soles_kernels`
+SMALL, LARGE = 1e-100, 1e100  # numbers whose squares are numbers, too
 
 
 @kernel(error_model="numpy")
@@ -88,3 +90,39 @@ def solve_few_contacts(
     multiply_matrix(W, r, q, u)
     s, status = sum_law_residuals(r, u, mu, rho)
     return (s[0], s[1], s[2], s[3], s[4]), status, r, u, done, state
+
+
+@kernel(error_model="numpy")
+def solve_few_at_once(
+    W: FloatArray, q: FloatArray, mu: FloatArray, start: FloatArray,
+    rule: tuple[float, float, int, float], state: int, steepest: float,
+) -> tuple[bool, tuple[float, ...], IntArray, FloatArray, FloatArray, int, int]:  # fmt: skip
+    """Solve as `solve_few_contacts`, and scale the residuals as `contact.problem.Certificate`.
+
+    `rule` as there, with the tolerance in the place of the target. Returns whether this is a
+    problem for it (numbers of ordinary size, no friction above `steepest`), natural map,
+    Signorini's law, cone, dual cone and complementarity; then as there.
+    """
+    K, trace, square, sound = len(q), 0.0, 0.0, 0.0
+    usual = True
+    for k in range(K):
+        usual = usual and mu[k] <= steepest
+        for a in range(3):
+            trace += W[3 * k + a, 3 * k + a]
+            square += q[k, a] * q[k, a]
+            sound += start[k, a] * start[k, a]
+    rho, size = 3 * K / trace, math.sqrt(square)
+    scale = rho * size
+    usual = usual and SMALL < size < LARGE and SMALL < rho < LARGE and sound < LARGE
+    omega, wait, most, tolerance = rule
+    sums, status, r, u, done, state = solve_few_contacts(
+        W, q, mu, rho, start, start, SweepRule(omega, wait, most if usual else 0, tolerance * size),
+        TINY_BLOCK / rho, state,
+    )  # fmt: skip
+    natural, signorini, cone, dual, power = sums
+    found = (
+        math.sqrt(natural) / scale, math.sqrt(signorini) / scale, math.sqrt(cone) / scale,
+        rho * math.sqrt(dual) / scale, rho * power / (scale * scale),
+    )  # fmt: skip
+    total = found[0] + found[1] + found[2] + found[3] + found[4]
+    return usual and math.isfinite(total), found, status, r, u, done, state

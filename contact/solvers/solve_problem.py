@@ -21,6 +21,7 @@ from contact.problem import (
     solution_of,
 )
 from contact.solvers.automatic import CHUNK, AutomaticSolver
+from contact.solvers.few_contacts import FewRule, solve_few
 from contact.solvers.gauss_seidel import GaussSeidel
 from contact.solvers.newton import NewtonSolver
 from sole.base.arrays import FloatArray
@@ -76,16 +77,21 @@ def solve(
     ConvergenceError
         With `check`: not solved; `best` is the solution that would have been returned.
     """
-    _check(problem, method, tolerance, start, max_sweeps)
+    check_options(method, tolerance, max_sweeps)
     if not max_work > 0:
         raise SoleError(f"the work of a solve must be positive, got {max_work:g}")
+    if method == "auto":
+        first, few = _first_sweeps(tolerance, max_sweeps, seed)
+        if (found := solve_few(problem, start, few, tolerance, STICKY)) is not None:
+            return found
+    _check(problem, method, start)
     if problem.steepest > STICKY:
         problem = replace(problem, friction=np.minimum(problem.friction, STICKY))
     if problem.size == 0.0 and not problem.offset.any():
         solution = solution_of(problem, np.zeros_like(problem.offset), tolerance, method)
     elif method == "auto":
         # Most problems of a simulation end here: nothing is computed twice for them.
-        solution = _first_sweeps(tolerance, max_sweeps, seed).solve(problem, start)
+        solution = first.solve(problem, start)
         if not solution.certificate.holds(tolerance):
             solution = AutomaticSolver(problem, tolerance, max_sweeps, seed, max_work).solve(
                 solution, start
@@ -100,8 +106,10 @@ def solve(
 
 
 @cache
-def _first_sweeps(tolerance: float, max_sweeps: int, seed: int) -> GaussSeidel:
-    return GaussSeidel(tolerance=0.9 * tolerance, max_sweeps=min(CHUNK, max_sweeps), seed=seed)
+def _first_sweeps(tolerance: float, max_sweeps: int, seed: int) -> tuple[GaussSeidel, FewRule]:
+    most = min(CHUNK, max_sweeps)
+    sweeps = GaussSeidel(tolerance=0.9 * tolerance, max_sweeps=most, seed=seed)
+    return sweeps, FewRule.of(sweeps)
 
 
 def solver_of(method: str, tolerance: float, *, max_sweeps: int = 2000, seed: int = 1) -> Solver:
@@ -129,10 +137,7 @@ def check_options(method: str, tolerance: float, max_sweeps: int = 1) -> None:
     check_count("the number of sweeps", max_sweeps, MOST_SWEEPS)
 
 
-def _check(
-    problem: Problem, method: str, tolerance: float, start: FloatArray | None, max_sweeps: int
-) -> None:
-    check_options(method, tolerance, max_sweeps)
+def _check(problem: Problem, method: str, start: FloatArray | None) -> None:
     if start is not None:
         shape = np.shape(start)
         if shape != problem.offset.shape:

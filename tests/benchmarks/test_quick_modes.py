@@ -30,6 +30,7 @@ QUICK = (
     "sweep",
     "time_step",
     "walk_kinematics",
+    "few_contacts",
     "walk_speed",
     "wrench_cone",
 )

@@ -149,6 +149,39 @@ def test_few_contacts_take_a_short_way_to_the_same_forces(contacts):
     np.testing.assert_array_equal(full.status, spread.status)
 
 
+def test_what_the_short_way_does_not_take_goes_the_long_way(monkeypatch):
+    """Steep friction, forces and starts that are refused, a tolerance that sweeps do not meet."""
+    from contact.solvers import solve, solve_problem
+    from contact.solvers.few_contacts import solve_few
+
+    taken = []
+
+    def counted(*given):
+        taken.append(solve_few(*given))
+        return taken[-1]
+
+    monkeypatch.setattr(solve_problem, "solve_few", counted)
+    W, q = np.eye(6) + 0.3, np.array([[0.1, 0.0, -1.0], [0.4, 0.2, -1.0]])
+    problem = Problem.dense(W, q, 0.5)
+    found = solve(problem, tolerance=1e-10)
+    assert found is taken[-1] and found.method == "gauss-seidel" and found.sweeps > 0
+    told, seen = found.certificate, certify(problem, found.reactions)
+    for name in ("natural_map", "signorini", "cone", "dual_cone", "complementarity"):
+        assert getattr(told, name) == pytest.approx(getattr(seen, name), rel=1e-6, abs=1e-15)
+    assert solve(problem, tolerance=1e-10, start=found.reactions).sweeps == 0
+    steep = solve(Problem.dense(W, q, [0.5, 1e7]))
+    assert taken[-1] is None and steep.solved and steep.problem.friction.max() == 1e6
+    hard = np.diag([1.0, 1e-7, 1e-3, 1.0, 1.0, 1.0]) + 0.0
+    assert solve(Problem.dense(hard + 1e-8, q, 0.5), max_sweeps=1, tolerance=1e-12).solved
+    assert taken[-1] is None
+    with pytest.raises(SoleError, match="the start must be finite"):
+        solve(problem, start=np.full((2, 3), np.nan))
+    with pytest.raises(SoleError, match="start has shape"):
+        solve(problem, start=np.zeros((3, 3)))
+    open_ = solve(Problem.dense(W, np.zeros((2, 3)), 0.5))
+    assert not open_.reactions.any() and taken[-1] is None
+
+
 def test_a_compliance_in_single_precision_still_gives_every_digit():
     rng = np.random.default_rng(5)
     n = 3 * 130

@@ -1,0 +1,156 @@
+"""One to four contacts with a full matrix W: `solve` side by side with Pinocchio's solvers.
+
+    python benchmarks/few_contacts.py [--quick]
+
+A block of 58 kg on one to four springs under its corners, in one step of 1 ms: it rests, it is
+pushed until it slides, or lifted at one side. W is the motion of the block plus the springs. All
+start from forces that are 2 % off. Ours is the whole call of `contact.solvers.solve`, from a
+`Problem` that has computed nothing yet to the certified solution; others as in
+`benchmarks/contact_solvers.py`: the solve call alone, in their fastest settings, with W formed,
+scaled and in the form that they like. "PGS from W" is Pinocchio's PGS from the matrix to the
+forces, as ours is: its operator and its result are made, too. Times are the least of many calls.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from peers.run import missing, run_peer
+from threadpoolctl import threadpool_limits
+
+from contact.problem import DenseDelassus, Problem, certify
+from contact.solvers import solve
+from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
+
+MASS, SIZE, MU, DT = 58.0, (0.23, 0.13, 0.6), 0.7, 1e-3  # kg, m, -, s
+SPRING = 1e6  # N/m under every corner
+TARGET = 1e-6
+PEERS = ("pinocchio-pgs", "pinocchio-admm")
+PUSHES = {"rests": (0.0, 0.0), "slides": (600.0, 0.0), "lifted": (0.0, 90.0)}  # N, N m
+CALLS, ROUNDS = 50, 100
+
+
+class Case(NamedTuple):
+    """A problem by its name, and forces (K, 3) to start from."""
+
+    state: str
+    problem: Problem
+    start: FloatArray
+
+
+def block(contacts: int, force: float, moment: float) -> Problem:
+    """Return the problem of a step of the block on so many of its corners."""
+    x, y, z = SIZE
+    signs = [(1, 1), (-1, -1), (1, -1), (-1, 1)][:contacts]
+    corners = np.array([(a * x / 2, b * y / 2, -z / 2) for a, b in signs])
+    inertia = MASS / 12 * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
+    J = np.zeros((3 * contacts, 6))
+    for k, (a, b, c) in enumerate(corners):
+        J[3 * k : 3 * k + 3] = np.c_[np.eye(3), [[0, c, -b], [-c, 0, a], [b, -a, 0]]]
+    inverse = np.diag(1.0 / np.r_[MASS, MASS, MASS, inertia])
+    W = DT * J @ inverse @ J.T + np.eye(3 * contacts) / (SPRING * DT)
+    load = np.array([force, 0.0, -9.81 * MASS, 0.0, moment, 0.0])
+    return Problem.dense((W + W.T) / 2, DT * J @ inverse @ load, MU)
+
+
+def cases(most: int) -> Iterator[Case]:
+    """Yield all problems with their starts."""
+    rng = np.random.default_rng(5)
+    for contacts in range(1, most + 1):
+        for state, push in PUSHES.items():
+            problem = block(contacts, *push)
+            found = solve(problem, tolerance=1e-10, check=True)
+            yield Case(
+                f"{state}", problem, found.reactions * rng.uniform(0.98, 1.02, (contacts, 3))
+            )
+
+
+def least(case: Case, rounds: int) -> float:
+    """Return the least time of our call [s]."""
+    W, q, mu = case.problem.operator.dense(), case.problem.offset, case.problem.friction
+    times = []
+    for _ in range(rounds):
+        fresh = [Problem(DenseDelassus(W), q, mu) for _ in range(CALLS)]
+        begun = time.perf_counter()
+        for problem in fresh:
+            solve(problem, "auto", TARGET, case.start)
+        times.append((time.perf_counter() - begun) / CALLS)
+    return min(times)
+
+
+def peer(name: str, case: Case) -> float:
+    """Return the time of another solver [s], infinite where it does not solve the problem."""
+    problem = case.problem
+    try:
+        found = run_peer(
+            name, problem.operator.dense(), problem.offset, problem.friction, case.start, TARGET,
+            budget=2.0,
+        )  # fmt: skip
+    except SoleError:
+        return np.inf
+    met = certify(problem, found.reactions).natural_map <= 1.01 * TARGET
+    return found.seconds if met else np.inf
+
+
+def whole_pgs(case: Case, rounds: int) -> float:
+    """Return the least time of Pinocchio's PGS from a scaled W to forces [s], NaN without it."""
+    if missing(PEERS[0]):
+        return np.nan
+    import pinocchio as pin
+
+    problem = case.problem
+    W, q, unit = problem.rho * problem.operator.dense(), problem.offset, problem.rho * problem.size
+    model, models, datas = pin.Model(), pin.StdVec_ConstraintModel(), pin.StdVec_ConstraintData()
+    for friction in problem.friction:
+        contact = pin.PointContactConstraintModel(model, 0)
+        contact.setFriction(float(friction))
+        models.append(pin.ConstraintModel(contact))
+        datas.append(models[len(models) - 1].createData())
+    settings, solver = pin.PGSSolverSettings(), pin.PGSConstraintSolver()
+    settings.absolute_feasibility_tol = settings.relative_feasibility_tol = TARGET
+    settings.absolute_complementarity_tol = settings.relative_complementarity_tol = TARGET
+    flat, start, times = q.ravel() / problem.size, case.start.ravel() / unit, []
+    for _ in range(rounds):
+        begun = time.perf_counter()
+        for _ in range(CALLS):
+            result = pin.PGSSolverResult()
+            result.setConstraintImpulseGuess(start)
+            solver.solve(pin.DelassusOperatorDense(W), flat, models, datas, settings, result)
+            np.array(result.retrieveConstraintImpulses())
+        times.append((time.perf_counter() - begun) / CALLS)
+    return min(times)
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="one contact, few calls, no peers")
+    chosen = parser.parse_args(words)
+    peers = [] if chosen.quick else [name for name in PEERS if not missing(name)]
+    print(f"us per call, to {TARGET:g}; load {os.getloadavg()[0]:.1f}\n")
+    names = [name.removeprefix("pinocchio-").upper() for name in peers]
+    head = ["contacts", "block", "sweeps", "ours", *names]
+    head += ["ours / fastest", "PGS from W", "ours / that"] if peers else []
+    print("| " + " | ".join(head) + " |")
+    print("|" + "---|" * len(head))
+    for case in cases(1 if chosen.quick else 4):
+        ours = least(case, 2 if chosen.quick else ROUNDS)
+        sweeps = solve(case.problem, "auto", TARGET, case.start, check=True).sweeps
+        others = [peer(name, case) for name in peers]
+        cells = [str(case.problem.contacts), case.state, str(sweeps), f"{1e6 * ours:.1f}"]
+        cells += [f"{1e6 * s:.1f}" if np.isfinite(s) else "-" for s in others]
+        if peers:
+            whole = whole_pgs(case, ROUNDS)
+            cells += [f"{ours / min(others):.1f}", f"{1e6 * whole:.1f}", f"{ours / whole:.1f}"]
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1):
+        main()
