@@ -1,6 +1,6 @@
 """One implicit time step of feet on compliant soles, with an account of its energy."""
 
-from contact.step.affine_step import AffineStep
+from contact.step.affine_step import AffineStep, StuckBegin
 from contact.step.affine_step_kernels import step_stuck_soles
 from contact.step.bodies import Bodies, Body
 from contact.step.compliant_step import CompliantStep, ContactStep
@@ -9,7 +9,7 @@ from contact.step.energy import StepEnergy
 from contact.step.options import StepOptions
 from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SLOTS, SoleState, StickMemory
-from contact.step.step_arrays import ContactArrays, StepMotion
+from contact.step.step_arrays import ContactArrays, NearArrays, StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground
 from contact.step.step_results import ExactStepResult, StepResult
 from contact.step.stuck_arrays import RESIDUAL, STORED, open_sheet, wrenches_in
@@ -26,6 +26,7 @@ __all__ = [
     "ContactArrays",
     "ContactStep",
     "ExactStepResult",
+    "NearArrays",
     "SeveralGrounds",
     "SoleState",
     "StepEnergy",
@@ -34,6 +35,7 @@ __all__ = [
     "StepOptions",
     "StepResult",
     "StickMemory",
+    "StuckBegin",
     "StuckStart",
     "StuckStepResult",
     "look_at_ground",

@@ -11,6 +11,7 @@ So the same state gives the same bits, restored or not.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from contact.step.step_frame import look_near
 from contact.step.stuck_arrays import FINE, GroundAhead, StepLimits, stuck_sheet
 from contact.step.stuck_result import StuckDetails, StuckStart, StuckStepResult
 from contact.step.stuck_state import StuckSoleState
-from sole.base.arrays import FloatArray, IntArray, sealed, trusted
+from sole.base.arrays import Bundle, FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed
 
 FIRST, AGAIN = 2, 8  # steady steps before a run begins; if it fails, it is tried again after these
@@ -38,6 +39,19 @@ PAYS = 0.1  # further steps per node, for a part of a sole: its factor must pay
 MOST = 4  # planes under one sole
 SAME = 1e-12  # normals, and offsets [m], of one plane
 KEPT = 4  # runs whose fields are kept
+
+
+class StuckBegin(NamedTuple):
+    """How a step of a run begins.
+
+    run : the run. ground : `GroundAhead`, packed. near : the surfaces near the nodes; None on
+    planes. solid : (M, S) their pieces.
+    """
+
+    run: StickRun
+    ground: Bundle
+    near: NearArrays | None
+    solid: IntArray
 
 
 class AffineStep:
@@ -69,45 +83,58 @@ class AffineStep:
         self.shape = bodies.nodes, surfaces.slots, bodies.count
         self.runs: list[StickRun] = []
 
-    def run_of(
-        self, state: SoleState, look: Callable[[], tuple[FloatArray, NearArrays]]
-    ) -> StickRun | None:
-        """Return the run that `state` is part of, or that begins here.
+    def may_begin(self, state: SoleState) -> bool:
+        """Return whether a state may be part of a run, or one may begin; a quick look."""
+        if not self.allowed or state.status.shape != self.shape[:2]:
+            return False  # of other soles: the general way refuses it
+        if type(state) is StuckSoleState or state.run is not None:
+            return True
+        return state.steady >= FIRST and (state.steady - FIRST) % AGAIN == 0
 
-        `look` as `look_near`; it is called only where some ground is no plane.
+    def begin(
+        self, state: SoleState, poses: Callable[[], tuple[FloatArray, FloatArray]]
+    ) -> StuckBegin | None:
+        """Return the run that a state is part of, or that begins here, and the ground of the step.
+
+        `state` : one that `may_begin`. `poses` : returns R (B, 3, 3) and p (B, 3); it is called
+        only where some ground is no plane.
         """
+        if len(self.flat):
+            run = self._run_of(state, None)
+            return None if run is None else StuckBegin(run, self.level, None, state.solid)
+        world, near = seen = look_near(self.bodies, self.surfaces, state, *poses())
+        run = self._run_of(state, seen)
+        if run is None:
+            return None
+        planes = np.empty((run.planes, 4))
+        if not find_planes(
+            run.constants, world, near.gaps, near.normals, near.solid, state.solid, SAME, planes
+        ):
+            return None
+        ground = packed(GroundAhead(self.flat, planes, near.gaps, near.normals))
+        return StuckBegin(run, ground, near, near.solid)
+
+    def _run_of(
+        self, state: SoleState, seen: tuple[FloatArray, NearArrays] | None
+    ) -> StickRun | None:
+        """Return the run of `begin`; `seen` as `look_near`, None on planes."""
         memory = state if type(state) is StuckSoleState else state.run
         if memory is not None:
             for run in self.runs:
                 if run.base.displacement is memory.base.displacement:
                     return run
             return self._restored(state, memory.base)
-        steady = state.steady
-        if steady < FIRST or (steady - FIRST) % AGAIN:
-            return None
         group, slot = np.empty((2, self.bodies.nodes), np.int64)
         first = self.bodies.compliances.first
         count, whole, some = find_stuck_nodes(state.status, first, group, slot)
-        if not some or not (whole or steady > PAYS * count):
+        if not some or not (whole or state.steady > PAYS * count):
             return None
-        if not len(self.flat):
-            world, near = look()
+        if seen is not None:
+            world, near = seen
             if not group_by_plane(first, slot, world, near.gaps, near.normals, MOST, SAME, group):
                 return None
         base = StickBase(state.displacement, state.elastic, sealed(group), sealed(slot))
         return self._known(base)
-
-    def flat_run_of(self, state: SoleState) -> StickRun | None:
-        """Return `run_of` on planes; None where some ground is no plane or `state` does not fit."""
-        if not self.allowed or not len(self.flat) or not self._may_stick(state):
-            return None
-        if state.status.shape != (self.bodies.nodes, self.surfaces.slots):
-            return None  # of other soles; the general way refuses it
-        return self.run_of(state, _never)
-
-    def _may_stick(self, state: SoleState) -> bool:
-        """Return whether a state is part of a run, or one may begin."""
-        return state.steady >= FIRST or state.run is not None
 
     def _restored(self, state: SoleState, base: StickBase) -> StickRun | None:
         """Return the run of a state from a file; None if its nodes are not those that stick."""
@@ -133,36 +160,19 @@ class AffineStep:
         self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion
     ) -> StuckStepResult | None:
         """Step by `motion.dt` from R (B, 3, 3), p (B, 3); None: take the general way."""
-        if not self.allowed or not self._may_stick(state):
+        if not self.may_begin(state):
             return None
-        seen: list[tuple[FloatArray, NearArrays]] = []
-
-        def look() -> tuple[FloatArray, NearArrays]:
-            if not seen:
-                seen.append(look_near(self.bodies, self.surfaces, state, R, p))
-            return seen[0]
-
-        run = self.run_of(state, look)
-        if run is None:
+        begun = self.begin(state, lambda: (R, p))
+        if begun is None:
             return None
-        ground, near, solid = self.level, None, state.solid
-        if not len(self.flat):
-            (world, near), planes = look(), np.empty((run.planes, 4))
-            solid = near.solid
-            if not find_planes(
-                run.constants, world, near.gaps, near.normals, solid, state.solid, SAME, planes
-            ):
-                return None
-            ground = packed(GroundAhead(self.flat, planes, near.gaps, near.normals))
-        before, after = self.sheets(run, state)
+        run, ground, near, _ = begun
+        sheets = before, after = self.sheets(run, state)
         answer = step_stuck_soles(
             self.constants(run), before, R, p, ground, packed(motion), self.limits, after
         )
         if answer != FINE:
             return None
-        return self.result(
-            run, state, lambda: StuckStart(R, p, motion, near), (before, after), solid
-        )
+        return self.result(begun, state, lambda: StuckStart(R, p, motion, near), sheets)
 
     def constants(self, run: StickRun) -> tuple[FloatArray, IntArray, FloatArray]:
         """Return what `step_stuck_soles` calls so."""
@@ -183,13 +193,13 @@ class AffineStep:
 
     def result(
         self,
-        run: StickRun,
+        begun: StuckBegin,
         state: SoleState,
         start: Callable[[], StuckStart],
         sheets: tuple[FloatArray, FloatArray],
-        solid: IntArray,
     ) -> StuckStepResult:
         """Return the step from `state` that is written in the second of the `sheets`."""
+        run = begun.run
         before, sheet = sheets
         after = trusted(
             StuckSoleState,
@@ -198,7 +208,7 @@ class AffineStep:
             before=before,
             base=run.base,
             status=state.status,
-            solid=sealed(solid),
+            solid=begun.solid,
             substeps=1,
             steady=state.steady + 1,
         )
@@ -206,10 +216,5 @@ class AffineStep:
             StuckStepResult,
             state=after,
             contacts=run.contacts,
-            flat=len(self.flat) > 0,
             maker=StuckDetails(self.bodies, self.surfaces, self.options, run, state, start),
         )
-
-
-def _never() -> tuple[FloatArray, NearArrays]:
-    raise AssertionError("the ground is a plane: nobody asks it")

@@ -61,7 +61,7 @@ class StuckArrays(NamedTuple):
     Attributes
     ----------
     maps : (L, 3, 4). U, e, outside : (M, 3). forces : (M, S, 3).
-    twists : (3, 6B) w, v+ and v_bar. gap : (B,) least gap in the first slot at the start.
+    twists : (3, 6B) w, v+ and v_bar. gap : (B,) least gap at the start.
     numbers : friction, push, wrench, elastic, viscous, numerical [J]; |q|, |s|, |u| of the nodes
         that stick [m/s]; bound of natural map and Signorini's law, relative; 1/2 U'K U [J].
     """

@@ -67,7 +67,6 @@ class StuckStepResult(MadeLater, ExactStepResult):
     ordinary = ExactStepResult
     state: StuckSoleState
     maker: StuckDetails
-    flat: bool  # whether the ground is one plane under each body
     contacts = 0
     slips = False
     solved = True
@@ -109,12 +108,12 @@ class StuckStepResult(MadeLater, ExactStepResult):
 
     @property
     def lowest(self) -> FloatArray:
-        """Least gaps (B,) at the start in the first slot."""
+        """Least gaps (B,) at the start."""
         return self.part("gap")
 
     def least_gaps(self, first: IntArray) -> FloatArray:
         """See `StepResult.least_gaps`."""
-        return self.lowest if self.flat else super().least_gaps(first)
+        return self.lowest
 
     @property
     def positions(self) -> FloatArray:

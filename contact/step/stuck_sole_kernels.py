@@ -132,6 +132,7 @@ def advance_stuck_sole(
             gap, plane = ground.gaps[i, 0], ground.normals[i, 0]
             for s in range(slots):
                 other = ground.normals[i, s]
+                gap = min(gap, ground.gaps[i, s])
                 if (
                     ground.gaps[i, s] < math.inf
                     and not (g >= 0 and s == run.slot[i])

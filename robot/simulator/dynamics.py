@@ -95,6 +95,10 @@ class Dynamics:
         """Return J, R, p and the turns; needs up-to-date Jacobians of the joints."""
         return kernels.describe_frames(self.data.J, self.moves, self.placed())
 
+    def poses(self) -> tuple[FloatArray, FloatArray]:
+        """Return R and p of a `Snapshot`; needs up-to-date Jacobians of the joints."""
+        return self._frames()[1:3]
+
     def placed(self) -> FloatArray:
         """Return poses (2, B, 4, 4) of the frames and of what they touch, as kept here."""
         import pinocchio as pin

@@ -42,11 +42,11 @@ class JointArrays(NamedTuple):
 
 
 class FlatSoles(NamedTuple):
-    """What `step_stuck_soles` takes on planes besides the motion; `flat` as in `GroundAhead`."""
+    """What `step_stuck_soles` takes besides poses and motion."""
 
     constants: Bundle
     before: FloatArray
-    flat: FloatArray
+    ground: Bundle
     limits: Bundle
     sheet: FloatArray
 
@@ -83,10 +83,9 @@ def step_fused(
     if not definite:
         return INERTIA
     into.S6[:], into.twists[0], into.twists[1] = S6, twists, free_twists
-    ground = soles.flat, np.empty((0, 4)), np.empty((0, 0)), np.empty((0, 0, 3))
     motion = twists, free_twists, S6, dt
     if step_stuck_soles(
-        soles.constants, soles.before, R, p, ground, motion, soles.limits, soles.sheet
+        soles.constants, soles.before, R, p, soles.ground, motion, soles.limits, soles.sheet
     ):
         return CONTACT
     wrench = wrenches_in(soles.sheet, B)

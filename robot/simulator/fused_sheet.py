@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.step import StepMotion, StuckStart, StuckStepResult
+from contact.step import NearArrays, StepMotion, StuckStart, StuckStepResult
 from robot.simulator.dynamics import Snapshot
 from robot.simulator.joint_forces_kernels import STOPPING, TORQUES
 from robot.simulator.robot_step import NO_WORK, SimStep, Work
@@ -87,8 +87,10 @@ def open_fused(sheet: FloatArray, bodies: int, joints: int, nv: int) -> FusedPar
 class FusedStart:
     """The start of a fused step, made of its sheet when asked for."""
 
-    def __init__(self, places: Sheet, sheet: FloatArray, dt: float) -> None:
-        self.places, self.sheet, self.dt = places, sheet, dt
+    def __init__(
+        self, places: Sheet, sheet: FloatArray, dt: float, near: NearArrays | None
+    ) -> None:
+        self.places, self.sheet, self.dt, self.near = places, sheet, dt, near
 
     def part(self, name: str) -> FloatArray:
         """Return a part of the sheet."""
@@ -98,7 +100,7 @@ class FusedStart:
         """Return what the contact step began with."""
         twists, free = self.part("twists")
         motion = StepMotion(twists, free, self.part("S6"), self.dt)
-        return StuckStart(self.part("R"), self.part("p"), motion, None)
+        return StuckStart(self.part("R"), self.part("p"), motion, self.near)
 
 
 class FusedSimStep(MadeLater, SimStep):

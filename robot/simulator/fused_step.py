@@ -4,9 +4,10 @@ Pinocchio's mass matrix, nonlinear terms and frames, then one kernel: servos, M'
 affine form of contact (`contact.solvers.affine`), v+ and the motion of all nodes. The numbers are
 those of the same functions called one by one; Python between them is what is saved.
 
-Conditions: exact contact on planes of the fixed world, no rigid contact points, no springs, no
-penalty; a run of sticking soles; no stop met and no drive at its limit. Else `FusedStep.step`
-returns None, and the step is made the general way from the same state.
+Conditions: exact contact with the fixed world, no rigid contact points, no springs, no penalty; a
+run of sticking soles; no stop met and no drive at its limit. Else `FusedStep.step` returns None,
+and the step is made the general way from the same state. Where the ground is no plane it is asked
+for the surfaces near the nodes before the compiled call.
 """
 
 from __future__ import annotations
@@ -57,24 +58,26 @@ class FusedStep:
         import pinocchio as pin
 
         soles, affine, q, v = state.soles, self.affine, state.q, state.v
-        run = affine.flat_run_of(soles)
-        if run is None:
+        if not affine.may_begin(soles):
             return None
         asked = self.laws.servo.asked(command)
         M, h = self.dynamics.terms(q, v)
-        before, after = sheets = affine.sheets(run, soles)
+        contact = affine.begin(soles, self.dynamics.poses)
+        if contact is None:
+            return None
+        before, after = sheets = affine.sheets(contact.run, soles)
         sheet = np.empty(self.places.size)
         outer = self.dynamics.pushed(pushes) if pushes else self.nothing
         answer = step_fused(
             q, v, dt, self.theta, self.space.factors,
             (M, h, outer, self.dynamics.data.J, self.dynamics.moves, self.dynamics.placed()),
             (*self.laws.numbers, asked, self.first),
-            (affine.constants(run), before, affine.flat, affine.limits, after), sheet,
+            (affine.constants(contact.run), before, contact.ground, affine.limits, after), sheet,
         )  # fmt: skip
         if answer != FUSED:
             return None
-        begun = FusedStart(self.places, sealed(sheet), dt)
-        done = affine.result(run, soles, begun, sheets, soles.solid)
+        begun = FusedStart(self.places, sealed(sheet), dt, contact.near)
+        done = affine.result(contact, soles, begun, sheets)
         new, way, _ = begun.part("motion")
         moved = trusted(
             RobotState,

@@ -196,6 +196,27 @@ def test_a_tilted_plane_is_fused_too():
     np.testing.assert_allclose(one.state.q, other.state.q, atol=1e-13)
 
 
+@pytest.mark.parametrize("text", ["step:0.005,0.05", "step:0.005,1.0"])
+def test_steps_on_terrain_are_fused_too(text):
+    """The edge of a step under both soles, which stick in part; or far away."""
+    on = feet()
+    sim, q, rise = simulator(on, parse_ground(text)), standing(on), text.endswith("0.05")
+    q[2] += 0.005 * rise
+    state, command, seen = sim.at(q), hold(q, len(on.robot.joints)), 0
+    for _ in range(150):
+        one, other, fused = both(sim, state, command)
+        seen += fused
+        if fused:
+            a, b = one.contact, other.contact
+            for name in ("twists", "mean_twists", "gaps", "nodes", "slots"):
+                np.testing.assert_allclose(getattr(a, name), getattr(b, name), atol=1e-12)
+            np.testing.assert_array_equal(a.lowest, b.gaps.min(axis=1).reshape(2, -1).min(axis=1))
+            np.testing.assert_allclose(one.state.q, other.state.q, atol=1e-14)
+            np.testing.assert_array_equal(one.state.soles.solid, other.state.soles.solid)
+        state = one.state
+    assert seen > 20 and (one.contact.contacts < state.soles.nodes) == rise
+
+
 def test_pushes_are_fused_too():
     sim, state, command = still(feet())
     waist = feet().robot.waist
@@ -246,12 +267,10 @@ def test_a_command_that_is_no_number_is_refused_as_before():
 
 
 def test_what_a_fused_step_does_not_know():
-    """Rigid feet, terrain, solvers of one's own, springs and penalties: never fused."""
+    """Rigid feet, solvers of one's own, springs and penalties: never fused."""
     rigid, state, command = still(feet(rigid=True))
     assert not both(rigid, state, command)[2]
     on = feet()
-    stairs, state, command = still(on, ground=parse_ground("step:0.005,1.0"))
-    assert not both(stairs, state, command)[2]
     for options in (
         StepOptions(sticking=False),
         StepOptions(substeps=2),
