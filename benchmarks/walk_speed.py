@@ -2,9 +2,10 @@
 
 Seconds of CPU count, since a shared machine stretches wall seconds; both are printed: the least of
 three runs of a plan that has not been walked before, and of three that have (`again`: their
-feed-forward is known). The split is of one more run, with clocks around the calls of controller,
-contact step and recorder, which themselves take time: dynamics is the rest of the simulator's step
-(Pinocchio, servos, integration), other what is left of the loop.
+feed-forward is known). Garbage is collected rarely, as `sole walk` does. The split is of one more
+run, with clocks around the calls of controller, contact step and recorder, which themselves take
+time: dynamics is the rest of the simulator's step (Pinocchio, servos, integration), other what is
+left of the loop.
 
 python benchmarks/walk_speed.py [--nodes 50 104 300] [--young 3e6] [--ground step:0.005,0.4]
     [--duration s] [--quick]
@@ -28,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from box_mesh import box_mesh
 
 from robot.recorder import Recorder
-from robot.walk import Scenario, Walk, assemble_walk, replace_values
+from robot.walk import Scenario, Walk, assemble_walk, rarely_collecting, replace_values
 from sole.condense import condense, save_condensed
 from sole.material import Material
 
@@ -75,11 +76,12 @@ def timed(walk: Walk) -> tuple[float, float, int]:
     dt, count = walk.scenario.dt, round(walk.duration / walk.scenario.dt)
     recorder = Recorder(walk.simulator, walk.start, dt, feet=walk.feet, nodes=10, steps=count)
     cpu, wall = time.process_time(), time.perf_counter()
-    for step, command in walk.steps():
-        recorder.record(step, command)
-        if walk.fallen(step):
-            break
-    recorder.run()
+    with rarely_collecting():
+        for step, command in walk.steps():
+            recorder.record(step, command)
+            if walk.fallen(step):
+                break
+        recorder.run()
     return time.process_time() - cpu, time.perf_counter() - wall, len(recorder)
 
 
@@ -95,14 +97,15 @@ def run(walk: Walk) -> str:
     }
     iterations, unsolved, end = 0, 0, "walked"
     cpu = time.process_time()
-    for step, command in walk.steps():
-        recorder.record(step, command)
-        iterations += step.contact.iterations
-        unsolved += not step.contact.solved
-        if walk.fallen(step):
-            end = "fell"
-            break
-    recorder.run()
+    with rarely_collecting():
+        for step, command in walk.steps():
+            recorder.record(step, command)
+            iterations += step.contact.iterations
+            unsolved += not step.contact.solved
+            if walk.fallen(step):
+                end = "fell"
+                break
+        recorder.run()
     cpu = time.process_time() - cpu
     steps = len(recorder)
     split = {name: clock.spent for name, clock in clocks.items()}
