@@ -102,8 +102,8 @@ class Plot {
     pen.fillText("time [s]", (EDGE.left + right) / 2, foot + 20);
     pen.textAlign = "left";
     pen.font = `600 ${FONT}px system-ui, sans-serif`;
-    pen.fillText(this.label, EDGE.left, 7);
     this.labelWidth = pen.measureText(this.label).width;
+    pen.fillText(this.label, Math.max(4, Math.min(EDGE.left, this.width - 4 - this.labelWidth)), 7);
     pen.font = `${FONT}px system-ui, sans-serif`;
   }
 
