@@ -29,6 +29,7 @@ CRATE = "#b58a56"  # colour of free boxes
 FORCE = 0.5  # m of line per weight of the robot
 ALONE, ON_A_PAGE = (0.68, 0.47), (0.56, 0.44)  # half the view and its centre, in robot heights
 PUSHED = (0.7, 0.3)  # m from the waist: start and end of the arrow of a push
+HIGHEST = 3  # meshes that are read to see how tall a robot is: those of the highest links
 AFTER, FAINT = 0.3, 0.3  # s that the arrow stays, as a push may be shorter than a frame; opacity
 
 
@@ -244,8 +245,15 @@ def robot_height(run: Run) -> float:
     heights = [float(run["q"][0, 2])]
     links = run.skeleton.poses(run["q"][0])
     heights += links[:, 2, 3].tolist()
+    meshes = []
     for shape in run.skeleton.shapes:
         top = links[shape.joint] @ shape.placement
+        if shape.kind == "mesh":
+            meshes.append((float(links[shape.joint][2, 3]), shape, top))
+            continue
         reach = float(np.abs(top[2, :3]) @ np.abs(np.asarray(shape.size))) / 2
-        heights.append(float(top[2, 3]) + (reach if shape.kind != "mesh" else 0.0))
+        heights.append(float(top[2, 3]) + reach)
+    for _, shape, top in sorted(meshes, key=lambda m: -m[0])[:HIGHEST]:
+        if (drawn := solid(shape)) is not None:
+            heights.append(float((np.asarray(drawn.points) @ top[2, :3]).max() + top[2, 3]))
     return max(heights) - float(run["foot_position"][0, :, 2].min(initial=0.0)) + 0.03

@@ -22,7 +22,7 @@ from robot.pictures.caption import caption
 from robot.pictures.film import ffmpeg, write_film
 from robot.pictures.nodal import ABOVE, SoleField, end_of_colours, round_up
 from robot.pictures.sheet import sheet, single
-from robot.pictures.stage import Stage
+from robot.pictures.stage import Stage, robot_height
 from robot.run import LinkShape, Run, save_run
 from robot.walk import ControlChoice, PushPlan, Scenario, SoleChoice
 from robot.walk.scenario_tables import Sensing
@@ -494,3 +494,37 @@ def test_a_run_is_a_series_for_paraview(run_file, run, view, tmp_path):
     assert total[2] == pytest.approx(run.frames["node_force"][shot][:, 2].sum(), rel=0.02)
     assert soles["pressure [Pa]"][tread].max() > 0
     assert ground.n_cells > 0
+
+
+def test_a_sheet_too_small_for_all_panels_shows_the_first_and_says_so(run):
+    figure = sheet(run, (600, 400))
+    assert [axes.get_ylabel() for axes in figure.axes][:2] == [
+        "vertical force [N]",
+        "largest pressure [kPa]",
+    ]
+    assert len(figure.axes) == 4 and "4 of 10 panels" in figure.get_suptitle()
+    assert figure.axes[0].yaxis.label.get_fontsize() >= 4.2
+    assert [axes.get_xlabel() for axes in figure.axes] == ["", "", "time [s]", "time [s]"]
+    wide = sheet(run, (1300, 600))
+    assert len(wide.axes) == 10 and "of 10" not in wide.get_suptitle()
+
+
+def test_a_mesh_above_all_joints_counts_for_the_height_of_a_robot(run, tmp_path):
+    import pyvista
+
+    pyvista.Cube(center=(0, 0, 0.4), x_length=0.2, y_length=0.2, z_length=0.2).save(
+        tmp_path / "head.stl"
+    )
+    placement = np.eye(4)
+    placement[2, 3] = 1.5
+    head = LinkShape(
+        kind="mesh", link="head", joint=1, placement=placement, size=np.ones(3),
+        path=tmp_path / "head.stl",
+    )  # fmt: skip
+    tall = replace(run, skeleton=replace(run.skeleton, shapes=(*run.skeleton.shapes, head)))
+    corners = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (0.3, 0.5)])
+    pose = run.skeleton.poses(run["q"][0])[1] @ placement
+    top = float((corners @ pose[2, :3]).max() + pose[2, 3])
+    low = float(run["foot_position"][0, :, 2].min())
+    assert robot_height(tall) == pytest.approx(top - low + 0.03, abs=1e-3)
+    assert robot_height(tall) > robot_height(run) + 0.5

@@ -18,7 +18,7 @@ from pictures import colours
 from sole.base.errors import SoleError
 from sole.base.system_libraries import LIBRARIES
 from sole.pictures import VIEWS, FigureScene, Panel, PyVistaScene, ViewOptions, display
-from sole.pictures.drawing import lettering, round_scale
+from sole.pictures.drawing import draw_note, lettering, round_scale
 
 SIZE = (0.216, 0.140, 0.020)
 
@@ -274,3 +274,16 @@ def test_a_figure_is_written_in_each_format_and_the_same_each_time(tmp_path: Pat
 def test_impossible_options_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(SoleError):
         ViewOptions(**options)  # type: ignore[arg-type]
+
+
+def test_a_note_wider_than_its_panel_wraps():
+    import pyvista
+
+    text = "on bump (rise 3 mm, radius 50 mm, x 0 mm, y 0 mm); cut at y = 0 mm; true to scale"
+    for width, lines in ((1600, 1), (300, 2)):
+        plotter = pyvista.Plotter(off_screen=True, window_size=[width, width])
+        draw_note(plotter, text)
+        (note,) = (a for a in plotter.renderer.actors.values() if isinstance(a, pyvista.Text))
+        assert len(note.input.split("\n")) >= lines and note.input.replace("\n", " ") == text
+        assert (len(note.input.split("\n")) == 1) == (lines == 1)
+        plotter.close()

@@ -47,7 +47,7 @@ def describe_choice(choice: Choice, output: str) -> Report:
     for found in choice.sensitivities:
         remark = "; ".join(filter(None, (found.estimator, found.remark if found.known else "")))
         rows[f"sensitivity of {found.metric}"] = Quantity(sensitivity_words(found), "", remark)
-    rows["recommendation"] = Quantity(recommendation(choice)[0])
+    rows["recommendation"] = Quantity(_first_words(choice))
     rows["output"] = Quantity(output)
     return Report("report", rows)
 
@@ -134,3 +134,9 @@ def _plain(found: Sensitivity) -> dict[str, Any]:
         "rest": found.interaction if found.known else None,
         "remark": found.remark,
     }
+
+
+def _first_words(choice: Choice) -> str:
+    """Return the recommendation in one sentence, or all that is known of why there is none."""
+    said = recommendation(choice)
+    return said[0] if choice.row is not None else " ".join(said)
