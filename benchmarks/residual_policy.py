@@ -40,7 +40,7 @@ TRAINING = {
     "online": ((0.04, 0.60, 2e6), (0.03, 0.32, 2e6), (0.04, 0.46, 2e6)),
 }
 GENERATIONS, POPULATION = 1, 6
-HEIGHTS = {"fixed": (0.01, 0.02), "online": (0.0, 0.02, 0.03)}  # m, of the comparison
+HEIGHTS = {"fixed": (0.01, 0.02), "online": (0.0, 0.02, 0.03, 0.04)}  # m, of the comparison
 EDGES, YOUNGS = (0.40, 0.52), (1.5e6, 6e6)
 
 

@@ -68,14 +68,14 @@ def found(quick: bool) -> ShapeResult:
     return search_shape(problem(example(quick), 0.04 if quick else SIZE))
 
 
-def within_margins_of(factor: float, quick: bool, evaluations: int = 60) -> ShapeResult:
+def within_margins_of(factor: float, quick: bool) -> ShapeResult:
     """Return the shape within the margins of the flat pad of a factor of E."""
     design = example(quick)
     p = problem(design, 0.04 if quick else SIZE)
     tilt = float(p.worth(np.zeros(p.fields.size), factor).tilts.max()) * (1 + 1e-6)
     limits = replace(design.search, tilt=tilt)
     if not quick:
-        limits = replace(limits, evaluations=evaluations)
+        limits = replace(limits, evaluations=120)  # 60 may find nothing better within tight margins
     return search_shape(problem(replace(design, search=limits), 0.04 if quick else SIZE))
 
 
@@ -203,7 +203,7 @@ def show_front(quick: bool, output: Path | None) -> None:
         curve.append((math.degrees(w.tilts[:4].max()), w.peaks.mean()))
     rows = []
     for factor in FACTORS[:1] if quick else FACTORS:
-        result = within_margins_of(factor, quick, 120)
+        result = within_margins_of(factor, quick)
         a, b = result.flat_worth, result.best_worth
         rows.append((math.degrees(a.tilts[:4].max()), a.peaks.mean(),
                      math.degrees(b.tilts[:4].max()), b.peaks.mean(), result))  # fmt: skip
