@@ -21,6 +21,7 @@ LIGHT = 0.003  # share of the weight below which a planned support stands no mor
 LEAVES = (
     0.1  # m/s upward of a planned swing, until which a foot that still carries goes on standing
 )
+RISING = 5.0  # 1/s: rate at which the plan is lifted to ground that it does not know
 SINKS = 1e-3  # m/s downward of a planned swing, after which a touch is a landing
 
 
@@ -115,13 +116,15 @@ class Gains(NamedTuple):
 class GaitMemory(NamedTuple):
     """mode (2,) of the feet, offset (2, 6) of a foot that left the ground, age (2,) of modes [s].
 
-    planned (2, 6) wrenches of the plan in the last tick.
+    planned (2, 6) wrenches of the plan in the last tick; lift (1,) of the plan to the height of the
+    treads that carry [m].
     """
 
     mode: IntArray
     offset: FloatArray
     age: FloatArray
     planned: FloatArray
+    lift: FloatArray
 
 
 @kernel
@@ -134,6 +137,24 @@ def rotation_between(R: FloatArray, aim: FloatArray, out: FloatArray) -> None:
             a += R[l, k] * aim[l, j]  # (R' aim)[k, j]
             b += R[l, j] * aim[l, k]
         out[i] = (a - b) / 2.0
+
+
+@kernel
+def lift_plan(felt: BodyNow, aims: Aims, limbs: Limbs, gains: Gains, memory: GaitMemory) -> None:
+    """Lead the lift of the plan to the mean height of the carrying treads over their plan.
+
+    A tread is by (K6^-1 w)_z higher than its foot says.
+    """
+    load = height = 0.0
+    for k in range(2):
+        if memory.mode[k] == STANDS and aims.supports[k] and felt.w[k, 2] > 0.0:
+            e = felt.p[k, 2] - aims.p[k, 2]
+            for j in range(6):
+                e += limbs.compliance[k, 2, j] * felt.w[k, j]
+            load += felt.w[k, 2]
+            height += felt.w[k, 2] * e
+    if load > LOADED * gains.mass * GRAVITY:
+        memory.lift[0] += gains.T * RISING * (height / load - memory.lift[0])
 
 
 @kernel
@@ -150,6 +171,7 @@ def find_modes(
     weight = gains.mass * GRAVITY
     for k in range(2):
         R, way = felt.R[k], aims.p[k] - felt.p[k]
+        way[2] += memory.lift[0]
         errors[k, :3] = R.T @ way
         rotation_between(R, aims.R[k], errors[k, 3:])
         stood = memory.mode[k] == STANDS
@@ -169,8 +191,8 @@ def find_modes(
 
 @kernel
 def needed_wrench(
-    felt: BodyNow, aims: Aims, limbs: Limbs, gains: Gains, force: FloatArray, moment: FloatArray,
-    bend: FloatArray,
+    felt: BodyNow, aims: Aims, limbs: Limbs, gains: Gains, lift: float, force: FloatArray,
+    moment: FloatArray, bend: FloatArray,
 ) -> None:  # fmt: skip
     """Fill force and moment (3,) about the centre of mass, world, and the base's d omega/dt (3,).
 
@@ -183,7 +205,7 @@ def needed_wrench(
         xi = felt.c[i] + felt.speed[i] / omega - aims.c[i] - aims.speed[i] / omega
         force[i] = aims.force[i] - gains.mass * omega * (omega + gains.k) * xi
     g = gains.height
-    up = g * g * (aims.c[2] - felt.c[2]) + 2.0 * g * (aims.speed[2] - felt.speed[2])
+    up = g * g * (aims.c[2] + lift - felt.c[2]) + 2.0 * g * (aims.speed[2] - felt.speed[2])
     force[2] = max(aims.force[2] + gains.mass * up, 0.1 * gains.mass * GRAVITY)
     turn = np.empty(3)
     rotation_between(felt.turn, aims.turn, turn)

@@ -30,10 +30,10 @@ from typing import Any
 import numpy as np
 
 from contact.constants import FRICTION
-from contact.margins import PressureCone
 from robot.control.balance_kernels import LOADED, STANDS, BodyNow, Gains, GaitMemory, Limbs
 from robot.control.contact_stiffness import ContactStiffness
 from robot.control.controller import Sensed
+from robot.control.friction_box import held_share, yaw_radius
 from robot.control.plan_targets import PlanTargets
 from robot.control.sole_aware_choice import SoleAwareChoice
 from robot.control.sole_observer import (
@@ -54,7 +54,6 @@ from sole.base.arrays import FloatArray
 from sole.base.compiled import packed
 from sole.base.constants import GRAVITY
 from sole.base.errors import SoleError
-from sole.condense import CondensedSole
 
 TUNED = ("omega", "zeta", "k", "height", "waist", "swing", "posture", "fade", "reach")
 STIFFEST = 4e7  # N/m upward of a sole: as sensors tell, stiffer ones count as that stiff
@@ -104,11 +103,11 @@ class SoleAware:
         self.model, self.data = robot.model, robot.model.createData()
         self.still = np.zeros(robot.model.nv)
         self.limbs = self._limbs(feet, plan, damping)
-        twist = min(_yaw_radius(sole.points, sole.areas) for sole in feet.soles)
+        twist = min(yaw_radius(sole.points, sole.areas) for sole in feet.soles)
         chosen = {name: float(getattr(c, name)) for name in TUNED}  # no other types to compile for
         self.gains = Gains(
             mass=robot.mass, T=period, eta=eta, aware=float(self.aware), twist=twist,
-            mu=friction * min(_held_share(sole, twist) for sole in feet.soles),
+            mu=friction * min(held_share(sole, twist) for sole in feet.soles),
             **chosen,
         )  # fmt: skip
         weight = robot.mass * GRAVITY
@@ -164,7 +163,9 @@ class SoleAware:
             u=np.zeros((2, 6)), P=np.zeros((18, 18)), begun=np.zeros(1),
         )  # fmt: skip
         mode = np.full(2, STANDS, dtype=np.int64)
-        self.gait = GaitMemory(mode, np.zeros((2, 6)), np.full(2, 1e3), np.zeros((2, 6)))
+        self.gait = GaitMemory(
+            mode, np.zeros((2, 6)), np.full(2, 1e3), np.zeros((2, 6)), np.zeros(1)
+        )
 
     def arrays(self) -> dict[str, Any]:
         """Return the memory of the controller, for `np.savez`."""
@@ -290,30 +291,3 @@ def _to_tread(x: FloatArray, h: float) -> None:
     """Move twists (6, ...) from the sole frame to the tread's centre, h below, in place."""
     x[0] -= h * x[4]
     x[1] += h * x[3]
-
-
-def _yaw_radius(points: FloatArray, areas: FloatArray) -> float:
-    """Return the yaw torque per mu f_z that an even pressure holds, sum a_i |r_i| / sum a_i [m]."""
-    centre = areas @ points[:, :2] / areas.sum()
-    return float(areas @ np.linalg.norm(points[:, :2] - centre, axis=1) / areas.sum())
-
-
-def _held_share(sole: CondensedSole, twist: float) -> float:
-    """Return by how much the corners of the box of friction are inside the cone of its pressure.
-
-    |f_x|, |f_y|, |t_z|/twist = mu/sqrt(3) f_z are the corners; the pressure is that of the sole
-    pressed flat. The share, at most 1, brings them on the limit surface.
-    """
-    m, G = len(sole.points), np.asarray(sole.geometry)
-    sunk = np.linalg.solve(sole.foot_stiffness, np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]))
-    pressed = np.linalg.solve(sole.compliance, G @ sunk).reshape(m, 3)[:, 2]
-    arms = G.reshape(m, 3, 6)[:, 2]
-    points = np.stack([-arms[:, 4], arms[:, 3]], axis=1)
-    cone = PressureCone(points=points, forces=np.maximum(pressed, 0.0), friction=np.array(1.0))
-    x, y = cone.cop
-    corners = [
-        [a, b, np.sqrt(3), 0, 0, c * twist] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)
-    ]
-    w = np.array(corners)
-    w[:, 3], w[:, 4] = y * w[:, 2], -x * w[:, 2]
-    return float(min(1.0, 1.0 / (1.0 - cone.margin(w).slip.min())))

@@ -41,7 +41,7 @@ class SoleAwareChoice:
     swing: float = 100.0
     posture: float = 10.0
     fade: float = 0.1
-    reach: float = 0.1
+    reach: float = 0.3
     margin: float = 0.01
 
     def __post_init__(self) -> None:

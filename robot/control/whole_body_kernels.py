@@ -30,6 +30,7 @@ from robot.control.balance_kernels import (
     GaitMemory,
     Limbs,
     find_modes,
+    lift_plan,
     needed_wrench,
     planned_rates,
     share_load,
@@ -43,6 +44,7 @@ MOMENT = 100.0  # weight of a moment [1/(N m)^2] beside that of a force [1/N^2]
 TASK, NOMINAL, HELD, SWING, WAIST = 1.0, 0.01, 1e3, 1e3, 10.0  # weights
 SOON, BRAKE = 0.01, 0.05  # s in which limits of speed and of angle are met
 SLOW, HASTE = 0.003, 0.025  # m/s and s: how a foot begins to reach for the ground
+LATE, RUSH = 0.04, 10.0  # s and m/s^2: how it goes on where the ground is not near
 LEAST_SHARE = 0.03
 WIDE = 1e6
 
@@ -74,8 +76,9 @@ def write_program(
     n = len(limbs.torque)
     errors, force, moment, bend = np.empty((2, 6)), np.empty(3), np.empty(3), np.empty(3)
     shares = np.empty(2)
+    lift_plan(felt, aims, limbs, gains, memory)
     find_modes(felt, aims, gains, memory, errors)
-    needed_wrench(felt, aims, limbs, gains, force, moment, bend)
+    needed_wrench(felt, aims, limbs, gains, memory.lift[0], force, moment, bend)
     share_load(felt.c, felt.p, memory.mode == STANDS, force, moment, shares)
     nominal, rates = np.empty((2, 6)), np.empty((2, 6))
     share_wrenches(felt.c, felt.p, felt.R, force, moment, shares, nominal)
@@ -252,18 +255,21 @@ def move_foot(
 ) -> None:  # fmt: skip
     """Move a foot that hangs along its plan; one that reaches goes straight down.
 
-    It is slow at first, u = s (exp(t/tau) - 1) up to `reach`: the ground is near, as a rule.
+    It is slow at first, u = s (exp(t/tau) - 1), as the ground is near, as a rule; then it
+    accelerates, up to `reach`.
     """
     g = gains.swing
     wanted = -rest
-    speed = SLOW * (exp(min(memory.age[k] / HASTE, 20.0)) - 1.0)
+    late = max(memory.age[k] - LATE, 0.0)
+    speed = SLOW * (exp(min(memory.age[k] / HASTE, 20.0)) - 1.0) + RUSH * late
     for i in range(6):
         u, a, pull = aims.u[k, i], aims.a[k, i], g * g
         if memory.mode[k] == REACHES:
             u, a = 0.0, 0.0
             if i == 2:
                 u, pull = -min(speed, gains.reach), 0.0
-                a = -(speed + SLOW) / HASTE if speed < gains.reach else 0.0
+                if speed < gains.reach:
+                    a = -(speed - RUSH * late + SLOW) / HASTE - (RUSH if late > 0.0 else 0.0)
         wanted[i] += a + 2.0 * g * (u - felt.u[k, i]) + pull * error[i]
     add_task(J_x, wanted, np.full(6, SWING), H, f)
 

@@ -160,7 +160,7 @@ def test_a_planned_support_stands_until_its_load_is_gone(stood):
     aims = (*control.targets.row(0), np.array([True, True]))
     weight, modes = control.gains.mass * 9.81, []
     mode = np.full(2, 2, dtype=np.int64)
-    memory = GaitMemory(mode, np.zeros((2, 6)), np.zeros(2), np.zeros((2, 6)))
+    memory = GaitMemory(mode, np.zeros((2, 6)), np.zeros(2), np.zeros((2, 6)), np.zeros(1))
     for share in (0.02, 0.04, 0.02, 0.004, 0.002, 0.02):
         w = felt.w.copy()
         w[0, 2] = share * weight
