@@ -71,7 +71,7 @@ class CertifiedFoot:
     """
 
     def __init__(
-        self, sole: CondensedSole, friction: float, every: int = 10, tolerance: float = 0.05
+        self, sole: CondensedSole, friction: float, every: int = 20, tolerance: float = 0.05
     ) -> None:
         check_count("a certified foot: every", every, MOST)
         check_positive("a certified foot", {"tolerance": tolerance})

@@ -83,7 +83,7 @@ def slide(foot, steps=120):
 
 def test_a_slide_in_six_numbers_is_that_of_the_nodes(sole):
     """From rest to rest: forces within 5 %, moments within 10 % although errors add up."""
-    nodal, six = (slide(CertifiedFoot(sole, MU, every=every)) for every in (1, 10))
+    nodal, six = (slide(CertifiedFoot(sole, MU, every=every)) for every in (1, 20))
     assert all(step.nodal and step.solved for step in nodal)
     certified = CertifiedFoot(sole, MU)
     for a, b in zip(nodal, six, strict=True):
@@ -106,8 +106,8 @@ def test_six_numbers_that_are_wrong_are_not_trusted(sole):
     foot = CertifiedFoot(sole, MU)
     foot.six.step = SlippingFoot(sole, MU / 4).step
     done = slide(foot, steps=40)
-    assert all(step.nodal for step in done[12:])
-    assert min(step.error for step in done[12:]) > 0.05
+    assert all(step.nodal for step in done[24:])
+    assert min(step.error for step in done[24:]) > 0.05
 
 
 def test_the_forces_of_the_nodes_have_the_wrench_of_the_six_numbers(sole):
