@@ -4,8 +4,8 @@
     python benchmarks/page_tables/sole_aware_ensembles.py [TABLE ...] --run    walk what is missing
 
 Each walk is a line of docs/sole_aware.csv. `--run` goes on where it was stopped; a line that is
-deleted is walked again. All 190 walks take an hour of one core. hrp2-like, unless a case says
-otherwise.
+deleted is walked again. All 200 walks take about an hour of one core; the file may have fewer, and
+the tables count them. hrp2-like, unless a case says otherwise.
 
 Tables: `true`: six steps on six soles, three rhythms, true state. `noisy`: the same on noisy
 sensors, five seeds, which take the three rhythms in turn. `pushes`: on 1 MPa, from eight
