@@ -73,9 +73,9 @@ def in_order() -> Iterator[EdgeCase]:
     ]  # fmt: skip
     others = [clean(-h) for h in DROPS[:3]] + [clean(h) for h in RISES[:3]]
     others += [clean(0.04, POINTS), *(boxes(h) for h in BOXES)]
-    yield from (cases[k] for k in range(6) for cases in [*pairs, *others])
     yield from (cases[k] for k in range(2) for cases in map(partial, PARTIAL))
-    yield from (cases[6 + k] for k in range(2) for cases in map(partial, RISES))
+    yield from (cases[6] for cases in map(partial, RISES))
+    yield from (cases[k] for k in range(6) for cases in [*pairs, *others])
     for kind in ("force", "stabiliser"):
         yield from (on_soles(h, E, kind)[0] for E in YOUNGS for h in HEIGHTS)
     yield from (cases[k] for k in range(6, 12) for cases in [*pairs, *others])

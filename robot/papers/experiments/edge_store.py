@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from robot.papers.experiments.lola_walks import EdgeCase, EdgeWalk, measured, walk_over
-from sole.base.config import written
 from sole.claims import Effort
 
 __all__ = ["STORE", "digest_of", "store_walk", "stored_walks", "walk_all"]
@@ -39,8 +38,12 @@ def walk_all(effort: Effort, cases: Sequence[EdgeCase]) -> list[EdgeWalk]:
 
 
 def digest_of(case: EdgeCase) -> str:
-    """Return what tells a case from others: a digest of its scenario."""
-    return hashlib.sha256(json.dumps(written(case.scenario)).encode()).hexdigest()[:16]
+    """Return what tells a case from others: a digest of its fields.
+
+    A walk is known by what is asked of it, not by the program that walked: after a change of the
+    laws the file has to be made anew.
+    """
+    return hashlib.sha256(json.dumps(asdict(case)).encode()).hexdigest()[:16]
 
 
 def store_walk(path: Path, case: EdgeCase, walk: EdgeWalk) -> None:
