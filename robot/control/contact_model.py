@@ -82,6 +82,15 @@ class ContactModel:
         # no pad closed: the whole foot, which then looks for the ground
         return np.concatenate([inverse(whole)[None], regularised_inverse(U, whole)])
 
+    def pad_boxes(self, feet: FeetOnSoles, pads: tuple[IntArray, IntArray]) -> FloatArray:
+        """Return the smallest and largest x and y (P, 2, 2) of each pad, axes of the soles [m]."""
+        boxes = []
+        for side in range(2):
+            points, pad = feet.soles[side].points[:, :2], self._pad_of_node(feet, side, pads)
+            for k in range(int((pads[0] == side).sum())):
+                boxes.append([points[pad == k].min(axis=0), points[pad == k].max(axis=0)])
+        return np.array(boxes)
+
     @staticmethod
     def _pad_of_node(feet: FeetOnSoles, side: int, pads: tuple[IntArray, IntArray]) -> IntArray:
         """Return the pad (from 0 in its foot) of each node of a foot's sole."""

@@ -22,7 +22,8 @@ class ForceChoice:
     delta : time constant of the wrench error (14) [s].
     kappa : true over assumed stiffness of the contact: U is that of the soles, divided by kappa.
         None: the least of `KAPPAS` with which the vertical loop has the damping `DAMPED`.
-    U : "whole": of the whole tread; "pads": of the pads whose switches are closed; "points": of
+    U : "whole": of the whole tread; "pads": of the pads whose switches are closed, which then also
+        bound the wanted wrenches; "points": of
         four point springs, the model of the paper's reference [23].
     K_x : rate at which a swing foot returns to the plan (16) [1/s].
     b : time in which b_f goes from 0 to 1 [s].

@@ -36,14 +36,16 @@ from robot.control.contact_model import ContactModel, loop_damping
 from robot.control.controller import Sensed
 from robot.control.force_choice import DAMPED, KAPPAS, ForceChoice
 from robot.control.force_kernels import Felt, ForceLimits, ForceMemory, control_feet
+from robot.control.pad_edges import PadEdges
 from robot.control.plan_table import table_of
 from robot.control.stabiliser import StabiliserGains, leg_columns
-from robot.control.stabiliser_kernels import FeetArrays, Tuning
+from robot.control.stabiliser_kernels import LOADED, FeetArrays, Tuning
 from robot.gait import MotionPlan
 from robot.simulator import Command
 from robot.soles import FeetOnSoles
 from sole.base.arrays import IntArray
 from sole.base.compiled import packed
+from sole.base.constants import GRAVITY
 from sole.base.errors import ConfigError, SoleError
 
 
@@ -103,6 +105,10 @@ class ForceControl:
                 f"a tread is too small for force control, which keeps {1e3 * gains.margin:g} mm "
                 "from its edges: use larger soles"
             )
+        self.pad_edges: PadEdges | None = None
+        if choice.U == "pads" and pads is not None:
+            boxes = self.contact.pad_boxes(feet, pads)
+            self.pad_edges = PadEdges(inner.copy(), boxes, pads[0], gains.margin)
         thickness = np.array(feet.thicknesses)
         self.feet = FeetArrays(inner, np.zeros((2, 6, 6)), thickness, leg_columns(robot))
         self.tuning = Tuning(
@@ -129,16 +135,21 @@ class ForceControl:
         shapes = (2,), (2, 3), (2,), (2, 3), (2, 3), (2, 6), (self.model.nv,), (2, 3)
         self.memory = ForceMemory(*(np.zeros(shape) for shape in shapes))
         self.memory.blend[:] = 1.0
+        if self.pad_edges is not None:
+            self.pad_edges.reset()
 
     def arrays(self) -> dict[str, Any]:
         """Return the memory of the controller, for `np.savez`."""
         kept = {name: np.array(value) for name, value in self.memory._asdict().items()}
-        return {"started": np.array(self.started), **kept}
+        more = {} if self.pad_edges is None else self.pad_edges.arrays()
+        return {"started": np.array(self.started), **kept, **more}
 
     def restore(self, arrays: Mapping[str, Any]) -> None:
         """Continue from `arrays()`, bit for bit."""
         self.started = bool(arrays["started"])
         self.memory = ForceMemory(**{n: np.array(arrays[n]) for n in ForceMemory._fields})
+        if self.pad_edges is not None:
+            self.pad_edges.restore(arrays)
 
     def update(self, sensed: Sensed, t: float) -> Command:
         """Return joint references and feed-forward torques for t + period."""
@@ -152,6 +163,10 @@ class ForceControl:
             c, self.data.vcom[0], np.array(sensed.q[:7]), np.array(sensed.v[3:6]),
             np.array(sensed.wrenches), self.contact.inverses(sensed.switches),
         )  # fmt: skip
+        if self.pad_edges is not None:
+            touching = felt.measured[:, 2] > LOADED * self.robot.mass * GRAVITY
+            edges = self.pad_edges.update(sensed.switches, touching, self.period)
+            self.feet = self.feet._replace(edges=edges)
         first, self.started = not self.started, True
         positions, velocities, torques = control_feet(
             packed(felt), now, then, first, tau, J, packed(plan.arrays), packed(self.feet),

@@ -1,0 +1,199 @@
+"""What `lola-like` survives on ground that its plan does not know: tables of stored walks.
+
+    python benchmarks/page_tables/lola_survival.py [survival] [experiments] [soles] [--store FILE]
+        [-o MAP.png]
+
+`lola_walks_done.py` walks the ensembles and keeps them in docs/lola_walks.jsonl; here nothing is
+walked. A row says of how many of its walks the file knows. `-o` draws the map of `soles`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from page_tables.lola_ensembles import (
+    BOXES,
+    DROPS,
+    HEIGHTS,
+    POINTS,
+    RISES,
+    WITHOUT,
+    YOUNGS,
+    boxes,
+    clean,
+    fixed,
+    on_soles,
+    partial,
+)
+from page_tables.printing import print_table
+from robot.papers.experiments.edge_store import digest_of, stored_walks
+from robot.papers.experiments.lola_walks import EdgeCase, EdgeWalk
+from robot.papers.experiments.paired_walks import compared
+
+STORE = Path(__file__).resolve().parents[2] / "docs" / "lola_walks.jsonl"
+Known = Mapping[str, EdgeWalk]
+
+
+def done(known: Known, cases: Sequence[EdgeCase]) -> list[EdgeWalk]:
+    """Return the walks of these cases that are in the file."""
+    return [known[key] for key in map(digest_of, cases) if key in known]
+
+
+def said(height: float) -> str:
+    """Return a drop or a rise in words."""
+    return f"{'rise' if height > 0 else 'drop'} of {100 * abs(height):g} cm"
+
+
+def grounds() -> Iterator[tuple[str, list[EdgeCase]]]:
+    """Yield all grounds of the survival table under force control."""
+    for height in [-h for h in DROPS] + list(RISES):
+        yield said(height), clean(height)
+    for height in BOXES:
+        yield f"box of {100 * height:g} cm, 30 cm long", boxes(height)
+    for height in [-h for h in DROPS] + list(RISES):
+        yield f"{said(height)}, partial footholds", partial(height)
+
+
+def spread(values: Sequence[float], form: str) -> str:
+    """Return median and largest, "" without values."""
+    known = [v for v in values if v == v]
+    return f"{np.median(known):{form}} ({max(known):{form}})" if known else ""
+
+
+def survival(known: Known) -> Iterator[list[str]]:
+    """Yield a row for each ground: walks that did not fall, and medians of these."""
+    for name, cases in grounds():
+        walks = done(known, cases)
+        on = [w for w in walks if not w.fell]
+        yield [
+            name,
+            f"{len(walks)} of {len(cases)}",
+            f"{100 * len(on) / len(walks):.0f} %" if walks else "",
+            spread([w.roll for w in on], ".2f"),
+            spread([w.pitch for w in on], ".2f"),
+            spread([w.landing for w in on], ".2f"),
+            spread([100 * w.speed for w in on], ".0f"),
+        ]
+
+
+def pairs() -> Iterator[tuple[str, list[EdgeCase], list[EdgeCase]]]:
+    """Yield the paper's comparisons: before, after."""
+    yield "figure 7: drop of 5.5 cm, g_a 0 and 0.5", clean(-0.055, WITHOUT), clean(-0.055)
+    yield "figure 6: board of 9 cm, g_a 0 and 0.5", clean(0.09, WITHOUT), clean(0.09)
+    yield "no phase logic: drop of 1 cm, g_a 0 and 0.5", fixed(0.0), fixed(0.5)
+    yield "obstacle of 4 cm, point springs and U", clean(0.04, POINTS), clean(0.04)
+
+
+def experiments(known: Known) -> Iterator[list[str]]:
+    """Yield a row for each comparison: survivors, and medians of paired changes."""
+    for name, before, after in pairs():
+        both = [
+            (known[a], known[b])
+            for a, b in zip(map(digest_of, before), map(digest_of, after), strict=True)
+            if a in known and b in known
+        ]
+        if not both:
+            yield [name, f"0 of {len(after)}", *[""] * 5]
+            continue
+        found = compared(*map(list, zip(*both, strict=True)))
+        changes = [
+            f"{found[f'{n}_change']:+.0f} ({found[f'{n}_low']:+.0f} to {found[f'{n}_high']:+.0f})"
+            if found["pairs"]
+            else ""
+            for n in ("tilt", "mean_tilt", "torque_x", "torque_y")
+        ]
+        survived = f"{found['survived_before']:.0f}, {found['survived_after']:.0f}"
+        yield [name, f"{len(both)} of {len(after)}", survived, *changes]
+
+
+def counted(known: Known, kind: str) -> dict[tuple[float, float], tuple[int, int]]:
+    """Return (survived, walked) by E [Pa] and height [m]."""
+    table = {}
+    for E in YOUNGS:
+        for height in HEIGHTS:
+            walks = done(known, on_soles(height, E, kind))
+            table[E, height] = (sum(not w.fell for w in walks), len(walks))
+    return table
+
+
+def soles(known: Known) -> Iterator[list[str]]:
+    """Yield a row for each E and law: survivors by height."""
+    for kind in ("force", "stabiliser"):
+        table = counted(known, kind)
+        for E in YOUNGS:
+            told = [table[E, h] for h in HEIGHTS]
+            total = [sum(column) for column in zip(*told, strict=True)]
+            cells = [f"{on} of {n}" if n else "" for on, n in (*told, total)]
+            yield [f"{E / 1e6:g} MPa", kind, *cells]
+
+
+def draw_map(known: Known, path: Path) -> None:
+    """Draw the share of survivors over E and height, a panel for each law."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.0, 3.8), layout="constrained")
+    panels = figure.subplots(1, 2, sharey=True)
+    for axes, kind in zip(panels, ("force", "stabiliser"), strict=True):
+        table = counted(known, kind)
+        share = np.array([[_share(*table[E, h]) for E in YOUNGS] for h in HEIGHTS])
+        shown = axes.imshow(share, origin="lower", vmin=0, vmax=100, cmap="RdYlGn", aspect="auto")
+        for i, h in enumerate(HEIGHTS):
+            for j, E in enumerate(YOUNGS):
+                on, n = table[E, h]
+                axes.text(j, i, f"{on}/{n}" if n else "", ha="center", va="center", fontsize=8)
+        axes.set_xticks(range(len(YOUNGS)), [f"{E / 1e6:g}" for E in YOUNGS])
+        axes.set_yticks(range(len(HEIGHTS)), [f"{100 * h:+g}" for h in HEIGHTS])
+        axes.set(xlabel="E of the soles [MPa]", title=f"{kind} on the online plan")
+    panels[0].set_ylabel("height of the ground behind the edge [cm]")
+    figure.colorbar(shown, ax=panels, label="walks that did not fall [%]")
+    figure.savefig(path, dpi=110)
+
+
+def _share(on: int, n: int) -> float:
+    return 100 * on / n if n else np.nan
+
+
+TABLES: dict[str, tuple[str, Callable[[Known], Iterator[list[str]]]]] = {
+    "survival": (
+        "ground | walks | did not fall | roll [deg] | pitch [deg] | landing [weights] "
+        "| joint speed [% of limit]",
+        survival,
+    ),
+    "experiments": (
+        "comparison | pairs | survived | inclination [%] | its RMS [%] | T_x [%] | T_y [%]",
+        experiments,
+    ),
+    "soles": (
+        f"soles | law | {' | '.join(said(h) for h in HEIGHTS)} | all",
+        soles,
+    ),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the tables that are asked for, by default all."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
+    parser.add_argument("--store", type=Path, default=STORE)
+    parser.add_argument("-o", "--output", type=Path)
+    given = parser.parse_args(arguments)
+    if unknown := set(given.tables) - set(TABLES):
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; known are {', '.join(TABLES)}")
+    known = stored_walks(given.store)
+    for name in given.tables or TABLES:
+        header, rows = TABLES[name]
+        print_table(header, rows(known))
+    if given.output is not None:
+        draw_map(known, given.output)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
