@@ -103,6 +103,7 @@ PLATES: dict[str, Changes] = {
     "left inner half": {"ground": "box:0.3,0.1,0.005,x=0.6,y=0.045"},
     "both from 0.4 m on": {"ground": "step:0.005,0.4"},
 }
+FIXED = {"plan": {"kind": "fixed"}}
 GAITS = ("sideways", "turn", "footsteps", "squat", "balance")
 STANDING = {"": 0.5}
 # The left foot carries alone from 2.4 to 3.1 s, then both do until 3.2 s.
@@ -119,7 +120,12 @@ FAMILIES = {
     **{kind: Family("other gaits", kind, soles(3)) for kind in GAITS},
     "stairs": Family("four stairs of 3 cm", "stairs", ALL),
     "stairs_down": Family("down four stairs of 3 cm", "stairs_down", ALL),
-    "plate": Family("an unexpected plate of 5 mm", "plate", across(STIFF, PLATES)),
+    "plate": Family(
+        "an unexpected plate of 5 mm, plan made beforehand",
+        "plate",
+        {label: {**change, **FIXED} for label, change in across(STIFF, PLATES).items()},
+    ),
+    "plate_online": Family("the same on a plan that follows", "plate", across(STIFF, PLATES)),
     "push_standing": Family(
         "push of 10 N s in 0.1 s while standing", "push_standing", pushes(10, STANDING)
     ),
