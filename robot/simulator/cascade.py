@@ -5,15 +5,16 @@ Every 100 us                omega = v_ref + K (q_ref - q),        |omega| <= the
 every 50 us                 tau <- tau + (1 - exp(-50 us/T_c)) (tau_d - tau)
 
 with |tau_d| <= the torque limit, and without integration beyond it. Within a step of dt the joint
-moves as the simulator has it in the end: its velocity goes linearly from v to v+. So the mean
-torque of the step follows exactly,
+moves as the simulator moves it, with the velocity v+ of its end. So the mean torque of the step
+follows exactly,
 
     tau = alpha - beta v+,
 
 by running the loops once for the constant part and once for the part in v+. The simulator takes
 this as a servo of damping beta and feed-forward alpha: implicit, so a stiff loop needs no shorter
-step. Commands come `delay` late. K_v = kd and K = kp/kd: at T_c = 0 and without delay this is the
-servo of `robot.simulator.servo`.
+step. (A velocity that goes linearly from v to v+ would leave half of kd explicit, and joints of
+little inertia would chatter.) Commands come `delay` late. K_v = kd and K = kp/kd: at T_c = 0 and
+without delay this is the servo of `robot.simulator.servo`, but for its samples.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class JointCascade:
             [servo.kp / servo.kd, servo.kd, np.full(n, K_i), servo.limits, fastest]
         )
         self.share = 1.0 - exp(-CURRENT / time) if time > 0 else 1.0
-        beta = -self._run(np.zeros((3, n)), np.zeros((2, n)), np.ones(n), np.zeros((2, n)))
+        beta = -self._run(np.zeros((3, n)), np.ones(n), np.zeros((2, n)), free=True)
         self.servo = Servo(kp=np.zeros(n), kd=beta, limits=servo.limits)
         self.reset()
 
@@ -100,33 +101,29 @@ class JointCascade:
         old = self.waiting[0]
         tau = np.zeros(len(q)) if old.torques is None else old.torques
         self.asked = np.array([old.positions - q, old.velocities, tau])
-        self.before = np.array(v)
         # where a speed is limited, the law is not affine: about the speed of now
-        at = self._run(self.asked, np.stack([v, v]), None, self.state.copy())
+        at = self._run(self.asked, np.array(v), self.state.copy())
         alpha = at + self.servo.kd * v
         return Command(positions=q, velocities=np.zeros(len(q)), torques=alpha)
 
     def advance(self, v: FloatArray) -> None:
         """Go on to the end of the step, at which the joints have the speeds v (n,)."""
-        self._run(self.asked, np.stack([self.before, v]), None, self.state)
+        self._run(self.asked, np.array(v), self.state)
 
     def _run(
-        self, asked: FloatArray, speeds: FloatArray, ones: FloatArray | None, state: FloatArray
+        self, asked: FloatArray, v: FloatArray, state: FloatArray, *, free: bool = False
     ) -> FloatArray:
-        """Return mean torques; with `ones` the part in v+ alone, without limits."""
-        free = ones is not None
-        ends = np.stack([np.zeros(len(ones)), ones]) if ones is not None else speeds
-        return run_loops(asked, ends, self.gains, self.share, self.dt, self.pairs, free, state)
+        return run_loops(asked, v, self.gains, self.share, self.dt, self.pairs, free, state)
 
 
 @kernel
 def run_loops(
-    asked: FloatArray, speeds: FloatArray, gains: FloatArray, share: float, dt: float, pairs: int,
+    asked: FloatArray, v: FloatArray, gains: FloatArray, share: float, dt: float, pairs: int,
     free: bool, state: FloatArray,
 ) -> FloatArray:  # fmt: skip
     """Run all loops through a step; return the mean torques (n,) [N m].
 
-    asked (3, n) : q_ref at its end less q at its start, v_ref, tau_ff. speeds (2, n) at its ends.
+    asked (3, n) : q_ref at its end less q at its start, v_ref, tau_ff. v (n,) in the step.
     gains (5, n) : K, K_v, K_i and limits of torque and speed, which do not count if `free`. pairs :
     double samples in the step. state (2, n) : torques and integrals, changed in place.
     """
@@ -134,15 +131,12 @@ def run_loops(
     mean = np.zeros(n)
     for j in range(n):
         tau, total, limit, fastest = state[0, j], state[1, j], gains[3, j], gains[4, j]
-        change = (speeds[1, j] - speeds[0, j]) / dt
         for k in range(pairs):
             s = k * h
-            v = speeds[0, j] + change * s
-            way = speeds[0, j] * s + change * s * s / 2.0
-            omega = asked[1, j] + gains[0, j] * (asked[0, j] - (dt - s) * asked[1, j] - way)
+            omega = asked[1, j] + gains[0, j] * (asked[0, j] - (dt - s) * asked[1, j] - v[j] * s)
             if not free:
                 omega = min(max(omega, -fastest), fastest)
-            e = omega - v
+            e = omega - v[j]
             more = total + h * e
             wanted = asked[2, j] + gains[1, j] * (e + gains[2, j] * more)
             if not free and abs(wanted) > limit:

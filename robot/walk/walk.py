@@ -158,21 +158,27 @@ class Walk:
         """Step by dt, in equal `parts`; the command is meant for `left` [s] after its end."""
         dt, end, done = self.scenario.dt, state.time + self.scenario.dt, []
         if parts == 1:
-            return self.simulator.step(state, wanted.before(left), dt, self._pushes(state, dt))
+            return self._driven(state, wanted.before(left))
         h = dt / parts
         for ahead in range(parts - 1, -1, -1):
-            command, joints = wanted.before(left + ahead * h), self.simulator.joints
-            if self.cascade is not None:
-                angles = state.q[joints.start + 1 : joints.stop + 1]
-                command = self.cascade.command(command, angles, state.v[joints])
+            command = wanted.before(left + ahead * h)
             step = self.simulator.step(state, command, h, self._pushes(state, h))
             state = step.state
-            if self.cascade is not None:
-                self.cascade.advance(state.v[joints])
             done.append(step)
         # No round-off in the times of rows.
         done[-1] = replace(step, state=replace(state, time=end))
         return join_steps(done)
+
+    def _driven(self, state: RobotState, command: Command) -> SimStep:
+        """Step by dt with the drives of the joints."""
+        dt, joints = self.scenario.dt, self.simulator.joints
+        if self.cascade is not None:
+            angles = state.q[joints.start + 1 : joints.stop + 1]
+            command = self.cascade.command(command, angles, state.v[joints])
+        step = self.simulator.step(state, command, dt, self._pushes(state, dt))
+        if self.cascade is not None:
+            self.cascade.advance(step.state.v[joints])
+        return step
 
     def _rewind(self) -> None:
         """Reset controller, sensors and estimator; new ones are stored as they are."""

@@ -31,6 +31,7 @@ def kind(ground="step:0.005,0.3", **changes):
         ("step:0.0005,0.3", {}, "fixed"),  # half a millimetre
         ("step:0.005,3", {}, "fixed"),  # no foot comes there
         ("step:0.02,-0.3,angle_deg=180", {"start": Start(z=0.02)}, "online"),
+        ("step:0.02,-5,angle_deg=180", {"start": Start(z=0.02)}, "fixed"),
         ("slope:angle_deg=3", {}, "online"),
         ("stairs:0.28,0.03,6,x=0.14", {"gait": Gait(steps=3, forward=0.28, rise=0.03)}, "fixed"),
         ("stairs:0.28,0.03,6,x=0.14", {"gait": Gait(steps=3, forward=0.28)}, "online"),

@@ -1,0 +1,102 @@
+"""Ensembles of LOLA's walks and the tables of stored ones; nothing is walked here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from page_tables import lola_survival, lola_walks_done, unknown_ground
+from page_tables.lola_ensembles import (
+    HEIGHTS,
+    WITHOUT,
+    YOUNGS,
+    boxes,
+    clean,
+    fixed,
+    in_order,
+    on_soles,
+    partial,
+)
+
+from robot.papers.experiments.edge_store import digest_of, store_walk, stored_walks
+from robot.papers.experiments.lola_walks import EdgeWalk
+
+WALK = EdgeWalk(
+    fell=False, tilt=2.0, roll=1.0, pitch=2.0, mean_tilt=1.0, torque_x=8.0, torque_y=16.0,
+    event=4.0, moved=float("nan"), landing=1.5, speed=0.4, again=1, gave_up=0,
+)  # fmt: skip
+
+
+def rows_of(table, store):
+    return {row[0]: row[1:] for row in lola_survival.TABLES[table][1](stored_walks(store))}
+
+
+def test_ensembles_have_five_edges_three_rhythms_and_two_materials():
+    for cases in (clean(-0.055), clean(0.09, WITHOUT), boxes(0.04), fixed(0.5)):
+        assert len({digest_of(case) for case in cases}) == 30
+        for name, count in (("edge", 5), ("rhythm", 3), ("young", 2)):
+            assert len({getattr(case, name) for case in cases}) == count
+            assert len({getattr(case, name) for case in cases[:5]}) == count
+    assert len(partial(-0.04)) == 6 and len(partial(0.04)) == 12
+    everything = {digest_of(case) for case in in_order()}
+    for _, cases in lola_survival.grounds():
+        assert {digest_of(case) for case in cases} <= everything
+    for _, before, after in lola_survival.pairs():
+        assert {digest_of(case) for case in (*before, *after)} <= everything
+    for E in YOUNGS:
+        assert {digest_of(c) for h in HEIGHTS for c in on_soles(h, E, "stabiliser")} <= everything
+
+
+def test_tables_say_of_how_many_walks_they_know(tmp_path):
+    store = tmp_path / "walks.jsonl"
+    before, after = clean(0.09, WITHOUT), clean(0.09)
+    for k in range(4):
+        store_walk(store, before[k], replace(WALK, fell=k == 3))
+        store_walk(store, after[k], replace(WALK, tilt=1.0, torque_y=20.0, speed=0.5))
+    kept = stored_walks(store)[digest_of(after[0])]
+    assert kept.tilt == 1.0 and kept.moved != kept.moved  # no number is none
+    rows = rows_of("survival", store)
+    assert rows["rise of 9 cm"][:2] == ["4 of 30", "100 %"]
+    assert rows["rise of 9 cm"][-1] == "50 (50)"
+    assert rows["drop of 1 cm"] == ["0 of 30", *[""] * 5]
+    told = rows_of("experiments", store)["figure 6: board of 9 cm, g_a 0 and 0.5"]
+    assert told[:3] == ["4 of 30", "3, 4", "-50 (-50 to -50)"]
+    assert told[-1] == "+25 (+25 to +25)"
+
+
+def test_the_map_counts_and_is_drawn(tmp_path):
+    store, out = tmp_path / "walks.jsonl", tmp_path / "map.png"
+    for case, fell in zip(on_soles(-0.04, 1e6, "force"), (True, False), strict=True):
+        store_walk(store, case, replace(WALK, fell=fell))
+    known = stored_walks(store)
+    assert lola_survival.counted(known, "force")[1e6, -0.04] == (1, 2)
+    assert lola_survival.counted(known, "stabiliser")[1e6, -0.04] == (0, 0)
+    assert lola_survival.main(["soles", "--store", str(store), "-o", str(out)]) == 0
+    assert out.stat().st_size > 10_000
+    with pytest.raises(SystemExit):
+        lola_survival.main(["sole"])
+
+
+def test_what_is_missing_is_walked_and_kept(tmp_path, monkeypatch):
+    store, done = tmp_path / "walks.jsonl", []
+
+    def walk(case):
+        done.append(case)
+        return case
+
+    cases = clean(-0.01)[:3]
+    for module in (lola_walks_done, unknown_ground):
+        monkeypatch.setattr(module, "walk_over", walk)
+        monkeypatch.setattr(module, "measured", lambda case: WALK)
+    monkeypatch.setattr(lola_walks_done, "in_order", lambda: iter(cases))
+    store_walk(store, cases[1], WALK)
+    assert lola_walks_done.main(["--store", str(store)]) == 0
+    assert done == [cases[0], cases[2]]
+    assert lola_walks_done.main(["--store", str(store)]) == 0 and len(done) == 2
+    monkeypatch.setattr(unknown_ground, "STORE", store)
+    first = list(unknown_ground.rows("force"))
+    assert len(first) == 8 and first[3][2] == "4 of 4" and first[4][5] == "2 of 2"
+    count = len(done)
+    assert list(unknown_ground.rows("force")) == first and len(done) == count
+    list(unknown_ground.rows("force", again=True))
+    assert len(done) == count + 40
