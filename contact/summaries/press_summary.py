@@ -21,6 +21,7 @@ from contact.press import (
 )
 from contact.problem import ContactStatus
 from contact.summaries.press_peaks import describe_peaks, warn_of_coarse_mesh
+from sole.base.arrays import FloatArray
 from sole.base.config import written
 from sole.base.errors import SoleError
 from sole.base.report import Quantity, Report
@@ -76,10 +77,10 @@ def describe_press(result: PressResult | PressRecord) -> Report:
         "ground": Quantity(str(result.ground)),
         "friction": Quantity(float(result.friction)),
         "load": Quantity(_describe(loads[-1]), "", f"{len(loads)} increment(s)"),
-        "force": Quantity(np.round(result.wrench[:3], 8), "N", "fx fy fz, ground on sole"),
-        "moment": Quantity(np.round(result.wrench[3:], 10), "N m", "about the projected origin"),
+        "force": Quantity(_rounded(result.wrench[:3], 8), "N", "fx fy fz, ground on sole"),
+        "moment": Quantity(_rounded(result.wrench[3:], 10), "N m", "about the projected origin"),
         "cop": Quantity(
-            np.round(result.cop, 12) if loaded else None, "m", "" if loaded else "not loaded"
+            _rounded(result.cop, 12) if loaded else None, "m", "" if loaded else "not loaded"
         ),
         **_margins(result),
         "contact area": Quantity(float(summary["contact_area"]), "m^2"),
@@ -140,6 +141,11 @@ def _margins(result: PressResult | PressRecord) -> dict[str, Quantity]:
         "slip margin": Quantity(_finite(m.slip), "", m.slip_words),
         "tilt margin": Quantity(_finite(m.tilt), "", m.tilt_words),
     }
+
+
+def _rounded(values: FloatArray, digits: int) -> FloatArray:
+    """Return rounded values; what is 0 then has no sign."""
+    return np.round(values, digits) + 0.0
 
 
 def _finite(value: float) -> float | None:

@@ -24,10 +24,8 @@ def describe_robot(robot: RobotModel) -> Report:
         "about": Quantity(robot.about),
         "joints": Quantity(len(robot.joints), "", "driven"),
         "mass": Quantity(robot.mass, "kg"),
-        "height": Quantity(_height(robot, robot.q0), "m", f"{stands}, above the bond planes"),
-        "height at zero": Quantity(
-            _height(robot, pin.neutral(model)), "m", "all joint angles 0: legs straight"
-        ),
+        "height": _height(robot, robot.q0, f"{stands}, above the bond planes"),
+        "height at zero": _height(robot, pin.neutral(model), "all joint angles 0: legs straight"),
         "knees": Quantity(knee_bend(robot), "", stands),
         "waist height": Quantity(data.oMf[robot.waist].translation[2], "m", stands),
         "com height": Quantity(com[2], "m", stands),
@@ -86,15 +84,17 @@ def _limit(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def _height(robot: RobotModel, q: FloatArray) -> float | None:
+def _height(robot: RobotModel, q: FloatArray, note: str) -> Quantity:
     """Return the height of the highest solid above the lower of the two sole frames [m]."""
     import pinocchio as pin
 
+    if not robot.solids:
+        return Quantity(None, "m", "unknown: no shape of a link was found")
     data = robot.model.createData()
     pin.framesForwardKinematics(robot.model, data, q)
     floor = min(data.oMf[foot.frame].translation[2] for foot in robot.feet)
     tops = [_top(solid, data.oMi[solid.joint].homogeneous) for solid in robot.solids]
-    return float(max(tops) - floor) if tops else None
+    return Quantity(float(max(tops) - floor), "m", note)
 
 
 def _top(solid: Solid, joint_to_world: FloatArray) -> float:

@@ -42,6 +42,9 @@ def test_weight_on_a_slope_is_what_the_warning_says() -> None:
 
 def test_round_off_is_not_shown() -> None:
     report = describe_press(press(pad(), Wrench.standing(600.0)))
+    for name in ("cop", "moment"):
+        zero = [v for v in report.quantities[name].value if v == 0.0]
+        assert zero and not np.signbit(zero).any()  # "0", never "-0"
     assert np.abs(report.quantities["cop"].value).max() == 0.0
 
 

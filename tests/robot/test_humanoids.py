@@ -38,6 +38,11 @@ def test_sizes(robot):
     np.testing.assert_allclose(2 * robot.left.half_size, foot, atol=1e-15)
 
 
+def test_a_robot_without_shapes_has_no_height():
+    rows = describe_robot(replace(load_robot("rengifo14"), solids=())).quantities
+    assert rows["height"].value is None and "no shape of a link" in rows["height"].remark
+
+
 def test_waist_of_hrp2_half_sitting():
     """0.105 + 0.3 cos 24 deg + 0.3 cos 26 deg = 0.6487 m, the published waist height."""
     robot = load_robot("hrp2-like")
