@@ -11,7 +11,10 @@ from sole.base.sheet import Sheet
 
 FINE, CONE, DEEP, CLOSING, GAIN, UNSURE = range(6)  # answers of `step_stuck_soles`
 ENERGIES = 6  # these come first in `StuckArrays.numbers`
-OFFSET, LENGTH, LEFT, RESIDUAL, STORED, NUMBERS = range(ENERGIES, ENERGIES + 6)
+OFFSET, LENGTH, LEFT = range(ENERGIES, ENERGIES + 3)
+RESIDUAL = ENERGIES + 3
+STORED = ENERGIES + 4
+NUMBERS = ENERGIES + 5
 SHALLOW = 1e-4  # m: a deeper node keeps the point outside from which it came
 ROUND_OFF = 1e-12  # m/s: work per impulse that counts as zero
 

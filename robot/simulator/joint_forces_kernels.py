@@ -15,7 +15,9 @@ from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 KP, KD, LIMIT, LOWER, UPPER = range(5)
-MOTOR, DAMPING, CONSTANT, RATE, TORQUES, STOPPING = range(6)
+MOTOR, DAMPING, CONSTANT, RATE = range(4)
+TORQUES = 4
+STOPPING = 5
 
 
 @kernel

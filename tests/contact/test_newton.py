@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import packings
 import pytest
-from contact_problems import banded, definite, permuted, rigid_body, skewed, soles, turned
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from solver_problems import banded, definite, permuted, rigid_body, skewed, soles, turned
 
 from contact.problem import DenseDelassus, Outcome, Problem, certify
 from contact.solvers import GaussSeidel, NewtonSolver

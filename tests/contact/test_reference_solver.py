@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from contact_problems import definite, rigid_body, skewed
 from reference_solver import ReferenceSolver
+from solver_problems import definite, rigid_body, skewed
 
 from contact import coulomb as cone
 from contact.problem import Outcome, Problem
