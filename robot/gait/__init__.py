@@ -45,7 +45,14 @@ if TYPE_CHECKING:
     from robot.gait.schedule import Schedule
     from robot.gait.swing import Swing, bump_height, travel
     from robot.gait.timed_path import BodyPath, PlanPath, plan_along, rest_to_rest_plan
-    from robot.gait.walk_plan import MotionPlan, PlanArrays, PlanErrors, WalkPlan, plan_errors
+    from robot.gait.walk_plan import (
+        MotionPlan,
+        PlanArrays,
+        PlanErrors,
+        Tick,
+        WalkPlan,
+        plan_errors,
+    )
     from robot.gait.zmp import TRANSFER
     from robot.gait.zmp_preview import PreviewGains, preview_gains
 else:
@@ -74,6 +81,7 @@ __all__ = [
     "Stance",
     "Swing",
     "Targets",
+    "Tick",
     "Timing",
     "WalkPlan",
     "bump_height",

@@ -23,7 +23,16 @@ from sole.base.constants import GRAVITY
 
 
 class Tick(NamedTuple):
-    """One instant of a plan; see `WalkPlan` for shapes, without the leading N."""
+    """One instant of a plan, in the world; frames and meanings as in `WalkPlan`.
+
+    Attributes
+    ----------
+    t : time [s]. q, v, a : (nq,), (nv,), (nv,) configuration, velocity, acceleration.
+    com, com_velocity, com_acceleration : (3,) motion of the centre of mass [m, s].
+    dcm, zmp, zmp_pendulum, zmp_reference : (2,) points on the ground [m].
+    feet : (2, 4, 4) poses of the sole frames, left and right. supports : (2,) which carry load.
+    ground : height under the ZMP [m]. phase : elapsed share of the support phase. step : or -1.
+    """
 
     t: float
     q: FloatArray
