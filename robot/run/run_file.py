@@ -219,7 +219,10 @@ def _read(file: Any) -> Run:
     series: dict[str, NDArray[Any]] = {}
     for name in (*CHANNELS, *extras):
         if name in file:
-            array = file[name][()]
+            array, dims = file[name][()], (CHANNELS | extras)[name].dims
+            if array.ndim != 1 + len(dims):
+                axes = ", ".join(("time", *dims))
+                raise SchemaError(f"'{name}' has {array.ndim} axes, expected {axes}")
             series[name] = array.astype(bool) if array.dtype == np.int8 else array
     ground = {}
     if "ground" in file:
