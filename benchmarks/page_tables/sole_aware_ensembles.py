@@ -9,7 +9,8 @@ the tables count them. hrp2-like, unless a case says otherwise.
 
 Tables: `true`: six steps on six soles, three rhythms, true state. `noisy`: the same on noisy
 sensors, five seeds, which take the three rhythms in turn. `pushes`: on 1 MPa, from eight
-directions. `steps`: a drop and a rise of 1 cm that the plan does not know. `stairs`: of 5 cm.
+directions. `steps`: a drop and a rise of 1 cm that the plan does not know; the stabiliser on an
+online plan, too. `stairs`: of 5 cm.
 `assumed`: a wrong E in the model. Largest values of a walk; of several walks the median and the
 worst.
 """
@@ -31,6 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from page_tables.printing import print_table
 from robot.control import SoleAwareChoice
 from robot.gait import Gait
+from robot.online import PlanChoice
 from robot.papers.experiments.soles_in_control import CONTROLLERS, ControlledWalk, walk_through
 from robot.scenery import Start
 from robot.walk import ControlChoice, PushPlan, Scenario, SoleChoice, replace_values
@@ -112,7 +114,7 @@ def pushes() -> Iterator[Case]:
 def steps() -> Iterator[Case]:
     """Drop or rise at an edge between the footholds; hrp2-like and lola-like."""
     for told, high in (("drop of 1 cm", 0.01), ("rise of 1 cm", 0.0)):
-        for name in PAIR:
+        for name, plan in (*((name, "fixed") for name in PAIR), ("stabiliser", "online")):
             for robot, forward, edge in (("hrp2-like", 0.3, 0.45), ("lola-like", 0.35, 0.525)):
                 ground = f"step:0.01,{-edge:g},angle_deg=180" if high else f"step:0.01,{edge:g}"
                 for young in (1e6, 3e6, 1e7):
@@ -122,9 +124,10 @@ def steps() -> Iterator[Case]:
                         start=Start(z=high),
                         sole=SoleChoice(young=young),
                         gait=Gait(steps=4, forward=forward),
+                        plan=PlanChoice(kind=plan),
                         control=CONTROLLERS[name],
                     )
-                    yield Case("steps", (told, robot, name), mega(young), scenario)
+                    yield Case("steps", (told, robot, name, plan), mega(young), scenario)
 
 
 def stairs() -> Iterator[Case]:
@@ -155,7 +158,7 @@ TABLES = {
     "true": ("soles | controller", true),
     "noisy": ("soles | controller", noisy),
     "pushes": ("push | controller", pushes),
-    "steps": ("ground | robot | controller", steps),
+    "steps": ("ground | robot | controller | plan", steps),
     "stairs": ("controller", stairs),
     "assumed": ("soles | assumed/true E", assumed),
 }

@@ -46,6 +46,8 @@ EDITS = {
 def modules(folder, monkeypatch, helper=HELPER, caller=CALLER):
     """Write and import both files afresh; return the kernel that calls the other file's."""
     folder.mkdir(exist_ok=True)
+    # Bytecode goes by seconds and size: it would hide an edit that keeps both.
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     for name, text in (("helper", helper), ("caller", caller)):
         file = folder / f"{name}.py"
         file.write_text(text, encoding="utf-8")
