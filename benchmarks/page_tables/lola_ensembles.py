@@ -13,6 +13,7 @@ from robot.control import ForceChoice
 from robot.papers.experiments.lola_walks import (
     EDGES,
     PAPER_LAW,
+    SOFTER,
     UP,
     EdgeCase,
     ensemble,
@@ -46,9 +47,8 @@ def boxes(height: float) -> list[EdgeCase]:
 def fixed(g_a: float) -> list[EdgeCase]:
     """Return the thirty walks down 1 cm without phase logic, as in the paper's experiment."""
     law = with_gain(PAPER_LAW, g_a)
-    return [
-        EdgeCase(height=-0.01, force=law, phase_logic=False, **place) for place in ensemble(False)
-    ]
+    places = ensemble(False, materials=SOFTER)
+    return [EdgeCase(height=-0.01, force=law, phase_logic=False, **place) for place in places]
 
 
 def partial(height: float) -> list[EdgeCase]:

@@ -27,6 +27,7 @@ from sole.base.constants import GRAVITY
 __all__ = [
     "EDGES",
     "PAPER_LAW",
+    "SOFTER",
     "UP",
     "EdgeCase",
     "EdgeSeries",
@@ -44,6 +45,7 @@ EDGES = ((0.88, 0), (0.80, 0), (0.92, 0), (0.86, -12), (0.82, 12))
 UP = ((0.88, 0), (0.90, -12), (0.92, 0), (0.86, -12), (0.88, 12))
 RHYTHMS = ((0.7, 0.1), (0.65, 0.15), (0.6, 0.2))  # s of single and double support
 MATERIALS = (2e6, 5e6)  # Pa
+SOFTER = (2e6, 1e6)  # Pa; with kappa = 1 of the paper the vertical loop is unstable on 5 MPa
 LIFT = {0.09: 0.12, 0.04: 0.10}  # m of a swing over an obstacle
 PAPER_LAW = ForceChoice(kappa=1.0, balance="imu")
 KEPT = 5  # every nth step is kept
@@ -224,18 +226,22 @@ def moved_after(run: Run, events: Sequence[dict[str, Any]]) -> float:
 
 
 def ensemble(
-    quick: bool, *, edges: Sequence[tuple[float, float]] = EDGES, few: int = 2
+    quick: bool,
+    *,
+    edges: Sequence[tuple[float, float]] = EDGES,
+    materials: Sequence[float] = MATERIALS,
+    few: int = 2,
 ) -> Iterator[dict[str, Any]]:
     """Yield edge, rhythm and material of each walk: 5 x 3 x 2, or a `few` if it has to be quick.
 
     5, 3 and 2 have no common factor, so the first walks of a full ensemble mix them already.
     """
-    for k in range(few if quick else len(edges) * len(RHYTHMS) * len(MATERIALS)):
-        rhythm, young = RHYTHMS[k % len(RHYTHMS)], MATERIALS[k % len(MATERIALS)]
+    for k in range(few if quick else len(edges) * len(RHYTHMS) * len(materials)):
+        rhythm, young = RHYTHMS[k % len(RHYTHMS)], materials[k % len(materials)]
         yield {
             "edge": edges[k % len(edges)],
             "rhythm": RHYTHMS[0] if quick else rhythm,
-            "young": MATERIALS[0] if quick else young,
+            "young": materials[0] if quick else young,
         }
 
 

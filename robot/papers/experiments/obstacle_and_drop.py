@@ -17,6 +17,7 @@ from robot.papers.experiments.edge_store import walk_all
 from robot.papers.experiments.lola_walks import (
     EDGES,
     PAPER_LAW,
+    SOFTER,
     UP,
     EdgeCase,
     EdgeSeries,
@@ -58,7 +59,7 @@ def walk_without_phase_logic(effort: Effort) -> Findings:
     pairs = [
         [
             EdgeCase(height=SMALL, force=with_gain(PAPER_LAW, g_a), phase_logic=False, **place)
-            for place in ensemble(effort.quick)
+            for place in ensemble(effort.quick, materials=SOFTER)
         ]
         for g_a in (0.0, G_A)
     ]
