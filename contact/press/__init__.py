@@ -10,6 +10,7 @@ from contact.press.load import (
     load_path,
     parse_motion,
 )
+from contact.press.peak_pressure import PEAK_AREA, peak_pressure
 from contact.press.press_file import (
     PressRecord,
     load_press,
@@ -19,6 +20,7 @@ from contact.press.quasi_static import SLACK, press
 from contact.press.result import PressResult
 
 __all__ = [
+    "PEAK_AREA",
     "SLACK",
     "PressLoad",
     "PressOptions",
@@ -30,6 +32,7 @@ __all__ = [
     "load_path",
     "load_press",
     "parse_motion",
+    "peak_pressure",
     "place_foot",
     "press",
     "save_press",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from contact.press import PressRecord, PressResult
+from contact.press import PEAK_AREA, PressRecord, PressResult, peak_pressure
 from contact.problem import ContactStatus
 from sole.base.arrays import BoolArray, FloatArray
 from sole.base.report import Quantity
@@ -18,7 +18,7 @@ ROWS = 0.7  # least standard deviation of touching nodes over their distance; th
 
 
 def describe_peaks(result: PressResult | PressRecord, largest: float) -> dict[str, Quantity]:
-    """Return the rows of the pressure: that of 95 % of the touching area, and the largest."""
+    """Return the rows of the pressure: on the most loaded area, on 95 % of all, and the largest."""
     touching, areas = _touching(result), _areas(result)
     if not touching.any():
         return {"max pressure": Quantity(largest, "Pa", "nothing touches")}
@@ -29,7 +29,9 @@ def describe_peaks(result: PressResult | PressRecord, largest: float) -> dict[st
     share = float(areas[node] / np.median(areas))
     if share < SMALL:
         where += f": it stands for {share:.2g} of the usual area"
+    peak = peak_pressure(result.pressure, areas)
     return {
+        "peak pressure": Quantity(peak, "Pa", f"mean on the most loaded {1e4 * PEAK_AREA:g} cm^2"),
         "pressure p95": Quantity(float(p95), "Pa", "at most this on 95 % of the touching area"),
         "max pressure": Quantity(largest, "Pa", where),
     }

@@ -6,7 +6,7 @@ import numpy as np
 from box_mesh import box_mesh
 
 from contact.ground import Bump, Plane
-from contact.press import Wrench, press
+from contact.press import PEAK_AREA, Wrench, peak_pressure, press
 from contact.summaries.press_summary import describe_press
 from sole.condense import condense
 from sole.material import Material
@@ -41,3 +41,35 @@ def test_a_mesh_too_coarse_for_its_bump_is_told():
     assert "--size-tread" in note
     fine = describe_press(pressed(bump, (20, 12, 2)))
     assert not [w for w in fine.warnings if "too coarse" in w]
+
+
+def test_the_peak_of_an_elliptic_pressure_is_its_integral():
+    # Hertz: p = p0 sqrt(1 - r^2/a^2); over the disc of radius s a: p0 2/3 (1 - (1-s^2)^1.5) / s^2.
+    a, p0, share = 0.02, 5e5, 0.3
+    step = a / 200
+    x = np.arange(-a, a, step) + step / 2
+    r = np.hypot(*np.meshgrid(x, x)).ravel()
+    pressure = p0 * np.sqrt(np.maximum(1 - (r / a) ** 2, 0))
+    peak = peak_pressure(pressure, np.full(len(r), step**2), share * np.pi * a**2)
+    assert abs(peak / (p0 * 2 / 3 * (1 - (1 - share) ** 1.5) / share) - 1) < 1e-3
+
+
+def test_a_load_on_less_than_the_area_counts_with_the_bare_tread_around_it():
+    areas = np.full(4, PEAK_AREA / 4)
+    assert peak_pressure(np.array([0.0, 8e5, 0.0, 0.0]), areas) == 2e5
+    assert peak_pressure(np.array([3e5, 1e5]), np.full(2, 5 * PEAK_AREA)) == 3e5  # one node has it
+    assert peak_pressure(np.array([3e5, 1e5]), np.full(2, PEAK_AREA / 4)) == 2e5  # a smaller tread
+
+
+def test_the_peak_rises_on_a_bump_where_the_percentile_falls():
+    def both(scale):
+        result = press(SOLE.scaled(scale), Wrench.standing(400.0), Bump(rise=0.002, radius=0.05))
+        rows = describe_press(result).quantities
+        return rows["peak pressure"].value, rows["pressure p95"].value
+
+    (soft, soft_p95), (hard, hard_p95) = both(1.0), both(4.0)
+    assert hard > 1.5 * soft
+    assert hard_p95 < soft_p95
+
+
+SOLE = condense(box_mesh(0.20, 0.10, 0.02, (20, 12, 2)), RUBBER, "p1")

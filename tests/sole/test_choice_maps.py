@@ -11,8 +11,9 @@ from matplotlib.collections import LineCollection
 from matplotlib.contour import QuadContourSet
 
 from sole.studies.choice import Cases, average_over, choose
-from sole.studies.choice.elastic import elastic_constants
+from sole.studies.choice.elastic import Tread, elastic_constants
 from sole.studies.choice.figures import draw_front
+from sole.studies.choice.map_caption import caption_maps
 from sole.studies.choice.maps import GAP, _apart, draw_maps
 from sole.studies.choice.series import Series
 
@@ -120,3 +121,18 @@ def test_the_colours_are_not_those_of_falls():
     (filled,) = (c for c in axes.collections if isinstance(c, QuadContourSet) and c.filled
                  and c.get_array() is not None and len(c.levels) > 3)  # fmt: skip
     assert filled.norm.vmax == pytest.approx(8)
+
+
+def test_the_caption_explains_what_is_drawn_and_nothing_else():
+    with_bars = choose(study("young", "poisson"))
+    assert "Numbered bars" in caption_maps(with_bars)
+    assert "infeasible" not in caption_maps(with_bars) and "Red" not in caption_maps(with_bars)
+    some = choose(study("young", "poisson"), constraints=["a <= 7"])
+    assert "Hatched: infeasible" in caption_maps(some)
+    one = study("young")
+    rubber = {"": Tread("sole", {"young_modulus": 1e6, "poisson_ratio": 0.45})}
+    one = replace(one, elastic=elastic_constants(one.axes, rubber))
+    lines = caption_maps(choose(one, constraints=["a <= 7"]))
+    assert "Crosses: infeasible" in lines and "Numbers: real materials" in lines
+    other = caption_maps(choose(study("poisson", "seed")))
+    assert "bars" not in other and "Numbers" not in other

@@ -124,7 +124,10 @@ def test_an_older_table_is_read_with_what_its_rows_declare_now(tmp_path):
     xarray.Dataset(data, {"young": E}, told).to_netcdf(path, engine="h5netcdf")
     with open_table(path) as dataset:
         assert dataset["standing_margin"].attrs["bound"] == "> 1"
-        assert json.loads(dataset.attrs["trades"]) == [["pressure_p95", "sink"]]
+        assert json.loads(dataset.attrs["trades"]) == [
+            ["pressure_peak", "sink"],
+            ["pressure_p95", "sink"],
+        ]
     cases = collect_cases(read_table(path))
     assert [str(c) for c in choose(cases).constraints] == ["standing_margin > 1"]
     assert cases.metrics["standing_margin"].goal == "greatest"

@@ -14,7 +14,7 @@ from sole.studies.choice.recommendation_text import (
     repeats_words,
     sensitivity_words,
 )
-from sole.studies.choice.recommended_row import Choice
+from sole.studies.choice.recommended_row import Choice, Materials
 from sole.studies.choice.sensitivity import Sensitivity
 from sole.studies.choice.values import failures_words, metric_words, rows_word
 
@@ -40,10 +40,12 @@ def describe_choice(choice: Choice, output: str) -> Report:
         for goal in choice.goals:
             series = cases.metrics[goal.metric]
             rows[goal.metric] = Quantity(metric_words(series, choice.row), "", series.title)
-    for material, distance in choice.materials:
-        rows[material.name] = Quantity(
-            round(distance, 2), "", "factors of two in E away" if distance else "within its range"
-        )
+    tread = cases.elastic.layer if cases.elastic is not None else ""
+    for layer, materials in ((tread, choice.materials), *choice.other_materials.items()):
+        for material, distance in materials:
+            away = "factors of two in E away" if distance else "within its range"
+            name = f"{layer}: {material.name}" if layer else material.name
+            rows[name] = Quantity(round(distance, 2), "", away)
     for found in choice.sensitivities:
         remark = "; ".join(filter(None, (found.estimator, found.remark if found.known else "")))
         rows[f"sensitivity of {found.metric}"] = Quantity(sensitivity_words(found), "", remark)
@@ -85,10 +87,8 @@ def as_json(choice: Choice, output: str) -> dict[str, Any]:
         "front": np.flatnonzero(choice.front).tolist(),
         "recommended": recommended,
         "recommendation": recommendation(choice),
-        "materials": [
-            {"name": m.name, "distance": d, "young_range": list(m.young_range), "source": m.source}
-            for m, d in choice.materials
-        ],
+        "materials": _plain_materials(choice.materials),
+        "other_materials": {n: _plain_materials(m) for n, m in choice.other_materials.items()},
         "sensitivities": [_plain(s) for s in choice.sensitivities],
         "units": {n: s.unit for n, s in (*cases.axes.items(), *cases.metrics.items()) if s.unit},
         "output": output,
@@ -118,6 +118,13 @@ def _intervals(choice: Choice, row: int) -> dict[str, dict[str, float | None]]:
                 "repeats": int(metric.spread.count[row]),
             }
     return found
+
+
+def _plain_materials(materials: Materials) -> list[dict[str, Any]]:
+    return [
+        {"name": m.name, "distance": d, "young_range": list(m.young_range), "source": m.source}
+        for m, d in materials
+    ]
 
 
 def _plain(found: Sensitivity) -> dict[str, Any]:

@@ -1,14 +1,14 @@
-"""E and nu of every row's material: the layer at the tread of the row's sole.
+"""E and nu of every row's materials: the layer at the tread of the row's sole, and the others.
 
-They come from an axis of that layer, else an axis of all layers (whose E is the tread layer's),
-else the material of the sole before any axis acts.
+They come from an axis of that layer, else an axis of all layers (whose E is the tread layer's; the
+other layers keep their ratio to it), else the material of the sole before any axis acts.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,11 +21,11 @@ QUANTITIES = {"young": "young_modulus", "poisson": "poisson_ratio"}
 
 @dataclass(frozen=True, slots=True)
 class Tread:
-    """The layer at the tread of a sole: its name and its constants by `QUANTITIES`."""
+    """The layer at the tread of a sole, and the constants by `QUANTITIES` of it and the others."""
 
     layer: str
     material: Mapping[str, float]
-    layers: int = 1
+    others: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,16 +37,19 @@ class Elastic:
     young, poisson : (n,) [Pa] and [-]; NaN if unknown.
     axes : names of the axes that give them.
     layer : their layer if soles have several, else ''.
+    others : the same of the layers above the tread, by name.
     """
 
     young: FloatArray
     poisson: FloatArray
     axes: tuple[str, ...] = ()
     layer: str = ""
+    others: Mapping[str, Elastic] = field(default_factory=dict)
 
     def at(self, rows: Any) -> Elastic:
         """Return the constants of some rows only."""
-        return replace(self, young=self.young[rows], poisson=self.poisson[rows])
+        others = {name: layer.at(rows) for name, layer in self.others.items()}
+        return replace(self, young=self.young[rows], poisson=self.poisson[rows], others=others)
 
     def common(self, first: IntArray, group: IntArray) -> Elastic:
         """Return one pair for every group of rows, from its row `first`; NaN where they differ."""
@@ -55,7 +58,8 @@ class Elastic:
             differs = np.bincount(group, weights=each != each[first][group]) > 0
             return np.where(differs, np.nan, each[first])
 
-        return replace(self, young=one(self.young), poisson=one(self.poisson))
+        others = {name: layer.common(first, group) for name, layer in self.others.items()}
+        return replace(self, young=one(self.young), poisson=one(self.poisson), others=others)
 
 
 def read_quantity(name: str, attributes: Mapping[str, Any]) -> tuple[str, str]:
@@ -79,7 +83,12 @@ def read_treads(attributes: Mapping[str, Any]) -> dict[str, Tread]:
             return {}
         base, told = {"": dict(zip(layers, base, strict=True))}, json.dumps({"": told})
     treads = json.loads(told) if base else {}
-    return {label: Tread(treads[label], m[treads[label]], len(m)) for label, m in base.items()}
+    return {
+        label: Tread(
+            treads[label], m[treads[label]], {n: o for n, o in m.items() if n != treads[label]}
+        )
+        for label, m in base.items()
+    }
 
 
 def elastic_constants(
@@ -103,8 +112,39 @@ def elastic_constants(
                 found[name][rows] = tread.material[key]
     if not np.isfinite(found["young"] + found["poisson"]).any():
         return None
-    several = {t.layer: None for t in (treads or {}).values() if t.layers > 1}
-    return Elastic(found["young"], found["poisson"], tuple(dict.fromkeys(used)), "/".join(several))
+    several = {t.layer: None for t in (treads or {}).values() if t.others}
+    return Elastic(
+        found["young"],
+        found["poisson"],
+        tuple(dict.fromkeys(used)),
+        "/".join(several),
+        _other_layers(axes, treads or {}, found["young"]),
+    )
+
+
+def _other_layers(
+    axes: Mapping[str, Series], treads: Mapping[str, Tread], tread_young: FloatArray
+) -> dict[str, Elastic]:
+    """Return E and nu of the layers above the tread; NaN in rows whose sole lacks the layer."""
+    size = len(tread_young)
+    found = {name: Elastic(np.full(size, np.nan), np.full(size, np.nan))
+             for t in treads.values() for name in t.others}  # fmt: skip
+    common = {a.quantity: n for n, a in axes.items() if a.quantity in QUANTITIES and not a.layer}
+    for tread, rows in _rows_by_sole(axes, treads, size):
+        for layer, material in tread.others.items():
+            E, nu = (float(material.get(key, np.nan)) for key in QUANTITIES.values())
+            own = {a.quantity: n for n, a in axes.items() if a.layer == layer}
+            young, poisson = found[layer].young, found[layer].poisson
+            if "young" in own:
+                young[rows] = axes[own["young"]].values[rows]
+            elif "young" in common:
+                of_tread = float(tread.material.get("young_modulus", np.nan))
+                young[rows] = E * axes[common["young"]].values[rows] / of_tread
+            else:
+                young[rows] = E
+            giving = own.get("poisson", common.get("poisson"))
+            poisson[rows] = nu if giving is None else axes[giving].values[rows]
+    return found
 
 
 def _rows_by_sole(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sole import __version__
 from sole.studies.choice.drawings import numbered
 from sole.studies.choice.figures import draw_front, draw_shares
+from sole.studies.choice.map_caption import caption_maps
 from sole.studies.choice.maps import draw_maps
 from sole.studies.choice.materials import sole_materials
 from sole.studies.choice.recommendation_text import (
@@ -69,6 +70,7 @@ def report_page(choice: Choice, source: str) -> str:
         studied=describe_study(cases),
         counts=_counts(choice),
         maps=_picture(draw_maps(choice)),
+        caption=caption_maps(choice),
         goals=" and ".join(map(str, choice.goals)),
         row=rows_word(cases)[:-1],
         front=_picture(draw_front(choice)),

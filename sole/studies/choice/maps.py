@@ -68,7 +68,7 @@ def draw_maps(choice: Choice) -> Figure:
     from matplotlib.figure import Figure
 
     cases = choice.cases
-    seen = _seen(choice)
+    seen = drawn_axes(choice)
     names = [g.metric for g in choice.goals]
     panels = _panels(choice, seen)
     maps = panels if len(seen) == 2 else panels[:1]
@@ -89,12 +89,12 @@ def draw_maps(choice: Choice) -> Figure:
             said = f", {panel.title}" if panel.title and len(seen) == 2 else ""
             title = textwrap.fill(f"{series.title or name}{said}", TITLE_WIDTH)
             axes.set_title(title, fontsize=10, pad=12)  # a star may lie on the edge
-    if len(seen) == 2 and _elastic(choice, seen):
+    if len(seen) == 2 and draws_materials(choice, seen):
         figure.supxlabel(numbers_line(choice, int(24 * len(names) * 4)), fontsize=8)
     return figure
 
 
-def _seen(choice: Choice) -> list[str]:
+def drawn_axes(choice: Choice) -> list[str]:
     """Return the axes to draw over: two numeric ones, E and nu first, else one of any kind."""
     cases = choice.cases
     numbers = [n for n in cases.varied if not cases.axes[n].labels]
@@ -107,7 +107,7 @@ def _seen(choice: Choice) -> list[str]:
     return sorted(numbers, key=place)[:2] or cases.varied[:1]
 
 
-def _elastic(choice: Choice, seen: Sequence[str]) -> bool:
+def draws_materials(choice: Choice, seen: Sequence[str]) -> bool:
     """Return whether these axes are E, or E and nu, of the rows' materials."""
     elastic, axes = choice.cases.elastic, choice.cases.axes
     what = ["young", "poisson"][: len(seen)]
@@ -171,7 +171,7 @@ def _map(
     if choice.row is not None and choice.row in rows:
         at = [cases.axes[n].values[choice.row] for n in seen]
         axes.plot(*at, "*", color=STAR, markersize=18, markeredgecolor="k", zorder=9, clip_on=False)
-    if _elastic(choice, seen):
+    if draws_materials(choice, seen):
         ends = [(float(a.min()), float(a.max())) for a in (cases.axes[n].values for n in seen)]
         _materials(axes, choice, ends[0], ends[1])
 
@@ -294,7 +294,7 @@ def _lines(axes: Axes, choice: Choice, name: str, over: str, panels: list[MapPan
             axis.values[best], metric.values[best] * factor, "*",
             color=STAR, markersize=18, markeredgecolor="k", zorder=9, label="recommended",
         )  # fmt: skip
-    for k, _, row in numbered(choice) if _elastic(choice, [over]) else ():
+    for k, _, row in numbered(choice) if draws_materials(choice, [over]) else ():
         at = float(axis.values[row]), float(metric.values[row] * factor)
         axes.annotate(str(k), at, (0, 14 + 12 * (k % 2)), textcoords="offset points", **_TAG)
     scale_axis(axes, "x", axis, over)

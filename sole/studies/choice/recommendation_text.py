@@ -9,7 +9,7 @@ import numpy as np
 
 from sole.studies.choice.cases import SCHEMES, Cases
 from sole.studies.choice.materials import SoleMaterial, nearest_materials
-from sole.studies.choice.recommended_row import Choice
+from sole.studies.choice.recommended_row import Choice, Materials
 from sole.studies.choice.sensitivity import Sensitivity
 from sole.studies.choice.series import Series
 from sole.studies.choice.values import (
@@ -72,21 +72,28 @@ def recommendation(choice: Choice) -> list[str]:
     said = [f"Take {_settings(cases, row)}."]
     said += [_goal(choice, k, row) for k in range(len(choice.goals))]
     said += [*_instead(choice), _why(choice), *_chosen_words(cases), *_repeats(choice)]
-    if choice.materials:
-        inside = [m for m, d in choice.materials if d == 0]
-        outside = [
-            f"{material_words(m)} at {d:.2g} factors of two in E"
-            for m, d in choice.materials
-            if d > 0
-        ]
-        layer = cases.elastic.layer if cases.elastic is not None else ""
-        of = f", for its layer {layer}" if layer else ""
-        if inside:
-            said.append(f"Within the range of{of} {'; '.join(map(material_words, inside))}.")
-        if outside:
-            said.append(f"{'Next' if inside else 'Nearest'}{of}: {'; '.join(outside)}.")
+    layer = cases.elastic.layer if cases.elastic is not None else ""
+    said += _name_materials(layer, choice.materials)
+    for name, materials in choice.other_materials.items():
+        said += _name_materials(name, materials)
     for name, end in choice.at_edge.items():
         said.append(f"{name} is the {end} value studied: a wider study may find a better sole.")
+    return said
+
+
+def _name_materials(layer: str, materials: Materials) -> list[str]:
+    """Return the materials nearest to a layer of the recommended sole; '' is its only layer."""
+    inside = [m for m, d in materials if d == 0]
+    outside = [
+        f"{material_words(m)} at {d:.2g} factors of two in E" for m, d in materials if d > 0
+    ]
+    of = f", for its layer {layer}" if layer else ""
+    said = []
+    if inside:
+        within = f"Its layer {layer} is within" if layer else "Within"
+        said.append(f"{within} the range of {'; '.join(map(material_words, inside))}.")
+    if outside:
+        said.append(f"{'Next' if inside else 'Nearest'}{of}: {'; '.join(outside)}.")
     return said
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from sole.studies.choice.materials import SoleMaterial, nearest_materials, sole_
 from sole.studies.choice.pareto import Knee, knee, pareto_front
 from sole.studies.choice.sensitivity import Sensitivity, sensitivities
 
+Materials = tuple[tuple[SoleMaterial, float], ...]  # with their distances
 NEAR = 1.0  # largest distance of a row that represents a material, in factors of two in E
 
 
@@ -88,7 +89,8 @@ class Choice:
     knee : knee of the front; None if no row is feasible.
     alike : (n,) other feasible rows within the 95 % intervals of the knee, not distinguishable.
     sensitivities : sensitivities of every goal's metric.
-    materials : the materials nearest to the recommended (E, nu), with their distance.
+    materials : the materials nearest to the recommended (E, nu), with their distance; of a sole
+        with layers, of the one at the tread. other_materials : the same of the other layers.
     places : materials that a row of the study represents, with that row.
     """
 
@@ -101,8 +103,9 @@ class Choice:
     knee: Knee | None
     alike: BoolArray
     sensitivities: tuple[Sensitivity, ...]
-    materials: tuple[tuple[SoleMaterial, float], ...]
+    materials: Materials
     places: tuple[tuple[SoleMaterial, int], ...]
+    other_materials: Mapping[str, Materials] = field(default_factory=dict)
 
     @property
     def settings(self) -> dict[str, float | str]:
@@ -148,20 +151,27 @@ def choose(cases: Cases, metrics: Sequence[str] = (), constraints: Sequence[str]
     alike &= feasible.mask
     elastic = cases.elastic
     row = None if best is None else _recommended(elastic, best.row, alike)
-    near: list[tuple[SoleMaterial, float]] = []
+    near: Materials = ()
+    others: dict[str, Materials] = {}
     places: list[tuple[SoleMaterial, int]] = []
     if elastic is not None:
         known = np.isfinite(values).all(axis=1) & np.isfinite(elastic.young + elastic.poisson)
         if row is not None:
             if known[row]:
-                near = nearest_materials(float(elastic.young[row]), float(elastic.poisson[row]))
+                near = _nearest(elastic, row)
+            others = {n: found for n, e in elastic.others.items() if (found := _nearest(e, row))}
             known &= _like(cases, elastic, row)
         places = _places(elastic, np.asarray(known))
     found = sensitivities(cases, [g.metric for g in goals])
     return Choice(
         cases, goals, asked, feasible, front, row, best, alike,
-        tuple(found), tuple(near), tuple(places),
+        tuple(found), near, tuple(places), others,
     )  # fmt: skip
+
+
+def _nearest(elastic: Elastic, row: int) -> Materials:
+    young, poisson = float(elastic.young[row]), float(elastic.poisson[row])
+    return tuple(nearest_materials(young, poisson)) if np.isfinite(young + poisson) else ()
 
 
 def _alike(cases: Cases, goals: Sequence[Goal], row: int) -> BoolArray:
