@@ -10,7 +10,7 @@ from contact.press.load import (
     load_path,
     parse_motion,
 )
-from contact.press.peak_pressure import PEAK_AREA, peak_pressure
+from contact.press.most_loaded import PEAK_AREA, peak_pressure
 from contact.press.press_file import (
     PressRecord,
     load_press,

@@ -105,9 +105,7 @@ def test_a_report_names_materials_for_every_layer():
                         {"foam": {"young_modulus": 1e6, "poisson_ratio": 0.3}})}  # fmt: skip
     axes = {"friction": axis("friction", 0.2, 0.5, 0.8)}
     metrics = {"a": Series(np.array([1.0, 2.0, 4.0])), "b": Series(np.array([4.0, 2.0, 1.0]))}
-    choice = choose(
-        Cases(axes, metrics, ("",) * 3, (3,), elastic=elastic_constants(axes, treads))
-    )
+    choice = choose(Cases(axes, metrics, ("",) * 3, (3,), elastic=elastic_constants(axes, treads)))
     told = " ".join(recommendation(choice))
     tread, foam = (nearest_materials(*pair, 1)[0][0].name for pair in ((2e6, 0.499), (1e6, 0.3)))
     assert tread != foam

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sole.studies.choice.maps import draws_materials, drawn_axes
+from sole.studies.choice.maps import drawn_axes, draws_materials
 from sole.studies.choice.recommended_row import Choice
 
 

@@ -84,9 +84,7 @@ def recommendation(choice: Choice) -> list[str]:
 def _name_materials(layer: str, materials: Materials) -> list[str]:
     """Return the materials nearest to a layer of the recommended sole; '' is its only layer."""
     inside = [m for m, d in materials if d == 0]
-    outside = [
-        f"{material_words(m)} at {d:.2g} factors of two in E" for m, d in materials if d > 0
-    ]
+    outside = [f"{material_words(m)} at {d:.2g} factors of two in E" for m, d in materials if d > 0]
     of = f", for its layer {layer}" if layer else ""
     said = []
     if inside:
