@@ -159,7 +159,9 @@ def choose(cases: Cases, metrics: Sequence[str] = (), constraints: Sequence[str]
         if row is not None:
             if known[row]:
                 near = _nearest(elastic, row)
-            others = {n: found for n, e in elastic.others.items() if (found := _nearest(e, row))}
+            others = {
+                n: near_it for n, e in elastic.others.items() if (near_it := _nearest(e, row))
+            }
             known &= _like(cases, elastic, row)
         places = _places(elastic, np.asarray(known))
     found = sensitivities(cases, [g.metric for g in goals])
