@@ -45,7 +45,17 @@ JOBS = {
     "others": (
         "walk --stand --duration 0.05 --noisy --margins 10 -o stand.nc",
         "walk --stand --duration 0.05 --rigid --controller pd -o rigid.nc",
+        "walk cascade.toml -o cascade.nc",
     ),
+}
+SCENARIOS = {
+    "cascade.toml": """schema = "robot.scenario/1"
+duration = 0.05
+[gait]
+kind = "stand"
+[control.cascade]
+on = true
+"""
 }
 
 
@@ -104,6 +114,8 @@ def make_lists() -> None:
     known = {json.dumps([one.kernel, one.types]): one.seconds for one in listed_kernels()}
     jobs: dict[str, set[str]] = defaultdict(set)
     with tempfile.TemporaryDirectory() as folder:
+        for name, text in SCENARIOS.items():
+            Path(folder, name).write_text(text, encoding="utf-8")
         ask("needed", Path(folder))
         for job in JOBS:
             for entry in ask(job, Path(folder)):

@@ -38,6 +38,12 @@ def clean(height: float, force: ForceChoice = WHOLE) -> list[EdgeCase]:
     return [EdgeCase(height=height, force=force, **place) for place in places]
 
 
+def flat(force: ForceChoice) -> list[EdgeCase]:
+    """Return six walks on flat ground, where only rhythm and material vary."""
+    places = {(p["rhythm"], p["young"]): p for p in ensemble(False, edges=UP)}
+    return [EdgeCase(height=0.0, force=force, **place) for place in places.values()]
+
+
 def boxes(height: float) -> list[EdgeCase]:
     """Return the thirty walks over a box of 30 cm."""
     places = ensemble(False, edges=ON_BOX)
@@ -76,6 +82,7 @@ def in_order() -> Iterator[EdgeCase]:
     yield from (cases[k] for k in range(2) for cases in map(partial, PARTIAL))
     yield from (cases[6] for cases in map(partial, RISES))
     yield from (cases[k] for k in range(6) for cases in [*pairs, *others])
+    yield from [*flat(POINTS), *flat(WHOLE)]
     for kind in ("force", "stabiliser"):
         yield from (on_soles(h, E, kind)[0] for E in YOUNGS for h in HEIGHTS)
     yield from (cases[k] for k in range(6, 12) for cases in [*pairs, *others])

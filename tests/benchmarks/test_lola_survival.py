@@ -18,8 +18,22 @@ from page_tables.lola_ensembles import (
     partial,
 )
 
-from robot.papers.experiments.edge_store import digest_of, store_walk, stored_walks
+from robot.control.force_control import settled
+from robot.model import load_robot
+from robot.papers.experiments import edge_store
+from robot.papers.experiments.edge_store import STORE, digest_of, store_walk, stored_walks
 from robot.papers.experiments.lola_walks import EdgeWalk
+from robot.papers.experiments.obstacle_and_drop import (
+    compare_contact_models,
+    reproduce_board,
+    reproduce_drop,
+    walk_without_phase_logic,
+)
+from robot.soles import on_soles as on_soles_of
+from robot.walk import SoleChoice, material_of, pad_of
+from sole.base.errors import SoleError
+from sole.claims import Effort
+from sole.condense import condense
 
 WALK = EdgeWalk(
     fell=False, tilt=2.0, roll=1.0, pitch=2.0, mean_tilt=1.0, torque_x=8.0, torque_y=16.0,
@@ -45,6 +59,38 @@ def test_ensembles_have_five_edges_three_rhythms_and_two_materials():
         assert {digest_of(case) for case in (*before, *after)} <= everything
     for E in YOUNGS:
         assert {digest_of(c) for h in HEIGHTS for c in on_soles(h, E, "stabiliser")} <= everything
+
+
+@pytest.mark.parametrize(
+    ("experiment", "count"),
+    [
+        (reproduce_board, 60),
+        (reproduce_drop, 60),
+        (walk_without_phase_logic, 60),
+        (compare_contact_models, 72),
+    ],
+)
+def test_full_claims_find_all_their_walks_in_the_store(experiment, count, tmp_path, monkeypatch):
+    for case in {digest_of(case): case for case in in_order()}.values():
+        store_walk(tmp_path / STORE, case, WALK)
+    asked = []
+    monkeypatch.setattr(edge_store, "walk_over", asked.append)
+    monkeypatch.setattr(edge_store, "measured", lambda case: WALK)
+    told = []
+    experiment(Effort(quick=False, folder=tmp_path, tell=told.append))
+    assert not asked and len(told) == count and told[-1] == 1.0
+
+
+def test_every_law_of_the_ensembles_is_stable_on_its_soles():
+    """None is refused after an hour: the sampled vertical loop has a positive damping."""
+    robot = load_robot("lola-like")
+    for young in sorted({case.young for case in in_order()}):
+        pad = SoleChoice(young=young, poisson=0.45, size=0.04, element="p1")
+        on = on_soles_of(robot, condense(pad_of(pad, robot), material_of(pad), element="p1"))
+        laws = {c.force for c in in_order() if c.young == young and c.kind == "force"}
+        assert len(laws) >= (3 if young in (2e6, 5e6) else 1)
+        for law in laws:
+            assert settled(law, on, 1e-3).kappa > 0
 
 
 def test_tables_say_of_how_many_walks_they_know(tmp_path):
@@ -100,3 +146,19 @@ def test_what_is_missing_is_walked_and_kept(tmp_path, monkeypatch):
     assert list(unknown_ground.rows("force")) == first and len(done) == count
     list(unknown_ground.rows("force", again=True))
     assert len(done) == count + 40
+
+
+def test_a_walk_that_cannot_be_made_does_not_stop_the_others(tmp_path, monkeypatch, capsys):
+    store, cases = tmp_path / "walks.jsonl", clean(-0.01)[:3]
+
+    def walk(case):
+        if case is cases[1]:
+            raise SoleError("the loop is unstable")
+
+    monkeypatch.setattr(lola_walks_done, "walk_over", walk)
+    monkeypatch.setattr(lola_walks_done, "measured", lambda case: WALK)
+    monkeypatch.setattr(lola_walks_done, "in_order", lambda: iter(cases))
+    assert lola_walks_done.main(["--store", str(store)]) == 2
+    assert set(stored_walks(store)) == {digest_of(cases[0]), digest_of(cases[2])}
+    out, err = capsys.readouterr()
+    assert out.splitlines()[-1] == "2 of 3" and "the loop is unstable" in err

@@ -13,7 +13,7 @@ from robot.control import ForceChoice, ForceControl, point_springs, springs_U
 from robot.gait import Gait, plan_standing
 from robot.papers.claims.sygulla_control import SYGULLA_CONTROL_CLAIMS
 from robot.papers.experiments import edge_store
-from robot.papers.experiments.edge_store import walk_all
+from robot.papers.experiments.edge_store import digest_of, store_walk, stored_walks, walk_all
 from robot.papers.experiments.feet_in_task_space import decays
 from robot.papers.experiments.joint_space_springs import compare_spaces
 from robot.papers.experiments.lola_walks import (
@@ -33,6 +33,7 @@ from robot.papers.experiments.obstacle_and_drop import (
 )
 from robot.papers.experiments.paired_walks import changes, compared, median_interval
 from robot.walk import assemble_walk
+from sole.base.errors import SoleError
 from sole.claims import IN_TREND, REFUTED, REPRODUCED, Effort
 
 CLAIMS = {claim.name: claim for claim in SYGULLA_CONTROL_CLAIMS}
@@ -100,6 +101,33 @@ def test_finished_walks_are_kept(tmp_path, monkeypatch):
     assert len(done) == 3  # a quick run keeps nothing
 
 
+def test_a_half_written_walk_is_walked_again(tmp_path):
+    path, cases = tmp_path / edge_store.STORE, [EdgeCase(height=h) for h in (0.09, 0.04, 0.02)]
+    for case in cases[:2]:
+        store_walk(path, case, WALK)
+    whole = path.read_bytes()
+    first = whole.splitlines(keepends=True)[0]
+    for length in (1, 40, len(whole) - len(first) - 2):
+        path.write_bytes(whole[: len(first) + length])
+        assert list(stored_walks(path)) == [digest_of(cases[0])]
+        for case in cases[1:]:
+            store_walk(path, case, WALK)
+        assert list(stored_walks(path)) == [digest_of(case) for case in cases]
+    path.write_bytes(whole[:-1])  # only the end of the line is missing
+    assert len(stored_walks(path)) == 2
+    store_walk(path, cases[2], WALK)
+    assert len(stored_walks(path)) == 3
+
+
+@pytest.mark.parametrize("damage", [b"walks", b"[1]", b'{"key": "a"}', b"\xff\xfe", b"12", b""])
+def test_another_damage_of_the_store_is_named(damage, tmp_path):
+    path = tmp_path / edge_store.STORE
+    store_walk(path, EdgeCase(height=0.04), WALK)
+    path.write_bytes(path.read_bytes() + damage + b"\n")
+    with pytest.raises(SoleError, match=r"lola_walks\.jsonl, line 2: this is no walk"):
+        stored_walks(path)
+
+
 def test_springs_are_as_stiff_as_the_sole_and_as_wide_as_the_tread():
     U, size = np.diag([-5.0, -6.0, -1200.0]), np.array([0.2, 0.1])
     points, c = point_springs(U, size)
@@ -143,6 +171,9 @@ def test_a_walk_is_heard():
     here = series.run["foot_position"][0, 1]
     event = {"kind": "early", "time": 0.0, "place": tuple(here)}
     assert moved_after(series.run, [event]) < 1e-3
+    end = float(series.run.time[-1])
+    assert moved_after(series.run, [{**event, "time": end}]) == 0.0
+    assert np.isnan(moved_after(series.run, [{**event, "time": end + 1e-3}]))  # not recorded
 
 
 @pytest.mark.parametrize(

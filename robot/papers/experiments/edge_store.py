@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from robot.papers.experiments.lola_walks import EdgeCase, EdgeWalk, measured, walk_over
+from sole.base.errors import SoleError
 from sole.claims import Effort
 
 __all__ = ["STORE", "digest_of", "store_walk", "stored_walks", "walk_all"]
@@ -52,23 +53,49 @@ def store_walk(path: Path, case: EdgeCase, walk: EdgeWalk) -> None:
     law = f"g_a {case.force.g_a:g} U {case.force.U}" if case.kind == "force" else ""
     plan = "online" if case.phase_logic else "fixed"
     line = {"key": digest_of(case), "walk": f"{said} {case.kind} {law} {plan}", **_short(walk)}
+    begun = "\n" if _is_cut_off(path) else ""
     with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line) + "\n")
+        file.write(begun + json.dumps(line) + "\n")
 
 
 def stored_walks(path: Path) -> dict[str, EdgeWalk]:
-    """Return the walks of a file by their keys; none without a file."""
+    """Return the walks of a file by their keys; none without a file.
+
+    A line that an interrupt cut off is left out: its walk is walked again.
+
+    Raises
+    ------
+    SoleError
+        A line is damaged in another way: the message names it.
+    """
     if not path.exists():
         return {}
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return {line["key"]: _read(line) for line in lines}
+    walks = {}
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        if line.startswith(b"{") and not line.endswith(b"}"):  # cut off
+            continue
+        try:
+            key, walk = _read(line)
+        except (ValueError, KeyError, TypeError) as error:  # no JSON, no walk, no object
+            raise SoleError(
+                f"{path}, line {number}: this is no walk of an ensemble; delete the line (if it "
+                "was one, it is walked again)"
+            ) from error
+        walks[key] = walk
+    return walks
 
 
-def _read(line: dict[str, Any]) -> EdgeWalk:
-    values: dict[str, Any] = {f.name: line[f.name] for f in fields(EdgeWalk)}
+def _is_cut_off(path: Path) -> bool:
+    text = path.read_bytes() if path.exists() else b""
+    return bool(text) and not text.endswith(b"\n")
+
+
+def _read(line: bytes) -> tuple[str, EdgeWalk]:
+    found = json.loads(line)
+    values: dict[str, Any] = {f.name: found[f.name] for f in fields(EdgeWalk)}
     for name, x in values.items():
         values[name] = nan if x is None else x
-    return EdgeWalk(**values)
+    return found["key"], EdgeWalk(**values)
 
 
 def _short(walk: EdgeWalk) -> dict[str, Any]:

@@ -220,11 +220,15 @@ def measured(series: EdgeSeries) -> EdgeWalk:
 
 
 def moved_after(run: Run, events: Sequence[dict[str, Any]]) -> float:
-    """Return how far a foot moves in 0.2 s after the first early contact [m]; NaN: none."""
+    """Return how far a foot moves in 0.2 s after the first early contact [m].
+
+    NaN if there is none, or nothing was recorded after it.
+    """
     early = next((e for e in events if e["kind"] == "early"), None)
-    if early is None:
+    begun = np.inf if early is None else early["time"]
+    then = (run.time >= begun) & (run.time <= begun + 0.2)
+    if early is None or not then.any():
         return float("nan")
-    then = (run.time >= early["time"]) & (run.time <= early["time"] + 0.2)
     places = run["foot_position"][then]
     apart = np.linalg.norm(places[0, :, :2] - np.array(early["place"])[:2], axis=1)
     foot = int(np.argmin(apart))
