@@ -11,6 +11,7 @@ from robot.gait import Gait
 from robot.simulator import Command, JointCascade, Servo
 from robot.simulator.cascade import CURRENT, run_loops
 from robot.walk import CascadeChoice, ControlChoice, Scenario, SoleChoice, assemble_walk
+from sole.base.compiled import listed_kernels
 from sole.base.errors import ConfigError
 
 PAD = SoleChoice(size=0.06, element="p1")
@@ -135,3 +136,9 @@ def test_a_robot_stands_on_cascades_and_the_bits_repeat():
     assert ends[0] == pytest.approx(other, abs=1e-4)  # drives that hold the robot up
     assert (ends[0] != other).any()
     assert np.abs(walk.cascade.state[0]).max() > 10.0
+
+
+def test_the_loops_are_compiled_beforehand():
+    [listed] = [k for k in listed_kernels() if k.kernel == "robot.simulator.cascade:run_loops"]
+    ends = mean_torque(cascade(), WANTED, V)
+    assert listed.found()[0].signatures == [listed.found()[1]] and ends.shape == (2,)
