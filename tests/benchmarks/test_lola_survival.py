@@ -110,6 +110,13 @@ def test_tables_say_of_how_many_walks_they_know(tmp_path):
     told = rows_of("experiments", store)["figure 6: board of 9 cm, g_a 0 and 0.5"]
     assert told[:3] == ["4 of 30", "3, 4", "-50 (-50 to -50)"]
     assert told[-1] == "+25 (+25 to +25)"
+    store_walk(store, clean(-0.02)[0], replace(WALK, roll=1.0, pitch=3.0, landing=2.0))
+    store_walk(store, clean(-0.02)[7], replace(WALK, roll=2.0, pitch=5.0, landing=6.0))
+    store_walk(store, clean(-0.02)[8], replace(WALK, roll=3.0, pitch=4.0, landing=3.0))
+    store_walk(store, clean(-0.02)[9], replace(WALK, fell=True, roll=40.0, pitch=40.0))
+    assert rows_of("survival", store)["drop of 2 cm"] == [
+        "4 of 30", "75 %", "2.00 (3.00)", "4.00 (5.00)", "3.00 (6.00)", "40 (40)",
+    ]  # fmt: skip
 
 
 def test_the_map_counts_and_is_drawn(tmp_path):
@@ -119,6 +126,8 @@ def test_the_map_counts_and_is_drawn(tmp_path):
     known = stored_walks(store)
     assert lola_survival.counted(known, "force")[1e6, -0.04] == (1, 2)
     assert lola_survival.counted(known, "stabiliser")[1e6, -0.04] == (0, 0)
+    [row] = [r for r in lola_survival.soles(known) if r[:2] == ["1 MPa", "force"]]
+    assert row[2:] == ["", "1 of 2", *[""] * 4, "1 of 2"]
     assert lola_survival.main(["soles", "--store", str(store), "-o", str(out)]) == 0
     assert out.stat().st_size > 10_000
     with pytest.raises(SystemExit):

@@ -73,11 +73,19 @@ def test_speeds_and_torques_are_limited_and_nothing_winds_up():
     slow.command(far, Q, still)
     slow.advance(still)
     assert slow.state[0] == pytest.approx(KD * 2.0)  # K_v (omega - 0) with omega at its limit
+    slow.command(replace(far, positions=Q - 1.0), Q, still)
+    slow.advance(still)
+    assert slow.state[0] == pytest.approx(-KD * 2.0)
     weak = cascade(limits=5.0, time=0.0, K_i=10.0)
     for _ in range(20):
         weak.command(far, Q, still)
         weak.advance(still)
     assert weak.state[0] == pytest.approx([5.0, 5.0])
+    assert weak.state[1] == pytest.approx([0.0, 0.0])
+    for _ in range(20):
+        weak.command(replace(far, positions=Q - 1.0), Q, still)
+        weak.advance(still)
+    assert weak.state[0] == pytest.approx([-5.0, -5.0])
     assert weak.state[1] == pytest.approx([0.0, 0.0])
 
 

@@ -39,6 +39,24 @@ def test_pads_that_hang_bound_the_foot_and_count_once_they_closed():
     )
 
 
+def test_a_foot_in_the_air_is_judged_anew_and_nothing_is_asked_of_what_nobody_feels():
+    edges = PadEdges(WHOLE, BOXES, SIDES, 0.01)
+    after(edges, [1, 0, 1, 1], 0.1)
+    after(edges, [0, 0, 1, 1], T, np.array([False, True]))
+    assert after(edges, [0, 1, 1, 1], AFTER - 2 * T) == pytest.approx(WHOLE)  # it has just landed
+    assert after(edges, [0, 1, 1, 1], 5 * T)[0, 0, 0] == pytest.approx(0.06)
+    edges.reset()
+    assert after(edges, [0, 0, 0, 0], 0.1) == pytest.approx(WHOLE)  # load, but no switch
+
+
+def test_edges_stay_within_the_tread_and_in_order():
+    found = after(PadEdges(WHOLE, BOXES, SIDES, 0.0), [1, 0, 0, 1], 0.1)
+    assert found[0] == pytest.approx(np.array([[-0.12, -0.06], [-0.05, 0.06]]))
+    assert found[1] == pytest.approx(np.array([[0.05, -0.06], [0.12, 0.06]]))
+    narrow = after(PadEdges(WHOLE, BOXES, SIDES, 0.05), [1, 0, 1, 1], 0.1)[0]
+    assert narrow == pytest.approx(np.array([[-0.09, -0.02], [-0.09, 0.02]]))  # a line
+
+
 def test_what_has_closed_is_remembered():
     edges, other = (PadEdges(WHOLE, BOXES, SIDES, 0.01) for _ in range(2))
     after(edges, [1, 0, 1, 1], 0.03)
