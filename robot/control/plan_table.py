@@ -79,7 +79,12 @@ _tables: WeakKeyDictionary[MotionPlan, list[PlanTable]] = WeakKeyDictionary()
 
 def table_of(plan: MotionPlan, model: pin.Model, frames: Sequence[int]) -> PlanTable:
     """Return the table of a plan for this model or an equal one, the same one each time."""
-    known = _tables.setdefault(plan, [])
+    known = _tables.get(plan)
+    if known is None:
+        known = _tables[plan] = []
+    for table in known:
+        if table.model is model and table.frames == frames:  # as in every tick
+            return table
     fitting = [table for table in known if table.frames == tuple(frames)]
     for table in fitting:
         if any(model is twin for twin in table.twins):

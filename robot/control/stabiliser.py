@@ -144,11 +144,11 @@ class Stabiliser:
         c = pin.centerOfMass(self.model, self.data, sensed.q, sensed.v)
         tuning = self.tuning if self.started else self._first
         self.started = True
-        positions, velocities, torques = stabilise_feet(
+        rows = stabilise_feet(
             c, self.data.vcom[0], np.array(sensed.q[:7]), sensed.wrenches, now, then, tau, J,
             packed(plan.arrays), packed(self.feet), packed(tuning), packed(self.memory),
         )  # fmt: skip
-        return Command(positions=positions, velocities=velocities, torques=torques)
+        return Command.of_rows(rows)
 
 
 def leg_columns(robot: RobotModel) -> IntArray:

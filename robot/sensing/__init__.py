@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from robot.sensing.noise import Noise
     from robot.sensing.pads import Pads, pads_of
     from robot.sensing.sensors import Sensors, foot_wrenches
+    from robot.sensing.sheet_senses import sense_sheets
 else:
     __getattr__ = load_later(__name__)
 
@@ -19,4 +20,5 @@ __all__ = [
     "Sensors",
     "foot_wrenches",
     "pads_of",
+    "sense_sheets",
 ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sole.base.arrays import FloatArray, frozen
+from sole.base.arrays import FloatArray, frozen, trusted
 from sole.base.errors import ConfigError, SoleError
 
 LONGEST = 0.02  # s: a step beyond which servos are not accurate
@@ -32,6 +32,20 @@ class Command:
     positions: FloatArray
     velocities: FloatArray
     torques: FloatArray | None = None
+
+    @classmethod
+    def of_rows(cls, rows: FloatArray) -> Command:
+        """Return the command whose parts are the rows of one new array (3, n).
+
+        It keeps the array, which is checked and passed on as a whole: `rows`.
+        """
+        q, v, tau = rows
+        return trusted(cls, positions=q, velocities=v, torques=tau, _rows=rows)
+
+    @property
+    def rows(self) -> FloatArray | None:
+        """The array (3, n) of `of_rows`; None: the parts are arrays of their own."""
+        return self.__dict__.get("_rows")
 
     def before(self, seconds: float) -> Command:
         """Return the command `seconds` earlier, with positions extrapolated by the velocities.
@@ -75,6 +89,8 @@ class Servo:
         SoleError
             It has a wrong shape. `check` tests whether it is finite.
         """
+        if (rows := command.rows) is not None and rows.shape == (3, len(self.kp)):
+            return rows
         torques = np.zeros(len(self.kp)) if command.torques is None else command.torques
         try:
             asked = np.array((command.positions, command.velocities, torques), dtype=float)

@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count, islice
-from math import acos, lcm
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from robot.control import Controller, Sensed, check_command, steps_per_call
 from robot.gait import WalkPlan
 from robot.measures import sign_of_fall
 from robot.online import OnlinePlan
-from robot.sensing import Estimator, Pads, Sensors, foot_wrenches, pads_of
+from robot.sensing import Estimator, Sensors
 from robot.simulator import Command, JointCascade, Push, RobotState, SimStep, Simulator, join_steps
 from robot.soles import FeetOnSoles
 from robot.walk.interventions import NOW, SceneChange
@@ -32,6 +32,7 @@ from robot.walk.scene_change import (
     keep_memory,
     with_soles,
 )
+from robot.walk.step_senses import StepSenses, take_robot
 from sole.base.errors import ConfigError, SoleError
 
 
@@ -76,6 +77,7 @@ class Walk:
         default_factory=list, init=False, repr=False
     )
     _changed: int = field(default=0, init=False, repr=False)
+    _looking: StepSenses | None = field(default=None, init=False, repr=False)
     _first: tuple[FeetOnSoles, Simulator, Controller] | None = field(
         default=None, init=False, repr=False
     )
@@ -126,16 +128,11 @@ class Walk:
 
     def _run(self, state: RobotState) -> Iterator[tuple[SimStep, Command, Sensed | None]]:
         """Run on and on; also yield the controller's knowledge at the end of each step."""
-        s, m, joints = self.scenario, self.feet.robot.model, self.feet.robot.joints
+        s, joints = self.scenario, self.feet.robot.joints
         every, sensed = steps_per_call(self.controller, s.dt), self.sensed
         reads = s.every if self.sensors else every
         if sensed is None:
-            sensed = Sensed(
-                q=state.q[: m.nq],
-                v=state.v[: m.nv],
-                wrenches=np.zeros((2, 6)),
-                switches=np.zeros(len(self._pads.sides), np.bool_),
-            )
+            sensed = self._senses.at_rest(state.q, state.v)
         watch = LandingWatch(self.simulator, len(self.feet.touching)) if s.shorter > 1 else None
         parts, since = s.shorter, list[SimStep]()  # steps since the last reading
         for k in count():
@@ -213,11 +210,8 @@ class Walk:
 
     def sign(self, step: SimStep) -> str:
         """Return the sign of a fall in words, "" if there is none: `robot.measures.fall`."""
-        q, (R, p) = step.state.q, step.poses
-        treads = [float(p[b, 2] + depth * R[b, 2, 2]) for b, depth in self._treads]
-        x, y = float(q[3]), float(q[4])
-        tilt = acos(max(-1.0, 1.0 - 2.0 * (x * x + y * y)))
-        return sign_of_fall(float(q[2]) - min(treads), self.waist_height, tilt)
+        height, tilt = self._senses.posture(step)
+        return sign_of_fall(height, self.waist_height, tilt)
 
     @cached_property
     def waist_height(self) -> float:
@@ -226,16 +220,14 @@ class Walk:
         treads = feet[:, :, 2, 3] + feet[:, :, 2, 2] * depths
         return float((self.plan.q_ref[:, 2] - treads.min(axis=1)).min())
 
-    @cached_property
-    def _treads(self) -> list[tuple[int, float]]:
-        """The main body of each foot and the height of its tread in its own axes [m]."""
-        sides = self.feet.sides.tolist()
-        depths = [float(t.body.points[:, 2].min()) for t in self.feet.touching]
-        return [(sides.index(f), depths[sides.index(f)]) for f in sorted(set(sides))]
-
-    @cached_property
-    def _pads(self) -> Pads:
-        return pads_of(self.feet)
+    @property
+    def _senses(self) -> StepSenses:
+        """What looks at the steps of the present simulator."""
+        known = self._looking
+        if known is None or known.simulator is not self.simulator or known.feet is not self.feet:
+            least = self.scenario.sensing.noise.switch
+            known = self._looking = StepSenses(self.feet, self.simulator, least)
+        return known
 
     def _sensed(self, since: list[SimStep]) -> Sensed:
         """Return what is known after the steps since the last reading.
@@ -243,13 +235,7 @@ class Walk:
         The true state is that of their end; sensors read means over all of them.
         """
         if self.sensors is None or self.estimator is None:
-            step = take_robot(since[-1].last, self.feet)
-            return Sensed(
-                q=step.state.q,
-                v=step.state.v,
-                wrenches=foot_wrenches(self.feet, step),
-                switches=self._pads.closed(step, self.scenario.sensing.noise.switch),
-            )
+            return self._senses.sensed(since[-1].last)
         return self.estimator.update(self.sensors.read(take_robot(join_steps(since), self.feet)))
 
     def _pushes(self, state: RobotState, dt: float) -> tuple[Push, ...]:
@@ -320,16 +306,3 @@ class Walk:
     @cached_property
     def _family(self) -> SoleFamily:
         return SoleFamily((self._first or (self.feet,))[0].soles[0])
-
-
-def take_robot(step: SimStep, feet: FeetOnSoles) -> SimStep:
-    """Return a step without bushes and objects, with the wrenches of the feet only."""
-    m, B = feet.robot.model, len(feet.touching)
-    if len(step.state.q) == m.nq and len(step.contact.wrenches) == B:
-        return step
-    return replace(
-        step,
-        state=replace(step.state, q=step.state.q[: m.nq], v=step.state.v[: m.nv]),
-        contact=replace(step.contact, wrenches=step.contact.wrenches[:B]),
-        acceleration=step.acceleration[: m.nv],
-    )

@@ -17,7 +17,7 @@ from robot.scenery import Bush, with_bushes
 from robot.simulator import Simulator
 from robot.walk import Scenario, SoleChoice, assemble_walk, load_scenario
 from robot.walk.assembly import controller_of
-from robot.walk.walk import take_robot
+from robot.walk.step_senses import take_robot
 from sole.base.errors import ConfigError, SoleError
 
 SOFT = Bush(stiffness=(2e5, 2e5, 1e6, 3e3, 3e3, 3e3), damping=(4e3, 4e3, 1e4, 500.0, 500.0, 500.0))

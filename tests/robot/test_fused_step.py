@@ -55,7 +55,7 @@ def walked(scenario, forbid):
     for step, command in walk.steps():
         recorder.record(step, command)
         q.append(step.state.q)
-        switches.append(walk._pads.closed(step, 1.0))
+        switches.append(walk._senses.pads.closed(step, 1.0))
         if not step.parts:
             off = momentum_residual(walk.simulator, before, step)
             assert np.abs(off).max() < 1e-9 * weight

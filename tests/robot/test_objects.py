@@ -17,7 +17,7 @@ from robot.scenery.contact_points import bounding_corners, corners_of_link
 from robot.simulator import Command
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk, load_scenario
 from robot.walk.scenario_tables import Sensing
-from robot.walk.walk import take_robot
+from robot.walk.step_senses import take_robot
 from sole.base.errors import ConfigError
 
 PARCEL = FreeBox(name="parcel", size=(0.2, 0.2, 0.1), mass=2.0, place=(0.6, 0.0, 0.05))
