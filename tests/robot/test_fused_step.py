@@ -9,14 +9,16 @@ import pytest
 from box_mesh import box_mesh
 from robot_cases import feet, hold, momentum_residual, servo, simulator, standing
 
-from contact.frames import rotation_of
+from contact.frames import rotation_of, rotation_of_quaternion
 from contact.ground import Slope, parse_ground
 from contact.step import StepOptions
+from robot.control import check_command
 from robot.gait import Gait
 from robot.measures import metrics
 from robot.recorder import Recorder
 from robot.scenery import Bush
-from robot.simulator import Command, Push, RobotState, Simulator, Stops
+from robot.sensing import foot_wrenches
+from robot.simulator import Command, Push, RobotState, Servo, Simulator, Stops
 from robot.soles import on_soles
 from robot.walk import Scenario, SoleChoice, assemble_walk, replace_values
 from sole.base.errors import SoleError
@@ -55,13 +57,31 @@ def walked(scenario, forbid):
     for step, command in walk.steps():
         recorder.record(step, command)
         q.append(step.state.q)
-        switches.append(walk._senses.pads.closed(step, 1.0))
+        senses = walk._senses
+        known, least = senses.sensed(step), scenario.sensing.noise.switch
+        switches.append(known.switches)
+        np.testing.assert_array_equal(known.switches, senses.pads.closed(step, least))
+        np.testing.assert_array_equal(known.wrenches, foot_wrenches(walk.feet, step))
+        assert known.q is step.state.q and known.v is step.state.v
+        _same_posture(senses, step)
         if not step.parts:
             off = momentum_residual(walk.simulator, before, step)
             assert np.abs(off).max() < 1e-9 * weight
         assert abs(step.contact.energy.imbalance) < 1e-12
         before = step.state
     return recorder.run(), np.array(q), np.array(switches), counted.count
+
+
+def _same_posture(senses, step):
+    """The posture is that of the step's poses and of the waist's quaternion."""
+    height, tilt = senses.posture(step)
+    q, (R, p) = step.state.q, step.poses
+    low = min(
+        (p[b] + R[b] @ [0.0, 0.0, senses.feet.touching[b].body.points[:, 2].min()])[2]
+        for b in range(2)
+    )
+    assert height == pytest.approx(q[2] - low, abs=1e-14)
+    assert np.cos(tilt) == pytest.approx(rotation_of_quaternion(q[3:7])[2, 2], abs=1e-14)
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +114,24 @@ def test_short_steps_at_landings_are_fused_and_joined(pair):
     b, other, _, _ = walked(scenario, True)
     assert fused > 0.9 * len(q) and np.abs(q - other).max() < 1e-9
     np.testing.assert_array_equal(a["contacts"] > 0, b["contacts"] > 0)
+
+
+def test_a_command_of_rows_is_checked_and_passed_on_as_a_whole():
+    rows = np.arange(6.0).reshape(3, 2)
+    command = Command.of_rows(rows)
+    assert check_command(command, ("hip", "knee")) is command
+    laws = Servo(kp=np.ones(2), kd=np.ones(2), limits=np.ones(2))
+    assert laws.asked(command) is rows
+    np.testing.assert_array_equal(laws.asked(replace(command)), rows)
+    np.testing.assert_array_equal(laws.asked(command.before(1.0)), rows - [[2, 3], [0, 0], [0, 0]])
+    for bad in (np.nan, 1e7):
+        rows[1, 1] = bad
+        with pytest.raises(SoleError, match="velocities of joint knee"):
+            check_command(command, ("hip", "knee"))
+    with pytest.raises(SoleError, match="expected"):
+        check_command(command, ("hip", "knee", "toe"))
+    with pytest.raises(SoleError, match="expected"):
+        replace(laws, kp=np.ones(3), kd=np.ones(3), limits=np.ones(3)).asked(command)
 
 
 def test_restored_it_goes_on_with_the_same_bits(tmp_path):
