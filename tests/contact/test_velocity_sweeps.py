@@ -12,6 +12,7 @@ from step_cases import small_pad
 from contact.ground import Plane
 from contact.problem import Problem, SoleDelassus, Solution, certify
 from contact.solvers import GaussSeidel, HeldSoles, SoleStiffness, find_held_bodies
+from contact.solvers.velocity_sweeps import inverse_of
 from contact.step import Body, CompliantStep
 from contact.step.step_solver import StepSolver
 from sole.base.arrays import sealed
@@ -156,3 +157,19 @@ def test_a_step_falls_back_to_forces() -> None:
     assert slow.solved
     np.testing.assert_array_equal(slow.reactions, solver.sweeps.solve(problem, nothing).reactions)
     assert (quick.reactions != slow.reactions).any()
+
+
+def test_an_inverse_is_made_once_and_only_equal_soles_share_it():
+    rng = np.random.default_rng(0)
+    half = rng.standard_normal((2, 30, 30))
+    first, second = half @ half.transpose(0, 2, 1) + np.eye(30)
+    K, error = inverse_of(first)
+    other, _ = inverse_of(second)
+    np.testing.assert_allclose(first @ K, np.eye(30), atol=1e-10)
+    np.testing.assert_allclose(second @ other, np.eye(30), atol=1e-10)
+    assert inverse_of(first.copy())[0] is K and error < 1e-10
+    for seed in range(20):  # old ones are forgotten
+        inverse_of((1.0 + seed) * np.eye(3))
+    again, _ = inverse_of(first)
+    assert again is not K
+    np.testing.assert_array_equal(again, K)
