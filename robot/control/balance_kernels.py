@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robot.control.plan_targets import Aims
 from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.compiled import kernel
 from sole.base.constants import GRAVITY
@@ -51,24 +52,6 @@ class BodyNow(NamedTuple):
     speed: FloatArray
     turn: FloatArray
     spin: FloatArray
-
-
-class Aims(NamedTuple):
-    """A row of the plan: `robot.control.plan_targets.BodyTargets`, and the feet that carry (2,)."""
-
-    R: FloatArray
-    p: FloatArray
-    u: FloatArray
-    a: FloatArray
-    c: FloatArray
-    speed: FloatArray
-    force: FloatArray
-    moment: FloatArray
-    turn: FloatArray
-    spin: FloatArray
-    bend: FloatArray
-    joints: FloatArray
-    supports: BoolArray
 
 
 class Limbs(NamedTuple):
@@ -147,7 +130,7 @@ def lift_plan(felt: BodyNow, aims: Aims, limbs: Limbs, gains: Gains, memory: Gai
     """
     load = height = 0.0
     for k in range(2):
-        if memory.mode[k] == STANDS and aims.supports[k] and felt.w[k, 2] > 0.0:
+        if memory.mode[k] == STANDS and aims.carries[k] > 0.0 and felt.w[k, 2] > 0.0:
             e = felt.p[k, 2] - aims.p[k, 2]
             for j in range(6):
                 e += limbs.compliance[k, 2, j] * felt.w[k, j]
@@ -174,9 +157,9 @@ def find_modes(
         way[2] += memory.lift[0]
         errors[k, :3] = R.T @ way
         rotation_between(R, aims.R[k], errors[k, 3:])
-        stood = memory.mode[k] == STANDS
-        loaded = felt.w[k, 2] > (LIGHT if stood and aims.supports[k] else LOADED) * weight
-        if aims.supports[k]:
+        stood, planned = memory.mode[k] == STANDS, aims.carries[k] > 0.0
+        loaded = felt.w[k, 2] > (LIGHT if stood and planned else LOADED) * weight
+        if planned:
             mode = STANDS if loaded else REACHES
         else:
             rise = (aims.R[k] @ aims.u[k, :3])[2]
@@ -269,7 +252,7 @@ def share_wrenches(
 def planned_rates(aims: Aims, gains: Gains, memory: GaitMemory, rates: FloatArray) -> None:
     """Fill dw/dt (2, 6) of the wrenches of the plan, shared by `share_wrenches`."""
     shares, now = np.empty(2), np.empty((2, 6))
-    share_load(aims.c, aims.p, aims.supports, aims.force, aims.moment, shares)
+    share_load(aims.c, aims.p, aims.carries > 0.0, aims.force, aims.moment, shares)
     share_wrenches(aims.c, aims.p, aims.R, aims.force, aims.moment, shares, now)
     for k in range(2):
         for i in range(6):

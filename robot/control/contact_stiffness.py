@@ -18,11 +18,14 @@ import numpy as np
 from contact.papers.foundation import held_stiffness
 from contact.problem import ContactStatus
 from robot.soles import FeetOnSoles
-from sole.base.arrays import FloatArray
+from sole.base.arrays import FloatArray, IntArray
+from sole.base.compiled import kernel
 from sole.base.errors import SoleError
 from sole.condense import CondensedSole
 
 CELLS = 5  # from the middle of a tread to its edge
+SIDE = 2 * CELLS + 1
+WHOLE = SIDE * SIDE  # the cell of the whole tread, after those of the centre of pressure
 LEAST = 20.0  # N: with less load the centre of pressure says nothing
 SHARE = 1e-3  # of the whole tread's K6 that is always there, so that it has an inverse
 ROUNDS = 20
@@ -57,6 +60,8 @@ def sole_matrices(K: FloatArray, S: FloatArray, omega: float, zeta: float) -> So
 class ContactStiffness:
     """The matrices of both soles, about the centres of the treads, in the axes of the soles.
 
+    `table` (2, cells, 3, 6, 6) has K, L and B of each sole and cell, once `fill` was asked for it.
+
     Parameters
     ----------
     feet : robot and soles. assumed : E of the model over the true one.
@@ -88,22 +93,40 @@ class ContactStiffness:
             sole_matrices(assumed * sole.foot_stiffness, S, omega, zeta)
             for sole, S in zip(feet.soles, inverse_mass, strict=True)
         ]
-        self.known: dict[tuple[int, int, int], SoleMatrices] = {}
+        self.known = np.zeros((2, WHOLE + 1), np.bool_)
+        self.table = np.zeros((2, WHOLE + 1, 3, 6, 6))
+        for side, whole in enumerate(self.whole):
+            self._keep(side, WHOLE, whole)
 
-    def at(self, side: int, w: FloatArray) -> SoleMatrices:
-        """Return the matrices of a sole under the wrench w (6,) about the tread's centre."""
-        if not w[2] > LEAST:
-            return self.whole[side]
-        middle, half = self.middle[side], self.half[side]
-        i = round(CELLS * min(1.0, max(-1.0, (-w[4] / w[2] - middle[0]) / half[0])))
-        j = round(CELLS * min(1.0, max(-1.0, (w[3] / w[2] - middle[1]) / half[1])))
-        found = self.known.get((side, i, j))
-        if found is None:
-            p = middle + np.array([i, j]) / CELLS * half * (1 - 1e-3)
-            K = self.assumed * pressed_stiffness(self.soles[side], p)
-            K = K + SHARE * self.whole[side].K
-            found = self.known[side, i, j] = sole_matrices(K, self.inverse_mass[side], *self.lead)
-        return found
+    def fill(self, cells: IntArray) -> None:
+        """Make what the table does not have yet of the cells (2,) of both soles."""
+        for side in range(2):
+            if not self.known[side, cells[side]]:
+                self._keep(side, int(cells[side]), self._made(side, int(cells[side])))
+
+    def _made(self, side: int, cell: int) -> SoleMatrices:
+        """Return the matrices of a sole for the centre of pressure in the middle of a cell."""
+        place = np.array(divmod(cell, SIDE)) - CELLS
+        p = self.middle[side] + place / CELLS * self.half[side] * (1 - 1e-3)
+        K = self.assumed * pressed_stiffness(self.soles[side], p) + SHARE * self.whole[side].K
+        return sole_matrices(K, self.inverse_mass[side], *self.lead)
+
+    def _keep(self, side: int, cell: int, found: SoleMatrices) -> None:
+        """Put matrices into the table."""
+        self.table[side, cell] = found.K, found.L, found.B
+        self.known[side, cell] = True
+
+
+@kernel
+def find_cells(w: FloatArray, middle: FloatArray, half: FloatArray, cells: IntArray) -> None:
+    """Fill the cells (2,) of both centres of pressure; w (2, 6) about the treads' centres."""
+    for side in range(2):
+        cells[side] = WHOLE
+        if w[side, 2] > LEAST:
+            x, y = -w[side, 4] / w[side, 2], w[side, 3] / w[side, 2]
+            i = round(CELLS * min(1.0, max(-1.0, (x - middle[side, 0]) / half[side, 0])))
+            j = round(CELLS * min(1.0, max(-1.0, (y - middle[side, 1]) / half[side, 1])))
+            cells[side] = (i + CELLS) * SIDE + j + CELLS
 
 
 def pressed_stiffness(sole: CondensedSole, p: FloatArray) -> FloatArray:

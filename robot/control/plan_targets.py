@@ -1,29 +1,37 @@
-"""What the whole-body controller takes from a row of a plan, kept for a second run.
+"""What the whole-body controller takes from a row of a plan, made before the robot moves.
 
 For the feet, about the centres of their treads and in their own axes: rotation, place, twist and
 acceleration; of the body: centre of mass with its velocity, and the wrench that all contacts
 together exert, by inverse dynamics, in world axes about the centre of mass.
+
+A row is one array, `read_aims` names its parts. Rows of a plan that is made while the robot walks
+change, so they are computed when they are asked for.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from robot.gait import MotionPlan
 from robot.model import RobotModel
 from sole.base.arrays import FloatArray
+from sole.base.compiled import kernel
 
 LARGEST = 2**27  # bytes: rows of a longer plan are computed each time
+MOST = 4  # robots whose tables of one plan are kept
+FIXED = 77  # numbers of a row beside those of the joints
 
 
-class BodyTargets(NamedTuple):
+class Aims(NamedTuple):
     """One row: see the top of this file.
 
     R (2, 3, 3), p (2, 3), u (2, 6), a (2, 6) of the feet; c, speed (3,) of the centre of mass;
     force, moment (3,); turn (3, 3), spin (3,) and bend (3,): rotation, angular velocity and
-    acceleration of the base in the world; q, v, a of the joints (3, n).
+    acceleration of the base in the world; carries (2,): 1 of feet that carry, else 0; q, v, a of
+    the joints (3, n).
     """
 
     R: FloatArray
@@ -37,11 +45,29 @@ class BodyTargets(NamedTuple):
     turn: FloatArray
     spin: FloatArray
     bend: FloatArray
+    carries: FloatArray
     joints: FloatArray
 
 
+@kernel
+def read_aims(row: FloatArray) -> Aims:
+    """Return the parts of a row (77 + 3 n,), as views."""
+    n = (len(row) - FIXED) // 3
+    return Aims(
+        row[0:18].reshape((2, 3, 3)), row[18:24].reshape((2, 3)), row[24:36].reshape((2, 6)),
+        row[36:48].reshape((2, 6)), row[48:51], row[51:54], row[54:57], row[57:60],
+        row[60:69].reshape((3, 3)), row[69:72], row[72:75], row[75:77],
+        row[FIXED:].reshape((3, n)),
+    )  # fmt: skip
+
+
+_tables: WeakKeyDictionary[MotionPlan, list[tuple[RobotModel, bytes, FloatArray]]] = (
+    WeakKeyDictionary()
+)
+
+
 class PlanTargets:
-    """The rows of a plan, for one robot.
+    """The rows of a plan, for one robot; a second controller of the plan shares them.
 
     Parameters
     ----------
@@ -51,43 +77,52 @@ class PlanTargets:
     def __init__(self, robot: RobotModel, plan: MotionPlan, thickness: FloatArray) -> None:
         self.robot, self.plan, self.thickness = robot, plan, thickness
         self.data = robot.model.createData()
-        row = 8 * (120 + 3 * len(robot.joints))
-        self.keeps = plan.lasting and row * len(plan.q_ref) <= LARGEST
-        self.known: dict[int, BodyTargets] = {}
+        self.width = FIXED + 3 * len(robot.joints)
+        self.table = np.empty((0, self.width))
+        if plan.lasting and 8 * self.width * len(plan.q_ref) <= LARGEST:
+            self.table = self._shared()
 
-    def row(self, k: int) -> BodyTargets:
-        """Return the targets of tick k."""
-        found = self.known.get(k)
-        if found is None:
-            found = self._computed(k)
-            if self.keeps:
-                self.known[k] = found
-        return found
+    def row(self, k: int) -> FloatArray:
+        """Return the targets of tick k, for `read_aims`."""
+        return self.table[k] if len(self.table) else self._written(k, np.empty(self.width))
 
-    def _computed(self, k: int) -> BodyTargets:
+    def _shared(self) -> FloatArray:
+        """Return all rows, made once."""
+        known, size = _tables.setdefault(self.plan, []), self.thickness.tobytes()
+        for robot, thickness, table in known:
+            if robot is self.robot and thickness == size:
+                return table
+        table = np.empty((len(self.plan.q_ref), self.width))
+        for k, row in enumerate(table):
+            self._written(k, row)
+        known.append((self.robot, size, table))
+        del known[:-MOST]
+        return table
+
+    def _written(self, k: int, row: FloatArray) -> FloatArray:
+        """Write the targets of tick k into `row`, and return it."""
         import pinocchio as pin
 
         model, data, plan = self.robot.model, self.data, self.plan
         q, v, a = plan.q_ref[k], plan.v_ref[k], plan.a_ref[k]
-        wrench = pin.rnea(model, data, q, v, a)[:6].copy()
+        aims = read_aims(row)
+        base = pin.XYZQUATToSE3(q[:7])
+        whole = base.act(pin.Force(pin.rnea(model, data, q, v, a)[:6]))
         pin.forwardKinematics(model, data, q, v, a)
         pin.centerOfMass(model, data, q, v, False)
-        c, speed = data.com[0].copy(), data.vcom[0].copy()
-        base = pin.XYZQUATToSE3(q[:7])
-        whole = base.act(pin.Force(wrench))
-        turn = base.rotation.copy()
-        R, p, u, bend = np.empty((2, 3, 3)), np.empty((2, 3)), np.empty((2, 6)), np.empty((2, 6))
+        aims.c[:], aims.speed[:] = data.com[0], data.vcom[0]
+        aims.force[:] = whole.linear
+        aims.moment[:] = whole.angular - np.cross(aims.c, aims.force)
+        aims.turn[:] = base.rotation
+        aims.spin[:], aims.bend[:] = aims.turn @ v[3:6], aims.turn @ a[3:6]
         for i, foot in enumerate(self.robot.feet):
             pose, h = pin.updateFramePlacement(model, data, foot.frame), self.thickness[i]
-            R[i], p[i] = pose.rotation, pose.translation - h * pose.rotation[:, 2]
-            u[i] = pin.getFrameVelocity(model, data, foot.frame, pin.LOCAL).vector
-            bend[i] = pin.getFrameAcceleration(model, data, foot.frame, pin.LOCAL).vector
-            for x in (u[i], bend[i]):  # from the sole frame to the tread's centre, h below
+            aims.R[i], aims.p[i] = pose.rotation, pose.translation - h * pose.rotation[:, 2]
+            aims.u[i] = pin.getFrameVelocity(model, data, foot.frame, pin.LOCAL).vector
+            aims.a[i] = pin.getFrameAcceleration(model, data, foot.frame, pin.LOCAL).vector
+            for x in (aims.u[i], aims.a[i]):  # from the sole frame to the tread's centre, h below
                 x[0] -= h * x[4]
                 x[1] += h * x[3]
-        return BodyTargets(
-            R=R, p=p, u=u, a=bend, c=c, speed=speed,
-            force=whole.linear.copy(), moment=whole.angular - pin.skew(c) @ whole.linear,
-            turn=turn, spin=turn @ v[3:6], bend=turn @ a[3:6],
-            joints=np.stack([q[7:], v[6:], a[6:]]),
-        )  # fmt: skip
+        aims.carries[:] = plan.supports[k]
+        aims.joints[:] = q[7:], v[6:], a[6:]
+        return row

@@ -30,22 +30,27 @@ from typing import Any
 import numpy as np
 
 from contact.constants import FRICTION
-from robot.control.balance_kernels import LOADED, STANDS, BodyNow, Gains, GaitMemory, Limbs
+from robot.control.balance_kernels import LOADED, STANDS, Gains, GaitMemory, Limbs
+from robot.control.body_kernels import (
+    BodyReadings,
+    read_soles,
+    to_tread,
+    write_command,
+    write_tick,
+)
 from robot.control.contact_stiffness import ContactStiffness
-from robot.control.controller import Sensed
+from robot.control.controller import Sensed, are_within
 from robot.control.friction_box import held_share, yaw_radius
 from robot.control.plan_targets import PlanTargets
 from robot.control.sole_aware_choice import SoleAwareChoice
 from robot.control.sole_observer import (
     ObserverGains,
     RobotEstimate,
-    SoleReadings,
-    correct_robot,
     joint_gains,
     predict_robot,
 )
 from robot.control.stabiliser import leg_columns
-from robot.control.whole_body_kernels import Program, write_program
+from robot.control.whole_body_kernels import Program
 from robot.control.whole_body_solver import quadratic_solver, solve_program
 from robot.gait import MotionPlan
 from robot.simulator import Command
@@ -57,6 +62,7 @@ from sole.base.errors import SoleError
 
 TUNED = ("omega", "zeta", "k", "height", "waist", "swing", "posture", "fade", "reach")
 STIFFEST = 4e7  # N/m upward of a sole: as sensors tell, stiffer ones count as that stiff
+FINITE = float(np.finfo(float).max)
 LEG = 1e-3  # weight of a leg's joint in the posture; the others have 1
 
 
@@ -98,7 +104,9 @@ class SoleAware:
         self.aware = c.model == "sole"
         self.observes = self.aware and not exact
         self.contact: ContactStiffness | None = None
-        self.thickness = np.array(feet.thicknesses)
+        self.table = np.zeros((2, 1, 3, 6, 6))
+        self.thickness, edges = np.array(feet.thicknesses), feet.edges
+        self.middle, self.half = edges.mean(axis=1), np.ptp(edges, axis=1) / 2
         self.targets = PlanTargets(robot, plan, self.thickness)
         self.model, self.data = robot.model, robot.model.createData()
         self.still = np.zeros(robot.model.nv)
@@ -134,7 +142,10 @@ class SoleAware:
         pin.ccrba(model, data, q, self.still)
         M = data.M.copy()
         M[np.arange(6, 6 + n), np.arange(6, 6 + n)] += self.period * damping
-        J = np.stack([self._jacobian(k) for k in range(2)])
+        J = np.empty((2, 6, model.nv))
+        for k, foot in enumerate(robot.feet):
+            J[k] = pin.getFrameJacobian(model, data, foot.frame, pin.LOCAL)
+            to_tread(J[k], float(self.thickness[k]))
         compliance, c = np.zeros((2, 6, 6)), self.choice
         if self.aware:
             S = J @ np.linalg.solve(M, J.transpose(0, 2, 1))
@@ -144,6 +155,7 @@ class SoleAware:
                 assumed *= min(1.0, STIFFEST / stiffest)
             self.contact = ContactStiffness(feet, assumed, S, c.omega, c.zeta)
             compliance[:] = [sole.C for sole in self.contact.whole]
+            self.table = self.contact.table
         posture = np.ones(n)
         posture[leg_columns(robot).ravel() - 6] = LEG
         return Limbs(
@@ -198,33 +210,30 @@ class SoleAware:
                 "sole-aware control observes the soles by the force sensors in both ankles: got "
                 f"wrenches of shape {np.shape(sensed.wrenches)}, expected (2, 6)"
             )
-        if not all(np.isfinite(part).all() for part in (sensed.q, sensed.v, sensed.wrenches)):
+        q, v, w = (np.array(x, dtype=float) for x in (sensed.q, sensed.v, sensed.wrenches))
+        if not are_within(q, v, w.ravel(), FINITE):
             return self._repeated(sensed)
         program = self.program(sensed, t)
         x = solve_program(self.solve, program)
         if x is None:
             return self._repeated(sensed)
-        n, T = len(self.robot.joints), self.period
-        q, v = sensed.q[7:], sensed.v[6:]
+        m = self.estimate
         if self.observes:
-            m = self.estimate
-            q, v = m.q[7:], m.v[6:]
-            m.a[:6], m.a[6:] = program.V @ x + program.v0, x[:n]
-        v = v + T * x[:n]
-        torques = program.A[:n] @ x + program.torques
-        self.last = Command(positions=q + T * v, velocities=v, torques=torques)
+            q, v = m.q, m.v
+        q, v, torques = write_command(x, program.A, *program[5:], q, v, self.period, m.a)
+        self.last = Command(positions=q, velocities=v, torques=torques)
         return self.last
 
     def program(self, sensed: Sensed, t: float) -> Program:
         """Return the quadratic program of this tick; the observer's memory moves on."""
-        then = self.plan.row(t + self.period)
-        felt = self._felt(sensed)
-        aims = (*self.targets.row(then), self.plan.supports[then])
+        m, row = self.estimate, self.targets.row(self.plan.row(t + self.period))
+        readings = self.readings(sensed)
         return Program(
-            *write_program(
-                packed(felt), aims, packed(self.limbs), packed(self.gains), packed(self.gait)
+            *write_tick(
+                packed(readings), self.table, self.observes, packed(m), packed(self.observer), row,
+                packed(self.limbs), packed(self.gains), packed(self.gait),
             )
-        )
+        )  # fmt: skip
 
     def _repeated(self, sensed: Sensed) -> Command:
         """Return the last feasible command, or one that holds the posture before there is any."""
@@ -236,58 +245,33 @@ class SoleAware:
             return Command(positions=q[7:], velocities=still, torques=still)
         return self.last
 
-    def _jacobian(self, k: int) -> FloatArray:
-        """Return J (6, nv) of a tread's centre, in the axes of the foot."""
+    def readings(self, sensed: Sensed) -> BodyReadings:
+        """Return dynamics, feet and soles as sensed; the observer predicts them before."""
         import pinocchio as pin
 
-        J = pin.getFrameJacobian(self.model, self.data, self.robot.feet[k].frame, pin.LOCAL)
-        _to_tread(J, self.thickness[k])
-        return np.ascontiguousarray(J)
-
-    def _felt(self, sensed: Sensed) -> BodyNow:
-        """Return dynamics, feet and observed soles."""
-        import pinocchio as pin
-
-        model, data, h, m = self.model, self.data, self.thickness, self.estimate
+        model, data, m = self.model, self.data, self.estimate
         q, v = np.array(sensed.q), np.array(sensed.v)
+        gyro = v[3:6]
         if self.observes:
             predict_robot(q, v, packed(m), packed(self.observer))
             q, v = m.q, m.v
-        pin.computeAllTerms(model, data, q, v)
-        c, speed, bias_h = data.com[0].copy(), data.vcom[0].copy(), data.nle.copy()
-        M = np.ascontiguousarray(data.M)
+        M = pin.crba(model, data, q)
+        h = pin.nonLinearEffects(model, data, q, v)
         pin.forwardKinematics(model, data, q, v, self.still)
-        J, bias = np.empty((2, 6, model.nv)), np.empty((2, 6))
-        R, p, w, u = np.empty((2, 3, 3)), np.empty((2, 3)), np.empty((2, 6)), np.empty((2, 6))
-        K, L, B = np.zeros((3, 2, 6, 6))
+        pin.computeJointJacobians(model, data)
+        J, R, p, drift = [], np.empty((2, 3, 3)), np.empty((2, 3)), np.empty((2, 6))
         for k, foot in enumerate(self.robot.feet):
             pose = pin.updateFramePlacement(model, data, foot.frame)
-            R[k] = pose.rotation
-            p[k] = pose.translation - h[k] * R[k][:, 2]
-            J[k] = self._jacobian(k)
-            bias[k] = pin.getFrameAcceleration(model, data, foot.frame, pin.LOCAL).vector
-            _to_tread(bias[k], h[k])
-            w[k], u[k] = sensed.wrenches[k], J[k] @ v
-            w[k, 3] -= h[k] * w[k, 1]
-            w[k, 4] += h[k] * w[k, 0]
-            if self.contact is not None:
-                K[k], _, L[k], B[k] = self.contact.at(k, w[k])
-        base, slip = pin.Quaternion(q[3:7]).matrix(), np.zeros(6)
-        if self.observes:
-            J_b = np.ascontiguousarray(J[:, :, :6])
-            readings = SoleReadings(
-                measured=w.copy(), gyro=np.array(sensed.v[3:6]), u=u, K=K, J=J_b, M=M[:6, :6].copy()
-            )
-            correct_robot(packed(m), packed(self.observer), packed(readings), slip)
-            q, v, w, u = m.q.copy(), m.v.copy(), m.w.copy(), m.u.copy()
-            speed += base @ (slip[:3] + np.cross(slip[3:], base.T @ (c - q[:3])))
-        return BodyNow(
-            q=q, v=v, M=M, h=bias_h, J=J, bias=bias, R=R, p=p, w=w, u=u, K=K, L=L, B=B, c=c,
-            speed=speed, turn=base, spin=base @ v[3:6],
+            R[k], p[k] = pose.rotation, pose.translation
+            J.append(pin.getFrameJacobian(model, data, foot.frame, pin.LOCAL))
+            drift[k] = pin.getFrameAcceleration(model, data, foot.frame, pin.LOCAL).vector
+        w, cells = np.empty((2, 6)), np.zeros(2, np.int64)
+        read_soles(np.array(sensed.wrenches), self.thickness, self.middle, self.half, w, cells)
+        if self.contact is None:
+            cells[:] = 0
+        else:
+            self.contact.fill(cells)
+        return BodyReadings(
+            q=q, v=v, M=M.T, h=h, turn=data.oMi[1].rotation, left=J[0], right=J[1], R=R, p=p,
+            drift=drift, w=w, cells=cells, gyro=gyro,
         )  # fmt: skip
-
-
-def _to_tread(x: FloatArray, h: float) -> None:
-    """Move twists (6, ...) from the sole frame to the tread's centre, h below, in place."""
-    x[0] -= h * x[4]
-    x[1] += h * x[3]

@@ -125,8 +125,8 @@ def predict_robot(q: FloatArray, v: FloatArray, memory: Bundle, numbers: Bundle)
 
 
 @kernel
-def correct_robot(memory: Bundle, numbers: Bundle, readings: Bundle, slip: FloatArray) -> None:
-    """Correct the waist's twist and both wrenches; slip (6,) becomes the change of the twist.
+def correct_robot(memory: Bundle, numbers: Bundle, readings: Bundle) -> None:
+    """Correct the waist's twist and both wrenches.
 
     The memory has the twist of this tick (`predict_robot`) and the wrenches of the last one.
     """
@@ -165,7 +165,7 @@ def correct_robot(memory: Bundle, numbers: Bundle, readings: Bundle, slip: Float
     change = gain @ e
     m.P[:] -= gain @ HP
     m.P[:] = (m.P + m.P.T) / 2.0
-    slip[:] = change[:6]
+    slip = change[:6].copy()
     m.v[:6] += slip
     for k in range(2):
         m.w[k] += change[6 + 6 * k : 12 + 6 * k]
