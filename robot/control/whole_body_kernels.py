@@ -36,6 +36,7 @@ from robot.control.balance_kernels import (
     share_load,
     share_wrenches,
 )
+from robot.control.small_products import add_product, add_task, add_turned
 from sole.base.arrays import Bundle, FloatArray
 from sole.base.compiled import kernel
 
@@ -97,9 +98,12 @@ def write_program(
     lower, upper = np.full(2 * n + 12 + 2 * CONE, -WIDE), np.full(2 * n + 12 + 2 * CONE, WIDE)
     J_x, rest = np.zeros((2, 6, n + 12)), np.empty((2, 6))
     for k in range(2):  # du/dt = J_x x + rest
-        J_x[k] = felt.J[k][:, :6].copy() @ V
-        J_x[k][:, :n] += felt.J[k][:, 6:]
-        rest[k] = felt.J[k][:, :6].copy() @ v0 + felt.bias[k]
+        J_x[k, :, :n] = felt.J[k, :, 6:]
+        add_product(felt.J[k, :, :6], V, J_x[k])
+        for i in range(6):
+            rest[k, i] = felt.bias[k, i]
+            for j in range(6):
+                rest[k, i] += felt.J[k, i, j] * v0[j]
     write_torques(felt, G, w0, P, V, v0, J_x, rest, A, torques)
     for j in range(n):
         lower[n + 12 + j], upper[n + 12 + j] = -limbs.torque[j], limbs.torque[j]
@@ -121,7 +125,8 @@ def write_program(
         weights = np.full(6, TASK)
         weights[3:] *= MOMENT
         add_task(B, np.concatenate((force, moment)), weights, H, f)
-    turned = felt.turn @ np.ascontiguousarray(V[3:6])
+    turned = np.zeros((3, n + 12))
+    add_product(felt.turn, V[3:], turned)
     add_task(turned, bend - felt.turn @ v0[3:6], np.full(3, WAIST), H, f)
     hold_posture(felt, aims, limbs, gains, H, f, lower, upper)
     return H, f, A, lower, upper, torques, V, v0
@@ -135,19 +140,24 @@ def base_motion(
 
     M_bb b + M_bj z + h_b = sum J_b' (w0 - G (J dv/dt + dJ/dt v) + P lambda).
     """
-    n = len(felt.h) - 6
-    S, right = felt.M[:6, :6].copy(), np.zeros((6, n + 13))
-    right[:, :n] = -felt.M[:6, 6:]
-    right[:, n + 12] = -felt.h[:6]
+    nv, n = len(felt.h), len(felt.h) - 6
+    wide = np.zeros((6, nv + 13))  # of b, z, lambda and 1, all on the right
+    wide[:, :nv], wide[:, nv + 12] = -felt.M[:6], -felt.h[:6]
+    wrench, known = np.empty((6, nv)), np.empty(6)
     for k in range(2):
-        J_b, J_j = felt.J[k][:, :6].copy(), felt.J[k][:, 6:].copy()
-        pulled = J_b.T.copy() @ G[k]
-        S += pulled @ J_b
-        right[:, :n] -= pulled @ J_j
-        right[:, n + 6 * k : n + 6 * k + 6] += P[k] * J_b.T
-        right[:, n + 12] += J_b.T.copy() @ w0[k] - pulled @ felt.bias[k]
-    right[:] = np.linalg.solve(S, right)
-    return np.ascontiguousarray(right[:, : n + 12]), right[:, n + 12].copy()
+        J_b = felt.J[k, :, :6]
+        wrench[:], known[:] = 0.0, w0[k]
+        add_product(-G[k], felt.J[k], wrench)  # zero for a foot that hangs
+        add_turned(J_b, wrench, wide)
+        for i in range(6):
+            for j in range(6):
+                known[i] -= G[k, i, j] * felt.bias[k, j]
+        for i in range(6):
+            for j in range(6):
+                wide[i, nv + 12] += J_b[j, i] * known[j]
+                wide[i, nv + 6 * k + j] = P[k] * J_b[j, i]
+    found = np.linalg.solve(np.ascontiguousarray(-wide[:, :6]), np.ascontiguousarray(wide[:, 6:]))
+    return np.ascontiguousarray(found[:, : n + 12]), found[:, n + 12].copy()
 
 
 @kernel
@@ -157,27 +167,24 @@ def write_torques(
 ) -> None:  # fmt: skip
     """tau = M_j dv/dt + h_j - sum J_j' w+: fill the first n rows of A, and `torques` (n,)."""
     n = len(torques)
-    M_b = felt.M[6:, :6].copy()
-    A[:n] = M_b @ V
-    A[:n, :n] += felt.M[6:, 6:]
-    torques[:] = M_b @ v0 + felt.h[6:]
+    A[:n, :n] = felt.M[6:, 6:]
+    add_turned(felt.M[:6, 6:], V, A)
+    known, wrench = np.empty((6, 1)), np.empty(V.shape)
+    total = np.empty((n, 1))
+    total[:, 0] = felt.h[6:]
+    known[:, 0] = v0
+    add_turned(felt.M[:6, 6:], known, total)
     for k in range(2):
-        J_t = felt.J[k][:, 6:].T.copy()
-        pulled = J_t @ G[k]
-        A[:n] += pulled @ J_x[k]
-        torques += pulled @ rest[k] - J_t @ w0[k]
-        if P[k] != 0.0:
-            A[:n, n + 6 * k : n + 6 * k + 6] -= P[k] * J_t
-
-
-@kernel
-def add_task(
-    A: FloatArray, b: FloatArray, weights: FloatArray, H: FloatArray, f: FloatArray
-) -> None:
-    """Add sum weights (A x - b)^2 / 2 to the program."""
-    heavy = A.T * weights
-    H += heavy @ A
-    f -= heavy @ b
+        J_j = felt.J[k, :, 6:]
+        wrench[:], known[:, 0] = 0.0, -w0[k]
+        add_product(G[k], J_x[k], wrench)
+        for i in range(6):
+            wrench[i, n + 6 * k + i] -= P[k]
+            for j in range(6):
+                known[i, 0] += G[k, i, j] * rest[k, j]
+        add_turned(J_j, wrench, A)
+        add_turned(J_j, known, total)
+    torques[:] = total[:, 0]
 
 
 @kernel
@@ -195,7 +202,8 @@ def lead_sole(
     pull = felt.L[k] + T * B + (T + gains.eta) * T * K
     # w+ - L du/dt - B (u+ + C dw/dt) = lambda
     right = w - T * (K @ u) - B @ (u + limbs.compliance[k] @ rate) - pull @ rest
-    rows = pull @ J_x
+    rows = np.zeros(J_x.shape)
+    add_product(pull, J_x, rows)
     for i in range(6):
         rows[i, n + 6 * k + i] += 1.0
     weights = np.full(6, TASK)
