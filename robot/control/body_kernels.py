@@ -1,9 +1,8 @@
 """A tick of sole-aware control in compiled code, from what Pinocchio and the sensors tell.
 
-`read_soles` moves the readings of the ankles to the treads and finds the cells of their centres of
-pressure; `write_tick` corrects by the observer what was predicted, and writes the quadratic program;
-`write_command` makes a command of its solution. One call each: arrays that Python touches between
-calls cost more time than what is done with them.
+`read_sensors` predicts, and moves the readings of the ankles to the treads; `write_tick` corrects
+what was predicted, and writes the quadratic program; `write_command` makes a command of its
+solution. One call each: arrays that Python touches between them cost more time than their sums.
 """
 
 from __future__ import annotations
@@ -15,7 +14,13 @@ import numpy as np
 from robot.control.balance_kernels import BodyNow, Gains, GaitMemory, Limbs
 from robot.control.contact_stiffness import find_cells
 from robot.control.plan_targets import read_aims
-from robot.control.sole_observer import ObserverGains, RobotEstimate, SoleReadings, correct_robot
+from robot.control.sole_observer import (
+    ObserverGains,
+    RobotEstimate,
+    SoleReadings,
+    correct_robot,
+    predict_robot,
+)
 from robot.control.whole_body_kernels import write_program
 from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
@@ -26,7 +31,8 @@ class BodyReadings(NamedTuple):
 
     M (nv, nv), h (nv,) of the dynamics; turn (3, 3) of the base. For the sole frames, in their own
     axes: left, right (6, nv) Jacobians, R (2, 3, 3), p (2, 3) poses, drift (2, 6) = dJ/dt v.
-    w (2, 6) wrenches about the centres of the treads, cells (2,) of them: `read_soles`; gyro (3,).
+    w (2, 6) wrenches about the centres of the treads and their cells (2,): `read_sensors`.
+    gyro (3,).
     """
 
     q: FloatArray
@@ -45,14 +51,17 @@ class BodyReadings(NamedTuple):
 
 
 @kernel
-def read_soles(
-    wrenches: FloatArray, thickness: FloatArray, middle: FloatArray, half: FloatArray,
-    w: FloatArray, cells: IntArray,
+def read_sensors(
+    q: FloatArray, v: FloatArray, wrenches: FloatArray, thickness: FloatArray, middle: FloatArray,
+    half: FloatArray, observes: bool, estimate: Bundle, observer: Bundle, w: FloatArray,
+    cells: IntArray,
 ) -> None:  # fmt: skip
-    """Fill w (2, 6), wrenches (2, 6) of the sole frames about the centres of the treads, and cells.
+    """Predict the robot by the observer; fill w (2, 6) about the centres of the treads, and cells.
 
-    The centre of a tread is `thickness` below its sole frame.
+    wrenches (2, 6) of the sole frames; `thickness` below them are the centres of the treads.
     """
+    if observes:
+        predict_robot(q, v, estimate, observer)
     for k in range(2):
         w[k] = wrenches[k]
         w[k, 3] -= thickness[k] * w[k, 1]

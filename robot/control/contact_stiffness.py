@@ -100,9 +100,9 @@ class ContactStiffness:
 
     def fill(self, cells: IntArray) -> None:
         """Make what the table does not have yet of the cells (2,) of both soles."""
-        for side in range(2):
-            if not self.known[side, cells[side]]:
-                self._keep(side, int(cells[side]), self._made(side, int(cells[side])))
+        for side, cell in enumerate(cells.tolist()):
+            if not self.known[side, cell]:
+                self._keep(side, cell, self._made(side, cell))
 
     def _made(self, side: int, cell: int) -> SoleMatrices:
         """Return the matrices of a sole for the centre of pressure in the middle of a cell."""

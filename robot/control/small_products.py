@@ -1,6 +1,6 @@
 """Products of matrices with six rows or so, by loops: calls of a library take longer than these.
 
-Rows of `B` and `out` must lie in one piece, so that the innermost loop uses the processor's vectors.
+`B` and `out` must be C-contiguous: the innermost loop then uses the processor's vectors.
 """
 
 from __future__ import annotations

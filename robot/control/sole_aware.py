@@ -33,7 +33,7 @@ from contact.constants import FRICTION
 from robot.control.balance_kernels import LOADED, STANDS, Gains, GaitMemory, Limbs
 from robot.control.body_kernels import (
     BodyReadings,
-    read_soles,
+    read_sensors,
     to_tread,
     write_command,
     write_tick,
@@ -47,7 +47,6 @@ from robot.control.sole_observer import (
     ObserverGains,
     RobotEstimate,
     joint_gains,
-    predict_robot,
 )
 from robot.control.stabiliser import leg_columns
 from robot.control.whole_body_kernels import Program
@@ -109,7 +108,11 @@ class SoleAware:
         self.middle, self.half = edges.mean(axis=1), np.ptp(edges, axis=1) / 2
         self.targets = PlanTargets(robot, plan, self.thickness)
         self.model, self.data = robot.model, robot.model.createData()
-        self.still = np.zeros(robot.model.nv)
+        self.still, self.frames = np.zeros(robot.model.nv), [foot.frame for foot in robot.feet]
+        self.buffers = (
+            np.empty((2, 3, 3)), np.empty((2, 3)), np.empty((2, 6)), np.empty((2, 6)),
+            np.zeros(2, np.int64),
+        )  # fmt: skip
         self.limbs = self._limbs(feet, plan, damping)
         twist = min(yaw_radius(sole.points, sole.areas) for sole in feet.soles)
         chosen = {name: float(getattr(c, name)) for name in TUNED}  # no other types to compile for
@@ -213,7 +216,7 @@ class SoleAware:
         q, v, w = (np.array(x, dtype=float) for x in (sensed.q, sensed.v, sensed.wrenches))
         if not are_within(q, v, w.ravel(), FINITE):
             return self._repeated(sensed)
-        program = self.program(sensed, t)
+        program = self.program(q, v, w, t)
         x = solve_program(self.solve, program)
         if x is None:
             return self._repeated(sensed)
@@ -224,10 +227,13 @@ class SoleAware:
         self.last = Command(positions=q, velocities=v, torques=torques)
         return self.last
 
-    def program(self, sensed: Sensed, t: float) -> Program:
-        """Return the quadratic program of this tick; the observer's memory moves on."""
+    def program(self, q: FloatArray, v: FloatArray, wrenches: FloatArray, t: float) -> Program:
+        """Return the quadratic program of this tick; the observer's memory moves on.
+
+        q (nq,), v (nv,), wrenches (2, 6) as in `Sensed`.
+        """
         m, row = self.estimate, self.targets.row(self.plan.row(t + self.period))
-        readings = self.readings(sensed)
+        readings = self.readings(q, v, wrenches)
         return Program(
             *write_tick(
                 packed(readings), self.table, self.observes, packed(m), packed(self.observer), row,
@@ -245,33 +251,35 @@ class SoleAware:
             return Command(positions=q[7:], velocities=still, torques=still)
         return self.last
 
-    def readings(self, sensed: Sensed) -> BodyReadings:
-        """Return dynamics, feet and soles as sensed; the observer predicts them before."""
+    def readings(self, q: FloatArray, v: FloatArray, wrenches: FloatArray) -> BodyReadings:
+        """Return dynamics, feet and soles as sensed; the observer predicts them before.
+
+        Its arrays are those of the next call, too.
+        """
         import pinocchio as pin
 
-        model, data, m = self.model, self.data, self.estimate
-        q, v = np.array(sensed.q), np.array(sensed.v)
-        gyro = v[3:6]
-        if self.observes:
-            predict_robot(q, v, packed(m), packed(self.observer))
-            q, v = m.q, m.v
-        M = pin.crba(model, data, q)
-        h = pin.nonLinearEffects(model, data, q, v)
-        pin.forwardKinematics(model, data, q, v, self.still)
-        pin.computeJointJacobians(model, data)
-        J, R, p, drift = [], np.empty((2, 3, 3)), np.empty((2, 3)), np.empty((2, 6))
-        for k, foot in enumerate(self.robot.feet):
-            pose = pin.updateFramePlacement(model, data, foot.frame)
-            R[k], p[k] = pose.rotation, pose.translation
-            J.append(pin.getFrameJacobian(model, data, foot.frame, pin.LOCAL))
-            drift[k] = pin.getFrameAcceleration(model, data, foot.frame, pin.LOCAL).vector
-        w, cells = np.empty((2, 6)), np.zeros(2, np.int64)
-        read_soles(np.array(sensed.wrenches), self.thickness, self.middle, self.half, w, cells)
+        model, data, m, local = self.model, self.data, self.estimate, pin.LOCAL
+        R, p, drift, w, cells = self.buffers
+        read_sensors(
+            q, v, wrenches, self.thickness, self.middle, self.half, self.observes, packed(m),
+            packed(self.observer), w, cells,
+        )  # fmt: skip
         if self.contact is None:
             cells[:] = 0
         else:
             self.contact.fill(cells)
+        gyro = v[3:6]
+        if self.observes:
+            q, v = m.q, m.v
+        M, h = pin.crba(model, data, q), pin.nonLinearEffects(model, data, q, v)
+        pin.forwardKinematics(model, data, q, v, self.still)
+        pin.computeJointJacobians(model, data)
+        J = []
+        for k, frame in enumerate(self.frames):
+            pose = pin.updateFramePlacement(model, data, frame)
+            R[k], p[k] = pose.rotation, pose.translation
+            J.append(pin.getFrameJacobian(model, data, frame, local))
+            drift[k] = pin.getFrameAcceleration(model, data, frame, local).vector
         return BodyReadings(
-            q=q, v=v, M=M.T, h=h, turn=data.oMi[1].rotation, left=J[0], right=J[1], R=R, p=p,
-            drift=drift, w=w, cells=cells, gyro=gyro,
-        )  # fmt: skip
+            q, v, M.T, h, data.oMi[1].rotation, J[0], J[1], R, p, drift, w, cells, gyro
+        )
