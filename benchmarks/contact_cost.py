@@ -9,7 +9,8 @@ The paper on deformable soles says O(n m + m^2) [ChardonnetEtAl, section 2]. Her
     rests    one step of two pads at rest: twelve numbers where all nodes stick, else sweeps,
     slides   one step of a pad that slips, by its nodes and in six numbers: `contact.per_body`,
 
-and least squares fit a + b n m + c m^2, relative, to `points` + `sweep` and to `bodies` + `sweep`.
+and least squares fit a + b n m + c m^2, relative, to `points` + `sweep` and to `bodies` + `sweep`;
+once more with d n + e n m^2, what the factor of M and the product J M^-1 J' cost.
 Seconds of CPU count: the least of several repeats.
 
 python benchmarks/contact_cost.py [--picture FILE] [--json] [--quick]
@@ -162,8 +163,10 @@ def measure(quick: bool) -> dict[str, Any]:
         ("points", np.array([r["points"][c["m"]] for r, c in grid])),
         ("bodies", np.array([r["bodies"] for r, _ in grid])),
     ):
-        x, R2 = fit_cost(n, m, np.maximum(cost + sweep, 1.0))
-        fits[name] = {"a": x[0], "b": x[1], "c": x[2], "R2": R2}
+        for more in (False, True):
+            x, R2 = fit_cost(n, m, np.maximum(cost + sweep, 1.0), more)
+            fitted = dict(zip("abcde", (*x, 0.0, 0.0), strict=False))
+            fits[name + " with n, n m^2" * more] = {**fitted, "R2": R2}
     return {"bodies": rows, "contacts": contacts, "fits": fits}
 
 
@@ -234,11 +237,18 @@ def main(words: Sequence[str] | None = None) -> None:
             f"| {c['m']} | {s['nodal']:.3g} | {s['six']:.3g} | {s['certified']:.3g} "
             f"| {s['nodal'] / s['certified']:.1f} | {100 * s['error']:.1f} |"
         )
-    print("\n| time of | a [us] | b [us] | c [us] | R^2 |\n|---|---|---|---|---|")
+    print(
+        "\n| time of, and fit | a [us] | b [us] | c [us] | d [us] | e [us] | R^2 |\n"
+        "|---|---|---|---|---|---|---|"
+    )
     for name, x in found["fits"].items():
-        told = "W of all points" if name == "points" else "S6 of the foot"
+        told = name.replace("points", "W of all points").replace("bodies", "S6 of the foot")
+        told = (
+            told.replace(" with", " + one sweep, with") if "with" in told else f"{told} + one sweep"
+        )
         print(
-            f"| {told} + one sweep | {x['a']:.3g} | {x['b']:.2g} | {x['c']:.2g} | {x['R2']:.3f} |"
+            f"| {told} | {x['a']:.3g} | {x['b']:.2g} | {x['c']:.2g} | {x['d']:.2g} "
+            f"| {x['e']:.2g} | {x['R2']:.3f} |"
         )
 
 

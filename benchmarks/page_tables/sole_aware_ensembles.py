@@ -3,16 +3,16 @@
     python benchmarks/page_tables/sole_aware_ensembles.py [TABLE ...]          print from the file
     python benchmarks/page_tables/sole_aware_ensembles.py [TABLE ...] --run    walk what is missing
 
-Each walk is a line of docs/sole_aware.csv. `--run` goes on where it was stopped; a line that is
-deleted is walked again. All 200 walks take about an hour of one core; the file may have fewer, and
-the tables count them. hrp2-like, unless a case says otherwise.
+Each walk is a line of docs/sole_aware.csv; `noisy-pushes` has a file of its own. `--run` goes on
+where it was stopped; a line that is deleted is walked again. All 200 walks take about an hour of
+one core; the file may have fewer, and the tables count them. hrp2-like, unless a case says
+otherwise.
 
 Tables: `true`: six steps on six soles, three rhythms, true state. `noisy`: the same on noisy
 sensors, five seeds, which take the three rhythms in turn. `pushes`: on 1 MPa, from eight
-directions. `steps`: a drop and a rise of 1 cm that the plan does not know; the stabiliser on an
-online plan, too. `stairs`: of 5 cm.
-`assumed`: a wrong E in the model. Largest values of a walk; of several walks the median and the
-worst.
+directions; `noisy-pushes`: from four, on noisy sensors. `steps`: a drop and a rise of 1 cm that the
+plan does not know; the stabiliser on an online plan, too. `stairs`: of 5 cm. `assumed`: a wrong E
+in the model. Largest values of a walk; of several walks the median and the worst.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from robot.papers.experiments.soles_in_control import CONTROLLERS, ControlledWal
 from robot.scenery import Start
 from robot.walk import ControlChoice, PushPlan, Scenario, SoleChoice, replace_values
 
-STORE = Path(__file__).resolve().parents[2] / "docs" / "sole_aware.csv"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+STORE, PUSHED = DOCS / "sole_aware.csv", DOCS / "sole_aware_noisy_pushes.csv"
 SOLES = (1e5, 3e5, 1e6, 3e6, 1e7, 1e8)  # Pa
 RHYTHMS = (0.7, 0.65, 0.75)  # s of single support
 SEEDS = range(1, 6)
@@ -91,7 +92,7 @@ def noisy() -> Iterator[Case]:
                 yield Case("noisy", (mega(young), name), f"seed {seed}", scenario)
 
 
-def pushes() -> Iterator[Case]:
+def pushes(table: str = "pushes", sensing: str = "true", turn: int = 45) -> Iterator[Case]:
     """Pushes on 1 MPa: 10 N s while it stands, 8 N s in single support on the left foot."""
     stand, walk = Gait(kind="stand", initial=0.5, final=2.5), Gait(steps=4)
     for told, impulse, gait, start in (
@@ -99,7 +100,7 @@ def pushes() -> Iterator[Case]:
         ("8 N s walking", 8.0, walk, 2.6),
     ):
         for name in PAIR:
-            for angle in range(0, 360, 45):
+            for angle in range(0, 360, turn):
                 size, a = impulse / SECONDS, radians(angle)
                 force = round(size * cos(a), 6), round(size * sin(a), 6), 0.0
                 scenario = Scenario(
@@ -108,7 +109,13 @@ def pushes() -> Iterator[Case]:
                     control=CONTROLLERS[name],
                     push=(PushPlan(force=force, start=start, duration=SECONDS),),
                 )
-                yield Case("pushes", (told, name), f"{angle} deg", scenario)
+                scenario = replace_values(scenario, sensing={"kind": sensing})
+                yield Case(table, (told, name), f"{angle} deg", scenario)
+
+
+def noisy_pushes() -> Iterator[Case]:
+    """Pushes from four directions on noisy sensors."""
+    return pushes("noisy-pushes", "noisy", 90)
 
 
 def steps() -> Iterator[Case]:
@@ -158,6 +165,7 @@ TABLES = {
     "true": ("soles | controller", true),
     "noisy": ("soles | controller", noisy),
     "pushes": ("push | controller", pushes),
+    "noisy-pushes": ("push | controller", noisy_pushes),
     "steps": ("ground | robot | controller | plan", steps),
     "stairs": ("controller", stairs),
     "assumed": ("soles | assumed/true E", assumed),
@@ -165,12 +173,17 @@ TABLES = {
 END = "walks | fell | tilt [deg] | yaw rate [rad/s] | landing [m/s^2] | ticks without solution"
 
 
-def stored() -> dict[str, ControlledWalk]:
-    """Return the walks of the file by their names."""
-    if not STORE.exists():
+def store_of(name: str) -> Path:
+    """Return the file of a table's walks."""
+    return PUSHED if name == "noisy-pushes" else STORE
+
+
+def stored(file: Path) -> dict[str, ControlledWalk]:
+    """Return the walks of a file by their names."""
+    if not file.exists():
         return {}
-    with STORE.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
+    with file.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.reader(lines))[1:]
     return {
         key: ControlledWalk(
             fell_at=float(end), tilt=float(tilt), yaw_rate=float(rate), landing=float(landing),
@@ -180,11 +193,11 @@ def stored() -> dict[str, ControlledWalk]:
     }  # fmt: skip
 
 
-def keep(key: str, done: ControlledWalk) -> None:
-    """Add a walk to the file."""
-    new = not STORE.exists()
-    with STORE.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
+def keep(file: Path, key: str, done: ControlledWalk) -> None:
+    """Add a walk to a file."""
+    new = not file.exists()
+    with file.open("a", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines, lineterminator="\n")
         if new:
             writer.writerow(
                 ["walk", "fell at [s]", "tilt [deg]", "yaw rate [rad/s]", "landing [m/s^2]",
@@ -195,13 +208,13 @@ def keep(key: str, done: ControlledWalk) -> None:
 
 
 def run(names: list[str]) -> None:
-    """Walk what is not in the file."""
+    """Walk what is not in the files."""
     for name in names:
-        known = stored()
+        known = stored(store_of(name))
         for case in TABLES[name][1]():
             if case.key not in known:
                 done = walk_through(case.scenario)
-                keep(case.key, done)
+                keep(store_of(name), case.key, done)
                 end = f"falls at {done.fell_at:.1f} s" if done.fell else f"tilt {done.tilt:.2f} deg"
                 print(f"{case.key}: {end}", file=sys.stderr, flush=True)
 
@@ -217,7 +230,7 @@ def spread(values: list[float], form: str) -> str:
 
 def rows(name: str) -> Iterator[list[str]]:
     """Return the rows of a table."""
-    known, found = stored(), defaultdict[tuple[str, ...], list[ControlledWalk]](list)
+    known, found = stored(store_of(name)), defaultdict[tuple[str, ...], list[ControlledWalk]](list)
     for case in TABLES[name][1]():
         if case.key in known:
             found[case.row].append(known[case.key])

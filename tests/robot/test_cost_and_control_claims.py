@@ -18,6 +18,10 @@ def test_the_fit_of_costs_finds_what_was_put_in():
     n, m = (x.ravel() for x in np.meshgrid([1.0, 4.0, 16.0], [8.0, 50.0, 300.0]))
     found, R2 = cost_of_contacts.fit_cost(n, m, 3 + 2 * n * m + 0.5 * m * m)
     assert found == pytest.approx([3, 2, 0.5]) and pytest.approx(1) == R2
+    t = 3 + 2 * n * m + 0.5 * m * m + 4 * n + 0.1 * n * m * m
+    found, R2 = cost_of_contacts.fit_cost(n, m, t, more=True)
+    assert found == pytest.approx([3, 2, 0.5, 4, 0.1]) and pytest.approx(1) == R2
+    assert cost_of_contacts.fit_cost(n, m, t)[1] < 0.999
 
 
 def test_w_of_all_points_is_that_of_the_foot():

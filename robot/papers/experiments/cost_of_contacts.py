@@ -145,11 +145,19 @@ def sweep_time(problem: Problem, start: FloatArray, repeats: int) -> float:
     return (long - short) / (MANY - FEW)
 
 
-def fit_cost(n: FloatArray, m: FloatArray, t: FloatArray) -> tuple[FloatArray, float]:
-    """Return (a, b, c) of t = a + b n m + c m^2 by least relative squares, and R^2 of log t."""
+def fit_cost(
+    n: FloatArray, m: FloatArray, t: FloatArray, more: bool = False
+) -> tuple[FloatArray, float]:
+    """Return (a, b, c) of t = a + b n m + c m^2 by least relative squares, and R^2 of log t.
+
+    `more` : (a, b, c, d, e) of a + b n m + c m^2 + d n + e n m^2 instead.
+    """
     from scipy.optimize import nnls
 
-    A = np.stack([np.ones_like(t), n * m, m * m], axis=1)
+    terms = [np.ones_like(t), n * m, m * m]
+    if more:
+        terms += [n, n * m * m]
+    A = np.stack(terms, axis=1)
     x = nnls(A / t[:, None], np.ones_like(t))[0]
     logs, model = np.log(t), np.log(np.maximum(A @ x, 1e-3))
     return x, 1 - float(((logs - model) ** 2).sum() / ((logs - logs.mean()) ** 2).sum())
