@@ -99,9 +99,10 @@ def feel_body(readings: Bundle, table: FloatArray, thickness: FloatArray) -> Bod
     M, turn = body.M, np.ascontiguousarray(body.turn)
     place = np.array([M[1, 5], -M[0, 5], M[0, 4]]) / M[0, 0]
     return BodyNow(
-        body.q, body.v, M, body.h, J, bias[:, :, 0].copy(), body.R, p, body.w.copy(), u,
-        K[:, 0].copy(), K[:, 1].copy(), K[:, 2].copy(), body.q[:3] + turn @ place,
-        centre_speed(M, turn, body.v), turn, turn @ body.v[3:6],
+        q=body.q, v=body.v, M=M, h=body.h, J=J, bias=bias[:, :, 0].copy(), R=body.R, p=p,
+        w=body.w.copy(), u=u, K=K[:, 0].copy(), L=K[:, 1].copy(), B=K[:, 2].copy(),
+        c=body.q[:3] + turn @ place, speed=centre_speed(M, turn, body.v), turn=turn,
+        spin=turn @ body.v[3:6],
     )  # fmt: skip
 
 

@@ -54,10 +54,10 @@ def read_aims(row: FloatArray) -> Aims:
     """Return the parts of a row (77 + 3 n,), as views."""
     n = (len(row) - FIXED) // 3
     return Aims(
-        row[0:18].reshape((2, 3, 3)), row[18:24].reshape((2, 3)), row[24:36].reshape((2, 6)),
-        row[36:48].reshape((2, 6)), row[48:51], row[51:54], row[54:57], row[57:60],
-        row[60:69].reshape((3, 3)), row[69:72], row[72:75], row[75:77],
-        row[FIXED:].reshape((3, n)),
+        R=row[0:18].reshape((2, 3, 3)), p=row[18:24].reshape((2, 3)), u=row[24:36].reshape((2, 6)),
+        a=row[36:48].reshape((2, 6)), c=row[48:51], speed=row[51:54], force=row[54:57],
+        moment=row[57:60], turn=row[60:69].reshape((3, 3)), spin=row[69:72], bend=row[72:75],
+        carries=row[75:77], joints=row[FIXED:].reshape((3, n)),
     )  # fmt: skip
 
 

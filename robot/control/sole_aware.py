@@ -281,5 +281,6 @@ class SoleAware:
             J.append(pin.getFrameJacobian(model, data, frame, local))
             drift[k] = pin.getFrameAcceleration(model, data, frame, local).vector
         return BodyReadings(
-            q, v, M.T, h, data.oMi[1].rotation, J[0], J[1], R, p, drift, w, cells, gyro
-        )
+            q=q, v=v, M=M, h=h, turn=data.oMi[1].rotation, left=J[0], right=J[1], R=R, p=p,
+            drift=drift, w=w, cells=cells, gyro=gyro,
+        )  # fmt: skip
