@@ -14,6 +14,7 @@ from contact.step.step_frame import StepFrame, look_at_ground
 from contact.step.step_results import ExactStepResult, StepResult
 from contact.step.stuck_arrays import RESIDUAL, STORED, open_sheet, wrenches_in
 from contact.step.stuck_result import StuckStart, StuckStepResult
+from contact.step.stuck_state import StuckSoleState
 
 __all__ = [
     "RESIDUAL",
@@ -36,6 +37,7 @@ __all__ = [
     "StepResult",
     "StickMemory",
     "StuckBegin",
+    "StuckSoleState",
     "StuckStart",
     "StuckStepResult",
     "look_at_ground",

@@ -11,6 +11,7 @@ So the same state gives the same bits, restored or not.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ from contact.step.stuck_result import StuckDetails, StuckStart, StuckStepResult
 from contact.step.stuck_state import StuckSoleState
 from sole.base.arrays import Bundle, FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed
+from sole.base.sheet import Sheet
 
 FIRST, AGAIN = 2, 8  # steady steps before a run begins; if it fails, it is tried again after these
 PAYS = 0.1  # further steps per node, for a part of a sole: its factor must pay
@@ -45,13 +47,16 @@ class StuckBegin(NamedTuple):
     """How a step of a run begins.
 
     run : the run. ground : `GroundAhead`, packed. near : the surfaces near the nodes; None on
-    planes. solid : (M, S) their pieces.
+    planes. solid : (M, S) their pieces. constants : the first argument of `step_stuck_soles`.
+    places : of its sheet.
     """
 
     run: StickRun
     ground: Bundle
     near: NearArrays | None
     solid: IntArray
+    constants: Bundle
+    places: Sheet
 
 
 class AffineStep:
@@ -82,6 +87,7 @@ class AffineStep:
         self.nodes = sealed(np.concatenate([bodies.points.ravel(), bodies.friction, bodies.eta]))
         self.shape = bodies.nodes, surfaces.slots, bodies.count
         self.runs: list[StickRun] = []
+        self._last: StuckBegin | None = None  # of a step on planes
 
     def may_begin(self, state: SoleState) -> bool:
         """Return whether a state may be part of a run, or one may begin; a quick look."""
@@ -100,8 +106,13 @@ class AffineStep:
         only where some ground is no plane.
         """
         if len(self.flat):
+            if type(state) is StuckSoleState and state.begun is self._last:
+                return self._last  # as in most steps
             run = self._run_of(state, None)
-            return None if run is None else StuckBegin(run, self.level, None, state.solid)
+            if run is None:
+                return None
+            self._last = self._begun(run, self.level, None, state.solid)
+            return self._last
         world, near = seen = look_near(self.bodies, self.surfaces, state, *poses())
         run = self._run_of(state, seen)
         if run is None:
@@ -112,7 +123,13 @@ class AffineStep:
         ):
             return None
         ground = packed(GroundAhead(self.flat, planes, near.gaps, near.normals))
-        return StuckBegin(run, ground, near, near.solid)
+        return self._begun(run, ground, near, near.solid)
+
+    def _begun(
+        self, run: StickRun, ground: Bundle, near: NearArrays | None, solid: IntArray
+    ) -> StuckBegin:
+        constants = (*run.constants, self.nodes)
+        return StuckBegin(run, ground, near, solid, constants, stuck_sheet(*self.shape, run.planes))
 
     def _run_of(
         self, state: SoleState, seen: tuple[FloatArray, NearArrays] | None
@@ -165,22 +182,18 @@ class AffineStep:
         begun = self.begin(state, lambda: (R, p))
         if begun is None:
             return None
-        run, ground, near, _ = begun
-        sheets = before, after = self.sheets(run, state)
+        sheets = before, after = self.sheets(begun, state)
         answer = step_stuck_soles(
-            self.constants(run), before, R, p, ground, packed(motion), self.limits, after
+            begun.constants, before, R, p, begun.ground, packed(motion), self.limits, after
         )
         if answer != FINE:
             return None
-        return self.result(begun, state, lambda: StuckStart(R, p, motion, near), sheets)
+        start = partial(StuckStart, R, p, motion, begun.near)
+        return self.result(begun, state, self.state(begun, state, sheets), start)
 
-    def constants(self, run: StickRun) -> tuple[FloatArray, IntArray, FloatArray]:
-        """Return what `step_stuck_soles` calls so."""
-        return (*run.constants, self.nodes)
-
-    def sheets(self, run: StickRun, state: SoleState) -> tuple[FloatArray, FloatArray]:
+    def sheets(self, begun: StuckBegin, state: SoleState) -> tuple[FloatArray, FloatArray]:
         """Return the sheet of the step before, and an empty one."""
-        places = stuck_sheet(*self.shape, run.planes)
+        run, places = begun.run, begun.places
         after = np.empty(places.size)
         if type(state) is StuckSoleState and state.places is places:
             return state.sheet, after
@@ -191,27 +204,33 @@ class AffineStep:
             places.part(before, name)[:] = array
         return sealed(before), after
 
-    def result(
-        self,
-        begun: StuckBegin,
-        state: SoleState,
-        start: Callable[[], StuckStart],
-        sheets: tuple[FloatArray, FloatArray],
-    ) -> StuckStepResult:
-        """Return the step from `state` that is written in the second of the `sheets`."""
-        run = begun.run
+    def state(
+        self, begun: StuckBegin, state: SoleState, sheets: tuple[FloatArray, FloatArray]
+    ) -> StuckSoleState:
+        """Return the state after the step from `state` that is written in the second sheet."""
         before, sheet = sheets
-        after = trusted(
+        return trusted(
             StuckSoleState,
-            places=stuck_sheet(*self.shape, run.planes),
+            places=begun.places,
             sheet=sealed(sheet),
             before=before,
-            base=run.base,
+            base=begun.run.base,
+            begun=begun,
             status=state.status,
             solid=begun.solid,
             substeps=1,
             steady=state.steady + 1,
         )
+
+    def result(
+        self,
+        begun: StuckBegin,
+        state: SoleState,
+        after: StuckSoleState,
+        start: Callable[[], StuckStart],
+    ) -> StuckStepResult:
+        """Return the step from `state` to `after`."""
+        run = begun.run
         return trusted(
             StuckStepResult,
             state=after,

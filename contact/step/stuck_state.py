@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 from contact.solvers import StickBase
 from contact.step.sole_state import SoleState, StickMemory
@@ -19,7 +20,7 @@ class StuckSoleState(MadeLater, SoleState):
     ----------
     places, sheet : what the step wrote, `contact.step.stuck_arrays.open_sheet`.
     before : the sheet of the step before.
-    base : the start of the run.
+    base : the start of the run. begun : how the step began, which its maker knows again.
     """
 
     ordinary = SoleState
@@ -27,6 +28,7 @@ class StuckSoleState(MadeLater, SoleState):
     sheet: FloatArray
     before: FloatArray
     base: StickBase
+    begun: tuple[Any, ...]
 
     @cached_property
     def displacement(self) -> FloatArray:

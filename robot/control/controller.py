@@ -84,9 +84,10 @@ def check_command(command: object, joints: Sequence[str]) -> Command:
             "controller: update must return a robot.simulator.Command, got "
             f"{type(command).__name__}"
         )
-    rows, torques = command.rows, command.torques
+    rows = command.rows
     if rows is not None and rows.shape == (3, len(joints)) and is_within(rows.ravel(), LARGEST):
         return command
+    torques = command.torques
     if torques is not None and _are_plain(command.positions, command.velocities, torques, joints):
         return command
     return Command(

@@ -145,7 +145,7 @@ class Stabiliser:
         tuning = self.tuning if self.started else self._first
         self.started = True
         rows = stabilise_feet(
-            c, self.data.vcom[0], np.array(sensed.q[:7]), sensed.wrenches, now, then, tau, J,
+            c, self.data.vcom[0], sensed.q[:7].copy(), sensed.wrenches, now, then, tau, J,
             packed(plan.arrays), packed(self.feet), packed(tuning), packed(self.memory),
         )  # fmt: skip
         return Command.of_rows(rows)

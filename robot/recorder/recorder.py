@@ -165,8 +165,12 @@ class Recorder:
             return
         if self._count == self._size:
             self._grow()
-        nothing = self._own.nothing
-        asked = (nothing, nothing) if command is None else (command.positions, command.velocities)
+        if command is None:
+            asked = self._own.nothing, self._own.nothing
+        elif (rows := command.rows) is not None:
+            asked = rows[0], rows[1]
+        else:
+            asked = command.positions, command.velocities
         row = self._rows[self._count]
         if type(step) is FusedSimStep:
             self._write_fused(step, asked, row)
@@ -182,7 +186,7 @@ class Recorder:
     ) -> None:
         """Write the row of a fused step, from its sheets."""
         state, own, (residual, _, solved) = step.state, self._own, self._since
-        since = state.time, residual, float(step.contact.contacts), float(solved)
+        since = state.time, residual, float(step.contacts), float(solved)
         record_fused(
             (self._q, state.q, step.M), self.dt, self._half, step.sheets, self._slots,
             self._nodes, own.step, asked, since, own.whole, row,

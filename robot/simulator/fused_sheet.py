@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from sole.base.arrays import BoolArray, FloatArray, sealed, trusted
 from sole.base.compiled import kernel
 from sole.base.made_later import MadeLater
 from sole.base.sheet import Sheet
+
+if TYPE_CHECKING:
+    from contact.step import AffineStep, SoleState, StuckBegin, StuckSoleState
 
 NO_SPRINGS = sealed(np.zeros((0, 6)))
 
@@ -108,21 +111,34 @@ class FusedSimStep(MadeLater, SimStep):
 
     Attributes
     ----------
-    begun : its sheet. M, h : at its start.
+    begun : its sheet. M, h : at its start. maker : what the contact step follows from.
+    sheets : its own sheet and that of the soles.
     pushes : whether there were pushes.
     """
 
     ordinary = SimStep
-    contact: StuckStepResult
     begun: FusedStart
+    maker: tuple[AffineStep, StuckBegin, SoleState, StuckSoleState]
+    sheets: tuple[FloatArray, FloatArray]
     M: FloatArray
     h: FloatArray
     pushes: bool
     couplings = NO_SPRINGS
 
     @cached_property
-    def start(self) -> Snapshot:
+    def contact(self) -> StuckStepResult:
         """See `SimStep`, as for the others."""
+        affine, contact, before, after = self.maker
+        return affine.result(contact, before, after, self.begun)
+
+    @property
+    def contacts(self) -> int:
+        """How many nodes touch."""
+        return self.maker[1].run.contacts
+
+    @cached_property
+    def start(self) -> Snapshot:
+        """See `SimStep`."""
         part = self.begun.part
         return trusted(
             Snapshot,
@@ -133,11 +149,6 @@ class FusedSimStep(MadeLater, SimStep):
             places=part("p"),
             turns=part("turns"),
         )
-
-    @property
-    def sheets(self) -> tuple[FloatArray, FloatArray]:
-        """What it wrote: its own sheet and that of the soles."""
-        return self.begun.sheet, self.contact.state.sheet
 
     @property
     def poses(self) -> tuple[FloatArray, FloatArray]:  # noqa: D102

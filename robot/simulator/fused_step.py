@@ -50,6 +50,8 @@ class FusedStep:
         nv = dynamics.model.nv
         self.nothing = np.zeros(nv)
         self.places = fused_sheet(len(dynamics.frames), len(laws.servo.kp), nv)
+        start = self.places.places["motion"][0].start
+        self.new, self.way = slice(start, start + nv), slice(start + nv, start + 2 * nv)
 
     def step(
         self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push]
@@ -65,32 +67,31 @@ class FusedStep:
         contact = affine.begin(soles, self.dynamics.poses)
         if contact is None:
             return None
-        before, after = sheets = affine.sheets(contact.run, soles)
+        before, after = sheets = affine.sheets(contact, soles)
         sheet = np.empty(self.places.size)
         outer = self.dynamics.pushed(pushes) if pushes else self.nothing
         answer = step_fused(
             q, v, dt, self.theta, self.space.factors,
             (M, h, outer, self.dynamics.data.J, self.dynamics.moves, self.dynamics.placed()),
             (*self.laws.numbers, asked, self.first),
-            (affine.constants(contact.run), before, contact.ground, affine.limits, after), sheet,
+            (contact.constants, before, contact.ground, affine.limits, after), sheet,
         )  # fmt: skip
         if answer != FUSED:
             return None
-        begun = FusedStart(self.places, sealed(sheet), dt, contact.near)
-        done = affine.result(contact, soles, begun, sheets)
-        new, way, _ = begun.part("motion")
+        done = affine.state(contact, soles, sheets)
         moved = trusted(
             RobotState,
-            q=pin.integrate(self.dynamics.model, q, way),
-            v=new,
-            soles=done.state,
+            q=pin.integrate(self.dynamics.model, q, sheet[self.way]),
+            v=sealed(sheet)[self.new],
+            soles=done,
             time=state.time + dt,
         )
         return trusted(
             FusedSimStep,
             state=moved,
-            contact=done,
-            begun=begun,
+            begun=FusedStart(self.places, sheet, dt, contact.near),
+            maker=(affine, contact, soles, done),
+            sheets=(sheet, after),
             M=M,
             h=h,
             pushes=bool(pushes),

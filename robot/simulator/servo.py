@@ -10,11 +10,13 @@ step. A joint that would exceed its torque limit exerts exactly its limit.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from sole.base.arrays import FloatArray, frozen, trusted
 from sole.base.errors import ConfigError, SoleError
+from sole.base.made_later import MadeLater
 
 LONGEST = 0.02  # s: a step beyond which servos are not accurate
 
@@ -33,19 +35,18 @@ class Command:
     velocities: FloatArray
     torques: FloatArray | None = None
 
-    @classmethod
-    def of_rows(cls, rows: FloatArray) -> Command:
+    @staticmethod
+    def of_rows(rows: FloatArray) -> Command:
         """Return the command whose parts are the rows of one new array (3, n).
 
         It keeps the array, which is checked and passed on as a whole: `rows`.
         """
-        q, v, tau = rows
-        return trusted(cls, positions=q, velocities=v, torques=tau, _rows=rows)
+        return trusted(RowCommand, given=rows)
 
     @property
     def rows(self) -> FloatArray | None:
         """The array (3, n) of `of_rows`; None: the parts are arrays of their own."""
-        return self.__dict__.get("_rows")
+        return None
 
     def before(self, seconds: float) -> Command:
         """Return the command `seconds` earlier, with positions extrapolated by the velocities.
@@ -55,6 +56,29 @@ class Command:
         if seconds == 0.0:
             return self
         return replace(self, positions=self.positions - seconds * self.velocities)
+
+
+class RowCommand(MadeLater, Command):
+    """A command of `Command.of_rows`; its parts are views, made when asked for."""
+
+    ordinary = Command
+    given: FloatArray
+
+    @property
+    def rows(self) -> FloatArray:  # noqa: D102
+        return self.given
+
+    @cached_property
+    def positions(self) -> FloatArray:  # noqa: D102
+        return np.asarray(self.given[0])
+
+    @cached_property
+    def velocities(self) -> FloatArray:  # noqa: D102
+        return np.asarray(self.given[1])
+
+    @cached_property
+    def torques(self) -> FloatArray:  # noqa: D102
+        return np.asarray(self.given[2])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
