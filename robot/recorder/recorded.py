@@ -229,10 +229,18 @@ def _snapshots(frames: Sequence[NodalSnapshot]) -> dict[str, FloatArray]:
         "frame_time": np.array([k.time for k in frames]),
         "frame_position": np.array([k.places for k in frames]),
         "frame_rotation": quaternions(np.array([k.rotations for k in frames])),
-        "node_force": np.array([k.forces.sum(axis=1) for k in frames]),
+        "node_force": np.array([_sum_slots(k.forces) for k in frames]),
         "node_position": np.array([k.positions for k in frames]),
         "node_displacement": np.array([k.displacements for k in frames]),
     }
+
+
+def _sum_slots(forces: FloatArray) -> FloatArray:
+    """Return the sums (M, 3) of (M, S, 3) over the few slots, S additions of whole arrays."""
+    total = forces[:, 0].copy()
+    for s in range(1, forces.shape[1]):
+        total += forces[:, s]
+    return total
 
 
 def heights(ground: Ground, places: FloatArray) -> dict[str, FloatArray]:

@@ -7,8 +7,8 @@
         state = step.state
     run = recorder.run()
 
-or `with recording(path, recorder): ...`, which writes the file in any case: after Ctrl-C or an
-error in the loop it writes the run so far and lets the error pass.
+or `with recording(path, recorder): ...` of `robot.recorder.recording`, which writes the file in any
+case: after Ctrl-C or an error in the loop it writes the run so far and lets the error pass.
 
 Expensive quantities (centre of mass, feet, energies of the robot) are evaluated once, in `run()`.
 """
@@ -16,15 +16,14 @@ Expensive quantities (centre of mass, feet, energies of the robot) are evaluated
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contact.step import ExactStepResult
+from robot.recorder.growing_rows import GrowingRows
 from robot.recorder.recorded import NodalSnapshot, derive_run
 from robot.recorder.recording_kernels import (
     Energies,
@@ -40,9 +39,8 @@ from robot.run import CHANNELS, FINISHED, Channel, LinkShape, Run, Skeleton, Tre
 from robot.simulator import Command, FusedSimStep, RobotState, SimStep, Simulator
 from sole.base.arrays import FloatArray
 from sole.base.compiled import packed
-from sole.base.errors import ConfigError, ResourceError, SoleError
+from sole.base.errors import ConfigError, SoleError
 from sole.base.memory import require_memory
-from sole.base.stopping import describe_end, stoppable
 from sole.condense import CondensedSole
 
 if TYPE_CHECKING:
@@ -118,19 +116,18 @@ class Recorder:
         self._first, self._slots = first[:-1], state.soles.status.shape[1]
         self._body = np.ascontiguousarray(known.body)
         self._half = simulator.options.theta - 0.5
-        self._limit, self._size = steps, FIRST if steps is None else -(-steps // every)
+        self._limit, size = steps, FIRST if steps is None else -(-steps // every)
         self._frames: list[NodalSnapshot] = []
-        self._extras: dict[str, FloatArray] = {}
         self._layout = Layout(state, len(simulator.servo.kp), len(bodies))
         if steps is not None:
             snapshots = steps // nodes if nodes else 0
             require_memory(
-                8.0 * ROWS * self._layout.width * self._size + PER_NODE * snapshots * known.nodes,
-                f"a run of {self._size} rows and {snapshots} snapshots of {known.nodes} nodes",
+                8.0 * ROWS * self._layout.width * size + PER_NODE * snapshots * known.nodes,
+                f"a run of {size} rows and {snapshots} snapshots of {known.nodes} nodes",
                 "record fewer steps (every=, --every) or fewer snapshots (nodes=, --nodes)",
             )
-        self._rows = self._empty((self._layout.width,))
-        self._count, self._steps, self._q = 0, 0, state.q
+        self._rows = GrowingRows(self._layout.width, size, self.extras)
+        self._steps, self._q = 0, state.q
         # Worst residual since the last row, iterations of this step, whether all was solved.
         self._since = 0.0, 0, True
         self._own = self._layout.scratch()
@@ -138,7 +135,7 @@ class Recorder:
 
     def __len__(self) -> int:
         """Return the number of rows so far."""
-        return self._count
+        return self._rows.count
 
     def record(self, step: SimStep, command: Command | None = None, **extra: ArrayLike) -> None:
         """Record a step with the `command` that led to it and the declared extras.
@@ -163,23 +160,21 @@ class Recorder:
             self._count_contact(step, self.dt)
         if not due:
             return
-        if self._count == self._size:
-            self._grow()
         if command is None:
             asked = self._own.nothing, self._own.nothing
         elif (rows := command.rows) is not None:
             asked = rows[0], rows[1]
         else:
             asked = command.positions, command.velocities
-        row = self._rows[self._count]
+        row = self._rows.next()
         if type(step) is FusedSimStep:
             self._write_fused(step, asked, row)
         else:
             self._write(step, asked, row)
         self._since = 0.0, 0, True  # a row covers all steps since the last one
         for name, value in extra.items():
-            self._extra(name, self._count, value)
-        self._count += 1
+            self._rows.put(name, value)
+        self._rows.count += 1
 
     def _write_fused(
         self, step: FusedSimStep, asked: tuple[FloatArray, FloatArray], row: FloatArray
@@ -257,11 +252,10 @@ class Recorder:
         SoleError
             Nothing was recorded.
         """
-        if not self._count:
+        if not self._rows.count:
             raise SoleError("nothing was recorded: the simulation made no (nth) step")
-        kept = slice(0 if last is None else max(0, self._count - last), self._count)
-        rows: dict[str, NDArray[Any]] = self._layout.columns(self._rows[kept])
-        rows |= {name: array[kept].copy() for name, array in self._extras.items()}
+        recorded, extras = self._rows.last(last)
+        rows: dict[str, NDArray[Any]] = {**self._layout.columns(recorded), **extras}
         return derive_run(self, rows, self._frames if last is None else (), ended)
 
     def shapes(self) -> tuple[LinkShape, ...]:
@@ -284,40 +278,6 @@ class Recorder:
         frames = [t.frame for t in self.simulator.touching]
         return Skeleton.of(self.simulator.model, frames, self.shapes())
 
-    def _empty(self, shape: tuple[int, ...]) -> FloatArray:
-        try:
-            return np.full((self._size, *shape), np.nan)
-        except MemoryError as error:
-            raise ResourceError(
-                f"not enough memory for {self._size} rows of the run: record every nth step"
-            ) from error
-
-    def _grow(self) -> None:
-        self._size *= 2
-        self._rows = self._longer(self._rows)
-        self._extras = {name: self._longer(old) for name, old in self._extras.items()}
-
-    def _longer(self, old: FloatArray) -> FloatArray:
-        new = self._empty(old.shape[1:])
-        new[: len(old)] = old
-        return new
-
-    def _extra(self, name: str, i: int, value: ArrayLike) -> None:
-        if name not in self._extras:
-            if name not in self.extras:
-                declared = ", ".join(self.extras) or "none"
-                raise SoleError(f"extra '{name}' was not declared; declared extras: {declared}")
-            shape = np.shape(value)
-            if len(shape) != len(self.extras[name].dims):
-                raise SoleError(
-                    f"extra '{name}' has shape {shape}, expected one for {self.extras[name].dims}"
-                )
-            self._extras[name] = self._empty(shape)
-        try:
-            self._extras[name][i] = value
-        except (ValueError, TypeError) as error:
-            raise SoleError(f"extra '{name}': {error}") from error
-
 
 def _energies(step: SimStep) -> Energies:
     """Return the energies of a step."""
@@ -336,26 +296,3 @@ def _snapshot(step: SimStep) -> NodalSnapshot:
         places=last.start.places,
         rotations=last.start.rotations,
     )
-
-
-@contextmanager
-def recording(path: Path, recorder: Recorder) -> Iterator[Recorder]:
-    """Write the run to `path` when the block ends, even by Ctrl-C or an error, which passes on.
-
-    Raises
-    ------
-    SoleError
-        The file cannot be written (also checked before the block).
-    """
-    from robot.run import save_anyhow
-    from sole.base.archive import require_writable
-
-    require_writable(Path(path))
-    try:
-        with stoppable() as recorder.check:
-            yield recorder
-    except BaseException as error:
-        if len(recorder):
-            save_anyhow(path, recorder.run(describe_end(error)))
-        raise
-    save_anyhow(path, recorder.run())

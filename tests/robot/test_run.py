@@ -16,7 +16,7 @@ from small_robot import REST, drop, model, pad, simulator, start
 from robot.measures import landings_of, metrics
 from robot.recorder import Recorder
 from robot.recorder import recorder as module
-from robot.recorder.recorder import recording
+from robot.recorder.recording import recording
 from robot.run import CHANNELS, Channel, Run, Skeleton, load_run, save_run, tread_of
 from robot.summaries.run_summary import describe_run
 from sole.base.errors import ConfigError, ResourceError, SchemaError, SoleError
