@@ -5,7 +5,7 @@
 A block of 58 kg on one to four springs under its corners, in one step of 1 ms: it rests, it is
 pushed until it slides, or lifted at one side. W is the motion of the block plus the springs. All
 start from forces that are 2 % off. Ours is the whole call of `contact.solvers.solve`, from a
-`Problem` that has computed nothing yet to the certified solution; others as in
+`Problem` that has computed nothing yet to the forces of the certified solution; others as in
 `benchmarks/contact_solvers.py`: the solve call alone, in their fastest settings, with W formed,
 scaled and in the form that they like. "PGS from W" is Pinocchio's PGS from the matrix to the
 forces, as ours is: its operator and its result are made, too. Times are the least of many calls.
@@ -79,8 +79,9 @@ def least(case: Case, rounds: int) -> float:
         fresh = [Problem(DenseDelassus(W), q, mu) for _ in range(CALLS)]
         begun = time.perf_counter()
         for problem in fresh:
-            solve(problem, "auto", TARGET, case.start)
+            forces = solve(problem, "auto", TARGET, case.start).reactions
         times.append((time.perf_counter() - begun) / CALLS)
+        assert forces.shape == q.shape
     return min(times)
 
 

@@ -95,13 +95,15 @@ def solve_few_contacts(
 @kernel(error_model="numpy")
 def solve_few_at_once(
     W: FloatArray, q: FloatArray, mu: FloatArray, start: FloatArray,
-    rule: tuple[float, float, int, float], state: int, steepest: float,
-) -> tuple[bool, tuple[float, ...], IntArray, FloatArray, FloatArray, int, int]:  # fmt: skip
+    rule: tuple[float, float, int, float], state: int, steepest: float, tolerance: float,
+    sheet: FloatArray,
+) -> tuple[bool, int, int]:  # fmt: skip
     """Solve as `solve_few_contacts`, and scale the residuals as `contact.problem.Certificate`.
 
-    `rule` as there, with the tolerance in the place of the target. Returns whether this is a
-    problem for it (numbers of ordinary size, no friction above `steepest`), natural map,
-    Signorini's law, cone, dual cone and complementarity; then as there.
+    `rule` as there, with the tolerance in the place of the target. Fills the sheet (7K + 5,): r, u,
+    the statuses, natural map, Signorini's law, cone, dual cone and complementarity. Returns whether
+    this is a problem for it (numbers of ordinary size, no friction above `steepest`), solved to
+    `tolerance`; then the sweeps done and the state of the generator.
     """
     K, trace, square, sound = len(q), 0.0, 0.0, 0.0
     usual = True
@@ -114,15 +116,18 @@ def solve_few_at_once(
     rho, size = 3 * K / trace, math.sqrt(square)
     scale = rho * size
     usual = usual and SMALL < size < LARGE and SMALL < rho < LARGE and sound < LARGE
-    omega, wait, most, tolerance = rule
+    omega, wait, most, target = rule
     sums, status, r, u, done, state = solve_few_contacts(
-        W, q, mu, rho, start, start, SweepRule(omega, wait, most if usual else 0, tolerance * size),
+        W, q, mu, rho, start, start, SweepRule(omega, wait, most if usual else 0, target * size),
         TINY_BLOCK / rho, state,
     )  # fmt: skip
-    natural, signorini, cone, dual, power = sums
-    found = (
-        math.sqrt(natural) / scale, math.sqrt(signorini) / scale, math.sqrt(cone) / scale,
-        rho * math.sqrt(dual) / scale, rho * power / (scale * scale),
-    )  # fmt: skip
-    total = found[0] + found[1] + found[2] + found[3] + found[4]
-    return usual and math.isfinite(total), found, status, r, u, done, state
+    for k in range(K):
+        for a in range(3):
+            sheet[3 * k + a], sheet[3 * K + 3 * k + a] = r[k, a], u[k, a]
+        sheet[6 * K + k] = status[k]
+    told = sheet[7 * K :]
+    told[0], told[1] = math.sqrt(sums[0]) / scale, math.sqrt(sums[1]) / scale
+    told[2], told[3] = math.sqrt(sums[2]) / scale, rho * math.sqrt(sums[3]) / scale
+    told[4] = rho * sums[4] / (scale * scale)
+    usual = usual and math.isfinite(told.sum())
+    return usual and max(told[0], told[1], told[2]) <= tolerance, done, state

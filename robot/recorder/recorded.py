@@ -155,7 +155,7 @@ def derive_run(
         skeleton=recorder.skeleton(),
         treads=treads,
         header=header,
-        frames=_snapshots(frames),
+        frames=snapshot_series(frames),
         extras=recorder.extras,
         ground=heights(simulator.ground, rows["p"]),
     )
@@ -222,7 +222,8 @@ def _omega(
     return math.sqrt(gravity / height) if height > 0 and gravity > 0 else 1.0
 
 
-def _snapshots(frames: Sequence[NodalSnapshot]) -> dict[str, FloatArray]:
+def snapshot_series(frames: Sequence[NodalSnapshot]) -> dict[str, FloatArray]:
+    """Return the series of the nodes over the snapshots."""
     if not frames:
         return {}
     return {

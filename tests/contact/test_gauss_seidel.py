@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 
@@ -168,6 +169,16 @@ def test_what_the_short_way_does_not_take_goes_the_long_way(monkeypatch):
     told, seen = found.certificate, certify(problem, found.reactions)
     for name in ("natural_map", "signorini", "cone", "dual_cone", "complementarity"):
         assert getattr(told, name) == pytest.approx(getattr(seen, name), rel=1e-6, abs=1e-15)
+    r = found.reactions
+    np.testing.assert_allclose(found.velocity, (W @ r.ravel()).reshape(2, 3) + q, atol=1e-14)
+    sparse_one = Problem.sparse(sparse.coo_array(W), q, problem.friction)
+    other = GaussSeidel(tolerance=1e-12).solve(sparse_one)
+    np.testing.assert_array_equal(found.status, other.status)
+    copy = pickle.loads(pickle.dumps(found))
+    assert type(copy) is type(other) and vars(copy.certificate) == vars(told)
+    assert copy.sweeps == found.sweeps
+    np.testing.assert_array_equal(copy.reactions, r)
+    assert not r.flags.writeable
     assert solve(problem, tolerance=1e-10, start=found.reactions).sweeps == 0
     steep = solve(Problem.dense(W, q, [0.5, 1e7]))
     assert taken[-1] is None and steep.solved and steep.problem.friction.max() == 1e6

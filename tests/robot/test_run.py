@@ -16,6 +16,7 @@ from small_robot import REST, drop, model, pad, simulator, start
 from robot.measures import landings_of, metrics
 from robot.recorder import Recorder
 from robot.recorder import recorder as module
+from robot.recorder.recorded import NodalSnapshot, snapshot_series
 from robot.recorder.recording import recording
 from robot.run import CHANNELS, Channel, Run, Skeleton, load_run, save_run, tread_of
 from robot.summaries.run_summary import describe_run
@@ -124,6 +125,13 @@ def test_every_nth_step_keeps_the_sums_of_all(run):
         np.testing.assert_array_equal(thin[name], run[name][rows])
     assert run.complete
     assert not thin.complete
+
+
+def test_forces_on_all_surfaces_of_a_node_add_up():
+    forces = np.random.default_rng(0).standard_normal((4, 3, 3))
+    still = np.zeros((4, 3)), np.zeros((4, 3)), np.zeros((1, 3)), np.eye(3)[None]
+    found = snapshot_series([NodalSnapshot(0.0, forces, *still)])
+    np.testing.assert_allclose(found["node_force"], forces.sum(axis=1)[None], atol=1e-15)
 
 
 def test_arrays_grow_or_have_the_length_that_was_asked_for(run, monkeypatch):
