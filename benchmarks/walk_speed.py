@@ -5,10 +5,11 @@ three runs of a plan that has not been walked before, and of three that have (`a
 feed-forward is known). Garbage is collected rarely, as `sole walk` does. The split is of one more
 run, with clocks around the calls of controller, contact step and recorder, which themselves take
 time: dynamics is the rest of the simulator's step (Pinocchio, servos, integration), other what is
-left of the loop.
+left of the loop. `--medians` prints instead how long a usual step and its parts last by the wall's
+clock: other work on the machine hardly changes a median.
 
 python benchmarks/walk_speed.py [--nodes 50 104 300] [--young 3e6] [--ground step:0.005,0.4]
-    [--duration s] [--quick]
+    [--duration s] [--medians] [--quick]
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -53,6 +55,23 @@ class Clock:
             start = time.thread_time()
             answer = call(*args)
             self.spent += time.thread_time() - start
+            return answer
+
+        return timed
+
+
+class Watch(Clock):
+    """Keeps the time of every call [us]."""
+
+    def __init__(self, owner: Any, name: str) -> None:
+        self.times: list[float] = []
+        super().__init__(owner, name)
+
+    def _timed(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*args: Any) -> Any:
+            start = time.perf_counter()
+            answer = call(*args)
+            self.times.append(1e6 * (time.perf_counter() - start))
             return answer
 
         return timed
@@ -118,6 +137,31 @@ def run(walk: Walk) -> str:
     return f"{parts} | {iterations / steps:.1f} | {unsolved} | {end}"
 
 
+def medians(walk: Walk) -> str:
+    """Walk twice; return the medians of a whole step and of its parts in the second walk [us]."""
+    timed(walk)
+    dt, count = walk.scenario.dt, round(walk.duration / walk.scenario.dt)
+    recorder = Recorder(walk.simulator, walk.start, dt, feet=walk.feet, nodes=10, steps=count)
+    steps = walk.steps()
+    step, command = next(steps)  # from here on the controller is not made anew
+    watches = [
+        Watch(walk.controller, "update"),
+        Watch(walk.simulator, "step"),
+        Watch(recorder, "record"),
+        Watch(walk, "fallen"),
+    ]
+    ticks, begun = [], time.perf_counter()
+    with rarely_collecting():
+        for step, command in steps:
+            recorder.record(step, command)
+            walk.fallen(step)
+            now = time.perf_counter()
+            ticks.append(1e6 * (now - begun))
+            begun = now
+    found = [np.median(ticks), *(np.median(watch.times) for watch in watches)]
+    return " | ".join(f"{us:.0f}" for us in (*found, found[0] - sum(found[1:])))
+
+
 def main(words: Sequence[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -125,11 +169,20 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--young", type=float, default=3e6, help="E of the pads [Pa]")
     parser.add_argument("--ground", default="plane", help="as in a scenario")
     parser.add_argument("--duration", type=float, help="of the run [s]; by default the gait's")
+    parser.add_argument("--medians", action="store_true", help="of a step and its parts")
     parser.add_argument("--quick", action="store_true", help="50 nodes, 0.2 s of the walk")
     chosen = parser.parse_args(words)
     if chosen.quick:
         chosen.nodes, chosen.duration = [50], 0.2
     print(f"E = {chosen.young:g} Pa, ground {chosen.ground}, load {os.getloadavg()[0]:.1f}")
+    if chosen.medians:
+        print("\n| nodes per foot | step | control | simulator | logging | fall | other |")
+        print("|" + "---|" * 7)
+        with tempfile.TemporaryDirectory() as folder:
+            for nodes in chosen.nodes:
+                walk = walk_on(nodes, chosen.young, chosen.duration, Path(folder), chosen.ground)
+                print(f"| {nodes} | {medians(walk)} |", flush=True)
+        return
     print("times are CPU us per step\n")
     print(
         "| nodes per foot | goal | real-time factor, CPU | wall | again, CPU | step | dynamics "
