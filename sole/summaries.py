@@ -18,14 +18,16 @@ if TYPE_CHECKING:
     from sole.shape import Shape
     from sole.studies import Axis
 
+    Point = tuple[float, float, float]
+
 # The six motions of a foot on its tread, in the order of its 6x6 stiffness.
 _MOTIONS = (
     ("stiffness forward", "N/m", "x, without rotation"),
     ("stiffness sideways", "N/m", "y, without rotation"),
     ("stiffness vertical", "N/m", "z, without rotation"),
-    ("stiffness roll", "N m/rad", "about x"),
-    ("stiffness pitch", "N m/rad", "about y"),
-    ("stiffness yaw", "N m/rad", "about z"),
+    ("stiffness roll", "N m/rad", "about x through"),
+    ("stiffness pitch", "N m/rad", "about y through"),
+    ("stiffness yaw", "N m/rad", "about z through"),
 )
 
 
@@ -65,11 +67,11 @@ def _span(axis: Axis) -> str:
     return f"{low:g} .. {high:g}"
 
 
-def describe_condensed_file(path: Path) -> Report:
-    """Describe a condensed sole's file: nodes, materials, inertia, foot stiffness."""
+def describe_condensed_file(path: Path, about: Point | None = None) -> Report:
+    """Describe a condensed sole's file: nodes, materials, inertia, stiffness `about` a point."""
     from sole.condense import load_condensed
 
-    return describe_condensed(load_condensed(path))
+    return describe_condensed(load_condensed(path), about)
 
 
 def describe_shape_file(path: Path) -> Report:
@@ -127,6 +129,8 @@ def describe_shape(shape: Shape) -> Report:
 
 def describe_mesh(mesh: SoleMesh) -> Report:
     """Return the report of a mesh."""
+    from sole.mesh import warn_of_quality
+
     size = np.ptp(mesh.points, axis=0)
     rows = {
         "vertices": Quantity(len(mesh.points)),
@@ -145,15 +149,20 @@ def describe_mesh(mesh: SoleMesh) -> Report:
         rows["link"] = Quantity(mesh.link, "", "foot link of this sole")
     if mesh.link_to_sole is not None:
         rows["link to sole"] = Quantity(mesh.link_to_sole, "", "sole frame in the link frame")
-    return Report(f"mesh: {mesh.name}", rows)
+    return Report(f"mesh: {mesh.name}", rows, warn_of_quality(mesh))
 
 
-def describe_condensed(sole: CondensedSole) -> Report:
-    """Return the report of a condensed sole; stiffnesses about the origin on the tread plane."""
+def describe_condensed(sole: CondensedSole, about: Point | None = None) -> Report:
+    """Return the report of a condensed sole.
+
+    Stiffnesses are about the point `about` (3,) [m] of the sole frame, else `sole.origin`.
+    """
     body = sole.inertia
-    K = sole.foot_stiffness
+    p = sole.origin if about is None else np.asarray(about, dtype=float)
+    K = sole.foot_stiffness if about is None else sole.stiffness_about(p)
+    place = ", ".join(f"{1e3 * c + 0.0:.4g}" for c in p)
     stiffness = {
-        name: Quantity(float(K[k, k]), unit, remark)
+        name: Quantity(float(K[k, k]), unit, f"{remark} ({place}) mm" if k > 2 else remark)
         for k, (name, unit, remark) in enumerate(_MOTIONS)
     }
     rows = {
@@ -168,7 +177,9 @@ def describe_condensed(sole: CondensedSole) -> Report:
         "center of mass": Quantity(body.center_of_mass, "m", "sole frame"),
         "inertia": Quantity(np.asarray(body.inertia), "kg m^2", "about the centre of mass"),
         **stiffness,
-        "foot stiffness": Quantity(K, "N/m, N, N m", "x y z roll pitch yaw"),
+        "foot stiffness": Quantity(
+            K, "N/m, N, N m", f"x y z [m], roll pitch yaw [rad]; about ({place}) mm, sole frame"
+        ),
     }
     return Report(f"condensed sole: {sole.mesh.name}", rows)
 

@@ -16,7 +16,7 @@ from robot.gait.plan import GaitOptions, com_height
 from robot.model import RobotModel
 from sole.base.arrays import FloatArray
 
-OUT = "out of reach"  # how messages of such plans begin
+OUT = "out of reach"  # what messages of such plans say
 STANDING = "before step 1"  # a height at which the robot cannot even shift its weight
 STEPS = 3  # of a rough plan: beyond the second every step is like the one before
 ROUGH = 1e-2  # s between the ticks of a rough plan

@@ -14,6 +14,8 @@ from sole.base.archive import replacing
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 
+ROUND_OFF = 1e-12  # m, rad: 0 to whoever reads the file
+
 
 def export_urdf(robot: RobotModel, path: Path) -> tuple[Path, Path]:
     """Write `path` (.urdf) and the .srdf of the same name; return both paths.
@@ -169,12 +171,22 @@ def _cosines(model: Any, kind: Any) -> FloatArray:
 
 
 def _posture(robot: RobotModel) -> ET.Element:
+    """Return the SRDF of q0; the free flyer is a virtual joint, as MoveIt wants it declared."""
+    import pinocchio as pin
+
     model = robot.model
     root = ET.Element("robot", name=robot.name)
+    base = next(f.name for f in model.frames if f.type == pin.FrameType.BODY and f.parentJoint == 1)
+    free = {"type": "floating", "parent_frame": "world", "child_link": base}
+    ET.SubElement(root, "virtual_joint", name=model.names[1], attrib=free)
+    group = ET.SubElement(root, "group", name="all")
+    for name in model.names[1:]:
+        ET.SubElement(group, "joint", name=name)
     state = ET.SubElement(root, "group_state", name=HALF_SITTING, group="all")
     for joint in range(1, model.njoints):
         kind = model.joints[joint]
-        value = _text(robot.q0[kind.idx_q : kind.idx_q + kind.nq])
+        values = robot.q0[kind.idx_q : kind.idx_q + kind.nq]
+        value = _text(np.where(np.abs(values) < ROUND_OFF, 0.0, values))
         ET.SubElement(state, "joint", name=model.names[joint], value=value)
     return root
 

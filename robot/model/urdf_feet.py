@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,12 @@ def complete_source(source: UrdfRobot, model: Any, marks: Marks) -> UrdfRobot:
         The feet or another frame are missing (the message lists the links), or the waist is not on
         the floating base.
     """
+    for side, name in zip(SIDES, (source.left_foot, source.right_foot), strict=True):
+        if name is not None and not model.existFrame(name):
+            raise RobotError(
+                f"{source.path}: {side}_foot: no frame '{name}'{_meant(model, name)}; there are "
+                f"{_links(model)}"
+            )
     feet = [
         name or (marks.feet[side].frame if side in marks.feet else None)
         for side, name in zip(SIDES, (source.left_foot, source.right_foot), strict=True)
@@ -85,6 +92,12 @@ def complete_source(source: UrdfRobot, model: Any, marks: Marks) -> UrdfRobot:
             "first link of the URDF or fixed to it"
         )
     return whole
+
+
+def _meant(model: Any, name: str) -> str:
+    """Return the frame whose name is most like `name` as a question, '' if none is like it."""
+    near = get_close_matches(name, [f.name for f in model.frames], n=1)
+    return f" (did you mean '{near[0]}'?)" if near else ""
 
 
 def _are_feet(model: Any, pair: Sequence[str]) -> bool:

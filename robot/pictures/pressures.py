@@ -61,11 +61,6 @@ class PressureMap:
             f"{run.feet[foot]} sole\n{long:g} x {wide:g} mm" if brief else told,
             position=(0.03, 0.6 if brief else 0.92), viewport=True, font_size=font, color=INK,
         )  # fmt: skip
-        if field.above and not brief:
-            said = plotter.add_text(
-                field.above, position=(0.97, 0.12), viewport=True, font_size=font, color=ABOVE,
-            )  # fmt: skip
-            said.prop.justification_horizontal = "right"
         size = 0.04 * float(high[0] - low[0])
         cross = pyvista.line_segments_from_points(
             size * np.array([[-1.0, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0]])
@@ -94,13 +89,15 @@ class PressureMap:
     def show(self, row: int) -> None:
         """Show a recorded row; the panel must be active."""
         run, field = self.field.run, self.field
-        snapshot, deformed = field.snapshot(row), ""
+        snapshot, deformed, above = field.snapshot(row), "", False
         if snapshot is not None:
             largest = 0.0
             for b, mesh in zip(self.bodies, self.meshes, strict=True):
                 U = field.displacement(snapshot, b)
                 mesh.points = run.treads[b].points + U
-                mesh.point_data[field.name] = field.values(snapshot, b)
+                values = field.values(snapshot, b)
+                mesh.point_data[field.name] = values
+                above |= bool((values > field.most * (1 + 1e-9)).any())
                 largest = max(largest, float(np.linalg.norm(U, axis=1).max(initial=0.0)))
             if not all(run.treads[b].rigid for b in self.bodies):
                 thick = 1e3 * float(np.abs(run.treads[self.bodies[0]].origin[2]))
@@ -115,6 +112,7 @@ class PressureMap:
             self._say("deformed", told, 0.03, 0.16, INK if loaded else UNLOADED)
             return
         self._say("deformed", deformed, 0.03, 0.85, INK)
+        self._say("above", field.above if above else "", 0.97, 0.12, ABOVE)
         if loaded:
             x, y = np.round(1e3 * cop, 1) + 0.0
             self._say("cop", f"+ CoP ({x:.1f}, {y:.1f}) mm", 0.97, 0.85, MARK)

@@ -100,7 +100,7 @@ def single(run: Run, name: str, size: tuple[int, int] | None = None) -> Figure:
     first = channel.unit.split(",")[0]
     factor, unit = display_unit(float(np.nanmax(np.abs(values), initial=0.0)), first)
     if "," in channel.unit or "^" in first:
-        factor, unit = 1.0, channel.unit
+        factor, unit = 1.0, channel.unit.replace(", ", " or ")  # forces and moments: both
     for k, label in enumerate(labels):
         axes.plot(run.time, factor * values[:, k], color=COLORS[k], lw=1.0, label=label)
     axes.set_xlabel("time [s]")

@@ -23,7 +23,7 @@ def describe_robot(robot: RobotModel) -> Report:
     rows = {
         "about": Quantity(robot.about),
         "joints": Quantity(len(robot.joints), "", "driven"),
-        "mass": Quantity(robot.mass, "kg"),
+        "mass": Quantity(robot.mass, "kg", "without soles"),
         "height": _height(robot, robot.q0, f"{stands}, above the bond planes"),
         "height at zero": _height(robot, pin.neutral(model), "all joint angles 0: legs straight"),
         "knees": Quantity(knee_bend(robot), "", stands),

@@ -45,7 +45,7 @@ def describe_run(run: Run) -> Report:
     rows = {
         "verdict": Quantity(verdict(run)),
         "robot": Quantity(str(run.header["robot"])),
-        "mass": Quantity(float(run.header["mass"]), "kg"),
+        "mass": Quantity(float(run.header["mass"]), "kg", "with its soles"),
         "joints": Quantity(len(run.joints)),
         "ground": Quantity(str(run.header["ground"])),
         "bodies": Quantity(

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from contact.ground import Ground
-from robot.gait import footsteps_of
+from robot.gait import GaitError, footsteps_of
 from robot.model import RobotModel
 from robot.walk.scenario import Scenario
 
@@ -40,8 +40,12 @@ def with_plan_kind(scenario: Scenario, robot: RobotModel, ground: Ground) -> Sce
 
 def is_unknown(scenario: Scenario, robot: RobotModel, ground: Ground) -> bool:
     """Return whether the ground is above or below a planned foothold."""
+    try:
+        steps = footsteps_of(scenario.gait, robot, scenario.start.foothold).steps
+    except GaitError:
+        return False  # planning says it, with what would do
     treads = []
-    for step in footsteps_of(scenario.gait, robot, scenario.start.foothold).steps:
+    for step in steps:
         x, y = robot.feet[step.foot].half_size
         hold = step.foothold
         treads += [hold.at(x * a, y * b) for a in ALONG for b in ACROSS]

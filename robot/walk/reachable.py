@@ -41,7 +41,7 @@ def reachable(scenario: Scenario, feet: FeetOnSoles, error: GaitError) -> tuple[
         `error`, if anything else is asked for, with what would do; or as it is if nothing would.
     """
     s = scenario
-    if not str(error).startswith(OUT) or s.plan.follows or s.retime is not None:
+    if OUT not in str(error) or s.plan.follows or s.retime is not None:
         raise error
     found = within_reach(s.gait, feet.robot, feet.thicknesses, feet.edges)
     what = str(error).partition(VAGUE)[0]

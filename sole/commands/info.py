@@ -8,10 +8,21 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.base.units import in_unit
 
 
 def info(
     file: Annotated[Path, typer.Argument(help="Any project file, or an FCLIB contact problem.")],
+    about: Annotated[
+        tuple[float, float, float] | None,
+        typer.Option(
+            "--about",
+            metavar="X Y Z",
+            parser=in_unit("m"),
+            help="Condensed sole: its stiffness about this point, such as the ankle [m]; the sole "
+            "frame lies on the bond plane, z up. [0 0 -thickness]",
+        ),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -19,11 +30,15 @@ def info(
     from sole.base.archive import schema_of
     from sole.base.damage import refuse_damage
     from sole.base.dispatch import plugin_for
+    from sole.base.errors import ConfigError
     from sole.base.report import Report, emit
     from sole.base.waiting import doing
 
     doing(f"reading {file}")
-    read = plugin_for("sole.readers", schema_of(file))
+    schema = schema_of(file)
+    if about is not None and not schema.startswith("sole.condensed/"):
+        raise ConfigError(f"{file}: --about is for condensed soles, this is {schema}")
+    read = plugin_for("sole.readers", schema)
     with refuse_damage(file):
-        report: Report = read(file)
+        report: Report = read(file) if about is None else read(file, about)
     emit(report, as_json=as_json, quiet=quiet)

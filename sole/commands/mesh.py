@@ -67,7 +67,8 @@ def mesh(
         str | None,
         typer.Option(
             metavar="LENGTH[,HEIGHT]",
-            help="Chamfer of a shape all round: how far in, and how high [m; as high as long].",
+            help="Chamfer of a shape all round: how far in, and how high [m; as high as long]. A "
+            "STEP or STL has its own.",
         ),
     ] = None,
     mirror: Annotated[bool, typer.Option("--mirror", help="The other foot: y -> -y.")] = False,
@@ -83,13 +84,13 @@ def mesh(
     """
     import warnings
     from dataclasses import replace
-    from math import degrees, radians
+    from math import radians
 
     from sole.base.archive import refuse_same_file
     from sole.base.errors import ConfigError, MeshError
     from sole.base.report import Quantity, emit
     from sole.base.waiting import doing
-    from sole.mesh import FLAT, Source, mesh_from, mesh_quality, write_mesh
+    from sole.mesh import Source, mesh_from, write_mesh
     from sole.summaries import describe_mesh
 
     if output is not None and output.suffix.lower() != ".msh":
@@ -129,10 +130,7 @@ def mesh(
     write_mesh(target, made)
     report = describe_mesh(made)
     rows = {**report.quantities, "file": Quantity(str(target))}
-    angle = mesh_quality(made).min_dihedral
-    flat = f"elements as flat as {degrees(angle):.2g} degrees; other mesh sizes may avoid them"
-    told = [flat] * (angle < FLAT)
-    told += [str(w.message) for w in caught if issubclass(w.category, UserWarning)]
+    told = [str(w.message) for w in caught if issubclass(w.category, UserWarning)]
     emit(
         replace(report, quantities=rows, warnings=(*report.warnings, *told)),
         as_json=as_json,

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sole.base.archive import read_archive, write_archive
 from sole.base.arrays import FloatArray, frozen, sealed
@@ -105,6 +106,18 @@ class CondensedSole:
         """
         K6 = self.geometry.T @ (self.stiffness @ self.geometry)
         return frozen((K6 + K6.T) / 2)
+
+    def stiffness_about(self, point: ArrayLike) -> FloatArray:
+        """Return T' K T (6, 6): `foot_stiffness` for wrench and motion about `point` (3,).
+
+        T = [1 -[o - p]x; 0 1] takes the motion of p, such as the ankle, to that of o = `origin`.
+        [N/m, N, N m]; `point` is in the sole frame [m].
+        """
+        x, y, z = self.origin - np.asarray(point, dtype=float)
+        T = np.eye(6)
+        T[:3, 3:] = [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]
+        moved: FloatArray = T.T @ self.foot_stiffness @ T
+        return moved
 
     @cached_property
     def inertia(self) -> Inertia:

@@ -4,9 +4,9 @@ from sole.mesh.mesh_archive import mesh_arrays, mesh_from_archive
 from sole.mesh.mesh_file import read_mesh, write_mesh
 from sole.mesh.meshing import mesh_shape, mesh_sizes
 from sole.mesh.quality import (
-    FLAT,
     mesh_quality,
     scaled_jacobians,
+    warn_of_quality,
 )
 from sole.mesh.sole_mesh import SoleMesh
 from sole.mesh.solid import Options, mesh_stl
@@ -14,7 +14,6 @@ from sole.mesh.source import Source, mesh_from
 from sole.mesh.surface import boundary_faces, total_area
 
 __all__ = [
-    "FLAT",
     "Options",
     "SoleMesh",
     "Source",
@@ -29,5 +28,6 @@ __all__ = [
     "read_mesh",
     "scaled_jacobians",
     "total_area",
+    "warn_of_quality",
     "write_mesh",
 ]

@@ -16,6 +16,7 @@ _AT_VERTEX = np.array([[0, 1, 2], [0, 3, 4], [1, 3, 5], [2, 4, 5]])
 
 
 FLAT = math.radians(1.0)  # smallest dihedral angle that needs no warning
+POOR = 0.05  # smallest scaled Jacobian that needs none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +55,18 @@ def mesh_quality(mesh: SoleMesh) -> Quality:
         min_scaled_jacobian=float(jacobians.min()),
         mean_scaled_jacobian=float(jacobians.mean()),
     )
+
+
+def warn_of_quality(mesh: SoleMesh) -> tuple[str, ...]:
+    """Return a warning of elements so flat or so long that stresses in them mean little."""
+    q = mesh_quality(mesh)
+    angle, jacobian = math.degrees(q.min_dihedral), q.min_scaled_jacobian
+    if q.min_dihedral < FLAT:
+        return (f"elements as flat as {angle:.2g} degrees; other mesh sizes may avoid them",)
+    if jacobian < POOR:
+        told = f"elements of a scaled Jacobian of {jacobian:.2g} (1 is regular, below {POOR} poor)"
+        return (f"{told}; other mesh sizes may avoid them",)
+    return ()
 
 
 def dihedral_angles(points: FloatArray, tets: IntArray) -> FloatArray:

@@ -89,8 +89,17 @@ def test_a_posture_that_was_found_is_the_same_from_its_srdf(straight, tmp_path):
     path = straight(0.0, 2.4)
     robot = load_robot(path, rotor=0.1)
     again = load_robot(path, srdf=export_posture(robot, tmp_path / "mine.srdf"), rotor=0.1)
-    np.testing.assert_allclose(again.q0, robot.q0, atol=1e-14)
+    np.testing.assert_allclose(again.q0, robot.q0, atol=1e-11)
     assert not any("posture" in w for w in again.warnings)
+    srdf = ET.parse(tmp_path / "mine.srdf").getroot()
+    free, group = srdf.find("virtual_joint"), srdf.find("group")
+    assert free.attrib["type"] == "floating" and group.get("name") == "all"
+    links = {link.get("name") for link in ET.parse(path).getroot().iter("link")}
+    assert free.get("child_link") in links
+    joints = srdf.findall("group_state/joint")
+    assert [j.get("name") for j in joints] == [j.get("name") for j in group]
+    assert joints[0].get("name") == free.get("name")
+    assert not any("e-" in j.get("value") for j in joints)  # no -1e-19
     with pytest.raises(SoleError, match=r"expected an \.srdf file"):
         export_posture(robot, tmp_path / "mine.toml")
     assert not (tmp_path / "mine.toml").exists()

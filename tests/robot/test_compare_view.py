@@ -12,6 +12,7 @@ from command_line import Call, in_this_process
 from pictures import colours
 from small_robot import drop, simulator
 
+from robot.pictures.browser import run_page
 from robot.pictures.differences import differences, legend_of, sheet_of_differences
 from robot.pictures.nodal import CLOSE, QUANTILE, SoleField, end_of_colours
 from robot.pictures.page import Page, bands_of
@@ -141,6 +142,15 @@ def test_one_scale_of_colours_for_all(page, soft, hard):
         for mesh in (*stage.soles[0], stage.maps[0][1].meshes[0]):
             (mapper,) = [m for m in drawn if m.dataset is mesh]
             assert mapper.scalar_range == (0.0, field.most)
+
+
+def test_a_page_is_titled_by_robot_controller_and_soles(soft, hard):
+    name = soft.header["robot"]
+    assert run_page([soft], ["a"]).title == f"{name}, plain PD: E = 300 kPa, ν = 0.4, 20 mm"
+    same = run_page([soft, soft], ["a", "b"]).title
+    assert same.count(name) == 1 and ": a: E = " in same and " | b: E = " in same
+    two = run_page([soft, hard], ["a", "b"]).title.split(" | ")
+    assert [t.partition(": ")[0] for t in two] == [f"{name}, plain PD", f"{name}, stabiliser"]
 
 
 def test_what_is_above_the_bar_is_told(sides, monkeypatch):

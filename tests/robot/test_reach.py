@@ -80,3 +80,12 @@ def test_romeo_walks_by_default_and_gets_advice_else():
     asked = replace(took, forward=0.3)
     with pytest.raises(GaitError, match=r"out of reach: step .*; within reach: steps of 0\.\d+ m"):
         assemble_walk(replace(made.scenario, gait=asked))
+
+
+def test_steps_beyond_any_leg_get_the_same_advice():
+    asked = Scenario(robot="hrp2-like", gait=Gait(forward=0.6), sole=SoleChoice(size=0.06))
+    told = (
+        r"0\.6\d+ m from the standing foot, .*; within reach: steps of 0\.\d+ m .*--forward 0\.\d+"
+    )
+    with pytest.raises(GaitError, match=told):
+        assemble_walk(asked)

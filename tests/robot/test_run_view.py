@@ -21,6 +21,7 @@ from robot.pictures.bodies import TreadSurface, color_of, ground_surface, solid
 from robot.pictures.caption import caption
 from robot.pictures.film import ffmpeg, write_film
 from robot.pictures.nodal import ABOVE, SoleField, end_of_colours, round_up
+from robot.pictures.pressures import PressureMap
 from robot.pictures.sheet import sheet, single
 from robot.pictures.stage import Stage, robot_height
 from robot.run import LinkShape, Run, save_run
@@ -528,3 +529,21 @@ def test_a_mesh_above_all_joints_counts_for_the_height_of_a_robot(run, tmp_path)
     low = float(run["foot_position"][0, :, 2].min(initial=0.0))
     assert robot_height(tall) == pytest.approx(top - low + 0.03, abs=1e-3)
     assert robot_height(tall) > robot_height(run) + 0.5
+
+
+def test_magenta_is_explained_only_where_it_is_drawn(run):
+    import pyvista
+
+    field = SoleField(run, end=0.5 * SoleField(run).largest * 1e3)  # kPa to Pa
+    foot = next(k for k in range(2) if field.above)
+    times = run.frames["frame_time"]
+    most = [max(field.values(s, b).max() for b in run.bodies_of(foot)) for s in range(len(times))]
+    loaded, free = (int(np.abs(run.time - times[s]).argmin()) for s in np.argsort(most)[[-1, 0]])
+    with off_screen_rendering():
+        plotter = pyvista.Plotter(off_screen=True, window_size=SMALL)
+        drawn = PressureMap(plotter, field, foot, 8)
+        drawn.show(loaded)
+        assert drawn.said["above"].input == field.above != ""
+        drawn.show(free)
+        assert drawn.said["above"].input == " "
+        plotter.close()

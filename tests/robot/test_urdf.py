@@ -230,8 +230,11 @@ def test_export_only_as_urdf(tmp_path):
 
 
 def test_a_missing_frame_lists_those_there_are(biped):
-    with pytest.raises(RobotError, match=r"no frame 'l_sole'; there are trunk, .*left_sole"):
+    with pytest.raises(RobotError, match=r"no frame 'l_sole'.*there are trunk, .*left_sole"):
         load_robot(biped, left_foot="l_sole", right_foot="right_sole")
+    told = r"left_foot: no frame 'left_sol' \(did you mean 'left_sole'\?\)"  # not: name the other
+    with pytest.raises(RobotError, match=told):
+        load_robot(biped, left_foot="left_sol")
     with pytest.raises(RobotError, match="no frame 'gyro'"):
         load_robot(biped, **FEET, imu="gyro")
 

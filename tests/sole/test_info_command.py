@@ -13,6 +13,7 @@ from command_line import Call, in_this_process
 from sole.base.archive import write_archive
 from sole.base.dispatch import plugin_for
 from sole.base.errors import SchemaError
+from sole.mesh import write_mesh
 from sole.summaries import describe_condensed, describe_mesh
 
 
@@ -125,3 +126,32 @@ def test_info_of_inputs_in_toml(run, tmp_path):
     said = json.loads(run("info", path, "--json")[1])
     assert said["increments"] == 3
     assert said["increment_3"] == "fz 300"
+
+
+def test_the_stiffness_about_the_ankle_is_that_of_its_motion(run, pad, pad_file, tmp_path) -> None:
+    point = np.array([0.01, -0.02, 0.08])
+    K = pad.stiffness_about(point)
+    # The wrench about p of a turn about p, from the displacements of the nodes themselves.
+    for k, axis in enumerate(np.eye(3)):
+        moved = np.cross(axis, pad.points - point)
+        forces = (pad.stiffness @ moved.ravel()).reshape(-1, 3)
+        torque = np.cross(pad.points - point, forces).sum(axis=0)
+        assert K[3:, 3 + k] == pytest.approx(torque, rel=1e-9, abs=1e-9 * K[3, 3])
+        assert K[:3, 3 + k] == pytest.approx(forces.sum(axis=0), rel=1e-9, abs=1e-6)
+    assert pad.stiffness_about(pad.origin) == pytest.approx(pad.foot_stiffness)
+    code, out, _ = run("info", pad_file, "--about", "10mm", "-0.02", "80mm", "--json")
+    told = json.loads(out)
+    assert code == 0 and np.array(told["foot_stiffness"]) == pytest.approx(K)
+    assert told["stiffness_pitch"] == pytest.approx(K[4, 4])
+    assert "(10, -20, 80) mm" in run("info", pad_file, "--about", "10mm", "-0.02", "80mm")[1]
+    write_mesh(tmp_path / "pad.msh", pad.mesh)
+    code, _, err = run("info", tmp_path / "pad.msh", "--about", "0", "0", "0.1")
+    assert code == 2 and "--about is for condensed soles" in err
+
+
+def test_a_mesh_of_poor_elements_is_told() -> None:
+    assert not describe_mesh(box_mesh(0.2, 0.1, 0.02, (6, 4, 2))).warnings
+    (told,) = describe_mesh(box_mesh(0.2, 0.1, 0.006, (2, 2, 2))).warnings
+    assert "scaled Jacobian of 0.0" in told and "mesh sizes" in told
+    (flat,) = describe_mesh(box_mesh(0.2, 0.1, 0.0004, (2, 2, 2))).warnings
+    assert "as flat as" in flat

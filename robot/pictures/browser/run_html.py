@@ -94,10 +94,19 @@ def run_page(runs: Sequence[Run], names: Sequence[str], limit: int = LIMIT) -> R
         if len(packed) <= limit or stride >= most:
             break
         stride = min(max(stride + 1, stride * len(packed) // limit), most)
-    title = " | ".join(side.label for side in sides)
+    title = _title(sides)
     counts = tuple(len(r) for r in rows)
     text = page_text(title, packed, OWN / "play_bar.html", (OWN / "page.css",), SCRIPTS)
     return RunPage(text, title, counts, 1.0 / _gap(sides, stride))
+
+
+def _title(sides: Sequence[Side]) -> str:
+    """Return what a window's list of pages tells a run by: robot, controller, soles."""
+    shared = {side.subtitle for side in sides}
+    first = f"{shared.pop()}: " if len(shared) == 1 else ""
+    told = (side.label if first or side.subtitle in side.label else f"{side.subtitle}: {side.label}"
+            for side in sides)  # fmt: skip
+    return first + " | ".join(told)
 
 
 def _gap(sides: Sequence[Side], stride: int) -> float:
