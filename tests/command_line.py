@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -29,3 +31,19 @@ def in_this_process(
         return code, said.out, said.err
 
     return call
+
+
+def refused_in(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]
+) -> Callable[..., None]:
+    """Return a function that runs a command in `folder`: one line, exit code 2, no run written."""
+    monkeypatch.chdir(folder)
+    call = in_this_process(monkeypatch, capture)
+
+    def check(said: str, *words: object) -> None:
+        code, out, err = call(*words)
+        assert (code, out) == (2, "")
+        assert re.fullmatch(rf"error: .*{said}.*\n", err), err
+        assert not list(folder.glob("*.nc"))
+
+    return check

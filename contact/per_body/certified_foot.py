@@ -21,9 +21,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from contact.per_body.nodal_problem import nodal_problem
 from contact.per_body.slipping_foot import LEAST, FootStep, SlippingFoot
 from contact.per_body.slipping_foot_kernels import tilt_shares
-from contact.problem import Compliances, Problem, SoleDelassus
+from contact.problem import Compliances
 from contact.solvers import GaussSeidel
 from sole.base.arrays import FloatArray, frozen, shaped
 from sole.base.checks import check_count, check_positive
@@ -77,10 +78,7 @@ class CertifiedFoot:
         check_positive("a certified foot", {"tolerance": tolerance})
         self.six, self.every, self.tolerance = SlippingFoot(sole, friction), every, tolerance
         self.compliances = Compliances.of([sole.compliance])
-        self.compliance = np.asarray(sole.compliance)
-        self.geometry = np.asarray(sole.geometry)
-        m = len(sole.points)
-        self.nodes, self.frames = np.arange(m), np.stack([np.eye(3)] * m)
+        self.sole, self.geometry = sole, np.asarray(sole.geometry)
         apart = self.six.points - self.six.shares @ self.six.points
         self.radius = float(self.six.shares @ np.linalg.norm(apart, axis=1))
         self.solver = GaussSeidel(tolerance=SOLVED)
@@ -97,7 +95,7 @@ class CertifiedFoot:
 
         free_twist, inverse_inertia, dt : as in `SlippingFoot.step`.
         """
-        m = len(self.nodes)
+        m = len(self.six.shares)
         f, v = shaped("forces", forces, (m, 3)), shaped("free_twist", free_twist, (6,))
         S = shaped("inverse_inertia", inverse_inertia, (6, 6))
         w = self.geometry.T @ f.ravel()
@@ -108,14 +106,8 @@ class CertifiedFoot:
                 forces=self.spread(six), wrench=six.wrench, twist=six.twist, trust=trust - 1,
                 error=None, nodal=False, solved=True,
             )  # fmt: skip
-        q = self.geometry @ v - self.compliance @ f.ravel() / dt
-        operator = SoleDelassus(
-            compliances=self.compliances, scale=np.array([1 / dt]), node=self.nodes,
-            frames=self.frames, geometry=self.geometry, support=dt * S,
-        )  # fmt: skip
-        found = self.solver.solve(
-            Problem(operator=operator, offset=q.reshape(m, 3), friction=np.array(self.six.mu)), f
-        )
+        problem = nodal_problem(self.sole, self.compliances, self.six.mu, f, v, S, dt)
+        found = self.solver.solve(problem, f)
         ends = frozen(found.reactions)
         wrench = self.geometry.T @ ends.ravel()
         error = self.distance(six, wrench) if six is not None and usable else None

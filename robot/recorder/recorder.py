@@ -193,8 +193,10 @@ class Recorder:
         state, contact, own, start = step.state, step.contact, self._own, step.start
         parts = (
             state.q, state.v, step.acceleration, step.torques, step.saturated, *asked,
-            contact.wrenches, start.rotations, start.places, contact.least_gaps(self._first),
+            np.array(contact.wrenches), start.rotations, start.places,
+            np.array(contact.least_gaps(self._first)),
         )  # fmt: skip
+        # Copies, as results of sticking soles are read-only: another type, compiled anew.
         residual, iterations, solved = self._since
         soles, count = state.soles, float(contact.contacts)
         numbers = (

@@ -93,7 +93,8 @@ class JointSpace:
 
     def follow(self, free: FloatArray, wrenches: FloatArray, dt: float) -> FloatArray:
         """Return v+ (nv,) for the mean wrenches (B, 6) of the contact frames."""
-        return kernels.follow_wrenches(self.factors, free, wrenches, dt)
+        own = wrenches if wrenches.flags.writeable else wrenches.copy()  # else compiled anew
+        return kernels.follow_wrenches(self.factors, free, own, dt)
 
 
 def _pattern(model: pin.Model, linked: Iterable[tuple[int, int]]) -> BoolArray:

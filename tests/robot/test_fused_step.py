@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,10 +16,10 @@ from contact.step import StepOptions
 from robot.control import check_command
 from robot.gait import Gait
 from robot.measures import metrics
-from robot.recorder import Recorder
+from robot.recorder import Recorder, recorder
 from robot.scenery import Bush
 from robot.sensing import foot_wrenches
-from robot.simulator import Command, Push, RobotState, Servo, Simulator, Stops
+from robot.simulator import Command, Push, RobotState, Servo, Simulator, Stops, joint_space
 from robot.soles import on_soles
 from robot.walk import Scenario, SoleChoice, assemble_walk, replace_values
 from sole.base.errors import SoleError
@@ -279,6 +280,29 @@ def test_a_drive_at_its_limit_is_left_to_the_general_way():
     assert not fused and one.saturated.any()
     same(one, other)
     assert both(sim, state, command)[2]
+
+
+def test_a_drive_at_its_limit_calls_kernels_that_are_compiled_beforehand(monkeypatch):
+    """Read-only arrays are another type: kernels would be compiled anew in the middle of a walk."""
+    on = feet()
+    sim, state, command = still(on, servo=servo(on.robot, limits=np.full(30, 80.0)))
+    wild = replace(command, torques=np.where(np.arange(30) == 20, 200.0, 0.0))
+    seen, record, follow = [], recorder.record_step, joint_space.kernels.follow_wrenches
+
+    def note(kernel, *arrays):
+        seen.append([a.flags.writeable for a in arrays])
+        return kernel
+
+    monkeypatch.setattr(recorder, "record_step", lambda *a: note(record, a[7][7], a[7][10])(*a))
+    kernels = SimpleNamespace(**vars(joint_space.kernels))
+    kernels.follow_wrenches = lambda *a: note(follow, a[2])(*a)
+    monkeypatch.setattr(joint_space, "kernels", kernels)
+    made = Recorder(sim, state, DT, feet=on)
+    for _ in range(2):
+        step = sim.step(state, wild, DT)
+        made.record(step, wild)
+        state = step.state
+    assert seen and all(map(all, seen))
 
 
 def test_a_stop_is_left_to_the_general_way():

@@ -9,7 +9,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from command_line import in_this_process
+from command_line import refused_in
 
 from robot.model import export_urdf, load_robot
 
@@ -60,16 +60,7 @@ CLAIMS = {
 
 @pytest.fixture
 def refused(tmp_path, monkeypatch, capsys):
-    """Return a function that runs a command and checks its one line."""
-    sole = in_this_process(monkeypatch, capsys)
-    monkeypatch.chdir(tmp_path)
-
-    def run(said, *words):
-        code, out, err = sole(*words)
-        assert (code, out) == (2, "")
-        assert re.fullmatch(rf"error: .*{said}.*\n", err), err
-
-    return run
+    return refused_in(tmp_path, monkeypatch, capsys)
 
 
 @pytest.mark.parametrize("case", RETIMED)

@@ -469,6 +469,20 @@ def test_a_variable_of_texts_is_one_line(name, run, tmp_path, monkeypatch, capsy
     assert "internal" not in err
 
 
+def test_a_series_with_an_axis_too_many_is_refused(run, tmp_path, monkeypatch, capsys):
+    path = tmp_path / "r.nc"
+    save_run(path, run)
+    with h5py.File(path, "r+") as f:
+        del f.attrs["content"], f.attrs["sealed"]
+        wrenches = f["wrench_world"][()]
+        del f["wrench_world"]
+        f["wrench_world"] = wrenches[..., None]
+    with pytest.raises(SchemaError, match="'wrench_world' has 4 axes, expected time, foot, wrench"):
+        load_run(path)
+    code, out, err = in_this_process(monkeypatch, capsys, "info")(path)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
 def test_a_run_that_was_damaged_is_refused(run, tmp_path):
     path = tmp_path / "r.nc"
     save_run(path, run)

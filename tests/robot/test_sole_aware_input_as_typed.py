@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import sys
 
 import pytest
-from command_line import in_this_process
+from command_line import refused_in
 
 AWARE = ("walk", "--stand", "--duration", "0.01", "--controller", "sole-aware", "-o", "out.nc")
 TABLE = '[control]\nkind = "sole-aware"\n[control.sole_aware]\n'
@@ -28,17 +27,7 @@ BUSH = "[bush]\nstiffness = [1e6, 1e6, 1e6, 1e4, 1e4, 1e4]\ndamping = [1e3, 1e3,
 
 @pytest.fixture
 def refused(tmp_path, monkeypatch, capsys):
-    """Return a function that runs a command and checks its one line."""
-    sole = in_this_process(monkeypatch, capsys)
-    monkeypatch.chdir(tmp_path)
-
-    def run(said, *words):
-        code, out, err = sole(*words)
-        assert (code, out) == (2, "")
-        assert re.fullmatch(rf"error: .*{said}.*\n", err), err
-        assert not list(tmp_path.glob("*.nc"))
-
-    return run
+    return refused_in(tmp_path, monkeypatch, capsys)
 
 
 @pytest.mark.parametrize("words", CALLS)

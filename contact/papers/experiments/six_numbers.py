@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from contact.per_body import SlippingFoot
-from contact.problem import Compliances, Problem, SoleDelassus
+from contact.per_body import SlippingFoot, nodal_problem
+from contact.problem import Compliances, Problem
 from contact.solvers import GaussSeidel
 from sole.base.arrays import FloatArray
 from sole.claims import Effort, Findings
@@ -59,12 +59,8 @@ def slip_case(
     before[:, :2] = -MU * before[:, 2:] * u / np.linalg.norm(u, axis=1, keepdims=True)
     w = G.T @ before.ravel()
     free = motion - DT * S @ (w * np.array([1, 1, grows, 1, 1, 1]))
-    operator = SoleDelassus(
-        compliances=Compliances.of([sole.compliance]), scale=np.array([1 / DT]),
-        node=np.arange(m), frames=np.stack([np.eye(3)] * m), geometry=G, support=DT * S,
-    )  # fmt: skip
-    q = G @ free - sole.compliance @ before.ravel() / DT
-    problem = Problem(operator=operator, offset=q.reshape(m, 3), friction=np.full(m, MU))
+    compliances = Compliances.of([sole.compliance])
+    problem = nodal_problem(sole, compliances, np.full(m, MU), before, free, S, DT)
     return SlipCase(w, free, S, problem, before)
 
 
