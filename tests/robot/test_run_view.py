@@ -83,7 +83,7 @@ def test_one_series_alone_in_a_readable_unit(run):
     assert [t.get_text() for t in axes.get_legend().get_texts()] == ["left", "right", "hand"]
     (axes,) = single(run, "q").axes
     assert len(axes.lines) == 8
-    assert axes.get_ylabel() == "q [m, rad]"
+    assert axes.get_ylabel() == "q [m or rad]"
     with pytest.raises(SoleError, match="no series 'nonsense' to draw; it has q, v"):
         single(run, "nonsense")
 
