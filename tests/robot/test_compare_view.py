@@ -13,6 +13,7 @@ from pictures import colours
 from small_robot import drop, simulator
 
 from robot.pictures.browser import run_page
+from robot.pictures.caption import caption, say_controller
 from robot.pictures.differences import differences, legend_of, sheet_of_differences
 from robot.pictures.nodal import CLOSE, QUANTILE, SoleField, end_of_colours
 from robot.pictures.page import Page, bands_of
@@ -151,6 +152,12 @@ def test_a_page_is_titled_by_robot_controller_and_soles(soft, hard):
     assert same.count(name) == 1 and ": a: E = " in same and " | b: E = " in same
     two = run_page([soft, hard], ["a", "b"]).title.split(" | ")
     assert [t.partition(": ")[0] for t in two] == [f"{name}, plain PD", f"{name}, stabiliser"]
+
+
+def test_a_controller_of_ones_own_is_named_in_captions(soft):
+    own = replace(soft, header={**soft.header, "own_controller": "MyLaw"})
+    assert say_controller(own) == "MyLaw" and say_controller(soft) == "plain PD"
+    assert caption(own, 0).splitlines()[1].endswith("; MyLaw")
 
 
 def test_what_is_above_the_bar_is_told(sides, monkeypatch):

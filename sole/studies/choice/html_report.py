@@ -169,7 +169,9 @@ def _numbers(choice: Choice) -> Table | None:
         values = [setting_words(a, row) for a in cases.axes.values()]
         values += [metric_words(cases.metrics[g.metric], row) for g in choice.goals]
         rows.append([k, "; ".join(names), *values, "yes" if choice.feasible.mask[row] else "no"])
-    head = ["", "material", *(f"{rows_word(cases)[:-1]}: {c}" for c in columns), "feasible"]
+    layer = cases.elastic.layer if cases.elastic is not None else ""
+    of = f"material of layer {layer}" if layer else "material"
+    head = ["", of, *(f"{rows_word(cases)[:-1]}: {c}" for c in columns), "feasible"]
     return Table(head, rows)
 
 
