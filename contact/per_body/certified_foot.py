@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from contact.per_body.nodal_problem import nodal_problem
+from contact.per_body.nodal_step import nodal_problem
 from contact.per_body.slipping_foot import LEAST, FootStep, SlippingFoot
 from contact.per_body.slipping_foot_kernels import tilt_shares
 from contact.problem import Compliances
