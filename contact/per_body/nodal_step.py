@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from contact.problem import Compliances, Problem, SoleDelassus
 from sole.base.arrays import FloatArray
@@ -12,7 +13,7 @@ from sole.condense import CondensedSole
 def nodal_problem(
     sole: CondensedSole,
     compliances: Compliances,
-    friction: FloatArray,
+    friction: ArrayLike,
     forces: FloatArray,
     free_twist: FloatArray,
     inverse_inertia: FloatArray,
@@ -25,7 +26,7 @@ def nodal_problem(
     Parameters
     ----------
     sole, compliances : G and C of the sole; `Compliances.of([sole.compliance])`, made once.
-    friction : (m,) mu of every node.
+    friction : mu of all nodes, or (m,) of every one.
     forces : (m, 3) f at the start of the step [N].
     free_twist, inverse_inertia : v_free (6,) [m/s, rad/s] and S (6, 6), about the sole's origin.
     dt : step [s].
