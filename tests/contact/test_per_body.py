@@ -70,7 +70,7 @@ def test_bad_input_is_refused(sole):
 
 def slide(foot, steps=120):
     """Rest, slip under 1.1 mu f_z, and rest again under 0.5 mu f_z: a list of `CertifiedStep`."""
-    S, m = inverse_inertia(), len(foot.nodes)
+    S, m = inverse_inertia(), len(foot.six.shares)
     forces, v, trust, done = np.zeros((m, 3)), np.zeros(6), 0, []
     forces[:, 2] = LOAD * foot.six.shares
     for k in range(steps):
