@@ -99,7 +99,8 @@ def slide_times(sole: CondensedSole, S6: FloatArray, steps: int) -> dict[str, fl
     found: dict[str, float] = {}
     for name, every in (("nodal", 1), ("certified", 20)):
         foot = CertifiedFoot(sole, MU, every=every)
-        forces, v, trust, times, errors = np.zeros((len(foot.six.shares), 3)), np.zeros(6), 0, [], [0.0]
+        forces, v = np.zeros((len(foot.six.shares), 3)), np.zeros(6)
+        trust, times, errors = 0, [], [0.0]
         forces[:, 2] = LOAD * foot.six.shares
         forces[:, 0], v[0] = -MU * forces[:, 2], FAST
         for _ in range(steps):

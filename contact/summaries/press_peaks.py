@@ -30,8 +30,11 @@ def describe_peaks(result: PressResult | PressRecord, largest: float) -> dict[st
     if share < SMALL:
         where += f": it stands for {share:.2g} of the usual area"
     peak = peak_pressure(result.pressure, areas)
+    told = f"mean on the most loaded {1e4 * PEAK_AREA:g} cm^2"
+    if areas[node] >= PEAK_AREA:
+        told += f": one node stands for {1e4 * areas[node]:.2g} cm^2, a finer mesh may have more"
     return {
-        "peak pressure": Quantity(peak, "Pa", f"mean on the most loaded {1e4 * PEAK_AREA:g} cm^2"),
+        "peak pressure": Quantity(peak, "Pa", told),
         "pressure p95": Quantity(float(p95), "Pa", "at most this on 95 % of the touching area"),
         "max pressure": Quantity(largest, "Pa", where),
     }
