@@ -40,7 +40,7 @@ from contact.problem import Compliances
 from contact.solvers.velocity_sweeps_kernels import StiffnessArrays
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed
 
-KEPT = 4  # inverses: 13 MB each at 300 nodes
+KEPT, LARGEST = 4, 2**24  # inverses that are kept, and bytes of one: up to 480 nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +69,13 @@ class SoleStiffness:
             if C is None:
                 continue
             if begin not in known:
-                K, off = inverse_of(C)
-                twin = (pair for pair in known.values() if pair[1] is K)
-                if (pair := next(twin, None)) is not None:  # left and right soles are often alike
-                    known[begin] = pair
+                same = (
+                    p for p in known if np.array_equal(compliances.flat[p : p + C.size], C.flat)
+                )
+                if (twin := next(same, None)) is not None:  # left and right soles are often alike
+                    known[begin] = known[twin]
                 else:
+                    K, off = inverse_of(C)
                     error = max(error, off)
                     known[begin] = size, K
                     flat.append(K.ravel())
@@ -99,7 +101,10 @@ _inverses: list[tuple[FloatArray, FloatArray, float]] = []
 
 
 def inverse_of(C: FloatArray) -> tuple[FloatArray, float]:
-    """Return K = C^-1 and |1 - C K|, Frobenius; the last few are kept for walks on equal soles."""
+    """Return K = C^-1 and |1 - C K|, Frobenius; the last few are kept for walks on equal soles.
+
+    Inverses of more than `LARGEST` bytes are not kept.
+    """
     for inverted, K, error in _inverses:
         if inverted.shape == C.shape and np.array_equal(inverted, C):
             return K, error
@@ -107,9 +112,10 @@ def inverse_of(C: FloatArray) -> tuple[FloatArray, float]:
     half = np.tril(lapack.dpotri(factor, lower=1, overwrite_c=1)[0])
     K = half + np.tril(half, -1).T
     error = float(np.linalg.norm(C @ K - np.eye(len(K))))
-    _inverses.append((frozen(C), sealed(K), error))
-    del _inverses[:-KEPT]
-    return _inverses[-1][1:]
+    if C.nbytes <= LARGEST:
+        _inverses.append((frozen(C), sealed(K), error))
+        del _inverses[:-KEPT]
+    return K, error
 
 
 @dataclass(frozen=True, eq=False)

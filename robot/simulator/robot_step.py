@@ -10,7 +10,7 @@ import numpy as np
 
 from contact.step import SoleState, StepResult
 from robot.simulator.dynamics import Snapshot
-from sole.base.arrays import BoolArray, FloatArray, IntArray
+from sole.base.arrays import BoolArray, FloatArray, IntArray, sealed
 from sole.base.errors import SoleError
 
 
@@ -50,7 +50,7 @@ class RobotState:
         soles = {name[6:]: a for name, a in arrays.items() if name.startswith("soles.")}
         return cls(
             q=np.array(arrays["q"]),
-            v=np.array(arrays["v"]),
+            v=sealed(np.array(arrays["v"])),
             soles=SoleState.from_arrays(soles),
             time=float(arrays["time"]),
         )

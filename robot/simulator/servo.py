@@ -40,7 +40,14 @@ class Command:
         """Return the command whose parts are the rows of one new array (3, n).
 
         It keeps the array, which is checked and passed on as a whole: `rows`.
+
+        Raises
+        ------
+        SoleError
+            It is no array of three rows.
         """
+        if not isinstance(rows, np.ndarray) or rows.ndim != 2 or len(rows) != 3:
+            raise SoleError(f"rows of a command have shape {np.shape(rows)}, expected (3, n)")
         return trusted(RowCommand, given=rows)
 
     @property

@@ -39,7 +39,7 @@ from robot.simulator.robot_step import RobotState, SimStep, Work
 from robot.simulator.servo import LONGEST, Command, Servo
 from robot.simulator.stops import Stops
 from robot.simulator.touching import Push, Touching
-from sole.base.arrays import FloatArray
+from sole.base.arrays import FloatArray, sealed
 from sole.base.errors import SoleError
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Simulator:
                 f"q and v have shapes {q.shape} and {v.shape}, expected ({self.model.nq},) and "
                 f"({self.model.nv},)"
             )
-        return RobotState(q=q, v=v, soles=self.stepper.start())
+        return RobotState(q=q, v=sealed(v), soles=self.stepper.start())
 
     def step(
         self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push] = ()
@@ -156,7 +156,7 @@ class Simulator:
         return SimStep(
             state=RobotState(
                 q=pin.integrate(self.model, q, way),
-                v=new,
+                v=sealed(new),  # as after a fused step: kernels are compiled once
                 soles=done.state,
                 time=state.time + dt,
             ),

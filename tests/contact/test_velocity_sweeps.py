@@ -11,7 +11,7 @@ from step_cases import small_pad
 
 from contact.ground import Plane
 from contact.problem import Problem, SoleDelassus, Solution, certify
-from contact.solvers import GaussSeidel, HeldSoles, SoleStiffness, find_held_bodies
+from contact.solvers import GaussSeidel, HeldSoles, SoleStiffness, find_held_bodies, velocity_sweeps
 from contact.solvers.velocity_sweeps import inverse_of
 from contact.step import Body, CompliantStep
 from contact.step.step_solver import StepSolver
@@ -159,7 +159,7 @@ def test_a_step_falls_back_to_forces() -> None:
     assert (quick.reactions != slow.reactions).any()
 
 
-def test_an_inverse_is_made_once_and_only_equal_soles_share_it():
+def test_an_inverse_is_made_once_and_only_equal_soles_share_it(monkeypatch):
     rng = np.random.default_rng(0)
     half = rng.standard_normal((2, 30, 30))
     first, second = half @ half.transpose(0, 2, 1) + np.eye(30)
@@ -173,3 +173,6 @@ def test_an_inverse_is_made_once_and_only_equal_soles_share_it():
     again, _ = inverse_of(first)
     assert again is not K
     np.testing.assert_array_equal(again, K)
+    monkeypatch.setattr(velocity_sweeps, "LARGEST", 8 * 30 * 30 - 1)
+    large = 2.0 * first
+    assert inverse_of(large)[0] is not inverse_of(large)[0]

@@ -118,6 +118,8 @@ def test_short_steps_at_landings_are_fused_and_joined(pair):
 
 
 def test_a_command_of_rows_is_checked_and_passed_on_as_a_whole():
+    with pytest.raises(SoleError, match=r"shape \(2, 2\), expected \(3, n\)"):
+        Command.of_rows(np.zeros((2, 2)))
     rows = np.arange(6.0).reshape(3, 2)
     command = Command.of_rows(rows)
     assert check_command(command, ("hip", "knee")) is command
