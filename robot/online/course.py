@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from robot.gait import Foothold, Stance, Timing, WalkPlan, foot_size_of
+from robot.gait import Foothold, GaitError, Stance, Timing, WalkPlan, foot_size_of
 from robot.model import RobotModel
 from robot.online.memory import WalkProgress
 from robot.online.steering import Rhythm, Stride
 from robot.online.timeline import NONE, Timeline
+from sole.base.arrays import FloatArray
 
 SHORT = 0.02  # m: a planned step of less is no measure of length
 
@@ -53,14 +54,28 @@ class Course:
         Raises
         ------
         GaitError
-            Such steps are out of reach or cross; nothing is changed.
+            Such steps are out of reach or cross; it says which share of the speeds can be walked.
+            Nothing is changed.
         """
-        wished = self.rhythm.stride_of(forward, sideways, turn)
+        speeds = np.array([forward, sideways, turn])
+        if (why := self._refused(hold, speeds)) is not None:
+            shares = (n for n in range(95, 0, -5) if not self._refused(hold, n / 100 * speeds))
+            most = next(shares, None)
+            told = "stop first" if most is None else f"{most} % of these speeds can be walked"
+            raise GaitError(f"{why.replace('step 1 ', 'a step ', 1)}; {told}")
+        self.stride = self.rhythm.stride_of(forward, sideways, turn)
+
+    def _refused(self, hold: np.ndarray, speeds: FloatArray) -> str | None:
+        """Return why speeds (3,) cannot be walked from the treads `hold`; None: they can."""
         stance = Stance(*(Foothold(*h.tolist()) for h in hold))
-        for foot in (0, 1, 0):
-            step = self.rhythm.step(stance, foot, 1.0, wished)
-            stance = stance.with_foot(step.side, step.foothold)
-        self.stride = wished
+        wished = self.rhythm.stride_of(*speeds.tolist())
+        try:
+            for foot in (0, 1, 0):
+                step = self.rhythm.step(stance, foot, 1.0, wished)
+                stance = stance.with_foot(step.side, step.foothold)
+        except GaitError as error:
+            return str(error)
+        return None
 
     def replace(self, line: Timeline, now: WalkProgress, t: float) -> None:
         """Replace the steps that have not begun by those asked for, or by one that closes."""

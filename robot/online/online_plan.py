@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from robot.control import Sensed
-from robot.gait import PlanArrays, WalkPlan, preview_gains
+from robot.gait import GaitError, PlanArrays, WalkPlan, preview_gains
 from robot.model import RobotModel
 from robot.online.choice import PlanChoice
 from robot.online.course import Course
@@ -237,7 +237,10 @@ class OnlinePlan:
                     lowered = self.level + ground - command.lower
                     aim_height(self.now, self.T, t + STOOP, lowered)
             else:
-                self.steer(command.forward, command.sideways, command.turn)
+                try:
+                    self.steer(command.forward, command.sideways, command.turn)
+                except GaitError as error:
+                    raise GaitError(f"plan: the command of {command.time:g} s: {error}") from None
 
     def _keep(self, t: float) -> None:
         k = self.now.row % RING

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
@@ -20,6 +22,7 @@ from robot.online import OnlinePlan, PlanChoice, Timeline, WalkCommand
 from robot.online.adaptation import FOLLOW
 from robot.online.swing_now import swing_foot
 from robot.online.zmp_ahead import SHARES, write_reference
+from sole.base.config import structure
 from sole.base.errors import ConfigError
 
 LIFT, T = 0.06, 2e-3
@@ -358,10 +361,35 @@ def test_a_command_that_cannot_be_walked_changes_nothing(nominal):
     plan = online(nominal)
     before = plan.timeline.rows.place.copy()
     for bad in ({"forward": 1.5}, {"sideways": 1.0}, {"turn": 2.0}):
-        with pytest.raises(GaitError, match="step 1"):
+        with pytest.raises(GaitError, match=r"a step \((left|right)\)"):
             plan.steer(**bad)
     assert plan.course.stride is None
     assert plan.timeline.rows.place == pytest.approx(before, abs=0)
+
+
+def test_a_refused_command_says_how_much_of_it_can_be_walked(nominal):
+    plan = online(nominal)
+    with pytest.raises(GaitError, match=r"; (\d+) % of these speeds can be walked") as said:
+        plan.steer(0.3, 0.0, 0.3)
+    share = int(said.value.args[0].split("; ")[-1].split(" ")[0]) / 100
+    with pytest.raises(GaitError):
+        plan.steer(0.3 * (share + 0.05), 0.0, 0.3 * (share + 0.05))
+    assert 0.3 < share < 0.8
+    plan.steer(0.3 * share, 0.0, 0.3 * share)
+    walked(plan, until=5.0)
+    assert plan.now.hold[:, 3].max() > 0.3
+
+
+def test_the_commands_of_the_page_are_walked(nominal):
+    text = (Path(__file__).parents[2] / "docs" / "online_plan.md").read_text(encoding="utf-8")
+    blocks = [tomllib.loads(part.split("```")[0]) for part in text.split("```toml\n")[1:]]
+    [given] = [b["plan"]["command"] for b in blocks if "command" in b.get("plan", {})]
+    plan = online(nominal, command=tuple(structure(c, WalkCommand, "page") for c in given))
+    walked(plan, until=given[-1]["time"] + 3.0)
+    assert plan.timeline.over and set(kinds(plan)) == {"landed"}
+    turned = (given[2]["time"] - given[1]["time"]) * math.radians(given[1]["turn_deg"])
+    left, right = (Foothold(*h) for h in plan.now.hold)
+    assert left.yaw == pytest.approx(right.yaw) == pytest.approx(turned, rel=0.35)
 
 
 def test_one_stops_at_once_where_one_stands(nominal):
