@@ -53,7 +53,7 @@ def test_ensembles_have_five_edges_three_rhythms_and_two_materials():
             assert len({getattr(case, name) for case in cases[:5]}) == count
     assert len(partial(-0.04)) == 6 and len(partial(0.04)) == 12
     everything = {digest_of(case) for case in in_order()}
-    for _, cases in lola_survival.grounds():
+    for _, cases, _ in lola_survival.grounds():
         assert {digest_of(case) for case in cases} <= everything
     for _, before, after in lola_survival.pairs():
         assert {digest_of(case) for case in (*before, *after)} <= everything
@@ -106,7 +106,8 @@ def test_tables_say_of_how_many_walks_they_know(tmp_path):
     rows = rows_of("survival", store)
     assert rows["rise of 9 cm"][:2] == ["4 of 30", "100 %"]
     assert rows["rise of 9 cm"][-1] == "50 (50)"
-    assert rows["drop of 1 cm"] == ["0 of 30", *[""] * 5]
+    assert rows["rise of 9 cm"][2] == "90 %, met"
+    assert rows["drop of 1 cm"] == ["0 of 30", "", "95 %", *[""] * 4]
     told = rows_of("experiments", store)["figure 6: board of 9 cm, g_a 0 and 0.5"]
     assert told[:3] == ["4 of 30", "3, 4", "-50 (-50 to -50)"]
     assert told[-1] == "+25 (+25 to +25)"
@@ -114,8 +115,13 @@ def test_tables_say_of_how_many_walks_they_know(tmp_path):
     store_walk(store, clean(-0.02)[7], replace(WALK, roll=2.0, pitch=5.0, landing=6.0))
     store_walk(store, clean(-0.02)[8], replace(WALK, roll=3.0, pitch=4.0, landing=3.0))
     store_walk(store, clean(-0.02)[9], replace(WALK, fell=True, roll=40.0, pitch=40.0))
-    assert rows_of("survival", store)["drop of 2 cm"] == [
-        "4 of 30", "75 %", "2.00 (3.00)", "4.00 (5.00)", "3.00 (6.00)", "40 (40)",
+    for k, case in enumerate((*partial(-0.04), *partial(0.09)[:3])):
+        store_walk(store, case, replace(WALK, fell=k > 6))
+    rows = rows_of("survival", store)
+    assert rows["drop of 4 cm, partial footholds"][:3] == ["6 of 6", "100 %", ""]
+    assert rows["all partial footholds"][:3] == ["9 of 72", "78 %", "80 %, missed"]
+    assert rows["drop of 2 cm"] == [
+        "4 of 30", "75 %", "95 %, missed", "2.00 (3.00)", "4.00 (5.00)", "3.00 (6.00)", "40 (40)",
     ]  # fmt: skip
 
 
@@ -127,7 +133,7 @@ def test_the_map_counts_and_is_drawn(tmp_path):
     assert lola_survival.counted(known, "force")[1e6, -0.04] == (1, 2)
     assert lola_survival.counted(known, "stabiliser")[1e6, -0.04] == (0, 0)
     [row] = [r for r in lola_survival.soles(known) if r[:2] == ["1 MPa", "force"]]
-    assert row[2:] == ["", "1 of 2", *[""] * 4, "1 of 2"]
+    assert row[2:] == ["", "1 of 2", *[""] * 4, "1 of 2", "2.0 (2.0)", "1.5 (1.5)"]
     assert lola_survival.main(["soles", "--store", str(store), "-o", str(out)]) == 0
     assert out.stat().st_size > 10_000
     with pytest.raises(SystemExit):
@@ -152,11 +158,11 @@ def test_what_is_missing_is_walked_and_kept(tmp_path, monkeypatch):
     assert lola_walks_done.main(["--store", str(store)]) == 0 and len(done) == 2
     monkeypatch.setattr(unknown_ground, "STORE", store)
     first = list(unknown_ground.rows("force"))
-    assert len(first) == 8 and first[3][2] == "4 of 4" and first[4][5] == "2 of 2"
+    assert len(first) == 8 and first[3][2] == "3 of 3" and first[4][5] == "2 of 2"
     count = len(done)
     assert list(unknown_ground.rows("force")) == first and len(done) == count
     list(unknown_ground.rows("force", again=True))
-    assert len(done) == count + 40
+    assert len(done) == count + 32
 
 
 def test_a_walk_that_cannot_be_made_does_not_stop_the_others(tmp_path, monkeypatch, capsys):
