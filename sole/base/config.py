@@ -117,7 +117,8 @@ def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:
             if part not in ("bool", "float", "str")
         )
         reason = str(first["msg"]).removeprefix("Value error, ")
-        reason = reason.removeprefix(f"{where.rpartition('.')[2]}: ")  # a table may name itself
+        for name in (where, where.rpartition(".")[2]):  # a table may name itself
+            reason = reason.removeprefix(f"{name}: ")
         if "unexpected" in first["type"] and (known := _keys(cls, first["loc"][:-1])):
             reason = f"unknown key, known are {', '.join(known)}"
         raise ConfigError(": ".join(filter(None, (origin, where, reason)))) from error

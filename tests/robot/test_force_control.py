@@ -17,6 +17,7 @@ from robot.gait import Gait, plan_standing
 from robot.online import PlanChoice
 from robot.sensing import pads_of
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
+from sole.base.config import structure
 from sole.base.errors import ConfigError, SoleError
 
 T, DELTA, MASS = 1e-3, 0.02, 60.0
@@ -232,6 +233,12 @@ def test_wrong_gains_are_refused():
     ):
         with pytest.raises(ConfigError, match=said):
             ForceChoice(**values)
+
+
+def test_a_file_with_wrong_gains_names_its_table_once():
+    with pytest.raises(ConfigError) as said:
+        structure({"control": {"force": {"delta": -0.02}}}, Scenario, "walk.toml")
+    assert str(said.value) == "walk.toml: control.force: delta must be positive, got -0.02"
 
 
 @pytest.mark.parametrize("values", [{}, {"U": "pads", "balance": "imu"}])
