@@ -23,7 +23,8 @@ from page_tables.printing import print_table
 from robot.gait import Gait
 from robot.model import humanoids, robot_names
 from robot.online import PlanChoice
-from robot.walk import ControlChoice, Kept, Scenario, Sensing, SoleChoice, assemble_walk, execute
+from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
+from robot.walk.scenario_tables import Sensing
 
 GROUND, FORWARD = "step:0.01,0.15", 0.3  # m
 LAWS, SENSORS = ("stabiliser", "force"), ("true", "noisy")

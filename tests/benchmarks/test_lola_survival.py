@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from page_tables import lola_survival, lola_walks_done, unknown_ground
+from page_tables import (
+    lola_survival,
+    lola_walks_done,
+    online_robots,
+    paper_claims,
+    unknown_ground,
+)
 from page_tables.lola_ensembles import (
     HEIGHTS,
     WITHOUT,
@@ -163,6 +169,26 @@ def test_what_is_missing_is_walked_and_kept(tmp_path, monkeypatch):
     assert list(unknown_ground.rows("force")) == first and len(done) == count
     list(unknown_ground.rows("force", again=True))
     assert len(done) == count + 32
+
+
+def test_full_claims_of_the_page_begin_with_the_stored_walks(monkeypatch, capsys):
+    asked = []
+
+    def reproduce(claims, *, quick, folder):
+        asked.append((quick, (folder / STORE).read_bytes(), {claim.paper.key for claim in claims}))
+        return []
+
+    monkeypatch.setattr(paper_claims, "reproduce_claims", reproduce)
+    assert paper_claims.main(["sygulla", "--full"]) == 0
+    assert asked == [(False, paper_claims.STORE.read_bytes(), {"sygulla"})]
+    assert capsys.readouterr().out.strip().startswith("| claim | place |")
+
+
+def test_a_robot_of_the_table_meets_the_rise_and_walks_on(monkeypatch):
+    monkeypatch.setattr(online_robots, "LAWS", ("force",))
+    [[name, law, how, contact, tilt]] = online_robots.rows(["rengifo14"], ["true"])
+    assert [name, law, how, contact] == ["rengifo14", "force", "walks", "early"]
+    assert 0 < float(tilt) < 3.0
 
 
 def test_a_walk_that_cannot_be_made_does_not_stop_the_others(tmp_path, monkeypatch, capsys):
