@@ -24,11 +24,13 @@ from page_tables.lola_ensembles import (
     HEIGHTS,
     POINTS,
     RISES,
+    WHOLE,
     WITHOUT,
     YOUNGS,
     boxes,
     clean,
     fixed,
+    flat,
     on_soles,
     partial,
 )
@@ -55,6 +57,7 @@ def said(height: float) -> str:
 def grounds() -> Iterator[tuple[str, list[EdgeCase], float | None]]:
     """Yield all grounds of the survival table under force control, with the goals [%]."""
     heights = [-h for h in DROPS] + list(RISES)
+    yield "flat", flat(WHOLE), None
     for height in heights:
         yield said(height), clean(height), 90 if abs(height) > EASY else 95
     for height in BOXES:
