@@ -51,9 +51,7 @@ def rows(robots: Sequence[str], sensors: Sequence[str]) -> Iterator[list[str]]:
         for law in LAWS:
             cells = []
             for kind in sensors:
-                run, error = execute(
-                    assemble_walk(scenario_of(robot, law, kind)), Kept(every=5)
-                )
+                run, error = execute(assemble_walk(scenario_of(robot, law, kind)), Kept(every=5))
                 if error is not None:
                     raise error
                 heard = [e["kind"] for e in run.header["events"] if e["kind"] in ("early", "late")]
