@@ -1,4 +1,4 @@
-"""Every robot of `sole robot list` on the online plan, over a rise that the plan does not know.
+"""Robots (Romeo is out of reach) on the online plan, over a rise that the plan does not know.
 
     python benchmarks/page_tables/online_robots.py [--robots hrp2-like lola-like] [--quick]
 
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
 from robot.gait import Gait
-from robot.model import humanoids, robot_names
+from robot.model import humanoids
 from robot.online import PlanChoice
 from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
 from robot.walk.scenario_tables import Sensing
@@ -64,7 +64,7 @@ def rows(robots: Sequence[str], sensors: Sequence[str]) -> Iterator[list[str]]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--robots", nargs="+", default=list(robot_names()))
+    parser.add_argument("--robots", nargs="+", default=[*humanoids(), "talos"])
     parser.add_argument("--quick", action="store_true", help="one robot, true sensors")
     given = parser.parse_args(arguments)
     robots, sensors = (["hrp2-like"], SENSORS[:1]) if given.quick else (given.robots, SENSORS)
