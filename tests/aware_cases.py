@@ -32,7 +32,7 @@ def felt_by(walk):
     """Return what the controller of a walk feels at its start, its arrays copied."""
     control = walk.controller
     readings = control.readings(*sensed_by(walk))
-    felt = feel_body(packed(readings), control.table, control.thickness)
+    felt = feel_body(packed(readings), packed(control.tables), packed(control.limbs))
     return BodyNow(*(np.array(part) for part in felt))
 
 

@@ -59,7 +59,8 @@ class Limbs(NamedTuple):
 
     thickness (2,), edges (2, 2, 2) between which centres of pressure stay, inertia (3, 3) of the
     whole body, compliance (2, 6, 6) K6^-1 of the whole treads (rigid: 0), posture (n,) weights,
-    torque, lower, upper, fastest (n,) limits of the joints.
+    torque, lower, upper, fastest (n,) limits of the joints. toes (2,) columns of v of the joints of
+    toes that carry a part of a sole, -1 without.
     """
 
     thickness: FloatArray
@@ -71,6 +72,7 @@ class Limbs(NamedTuple):
     lower: FloatArray
     upper: FloatArray
     fastest: FloatArray
+    toes: IntArray
 
 
 class Gains(NamedTuple):

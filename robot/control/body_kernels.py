@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robot.control.balance_kernels import BodyNow, Gains, GaitMemory, Limbs
-from robot.control.contact_stiffness import find_cells
+from robot.control.contact_stiffness import SoleTables, find_cells
 from robot.control.plan_targets import read_aims
 from robot.control.sole_observer import (
     ObserverGains,
@@ -78,12 +78,14 @@ def to_tread(x: FloatArray, h: float) -> None:
 
 
 @kernel
-def feel_body(readings: Bundle, table: FloatArray, thickness: FloatArray) -> BodyNow:
-    """Return the robot before the observer corrects it; table: `ContactStiffness`.
+def feel_body(readings: Bundle, soles: Bundle, limbs_tuple: Bundle) -> BodyNow:
+    """Return the robot before the observer corrects it.
 
     The centre of mass is in the rows of the base: M_b = m (1, -[c]x) in its axes, momentum M_b v.
+    The joint of a toe moves the tread by its `bends`.
     """
-    body = BodyReadings(*readings)
+    body, limbs, tables = BodyReadings(*readings), Limbs(*limbs_tuple), SoleTables(*soles)
+    thickness, table = limbs.thickness, tables.matrices
     nv = len(body.v)
     J, u, p = np.empty((2, 6, nv)), np.empty((2, 6)), np.empty((2, 3))
     bias, K = np.empty((2, 6, 1)), np.empty((2, 3, 6, 6))
@@ -92,6 +94,9 @@ def feel_body(readings: Bundle, table: FloatArray, thickness: FloatArray) -> Bod
         bias[k, :, 0] = body.drift[k]
         to_tread(J[k], thickness[k])
         to_tread(bias[k], thickness[k])
+        if limbs.toes[k] >= 0:
+            for i in range(6):
+                J[k, i, limbs.toes[k]] += tables.bends[k, body.cells[k], i]
         u[k] = J[k] @ body.v
         K[k] = table[k, body.cells[k]]
         for i in range(3):
@@ -118,12 +123,12 @@ def centre_speed(M: FloatArray, turn: FloatArray, v: FloatArray) -> FloatArray:
 
 @kernel
 def write_tick(
-    readings: Bundle, table: FloatArray, observes: bool, estimate_tuple: Bundle, observer: Bundle,
+    readings: Bundle, soles: Bundle, observes: bool, estimate_tuple: Bundle, observer: Bundle,
     row: FloatArray, limbs_tuple: Bundle, gains: Bundle, gait: Bundle,
 ) -> Bundle:  # fmt: skip
     """Return the fields of `Program` for one tick; the memories of observer and gait move on."""
     limbs, estimate = Limbs(*limbs_tuple), RobotEstimate(*estimate_tuple)
-    felt = feel_body(readings, table, limbs.thickness)
+    felt = feel_body(readings, soles, limbs_tuple)
     if observes:
         seen = SoleReadings(
             felt.w.copy(), BodyReadings(*readings).gyro, felt.u, felt.K, felt.J[:, :, :6].copy(),

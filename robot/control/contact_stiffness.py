@@ -7,11 +7,17 @@ A foot under a load with the centre of pressure p touches flat ground with the n
 which depends on p alone, since contact without gap is the same for every size of the load. Nodes
 that would pull are let go until none does. K6(p) = G_A' C_AA^-1 G_A is what the foot feels then
 [the whole tread: `CondensedSole.foot_stiffness`]. It is kept for cells of p.
+
+A part of the sole on a toe joint, with the nodes B of A, moves by the twist j of the joint, too:
+
+    w' = -K6 u - K_B j q_toe',      K_B = G_B' C_BB^-1 G_B,
+
+as if the joint moved the foot by e = K6^-1 K_B j. The same e' w is the torque of the joint.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +46,13 @@ class SoleMatrices(NamedTuple):
     B: FloatArray
 
 
+class SoleTables(NamedTuple):
+    """By sole and cell: matrices (2, cells, 3, 6, 6) K, L and B; bends (2, cells, 6) e of toes."""
+
+    matrices: FloatArray
+    bends: FloatArray
+
+
 def sole_matrices(K: FloatArray, S: FloatArray, omega: float, zeta: float) -> SoleMatrices:
     """Return mass L and damper B of w+ = lambda + L du/dt + B u.
 
@@ -60,12 +73,13 @@ def sole_matrices(K: FloatArray, S: FloatArray, omega: float, zeta: float) -> So
 class ContactStiffness:
     """The matrices of both soles, about the centres of the treads, in the axes of the soles.
 
-    `table` (2, cells, 3, 6, 6) has K, L and B of each sole and cell, once `fill` was asked for it.
+    `tables` have a cell of a sole once `fill` was asked for it.
 
     Parameters
     ----------
     feet : robot and soles. assumed : E of the model over the true one.
     inverse_mass : (2, 6, 6) J M^-1 J' of the feet. omega, zeta : as for `sole_matrices`.
+    toes : (2, 6) the twists j of the toes about the centres of the treads per rad/s of their joint.
 
     Raises
     ------
@@ -80,6 +94,7 @@ class ContactStiffness:
         inverse_mass: FloatArray,
         omega: float,
         zeta: float,
+        toes: FloatArray | None = None,
     ) -> None:
         if feet.rigid:
             raise SoleError(
@@ -94,7 +109,11 @@ class ContactStiffness:
             for sole, S in zip(feet.soles, inverse_mass, strict=True)
         ]
         self.known = np.zeros((2, WHOLE + 1), np.bool_)
-        self.table = np.zeros((2, WHOLE + 1, 3, 6, 6))
+        self.tables = SoleTables(np.zeros((2, WHOLE + 1, 3, 6, 6)), np.zeros((2, WHOLE + 1, 6)))
+        self.toes = toes
+        self.on_toe = [np.zeros(len(sole.points), np.bool_) for sole in feet.soles]
+        for part, side, nodes in zip(feet.touching, feet.sides, feet.nodes, strict=True):
+            self.on_toe[side][nodes] = part.frame != feet.robot.feet[side].frame
         for side, whole in enumerate(self.whole):
             self._keep(side, WHOLE, whole)
 
@@ -108,13 +127,40 @@ class ContactStiffness:
         """Return the matrices of a sole for the centre of pressure in the middle of a cell."""
         place = np.array(divmod(cell, SIDE)) - CELLS
         p = self.middle[side] + place / CELLS * self.half[side] * (1 - 1e-3)
-        K = self.assumed * pressed_stiffness(self.soles[side], p) + SHARE * self.whole[side].K
-        return sole_matrices(K, self.inverse_mass[side], *self.lead)
+        status = pressed_nodes(self.soles[side], p)
+        K = self.assumed * held_stiffness(self.soles[side], status) + SHARE * self.whole[side].K
+        found = sole_matrices(K, self.inverse_mass[side], *self.lead)
+        if self.toes is not None:
+            status[~self.on_toe[side]] = int(ContactStatus.OPEN)
+            K_B = self.assumed * held_stiffness(self.soles[side], status)
+            self.tables.bends[side, cell] = found.C @ K_B @ self.toes[side]
+        return found
 
     def _keep(self, side: int, cell: int, found: SoleMatrices) -> None:
         """Put matrices into the table."""
-        self.table[side, cell] = found.K, found.L, found.B
+        self.tables.matrices[side, cell] = found.K, found.L, found.B
         self.known[side, cell] = True
+
+
+def toe_twists(feet: FeetOnSoles, data: Any) -> tuple[IntArray, FloatArray]:
+    """Return the columns (2,) of v of joints of toes under soles, -1 without, and their j (2, 6).
+
+    data : Pinocchio's, with the Jacobians of its joints at a posture with straight toes.
+    """
+    import pinocchio as pin
+
+    model, columns, twists = feet.robot.model, np.full(2, -1), np.zeros((2, 6))
+    for part, side in zip(feet.touching, feet.sides, strict=True):
+        foot = feet.robot.feet[side]
+        if part.frame != foot.frame:
+            joint = model.joints[model.frames[part.frame].parentJoint]
+            both = (part.frame, foot.frame)
+            toe, sole = (pin.getFrameJacobian(model, data, f, pin.LOCAL) for f in both)
+            columns[side] = joint.idx_v
+            twists[side] = (toe - sole)[:, joint.idx_v]
+            h = feet.thicknesses[side]
+            twists[side, :2] += h * np.array([-twists[side, 4], twists[side, 3]])
+    return columns, twists
 
 
 @kernel
@@ -131,6 +177,14 @@ def find_cells(w: FloatArray, middle: FloatArray, half: FloatArray, cells: IntAr
 
 def pressed_stiffness(sole: CondensedSole, p: FloatArray) -> FloatArray:
     """Return K6 (6, 6) of the nodes that press when the centre of pressure is p (2,) [m]."""
+    return np.asarray(held_stiffness(sole, pressed_nodes(sole, p)))
+
+
+def pressed_nodes(sole: CondensedSole, p: FloatArray) -> IntArray:
+    """Return `ContactStatus` (m,) of the nodes when the centre of pressure is p (2,) [m].
+
+    STICK of those that press, OPEN of the others.
+    """
     m = len(sole.points)
     status = np.full(m, int(ContactStatus.STICK))
     w = np.array([0.0, 0.0, 1.0, p[1], -p[0], 0.0])
@@ -146,5 +200,5 @@ def pressed_stiffness(sole: CondensedSole, p: FloatArray) -> FloatArray:
         if not pulls.any() or (~pulls).sum() < 3:
             break
         status[on[pulls]] = int(ContactStatus.OPEN)
-        K = held_stiffness(sole, status)
-    return K
+        K = np.asarray(held_stiffness(sole, status))
+    return status

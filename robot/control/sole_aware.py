@@ -38,7 +38,7 @@ from robot.control.body_kernels import (
     write_command,
     write_tick,
 )
-from robot.control.contact_stiffness import ContactStiffness
+from robot.control.contact_stiffness import ContactStiffness, SoleTables, toe_twists
 from robot.control.controller import Sensed, are_within
 from robot.control.friction_box import held_share, yaw_radius
 from robot.control.plan_targets import PlanTargets
@@ -103,7 +103,7 @@ class SoleAware:
         self.aware = c.model == "sole"
         self.observes = self.aware and not exact
         self.contact: ContactStiffness | None = None
-        self.table = np.zeros((2, 1, 3, 6, 6))
+        self.tables = SoleTables(np.zeros((2, 1, 3, 6, 6)), np.zeros((2, 1, 6)))
         self.thickness, edges = np.array(feet.thicknesses), feet.edges
         self.middle, self.half = edges.mean(axis=1), np.ptp(edges, axis=1) / 2
         self.targets = PlanTargets(robot, plan, self.thickness)
@@ -149,23 +149,24 @@ class SoleAware:
         for k, foot in enumerate(robot.feet):
             J[k] = pin.getFrameJacobian(model, data, foot.frame, pin.LOCAL)
             to_tread(J[k], float(self.thickness[k]))
-        compliance, c = np.zeros((2, 6, 6)), self.choice
+        compliance, c, columns = np.zeros((2, 6, 6)), self.choice, np.full(2, -1)
         if self.aware:
             S = J @ np.linalg.solve(M, J.transpose(0, 2, 1))
             assumed = c.assumed
             if self.observes:
                 stiffest = max(assumed * sole.foot_stiffness[2, 2] for sole in feet.soles)
                 assumed *= min(1.0, STIFFEST / stiffest)
-            self.contact = ContactStiffness(feet, assumed, S, c.omega, c.zeta)
+            columns, toes = toe_twists(feet, data)
+            self.contact = ContactStiffness(feet, assumed, S, c.omega, c.zeta, toes)
             compliance[:] = [sole.C for sole in self.contact.whole]
-            self.table = self.contact.table
+            self.tables = self.contact.tables
         posture = np.ones(n)
         posture[leg_columns(robot).ravel() - 6] = LEG
         return Limbs(
             thickness=self.thickness, edges=edges, inertia=data.Ig.inertia.copy(),
             compliance=compliance, posture=posture,
             torque=np.array(robot.torque), lower=np.array(robot.lower),
-            upper=np.array(robot.upper), fastest=np.array(robot.velocity),
+            upper=np.array(robot.upper), fastest=np.array(robot.velocity), toes=columns,
         )  # fmt: skip
 
     def reset(self) -> None:
@@ -236,8 +237,9 @@ class SoleAware:
         readings = self.readings(q, v, wrenches)
         return Program(
             *write_tick(
-                packed(readings), self.table, self.observes, packed(m), packed(self.observer), row,
-                packed(self.limbs), packed(self.gains), packed(self.gait),
+                packed(readings), packed(self.tables), self.observes, packed(m),
+                packed(self.observer), row, packed(self.limbs), packed(self.gains),
+                packed(self.gait),
             )
         )  # fmt: skip
 

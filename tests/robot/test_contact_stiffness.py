@@ -28,7 +28,7 @@ def test_the_nodes_that_press_are_those_of_the_centre_of_pressure():
     cells = np.zeros(2, np.int64)
     find_cells(np.array([[0.0, 0, 300, 0, 0, 0]] * 2), model.middle, model.half, cells)
     model.fill(cells)
-    K = model.table[0, cells[0], 0]
+    K = model.tables.matrices[0, cells[0], 0]
     assert 1.001 * 2 * sole.foot_stiffness == pytest.approx(K)
 
 
