@@ -16,9 +16,10 @@ from sole.base.compiled import packed
 T = 1e-3
 
 
-def standing(young=1e6, sensing="true", settle=0.4, **values):
+def standing(young=1e6, sensing="true", settle=0.4, robot="hrp2-like", **values):
     return assemble_walk(
         Scenario(
+            robot=robot,
             sole=SoleChoice(young=young, size=0.06, element="p1"),
             gait=Gait(kind="stand", initial=0.05, final=0.05),
             control=ControlChoice(kind="sole-aware", sole_aware=SoleAwareChoice(**values)),
