@@ -67,7 +67,8 @@ def main(
         if made.fallen(step):
             break
     if film is not None:
-        RunScene(recorder.run(), 0.0).write(film)
+        run = recorder.run()
+        RunScene(run, float(run.time[-1])).write(film)
     return np.array(rows), 9.81 * made.feet.robot.mass
 
 

@@ -152,7 +152,8 @@ def play(scene: str, control: str, young: float, film: Path | None = None) -> Ou
         if fell:
             break
     if film is not None:
-        RunScene(recorder.run(), 0.0).write(film)
+        run = recorder.run()
+        RunScene(run, float(run.time[-1])).write(film)
     failures = getattr(walk.controller, "failures", 0)
     force, tilt = float(np.mean(forces[-MOST:])), float(np.degrees(np.max(tilts)))
     return Outcome(force, tilt, float(np.max(ways)), fell, failures)
