@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from robot.gait import Gait
 from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute
+from sole.base.constants import GRAVITY
 from sole.base.errors import SoleError
 
 gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is not installed")
@@ -83,6 +85,32 @@ def test_the_reward_is_the_weighted_sum_of_its_named_parts(env):
     assert -1 < parts["energy"] < 0 < parts["margin"] <= 1
     own = SoleEnvironment(SHORT, env.randomisation, {"tilt": 0.0})
     assert own.weights["tilt"] == 0.0 and own.weights["alive"] == 1.0
+
+
+@pytest.mark.parametrize("share", [(0.6, 0.25), (0.1, -0.7)])
+def test_each_part_of_the_reward_is_what_it_says(share, monkeypatch):
+    """A leaning robot on one foot that pushes sideways: margin from the point under the tread."""
+    from robot.environments import reward_parts as module
+
+    feet = assemble_walk(SHORT).feet
+    weight = feet.robot.mass * GRAVITY
+    (low, high), depth = feet.edges[0], feet.thicknesses[0]
+    cop = np.array([share[0] * high[0], share[1] * high[1], -depth])
+    force = np.array([0.1, -0.2, 1.5]) * weight
+    wrenches = np.zeros((2, 6))
+    wrenches[0] = [*force, *np.cross(cop, force)]
+    wrenches[1, [2, 4]] = 0.01 * weight, weight  # nearly unloaded: it has no margin
+    monkeypatch.setattr(module, "foot_wrenches", lambda feet, step: wrenches)
+    n = len(feet.robot.joints)
+    q, v, torques = np.zeros(7 + n), np.zeros(6 + n), np.zeros(n)
+    q[4], q[6] = np.sin(0.1), np.cos(0.1)  # 0.2 rad of pitch
+    v[6], torques[0] = -2.0, 0.05 * weight
+    step = SimpleNamespace(state=SimpleNamespace(q=q, v=v), torques=torques, last=None)
+    parts = module.reward_parts(feet, [step, step], False)
+    edge = min((1 - np.abs(share)) * high) / min(high - low) * 2
+    expected = {"alive": 1.0, "tilt": -4.0, "impact": -0.3, "energy": -0.2, "margin": edge}
+    assert parts == pytest.approx(expected)
+    assert module.reward_parts(feet, [step], True)["alive"] == 0.0
 
 
 def test_an_agent_moves_the_joints_it_names(env):
