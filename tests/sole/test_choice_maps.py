@@ -137,4 +137,6 @@ def test_the_caption_explains_what_is_drawn_and_nothing_else():
     other = study("young", "seed")
     choice = choose(replace(other, elastic=elastic_constants(other.axes, rubber)))
     told = caption_maps(choice)
+    nobody = replace(with_bars, places=())  # no row is near any material
+    assert "aterials" not in caption_maps(nobody)
     assert choice.places and "not drawn" in told and "Numbered bars" not in told

@@ -21,13 +21,14 @@ def caption_maps(choice: Choice) -> str:
         said.append("Red crosses: failed.")
     if choice.row is not None:
         said.append("Star: recommended.")
-    if choice.places and draws_materials(choice, axes):
+    drawn = draws_materials(choice, axes)
+    if choice.places and drawn:
         said.append(
             "Numbered bars: ranges of real materials, on the edge if their nu lies beyond it."
             if over
             else "Numbers: real materials, at the row that stands for each."
         )
-    elif choice.materials:
+    elif choice.materials and not drawn:
         said.append("Real materials are not drawn: these axes are not E and nu of one layer.")
     said.append(
         "Dots: computed values."
