@@ -6,7 +6,7 @@ feed-forward is known). Garbage is collected rarely, as `sole walk` does. The sp
 run, with clocks around the calls of controller, contact step and recorder, which themselves take
 time: dynamics is the rest of the simulator's step (Pinocchio, servos, integration), other what is
 left of the loop. `--medians` prints instead how long a usual step and its parts last by the wall's
-clock: other work on the machine hardly changes a median.
+clock: interruptions do not change a median, a slower machine does.
 
 python benchmarks/walk_speed.py [--nodes 50 104 300] [--young 3e6] [--ground step:0.005,0.4]
     [--duration s] [--medians] [--quick]
