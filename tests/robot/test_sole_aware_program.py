@@ -101,3 +101,22 @@ def test_the_box_of_friction_is_inside_the_cone_of_the_sole_s_pressure(stood):
     corners = [[a * rub, b * rub, 1, 0, 0, c * rub * g.twist] for a, b, c in signs]
     slip = cone.margin(corners).slip
     assert -1e-6 < slip.min() < 0.05
+
+
+def test_the_rows_of_a_standing_sole_are_friction_and_its_tread(stood):
+    """At a corner of both boxes, a little inside it and a little outside."""
+    control = stood.controller
+    program, _, _ = solved(stood)
+    n, rub = len(stood.feet.robot.joints), control.gains.mu / np.sqrt(3)
+    for k in range(2):
+        rows = program.A[n + 10 * k : n + 10 * k + 10, n + 6 * k : n + 6 * k + 6]
+        (x0, y0), (x1, y1) = control.limbs.edges[k]
+        low = np.array([-rub, -rub, y0, -x1, -rub * control.gains.twist])
+        high = np.array([rub, rub, y1, -x0, rub * control.gains.twist])
+        for end in (low, high):
+            corner = np.insert(end, 2, 1.0)
+            assert (rows @ corner).max() == pytest.approx(0.0, abs=1e-12)
+            for i in (0, 1, 3, 4, 5):  # one at a time
+                out = corner.copy()
+                out[i] += 0.01 * (corner[i] - (low + high)[i - (i > 2)] / 2)
+                assert (rows @ out).max() > 1e-5
