@@ -1,6 +1,7 @@
 """The scenes of the deformable soles' paper under sole-aware control, beside the stabiliser.
 
     python examples/hands_and_soles.py [table] [wall] [box] [--young 1e6] [--film FOLDER]
+                                       [--pictures FOLDER]
 
 table: a robot lays a hand on a table. wall: it leans on a wall with both hands. box: it holds a
 table at one end, a scripted partner lifts and lowers the other (docs/haptics.md). No controller
@@ -132,7 +133,7 @@ def stand_with_hands(scene: str, control: str, young: float) -> Walk:
 
 
 def play(scene: str, control: str, young: float, film: Path | None = None) -> Outcome:
-    """Run a scene."""
+    """Run a scene; film: GIF of it, or PNG of its end."""
     if scene == "box":
         walk = assemble_walk(replace_values(table_scenario(young), control={"kind": control}))
     else:
@@ -153,17 +154,19 @@ def play(scene: str, control: str, young: float, film: Path | None = None) -> Ou
             break
     if film is not None:
         run = recorder.run()
-        RunScene(run, float(run.time[-1])).write(film)
+        RunScene(run, float(run.time[-1]), size=(640, 480)).write(film)
     failures = getattr(walk.controller, "failures", 0)
     force, tilt = float(np.mean(forces[-MOST:])), float(np.degrees(np.max(tilts)))
     return Outcome(force, tilt, float(np.max(ways)), fell, failures)
 
 
-def main(scenes: list[str], young: float, folder: Path | None = None) -> Iterator[list[str]]:
+def main(
+    scenes: list[str], young: float, folder: Path | None = None, suffix: str = ".gif"
+) -> Iterator[list[str]]:
     """Run scenes under both controllers: rows of the table."""
     for scene in scenes:
         for control in CONTROLLERS:
-            film = None if folder is None else folder / f"{scene}_{control}.gif"
+            film = None if folder is None else folder / f"{scene}_{control}{suffix}"
             o = play(scene, control, young, film)
             yield [
                 scene, f"{young / 1e6:g} MPa", control, "falls" if o.fell else "stands",
@@ -178,6 +181,7 @@ if __name__ == "__main__":
     )
     parser.add_argument("--young", type=float, default=1e6, help="E of the soles [Pa]")
     parser.add_argument("--film", type=Path, help="folder of films")
+    parser.add_argument("--pictures", type=Path, help="folder of pictures of the ends")
     given = parser.parse_args()
     if unknown := set(given.scenes) - {*ARMS, "box"}:
         parser.error(f"unknown scene {min(unknown)!r}: there are table, wall and box")
@@ -185,5 +189,6 @@ if __name__ == "__main__":
         "| scene | soles | controller | end | hands [N] | tilt [deg] | waist moved [mm] "
         "| ticks without solution |\n|---|---|---|---|---|---|---|---|"
     )
-    for row in main(given.scenes or ["table", "wall", "box"], given.young, given.film):
+    scenes, suffix = given.scenes or ["table", "wall", "box"], ".gif" if given.film else ".png"
+    for row in main(scenes, given.young, given.film or given.pictures, suffix):
         print("| " + " | ".join(row) + " |", flush=True)

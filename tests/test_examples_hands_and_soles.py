@@ -7,9 +7,13 @@ import pytest
 from example_scripts import load
 
 
-def test_a_hand_on_a_table_under_sole_aware_control():
-    """It stands, the hand presses, the program always has a solution."""
-    found = load("hands_and_soles").play("table", "sole-aware", 1e6)
+def test_a_hand_on_a_table_under_sole_aware_control(tmp_path):
+    """It stands, the hand presses, the program always has a solution; the end is drawn."""
+    import matplotlib.image
+
+    picture = tmp_path / "table.png"
+    found = load("hands_and_soles").play("table", "sole-aware", 1e6, picture)
+    assert matplotlib.image.imread(picture).std() > 0.05  # not blank
     assert not found.fell and found.failures == 0
     assert 5.0 < found.force < 60.0 and found.tilt < 1.0
 
