@@ -16,10 +16,13 @@ from robot.control.sole_observer import (
     GYRO,
     NOISE,
     SHAKE,
+    UNSURE,
     ObserverGains,
     RobotEstimate,
     SoleReadings,
     correct_robot,
+    joint_gains,
+    predict_robot,
     predict_wrench,
 )
 from sole.base.compiled import packed
@@ -121,6 +124,30 @@ def test_a_foot_without_load_has_its_reading():
     w = np.full(6, 300.0)
     assert predict_wrench(w, u, w.copy(), u, 1e3 * one, gains) == 1.0
     assert w == pytest.approx(np.full(6, 300.0 - 1e3 * T * 0.1))
+
+
+def test_after_a_blow_on_both_feet_the_twist_is_unsure():
+    waist = OnSoles(1e4, 0.001, 1e-3, 0)
+    waist.gains = waist.gains._replace(weight=100.0)
+    waist.tick()
+    before = waist.memory.P.diagonal()[:3].copy()
+    waist.w[:, 2] += 1e3
+    waist.tick()
+    assert (before < UNSURE[:3] ** 2).all()
+    assert (waist.memory.P.diagonal()[:3] > 2 * UNSURE[:3] ** 2).all()  # each foot adds its own
+
+
+def test_joint_speeds_follow_the_encoders():
+    """Joints that turn at constant speeds, of which the observer begins with none."""
+    speeds = np.array([0.5, -2.0])
+    waist = OnSoles(1e4, 0.0, 0.0, 0)
+    gains = waist.gains._replace(**joint_gains(T))
+    memory = waist.memory._replace(q=np.zeros(9), v=np.zeros(8), a=np.zeros(8))
+    for k in range(500):
+        q = np.concatenate([np.zeros(7), k * T * speeds])
+        predict_robot(q, np.zeros(8), packed(memory), packed(gains))
+    assert memory.v[6:] == pytest.approx(speeds, rel=1e-3)
+    assert memory.q[7:] == pytest.approx(q[7:], abs=1e-5)
 
 
 def test_it_stands_by_its_sensors():
