@@ -227,7 +227,7 @@ def test_two_runs_on_one_clock_served_with_their_legend(root, run, tmp_path):
         assert times == pytest.approx([0.1, run.time[59]], abs=2e-6)
         states = browser.run("[...document.querySelectorAll('.state')].map((e) => e.textContent)")
         assert states == ["", "ended at 0.06 s"]
-        assert browser.run("document.title") == told["title"] == "long | short"
+        assert browser.run("document.title") == told["title"] == "small: long | short"
         legend = browser.run("legend.textContent")
         assert display_unit(1e4, "Pa")[1] in legend and "support polygon" in legend
         browser.run("document.querySelector('#layer-robot').click()")
