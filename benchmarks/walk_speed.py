@@ -41,6 +41,7 @@ CELLS = {50: (9, 4, 2), 104: (12, 7, 2), 300: (24, 11, 2)}  # nodes of a foot
 GOALS = {50: (10, 6, 5), 104: (9, 5, 4), 300: (6, 3, 2)}
 SOFT = 1e6  # Pa
 REPEATS = 3
+STONES = 0.004  # m by which a robot starts higher, so that no stone is in its soles
 
 
 class Clock:
@@ -85,8 +86,9 @@ def walk_on(
     name = f"pad{nodes}.npz"
     save_condensed(folder / name, condense(box_mesh(*FOOT, CELLS[nodes]), [material], "p2"))
     scenario = replace_values(
-        Scenario(), sole={"file": name}, duration=duration, ground=ground, plan={"kind": "fixed"}
-    )
+        Scenario(), sole={"file": name}, duration=duration, ground=ground, plan={"kind": "fixed"},
+        start={"z": STONES if ground.startswith("gravel") else 0.0},
+    )  # fmt: skip
     return assemble_walk(scenario, folder)
 
 
