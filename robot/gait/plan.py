@@ -26,6 +26,7 @@ from sole.base.arrays import FloatArray
 from sole.base.constants import GRAVITY
 
 LONGEST = 2_000_000  # ticks of a plan
+HIGHEST = 10.0  # m: a slip of units, not a robot
 COARSE = 5e-3  # s between evaluations of the body's ZMP in a correction
 
 
@@ -68,8 +69,10 @@ class GaitOptions:
             raise GaitError(f"dt of a plan must be positive and at most 0.02 s, got {self.dt:g}")
         if not all(0 <= thickness < math.inf for thickness in self.thicknesses):
             raise GaitError(f"sole_thickness must not be negative, got {self.sole_thickness} m")
-        if self.com_height is not None and not 0 < self.com_height < math.inf:
-            raise GaitError(f"com_height must be positive, got {self.com_height:g} m")
+        if self.com_height is not None and not 0 < self.com_height <= HIGHEST:
+            raise GaitError(
+                f"com_height must be positive and at most {HIGHEST:g} m, got {self.com_height:g} m"
+            )
         if not 0 <= self.corrections <= 5:
             raise GaitError(f"corrections must be 0 to 5, got {self.corrections}")
 

@@ -14,6 +14,8 @@ from sole.base.config import STRICT
 from sole.base.errors import ConfigError
 from sole.base.units import NewtonMetres, Newtons, Seconds
 
+LONGEST_DELAY = 1.0  # s: readings of that long are kept
+
 
 @dataclass(frozen=True, kw_only=True)
 class Noise:
@@ -47,3 +49,5 @@ class Noise:
         for f in fields(self):
             if not 0 <= (value := getattr(self, f.name)) < inf:
                 raise ConfigError(f"{f.name} must be finite and not negative, got {value:g}")
+        if self.delay > LONGEST_DELAY:
+            raise ConfigError(f"delay must be at most {LONGEST_DELAY:g} s, got {self.delay:g} s")

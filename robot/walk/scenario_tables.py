@@ -118,6 +118,8 @@ class CascadeChoice:
                     f"control.cascade: {name} must not be negative and finite, got "
                     f"{getattr(self, name):g}"
                 )
+        if self.delay > 1.0:  # commands of that long are kept
+            raise ConfigError(f"control.cascade: delay must be at most 1 s, got {self.delay:g} s")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -122,6 +122,8 @@ def test_short_steps_while_a_foot_lands_are_refused():
         assemble_walk(scenario(on=True, landing=5e-4))
     with pytest.raises(ConfigError, match="delay must not be negative"):
         CascadeChoice(delay=-1e-3)
+    with pytest.raises(ConfigError, match="at most 1 s"):
+        CascadeChoice(delay=1e40)
 
 
 def scenario(*, on, landing=None):

@@ -298,6 +298,7 @@ def far_third_step():
         (lambda: GaitOptions(sole_thickness=np.nan), "sole_thickness must not be negative"),
         (lambda: GaitOptions(dt=0.0), "dt of a plan must be positive"),
         (lambda: GaitOptions(com_height=-1.0), "com_height must be positive"),
+        (lambda: GaitOptions(com_height=1e12), "at most 10 m"),
         (lambda: GaitOptions(corrections=-1), "corrections must be 0 to 5"),
         (lambda: plan_walk(ROBOT, options=GaitOptions(spacing=1.0)), "spacing must be"),
         (

@@ -17,6 +17,7 @@ from robot.sensing.sensors import Delay
 from robot.soles import on_soles
 from robot.walk import Scenario, SoleChoice
 from robot.walk.assembly import choose_soles
+from sole.base.errors import ConfigError
 
 
 def lola():
@@ -185,3 +186,8 @@ def test_sensors_go_on_from_their_arrays():
         a, b = one.read(at(k)), other.read(at(k))
         for name in ("angles", "gyro", "accelerometer", "wrenches", "switches"):
             assert np.array_equal(getattr(a, name), getattr(b, name)), name
+
+
+def test_delays_beyond_all_memory_are_refused():
+    with pytest.raises(ConfigError, match="at most 1 s"):
+        Noise(delay=1e40)
