@@ -20,33 +20,35 @@ SHARE = 1e-3  # of the load of a body, above which a node counts
 
 @kernel
 def contact_mode(
-    places: FloatArray, forces: FloatArray, start: int, end: int, slender: float
+    places: FloatArray, load: FloatArray, total: float, corners: IntArray, slender: float
 ) -> int:
-    """Return AIR, POINT, EDGE or SURFACE for the nodes from `start` to `end` of a body.
+    """Return AIR, POINT, EDGE or SURFACE for the m nodes of a body.
 
-    places (M, 2) of the nodes [m], forces (M, S, 3) by slot [N], `slender` [m] as above.
+    places (m, 2) of the nodes [m], load (m,) sizes of their forces and its sum `total` [N], corners
+    (8,) nodes as `find_corners` gives them; `slender` [m] as above.
     """
-    size = np.empty(end - start)
-    total = 0.0
-    for i in range(start, end):
-        fx, fy, fz = 0.0, 0.0, 0.0
-        for s in range(forces.shape[1]):
-            fx += forces[i, s, 0]
-            fy += forces[i, s, 1]
-            fz += forces[i, s, 2]
-        size[i - start] = math.sqrt(fx * fx + fy * fy + fz * fz)
-        total += size[i - start]
     if total <= 0.0:
         return AIR
-    loaded = np.empty((end - start, 2))
+    # A hull is no narrower than that of some of its points: mostly a few corners tell, of the whole
+    # body if they carry load, else of the nodes that do.
+    few = np.empty((8, 2))
     n = 0
-    for i in range(start, end):
-        if size[i - start] > SHARE * total:
+    for k in range(8):
+        if load[corners[k]] > SHARE * total:
+            few[n, 0], few[n, 1] = places[corners[k], 0], places[corners[k], 1]
+            n += 1
+    if n > 2 and measure_hull(few, n)[1] >= slender:
+        return SURFACE
+    loaded = np.empty((len(load), 2))
+    n = 0
+    for i in range(len(load)):
+        if load[i] > SHARE * total:
             loaded[n, 0], loaded[n, 1] = places[i, 0], places[i, 1]
             n += 1
-    # A hull is no narrower than that of some of its points: mostly a few corners tell.
-    corners = find_corners(loaded, n)
-    if measure_hull(corners, len(corners))[1] >= slender:
+    best = find_corners(loaded, n)
+    for k in range(8):
+        few[k, 0], few[k, 1] = loaded[best[k], 0], loaded[best[k], 1]
+    if measure_hull(few, 8)[1] >= slender:
         return SURFACE
     length, width = measure_hull(loaded, n)
     if length < slender:
@@ -55,8 +57,8 @@ def contact_mode(
 
 
 @kernel
-def find_corners(points: FloatArray, n: int) -> FloatArray:
-    """Return the extreme ones (8, 2) of the first n points along x, y, x + y and x - y."""
+def find_corners(points: FloatArray, n: int) -> IntArray:
+    """Return the extreme ones (8,) of the first n points (., 2) along x, y, x + y and x - y."""
     best = np.zeros(8, np.int64)
     far = np.full(8, -math.inf)
     for i in range(n):
@@ -67,10 +69,7 @@ def find_corners(points: FloatArray, n: int) -> FloatArray:
                 far[2 * k], best[2 * k] = along, i
             if -along > far[2 * k + 1]:
                 far[2 * k + 1], best[2 * k + 1] = -along, i
-    corners = np.empty((8, 2))
-    for k in range(8):
-        corners[k, 0], corners[k, 1] = points[best[k], 0], points[best[k], 1]
-    return corners
+    return best
 
 
 @kernel

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from contact.step import ExactStepResult
+from robot.recorder.contact_mode_kernels import find_corners
 from robot.recorder.growing_rows import GrowingRows
 from robot.recorder.recorded import NodalSnapshot, derive_run
 from robot.recorder.recording_kernels import (
@@ -107,12 +108,12 @@ class Recorder:
         )
         known = simulator.stepper.bodies
         first = np.array([known.nodes_of(b).start for b in range(len(bodies))] + [known.nodes])
-        fits = [t.fit().reshape(6, -1, 3).transpose(1, 0, 2) for t in self.treads]
         areas = np.concatenate([t.areas for t in self.treads])
         places = [b.points[:, :2] for b in bodies]
         slender = np.array([SLENDER * np.ptp(xy, axis=0).min() for xy in places])
-        fit, place = (np.ascontiguousarray(np.concatenate(parts)) for parts in (fits, places))
-        self._nodes = tuple(Nodes(first, fit, areas, place, slender))
+        fits = np.concatenate([t.fit() for t in self.treads], axis=1)
+        corners = np.array([find_corners(np.array(xy), len(xy)) for xy in places]).reshape(-1, 8)
+        self._nodes = packed(Nodes(first, fits, areas, np.concatenate(places), corners, slender))
         self._first, self._slots = first[:-1], state.soles.status.shape[1]
         self._body = np.ascontiguousarray(known.body)
         self._half = simulator.options.theta - 0.5
@@ -191,12 +192,13 @@ class Recorder:
     def _write(self, step: SimStep, asked: tuple[FloatArray, FloatArray], row: FloatArray) -> None:
         """Write the row of a step, which is added to the running sums if it has no parts."""
         state, contact, own, start = step.state, step.contact, self._own, step.start
+        # Copies of wrenches and gaps, which are read-only after steps of sticking soles: another
+        # type, compiled anew.
         parts = (
             state.q, state.v, step.acceleration, step.torques, step.saturated, *asked,
             np.array(contact.wrenches), start.rotations, start.places,
             np.array(contact.least_gaps(self._first)),
         )  # fmt: skip
-        # Copies, as results of sticking soles are read-only: another type, compiled anew.
         residual, iterations, solved = self._since
         soles, count = state.soles, float(contact.contacts)
         numbers = (
@@ -290,11 +292,12 @@ def _energies(step: SimStep) -> Energies:
 def _snapshot(step: SimStep) -> NodalSnapshot:
     """Return the nodes in a step, or in the last of its parts."""
     last, soles = step.last, step.state.soles
+    rotations, places = last.poses
     return NodalSnapshot(
         time=step.state.time,
         forces=soles.forces,
         displacements=soles.displacement,
         positions=last.contact.positions,
-        places=last.start.places,
-        rotations=last.start.rotations,
+        places=places,
+        rotations=rotations,
     )

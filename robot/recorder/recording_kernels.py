@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -14,15 +15,17 @@ from sole.base.compiled import kernel
 
 
 class Nodes(NamedTuple):
-    """All contact nodes: where the bodies begin (B + 1,), rigid fits (M, 6, 3), areas (M,).
+    """All contact nodes: where the bodies begin (B + 1,), rigid fits (6, 3M), areas (M,).
 
-    places (M, 2) in the axes of their bodies [m], and slender (B,) of `contact_mode_kernels`.
+    places (M, 2) in the axes of their bodies [m], corners (B, 8) and slender (B,) of
+    `contact_mode_kernels`.
     """
 
     first: IntArray
     fits: FloatArray
     areas: FloatArray
     places: FloatArray
+    corners: IntArray
     slender: FloatArray
 
 
@@ -179,15 +182,10 @@ def add_step(
     The time step loses damping dv'M dv with dv = dt acceleration, besides `numerical` in the soles.
     """
     e, out = Energies(*energies), StepSums(*into)
-    sums, (first, fits, areas, places, slender) = out.sums, Nodes(*nodes)
+    sums, (first, fits, areas, places, corners, slender) = out.sums, Nodes(*nodes)
     for j in range(len(torques)):
         sums[0] += torques[j] * (q[7 + j] - before[7 + j])
-    lost = 0.0
-    for i in range(len(acceleration)):
-        row = 0.0
-        for j in range(len(acceleration)):
-            row += M[i, j] * acceleration[j]
-        lost += acceleration[i] * row
+    lost = double_energy(M, acceleration)
     sums[1] += e.friction
     sums[2] += e.push
     sums[3] += e.viscous
@@ -196,25 +194,67 @@ def add_step(
     sums[6] += e.outer
     sums[7] += e.bushes
     for b in range(len(first) - 1):
-        out.motion[b] = 0.0
-        far, most, count = 0.0, 0.0, 0
-        for i in range(first[b], first[b + 1]):
-            x, y, z = U[i, 0], U[i, 1], U[i, 2]
-            for k in range(6):
-                out.motion[b, k] += fits[i, k, 0] * x + fits[i, k, 1] * y + fits[i, k, 2] * z
-            far = max(far, x * x + y * y + z * z)
-            normal, any_force = 0.0, 0.0
-            for s in range(forces.shape[1]):
-                normal += forces[i, s, 2]
-                any_force += abs(forces[i, s, 0]) + abs(forces[i, s, 1]) + abs(forces[i, s, 2])
-            if any_force > 0.0:
-                count += 1
-            if areas[i] > 0.0:
-                most = max(most, normal / areas[i])
+        low, high = first[b], first[b + 1]
+        fit_motion(fits, U, low, high, out.motion[b])
+        load = np.empty(high - low)
+        far, most, count, total = sum_nodes(
+            U[low:high], forces[low:high], areas[low:high], load
+        )
         out.largest[b] = np.sqrt(far)
         out.pressure[b] = most
         out.touching[b] = count
-        out.mode[b] = contact_mode(places, forces, first[b], first[b + 1], slender[b])
+        out.mode[b] = contact_mode(places[low:high], load, total, corners[b], slender[b])
+
+
+@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+def sum_nodes(
+    U: FloatArray, forces: FloatArray, areas: FloatArray, load: FloatArray
+) -> tuple[float, float, int, float]:
+    """Return largest |U|^2 and pressure, number of touching nodes and sum of all |f|.
+
+    Of the nodes of a body: U (m, 3), forces (m, S, 3), areas (m,); load (m,) becomes |f|.
+    """
+    far = most = total = 0.0
+    count = 0
+    for i in range(len(U)):
+        square = U[i, 0] * U[i, 0] + U[i, 1] * U[i, 1] + U[i, 2] * U[i, 2]
+        far = square if square > far else far
+        x, y, z, touches = forces[i, 0, 0], forces[i, 0, 1], forces[i, 0, 2], False
+        for s in range(1, forces.shape[1]):
+            touches = touches or x * x + y * y + z * z > 0.0
+            x += forces[i, s, 0]
+            y += forces[i, s, 1]
+            z += forces[i, s, 2]
+        square = x * x + y * y + z * z
+        count += 1 if touches or square > 0.0 else 0
+        load[i] = math.sqrt(square)
+        total += load[i]
+        if areas[i] > 0.0:
+            most = max(most, z / areas[i])
+    return far, most, count, total
+
+
+@kernel(fastmath={"reassoc", "nsz", "contract"})
+def double_energy(M: FloatArray, v: FloatArray) -> float:
+    """Return v'M v."""
+    total = 0.0
+    for i in range(len(v)):
+        row = 0.0
+        for j in range(len(v)):
+            row += M[i, j] * v[j]
+        total += v[i] * row
+    return total
+
+
+@kernel(fastmath={"reassoc", "nsz", "contract"})
+def fit_motion(fits: FloatArray, U: FloatArray, start: int, end: int, motion: FloatArray) -> None:
+    """Fill motion (6,): `fits` (6, 3M) times U (M, 3) of the nodes from `start` to `end`."""
+    flat = U.reshape(3 * len(U))[3 * start : 3 * end]
+    for k in range(6):
+        fit, total = fits[k, 3 * start : 3 * end], 0.0
+        for j in range(len(flat)):
+            total += fit[j] * flat[j]
+        motion[k] = total
 
 
 @kernel

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from robot.sensing.noise import Noise
     from robot.sensing.pads import Pads, pads_of
     from robot.sensing.sensors import Sensors, foot_wrenches
-    from robot.sensing.sheet_senses import sense_sheets
+    from robot.sensing.sheet_senses import find_posture, sense_sheets
 else:
     __getattr__ = load_later(__name__)
 
@@ -18,6 +18,7 @@ __all__ = [
     "Noise",
     "Pads",
     "Sensors",
+    "find_posture",
     "foot_wrenches",
     "pads_of",
     "sense_sheets",

@@ -71,11 +71,28 @@ def pads_of(feet: FeetOnSoles) -> Pads:
 def find_loaded_pads(pads: IntArray, count: int, forces: FloatArray, least: float) -> BoolArray:
     """Return (count,): whether the sum of the nodal forces (M, S, 3) of a pad exceeds `least`."""
     total = np.zeros((count, 3))
-    for i in range(len(pads)):
-        for s in range(forces.shape[1]):
-            for a in range(3):
-                total[pads[i], a] += forces[i, s, a]
+    start = 0
+    while start < len(pads):  # the nodes of a pad mostly lie together
+        end = start + 1
+        while end < len(pads) and pads[end] == pads[start]:
+            end += 1
+        add_forces(forces, start, end, total[pads[start]])
+        start = end
     loaded = np.empty(count, np.bool_)
     for k in range(count):
         loaded[k] = np.sqrt((total[k] ** 2).sum()) > least
     return loaded
+
+
+@kernel(fastmath={"reassoc", "nsz", "contract"})
+def add_forces(forces: FloatArray, start: int, end: int, total: FloatArray) -> None:
+    """Add to total (3,) the forces (M, S, 3) of the nodes from `start` to `end`."""
+    x = y = z = 0.0
+    for i in range(start, end):
+        for s in range(forces.shape[1]):
+            x += forces[i, s, 0]
+            y += forces[i, s, 1]
+            z += forces[i, s, 2]
+    total[0] += x
+    total[1] += y
+    total[2] += z

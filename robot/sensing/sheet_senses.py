@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from math import acos
+from math import acos, inf
 
 from contact.step import open_sheet
 from robot.sensing.pads import find_loaded_pads
 from robot.sensing.sensors import sum_wrenches
 from robot.simulator import open_fused
-from sole.base.arrays import BoolArray, Bundle, FloatArray
+from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 
@@ -21,16 +21,26 @@ def sense_sheets(
 
     sheets : of `FusedSimStep`. counts : joints n, velocities nv, slots of a node. feet : pads (M,)
     of the nodes, foot (B,) of each body, the main bodies of the feet, heights of their treads in
-    their axes [m]. least : force that closes a switch [N]. The height is over the lower tread [m].
+    their axes [m]. least : force that closes a switch [N].
     """
     (joints, nv, slots), (pads, sides, mains, depths) = counts, feet
     B = len(sides)
     robot, soles = open_fused(sheets[0], B, joints, nv), open_sheet(sheets[1], len(pads), slots, B)
     wrenches[:] = sum_wrenches(sides, soles.twists[0].reshape(B, 6))
     switches[:] = find_loaded_pads(pads, len(switches), soles.forces, least)
-    lowest = 0.0
+    return find_posture(q, robot.R, robot.p, mains, depths)
+
+
+@kernel
+def find_posture(
+    q: FloatArray, R: FloatArray, p: FloatArray, mains: IntArray, depths: FloatArray
+) -> tuple[float, float]:
+    """Return the height of the waist over the lower tread [m] and its tilt [rad].
+
+    R (B, 3, 3), p (B, 3) of the contact frames; mains, depths : as in `sense_sheets`.
+    """
+    lowest = inf
     for k in range(len(mains)):
         b = mains[k]
-        tread = robot.p[b, 2] + depths[k] * robot.R[b, 2, 2]
-        lowest = tread if k == 0 or tread < lowest else lowest
+        lowest = min(lowest, p[b, 2] + depths[k] * R[b, 2, 2])
     return q[2] - lowest, acos(max(-1.0, 1.0 - 2.0 * (q[3] * q[3] + q[4] * q[4])))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import acos
 
 import numpy as np
 
 from robot.control import Sensed
-from robot.sensing import foot_wrenches, pads_of, sense_sheets
+from robot.sensing import find_posture, foot_wrenches, pads_of, sense_sheets
 from robot.simulator import FusedSimStep, SimStep, Simulator
 from robot.soles import FeetOnSoles
 from sole.base.arrays import FloatArray, frozen, trusted
@@ -29,7 +28,6 @@ class StepSenses:
         sides = feet.sides.tolist()
         mains = [sides.index(f) for f in sorted(set(sides))]
         depths = [float(feet.touching[b].body.points[:, 2].min()) for b in mains]
-        self.treads = list(zip(mains, depths, strict=True))
         model, soles = simulator.model, simulator.stepper.start()
         bodies = len(simulator.touching)
         self._alone = model.nq == feet.robot.model.nq and bodies == len(feet.touching)
@@ -60,10 +58,7 @@ class StepSenses:
         """Return the height of the waist over the lower tread [m] and its tilt [rad]."""
         if self._alone and type(step) is FusedSimStep:
             return self._look(step)[1]
-        q, (R, p) = step.state.q, step.poses
-        treads = [float(p[b, 2] + depth * R[b, 2, 2]) for b, depth in self.treads]
-        x, y = float(q[3]), float(q[4])
-        return float(q[2]) - min(treads), acos(max(-1.0, 1.0 - 2.0 * (x * x + y * y)))
+        return find_posture(step.state.q, *step.poses, *self._arrays[2:])
 
     def _look(self, step: FusedSimStep) -> tuple[Sensed, tuple[float, float]]:
         """Return what is sensed, and the posture, from the sheets of a step."""

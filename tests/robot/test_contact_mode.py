@@ -17,6 +17,7 @@ from robot.recorder.contact_mode_kernels import (
     SURFACE,
     contact_mode,
     convex_hull,
+    find_corners,
 )
 from robot.walk import Scenario, SoleChoice
 
@@ -25,13 +26,11 @@ GRID = np.column_stack([x.ravel(), y.ravel()])
 
 
 def mode(loaded, slight=()):
-    """Mode of a body behind another one whose nodes all carry."""
-    forces = np.zeros((15 + len(GRID), 2, 3))
-    forces[:15, 0] = 1.0
-    forces[15 + np.array(loaded, dtype=int), 0] = [3.0, 0.0, 40.0]
-    forces[15 + np.array(slight, dtype=int), 1] = [0.0, 0.0, 1e-3]
-    places = np.vstack([GRID[:15], GRID])
-    return contact_mode(places, forces, 15, 15 + len(GRID), 0.012)
+    """Mode of a body some of whose nodes carry 40 N, others 1 mN."""
+    load = np.zeros(len(GRID))
+    load[np.array(loaded, dtype=int)] = 40.0
+    load[np.array(slight, dtype=int)] = 1e-3
+    return contact_mode(GRID, load, load.sum(), find_corners(GRID, len(GRID)), 0.012)
 
 
 @pytest.mark.parametrize(
