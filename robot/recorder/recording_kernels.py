@@ -197,9 +197,7 @@ def add_step(
         low, high = first[b], first[b + 1]
         fit_motion(fits, U, low, high, out.motion[b])
         load = np.empty(high - low)
-        far, most, count, total = sum_nodes(
-            U[low:high], forces[low:high], areas[low:high], load
-        )
+        far, most, count, total = sum_nodes(U[low:high], forces[low:high], areas[low:high], load)
         out.largest[b] = np.sqrt(far)
         out.pressure[b] = most
         out.touching[b] = count
