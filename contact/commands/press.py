@@ -11,6 +11,8 @@ from contact.constants import FRICTION
 from sole.base.cli import Json, Quiet
 from sole.base.units import in_unit
 
+SMALL = 20_000  # tetrahedra up to which the fields inside are stored, in a second at most
+
 
 def press(
     sole: Annotated[Path, typer.Argument(help="A condensed sole (.npz of `sole condense`).")],
@@ -110,7 +112,7 @@ def press(
     from sole.base.errors import ConvergenceError, EquilibriumError, SoleError
     from sole.base.report import Quantity, emit
     from sole.base.waiting import doing
-    from sole.condense import load_condensed
+    from sole.condense import load_condensed, recover
 
     if output.suffix != ".npz":
         raise SoleError(f"a press is an .npz file, got -o {output}")
@@ -132,7 +134,8 @@ def press(
     refuse_same_file(sole, output)
     doing(f"reading {sole}")
     condensed = load_condensed(sole)
-    prepare(["press"])
+    small = len(condensed.mesh.tets) <= SMALL
+    prepare(["press", "condense"] if small else ["press"])
     start = time.perf_counter()
     with show_waiting(f"pressing {sole}", show=not (as_json or quiet)) as progress:
         try:
@@ -145,7 +148,7 @@ def press(
             raise
     seconds = time.perf_counter() - start
     doing(f"writing {output}")
-    save_press(output, result)
+    save_press(output, result, recover(condensed, result.forces) if small else None)
     report = describe_press(result)
     rows = {
         **report.quantities,

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contact.press import PressResult
 from contact.problem import ContactStatus
+from sole.base.arrays import FloatArray
 from sole.pictures import Field, mesh_dataset, on_vertices, units_of
 
 if TYPE_CHECKING:
     from pyvista import StructuredGrid, UnstructuredGrid
 
+    from contact.press import PressRecord, PressResult
     from sole.condense import Recovery
 
 FIELDS = {
@@ -26,7 +27,9 @@ STATUS = ", ".join(f"{int(s)} {s.name.lower()}" for s in ContactStatus)  # in th
 UNITS = {**units_of(FIELDS), "force": "N", "size": "m", "status": STATUS}  # in files
 
 
-def press_dataset(result: PressResult, recovery: Recovery | None = None) -> UnstructuredGrid:
+def press_dataset(
+    result: PressResult | PressRecord, recovery: Recovery | None = None
+) -> UnstructuredGrid:
     """Return the sole of a press test as a VTK grid, undeformed, sole frame [m], SI units.
 
     Besides `sole.pictures.mesh_dataset`: point arrays `displacement` (n, 3) relative to the
@@ -35,24 +38,38 @@ def press_dataset(result: PressResult, recovery: Recovery | None = None) -> Unst
     arrays `pose` (4, 4), sole to world, and `values of status`, in words. `recovery` is that of
     the sole, where there is one already.
     """
-    from sole.condense import Recovery
-
-    mesh = result.sole.mesh
+    mesh = result.mesh
     grid = mesh_dataset(mesh)
-    recovery = Recovery(result.sole) if recovery is None else recovery
-    deformation = recovery(result.forces)
-    grid.point_data["displacement"] = deformation.displacement.copy()
+    displacement, von_mises = _inside(result, recovery)
+    grid.point_data["displacement"] = displacement.copy()
     grid.point_data["force"] = np.nan_to_num(on_vertices(mesh, result.forces))
     for name in ("pressure", "gap", "status"):
         values = np.asarray(getattr(result, name), dtype=float)
         grid.point_data[name] = on_vertices(mesh, values)
-    grid.cell_data["von_mises"] = deformation.von_mises.copy()
+    grid.cell_data["von_mises"] = von_mises.copy()
     grid.field_data["pose"] = result.pose.copy()
     grid.field_data["values of status"] = [f"{int(s)}: {s.name.lower()}" for s in ContactStatus]
     return grid
 
 
-def ground_dataset(result: PressResult, margin: float = 0.15, n: int = 240) -> StructuredGrid:
+def _inside(
+    result: PressResult | PressRecord, recovery: Recovery | None
+) -> tuple[FloatArray, FloatArray]:
+    """Return displacements (n, 3) [m] and von Mises stresses (e,) [Pa], stored or recovered."""
+    from contact.press import PressRecord
+    from sole.condense import Recovery
+
+    if isinstance(result, PressRecord):
+        if result.inside is not None and result.von_mises is not None:
+            return result.inside, result.von_mises
+        recovery = Recovery(result.sole, result.condenser)
+    fields = (recovery or Recovery(result.sole))(result.forces)
+    return fields.displacement, fields.von_mises
+
+
+def ground_dataset(
+    result: PressResult | PressRecord, margin: float = 0.15, n: int = 240
+) -> StructuredGrid:
     """Return the ground under the foot as a block [m], world frame.
 
     `margin` is the ground shown beyond the foot, relative to its length; `n` heights along x.

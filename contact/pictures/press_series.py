@@ -18,13 +18,12 @@ if TYPE_CHECKING:
     from pyvista import DataSet
 
 
-def write_press_series(record: PressRecord, recovery: Recovery, output: Path) -> int:
+def write_press_series(record: PressRecord, output: Path) -> int:
     """Write NAME.pvd with one instant for every increment, 1, 2, ...; return how many.
 
     A file of a press holds its last increment alone. Load, seed and tolerance are in it, so the
-    press is computed again, increment by increment, and its end compared with the file; `recovery`
-    is that of its sole. Points are deformed and in the world [m]; `displacement` and `force` have
-    world axes.
+    press is computed again, increment by increment, and its end compared with the file. Points
+    are deformed and in the world [m]; `displacement` and `force` have world axes.
 
     Raises
     ------
@@ -42,7 +41,7 @@ def write_press_series(record: PressRecord, recovery: Recovery, output: Path) ->
     forces, again = record.forces, done[-1].forces
     if float(np.abs(again - forces).max()) > 1e-6 * float(np.abs(forces).max(initial=0.0)):
         raise SoleError(f"{record.path}: pressed again it ends otherwise; press it anew")
-    return write_series(output, _instants(done, recovery), UNITS)
+    return write_series(output, _instants(done, Recovery(record.sole, record.condenser)), UNITS)
 
 
 def _instants(

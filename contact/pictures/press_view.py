@@ -11,7 +11,6 @@ import numpy as np
 
 from contact.ground import CompositeGround, Ground, HeightField
 from contact.pictures.press_data import FIELDS, UNITS, ground_dataset, press_dataset
-from contact.press import PressResult
 from contact.problem import ContactStatus
 from sole.base.angles import angles_of, degrees_of
 from sole.base.arrays import FloatArray
@@ -41,7 +40,7 @@ from sole.pictures import (
 if TYPE_CHECKING:
     from pyvista import Plotter, UnstructuredGrid
 
-    from sole.condense import Recovery
+    from contact.press import PressRecord, PressResult
 
 FORCE, SLIDING = "#c03028", "#202020"
 
@@ -63,33 +62,30 @@ def describe_ground(ground: Ground) -> str:
 def view_press(path: Path, options: ViewOptions) -> PyVistaScene:
     """Return the scene of a press result's file."""
     from contact.press import load_press
-    from sole.condense import Recovery
 
     record = load_press(path)
-    recovery = Recovery(record.sole, record.condenser)
 
     def series(output: Path) -> int:
         from contact.pictures.press_series import write_press_series
 
-        return write_press_series(record, recovery, output)
+        return write_press_series(record, output)
 
-    return press_scene(record.result(), options, recovery, series)
+    return press_scene(record, options, series)
 
 
 def press_scene(
-    result: PressResult,
+    result: PressResult | PressRecord,
     options: ViewOptions,
-    recovery: Recovery | None = None,
     series: Callable[[Path], int] | None = None,
 ) -> PyVistaScene:
     """Return the scene of a press test; every panel says how much it exaggerates.
 
     `series` writes the increments as .pvd, if they are known.
     """
-    grid = press_dataset(result, recovery)
-    name = result.sole.mesh.name
+    grid = press_dataset(result)
+    name = result.mesh.name
     largest = float(np.linalg.norm(grid["displacement"], axis=1).max())
-    thickness = result.sole.thickness
+    thickness = result.thickness
     factor = options.exaggeration or round_factor(
         0.25 * thickness / largest if largest > 0 else 1.0
     )
@@ -116,8 +112,8 @@ def press_scene(
     )
 
 
-def _pressure(result: PressResult, grid: UnstructuredGrid) -> Panel:
-    tread = tread_dataset(result.sole.mesh, grid)
+def _pressure(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Panel:
+    tread = tread_dataset(result.mesh, grid)
     sliding = result.points[result.status == ContactStatus.SLIP]
     size = float(np.ptp(result.points[:, 0]))
 
@@ -128,7 +124,7 @@ def _pressure(result: PressResult, grid: UnstructuredGrid) -> Panel:
             plotter.add_points(sliding.copy(), color=SLIDING, point_size=5)
             legend.append(("dots: slipping", SLIDING))
         if np.isfinite(result.cop).all():
-            draw_marker(plotter, [*result.cop, -result.sole.thickness], 0.018 * size, "below")
+            draw_marker(plotter, [*result.cop, -result.thickness], 0.018 * size, "below")
             x, y = np.round(1e3 * result.cop, 1) + 0.0
             legend.append((f"+ CoP ({x:g}, {y:g}) mm", MARK))
         draw_legend(plotter, legend)
@@ -136,15 +132,15 @@ def _pressure(result: PressResult, grid: UnstructuredGrid) -> Panel:
         draw_note(plotter, f"{result.wrench[2]:.4g} N on {area:.4g} cm²")
         draw_rulers(plotter, tread.bounds, "below")
 
-    return Panel(f"{result.sole.mesh.name}: tread from below", draw, "below")
+    return Panel(f"{result.mesh.name}: tread from below", draw, "below")
 
 
-def _page(result: PressResult, grid: UnstructuredGrid) -> Panel:
+def _page(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Panel:
     """Return the panel that a page turns: the deformed sole on its ground, with the pressure."""
     R, p = result.pose[:3, :3], result.pose[:3, 3]
     moved = displaced(grid)
     moved.points = np.asarray(moved.points) @ R.T + p
-    tread, body = tread_dataset(result.sole.mesh, moved), moved.extract_surface(algorithm=None)
+    tread, body = tread_dataset(result.mesh, moved), moved.extract_surface(algorithm=None)
     floor = ground_dataset(result, 0.08)
     tips = (result.points + result.displacements) @ R.T + p
 
@@ -159,10 +155,10 @@ def _page(result: PressResult, grid: UnstructuredGrid) -> Panel:
         draw_legend(plotter, [_force_legend(result.forces, "arrows")])
         draw_note(plotter, f"on {describe_ground(result.ground)}; true to scale; drag to turn")
 
-    return Panel(f"{result.sole.mesh.name}: pressure, from below", draw, "oblique_below")
+    return Panel(f"{result.mesh.name}: pressure, from below", draw, "oblique_below")
 
 
-def section(result: PressResult) -> float:
+def section(result: PressResult | PressRecord) -> float:
     """Return the y [m] where pictures cut the sole: through the CoP if the sole is loaded there.
 
     Else, as on two bumps, through the highest pressure. Never at the rim.
@@ -177,7 +173,7 @@ def section(result: PressResult) -> float:
     return float(np.clip(cut, middle - 0.6 * half, middle + 0.6 * half))
 
 
-def _on_ground(result: PressResult, grid: UnstructuredGrid) -> Panel:
+def _on_ground(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Panel:
     R, p = result.pose[:3, :3], result.pose[:3, 3]
     y = section(result)
     half = displaced(grid.clip("y", origin=(0.0, y, 0.0), invert=False))
@@ -210,7 +206,9 @@ def _force_legend(forces: FloatArray, arrows: str) -> tuple[str, str]:
     return f"{arrows}: up to {largest * scale:.3g} {unit}", FORCE
 
 
-def _displacement(result: PressResult, grid: UnstructuredGrid, factor: float) -> Panel:
+def _displacement(
+    result: PressResult | PressRecord, grid: UnstructuredGrid, factor: float
+) -> Panel:
     def draw(plotter: Plotter) -> None:
         moved = displaced(grid, factor)
         draw_field(plotter, moved, "displacement", FIELDS["displacement"], edges=True)
@@ -225,7 +223,7 @@ def _displacement(result: PressResult, grid: UnstructuredGrid, factor: float) ->
     return Panel("Deformation", draw, "oblique_below")
 
 
-def _von_mises(result: PressResult, grid: UnstructuredGrid, factor: float) -> Panel:
+def _von_mises(result: PressResult | PressRecord, grid: UnstructuredGrid, factor: float) -> Panel:
     y = section(result)
 
     def draw(plotter: Plotter) -> None:

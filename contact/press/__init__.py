@@ -1,23 +1,30 @@
 """A sole pressed on a ground, at rest: loads, increments, the result and its file."""
 
-from contact.press.first_touch import place_foot
-from contact.press.increment import PressOptions
-from contact.press.load import (
-    PressLoad,
-    RigidMotion,
-    Wrench,
-    divide_load,
-    load_path,
-    parse_motion,
-)
-from contact.press.most_loaded import PEAK_AREA, peak_pressure
-from contact.press.press_file import (
-    PressRecord,
-    load_press,
-    save_press,
-)
-from contact.press.quasi_static import SLACK, press
-from contact.press.result import PressResult
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from contact.press.first_touch import place_foot
+    from contact.press.increment import PressOptions
+    from contact.press.load import (
+        PressLoad,
+        RigidMotion,
+        Wrench,
+        divide_load,
+        load_path,
+        parse_motion,
+    )
+    from contact.press.most_loaded import PEAK_AREA, peak_pressure
+    from contact.press.press_file import (
+        PressRecord,
+        load_press,
+        save_press,
+    )
+    from contact.press.quasi_static import SLACK, press
+    from contact.press.result import PressResult
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "PEAK_AREA",

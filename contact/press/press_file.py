@@ -1,8 +1,8 @@
 """A press in a file: `press.npz`, self-contained, schema contact.press/1.
 
 It holds all that a picture or a check needs: the mesh and its materials, nodal forces and
-displacements, pose, frames, the path and the certificate. Only the compliance is left out;
-`PressRecord.sole` condenses the mesh again and compares its digest.
+displacements, pose, frames, the path and the certificate, and, if `save_press` is given them, the
+fields inside the sole. Only the compliance is left out; `PressRecord.sole` condenses again.
 """
 
 from __future__ import annotations
@@ -19,24 +19,26 @@ import numpy as np
 from contact.ground import Ground, ground_from_header
 from contact.press.certificate import PressCertificate
 from contact.press.load import PressLoad, header_of, load_from
-from contact.press.result import PressResult
-from sole.base.archive import read_archive, write_archive
+from sole.base.archive import Archive, read_archive, write_archive
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.damage import refuse_damage
 from sole.base.errors import SchemaError, SoleError
 from sole.base.report import plain
-from sole.condense import LINEAR_LIMIT, deformation_of
+from sole.condense import LINEAR_LIMIT, deformation_of, digest_sole
 from sole.material import Material
 from sole.mesh import SoleMesh, mesh_arrays, mesh_from_archive
 
 if TYPE_CHECKING:
-    from sole.condense import CondensedSole, Condenser
+    from contact.press.result import PressResult
+    from sole.condense import CondensedSole, Condenser, Deformation
 
 SCHEMA = "contact.press/1"
 UNITS = {
     "points": "m",
     "forces": "N",
     "displacements": "m",
+    "inside": "m",
+    "von_mises": "Pa",
     "pose": "m",
     "pressure": "Pa",
     "gap": "m",
@@ -63,6 +65,8 @@ class PressRecord:
     slip : (m, 2) [m].
     status : (m,) 0 open, 1 stick, 2 slip.
     wrench, motion : (6,).
+    inside : (n, 3) displacement of every vertex relative to the foot [m]; None if not stored.
+    von_mises : (e,) stress of every tetrahedron [Pa]; None if not stored.
     summary : contact_area, cop, energy, penetration, ... as written.
     """
 
@@ -88,6 +92,8 @@ class PressRecord:
     areas: FloatArray
     wrench: FloatArray
     motion: FloatArray
+    inside: FloatArray | None = None
+    von_mises: FloatArray | None = None
     summary: Mapping[str, Any]
     certificate: PressCertificate
 
@@ -96,6 +102,16 @@ class PressRecord:
         """(2,) centre of pressure on the tread plane [m]; NaN without load."""
         w = self.wrench
         return np.array([-w[4], w[3]]) / w[2] if w[2] > 0 else np.full(2, np.nan)
+
+    @property
+    def thickness(self) -> float:
+        """As in `sole.condense.CondensedSole` [m]."""
+        return self.mesh.thickness
+
+    @property
+    def contact_area(self) -> float:
+        """Tread area of the nodes that carry force [m^2]."""
+        return float(self.summary["contact_area"])
 
     @property
     def deformation(self) -> float:
@@ -114,13 +130,12 @@ class PressRecord:
         """The condensed sole, condensed again from the mesh in the file."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # locking was told before the press
-            sole = self.condenser.condense(self.materials)
-        if sole.digest != self.digest:
-            raise SchemaError(f"{self.path}: the mesh does not match the sole that was pressed")
-        return sole
+            return self.condenser.condense(self.materials)
 
     def result(self) -> PressResult:
         """Return the press with its sole, certificate recomputed."""
+        from contact.press.result import PressResult
+
         return PressResult(
             sole=self.sole,
             ground=self.ground,
@@ -134,8 +149,12 @@ class PressRecord:
         )
 
 
-def save_press(path: Path, result: PressResult) -> None:
-    """Write a press atomically as a self-contained `.npz`."""
+def save_press(path: Path, result: PressResult, inside: Deformation | None = None) -> None:
+    """Write a press atomically as a self-contained `.npz`.
+
+    With `inside`, the `sole.condense.recover` of its forces, pictures of the file need no finite
+    elements.
+    """
     sole = result.sole
     summary = {
         "contact_area": result.contact_area,
@@ -183,6 +202,8 @@ def save_press(path: Path, result: PressResult) -> None:
         "cop": result.cop if result.wrench[2] > 0 else np.zeros(0),
         **mesh_arrays(sole.mesh),
     }
+    if inside is not None:
+        arrays |= {"inside": inside.displacement, "von_mises": inside.von_mises}
     write_archive(path, SCHEMA, header, arrays)
 
 
@@ -205,10 +226,13 @@ def _press_in(path: Path) -> PressRecord:
     h = file.header
     try:
         ground = ground_from_header(h["ground"])
+        materials = tuple(Material(**material) for material in h["materials"])
+        if digest_sole(mesh, str(h["element"]), materials) != h["digest"]:
+            raise SchemaError(f"{path}: the mesh does not match the sole that was pressed")
         return PressRecord(
             path=Path(path),
             mesh=mesh,
-            materials=tuple(Material(**material) for material in h["materials"]),
+            materials=materials,
             element=str(h["element"]),
             digest=str(h["digest"]),
             ground=ground,
@@ -228,6 +252,8 @@ def _press_in(path: Path) -> PressRecord:
             areas=file.array("areas", (m,)),
             wrench=file.array("wrench", (6,)),
             motion=file.array("motion", (6,)),
+            inside=_stored(file, "inside", (len(mesh.points), 3)),
+            von_mises=_stored(file, "von_mises", (len(mesh.tets),)),
             summary=h["summary"],
             certificate=PressCertificate(**h["certificate"]),
         )
@@ -235,3 +261,7 @@ def _press_in(path: Path) -> PressRecord:
         raise
     except (KeyError, TypeError, SoleError) as error:
         raise SchemaError(f"{path}: incomplete press file ({error})") from error
+
+
+def _stored(file: Archive, name: str, shape: tuple[int, ...]) -> FloatArray | None:
+    return file.array(name, shape) if name in file.arrays else None

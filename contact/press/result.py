@@ -15,6 +15,7 @@ from contact.press.press_state import PressSetting, PressState, PressView
 from contact.problem import ContactStatus
 from sole.base.arrays import FloatArray, IntArray, frozen
 from sole.condense import CondensedSole, deformation_of
+from sole.mesh import SoleMesh
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -78,6 +79,16 @@ class PressResult:
         return PressView(
             setting, PressState(forces=forces, rotation=R, place=place, start=self.start)
         )
+
+    @property
+    def mesh(self) -> SoleMesh:
+        """The mesh of the sole."""
+        return self.sole.mesh
+
+    @property
+    def thickness(self) -> float:
+        """As in `sole.condense.CondensedSole` [m]."""
+        return self.sole.thickness
 
     @property
     def points(self) -> FloatArray:

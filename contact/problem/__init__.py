@@ -1,43 +1,50 @@
 """The contact problem u = W r + q under Coulomb's law, its operators W and its certificate."""
 
-from contact.problem.compliances import Compliances
-from contact.problem.delassus import (
-    Delassus,
-    DenseDelassus,
-    Judgement,
-    SparseDelassus,
-    check_finite,
-)
-from contact.problem.delassus_kernels import (
-    ComplianceArrays,
-    SoleArrays,
-    compute_velocities,
-    displace_nodes,
-    extrapolate_start,
-    gather_forces,
-    sum_law_residuals,
-    turned_block,
-    velocity_at,
-)
-from contact.problem.problem import (
-    ASYMMETRY,
-    LARGEST,
-    TINY,
-    Problem,
-    check_magnitudes,
-)
-from contact.problem.semidefinite import factor_is_cheap, positive_semidefinite
-from contact.problem.sole_delassus import SoleDelassus
-from contact.problem.solution import (
-    Certificate,
-    ContactStatus,
-    Outcome,
-    Solution,
-    Solver,
-    certify,
-    make_certificate,
-    solution_of,
-)
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from contact.problem.compliances import Compliances
+    from contact.problem.delassus import (
+        Delassus,
+        DenseDelassus,
+        Judgement,
+        SparseDelassus,
+        check_finite,
+    )
+    from contact.problem.delassus_kernels import (
+        ComplianceArrays,
+        SoleArrays,
+        compute_velocities,
+        displace_nodes,
+        extrapolate_start,
+        gather_forces,
+        sum_law_residuals,
+        turned_block,
+        velocity_at,
+    )
+    from contact.problem.problem import (
+        ASYMMETRY,
+        LARGEST,
+        TINY,
+        Problem,
+        check_magnitudes,
+    )
+    from contact.problem.semidefinite import factor_is_cheap, positive_semidefinite
+    from contact.problem.sole_delassus import SoleDelassus
+    from contact.problem.solution import (
+        Certificate,
+        ContactStatus,
+        Outcome,
+        Solution,
+        Solver,
+        certify,
+        make_certificate,
+        solution_of,
+    )
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "ASYMMETRY",

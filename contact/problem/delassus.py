@@ -10,14 +10,16 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from contact.problem.delassus_kernels import sum_law_residuals, sum_traces
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed
 from sole.base.errors import SoleError
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 class Judgement(NamedTuple):
@@ -135,7 +137,9 @@ class SparseDelassus(Delassus):
     matrix: sparse.csr_array
 
     def __post_init__(self) -> None:
-        W = sparse.csr_array(self.matrix.astype(np.float64))
+        from scipy.sparse import csr_array
+
+        W = csr_array(self.matrix.astype(np.float64))
         W.sum_duplicates()
         object.__setattr__(self, "matrix", W)
         _check_square(W.shape)
@@ -151,7 +155,9 @@ class SparseDelassus(Delassus):
         """(start (K+1,), row (B,), block (B, 3, 3)): the 3x3 blocks W_jk of every column k."""
         if not self.contacts:
             return np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros((0, 3, 3))
-        turned = sparse.bsr_array(self.matrix.T, blocksize=(3, 3))
+        from scipy.sparse import bsr_array
+
+        turned = bsr_array(self.matrix.T, blocksize=(3, 3))
         turned.sort_indices()
         start = frozen(turned.indptr, np.int64)
         row = frozen(turned.indices, np.int64)

@@ -13,15 +13,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from contact.problem.delassus import Delassus, DenseDelassus, SparseDelassus, check_finite
 from contact.problem.semidefinite import positive_semidefinite
 from sole.base.arrays import FloatArray, frozen, sealed, trusted
 from sole.base.errors import SoleError
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 ASYMMETRY = 1e-8  # relative; beyond, W is not a Delassus operator and some methods must refuse it
 SMALLEST, LARGEST = 1e-100, 1e100  # of |q|, |W|, rho |q|: their squares do not overflow
@@ -84,7 +87,9 @@ class Problem:
             Not square, not real, not finite, asymmetric by more than 1e-8, not positive
             semi-definite, or magnitudes beyond 1e-100 to 1e100.
         """
-        if sparse.issparse(W):
+        from scipy.sparse import issparse
+
+        if issparse(W):
             raise SoleError("W is a scipy sparse matrix: use Problem.sparse")
         return cls._checked(DenseDelassus(_real(W, "W")), q, friction)
 
@@ -96,7 +101,9 @@ class Problem:
         friction: FloatArray | float,
     ) -> Problem:
         """Check a scipy sparse matrix W (3K, 3K) in contact frames and wrap it, as `dense`."""
-        if not sparse.issparse(W):
+        from scipy.sparse import issparse
+
+        if not issparse(W):
             raise SoleError(
                 f"W is a {type(W).__name__}, expected a scipy sparse matrix: use Problem.dense"
             )

@@ -9,13 +9,14 @@ smallest eigenvalue, so a negative one is proof; a slightly negative eigenvalue 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import scipy.linalg
-from scipy import sparse
-from scipy.sparse.csgraph import reverse_cuthill_mckee
-from scipy.sparse.linalg import splu
 
 from contact.problem.delassus import DenseDelassus, SparseDelassus
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 INDEFINITE = 1e-8  # smallest eigenvalue / largest diagonal entry that passes as round-off
 CHEAP = 1e11  # operations of a sparse factor, some ten seconds
@@ -40,13 +41,18 @@ def positive_semidefinite(
             return not operator.matrix.any()
         A = (operator.matrix + operator.matrix.T) / 2
         A[np.diag_indices_from(A)] += shift
-        return bool(scipy.linalg.lapack.dpotrf(A, lower=1, overwrite_a=1)[1] == 0)
+        from scipy.linalg import lapack
+
+        return bool(lapack.dpotrf(A, lower=1, overwrite_a=1)[1] == 0)
+    from scipy.sparse import eye_array
+    from scipy.sparse.linalg import splu
+
     W = operator.matrix
     if largest == 0.0:
         return not np.any(W.data)
     if not factor_is_cheap(operator):
         return lowest_found(W) >= -shift
-    shifted = ((W + W.T) / 2 + shift * sparse.eye_array(W.shape[0])).tocsc()
+    shifted = ((W + W.T) / 2 + shift * eye_array(W.shape[0])).tocsc()
     factor = splu(
         shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
     )
@@ -62,13 +68,16 @@ def factor_is_cheap(operator: DenseDelassus | SparseDelassus) -> bool:
     """
     if isinstance(operator, DenseDelassus):
         return True
+    from scipy.sparse import coo_array, csr_array
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
     start, row, _ = operator.columns
     K = operator.contacts
-    graph = sparse.csr_array((np.ones(len(row), dtype=np.int8), row, start), shape=(K, K))
-    graph = sparse.csr_array(graph + graph.T)
+    graph = csr_array((np.ones(len(row), dtype=np.int8), row, start), shape=(K, K))
+    graph = csr_array(graph + graph.T)
     place = np.empty(K, dtype=np.int64)
     place[reverse_cuthill_mckee(graph, symmetric_mode=True)] = np.arange(K)
-    entries = sparse.coo_array(graph)
+    entries = coo_array(graph)
     reach = np.zeros(K)
     np.maximum.at(reach, place[entries.row], place[entries.row] - place[entries.col])
     return bool(27.0 * float(reach @ reach) <= CHEAP)
@@ -76,6 +85,8 @@ def factor_is_cheap(operator: DenseDelassus | SparseDelassus) -> bool:
 
 def lowest_found(W: sparse.csr_array) -> float:
     """Return the smallest Ritz value of (W + W')/2, an upper bound of its smallest eigenvalue."""
+    from scipy.linalg import eigvalsh_tridiagonal
+
     v = np.random.default_rng(1).normal(size=W.shape[0])
     v /= np.linalg.norm(v)
     turned, before, beta = W.T.tocsr(), np.zeros_like(v), 0.0
@@ -91,5 +102,5 @@ def lowest_found(W: sparse.csr_array) -> float:
         betas.append(beta)
         before, v = v, w / beta
     off = np.array(betas[: len(alphas) - 1])
-    ritz = scipy.linalg.eigvalsh_tridiagonal(np.array(alphas), off, select="i", select_range=(0, 0))
+    ritz = eigvalsh_tridiagonal(np.array(alphas), off, select="i", select_range=(0, 0))
     return float(ritz[0])

@@ -1,23 +1,30 @@
 """Solvers of the contact problem: `solve` combines them; each also works alone."""
 
-from contact.solvers.affine import StickBase, StickRun
-from contact.solvers.affine_kernels import RunArrays, open_run, solve_maps, sum_fields
-from contact.solvers.gauss_seidel import GaussSeidel
-from contact.solvers.infeasible import DirectionCertificate, check_direction
-from contact.solvers.lcp import PolyhedralLcp
-from contact.solvers.newton import NewtonSolver
-from contact.solvers.newton_system import fill_newton
-from contact.solvers.solve_problem import check_options, solve
-from contact.solvers.solver_progress import SolveProgress, show_waiting
-from contact.solvers.solver_work import count_work
-from contact.solvers.sticking import (
-    SoleFactor,
-    StickFactor,
-    forget_parts,
-    solve_at_rest,
-)
-from contact.solvers.velocity_sweeps import HeldSoles, SoleStiffness
-from contact.solvers.velocity_sweeps_kernels import find_held_bodies
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from contact.solvers.affine import StickBase, StickRun
+    from contact.solvers.affine_kernels import RunArrays, open_run, solve_maps, sum_fields
+    from contact.solvers.gauss_seidel import GaussSeidel
+    from contact.solvers.infeasible import DirectionCertificate, check_direction
+    from contact.solvers.lcp import PolyhedralLcp
+    from contact.solvers.newton import NewtonSolver
+    from contact.solvers.newton_system import fill_newton
+    from contact.solvers.solve_problem import check_options, solve
+    from contact.solvers.solver_progress import SolveProgress, show_waiting
+    from contact.solvers.solver_work import count_work
+    from contact.solvers.sticking import (
+        SoleFactor,
+        StickFactor,
+        forget_parts,
+        solve_at_rest,
+    )
+    from contact.solvers.velocity_sweeps import HeldSoles, SoleStiffness
+    from contact.solvers.velocity_sweeps_kernels import find_held_bodies
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "DirectionCertificate",

@@ -1,20 +1,27 @@
 """One implicit time step of feet on compliant soles, with an account of its energy."""
 
-from contact.step.affine_step import AffineStep, StuckBegin
-from contact.step.affine_step_kernels import step_stuck_soles
-from contact.step.bodies import Bodies, Body
-from contact.step.compliant_step import CompliantStep, ContactStep
-from contact.step.end_kernels import sum_contact_work, sum_nodal_forces
-from contact.step.energy import StepEnergy
-from contact.step.options import StepOptions
-from contact.step.several_grounds import SeveralGrounds
-from contact.step.sole_state import SLOTS, SoleState, StickMemory
-from contact.step.step_arrays import ContactArrays, NearArrays, StepMotion
-from contact.step.step_frame import StepFrame, look_at_ground
-from contact.step.step_results import ExactStepResult, StepResult
-from contact.step.stuck_arrays import RESIDUAL, STORED, open_sheet, wrenches_in
-from contact.step.stuck_result import StuckStart, StuckStepResult
-from contact.step.stuck_state import StuckSoleState
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from contact.step.affine_step import AffineStep, StuckBegin
+    from contact.step.affine_step_kernels import step_stuck_soles
+    from contact.step.bodies import Bodies, Body
+    from contact.step.compliant_step import CompliantStep, ContactStep
+    from contact.step.end_kernels import sum_contact_work, sum_nodal_forces
+    from contact.step.energy import StepEnergy
+    from contact.step.options import StepOptions
+    from contact.step.several_grounds import SeveralGrounds
+    from contact.step.sole_state import SLOTS, SoleState, StickMemory
+    from contact.step.step_arrays import ContactArrays, NearArrays, StepMotion
+    from contact.step.step_frame import StepFrame, look_at_ground
+    from contact.step.step_results import ExactStepResult, StepResult
+    from contact.step.stuck_arrays import RESIDUAL, STORED, open_sheet, wrenches_in
+    from contact.step.stuck_result import StuckStart, StuckStepResult
+    from contact.step.stuck_state import StuckSoleState
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "RESIDUAL",

@@ -1,6 +1,11 @@
 """Static condensation to the tread: K_c and C, their file, and recovery of the inner fields."""
 
-from sole.condense.condensed_sole import CondensedSole, load_condensed, save_condensed
+from sole.condense.condensed_sole import (
+    CondensedSole,
+    digest_sole,
+    load_condensed,
+    save_condensed,
+)
 from sole.condense.condenser import Condenser, condense
 from sole.condense.inertia import Inertia, inertia_of
 from sole.condense.linear_range import LINEAR_LIMIT, STRAIN_LIMIT, deformation_of, describe_excess
@@ -37,6 +42,7 @@ __all__ = [
     "describe_excess",
     "differentiate_condensation",
     "differentiate_shape",
+    "digest_sole",
     "doubtful_moduli",
     "inertia_of",
     "load_condensed",

@@ -6,6 +6,7 @@ stresses (`sole.condense.recovery`) uses the mesh.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -127,7 +128,7 @@ class CondensedSole:
     @cached_property
     def digest(self) -> str:
         """Return a hash of mesh, element and materials."""
-        return digest([self.mesh.digest, self.element, [asdict(m) for m in self.materials]])
+        return digest_sole(self.mesh, self.element, self.materials)
 
     def scaled(self, factor: float) -> CondensedSole:
         """Return the sole with every E times `factor` > 0, exactly and without condensation."""
@@ -149,6 +150,11 @@ class CondensedSole:
             stiffness=sealed(self.stiffness * s[:, None] * s),
             compliance=sealed(self.compliance * s[:, None] * s),
         )
+
+
+def digest_sole(mesh: SoleMesh, element: str, materials: Sequence[Material]) -> str:
+    """Return the hash of a sole with this mesh, element and these materials."""
+    return digest([mesh.digest, element, [asdict(m) for m in materials]])
 
 
 def save_condensed(path: Path, sole: CondensedSole) -> None:

@@ -199,9 +199,6 @@ def tetrahedron_volumes(points: FloatArray, tets: IntArray) -> FloatArray:
 
 
 def _check(mesh: SoleMesh) -> None:
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     n, e = len(mesh.points), len(mesh.tets)
     if mesh.points.shape != (n, 3) or mesh.tets.shape != (e, 4) or e == 0:
         raise MeshError(
@@ -242,13 +239,34 @@ def _check(mesh: SoleMesh) -> None:
     both = np.intersect1d(mesh.bond, mesh.tread)
     if len(both):
         raise MeshError(f"bond and tread share {len(both)} vertices: leave a wall between them")
+    if not _all_hang_on(mesh.bond, mesh.tets, n):
+        _refuse_floating(mesh)
+
+
+def _all_hang_on(faces: IntArray, tets: IntArray, n: int) -> bool:
+    """Whether every tetrahedron is connected to `faces`; one round for each row of elements."""
+    reached = np.zeros(n, dtype=bool)
+    reached[faces] = True
+    while len(tets):
+        touched = reached[tets].any(axis=1)
+        if not touched.any():
+            return False
+        reached[tets[touched]] = True
+        tets = tets[~touched]
+    return True
+
+
+def _refuse_floating(mesh: SoleMesh) -> None:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n, e = len(mesh.points), len(mesh.tets)
     graph = coo_array(
         (np.ones(3 * e), (mesh.tets[:, [0, 0, 0]].ravel(), mesh.tets[:, 1:].ravel())), (n, n)
     )
     _, part = connected_components(graph, directed=False)
     floating = np.setdiff1d(part, part[mesh.bond.ravel()])
-    if len(floating):
-        raise MeshError(
-            f"{len(floating)} part(s) of the mesh are not connected to the bond "
-            f"({int(np.isin(part, floating).sum())} vertices float); glue or remove them"
-        )
+    raise MeshError(
+        f"{len(floating)} part(s) of the mesh are not connected to the bond "
+        f"({int(np.isin(part, floating).sum())} vertices float); glue or remove them"
+    )

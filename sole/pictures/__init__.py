@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         round_factor,
         units_of,
     )
+    from sole.pictures.lean_pyvista import import_pyvista
     from sole.pictures.plot import view_sweep
     from sole.pictures.rulers import draw_rulers
     from sole.pictures.scene import (
@@ -79,6 +80,7 @@ __all__ = [
     "enlarged",
     "field_panel",
     "fit_screen",
+    "import_pyvista",
     "look",
     "mesh_dataset",
     "millimetres",

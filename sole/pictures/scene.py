@@ -19,6 +19,7 @@ from sole.base.errors import SoleError
 from sole.pictures.camera import come_closer, look
 from sole.pictures.display import fit_screen, off_screen_rendering, require_display
 from sole.pictures.drawing import lettering
+from sole.pictures.lean_pyvista import import_pyvista
 from sole.pictures.page_box import draw_box_in_millimetres
 from sole.pictures.vector_export import write_vectors
 from sole.pictures.vtu_export import encode_vtu
@@ -123,8 +124,7 @@ class PyVistaScene:
 
     def plotter(self, *, off_screen: bool = True, only: Panel | None = None) -> Plotter:
         """Return a plotter with all panels drawn, or `only` one."""
-        import pyvista
-
+        pyvista = import_pyvista()
         chosen = self.panels if only is None else (only,)
         columns = min(self.columns, len(chosen))
         rows = -(-len(chosen) // columns)
