@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from contact.problem.delassus_kernels import (
         ComplianceArrays,
         SoleArrays,
+        compute_motions,
         compute_velocities,
         displace_nodes,
         extrapolate_start,
@@ -67,6 +68,7 @@ __all__ = [
     "certify",
     "check_finite",
     "check_magnitudes",
+    "compute_motions",
     "compute_velocities",
     "displace_nodes",
     "extrapolate_start",

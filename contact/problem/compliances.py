@@ -83,6 +83,11 @@ class Compliances:
         """`flat`, in single precision where it would not fit the cache: half the memory to read."""
         return self.flat if self.flat.nbytes <= CACHE else sealed(self.flat.astype(np.float32))
 
+    @cached_property
+    def single(self) -> NDArray[np.float32]:
+        """`flat` in single precision: for sweeps that the exact response corrects."""
+        return sealed(self.flat.astype(np.float32))
+
     def apply(self, f: FloatArray, scale: FloatArray | None = None) -> FloatArray:
         """(scale) C f (3M,) of nodal forces f (3M,), every body in its own axes."""
         factor = np.ones(self.bodies) if scale is None else scale

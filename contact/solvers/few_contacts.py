@@ -5,19 +5,15 @@ Everything else about such a call, checks, objects and look-ups, would take long
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from contact.problem import Certificate, DenseDelassus, Outcome, Problem, Solution
-from contact.solvers.few_contacts_kernels import FEW, solve_few_at_once
+from contact.problem import DenseDelassus, Outcome, Problem, Solution
+from contact.solvers.few_contacts_kernels import FEW, RESIDUALS, solve_few_at_once
 from contact.solvers.gauss_seidel import GaussSeidel, generator_state
-from sole.base.arrays import FloatArray, IntArray, sealed, trusted
-from sole.base.made_later import MadeLater
-
-METHOD = "gauss-seidel"
-RESIDUALS = 5
+from contact.solvers.solved_sheet import SolvedSheet
+from sole.base.arrays import FloatArray, sealed, trusted
 
 
 class FewRule(NamedTuple):
@@ -55,46 +51,11 @@ def solve_few(
     )
     if not solved:
         return None
-    return trusted(FewSolution, problem=problem, sheet=sealed(sheet), sweeps=swept, generator=state)
-
-
-class FewSolution(MadeLater, Solution):
-    """A solution whose arrays and certificate are made when asked for.
-
-    Attributes
-    ----------
-    sheet : what `solve_few_at_once` filled.
-    """
-
-    ordinary = Solution
-    sheet: FloatArray
-    outcome = Outcome.SOLVED
-    method = METHOD
-
-    @property
-    def reactions(self) -> FloatArray:
-        """See `Solution`, as for the others."""
-        return self.sheet[: 3 * (len(self.sheet) // 7)].reshape(-1, 3)
-
-    @property
-    def velocity(self) -> FloatArray:  # noqa: D102
-        count = len(self.sheet) // 7
-        return self.sheet[3 * count : 6 * count].reshape(-1, 3)
-
-    @property
-    def status(self) -> IntArray:  # noqa: D102
-        count = len(self.sheet) // 7
-        return sealed(self.sheet[6 * count : 7 * count].astype(np.int64))
-
-    @cached_property
-    def certificate(self) -> Certificate:  # noqa: D102
-        natural, signorini, cone, dual, power = self.sheet[-RESIDUALS:].tolist()
-        return trusted(
-            Certificate,
-            natural_map=natural,
-            signorini=signorini,
-            cone=cone,
-            dual_cone=dual,
-            complementarity=power,
-            finite=True,
-        )
+    return trusted(
+        SolvedSheet,
+        problem=problem,
+        sheet=sealed(sheet),
+        outcome=Outcome.SOLVED,
+        sweeps=swept,
+        generator=state,
+    )

@@ -21,6 +21,7 @@ from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import kernel
 
 FEW = 12  # contacts
+RESIDUALS = 5  # of a certificate
 TINY_BLOCK = 1e-12  # as in `solve_soles_kernels`
 SMALL, LARGE = 1e-100, 1e100  # numbers whose squares are numbers, too
 
@@ -114,13 +115,31 @@ def solve_few_at_once(
             square += q[k, a] * q[k, a]
             sound += start[k, a] * start[k, a]
     rho, size = 3 * K / trace, math.sqrt(square)
-    scale = rho * size
     usual = usual and SMALL < size < LARGE and SMALL < rho < LARGE and sound < LARGE
     omega, wait, most, target = rule
     sums, status, r, u, done, state = solve_few_contacts(
         W, q, mu, rho, start, start, SweepRule(omega, wait, most if usual else 0, target * size),
         TINY_BLOCK / rho, state,
     )  # fmt: skip
+    usual = fill_sheet(r, u, status, sums, rho, size, sheet) and usual
+    return usual and max(sheet[7 * K], sheet[7 * K + 1], sheet[7 * K + 2]) <= tolerance, done, state
+
+
+@kernel(error_model="numpy")
+def fill_sheet(
+    r: FloatArray,
+    u: FloatArray,
+    status: IntArray,
+    sums: tuple[float, float, float, float, float],
+    rho: float,
+    size: float,
+    sheet: FloatArray,
+) -> bool:
+    """Write r, u (K, 3), status (K,) and the residuals of `contact.problem.Certificate` in a row.
+
+    `sums` : of `sum_law_residuals`; `size`: |q|. Returns whether the residuals are numbers.
+    """
+    K, scale = len(r), rho * size
     for k in range(K):
         for a in range(3):
             sheet[3 * k + a], sheet[3 * K + 3 * k + a] = r[k, a], u[k, a]
@@ -129,5 +148,4 @@ def solve_few_at_once(
     told[0], told[1] = math.sqrt(sums[0]) / scale, math.sqrt(sums[1]) / scale
     told[2], told[3] = math.sqrt(sums[2]) / scale, rho * math.sqrt(sums[3]) / scale
     told[4] = rho * sums[4] / (scale * scale)
-    usual = usual and math.isfinite(told.sum())
-    return usual and max(told[0], told[1], told[2]) <= tolerance, done, state
+    return math.isfinite(told[0] + told[1] + told[2] + told[3] + told[4])

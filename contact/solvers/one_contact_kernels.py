@@ -32,21 +32,28 @@ def prepare_blocks(blocks: FloatArray, floor: float) -> FloatArray:
 
 @kernel(error_model="numpy")
 def prepare_block(W: FloatArray, floor: float, p: FloatArray) -> None:
+    """Write the numbers p (18,) of one block W (3, 3), whose symmetric part is used."""
+    w10, w20, w21 = 0.5 * (W[0, 1] + W[1, 0]), 0.5 * (W[0, 2] + W[2, 0]), 0.5 * (W[1, 2] + W[2, 1])
+    prepare_entries((W[0, 0], w10, W[1, 1]), (w20, w21, W[2, 2]), floor, p)
+
+
+@kernel(error_model="numpy")
+def prepare_entries(tangential: Triple, normal: Triple, floor: float, p: FloatArray) -> None:
     """Write the numbers p (18,) of one block for the local solver, computed once per problem.
 
+    The symmetric block has W_00, W_10, W_11 and W_20, W_21, W_22. Its numbers are
     (w_n, c, s, e0, e1, h0, h1, k0, k1, b00, b01, b11, i00, i01, i11, i02, i12, i22): normal
     compliance, eigenbasis and eigenvalues of the tangential Schur complement A, h = W_tn/w_n,
-    k = W_nt in the eigenbasis / w_n, symmetric tangential block, inverse of the block. The
-    symmetric part of a block is used, with its eigenvalues kept above 1e-10 of its size or
-    `floor`: at a fixed point of the sweeps the block drops out, so that any positive definite one
-    leads to the exact law.
+    k = W_nt in the eigenbasis / w_n, symmetric tangential block, inverse of the block. Eigenvalues
+    are kept above 1e-10 of its size or `floor`: at a fixed point of the sweeps the block drops out,
+    so that any positive definite one leads to the exact law.
     """
-    small = max(1e-10 * (W[0, 0] + W[1, 1] + W[2, 2]), floor)
-    w_n = max(W[2, 2], small)
-    g0, g1 = 0.5 * (W[0, 2] + W[2, 0]), 0.5 * (W[1, 2] + W[2, 1])
-    b01 = 0.5 * (W[0, 1] + W[1, 0])
+    w00, b01, w11 = tangential
+    g0, g1, w22 = normal
+    small = max(1e-10 * (w00 + w11 + w22), floor)
+    w_n = max(w22, small)
     h0, h1 = g0 / w_n, g1 / w_n
-    a00, a11, a01 = W[0, 0] - h0 * g0, W[1, 1] - h1 * g1, b01 - h0 * g1
+    a00, a11, a01 = w00 - h0 * g0, w11 - h1 * g1, b01 - h0 * g1
     mean, half = 0.5 * (a00 + a11), 0.5 * (a00 - a11)
     radius = math.sqrt(half * half + a01 * a01)
     c, s = 1.0, 0.0

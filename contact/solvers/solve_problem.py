@@ -24,6 +24,7 @@ from contact.solvers.automatic import CHUNK, AutomaticSolver
 from contact.solvers.few_contacts import FewRule, solve_few
 from contact.solvers.gauss_seidel import GaussSeidel
 from contact.solvers.newton import NewtonSolver
+from contact.solvers.soles_at_once import solve_soles_quickly
 from sole.base.arrays import FloatArray
 from sole.base.checks import check_count, check_tolerance
 from sole.base.errors import SoleError
@@ -84,6 +85,9 @@ def solve(
         first, few = _first_sweeps(tolerance, max_sweeps, seed)
         if (found := solve_few(problem, start, few, tolerance, STICKY)) is not None:
             return found
+        swept = solve_soles_quickly(problem, start, few, tolerance, STICKY)
+        if swept is not None and swept.solved:
+            return swept
     _check(problem, method, start)
     if problem.steepest > STICKY:
         problem = replace(problem, friction=np.minimum(problem.friction, STICKY))
@@ -91,7 +95,7 @@ def solve(
         solution = solution_of(problem, np.zeros_like(problem.offset), tolerance, method)
     elif method == "auto":
         # Most problems of a simulation end here: nothing is computed twice for them.
-        solution = first.solve(problem, start)
+        solution = first.solve(problem, start) if swept is None else swept
         if not solution.certificate.holds(tolerance):
             solution = AutomaticSolver(problem, tolerance, max_sweeps, seed, max_work).solve(
                 solution, start

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from press_cases import pad
 from scipy import sparse
+from structured_soles import structured
 
 from contact import coulomb as cone
 from contact.problem import (
@@ -82,30 +83,6 @@ def test_without_friction_it_is_a_quadratic_programme():
     solution = GaussSeidel(tolerance=1e-13, max_sweeps=5000).solve(problem)
     np.testing.assert_allclose(solution.reactions[:, 2], expected, atol=1e-9)
     assert not solution.reactions[:, :2].any()
-
-
-def structured(seed: int = 2, nodes: int = 10, bodies: int = 1) -> Problem:
-    """Two contacts on every node, as on a ground of two solids; the last of many is rigid."""
-    rng = np.random.default_rng(seed)
-    n = 3 * nodes
-
-    def compliance():
-        A = rng.normal(size=(n, n))
-        return A @ A.T / n + 0.3 * np.eye(n)
-
-    soft = [compliance() for _ in range(max(1, bodies - 1))]
-    Q = np.linalg.qr(rng.normal(size=(2 * nodes * bodies, 3, 3)))[0]
-    S = rng.normal(size=(6 * bodies, 6 * bodies))
-    operator = SoleDelassus(
-        compliances=Compliances.of(soft if bodies == 1 else [*soft, nodes]),
-        scale=rng.uniform(0.5, 2.0, bodies),
-        node=np.tile(np.arange(nodes * bodies), 2),
-        frames=Q,
-        geometry=rng.normal(size=(n * bodies, 6)),
-        support=S @ S.T / 6,
-    )
-    K = operator.contacts
-    return Problem(operator, rng.normal(size=(K, 3)), np.full(K, 0.3))
 
 
 def formed(problem: Problem) -> np.ndarray:
