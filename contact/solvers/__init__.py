@@ -7,12 +7,19 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from contact.solvers.affine import StickBase, StickRun
     from contact.solvers.affine_kernels import RunArrays, open_run, solve_maps, sum_fields
-    from contact.solvers.gauss_seidel import GaussSeidel
+    from contact.solvers.gauss_seidel import (
+        NEGLECTED,
+        SHARED,
+        SINGLE,
+        GaussSeidel,
+        generator_state,
+    )
     from contact.solvers.infeasible import DirectionCertificate, check_direction
     from contact.solvers.lcp import PolyhedralLcp
     from contact.solvers.newton import NewtonSolver
     from contact.solvers.newton_system import fill_newton
     from contact.solvers.solve_problem import check_options, solve
+    from contact.solvers.solve_soles_kernels import solve_soles
     from contact.solvers.solver_progress import SolveProgress, show_waiting
     from contact.solvers.solver_work import count_work
     from contact.solvers.sticking import (
@@ -21,12 +28,15 @@ if TYPE_CHECKING:
         forget_parts,
         solve_at_rest,
     )
-    from contact.solvers.velocity_sweeps import HeldSoles, SoleStiffness
-    from contact.solvers.velocity_sweeps_kernels import find_held_bodies
+    from contact.solvers.velocity_sweeps import HeldSoles, SoleStiffness, nothing_held
+    from contact.solvers.velocity_sweeps_kernels import StiffnessArrays, find_held_bodies
 else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
+    "NEGLECTED",
+    "SHARED",
+    "SINGLE",
     "DirectionCertificate",
     "GaussSeidel",
     "HeldSoles",
@@ -39,16 +49,20 @@ __all__ = [
     "StickBase",
     "StickFactor",
     "StickRun",
+    "StiffnessArrays",
     "check_direction",
     "check_options",
     "count_work",
     "fill_newton",
     "find_held_bodies",
     "forget_parts",
+    "generator_state",
+    "nothing_held",
     "open_run",
     "show_waiting",
     "solve",
     "solve_at_rest",
     "solve_maps",
+    "solve_soles",
     "sum_fields",
 ]

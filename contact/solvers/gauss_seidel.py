@@ -52,7 +52,8 @@ from sole.base.compiled import packed
 from sole.base.errors import SoleError
 
 SINGLE = 5e-7  # tolerance from which sweeps over a compliance in single precision are enough
-SWEPT, NEGLECTED = 0.5, 0.3  # parts of the tolerance for sweeps by velocities and what they neglect
+SHARED = 0.5  # of the tolerance is for sweeps by velocities
+NEGLECTED = 0.3  # and so much for what they neglect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +219,7 @@ class GaussSeidel:
         held = nothing_held(len(exact.position)) if held is None else held
         target, done = self.tolerance * problem.size, 0
         refined = swept.flat is not exact.flat and self.tolerance < SINGLE
-        share = SWEPT if held.error else 1.0
+        share = SHARED if held.error else 1.0
         call: Any = solve_soles
         while True:
             found = SolvedSoles(*call(

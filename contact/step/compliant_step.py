@@ -55,6 +55,7 @@ from contact.step.step_results import ExactStepResult, StepResult
 from contact.step.step_solver import StepSolver
 from contact.step.stuck_arrays import ROUND_OFF
 from contact.step.substeps import StepCourse, run_substeps
+from contact.step.swept_step import SweptStep
 from sole.base.arrays import FloatArray, sealed, trusted
 from sole.base.compiled import packed
 from sole.base.errors import ConvergenceError, SoleError
@@ -120,6 +121,7 @@ class CompliantStep:
         self.quiet = replace(self.options, push_out=0.0, record=None)
         self.solver = StepSolver(self.bodies, self.options)
         self.affine = AffineStep(self.bodies, self.surfaces, self.options, self.solver.soles)
+        self.swept = SweptStep(self.bodies, self.surfaces, self.options, self.solver, CLOSED)
 
     def start(self) -> SoleState:
         """Return the state of undeformed soles that have never touched."""
@@ -158,6 +160,8 @@ class CompliantStep:
         self._check(state, R, p, motion)
         if (stuck := self.affine.step(state, R, p, motion)) is not None:
             return stuck
+        if (swept := self.swept.step(state, R, p, motion)) is not None:
+            return swept
         ahead = motion.twists + self.options.theta * (motion.free_twists - motion.twists)
         b = self.bodies
         rate = 1.0 / (self.options.theta * dt + b.eta)

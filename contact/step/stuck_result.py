@@ -18,20 +18,17 @@ from contact.problem import (
 )
 from contact.solvers import StickRun
 from contact.step.bodies import Bodies
-from contact.step.energy import StepEnergy
 from contact.step.look_kernels import fill_contact_frames, fill_rigid_geometry
 from contact.step.options import StepOptions
 from contact.step.pose_kernels import PosedArrays, pose_problem
 from contact.step.several_grounds import SeveralGrounds
+from contact.step.sheet_result import SheetStepResult
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import ContactArrays, NearArrays, NodeArrays, StepMotion
 from contact.step.step_frame import StepFrame, look_near
-from contact.step.step_results import ExactStepResult
-from contact.step.stuck_arrays import ENERGIES, RESIDUAL
 from contact.step.stuck_state import StuckSoleState
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed, trusted
 from sole.base.compiled import packed
-from sole.base.made_later import MadeLater
 
 METHOD = "affine"
 NONE = np.zeros((0, 0), np.int64)
@@ -57,63 +54,19 @@ class StuckDetails(NamedTuple):
     start: Callable[[], StuckStart]
 
 
-class StuckStepResult(MadeLater, ExactStepResult):
+class StuckStepResult(SheetStepResult):
     """The end of a step whose touching nodes all stick.
 
     Its `nodes` and `slots` are those that stick: all others were checked to stay open. Everything
     is computed, or taken from the sheet of the step, when asked for.
     """
 
-    ordinary = ExactStepResult
     state: StuckSoleState
     maker: StuckDetails
     contacts = 0
     slips = False
     solved = True
     iterations = 0
-
-    def part(self, name: str) -> FloatArray:
-        """Return a part of the sheet."""
-        return self.state.places.part(self.state.sheet, name)
-
-    @cached_property
-    def wrenches(self) -> FloatArray:
-        """See `StepResult`, as for the twists and the energy."""
-        return np.asarray(self.part("twists")[0].reshape(-1, 6))
-
-    @cached_property
-    def twists(self) -> FloatArray:  # noqa: D102
-        return np.asarray(self.part("twists")[1])
-
-    @cached_property
-    def mean_twists(self) -> FloatArray:  # noqa: D102
-        return np.asarray(self.part("twists")[2])
-
-    @cached_property
-    def energy(self) -> StepEnergy:  # noqa: D102
-        friction, push, wrench, elastic, viscous, numerical = self.part("numbers")[:ENERGIES]
-        return StepEnergy(
-            friction=float(friction),
-            push=float(push),
-            wrench=float(wrench),
-            elastic=float(elastic),
-            viscous=float(viscous),
-            numerical=float(numerical),
-        )
-
-    @property
-    def residual(self) -> float:
-        """The bound of natural map and Signorini's law, relative."""
-        return float(self.part("numbers")[RESIDUAL])
-
-    @property
-    def lowest(self) -> FloatArray:
-        """Least gaps (B,) at the start."""
-        return self.part("gap")
-
-    def least_gaps(self, first: IntArray) -> FloatArray:
-        """See `StepResult.least_gaps`."""
-        return self.lowest
 
     @property
     def positions(self) -> FloatArray:

@@ -15,7 +15,15 @@ from contact.frames import rotation_of
 from contact.ground import Bump, Plane, Slope
 from contact.problem import Problem
 from contact.solvers import GaussSeidel
-from contact.step import Body, CompliantStep, SoleState, StepMotion, StepOptions, step_frame
+from contact.step import (
+    Body,
+    CompliantStep,
+    SoleState,
+    StepMotion,
+    StepOptions,
+    step_frame,
+    swept_step,
+)
 from contact.step.look_kernels import align_forces
 from sole.base.errors import ConfigError, SoleError
 
@@ -221,6 +229,7 @@ def test_contacts_left_out_are_found_again(monkeypatch, slack):
     # Whatever is selected first, the step ends with the same forces and no gap closed unseen.
     reference = landing(Body.of(small_pad()))
     monkeypatch.setattr(step_frame, "SLACK", slack)
+    monkeypatch.setattr(swept_step, "SLACK", slack)
     done = landing(Body.of(small_pad()))
     np.testing.assert_allclose(done.wrenches, reference.wrenches, rtol=1e-6, atol=1e-3)
     touching = (done.solution.reactions[:, 2] > 0).sum()

@@ -1,0 +1,126 @@
+"""The time step of soles whose nodes slide, land or leave: one compiled call.
+
+It is what the general way of `contact.step.compliant_step` does where it needs no second try: one
+step, one solve by sweeps, a certificate that holds. Most steps in which anything but sticking
+happens are such. The numbers are those of the general way, which also takes every other step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from contact.solvers import (
+    NEGLECTED,
+    SHARED,
+    SINGLE,
+    StiffnessArrays,
+    generator_state,
+    nothing_held,
+)
+from contact.step.bodies import Bodies
+from contact.step.options import StepOptions
+from contact.step.several_grounds import SeveralGrounds
+from contact.step.sole_state import SoleState
+from contact.step.step_arrays import StepMotion
+from contact.step.step_frame import SHALLOW, SLACK, look_near
+from contact.step.step_solver import AGAIN, HELD, PATIENCE, PAYS, StepSolver
+from contact.step.stuck_arrays import stuck_sheet
+from contact.step.swept_arrays import counts_sheet, details_sheet
+from contact.step.swept_result import SweptDetails, SweptSoleState, SweptStepResult
+from contact.step.swept_step_kernels import (
+    DONE,
+    STIFFNESS,
+    SoleMatrices,
+    SweptRules,
+    step_swept_soles,
+)
+from sole.base.arrays import Bundle, FloatArray, sealed, trusted
+from sole.base.compiled import packed
+
+
+class SweptStep:
+    """One compiled call for one `CompliantStep`.
+
+    Parameters
+    ----------
+    bodies, surfaces, options, solver : of that step. missed : gap of a missed contact [m].
+    """
+
+    def __init__(
+        self,
+        bodies: Bodies,
+        surfaces: SeveralGrounds,
+        options: StepOptions,
+        solver: StepSolver,
+        missed: float,
+    ) -> None:
+        o = self.options = options
+        self.bodies, self.surfaces, self.solver = bodies, surfaces, solver
+        C, M, S = bodies.compliances, bodies.nodes, surfaces.slots
+        single = o.substeps == 1 and o.error == 0.0 and o.solver is None and o.record is None
+        exact = C.compact is C.flat or o.tolerance >= SINGLE
+        self.allowed = o.sticking and single and exact and not bodies.some_rigid
+        self.places = stuck_sheet(M, S, bodies.count, 0)
+        self.rooms = details_sheet(M * S, M, S).size, counts_sheet(M, S).size
+        self.arrays = packed(bodies.arrays)
+        sweeps = solver.sweeps
+        rules = SweptRules(
+            theta=o.theta,
+            push_out=o.push_out,
+            gains=o.gains,
+            closed=missed,
+            slack=SLACK,
+            shallow=SHALLOW,
+            pays=PAYS,
+            share=HELD,
+            tolerance=o.tolerance,
+            swept=SHARED,
+            neglected=NEGLECTED,
+            relaxation=sweeps.relaxation,
+            wait=sweeps.wait,
+            most=AGAIN,
+            patience=PATIENCE,
+            generator=generator_state(o.seed),
+        )
+        self.rules = packed(rules)
+        nothing = nothing_held(bodies.count).stiffness
+        self.matrices = self._with(nothing, -1.0)  # K is made when it is first needed
+
+    def _with(self, stiffness: StiffnessArrays, error: float) -> Bundle:
+        C = self.bodies.compliances
+        swept, exact = packed(C.compact_arrays), packed(C.arrays)
+        return packed(SoleMatrices(swept, exact, C.diagonal, packed(stiffness), error))
+
+    def step(
+        self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion
+    ) -> SweptStepResult | None:
+        """Step by `motion.dt` from R (B, 3, 3), p (B, 3); None: take the general way."""
+        if not self.allowed:
+            return None
+        world, near = look_near(self.bodies, self.surfaces, state, R, p)
+        before = state.displacement, state.elastic, state.status, near.gaps
+        sheet, details = np.empty(self.places.size), np.empty(self.rooms[0])
+        counts = np.empty(self.rooms[1], np.int64)
+        answer = STIFFNESS
+        while answer == STIFFNESS:
+            answer = step_swept_soles(
+                self.arrays, self.matrices, packed(state.memory), before, world, packed(near),
+                packed(motion), self.rules, state.steady, sheet, details, counts,
+            )  # fmt: skip
+            if answer == STIFFNESS:
+                stiffness = self.solver.stiffness
+                self.matrices = self._with(stiffness.arrays, stiffness.error)
+        if answer != DONE:
+            return None
+        after = trusted(
+            SweptSoleState,
+            places=self.places,
+            sheet=sealed(sheet),
+            details=sealed(details),
+            counts=sealed(counts),
+            solid=sealed(near.solid),
+            substeps=1,
+            steady=int(counts[3]),
+        )
+        maker = SweptDetails(self.bodies, self.surfaces, self.options, state, p, near, motion)
+        return trusted(SweptStepResult, state=after, maker=maker)

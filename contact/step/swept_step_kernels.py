@@ -1,0 +1,223 @@
+"""Compiled: a whole step of soles whose nodes slide, land or leave, solved by sweeps.
+
+The same calls in the same order as the general way of `contact.step.compliant_step`: contacts,
+problem, sweeps, certificate, and the end of the step.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from contact.problem import LARGEST, TINY, ComplianceArrays, SoleArrays
+from contact.solvers import StiffnessArrays, find_held_bodies, solve_soles
+from contact.step.end_kernels import advance_contacts, list_missed_contacts
+from contact.step.look_kernels import (
+    align_forces,
+    fill_contact_frames,
+    fill_free_velocities,
+    keep_outside,
+    select_contacts,
+)
+from contact.step.pose_kernels import PosedArrays, find_sticking_set, pose_problem
+from contact.step.step_arrays import (
+    BodyArrays,
+    ContactArrays,
+    ForceArrays,
+    MemoryArrays,
+    NearArrays,
+    NodeArrays,
+    StepMotion,
+    SubstepMotion,
+)
+from contact.step.stuck_arrays import RESIDUAL, ROUND_OFF, STORED, open_sheet
+from contact.step.swept_arrays import open_counts, open_details
+from sole.base.arrays import Bundle, FloatArray, IntArray
+from sole.base.compiled import kernel
+
+# Answers of `step_swept_soles`.
+DONE, STICKS, STIFFNESS, ODD, UNSOLVED, GAINS, MISSED = range(7)
+
+
+class SoleMatrices(NamedTuple):
+    """C as in the sweeps and exact, C_ii (M, 3, 3), and K; |1 - C K|, negative: K is not known."""
+
+    swept: ComplianceArrays
+    exact: ComplianceArrays
+    diagonal: FloatArray
+    stiffness: StiffnessArrays
+    error: float
+
+
+class SweptRules(NamedTuple):
+    """The rules of a step, the same for all of a simulation.
+
+    theta, speed of pushing out [m/s], whether a step may gain energy by it; the largest gap of a
+    missed contact [m]; a contact's reach and depth as in `look_at_ground`; steps per sticking
+    contact before the closed form is tried; share of a sole's nodes that may be loose where it is
+    swept by velocities. Of the sweeps: tolerance, part of it for sweeps by velocities, part that
+    they may neglect, relaxation, wait, most by velocities and by forces, state of the generator.
+    """
+
+    theta: float
+    push_out: float
+    gains: bool
+    closed: float
+    slack: float
+    shallow: float
+    pays: float
+    share: float
+    tolerance: float
+    swept: float
+    neglected: float
+    relaxation: float
+    wait: float
+    most: int
+    patience: int
+    generator: int
+
+
+@kernel(error_model="numpy")
+def step_swept_soles(
+    bodies_tuple: Bundle, matrices_tuple: Bundle, memory_tuple: Bundle, before_tuple: Bundle,
+    world: FloatArray, near_tuple: Bundle, motion: Bundle, rules_tuple: Bundle, steady: int,
+    sheet: FloatArray, details: FloatArray, counts: IntArray,
+) -> int:  # fmt: skip
+    """Step soles by one solve of sweeps; `DONE` if it met all checks.
+
+    bodies, memory, before, near : `BodyArrays`, `MemoryArrays`, `NodeArrays` (its gaps those of
+    `near`), `NearArrays`. world : (M, 3) nodes. steady : as in `SoleState`. sheet, details,
+    counts : written, of `open_sheet`, `open_details` and `open_counts`.
+
+    Other answers leave the step to the general way, from the same state: `STICKS` the closed form
+    has to be tried first, `STIFFNESS` K is needed, `ODD` the problem is out of scale, `UNSOLVED`
+    the sweeps did not end in a certificate, `GAINS` pushing out may have added energy, `MISSED` a
+    contact that was not examined closed.
+    """
+    bodies, memory = BodyArrays(*bodies_tuple), MemoryArrays(*memory_tuple)
+    before, near = NodeArrays(*before_tuple), NearArrays(*near_tuple)
+    rules = SweptRules(*rules_tuple)
+    swept_tuple, exact_tuple, diagonal, stiffness_tuple, error = matrices_tuple
+    swept, stiffness = ComplianceArrays(*swept_tuple), StiffnessArrays(*stiffness_tuple)
+    twists, free, S6, dt = StepMotion(*motion)
+    theta, M, S, B = rules.theta, len(world), near.gaps.shape[1], len(near.rotations)
+    rate = 1.0 / (theta * dt + bodies.eta)
+    ahead = twists + theta * (free - twists)
+    into, ints = open_sheet(sheet, M, S, B), open_counts(counts, M, S)
+
+    # The contacts and the forces that they bring with them.
+    into.outside[:] = memory.outside
+    keep_outside(world, near.gaps, near.normals, rules.shallow, into.outside)
+    forces, earlier = memory.forces, memory.earlier
+    new_forces, new_earlier = np.empty(forces.shape), np.empty(forces.shape)
+    same = align_forces(near.solid, memory.solid, forces, earlier, new_forces, new_earlier)
+    if not same:
+        forces, earlier, steady = new_forces, new_earlier, 0
+    velocity, listed = np.empty(near.local.shape), np.zeros((M, S), np.bool_)
+    fill_free_velocities(near.local, bodies.body, memory.displacement, rate, ahead, velocity)
+    node, slot = select_contacts(near, bodies.body, velocity, forces, listed, dt, rules.slack)
+    K = len(node)
+    if K == 0:
+        return ODD
+    ints.numbers[0] = K
+    found = open_details(details, K, M, S)
+    found.last[:] = forces
+    owner = np.empty(K, np.int64)
+    for k in range(K):
+        owner[k] = bodies.body[node[k]]
+        found.mu[k] = bodies.friction[node[k]]
+        ints.node[k], ints.slot[k], ints.owner[k] = node[k], slot[k], owner[k]
+    fill_contact_frames(node, slot, near, bodies.body, found.P, found.A)
+    contacts = ContactArrays(node, slot, owner, found.P, found.A)
+
+    # The problem u = W r + q and its start.
+    support, status = theta * dt * S6, np.empty(K, np.int64)
+    trace, square = pose_problem(
+        contacts, before, forces, earlier, rate, ahead, dt, rules.push_out, diagonal, support,
+        PosedArrays(found.q, found.start, status),
+    )  # fmt: skip
+    if not (trace > 0.0 and TINY < square < LARGEST * LARGEST):
+        return ODD
+    rho, size = 3 * K / trace, math.sqrt(square)
+    _, count, slips, whole = find_sticking_set(status, owner, swept.first)
+    if not slips and count > 0 and (whole or steady > max(1.0, rules.pays * count)):
+        return STICKS
+
+    # Sweeps and certificate.
+    W = SoleArrays(rate, node, owner, found.P, found.A, support)
+    held, some = find_held_bodies(status, W, swept.first, swept.position, rules.share)
+    unseen, target, share = 0.0, rules.tolerance * size, 1.0
+    if some > 0:
+        if error < 0.0:
+            return STIFFNESS
+        if error > 0.0:
+            share = rules.swept
+        for b in range(B):
+            held[b] = stiffness.position[b] if held[b] >= 0 else -1
+    start = np.empty((M, 3))
+    for i in range(M):
+        for a in range(3):
+            start[i, a] = rate[bodies.body[i]] * before.U[i, a]
+    most = rules.most if some > 0 else rules.patience
+    done = solve_soles(
+        stiffness_tuple, held, swept_tuple, swept_tuple, exact_tuple, diagonal, W,
+        (found.q, found.mu, rho), (found.start, found.start, start, status),
+        (rules.relaxation, rules.wait, most, share * target), rules.neglected * target,
+        rules.generator,
+    )  # fmt: skip
+    if some > 0:
+        steepest = 0.0
+        for k in range(K):
+            steepest = max(steepest, found.mu[k])
+        unseen = 2.0 * error * (1.0 + steepest) * done.length
+    natural, signorini, cone, dual, power = done.sums
+    if not math.isfinite(natural + signorini + cone + dual + power + unseen):
+        return UNSOLVED
+    scale = rho * size
+    worst = (math.sqrt(max(natural, signorini)) + rho * unseen) / scale
+    if not max(worst, math.sqrt(cone) / scale) <= rules.tolerance:
+        return UNSOLVED
+
+    # The end of the step.
+    gain = free - twists
+    moves = SubstepMotion(twists + gain, twists + theta * gain, S6, dt, theta)
+    ints.status[:], into.forces[:] = 0, 0.0
+    gaps, ends = np.empty((M, S)), np.empty((3, 6 * B))
+    after = NodeArrays(into.U, into.e, ints.status, gaps)
+    sticks, friction, push, wrench, elastic, viscous, numerical = advance_contacts(
+        contacts, ForceArrays(done.r, done.status, done.d), before, bodies, near, rate, moves,
+        after, into.forces, ends,
+    )  # fmt: skip
+    numbers, largest = into.numbers, 0.0
+    for a in range(6 * B):
+        largest = max(largest, abs(ends[1, a]))
+        into.twists[0, a], into.twists[1, a] = ends[1, a] / dt, ends[0, a]
+        into.twists[2, a] = dt * ends[2, a] / dt
+    rest = push + friction - viscous - numerical
+    if not math.isfinite(rest + wrench + elastic):
+        return ODD
+    if rest > ROUND_OFF * largest and not rules.gains:
+        return GAINS
+    if list_missed_contacts(gaps, node, slot, listed, rules.closed):
+        return MISSED
+    numbers[:] = 0.0
+    numbers[0], numbers[1], numbers[2] = friction, push, wrench
+    numbers[3], numbers[4], numbers[5] = elastic, viscous, numerical
+    numbers[RESIDUAL] = worst
+    into.gap[:] = math.inf
+    stored = 0.0
+    for i in range(M):
+        for a in range(3):
+            stored += 0.5 * into.U[i, a] * into.e[i, a]
+        for s in range(S):
+            into.gap[bodies.body[i]] = min(into.gap[bodies.body[i]], near.gaps[i, s])
+    numbers[STORED] = stored
+    found.r[:], found.u[:], found.d[:] = done.r, done.u, done.d
+    ints.found[:K] = done.status
+    found.numbers[:5] = natural, signorini, cone, dual, power
+    found.numbers[5], found.numbers[6], found.numbers[7] = unseen, rho, size
+    ints.numbers[1], ints.numbers[2] = done.sweeps, done.state
+    ints.numbers[3] = steady + 1 if sticks else 0
+    return DONE

@@ -1,0 +1,157 @@
+"""A step by sweeps in one compiled call: the numbers of the general way, bit for bit."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from step_cases import Guided, go, lifting, small_pad, thrown, world
+
+from contact.ground import parse_ground
+from contact.rigid_bodies import RigidBodies
+from contact.step import Body, CompliantStep, ExactStepResult, SoleState, swept_step
+from contact.step.swept_result import SweptStepResult
+from contact.step.swept_step_kernels import DONE, GAINS, MISSED, STICKS, UNSOLVED
+from sole.base.arrays import frozen
+
+STATE = ("displacement", "elastic", "forces", "earlier", "outside", "status", "solid")
+RESULT = ("wrenches", "twists", "mean_twists", "gaps", "nodes", "slots", "positions")
+SOLUTION = ("reactions", "velocity", "status", "displacements")
+FRAME = ("friction", "geometry", "outside", "forces", "earlier")
+
+
+def stepper(scene: RigidBodies) -> CompliantStep:
+    """The time step of a scene, which sweeps in one call."""
+    found = scene.stepper
+    assert isinstance(found, CompliantStep)
+    return found
+
+
+def assert_same(one: ExactStepResult, other: ExactStepResult) -> None:
+    """All that a step tells, bit for bit."""
+    for name in STATE:
+        np.testing.assert_array_equal(getattr(one.state, name), getattr(other.state, name), name)
+    for name in RESULT:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+    for name in ("steady", "substeps", "run"):
+        assert getattr(one.state, name) == getattr(other.state, name)
+    for name in ("energy", "residual", "iterations", "contacts", "solved", "slips"):
+        assert getattr(one, name) == getattr(other, name)
+    first = np.array([0])
+    np.testing.assert_array_equal(one.least_gaps(first), other.least_gaps(first))
+    np.testing.assert_allclose(one.state.elastic_energy, other.state.elastic_energy, rtol=1e-12)
+    for name in FRAME:
+        np.testing.assert_array_equal(getattr(one.frame, name), getattr(other.frame, name), name)
+    a, b = one.solution, other.solution
+    assert a is not None
+    assert b is not None
+    assert vars(a.certificate) == vars(b.certificate)
+    assert (a.method, a.outcome, a.generator) == (b.method, b.outcome, b.generator)
+    for name in SOLUTION:
+        np.testing.assert_array_equal(getattr(a, name), getattr(b, name), name)
+    np.testing.assert_array_equal(a.problem.offset, b.problem.offset)
+    assert (a.problem.rho, a.problem.size) == (b.problem.rho, b.problem.size)
+    r = np.asarray(a.reactions)
+    np.testing.assert_array_equal(a.problem.velocity(r), b.problem.velocity(r))
+
+
+@pytest.mark.parametrize("ground", ["plane", "step:0.005,0.02", "gravel:300,0.004"])
+@pytest.mark.parametrize("options", [{}, {"theta": 0.6, "gains": True}])
+def test_it_is_the_general_way(ground, options, seed=5):
+    # A foot lands tilted, slides and rolls: its nodes land, slide and leave.
+    body = Body.of(small_pad(), eta=0.002, friction=0.5)
+    scene = world(body, parse_ground(ground), **options)
+    state = thrown(scene, np.random.default_rng(seed), 0.1, 0.5)
+    swept = compared = 0
+    for _ in range(150):
+        step = scene.step(state, 1e-3)
+        if isinstance(step.contact, SweptStepResult):
+            swept += 1
+            stepper(scene).swept.allowed = False
+            general = scene.step(state, 1e-3).contact
+            stepper(scene).swept.allowed = True
+            assert isinstance(general, ExactStepResult)
+            assert not isinstance(general, SweptStepResult)
+            assert_same(step.contact, general)
+            compared += int((step.contact.solution.status == 2).any())
+        state = step.state
+    assert swept > 30
+    assert compared > 5  # in which nodes slide
+
+
+def test_its_state_is_an_ordinary_one():
+    body = Body.of(small_pad(), friction=0.5)
+    scene = world(body)
+    state = thrown(scene, np.random.default_rng(5), 0.1, 0.5)
+    steps = [s for s in go(scene, state, 1e-3, 120) if isinstance(s.contact, SweptStepResult)]
+    soles = steps[-1].contact.state
+    restored = SoleState.from_arrays({k: np.array(a) for k, a in soles.arrays().items()})
+    for other in (restored, copy.deepcopy(soles), pickle.loads(pickle.dumps(soles))):
+        assert type(other) is SoleState
+        for name in STATE:
+            np.testing.assert_array_equal(getattr(other, name), getattr(soles, name))
+            assert not getattr(soles, name).flags.writeable
+        assert other.steady == soles.steady
+        assert soles.of(slice(0, 3)).nodes == 3
+
+
+def answers(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that grows by every answer of the kernel."""
+    found, kernel = [], swept_step.step_swept_soles
+
+    def step(*arguments):
+        found.append(kernel(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(swept_step, "step_swept_soles", step)
+    return found
+
+
+def test_other_answers_leave_the_step_to_the_general_way(monkeypatch):
+    found = answers(monkeypatch)
+    foot = Guided(Body.of(small_pad()), lifting(20.0))
+    for _ in range(40):
+        foot.step(1e-3)
+    assert STICKS in found  # at rest, before a run of sticking steps begins
+
+    # A contact that is not examined closes: it has no reach and moves by the others' forces.
+    monkeypatch.setattr(swept_step, "SLACK", -10.0)
+    scene = world(Body.of(small_pad(), friction=0.5))
+    go(scene, thrown(scene, np.random.default_rng(5), 0.1, 0.5), 1e-3, 120)
+    assert MISSED in found
+    monkeypatch.undo()
+
+
+def test_a_step_that_may_gain_energy_is_repeated(monkeypatch):
+    found = answers(monkeypatch)
+    foot = Guided(Body.of(small_pad()), lifting(20.0), gravity=0.0)
+    foot.place[2] = 0.02 - 1e-3  # begins 1 mm inside the ground
+    done = foot.step(1e-3)
+    assert found == [GAINS]
+    assert done.energy.push <= 1e-15
+    assert not isinstance(done, SweptStepResult)
+
+
+def test_sweeps_that_do_not_end_leave_it_too(monkeypatch):
+    found = answers(monkeypatch)
+    monkeypatch.setattr(swept_step, "PATIENCE", 0)
+    monkeypatch.setattr(swept_step, "AGAIN", 0)
+    body = Body.of(small_pad(), friction=0.5)
+    foot = Guided(body, np.diag([0.05] * 3 + [0.0] * 3))
+    foot.twist[:3] = 1.0, 0.0, -0.5
+    foot.place[2] = 0.02 + 1e-4
+    done = foot.step(1e-3)
+    assert found == [UNSOLVED]
+    assert isinstance(done, ExactStepResult)
+    assert done.solved
+
+
+def test_where_it_does_not_apply():
+    rigid = world(Body(points=frozen(small_pad().points), friction=0.5))
+    assert not stepper(rigid).swept.allowed
+    for options in ({"substeps": 2}, {"error": 1e-3}, {"sticking": False}):
+        assert not stepper(world(Body.of(small_pad()), **options)).swept.allowed
+    assert stepper(world(Body.of(small_pad()))).swept.allowed
+    assert DONE == 0
