@@ -151,5 +151,6 @@ def nothing_held(bodies: int) -> HeldSoles:
         V0=empty,
         N0=sealed(np.zeros((0, 6, 6))),
     )
-    none = sealed(np.zeros((0, 3))), frozen(np.zeros(0), np.int64)
-    return HeldSoles(arrays, arrays.position, *none, 0.0, 1.0)
+    # Not read-only, as in a step that holds soles: kernels are compiled once.
+    none = np.zeros((0, 3)), np.zeros(0, np.int64)
+    return HeldSoles(arrays, np.full(bodies, -1), *none, 0.0, 1.0)

@@ -217,7 +217,7 @@ class AffineStep:
             base=begun.run.base,
             begun=begun,
             status=state.status,
-            solid=begun.solid,
+            solid=sealed(begun.solid),
             substeps=1,
             steady=state.steady + 1,
         )

@@ -37,7 +37,7 @@ from contact.solvers import (
 from contact.step.bodies import Bodies
 from contact.step.options import StepOptions
 from contact.step.pose_kernels import find_sticking_set
-from sole.base.arrays import BoolArray, FloatArray, IntArray, sealed
+from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.compiled import packed
 
 PAYS = 0.1  # steps per sticking contact after which its factor has paid for itself
@@ -104,9 +104,9 @@ class StepSolver:
             held, count = find_held_bodies(status, packed(W.arrays), C.first, C.position, HELD)
             if count:
                 stiffness = self.stiffness
-                held = sealed(np.where(held < 0, -1, stiffness.arrays.position))
+                held = np.where(held < 0, -1, stiffness.arrays.position)
                 soles = HeldSoles(
-                    stiffness.arrays, held, sealed(W.scale[C.body][:, None] * U), sealed(status),
+                    stiffness.arrays, held, W.scale[C.body][:, None] * U, status,
                     stiffness.error, 1.0 + float(problem.friction.max()),
                 )  # fmt: skip
                 solution = self.velocities.sweep(problem, start, start, soles)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.problem import LARGEST, TINY, ComplianceArrays, SoleArrays
+from contact.problem import LARGEST, TINY, ComplianceArrays
 from contact.solvers import StiffnessArrays, find_held_bodies, solve_soles
 from contact.step.end_kernels import advance_contacts, list_missed_contacts
 from contact.step.look_kernels import (
@@ -21,16 +21,13 @@ from contact.step.look_kernels import (
     keep_outside,
     select_contacts,
 )
-from contact.step.pose_kernels import PosedArrays, find_sticking_set, pose_problem
+from contact.step.pose_kernels import find_sticking_set, pose_problem
 from contact.step.step_arrays import (
     BodyArrays,
-    ContactArrays,
-    ForceArrays,
     MemoryArrays,
     NearArrays,
     NodeArrays,
     StepMotion,
-    SubstepMotion,
 )
 from contact.step.stuck_arrays import RESIDUAL, ROUND_OFF, STORED, open_sheet
 from contact.step.swept_arrays import open_counts, open_details
@@ -130,13 +127,14 @@ def step_swept_soles(
         found.mu[k] = bodies.friction[node[k]]
         ints.node[k], ints.slot[k], ints.owner[k] = node[k], slot[k], owner[k]
     fill_contact_frames(node, slot, near, bodies.body, found.P, found.A)
-    contacts = ContactArrays(node, slot, owner, found.P, found.A)
+    # Plain tuples, as in calls from Python: no function is compiled twice.
+    contacts = node, slot, owner, found.P, found.A
 
     # The problem u = W r + q and its start.
     support, status = theta * dt * S6, np.empty(K, np.int64)
     trace, square = pose_problem(
-        contacts, before, forces, earlier, rate, ahead, dt, rules.push_out, diagonal, support,
-        PosedArrays(found.q, found.start, status),
+        contacts, before_tuple, forces, earlier, rate, ahead, dt, rules.push_out, diagonal,
+        support, (found.q, found.start, status),
     )  # fmt: skip
     if not (trace > 0.0 and TINY < square < LARGEST * LARGEST):
         return ODD
@@ -146,7 +144,7 @@ def step_swept_soles(
         return STICKS
 
     # Sweeps and certificate.
-    W = SoleArrays(rate, node, owner, found.P, found.A, support)
+    W = rate, node, owner, found.P, found.A, support  # `SoleArrays`
     held, some = find_held_bodies(status, W, swept.first, swept.position, rules.share)
     unseen, target, share = 0.0, rules.tolerance * size, 1.0
     if some > 0:
@@ -182,13 +180,13 @@ def step_swept_soles(
 
     # The end of the step.
     gain = free - twists
-    moves = SubstepMotion(twists + gain, twists + theta * gain, S6, dt, theta)
+    moves = twists + gain, twists + theta * gain, S6, dt, theta  # `SubstepMotion`
     ints.status[:], into.forces[:] = 0, 0.0
     gaps, ends = np.empty((M, S)), np.empty((3, 6 * B))
-    after = NodeArrays(into.U, into.e, ints.status, gaps)
+    after = into.U, into.e, ints.status, gaps  # `NodeArrays`
     sticks, friction, push, wrench, elastic, viscous, numerical = advance_contacts(
-        contacts, ForceArrays(done.r, done.status, done.d), before, bodies, near, rate, moves,
-        after, into.forces, ends,
+        contacts, (done.r, done.status, done.d), before_tuple, bodies_tuple, near_tuple, rate,
+        moves, after, into.forces, ends,
     )  # fmt: skip
     numbers, largest = into.numbers, 0.0
     for a in range(6 * B):
