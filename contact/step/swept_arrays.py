@@ -12,7 +12,7 @@ from sole.base.sheet import Sheet
 NUMBERS, COUNTS = 8, 4
 
 
-class SweptDetails(NamedTuple):
+class SweptParts(NamedTuple):
     """What only few ask for, of K contacts of M nodes with S slots.
 
     Attributes
@@ -47,7 +47,7 @@ class SweptCounts(NamedTuple):
 
 @cache
 def details_sheet(contacts: int, nodes: int, slots: int) -> Sheet:
-    """Return where the arrays of `SweptDetails` are in their sheet."""
+    """Return where the arrays of `SweptParts` are in their sheet."""
     K = contacts
     return Sheet(
         {
@@ -74,7 +74,7 @@ def counts_sheet(nodes: int, slots: int) -> Sheet:
 
 
 @kernel
-def open_details(sheet: FloatArray, contacts: int, nodes: int, slots: int) -> SweptDetails:
+def open_details(sheet: FloatArray, contacts: int, nodes: int, slots: int) -> SweptParts:
     """Return the arrays of a sheet for at least so many contacts, in the order of its `Sheet`."""
     K, M = contacts, nodes
     a = 3 * M * slots
@@ -83,7 +83,7 @@ def open_details(sheet: FloatArray, contacts: int, nodes: int, slots: int) -> Sw
     d = c + 9 * K
     e = d + 18 * K
     f = e + K
-    return SweptDetails(
+    return SweptParts(
         sheet[:a].reshape(M, slots, 3),
         sheet[a:b],
         sheet[b:c],

@@ -30,7 +30,7 @@ from contact.step.swept_result import SweptDetails, SweptSoleState, SweptStepRes
 from contact.step.swept_step_kernels import (
     DONE,
     STIFFNESS,
-    SoleMatrices,
+    SweptMatrices,
     SweptRules,
     step_swept_soles,
 )
@@ -89,7 +89,7 @@ class SweptStep:
     def _with(self, stiffness: StiffnessArrays, error: float) -> Bundle:
         C = self.bodies.compliances
         swept, exact = packed(C.compact_arrays), packed(C.arrays)
-        return packed(SoleMatrices(swept, exact, C.diagonal, packed(stiffness), error))
+        return packed(SweptMatrices(swept, exact, C.diagonal, packed(stiffness), error))
 
     def step(
         self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion

@@ -38,7 +38,7 @@ from sole.base.compiled import kernel
 DONE, STICKS, STIFFNESS, ODD, UNSOLVED, GAINS, MISSED = range(7)
 
 
-class SoleMatrices(NamedTuple):
+class SweptMatrices(NamedTuple):
     """C as in the sweeps and exact, C_ii (M, 3, 3), and K; |1 - C K|, negative: K is not known."""
 
     swept: ComplianceArrays
