@@ -7,7 +7,7 @@ problem, sweeps, certificate, and the end of the step.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -128,14 +128,15 @@ def step_swept_soles(
         ints.node[k], ints.slot[k], ints.owner[k] = node[k], slot[k], owner[k]
     fill_contact_frames(node, slot, near, bodies.body, found.P, found.A)
     # Plain tuples, as in calls from Python: no function is compiled twice.
-    contacts = node, slot, owner, found.P, found.A
+    contacts: Any = (node, slot, owner, found.P, found.A)
+    old: Any = before_tuple
 
     # The problem u = W r + q and its start.
     support, status = theta * dt * S6, np.empty(K, np.int64)
+    posed: Any = (found.q, found.start, status)
     trace, square = pose_problem(
-        contacts, before_tuple, forces, earlier, rate, ahead, dt, rules.push_out, diagonal,
-        support, (found.q, found.start, status),
-    )  # fmt: skip
+        contacts, old, forces, earlier, rate, ahead, dt, rules.push_out, diagonal, support, posed
+    )
     if not (trace > 0.0 and TINY < square < LARGEST * LARGEST):
         return ODD
     rho, size = 3 * K / trace, math.sqrt(square)
@@ -144,7 +145,7 @@ def step_swept_soles(
         return STICKS
 
     # Sweeps and certificate.
-    W = rate, node, owner, found.P, found.A, support  # `SoleArrays`
+    W: Any = (rate, node, owner, found.P, found.A, support)
     held, some = find_held_bodies(status, W, swept.first, swept.position, rules.share)
     unseen, target, share = 0.0, rules.tolerance * size, 1.0
     if some > 0:
@@ -159,11 +160,12 @@ def step_swept_soles(
         for a in range(3):
             start[i, a] = rate[bodies.body[i]] * before.U[i, a]
     most = rules.most if some > 0 else rules.patience
+    given: Any = (found.q, found.mu, rho)
+    begin: Any = (found.start, found.start, start, status)
+    rule: Any = (rules.relaxation, rules.wait, most, share * target)
     done = solve_soles(
-        stiffness_tuple, held, swept_tuple, swept_tuple, exact_tuple, diagonal, W,
-        (found.q, found.mu, rho), (found.start, found.start, start, status),
-        (rules.relaxation, rules.wait, most, share * target), rules.neglected * target,
-        rules.generator,
+        stiffness_tuple, held, swept_tuple, swept_tuple, exact_tuple, diagonal, W, given, begin,
+        rule, rules.neglected * target, rules.generator,
     )  # fmt: skip
     if some > 0:
         steepest = 0.0
@@ -180,14 +182,16 @@ def step_swept_soles(
 
     # The end of the step.
     gain = free - twists
-    moves = twists + gain, twists + theta * gain, S6, dt, theta  # `SubstepMotion`
+    moves: Any = (twists + gain, twists + theta * gain, S6, dt, theta)
     ints.status[:], into.forces[:] = 0, 0.0
     gaps, ends = np.empty((M, S)), np.empty((3, 6 * B))
-    after = into.U, into.e, ints.status, gaps  # `NodeArrays`
+    after: Any = (into.U, into.e, ints.status, gaps)
+    found_forces: Any = (done.r, done.status, done.d)
+    all_bodies: Any = bodies_tuple
+    surfaces: Any = near_tuple
     sticks, friction, push, wrench, elastic, viscous, numerical = advance_contacts(
-        contacts, (done.r, done.status, done.d), before_tuple, bodies_tuple, near_tuple, rate,
-        moves, after, into.forces, ends,
-    )  # fmt: skip
+        contacts, found_forces, old, all_bodies, surfaces, rate, moves, after, into.forces, ends
+    )
     numbers, largest = into.numbers, 0.0
     for a in range(6 * B):
         largest = max(largest, abs(ends[1, a]))
