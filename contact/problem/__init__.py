@@ -22,8 +22,10 @@ if TYPE_CHECKING:
         extrapolate_start,
         gather_forces,
         sum_law_residuals,
+        sum_laws,
         turned_block,
         velocity_at,
+        write_start,
     )
     from contact.problem.problem import (
         ASYMMETRY,
@@ -78,6 +80,8 @@ __all__ = [
     "positive_semidefinite",
     "solution_of",
     "sum_law_residuals",
+    "sum_laws",
     "turned_block",
     "velocity_at",
+    "write_start",
 ]

@@ -288,8 +288,16 @@ def sum_law_residuals(
     cone^2, |r . v|], status (K,)) with v = u + mu |u_t| n; written with the projection alone,
     apart from the solver's kernels.
     """
-    total, natural, signorini, cone, dual, power = np.empty(5), 0.0, 0.0, 0.0, 0.0, 0.0
     status = np.zeros(len(r), dtype=np.int64)
+    return np.array(sum_laws(r, u, mu, rho, status)), status
+
+
+@kernel(error_model="numpy")
+def sum_laws(
+    r: FloatArray, u: FloatArray, mu: FloatArray, rho: float, status: FloatArray | IntArray
+) -> tuple[float, float, float, float, float]:
+    """Return the sums of `sum_law_residuals`; write the statuses into (K,)."""
+    natural = signorini = cone = dual = power = 0.0
     for k in range(np.uint64(len(r))):
         m, r0, r1, r2 = mu[k], r[k, 0], r[k, 1], r[k, 2]
         v0, v1 = u[k, 0], u[k, 1]
@@ -303,21 +311,27 @@ def sum_law_residuals(
         b0, b1, b2 = project(-v0, -v1, -v2, m)  # Moreau: v + P_K(-v) is in the dual cone
         dual += b0 * b0 + b1 * b1 + b2 * b2
         power += abs(r0 * v0 + r1 * v1 + r2 * v2)
+        status[k] = 0
         if r2 > max(rho * u[k, 2], 0.0):
             status[k] = 2 if a0 * a0 + a1 * a1 > (m * r2) ** 2 else 1
-    total[0], total[1], total[2], total[3], total[4] = natural, signorini, cone, dual, power
-    return total, status
+    return natural, signorini, cone, dual, power
 
 
 @kernel(error_model="numpy")
 def extrapolate_start(start: FloatArray, previous: FloatArray, mu: FloatArray) -> FloatArray:
     """P_K(start + (start - previous)) for every contact (K, 3)."""
     r = np.empty(start.shape)
+    write_start(start, previous, mu, r)
+    return r
+
+
+@kernel(error_model="numpy")
+def write_start(start: FloatArray, previous: FloatArray, mu: FloatArray, r: FloatArray) -> None:
+    """Write `extrapolate_start` into r (K, 3)."""
     for k in range(np.uint64(len(start))):
         a0, a1, a2 = start[k, 0], start[k, 1], start[k, 2]
         b0, b1, b2 = previous[k, 0], previous[k, 1], previous[k, 2]
         r[k, 0], r[k, 1], r[k, 2] = project(a0 + (a0 - b0), a1 + (a1 - b1), a2 + (a2 - b2), mu[k])
-    return r
 
 
 @kernel(error_model="numpy")

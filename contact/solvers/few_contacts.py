@@ -5,57 +5,30 @@ Everything else about such a call, checks, objects and look-ups, would take long
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from contact.problem import DenseDelassus, Outcome, Problem, Solution
-from contact.solvers.few_contacts_kernels import FEW, RESIDUALS, solve_few_at_once
-from contact.solvers.gauss_seidel import GaussSeidel, generator_state
+from contact.problem import DenseDelassus, Problem, Solution
+from contact.solvers.few_contacts_kernels import FEW, ROOM, TOLD, solve_few_at_once
 from contact.solvers.solved_sheet import SolvedSheet
-from sole.base.arrays import FloatArray, sealed, trusted
+from sole.base.arrays import FloatArray
 
 
-class FewRule(NamedTuple):
-    """How to sweep: relaxation, wait, most sweeps and tolerance of a `GaussSeidel`; its seed."""
-
-    rule: tuple[float, float, int, float]
-    state: int
-
-    @classmethod
-    def of(cls, sweeps: GaussSeidel) -> FewRule:
-        """Return the rule of a solver."""
-        s = sweeps
-        rule = s.relaxation, s.wait, s.max_sweeps, s.tolerance
-        return cls(rule, generator_state(s.seed))
-
-
-def solve_few(
-    problem: Problem, start: FloatArray | None, sweeps: FewRule, tolerance: float, steep: float
-) -> Solution | None:
-    """Return what a few `sweeps` find, where it meets the tolerance; None: take the general way.
-
-    `steep` : friction above it is not for this way.
-    """
+def solve_few(problem: Problem, start: FloatArray | None, rule: FloatArray) -> Solution | None:
+    """Return what a few sweeps find by a `sweep_rule`, if solved; None: take the general way."""
     W, q = problem.operator, problem.offset
-    if type(W) is not DenseDelassus or not 0 < len(q) <= FEW:
+    if type(W) is not DenseDelassus or not 0 < (count := len(q)) <= FEW:
         return None
-    r = np.zeros_like(q) if start is None else np.ascontiguousarray(start, dtype=float)
+    r = np.zeros(q.shape) if start is None else np.ascontiguousarray(start, dtype=float)
     if r.shape != q.shape:
         return None
-    sheet = np.empty(7 * len(q) + RESIDUALS)
+    sheet = np.empty((ROOM * count + TOLD, 3))
     call: Any = solve_few_at_once
-    rule, state = sweeps
-    solved, swept, state = call(
-        W.matrix, q, problem.friction, r, rule, state, steep, tolerance, sheet
-    )
-    if not solved:
+    if not call(W.matrix, q, problem.friction, r, rule, sheet):
         return None
-    return trusted(
-        SolvedSheet,
-        problem=problem,
-        sheet=sealed(sheet),
-        outcome=Outcome.SOLVED,
-        sweeps=swept,
-        generator=state,
-    )
+    sheet.setflags(write=False)
+    made: SolvedSheet = object.__new__(SolvedSheet)
+    values = made.__dict__  # what `trusted` does takes as long as two contacts
+    values["problem"], values["sheet"] = problem, sheet
+    return made

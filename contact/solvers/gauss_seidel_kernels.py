@@ -63,7 +63,7 @@ def next_random(state: int) -> int:
 
 
 @kernel(error_model="numpy")
-def shuffle(order: IntArray, state: int) -> int:
+def shuffle(order: IntArray | FloatArray, state: int) -> int:
     """Reshuffle `order` in place (Fisher-Yates); return the new state of the generator."""
     for i in range(len(order) - 1, 0, -1):
         state = next_random(state)

@@ -10,42 +10,31 @@ from typing import Any
 import numpy as np
 
 from contact.problem import Outcome, Problem, SoleDelassus
-from contact.solvers.few_contacts import FewRule
-from contact.solvers.few_contacts_kernels import RESIDUALS
+from contact.solvers.few_contacts_kernels import TOLD
 from contact.solvers.soles_at_once_kernels import solve_soles_at_once
-from contact.solvers.solved_sheet import SolvedSheet
+from contact.solvers.solved_sheet import SoleSheet
 from sole.base.arrays import FloatArray, sealed, trusted
 
 
 def solve_soles_quickly(
-    problem: Problem, start: FloatArray | None, sweeps: FewRule, tolerance: float, steep: float
-) -> SolvedSheet | None:
-    """Return what `sweeps` find, solved or not; None: take the general way.
-
-    `steep` : friction above it is not for this way.
-    """
+    problem: Problem, start: FloatArray | None, rule: FloatArray
+) -> SoleSheet | None:
+    """Return what sweeps find by a `sweep_rule`, solved or not; None: take the general way."""
     W, q = problem.operator, problem.offset
-    if type(W) is not SoleDelassus or not len(q):
+    if type(W) is not SoleDelassus or not (count := len(q)):
         return None
-    r = np.zeros_like(q) if start is None else np.ascontiguousarray(start, dtype=float)
+    r = np.zeros(q.shape) if start is None else np.ascontiguousarray(start, dtype=float)
     if r.shape != q.shape:
         return None
     C = W.compliances
-    sheet = np.empty(7 * len(q) + RESIDUALS + 3 * C.nodes)
+    sheet = np.empty((2 * count + (count + 2) // 3 + TOLD + C.nodes, 3))
     call: Any = solve_soles_at_once
-    rule, state = sweeps
-    usual, solved, swept, state = call(
+    usual, solved = call(
         (C.flat, C.single, C.first, C.position, C.diagonal, C.body),
         (W.scale, W.node, W.frames, W.geometry, W.support),
-        q, problem.friction, r, rule, state, steep, tolerance, sheet,
+        q, problem.friction, r, rule, sheet,
     )  # fmt: skip
     if not usual:
         return None
-    return trusted(
-        SolvedSheet,
-        problem=problem,
-        sheet=sealed(sheet),
-        outcome=Outcome.SOLVED if solved else Outcome.STALLED,
-        sweeps=swept,
-        generator=state,
-    )
+    outcome = Outcome.SOLVED if solved else Outcome.STALLED
+    return trusted(SoleSheet, problem=problem, sheet=sealed(sheet), outcome=outcome)

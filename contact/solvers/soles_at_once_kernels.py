@@ -18,9 +18,9 @@ from contact.problem import (
     displace_nodes,
     extrapolate_start,
     gather_forces,
-    sum_law_residuals,
+    sum_laws,
 )
-from contact.solvers.few_contacts_kernels import LARGE, RESIDUALS, SMALL, TINY_BLOCK, fill_sheet
+from contact.solvers.few_contacts_kernels import LARGE, SMALL, TINY_BLOCK, TOLD, fill_told
 from contact.solvers.force_sweeps_kernels import ForceRoom, sweep_forces
 from contact.solvers.gauss_seidel_kernels import LawArrays, SweepRule
 from contact.solvers.one_contact_kernels import NUMBERS
@@ -36,11 +36,11 @@ class SharedArrays(NamedTuple):
 
     Attributes
     ----------
-    flat, single : C of all bodies in double and in single precision. first, position : as in
+    double, single : C of all bodies in double and in single precision. first, position : as in
         `ComplianceArrays`. own : (M, 3, 3) C_ii. body : (M,) of every node.
     """
 
-    flat: FloatArray
+    double: FloatArray
     single: FloatArray
     first: IntArray
     position: IntArray
@@ -65,36 +65,32 @@ def solve_soles_at_once(
     q: FloatArray,
     mu: FloatArray,
     start: FloatArray,
-    rule: tuple[float, float, int, float],
-    state: int,
-    steepest: float,
-    tolerance: float,
+    rule: FloatArray,
     sheet: FloatArray,
-) -> tuple[bool, bool, int, int]:
+) -> tuple[bool, bool]:
     """Sweep over u = W r + q from `start`, and judge the forces by C in double precision.
 
-    `rule` : relaxation, wait, most sweeps, tolerance of the sweeps. Fills the sheet (7K + 5 + 3M,):
-    r, u, the statuses, the residuals of `contact.problem.Certificate`, displacements of all nodes.
-    Returns whether this is a problem for it (numbers of ordinary size, no friction above
-    `steepest`), whether the residuals are at most `tolerance`; the sweeps done and the state of the
-    generator.
+    `rule` : see `solve_few_at_once`. Fills the sheet: rows of r, of u, then statuses, what
+    `fill_told` writes, and displacements of all nodes. Returns whether this is a problem for it
+    (numbers of ordinary size, no friction above the largest), and whether it is solved.
     """
     bodies, feet = SharedArrays(*bodies), OperatorArrays(*feet)
-    flat, single, first, position, own, owner = bodies
+    double, single, first, position, own, owner = bodies
     scale, node, P, G, S = feet
-    omega, wait, most, share = rule
+    omega, wait, most, share = rule[0], rule[1], int(rule[2]), rule[3]
+    state = int(rule[6])
     K, square, sound, usual, done = len(q), 0.0, 0.0, True, 0
     A, body, trace = compute_motions(node, owner, P, G, scale, S, own)
     for k in range(K):
-        usual = usual and mu[k] <= steepest
+        usual = usual and mu[k] <= rule[5]
         for a in range(3):
             square += q[k, a] * q[k, a]
             sound += start[k, a] * start[k, a]
     rho, size = 3 * K / trace, math.sqrt(square)
     usual = usual and SMALL < size < LARGE and SMALL < rho < LARGE and sound < LARGE
     if not usual:
-        return False, False, done, state
-    exact = ComplianceArrays(flat, first, position)
+        return False, False
+    exact = ComplianceArrays(double, first, position)
     rounded = ComplianceArrays(single, first, position)
     W, law = SoleArrays(scale, node, body, P, A, S), LawArrays(np.zeros((K, NUMBERS)), q, mu, rho)
     room = ForceRoom(own, TINY_BLOCK / rho, np.empty((K, 3, len(S))), np.empty(K))
@@ -102,6 +98,7 @@ def solve_soles_at_once(
     f = gather_forces(first[-1], node, P, r)
     d = displace_nodes(rounded, scale, f) if share > ROUNDED else displace_nodes(exact, scale, f)
     compute_twists(W, r, y)
+    status = np.empty(K, np.int64)
     while True:
         more, state = sweep_forces(
             rounded, room, W, d, y, law, r, SweepRule(omega, wait, most - done, share * size), state
@@ -113,13 +110,17 @@ def solve_soles_at_once(
         for k in range(K):
             for a in range(3):
                 u[k, a] += q[k, a]
-        sums, status = sum_law_residuals(r, u, mu, rho)
+        sums = sum_laws(r, u, mu, rho, status)
         met = math.sqrt(sums[0] + sums[1]) <= rho * size * share
         if met or more == 0 or done >= most:
             break
-    parts = (sums[0], sums[1], sums[2], sums[3], sums[4])
-    usual = fill_sheet(r, u, status, parts, rho, size, sheet)
-    told, moved = sheet[7 * K :], sheet[7 * K + RESIDUALS :]
+    for k in range(K):
+        for a in range(3):
+            sheet[k, a], sheet[K + k, a] = r[k, a], u[k, a]
+    flat = sheet[2 * K :].reshape(-1)
+    for k in range(K):
+        flat[k] = status[k]
+    worst = fill_told(sums, rho, size, done, state, flat[K:])
     for i in range(len(d)):
-        moved[i] = d[i]
-    return usual, usual and max(told[0], told[1], told[2]) <= tolerance, done, state
+        flat[K + 3 * TOLD + i] = d[i]
+    return math.isfinite(worst), worst <= rule[4]

@@ -21,10 +21,11 @@ from contact.problem import (
     solution_of,
 )
 from contact.solvers.automatic import CHUNK, AutomaticSolver
-from contact.solvers.few_contacts import FewRule, solve_few
+from contact.solvers.few_contacts import solve_few
 from contact.solvers.gauss_seidel import GaussSeidel
 from contact.solvers.newton import NewtonSolver
 from contact.solvers.soles_at_once import solve_soles_quickly
+from contact.solvers.solved_sheet import sweep_rule
 from sole.base.arrays import FloatArray
 from sole.base.checks import check_count, check_tolerance
 from sole.base.errors import SoleError
@@ -78,16 +79,17 @@ def solve(
     ConvergenceError
         With `check`: not solved; `best` is the solution that would have been returned.
     """
-    check_options(method, tolerance, max_sweeps)
     if not max_work > 0:
         raise SoleError(f"the work of a solve must be positive, got {max_work:g}")
     if method == "auto":
-        first, few = _first_sweeps(tolerance, max_sweeps, seed)
-        if (found := solve_few(problem, start, few, tolerance, STICKY)) is not None:
+        first, rule = _first_sweeps(tolerance, max_sweeps, seed)
+        if (found := solve_few(problem, start, rule)) is not None:
             return found
-        swept = solve_soles_quickly(problem, start, few, tolerance, STICKY)
+        swept = solve_soles_quickly(problem, start, rule)
         if swept is not None and swept.solved:
             return swept
+    else:
+        check_options(method, tolerance, max_sweeps)
     _check(problem, method, start)
     if problem.steepest > STICKY:
         problem = replace(problem, friction=np.minimum(problem.friction, STICKY))
@@ -110,10 +112,12 @@ def solve(
 
 
 @cache
-def _first_sweeps(tolerance: float, max_sweeps: int, seed: int) -> tuple[GaussSeidel, FewRule]:
+def _first_sweeps(tolerance: float, max_sweeps: int, seed: int) -> tuple[GaussSeidel, FloatArray]:
+    """Check the options; return the sweeps that "auto" begins with, and their rule."""
+    check_options("auto", tolerance, max_sweeps)
     most = min(CHUNK, max_sweeps)
     sweeps = GaussSeidel(tolerance=0.9 * tolerance, max_sweeps=most, seed=seed)
-    return sweeps, FewRule.of(sweeps)
+    return sweeps, sweep_rule(sweeps, tolerance, STICKY)
 
 
 def solver_of(method: str, tolerance: float, *, max_sweeps: int = 2000, seed: int = 1) -> Solver:

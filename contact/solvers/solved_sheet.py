@@ -6,8 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from contact.problem import Certificate, Problem, Solution
-from contact.solvers.few_contacts_kernels import RESIDUALS
+from contact.problem import Certificate, Outcome, Problem, SoleDelassus, Solution
+from contact.solvers.few_contacts_kernels import TOLD
+from contact.solvers.gauss_seidel import GaussSeidel, generator_state
 from sole.base.arrays import FloatArray, IntArray, sealed
 from sole.base.made_later import MadeLater
 
@@ -15,42 +16,41 @@ METHOD = "gauss-seidel"
 
 
 class SolvedSheet(MadeLater, Solution):
-    """A solution whose arrays and certificate are made when asked for.
+    """A solution whose parts are made when asked for.
 
     Attributes
     ----------
-    sheet : what `fill_sheet` wrote, then the displacements of soles.
+    sheet : rows of r, of u, then statuses, what `fill_told` wrote, displacements of soles or room.
     """
 
     ordinary = Solution
     problem: Problem
     sheet: FloatArray
+    outcome = Outcome.SOLVED
     method = METHOD
 
     @property
     def reactions(self) -> FloatArray:
         """See `Solution`, as for the others."""
-        return self.sheet[: self.problem.offset.size].reshape(-1, 3)
+        return self.sheet[: len(self.problem.offset)]
 
     @property
     def velocity(self) -> FloatArray:  # noqa: D102
-        size = self.problem.offset.size
-        return self.sheet[size : 2 * size].reshape(-1, 3)
+        count = len(self.problem.offset)
+        return self.sheet[count : 2 * count]
 
     @cached_property
     def status(self) -> IntArray:  # noqa: D102
         count = len(self.problem.offset)
-        return sealed(self.sheet[6 * count : 7 * count].astype(np.int64))
+        return sealed(self._numbers(6 * count, count).astype(np.int64))
 
     @property
     def displacements(self) -> FloatArray | None:  # noqa: D102
-        begin = 7 * len(self.problem.offset) + RESIDUALS
-        return self.sheet[begin:] if len(self.sheet) > begin else None
+        return None
 
     @cached_property
     def certificate(self) -> Certificate:  # noqa: D102
-        begin = 7 * len(self.problem.offset)
-        natural, signorini, cone, dual, power = self.sheet[begin : begin + RESIDUALS].tolist()
+        natural, signorini, cone, dual, power = self._told[:5]
         return Certificate(
             natural_map=natural,
             signorini=signorini,
@@ -59,3 +59,39 @@ class SolvedSheet(MadeLater, Solution):
             complementarity=power,
             finite=True,
         )
+
+    @property
+    def sweeps(self) -> int:  # noqa: D102
+        return int(self._told[5])
+
+    @property
+    def generator(self) -> int:  # noqa: D102
+        return int(self._told[6])
+
+    @property
+    def _told(self) -> list[float]:
+        told: list[float] = self._numbers(7 * len(self.problem.offset), 3 * TOLD).tolist()
+        return told
+
+    def _numbers(self, begin: int, count: int) -> FloatArray:
+        return self.sheet.reshape(-1)[begin : begin + count]
+
+
+class SoleSheet(SolvedSheet):
+    """The same of soles."""
+
+    @property
+    def displacements(self) -> FloatArray:  # noqa: D102
+        W = self.problem.operator
+        assert isinstance(W, SoleDelassus)
+        return self._numbers(7 * W.contacts + 3 * TOLD, 3 * W.compliances.nodes)
+
+
+def sweep_rule(sweeps: GaussSeidel, tolerance: float, steepest: float) -> FloatArray:
+    """Return how to sweep as the numbers of `solve_few_at_once`.
+
+    tolerance : of the result. steepest : larger friction is not for this way.
+    """
+    s = sweeps
+    numbers = s.relaxation, s.wait, s.max_sweeps, s.tolerance, tolerance, steepest
+    return sealed(np.array([*numbers, generator_state(s.seed)], dtype=float))

@@ -10,9 +10,8 @@ from structured_soles import structured
 
 from contact.problem import Outcome, Problem, SoleDelassus, Solution, certify
 from contact.solvers import GaussSeidel, solve, solve_problem
-from contact.solvers.gauss_seidel import generator_state
 from contact.solvers.soles_at_once import solve_soles_quickly
-from contact.solvers.solved_sheet import SolvedSheet
+from contact.solvers.solved_sheet import SolvedSheet, sweep_rule
 
 RESIDUALS = ("natural_map", "signorini", "cone", "dual_cone", "complementarity")
 
@@ -74,8 +73,8 @@ def test_forces_are_those_of_the_general_way():
 
 
 def quickly(problem: Problem, tolerance: float, start: np.ndarray | None = None) -> SolvedSheet:
-    rule = ((1.15, 0.3, 200, 0.9 * tolerance), generator_state(1))
-    found = solve_soles_quickly(problem, start, rule, tolerance, 1e6)
+    sweeps = GaussSeidel(tolerance=0.9 * tolerance, max_sweeps=200)
+    found = solve_soles_quickly(problem, start, sweep_rule(sweeps, tolerance, 1e6))
     assert found is not None
     return found
 
@@ -116,8 +115,8 @@ def test_a_start_that_solves_the_problem_is_left_alone():
 def test_forces_that_are_not_good_enough_say_so():
     """Sweeps that end too early leave a stalled solution; `solve` goes on from it."""
     problem = structured()
-    rule = ((1.15, 0.3, 2, 1e-12), generator_state(1))
-    found = solve_soles_quickly(problem, None, rule, 1e-12, 1e6)
+    rule = sweep_rule(GaussSeidel(tolerance=1e-12, max_sweeps=2), 1e-12, 1e6)
+    found = solve_soles_quickly(problem, None, rule)
     assert found is not None and found.outcome is Outcome.STALLED and found.sweeps == 2
     assert not found.certificate.holds(1e-12)
     on = solve(problem, tolerance=1e-12, max_sweeps=2)
