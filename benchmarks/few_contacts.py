@@ -7,8 +7,10 @@ pushed until it slides, or lifted at one side. W is the motion of the block plus
 start from forces that are 2 % off. Ours is the whole call of `contact.solvers.solve`, from a
 `Problem` that has computed nothing yet to the forces of the certified solution; others as in
 `benchmarks/contact_solvers.py`: the solve call alone, in their fastest settings, with W formed,
-scaled and in the form that they like. "PGS from W" is Pinocchio's PGS from the matrix to the
-forces, as ours is: its operator and its result are made, too. Times are the least of many calls.
+scaled and in the form that they like. "compiled" is our compiled call alone, which is what those
+are: everything that it needs lies ready, its result stays where it writes. "PGS from W" is
+Pinocchio's PGS from the matrix to the forces, as ours is: its operator and its result are made,
+too. Times are the least of many calls.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ from peers.run import missing, run_peer
 from threadpoolctl import threadpool_limits
 
 from contact.problem import DenseDelassus, Problem, certify
-from contact.solvers import solve
+from contact.solvers import GaussSeidel, few_contacts_kernels, solve
+from contact.solvers.few_contacts_kernels import ROOM, TOLD
+from contact.solvers.solved_sheet import sweep_rule
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 
@@ -71,18 +75,26 @@ def cases(most: int) -> Iterator[Case]:
             )
 
 
-def least(case: Case, rounds: int) -> float:
-    """Return the least time of our call [s]."""
+def least(case: Case, rounds: int) -> tuple[float, float]:
+    """Return the least times of our call and of its compiled part alone [s]."""
     W, q, mu = case.problem.operator.dense(), case.problem.offset, case.problem.friction
-    times = []
+    rule = sweep_rule(GaussSeidel(tolerance=0.9 * TARGET, max_sweeps=25), TARGET, 1e6)
+    sheet = np.empty((ROOM * len(q) + TOLD, 3))
+    whole, compiled = [], []
     for _ in range(rounds):
         fresh = [Problem(DenseDelassus(W), q, mu) for _ in range(CALLS)]
         begun = time.perf_counter()
         for problem in fresh:
             forces = solve(problem, "auto", TARGET, case.start).reactions
-        times.append((time.perf_counter() - begun) / CALLS)
+        whole.append((time.perf_counter() - begun) / CALLS)
         assert forces.shape == q.shape
-    return min(times)
+        call = few_contacts_kernels.solve_few_at_once
+        begun = time.perf_counter()
+        for _ in range(CALLS):
+            solved = call(W, q, mu, case.start, rule, sheet)
+        compiled.append((time.perf_counter() - begun) / CALLS)
+        assert solved and (sheet[: len(q)] == forces).all()
+    return min(whole), min(compiled)
 
 
 def peer(name: str, case: Case) -> float:
@@ -136,19 +148,21 @@ def main(words: Sequence[str] | None = None) -> None:
     peers = [] if chosen.quick else [name for name in PEERS if not missing(name)]
     print(f"us per call, to {TARGET:g}; load {os.getloadavg()[0]:.1f}\n")
     names = [name.removeprefix("pinocchio-").upper() for name in peers]
-    head = ["contacts", "block", "sweeps", "ours", *names]
-    head += ["ours / fastest", "PGS from W", "ours / that"] if peers else []
+    head = ["contacts", "block", "sweeps", "ours", "compiled", *names]
+    head += ["ours / fastest", "compiled / fastest", "PGS from W", "ours / that"] if peers else []
     print("| " + " | ".join(head) + " |")
     print("|" + "---|" * len(head))
     for case in cases(1 if chosen.quick else 4):
-        ours = least(case, 2 if chosen.quick else ROUNDS)
+        ours, compiled = least(case, 2 if chosen.quick else ROUNDS)
         sweeps = solve(case.problem, "auto", TARGET, case.start, check=True).sweeps
         others = [peer(name, case) for name in peers]
-        cells = [str(case.problem.contacts), case.state, str(sweeps), f"{1e6 * ours:.1f}"]
+        cells = [str(case.problem.contacts), case.state, str(sweeps)]
+        cells += [f"{1e6 * s:.1f}" for s in (ours, compiled)]
         cells += [f"{1e6 * s:.1f}" if np.isfinite(s) else "-" for s in others]
         if peers:
             whole = whole_pgs(case, ROUNDS)
-            cells += [f"{ours / min(others):.1f}", f"{1e6 * whole:.1f}", f"{ours / whole:.1f}"]
+            cells += [f"{s / min(others):.1f}" for s in (ours, compiled)]
+            cells += [f"{1e6 * whole:.1f}", f"{ours / whole:.1f}"]
         print("| " + " | ".join(cells) + " |", flush=True)
 
 
