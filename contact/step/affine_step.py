@@ -97,13 +97,11 @@ class AffineStep:
             return True
         return state.steady >= FIRST and (state.steady - FIRST) % AGAIN == 0
 
-    def begin(
-        self, state: SoleState, poses: Callable[[], tuple[FloatArray, FloatArray]]
-    ) -> StuckBegin | None:
+    def begin(self, state: SoleState, poses: tuple[FloatArray, FloatArray]) -> StuckBegin | None:
         """Return the run that a state is part of, or that begins here, and the ground of the step.
 
-        `state` : one that `may_begin`. `poses` : returns R (B, 3, 3) and p (B, 3); it is called
-        only where some ground is no plane.
+        `state` : one that `may_begin`. `poses` : R (B, 3, 3) and p (B, 3), which matter only where
+        some ground is no plane.
         """
         if len(self.flat):
             if type(state) is StuckSoleState and state.begun is self._last:
@@ -113,7 +111,7 @@ class AffineStep:
                 return None
             self._last = self._begun(run, self.level, None, state.solid)
             return self._last
-        world, near = seen = look_near(self.bodies, self.surfaces, state, *poses())
+        world, near = seen = look_near(self.bodies, self.surfaces, state, *poses)
         run = self._run_of(state, seen)
         if run is None:
             return None
@@ -179,7 +177,7 @@ class AffineStep:
         """Step by `motion.dt` from R (B, 3, 3), p (B, 3); None: take the general way."""
         if not self.may_begin(state):
             return None
-        begun = self.begin(state, lambda: (R, p))
+        begun = self.begin(state, (R, p))
         if begun is None:
             return None
         sheets = before, after = self.sheets(begun, state)

@@ -184,7 +184,7 @@ class Recorder:
         state, own, (residual, _, solved) = step.state, self._own, self._since
         since = state.time, residual, float(step.contacts), float(solved)
         record_fused(
-            (self._q, state.q, step.M), self.dt, self._half, step.sheets, self._slots,
+            (self._q, state.q), self.dt, self._half, step.sheets, self._slots,
             self._nodes, own.step, asked, since, own.whole, row,
         )  # fmt: skip
         self._q = state.q
@@ -213,7 +213,7 @@ class Recorder:
             fill_row(parts, numbers, own.whole, row)
             return
         record_step(
-            (self._q, start.M), self.dt, self._half, _energies(step), self._nodes,
+            (self._q, step.square), self.dt, self._half, _energies(step), self._nodes,
             (soles.displacement, soles.forces), own.step, parts, numbers, own.whole, row,
         )  # fmt: skip
         self._q = state.q
@@ -222,8 +222,8 @@ class Recorder:
         """Add a step to the running sums."""
         soles = step.state.soles
         add_step(
-            step.state.q, self._q, step.torques, step.start.M, step.acceleration, dt, self._half,
-            _energies(step), self._nodes, soles.displacement, soles.forces, self._own.step,
+            step.state.q, self._q, step.torques, step.square, dt, self._half, _energies(step),
+            self._nodes, soles.displacement, soles.forces, self._own.step,
         )  # fmt: skip
         self._q = step.state.q
         self._count_contact(step, dt)

@@ -126,15 +126,12 @@ def record_step(
 ) -> None:  # fmt: skip
     """Add a step that is one part, as `add_step`, and write its row, as `fill_row`.
 
-    motion : q before, and M. soles : U and forces.
+    motion : q before, and a'M a. soles : U and forces.
     """
     given = RowParts(*parts)
-    before, M = motion
+    before, square = motion
     U, forces = soles
-    add_step(
-        given.q, before, given.torques, M, given.acceleration, dt, damping, energies, nodes, U,
-        forces, into,
-    )  # fmt: skip
+    add_step(given.q, before, given.torques, square, dt, damping, energies, nodes, U, forces, into)
     fill_row(parts, numbers, own, row)
 
 
@@ -145,22 +142,21 @@ def record_fused(
 ) -> None:  # fmt: skip
     """Add a fused step and write its row, as `record_step`.
 
-    motion : q before and after, and M. sheets : what it wrote, `FusedSimStep` and its soles.
-    command : positions and velocities. since : time, worst residual of earlier steps, contacts,
-    whether all was solved.
+    motion : q before and after. sheets : what it wrote, `FusedSimStep` and its soles. command :
+    positions and velocities. since : time, worst residual of earlier steps, contacts, whether all
+    was solved.
     """
-    before, q, M = motion
+    before, q = motion
     time, residual, contacts, solved = since
-    n, nv, first = len(command[0]), len(M), nodes[0]
+    n, first = len(command[0]), nodes[0]
     B = len(first) - 1
-    robot, soles = open_fused(sheets[0], B, n, nv), open_sheet(sheets[1], first[B], slots, B)
+    robot, soles = open_fused(sheets[0], B, n), open_sheet(sheets[1], first[B], slots, B)
     v, acceleration, torques = robot.motion[0], robot.motion[2], robot.joints[TORQUES]
     e = soles.numbers
-    energies = e[0], e[1], e[4], e[5], 0.0, robot.pushed[0], 0.0
+    energies = e[0], e[1], e[4], e[5], 0.0, robot.work[0], 0.0
     add_step(
-        q, before, torques, M, acceleration, dt, damping, energies, nodes, soles.U,
-        soles.forces, into,
-    )  # fmt: skip
+        q, before, torques, robot.work[1], dt, damping, energies, nodes, soles.U, soles.forces, into
+    )
     parts = (
         q, v, acceleration, torques, np.zeros(n, np.bool_), command[0], command[1],
         soles.twists[0].reshape(B, 6), robot.R, robot.p, soles.gap,
@@ -172,24 +168,23 @@ def record_fused(
 
 @kernel
 def add_step(
-    q: FloatArray, before: FloatArray, torques: FloatArray, M: FloatArray,
-    acceleration: FloatArray, dt: float, damping: float, energies: Bundle,
-    nodes: Bundle, U: FloatArray, forces: FloatArray, into: Bundle,
+    q: FloatArray, before: FloatArray, torques: FloatArray, square: float, dt: float,
+    damping: float, energies: Bundle, nodes: Bundle, U: FloatArray, forces: FloatArray,
+    into: Bundle,
 ) -> None:  # fmt: skip
     """Add a step to the running sums and evaluate the nodes: U (M, 3), forces (M, S, 3).
 
     The bundles are `Energies`, `Nodes` and `StepSums`. The drives do the work tau . (q - before).
-    The time step loses damping dv'M dv with dv = dt acceleration, besides `numerical` in the soles.
+    The time step loses damping dt^2 a'M a, `square` = a'M a, besides `numerical` in the soles.
     """
     e, out = Energies(*energies), StepSums(*into)
     sums, (first, fits, areas, places, corners, slender) = out.sums, Nodes(*nodes)
     for j in range(len(torques)):
         sums[0] += torques[j] * (q[7 + j] - before[7 + j])
-    lost = double_energy(M, acceleration)
     sums[1] += e.friction
     sums[2] += e.push
     sums[3] += e.viscous
-    sums[4] += e.numerical + damping * dt * dt * lost
+    sums[4] += e.numerical + damping * dt * dt * square
     sums[5] += e.stops
     sums[6] += e.outer
     sums[7] += e.bushes
@@ -230,18 +225,6 @@ def sum_nodes(
         if areas[i] > 0.0:
             most = max(most, z / areas[i])
     return far, most, count, total
-
-
-@kernel(fastmath={"reassoc", "nsz", "contract"})
-def double_energy(M: FloatArray, v: FloatArray) -> float:
-    """Return v'M v."""
-    total = 0.0
-    for i in range(len(v)):
-        row = 0.0
-        for j in range(len(v)):
-            row += M[i, j] * v[j]
-        total += v[i] * row
-    return total
 
 
 @kernel(fastmath={"reassoc", "nsz", "contract"})

@@ -19,13 +19,13 @@ def sense_sheets(
 ) -> tuple[float, float]:  # fmt: skip
     """Fill wrenches (2, 6) and switches (P,) of a step; return height and tilt of the waist.
 
-    sheets : of `FusedSimStep`. counts : joints n, velocities nv, slots of a node. feet : pads (M,)
+    sheets : of `FusedSimStep`. counts : joints n, slots of a node. feet : pads (M,)
     of the nodes, foot (B,) of each body, the main bodies of the feet, heights of their treads in
     their axes [m]. least : force that closes a switch [N].
     """
-    (joints, nv, slots), (pads, sides, mains, depths) = counts, feet
+    (joints, slots), (pads, sides, mains, depths) = counts, feet
     B = len(sides)
-    robot, soles = open_fused(sheets[0], B, joints, nv), open_sheet(sheets[1], len(pads), slots, B)
+    robot, soles = open_fused(sheets[0], B, joints), open_sheet(sheets[1], len(pads), slots, B)
     wrenches[:] = sum_wrenches(sides, soles.twists[0].reshape(B, 6))
     switches[:] = find_loaded_pads(pads, len(switches), soles.forces, least)
     return find_posture(q, robot.R, robot.p, mains, depths)

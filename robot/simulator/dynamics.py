@@ -23,7 +23,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from robot.simulator import dynamics_kernels as kernels
-from sole.base.arrays import FloatArray, IntArray
+from robot.tree import tree_of, tree_sheet
+from sole.base.arrays import FloatArray, IntArray, frozen, sealed
+from sole.base.compiled import packed
 
 if TYPE_CHECKING:
     import pinocchio as pin
@@ -59,6 +61,11 @@ class Dynamics:
     model : Pinocchio's, with a floating base.
     frames : ids of the contact frames.
     against : ids of the frames that they touch; 0 (the universe) for the fixed world.
+
+    Attributes
+    ----------
+    robot : `TreeArrays` and `FrameArrays`, packed. links, terms : work space that every evaluation
+        fills: a sheet of `robot.tree.open_tree`, and `RobotTerms`, packed.
     """
 
     def __init__(
@@ -66,56 +73,55 @@ class Dynamics:
     ) -> None:
         self.model, self.frames = model, tuple(int(k) for k in frames)
         self.against = (0,) * len(self.frames) if against is None else tuple(against)
-        self.data = model.createData()
-        self.moves = _moved_by(model, self.frames) - _moved_by(model, self.against)
-        self._poses = np.tile(np.eye(4), (2, len(self.frames), 1, 1))
+        both = self.frames, self.against
+        known = [[model.frames[k] for k in row] for row in both]
+        B, nv, count = len(self.frames), model.nv, model.njoints
+        carriers = [[frame.parentJoint for frame in row] for row in known]
+        placements = [[frame.placement.homogeneous for frame in row] for row in known]
+        frame_arrays = kernels.FrameArrays(
+            frozen(carriers, np.int64).reshape(2, B),
+            frozen(placements).reshape(2, B, 4, 4),
+            sealed(moved_by(model, self.frames) - moved_by(model, self.against)),
+        )
+        self.robot = packed(tree_of(model)), packed(frame_arrays)
+        self.places = tree_sheet(count, nv)
+        self.links = np.zeros(self.places.size)
+        shapes = (nv, nv), (nv,), (6 * B, nv), (B, 3, 3), (B, 3), (B, 3, 3)
+        self.terms = tuple(np.zeros(shape) for shape in shapes)
         self._moved_data = model.createData()
-        self._moving = [(0, b, k) for b, k in enumerate(self.frames)]
-        self._moving += [(1, b, k) for b, k in enumerate(self.against) if k]
+        self._moved: dict[int, IntArray] = {}
 
     def at(self, q: FloatArray, v: FloatArray) -> Snapshot:
         """Evaluate all terms at configuration `q` (nq,) and velocity `v` (nv,)."""
-        return Snapshot(*self.terms(q, v), *self._frames())
+        self.find(q, v)
+        return Snapshot(*(array.copy() for array in self.terms))
 
-    def terms(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return M (nv, nv) and h (nv,) alone; Jacobians of the joints are then up to date."""
-        import pinocchio as pin
+    def find(self, q: FloatArray, v: FloatArray) -> None:
+        """Fill `links` and `terms` at q and v."""
+        kernels.find_terms(self.robot, q, v, self.links, self.terms)
 
-        M = pin.crba(self.model, self.data, q, pin.Convention.WORLD)
-        return M, pin.nonLinearEffects(self.model, self.data, q, v)
+    @property
+    def poses(self) -> tuple[FloatArray, FloatArray]:
+        """R and p of a `Snapshot` where `find` was called last, as kept here."""
+        return self.terms[3], self.terms[4]
 
     def frames_at(self, q: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return J, rotations and places of a `Snapshot` alone."""
-        import pinocchio as pin
-
-        pin.computeJointJacobians(self.model, self.data, q)
-        return self._frames()[:3]
-
-    def _frames(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Return J, R, p and the turns; needs up-to-date Jacobians of the joints."""
-        return kernels.describe_frames(self.data.J, self.moves, self.placed())
-
-    def poses(self) -> tuple[FloatArray, FloatArray]:
-        """Return R and p of a `Snapshot`; needs up-to-date Jacobians of the joints."""
-        return self._frames()[1:3]
-
-    def placed(self) -> FloatArray:
-        """Return poses (2, B, 4, 4) of the frames and of what they touch, as kept here."""
-        import pinocchio as pin
-
-        for i, b, k in self._moving:
-            self._poses[i, b] = pin.updateFramePlacement(self.model, self.data, k).homogeneous
-        return self._poses
+        snap = self.at(q, np.zeros(self.model.nv))
+        return snap.J, snap.rotations, snap.places
 
     def pushed(self, pushes: Sequence[Push]) -> FloatArray:
-        """Return the generalised forces (nv,) of pushes; needs up-to-date Jacobians."""
-        import pinocchio as pin
-
+        """Return the generalised forces (nv,) of pushes where `find` was called last."""
         force = np.zeros(self.model.nv)
+        J, R, p = (self.places.part(self.links, name) for name in ("J", "R", "p"))
         for push in pushes:
-            world = pin.LOCAL_WORLD_ALIGNED
-            J = pin.getFrameJacobian(self.model, self.data, push.frame, world)
-            force += J.T @ push.wrench
+            frame = self.model.frames[push.frame]
+            k, moves = frame.parentJoint, self._moved.get(push.frame)
+            if moves is None:
+                moves = self._moved[push.frame] = moved_by(self.model, [push.frame])[0]
+            about = push.wrench.copy()  # about the world's origin
+            about[3:] += np.cross(p[k] + R[k] @ frame.placement.translation, push.wrench[:3])
+            force += moves * (J @ about)
         return force
 
     def bias(self, q: FloatArray, v: FloatArray) -> FloatArray:
@@ -134,7 +140,7 @@ class Dynamics:
         return found.reshape(-1)
 
 
-def _moved_by(model: pin.Model, frames: Sequence[int]) -> IntArray:
+def moved_by(model: pin.Model, frames: Sequence[int]) -> IntArray:
     """Return (B, nv): 1 where a coordinate moves a frame, else 0."""
     found = np.zeros((len(frames), model.nv), dtype=np.int64)
     for b, frame in enumerate(frames):

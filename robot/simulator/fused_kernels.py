@@ -1,4 +1,4 @@
-"""Compiled: a whole step of a robot whose soles stick or hang free, after Pinocchio's terms."""
+"""Compiled: a whole step of a robot whose soles stick or hang free."""
 
 from __future__ import annotations
 
@@ -7,25 +7,29 @@ from typing import NamedTuple
 import numpy as np
 
 from contact.step import step_stuck_soles, wrenches_in
-from robot.simulator.dynamics_kernels import describe_frames
+from robot.simulator.dynamics_kernels import RobotTerms, find_terms
 from robot.simulator.fused_sheet import open_fused
 from robot.simulator.joint_forces_kernels import STOPPING, make_first_guess, settle_guess
-from robot.simulator.joint_space_kernels import condense_robot, follow_wrenches, measure_motion
-from sole.base.arrays import Bundle, FloatArray, IntArray
+from robot.simulator.joint_space_kernels import (
+    condense_robot,
+    double_energy,
+    follow_wrenches,
+    measure_motion,
+)
+from sole.base.arrays import Bundle, FloatArray
 from sole.base.compiled import kernel
 
 FUSED, ASKED, STOPPED, INERTIA, CONTACT, LIMITED = range(6)  # answers of `step_fused`
 
 
-class RobotTerms(NamedTuple):
-    """Pinocchio's terms at (q, v), forces `outer` (nv,), and frames as in `describe_frames`."""
+class RobotAhead(NamedTuple):
+    """What `find_terms` takes and fills, whether it was called already, and forces outer (nv,)."""
 
-    M: FloatArray
-    h: FloatArray
+    robot: Bundle
+    links: FloatArray
+    terms: Bundle
+    found: bool
     outer: FloatArray
-    joints: FloatArray
-    moves: IntArray
-    poses: FloatArray
 
 
 class JointArrays(NamedTuple):
@@ -53,7 +57,7 @@ class FlatSoles(NamedTuple):
 
 @kernel(error_model="numpy")
 def step_fused(
-    q: FloatArray, v: FloatArray, dt: float, theta: float, factors: Bundle, terms_tuple: Bundle,
+    q: FloatArray, v: FloatArray, dt: float, theta: float, factors: Bundle, robot_tuple: Bundle,
     joints_tuple: Bundle, soles_tuple: Bundle, sheet: FloatArray,
 ) -> int:  # fmt: skip
     """Step a robot without springs, stops or saturated drives into a sheet of `open_fused`.
@@ -61,13 +65,14 @@ def step_fused(
     The same calls in the same order as `Simulator.step`. Answers other than `FUSED` name the
     condition that is not met; then what is written has no meaning.
     """
-    terms, joints = RobotTerms(*terms_tuple), JointArrays(*joints_tuple)
+    ahead, joints = RobotAhead(*robot_tuple), JointArrays(*joints_tuple)
     soles = FlatSoles(*soles_tuple)
-    n, first, nv = joints.asked.shape[1], joints.first, len(v)
-    B = terms.poses.shape[1]
-    into = open_fused(sheet, B, n, nv)
-    J, R, p, turns = describe_frames(terms.joints, terms.moves, terms.poses)
-    into.J[:], into.R[:], into.p[:], into.turns[:] = J, R, p, turns
+    if not ahead.found:
+        find_terms(ahead.robot, q, v, ahead.links, ahead.terms)
+    terms, n, first = RobotTerms(*ahead.terms), joints.asked.shape[1], joints.first
+    J, R, p, B = terms.J, terms.R, terms.p, len(terms.p)
+    into = open_fused(sheet, B, n)
+    into.R[:], into.p[:] = R, p
     sides, saturated = np.zeros(n, np.int64), np.zeros(n, np.bool_)
     angles, speeds = q[first + 1 : first + 1 + n], v[first : first + n]
     if not make_first_guess(
@@ -78,7 +83,7 @@ def step_fused(
     if np.any(sides != 0):
         return STOPPED
     definite, free, S6, twists, free_twists = condense_robot(
-        factors, terms.M, J, v, terms.outer - terms.h, first, into.joints, dt
+        factors, terms.M, J, v, ahead.outer - terms.h, first, into.joints, dt
     )
     if not definite:
         return INERTIA
@@ -96,8 +101,8 @@ def step_fused(
     ):  # fmt: skip
         return LIMITED
     way, acceleration, _, pushed = measure_motion(
-        v, new, theta, dt, first, into.joints[STOPPING], terms.outer
+        v, new, theta, dt, first, into.joints[STOPPING], ahead.outer
     )
     into.motion[0], into.motion[1], into.motion[2] = new, way, acceleration
-    into.pushed[0] = pushed
+    into.work[0], into.work[1] = pushed, double_energy(terms.M, acceleration)
     return FUSED

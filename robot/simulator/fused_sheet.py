@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from contact.step import NearArrays, StepMotion, StuckStart, StuckStepResult
-from robot.simulator.dynamics import Snapshot
 from robot.simulator.joint_forces_kernels import STOPPING, TORQUES
-from robot.simulator.robot_step import NO_WORK, SimStep, Work
-from sole.base.arrays import BoolArray, FloatArray, sealed, trusted
+from robot.simulator.robot_step import NO_WORK, RobotState, SimStep, Work
+from sole.base.arrays import BoolArray, FloatArray, sealed
 from sole.base.compiled import kernel
 from sole.base.made_later import MadeLater
 from sole.base.sheet import Sheet
 
 if TYPE_CHECKING:
     from contact.step import AffineStep, SoleState, StuckBegin, StuckSoleState
+    from robot.simulator.dynamics import Dynamics, Snapshot
 
 NO_SPRINGS = sealed(np.zeros((0, 6)))
 
@@ -28,21 +28,19 @@ class FusedParts(NamedTuple):
     Attributes
     ----------
     joints : (6, n) as in `joint_forces_kernels`.
-    J, R, p, turns : as in `Snapshot`.
+    R, p : rotations and places as in `Snapshot`.
     motion : (3, nv) v+, dt v_bar and (v+ - v)/dt.
     S6, twists : (6B, 6B) and (2, 6B): J v and J v_free.
-    pushed : (1,) work of pushes [J].
+    work : (2,) of pushes [J], and a'M a of the acceleration a = (v+ - v)/dt.
     """
 
     joints: FloatArray
-    J: FloatArray
     R: FloatArray
     p: FloatArray
-    turns: FloatArray
     motion: FloatArray
     S6: FloatArray
     twists: FloatArray
-    pushed: FloatArray
+    work: FloatArray
 
 
 @cache
@@ -52,34 +50,31 @@ def fused_sheet(bodies: int, joints: int, nv: int) -> Sheet:
     return Sheet(
         {
             "joints": (6, joints),
-            "J": (6 * B, nv),
             "R": (B, 3, 3),
             "p": (B, 3),
-            "turns": (B, 3, 3),
             "motion": (3, nv),
             "S6": (6 * B, 6 * B),
             "twists": (2, 6 * B),
-            "pushed": (1,),
+            "work": (2,),
         }
     )
 
 
 @kernel
-def open_fused(sheet: FloatArray, bodies: int, joints: int, nv: int) -> FusedParts:
+def open_fused(sheet: FloatArray, bodies: int, joints: int) -> FusedParts:
     """Return the arrays of a sheet, in the order of `fused_sheet`."""
     B, n = bodies, joints
+    nv = (len(sheet) - 2 - 6 * n - 24 * B - 36 * B * B) // 3
     a = 6 * n
-    b = a + 6 * B * nv
-    c = b + 21 * B
+    b = a + 9 * B
+    c = b + 3 * B
     d = c + 3 * nv
     e = d + 36 * B * B
     f = e + 12 * B
     return FusedParts(
         sheet[:a].reshape(6, n),
-        sheet[a:b].reshape(6 * B, nv),
-        sheet[b : b + 9 * B].reshape(B, 3, 3),
-        sheet[b + 9 * B : b + 12 * B].reshape(B, 3),
-        sheet[b + 12 * B : c].reshape(B, 3, 3),
+        sheet[a:b].reshape(B, 3, 3),
+        sheet[b:c].reshape(B, 3),
         sheet[c:d].reshape(3, nv),
         sheet[d:e].reshape(6 * B, 6 * B),
         sheet[e:f].reshape(2, 6 * B),
@@ -111,17 +106,18 @@ class FusedSimStep(MadeLater, SimStep):
 
     Attributes
     ----------
-    begun : its sheet. M, h : at its start. maker : what the contact step follows from.
+    before : the state at its start. dynamics : of its simulator.
+    begun : its sheet. maker : what the contact step follows from.
     sheets : its own sheet and that of the soles.
     pushes : whether there were pushes.
     """
 
     ordinary = SimStep
+    before: RobotState
+    dynamics: Dynamics
     begun: FusedStart
     maker: tuple[AffineStep, StuckBegin, SoleState, StuckSoleState]
     sheets: tuple[FloatArray, FloatArray]
-    M: FloatArray
-    h: FloatArray
     pushes: bool
     couplings = NO_SPRINGS
 
@@ -139,16 +135,7 @@ class FusedSimStep(MadeLater, SimStep):
     @cached_property
     def start(self) -> Snapshot:
         """See `SimStep`."""
-        part = self.begun.part
-        return trusted(
-            Snapshot,
-            M=self.M,
-            h=self.h,
-            J=part("J"),
-            rotations=part("R"),
-            places=part("p"),
-            turns=part("turns"),
-        )
+        return self.dynamics.at(self.before.q, self.before.v)
 
     @property
     def poses(self) -> tuple[FloatArray, FloatArray]:  # noqa: D102
@@ -171,5 +158,9 @@ class FusedSimStep(MadeLater, SimStep):
         return np.asarray(self.begun.part("motion")[2])
 
     @property
+    def square(self) -> float:  # noqa: D102
+        return float(self.begun.part("work")[1])
+
+    @property
     def work(self) -> Work:  # noqa: D102
-        return Work(0.0, float(self.begun.part("pushed")[0]), 0.0) if self.pushes else NO_WORK
+        return Work(0.0, float(self.begun.part("work")[0]), 0.0) if self.pushes else NO_WORK

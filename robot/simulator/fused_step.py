@@ -1,8 +1,8 @@
 """A step of the simulator in one compiled call, where the soles stick as a whole run or hang free.
 
-Pinocchio's mass matrix, nonlinear terms and frames, then one kernel: servos, M' = L'L, S6, the
-affine form of contact (`contact.solvers.affine`), v+ and the motion of all nodes. The numbers are
-those of the same functions called one by one; Python between them is what is saved.
+One kernel: M, h and the contact frames, servos, M' = L'L, S6, the affine form of contact
+(`contact.solvers.affine`), v+ and the motion of all nodes. The numbers are those of the same
+functions called one by one; Python between them is what is saved.
 
 Conditions: exact contact with the fixed world, no rigid contact points, no springs, no penalty; a
 run of sticking soles; no stop met and no drive at its limit. Else `FusedStep.step` returns None,
@@ -63,16 +63,18 @@ class FusedStep:
         if not affine.may_begin(soles):
             return None
         asked = self.laws.servo.asked(command)
-        M, h = self.dynamics.terms(q, v)
-        contact = affine.begin(soles, self.dynamics.poses)
+        dynamics, found = self.dynamics, bool(pushes) or not len(affine.flat)
+        if found:
+            dynamics.find(q, v)
+        contact = affine.begin(soles, dynamics.poses)
         if contact is None:
             return None
         before, after = sheets = affine.sheets(contact, soles)
         sheet = np.empty(self.places.size)
-        outer = self.dynamics.pushed(pushes) if pushes else self.nothing
+        outer = dynamics.pushed(pushes) if pushes else self.nothing
         answer = step_fused(
             q, v, dt, self.theta, self.space.factors,
-            (M, h, outer, self.dynamics.data.J, self.dynamics.moves, self.dynamics.placed()),
+            (dynamics.robot, dynamics.links, dynamics.terms, found, outer),
             (*self.laws.numbers, asked, self.first),
             (contact.constants, before, contact.ground, affine.limits, after), sheet,
         )  # fmt: skip
@@ -92,7 +94,7 @@ class FusedStep:
             begun=FusedStart(self.places, sheet, dt, contact.near),
             maker=(affine, contact, soles, done),
             sheets=(sheet, after),
-            M=M,
-            h=h,
+            before=state,
+            dynamics=dynamics,
             pushes=bool(pushes),
         )

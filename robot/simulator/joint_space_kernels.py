@@ -142,3 +142,15 @@ def measure_motion(
     for j in range(len(stopping)):
         stopped += stopping[j] * way[first + j]
     return way, acceleration, stopped, pushed
+
+
+@kernel(fastmath={"reassoc", "nsz", "contract"})
+def double_energy(M: FloatArray, v: FloatArray) -> float:
+    """Return v'M v."""
+    total = 0.0
+    for i in range(len(v)):
+        row = 0.0
+        for j in range(len(v)):
+            row += M[i, j] * v[j]
+        total += v[i] * row
+    return total

@@ -10,6 +10,7 @@ import numpy as np
 
 from contact.step import SoleState, StepResult
 from robot.simulator.dynamics import Snapshot
+from robot.simulator.joint_space_kernels import double_energy
 from sole.base.arrays import BoolArray, FloatArray, IntArray, sealed
 from sole.base.errors import SoleError
 
@@ -105,6 +106,11 @@ class SimStep:
     def poses(self) -> tuple[FloatArray, FloatArray]:
         """Rotations R (B, 3, 3) and places p (B, 3) of `start`."""
         return self.start.rotations, self.start.places
+
+    @property
+    def square(self) -> float:
+        """a'M a of the acceleration a [J/s^2]."""
+        return double_energy(self.start.M, self.acceleration)
 
     @property
     def wrenches(self) -> FloatArray:

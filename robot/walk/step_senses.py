@@ -31,7 +31,7 @@ class StepSenses:
         model, soles = simulator.model, simulator.stepper.start()
         bodies = len(simulator.touching)
         self._alone = model.nq == feet.robot.model.nq and bodies == len(feet.touching)
-        self._counts = len(simulator.servo.kp), model.nv, soles.status.shape[1]
+        self._counts = len(simulator.servo.kp), soles.status.shape[1]
         places = frozen(mains, np.int64), frozen(depths)
         self._arrays = self.pads.nodes, frozen(feet.sides, np.int64), *places
         self._seen: tuple[SimStep, Sensed, tuple[float, float]] | None = None

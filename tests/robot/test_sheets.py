@@ -13,6 +13,7 @@ import pytest
 from contact.step import open_sheet
 from contact.step.stuck_arrays import NUMBERS, stuck_sheet, wrenches_in
 from robot.simulator.fused_sheet import fused_sheet, open_fused
+from robot.tree import open_tree, tree_sheet
 from sole.base.arrays import trusted
 from sole.base.made_later import MadeLater
 
@@ -32,7 +33,17 @@ def test_both_know_the_same_places_of_soles(nodes, slots, bodies, planes):
 def test_both_know_the_same_places_of_robots(bodies, joints, nv):
     places = fused_sheet(bodies, joints, nv)
     sheet = np.arange(float(places.size))
-    opened = open_fused(sheet, bodies, joints, nv)
+    opened = open_fused(sheet, bodies, joints)
+    assert sum(part.size for part in opened) == places.size
+    for name, part in opened._asdict().items():
+        np.testing.assert_array_equal(part, places.part(sheet, name), err_msg=name)
+
+
+@pytest.mark.parametrize(("links", "nv"), [(1, 6), (5, 9)])
+def test_both_know_the_same_places_of_trees(links, nv):
+    places = tree_sheet(links, nv)
+    sheet = np.arange(float(places.size))
+    opened = open_tree(sheet, links)
     assert sum(part.size for part in opened) == places.size
     for name, part in opened._asdict().items():
         np.testing.assert_array_equal(part, places.part(sheet, name), err_msg=name)

@@ -1,0 +1,116 @@
+"""Compiled dynamics of a tree of links, against Pinocchio."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from robot.model import load_robot
+from robot.simulator import Push
+from robot.simulator.dynamics import Dynamics
+from robot.tree import (
+    fill_inertia,
+    move_links,
+    open_tree,
+    sum_forces,
+    tree_of,
+    tree_sheet,
+    weigh_links,
+)
+from sole.base.errors import SoleError
+
+G = np.array([0.3, -0.2, -9.0])  # m/s^2: not along an axis
+
+
+def a_tree():
+    """A free base with a sliding, a turning and a screwing joint, askew, and a second free body."""
+    rng = np.random.default_rng(3)
+    model = pin.Model()
+    model.gravity.linear = G
+    n = np.array([2.0, -1.0, 2.0]) / 3
+    joints = (
+        (0, pin.JointModelFreeFlyer()),
+        (1, pin.JointModelPrismaticUnaligned(n)),
+        (2, pin.JointModelRevoluteUnaligned(n)),
+        (3, pin.JointModelHelicalUnaligned(n, 0.3)),
+        (1, pin.JointModelRY()),
+        (0, pin.JointModelFreeFlyer()),
+        (6, pin.JointModelPZ()),
+    )
+    for i, (parent, joint) in enumerate(joints):
+        k = model.addJoint(parent, joint, pin.SE3.Random(), f"joint{i}")
+        model.appendBodyToJoint(k, pin.Inertia.Random(), pin.SE3.Random())
+    model.armature = rng.uniform(0.1, 0.5, model.nv)
+    return model
+
+
+def a_state(model, seed=1):
+    rng = np.random.default_rng(seed)
+    q = pin.integrate(model, pin.neutral(model), rng.normal(size=model.nv))
+    return q, rng.normal(size=model.nv), rng.normal(size=model.nv)
+
+
+MODELS = {"askew": a_tree, "hrp2-like": lambda: load_robot("hrp2-like").model}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_all_terms_are_those_of_pinocchio(name):
+    """To round-off, 1e-16 times the largest of some hundred terms of a sum."""
+    model = MODELS[name]()
+    (q, v, dv), data = a_state(model), model.createData()
+    tree, sheet = tree_of(model), np.full(tree_sheet(model.njoints, model.nv).size, np.nan)
+    links, tau, M = open_tree(sheet, model.njoints), np.empty(model.nv), np.empty((model.nv,) * 2)
+    for rates in (dv, np.zeros(0)):
+        move_links(tree, q, v, rates, links)
+        weigh_links(tree, links)
+        sum_forces(tree, rates, links, tau)
+        expected = pin.rnea(model, data, q, v, rates if len(rates) else 0 * v)
+        np.testing.assert_allclose(tau, expected, atol=1e-13 * np.abs(expected).max())
+    own = links.Y.copy()
+    fill_inertia(tree, links, M)
+    expected = pin.crba(model, data, q)
+    np.testing.assert_allclose(M, expected, atol=1e-13 * np.abs(expected).max())
+    pin.forwardKinematics(model, data, q, v, dv)
+    J = pin.computeJointJacobians(model, data, q)
+    np.testing.assert_allclose(links.J.T, J, atol=1e-13)
+    for k in range(1, model.njoints):
+        pose = data.oMi[k]
+        np.testing.assert_allclose(links.R[k], pose.rotation, atol=1e-14)
+        np.testing.assert_allclose(links.p[k], pose.translation, atol=1e-14)
+        np.testing.assert_allclose(links.V[k], pose.act(data.v[k]).vector, atol=1e-13)
+        centre = pose.act(model.inertias[k].lever)
+        np.testing.assert_allclose(own[k, 1:4], own[k, 0] * centre, atol=1e-12)
+
+
+def test_frames_and_pushes_are_those_of_pinocchio():
+    model = load_robot("hrp2-like").model
+    data, (q, v, _) = model.createData(), a_state(model)
+    feet = [foot.frame for foot in load_robot("hrp2-like").feet]
+    frames, against = [*feet, feet[0]], [0, 0, feet[1]]
+    dynamics = Dynamics(model, frames, against)
+    snap = dynamics.at(q, v)
+    pin.computeJointJacobians(model, data, q)
+    pin.updateFramePlacements(model, data)
+
+    def local(k):
+        return pin.getFrameJacobian(model, data, k, pin.LOCAL) if k else np.zeros((6, model.nv))
+
+    for b, (frame, other) in enumerate(zip(frames, against, strict=True)):
+        pose = data.oMf[other].actInv(data.oMf[frame])
+        np.testing.assert_allclose(snap.rotations[b], pose.rotation, atol=1e-14)
+        np.testing.assert_allclose(snap.places[b], pose.translation, atol=1e-14)
+        np.testing.assert_allclose(snap.turns[b], data.oMf[frame].rotation, atol=1e-14)
+        J = local(frame) - pose.inverse().action @ local(other)
+        np.testing.assert_allclose(snap.J[6 * b : 6 * b + 6], J, atol=1e-13)
+    w = np.array([10.0, -5.0, 3.0, 1.0, 2.0, -4.0])
+    J = pin.getFrameJacobian(model, data, feet[1], pin.LOCAL_WORLD_ALIGNED)
+    pushed = dynamics.pushed([Push(frame=feet[1], wrench=w)] * 2)
+    np.testing.assert_allclose(pushed, 2 * J.T @ w, atol=1e-12)
+
+
+def test_a_joint_of_another_kind_is_refused():
+    model = pin.Model()
+    model.addJoint(0, pin.JointModelSpherical(), pin.SE3.Identity(), "ball")
+    with pytest.raises(SoleError, match="ball has 4 coordinates and 3 velocities, expected 1 and"):
+        tree_of(model)
