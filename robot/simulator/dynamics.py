@@ -64,7 +64,7 @@ class Dynamics:
 
     Attributes
     ----------
-    robot : `TreeArrays` and `FrameArrays`, packed. links, terms : work space that every evaluation
+    robot : `LinkArrays` and `FrameArrays`, packed. links, terms : work space that every evaluation
         fills: a sheet of `robot.tree.open_tree`, and `RobotTerms`, packed.
     """
 

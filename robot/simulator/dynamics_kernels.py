@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robot.tree import (
-    TreeArrays,
+    LinkArrays,
     TreeState,
     fill_inertia,
     move_links,
@@ -51,9 +51,9 @@ def find_terms(
 ) -> None:
     """Fill `RobotTerms` at q (nq,), v (nv,).
 
-    robot : `TreeArrays` and `FrameArrays`. links_sheet : of `open_tree`, filled too.
+    robot : `LinkArrays` and `FrameArrays`. links_sheet : of `open_tree`, filled too.
     """
-    tree, frames, into = TreeArrays(*robot[0]), FrameArrays(*robot[1]), RobotTerms(*terms)
+    tree, frames, into = LinkArrays(*robot[0]), FrameArrays(*robot[1]), RobotTerms(*terms)
     links, still = open_tree(links_sheet, len(tree.joints)), np.zeros(0)
     move_links(tree, q, v, still, links)
     weigh_links(tree, links)

@@ -23,7 +23,7 @@ BODY = 10  # numbers of an inertia
 WIDTH = 30 + BODY  # numbers of a link in a sheet
 
 
-class TreeArrays(NamedTuple):
+class LinkArrays(NamedTuple):
     """The constants of N links, each behind its joint. Link 0 is the world; parents come first.
 
     Attributes
@@ -98,7 +98,7 @@ def open_tree(sheet: FloatArray, links: int) -> TreeState:
     )
 
 
-def tree_of(model: pin.Model) -> TreeArrays:
+def tree_of(model: pin.Model) -> LinkArrays:
     """Return the arrays of a model of single joints and free bodies.
 
     Raises
@@ -123,7 +123,7 @@ def tree_of(model: pin.Model) -> TreeArrays:
         data = joint.createData()
         joint.calc(data, q)
         screws[joint.idx_v : joint.idx_v + joint.nv] = np.reshape(data.S, (6, joint.nv)).T
-    return TreeArrays(
+    return LinkArrays(
         joints=frozen(joints, np.int64),
         placement=frozen(placement),
         screws=frozen(screws),

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from math import cos, sin
 
-from robot.tree.tree_arrays import TreeArrays, TreeState
+from robot.tree.tree_arrays import LinkArrays, TreeState
 from sole.base.arrays import FloatArray
 from sole.base.compiled import kernel
 
@@ -69,7 +69,7 @@ def multiply_inertia(Y: FloatArray, x: FloatArray) -> Six:
 
 @kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
 def move_links(
-    tree: TreeArrays, q: FloatArray, v: FloatArray, dv: FloatArray, into: TreeState
+    tree: LinkArrays, q: FloatArray, v: FloatArray, dv: FloatArray, into: TreeState
 ) -> None:
     """Fill poses, J, twists and accelerations for q (nq,), v (nv,) and dv (nv,), or (0,): 0."""
     R, p, V, A, J = into.R, into.p, into.V, into.A, into.J
@@ -133,7 +133,7 @@ def move_links(
 
 
 @kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
-def weigh_links(tree: TreeArrays, into: TreeState) -> None:
+def weigh_links(tree: LinkArrays, into: TreeState) -> None:
     """Fill the inertias Y, after `move_links`."""
     Y = into.Y
     Y[0] = 0.0
@@ -161,7 +161,7 @@ def weigh_links(tree: TreeArrays, into: TreeState) -> None:
 
 
 @kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
-def sum_forces(tree: TreeArrays, dv: FloatArray, into: TreeState, tau: FloatArray) -> None:
+def sum_forces(tree: LinkArrays, dv: FloatArray, into: TreeState, tau: FloatArray) -> None:
     """Fill F, then summed over the links behind each, and tau (nv,); dv as for `move_links`."""
     F, J = into.F, into.J
     F[0] = 0.0
@@ -184,7 +184,7 @@ def sum_forces(tree: TreeArrays, dv: FloatArray, into: TreeState, tau: FloatArra
 
 
 @kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
-def fill_inertia(tree: TreeArrays, into: TreeState, M: FloatArray) -> None:
+def fill_inertia(tree: LinkArrays, into: TreeState, M: FloatArray) -> None:
     """Fill M (nv, nv) with rotors; Y becomes the sum over the links behind each."""
     Y, J, joints = into.Y, into.J, tree.joints
     M[:] = 0.0
