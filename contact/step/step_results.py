@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -57,6 +58,19 @@ class StepResult:
         return len(self.nodes)
 
 
+class ContactLaws(NamedTuple):
+    """What Coulomb's law is between in a (sub-)step, of K contacts in their axes.
+
+    Attributes
+    ----------
+    velocity : u (K, 3) [m/s]. reactions : r (K, 3) [N]. status : (K,) `ContactStatus`.
+    """
+
+    velocity: FloatArray
+    reactions: FloatArray
+    status: IntArray
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ExactStepResult(StepResult):
     """The end of a step of exact contact.
@@ -92,3 +106,8 @@ class ExactStepResult(StepResult):
     def slips(self) -> bool:
         """Whether any node may have slipped."""
         return len(self.solutions) > 0
+
+    @property
+    def laws(self) -> tuple[ContactLaws, ...]:
+        """Velocities, forces and statuses of all sub-steps, without their problems."""
+        return tuple(ContactLaws(s.velocity, s.reactions, s.status) for s in self.solutions)

@@ -15,6 +15,7 @@ from contact.step.sheet_result import SheetSoleState, SheetStepResult
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import ContactArrays, NearArrays, StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground
+from contact.step.step_results import ContactLaws
 from contact.step.swept_arrays import counts_sheet, details_sheet
 from sole.base.arrays import FloatArray, IntArray, trusted
 
@@ -111,11 +112,20 @@ class SweptStepResult(SheetStepResult):
         )  # fmt: skip
 
     @cached_property
+    def _details(self) -> dict[str, FloatArray]:
+        """The arrays of `contact.step.swept_arrays.SweptParts`."""
+        places = details_sheet(self.contacts, *self.maker.near.gaps.shape)
+        return {name: places.part(self.state.details, name) for name in places.places}
+
+    @property
+    def laws(self) -> tuple[ContactLaws, ...]:  # noqa: D102
+        status = _counted(self.state, "found")[: self.contacts]
+        return (ContactLaws(self._details["u"], self._details["r"], status),)
+
+    @cached_property
     def solutions(self) -> tuple[Solution, ...]:
         """The one solution, with its problem and certificate."""
-        d, f, K = self.maker, self.frame, self.contacts
-        places, details = details_sheet(K, *d.near.gaps.shape), self.state.details
-        part = {name: places.part(details, name) for name in places.places}
+        d, f, K, part = self.maker, self.frame, self.contacts, self._details
         *sums, unseen, rho, size = part["numbers"].tolist()
         node, _, body, P, A = ContactArrays(
             self.nodes, self.slots, _counted(self.state, "owner")[:K], part["P"], part["A"]
@@ -131,7 +141,7 @@ class SweptStepResult(SheetStepResult):
             problem=problem,
             reactions=r,
             velocity=u,
-            status=_counted(self.state, "found")[:K],
+            status=self.laws[0].status,
             outcome=Outcome.SOLVED,
             certificate=make_certificate(problem, sums, r, u, unseen),
             method=METHOD,

@@ -240,11 +240,11 @@ class Recorder:
             iterations + contact.iterations,
             solved and contact.solved,
         )
-        for s in contact.solutions if contact.slips else ():
+        laws = contact.laws if contact.slips else ()
+        for u, r, status in laws:
             add_slip(
-                self._body, contact.nodes, s.velocity, s.reactions, s.status,
-                dt / len(contact.solutions), own.slip, own.sliding,
-            )  # fmt: skip
+                self._body, contact.nodes, u, r, status, dt / len(laws), own.slip, own.sliding
+            )
 
     def run(self, ended: str = FINISHED, last: int | None = None) -> Run:
         """Return the run so far; `ended` says why it ended.

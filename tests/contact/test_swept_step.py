@@ -44,6 +44,8 @@ def assert_same(one: ExactStepResult, other: ExactStepResult) -> None:
     np.testing.assert_allclose(one.state.elastic_energy, other.state.elastic_energy, rtol=1e-12)
     for name in FRAME:
         np.testing.assert_array_equal(getattr(one.frame, name), getattr(other.frame, name), name)
+    for mine, its in zip(one.laws[0], other.laws[0], strict=True):
+        np.testing.assert_array_equal(mine, its)
     a, b = one.solution, other.solution
     assert a is not None
     assert b is not None
