@@ -242,9 +242,7 @@ class Recorder:
         )
         laws = contact.laws if contact.slips else ()
         for u, r, status in laws:
-            add_slip(
-                self._body, contact.nodes, u, r, status, dt / len(laws), own.slip, own.sliding
-            )
+            add_slip(self._body, contact.nodes, u, r, status, dt / len(laws), own.slip, own.sliding)
 
     def run(self, ended: str = FINISHED, last: int | None = None) -> Run:
         """Return the run so far; `ended` says why it ended.
