@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from contact.step.energy import StepEnergy
     from contact.step.options import StepOptions
     from contact.step.several_grounds import SeveralGrounds
+    from contact.step.sheet_result import SheetStepResult
     from contact.step.sole_state import SLOTS, SoleState, StickMemory
     from contact.step.step_arrays import ContactArrays, NearArrays, StepMotion
     from contact.step.step_frame import StepFrame, look_at_ground
@@ -36,6 +37,7 @@ __all__ = [
     "ExactStepResult",
     "NearArrays",
     "SeveralGrounds",
+    "SheetStepResult",
     "SoleState",
     "StepEnergy",
     "StepFrame",

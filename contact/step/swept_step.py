@@ -60,7 +60,7 @@ class SweptStep:
         single = o.substeps == 1 and o.error == 0.0 and o.solver is None and o.record is None
         exact = C.compact is C.flat or o.tolerance >= SINGLE
         self.allowed = o.sticking and single and exact and not bodies.some_rigid
-        self.places = stuck_sheet(M, S, bodies.count, 0)
+        self.shape, self.places = (M, S), stuck_sheet(M, S, bodies.count, 0)
         self.rooms = details_sheet(M * S, M, S).size, counts_sheet(M, S).size
         self.arrays = packed(bodies.arrays)
         sweeps = solver.sweeps
@@ -95,8 +95,8 @@ class SweptStep:
         self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion
     ) -> SweptStepResult | None:
         """Step by `motion.dt` from R (B, 3, 3), p (B, 3); None: take the general way."""
-        if not self.allowed:
-            return None
+        if not self.allowed or state.status.shape != self.shape:
+            return None  # of other soles: the general way refuses it
         world, near = look_near(self.bodies, self.surfaces, state, R, p)
         before = state.displacement, state.elastic, state.status, near.gaps
         sheet, details = np.empty(self.places.size), np.empty(self.rooms[0])

@@ -157,7 +157,7 @@ class Recorder:
         if step.parts or not due:
             for part in step.parts or (step,):
                 self._add(part, self.dt / (len(step.parts) or 1))
-        elif type(step) is not FusedSimStep:
+        elif type(step) is not FusedSimStep or step.slips:
             self._count_contact(step, self.dt)
         if not due:
             return
@@ -181,8 +181,15 @@ class Recorder:
         self, step: FusedSimStep, asked: tuple[FloatArray, FloatArray], row: FloatArray
     ) -> None:
         """Write the row of a fused step, from its sheets."""
-        state, own, (residual, _, solved) = step.state, self._own, self._since
-        since = state.time, residual, float(step.contacts), float(solved)
+        state, own, (residual, iterations, solved) = step.state, self._own, self._since
+        since = (
+            state.time,
+            residual,
+            float(iterations),
+            float(step.contacts),
+            float(solved),
+            step.slips,
+        )
         record_fused(
             (self._q, state.q), self.dt, self._half, step.sheets, self._slots,
             self._nodes, own.step, asked, since, own.whole, row,

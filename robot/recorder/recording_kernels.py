@@ -143,11 +143,11 @@ def record_fused(
     """Add a fused step and write its row, as `record_step`.
 
     motion : q before and after. sheets : what it wrote, `FusedSimStep` and its soles. command :
-    positions and velocities. since : time, worst residual of earlier steps, contacts, whether all
-    was solved.
+    positions and velocities. since : time, worst residual of earlier steps, iterations, contacts,
+    whether all was solved, whether nodes may slide (counted before).
     """
     before, q = motion
-    time, residual, contacts, solved = since
+    time, residual, iterations, contacts, solved, slides = since
     n, first = len(command[0]), nodes[0]
     B = len(first) - 1
     robot, soles = open_fused(sheets[0], B, n), open_sheet(sheets[1], first[B], slots, B)
@@ -161,8 +161,9 @@ def record_fused(
         q, v, acceleration, torques, np.zeros(n, np.bool_), command[0], command[1],
         soles.twists[0].reshape(B, 6), robot.R, robot.p, soles.gap,
     )  # fmt: skip
-    numbers = time, e[STORED], max(residual, e[RESIDUAL]), 0.0, contacts, solved
-    own[len(own) - B :] = 0.0  # nothing slides
+    numbers = time, e[STORED], max(residual, e[RESIDUAL]), iterations, contacts, solved
+    if not slides:
+        own[len(own) - B :] = 0.0
     fill_row(parts, numbers, own, row)
 
 

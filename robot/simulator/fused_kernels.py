@@ -56,24 +56,22 @@ class FlatSoles(NamedTuple):
 
 
 @kernel(error_model="numpy")
-def step_fused(
-    q: FloatArray, v: FloatArray, dt: float, theta: float, factors: Bundle, robot_tuple: Bundle,
-    joints_tuple: Bundle, soles_tuple: Bundle, sheet: FloatArray,
+def begin_step(
+    q: FloatArray, v: FloatArray, dt: float, factors: Bundle, robot_tuple: Bundle,
+    joints_tuple: Bundle, sheet: FloatArray,
 ) -> int:  # fmt: skip
-    """Step a robot without springs, stops or saturated drives into a sheet of `open_fused`.
+    """Write what the contact step of a robot needs, R, p, S6 and twists, into a sheet; or `FUSED`.
 
-    The same calls in the same order as `Simulator.step`. Answers other than `FUSED` name the
-    condition that is not met; then what is written has no meaning.
+    `open_fused` opens it; its `joints` are the first guess, and its first row of `motion` is the
+    free velocity. The answer is `FUSED`, or names the condition that is not met.
     """
     ahead, joints = RobotAhead(*robot_tuple), JointArrays(*joints_tuple)
-    soles = FlatSoles(*soles_tuple)
     if not ahead.found:
         find_terms(ahead.robot, q, v, ahead.links, ahead.terms)
     terms, n, first = RobotTerms(*ahead.terms), joints.asked.shape[1], joints.first
-    J, R, p, B = terms.J, terms.R, terms.p, len(terms.p)
-    into = open_fused(sheet, B, n)
-    into.R[:], into.p[:] = R, p
-    sides, saturated = np.zeros(n, np.int64), np.zeros(n, np.bool_)
+    into = open_fused(sheet, len(terms.p), n)
+    into.R[:], into.p[:] = terms.R, terms.p
+    sides = np.zeros(n, np.int64)
     angles, speeds = q[first + 1 : first + 1 + n], v[first : first + n]
     if not make_first_guess(
         joints.laws, joints.stiffness, joints.damping, angles, speeds, joints.asked, dt,
@@ -83,20 +81,28 @@ def step_fused(
     if np.any(sides != 0):
         return STOPPED
     definite, free, S6, twists, free_twists = condense_robot(
-        factors, terms.M, J, v, ahead.outer - terms.h, first, into.joints, dt
+        factors, terms.M, terms.J, v, ahead.outer - terms.h, first, into.joints, dt
     )
     if not definite:
         return INERTIA
     into.S6[:], into.twists[0], into.twists[1] = S6, twists, free_twists
-    motion = twists, free_twists, S6, dt
-    if step_stuck_soles(
-        soles.constants, soles.before, R, p, soles.ground, motion, soles.limits, soles.sheet
-    ):
-        return CONTACT
-    wrench = wrenches_in(soles.sheet, B)
-    new = follow_wrenches(factors, free, wrench, dt)
+    into.motion[0] = free
+    return FUSED
+
+
+@kernel(error_model="numpy")
+def end_step(
+    q: FloatArray, v: FloatArray, dt: float, theta: float, factors: Bundle, robot_tuple: Bundle,
+    joints_tuple: Bundle, wrench: FloatArray, sheet: FloatArray,
+) -> int:  # fmt: skip
+    """Follow the wrenches w (B, 6) of the contact step of a robot begun by `begin_step`."""
+    ahead, joints = RobotAhead(*robot_tuple), JointArrays(*joints_tuple)
+    terms, n, first = RobotTerms(*ahead.terms), joints.asked.shape[1], joints.first
+    into = open_fused(sheet, len(terms.p), n)
+    sides, saturated = np.zeros(n, np.int64), np.zeros(n, np.bool_)
+    new = follow_wrenches(factors, into.motion[0], wrench, dt)
     if not settle_guess(
-        joints.laws, joints.stiffness, joints.damping, angles,
+        joints.laws, joints.stiffness, joints.damping, q[first + 1 : first + 1 + n],
         new[first : first + n], dt, True, into.joints, sides, saturated,
     ):  # fmt: skip
         return LIMITED
@@ -106,3 +112,28 @@ def step_fused(
     into.motion[0], into.motion[1], into.motion[2] = new, way, acceleration
     into.work[0], into.work[1] = pushed, double_energy(terms.M, acceleration)
     return FUSED
+
+
+@kernel(error_model="numpy")
+def step_fused(
+    q: FloatArray, v: FloatArray, dt: float, theta: float, factors: Bundle, robot_tuple: Bundle,
+    joints_tuple: Bundle, soles_tuple: Bundle, sheet: FloatArray,
+) -> int:  # fmt: skip
+    """Step a robot without springs, stops or saturated drives into a sheet of `open_fused`.
+
+    The same calls in the same order as `Simulator.step`. Answers other than `FUSED` name the
+    condition that is not met; then what is written has no meaning.
+    """
+    soles, B, n = FlatSoles(*soles_tuple), len(robot_tuple[2][4]), joints_tuple[3].shape[1]
+    answer = begin_step(q, v, dt, factors, robot_tuple, joints_tuple, sheet)
+    if answer != FUSED:
+        return answer
+    into = open_fused(sheet, B, n)
+    motion = into.twists[0], into.twists[1], into.S6, dt
+    if step_stuck_soles(
+        soles.constants, soles.before, into.R, into.p, soles.ground, motion, soles.limits,
+        soles.sheet,
+    ):  # fmt: skip
+        return CONTACT
+    wrench = wrenches_in(soles.sheet, B)
+    return end_step(q, v, dt, theta, factors, robot_tuple, joints_tuple, wrench, sheet)

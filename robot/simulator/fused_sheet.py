@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from contact.step import NearArrays, StepMotion, StuckStart, StuckStepResult
+from contact.step import NearArrays, SheetStepResult, StepMotion, StuckStart
 from robot.simulator.joint_forces_kernels import STOPPING, TORQUES
 from robot.simulator.robot_step import NO_WORK, RobotState, SimStep, Work
 from sole.base.arrays import BoolArray, FloatArray, sealed
@@ -107,7 +107,7 @@ class FusedSimStep(MadeLater, SimStep):
     Attributes
     ----------
     before : the state at its start. dynamics : of its simulator.
-    begun : its sheet. maker : what the contact step follows from.
+    begun : its sheet. maker : what the contact step follows from; None: that is known.
     sheets : its own sheet and that of the soles.
     pushes : whether there were pushes.
     """
@@ -116,21 +116,27 @@ class FusedSimStep(MadeLater, SimStep):
     before: RobotState
     dynamics: Dynamics
     begun: FusedStart
-    maker: tuple[AffineStep, StuckBegin, SoleState, StuckSoleState]
+    maker: tuple[AffineStep, StuckBegin, SoleState, StuckSoleState] | None = None
     sheets: tuple[FloatArray, FloatArray]
     pushes: bool
     couplings = NO_SPRINGS
 
     @cached_property
-    def contact(self) -> StuckStepResult:
+    def contact(self) -> SheetStepResult:
         """See `SimStep`, as for the others."""
+        assert self.maker is not None
         affine, contact, before, after = self.maker
         return affine.result(contact, before, after, self.begun)
 
     @property
     def contacts(self) -> int:
-        """How many nodes touch."""
-        return self.maker[1].run.contacts
+        """How many nodes touch, or may."""
+        return self.contact.contacts if self.maker is None else self.maker[1].run.contacts
+
+    @property
+    def slips(self) -> bool:
+        """Whether any node may have slipped."""
+        return self.maker is None
 
     @cached_property
     def start(self) -> Snapshot:

@@ -1,31 +1,34 @@
-"""A step of the simulator in one compiled call, where the soles stick as a whole run or hang free.
+"""A step of the simulator in one compiled call, or in three.
 
-One kernel: M, h and the contact frames, servos, M' = L'L, S6, the affine form of contact
-(`contact.solvers.affine`), v+ and the motion of all nodes. The numbers are those of the same
-functions called one by one; Python between them is what is saved.
+One, where the soles stick as a whole run or hang free: M, h and the contact frames, servos,
+M' = L'L, S6, the affine form of contact (`contact.solvers.affine`), v+ and the motion of all nodes.
+Three, where nodes slide, land or leave: before contact, contact (`contact.step.swept_step`), after
+it. The numbers are those of the same functions called one by one; Python between them is what is
+saved.
 
-Conditions: exact contact with the fixed world, no rigid contact points, no springs, no penalty; a
-run of sticking soles; no stop met and no drive at its limit. Else `FusedStep.step` returns None,
-and the step is made the general way from the same state. Where the ground is no plane it is asked
-for the surfaces near the nodes before the compiled call.
+Conditions: exact contact with the fixed world, no rigid contact points, no springs, no penalty; no
+stop met and no drive at its limit; contact solved at the first try. Else `FusedStep.step` returns
+None, and the step is made the general way from the same state. Where the ground is no plane it is
+asked for the surfaces near the nodes before the compiled call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from contact.step import CompliantStep
+from contact.step import CompliantStep, SoleState, wrenches_in
 from robot.simulator.dynamics import Dynamics
-from robot.simulator.fused_kernels import FUSED, step_fused
+from robot.simulator.fused_kernels import CONTACT, FUSED, begin_step, end_step, step_fused
 from robot.simulator.fused_sheet import FusedSimStep, FusedStart, fused_sheet
 from robot.simulator.joint_forces import JointLaws
 from robot.simulator.joint_space import JointSpace
 from robot.simulator.robot_step import RobotState, SimStep
 from robot.simulator.servo import Command
 from robot.simulator.touching import Push
-from sole.base.arrays import sealed, trusted
+from sole.base.arrays import Bundle, FloatArray, sealed, trusted
 
 
 class FusedStep:
@@ -46,7 +49,8 @@ class FusedStep:
         first: int,
     ) -> None:
         self.dynamics, self.space, self.laws, self.first = dynamics, space, laws, first
-        self.affine, self.theta = stepper.affine, stepper.options.theta
+        self.affine, self.swept = stepper.affine, stepper.swept
+        self.theta = stepper.options.theta
         nv = dynamics.model.nv
         self.nothing = np.zeros(nv)
         self.places = fused_sheet(len(dynamics.frames), len(laws.servo.kp), nv)
@@ -57,44 +61,87 @@ class FusedStep:
         self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push]
     ) -> SimStep | None:
         """Step by `dt`; None: a condition is not met."""
-        import pinocchio as pin
-
         soles, affine, q, v = state.soles, self.affine, state.q, state.v
-        if not affine.may_begin(soles):
+        sticks = affine.may_begin(soles)
+        if not sticks and not self.swept.allowed:
             return None
         asked = self.laws.servo.asked(command)
         dynamics, found = self.dynamics, bool(pushes) or not len(affine.flat)
         if found:
             dynamics.find(q, v)
-        contact = affine.begin(soles, dynamics.poses)
+        outer = dynamics.pushed(pushes) if pushes else self.nothing
+        sheet = np.empty(self.places.size)
+        joints = *self.laws.numbers, asked, self.first
+        robot = dynamics.robot, dynamics.links, dynamics.terms, found, outer
+        contact = affine.begin(soles, dynamics.poses) if sticks else None
+        if contact is not None:
+            before, after = sheets = affine.sheets(contact, soles)
+            answer = step_fused(
+                q, v, dt, self.theta, self.space.factors, robot, joints,
+                (contact.constants, before, contact.ground, affine.limits, after), sheet,
+            )  # fmt: skip
+            if answer == FUSED:
+                done = affine.state(contact, soles, sheets)
+                begun = FusedStart(self.places, sheet, dt, contact.near)
+                maker = affine, contact, soles, done
+                return self._made(state, done, begun, after, pushes, maker=maker)
+            if answer != CONTACT:
+                return None
+            robot = *robot[:3], True, outer
+        return self._swept(state, dt, pushes, robot, joints, sheet)
+
+    def _swept(
+        self,
+        state: RobotState,
+        dt: float,
+        pushes: Sequence[Push],
+        robot: Bundle,
+        joints: Bundle,
+        sheet: FloatArray,
+    ) -> SimStep | None:
+        """Step in three compiled calls: nodes slide, land or leave."""
+        if not self.swept.allowed:
+            return None
+        q, v, factors = state.q, state.v, self.space.factors
+        if begin_step(q, v, dt, factors, robot, joints, sheet) != FUSED:
+            return None
+        begun = FusedStart(self.places, sheet, dt, None)
+        R, p, motion, _ = begun()
+        contact = self.swept.step(state.soles, R, p, motion)
         if contact is None:
             return None
-        before, after = sheets = affine.sheets(contact, soles)
-        sheet = np.empty(self.places.size)
-        outer = dynamics.pushed(pushes) if pushes else self.nothing
-        answer = step_fused(
-            q, v, dt, self.theta, self.space.factors,
-            (dynamics.robot, dynamics.links, dynamics.terms, found, outer),
-            (*self.laws.numbers, asked, self.first),
-            (contact.constants, before, contact.ground, affine.limits, after), sheet,
-        )  # fmt: skip
-        if answer != FUSED:
+        soles = contact.state.sheet
+        wrench = wrenches_in(soles, len(p))
+        if end_step(q, v, dt, self.theta, factors, robot, joints, wrench, sheet) != FUSED:
             return None
-        done = affine.state(contact, soles, sheets)
+        return self._made(state, contact.state, begun, soles, pushes, contact=contact)
+
+    def _made(
+        self,
+        before: RobotState,
+        soles: SoleState,
+        begun: FusedStart,
+        sheet: FloatArray,
+        pushes: Sequence[Push],
+        **contact: Any,
+    ) -> FusedSimStep:
+        """Return the step that is written; `contact` is its result, or `maker` of that."""
+        import pinocchio as pin
+
         moved = trusted(
             RobotState,
-            q=pin.integrate(self.dynamics.model, q, sheet[self.way]),
-            v=sealed(sheet)[self.new],
-            soles=done,
-            time=state.time + dt,
+            q=pin.integrate(self.dynamics.model, before.q, begun.sheet[self.way]),
+            v=sealed(begun.sheet)[self.new],
+            soles=soles,
+            time=before.time + begun.dt,
         )
         return trusted(
             FusedSimStep,
             state=moved,
-            begun=FusedStart(self.places, sheet, dt, contact.near),
-            maker=(affine, contact, soles, done),
-            sheets=(sheet, after),
-            before=state,
-            dynamics=dynamics,
+            begun=begun,
+            sheets=(begun.sheet, sheet),
+            before=before,
+            dynamics=self.dynamics,
             pushes=bool(pushes),
+            **contact,
         )

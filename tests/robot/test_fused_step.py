@@ -258,6 +258,40 @@ def test_steps_on_terrain_are_fused_too(text):
     assert seen > 20 and (one.contact.contacts < state.soles.nodes) == rise
 
 
+def test_steps_in_which_nodes_slide_are_fused_too():
+    """A robot set down moving: its soles land, slide and stick. The numbers are the same ones."""
+    on = feet()
+    sim, q = simulator(on), standing(on)
+    q[2] += 2e-4
+    v = np.zeros(sim.model.nv)
+    v[:3] = 0.3, 0.1, -0.1
+    state, command, slid = sim.at(q, v), hold(q, len(on.robot.joints)), 0
+    record = [Recorder(sim, state, DT, feet=on) for _ in range(2)]
+    for _ in range(120):
+        one, other, fused = both(sim, state, command)
+        for recorded, step in zip(record, (one, other), strict=True):
+            recorded.record(step, command)
+        if fused and one.slips:
+            slid += int((one.contact.laws[0].status == 2).sum())
+            for name in ("torques", "stops", "acceleration", "saturated", "square", "work"):
+                np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+            for name in ("M", "h", "J", "rotations", "places", "turns"):
+                np.testing.assert_array_equal(getattr(one.start, name), getattr(other.start, name))
+            for name in ("q", "v"):
+                np.testing.assert_array_equal(getattr(one.state, name), getattr(other.state, name))
+            for name in ("wrenches", "twists", "gaps", "nodes", "slots"):
+                a, b = getattr(one.contact, name), getattr(other.contact, name)
+                np.testing.assert_array_equal(a, b, err_msg=name)
+            assert one.contacts == one.contact.contacts == other.contact.contacts
+        state = one.state
+    assert slid > 100
+    runs = [recorded.run() for recorded in record]
+    assert runs[0]["sliding"].sum() > 100 and runs[0]["iterations"].sum() > 100
+    for name in ("slip", "sliding", "iterations", "contacts", "residual", "elastic", "solved"):
+        scale = np.abs(runs[1][name]).max()
+        np.testing.assert_allclose(runs[0][name], runs[1][name], atol=1e-6 * scale, err_msg=name)
+
+
 def test_pushes_are_fused_too():
     sim, state, command = still(feet())
     waist = feet().robot.waist

@@ -12,6 +12,7 @@ import pytest
 
 from contact.step import open_sheet
 from contact.step.stuck_arrays import NUMBERS, stuck_sheet, wrenches_in
+from contact.step.swept_arrays import counts_sheet, details_sheet, open_counts, open_details
 from robot.simulator.fused_sheet import fused_sheet, open_fused
 from robot.tree import open_tree, tree_sheet
 from sole.base.arrays import trusted
@@ -27,6 +28,22 @@ def test_both_know_the_same_places_of_soles(nodes, slots, bodies, planes):
     for name, part in opened._asdict().items():
         np.testing.assert_array_equal(part, places.part(sheet, name), err_msg=name)
     np.testing.assert_array_equal(wrenches_in(sheet, bodies).ravel(), opened.twists[0])
+
+
+@pytest.mark.parametrize(("contacts", "nodes", "slots"), [(0, 3, 2), (4, 3, 2), (5, 7, 3)])
+def test_both_know_the_same_places_of_sweeps(contacts, nodes, slots):
+    places, counts = details_sheet(contacts, nodes, slots), counts_sheet(nodes, slots)
+    sheet, integers = np.arange(places.size + 5.0), np.arange(counts.size)
+    opened, counted = (
+        open_details(sheet, contacts, nodes, slots),
+        open_counts(integers, nodes, slots),
+    )
+    assert sum(part.size for part in opened) == places.size
+    assert sum(part.size for part in counted) == counts.size
+    for name, part in opened._asdict().items():
+        np.testing.assert_array_equal(part, places.part(sheet, name), err_msg=name)
+    for name, part in counted._asdict().items():
+        np.testing.assert_array_equal(part, counts.part(integers, name), err_msg=name)
 
 
 @pytest.mark.parametrize(("bodies", "joints", "nv"), [(1, 2, 8), (3, 5, 17)])
