@@ -1,9 +1,9 @@
 """What the stabiliser's feed-forward takes from each tick of a plan, kept for a second run.
 
 Torques of inverse dynamics and the Jacobians of the sole frames depend on the plan alone. Rows are
-computed when a run first asks for one of them, `AHEAD` at a time: between the other work of a time
-step each alone takes twice as long. A walk that is run again, or whose time stands still while it
-settles, reads them. Rows of a plan that is made while the robot walks change, so they are not kept.
+computed when a run first asks for one of them, `AHEAD` at a time in one call. A walk that is run
+again, or whose time stands still while it settles, reads them. Rows of a plan that is made while
+the robot walks change, so they are not kept.
 """
 
 from __future__ import annotations
@@ -15,7 +15,20 @@ from weakref import WeakKeyDictionary, ref
 import numpy as np
 
 from robot.gait import MotionPlan
-from sole.base.arrays import FloatArray
+from robot.tree import (
+    FrameArrays,
+    LinkArrays,
+    describe_frame,
+    frames_of,
+    move_links,
+    open_tree,
+    sum_forces,
+    tree_of,
+    tree_sheet,
+    weigh_links,
+)
+from sole.base.arrays import Bundle, FloatArray
+from sole.base.compiled import kernel, packed
 
 if TYPE_CHECKING:
     import pinocchio as pin
@@ -35,7 +48,10 @@ class PlanTable:
 
     def __init__(self, plan: MotionPlan, model: pin.Model, frames: Sequence[int]) -> None:
         self.plan = ref(plan)  # a table must not keep its plan alive
-        self.model, self.data, self.frames = model, model.createData(), tuple(frames)
+        self.model, self.frames = model, tuple(frames)
+        fixed = (0,) * len(self.frames)
+        self.robot = packed(tree_of(model)), packed(frames_of(model, self.frames, fixed))
+        self.links = np.zeros(tree_sheet(model.njoints, model.nv).size)
         self.twins = [model]  # equal to the last bit, compared once
         N, nv = len(plan.q_ref), model.nv
         width = nv + len(self.frames) * 6 * nv
@@ -49,7 +65,7 @@ class PlanTable:
         `every` : who asks goes on with tick k + every, and so on.
         """
         if k >= len(self.known):
-            tau, J = np.empty((1, self.model.nv)), np.empty((1, len(self.frames), 6, self.model.nv))
+            tau, J = np.empty((1, self.model.nv)), np.zeros((1, len(self.frames), 6, self.model.nv))
             self._fill(range(k, k + 1), tau, J)
             return tau[0], J[0]
         if not self.known[k]:
@@ -61,17 +77,31 @@ class PlanTable:
 
     def _fill(self, rows: range, tau: FloatArray, J: FloatArray) -> None:
         """Fill tau[i] and J[i] for the i-th of the rows."""
-        import pinocchio as pin
-
-        model, data, local, frames = self.model, self.data, pin.LOCAL, self.frames
         plan = self.plan()
         assert plan is not None
-        q, v, a = plan.q_ref, plan.v_ref, plan.a_ref
-        for i, k in enumerate(rows):
-            at = q[k]
-            tau[i] = pin.rnea(model, data, at, v[k], a[k])
-            for f, frame in enumerate(frames):
-                J[i, f] = pin.computeFrameJacobian(model, data, at, frame, local)
+        motion = plan.q_ref[rows.start :], plan.v_ref[rows.start :], plan.a_ref[rows.start :]
+        fill_rows(self.robot, motion, rows.step, len(rows), self.links, tau, J)
+
+
+@kernel(error_model="numpy")
+def fill_rows(
+    robot: Bundle, motion: Bundle, every: int, count: int, sheet: FloatArray,
+    tau: FloatArray, J: FloatArray,
+) -> None:  # fmt: skip
+    """Fill tau (count, nv) and J (count, F, 6, nv), which is zero, for each `every`-th row.
+
+    robot : `LinkArrays` and `FrameArrays`. motion : q (N, nq), v, dv (N, nv). sheet : work space.
+    """
+    tree, frames, (q, v, dv) = LinkArrays(*robot[0]), FrameArrays(*robot[1]), motion
+    links, F = open_tree(sheet, len(tree.joints)), J.shape[1]
+    R, p, turns = np.empty((F, 3, 3)), np.empty((F, 3)), np.empty((F, 3, 3))
+    for i in range(count):
+        k = i * every
+        move_links(tree, q[k], v[k], dv[k], links)
+        weigh_links(tree, links)
+        sum_forces(tree, dv[k], links, tau[i])
+        for f in range(F):
+            describe_frame(f, links, frames, J[i, f], R[f], p[f], turns[f])
 
 
 _tables: WeakKeyDictionary[MotionPlan, list[PlanTable]] = WeakKeyDictionary()

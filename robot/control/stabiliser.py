@@ -39,6 +39,7 @@ from robot.control.stabiliser_kernels import FeetArrays, Memory, Tuning, stabili
 from robot.gait import MotionPlan
 from robot.model import RobotModel
 from robot.simulator import Command
+from robot.tree import tree_of, tree_sheet
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import packed
 from sole.base.errors import SoleError
@@ -99,7 +100,8 @@ class Stabiliser:
             if np.shape(stiffness) != (2, 6, 6):
                 raise SoleError(f"stiffness has shape {np.shape(stiffness)}, expected (2, 6, 6)")
             compliance[:] = np.linalg.inv(stiffness)
-        self.model, self.data = robot.model, robot.model.createData()
+        self.model = model = robot.model
+        self.body = packed(tree_of(model)), np.zeros(tree_sheet(model.njoints, model.nv).size)
         self.frames = tuple(foot.frame for foot in robot.feet)
         g, within = self.gains, edges
         if within is None:
@@ -136,16 +138,13 @@ class Stabiliser:
 
     def update(self, sensed: Sensed, t: float) -> Command:
         """Return joint references and feed-forward torques for t + period."""
-        import pinocchio as pin
-
         plan = self.plan
         now, then = plan.row(t), plan.row(t + self.period)
         tau, J = table_of(plan, self.model, self.frames).row(then, max(1, then - now))
-        c = pin.centerOfMass(self.model, self.data, sensed.q, sensed.v)
         tuning = self.tuning if self.started else self._first
         self.started = True
         rows = stabilise_feet(
-            c, self.data.vcom[0], sensed.q[:7].copy(), sensed.wrenches, now, then, tau, J,
+            sensed.q.copy(), sensed.v.copy(), self.body, sensed.wrenches, now, then, tau, J,
             packed(plan.arrays), packed(self.feet), packed(tuning), packed(self.memory),
         )  # fmt: skip
         return Command.of_rows(rows)

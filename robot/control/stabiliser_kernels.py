@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robot.gait import PlanArrays, factor_lu, solve_lu
+from robot.tree import LinkArrays, find_centre
 from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 from sole.base.constants import GRAVITY
@@ -63,21 +64,23 @@ class Memory(NamedTuple):
 
 @kernel
 def stabilise_feet(
-    c: FloatArray, speed: FloatArray, base: FloatArray, measured: FloatArray,
+    q: FloatArray, v: FloatArray, body: Bundle, measured: FloatArray,
     now: int, then: int, tau: FloatArray, J: FloatArray,
     plan_tuple: Bundle, feet_tuple: Bundle, tuning_tuple: Bundle, memory_tuple: Bundle,
 ) -> FloatArray:  # fmt: skip
     """One period of `robot.control.stabiliser`; returns (3, n) positions, velocities, torques.
 
-    c, speed (3,) of the centre of mass, base (7,) pose of the base, measured (2, 6) wrenches. `now`
-    and `then` are rows of the plan, at the start and the end of the period; for `then` the torques
-    tau (nv,) of inverse dynamics without contact and J (2, 6, nv) of the sole frames. The bundles
-    are `PlanArrays`, `FeetArrays`, `Tuning` and `Memory`.
+    q (nq,), v (nv,), measured (2, 6) wrenches. body : `LinkArrays` and a sheet for `find_centre`.
+    `now` and `then` are rows of the plan, at the start and the end of the period; for `then` the
+    torques tau (nv,) of inverse dynamics without contact and J (2, 6, nv) of the sole frames. The
+    other bundles are `PlanArrays`, `FeetArrays`, `Tuning` and `Memory`.
     """
     plan, feet = PlanArrays(*plan_tuple), FeetArrays(*feet_tuple)
     tuning, memory = Tuning(*tuning_tuple), Memory(*memory_tuple)
     T, wanted, change = tuning.T, memory.wanted, memory.change
     p, force, aim = np.empty(2), np.empty(3), np.empty((2, 6))
+    c, speed = np.empty(3), np.empty(3)
+    find_centre(LinkArrays(*body[0]), q, v, body[1], c, speed)
     carrying = plan.supports[then]
     balance_body(c, speed, now, then, plan, feet, tuning, memory.drift, p, force)
     share_wrench(p, force, plan.feet[then], carrying, aim)
@@ -94,7 +97,7 @@ def stabilise_feet(
     )  # fmt: skip
     touching = measured[:, 2] > LOADED * tuning.mass * GRAVITY
     aim_feet(
-        base, plan.q[now], plan.feet[then], carrying | touching, T / tuning.swing,
+        q, plan.q[now], plan.feet[then], carrying | touching, T / tuning.swing,
         T / tuning.forget, memory.aimed, motions,
     )  # fmt: skip
     before, torques = change.copy(), tau.copy()

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from robot.simulator import dynamics_kernels as kernels
-from robot.tree import tree_of, tree_sheet
-from sole.base.arrays import FloatArray, IntArray, frozen, sealed
+from robot.tree import frames_of, moved_by, tree_of, tree_sheet
+from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import packed
 
 if TYPE_CHECKING:
@@ -73,16 +73,8 @@ class Dynamics:
     ) -> None:
         self.model, self.frames = model, tuple(int(k) for k in frames)
         self.against = (0,) * len(self.frames) if against is None else tuple(against)
-        both = self.frames, self.against
-        known = [[model.frames[k] for k in row] for row in both]
         B, nv, count = len(self.frames), model.nv, model.njoints
-        carriers = [[frame.parentJoint for frame in row] for row in known]
-        placements = [[frame.placement.homogeneous for frame in row] for row in known]
-        frame_arrays = kernels.FrameArrays(
-            frozen(carriers, np.int64).reshape(2, B),
-            frozen(placements).reshape(2, B, 4, 4),
-            sealed(moved_by(model, self.frames) - moved_by(model, self.against)),
-        )
+        frame_arrays = frames_of(model, self.frames, self.against)
         self.robot = packed(tree_of(model)), packed(frame_arrays)
         self.places = tree_sheet(count, nv)
         self.links = np.zeros(self.places.size)
@@ -138,13 +130,3 @@ class Dynamics:
             if not self.against[b]:
                 found[b] = pin.getFrameAcceleration(self.model, data, k, pin.LOCAL).vector
         return found.reshape(-1)
-
-
-def moved_by(model: pin.Model, frames: Sequence[int]) -> IntArray:
-    """Return (B, nv): 1 where a coordinate moves a frame, else 0."""
-    found = np.zeros((len(frames), model.nv), dtype=np.int64)
-    for b, frame in enumerate(frames):
-        for joint in list(model.supports[model.frames[frame].parentJoint])[1:]:
-            first = model.joints[joint].idx_v
-            found[b, first : first + model.joints[joint].nv] = 1
-    return found

@@ -5,18 +5,39 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
+    from robot.tree.frame_kernels import (
+        FrameArrays,
+        describe_frame,
+        frames_of,
+        moved_by,
+        place_frame,
+    )
     from robot.tree.tree_arrays import LinkArrays, TreeState, open_tree, tree_of, tree_sheet
-    from robot.tree.tree_kernels import fill_inertia, move_links, sum_forces, weigh_links
+    from robot.tree.tree_kernels import (
+        fill_inertia,
+        find_centre,
+        move_links,
+        sum_forces,
+        sum_motion,
+        weigh_links,
+    )
 else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
+    "FrameArrays",
     "LinkArrays",
     "TreeState",
+    "describe_frame",
     "fill_inertia",
+    "find_centre",
+    "frames_of",
     "move_links",
+    "moved_by",
     "open_tree",
+    "place_frame",
     "sum_forces",
+    "sum_motion",
     "tree_of",
     "tree_sheet",
     "weigh_links",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sole.base.arrays import FloatArray, IntArray, frozen
+from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import kernel
 from sole.base.errors import SoleError
 from sole.base.sheet import Sheet
@@ -123,11 +123,12 @@ def tree_of(model: pin.Model) -> LinkArrays:
         data = joint.createData()
         joint.calc(data, q)
         screws[joint.idx_v : joint.idx_v + joint.nv] = np.reshape(data.S, (6, joint.nv)).T
+    # Not read-only, which copies are not either: kernels are compiled once.
     return LinkArrays(
-        joints=frozen(joints, np.int64),
-        placement=frozen(placement),
-        screws=frozen(screws),
-        bodies=frozen(bodies),
-        rotors=frozen(np.array(model.armature)),
-        gravity=frozen(np.array(model.gravity.linear)),
+        joints=np.array(joints, np.int64),
+        placement=np.array(placement),
+        screws=screws,
+        bodies=np.array(bodies),
+        rotors=np.array(model.armature),
+        gravity=np.array(model.gravity.linear),
     )

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from math import cos, sin
 
-from robot.tree.tree_arrays import LinkArrays, TreeState
-from sole.base.arrays import FloatArray
+import numpy as np
+
+from robot.tree.tree_arrays import LinkArrays, TreeState, open_tree
+from sole.base.arrays import BoolArray, FloatArray
 from sole.base.compiled import kernel
 
 Three = tuple[float, float, float]
@@ -205,3 +207,52 @@ def fill_inertia(tree: LinkArrays, into: TreeState, M: FloatArray) -> None:
             M[c, c] += tree.rotors[c]
         for a in range(10):
             Y[o, a] += Y[i, a]
+
+
+@kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
+def sum_motion(
+    tree: LinkArrays, v: FloatArray, links: TreeState, counted: BoolArray,
+    c: FloatArray, speed: FloatArray,
+) -> tuple[float, float]:  # fmt: skip
+    """Fill the centre of mass c (3,) of the `counted` links (N,), and its velocity (3,).
+
+    Returns the kinetic and the potential energy of all links [J], after `weigh_links`.
+    """
+    kinetic = potential = mass = 0.0
+    c[:] = 0.0
+    speed[:] = 0.0
+    for k in range(len(v)):
+        kinetic += 0.5 * tree.rotors[k] * v[k] * v[k]
+    for i in range(1, len(counted)):
+        Y, V = links.Y[i], links.V[i]
+        h = multiply_inertia(Y, V)
+        kinetic += 0.5 * (h[0] * V[0] + h[1] * V[1] + h[2] * V[2])
+        kinetic += 0.5 * (h[3] * V[3] + h[4] * V[4] + h[5] * V[5])
+        for a in range(3):
+            potential -= tree.gravity[a] * Y[1 + a]
+        if counted[i]:
+            mass += Y[0]
+            for a in range(3):
+                c[a] += Y[1 + a]
+            speed[0] += h[0]
+            speed[1] += h[1]
+            speed[2] += h[2]
+    for a in range(3):
+        c[a] /= mass
+        speed[a] /= mass
+    return kinetic, potential
+
+
+@kernel(error_model="numpy")
+def find_centre(
+    tree: LinkArrays, q: FloatArray, v: FloatArray, sheet: FloatArray, c: FloatArray,
+    speed: FloatArray,
+) -> None:  # fmt: skip
+    """Fill the centre of mass c (3,) of all links at q, v, and its velocity (3,).
+
+    sheet : of `open_tree`, work space.
+    """
+    links = open_tree(sheet, len(tree.joints))
+    move_links(tree, q, v, np.zeros(0), links)
+    weigh_links(tree, links)
+    sum_motion(tree, v, links, np.ones(len(tree.joints), np.bool_), c, speed)

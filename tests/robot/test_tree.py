@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pinocchio as pin
 import pytest
 
+from robot.control.plan_table import PlanTable
 from robot.model import load_robot
+from robot.recorder.body_kinematics import evaluate_motion
 from robot.simulator import Push
 from robot.simulator.dynamics import Dynamics
 from robot.tree import (
@@ -107,6 +111,62 @@ def test_frames_and_pushes_are_those_of_pinocchio():
     J = pin.getFrameJacobian(model, data, feet[1], pin.LOCAL_WORLD_ALIGNED)
     pushed = dynamics.pushed([Push(frame=feet[1], wrench=w)] * 2)
     np.testing.assert_allclose(pushed, 2 * J.T @ w, atol=1e-12)
+
+
+def test_recorded_motion_is_that_of_pinocchio():
+    """Also of one of two trees, whose second is a free body, and of a frame off its joint."""
+    model = a_tree()
+    for _ in range(2):
+        placement = pin.SE3.Random()
+        model.addFrame(pin.Frame("point", 4, 0, placement, pin.FrameType.OP_FRAME))
+    frames, data = np.array([model.nframes - 1, model.nframes - 2]), model.createData()
+    q, v, a = (np.array(rows) for rows in zip(*(a_state(model, k) for k in range(3)), strict=True))
+    whole, first = (
+        evaluate_motion(model, frames, q, v, a),
+        evaluate_motion(model, frames, q, v, a, [1]),
+    )
+    for t in range(3):
+        pin.centerOfMass(model, data, q[t], v[t])
+        np.testing.assert_allclose(whole.com[t], data.com[0], atol=1e-13)
+        np.testing.assert_allclose(whole.com_velocity[t], data.vcom[0], atol=1e-13)
+        centre = data.oMi[1].act(data.com[1]), data.oMi[1].rotation @ data.vcom[1]
+        np.testing.assert_allclose(first.com[t], centre[0], atol=1e-13)
+        np.testing.assert_allclose(first.com_velocity[t], centre[1], atol=1e-13)
+        M = pin.crba(model, data, q[t])  # Pinocchio's own energy lacks rotors of some joints
+        assert whole.kinetic[t] == pytest.approx(v[t] @ M @ v[t] / 2, rel=1e-12)
+        potential = pin.computePotentialEnergy(model, data, q[t])
+        assert first.potential[t] == pytest.approx(potential, rel=1e-12)
+        pin.forwardKinematics(model, data, q[t], v[t], a[t])
+        for f, frame in enumerate(frames.tolist()):
+            pose, world = pin.updateFramePlacement(model, data, frame), pin.LOCAL_WORLD_ALIGNED
+            np.testing.assert_allclose(whole.foot_rotation[t, f], pose.rotation, atol=1e-13)
+            np.testing.assert_allclose(whole.foot_position[t, f], pose.translation, atol=1e-13)
+            speed = pin.getFrameVelocity(model, data, frame, world).linear
+            np.testing.assert_allclose(whole.foot_velocity[t, f], speed, atol=1e-12)
+            gain = pin.getFrameClassicalAcceleration(model, data, frame, world).linear
+            np.testing.assert_allclose(whole.foot_acceleration[t, f], gain, atol=1e-11)
+
+
+class Rows(SimpleNamespace):
+    """The rows of a plan."""
+
+
+def test_the_feed_forward_of_a_plan_is_that_of_pinocchio():
+    """Rows known before, every second row, and one of a plan that may change."""
+    robot = load_robot("hrp2-like")
+    model, frames = robot.model, tuple(foot.frame for foot in robot.feet)
+    data = model.createData()
+    q, v, a = (np.array(rows) for rows in zip(*(a_state(model, k) for k in range(9)), strict=True))
+    for lasting in (True, False):
+        plan = Rows(q_ref=q, v_ref=v, a_ref=a, lasting=lasting)
+        table = PlanTable(plan, model, frames)
+        for k in (2, 4, 8, 3):
+            tau, J = table.row(k, 2)
+            expected = pin.rnea(model, data, q[k], v[k], a[k])
+            np.testing.assert_allclose(tau, expected, atol=1e-13 * np.abs(expected).max())
+            for f, frame in enumerate(frames):
+                local = pin.computeFrameJacobian(model, data, q[k], frame, pin.LOCAL)
+                np.testing.assert_allclose(J[f], local, atol=1e-13)
 
 
 def test_a_joint_of_another_kind_is_refused():
