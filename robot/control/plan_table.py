@@ -19,7 +19,7 @@ from robot.tree import (
     FrameArrays,
     LinkArrays,
     describe_frame,
-    frames_of,
+    link_frames,
     move_links,
     open_tree,
     sum_forces,
@@ -50,7 +50,7 @@ class PlanTable:
         self.plan = ref(plan)  # a table must not keep its plan alive
         self.model, self.frames = model, tuple(frames)
         fixed = (0,) * len(self.frames)
-        self.robot = packed(tree_of(model)), packed(frames_of(model, self.frames, fixed))
+        self.robot = packed(tree_of(model)), packed(link_frames(model, self.frames, fixed))
         self.links = np.zeros(tree_sheet(model.njoints, model.nv).size)
         self.twins = [model]  # equal to the last bit, compared once
         N, nv = len(plan.q_ref), model.nv

@@ -9,7 +9,7 @@ import numpy as np
 
 from robot.tree import (
     LinkArrays,
-    frames_of,
+    link_frames,
     move_links,
     open_tree,
     place_frame,
@@ -51,7 +51,7 @@ def evaluate_motion(
     3 us.
     """
     T, F = len(q), len(frames)
-    kept = frames_of(model, frames.tolist(), [0] * F)
+    kept = link_frames(model, frames.tolist(), [0] * F)
     links = range(model.njoints)
     counted = np.array([k > 0 and (0 in trees or model.supports[k][1] in trees) for k in links])
     shapes = (3,), (3,), (), (), (F, 3, 3), (F, 3), (F, 3), (F, 3)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from robot.simulator import dynamics_kernels as kernels
-from robot.tree import frames_of, moved_by, tree_of, tree_sheet
+from robot.tree import link_frames, moved_by, tree_of, tree_sheet
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import packed
 
@@ -74,7 +74,7 @@ class Dynamics:
         self.model, self.frames = model, tuple(int(k) for k in frames)
         self.against = (0,) * len(self.frames) if against is None else tuple(against)
         B, nv, count = len(self.frames), model.nv, model.njoints
-        frame_arrays = frames_of(model, self.frames, self.against)
+        frame_arrays = link_frames(model, self.frames, self.against)
         self.robot = packed(tree_of(model)), packed(frame_arrays)
         self.places = tree_sheet(count, nv)
         self.links = np.zeros(self.places.size)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from robot.tree.frame_kernels import (
         FrameArrays,
         describe_frame,
-        frames_of,
+        link_frames,
         moved_by,
         place_frame,
     )
@@ -31,7 +31,7 @@ __all__ = [
     "describe_frame",
     "fill_inertia",
     "find_centre",
-    "frames_of",
+    "link_frames",
     "move_links",
     "moved_by",
     "open_tree",

@@ -34,7 +34,7 @@ class FrameArrays(NamedTuple):
     moves: IntArray
 
 
-def frames_of(model: pin.Model, frames: Sequence[int], against: Sequence[int]) -> FrameArrays:
+def link_frames(model: pin.Model, frames: Sequence[int], against: Sequence[int]) -> FrameArrays:
     """Return the arrays of frames by their ids in a model; `against` : 0 for the fixed world."""
     both, B = (frames, against), len(frames)
     known = [[model.frames[k] for k in row] for row in both]
