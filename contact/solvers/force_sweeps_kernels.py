@@ -19,7 +19,13 @@ from contact.solvers.gauss_seidel_kernels import (
     shuffle,
     skip_threshold,
 )
-from contact.solvers.one_contact_kernels import natural_residual, prepare_entries, renew_force
+from contact.solvers.one_contact_kernels import (
+    STICK,
+    natural_residual,
+    prepare_entries,
+    relax_force,
+    solve_contact,
+)
 from sole.base.arrays import FloatArray, Index
 from sole.base.compiled import kernel
 
@@ -151,7 +157,9 @@ def sweep_forces(
             f0, f1, f2 = r[k, 0], r[k, 1], r[k, 2]
             if local[k, 0] == 0.0:
                 prepare_force(k, room, W, local)
-            n0, n1, n2 = renew_force(local, k, f0, f1, f2, u0, u1, u2, mu[k], omega)
+            now, n0, n1, n2 = solve_contact(local, k, f0, f1, f2, u0, u1, u2, mu[k])
+            if now == STICK:  # relaxation of sliding contacts costs a root and saves no sweep
+                n0, n1, n2 = relax_force(n0, n1, n2, f0, f1, f2, mu[k], omega)
             r[k, 0], r[k, 1], r[k, 2] = n0, n1, n2
             n0, n1, n2 = n0 - f0, n1 - f1, n2 - f2
             if position[b] >= 0:

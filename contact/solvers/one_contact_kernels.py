@@ -214,6 +214,58 @@ def slide_on(
 
 
 @kernel(error_model="numpy")
+def solve_contact(
+    local: FloatArray,
+    k: Index,
+    r0: float,
+    r1: float,
+    r2: float,
+    u0: float,
+    u1: float,
+    u2: float,
+    mu: float,
+) -> tuple[int, float, float, float]:
+    """State and force of contact k from its force r and velocity u, the other contacts held."""
+    w_n = local[k, 0]
+    g0, g1 = local[k, 5] * w_n, local[k, 6] * w_n
+    q2 = u2 - (g0 * r0 + g1 * r1 + w_n * r2)
+    if q2 >= 0.0:
+        return OPEN, 0.0, 0.0, 0.0
+    n0 = r0 - (local[k, 12] * u0 + local[k, 13] * u1 + local[k, 15] * u2)
+    n1 = r1 - (local[k, 13] * u0 + local[k, 14] * u1 + local[k, 16] * u2)
+    n2 = r2 - (local[k, 15] * u0 + local[k, 16] * u1 + local[k, 17] * u2)
+    if n2 >= 0.0 and n0 * n0 + n1 * n1 <= (mu * n2) ** 2:
+        return STICK, n0, n1, n2
+    near, n0, n1, n2 = slide_on(local, k, r0, r1, r2, u0, u1, u2, mu)
+    if not near:
+        q0 = u0 - (local[k, 9] * r0 + local[k, 10] * r1 + g0 * r2)
+        q1 = u1 - (local[k, 10] * r0 + local[k, 11] * r1 + g1 * r2)
+        # Where the contact slid before, its own lam = |u_t|/|r_t| is close.
+        force = r0 * r0 + r1 * r1
+        guess = math.sqrt((u0 * u0 + u1 * u1) / force) if force > 0.0 else 0.0
+        _, n0, n1, n2 = solve_prepared(local, k, q0, q1, q2, mu, guess, NEAR)
+    return SLIP, n0, n1, n2
+
+
+@kernel(error_model="numpy")
+def relax_force(
+    n0: float, n1: float, n2: float, r0: float, r1: float, r2: float, mu: float, omega: float
+) -> Triple:
+    """r + omega (n - r), cut to the cone: n is the new force, r the one before."""
+    n0 = r0 + omega * (n0 - r0)
+    n1 = r1 + omega * (n1 - r1)
+    n2 = r2 + omega * (n2 - r2)
+    if n2 <= 0.0:
+        return 0.0, 0.0, 0.0
+    square = n0 * n0 + n1 * n1
+    if square > (mu * n2) ** 2:
+        scale = mu * n2 / math.sqrt(square)
+        n0 *= scale
+        n1 *= scale
+    return n0, n1, n2
+
+
+@kernel(error_model="numpy")
 def renew_force(
     local: FloatArray,
     k: Index,
@@ -226,33 +278,8 @@ def renew_force(
     mu: float,
     omega: float,
 ) -> Triple:
-    """Force of contact k from its force r and velocity u, the other contacts held."""
-    w_n = local[k, 0]
-    g0, g1 = local[k, 5] * w_n, local[k, 6] * w_n
-    q2 = u2 - (g0 * r0 + g1 * r1 + w_n * r2)
-    if q2 >= 0.0:
-        return 0.0, 0.0, 0.0
-    n0 = r0 - (local[k, 12] * u0 + local[k, 13] * u1 + local[k, 15] * u2)
-    n1 = r1 - (local[k, 13] * u0 + local[k, 14] * u1 + local[k, 16] * u2)
-    n2 = r2 - (local[k, 15] * u0 + local[k, 16] * u1 + local[k, 17] * u2)
-    if n2 < 0.0 or n0 * n0 + n1 * n1 > (mu * n2) ** 2:  # it does not stick
-        near, n0, n1, n2 = slide_on(local, k, r0, r1, r2, u0, u1, u2, mu)
-        if not near:
-            q0 = u0 - (local[k, 9] * r0 + local[k, 10] * r1 + g0 * r2)
-            q1 = u1 - (local[k, 10] * r0 + local[k, 11] * r1 + g1 * r2)
-            # Where the contact slid before, its own lam = |u_t|/|r_t| is close.
-            force = r0 * r0 + r1 * r1
-            guess = math.sqrt((u0 * u0 + u1 * u1) / force) if force > 0.0 else 0.0
-            _, n0, n1, n2 = solve_prepared(local, k, q0, q1, q2, mu, guess, NEAR)
-    if omega != 1.0:
-        n0 = r0 + omega * (n0 - r0)
-        n1 = r1 + omega * (n1 - r1)
-        n2 = r2 + omega * (n2 - r2)
-        if n2 <= 0.0:
-            return 0.0, 0.0, 0.0
-        square = n0 * n0 + n1 * n1
-        if square > (mu * n2) ** 2:
-            scale = mu * n2 / math.sqrt(square)
-            n0 *= scale
-            n1 *= scale
-    return n0, n1, n2
+    """Relaxed force of contact k from its force r and velocity u, the other contacts held."""
+    state, n0, n1, n2 = solve_contact(local, k, r0, r1, r2, u0, u1, u2, mu)
+    if state == OPEN or omega == 1.0:
+        return n0, n1, n2
+    return relax_force(n0, n1, n2, r0, r1, r2, mu, omega)
