@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.problem import ComplianceArrays, SoleArrays, velocity_at
+from contact.problem import ComplianceArrays, SoleArrays, compute_velocities, velocity_at
 from contact.solvers.gauss_seidel_kernels import (
     LawArrays,
     SweepRule,
@@ -141,8 +141,13 @@ def sweep_forces(
     K, residual, turned, done = len(node), room.residual, room.turned, 0
     order = np.arange(K)
     zero, one, two, three = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-    twists = np.uint64(len(y))
-    total = measure_forces(W, d, y, law, r, residual)
+    twists, change, still = np.uint64(len(y)), np.zeros(len(d), np.float32), np.zeros(len(y))
+    base = compute_velocities(W, d, still)
+    for k in range(np.uint64(K)):
+        for a in range(3):
+            base[k, a] += q[k, a]
+    law = LawArrays(local, base, mu, rho)
+    total = measure_forces(W, change, y, law, r, residual)
     enough = max(target * rho, DIGITS * math.sqrt(total))
     while math.sqrt(total) > enough and done < most:
         state = shuffle(order, state)
@@ -152,8 +157,8 @@ def sweep_forces(
             if residual[k] <= skip:
                 continue
             b, i = np.uint64(body[k]), np.uint64(node[k])
-            u0, u1, u2 = velocity_at(k, three * i, np.uint64(6) * b, P, A, d, y)
-            u0, u1, u2 = u0 + q[k, 0], u1 + q[k, 1], u2 + q[k, 2]
+            u0, u1, u2 = velocity_at(k, three * i, np.uint64(6) * b, P, A, change, y)
+            u0, u1, u2 = u0 + base[k, 0], u1 + base[k, 1], u2 + base[k, 2]
             f0, f1, f2 = r[k, 0], r[k, 1], r[k, 2]
             if local[k, 0] == 0.0:
                 prepare_force(k, room, W, local)
@@ -172,9 +177,11 @@ def sweep_forces(
                 row1 = row0 + n
                 row2 = row1 + n
                 for j in range(n):
-                    d[begin + j] += g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
+                    change[begin + j] += (
+                        g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
+                    )
             for j in range(twists):
                 y[j] += turned[k, zero, j] * n0 + turned[k, one, j] * n1 + turned[k, two, j] * n2
         done += 1
-        total = measure_forces(W, d, y, law, r, residual)
+        total = measure_forces(W, change, y, law, r, residual)
     return done, state
