@@ -28,8 +28,6 @@ from contact.solvers.sticking_kernels import compute_twists
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import kernel
 
-ROUNDED = 5e-7  # part of |q| from which a start's response in single precision is near enough
-
 
 class SharedArrays(NamedTuple):
     """What all problems of the same soles share.
@@ -95,8 +93,7 @@ def solve_soles_at_once(
     W, law = SoleArrays(scale, node, body, P, A, S), LawArrays(np.zeros((K, NUMBERS)), q, mu, rho)
     room = ForceRoom(own, TINY_BLOCK / rho, np.empty((K, 3, len(S))), np.empty(K))
     r, y = extrapolate_start(start, start, mu), np.empty(len(S))
-    f = gather_forces(first[-1], node, P, r)
-    d = displace_nodes(rounded, scale, f) if share > ROUNDED else displace_nodes(exact, scale, f)
+    d = displace_nodes(exact, scale, gather_forces(first[-1], node, P, r))
     compute_twists(W, r, y)
     status = np.empty(K, np.int64)
     while True:
