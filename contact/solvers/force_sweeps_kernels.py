@@ -167,6 +167,8 @@ def sweep_forces(
                 n0, n1, n2 = relax_force(n0, n1, n2, f0, f1, f2, mu[k], omega)
             r[k, 0], r[k, 1], r[k, 2] = n0, n1, n2
             n0, n1, n2 = n0 - f0, n1 - f1, n2 - f2
+            for j in range(twists):
+                y[j] += turned[k, zero, j] * n0 + turned[k, one, j] * n1 + turned[k, two, j] * n2
             if position[b] >= 0:
                 c = scale[b]
                 g0 = np.float32(c * (P[k, 0, 0] * n0 + P[k, 1, 0] * n1 + P[k, 2, 0] * n2))
@@ -180,8 +182,6 @@ def sweep_forces(
                     change[begin + j] += (
                         g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
                     )
-            for j in range(twists):
-                y[j] += turned[k, zero, j] * n0 + turned[k, one, j] * n1 + turned[k, two, j] * n2
         done += 1
         total = measure_forces(W, change, y, law, r, residual)
     return done, state
