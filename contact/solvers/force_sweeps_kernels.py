@@ -8,7 +8,7 @@ fast-math, so that ``NUMBA_DISABLE_JIT=1`` gives the same numbers.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -129,10 +129,11 @@ def sweep_forces(
     rule: SweepRule,
     state: int,
 ) -> tuple[int, int]:
-    """Sweep at most `most` times in a new random order each; r (K, 3), d and y in place.
+    """Sweep at most `most` times in a new random order each; r (K, 3) and y in place.
 
-    As `sweep_soles`; `single` has C in single precision, so that sweeps also end where that lowers
-    the residual no further. Returns the sweeps done and the state of the generator.
+    As `sweep_soles`; `single` has C in single precision, and so are the changes of the
+    displacements d (3M,) that come in. Sweeps also end where that lowers the residual no further.
+    Returns the sweeps done and the state of the generator.
     """
     flat, first, position = single
     scale, node, body, P, A, _ = W
@@ -141,11 +142,12 @@ def sweep_forces(
     K, residual, turned, done = len(node), room.residual, room.turned, 0
     order = np.arange(K)
     zero, one, two, three = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-    twists, change, still = np.uint64(len(y)), np.zeros(len(d), np.float32), np.zeros(len(y))
-    base = compute_velocities(W, d, still)
-    for k in range(np.uint64(K)):
+    twists = np.uint64(len(y))
+    change: Any = np.zeros(len(d), np.float32)
+    base = compute_velocities(W, d, np.zeros(len(y)))
+    for c in range(K):
         for a in range(3):
-            base[k, a] += q[k, a]
+            base[c, a] += q[c, a]
     law = LawArrays(local, base, mu, rho)
     total = measure_forces(W, change, y, law, r, residual)
     enough = max(target * rho, DIGITS * math.sqrt(total))
@@ -170,10 +172,10 @@ def sweep_forces(
             for j in range(twists):
                 y[j] += turned[k, zero, j] * n0 + turned[k, one, j] * n1 + turned[k, two, j] * n2
             if position[b] >= 0:
-                c = scale[b]
-                g0 = np.float32(c * (P[k, 0, 0] * n0 + P[k, 1, 0] * n1 + P[k, 2, 0] * n2))
-                g1 = np.float32(c * (P[k, 0, 1] * n0 + P[k, 1, 1] * n1 + P[k, 2, 1] * n2))
-                g2 = np.float32(c * (P[k, 0, 2] * n0 + P[k, 1, 2] * n1 + P[k, 2, 2] * n2))
+                w = scale[b]
+                g0 = np.float32(w * (P[k, 0, 0] * n0 + P[k, 1, 0] * n1 + P[k, 2, 0] * n2))
+                g1 = np.float32(w * (P[k, 0, 1] * n0 + P[k, 1, 1] * n1 + P[k, 2, 1] * n2))
+                g2 = np.float32(w * (P[k, 0, 2] * n0 + P[k, 1, 2] * n1 + P[k, 2, 2] * n2))
                 n, begin = np.uint64(3 * (first[b + one] - first[b])), np.uint64(3 * first[b])
                 row0 = np.uint64(position[b]) + (three * i - begin) * n
                 row1 = row0 + n

@@ -160,3 +160,19 @@ def test_sole_operator_against_its_definition():
     np.testing.assert_allclose(
         solution.velocity.ravel(), formed @ r.ravel() + r.ravel(), atol=tight
     )
+
+
+def test_soles_that_share_a_compliance_move_as_if_they_did_not():
+    """Twins are read once, bit for bit as two copies; a rigid body and a third sole beside them."""
+    rng = np.random.default_rng(7)
+    A = rng.normal(size=(12, 12))
+    C = A @ A.T
+    shared = Compliances.of([C, C, 3, C])
+    apart = Compliances.of([C, C.copy(), 3, C.copy()])
+    assert shared.flat.size < apart.flat.size
+    scale, f = np.array([0.5, 2.0, 1.0, 3.0]), rng.normal(size=3 * shared.nodes)
+    f[:3] = f[12:15] = f[18:21] = 0.0
+    moved = shared.apply(f, scale)
+    np.testing.assert_array_equal(moved, apart.apply(f, scale))
+    np.testing.assert_allclose(moved[12:24], 2.0 * C @ f[12:24], rtol=1e-12)
+    np.testing.assert_allclose(moved[:12], 0.5 * C @ f[:12], rtol=1e-12)
