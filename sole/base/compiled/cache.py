@@ -24,17 +24,20 @@ from pathlib import Path
 from typing import Any
 
 from numba.core.caching import _Cache
-from numba.core.compiler import CompileResult
+from numba.core.compiler import CompileResult, compile_result
 from numba.core.errors import NumbaWarning
 from numba.core.serialize import dumps as numba_dumps
 
 from sole.base.compiled.folders import code_folders, writable_folder
+from sole.base.compiled.parts import called_by, environments, restored, stored
 from sole.base.compiled.processor import processor
 from sole.base.compiled.stamp import described, digest, stamp_of
 
 dumps: Any = numba_dumps  # half annotated
 rebuild: Any = CompileResult._rebuild
 SUFFIX = ".nbc"
+PART = ".part"  # lowered, to be linked
+DESCRIBED = ("fndesc", "environment", "signature", "objectmode", "lifted", "referenced_envs")
 SUM = 32  # bytes of the checksum before the content
 
 
@@ -67,17 +70,17 @@ class KernelCache(_Cache):
     def flush(self) -> None:
         """Forget this kernel's machine code in the folder that is written to."""
         folder = _writable()
-        for file in () if folder is None else folder.glob(f"{self._name}-*{SUFFIX}"):
+        for file in () if folder is None else folder.glob(f"{self._name}-*"):
             file.unlink(missing_ok=True)
 
-    def file_name(self, types: Any) -> str | None:
+    def file_name(self, types: Any, suffix: str = SUFFIX) -> str | None:
         """Return the name of the file for these argument types; None if there can be none."""
         try:
             stamp = stamp_of(self._kernel)
             key = digest(stamp, described(types), processor())
         except TypeError:
             return None
-        return f"{self._name}-{key[:20]}{SUFFIX}"
+        return f"{self._name}-{key[:20]}{suffix}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function of these argument types, or None."""
@@ -92,6 +95,35 @@ class KernelCache(_Cache):
             except Exception as error:  # whatever is wrong with it, compiling it is right
                 warnings.warn(f"{file}: not usable, {error!r}", NumbaWarning, stacklevel=2)
         return None
+
+    def load_part(self, sig: Any, target_context: Any) -> Any:
+        """Return the lowered function of these argument types, or None."""
+        target_context.refresh()
+        name = self.file_name(sig, PART) if self._enabled else None
+        for file in [] if name is None else [folder / name for folder in code_folders()]:
+            content = read_checked(file)
+            if content is None:
+                continue
+            try:
+                libraries, *described = pickle.loads(content)
+                library = restored(target_context.codegen(), libraries)
+                return compile_result(**dict(zip(DESCRIBED, described, strict=True)), library=library)
+            except Exception as error:  # whatever is wrong with it, lowering it is right
+                warnings.warn(f"{file}: not usable, {error!r}", NumbaWarning, stacklevel=2)
+        return None
+
+    def save_part(self, sig: Any, data: Any) -> None:
+        """Keep a lowered function."""
+        folder = _writable()
+        name = self.file_name(sig, PART) if self._enabled else None
+        libraries = None if folder is None or name is None else stored(data.library)
+        if folder is None or name is None or libraries is None:
+            return
+        data.fndesc.typemap = data.fndesc.calltypes = None  # numba does so, too: they are large
+        data = data._replace(referenced_envs=environments(called_by(data.library)))
+        described = [getattr(data, name) for name in DESCRIBED]
+        with contextlib.suppress(OSError):
+            write_checked(folder / name, dumps((libraries, *described)))
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled function."""

@@ -76,8 +76,13 @@ def _compiled(plain: Any, options: dict[str, Any]) -> Any:
     import numba
 
     from sole.base.compiled.cache import KernelCache
+    from sole.base.compiled.linked import LinkedKernel, linking_works
 
-    made = numba.njit(**options)(plain)
+    made: Any
+    if linking_works() and not numba.config.DISABLE_JIT:
+        made = LinkedKernel(plain, targetoptions={"nopython": True, "boundscheck": None, **options})
+    else:
+        made = numba.njit(**options)(plain)
     if made is not plain:  # NUMBA_DISABLE_JIT leaves it plain
         made._cache = KernelCache(made)
     return made

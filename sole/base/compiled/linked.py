@@ -1,0 +1,142 @@
+"""Kernels of numba that are lowered once and become machine code where Python calls them.
+
+A call from another kernel links the `Part`; a call from Python makes a `Program` of it, which is
+kept on disk (`sole.base.compiled.cache`). `linking_works` says whether this numba is one whose
+inner parts are known; with any other, kernels are compiled as numba does by itself.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any
+
+import numba
+from numba.core import dispatcher, event, registry, sigutils, targetconfig
+from numba.core.compiler import Flags, _make_subtarget
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.environment import Environment
+from numba.core.errors import ForceLiteralArg
+
+from sole.base.compiled.parts import Program, environments, name_kernel, named_kernels, parts_made
+
+KNOWN = "0.68."  # versions of numba whose inner parts this was written for
+CPUDispatcher: Any = registry.CPUDispatcher  # half annotated
+FunctionCompiler: Any = dispatcher._FunctionCompiler
+
+
+def linking_works() -> bool:
+    """Whether kernels can be linked: numba's inner parts are those that are known."""
+    return numba.__version__.startswith(KNOWN)
+
+
+class _Lowerer(FunctionCompiler):  # type: ignore[misc]
+    """Lowers a function, without wrappers for calls from Python or C and without machine code."""
+
+    def _customize_flags(self, flags: Any) -> Any:
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        return flags
+
+
+class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
+    """A function that kernels link and that Python calls as machine code."""
+
+    def __init__(self, plain: Any, locals: Any = None, targetoptions: Any = None) -> None:
+        super().__init__(plain, locals, targetoptions)
+        old = self._compiler
+        self._compiler = _Lowerer(
+            plain, self.targetdescr, self.targetoptions, self.locals, old.pipeline_class
+        )
+        self._parts: dict[tuple[Any, ...], Any] = {}
+        name_kernel(self)
+
+    def compile(self, sig: Any) -> Any:
+        """Return what to call: machine code, or inside of another compilation a key of the part."""
+        with global_compiler_lock:
+            args, return_type = sigutils.normalize_signature(sig)
+            if targetconfig.ConfigStack.top_or_none() is not None:
+                return self._part(args, return_type).entry_point
+            if (known := self.overloads.get(args)) is not None:
+                return known.entry_point
+            if not self._can_compile:
+                raise RuntimeError("compilation disabled")
+            result = self._cache.load_overload(sig, self.targetctx)
+            if result is None:
+                self._cache_misses[sig] += 1
+                with event.trigger_event("numba:compile", data=self._told(args, return_type)):
+                    result = self._program(self._part(args, return_type))
+                self._cache.save_overload(sig, result)
+            else:
+                self._cache_hits[sig] += 1
+            self.add_overload(result)
+            return result.entry_point
+
+    def _part(self, args: tuple[Any, ...], return_type: Any) -> Any:
+        """Return the lowered function, which other kernels find by its `entry_point`."""
+        if args in self._parts:
+            return self._parts[args]
+        result = self._cache.load_part(args, self.targetctx)
+        if result is None:
+            result = self._lowered(args, return_type)
+            self._cache.save_part(args, result)
+        result = result._replace(entry_point=_Key())
+        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        self._parts[args] = result
+        return result
+
+    def _lowered(self, args: tuple[Any, ...], return_type: Any) -> Any:
+        with (
+            self._compiling_counter,
+            event.trigger_event("numba:compile", data=self._told(args, return_type)),
+            parts_made(self.targetctx.codegen()),
+        ):
+            try:
+                return self._compiler.compile(args, return_type)
+            except ForceLiteralArg as error:
+                raise error.bind_fold_arguments(
+                    lambda args, kws: self._compiler.fold_argument_types(args, kws)[1]
+                ) from None
+
+    def _program(self, part: Any) -> Any:
+        """Return machine code of a lowered function, which Python can call."""
+        described = copy(part.fndesc)
+        described.env_name += ".wrapper"  # its constants are not those of the function
+        environment = Environment.from_fndesc(described)
+        flags = Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        context = _make_subtarget(self.targetctx, flags).subtarget(
+            environment=environment, fndesc=described
+        )
+        library = Program(context.codegen(), part.library.name, part.library)
+        nogil = bool(self.targetoptions.get("nogil"))
+        context.create_cpython_wrapper(library, described, environment, None, release_gil=nogil)
+        entry = context.get_executable(library, described, environment)
+        for address in library._dynamic_globals:
+            if address in named_kernels:  # of a part from disk it may be that of another process
+                raise TypeError(f"{self.py_func.__qualname__}: a kernel cannot be a value")
+        for used in environments([library]):
+            library.codegen.set_env(used.env_name, used)
+        return part._replace(
+            entry_point=entry,
+            library=library,
+            fndesc=described,
+            environment=environment,
+            type_annotation="",
+            reload_init=list(library._reload_init),
+        )
+
+    def _told(self, args: tuple[Any, ...], return_type: Any) -> dict[str, Any]:
+        return {"dispatcher": self, "args": args, "return_type": return_type}
+
+    def get_overload(self, sig: Any) -> Any:
+        """Return the key of a part, for kernels that call it."""
+        args, _ = sigutils.normalize_signature(sig)
+        return self._parts[tuple(args)].entry_point
+
+    @property
+    def nopython_signatures(self) -> list[Any]:
+        """What it has been compiled for."""
+        return [result.signature for result in {**self.overloads, **self._parts}.values()]
+
+
+class _Key:
+    """What numba finds a lowered function by."""
