@@ -1,6 +1,6 @@
 """Kernels of numba that are lowered once and become machine code where Python calls them.
 
-A call from another kernel links the `Part`; a call from Python makes a `Program` of it, which is
+A call from another kernel links the `Part`; a call from Python makes a `LinkedProgram` of it, which is
 kept on disk (`sole.base.compiled.cache`). `linking_works` says whether this numba is one whose
 inner parts are known; with any other, kernels are compiled as numba does by itself.
 """
@@ -17,7 +17,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import Environment
 from numba.core.errors import ForceLiteralArg
 
-from sole.base.compiled.parts import Program, environments, name_kernel, named_kernels, parts_made
+from sole.base.compiled.parts import LinkedProgram, environments, name_kernel, named_kernels, parts_made
 
 KNOWN = "0.68."  # versions of numba whose inner parts this was written for
 CPUDispatcher: Any = registry.CPUDispatcher  # half annotated
@@ -106,7 +106,7 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         context = _make_subtarget(self.targetctx, flags).subtarget(
             environment=environment, fndesc=described
         )
-        library = Program(context.codegen(), part.library.name, part.library)
+        library = LinkedProgram(context.codegen(), part.library.name, part.library)
         nogil = bool(self.targetoptions.get("nogil"))
         context.create_cpython_wrapper(library, described, environment, None, release_gil=nogil)
         entry = context.get_executable(library, described, environment)

@@ -2,9 +2,9 @@
 
 numba makes machine code of every function that a kernel calls, and optimises each of them again in
 every caller. Of functions that Python never calls nobody needs it. Here they stay `Part`s, as numba
-lowered them, and are linked into a `Program` for each kernel that Python does call:
+lowered them, and are linked into a `LinkedProgram` for each kernel that Python does call:
 
-    step_fused, called from Python      a Program: linked, optimised, machine code
+    step_fused, called from Python      a LinkedProgram: linked, optimised, machine code
       step_stuck_soles                  a Part, linked into all Programs that call it
         solve_maps                      a Part
 """
@@ -73,11 +73,11 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
         if all(f.name != name or f.is_declaration for f in self._final_module.functions):
             return 0
         if self._program is None:
-            self._program = Program(self._codegen, self.name, self)
+            self._program = LinkedProgram(self._codegen, self.name, self)
         return int(self._program.get_pointer_to_function(name))
 
 
-class Program(JITCodeLibrary):  # type: ignore[misc]
+class LinkedProgram(JITCodeLibrary):  # type: ignore[misc]
     """Machine code of a part and of all that it calls."""
 
     def __init__(self, codegen: Any, name: str, part: Part) -> None:
