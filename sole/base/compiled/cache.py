@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from numba.core.caching import _Cache
-from numba.core.compiler import CompileResult, compile_result
+from numba.core.compiler import CompileResult
+from numba.core.compiler import compile_result as numba_result
 from numba.core.errors import NumbaWarning
 from numba.core.serialize import dumps as numba_dumps
 
@@ -35,6 +36,7 @@ from sole.base.compiled.stamp import described, digest, stamp_of
 
 dumps: Any = numba_dumps  # half annotated
 rebuild: Any = CompileResult._rebuild
+compile_result: Any = numba_result
 SUFFIX = ".nbc"
 PART = ".part"  # lowered, to be linked
 DESCRIBED = ("fndesc", "environment", "signature", "objectmode", "lifted", "referenced_envs")
@@ -107,7 +109,9 @@ class KernelCache(_Cache):
             try:
                 libraries, *described = pickle.loads(content)
                 library = restored(target_context.codegen(), libraries)
-                return compile_result(**dict(zip(DESCRIBED, described, strict=True)), library=library)
+                return compile_result(
+                    **dict(zip(DESCRIBED, described, strict=True)), library=library
+                )
             except Exception as error:  # whatever is wrong with it, lowering it is right
                 warnings.warn(f"{file}: not usable, {error!r}", NumbaWarning, stacklevel=2)
         return None

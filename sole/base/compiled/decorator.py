@@ -78,8 +78,9 @@ def _compiled(plain: Any, options: dict[str, Any]) -> Any:
     from sole.base.compiled.cache import KernelCache
     from sole.base.compiled.linked import LinkedKernel, linking_works
 
-    made: Any
-    if linking_works() and not numba.config.DISABLE_JIT:
+    made: Any = plain
+    config: Any = numba.config
+    if linking_works() and not config.DISABLE_JIT:
         made = LinkedKernel(plain, targetoptions={"nopython": True, "boundscheck": None, **options})
     else:
         made = numba.njit(**options)(plain)

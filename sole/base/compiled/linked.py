@@ -1,7 +1,7 @@
 """Kernels of numba that are lowered once and become machine code where Python calls them.
 
-A call from another kernel links the `Part`; a call from Python makes a `LinkedProgram` of it, which is
-kept on disk (`sole.base.compiled.cache`). `linking_works` says whether this numba is one whose
+A call from another kernel links the `Part`; a call from Python makes a `LinkedProgram` of it. Both
+are kept on disk (`sole.base.compiled.cache`). `linking_works` says whether this numba is one whose
 inner parts are known; with any other, kernels are compiled as numba does by itself.
 """
 
@@ -11,22 +11,33 @@ from copy import copy
 from typing import Any
 
 import numba
-from numba.core import dispatcher, event, registry, sigutils, targetconfig
-from numba.core.compiler import Flags, _make_subtarget
+import numba.core.compiler
+import numba.core.environment
+from numba.core import dispatcher, event, registry, targetconfig
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.environment import Environment
 from numba.core.errors import ForceLiteralArg
+from numba.core.sigutils import normalize_signature as numba_signature
 
-from sole.base.compiled.parts import LinkedProgram, environments, name_kernel, named_kernels, parts_made
+from sole.base.compiled.parts import (
+    LinkedProgram,
+    environments,
+    name_kernel,
+    named_kernels,
+    parts_made,
+)
 
 KNOWN = "0.68."  # versions of numba whose inner parts this was written for
-CPUDispatcher: Any = registry.CPUDispatcher  # half annotated
-FunctionCompiler: Any = dispatcher._FunctionCompiler
+CPUDispatcher: Any = registry.CPUDispatcher  # numba is half annotated
+ConfigStack: Any = targetconfig.ConfigStack
+FunctionCompiler: Any = vars(dispatcher)["_FunctionCompiler"]
+Environment: Any = numba.core.environment.Environment
+compiler: Any = numba.core.compiler
+normalize_signature: Any = numba_signature
 
 
 def linking_works() -> bool:
     """Whether kernels can be linked: numba's inner parts are those that are known."""
-    return numba.__version__.startswith(KNOWN)
+    return str(numba.__version__).startswith(KNOWN)
 
 
 class _Lowerer(FunctionCompiler):  # type: ignore[misc]
@@ -42,9 +53,8 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
 
     def __init__(self, plain: Any, locals: Any = None, targetoptions: Any = None) -> None:
         super().__init__(plain, locals, targetoptions)
-        old = self._compiler
-        self._compiler = _Lowerer(
-            plain, self.targetdescr, self.targetoptions, self.locals, old.pipeline_class
+        self._compiler: Any = _Lowerer(
+            plain, self.targetdescr, self.targetoptions, self.locals, compiler.Compiler
         )
         self._parts: dict[tuple[Any, ...], Any] = {}
         name_kernel(self)
@@ -52,8 +62,8 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
     def compile(self, sig: Any) -> Any:
         """Return what to call: machine code, or inside of another compilation a key of the part."""
         with global_compiler_lock:
-            args, return_type = sigutils.normalize_signature(sig)
-            if targetconfig.ConfigStack.top_or_none() is not None:
+            args, return_type = normalize_signature(sig)
+            if ConfigStack.top_or_none() is not None:
                 return self._part(args, return_type).entry_point
             if (known := self.overloads.get(args)) is not None:
                 return known.entry_point
@@ -101,9 +111,9 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         described = copy(part.fndesc)
         described.env_name += ".wrapper"  # its constants are not those of the function
         environment = Environment.from_fndesc(described)
-        flags = Flags()
+        flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
-        context = _make_subtarget(self.targetctx, flags).subtarget(
+        context = compiler._make_subtarget(self.targetctx, flags).subtarget(
             environment=environment, fndesc=described
         )
         library = LinkedProgram(context.codegen(), part.library.name, part.library)
@@ -129,7 +139,7 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
 
     def get_overload(self, sig: Any) -> Any:
         """Return the key of a part, for kernels that call it."""
-        args, _ = sigutils.normalize_signature(sig)
+        args, _ = normalize_signature(sig)
         return self._parts[tuple(args)].entry_point
 
     @property

@@ -18,11 +18,13 @@ from weakref import WeakValueDictionary
 
 import llvmlite.binding as ll  # type: ignore[import-untyped]
 import numba.core.codegen
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba.core.environment import lookup_environment
-from numba.core.runtime import rtsys
+import numba.core.environment
+import numba.core.runtime
+from llvmlite import ir
 
-JITCodeLibrary: Any = numba.core.codegen.JITCodeLibrary  # half annotated
+JITCodeLibrary: Any = numba.core.codegen.JITCodeLibrary  # numba is half annotated
+lookup_environment: Any = numba.core.environment.lookup_environment
+rtsys: Any = vars(numba.core.runtime)["rtsys"]
 ENVIRONMENT = "_ZN08NumbaEnv"  # how names of environments begin
 ADDRESS = "numba.dynamic.globals."  # names of addresses of Python objects
 UNRESOLVED = ".numba.unresolved$"  # and of pointers to functions that call themselves
@@ -40,6 +42,7 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
     """Functions as they were lowered, and what they call; optimised only where they are linked."""
 
     _program: Any = None
+    _shared_module: Any
 
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout
@@ -104,7 +107,9 @@ class LinkedProgram(JITCodeLibrary):  # type: ignore[misc]
         """Keep functions that are called by address, as those that call themselves are."""
         for pointer in self._final_module.global_variables:
             if pointer.name.startswith(UNRESOLVED):
-                self._final_module.get_function(pointer.name[len(UNRESOLVED) :]).linkage = "weak_odr"
+                self._final_module.get_function(
+                    pointer.name[len(UNRESOLVED) :]
+                ).linkage = "weak_odr"
 
     def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
         """Return the machine code, with a module of its names alone: nobody links programs."""
