@@ -1,6 +1,7 @@
 """The lists of kernels that `sole compile` compiles: `*/kernels.json`.
 
     python .ci/kernels.py           make them anew (`make kernels`)
+    python .ci/kernels.py --anew    measure all compile times again, not only of what is new
     python .ci/kernels.py --job J   run the commands of one job; print what they call, as JSON
 
 A job is a command that people wait for, or a few. It runs in a process of its own; what Python
@@ -107,11 +108,12 @@ def ask(job: str, folder: Path) -> list[tuple[str, list[Any]]]:
     return [(kernel, types) for kernel, types in json.loads(done.stdout)]
 
 
-def make_lists() -> None:
-    """Run all jobs and write the lists; measure how long it takes to compile what is new."""
+def make_lists(anew: bool) -> None:
+    """Run all jobs and write the lists; measure how long compiling what is new, or all, takes."""
     from sole.base.compiled.listed import Listed, list_file, listed_kernels, packages
 
-    known = {json.dumps([one.kernel, one.types]): one.seconds for one in listed_kernels()}
+    listed = () if anew else listed_kernels()
+    known = {json.dumps([one.kernel, one.types]): one.seconds for one in listed}
     jobs: dict[str, set[str]] = defaultdict(set)
     with tempfile.TemporaryDirectory() as folder:
         for name, text in SCENARIOS.items():
@@ -152,9 +154,10 @@ def main() -> None:
     """Make the lists, or run one job."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--job", help="needed, " + ", ".join(JOBS))
+    parser.add_argument("--anew", action="store_true", help="measure all compile times again")
     given = parser.parse_args()
     if given.job is None:
-        make_lists()
+        make_lists(given.anew)
         return
     kept, sys.stdout = sys.stdout, sys.stderr
     found = called_by(NEEDED if given.job == "needed" else JOBS[given.job])
