@@ -45,25 +45,38 @@ def advance_whole_sole(
     shape = (13, 3, m)
     fields = run.fields[run.place[b] : run.place[b + 1]].reshape(shape)
     sum_fields(fields, z[12 * g : 12 * g + 12], f)
-    # y = x + U, d = dU, g n/dt and the velocities of the nodes, component by component.
-    y, d, gap = np.empty((3, m)), np.empty((3, m)), np.empty(m)
+    # Component by component, and few arrays in a loop: else the compiler makes no vectors of them.
+    rows = np.empty((6, 3, m))
+    x, U, e, new, y, d = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5]
+    turn_to_rows(bodies.points, low, x)
+    turn_to_rows(run.y0, low, y)
+    turn_to_rows(before.U, low, U)
+    turn_to_rows(before.e, low, e)
+    A = into.maps[g]
+    for a in range(3):
+        A0, A1, A2, A3 = A[a, 0], A[a, 1], A[a, 2], A[a, 3]
+        for j in range(m):
+            new[a, j] = A0 * y[0, j] + A1 * y[1, j] + A2 * y[2, j] + A3 - x[a, j]
+    # y = x + U, d = dU, g n/dt and the velocities of the nodes.
     lost = elastic = moved = stored = 0.0
     for a in range(3):
-        A0, A1, A2 = into.maps[g, a, 0], into.maps[g, a, 1], into.maps[g, a, 2]
-        A3 = into.maps[g, a, 3]
         for j in range(m):
-            i = low + j
-            x, U = bodies.points[i, a], before.U[i, a]
-            new = A0 * run.y0[i, 0] + A1 * run.y0[i, 1] + A2 * run.y0[i, 2] + A3 - x
-            step, old = new - U, before.e[i, a]
-            de = inverse * (f[a, j] - old)
-            y[a, j], d[a, j] = x + U, step
-            into.U[i, a], into.e[i, a] = new, old + de
+            step = new[a, j] - U[a, j]
+            de = inverse * (f[a, j] - e[a, j])
             lost += step * de
-            elastic += step * (old + 0.5 * de)
-            stored += 0.5 * new * (old + de)
-            stretch = rate * (U + omega * step)
+            elastic += step * (e[a, j] + 0.5 * de)
+            stored += 0.5 * new[a, j] * (e[a, j] + de)
+            stretch = rate * (U[a, j] + omega * step)
             moved += stretch * stretch
+        for j in range(m):
+            y[a, j] = x[a, j] + U[a, j]
+        for j in range(m):
+            d[a, j] = new[a, j] - U[a, j]
+        for j in range(m):
+            e[a, j] += inverse * (f[a, j] - e[a, j])
+    turn_to_nodes(new, low, into.U)
+    turn_to_nodes(e, low, into.e)
+    gap = np.empty(m)
     for j in range(m):
         gap[j] = n0 * y[0, j] + n1 * y[1, j] + n2 * y[2, j] + c
     v0, v1, v2, o0, o1, o2 = (
@@ -78,12 +91,12 @@ def advance_whole_sole(
         ahead[t], ahead[t + 1], ahead[t + 2], ahead[t + 3], ahead[t + 4], ahead[t + 5],
     )  # fmt: skip
     friction = push = offset = sliding = 0.0
-    bad = deep = 0
+    bad, deep, often = 0, 0, 1.0 / dt
     for j in range(m):
         i = low + j
         y0, y1, y2 = y[0, j], y[1, j], y[2, j]
         f0, f1, f2 = f[0, j], f[1, j], f[2, j]
-        h = gap[j] / dt
+        h = often * gap[j]
         m0 = dt * (v0 + o1 * y2 - o2 * y1) + d[0, j]
         m1 = dt * (v1 + o2 * y0 - o0 * y2) + d[1, j]
         m2 = dt * (v2 + o0 * y1 - o1 * y0) + d[2, j]
@@ -95,27 +108,34 @@ def advance_whole_sole(
         deep += 1 if gap[j] < -push_out * dt else 0
         push += fn * close
         friction += f0 * m0 + f1 * m1 + f2 * m2 - fn * close
-        q0 = a0 + s1 * y2 - s2 * y1 - rate * before.U[i, 0] + n0 * h
-        q1 = a1 + s2 * y0 - s0 * y2 - rate * before.U[i, 1] + n1 * h
-        q2 = a2 + s0 * y1 - s1 * y0 - rate * before.U[i, 2] + n2 * h
+        q0 = a0 + s1 * y2 - s2 * y1 - rate * U[0, j] + n0 * h
+        q1 = a1 + s2 * y0 - s0 * y2 - rate * U[1, j] + n1 * h
+        q2 = a2 + s0 * y1 - s1 * y0 - rate * U[2, j] + n2 * h
         offset += q0 * q0 + q1 * q1 + q2 * q2
-        q0, q1, q2 = m0 / dt + n0 * h, m1 / dt + n1 * h, m2 / dt + n2 * h
+        q0, q1, q2 = often * m0 + n0 * h, often * m1 + n1 * h, often * m2 + n2 * h
         sliding += q0 * q0 + q1 * q1 + q2 * q2
-    for i in range(low, low + m):
-        for s in range(into.forces.shape[1]):
-            for a in range(3):
-                into.forces[i, s, a] = 0.0
-        for a in range(3):
-            into.forces[i, run.slot[i], a] = f[a, i - low]
-    least = math.inf
+    into.forces[low : low + m] = 0.0
     for j in range(m):
-        least = min(least, gap[j])
-        i = low + j
-        keep = gap[j] < -SHALLOW and not math.isnan(before.outside[i, 0])
-        out = 1e-9 - gap[j] if -SHALLOW <= gap[j] < 0.0 else 0.0
-        for a in range(3):
-            w = p[a] + R[a, 0] * y[0, j] + R[a, 1] * y[1, j] + R[a, 2] * y[2, j]
-            into.outside[i, a] = before.outside[i, a] if keep else w + out * plane[a]
+        force = into.forces[low + j, run.slot[low + j]]
+        force[0], force[1], force[2] = f[0, j], f[1, j], f[2, j]
+    # The point outside: that of the node, from just below the ground one just above it.
+    least, lift, deeper = math.inf, np.empty(m), 0
+    for j in range(m):
+        least = gap[j] if gap[j] < least else least
+        deeper += 1 if gap[j] < -SHALLOW else 0
+    for j in range(m):
+        lift[j] = 1e-9 - gap[j] if (gap[j] < 0.0) & (gap[j] >= -SHALLOW) else 0.0
+    for a in range(3):
+        R0, R1, R2, p0, up = R[a, 0], R[a, 1], R[a, 2], p[a], plane[a]
+        for j in range(m):
+            d[a, j] = p0 + R0 * y[0, j] + R1 * y[1, j] + R2 * y[2, j] + up * lift[j]
+    turn_to_nodes(d, low, into.outside)
+    if deeper > 0:  # deep nodes keep theirs
+        for j in range(m):
+            i = low + j
+            if gap[j] < -SHALLOW and not math.isnan(before.outside[i, 0]):
+                for a in range(3):
+                    into.outside[i, a] = before.outside[i, a]
     into.gap[b] = least
     numbers[0] += friction
     numbers[1] += push
@@ -127,3 +147,19 @@ def advance_whole_sole(
     numbers[LEFT] += sliding
     numbers[STORED] += stored
     return CONE if bad else DEEP if deep else FINE
+
+
+@kernel
+def turn_to_rows(nodes: FloatArray, low: int, rows: FloatArray) -> None:
+    """rows (3, m) = nodes (M, 3) from `low` on, transposed."""
+    part = nodes[low : low + rows.shape[1]]
+    for j in range(len(part)):
+        rows[0, j], rows[1, j], rows[2, j] = part[j, 0], part[j, 1], part[j, 2]
+
+
+@kernel
+def turn_to_nodes(rows: FloatArray, low: int, nodes: FloatArray) -> None:
+    """nodes (M, 3) from `low` on = rows (3, m), transposed."""
+    part = nodes[low : low + rows.shape[1]]
+    for j in range(len(part)):
+        part[j, 0], part[j, 1], part[j, 2] = rows[0, j], rows[1, j], rows[2, j]
