@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
-    from contact.problem.compliances import Compliances
+    from contact.problem.compliances import CACHE, Compliances
     from contact.problem.delassus import (
         Delassus,
         DenseDelassus,
@@ -51,6 +51,7 @@ else:
 
 __all__ = [
     "ASYMMETRY",
+    "CACHE",
     "LARGEST",
     "TINY",
     "Certificate",

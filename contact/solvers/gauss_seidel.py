@@ -233,7 +233,7 @@ class GaussSeidel:
             done, state = done + found.sweeps, found.state
             met = math.sqrt(found.sums[0] + found.sums[1]) <= problem.rho * target
             if not refined or met or found.sweeps == 0 or done >= self.max_sweeps:
-                return found, done, 2 * held.error * held.steepest * found.length
+                return found, done, held.unseen(*found.lengths)
             start = before = found.r
 
 

@@ -29,7 +29,7 @@ from contact.solvers.velocity_sweeps_kernels import (
     couple_twists,
     guess_unknowns,
     mirror_motions,
-    multiply_lower,
+    multiply_held,
     strain_nodes,
 )
 from sole.base.arrays import FloatArray, IntArray
@@ -54,7 +54,8 @@ class SolvedSoles(NamedTuple):
     ----------
     sums : of `contact.problem.sum_law_residuals`. status : (K,). r, u : (K, 3).
     d : (3M,) scale C f.
-    length : |s| of the soles swept by velocities. sweeps, rows : done. state : of the generator.
+    lengths : |s| of the soles swept by velocities, |dx| of the last sweeps over them.
+    sweeps, rows : done. state : of the generator.
     """
 
     sums: tuple[float, ...]
@@ -62,7 +63,7 @@ class SolvedSoles(NamedTuple):
     r: FloatArray
     u: FloatArray
     d: FloatArray
-    length: float
+    lengths: tuple[float, float]
     sweeps: int
     rows: int
     state: int
@@ -162,10 +163,12 @@ def solve_soles(
     inverse, S = couple_twists(held, W, stiff.N0)
     H, local = mirror_motions(held, stiff.V0, W), np.zeros((contacts, NUMBERS))
     own = OwnBlocks(diagonal, stiff.own, TINY_BLOCK / rho, np.empty((contacts, 3, size)))
-    place, factor = swept.position.copy(), scale.copy()
+    place, other, factor = swept.position.copy(), swept.position.copy(), scale.copy()
     for b in range(len(held)):
         if held[b] >= 0:
             place[b], factor[b] = -1, -1.0 / scale[b]
+        else:
+            other[b] = -1
     mirrored = SoleArrays(factor, node, body, P, H, S)
     r = extrapolate_start(start.r, start.before, mu)
     y, new, D = np.empty(size), np.empty(size), np.empty(size)
@@ -177,13 +180,11 @@ def solve_soles(
         gather_forces(nodes, node, P, split_forces(held, body, x)),
     )
     s, u, offset = np.zeros(3 * nodes), np.empty(x.shape), np.zeros(x.shape)
-    done, rows = 0, 0
+    begun, done, rows = x, 0, 0
     for _ in range(PASSES):
         strain_nodes(held, W, q, x, y, s)
-        for b in range(len(held)):
-            if held[b] >= 0:
-                begin, n = 3 * swept.first[b], 3 * (swept.first[b + 1] - swept.first[b])
-                multiply_lower(stiff.K, held[b], n, s, scale[b], begin, d)
+        multiply_held(stiff, held, swept.first, scale, s, d)
+        begun = x.copy()
         for k in range(contacts):
             i, t = 3 * node[k], 6 * body[k]
             for a in range(3):
@@ -200,7 +201,7 @@ def solve_soles(
                 D[a] += inverse[a, b] * (new[b] - y[b])
         more, _, read, state = sweep_soles(
             ComplianceArrays(swept.flat, swept.first, place),
-            StiffRows(stiff.K, held),
+            StiffRows(stiff.compact, held),
             own,
             mirrored,
             d,
@@ -226,13 +227,20 @@ def solve_soles(
         for a in range(3):
             x[k, a] = -u[k, a]
     strain_nodes(held, W, q, x, y, s)
-    change = settle_forces(held, body, u, mu, rho, r)
-    d = displace_nodes(exact, scale, gather_forces(nodes, node, P, change))
+    moved = 0.0
+    for k in range(contacts):
+        for a in range(3):
+            if held[body[k]] >= 0:
+                moved += (x[k, a] - begun[k, a]) ** 2
+    change = gather_forces(nodes, node, P, settle_forces(held, body, u, mu, rho, r))
+    d = displace_nodes(ComplianceArrays(exact.flat, exact.first, place), scale, change)
+    # Soles swept by velocities follow forces that change by the sweeps' tolerance only.
+    little = displace_nodes(ComplianceArrays(swept.flat, swept.first, other), scale, change)
     length = 0.0
     for b in range(len(held)):
         if held[b] >= 0:
             for i in range(3 * swept.first[b], 3 * swept.first[b + 1]):
-                d[i] += s[i]
+                d[i] += little[i] + s[i]
                 length += s[i] * s[i]
     compute_twists(W, r, y)
     u = compute_velocities(W, d, y)
@@ -241,4 +249,5 @@ def solve_soles(
             u[k, a] += q[k, a]
     sums, status = sum_law_residuals(r, u, mu, rho)
     parts = (sums[0], sums[1], sums[2], sums[3], sums[4])
-    return SolvedSoles(parts, status, r, u, d, math.sqrt(length), done, rows, state)
+    lengths = math.sqrt(length), math.sqrt(moved)
+    return SolvedSoles(parts, status, r, u, d, lengths, done, rows, state)

@@ -25,7 +25,8 @@ S~ of S and r of u. The local problem needs the inverse W_kk of the block
 G0 neglects u' = A (y_new - y) - P G0 D. Where that exceeds a part of the tolerance, y_new takes the
 place of y and the sweeps are repeated after another pass over K; else u' joins u. The certificate
 is that of `contact.solvers.sticking`: u is known without C, and the error of K, at most
-|1 - C K| |s|, counts twice.
+|1 - C K| |s|, counts twice. Of a large sole the sweeps read K in single precision, K~: then
+|1 - C K~| |dx| joins it, dx what the sweeps changed.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from functools import cache
 import numpy as np
 from scipy.linalg import lapack
 
-from contact.problem import Compliances
+from contact.problem import CACHE, Compliances
 from contact.solvers.velocity_sweeps_kernels import StiffnessArrays
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed
 
@@ -50,17 +51,24 @@ class SoleStiffness:
     Parameters
     ----------
     arrays : K and what belongs to it, see `StiffnessArrays`.
-    error : |1 - C K|, Frobenius, the largest.
+    error : |1 - C K|, Frobenius, the largest. single : that of K as the sweeps read it, 0 if that
+        is the same.
     """
 
     arrays: StiffnessArrays
     error: float
+    single: float
 
     @classmethod
-    def of(cls, compliances: Compliances, geometry: FloatArray) -> SoleStiffness:
-        """Invert every C; `geometry` G0 (3M, 6) is that of the undeformed soles."""
+    def of(
+        cls, compliances: Compliances, geometry: FloatArray, compact: bool = False
+    ) -> SoleStiffness:
+        """Invert every C; `geometry` G0 (3M, 6) is that of the undeformed soles.
+
+        `compact` : sweeps may read K in single precision, where it would not fit the cache.
+        """
         known: dict[int, tuple[int, FloatArray]] = {}
-        flat, size, error = [np.zeros(0)], 0, 0.0
+        flat, size, error, single = [np.zeros(0)], 0, 0.0, 0.0
         V0, own = np.zeros_like(geometry), np.zeros((compliances.nodes, 3, 3))
         N0 = np.zeros((compliances.bodies, 6, 6))
         position = np.full(compliances.bodies, -1)
@@ -75,8 +83,8 @@ class SoleStiffness:
                 if (twin := next(same, None)) is not None:  # left and right soles are often alike
                     known[begin] = known[twin]
                 else:
-                    K, off = inverse_of(C)
-                    error = max(error, off)
+                    K, off, rounded = inverse_of(C)
+                    error, single = max(error, off), max(single, rounded)
                     known[begin] = size, K
                     flat.append(K.ravel())
                     size += K.size
@@ -86,36 +94,40 @@ class SoleStiffness:
             V0[rows] = K @ geometry[rows]
             N0[b] = geometry[rows].T @ V0[rows]
             own[nodes] = K.reshape(len(i), 3, -1, 3)[i, :, i]
+        K = sealed(np.concatenate(flat))
+        compact = compact and K.nbytes > CACHE
         arrays = StiffnessArrays(
-            K=sealed(np.concatenate(flat)),
+            K=K,
+            compact=sealed(K.astype(np.float32)) if compact else K,
             position=frozen(position, np.int64),
             own=sealed(own),
             G0=frozen(geometry),
             V0=sealed(V0),
             N0=sealed(N0),
         )
-        return cls(arrays, error)
+        return cls(arrays, error, single if compact else 0.0)
 
 
-_inverses: list[tuple[FloatArray, FloatArray, float]] = []
+_inverses: list[tuple[FloatArray, FloatArray, float, float]] = []
 
 
-def inverse_of(C: FloatArray) -> tuple[FloatArray, float]:
-    """Return K = C^-1 and |1 - C K|, Frobenius; the last few are kept for walks on equal soles.
+def inverse_of(C: FloatArray) -> tuple[FloatArray, float, float]:
+    """Return K = C^-1, |1 - C K| and that of K in single precision, Frobenius.
 
-    Inverses of more than `LARGEST` bytes are not kept.
+    The last few are kept for walks on equal soles; inverses of more than `LARGEST` bytes are not.
     """
-    for inverted, K, error in _inverses:
+    for inverted, K, *errors in _inverses:
         if inverted.shape == C.shape and np.array_equal(inverted, C):
-            return K, error
+            return K, errors[0], errors[1]
     factor, _ = lapack.dpotrf(C, lower=1)
     half = np.tril(lapack.dpotri(factor, lower=1, overwrite_c=1)[0])
-    K = half + np.tril(half, -1).T
-    error = float(np.linalg.norm(C @ K - np.eye(len(K))))
+    K, one = half + np.tril(half, -1).T, np.eye(len(C))
+    error = float(np.linalg.norm(C @ K - one))
+    single = float(np.linalg.norm(C @ K.astype(np.float32) - one)) if K.nbytes > CACHE else 0.0
     if C.nbytes <= LARGEST:
-        _inverses.append((frozen(C), sealed(K), error))
+        _inverses.append((frozen(C), sealed(K), error, single))
         del _inverses[:-KEPT]
-    return K, error
+    return K, error, single
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +140,8 @@ class HeldSoles:
     position : (bodies,) where K of a body begins; -1 for bodies swept by forces.
     displacements : (M, 3) from which to start, scale C f of forces near the answer.
     status : (K,) before.
-    error, steepest : |1 - C K| and 1 + the largest mu, for the certificate.
+    error, single, steepest : |1 - C K| and that of K as the sweeps read it, and 1 + the largest
+        mu, for the certificate.
     """
 
     stiffness: StiffnessArrays
@@ -136,15 +149,21 @@ class HeldSoles:
     displacements: FloatArray
     status: IntArray
     error: float
+    single: float
     steepest: float
+
+    def unseen(self, length: float, moved: float) -> float:
+        """Return what the certificate does not see of |s| = `length` and |dx| = `moved`."""
+        return 2 * self.steepest * (self.error * length + self.single * moved)
 
 
 @cache
-def nothing_held(bodies: int) -> HeldSoles:
-    """Return what to pass if all of `bodies` are swept by forces."""
+def nothing_held(bodies: int, single: bool = False) -> HeldSoles:
+    """Return what to pass if all of `bodies` are swept by forces, by C in `single` precision."""
     empty = sealed(np.zeros((0, 6)))
     arrays = StiffnessArrays(
         K=sealed(np.zeros(0)),
+        compact=sealed(np.zeros(0, np.float32 if single else np.float64)),
         position=frozen(np.full(bodies, -1), np.int64),
         own=sealed(np.zeros((0, 3, 3))),
         G0=empty,
@@ -153,4 +172,4 @@ def nothing_held(bodies: int) -> HeldSoles:
     )
     # Not read-only, as in a step that holds soles: kernels are compiled once.
     none = np.zeros((0, 3)), np.zeros(0, np.int64)
-    return HeldSoles(arrays, np.full(bodies, -1), *none, 0.0, 1.0)
+    return HeldSoles(arrays, np.full(bodies, -1), *none, 0.0, 0.0, 1.0)

@@ -19,11 +19,13 @@ class StiffnessArrays(NamedTuple):
 
     Attributes
     ----------
-    K : flat. position : (bodies,) where each begins, -1 for none. own : K_ii (M, 3, 3).
+    K : flat. compact : the same, in single precision where it would not fit the cache.
+    position : (bodies,) where each begins, -1 for none. own : K_ii (M, 3, 3).
     G0, V0 : (3M, 6). N0 : (bodies, 6, 6).
     """
 
     K: FloatArray
+    compact: FloatArray
     position: IntArray
     own: FloatArray
     G0: FloatArray
@@ -172,6 +174,63 @@ def multiply_lower(
         f[begin + i] += f0 / scale + a * K[row0] + b * K[row1] + c * K[row2]
         f[begin + i + 1] += f1 / scale + a * K[row1] + b * K[row1 + one] + c * K[row2 + one]
         f[begin + i + 2] += f2 / scale + a * K[row2] + b * K[row2 + one] + c * K[row2 + two]
+
+
+@kernel(fastmath={"reassoc", "nsz"}, error_model="numpy")
+def multiply_twins(
+    K: FloatArray, position: int, n: int, s: FloatArray, scale: tuple[float, float],
+    begin: tuple[int, int], f: FloatArray,
+) -> None:  # fmt: skip
+    """Do the same as `multiply_lower` for two bodies that share their K: it is read once."""
+    for i in range(n):
+        f[begin[0] + i] = f[begin[1] + i] = 0.0
+    zero, other = np.uint64(begin[0]), np.uint64(begin[1])
+    one, two, size = np.uint64(1), np.uint64(2), np.uint64(n)
+    for i in range(0, n, 3):
+        left = np.uint64(i)
+        row0 = np.uint64(position) + left * size
+        row1 = row0 + size
+        row2 = row1 + size
+        l, r = zero + left, other + left
+        a, b, c = s[l] / scale[0], s[l + one] / scale[0], s[l + two] / scale[0]
+        d, e, g = s[r] / scale[1], s[r + one] / scale[1], s[r + two] / scale[1]
+        f0 = f1 = f2 = g0 = g1 = g2 = 0.0
+        for j in range(left):
+            k0, k1, k2 = K[row0 + j], K[row1 + j], K[row2 + j]
+            x, y = s[zero + j], s[other + j]
+            f[zero + j] += a * k0 + b * k1 + c * k2
+            f[other + j] += d * k0 + e * k1 + g * k2
+            f0 += k0 * x
+            f1 += k1 * x
+            f2 += k2 * x
+            g0 += k0 * y
+            g1 += k1 * y
+            g2 += k2 * y
+        row0, row1, row2 = row0 + left, row1 + left, row2 + left
+        f[l] += f0 / scale[0] + a * K[row0] + b * K[row1] + c * K[row2]
+        f[l + one] += f1 / scale[0] + a * K[row1] + b * K[row1 + one] + c * K[row2 + one]
+        f[l + two] += f2 / scale[0] + a * K[row2] + b * K[row2 + one] + c * K[row2 + two]
+        f[r] += g0 / scale[1] + d * K[row0] + e * K[row1] + g * K[row2]
+        f[r + one] += g1 / scale[1] + d * K[row1] + e * K[row1 + one] + g * K[row2 + one]
+        f[r + two] += g2 / scale[1] + d * K[row2] + e * K[row2 + one] + g * K[row2 + two]
+
+
+@kernel(error_model="numpy")
+def multiply_held(
+    stiff: StiffnessArrays, held: IntArray, first: IntArray, scale: FloatArray, s: FloatArray,
+    d: FloatArray,
+) -> None:  # fmt: skip
+    """d (3M,) = K s/scale of the `held` bodies; neighbours that share K read it once."""
+    K, known = stiff.K, -1
+    for b in range(len(held)):
+        if held[b] < 0 or b == known:
+            continue
+        begin, n = 3 * first[b], 3 * (first[b + 1] - first[b])
+        if b + 1 < len(held) and held[b] == held[b + 1]:
+            known = b + 1
+            multiply_twins(K, held[b], n, s, (scale[b], scale[b + 1]), (begin, 3 * first[b + 1]), d)
+        else:
+            multiply_lower(K, held[b], n, s, scale[b], begin, d)
 
 
 @kernel(error_model="numpy")

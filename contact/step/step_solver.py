@@ -25,6 +25,7 @@ import numpy as np
 
 from contact.problem import ContactStatus, Outcome, Problem, SoleDelassus, Solution
 from contact.solvers import (
+    SINGLE,
     GaussSeidel,
     HeldSoles,
     SoleFactor,
@@ -107,7 +108,7 @@ class StepSolver:
                 held = np.where(held < 0, -1, stiffness.arrays.position)
                 soles = HeldSoles(
                     stiffness.arrays, held, W.scale[C.body][:, None] * U, status,
-                    stiffness.error, 1.0 + float(problem.friction.max()),
+                    stiffness.error, stiffness.single, 1.0 + float(problem.friction.max()),
                 )  # fmt: skip
                 solution = self.velocities.sweep(problem, start, start, soles)
                 if solution.certificate.holds(self.tolerance):
@@ -117,7 +118,8 @@ class StepSolver:
     @cached_property
     def stiffness(self) -> SoleStiffness:
         """K of all bodies, made when it is first needed."""
-        return SoleStiffness.of(self.bodies.compliances, self.bodies.geometry)
+        b = self.bodies
+        return SoleStiffness.of(b.compliances, b.geometry, self.tolerance >= SINGLE)
 
     def _improved(self, problem: Problem, solution: Solution, tolerance: float) -> Solution:
         """Return what all methods make of `solution` with the work left, if that is better."""

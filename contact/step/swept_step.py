@@ -83,13 +83,13 @@ class SweptStep:
             generator=generator_state(o.seed),
         )
         self.rules = packed(rules)
-        nothing = nothing_held(bodies.count).stiffness
-        self.matrices = self._with(nothing, -1.0)  # K is made when it is first needed
+        nothing = nothing_held(bodies.count, C.compact is not C.flat).stiffness
+        self.matrices = self._with(nothing, -1.0, 0.0)  # K is made when it is first needed
 
-    def _with(self, stiffness: StiffnessArrays, error: float) -> Bundle:
+    def _with(self, stiffness: StiffnessArrays, error: float, single: float) -> Bundle:
         C = self.bodies.compliances
         swept, exact = packed(C.compact_arrays), packed(C.arrays)
-        return packed(SweptMatrices(swept, exact, C.diagonal, packed(stiffness), error))
+        return packed(SweptMatrices(swept, exact, C.diagonal, packed(stiffness), error, single))
 
     def step(
         self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion
@@ -108,8 +108,8 @@ class SweptStep:
                 packed(motion), self.rules, state.steady, sheet, details, counts,
             )  # fmt: skip
             if answer == STIFFNESS:
-                stiffness = self.solver.stiffness
-                self.matrices = self._with(stiffness.arrays, stiffness.error)
+                K = self.solver.stiffness
+                self.matrices = self._with(K.arrays, K.error, K.single)
         if answer != DONE:
             return None
         after = trusted(

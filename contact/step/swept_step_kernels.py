@@ -39,13 +39,17 @@ DONE, STICKS, STIFFNESS, ODD, UNSOLVED, GAINS, MISSED = range(7)
 
 
 class SweptMatrices(NamedTuple):
-    """C as in the sweeps and exact, C_ii (M, 3, 3), and K; |1 - C K|, negative: K is not known."""
+    """C as in the sweeps and exact, C_ii (M, 3, 3), K, and its errors as in `HeldSoles`.
+
+    A negative `error`: K is not known.
+    """
 
     swept: ComplianceArrays
     exact: ComplianceArrays
     diagonal: FloatArray
     stiffness: StiffnessArrays
     error: float
+    single: float
 
 
 class SweptRules(NamedTuple):
@@ -96,7 +100,7 @@ def step_swept_soles(
     bodies, memory = BodyArrays(*bodies_tuple), MemoryArrays(*memory_tuple)
     before, near = NodeArrays(*before_tuple), NearArrays(*near_tuple)
     rules = SweptRules(*rules_tuple)
-    swept_tuple, exact_tuple, diagonal, stiffness_tuple, error = matrices_tuple
+    swept_tuple, exact_tuple, diagonal, stiffness_tuple, error, single = matrices_tuple
     swept, stiffness = ComplianceArrays(*swept_tuple), StiffnessArrays(*stiffness_tuple)
     twists, free, S6, dt = StepMotion(*motion)
     theta, M, S, B = rules.theta, len(world), near.gaps.shape[1], len(near.rotations)
@@ -171,7 +175,8 @@ def step_swept_soles(
         steepest = 0.0
         for k in range(K):
             steepest = max(steepest, found.mu[k])
-        unseen = 2.0 * error * (1.0 + steepest) * done.length
+        length, moved = done.lengths
+        unseen = 2 * (1.0 + steepest) * (error * length + single * moved)
     natural, signorini, cone, dual, power = done.sums
     if not math.isfinite(natural + signorini + cone + dual + power + unseen):
         return UNSOLVED

@@ -37,17 +37,18 @@ def problem_of(seed: int, bodies: int, sliding: float, lifted: float, rigid: boo
 
 
 def by_velocities(
-    problem: Problem, soles: list[int], status: np.ndarray, tolerance: float = TOLERANCE
-) -> Solution:
+    problem: Problem, soles: list[int], status: np.ndarray, tolerance: float = TOLERANCE,
+    compact: bool = False,
+) -> Solution:  # fmt: skip
     """Solve with `soles` swept by velocities, from nothing but the statuses `status`."""
     W = problem.operator
     assert isinstance(W, SoleDelassus)
-    stiffness = SoleStiffness.of(W.compliances, W.geometry)
+    stiffness = SoleStiffness.of(W.compliances, W.geometry, compact)
     position = np.full(W.compliances.bodies, -1)
     position[soles] = stiffness.arrays.position[soles]
     held = HeldSoles(
         stiffness.arrays, sealed(position), sealed(np.zeros((W.compliances.nodes, 3))),
-        sealed(status), stiffness.error, 1.0 + float(problem.friction.max()),
+        sealed(status), stiffness.error, stiffness.single, 1.0 + float(problem.friction.max()),
     )  # fmt: skip
     nothing = np.zeros_like(problem.offset)
     return GaussSeidel(tolerance=tolerance, max_sweeps=3000).sweep(problem, nothing, nothing, held)
@@ -88,6 +89,36 @@ def test_equal_sweeps_by_forces(
     )
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_what_single_precision_leaves_is_in_the_certificate(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setattr(velocity_sweeps, "CACHE", 0)
+    monkeypatch.setattr(velocity_sweeps, "_inverses", [])
+    problem = problem_of(seed, 2, 0.3, 0.3, False)
+    W = problem.operator
+    assert isinstance(W, SoleDelassus)
+    stiffness = SoleStiffness.of(W.compliances, W.geometry, True)
+    assert stiffness.arrays.compact.dtype == np.float32
+    C, K = W.compliances.matrix(0), stiffness.arrays.compact[: 45 * 45].reshape(45, 45)
+    assert C is not None
+    off = float(np.linalg.norm(C @ K.astype(float) - np.eye(45)))
+    assert stiffness.single == pytest.approx(off, rel=1e-6)
+    assert 1e-8 < off < 1e-5
+    status = np.ones(problem.contacts, np.int64)
+    done = by_velocities(problem, [0, 1], status, 1e-4, True)
+    exact = certify(problem, done.reactions)
+    # What the certificate bounds is there: more than double precision would leave, less than said.
+    assert exact.worst <= done.certificate.worst
+    assert done.certificate.worst - exact.worst < 1e-4
+    moved = np.linalg.norm(done.velocity)  # the start is u = 0
+    unseen = 2 * (1 + problem.steepest) * stiffness.single * moved / problem.size
+    assert done.certificate.worst > 0.5 * unseen
+    plain = by_velocities(problem, [0, 1], status, 1e-4)
+    assert plain.certificate.worst < done.certificate.worst
+    assert not SoleStiffness.of(W.compliances, W.geometry).single
+
+
 def test_forces_are_inside_the_cones_and_zero_where_open() -> None:
     problem = problem_of(3, 2, 0.3, 0.3, False)
     done = by_velocities(problem, [0, 1], np.ones(problem.contacts, np.int64), 1e-6)
@@ -111,7 +142,7 @@ def test_the_motions_of_deformed_soles_are_seen() -> None:
     stiffness = SoleStiffness.of(W.compliances, W.geometry)
     held = HeldSoles(
         stiffness.arrays, stiffness.arrays.position, sealed(np.zeros((len(G) // 3, 3))),
-        sealed(np.ones(problem.contacts, np.int64)), stiffness.error, 2.5,
+        sealed(np.ones(problem.contacts, np.int64)), stiffness.error, 0.0, 2.5,
     )  # fmt: skip
     nothing = np.zeros_like(problem.offset)
     solver = GaussSeidel(tolerance=1e-8, max_sweeps=2000)
@@ -163,14 +194,14 @@ def test_an_inverse_is_made_once_and_only_equal_soles_share_it(monkeypatch):
     rng = np.random.default_rng(0)
     half = rng.standard_normal((2, 30, 30))
     first, second = half @ half.transpose(0, 2, 1) + np.eye(30)
-    K, error = inverse_of(first)
-    other, _ = inverse_of(second)
+    K, error, _ = inverse_of(first)
+    other, _, _ = inverse_of(second)
     np.testing.assert_allclose(first @ K, np.eye(30), atol=1e-10)
     np.testing.assert_allclose(second @ other, np.eye(30), atol=1e-10)
     assert inverse_of(first.copy())[0] is K and error < 1e-10
     for seed in range(20):  # old ones are forgotten
         inverse_of((1.0 + seed) * np.eye(3))
-    again, _ = inverse_of(first)
+    again, _, _ = inverse_of(first)
     assert again is not K
     np.testing.assert_array_equal(again, K)
     monkeypatch.setattr(velocity_sweeps, "LARGEST", 8 * 30 * 30 - 1)
