@@ -22,7 +22,7 @@ import numpy as np
 
 from contact.problem import Solution
 from contact.step import ExactStepResult, StepFrame, StepResult
-from robot.simulator.robot_step import SimStep, Work
+from robot.simulator.robot_step import NO_WORK, SimStep, Work
 from sole.base.arrays import FloatArray, IntArray, sealed, trusted
 
 
@@ -35,22 +35,28 @@ def join_steps(parts: Sequence[SimStep]) -> SimStep:
     if len(parts) == 1:
         return parts[0]
     first, last = parts[0], parts[-1]
-
-    def mean(name: str) -> FloatArray:
-        return np.asarray(np.mean([getattr(part, name) for part in parts], axis=0))
-
-    return replace(
-        last,
+    work = first.work
+    if any(part.work is not NO_WORK for part in parts):
+        work = Work(*map(sum, zip(*(part.work for part in parts), strict=True)))
+    springs = last.couplings
+    return trusted(
+        SimStep,
+        state=last.state,
         start=first.start,
         contact=_join_contacts(parts),
-        torques=mean("torques"),
-        saturated=np.any([part.saturated for part in parts], axis=0),
-        stops=mean("stops"),
-        couplings=mean("couplings"),
-        acceleration=mean("acceleration"),
-        work=Work(*np.sum([part.work for part in parts], axis=0).tolist()),
+        torques=_mean([part.torques for part in parts]),
+        saturated=np.logical_or.reduce([part.saturated for part in parts]),
+        stops=_mean([part.stops for part in parts]),
+        couplings=_mean([part.couplings for part in parts]) if len(springs) else springs,
+        acceleration=_mean([part.acceleration for part in parts]),
+        work=work,
         parts=tuple(parts),
     )
+
+
+def _mean(values: Sequence[FloatArray]) -> FloatArray:
+    """Return the mean of arrays, the first ones added first."""
+    return np.asarray(np.add.reduce(values) / len(values))
 
 
 class JoinedContacts(ExactStepResult):
@@ -147,7 +153,7 @@ def _join_contacts(parts: Sequence[SimStep]) -> StepResult:
     means = [(x.sum(axis=0)[:, None] @ R[0])[:, 0] / len(parts) for x in (f, m)]
     changed: dict[str, Any] = {
         "wrenches": sealed(np.hstack(means)),
-        "mean_twists": sealed(np.mean([r.mean_twists for r in results], axis=0)),
+        "mean_twists": sealed(_mean([r.mean_twists for r in results])),
         "energy": reduce(add, (r.energy for r in results)),
     }
     if not all(isinstance(r, ExactStepResult) for r in results):

@@ -25,18 +25,22 @@ class LandingWatch:
 
     def __init__(self, simulator: Simulator, feet: int) -> None:
         bodies = simulator.stepper.bodies
-        self._first = [bodies.nodes_of(b).start for b in range(feet)]
+        self._nodes = [bodies.nodes_of(b) for b in range(feet)]
         self._bodies = np.array([bodies.nodes_of(b).start for b in range(bodies.count)])
-        self._end = bodies.nodes_of(feet - 1).stop
-        self._touching = np.ones(feet, dtype=np.bool_)
-        self._until = np.full(feet, -np.inf)
+        self._touching = [True] * feet
+        self._until = -np.inf
 
     def landing(self, step: SimStep) -> bool:
         """Return whether a foot lands at the end of `step`."""
-        last = step.last
-        loads = last.state.soles.forces[: self._end].any(axis=(1, 2))
-        touching = np.logical_or.reduceat(loads, self._first)
-        self._until[touching & ~self._touching] = step.state.time + TOUCHDOWN
+        last, time = step.last, step.state.time
+        forces = last.state.soles.forces
+        touching = [bool(forces[nodes].any()) for nodes in self._nodes]
+        if any(now and not before for now, before in zip(touching, self._touching, strict=True)):
+            self._until = time + TOUCHDOWN
         self._touching = touching
-        near = last.contact.least_gaps(self._bodies)[: len(self._first)] < NEAR
-        return bool((~touching & near).any() or (self._until > step.state.time).any())
+        if self._until > time:
+            return True
+        if all(touching):
+            return False
+        gaps = last.contact.least_gaps(self._bodies)[: len(touching)].tolist()
+        return any(gap < NEAR and not on for gap, on in zip(gaps, touching, strict=True))
