@@ -1,11 +1,12 @@
 """What commands cost before they do their work: imports, machine code, refusals.
 
-Seconds of processor time, the least of a few runs, each in a process of its own. The commands run
-on a coarse pad and a short walk, so that little but the start is left of them. `--imports` names
-the three packages whose import costs most, with their share of all imports. `--cold` adds the first
-walk and `sole compile` with an empty folder of machine code.
+Seconds of processor time of every command of `sole`, the least of a few runs, each in a process of
+its own. The commands work on a coarse pad and short walks, so that little but the start is left of
+them. Servers are stopped when they say where their page is. The three packages whose modules take
+most of the import time stand beside each. `--cold` adds the first walk and `sole compile` with an
+empty folder of machine code.
 
-python benchmarks/start_up.py [--runs 5] [--imports] [--cold] [--quick]
+python benchmarks/start_up.py [--runs 3] [--only info view] [--cold] [--quick]
 """
 
 from __future__ import annotations
@@ -13,31 +14,80 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
+SAVE = """
+from contact.fclib import save_problem
+from contact.problem import Problem
+from sole.condense import load_condensed
+C = load_condensed('pad.npz').compliance[:60, :60]
+save_problem('problems/pad.hdf5', Problem.dense(C, [1e-4, 0, -1e-3] * 20, 0.7))
+"""
+FILES = {
+    "misspelt.toml": 'schema = "robot.scenario/1"\nsetle = 1\n',
+    "study.toml": 'schema = "sole.study/1"\nrows = ["walk"]\n\n[[axis]]\nquantity = "young"\n'
+    'values = [3e6]\n\n[options.walk]\ngait.kind = "stand"\ngait.hold = 0.1\n',
+    "design.toml": 'schema = "sole.design/1"\nrows = ["stiffness"]\nmesh = "pad.msh"\n\n[[axis]]\n'
+    'quantity = "young"\nrange = [1e6, 4e6]\n\n[design]\nminimise = "k_xx"\nevaluations = 8\n'
+    "population = 5\n",
+}
 PAD = (
     "mesh --preset hrp2kai --size-tread 0.012 --size-bond 0.02 -o pad.msh",
     "condense pad.msh -o pad.npz",
     "press pad.npz --force 570 -o press.npz",
     "walk --steps 2 -o walk.nc",
+    "sweep pad.msh --young 1e5:1e8:3 --poisson 0.4 -o table.nc",
+    "mesh --box 0.03 0.02 0.01 --size-tread 0.005 --size-bond 0.005 -o drawer.msh",
 )
 WARM = (
     "--help",
-    "info pad.npz",
-    "info press.npz",
-    "info walk.nc",
+    "press --help",
     "mesh --preset hrp2kai --size-tread 0.012 --size-bond 0.02 -o again.msh",
     "condense pad.msh -o again.npz",
     "press pad.npz --force 570 -o again.npz",
+    "info pad.msh",
+    "info pad.npz",
+    "info press.npz",
+    "info walk.nc",
+    "info table.nc",
+    "view pad.msh -o mesh.png",
+    "view pad.npz -o pad.png",
     "view press.npz -o press.png",
+    "view press.npz -o press.html",
+    "view press.npz -o press.vtu",
+    "view table.nc -o table.png",
+    "view walk.nc -o walk.png",
+    "view walk.nc -o walk.html",
     "sweep pad.msh --young 1e5:1e8:3 --poisson 0.4 -o sweep.nc --restart",
+    "study study.toml -o study.nc --restart",
+    "design design.toml -o design.nc --restart",
+    "report table.nc -o report.html",
+    "identify drawer.msh " + str(ROOT / "examples" / "bench" / "drawer.csv"),
+    "export pad.npz --to mujoco -o pad.xml",
+    "contact cone --half-length 0.1 --half-width 0.06 --friction 0.4 --wrench 30 10 400 5 -8 3",
+    "contact solve problems/pad.hdf5 -o solution.npz",
+    "contact bench problems",
+    "robot list",
+    "robot info hrp2-like",
+    "robot export hrp2-like -o robot.urdf",
+    "robot posture hrp2-like -o robot.srdf",
+    "retime " + str(ROOT / "examples" / "retiming" / "eleven_postures.toml"),
     "walk --stand --duration 0.01",
     "walk --steps 2 -o again.nc",
+    "live play walk.nc --json",
+    "live press pad.npz --json",
+    "live walk --json",
+    "reproduce --list",
+    "doctor",
+    "compile",
 )
+APART = ("demo",)  # half a minute of the commands above
 REFUSED = (
     "press none.npz --force 570 -o press.npz",
     "view none.npz -o press.png",
@@ -51,17 +101,37 @@ FIRST = ("compile", "walk --steps 2 -o first.nc")
 PROGRAM = "from sole.base.cli import main; main()"
 
 
-def seconds(command: str, folder: Path, **environment: str) -> tuple[float, float]:
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """Return the environment of a command: one thread, Python's own bytecode kept in a folder."""
+    own = {"OMP_NUM_THREADS": "1", "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return own | kept | more
+
+
+def run(command: str, folder: Path, *flags: str, **more: str) -> str:
+    """Run a command in a process of its own, a server until it says where it is; return stderr."""
+    with tempfile.TemporaryFile("w+") as told:
+        process = subprocess.Popen(
+            [sys.executable, *flags, "-c", PROGRAM, *command.split()],
+            cwd=folder,
+            env=environment(folder, **more),
+            stdout=subprocess.PIPE,
+            stderr=told,
+            text=True,
+        )
+        assert process.stdout is not None
+        if command.startswith("live"):
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+        process.communicate()
+        told.seek(0)
+        return told.read()
+
+
+def seconds(command: str, folder: Path, **more: str) -> tuple[float, float]:
     """Return processor and wall time [s] of a command in a process of its own."""
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(
-        [sys.executable, "-c", PROGRAM, *command.split()],
-        cwd=folder,
-        env={"OMP_NUM_THREADS": "1", **os.environ, **environment},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
+    run(command, folder, **more)
     wall, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return spent, wall
@@ -76,55 +146,61 @@ def least(commands: tuple[str, ...], folder: Path, runs: int) -> dict[str, float
     return found
 
 
-def heaviest(command: str, folder: Path, count: int = 3) -> list[tuple[str, float]]:
-    """Return the packages whose modules take most of the import time of a command: name, share."""
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-c", PROGRAM, *command.split()],
-        cwd=folder,
-        env={"OMP_NUM_THREADS": "1", **os.environ},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    own: dict[str, int] = {}
-    for line in done.stderr.splitlines():
+def imports(command: str, folder: Path) -> dict[str, float]:
+    """Return the time [s] that the modules of each package take to import, the largest first."""
+    own: dict[str, float] = {}
+    for line in run(command, folder, "-X", "importtime").splitlines():
         parts = line.removeprefix("import time:").split("|")
         if len(parts) == 3 and parts[0].strip().isdigit():
             package = parts[2].strip().split(".")[0]
-            own[package] = own.get(package, 0) + int(parts[0])
-    total = sum(own.values())
-    most = sorted(own.items(), key=lambda item: -item[1])[:count]
-    return [(name, spent / total) for name, spent in most]
+            own[package] = own.get(package, 0.0) + 1e-6 * int(parts[0])
+    return dict(sorted(own.items(), key=lambda item: -item[1]))
+
+
+def prepare(folder: Path) -> None:
+    """Write the files that the commands need."""
+    for name, text in FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    for command in PAD:
+        seconds(command, folder)
+    (folder / "problems").mkdir()
+    subprocess.run([sys.executable, "-c", SAVE], cwd=folder, env=environment(folder), check=True)
+
+
+def row(command: str, spent: float, folder: Path) -> str:
+    """Return a line of the table: command, seconds, import seconds, the heaviest packages."""
+    found = imports(command, folder)
+    most = ", ".join(f"{name} {1e3 * time:.0f}" for name, time in list(found.items())[:3])
+    named = command.replace(f"{ROOT}/", "")
+    return f"| `sole {named}` | {spent:.2f} | {sum(found.values()):.2f} | {most} |"
 
 
 def main(arguments: list[str] | None = None) -> dict[str, float]:
-    """Print the tables; return processor times [s] by command."""
+    """Print the table; return processor times [s] by command."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--imports", action="store_true", help="the heaviest packages")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--only", nargs="+", default=(), help="commands that begin with these")
     parser.add_argument("--cold", action="store_true", help="also from an empty folder")
     parser.add_argument("--quick", action="store_true", help="--help and refusals alone, once")
     given = parser.parse_args(arguments)
+    chosen = ("--help", *REFUSED) if given.quick else (*WARM, *REFUSED)
+    chosen = tuple(c for c in chosen if not given.only or c.startswith(tuple(given.only)))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        scenario = 'schema = "robot.scenario/1"\nsetle = 1\n'
-        (folder / "misspelt.toml").write_text(scenario, encoding="utf-8")
-        if given.quick:
-            found = least(("--help", *REFUSED), folder, 1)
-        else:
-            for command in PAD:
+        (folder / "misspelt.toml").write_text(FILES["misspelt.toml"], encoding="utf-8")
+        if not given.quick:
+            prepare(folder)
+            for command in chosen:  # Python's bytecode is written, machine code is read
                 seconds(command, folder)
-            found = least((*WARM, *REFUSED), folder, given.runs)
+        found = least(chosen, folder, 1 if given.quick else given.runs)
+        print("| command | CPU [s] | imports [s] | heaviest imports [ms] |\n|---|---|---|---|")
         for command, spent in found.items():
-            most = heaviest(command, folder) if given.imports or given.quick else []
-            named = ", ".join(f"{name} {100 * share:.0f} %" for name, share in most)
-            print(f"{spent:6.2f} s  sole {command}{f'  (imports: {named})' if named else ''}")
+            print(row(command, spent, folder))
         for command in FIRST if given.cold else ():
             with tempfile.TemporaryDirectory() as empty:
                 spent, wall = seconds(command, folder, NUMBA_CACHE_DIR=empty)
             found[f"first {command}"] = spent
-            print(f"{spent:6.2f} s  sole {command}, from nothing; {wall:.0f} s by the clock")
+            print(f"\n{spent:6.2f} s  sole {command}, from nothing; {wall:.0f} s by the clock")
     return found
 
 

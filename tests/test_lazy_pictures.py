@@ -1,10 +1,12 @@
-"""What `sole view` loads: nothing that its picture does not need; and it draws all the same."""
+"""Commands load nothing that they do not need, and pictures are the same all the same."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +16,11 @@ from test_lazy_imports import loaded_by
 
 from contact.pictures.press_data import press_dataset
 from contact.press import Wrench, load_press, press, save_press
-from sole.condense import recover
+from sole.base.stand_in import StandIn, in_place
+from sole.condense import load_condensed, recover, save_condensed, unit_load_forces
 from sole.mesh import write_mesh
+from sole.pictures.view import condensed_dataset
+from sole.studies import Axis, Study, run_study
 
 
 @pytest.fixture(scope="module")
@@ -25,25 +30,69 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     save_press(folder / "plain.npz", result)
     save_press(folder / "press.npz", result, recover(result.sole, result.forces))
     write_mesh(folder / "pad.msh", result.sole.mesh)
+    fields = recover(result.sole, unit_load_forces(result.sole))
+    save_condensed(folder / "pad.npz", replace(result.sole, unit_displacement=fields.displacement))
+    save_condensed(folder / "bare.npz", result.sole)
+    axes = (Axis(quantity="young", values=(1e6, 2e6)), Axis(quantity="poisson", values=(0.4,)))
+    study = Study(axis=axes)
+    run_study(study, result.sole.mesh, folder / "table.nc")
     return folder
 
 
-def calling(folder: Path, name: str) -> str:
-    words = ["sole", "view", str(folder / name), "-o", str(folder / "picture.png")]
+def calling(folder: Path, *words: str) -> str:
+    words = ("sole", *(str(folder / word) if "." in word else word for word in words))
     return (
-        f"import contextlib; sys.argv = {words!r}\n"
+        f"import contextlib; sys.argv = {[*words]!r}\n"
         "from sole.base.cli import main\n"
         "with contextlib.suppress(SystemExit):\n    main()\n"
     )
 
 
-@pytest.mark.parametrize("name", ["pad.msh", "press.npz"])
+@pytest.mark.parametrize("name", ["pad.msh", "pad.npz", "press.npz"])
 def test_a_picture_loads_no_finite_elements_and_no_compiler(folder, name):
-    loaded = loaded_by(calling(folder, name))
+    loaded = loaded_by(calling(folder, "view", name, "-o", "picture.png"))
     assert "pyvista" in loaded
     assert (folder / "picture.png").stat().st_size > 10_000
     assert not loaded & {"mypy", "numba", "scipy", "skfem"}
     (folder / "picture.png").unlink()
+
+
+def test_a_table_is_described_without_dask(folder):
+    loaded = loaded_by(calling(folder, "info", "table.nc"))
+    assert "xarray" in loaded and not loaded & {"dask", "matplotlib", "numba", "scipy"}
+
+
+def test_a_press_loads_neither_spatial_scipy_nor_what_scipy_copies_of_numpy(folder):
+    program = calling(folder, "press", "pad.npz", "--force", "600", "-o", "again.npz")
+    program += "known = {n for n in sys.modules if n.startswith(('scipy.spatial', 'numpy.f2py'))}\n"
+    loaded = loaded_by(program + "assert not known, known\n")
+    assert "scipy" in loaded and (folder / "again.npz").is_file()
+
+
+def test_toppra_is_imported_without_pyplot():
+    program = (
+        "import numpy as np\nfrom robot.retime.fastest_law import controllable_sets\n"
+        "from robot.retime.time_limits import ConstraintRows\n"
+        "ones = np.ones((10, 1))\n"
+        "rows = ConstraintRows(a=ones, b=ones, c=-ones, highest=ones[:, 0])\n"
+        "controllable_sets(np.linspace(0, 1, 10), rows, 0.0)\n"
+        "assert 'toppra' in sys.modules and 'matplotlib.pyplot' not in sys.modules\n"
+    )
+    assert "toppra" in loaded_by(program)
+
+
+def test_a_stand_in_is_the_real_module_when_it_is_used():
+    assert "this_is_nowhere" not in sys.modules
+    stand_in = StandIn("json.tool")
+    with in_place({"json.tool": stand_in, "this_is_nowhere": None}):
+        with pytest.raises(ImportError):
+            import_module("this_is_nowhere")
+        assert import_module("json.tool") is stand_in
+    real = import_module("json.tool")
+    assert real is not stand_in and stand_in.main is real.main
+    assert "this_is_nowhere" not in sys.modules
+    with in_place({"json": None}):
+        assert sys.modules["json"] is json  # imported before: left alone
 
 
 def test_pyvista_is_whole_without_pyplot_at_its_import():
@@ -63,6 +112,14 @@ def test_pyvista_is_whole_without_pyplot_at_its_import():
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [False, "ChartMPL", True]
+
+
+def test_the_unit_displacement_stored_with_a_sole_is_that_recovered(folder):
+    stored, bare = (load_condensed(folder / f"{name}.npz") for name in ("pad", "bare"))
+    assert bare.unit_displacement is None
+    shown, recovered = (condensed_dataset(sole)["displacement"] for sole in (stored, bare))
+    assert np.abs(recovered).max() > 0
+    np.testing.assert_allclose(shown, recovered, atol=1e-10 * np.abs(recovered).max())
 
 
 def test_fields_stored_with_a_press_are_those_recovered(folder):

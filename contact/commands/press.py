@@ -11,8 +11,6 @@ from contact.constants import FRICTION
 from sole.base.cli import Json, Quiet
 from sole.base.units import in_unit
 
-SMALL = 20_000  # tetrahedra up to which the fields inside are stored, in a second at most
-
 
 def press(
     sole: Annotated[Path, typer.Argument(help="A condensed sole (.npz of `sole condense`).")],
@@ -112,7 +110,7 @@ def press(
     from sole.base.errors import ConvergenceError, EquilibriumError, SoleError
     from sole.base.report import Quantity, emit
     from sole.base.waiting import doing
-    from sole.condense import load_condensed, recover
+    from sole.condense import load_condensed, recover, recovers_quickly
 
     if output.suffix != ".npz":
         raise SoleError(f"a press is an .npz file, got -o {output}")
@@ -134,7 +132,7 @@ def press(
     refuse_same_file(sole, output)
     doing(f"reading {sole}")
     condensed = load_condensed(sole)
-    small = len(condensed.mesh.tets) <= SMALL
+    small = recovers_quickly(condensed.mesh)
     prepare(["press", "condense"] if small else ["press"])
     start = time.perf_counter()
     with show_waiting(f"pressing {sole}", show=not (as_json or quiet)) as progress:

@@ -18,6 +18,7 @@ from sole.base.errors import EquilibriumError
 
 ACCURACY = 0.004  # of a limit, relative
 RESTS = 1e-5  # residual and imbalance of a load that is held; less where friction is below 0.01
+INSIDE = 3.0  # rad < pi: a point is inside a hull if no gap between directions to it is wider
 LEAST_FORCE = 1e-6  # [N]; a smaller force does not press
 
 
@@ -126,6 +127,10 @@ def check_load(setting: PressSetting, load: PressLoad) -> None:
 
 def _outside(points: FloatArray, p: FloatArray) -> float:
     """Distance-like measure of how far `p` is outside the convex hull of `points` (m, 2)."""
+    directions = np.sort(np.arctan2(*(points - p).T))
+    if np.diff(directions, append=directions[0] + 2 * np.pi).max() < INSIDE:
+        return 0.0  # and scipy.spatial is not imported
+
     from scipy.spatial import ConvexHull
 
     equations = ConvexHull(points).equations

@@ -47,8 +47,15 @@ def condense(
     from sole.base.errors import SoleError
     from sole.base.report import Quantity, emit
     from sole.base.waiting import doing
-    from sole.condense import choose_materials, doubtful_moduli, save_condensed
-    from sole.condense import condense as condense_mesh
+    from sole.condense import (
+        Condenser,
+        Recovery,
+        choose_materials,
+        doubtful_moduli,
+        recovers_quickly,
+        save_condensed,
+        unit_load_forces,
+    )
     from sole.mesh import read_mesh
     from sole.summaries import describe_condensed
 
@@ -61,8 +68,12 @@ def condense(
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        sole = condense_mesh(sole_mesh, materials, element)
+        condenser = Condenser(sole_mesh, element)
+        sole = condenser.condense(materials)
     seconds = time.perf_counter() - start
+    if recovers_quickly(sole_mesh):
+        fields = Recovery(sole, condenser)(unit_load_forces(sole))
+        sole = replace(sole, unit_displacement=fields.displacement)
     save_condensed(output, sole)
     report = describe_condensed(sole)
     rows = {

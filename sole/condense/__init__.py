@@ -16,9 +16,12 @@ from sole.condense.material_options import (
     parse_material,
 )
 from sole.condense.recovery import (
+    UNIT_LOAD,
     Deformation,
     Recovery,
     recover,
+    recovers_quickly,
+    unit_load_forces,
 )
 from sole.condense.shape_derivatives import (
     ShapeDerivatives,
@@ -29,6 +32,7 @@ from sole.condense.shape_derivatives import (
 __all__ = [
     "LINEAR_LIMIT",
     "STRAIN_LIMIT",
+    "UNIT_LOAD",
     "CondensedSole",
     "Condenser",
     "Deformation",
@@ -48,6 +52,8 @@ __all__ = [
     "load_condensed",
     "parse_material",
     "recover",
+    "recovers_quickly",
     "save_condensed",
     "thickness_motion",
+    "unit_load_forces",
 ]

@@ -39,6 +39,8 @@ class CondensedSole:
     element : "p1", "p2" or "ccr".
     stiffness : K_c (3m, 3m) [N/m], node-major x, y, z, symmetric to the last bit.
     compliance : C = K_c^-1 (3m, 3m) [m/N], likewise.
+    unit_displacement : (n, 3) of every vertex under `sole.condense.unit_load_forces` [m], for
+        pictures; None if not known.
     """
 
     mesh: SoleMesh
@@ -46,6 +48,7 @@ class CondensedSole:
     element: str
     stiffness: FloatArray = field(repr=False)
     compliance: FloatArray = field(repr=False)
+    unit_displacement: FloatArray | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         m3 = 3 * len(self.mesh.tread_vertices)
@@ -166,7 +169,13 @@ def save_condensed(path: Path, sole: CondensedSole) -> None:
         "element": sole.element,
         "digest": sole.digest,
         "mass_kg": body.mass,
-        "units": {"points": "m", "stiffness": "N/m", "compliance": "m/N", "inertia": "kg m^2"},
+        "units": {
+            "points": "m",
+            "stiffness": "N/m",
+            "compliance": "m/N",
+            "unit_displacement": "m",
+            "inertia": "kg m^2",
+        },
     }
     arrays = {
         "points": sole.points,
@@ -179,6 +188,8 @@ def save_condensed(path: Path, sole: CondensedSole) -> None:
         "inertia": body.inertia,
         **mesh_arrays(sole.mesh),
     }
+    if sole.unit_displacement is not None:
+        arrays["unit_displacement"] = sole.unit_displacement
     write_archive(path, SCHEMA, header, arrays)
 
 
@@ -199,6 +210,9 @@ def _condensed_in(path: Path) -> CondensedSole:
             element=check_element(file.header["element"]),
             stiffness=file.array("stiffness", (m3, m3)),
             compliance=file.array("compliance", (m3, m3)),
+            unit_displacement=file.array("unit_displacement", (len(mesh.points), 3))
+            if "unit_displacement" in file.arrays
+            else None,
         )
         expected = file.header["digest"]
     except (KeyError, TypeError) as error:

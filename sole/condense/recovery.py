@@ -16,6 +16,10 @@ from sole.base.errors import SoleError
 from sole.condense.condensed_sole import CondensedSole
 from sole.condense.condenser import Condenser
 from sole.elasticity import StiffnessParts, bases, divergence, inverse_mass, number_dofs
+from sole.mesh import SoleMesh
+
+QUICK = 20_000  # tetrahedra
+UNIT_LOAD = 100.0  # [N] vertical load in the pictures of a condensed sole
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +81,22 @@ class Recovery:
             volumes=self.sole.mesh.volumes,
             energy=float(f @ U_c) / 2,
         )
+
+
+def recovers_quickly(mesh: SoleMesh) -> bool:
+    """Whether a recovery takes a second at most: then files keep what pictures of them need."""
+    return len(mesh.tets) <= QUICK
+
+
+def unit_load_forces(sole: CondensedSole) -> FloatArray:
+    """f = K_c G e_z F / (G' K_c G)_zz (m, 3) [N]: the tread sticks, the foot does not tilt.
+
+    F = `UNIT_LOAD`.
+    """
+    e_z = sole.geometry[:, 2]
+    f = sole.stiffness @ e_z
+    forces: FloatArray = (f * (UNIT_LOAD / (e_z @ f))).reshape(-1, 3)
+    return forces
 
 
 def recover(sole: CondensedSole, forces: FloatArray) -> Deformation:

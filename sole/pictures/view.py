@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
+from sole.condense import UNIT_LOAD, recover, unit_load_forces
 from sole.material import Material
 from sole.mesh import SoleMesh, total_area
 from sole.pictures.drawing import (
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from sole.condense import CondensedSole
 
 GROUP_COLORS = {"bond": "#b5485d", "tread": "#3f9a68", "free": "#d4d4d4"}
-UNIT_LOAD = 100.0  # [N] vertical load in the pictures of a condensed sole
 
 MESH_FIELDS = {
     "layer": Field("layer", ""),
@@ -85,23 +85,16 @@ def condensed_dataset(sole: CondensedSole) -> UnstructuredGrid:
     the tread sticks. For the same load, `displacement` (n, 3) of every vertex relative to the
     foot [m].
     """
-    from sole.condense import recover
-
     forces = unit_load_forces(sole)
     grid = mesh_dataset(sole.mesh)
     own = sole.compliance.diagonal()[2::3]
     for name, values in (("compliance", own), ("pressure", forces[:, 2] / sole.areas)):
         grid.point_data[name] = on_vertices(sole.mesh, values)
-    grid.point_data["displacement"] = recover(sole, forces).displacement.copy()
+    displacement = sole.unit_displacement
+    if displacement is None:
+        displacement = recover(sole, forces).displacement
+    grid.point_data["displacement"] = displacement.copy()
     return grid
-
-
-def unit_load_forces(sole: CondensedSole) -> FloatArray:
-    """f = K_c G e_z F / (G' K_c G)_zz (m, 3) [N]: the tread sticks, the foot does not tilt."""
-    e_z = sole.geometry[:, 2]
-    f = sole.stiffness @ e_z
-    forces: FloatArray = (f * (UNIT_LOAD / (e_z @ f))).reshape(-1, 3)
-    return forces
 
 
 def on_vertices(mesh: SoleMesh, values: FloatArray) -> FloatArray:

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from box_mesh import box_mesh
 from press_cases import LENGTH, THICKNESS, WIDTH, pad
+from scipy.spatial import ConvexHull
 
 from contact.ground import Plane
 from contact.ground.simple_grounds import Bar
 from contact.press import PressOptions, Wrench, press
-from contact.press.limit_load import check_load
+from contact.press.limit_load import _outside, check_load
 from contact.press.press_state import PressSetting
 from sole.base.errors import ConvergenceError, EquilibriumError
 from sole.condense import condense
@@ -44,6 +45,19 @@ def test_shear_is_not_refused_by_the_cone_of_the_ground_alone():
     sole = pad().scaled(0.1)
     load = standing(600, cop=(-0.05, 0), shear=(216, 0))
     assert press(sole, load, friction=0.3).certificate.holds(1e-9)
+
+
+def test_a_point_is_outside_a_hull_as_qhull_says():
+    rng = np.random.default_rng(3)
+    asked = []
+    for _ in range(300):
+        points = rng.normal(size=(rng.integers(3, 30), 2))
+        p = points[0] if rng.random() < 0.1 else rng.normal(size=2) * rng.choice([0.2, 2.0])
+        facets = ConvexHull(points).equations
+        far = float((facets[:, :2] @ p + facets[:, 2]).max())
+        asked.append(far > 1e-12)
+        assert (_outside(points, p) > 1e-12) == asked[-1]
+    assert 60 < sum(asked) < 240
 
 
 # (sole's E in MPa, friction, CoP, name of the limit, unit wrench), lower and upper bound known
