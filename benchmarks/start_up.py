@@ -178,7 +178,7 @@ def row(command: str, spent: float, folder: Path) -> str:
 def main(arguments: list[str] | None = None) -> dict[str, float]:
     """Print the table; return processor times [s] by command."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=3, help="the first writes bytecode")
     parser.add_argument("--only", nargs="+", default=(), help="commands that begin with these")
     parser.add_argument("--cold", action="store_true", help="also from an empty folder")
     parser.add_argument("--quick", action="store_true", help="--help and refusals alone, once")
@@ -190,8 +190,6 @@ def main(arguments: list[str] | None = None) -> dict[str, float]:
         (folder / "misspelt.toml").write_text(FILES["misspelt.toml"], encoding="utf-8")
         if not given.quick:
             prepare(folder)
-            for command in chosen:  # Python's bytecode is written, machine code is read
-                seconds(command, folder)
         found = least(chosen, folder, 1 if given.quick else given.runs)
         print("| command | CPU [s] | imports [s] | heaviest imports [ms] |\n|---|---|---|---|")
         for command, spent in found.items():
