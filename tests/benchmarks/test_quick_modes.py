@@ -27,6 +27,7 @@ QUICK = (
     "retiming",
     "shape_gradients",
     "standing_still",
+    "study_walks",
     "sweep",
     "time_step",
     "walk_kinematics",
