@@ -89,7 +89,7 @@ def recovers_quickly(mesh: SoleMesh) -> bool:
 
 
 def unit_load_forces(sole: CondensedSole) -> FloatArray:
-    """f = K_c G e_z F / (G' K_c G)_zz (m, 3) [N]: the tread sticks, the foot does not tilt.
+    """f = K_c G e_z F / (G' K_c G)_zz (m, 3) [N]: the tread sticks, the foot does not turn.
 
     F = `UNIT_LOAD`.
     """
