@@ -34,7 +34,7 @@ FILES = {
     "study.toml": 'schema = "sole.study/1"\nrows = ["walk"]\n\n[[axis]]\nquantity = "young"\n'
     'values = [3e6]\n\n[options.walk]\ngait.kind = "stand"\ngait.hold = 0.1\n',
     "design.toml": 'schema = "sole.design/1"\nrows = ["stiffness"]\nmesh = "pad.msh"\n\n[[axis]]\n'
-    'quantity = "young"\nrange = [1e6, 4e6]\n\n[design]\nminimise = "k_xx"\nevaluations = 8\n'
+    'quantity = "young"\nrange = [1e6, 4e6]\n\n[design]\nminimise = "k_z_z"\nevaluations = 8\n'
     "population = 5\n",
 }
 PAD = (

@@ -208,9 +208,9 @@ def _covariance(J: FloatArray, prior: FloatArray) -> FloatArray:
 
 
 def _student(dof: int) -> float:
-    from scipy.stats import t
+    from scipy.special import stdtrit  # scipy.stats takes half a second to import
 
-    return float(t.ppf(0.975, dof))
+    return float(stdtrit(dof, 0.975))
 
 
 def reading_covariance(
