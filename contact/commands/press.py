@@ -110,7 +110,7 @@ def press(
     from sole.base.errors import ConvergenceError, EquilibriumError, SoleError
     from sole.base.report import Quantity, emit
     from sole.base.waiting import doing
-    from sole.condense import load_condensed, recover, recovers_quickly
+    from sole.condense import load_condensed, recover_quickly, recovers_quickly
 
     if output.suffix != ".npz":
         raise SoleError(f"a press is an .npz file, got -o {output}")
@@ -146,7 +146,7 @@ def press(
             raise
     seconds = time.perf_counter() - start
     doing(f"writing {output}")
-    save_press(output, result, recover(condensed, result.forces) if small else None)
+    save_press(output, result, recover_quickly(condensed, result.forces))
     report = describe_press(result)
     rows = {
         **report.quantities,

@@ -49,10 +49,9 @@ def condense(
     from sole.base.waiting import doing
     from sole.condense import (
         Condenser,
-        Recovery,
         choose_materials,
         doubtful_moduli,
-        recovers_quickly,
+        recover_quickly,
         save_condensed,
         unit_load_forces,
     )
@@ -71,8 +70,7 @@ def condense(
         condenser = Condenser(sole_mesh, element)
         sole = condenser.condense(materials)
     seconds = time.perf_counter() - start
-    if recovers_quickly(sole_mesh):
-        fields = Recovery(sole, condenser)(unit_load_forces(sole))
+    if fields := recover_quickly(sole, unit_load_forces(sole), condenser):
         sole = replace(sole, unit_displacement=fields.displacement)
     save_condensed(output, sole)
     report = describe_condensed(sole)

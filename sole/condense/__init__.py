@@ -20,6 +20,7 @@ from sole.condense.recovery import (
     Deformation,
     Recovery,
     recover,
+    recover_quickly,
     recovers_quickly,
     unit_load_forces,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "load_condensed",
     "parse_material",
     "recover",
+    "recover_quickly",
     "recovers_quickly",
     "save_condensed",
     "thickness_motion",

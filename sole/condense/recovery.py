@@ -12,13 +12,13 @@ from functools import cache
 import numpy as np
 
 from sole.base.arrays import FloatArray, frozen
-from sole.base.errors import SoleError
+from sole.base.errors import ResourceError, SoleError
 from sole.condense.condensed_sole import CondensedSole
 from sole.condense.condenser import Condenser
 from sole.elasticity import StiffnessParts, bases, divergence, inverse_mass, number_dofs
 from sole.mesh import SoleMesh
 
-QUICK = 20_000  # tetrahedra
+QUICK = 10_000  # tetrahedra
 UNIT_LOAD = 100.0  # [N] vertical load in the pictures of a condensed sole
 
 
@@ -86,6 +86,18 @@ class Recovery:
 def recovers_quickly(mesh: SoleMesh) -> bool:
     """Whether a recovery takes a second at most: then files keep what pictures of them need."""
     return len(mesh.tets) <= QUICK
+
+
+def recover_quickly(
+    sole: CondensedSole, forces: FloatArray, condenser: Condenser | None = None
+) -> Deformation | None:
+    """Return the fields of `recover`; None if it is not quick or memory does not suffice."""
+    if not recovers_quickly(sole.mesh):
+        return None
+    try:
+        return Recovery(sole, condenser)(forces)
+    except ResourceError:
+        return None
 
 
 def unit_load_forces(sole: CondensedSole) -> FloatArray:
