@@ -16,6 +16,7 @@ from test_lazy_imports import loaded_by
 
 from contact.pictures.press_data import press_dataset
 from contact.press import Wrench, load_press, press, save_press
+from sole.base.errors import ResourceError
 from sole.base.stand_in import StandIn, in_place
 from sole.condense import load_condensed, recover, save_condensed, unit_load_forces
 from sole.mesh import write_mesh
@@ -120,6 +121,22 @@ def test_the_unit_displacement_stored_with_a_sole_is_that_recovered(folder):
     shown, recovered = (condensed_dataset(sole)["displacement"] for sole in (stored, bare))
     assert np.abs(recovered).max() > 0
     np.testing.assert_allclose(shown, recovered, atol=1e-10 * np.abs(recovered).max())
+
+
+def test_without_memory_or_on_fine_meshes_files_keep_no_fields(monkeypatch):
+    from sole.condense import recover_quickly, recovery
+    from sole.elimination import multifrontal
+
+    def refuse(*_):
+        raise ResourceError("full")
+
+    forces = np.ones_like(pad().points)
+    assert recover_quickly(pad(), forces) is not None
+    monkeypatch.setattr(multifrontal, "require_memory", refuse)
+    assert recover_quickly(pad(), forces) is None
+    monkeypatch.undo()
+    monkeypatch.setattr(recovery, "QUICK", 10)
+    assert recover_quickly(pad(), forces) is None
 
 
 def test_fields_stored_with_a_press_are_those_recovered(folder):
