@@ -15,8 +15,8 @@ def test_sums_over_the_nodes_of_a_body():
     """
     rng = np.random.default_rng(2)
     U, forces, areas = rng.normal(size=(9, 3)), np.zeros((9, 2, 3)), rng.uniform(1, 2, 9)
-    forces[2:7, 0] = rng.normal(size=(5, 3)) + [0.0, 0.0, 5.0]
-    forces[4:9, 1] = rng.normal(size=(5, 3)) + [0.0, 0.0, 5.0]
+    forces[2:7, 0] = rng.normal([0.0, 0.0, 5.0], 1.0, (5, 3))
+    forces[4:9, 1] = rng.normal([0.0, 0.0, 5.0], 1.0, (5, 3))
     forces[5, 1], forces[8, 1, 2], areas[8] = -forces[5, 0], 100.0, 0.0
     load, total = np.full(9, np.nan), forces.sum(axis=1)
     far, most, count, sum_of_loads = sum_nodes(U, forces, areas, load)
