@@ -4,8 +4,9 @@ Seconds of CPU count, since a shared machine stretches wall seconds; both are pr
 three runs of a plan that has not been walked before, and of three that have (`again`: their
 feed-forward is known). Garbage is collected rarely, as `sole walk` does. The split is of one more
 run, with clocks around the calls of controller, contact step and recorder, which themselves take
-time: dynamics is the rest of the simulator's step (Pinocchio, servos, integration), other what is
-left of the loop. `--medians` prints instead how long a usual step and its parts last by the wall's
+time. contact is that of steps in which nodes slide, land or leave; where all stick, the one call
+that does a whole step counts as dynamics, as does the rest of the simulator; other is what is left
+of the loop. `--medians` prints instead how long a usual step and its parts last by the wall's
 clock: interruptions do not change a median, a slower machine does.
 
 python benchmarks/walk_speed.py [--nodes 50 104 300] [--young 3e6] [--ground step:0.005,0.4]
@@ -113,6 +114,7 @@ def run(walk: Walk) -> str:
     clocks = {
         "control": Clock(walk.controller, "update"),
         "contact": Clock(walk.simulator.stepper, "step"),
+        "swept": Clock(walk.simulator.stepper.swept, "step"),
         "simulator": Clock(walk.simulator, "step"),
         "logging": Clock(recorder, "record"),
     }
@@ -130,6 +132,7 @@ def run(walk: Walk) -> str:
     cpu = time.process_time() - cpu
     steps = len(recorder)
     split = {name: clock.spent for name, clock in clocks.items()}
+    split["contact"] += split.pop("swept")
     split["dynamics"] = split.pop("simulator") - split["contact"]
     split["other"] = cpu - sum(split.values())
     parts = " | ".join(
