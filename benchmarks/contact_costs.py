@@ -1,16 +1,18 @@
-"""Breakdown of the time of one Gauss-Seidel solve, and its sweeps versus memory bandwidth.
+"""Breakdown of the time of one call, and its sweeps versus memory bandwidth.
 
     share = time of a plain read of the same bytes / time of the sweeps
 
-The bytes are those of the rows of C that the sweeps read, in their precision. The plain read is a
-product of the same C with a vector by BLAS, so that both find it in the same cache.
+The call is that of `solve`, which ends in one compiled call; sweeps are what that takes longer than
+without sweeps. The bytes are those of the rows of C that the sweeps of method "gauss-seidel" read,
+nearly the same ones, in single precision. The plain read is a product of the same C with a vector
+by BLAS, so that both find it in the same cache.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from unittest import mock
 
@@ -18,7 +20,14 @@ import numpy as np
 from contact_problems import Recorded, begin, fresh
 
 from contact.problem import ContactStatus, Problem, SoleDelassus
-from contact.solvers import GaussSeidel, StickFactor, gauss_seidel, sticking
+from contact.solvers import (
+    GaussSeidel,
+    StickFactor,
+    gauss_seidel,
+    soles_at_once,
+    solve_problem,
+    sticking,
+)
 
 PARTS = ("sweeps", "ends")  # ends: set-up, first response and certificate; with them it is a call
 
@@ -62,19 +71,16 @@ def measure_costs(records: list[Recorded], tolerance: float = 1e-6, repeat: int 
     """Time the parts of one solve; the fastest of `repeat` calls counts."""
     sums, sweeps, rows, size, total = dict.fromkeys(PARTS, 0.0), 0.0, 0.0, 0.0, 0.0
     plain: list[float] = []
-    solver = GaussSeidel(tolerance=tolerance)
     for r in records:
         W = r.problem.operator
         assert isinstance(W, SoleDelassus)
-        flat = W.compliances.compact
-        row = 3 * r.nodes
+        flat, row = W.compliances.single, 3 * r.nodes
         plain.append(plain_bandwidth(flat, row))
-        whole, inside, found = min(
-            (_watched(solver, r) for _ in range(repeat)), key=lambda done: float(done[0])
-        )
-        ends = min(_watched(replace(solver, max_sweeps=0), r)[1] for _ in range(repeat))
+        whole, inside = min(_watched(r, tolerance) for _ in range(repeat))
+        ends = min(_watched(r, tolerance, bare=True)[1] for _ in range(repeat))
         sums["sweeps"] += 1e6 * max(inside - ends, 0.0)
         sums["ends"] += 1e6 * min(ends, inside)
+        found = _swept(r, tolerance)
         total, sweeps, rows = total + 1e6 * whole, sweeps + found.sweeps, rows + found.rows
         size += found.rows * 3 * row * flat.itemsize
     n, first = len(records), records[0]
@@ -92,19 +98,41 @@ def measure_costs(records: list[Recorded], tolerance: float = 1e-6, repeat: int 
     )
 
 
-def _watched(solver: GaussSeidel, recorded: Recorded) -> tuple[float, float, Any]:
-    """Return the seconds of a solve, those in its compiled call, and what that returned."""
-    inner, spent, found = gauss_seidel.solve_soles, 0.0, None
+def _watched(recorded: Recorded, tolerance: float, bare: bool = False) -> tuple[float, float]:
+    """Return the seconds of a call of `solve` and those in its compiled call.
+
+    bare : the compiled call does no sweep.
+    """
+    inner, spent = soles_at_once.solve_soles_at_once, 0.0
 
     def call(*args: Any) -> Any:
-        nonlocal spent, found
-        spent, found = _timed(lambda: inner(*args))
+        nonlocal spent
+        *given, rule, sheet = args
+        if bare:
+            rule = np.array(rule)
+            rule[2] = 0
+            rule.flags.writeable = False
+        spent, found = _timed(lambda: inner(*given, rule, sheet))
+        return (found[0], True) if bare else found
+
+    with mock.patch.object(soles_at_once, "solve_soles_at_once", call):
+        problem = fresh(recorded.problem)
+        seconds, _ = _timed(lambda: solve_problem.solve(problem, "auto", tolerance, recorded.start))
+    return seconds, spent
+
+
+def _swept(recorded: Recorded, tolerance: float) -> Any:
+    """Return what the compiled call of method "gauss-seidel" returns."""
+    inner, found = gauss_seidel.solve_soles, None
+
+    def call(*args: Any) -> Any:
+        nonlocal found
+        found = inner(*args)
         return found
 
     with mock.patch.object(gauss_seidel, "solve_soles", call):
-        problem = fresh(recorded.problem)
-        seconds, _ = _timed(lambda: solver.solve(problem, recorded.start))
-    return seconds, spent, found
+        GaussSeidel(tolerance=tolerance).solve(fresh(recorded.problem), recorded.start)
+    return found
 
 
 def sticking_costs(nodes: int, young: float, steps: int = 40) -> str:

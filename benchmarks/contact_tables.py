@@ -129,7 +129,7 @@ def success_table(rows: list[Measured], peers: tuple[str, ...]) -> str:
 
 def cost_table(costs: list[Costs]) -> str:
     lines = [
-        "\nBreakdown of our time (Gauss-Seidel to 1e-6, us per solve) and bandwidth. read: bytes of"
+        "\nBreakdown of our time (call of `solve` to 1e-6, us) and bandwidth. read: bytes of"
         " the compliance read by the sweeps; share: time of a plain read of as many bytes of the"
         " same array over that of the sweeps. ends: set-up, first response and certificate.",
         "| m | E [MPa] | state | K | solve | sweeps | ends | Python "

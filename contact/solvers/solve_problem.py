@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
@@ -82,10 +83,10 @@ def solve(
     if not max_work > 0:
         raise SoleError(f"the work of a solve must be positive, got {max_work:g}")
     if method == "auto":
-        first, rule = _first_sweeps(tolerance, max_sweeps, seed)
-        if (found := solve_few(problem, start, rule)) is not None:
+        first = _first_sweeps(tolerance, max_sweeps, seed)
+        if (found := solve_few(problem, start, first.few)) is not None:
             return found
-        swept = solve_soles_quickly(problem, start, rule)
+        swept = solve_soles_quickly(problem, start, first.soles)
         if swept is not None and swept.solved:
             return swept
     else:
@@ -97,7 +98,7 @@ def solve(
         solution = solution_of(problem, np.zeros_like(problem.offset), tolerance, method)
     elif method == "auto":
         # Most problems of a simulation end here: nothing is computed twice for them.
-        solution = first.solve(problem, start) if swept is None else swept
+        solution = first.sweeps.solve(problem, start) if swept is None else swept
         if not solution.certificate.holds(tolerance):
             solution = AutomaticSolver(problem, tolerance, max_sweeps, seed, max_work).solve(
                 solution, start
@@ -111,13 +112,22 @@ def solve(
     return solution.required() if check else solution
 
 
+class FirstSweeps(NamedTuple):
+    """What "auto" begins with: sweeps, and their rules in a call of few contacts and of soles."""
+
+    sweeps: GaussSeidel
+    few: FloatArray
+    soles: FloatArray
+
+
 @cache
-def _first_sweeps(tolerance: float, max_sweeps: int, seed: int) -> tuple[GaussSeidel, FloatArray]:
-    """Check the options; return the sweeps that "auto" begins with, and their rule."""
+def _first_sweeps(tolerance: float, max_sweeps: int, seed: int) -> FirstSweeps:
+    """Check the options; return the first sweeps. Those of soles are cheap: twice as many."""
     check_options("auto", tolerance, max_sweeps)
-    most = min(CHUNK, max_sweeps)
-    sweeps = GaussSeidel(tolerance=0.9 * tolerance, max_sweeps=most, seed=seed)
-    return sweeps, sweep_rule(sweeps, tolerance, STICKY)
+    sweeps = GaussSeidel(tolerance=0.9 * tolerance, max_sweeps=min(CHUNK, max_sweeps), seed=seed)
+    more = replace(sweeps, max_sweeps=min(2 * CHUNK, max_sweeps))
+    few, soles = (sweep_rule(s, tolerance, STICKY) for s in (sweeps, more))
+    return FirstSweeps(sweeps, few, soles)
 
 
 def solver_of(method: str, tolerance: float, *, max_sweeps: int = 2000, seed: int = 1) -> Solver:
