@@ -17,7 +17,13 @@ from contact.solvers.gauss_seidel_kernels import (
     shuffle,
     skip_threshold,
 )
-from contact.solvers.one_contact_kernels import NUMBERS, prepare_entries, renew_force
+from contact.solvers.one_contact_kernels import (
+    NUMBERS,
+    STICK,
+    prepare_entries,
+    relax_force,
+    solve_contact,
+)
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import kernel
 
@@ -83,7 +89,10 @@ def sweep_few(
             if residual[k] <= skip:
                 continue
             f0, f1, f2 = r[k, 0], r[k, 1], r[k, 2]
-            n0, n1, n2 = renew_force(local, k, f0, f1, f2, u[k, 0], u[k, 1], u[k, 2], mu[k], omega)
+            u0, u1, u2 = u[k, 0], u[k, 1], u[k, 2]
+            now, n0, n1, n2 = solve_contact(local, k, f0, f1, f2, u0, u1, u2, mu[k])
+            if now == STICK and omega != 1.0:  # as in `sweep_forces`
+                n0, n1, n2 = relax_force(n0, n1, n2, f0, f1, f2, mu[k], omega)
             r[k, 0], r[k, 1], r[k, 2] = n0, n1, n2
             n0, n1, n2, i = n0 - f0, n1 - f1, n2 - f2, 3 * k
             for j in range(K):
