@@ -81,7 +81,7 @@ class Compliances:
     @cached_property
     def compact(self) -> NDArray[Any]:
         """`flat`, in single precision where it would not fit the cache: half the memory to read."""
-        return self.flat if self.flat.nbytes <= CACHE else sealed(self.flat.astype(np.float32))
+        return self.flat if self.flat.nbytes <= CACHE else self.single
 
     @cached_property
     def single(self) -> NDArray[np.float32]:

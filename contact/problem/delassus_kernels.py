@@ -166,7 +166,7 @@ def displace_nodes(C: ComplianceArrays, scale: FloatArray, f: FloatArray) -> Flo
     for b in range(len(position)):
         if position[b] < 0 or b == known:
             continue
-        if b + 1 < len(position) and position[b] == position[b + 1]:
+        if has_loaded_twin(first, b, position, f):
             known = b + 1
             displace_twins(flat, first, b, position[b], scale, f, d)
             continue
@@ -183,6 +183,16 @@ def displace_nodes(C: ComplianceArrays, scale: FloatArray, f: FloatArray) -> Flo
             for j in range(n):
                 d[begin + j] += g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
     return d
+
+
+@kernel(error_model="numpy")
+def has_loaded_twin(first: IntArray, b: int, position: IntArray, f: FloatArray) -> bool:
+    """Whether the bodies b and b + 1 share their C and both carry forces f (3M,)."""
+    if b + 1 >= len(position) or position[b] != position[b + 1]:
+        return False
+    here, there, end = 3 * first[b], 3 * first[b + 1], 3 * first[b + 2]
+    loaded: bool = f[here:there].any() and f[there:end].any()
+    return loaded
 
 
 @kernel(error_model="numpy")

@@ -65,7 +65,8 @@ class GaussSeidel:
     tolerance : natural map (and Signorini's law alone) divided by rho |q|, as in
         `contact.problem.certify`.
     max_sweeps : at most this many sweeps.
-    relaxation : omega in (0, 2); 1.15 pays with reshuffling.
+    relaxation : omega in (0, 2); 1.15 pays with reshuffling. A few contacts with a full matrix are
+        relaxed only where they stick.
     wait : a contact whose residual is below this part of the root mean square is left for a
         later sweep, which saves rows of W and changes the iterates; 0 visits all.
     seed : of the permutations; same seed, same bits.

@@ -121,7 +121,7 @@ def test_few_contacts_take_a_short_way_to_the_same_forces(contacts):
     solver = GaussSeidel(tolerance=1e-11)
     full = solver.solve(Problem(DenseDelassus(W), q, mu), start)
     spread = solver.solve(Problem.sparse(sparse.coo_array(W), q, mu), start)
-    assert full.sweeps == spread.sweeps and full.certificate.holds(1e-11)
+    assert full.certificate.holds(1e-11) and spread.certificate.holds(1e-11)
     np.testing.assert_allclose(full.reactions, spread.reactions, atol=1e-10)
     np.testing.assert_allclose(full.velocity, spread.velocity, atol=1e-10)
     np.testing.assert_array_equal(full.status, spread.status)
