@@ -191,8 +191,7 @@ def has_loaded_twin(first: IntArray, b: int, position: IntArray, f: FloatArray) 
     if b + 1 >= len(position) or position[b] != position[b + 1]:
         return False
     here, there, end = 3 * first[b], 3 * first[b + 1], 3 * first[b + 2]
-    loaded: bool = f[here:there].any() and f[there:end].any()
-    return loaded
+    return bool(f[here:there].any()) and bool(f[there:end].any())
 
 
 @kernel(error_model="numpy")
