@@ -5,7 +5,9 @@
     python .ci/kernels.py --job J   run the commands of one job; print what they call, as JSON
 
 A job is a command that people wait for, or a few. It runs in a process of its own; what Python
-calls is written down with the types of its arguments.
+calls is written down with the types of its arguments. Jobs together have soles of every size, since
+those of more than 120 nodes are swept in single precision, ground on which sweeps fail and others
+try again, and one thread and two.
 """
 
 from __future__ import annotations
@@ -23,12 +25,21 @@ from pathlib import Path
 from typing import Any
 
 PAD = "mesh --preset hrp2kai --size-tread 0.012 --size-bond 0.02 -o pad.msh"
-NEEDED = (PAD, "condense pad.msh -o pad.npz")
+LARGE = "mesh --box 0.24 0.14 0.02 --size-tread 0.016 --size-bond 0.03 -o large.msh"  # 181 nodes
+NEEDED = (
+    PAD,
+    "condense pad.msh -o pad.npz",
+    "mesh --box 0.1 0.06 0.02 --size-tread 0.02 --size-bond 0.02 -o small.msh",
+    "condense small.msh --young 3e6 --poisson 0.4 -o small.npz",
+    LARGE,
+    "condense large.msh --young 3e6 --poisson 0.4 -o large.npz",
+)
 JOBS = {
     "condense": ("condense pad.msh -o out.npz", "condense pad.msh --element ccr -o ccr.npz"),
     "press": (
         "press pad.npz --force 570 --cop 0.03 0.01 --shear 50 0 --friction 0.7 -o press.npz",
         "press pad.npz --force 570 --ground step:0.005 -o step.npz",
+        "press small.npz --force 570 --shear 50 0 --friction 0.7 -o small_press.npz",
     ),
     "stiffness": (
         "sweep pad.msh --young 1e5:1e8:3 --poisson 0:0.48:3 --mass 58 --com-height 0.8 -o s.nc",
@@ -42,7 +53,18 @@ JOBS = {
         "walk --steps 2 --controller sole-aware -o aware.nc",
         "walk --stand --duration 0.05 --noisy --controller sole-aware -o noisy.nc",
     ),
-    "terrain": ("walk --steps 2 --ground step:0.005,0.4 -o terrain.nc",),
+    "terrain": (
+        "walk --steps 2 --ground step:0.005,0.4 -o terrain.nc",
+        "walk gravel.toml --steps 2 -o gravel.nc",
+    ),
+    "large": (
+        "walk large.toml --steps 2 -o large.nc",
+        "press large.npz --force 570 --shear 50 0 --friction 0.7 -o large_press.npz",
+    ),
+    "large-terrain": (
+        "walk large.toml --steps 2 --ground step:0.005,0.4 -o large_step.nc",
+        "walk large.toml --steps 2 --ground gravel -o large_gravel.nc",
+    ),
     "others": (
         "walk --stand --duration 0.05 --noisy --margins 10 -o stand.nc",
         "walk --stand --duration 0.05 --rigid --controller pd -o rigid.nc",
@@ -56,8 +78,24 @@ duration = 0.05
 kind = "stand"
 [control.cascade]
 on = true
-"""
+""",
+    "gravel.toml": """schema = "robot.scenario/1"
+ground = "gravel"
+[plan]
+kind = "fixed"
+[start]
+z = 0.01
+""",
+    "large.toml": """schema = "robot.scenario/1"
+[sole]
+file = "large.npz"
+[plan]
+kind = "fixed"
+[start]
+z = 0.01
+""",
 }
+THREADS = {"condense": (1, 2)}  # of the jobs that call other kernels with more than one
 
 
 def sole(command: str) -> None:
@@ -96,11 +134,18 @@ def called_by(commands: tuple[str, ...]) -> list[tuple[str, list[Any]]]:
     return found
 
 
-def ask(job: str, folder: Path) -> list[tuple[str, list[Any]]]:
+def write_scenarios(folder: Path) -> None:
+    """Write the scenarios that jobs walk."""
+    for name, text in SCENARIOS.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def ask(job: str, folder: Path, threads: int = 1) -> list[tuple[str, list[Any]]]:
     """Return what `called_by` finds in a process of its own."""
     done = subprocess.run(
         [sys.executable, str(Path(__file__).resolve()), "--job", job],
         cwd=folder,
+        env={**os.environ, "OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads)},
         stdout=subprocess.PIPE,
         text=True,
         check=True,
@@ -116,12 +161,12 @@ def make_lists(anew: bool) -> None:
     known = {json.dumps([one.kernel, one.types]): one.seconds for one in listed}
     jobs: dict[str, set[str]] = defaultdict(set)
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in SCENARIOS.items():
-            Path(folder, name).write_text(text, encoding="utf-8")
+        write_scenarios(Path(folder))
         ask("needed", Path(folder))
         for job in JOBS:
-            for entry in ask(job, Path(folder)):
-                jobs[json.dumps(entry)].add(job)
+            for threads in THREADS.get(job, (1,)):
+                for entry in ask(job, Path(folder), threads):
+                    jobs[json.dumps(entry)].add(job)
             print(f"{job}: {len(jobs)} kernels so far")
     with tempfile.TemporaryDirectory() as empty:
         os.environ["NUMBA_CACHE_DIR"] = empty

@@ -101,6 +101,8 @@ class GaussSeidel:
             start = before = np.zeros_like(problem.offset)
         else:
             start = problem.forces(start)
+            if not start.flags.writeable:  # one compiled version for all
+                start = start.copy()
             before = start if previous is None else problem.forces(previous, "the previous forces")
         if len(problem.offset) and type(problem.operator) is not SparseDelassus:
             return self.sweep(problem, start, before)
@@ -217,7 +219,8 @@ class GaussSeidel:
             exact = swept
         else:
             raise SoleError(f"Gauss-Seidel does not know the operator {type(W).__name__}")
-        held = nothing_held(len(exact.position)) if held is None else held
+        if held is None:
+            held = nothing_held(len(exact.position), swept.flat is not exact.flat)
         target, done = self.tolerance * problem.size, 0
         refined = swept.flat is not exact.flat and self.tolerance < SINGLE
         share = SHARED if held.error else 1.0

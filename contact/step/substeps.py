@@ -21,7 +21,7 @@ from contact.step.sole_state import SoleState
 from contact.step.step_arrays import ForceArrays, NodeArrays, StepMotion, SubstepMotion
 from contact.step.step_frame import StepFrame
 from contact.step.step_solver import StepSolver
-from sole.base.arrays import FloatArray, trusted
+from sole.base.arrays import FloatArray, sealed, trusted
 from sole.base.compiled import packed
 
 NOTHING = StepEnergy()
@@ -136,7 +136,9 @@ class _SubstepRunner:
         """Run one sub-step; `free` and `ahead` are v+ and v_bar without contact forces."""
         b, h, theta = self.bodies, self.h, self.options.theta
         if self.operator is None:
-            r, status, d = np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros(3 * b.nodes)
+            # Read-only, as those of a solution: one compiled version for all.
+            r, status = sealed(np.zeros((0, 3))), sealed(np.zeros(0, np.int64))
+            d = sealed(np.zeros(3 * b.nodes))
         else:
             solution = self._solve(self.operator, course, ahead)
             course.solutions += (solution,)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -17,6 +16,8 @@ from sole.base.compiled.foreman import compile_all, prepare
 from sole.base.compiled.listed import Listed, listed_kernels, missing_kernels
 from sole.base.compiled.signatures import spell, unspell
 
+STEP = "contact.step.swept_step_kernels:step_swept_soles"
+SOLVE = "contact.solvers.solve_soles_kernels:solve_soles"
 GAPS = "contact.ground.query_kernels:fill_plane_gaps"
 
 
@@ -60,20 +61,27 @@ def test_the_lists_name_kernels_that_exist_with_as_many_arguments_as_they_take()
         assert least <= len(kinds) <= code.co_argcount, one.kernel
 
 
-def test_a_walk_calls_what_is_listed(root, tmp_path):
+@pytest.mark.parametrize("jobs", [("walk",), ("needed", "large")])
+def test_a_walk_calls_what_is_listed(jobs, root, tmp_path):
     """What is not listed would be compiled while somebody waits; `make kernels` lists it."""
-    tool = str(root / ".ci" / "kernels.py")
-    done = subprocess.run(
-        [sys.executable, tool, "--job", "walk"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    called = {json.dumps(pair) for pair in json.loads(done.stdout)}
-    known = {json.dumps([one.kernel, one.types]) for one in listed_kernels(["walk"])}
+    sys.path.insert(0, str(root / ".ci"))
+    import kernels
+
+    kernels.write_scenarios(tmp_path)
+    called = {json.dumps(entry) for job in jobs for entry in kernels.ask(job, tmp_path)}
+    known = {json.dumps([one.kernel, one.types]) for one in listed_kernels([*jobs, "condense"])}
     assert len(called) > 30
     assert not called - known
+    assert ("float32" in str(called)) == ("large" in jobs)
+
+
+@pytest.mark.parametrize("kernel", [STEP, SOLVE])
+def test_what_sweeps_soles_is_listed_in_both_precisions(kernel):
+    """Compliance and stiffness of large soles are read in single precision."""
+    listed = [json.dumps(one.types) for one in listed_kernels() if one.kernel == kernel]
+    single = [types for types in listed if "float32" in types]
+    assert single
+    assert {types.replace("float32", "float64") for types in single} <= set(listed)
 
 
 def test_processes_compile_and_name_what_they_cannot(tmp_path, monkeypatch):
