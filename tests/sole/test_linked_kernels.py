@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+
 import numba
 import numpy as np
 import pytest
+from numba.core.compiler import Flags
 
 from sole.base.compiled import cache as disk
-from sole.base.compiled import kernel, linked
+from sole.base.compiled import kernel, less_work, linked
 from sole.base.compiled.linked import LinkedKernel
 
 
@@ -145,3 +148,33 @@ def test_options_hold_in_linked_kernels(lowered, monkeypatch):
     assert both(1.0, 0.0) == np.inf and both(1.0, 4.0) == 0.25
     with pytest.raises(ZeroDivisionError):
         raising(1.0, 0.0)
+
+def test_options_compare_as_numba_compares_them():
+    """Set to what it is anyway, or not set; another value, another kind; and their hashes."""
+    one, same, other = Flags(), Flags(), Flags()
+    same.nrt = Flags.options["nrt"].default
+    other.nrt = not Flags.options["nrt"].default
+    assert one == same and hash(one) == hash(same) and one != other
+    assert one != 1 and (one == one.copy()) and other == other.copy()
+    assert Flags.__eq__ is not vars(less_work)["_compared"]  # they are compared by us
+    for first in (one, same, other):
+        for second in (one, same, other, 1):
+            assert (first == second) == (less_work._compared(first, second) is True)
+
+
+def test_garbage_is_searched_for_rarely_while_a_kernel_is_compiled(lowered, monkeypatch):
+    usual, before, seen, call = gc.get_threshold(), (701, 11, 9), [], afresh(monkeypatch)
+    program = LinkedKernel._program
+
+    def noted(self, part):
+        seen.append(gc.get_threshold())
+        return program(self, part)
+
+    monkeypatch.setattr(LinkedKernel, "_program", noted)
+    try:
+        gc.set_threshold(*before)
+        call(np.arange(3.0), 4)
+        assert seen == [less_work.COLLECTED]
+        assert gc.get_threshold() == before
+    finally:
+        gc.set_threshold(*usual)

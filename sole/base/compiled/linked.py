@@ -18,6 +18,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import ForceLiteralArg
 from numba.core.sigutils import normalize_signature as numba_signature
 
+from sole.base.compiled.less_work import compare_options_quickly, garbage_left
 from sole.base.compiled.parts import (
     LinkedProgram,
     environments,
@@ -58,6 +59,7 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         )
         self._parts: dict[tuple[Any, ...], Any] = {}
         name_kernel(self)
+        compare_options_quickly()
 
     def compile(self, sig: Any) -> Any:
         """Return what to call: machine code, or inside of another compilation a key of the part."""
@@ -72,7 +74,8 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
             result = self._cache.load_overload(sig, self.targetctx)
             if result is None:
                 self._cache_misses[sig] += 1
-                with event.trigger_event("numba:compile", data=self._told(args, return_type)):
+                told = event.trigger_event("numba:compile", data=self._told(args, return_type))
+                with told, garbage_left():
                     result = self._program(self._part(args, return_type))
                 self._cache.save_overload(sig, result)
             else:
