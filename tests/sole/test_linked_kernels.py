@@ -149,6 +149,7 @@ def test_options_hold_in_linked_kernels(lowered, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         raising(1.0, 0.0)
 
+
 def test_options_compare_as_numba_compares_them():
     """Set to what it is anyway, or not set; another value, another kind; and their hashes."""
     one, same, other = Flags(), Flags(), Flags()

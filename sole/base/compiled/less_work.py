@@ -42,7 +42,8 @@ def _equal(one: Any, other: Any) -> Any:
 
 
 def _hash(one: Any) -> int:
-    return _hash_of_names(type(one))
+    kind: Any = type(one)
+    return _hash_of_names(kind)
 
 
 @cache
