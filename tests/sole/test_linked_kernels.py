@@ -10,7 +10,7 @@ import pytest
 from numba.core.compiler import Flags
 
 from sole.base.compiled import cache as disk
-from sole.base.compiled import kernel, less_work, linked
+from sole.base.compiled import kernel, less_work, linked, units
 from sole.base.compiled.linked import LinkedKernel
 
 
@@ -35,10 +35,14 @@ def outer(a, n):
     return filled + factorial(n)
 
 
-@pytest.fixture
-def lowered(tmp_path, monkeypatch):
-    """Machine code of this test alone; the names of kernels that were lowered."""
+@pytest.fixture(params=[units.LARGE, 1], ids=["linked", "apart"])
+def lowered(request, tmp_path, monkeypatch):
+    """Machine code of this test alone; the names of kernels that were lowered.
+
+    Once these small kernels are linked, and once each is a unit apart.
+    """
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(units, "LARGE", request.param)
     disk._writable.cache_clear()
     names, lower = [], LinkedKernel._lowered
 

@@ -14,13 +14,8 @@ two processes overwrite each other's index.
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import os
 import pickle
-import tempfile
 import warnings
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from numba.core.caching import _Cache
@@ -29,10 +24,13 @@ from numba.core.compiler import compile_result as numba_result
 from numba.core.errors import NumbaWarning
 from numba.core.serialize import dumps as numba_dumps
 
-from sole.base.compiled.folders import code_folders, writable_folder
+from sole.base.compiled.checked_files import read_checked, write_checked
+from sole.base.compiled.checked_files import writable as _writable
+from sole.base.compiled.folders import code_folders
 from sole.base.compiled.parts import called_by, environments, restored, stored
 from sole.base.compiled.processor import processor
 from sole.base.compiled.stamp import described, digest, stamp_of
+from sole.base.compiled.units import Unit, add_units, units_below
 
 dumps: Any = numba_dumps  # half annotated
 rebuild: Any = CompileResult._rebuild
@@ -40,10 +38,6 @@ compile_result: Any = numba_result
 SUFFIX = ".nbc"
 PART = ".part"  # lowered, to be linked
 DESCRIBED = ("fndesc", "environment", "signature", "objectmode", "lifted", "referenced_envs")
-SUM = 32  # bytes of the checksum before the content
-
-
-_writable = cache(writable_folder)  # not looked for again in this process
 
 
 class KernelCache(_Cache):
@@ -93,7 +87,9 @@ class KernelCache(_Cache):
             if content is None:
                 continue
             try:
-                return rebuild(target_context, *pickle.loads(content))
+                units, reduced = pickle.loads(content)
+                add_units(target_context.codegen(), (Unit(*unit) for unit in units))
+                return rebuild(target_context, *reduced)
             except Exception as error:  # whatever is wrong with it, compiling it is right
                 warnings.warn(f"{file}: not usable, {error!r}", NumbaWarning, stacklevel=2)
         return None
@@ -136,28 +132,5 @@ class KernelCache(_Cache):
         if folder is None or name is None or data.library.has_dynamic_globals:
             return
         with contextlib.suppress(OSError):  # a full disk must not stop a run
-            write_checked(folder / name, dumps(data._reduce()))
-
-
-def read_checked(file: Path) -> bytes | None:
-    """Return the content of a file that `write_checked` wrote; None if there is none, or is not."""
-    try:
-        found = file.read_bytes()
-    except OSError:
-        return None
-    content = found[SUM:]
-    return content if hashlib.sha256(content).digest() == found[:SUM] else None
-
-
-def write_checked(file: Path, content: bytes) -> None:
-    """Write a checksum and a content: first under another name, so that nobody reads half."""
-    number, temporary = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
-    try:
-        with open(number, "wb") as stream:
-            stream.write(hashlib.sha256(content).digest() + content)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+            units = [tuple(unit) for unit in units_below(data.library)]
+            write_checked(folder / name, dumps((units, data._reduce())))

@@ -1,21 +1,42 @@
 """What numba does in vain while it compiles, left out: the machine code is the same.
 
-A fifth of its processor time went into garbage that is none, since what is being compiled lives,
-and into comparing the options of functions, some twenty properties each, with themselves.
+A third of its processor time went into garbage that is none, since what is being compiled lives,
+into comparing the options of functions, some twenty properties each, with themselves, into looking
+for variables in places of the source, into a log that nobody reads, and into kernels' own functions
+for strings, which word the sizes of arrays when one does not fit into a slice of another.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
+import numba.core.ir
+import numba.core.ssa
 import numba.core.targetconfig
+import numba.np.arrayobj
+from numba.extending import overload as numba_overload
+
+from sole.base.compiled.call_types import remember_call_types
 
 TargetConfig: Any = numba.core.targetconfig.TargetConfig  # numba is half annotated
+ir: Any = numba.core.ir
+ssa: Any = numba.core.ssa
+arrayobj: Any = numba.np.arrayobj
+overload: Any = numba_overload
 COLLECTED = (100_000, 50, 1000)  # objects and rounds between two searches for garbage
+
+
+def work_less() -> None:
+    """Leave out of numba's work what changes nothing, once."""
+    if TargetConfig.__eq__ is not _equal:
+        compare_options_quickly()
+        list_variables_quickly()
+        log_nothing()
+        remember_call_types()
 
 
 @contextmanager
@@ -31,8 +52,7 @@ def garbage_left() -> Iterator[None]:
 
 def compare_options_quickly() -> None:
     """Let numba compare what is set in two lists of options before what both stand for."""
-    if TargetConfig.__eq__ is not _equal:
-        TargetConfig.__eq__, TargetConfig.__hash__ = _equal, _hash
+    TargetConfig.__eq__, TargetConfig.__hash__ = _equal, _hash
 
 
 def _equal(one: Any, other: Any) -> Any:
@@ -53,3 +73,69 @@ def _hash_of_names(kind: Any) -> int:
 
 
 _compared = TargetConfig.__eq__
+
+
+def list_variables_quickly() -> None:
+    """Let numba's statements and expressions list their variables without a list for each part."""
+    ir.Stmt.list_vars, ir.Expr.list_vars = _variables_of_statement, _variables_of_expression
+
+
+def _variables_of_statement(statement: Any) -> list[Any]:
+    return _add_variables(statement.__dict__.values(), [])
+
+
+def _variables_of_expression(expression: Any) -> list[Any]:
+    return _add_variables(expression._kws.values(), [])
+
+
+def _add_variables(values: Iterable[Any], found: list[Any]) -> list[Any]:
+    """Add the variables in `values` and in what they contain to `found`, in their order."""
+    for value in values:
+        kind = type(value)
+        if kind is ir.Var:
+            found.append(value)
+        elif kind in EMPTY:
+            continue
+        elif isinstance(value, ir.Inst):
+            found += value.list_vars()
+        elif isinstance(value, list | tuple):
+            _add_variables(value, found)
+        elif isinstance(value, dict):
+            _add_variables(value.values(), found)
+    return found
+
+
+EMPTY = frozenset({ir.Loc, str, int, bool, type(None)})
+
+
+def log_nothing() -> None:
+    """Let numba's rewriting into single assignments keep no log."""
+    ssa._logger = _Silence()
+
+
+class _Silence:
+    def debug(self, *words: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def errors_without_sizes() -> Iterator[None]:
+    """Let kernels that are lowered meanwhile refuse a wrong size in words that are constant."""
+    before, arrayobj.raise_with_shape_context = arrayobj.raise_with_shape_context, refuse_size
+    try:
+        yield
+    finally:
+        arrayobj.raise_with_shape_context = before
+
+
+def refuse_size(given: Any, wanted: Any) -> None:
+    """Refuse an array that does not fit into a slice."""
+    raise ValueError("cannot assign slice from input of different size")
+
+
+@overload(refuse_size)  # type: ignore[untyped-decorator]
+def _refuse_size(given: Any, wanted: Any) -> Any:
+    def refused(given: Any, wanted: Any) -> None:
+        raise ValueError("cannot assign slice from input of different size")
+
+    return refused

@@ -18,7 +18,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import ForceLiteralArg
 from numba.core.sigutils import normalize_signature as numba_signature
 
-from sole.base.compiled.less_work import compare_options_quickly, garbage_left
+from sole.base.compiled.less_work import errors_without_sizes, garbage_left, work_less
 from sole.base.compiled.parts import (
     LinkedProgram,
     environments,
@@ -26,6 +26,7 @@ from sole.base.compiled.parts import (
     named_kernels,
     parts_made,
 )
+from sole.base.compiled.units import load_units, set_apart
 
 KNOWN = "0.68."  # versions of numba whose inner parts this was written for
 CPUDispatcher: Any = registry.CPUDispatcher  # numba is half annotated
@@ -59,7 +60,7 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         )
         self._parts: dict[tuple[Any, ...], Any] = {}
         name_kernel(self)
-        compare_options_quickly()
+        work_less()
 
     def compile(self, sig: Any) -> Any:
         """Return what to call: machine code, or inside of another compilation a key of the part."""
@@ -90,6 +91,7 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         result = self._cache.load_part(args, self.targetctx)
         if result is None:
             result = self._lowered(args, return_type)
+            set_apart(result.library, result.fndesc, self._cache.file_name(args, ""))
             self._cache.save_part(args, result)
         result = result._replace(entry_point=_Key())
         self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
@@ -101,6 +103,7 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
             self._compiling_counter,
             event.trigger_event("numba:compile", data=self._told(args, return_type)),
             parts_made(self.targetctx.codegen()),
+            errors_without_sizes(),
         ):
             try:
                 return self._compiler.compile(args, return_type)
@@ -119,6 +122,7 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         context = compiler._make_subtarget(self.targetctx, flags).subtarget(
             environment=environment, fndesc=described
         )
+        load_units(part.library)
         library = LinkedProgram(context.codegen(), part.library.name, part.library)
         nogil = bool(self.targetoptions.get("nogil"))
         context.create_cpython_wrapper(library, described, environment, None, release_gil=nogil)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import llvmlite.binding as ll  # type: ignore[import-untyped]
@@ -43,6 +43,9 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
 
     _program: Any = None
     _shared_module: Any
+    symbol = ""  # of its function, if it becomes machine code apart from its callers
+    file = ""  # then how names of its files begin
+    need: Any  # loads the units that a part needs (`sole.base.compiled.units`)
 
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout
@@ -76,6 +79,7 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
         if all(f.name != name or f.is_declaration for f in self._final_module.functions):
             return 0
         if self._program is None:
+            self.need(self)
             self._program = LinkedProgram(self._codegen, self.name, self)
         return int(self._program.get_pointer_to_function(name))
 
@@ -85,17 +89,15 @@ class LinkedProgram(JITCodeLibrary):  # type: ignore[misc]
 
     def __init__(self, codegen: Any, name: str, part: Part) -> None:
         super().__init__(codegen, name)
-        self._part = part
+        self.part = part
         self.enable_object_caching()
 
     def finalize(self) -> None:
-        """Link, optimise and make machine code."""
+        """Link, optimise and make machine code; what is apart must be there already."""
         self._codegen._check_llvm_bugs()
         self._raise_if_finalized()
-        libraries = called_by(self._part)
-        self._final_module.link_in(self._part._final_module, preserve=True)
-        for library in libraries[1:]:
-            _link(self._final_module, library)
+        libraries = [] if self.part.symbol else linked_with(self.part)
+        link(self._final_module, libraries)
         for library in libraries:
             self._reload_init.update(library._reload_init)
         self._keep_recursive()
@@ -139,13 +141,33 @@ def called_by(library: Any) -> list[Any]:
 
     LLVM links of a part only what has been called before.
     """
+    return _reached(library, beyond_apart=True)
+
+
+def linked_with(part: Part) -> list[Any]:
+    """Return a part and all that is linked with it: what it calls, without what is apart."""
+    found = _reached(part, beyond_apart=False)
+    return [one for one in found if one is part or not _is_apart(one)]
+
+
+def apart_from(part: Part) -> list[Part]:
+    """Return the parts that are apart and that a part, or what is linked with it, calls."""
+    found = _reached(part, beyond_apart=False)
+    return [one for one in found if one is not part and _is_apart(one)]
+
+
+def _is_apart(library: Any) -> bool:
+    return isinstance(library, Part) and library.symbol != ""
+
+
+def _reached(library: Any, *, beyond_apart: bool) -> list[Any]:
     found: list[Any] = []
     seen: set[Any] = set()
 
     def visit(one: Any) -> None:
         seen.add(one)
-        if isinstance(one, Part):  # others have linked all themselves
-            for other in one._linking_libraries:
+        if isinstance(one, Part) and (beyond_apart or one is library or not one.symbol):
+            for other in one._linking_libraries:  # other libraries have linked all themselves
                 if other not in seen:
                     visit(other)
         found.append(one)
@@ -154,35 +176,61 @@ def called_by(library: Any) -> list[Any]:
     return found[::-1]
 
 
-def stored(part: Part) -> list[tuple[str, bytes]] | None:
-    """Return name and bitcode of a part and of all that it calls; None if it must not be kept."""
+class Stored(NamedTuple):
+    """A part on disk; `calls`: places in the list of parts that it is stored with."""
+
+    name: str
+    symbol: str
+    file: str
+    bitcode: bytes
+    calls: list[int]
+
+
+def stored(part: Part) -> list[tuple[Any, ...]] | None:
+    """Return a part and all that it calls as `Stored`; None if it must not be kept."""
     libraries = [one for one in called_by(part) if one is not rtsys.library]
     for one in libraries:
         if not isinstance(one, Part) or one._reload_init:
             return None
         if not all(name in named_kernels for name in one._dynamic_globals):
             return None
-    return [(one.name, one._final_module.as_bitcode()) for one in libraries]
+    place = {one: number for number, one in enumerate(libraries)}
+    return [
+        (
+            *(one.name, one.symbol, one.file, one._final_module.as_bitcode()),
+            [place[other] for other in one._linking_libraries if other in place],
+        )
+        for one in libraries
+    ]
 
 
-def restored(codegen: Any, content: list[tuple[str, bytes]]) -> Part:
+def restored(codegen: Any, content: list[tuple[Any, ...]]) -> Part:
     """Return the part that `stored` made this of; what two parts call is restored once."""
-    libraries = [_restored(codegen, name, bitcode) for name, bitcode in content]
-    if not libraries[0]._linking_libraries:
-        libraries[0]._linking_libraries = [rtsys.library, *reversed(libraries[1:])]
+    kept = [Stored(*one) for one in content]
+    libraries, new = [], []
+    for one in kept:
+        known = _known.get(one.bitcode)
+        if known is None:
+            known = _known[one.bitcode] = Part(codegen, one.name)
+            known.symbol, known.file = one.symbol, one.file
+            known._final_module = ll.parse_bitcode(one.bitcode)
+            known._finalized = True
+            new.append((known, one.calls))
+        libraries.append(known)
+    for part, calls in new:
+        part._linking_libraries = [rtsys.library, *(libraries[place] for place in calls)]
     return libraries[0]
 
 
-def _restored(codegen: Any, name: str, bitcode: bytes) -> Part:
-    if (known := _known.get(bitcode)) is not None:
-        return known
-    part = _known[bitcode] = Part(codegen, name)
-    part._final_module = ll.parse_bitcode(bitcode)
-    part._finalized = True
-    return part
-
-
 _known: dict[bytes, Part] = {}
+
+
+def link(module: Any, libraries: list[Any]) -> None:
+    """Link libraries into a module, of all but the first only what is called."""
+    for first in libraries[:1]:
+        module.link_in(first._final_module, preserve=True)
+    for library in libraries[1:]:
+        _link(module, library)
 
 
 def _link(module: Any, library: Any) -> None:

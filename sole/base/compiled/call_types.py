@@ -1,0 +1,54 @@
+"""Types of calls that numba found once are not looked for again: the machine code is the same.
+
+For every `a + b` numba asks all that the operator may mean, strings, sets and dates among them, and
+words an error for each that does not fit. A third of its work with types was this. What it finds
+depends on the function, the types of its arguments and the options of the compiler alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba.core.types
+from numba.core import registry, targetconfig
+
+BaseFunction: Any = vars(numba.core.types)["BaseFunction"]  # numba is half annotated
+ConfigStack: Any = targetconfig.ConfigStack
+cpu_target: Any = registry.cpu_target
+
+
+def remember_call_types() -> None:
+    """Let numba's functions remember what they returned for types of arguments."""
+    if BaseFunction.get_call_type is not _remembered:
+        BaseFunction.get_call_type = _remembered
+
+
+def _remembered(function: Any, context: Any, args: Any, kws: Any) -> Any:
+    """Return the signature of a call, or None; what is not found is looked for every time."""
+    try:
+        key = function, tuple(args), tuple(sorted(kws.items())), _options()
+        found = _found.get(key)
+    except TypeError:  # a type without a hash, or names of arguments that cannot be sorted
+        return _resolved(function, context, args, kws)
+    if context is not cpu_target.typing_context:
+        return _resolved(function, context, args, kws)
+    if found is None:
+        signature = _resolved(function, context, args, kws)
+        if signature is not None:
+            _found[key] = signature, function._impl_keys[signature.args]
+        return signature
+    signature, implementation = found
+    function._impl_keys[signature.args] = implementation  # as numba sets it; other options may have
+    return signature
+
+
+def _options() -> Any:
+    """Return the options under which is compiled, as something with a lasting hash."""
+    options = ConfigStack.top_or_none()
+    if options is None:
+        return None
+    return type(options), tuple(sorted((k, repr(v)) for k, v in options._values.items()))
+
+
+_found: dict[Any, Any] = {}
+_resolved = BaseFunction.get_call_type
