@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
+import numba.core.errors
 import numba.core.ir
 import numba.core.ssa
 import numba.core.targetconfig
@@ -21,8 +22,10 @@ import numba.np.arrayobj
 from numba.extending import overload as numba_overload
 
 from sole.base.compiled.call_types import remember_call_types
+from sole.base.compiled.counted_members import look_at_counted_members
 
 TargetConfig: Any = numba.core.targetconfig.TargetConfig  # numba is half annotated
+errors: Any = numba.core.errors
 ir: Any = numba.core.ir
 ssa: Any = numba.core.ssa
 arrayobj: Any = numba.np.arrayobj
@@ -36,7 +39,9 @@ def work_less() -> None:
         compare_options_quickly()
         list_variables_quickly()
         log_nothing()
+        paint_nothing()
         remember_call_types()
+        look_at_counted_members()
 
 
 @contextmanager
@@ -116,6 +121,12 @@ def log_nothing() -> None:
 class _Silence:
     def debug(self, *words: Any) -> None:
         """Say nothing."""
+
+
+def paint_nothing() -> None:
+    """Let errors be without colours: most are caught by numba, which tries something else."""
+    if (painter := getattr(errors, "HighlightColorScheme", None)) is not None:  # has colorama
+        painter._markup = lambda self, text, *how: text
 
 
 @contextmanager

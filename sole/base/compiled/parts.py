@@ -43,9 +43,15 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
 
     _program: Any = None
     _shared_module: Any
+    size = 0  # instructions, as numba lowers them
     symbol = ""  # of its function, if it becomes machine code apart from its callers
     file = ""  # then how names of its files begin
     need: Any  # loads the units that a part needs (`sole.base.compiled.units`)
+
+    def add_ir_module(self, module: Any) -> None:
+        """Add the functions of a module."""
+        self.size += sum(len(block.instructions) for f in module.functions for block in f.blocks)
+        super().add_ir_module(module)
 
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout
@@ -91,6 +97,9 @@ class LinkedProgram(JITCodeLibrary):  # type: ignore[misc]
         super().__init__(codegen, name)
         self.part = part
         self.enable_object_caching()
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout  # they are optimised with the rest
 
     def finalize(self) -> None:
         """Link, optimise and make machine code; what is apart must be there already."""

@@ -12,7 +12,6 @@ looked for when it is loaded; `.unit` files serve other programs that are compil
 from __future__ import annotations
 
 import contextlib
-import itertools
 import pickle
 import re
 from collections.abc import Iterable
@@ -54,7 +53,7 @@ def set_apart(part: Part, described: Any, file: str | None) -> None:
     `described` is numba's description of the function, where callers find its name.
     """
     module, old = part._final_module, described.mangled_name
-    if file is None or part._reload_init or not _is_large(module):
+    if file is None or part._reload_init or part.size < LARGE:
         return
     if any(value.name.startswith(UNRESOLVED) for value in module.global_variables):
         return  # calls itself by an address that is found by its name
@@ -63,11 +62,6 @@ def set_apart(part: Part, described: Any, file: str | None) -> None:
     new = re.sub(f"B{len(own)}{own}", f"B{len(lasting)}{lasting}", old, count=1)
     module.get_function(old).name = described.mangled_name = new
     part.symbol, part.file = new, file
-
-
-def _is_large(module: Any) -> bool:
-    instructions = (i for f in module.functions for b in f.blocks for i in b.instructions)
-    return sum(1 for _ in itertools.islice(instructions, LARGE)) == LARGE
 
 
 class _Apart(JITCodeLibrary):  # type: ignore[misc]
