@@ -97,6 +97,10 @@ class AffineStep:
             return True
         return state.steady >= FIRST and (state.steady - FIRST) % AGAIN == 0
 
+    def goes_on(self, state: StuckSoleState) -> bool:
+        """Return whether a state is part of the run of the last step, on planes."""
+        return state.begun is self._last
+
     def begin(self, state: SoleState, poses: tuple[FloatArray, FloatArray]) -> StuckBegin | None:
         """Return the run that a state is part of, or that begins here, and the ground of the step.
 
@@ -104,7 +108,7 @@ class AffineStep:
         some ground is no plane.
         """
         if len(self.flat):
-            if type(state) is StuckSoleState and state.begun is self._last:
+            if type(state) is StuckSoleState and self.goes_on(state):
                 return self._last  # as in most steps
             run = self._run_of(state, None)
             if run is None:
@@ -203,9 +207,13 @@ class AffineStep:
         return sealed(before), after
 
     def state(
-        self, begun: StuckBegin, state: SoleState, sheets: tuple[FloatArray, FloatArray]
+        self,
+        begun: StuckBegin,
+        state: SoleState,
+        sheets: tuple[FloatArray, FloatArray],
+        steps: int = 1,
     ) -> StuckSoleState:
-        """Return the state after the step from `state` that is written in the second sheet."""
+        """Return the state `steps` after `state`; the last two steps are written in the sheets."""
         before, sheet = sheets
         return trusted(
             StuckSoleState,
@@ -217,7 +225,7 @@ class AffineStep:
             status=state.status,
             solid=sealed(begun.solid),
             substeps=1,
-            steady=state.steady + 1,
+            steady=state.steady + steps,
         )
 
     def result(

@@ -32,12 +32,21 @@ from robot.recorder.recording_kernels import (
     add_slip,
     add_step,
     fill_row,
+    record_block,
     record_fused,
     record_step,
 )
 from robot.recorder.recording_layout import Layout
 from robot.run import CHANNELS, FINISHED, Channel, LinkShape, Run, Skeleton, TreadNodes, tread_of
-from robot.simulator import Command, FusedSimStep, RobotState, SimStep, Simulator
+from robot.simulator import (
+    BlockStep,
+    Command,
+    FusedSimStep,
+    RobotState,
+    SimStep,
+    Simulator,
+    StepBlock,
+)
 from sole.base.arrays import FloatArray
 from sole.base.compiled import packed
 from sole.base.errors import ConfigError, SoleError
@@ -132,10 +141,12 @@ class Recorder:
         # Worst residual since the last row, iterations of this step, whether all was solved.
         self._since = 0.0, 0, True
         self._own = self._layout.scratch()
+        self._waiting: tuple[StepBlock, int, int] | None = None  # steps of a block without rows
         self.check: Callable[[], None] = lambda: None  # raises to stop the run
 
     def __len__(self) -> int:
         """Return the number of rows so far."""
+        self._catch_up()
         return self._rows.count
 
     def record(self, step: SimStep, command: Command | None = None, **extra: ArrayLike) -> None:
@@ -150,6 +161,10 @@ class Recorder:
         if self._steps == self._limit:
             raise SoleError(f"the recorder is limited to {self._limit} steps: increase `steps`")
         self._steps += 1
+        if type(step) is BlockStep and self.every == 1 and not extra:
+            self._wait_for(step.block, step.index)
+            return
+        self._catch_up()
         self._since = self._since[0], 0, self._since[2]
         if self.nodes and self._steps % self.nodes == 0:
             self._frames.append(_snapshot(step))
@@ -157,7 +172,7 @@ class Recorder:
         if step.parts or not due:
             for part in step.parts or (step,):
                 self._add(part, self.dt / (len(step.parts) or 1))
-        elif type(step) is not FusedSimStep or step.slips:
+        elif not isinstance(step, FusedSimStep) or step.slips:
             self._count_contact(step, self.dt)
         if not due:
             return
@@ -168,7 +183,7 @@ class Recorder:
         else:
             asked = command.positions, command.velocities
         row = self._rows.next()
-        if type(step) is FusedSimStep:
+        if isinstance(step, FusedSimStep):
             self._write_fused(step, asked, row)
         else:
             self._write(step, asked, row)
@@ -176,6 +191,33 @@ class Recorder:
         for name, value in extra.items():
             self._rows.put(name, value)
         self._rows.count += 1
+
+    def _wait_for(self, block: StepBlock, k: int) -> None:
+        """Leave the row of step k of a block to one call for many."""
+        if self.nodes and self._steps % self.nodes == 0:
+            self._frames.append(_snapshot(block.step(k)))
+        if self._waiting is not None and self._waiting[0] is block and self._waiting[2] == k:
+            self._waiting = block, self._waiting[1], k + 1
+        else:
+            self._catch_up()
+            self._waiting = block, k, k + 1
+
+    def _catch_up(self) -> None:
+        """Write the rows of the steps that wait."""
+        if self._waiting is None:
+            return
+        block, first, end = self._waiting
+        self._waiting, n = None, end - first
+        part = slice(first, end)
+        record_block(
+            (self._q, block.q[first : end + 1]), self.dt, self._half,
+            (block.seen[0][part], block.seen[1][part]), self._slots, self._nodes, self._own.step,
+            (block.commands[part], block.times[part]), float(block.contacts), self._own.whole,
+            self._rows.room(n),
+        )  # fmt: skip
+        self._q = block.q[end]
+        self._since = 0.0, 0, True
+        self._rows.count += n
 
     def _write_fused(
         self, step: FusedSimStep, asked: tuple[FloatArray, FloatArray], row: FloatArray
@@ -261,7 +303,7 @@ class Recorder:
         SoleError
             Nothing was recorded.
         """
-        if not self._rows.count:
+        if not len(self):
             raise SoleError("nothing was recorded: the simulation made no (nth) step")
         recorded, extras = self._rows.last(last)
         rows: dict[str, NDArray[Any]] = {**self._layout.columns(recorded), **extras}
@@ -300,9 +342,9 @@ def _snapshot(step: SimStep) -> NodalSnapshot:
     rotations, places = last.poses
     return NodalSnapshot(
         time=step.state.time,
-        forces=soles.forces,
-        displacements=soles.displacement,
+        forces=np.array(soles.forces),  # not views: a step of a block would keep all of it
+        displacements=np.array(soles.displacement),
         positions=last.contact.positions,
-        places=places,
-        rotations=rotations,
+        places=np.array(places),
+        rotations=np.array(rotations),
     )

@@ -168,6 +168,27 @@ def record_fused(
 
 
 @kernel
+def record_block(
+    motion: Bundle, dt: float, damping: float, sheets: Bundle, slots: int, nodes: Bundle,
+    into: Bundle, commands: Bundle, contacts: float, own: FloatArray, rows: FloatArray,
+) -> None:  # fmt: skip
+    """Add n steps of a block and write their rows, as `record_fused` one after the other.
+
+    motion : q before, and q (n + 1, nq) of which the first is not read. sheets : (n, F), (n, S) of
+    `StepBlock`. commands : (n, 3, joints), and the times (n,).
+    """
+    before, q = motion
+    asked, times = commands
+    for k in range(len(rows)):
+        since = times[k], 0.0, 0.0, contacts, 1.0, False
+        record_fused(
+            (before, q[k + 1]), dt, damping, (sheets[0][k], sheets[1][k]), slots, nodes, into,
+            (asked[k, 0], asked[k, 1]), since, own, rows[k],
+        )  # fmt: skip
+        before = q[k + 1]
+
+
+@kernel
 def add_step(
     q: FloatArray, before: FloatArray, torques: FloatArray, square: float, dt: float,
     damping: float, energies: Bundle, nodes: Bundle, U: FloatArray, forces: FloatArray,

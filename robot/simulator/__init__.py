@@ -7,6 +7,7 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.simulator.cascade import JointCascade
     from robot.simulator.couplings import Coupling
+    from robot.simulator.fused_kernels import FUSED, step_fused
     from robot.simulator.fused_sheet import FusedSimStep, open_fused
     from robot.simulator.joined_steps import join_steps
     from robot.simulator.joint_forces_kernels import TORQUES
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from robot.simulator.robot_step import RobotState, SimStep
     from robot.simulator.servo import LONGEST, Command, Servo
     from robot.simulator.simulator import Simulator
+    from robot.simulator.step_block import BlockStep, StepBlock
     from robot.simulator.stops import (
         DAMPING,
         STIFFNESS,
@@ -29,9 +31,11 @@ else:
 
 __all__ = [
     "DAMPING",
+    "FUSED",
     "LONGEST",
     "STIFFNESS",
     "TORQUES",
+    "BlockStep",
     "Command",
     "Coupling",
     "FusedSimStep",
@@ -42,9 +46,11 @@ __all__ = [
     "Servo",
     "SimStep",
     "Simulator",
+    "StepBlock",
     "Stops",
     "Surface",
     "Touching",
     "join_steps",
     "open_fused",
+    "step_fused",
 ]

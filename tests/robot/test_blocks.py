@@ -1,0 +1,113 @@
+"""Ticks of a walk in blocks: the same walk as tick by tick."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from robot.control import Stabiliser
+from robot.recorder import Recorder
+from robot.simulator import BlockStep
+from robot.walk import PushPlan, Scenario, assemble_walk, replace_values
+
+STAND = replace_values(Scenario(), gait={"kind": "stand"}, duration=0.12, plan={"kind": "fixed"})
+WALK = replace_values(STAND, gait={"kind": "walk", "steps": 2}, duration=1.6)
+
+
+def recorded(walk, ahead, **options):
+    """Return the run of a walk, and how many of its steps were parts of blocks."""
+    recorder = Recorder(walk.simulator, walk.start, 1e-3, feet=walk.feet, nodes=25, **options)
+    blocks = 0
+    for step, command in walk.steps(ahead=ahead):
+        recorder.record(step, command)
+        blocks += isinstance(step, BlockStep)
+    return recorder.run(), blocks
+
+
+@pytest.fixture(scope="module")
+def walks():
+    return {name: assemble_walk(s) for name, s in (("stand", STAND), ("walk", WALK))}
+
+
+@pytest.mark.parametrize("name", ["stand", "walk"])
+def test_a_run_in_blocks_is_the_run_tick_by_tick(walks, name):
+    """The kernels are the same; other inlining may round the last digit of a sum differently."""
+    walk = walks[name]
+    (plain, none), (blocked, some) = (recorded(walk, ahead) for ahead in (1, 32))
+    assert none == 0
+    assert some > 0.6 * len(plain.series["time"])
+    assert plain.series.keys() == blocked.series.keys()
+    for key, series in plain.series.items():
+        scale = max(1e-3, np.nanmax(np.abs(series)))
+        np.testing.assert_allclose(blocked.series[key], series, rtol=0, atol=1e-9 * scale)
+    for key, frames in plain.frames.items():
+        assert len(frames) == len(plain.series["time"]) // 25
+        scale = max(1e-3, np.abs(frames).max())
+        np.testing.assert_allclose(blocked.frames[key], frames, rtol=0, atol=1e-9 * scale)
+
+
+def test_parts_of_a_step_of_a_block_are_those_of_a_single_step(walks):
+    walk = walks["stand"]
+    single, block = ([*walk.steps(ahead=ahead)] for ahead in (1, 32))
+    k = next(i for i, (step, _) in enumerate(block) if isinstance(step, BlockStep)) + 40
+    (one, asked), (other, wanted) = single[k], block[k]
+    assert isinstance(other, BlockStep) and not isinstance(one, BlockStep)
+    assert other.time == one.time == other.state.time
+    for name in ("torques", "acceleration", "wrenches", "saturated", "stops"):
+        np.testing.assert_allclose(getattr(other, name), getattr(one, name), atol=1e-9)
+    np.testing.assert_allclose(wanted.positions, asked.positions, atol=1e-12)
+    np.testing.assert_allclose(other.contact.twists, one.contact.twists, atol=1e-12)
+    assert other.contact.solutions[0].certificate.natural_map < 1e-6
+    np.testing.assert_array_equal(other.before.q, block[k - 1][0].state.q)
+    assert other.state.soles.steady == one.state.soles.steady
+    np.testing.assert_allclose(other.state.soles.earlier, one.state.soles.earlier, atol=1e-6)
+    assert walk.senses.posture(other) == pytest.approx(walk.senses.posture(one), abs=1e-12)
+
+
+def test_a_state_from_a_block_goes_on_by_single_steps(walks):
+    """The step after step k of a block, by `Simulator.step`, is step k + 1."""
+    walk = walks["stand"]
+    steps = [*walk.steps(ahead=32)]
+    pairs = [p for p in pairwise(steps) if all(isinstance(step, BlockStep) for step, _ in p)]
+    (before, _), (after, command) = pairs[len(pairs) // 2]
+    again = walk.simulator.step(before.state, command, 1e-3)
+    np.testing.assert_allclose(again.state.q, after.state.q, rtol=0, atol=1e-14)
+
+
+def test_nothing_of_a_block_is_walked_under_a_push(walks):
+    """A push acts at the very step that it names, and the run is that without blocks."""
+    push = PushPlan(start=0.05, duration=0.01, force=(200.0, 0.0, 0.0))
+    walk = assemble_walk(replace_values(STAND, push=(push,)))
+    (plain, _), (blocked, some) = (recorded(walk, ahead) for ahead in (1, 32))
+    assert some > 0
+    np.testing.assert_allclose(blocked.series["v"], plain.series["v"], rtol=0, atol=1e-10)
+    pushed = np.flatnonzero(np.diff(blocked.series["outer_work"])) + 1
+    np.testing.assert_array_equal(pushed, np.arange(50, 60))
+
+
+def test_the_memory_of_the_controller_follows_the_block(walks):
+    """The tick after a block asks for the same command as if all had been single ticks."""
+    walk = walks["walk"]
+    found = []
+    for ahead in (1, 32):
+        commands = [command.positions.copy() for _, command in walk.steps(ahead=ahead)]
+        found.append(np.array(commands))
+    np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-11)
+
+
+def test_own_controllers_are_asked_tick_by_tick(walks):
+    class Own(Stabiliser):
+        asked = 0
+
+        def update(self, sensed, t):
+            Own.asked += 1
+            return super().update(sensed, t)
+
+    walk = assemble_walk(STAND)
+    walk.controller.__class__ = Own
+    before = Own.asked
+    steps = [step for step, _ in walk.steps()]
+    assert Own.asked - before == len(steps)
+    assert not any(isinstance(step, BlockStep) for step in steps)
