@@ -165,5 +165,10 @@ class Follower:
 
     def update(self, sensed: Sensed, t: float) -> Command:
         """Return the plan at t + period."""
-        k = self.plan.row(t + self.period)
-        return Command(positions=self.plan.q_ref[k, 7:], velocities=self.plan.v_ref[k, 6:])
+        return Command.of_rows(self.rows([t + self.period])[0])
+
+    def rows(self, times: Sequence[float]) -> FloatArray:
+        """Return the plan at these times as rows of commands (N, 3, n); no torques."""
+        at = [self.plan.row(t) for t in times]
+        q, v = self.plan.q_ref[at, 7:], self.plan.v_ref[at, 6:]
+        return np.stack([q, v, np.zeros_like(q)], axis=1)

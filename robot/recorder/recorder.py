@@ -29,6 +29,7 @@ from robot.recorder.recorded import NodalSnapshot, derive_run
 from robot.recorder.recording_kernels import (
     Energies,
     Nodes,
+    add_block,
     add_slip,
     add_step,
     fill_row,
@@ -170,8 +171,9 @@ class Recorder:
             self._frames.append(_snapshot(step))
         due = self._steps % self.every == 0
         if step.parts or not due:
-            for part in step.parts or (step,):
-                self._add(part, self.dt / (len(step.parts) or 1))
+            parts, h = step.parts or (step,), self.dt / (len(step.parts) or 1)
+            for part in parts[self._add_block(parts, h) :]:
+                self._add(part, h)
         elif not isinstance(step, FusedSimStep) or step.slips:
             self._count_contact(step, self.dt)
         if not due:
@@ -240,12 +242,12 @@ class Recorder:
 
     def _write(self, step: SimStep, asked: tuple[FloatArray, FloatArray], row: FloatArray) -> None:
         """Write the row of a step, which is added to the running sums if it has no parts."""
-        state, contact, own, start = step.state, step.contact, self._own, step.start
+        state, contact, own, poses = step.state, step.contact, self._own, step.poses
         # Copies of wrenches and gaps, which are read-only after steps of sticking soles: another
         # type, compiled anew.
         parts = (
             state.q, state.v, step.acceleration, step.torques, step.saturated, *asked,
-            np.array(contact.wrenches), start.rotations, start.places,
+            np.array(contact.wrenches), np.array(poses[0]), np.array(poses[1]),
             np.array(contact.least_gaps(self._first)),
         )  # fmt: skip
         residual, iterations, solved = self._since
@@ -266,6 +268,23 @@ class Recorder:
             (soles.displacement, soles.forces), own.step, parts, numbers, own.whole, row,
         )  # fmt: skip
         self._q = state.q
+
+    def _add_block(self, parts: Sequence[SimStep], dt: float) -> int:
+        """Add the first steps to the running sums if they are a block; return how many they are."""
+        n, first = 0, parts[0]
+        if not isinstance(first, BlockStep):
+            return 0
+        block, k = first.block, first.index
+        while n < len(parts) and isinstance(part := parts[n], BlockStep) and part.block is block:
+            n += 1
+        motion, sticking = block.seen
+        residual = add_block(
+            (self._q, block.q[k : k + n + 1]), dt, self._half,
+            (motion[k : k + n], sticking[k : k + n]), self._slots, self._nodes, self._own.step,
+        )  # fmt: skip
+        self._q, self._own.sliding[:] = block.q[k + n], 0.0
+        self._since = max(self._since[0], residual), *self._since[1:]
+        return n
 
     def _add(self, step: SimStep, dt: float) -> None:
         """Add a step to the running sums."""

@@ -153,10 +153,7 @@ def record_fused(
     robot, soles = open_fused(sheets[0], B, n), open_sheet(sheets[1], first[B], slots, B)
     v, acceleration, torques = robot.motion[0], robot.motion[2], robot.joints[TORQUES]
     e = soles.numbers
-    energies = e[0], e[1], e[4], e[5], 0.0, robot.work[0], 0.0
-    add_step(
-        q, before, torques, robot.work[1], dt, damping, energies, nodes, soles.U, soles.forces, into
-    )
+    add_fused(before, q, dt, damping, sheets, slots, n, nodes, into)
     parts = (
         q, v, acceleration, torques, np.zeros(n, np.bool_), command[0], command[1],
         soles.twists[0].reshape(B, 6), robot.R, robot.p, soles.gap,
@@ -165,6 +162,43 @@ def record_fused(
     if not slides:
         own[len(own) - B :] = 0.0
     fill_row(parts, numbers, own, row)
+
+
+@kernel
+def add_fused(
+    before: FloatArray, q: FloatArray, dt: float, damping: float, sheets: Bundle, slots: int,
+    joints: int, nodes: Bundle, into: Bundle,
+) -> float:  # fmt: skip
+    """Add a fused step from q before it, as `add_step`; return its residual."""
+    first = nodes[0]
+    B = len(first) - 1
+    robot, soles = open_fused(sheets[0], B, joints), open_sheet(sheets[1], first[B], slots, B)
+    e = soles.numbers
+    energies = e[0], e[1], e[4], e[5], 0.0, robot.work[0], 0.0
+    add_step(
+        q, before, robot.joints[TORQUES], robot.work[1], dt, damping, energies, nodes, soles.U,
+        soles.forces, into,
+    )  # fmt: skip
+    return float(e[RESIDUAL])
+
+
+@kernel
+def add_block(
+    motion: Bundle, dt: float, damping: float, sheets: Bundle, slots: int, nodes: Bundle,
+    into: Bundle,
+) -> float:  # fmt: skip
+    """Add n steps of a block, as `add_step` one after the other; return their largest residual.
+
+    motion, sheets : as in `record_block`.
+    """
+    before, q = motion
+    joints, worst = q.shape[1] - 7, 0.0  # nothing but the robot moves
+    for k in range(len(q) - 1):
+        one = sheets[0][k], sheets[1][k]
+        residual = add_fused(before, q[k + 1], dt, damping, one, slots, joints, nodes, into)
+        worst = max(worst, residual)
+        before = q[k + 1]
+    return worst
 
 
 @kernel

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from robot.control import is_within, stabilise_feet
+import numpy as np
+
+from contact.solvers import open_run
+from contact.step import open_sheet
+from robot.control import LARGEST_COMMAND, is_within, stabilise_feet
 from robot.sensing import sense_sheets
 from robot.simulator import FUSED, open_fused, step_fused
 from robot.tree import integrate_motion
@@ -15,7 +19,8 @@ from sole.base.compiled import kernel
 class TickClock(NamedTuple):
     """Time at the start, step, theta, period of the controller; ticks of the plan: how long, many.
 
-    Times in s.
+    `near` [m]: a block ends after a step at whose start one of the first `feet` bodies is in the
+    air and nearer to the ground. Times in s.
     """
 
     time: float
@@ -24,6 +29,8 @@ class TickClock(NamedTuple):
     period: float
     tick: float
     ticks: int
+    near: float
+    feet: int
 
 
 class BlockControl(NamedTuple):
@@ -40,6 +47,22 @@ class BlockControl(NamedTuple):
     tuning: Bundle
     memory: Bundle
     largest: float
+
+
+def no_control(tree: Bundle, sheet: FloatArray) -> BlockControl:
+    """Return the bundles of no stabiliser, for blocks whose commands are given."""
+    nv, o = len(tree[4]), np.zeros
+    plan = o((0, nv + 1)), o((0, nv)), *(o((0, k)) for k in (3, 3, 2, 2)), o((0, 2, 4, 4))
+    return BlockControl(
+        body=(tree, sheet),
+        tau=o((0, nv)),
+        J=o((0, 2, 6, nv)),
+        plan=(*plan, o((0, 2), np.bool_)),
+        feet=(o((2, 2, 2)), o((2, 6, 6)), o(2), o((2, 6), np.int64)),
+        tuning=(0.0,) * 9,
+        memory=(o(2), o((2, 6)), o((2, 2)), o(1), o((2, 6)), o(nv)),
+        largest=LARGEST_COMMAND,
+    )
 
 
 class BlockArrays(NamedTuple):
@@ -77,11 +100,13 @@ def copy_memory(memory: Bundle, kept: Bundle) -> None:
 @kernel(error_model="numpy")
 def walk_block(
     clock_tuple: Bundle, v: FloatArray, measured: FloatArray, control_tuple: Bundle,
-    factors: Bundle, robot: Bundle, laws: Bundle, soles: Bundle, senses: Bundle, into_tuple: Bundle,
+    given: FloatArray, factors: Bundle, robot: Bundle, laws: Bundle, soles: Bundle,
+    senses: Bundle, into_tuple: Bundle,
 ) -> int:  # fmt: skip
     """Fill a block with steps until one is not fused; return how many were made.
 
-    v (nv,), measured (2, 6) wrenches: at the start. factors, robot, laws, soles : of
+    v (nv,), measured (2, 6) wrenches: at the start. given : commands (N, 3, n) of all steps; (0, 3,
+    n): the stabiliser is asked. factors, robot, laws, soles : of
     `StepBlock.arguments`. senses : counts, feet and the least force of `sense_sheets`. The memory
     of the controller is that after the last step that was made.
     """
@@ -93,16 +118,22 @@ def walk_block(
     joints, bodies = table.shape[1], robot[2][4].shape[0]
     a, b, c, d, e, f = control.memory
     kept = (a.copy(), b.copy(), c.copy(), d.copy(), e.copy(), f.copy())
-    time = clock.time
+    time, hangs = clock.time, np.zeros(bodies, np.bool_)
+    place = open_run(constants[0], constants[1]).place
+    for body in range(bodies):
+        hangs[body] = place[body] == place[body + 1]
     for k in range(len(into.times)):
-        copy_memory(kept, control.memory)
-        now = find_tick(time, clock.tick, clock.ticks)
-        then = find_tick(time + clock.period, clock.tick, clock.ticks)
-        rows = stabilise_feet(
-            into.q[k].copy(), v.copy(), control.body, measured, now, then,
-            control.tau[then], control.J[then], control.plan, control.feet, control.tuning,
-            control.memory,
-        )  # fmt: skip
+        if len(given) > 0:
+            rows = given[k]
+        else:
+            copy_memory(kept, control.memory)
+            now = find_tick(time, clock.tick, clock.ticks)
+            then = find_tick(time + clock.period, clock.tick, clock.ticks)
+            rows = stabilise_feet(
+                into.q[k].copy(), v.copy(), control.body, measured, now, then,
+                control.tau[then], control.J[then], control.plan, control.feet, control.tuning,
+                control.memory,
+            )  # fmt: skip
         answer = -1
         if is_within(rows.ravel(), control.largest):
             answer = step_fused(
@@ -111,7 +142,8 @@ def walk_block(
                 (constants, sheet, ground, limits, into.sticking[k]), into.motion[k],
             )  # fmt: skip
         if answer != FUSED:
-            copy_memory(control.memory, kept)
+            if len(given) == 0:
+                copy_memory(control.memory, kept)
             return k
         into.commands[k] = rows
         done = open_fused(into.motion[k], bodies, joints)
@@ -126,4 +158,8 @@ def walk_block(
         measured = into.wrenches[k]
         time += clock.dt
         into.times[k] = time
+        gaps = open_sheet(sheet, len(feet[0]), counts[1], bodies).gap
+        for body in range(clock.feet):
+            if gaps[body] < clock.near and hangs[body]:
+                return k + 1
     return len(into.times)

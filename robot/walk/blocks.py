@@ -1,25 +1,37 @@
 """Ticks of a walk in blocks: one compiled call for control, steps and senses of many ticks.
 
-Conditions: the stabiliser on a plan that lasts, the true state, a period of one step, nothing but
-the robot and its soles in the simulator; no push, pull or change of the scene until the end of the
-block. Soles stick in one run on planes (`robot.simulator.FusedSimStep`). A block ends before the
-first tick that needs anything else; that one and its like are walked tick by tick.
+Conditions: the stabiliser or plain PD on a plan that lasts, the true state, a period of one step,
+nothing but the robot and its soles in the simulator; no push, pull or change of the scene until the
+end of the block. Soles stick in one run on planes (`robot.simulator.FusedSimStep`). A block ends
+before the first tick that needs anything else; that one and its like are walked tick by tick. The
+short steps of a tick in which a foot lands are a block, too.
 """
 
 from __future__ import annotations
 
+from math import inf
+from typing import Any
+
 import numpy as np
 
-from robot.control import LARGEST_COMMAND, Controller, Sensed, Stabiliser
+from robot.control import LARGEST_COMMAND, Controller, Follower, Sensed, Stabiliser
 from robot.gait import WalkPlan
-from robot.simulator import RobotState, Simulator, StepBlock
-from robot.walk.block_kernels import BlockArrays, BlockControl, TickClock, walk_block
+from robot.simulator import BlockStep, Command, RobotState, Simulator, StepBlock
+from robot.walk.block_kernels import (
+    BlockArrays,
+    BlockControl,
+    TickClock,
+    no_control,
+    walk_block,
+)
+from robot.walk.landing import NEAR
 from robot.walk.scenario import Scenario
 from robot.walk.step_senses import StepSenses
-from sole.base.arrays import trusted
+from sole.base.arrays import FloatArray, trusted
 from sole.base.compiled import packed
 
 AHEAD = 32  # ticks of a block
+UNKNOWN = np.zeros((2, 6))  # wrenches that no controller asks for
 
 
 class TickBlocks:
@@ -42,42 +54,85 @@ class TickBlocks:
         ahead: int,
     ) -> None:
         self.scenario, self.simulator, self.senses, self.ahead = scenario, simulator, senses, ahead
-        self.control = controller if type(controller) is Stabiliser else None
-        self.allowed = plain and ahead > 1 and senses.alone and scenario.shorter == 1
+        self.controller, plan = controller, getattr(controller, "plan", None)
+        known = type(controller) in (Stabiliser, Follower) and isinstance(plan, WalkPlan)
+        self.whole = plain and ahead > 1 and senses.alone
+        self.allowed = self.whole and known
+        self.near = -inf if scenario.shorter == 1 else NEAR
+        self.nothing = packed(no_control(simulator.dynamics.robot[0], simulator.dynamics.links))
 
     def next(self, state: RobotState, sensed: Sensed) -> StepBlock | None:
         """Return the block that begins with a state; None: walk one tick by itself."""
-        fused, control = self.simulator.fused, self.control
-        if not self.allowed or fused is None or control is None or not self._is_calm(state):
-            return None
-        plan, dt = control.plan, self.scenario.dt
-        if not control.started or not isinstance(plan, WalkPlan):
+        fused, control, dt = self.simulator.fused, self.controller, self.scenario.dt
+        if not self.allowed or fused is None or not self._is_calm(state, self.ahead + 1):
             return None
         block = StepBlock.of(fused, state, dt, self.ahead)
         if block is None:
             return None
-        table, end = control.table(), state.time + self.ahead * dt + control.period
-        if not table.prepare(plan.row(state.time), plan.row(end)):
+        plan, times = control.plan, state.time + dt * np.arange(1, self.ahead + 1)  # type: ignore[attr-defined]
+        period = {
+            "near": self.near,
+            "period": control.period,
+            "tick": plan.dt,
+            "ticks": len(plan.q_ref),
+        }
+        if isinstance(control, Follower):
+            given = control.rows((times - dt + control.period).tolist())
+            return self._fill(block, sensed.wrenches, self.nothing, given, **period)
+        assert isinstance(control, Stabiliser)
+        table, last = control.table(), plan.row(float(times[-1]) + control.period)
+        if not control.started:
+            return None
+        if not table.prepare(plan.row(state.time), last):
             self.allowed = False
             return None
+        bundles: dict[str, Any] = control.bundles()
+        known = BlockControl(tau=table.tau, J=table.J, largest=LARGEST_COMMAND, **bundles)
+        return self._fill(block, sensed.wrenches, packed(known), block.commands[:0], **period)
+
+    def parts(
+        self, state: RobotState, wanted: Command, left: float, h: float, count: int
+    ) -> list[BlockStep]:
+        """Return the first of `count` steps of h [s] of one tick: those that are one block.
+
+        The command is meant for `left` [s] after their end.
+        """
+        fused = self.simulator.fused
+        if not self.whole or fused is None or not self._is_calm(state, 1):
+            return []
+        block = StepBlock.of(fused, state, h, count)
+        if block is None:
+            return []
+        given = np.empty_like(block.commands)
+        given[:] = fused.laws.servo.asked(wanted)
+        given[:, 0] -= (left + h * np.arange(count - 1, -1, -1.0))[:, None] * given[:, 1]
+        done = self._fill(block, UNKNOWN, self.nothing, given)
+        return [] if done is None else [done.step(k) for k in range(done.count)]
+
+    def _fill(
+        self, block: StepBlock, measured: FloatArray, control: Any, given: FloatArray, *,
+        near: float = -inf, period: float = 1.0, tick: float = 1.0, ticks: int = 1,
+    ) -> StepBlock | None:  # fmt: skip
+        """Return the block with its steps; None: there is none."""
         clock = TickClock(
-            time=state.time,
-            dt=dt,
+            time=block.start.time,
+            dt=block.dt,
             theta=self.simulator.options.theta,
-            period=control.period,
-            tick=plan.dt,
-            ticks=len(plan.q_ref),
+            period=period,
+            tick=tick,
+            ticks=ticks,
+            near=near,
+            feet=len(self.senses.feet.touching),
         )
-        known = BlockControl(tau=table.tau, J=table.J, largest=LARGEST_COMMAND, **control.bundles())
-        block.switches = np.empty((self.ahead, len(sensed.switches)), np.bool_)
-        b = block
+        b, pads = block, self.senses.pads.sides
+        block.switches = np.empty((len(block.times), len(pads)), np.bool_)
         into = BlockArrays(
             b.motion, b.seen[0], b.sticking, b.seen[1], b.q, b.times, b.commands, b.wrenches,
             b.switches, b.postures,
         )  # fmt: skip
         factors, robot, laws, soles = block.arguments
         block.count = walk_block(
-            packed(clock), state.v, sensed.wrenches, packed(known), factors, robot, laws, soles,
+            packed(clock), block.start.v, measured, control, given, factors, robot, laws, soles,
             self.senses.bundle, packed(into),
         )  # fmt: skip
         return block if block.count else None
@@ -93,10 +148,10 @@ class TickBlocks:
             switches=block.switches[k],
         )
 
-    def _is_calm(self, state: RobotState) -> bool:
-        """Return whether nobody touches the scene or the robot until the end of a block."""
+    def _is_calm(self, state: RobotState, ticks: int) -> bool:
+        """Return whether nobody touches the scene or the robot for so many ticks."""
         s, now = self.scenario, state.time
         if s.change or s.pull:
             return False
-        end = now + (self.ahead + 1) * s.dt
+        end = now + ticks * s.dt
         return not any(push.start < end and push.start + push.duration > now for push in s.push)

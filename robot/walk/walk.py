@@ -150,11 +150,13 @@ class Walk:
         k = -1
         while True:
             k += 1
-            if (block := blocks.next(state, sensed)) is not None:
+            if parts == 1 and (block := blocks.next(state, sensed)) is not None:
                 for i in range(block.count - 1):
                     yield block.step(i), block.command(i), None
                 last = block.count - 1
                 sensed, state, k = blocks.sensed(block, last), block.state(last), k + last
+                if watch is not None:
+                    parts = s.shorter if watch.landing(block.step(last)) else 1
                 yield block.step(last), block.command(last), sensed
                 continue
             if self._changed < len(self.scenario.change):
@@ -162,7 +164,7 @@ class Walk:
             if k % every == 0:
                 wanted = check_command(self.controller.update(sensed, state.time), joints)
             left = (every - 1 - k % every) * s.dt
-            step = self._step(state, wanted, left, parts)
+            step = self._step(state, wanted, left, parts, blocks)
             command, state = wanted.before(left), step.state
             if watch is not None:
                 parts = s.shorter if watch.landing(step) else 1
@@ -172,20 +174,23 @@ class Walk:
                 since.clear()
             yield step, command, sensed
 
-    def _step(self, state: RobotState, wanted: Command, left: float, parts: int) -> SimStep:
+    def _step(
+        self, state: RobotState, wanted: Command, left: float, parts: int, blocks: TickBlocks
+    ) -> SimStep:
         """Step by dt, in equal `parts`; the command is meant for `left` [s] after its end."""
-        dt, end, done = self.scenario.dt, state.time + self.scenario.dt, []
+        dt, end = self.scenario.dt, state.time + self.scenario.dt
         if parts == 1:
             return self._driven(state, wanted.before(left))
         h = dt / parts
-        for ahead in range(parts - 1, -1, -1):
-            command = wanted.before(left + ahead * h)
-            step = self.simulator.step(state, command, h, self._pushes(state, h))
-            state = step.state
-            done.append(step)
-        # No round-off in the times of rows.
-        done[-1] = replace(step, state=replace(state, time=end))
-        return join_steps(done)
+        done: list[SimStep] = []
+        while (more := parts - len(done)) > 0:
+            state = done[-1].state if done else state
+            if together := blocks.parts(state, wanted, left, h, more):
+                done += together
+                continue
+            command = wanted.before(left + (more - 1) * h)
+            done.append(self.simulator.step(state, command, h, self._pushes(state, h)))
+        return join_steps(done, end)  # no round-off in the times of rows
 
     def _driven(self, state: RobotState, command: Command) -> SimStep:
         """Step by dt with the drives of the joints."""

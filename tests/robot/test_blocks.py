@@ -14,6 +14,8 @@ from robot.walk import PushPlan, Scenario, assemble_walk, replace_values
 
 STAND = replace_values(Scenario(), gait={"kind": "stand"}, duration=0.12, plan={"kind": "fixed"})
 WALK = replace_values(STAND, gait={"kind": "walk", "steps": 2}, duration=1.6)
+SHORT = replace_values(WALK, landing_dt=2.5e-4, duration=2.2)  # a foot lands
+PD = replace_values(STAND, control={"kind": "pd"})
 
 
 def recorded(walk, ahead, **options):
@@ -22,16 +24,17 @@ def recorded(walk, ahead, **options):
     blocks = 0
     for step, command in walk.steps(ahead=ahead):
         recorder.record(step, command)
-        blocks += isinstance(step, BlockStep)
+        blocks += isinstance(step.last, BlockStep)
     return recorder.run(), blocks
 
 
 @pytest.fixture(scope="module")
 def walks():
-    return {name: assemble_walk(s) for name, s in (("stand", STAND), ("walk", WALK))}
+    scenarios = {"stand": STAND, "walk": WALK, "short": SHORT, "pd": PD}
+    return {name: assemble_walk(scenario) for name, scenario in scenarios.items()}
 
 
-@pytest.mark.parametrize("name", ["stand", "walk"])
+@pytest.mark.parametrize("name", ["stand", "walk", "short", "pd"])
 def test_a_run_in_blocks_is_the_run_tick_by_tick(walks, name):
     """The kernels are the same; other inlining may round the last digit of a sum differently."""
     walk = walks[name]
@@ -95,6 +98,19 @@ def test_the_memory_of_the_controller_follows_the_block(walks):
         commands = [command.positions.copy() for _, command in walk.steps(ahead=ahead)]
         found.append(np.array(commands))
     np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-11)
+
+
+def test_steps_are_short_while_a_foot_lands_and_blocks_too(walks):
+    """The same ticks are divided as without blocks, and most of their parts are blocks."""
+    found = []
+    for ahead in (1, 32):
+        steps = [step for step, _ in walks["short"].steps(ahead=ahead)]
+        found.append([len(step.parts) for step in steps])
+        parts = [part for step in steps for part in step.parts]
+        share = sum(isinstance(part, BlockStep) for part in parts) / len(parts)
+        assert share == 0 if ahead == 1 else share > 0.5
+    assert found[0] == found[1]
+    assert 50 < sum(n == 4 for n in found[0]) < len(found[0]) / 2
 
 
 def test_own_controllers_are_asked_tick_by_tick(walks):
