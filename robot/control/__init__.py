@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from robot.control.sole_aware import SoleAware
     from robot.control.sole_aware_choice import SoleAwareChoice
     from robot.control.stabiliser import Stabiliser
-    from robot.control.stabiliser_kernels import stabilise_feet
+    from robot.control.stabiliser_kernels import stabilise_centre
     from robot.control.yaw_law import YawGains, YawLaw
 else:
     __getattr__ = load_later(__name__)
@@ -41,6 +41,6 @@ __all__ = [
     "is_within",
     "point_springs",
     "springs_U",
-    "stabilise_feet",
+    "stabilise_centre",
     "steps_per_call",
 ]

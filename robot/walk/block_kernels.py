@@ -8,10 +8,18 @@ import numpy as np
 
 from contact.solvers import open_run
 from contact.step import open_sheet
-from robot.control import LARGEST_COMMAND, is_within, stabilise_feet
+from robot.control import LARGEST_COMMAND, is_within, stabilise_centre
 from robot.sensing import sense_sheets
-from robot.simulator import FUSED, open_fused, step_fused
-from robot.tree import integrate_motion
+from robot.simulator import FUSED, complete_terms, open_fused, step_fused
+from robot.tree import (
+    LinkArrays,
+    find_centre,
+    integrate_motion,
+    move_links,
+    open_tree,
+    sum_motion,
+    weigh_links,
+)
 from sole.base.arrays import BoolArray, Bundle, FloatArray
 from sole.base.compiled import kernel
 
@@ -36,7 +44,8 @@ class TickClock(NamedTuple):
 class BlockControl(NamedTuple):
     """What `stabilise_feet` takes for all ticks of a plan, and the largest command.
 
-    tau (T, nv) and J (T, 2, 6, nv) : feed-forward of every tick.
+    tau (T, nv) and J (T, 2, 6, nv) : feed-forward of every tick. shared : whether the links of
+    `body` are those of the simulator, moved once for both.
     """
 
     body: Bundle
@@ -47,6 +56,7 @@ class BlockControl(NamedTuple):
     tuning: Bundle
     memory: Bundle
     largest: float
+    shared: bool
 
 
 def no_control(tree: Bundle, sheet: FloatArray) -> BlockControl:
@@ -62,6 +72,7 @@ def no_control(tree: Bundle, sheet: FloatArray) -> BlockControl:
         tuning=(0.0,) * 9,
         memory=(o(2), o((2, 6)), o((2, 2)), o(1), o((2, 6)), o(nv)),
         largest=LARGEST_COMMAND,
+        shared=False,
     )
 
 
@@ -116,8 +127,11 @@ def walk_block(
     constants, sheet, ground, limits = soles
     counts, feet, least = senses
     joints, bodies = table.shape[1], robot[2][4].shape[0]
-    a, b, c, d, e, f = control.memory
-    kept = (a.copy(), b.copy(), c.copy(), d.copy(), e.copy(), f.copy())
+    m = control.memory
+    kept = m[0].copy(), m[1].copy(), m[2].copy(), m[3].copy(), m[4].copy(), m[5].copy()
+    tree, still = LinkArrays(*robot[0][0]), np.zeros(0)
+    links, counted = open_tree(robot[1], len(tree.joints)), np.ones(len(tree.joints), np.bool_)
+    c, speed = np.empty(3), np.empty(3)
     time, hangs = clock.time, np.zeros(bodies, np.bool_)
     place = open_run(constants[0], constants[1]).place
     for body in range(bodies):
@@ -129,15 +143,24 @@ def walk_block(
             copy_memory(kept, control.memory)
             now = find_tick(time, clock.tick, clock.ticks)
             then = find_tick(time + clock.period, clock.tick, clock.ticks)
-            rows = stabilise_feet(
-                into.q[k].copy(), v.copy(), control.body, measured, now, then,
-                control.tau[then], control.J[then], control.plan, control.feet, control.tuning,
-                control.memory,
+            q, speeds = into.q[k].copy(), v.copy()
+            if control.shared:
+                move_links(tree, into.q[k], v, still, links)
+                weigh_links(tree, links)
+                sum_motion(tree, speeds, links, counted, c, speed)
+            else:
+                find_centre(LinkArrays(*control.body[0]), q, speeds, control.body[1], c, speed)
+            rows = stabilise_centre(
+                c, speed, q, measured, now, then, control.tau[then], control.J[then],
+                control.plan, control.feet, control.tuning, control.memory,
             )  # fmt: skip
+            if control.shared:
+                complete_terms(robot[0], robot[1], robot[2])
         answer = -1
         if is_within(rows.ravel(), control.largest):
             answer = step_fused(
-                into.q[k], v, clock.dt, clock.theta, factors, robot,
+                into.q[k], v, clock.dt, clock.theta, factors,
+                (robot[0], robot[1], robot[2], control.shared, robot[4]),
                 (table, stiffness, damping, rows, first),
                 (constants, sheet, ground, limits, into.sticking[k]), into.motion[k],
             )  # fmt: skip

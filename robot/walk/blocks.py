@@ -59,6 +59,9 @@ class TickBlocks:
         self.whole = plain and ahead > 1 and senses.alone
         self.allowed = self.whole and known
         self.near = -inf if scenario.shorter == 1 else NEAR
+        self.shared = isinstance(controller, Stabiliser) and all(
+            map(np.array_equal, controller.body[0], simulator.dynamics.robot[0])
+        )
         self.nothing = packed(no_control(simulator.dynamics.robot[0], simulator.dynamics.links))
 
     def next(self, state: RobotState, sensed: Sensed) -> StepBlock | None:
@@ -87,7 +90,9 @@ class TickBlocks:
             self.allowed = False
             return None
         bundles: dict[str, Any] = control.bundles()
-        known = BlockControl(tau=table.tau, J=table.J, largest=LARGEST_COMMAND, **bundles)
+        known = BlockControl(
+            tau=table.tau, J=table.J, largest=LARGEST_COMMAND, shared=self.shared, **bundles
+        )
         return self._fill(block, sensed.wrenches, packed(known), block.commands[:0], **period)
 
     def parts(
