@@ -15,6 +15,8 @@ from contact.problem import LARGEST, TINY, ComplianceArrays
 from contact.solvers import StiffnessArrays, find_held_bodies, solve_soles
 from contact.step.end_kernels import advance_contacts, list_missed_contacts
 from contact.step.look_kernels import (
+    BELOW,
+    SAME,
     align_forces,
     fill_contact_frames,
     fill_free_velocities,
@@ -112,9 +114,11 @@ def step_swept_soles(
     keep_outside(world, near.gaps, near.normals, rules.shallow, into.outside)
     forces, earlier = memory.forces, memory.earlier
     new_forces, new_earlier = np.empty(forces.shape), np.empty(forces.shape)
-    same = align_forces(near.solid, memory.solid, forces, earlier, new_forces, new_earlier)
-    if not same:
-        forces, earlier, steady = new_forces, new_earlier, 0
+    moved = align_forces(near.solid, memory.solid, forces, earlier, new_forces, new_earlier)
+    if moved != SAME:
+        forces, earlier = new_forces, new_earlier
+    if moved == BELOW:
+        steady = 0
     velocity, listed = np.empty(near.local.shape), np.zeros((M, S), np.bool_)
     fill_free_velocities(near.local, bodies.body, memory.displacement, rate, ahead, velocity)
     node, slot = select_contacts(near, bodies.body, velocity, forces, listed, dt, rules.slack)
