@@ -3,6 +3,8 @@
 1. Where all touching contacts stuck in the last step: the closed form (`contact.solvers.sticking`),
    if its certificate holds. Whole soles always: their factor is made once. Parts of them only when
    the set has lasted long enough for its factor to pay. Rigid bodies of which any point stuck.
+   Soles that one compiled call sweeps (`contact.step.swept_step`) come to it only if 2 fails: what
+   sticks and is not in the affine form (`contact.step.affine_step`) is swept as quickly.
 2. Gauss-Seidel from the extrapolated forces. Soles of which most nodes stuck are swept by
    velocities (`contact.solvers.velocity_sweeps`).
 3. Where that stalls (rigid feet, odd states): `contact.solvers.solve`, which has every method, to
@@ -51,7 +53,14 @@ OPEN, STICK = int(ContactStatus.OPEN), int(ContactStatus.STICK)
 
 
 class StepSolver:
-    """Solver of one `CompliantStep`."""
+    """Solver of one `CompliantStep`.
+
+    Attributes
+    ----------
+    closed_first : whether the closed form is tried before sweeps, not after them.
+    """
+
+    closed_first = True
 
     def __init__(self, bodies: Bodies, options: StepOptions) -> None:
         o = options
@@ -82,11 +91,14 @@ class StepSolver:
         """
         if self.given is not None:
             return self._judged(self.given.solve(problem, start))
-        if self.sticking and (closed := self._closed(problem, start, status, steady)) is not None:
+        sticking = problem, start, status, steady
+        if self.closed_first and (closed := self._closed(*sticking)) is not None:
             return closed
         solution = self._swept(problem, start, status, displacement)
         if solution.certificate.holds(self.tolerance):
             return solution
+        if not self.closed_first and (closed := self._closed(*sticking)) is not None:
+            return closed
         if not np.isfinite(solution.reactions).all():
             return solution
         if not solution.solved:
@@ -144,6 +156,8 @@ class StepSolver:
     ) -> Solution | None:
         """Return the solution in which all stick; None if it is not tried or not certified."""
         W, rests = problem.operator, False
+        if not self.sticking:
+            return None
         assert isinstance(W, SoleDelassus)
         if self.bodies.some_rigid:
             fixed = self.bodies.rigid[W.body]
