@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from contact.step.compliant_step import CompliantStep, ContactStep
     from contact.step.end_kernels import sum_contact_work, sum_nodal_forces
     from contact.step.energy import StepEnergy
+    from contact.step.look_ahead_kernels import LookArrays, look_ahead
     from contact.step.options import StepOptions
     from contact.step.several_grounds import SeveralGrounds
     from contact.step.sheet_result import SheetStepResult
@@ -35,6 +36,7 @@ __all__ = [
     "ContactArrays",
     "ContactStep",
     "ExactStepResult",
+    "LookArrays",
     "NearArrays",
     "SeveralGrounds",
     "SheetStepResult",
@@ -49,6 +51,7 @@ __all__ = [
     "StuckSoleState",
     "StuckStart",
     "StuckStepResult",
+    "look_ahead",
     "look_at_ground",
     "open_sheet",
     "step_stuck_soles",

@@ -24,6 +24,7 @@ from contact.step.affine_step_kernels import (
     step_stuck_soles,
 )
 from contact.step.bodies import Bodies
+from contact.step.look_ahead_kernels import LookArrays
 from contact.step.options import StepOptions
 from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
@@ -88,6 +89,12 @@ class AffineStep:
         self.shape = bodies.nodes, surfaces.slots, bodies.count
         self.runs: list[StickRun] = []
         self._last: StuckBegin | None = None  # of a step on planes
+        grounds = [ground for _, ground in surfaces.parts]
+        self.looks = (
+            (bodies.points, bodies.body, grounds[0].arrays, grounds[0].reach, SAME)
+            if len(grounds) == 1
+            else None
+        )
 
     def may_begin(self, state: SoleState) -> bool:
         """Return whether a state may be part of a run, or one may begin; a quick look."""
@@ -98,8 +105,17 @@ class AffineStep:
         return state.steady >= FIRST and (state.steady - FIRST) % AGAIN == 0
 
     def goes_on(self, state: StuckSoleState) -> bool:
-        """Return whether a state is part of the run of the last step, on planes."""
-        return state.begun is self._last
+        """Return whether a state is part of a run whose fields are at hand."""
+        if len(self.flat):
+            return state.begun is self._last
+        return any(run is state.begun[0] for run in self.runs) and self.looks is not None
+
+    def look(self, run: StickRun) -> LookArrays:
+        """Return what `look_ahead` needs below the soles of a run; `looks` is not None."""
+        assert self.looks is not None
+        (M, S, _), o = self.shape, np.empty
+        room = o((M, 3)), o((M, 3)), o((M, S)), o((M, S, 3)), o((run.planes, 4))
+        return LookArrays(*self.looks, *room)
 
     def begin(self, state: SoleState, poses: tuple[FloatArray, FloatArray]) -> StuckBegin | None:
         """Return the run that a state is part of, or that begins here, and the ground of the step.
@@ -108,7 +124,7 @@ class AffineStep:
         some ground is no plane.
         """
         if len(self.flat):
-            if type(state) is StuckSoleState and self.goes_on(state):
+            if type(state) is StuckSoleState and state.begun is self._last:
                 return self._last  # as in most steps
             run = self._run_of(state, None)
             if run is None:

@@ -277,7 +277,7 @@ class Recorder:
         block, k = first.block, first.index
         while n < len(parts) and isinstance(part := parts[n], BlockStep) and part.block is block:
             n += 1
-        motion, sticking = block.seen
+        motion, sticking, _ = block.seen
         residual = add_block(
             (self._q, block.q[k : k + n + 1]), dt, self._half,
             (motion[k : k + n], sticking[k : k + n]), self._slots, self._nodes, self._own.step,

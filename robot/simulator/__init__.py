@@ -7,7 +7,7 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.simulator.cascade import JointCascade
     from robot.simulator.couplings import Coupling
-    from robot.simulator.dynamics_kernels import complete_terms
+    from robot.simulator.dynamics_kernels import complete_terms, find_terms
     from robot.simulator.fused_kernels import FUSED, step_fused
     from robot.simulator.fused_sheet import FusedSimStep, open_fused
     from robot.simulator.joined_steps import join_steps
@@ -52,6 +52,7 @@ __all__ = [
     "Surface",
     "Touching",
     "complete_terms",
+    "find_terms",
     "join_steps",
     "open_fused",
     "step_fused",

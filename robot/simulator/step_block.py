@@ -16,7 +16,8 @@ from contact.step import StuckBegin, StuckSoleState
 from robot.simulator.fused_sheet import FusedSimStep, FusedStart
 from robot.simulator.robot_step import RobotState
 from robot.simulator.servo import Command
-from sole.base.arrays import BoolArray, Bundle, FloatArray, trusted
+from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray, trusted
+from sole.base.compiled import packed
 
 if TYPE_CHECKING:
     from robot.simulator.fused_step import FusedStep
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, kw_only=True)
 class StepBlock:
-    """Room for N steps of a controller and a robot whose soles stick in one run on planes.
+    """Room for N steps of a controller and a robot whose soles stick in one run.
 
     Attributes
     ----------
@@ -32,7 +33,9 @@ class StepBlock:
     soles : of that state. contact : the run. dt : time step [s].
     robot, soles_in : arguments of `step_fused` that last: M' and its robot, the soles.
     motion : (N, F) sheets of `open_fused`. sticking : (N, S) sheets of `contact.step.open_sheet`.
-    seen : motion and sticking, read-only.
+    seen : motion, sticking and solids, read-only.
+    solids : (N + 1, M, S) pieces of the ground, the first ones at the start; (0, M, S) on planes,
+        where they stay.
     q : (N + 1, nq) configurations, the first one at the start. times : (N,) at the ends [s].
     commands : (N, 3, n) as `Command.of_rows`.
     wrenches : (N, 2, 6), switches : (N, P) as in `robot.control.Sensed`; postures : (N, 2) height
@@ -47,7 +50,8 @@ class StepBlock:
     dt: float
     motion: FloatArray
     sticking: FloatArray
-    seen: tuple[FloatArray, FloatArray]
+    solids: IntArray
+    seen: tuple[FloatArray, FloatArray, IntArray]
     q: FloatArray
     times: FloatArray
     commands: FloatArray
@@ -58,13 +62,16 @@ class StepBlock:
 
     @staticmethod
     def of(fused: FusedStep, start: RobotState, dt: float, size: int) -> StepBlock | None:
-        """Return room for `size` steps from a state in a run; None: it is in none, on planes."""
+        """Return room for `size` steps from a state in a run; None: it is in none."""
         soles = start.soles
         if not (isinstance(soles, StuckSoleState) and fused.affine.goes_on(soles)):
             return None
         n, N = len(fused.laws.servo.kp), size
         motion, sticking = np.empty((N, fused.places.size)), np.empty((N, soles.places.size))
-        seen = motion.view(), sticking.view()
+        flat, solid = len(fused.affine.flat), soles.solid
+        solids = np.empty((0 if flat else N + 1, *solid.shape), np.int64)
+        solids[:1] = solid
+        seen = motion.view(), sticking.view(), solids.view()
         for array in seen:
             array.setflags(write=False)
         q = np.empty((N + 1, len(start.q)))
@@ -77,6 +84,7 @@ class StepBlock:
             dt=dt,
             motion=motion,
             sticking=sticking,
+            solids=solids,
             seen=seen,
             q=q,
             times=np.empty(N),
@@ -87,11 +95,12 @@ class StepBlock:
 
     @property
     def arguments(self) -> tuple[Bundle, ...]:
-        """Factors, robot, laws of the joints with their first place in v, and soles."""
+        """Factors, robot, laws of the joints with their first place in v, soles, `LookArrays`."""
         fused, contact = self.fused, self.contact
         laws = *fused.laws.numbers, fused.first
         soles = contact.constants, self.soles.sheet, contact.ground, fused.affine.limits
-        return fused.space.factors, fused.robot, laws, soles
+        look = packed(fused.affine.look(contact.run))
+        return fused.space.factors, fused.robot, laws, soles, look
 
     @property
     def contacts(self) -> int:
@@ -102,9 +111,10 @@ class StepBlock:
         """Return the state after step k; -1: the start."""
         if k < 0:
             return self.start
-        motion, sticking = self.seen
+        motion, sticking, solids = self.seen
         before = sticking[k - 1] if k else self.soles.sheet
-        soles = self.fused.affine.state(self.contact, self.soles, (before, sticking[k]), k + 1)
+        contact = self.contact._replace(solid=solids[k + 1]) if len(solids) else self.contact
+        soles = self.fused.affine.state(contact, self.soles, (before, sticking[k]), k + 1)
         v = motion[k][self.fused.new]
         return trusted(RobotState, q=self.q[k + 1], v=v, soles=soles, time=float(self.times[k]))
 
@@ -149,7 +159,7 @@ class BlockStep(FusedSimStep):
 
     @cached_property
     def sheets(self) -> tuple[FloatArray, FloatArray]:  # type: ignore[override]  # noqa: D102
-        motion, sticking = self.block.seen
+        motion, sticking, _ = self.block.seen
         return motion[self.index], sticking[self.index]
 
     @cached_property

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from contact.solvers import open_run
-from contact.step import open_sheet
+from contact.step import LookArrays, look_ahead, open_sheet
 from robot.control import LARGEST_COMMAND, is_within, stabilise_centre
 from robot.sensing import sense_sheets
-from robot.simulator import FUSED, complete_terms, open_fused, step_fused
+from robot.simulator import FUSED, complete_terms, find_terms, open_fused, step_fused
 from robot.tree import (
     LinkArrays,
     find_centre,
@@ -20,7 +20,7 @@ from robot.tree import (
     sum_motion,
     weigh_links,
 )
-from sole.base.arrays import BoolArray, Bundle, FloatArray
+from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 
@@ -77,12 +77,14 @@ def no_control(tree: Bundle, sheet: FloatArray) -> BlockControl:
 
 
 class BlockArrays(NamedTuple):
-    """The arrays of `robot.simulator.StepBlock`; `motion_seen`, `sticking_seen` are its `seen`."""
+    """The arrays of `robot.simulator.StepBlock`; those that are `seen` are read-only."""
 
     motion: FloatArray
     motion_seen: FloatArray
     sticking: FloatArray
     sticking_seen: FloatArray
+    solids: IntArray
+    solids_seen: IntArray
     q: FloatArray
     times: FloatArray
     commands: FloatArray
@@ -111,15 +113,15 @@ def copy_memory(memory: Bundle, kept: Bundle) -> None:
 @kernel(error_model="numpy")
 def walk_block(
     clock_tuple: Bundle, v: FloatArray, measured: FloatArray, control_tuple: Bundle,
-    given: FloatArray, factors: Bundle, robot: Bundle, laws: Bundle, soles: Bundle,
+    given: FloatArray, factors: Bundle, robot: Bundle, laws: Bundle, soles: Bundle, look: Bundle,
     senses: Bundle, into_tuple: Bundle,
 ) -> int:  # fmt: skip
     """Fill a block with steps until one is not fused; return how many were made.
 
     v (nv,), measured (2, 6) wrenches: at the start. given : commands (N, 3, n) of all steps; (0, 3,
-    n): the stabiliser is asked. factors, robot, laws, soles : of
-    `StepBlock.arguments`. senses : counts, feet and the least force of `sense_sheets`. The memory
-    of the controller is that after the last step that was made.
+    n): the stabiliser is asked. factors, robot, laws, soles, look : of `StepBlock.arguments`.
+    senses : counts, feet and the least force of `sense_sheets`. The memory of the controller is
+    that after the last step that was made.
     """
     clock, control = TickClock(*clock_tuple), BlockControl(*control_tuple)
     into = BlockArrays(*into_tuple)
@@ -132,21 +134,22 @@ def walk_block(
     tree, still = LinkArrays(*robot[0][0]), np.zeros(0)
     links, counted = open_tree(robot[1], len(tree.joints)), np.ones(len(tree.joints), np.bool_)
     c, speed = np.empty(3), np.empty(3)
-    time, hangs = clock.time, np.zeros(bodies, np.bool_)
-    place = open_run(constants[0], constants[1]).place
+    time, hangs, M = clock.time, np.zeros(bodies, np.bool_), len(feet[0])
+    place, found = open_run(constants[0], constants[1]).place, LookArrays(*look)
     for body in range(bodies):
         hangs[body] = place[body] == place[body + 1]
     for k in range(len(into.times)):
         if len(given) > 0:
             rows = given[k]
+            find_terms(robot[0], into.q[k], v, robot[1], robot[2])
         else:
             copy_memory(kept, control.memory)
             now = find_tick(time, clock.tick, clock.ticks)
             then = find_tick(time + clock.period, clock.tick, clock.ticks)
             q, speeds = into.q[k].copy(), v.copy()
+            move_links(tree, into.q[k], v, still, links)
+            weigh_links(tree, links)
             if control.shared:
-                move_links(tree, into.q[k], v, still, links)
-                weigh_links(tree, links)
                 sum_motion(tree, speeds, links, counted, c, speed)
             else:
                 find_centre(LinkArrays(*control.body[0]), q, speeds, control.body[1], c, speed)
@@ -154,17 +157,24 @@ def walk_block(
                 c, speed, q, measured, now, then, control.tau[then], control.J[then],
                 control.plan, control.feet, control.tuning, control.memory,
             )  # fmt: skip
-            if control.shared:
-                complete_terms(robot[0], robot[1], robot[2])
-        answer = -1
-        if is_within(rows.ravel(), control.largest):
+            complete_terms(robot[0], robot[1], robot[2])
+        goes_on = is_within(rows.ravel(), control.largest)
+        if goes_on and len(into.solids) > 0:
+            old = open_sheet(sheet, M, counts[1], bodies)
+            goes_on = look_ahead(
+                (constants[0], constants[1]), look, old.U, old.outside, robot[2][3], robot[2][4],
+                into.solids_seen[k], into.solids[k + 1],
+            )  # fmt: skip
+            ground = (ground[0], found.planes, found.gaps, found.normals)
+        if goes_on:
             answer = step_fused(
                 into.q[k], v, clock.dt, clock.theta, factors,
-                (robot[0], robot[1], robot[2], control.shared, robot[4]),
+                (robot[0], robot[1], robot[2], True, robot[4]),
                 (table, stiffness, damping, rows, first),
                 (constants, sheet, ground, limits, into.sticking[k]), into.motion[k],
             )  # fmt: skip
-        if answer != FUSED:
+            goes_on = answer == FUSED
+        if not goes_on:
             if len(given) == 0:
                 copy_memory(control.memory, kept)
             return k

@@ -132,13 +132,13 @@ class TickBlocks:
         b, pads = block, self.senses.pads.sides
         block.switches = np.empty((len(block.times), len(pads)), np.bool_)
         into = BlockArrays(
-            b.motion, b.seen[0], b.sticking, b.seen[1], b.q, b.times, b.commands, b.wrenches,
-            b.switches, b.postures,
+            b.motion, b.seen[0], b.sticking, b.seen[1], b.solids, b.seen[2], b.q, b.times,
+            b.commands, b.wrenches, b.switches, b.postures,
         )  # fmt: skip
-        factors, robot, laws, soles = block.arguments
+        factors, robot, laws, soles, look = block.arguments
         block.count = walk_block(
             packed(clock), block.start.v, measured, control, given, factors, robot, laws, soles,
-            self.senses.bundle, packed(into),
+            look, self.senses.bundle, packed(into),
         )  # fmt: skip
         return block if block.count else None
 

@@ -15,6 +15,7 @@ from robot.walk import PushPlan, Scenario, assemble_walk, replace_values
 STAND = replace_values(Scenario(), gait={"kind": "stand"}, duration=0.12, plan={"kind": "fixed"})
 WALK = replace_values(STAND, gait={"kind": "walk", "steps": 2}, duration=1.6)
 SHORT = replace_values(WALK, landing_dt=2.5e-4, duration=2.2)  # a foot lands
+TERRAIN = replace_values(WALK, ground="step:0.005,0.4", duration=2.6)
 PD = replace_values(STAND, control={"kind": "pd"})
 
 
@@ -30,11 +31,11 @@ def recorded(walk, ahead, **options):
 
 @pytest.fixture(scope="module")
 def walks():
-    scenarios = {"stand": STAND, "walk": WALK, "short": SHORT, "pd": PD}
+    scenarios = {"stand": STAND, "walk": WALK, "short": SHORT, "terrain": TERRAIN, "pd": PD}
     return {name: assemble_walk(scenario) for name, scenario in scenarios.items()}
 
 
-@pytest.mark.parametrize("name", ["stand", "walk", "short", "pd"])
+@pytest.mark.parametrize("name", ["stand", "walk", "short", "terrain", "pd"])
 def test_a_run_in_blocks_is_the_run_tick_by_tick(walks, name):
     """The kernels are the same; other inlining may round the last digit of a sum differently."""
     walk = walks[name]
