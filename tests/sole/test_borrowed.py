@@ -50,6 +50,19 @@ def test_an_argument_that_is_only_lent_is_not_counted():
     assert counts(LENDS) == 0
 
 
+MERGES = """br i1 %two, label %far, label %near
+far:
+  br label %near
+near:
+  %m = phi ptr [ %arg.a.0, %right ], [ VALUE, %far ]
+  call void @NRT_decref(ptr %m)"""
+
+
+def test_an_argument_or_nothing_is_not_counted():
+    assert counts(MERGES.replace("VALUE", "null")) == 0
+    assert counts(MERGES.replace("VALUE", "%retptr")) == 4
+
+
 @pytest.mark.parametrize("does", KEEPS)
 def test_an_argument_that_somebody_keeps_is(does):
     assert counts(does) >= 3

@@ -7,7 +7,7 @@ that loops call, these counts took more time than the arithmetic.
 
 Where a function does nothing with an argument's counter but add, subtract and lend it to other such
 functions, as many are added as subtracted whatever way it takes. So all of them can go. Counters
-that are stored, returned or merged with others stay as they are.
+that are stored, returned or merged with other arrays stay as they are.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from typing import Any
 
 import llvmlite.binding as ll  # type: ignore[import-untyped]
 
-ARGUMENT = re.compile(r'%arg\.[-\w.$]+|%"arg\.[^"]+"')  # as numba names arguments and their parts
+NAME = re.compile(r'%[-\w.$]+|%"[^"]+"')
+ARGUMENT = ("%arg.", '%"arg.')  # how names of arguments and their parts begin
+MERGED = re.compile(r"\s*(%[^ ]+) = phi ptr (.*)")
 COUNT = re.compile(r"\s*(?:tail |musttail |notail )?call void @NRT_(?:inc|dec)ref\(")
 LENT = re.compile(r'.*\bcall [^@]*@(?:"|)_ZN')  # to a function of numba's
 FUNCTION = re.compile(r'define [^@]*@(?:"|)_ZN')
@@ -57,15 +59,36 @@ def _pruned(lines: list[str]) -> Iterable[str]:
 
 def _pruned_function(lines: list[str]) -> Iterable[str]:
     """Return a function without the counts of arguments that it only counts and lends."""
+    owner = _names_of_arguments(lines)
     counts: dict[int, str] = {}
     kept: set[str] = set()
     for i, line in enumerate(lines[1:], 1):
-        if "%arg." not in line and '%"arg.' not in line:
+        if "%" not in line:
             continue
-        found = ARGUMENT.findall(line)
+        found = [owner[name] for name in NAME.findall(line) if name in owner]
+        if not found:
+            continue
+        merged = MERGED.match(line)
         if COUNT.match(line):
             counts[i] = found[0]
-        elif not LENT.match(line):
+        elif not (LENT.match(line) or (merged and merged[1] in owner)):
             kept.update(found)
     gone = {i for i, argument in counts.items() if argument not in kept}
     return (line for i, line in enumerate(lines) if i not in gone)
+
+
+def _names_of_arguments(lines: list[str]) -> dict[str, str]:
+    """Return which names mean which argument: its own, and those of it or nothing."""
+    owner = {name: name for name in NAME.findall(lines[0]) if name.startswith(ARGUMENT)}
+    merged = [found for line in lines if (found := MERGED.match(line))]
+    more = True
+    while more:
+        more = False
+        for found in merged:
+            name = found[1]
+            values = set(re.findall(r"\[ ([^,]+), ", found[2])) - {"null", "undef", "poison", name}
+            if name not in owner and len({owner.get(value, "") for value in values}) == 1:
+                known = owner.get(values.pop())
+                if known is not None:
+                    owner[name], more = known, True
+    return owner
