@@ -114,10 +114,10 @@ def step_swept_soles(
     keep_outside(world, near.gaps, near.normals, rules.shallow, into.outside)
     forces, earlier = memory.forces, memory.earlier
     new_forces, new_earlier = np.empty(forces.shape), np.empty(forces.shape)
-    moved = align_forces(near.solid, memory.solid, forces, earlier, new_forces, new_earlier)
-    if moved != SAME:
+    met = align_forces(near.solid, memory.solid, forces, earlier, new_forces, new_earlier)
+    if met != SAME:
         forces, earlier = new_forces, new_earlier
-    if moved == BELOW:
+    if met == BELOW:
         steady = 0
     velocity, listed = np.empty(near.local.shape), np.zeros((M, S), np.bool_)
     fill_free_velocities(near.local, bodies.body, memory.displacement, rate, ahead, velocity)
