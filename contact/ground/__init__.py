@@ -4,7 +4,7 @@ from contact.ground.compiled_ground import CompiledGround, Piece
 from contact.ground.ground import Ground
 from contact.ground.ground_file import load_ground, parse_ground
 from contact.ground.height_field import HeightField
-from contact.ground.query_kernels import GroundArrays, find_surfaces
+from contact.ground.query_kernels import GroundArrays, fill_plane_gaps, find_surfaces
 from contact.ground.simple_grounds import (
     Bump,
     Plane,
@@ -34,6 +34,7 @@ __all__ = [
     "Slope",
     "Stairs",
     "Step",
+    "fill_plane_gaps",
     "find_surfaces",
     "ground_from_header",
     "load_ground",

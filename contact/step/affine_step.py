@@ -18,13 +18,14 @@ import numpy as np
 
 from contact.solvers import SoleFactor, StickBase, StickRun, forget_parts
 from contact.step.affine_step_kernels import (
+    SAME,
     find_planes,
     find_stuck_nodes,
     group_by_plane,
+    is_due,
     step_stuck_soles,
 )
 from contact.step.bodies import Bodies
-from contact.step.look_ahead_kernels import LookArrays
 from contact.step.options import StepOptions
 from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
@@ -37,10 +38,8 @@ from sole.base.arrays import Bundle, FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed
 from sole.base.sheet import Sheet
 
-FIRST, AGAIN = 2, 8  # steady steps before a run begins; if it fails, it is tried again after these
 PAYS = 0.1  # further steps per node, for a part of a sole: its factor must pay
 MOST = 4  # planes under one sole
-SAME = 1e-12  # normals, and offsets [m], of one plane
 KEPT = 4  # runs whose fields are kept
 
 
@@ -89,12 +88,6 @@ class AffineStep:
         self.shape = bodies.nodes, surfaces.slots, bodies.count
         self.runs: list[StickRun] = []
         self._last: StuckBegin | None = None  # of a step on planes
-        grounds = [ground for _, ground in surfaces.parts]
-        self.looks = (
-            (bodies.points, bodies.body, grounds[0].arrays, grounds[0].reach, SAME)
-            if len(grounds) == 1
-            else None
-        )
 
     def may_begin(self, state: SoleState) -> bool:
         """Return whether a state may be part of a run, or one may begin; a quick look."""
@@ -102,20 +95,13 @@ class AffineStep:
             return False  # of other soles: the general way refuses it
         if type(state) is StuckSoleState or state.run is not None:
             return True
-        return state.steady >= FIRST and (state.steady - FIRST) % AGAIN == 0
+        return is_due(state.steady)
 
     def goes_on(self, state: StuckSoleState) -> bool:
         """Return whether a state is part of a run whose fields are at hand."""
         if len(self.flat):
             return state.begun is self._last
-        return any(run is state.begun[0] for run in self.runs) and self.looks is not None
-
-    def look(self, run: StickRun) -> LookArrays:
-        """Return what `look_ahead` needs below the soles of a run; `looks` is not None."""
-        assert self.looks is not None
-        (M, S, _), o = self.shape, np.empty
-        room = o((M, 3)), o((M, 3)), o((M, S)), o((M, S, 3)), o((run.planes, 4))
-        return LookArrays(*self.looks, *room)
+        return any(run is state.begun[0] for run in self.runs)
 
     def begin(self, state: SoleState, poses: tuple[FloatArray, FloatArray]) -> StuckBegin | None:
         """Return the run that a state is part of, or that begins here, and the ground of the step.

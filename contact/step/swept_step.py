@@ -23,7 +23,7 @@ from contact.step.energy import StepEnergy, may_gain
 from contact.step.options import StepOptions
 from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
-from contact.step.step_arrays import StepMotion
+from contact.step.step_arrays import NearArrays, StepMotion
 from contact.step.step_frame import SHALLOW, SLACK, look_near
 from contact.step.step_solver import AGAIN, HELD, PATIENCE, StepSolver
 from contact.step.stuck_arrays import ENERGIES, stuck_sheet
@@ -37,7 +37,7 @@ from contact.step.swept_step_kernels import (
     SweptRules,
     step_swept_soles,
 )
-from sole.base.arrays import Bundle, FloatArray, sealed, trusted
+from sole.base.arrays import Bundle, FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed
 
 
@@ -120,17 +120,37 @@ class SweptStep:
                 rules = self.again[self._may_gain(sheet, motion)]
         if answer != DONE:
             return None
-        after = trusted(
+        after = self.state(sheet, details, counts, near.solid)
+        return self.result(after, state, R, p, motion, near)
+
+    def state(
+        self, sheet: FloatArray, details: FloatArray, counts: IntArray, solid: IntArray
+    ) -> SweptSoleState:
+        """Return the state that a step has written; `solid` (M, S) are its pieces of the ground."""
+        return trusted(
             SweptSoleState,
             places=self.places,
             sheet=sealed(sheet),
             details=sealed(details),
             counts=sealed(counts),
-            solid=sealed(near.solid),
+            solid=sealed(solid),
             substeps=1,
             steady=int(counts[3]),
         )
-        maker = SweptDetails(self.bodies, self.surfaces, self.options, state, p, near, motion)
+
+    def result(
+        self,
+        after: SweptSoleState,
+        before: SoleState,
+        R: FloatArray,
+        p: FloatArray,
+        motion: StepMotion,
+        near: NearArrays | None = None,
+    ) -> SweptStepResult:
+        """Return the step between two states; near : its ground, None: it is looked at again."""
+        if near is None:
+            _, near = look_near(self.bodies, self.surfaces, before, R, p)
+        maker = SweptDetails(self.bodies, self.surfaces, self.options, before, p, near, motion)
         return trusted(SweptStepResult, state=after, maker=maker)
 
     def _may_gain(self, sheet: FloatArray, motion: StepMotion) -> bool:

@@ -48,7 +48,7 @@ from robot.simulator import (
     Simulator,
     StepBlock,
 )
-from sole.base.arrays import FloatArray
+from sole.base.arrays import Bundle, FloatArray
 from sole.base.compiled import packed
 from sole.base.errors import ConfigError, SoleError
 from sole.base.memory import require_memory
@@ -142,6 +142,7 @@ class Recorder:
         # Worst residual since the last row, iterations of this step, whether all was solved.
         self._since = 0.0, 0, True
         self._own = self._layout.scratch()
+        self._slip = self._body, self._own.slip, self._own.sliding
         self._waiting: tuple[StepBlock, int, int] | None = None  # steps of a block without rows
         self.check: Callable[[], None] = lambda: None  # raises to stop the run
 
@@ -210,14 +211,13 @@ class Recorder:
             return
         block, first, end = self._waiting
         self._waiting, n = None, end - first
-        part = slice(first, end)
+        part, a = slice(first, end), block.arrays
         record_block(
-            (self._q, block.q[first : end + 1]), self.dt, self._half,
-            (block.seen[0][part], block.seen[1][part]), self._slots, self._nodes, self._own.step,
-            (block.commands[part], block.times[part]), float(block.contacts), self._own.whole,
-            self._rows.room(n),
+            (self._q, a.q[first : end + 1]), self.dt, self._half, _sheets(block, part),
+            self._slots, self._nodes, self._own.step, (a.commands[part], a.times[part]),
+            float(block.contacts(first)), self._slip, self._own.whole, self._rows.room(n),
         )  # fmt: skip
-        self._q = block.q[end]
+        self._q = a.q[end]
         self._since = 0.0, 0, True
         self._rows.count += n
 
@@ -277,13 +277,13 @@ class Recorder:
         block, k = first.block, first.index
         while n < len(parts) and isinstance(part := parts[n], BlockStep) and part.block is block:
             n += 1
-        motion, sticking, _ = block.seen
-        residual = add_block(
-            (self._q, block.q[k : k + n + 1]), dt, self._half,
-            (motion[k : k + n], sticking[k : k + n]), self._slots, self._nodes, self._own.step,
+        q = block.arrays.q
+        residual, sweeps = add_block(
+            (self._q, q[k : k + n + 1]), dt, self._half, _sheets(block, slice(k, k + n)),
+            self._slots, self._nodes, self._own.step, self._slip,
         )  # fmt: skip
-        self._q, self._own.sliding[:] = block.q[k + n], 0.0
-        self._since = max(self._since[0], residual), *self._since[1:]
+        self._q, before = q[k + n], self._since
+        self._since = max(before[0], residual), before[1] + sweeps, before[2]
         return n
 
     def _add(self, step: SimStep, dt: float) -> None:
@@ -347,6 +347,12 @@ class Recorder:
         """Return the robot's tree with the frames of the contact bodies."""
         frames = [t.frame for t in self.simulator.touching]
         return Skeleton.of(self.simulator.model, frames, self.shapes())
+
+
+def _sheets(block: StepBlock, part: slice) -> Bundle:
+    """Return what some steps of a block have written."""
+    a = block.arrays
+    return a.motion_seen[part], a.sticking_seen[part], a.details_seen[part], a.counts_seen[part]
 
 
 def _energies(step: SimStep) -> Energies:

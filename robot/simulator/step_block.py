@@ -6,13 +6,22 @@ everything is made when somebody asks for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from contact.step import StuckBegin, StuckSoleState
+from contact.step import (
+    SAME,
+    LookArrays,
+    SheetStepResult,
+    SoleState,
+    StuckBegin,
+    StuckSoleState,
+    SweptSoleState,
+    is_due,
+)
 from robot.simulator.fused_sheet import FusedSimStep, FusedStart
 from robot.simulator.robot_step import RobotState
 from robot.simulator.servo import Command
@@ -22,109 +31,176 @@ from sole.base.compiled import packed
 if TYPE_CHECKING:
     from robot.simulator.fused_step import FusedStep
 
+FEW, ROOM = 8, 2**20  # swept steps of a block; numbers that their details may take in all
+EMPTY = np.empty(0), np.empty(0, np.int64), np.empty(0)  # the constants of no run
 
-@dataclass(eq=False, kw_only=True)
-class StepBlock:
-    """Room for N steps of a controller and a robot whose soles stick in one run.
+
+class BlockArrays(NamedTuple):
+    """The arrays of a block of N steps; those that are `seen` are read-only views.
 
     Attributes
     ----------
-    fused : what makes single steps of the same kind. start : the state before the first step.
-    soles : of that state. contact : the run. dt : time step [s].
-    robot, soles_in : arguments of `step_fused` that last: M' and its robot, the soles.
     motion : (N, F) sheets of `open_fused`. sticking : (N, S) sheets of `contact.step.open_sheet`.
-    seen : motion, sticking and solids, read-only.
-    solids : (N + 1, M, S) pieces of the ground, the first ones at the start; (0, M, S) on planes,
-        where they stay.
+    details, counts : of `contact.step.open_details` and `open_counts` for steps by sweeps; (0, D),
+        (0, C) where all nodes stick.
+    solids : (N + 1, M, S) pieces of the ground, the first ones at the start; (0, M, S) for runs on
+        planes, where they stay.
     q : (N + 1, nq) configurations, the first one at the start. times : (N,) at the ends [s].
     commands : (N, 3, n) as `Command.of_rows`.
     wrenches : (N, 2, 6), switches : (N, P) as in `robot.control.Sensed`; postures : (N, 2) height
         and tilt of the waist.
-    count : how many steps were made.
     """
 
-    fused: FusedStep
-    start: RobotState
-    soles: StuckSoleState
-    contact: StuckBegin
-    dt: float
     motion: FloatArray
+    motion_seen: FloatArray
     sticking: FloatArray
+    sticking_seen: FloatArray
+    details: FloatArray
+    details_seen: FloatArray
+    counts: IntArray
+    counts_seen: IntArray
     solids: IntArray
-    seen: tuple[FloatArray, FloatArray, IntArray]
+    solids_seen: IntArray
     q: FloatArray
     times: FloatArray
     commands: FloatArray
     wrenches: FloatArray
+    switches: BoolArray
     postures: FloatArray
-    switches: BoolArray = field(default_factory=lambda: np.empty((0, 0), np.bool_))
+
+
+class SolesAhead(NamedTuple):
+    """The soles at the start of a block.
+
+    `constants` to `limits` are those of `step_stuck_soles`, the others of `step_swept_soles`.
+    """
+
+    constants: Bundle
+    sheet: FloatArray
+    ground: Bundle
+    limits: Bundle
+    bodies: Bundle
+    matrices: Bundle
+    memory: Bundle
+    elastic: FloatArray
+    status: IntArray
+    rules: Bundle
+    steady: int
+
+
+@dataclass(eq=False, kw_only=True)
+class StepBlock:
+    """N steps of a controller and a robot, or room for them.
+
+    Its soles stick in one run, or all steps are solved by sweeps.
+
+    Attributes
+    ----------
+    fused : what makes single steps of the same kind. start : the state before the first step.
+    contact : the run; None: steps by sweeps. dt : time step [s]. look : `LookArrays`.
+    arrays : what is filled. count : how many steps were made.
+    """
+
+    fused: FusedStep
+    start: RobotState
+    contact: StuckBegin | None
+    dt: float
+    look: LookArrays
+    arrays: BlockArrays
     count: int = 0
 
     @staticmethod
-    def of(fused: FusedStep, start: RobotState, dt: float, size: int) -> StepBlock | None:
-        """Return room for `size` steps from a state in a run; None: it is in none."""
-        soles = start.soles
-        if not (isinstance(soles, StuckSoleState) and fused.affine.goes_on(soles)):
+    def of(
+        fused: FusedStep, start: RobotState, dt: float, size: int, pads: int
+    ) -> StepBlock | None:
+        """Return room for at most `size` steps of a robot with so many pads; None: not from here.
+
+        A block begins in a run, or behind a step by sweeps after which no run may begin.
+        """
+        soles, affine, swept = start.soles, fused.affine, fused.swept
+        contact, details, counts = None, 0, 0
+        if isinstance(soles, StuckSoleState) and affine.goes_on(soles):
+            contact, places, planes = cast(StuckBegin, soles.begun), soles.places, 0
+            planes = contact.run.planes
+        elif swept.allowed and isinstance(soles, SweptSoleState) and not is_due(soles.steady):
+            places, planes, (details, counts) = swept.places, 0, swept.rooms
+            size = max(1, min(size, FEW, ROOM // details))
+        else:
             return None
-        n, N = len(fused.laws.servo.kp), size
-        motion, sticking = np.empty((N, fused.places.size)), np.empty((N, soles.places.size))
-        flat, solid = len(fused.affine.flat), soles.solid
-        solids = np.empty((0 if flat else N + 1, *solid.shape), np.int64)
-        solids[:1] = solid
-        seen = motion.view(), sticking.view(), solids.view()
-        for array in seen:
-            array.setflags(write=False)
+        look = affine.surfaces.look(affine.bodies, planes, SAME)
+        if look is None:
+            return None
+        N, n, made = size, len(fused.laws.servo.kp), 0 if contact else size
+        stays = contact is not None and len(affine.flat) > 0
+        solids = np.empty((0 if stays else N + 1, *soles.solid.shape), np.int64)
+        solids[:1] = soles.solid
         q = np.empty((N + 1, len(start.q)))
         q[0] = start.q
-        return StepBlock(
-            fused=fused,
-            start=start,
-            soles=soles,
-            contact=cast(StuckBegin, soles.begun),
-            dt=dt,
-            motion=motion,
-            sticking=sticking,
-            solids=solids,
-            seen=seen,
-            q=q,
-            times=np.empty(N),
-            commands=np.empty((N, 3, n)),
-            wrenches=np.empty((N, 2, 6)),
-            postures=np.empty((N, 2)),
-        )
+        o = np.empty
+        arrays = BlockArrays(
+            *_twice(o((N, fused.places.size))), *_twice(o((N, places.size))),
+            *_twice(o((made, details))), *_twice(o((made, counts), np.int64)), *_twice(solids),
+            q, o(N), o((N, 3, n)), o((N, 2, 6)), o((N, pads), np.bool_), o((N, 2)),
+        )  # fmt: skip
+        return StepBlock(fused=fused, start=start, contact=contact, dt=dt, look=look, arrays=arrays)
 
     @property
     def arguments(self) -> tuple[Bundle, ...]:
-        """Factors, robot, laws of the joints with their first place in v, soles, `LookArrays`."""
-        fused, contact = self.fused, self.contact
+        """Factors, robot, laws of the joints with their first place in v, `SolesAhead`, look."""
+        fused, contact, soles = self.fused, self.contact, self.start.soles
+        affine = fused.affine
         laws = *fused.laws.numbers, fused.first
-        soles = contact.constants, self.soles.sheet, contact.ground, fused.affine.limits
-        look = packed(fused.affine.look(contact.run))
-        return fused.space.factors, fused.robot, laws, soles, look
+        ahead = SolesAhead(
+            constants=EMPTY if contact is None else contact.constants,
+            sheet=soles.sheet,  # type: ignore[attr-defined]
+            ground=affine.level,
+            limits=affine.limits,
+            bodies=fused.swept.arrays,
+            matrices=fused.swept.matrices,
+            memory=packed(soles.memory),
+            elastic=soles.elastic,
+            status=soles.status,
+            rules=fused.swept.rules,
+            steady=soles.steady,
+        )
+        return fused.space.factors, fused.robot, laws, packed(ahead), packed(self.look)
 
-    @property
-    def contacts(self) -> int:
-        """How many nodes touch, or may, in every step."""
-        return self.contact.run.contacts
+    def contacts(self, k: int) -> int:
+        """How many nodes touch, or may, in step k."""
+        return int(self.arrays.counts[k, 0]) if self.contact is None else self.contact.run.contacts
 
     def state(self, k: int) -> RobotState:
         """Return the state after step k; -1: the start."""
         if k < 0:
             return self.start
-        motion, sticking, solids = self.seen
-        before = sticking[k - 1] if k else self.soles.sheet
-        contact = self.contact._replace(solid=solids[k + 1]) if len(solids) else self.contact
-        soles = self.fused.affine.state(contact, self.soles, (before, sticking[k]), k + 1)
-        v = motion[k][self.fused.new]
-        return trusted(RobotState, q=self.q[k + 1], v=v, soles=soles, time=float(self.times[k]))
+        a, swept, affine = self.arrays, self.fused.swept, self.fused.affine
+        sheet, soles = a.sticking_seen[k], self.start.soles
+        after: SoleState
+        if self.contact is None:
+            parts = sheet, a.details_seen[k], a.counts_seen[k], a.solids_seen[k + 1]
+            after = swept.state(*parts)
+        else:
+            before = a.sticking_seen[k - 1] if k else soles.sheet  # type: ignore[attr-defined]
+            run = self.contact
+            run = run._replace(solid=a.solids_seen[k + 1]) if len(a.solids) else run
+            after = affine.state(run, soles, (before, sheet), k + 1)
+        v = a.motion_seen[k][self.fused.new]
+        return trusted(RobotState, q=a.q[k + 1], v=v, soles=after, time=float(a.times[k]))
 
     def step(self, k: int) -> BlockStep:
         """Return step k."""
-        return trusted(BlockStep, block=self, index=k)
+        return trusted(BlockStep, block=self, index=k, slips=self.contact is None)
 
     def command(self, k: int) -> Command:
         """Return the command of step k."""
-        return Command.of_rows(self.commands[k])
+        return Command.of_rows(self.arrays.commands[k])
+
+
+def _twice(array: Any) -> tuple[Any, Any]:
+    """Return an array and a read-only view of it: kernels tell these apart."""
+    seen = array.view()
+    seen.setflags(write=False)
+    return array, seen
 
 
 class BlockStep(FusedSimStep):
@@ -132,13 +208,13 @@ class BlockStep(FusedSimStep):
 
     Attributes
     ----------
-    block : the block. index : which of its steps.
+    block : the block. index : which of its steps. slips : whether any node may have slipped.
     """
 
     block: StepBlock
     index: int
+    slips: bool
     pushes = False
-    slips = False
 
     @cached_property
     def dynamics(self) -> Any:  # type: ignore[override]
@@ -155,12 +231,16 @@ class BlockStep(FusedSimStep):
 
     @property
     def time(self) -> float:  # noqa: D102
-        return float(self.block.times[self.index])
+        return float(self.block.arrays.times[self.index])
+
+    @property
+    def contacts(self) -> int:  # noqa: D102
+        return self.block.contacts(self.index)
 
     @cached_property
     def sheets(self) -> tuple[FloatArray, FloatArray]:  # type: ignore[override]  # noqa: D102
-        motion, sticking, _ = self.block.seen
-        return motion[self.index], sticking[self.index]
+        a = self.block.arrays
+        return a.motion_seen[self.index], a.sticking_seen[self.index]
 
     @cached_property
     def begun(self) -> FusedStart:  # type: ignore[override]  # noqa: D102
@@ -168,6 +248,11 @@ class BlockStep(FusedSimStep):
         return FusedStart(block.fused.places, self.sheets[0], block.dt, None)
 
     @cached_property
-    def maker(self) -> Any:  # type: ignore[override]  # noqa: D102
-        block = self.block
-        return block.fused.affine, block.contact, self.before.soles, self.state.soles
+    def contact(self) -> SheetStepResult:  # noqa: D102
+        block, before, after = self.block, self.before.soles, self.state.soles
+        if block.contact is None:
+            R, p, motion, _ = self.begun()
+            assert isinstance(after, SweptSoleState)
+            return block.fused.swept.result(after, before, R, p, motion)
+        assert isinstance(after, StuckSoleState)
+        return block.fused.affine.result(block.contact, before, after, self.begun)

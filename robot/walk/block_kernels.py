@@ -7,10 +7,31 @@ from typing import NamedTuple
 import numpy as np
 
 from contact.solvers import open_run
-from contact.step import LookArrays, look_ahead, open_sheet
+from contact.step import (
+    DONE,
+    LookArrays,
+    is_due,
+    look_ahead,
+    look_below,
+    open_counts,
+    open_details,
+    open_sheet,
+    step_stuck_soles,
+    step_swept_soles,
+    wrenches_in,
+)
 from robot.control import LARGEST_COMMAND, is_within, stabilise_centre
 from robot.sensing import sense_sheets
-from robot.simulator import FUSED, complete_terms, find_terms, open_fused, step_fused
+from robot.simulator import (
+    FUSED,
+    BlockArrays,
+    SolesAhead,
+    begin_step,
+    complete_terms,
+    end_step,
+    find_terms,
+    open_fused,
+)
 from robot.tree import (
     LinkArrays,
     find_centre,
@@ -20,7 +41,7 @@ from robot.tree import (
     sum_motion,
     weigh_links,
 )
-from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray
+from sole.base.arrays import Bundle, FloatArray
 from sole.base.compiled import kernel
 
 
@@ -76,23 +97,6 @@ def no_control(tree: Bundle, sheet: FloatArray) -> BlockControl:
     )
 
 
-class BlockArrays(NamedTuple):
-    """The arrays of `robot.simulator.StepBlock`; those that are `seen` are read-only."""
-
-    motion: FloatArray
-    motion_seen: FloatArray
-    sticking: FloatArray
-    sticking_seen: FloatArray
-    solids: IntArray
-    solids_seen: IntArray
-    q: FloatArray
-    times: FloatArray
-    commands: FloatArray
-    wrenches: FloatArray
-    switches: BoolArray
-    postures: FloatArray
-
-
 @kernel
 def find_tick(time: float, tick: float, ticks: int) -> int:
     """Return the row of a plan nearest to a time, as `WalkPlan.row`."""
@@ -124,20 +128,28 @@ def walk_block(
     that after the last step that was made.
     """
     clock, control = TickClock(*clock_tuple), BlockControl(*control_tuple)
-    into = BlockArrays(*into_tuple)
+    into, start, found = BlockArrays(*into_tuple), SolesAhead(*soles), LookArrays(*look)
     table, stiffness, damping, first = laws
-    constants, sheet, ground, limits = soles
     counts, feet, least = senses
-    joints, bodies = table.shape[1], robot[2][4].shape[0]
+    constants, sheet, ground = start.constants, start.sheet, start.ground
+    U, outside, forces, earlier, _ = start.memory
+    elastic, status, steady, sweeps = (
+        start.elastic,
+        start.status,
+        start.steady,
+        len(into.counts) > 0,
+    )
+    joints, bodies, M, S = table.shape[1], robot[2][4].shape[0], len(feet[0]), counts[1]
     m = control.memory
     kept = m[0].copy(), m[1].copy(), m[2].copy(), m[3].copy(), m[4].copy(), m[5].copy()
     tree, still = LinkArrays(*robot[0][0]), np.zeros(0)
     links, counted = open_tree(robot[1], len(tree.joints)), np.ones(len(tree.joints), np.bool_)
     c, speed = np.empty(3), np.empty(3)
-    time, hangs, M = clock.time, np.zeros(bodies, np.bool_), len(feet[0])
-    place, found = open_run(constants[0], constants[1]).place, LookArrays(*look)
-    for body in range(bodies):
-        hangs[body] = place[body] == place[body + 1]
+    time, hangs, dt = clock.time, np.zeros(bodies, np.bool_), clock.dt
+    if not sweeps:
+        place = open_run(constants[0], constants[1]).place
+        for body in range(bodies):
+            hangs[body] = place[body] == place[body + 1]
     for k in range(len(into.times)):
         if len(given) > 0:
             rows = given[k]
@@ -159,27 +171,46 @@ def walk_block(
             )  # fmt: skip
             complete_terms(robot[0], robot[1], robot[2])
         goes_on = is_within(rows.ravel(), control.largest)
-        if goes_on and len(into.solids) > 0:
-            old = open_sheet(sheet, M, counts[1], bodies)
-            goes_on = look_ahead(
-                (constants[0], constants[1]), look, old.U, old.outside, robot[2][3], robot[2][4],
-                into.solids_seen[k], into.solids[k + 1],
-            )  # fmt: skip
-            ground = (ground[0], found.planes, found.gaps, found.normals)
+        laws_now = (table, stiffness, damping, rows, first)
+        robot_now, motion = (robot[0], robot[1], robot[2], True, robot[4]), into.motion[k]
         if goes_on:
-            answer = step_fused(
-                into.q[k], v, clock.dt, clock.theta, factors,
-                (robot[0], robot[1], robot[2], True, robot[4]),
-                (table, stiffness, damping, rows, first),
-                (constants, sheet, ground, limits, into.sticking[k]), into.motion[k],
+            goes_on = begin_step(into.q[k], v, dt, factors, robot_now, laws_now, motion) == FUSED
+        done = open_fused(motion, bodies, joints)
+        twists = done.twists[0], done.twists[1], done.S6, dt
+        if goes_on and sweeps:
+            look_below(found, U, outside, done.R, done.p, into.solids[k + 1])
+            near = (done.R, found.local, found.gaps, found.normals, into.solids[k + 1])
+            answer = step_swept_soles(
+                start.bodies, start.matrices, (U, outside, forces, earlier, into.solids_seen[k]),
+                (U, elastic, status, found.gaps), found.world, near, twists, start.rules, steady,
+                into.sticking[k], into.details[k], into.counts[k],
             )  # fmt: skip
+            goes_on = answer == DONE
+        elif goes_on:
+            if len(into.solids) > 0:
+                old = open_sheet(sheet, M, S, bodies)
+                goes_on = look_ahead(
+                    (constants[0], constants[1]), look, old.U, old.outside, done.R, done.p,
+                    into.solids_seen[k], into.solids[k + 1],
+                )  # fmt: skip
+                ground = (ground[0], found.planes, found.gaps, found.normals)
+            if goes_on:
+                answer = step_stuck_soles(
+                    constants, sheet, done.R, done.p, ground, twists, start.limits,
+                    into.sticking[k],
+                )  # fmt: skip
+                goes_on = answer == 0
+        if goes_on:
+            wrench = wrenches_in(into.sticking[k], bodies)
+            answer = end_step(
+                into.q[k], v, dt, clock.theta, factors, robot_now, laws_now, wrench, motion
+            )
             goes_on = answer == FUSED
         if not goes_on:
             if len(given) == 0:
                 copy_memory(control.memory, kept)
             return k
         into.commands[k] = rows
-        done = open_fused(into.motion[k], bodies, joints)
         into.q[k + 1] = integrate_motion(robot[0][0], into.q[k], done.motion[1])
         sheet = into.sticking_seen[k]
         v = open_fused(into.motion_seen[k], bodies, joints).motion[0]
@@ -189,10 +220,17 @@ def walk_block(
         )  # fmt: skip
         into.postures[k, 0], into.postures[k, 1] = height, tilt
         measured = into.wrenches[k]
-        time += clock.dt
+        time += dt
         into.times[k] = time
-        gaps = open_sheet(sheet, len(feet[0]), counts[1], bodies).gap
+        new = open_sheet(sheet, M, S, bodies)
         for body in range(clock.feet):
-            if gaps[body] < clock.near and hangs[body]:
+            if new.gap[body] < clock.near and hangs[body]:
+                return k + 1
+        if sweeps:
+            U, elastic, outside, forces = new.U, new.e, new.outside, new.forces
+            earlier = open_details(into.details_seen[k], 0, M, S).last
+            after = open_counts(into.counts_seen[k], M, S)
+            status, steady = after.status, after.numbers[3]
+            if is_due(steady):
                 return k + 1
     return len(into.times)

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from contact.step import StuckSoleState
 from robot.control import LARGEST_COMMAND, Controller, Follower, Sensed, Stabiliser
 from robot.gait import WalkPlan
 from robot.simulator import BlockStep, Command, RobotState, Simulator, StepBlock
 from robot.walk.block_kernels import (
-    BlockArrays,
     BlockControl,
     TickClock,
     no_control,
@@ -59,6 +59,7 @@ class TickBlocks:
         self.whole = plain and ahead > 1 and senses.alone
         self.allowed = self.whole and known
         self.near = -inf if scenario.shorter == 1 else NEAR
+        self.pads = len(senses.pads.sides)
         self.shared = isinstance(controller, Stabiliser) and all(
             map(np.array_equal, controller.body[0], simulator.dynamics.robot[0])
         )
@@ -69,31 +70,30 @@ class TickBlocks:
         fused, control, dt = self.simulator.fused, self.controller, self.scenario.dt
         if not self.allowed or fused is None or not self._is_calm(state, self.ahead + 1):
             return None
-        block = StepBlock.of(fused, state, dt, self.ahead)
+        # While landings are watched for, somebody looks at every step that may be one.
+        size = self.ahead if self.near == -inf or isinstance(state.soles, StuckSoleState) else 1
+        block = StepBlock.of(fused, state, dt, size, self.pads)
         if block is None:
             return None
-        plan, times = control.plan, state.time + dt * np.arange(1, self.ahead + 1)  # type: ignore[attr-defined]
-        period = {
-            "near": self.near,
-            "period": control.period,
-            "tick": plan.dt,
-            "ticks": len(plan.q_ref),
-        }
+        times = state.time + control.period + dt * np.arange(len(block.arrays.times) + 1)
         if isinstance(control, Follower):
-            given = control.rows((times - dt + control.period).tolist())
-            return self._fill(block, sensed.wrenches, self.nothing, given, **period)
-        assert isinstance(control, Stabiliser)
-        table, last = control.table(), plan.row(float(times[-1]) + control.period)
+            given = control.rows(times[:-1].tolist())
+            return self._fill(block, sensed.wrenches, self.nothing, given, near=self.near)
+        assert isinstance(control, Stabiliser) and isinstance(control.plan, WalkPlan)
+        table, plan = control.table(), control.plan
         if not control.started:
             return None
-        if not table.prepare(plan.row(state.time), last):
+        if not table.prepare(plan.row(state.time), plan.row(float(times[-1]))):
             self.allowed = False
             return None
         bundles: dict[str, Any] = control.bundles()
         known = BlockControl(
             tau=table.tau, J=table.J, largest=LARGEST_COMMAND, shared=self.shared, **bundles
         )
-        return self._fill(block, sensed.wrenches, packed(known), block.commands[:0], **period)
+        return self._fill(
+            block, sensed.wrenches, packed(known), block.arrays.commands[:0], near=self.near,
+            period=control.period, tick=plan.dt, ticks=len(plan.q_ref),
+        )  # fmt: skip
 
     def parts(
         self, state: RobotState, wanted: Command, left: float, h: float, count: int
@@ -105,12 +105,13 @@ class TickBlocks:
         fused = self.simulator.fused
         if not self.whole or fused is None or not self._is_calm(state, 1):
             return []
-        block = StepBlock.of(fused, state, h, count)
+        block = StepBlock.of(fused, state, h, count, self.pads)
         if block is None:
             return []
-        given = np.empty_like(block.commands)
+        given = np.empty_like(block.arrays.commands)
         given[:] = fused.laws.servo.asked(wanted)
-        given[:, 0] -= (left + h * np.arange(count - 1, -1, -1.0))[:, None] * given[:, 1]
+        ahead = left + h * (count - 1 - np.arange(len(given)))
+        given[:, 0] -= ahead[:, None] * given[:, 1]
         done = self._fill(block, UNKNOWN, self.nothing, given)
         return [] if done is None else [done.step(k) for k in range(done.count)]
 
@@ -129,16 +130,10 @@ class TickBlocks:
             near=near,
             feet=len(self.senses.feet.touching),
         )
-        b, pads = block, self.senses.pads.sides
-        block.switches = np.empty((len(block.times), len(pads)), np.bool_)
-        into = BlockArrays(
-            b.motion, b.seen[0], b.sticking, b.seen[1], b.solids, b.seen[2], b.q, b.times,
-            b.commands, b.wrenches, b.switches, b.postures,
-        )  # fmt: skip
         factors, robot, laws, soles, look = block.arguments
         block.count = walk_block(
             packed(clock), block.start.v, measured, control, given, factors, robot, laws, soles,
-            look, self.senses.bundle, packed(into),
+            look, self.senses.bundle, packed(block.arrays),
         )  # fmt: skip
         return block if block.count else None
 
@@ -149,8 +144,8 @@ class TickBlocks:
             Sensed,
             q=state.q,
             v=state.v,
-            wrenches=block.wrenches[k],
-            switches=block.switches[k],
+            wrenches=block.arrays.wrenches[k],
+            switches=block.arrays.switches[k],
         )
 
     def _is_calm(self, state: RobotState, ticks: int) -> bool:

@@ -58,7 +58,7 @@ class StepSenses:
     def posture(self, step: SimStep) -> tuple[float, float]:
         """Return the height of the waist over the lower tread [m] and its tilt [rad]."""
         if type(step) is BlockStep:
-            height, tilt = step.block.postures[step.index]
+            height, tilt = step.block.arrays.postures[step.index]
             return float(height), float(tilt)
         if self.alone and isinstance(step, FusedSimStep):
             return self._look(step)[1]

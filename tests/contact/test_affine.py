@@ -25,6 +25,7 @@ from contact.step import (
     StepMotion,
     StepOptions,
     affine_step,
+    affine_step_kernels,
 )
 from sole.base.errors import SoleError
 
@@ -430,7 +431,7 @@ def test_a_failing_run_is_not_begun_in_every_step(monkeypatch):
     monkeypatch.setattr(scene.stepper.affine, "limits", unmet)
     steps = go(scene, scene.at([[0, 0, 0.02]]), H, 80)
     assert steps[-1].contact.solution.method == "gauss-seidel"
-    assert 5 < len(begun) <= 80 / affine_step.AGAIN + 1
+    assert 5 < len(begun) <= 80 / affine_step_kernels.AGAIN + 1
 
 
 @pytest.mark.parametrize(("theta", "eta"), [(1.0, 0.0), (0.7, 3e-3)])

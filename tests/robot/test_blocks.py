@@ -41,7 +41,9 @@ def test_a_run_in_blocks_is_the_run_tick_by_tick(walks, name):
     walk = walks[name]
     (plain, none), (blocked, some) = (recorded(walk, ahead) for ahead in (1, 32))
     assert none == 0
-    assert some > 0.6 * len(plain.series["time"])
+    assert some > 0.9 * len(plain.series["time"])
+    if name in ("short", "terrain"):  # not a run in which all nodes stick
+        assert (plain.series["sliding"] > 0).sum() > 10 and plain.series["iterations"].sum() > 10
     assert plain.series.keys() == blocked.series.keys()
     for key, series in plain.series.items():
         scale = max(1e-3, np.nanmax(np.abs(series)))
@@ -67,7 +69,29 @@ def test_parts_of_a_step_of_a_block_are_those_of_a_single_step(walks):
     np.testing.assert_array_equal(other.before.q, block[k - 1][0].state.q)
     assert other.state.soles.steady == one.state.soles.steady
     np.testing.assert_allclose(other.state.soles.earlier, one.state.soles.earlier, atol=1e-6)
+    assert other.contacts == one.contacts == other.contact.contacts
     assert walk.senses.posture(other) == pytest.approx(walk.senses.posture(one), abs=1e-12)
+
+
+def test_parts_of_a_swept_step_of_a_block_are_those_of_a_single_step(walks):
+    """A step in which nodes slide: its contacts, its forces node by node, its solution."""
+    walk = walks["terrain"]
+    single, block = ([*walk.steps(ahead=ahead)] for ahead in (1, 32))
+    swept = [k for k, (step, _) in enumerate(block) if isinstance(step, BlockStep) and step.slips]
+    assert len(swept) > 50
+    for k in swept[:: len(swept) // 7]:
+        one, other = single[k][0].contact, block[k][0].contact
+        np.testing.assert_array_equal(other.nodes, one.nodes)
+        np.testing.assert_array_equal(other.state.status, one.state.status)
+        np.testing.assert_array_equal(other.state.solid, one.state.solid)
+        for name in ("positions", "gaps", "wrenches", "twists"):
+            np.testing.assert_allclose(getattr(other, name), getattr(one, name), atol=1e-9)
+        for name in ("forces", "earlier", "outside", "displacement"):
+            of = getattr(other.state, name), getattr(one.state, name)
+            np.testing.assert_allclose(*of, rtol=0, atol=1e-7)
+        a, b = other.solutions[0], one.solutions[0]
+        assert a.certificate.holds(1e-6) and a.sweeps == b.sweeps
+        np.testing.assert_allclose(a.reactions, b.reactions, rtol=0, atol=1e-7)
 
 
 def test_a_state_from_a_block_goes_on_by_single_steps(walks):
