@@ -189,7 +189,7 @@ class StepBlock:
 
     def step(self, k: int) -> BlockStep:
         """Return step k."""
-        return trusted(BlockStep, block=self, index=k, slips=self.contact is None)
+        return trusted(BlockStep, block=self, index=k)
 
     def command(self, k: int) -> Command:
         """Return the command of step k."""
@@ -208,12 +208,11 @@ class BlockStep(FusedSimStep):
 
     Attributes
     ----------
-    block : the block. index : which of its steps. slips : whether any node may have slipped.
+    block : the block. index : which of its steps.
     """
 
     block: StepBlock
     index: int
-    slips: bool
     pushes = False
 
     @cached_property
@@ -232,6 +231,10 @@ class BlockStep(FusedSimStep):
     @property
     def time(self) -> float:  # noqa: D102
         return float(self.block.arrays.times[self.index])
+
+    @property
+    def slips(self) -> bool:  # noqa: D102
+        return self.block.contact is None
 
     @property
     def contacts(self) -> int:  # noqa: D102

@@ -41,7 +41,7 @@ def test_a_run_in_blocks_is_the_run_tick_by_tick(walks, name):
     walk = walks[name]
     (plain, none), (blocked, some) = (recorded(walk, ahead) for ahead in (1, 32))
     assert none == 0
-    assert some > 0.9 * len(plain.series["time"])
+    assert some > 0.75 * len(plain.series["time"])
     if name in ("short", "terrain"):  # not a run in which all nodes stick
         assert (plain.series["sliding"] > 0).sum() > 10 and plain.series["iterations"].sum() > 10
     assert plain.series.keys() == blocked.series.keys()
@@ -152,3 +152,18 @@ def test_own_controllers_are_asked_tick_by_tick(walks):
     steps = [step for step, _ in walk.steps()]
     assert Own.asked - before == len(steps)
     assert not any(isinstance(step, BlockStep) for step in steps)
+
+
+def test_the_contact_frames_of_a_step_are_not_those_of_a_later_one(walks):
+    """On terrain, asked for while the simulator goes on: the same as when asked for at once."""
+    walk, late, early = walks["terrain"], [], []
+    for k, (step, _) in enumerate(walk.steps(ahead=1)):
+        late.append(step.contact)
+        if k % 100 == 50:
+            early.append((k, step.contact.frame.contacts.P.copy()))
+        if k > 400:
+            break
+    fresh = [step for step, _ in walk.steps(ahead=1)]
+    assert any(not step.slips for step in fresh)
+    for k, P in early:
+        np.testing.assert_array_equal(fresh[k].contact.frame.contacts.P, P)
