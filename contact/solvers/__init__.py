@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         forget_parts,
         solve_at_rest,
     )
+    from contact.solvers.stubborn_contacts import settle_stubborn
     from contact.solvers.velocity_sweeps import HeldSoles, SoleStiffness, nothing_held
     from contact.solvers.velocity_sweeps_kernels import StiffnessArrays, find_held_bodies
 else:
@@ -59,6 +60,7 @@ __all__ = [
     "generator_state",
     "nothing_held",
     "open_run",
+    "settle_stubborn",
     "show_waiting",
     "solve",
     "solve_at_rest",

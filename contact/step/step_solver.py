@@ -7,10 +7,12 @@
    sticks and is not in the affine form (`contact.step.affine_step`) is swept as quickly.
 2. Gauss-Seidel from the extrapolated forces. Soles of which most nodes stuck are swept by
    velocities (`contact.solvers.velocity_sweeps`).
-3. Where that stalls (rigid feet, odd states): `contact.solvers.solve`, which has every method, to
+3. Where a few contacts of soles do not settle, Newton steps on them and sweeps over all others
+   (`contact.solvers.stubborn_contacts`).
+4. Where that stalls (rigid feet, odd states): `contact.solvers.solve`, which has every method, to
    twice the tolerance first, and on from there if that is not the tolerance.
 
-All solves of a step share a limit of work for 3. It is counted in iterations times size, not timed
+All solves of a step share a limit of work for 4. It is counted in iterations times size, not timed
 (`contact.solvers.solver_work`). Beyond it the best forces so far are returned and are not `solved`.
 
 The choice depends on the state alone; a cached factor only saves work. So the same state gives
@@ -101,6 +103,9 @@ class StepSolver:
             return closed
         if not np.isfinite(solution.reactions).all():
             return solution
+        settled = self._settled(problem, solution)
+        if settled is not None:
+            return settled
         if not solution.solved:
             solution = self._improved(problem, solution, min(2 * self.tolerance, 0.9))
         if not solution.certificate.holds(self.tolerance):
@@ -132,6 +137,14 @@ class StepSolver:
         """K of all bodies, made when it is first needed."""
         b = self.bodies
         return SoleStiffness.of(b.compliances, b.geometry, self.tolerance >= SINGLE)
+
+    def _settled(self, problem: Problem, solution: Solution) -> Solution | None:
+        """Return the forces with the few contacts that sweeps do not settle solved by Newton."""
+        if self.bodies.some_rigid or self.left <= 0:
+            return None
+        from contact.solvers import settle_stubborn
+
+        return settle_stubborn(problem, solution, self.tolerance, self.seed)
 
     def _improved(self, problem: Problem, solution: Solution, tolerance: float) -> Solution:
         """Return what all methods make of `solution` with the work left, if that is better."""
