@@ -11,11 +11,18 @@ from step_cases import small_pad
 
 from contact.ground import Plane
 from contact.problem import Problem, SoleDelassus, Solution, certify
-from contact.solvers import GaussSeidel, HeldSoles, SoleStiffness, find_held_bodies, velocity_sweeps
+from contact.solvers import (
+    GaussSeidel,
+    SoleStiffness,
+    SweptSoles,
+    find_held_bodies,
+    make_pack,
+    sweep_step,
+    velocity_sweeps,
+)
 from contact.solvers.velocity_sweeps import inverse_of
 from contact.step import Body, CompliantStep
-from contact.step.step_solver import StepSolver
-from sole.base.arrays import sealed
+from contact.step.step_solver import StepBegin, StepSolver
 
 TOLERANCE = 1e-10
 
@@ -46,12 +53,20 @@ def by_velocities(
     stiffness = SoleStiffness.of(W.compliances, W.geometry, compact)
     position = np.full(W.compliances.bodies, -1)
     position[soles] = stiffness.arrays.position[soles]
-    held = HeldSoles(
-        stiffness.arrays, sealed(position), sealed(np.zeros((W.compliances.nodes, 3))),
-        sealed(status), stiffness.error, stiffness.single, 1.0 + float(problem.friction.max()),
-    )  # fmt: skip
-    nothing = np.zeros_like(problem.offset)
-    return GaussSeidel(tolerance=tolerance, max_sweeps=3000).sweep(problem, nothing, nothing, held)
+    solver = GaussSeidel(tolerance=tolerance, max_sweeps=3000)
+    return sweep_step(
+        solver, problem, np.zeros_like(problem.offset), at_rest(W, stiffness, position, status)
+    )
+
+
+def at_rest(
+    W: SoleDelassus, stiffness: SoleStiffness, position: np.ndarray, status: np.ndarray
+) -> SweptSoles:
+    """Soles that begin undeformed."""
+    C, nothing = W.compliances, np.zeros((W.compliances.nodes, 3))
+    pack = make_pack(C.first, C.compact.dtype if stiffness.single == 0.0 else np.float32)
+    twists = np.zeros(6 * C.bodies)
+    return SweptSoles(stiffness, pack, position, nothing, nothing, twists, status)
 
 
 CASES = [(1, [0], False), (2, [0], False), (2, [1], False), (2, [0, 1], False), (2, [0], True)]
@@ -140,13 +155,10 @@ def test_the_motions_of_deformed_soles_are_seen() -> None:
     )  # fmt: skip
     problem = Problem(moved, straight.offset, straight.friction)
     stiffness = SoleStiffness.of(W.compliances, W.geometry)
-    held = HeldSoles(
-        stiffness.arrays, stiffness.arrays.position, sealed(np.zeros((len(G) // 3, 3))),
-        sealed(np.ones(problem.contacts, np.int64)), stiffness.error, 0.0, 2.5,
-    )  # fmt: skip
-    nothing = np.zeros_like(problem.offset)
+    status = np.ones(problem.contacts, np.int64)
+    soles = at_rest(moved, stiffness, stiffness.arrays.position, status)
     solver = GaussSeidel(tolerance=1e-8, max_sweeps=2000)
-    done = solver.sweep(problem, nothing, nothing, held)
+    done = sweep_step(solver, problem, np.zeros_like(problem.offset), soles)
     assert done.solved == done.certificate.holds(2e-8)
     true = certify(problem, done.reactions).error
     assert done.certificate.error == pytest.approx(true, rel=1e-3, abs=1e-11)
@@ -178,13 +190,14 @@ def test_a_step_falls_back_to_forces() -> None:
     scene = CompliantStep([Body.of(small_pad())] * 2, Plane())
     solver: StepSolver = scene.solver
     problem = problem_of(2, 2, 0.1, 0.0, False)
-    nothing, U = np.zeros_like(problem.offset), np.zeros((problem.contacts, 3))
+    nothing, still = np.zeros_like(problem.offset), np.zeros((problem.contacts, 3))
+    begin = StepBegin(still, still, np.zeros(12))
     status = np.ones(problem.contacts, np.int64)
     status[0] = 2
-    quick = solver.solve(problem, nothing, status, 0, U)
+    quick = solver.solve(problem, nothing, status, 0, begin)
     assert quick.solved and quick.certificate.holds(1e-6)
     solver.velocities = GaussSeidel(tolerance=1e-6, max_sweeps=0)
-    slow = solver.solve(problem, nothing, status, 0, U)
+    slow = solver.solve(problem, nothing, status, 0, begin)
     assert slow.solved
     np.testing.assert_array_equal(slow.reactions, solver.sweeps.solve(problem, nothing).reactions)
     assert (quick.reactions != slow.reactions).any()
