@@ -23,10 +23,10 @@ S~ of S and r of u. The local problem needs the inverse W_kk of the block
     P K_kk P'/scale - H S~ H',    u_new = u + W_kk (r_new - r).
 
 G0 neglects u' = A (y_new - y) - P G0 D. Where that exceeds a part of the tolerance, y_new takes the
-place of y and the sweeps are repeated after another pass over K; else u' joins u. The certificate
-is that of `contact.solvers.sticking`: u is known without C, and the error of K, at most
-|1 - C K| |s|, counts twice. Of a large sole the sweeps read K in single precision, K~: then
-|1 - C K~| |dx| joins it, dx what the sweeps changed.
+place of y and the sweeps are repeated; else u' joins u. The certificate is that of
+`contact.solvers.sticking`: u is known without C, and the error of K, at most |1 - C K| |s|, counts
+twice. How K s is found without a pass over K, and over which contacts sweeps run:
+`contact.solvers.step_sweeps`.
 """
 
 from __future__ import annotations
