@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,13 +32,17 @@ from contact.problem import ContactStatus, Outcome, Problem, SoleDelassus, Solut
 from contact.solvers import (
     SINGLE,
     GaussSeidel,
-    HeldSoles,
+    Pack,
     SoleFactor,
     SoleStiffness,
     StickFactor,
+    SweptSoles,
     find_held_bodies,
     forget_parts,
+    make_pack,
+    no_stiffness,
     solve_at_rest,
+    sweep_step,
 )
 from contact.step.bodies import Bodies
 from contact.step.options import StepOptions
@@ -52,6 +57,14 @@ AGAIN = 60  # sweeps by velocities before those by forces
 PATIENCE = 300  # sweeps before the other methods are tried
 WORK = 5e8  # of the other methods in one step: about half a second
 OPEN, STICK = int(ContactStatus.OPEN), int(ContactStatus.STICK)
+
+
+class StepBegin(NamedTuple):
+    """Where a (sub-)step begins: U and e = K U (M, 3), and twists without contact forces (6B,)."""
+
+    displacement: FloatArray
+    elastic: FloatArray
+    ahead: FloatArray
 
 
 class StepSolver:
@@ -84,19 +97,20 @@ class StepSolver:
         start: FloatArray,
         status: IntArray,
         steady: int,
-        displacement: FloatArray | None = None,
+        begin: StepBegin | None = None,
     ) -> Solution:
         """Solve from `start` (K, 3).
 
         `status` (K,) is that of the last step and `steady` for how many steps it has been all
-        sticking or open and the same; `displacement` U (M, 3) is that at the start of the step.
+        sticking or open and the same; `begin` is the start of the step, without which all contacts
+        are swept over.
         """
         if self.given is not None:
             return self._judged(self.given.solve(problem, start))
         sticking = problem, start, status, steady
         if self.closed_first and (closed := self._closed(*sticking)) is not None:
             return closed
-        solution = self._swept(problem, start, status, displacement)
+        solution = self._swept(problem, start, status, begin)
         if solution.certificate.holds(self.tolerance):
             return solution
         if not self.closed_first and (closed := self._closed(*sticking)) is not None:
@@ -113,24 +127,37 @@ class StepSolver:
         return self._judged(solution)
 
     def _swept(
-        self, problem: Problem, start: FloatArray, status: IntArray, U: FloatArray | None
+        self, problem: Problem, start: FloatArray, status: IntArray, begin: StepBegin | None
     ) -> Solution:
         """Sweep, by velocities where most nodes of a sole stuck; by forces if that fails."""
         W = problem.operator
-        if self.sticking and U is not None and isinstance(W, SoleDelassus):
-            C = W.compliances
-            held, count = find_held_bodies(status, packed(W.arrays), C.first, C.position, HELD)
-            if count:
-                stiffness = self.stiffness
-                held = np.where(held < 0, -1, stiffness.arrays.position)
-                soles = HeldSoles(
-                    stiffness.arrays, held, W.scale[C.body][:, None] * U, status,
-                    stiffness.error, stiffness.single, 1.0 + float(problem.friction.max()),
-                )  # fmt: skip
-                solution = self.velocities.sweep(problem, start, start, soles)
-                if solution.certificate.holds(self.tolerance):
-                    return solution
+        if not self.sticking or begin is None or not isinstance(W, SoleDelassus):
+            return self.sweeps.solve(problem, start)
+        C = W.compliances
+        held, count = find_held_bodies(status, packed(W.arrays), C.first, C.position, HELD)
+        if not count and self.bodies.some_rigid:
+            return self.sweeps.solve(problem, start)
+        stiffness = self.stiffness if count else self.unknown
+        soles = SweptSoles(
+            stiffness, self.pack, np.where(held < 0, -1, stiffness.arrays.position),
+            W.scale[C.body][:, None] * begin.displacement, begin.elastic, begin.ahead, status,
+        )  # fmt: skip
+        solver = self.velocities if count else self.sweeps
+        solution = sweep_step(solver, problem, start, soles)
+        if not count or solution.certificate.holds(self.tolerance):
+            return solution
         return self.sweeps.solve(problem, start)
+
+    @cached_property
+    def pack(self) -> Pack:
+        """Room for the blocks of nodes that sweeps read."""
+        C = self.bodies.compliances
+        return make_pack(C.first, C.compact.dtype)
+
+    @cached_property
+    def unknown(self) -> SoleStiffness:
+        """What stands for K where it is not needed."""
+        return no_stiffness(self.bodies.count, self.bodies.compliances.compact.dtype)
 
     @cached_property
     def stiffness(self) -> SoleStiffness:

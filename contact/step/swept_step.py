@@ -16,7 +16,6 @@ from contact.solvers import (
     SINGLE,
     StiffnessArrays,
     generator_state,
-    nothing_held,
 )
 from contact.step.bodies import Bodies
 from contact.step.energy import StepEnergy, may_gain
@@ -89,13 +88,14 @@ class SweptStep:
             False: packed(rules._replace(gains=True)),
             True: packed(rules._replace(gains=True, push_out=0.0)),
         }
-        nothing = nothing_held(bodies.count, C.compact is not C.flat).stiffness
+        nothing = solver.unknown.arrays
         self.matrices = self._with(nothing, -1.0, 0.0)  # K is made when it is first needed
 
     def _with(self, stiffness: StiffnessArrays, error: float, single: float) -> Bundle:
         C = self.bodies.compliances
         swept, exact = packed(C.compact_arrays), packed(C.arrays)
-        return packed(SweptMatrices(swept, exact, C.diagonal, packed(stiffness), error, single))
+        K, pack = packed(stiffness), packed(self.solver.pack)
+        return packed(SweptMatrices(swept, exact, C.diagonal, K, error, single, pack))
 
     def step(
         self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from contact.problem import LARGEST, TINY, ComplianceArrays
-from contact.solvers import StiffnessArrays, find_held_bodies, solve_soles
+from contact.problem import LARGEST, TINY, ComplianceArrays, extrapolate_start
+from contact.solvers import Pack, StiffnessArrays, find_held_bodies, solve_step_soles
 from contact.step.end_kernels import advance_contacts, list_missed_contacts
 from contact.step.look_kernels import (
     BELOW,
@@ -52,6 +52,7 @@ class SweptMatrices(NamedTuple):
     stiffness: StiffnessArrays
     error: float
     single: float
+    pack: Pack
 
 
 class SweptRules(NamedTuple):
@@ -101,7 +102,7 @@ def step_swept_soles(
     bodies, memory = BodyArrays(*bodies_tuple), MemoryArrays(*memory_tuple)
     before, near = NodeArrays(*before_tuple), NearArrays(*near_tuple)
     rules = SweptRules(*rules_tuple)
-    swept_tuple, exact_tuple, diagonal, stiffness_tuple, error, single = matrices_tuple
+    swept_tuple, exact_tuple, diagonal, stiffness_tuple, error, single, pack = matrices_tuple
     swept, stiffness = ComplianceArrays(*swept_tuple), StiffnessArrays(*stiffness_tuple)
     twists, free, S6, dt = StepMotion(*motion)
     theta, M, S, B = rules.theta, len(world), near.gaps.shape[1], len(near.rotations)
@@ -165,11 +166,13 @@ def step_swept_soles(
             start[i, a] = rate[bodies.body[i]] * before.U[i, a]
     most = rules.most if some > 0 else rules.patience
     given: Any = (found.q, found.mu, rho)
-    begin: Any = (found.start, found.start, start, status)
+    begin: Any = (
+        extrapolate_start(found.start, found.start, found.mu), status, start, before.e, ahead,
+    )  # fmt: skip
     rule: Any = (rules.relaxation, rules.wait, most, share * target)
-    done = solve_soles(
-        stiffness_tuple, held, swept_tuple, swept_tuple, exact_tuple, diagonal, W, given, begin,
-        rule, rules.neglected * target, rules.generator,
+    done = solve_step_soles(
+        stiffness_tuple, held, swept_tuple, exact_tuple, diagonal, W, given, begin, rule,
+        rules.neglected * target, rules.generator, pack,
     )  # fmt: skip
     if some > 0:
         steepest = 0.0
