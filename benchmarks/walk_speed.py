@@ -4,13 +4,12 @@ Seconds of CPU count, since a shared machine stretches wall seconds; both are pr
 three runs of a plan that has not been walked before, and of three that have (`again`: their
 feed-forward is known). Garbage is collected rarely, as `sole walk` does. The split is of one more
 run, with clocks around the calls of controller, contact step and recorder, which themselves take
-time. contact is that of steps in which nodes slide, land or leave; where all stick, the one call
-that does a whole step counts as dynamics, as does the rest of the simulator; other is what is left
-of the loop. `--medians` prints instead how long a usual step and its parts last by the wall's
-clock: interruptions do not change a median, a slower machine does.
+time. blocks are ticks of control, dynamics, contact and senses in one call, where all nodes stick;
+the columns behind it are of the ticks walked one by one, contact that of steps in which nodes
+slide, land or leave; other is what is left of the loop.
 
 python benchmarks/walk_speed.py [--nodes 50 104 300] [--young 3e6] [--ground step:0.005,0.4]
-    [--duration s] [--medians] [--quick]
+    [--duration s] [--quick]
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -32,7 +30,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from box_mesh import box_mesh
 
 from robot.recorder import Recorder
-from robot.walk import Scenario, Walk, assemble_walk, rarely_collecting, replace_values
+from robot.walk import (
+    Scenario,
+    TickBlocks,
+    Walk,
+    assemble_walk,
+    rarely_collecting,
+    replace_values,
+)
 from sole.condense import condense, save_condensed
 from sole.material import Material
 
@@ -57,23 +62,6 @@ class Clock:
             start = time.thread_time()
             answer = call(*args)
             self.spent += time.thread_time() - start
-            return answer
-
-        return timed
-
-
-class Watch(Clock):
-    """Keeps the time of every call [us]."""
-
-    def __init__(self, owner: Any, name: str) -> None:
-        self.times: list[float] = []
-        super().__init__(owner, name)
-
-    def _timed(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        def timed(*args: Any) -> Any:
-            start = time.perf_counter()
-            answer = call(*args)
-            self.times.append(1e6 * (time.perf_counter() - start))
             return answer
 
         return timed
@@ -111,7 +99,9 @@ def run(walk: Walk) -> str:
     """Walk with clocks; return the split, sweeps, unsolved steps and end as cells of the table."""
     dt, count = walk.scenario.dt, round(walk.duration / walk.scenario.dt)
     recorder = Recorder(walk.simulator, walk.start, dt, feet=walk.feet, nodes=10, steps=count)
+    whole = TickBlocks.next
     clocks = {
+        "blocks": Clock(TickBlocks, "next"),
         "control": Clock(walk.controller, "update"),
         "contact": Clock(walk.simulator.stepper, "step"),
         "swept": Clock(walk.simulator.stepper.swept, "step"),
@@ -131,40 +121,16 @@ def run(walk: Walk) -> str:
         recorder.run()
     cpu = time.process_time() - cpu
     steps = len(recorder)
+    TickBlocks.next = whole  # type: ignore[method-assign]
     split = {name: clock.spent for name, clock in clocks.items()}
     split["contact"] += split.pop("swept")
     split["dynamics"] = split.pop("simulator") - split["contact"]
     split["other"] = cpu - sum(split.values())
     parts = " | ".join(
         f"{1e6 * split[name] / steps:.0f}"
-        for name in ("dynamics", "contact", "control", "logging", "other")
+        for name in ("blocks", "dynamics", "contact", "control", "logging", "other")
     )
     return f"{parts} | {iterations / steps:.1f} | {unsolved} | {end}"
-
-
-def medians(walk: Walk) -> str:
-    """Walk twice; return the medians of a whole step and of its parts in the second walk [us]."""
-    timed(walk)
-    dt, count = walk.scenario.dt, round(walk.duration / walk.scenario.dt)
-    recorder = Recorder(walk.simulator, walk.start, dt, feet=walk.feet, nodes=10, steps=count)
-    steps = walk.steps()
-    step, command = next(steps)  # from here on the controller is not made anew
-    watches = [
-        Watch(walk.controller, "update"),
-        Watch(walk.simulator, "step"),
-        Watch(recorder, "record"),
-        Watch(walk, "fallen"),
-    ]
-    ticks, begun = [], time.perf_counter()
-    with rarely_collecting():
-        for step, command in steps:
-            recorder.record(step, command)
-            walk.fallen(step)
-            now = time.perf_counter()
-            ticks.append(1e6 * (now - begun))
-            begun = now
-    found = [np.median(ticks), *(np.median(watch.times) for watch in watches)]
-    return " | ".join(f"{us:.0f}" for us in (*found, found[0] - sum(found[1:])))
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -174,26 +140,17 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--young", type=float, default=3e6, help="E of the pads [Pa]")
     parser.add_argument("--ground", default="plane", help="as in a scenario")
     parser.add_argument("--duration", type=float, help="of the run [s]; by default the gait's")
-    parser.add_argument("--medians", action="store_true", help="of a step and its parts")
     parser.add_argument("--quick", action="store_true", help="50 nodes, 0.2 s of the walk")
     chosen = parser.parse_args(words)
     if chosen.quick:
         chosen.nodes, chosen.duration = [50], 0.2
     print(f"E = {chosen.young:g} Pa, ground {chosen.ground}, load {os.getloadavg()[0]:.1f}")
-    if chosen.medians:
-        print("\n| nodes per foot | step | control | simulator | logging | fall | other |")
-        print("|" + "---|" * 7)
-        with tempfile.TemporaryDirectory() as folder:
-            for nodes in chosen.nodes:
-                walk = walk_on(nodes, chosen.young, chosen.duration, Path(folder), chosen.ground)
-                print(f"| {nodes} | {medians(walk)} |", flush=True)
-        return
     print("times are CPU us per step\n")
     print(
-        "| nodes per foot | goal | real-time factor, CPU | wall | again, CPU | step | dynamics "
-        "| contact | control | logging | other | sweeps | unsolved | end |"
+        "| nodes per foot | goal | real-time factor, CPU | wall | again, CPU | step | blocks "
+        "| dynamics | contact | control | logging | other | sweeps | unsolved | end |"
     )
-    print("|" + "---|" * 14)
+    print("|" + "---|" * 15)
     with tempfile.TemporaryDirectory() as folder:
         for nodes in chosen.nodes:
             given = nodes, chosen.young

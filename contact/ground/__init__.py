@@ -4,6 +4,7 @@ from contact.ground.compiled_ground import CompiledGround, Piece
 from contact.ground.ground import Ground
 from contact.ground.ground_file import load_ground, parse_ground
 from contact.ground.height_field import HeightField
+from contact.ground.query_kernels import GroundArrays, fill_plane_gaps, find_surfaces
 from contact.ground.simple_grounds import (
     Bump,
     Plane,
@@ -26,12 +27,15 @@ __all__ = [
     "CompositeGround",
     "Gravel",
     "Ground",
+    "GroundArrays",
     "HeightField",
     "Piece",
     "Plane",
     "Slope",
     "Stairs",
     "Step",
+    "fill_plane_gaps",
+    "find_surfaces",
     "ground_from_header",
     "load_ground",
     "parse_ground",

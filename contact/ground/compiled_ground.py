@@ -12,7 +12,12 @@ from functools import cached_property
 import numpy as np
 
 from contact.ground import piece_kernels as kernels
-from contact.ground.query_kernels import GroundArrays, fill_plane_gaps, query_surfaces
+from contact.ground.query_kernels import (
+    GroundArrays,
+    fill_plane_gaps,
+    find_surfaces,
+    write_frames,
+)
 from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen
 from sole.base.compiled import packed
 from sole.base.errors import ConfigError
@@ -137,7 +142,9 @@ class CompiledGround:
         lead = WORLD if axes is None else np.asarray(axes, dtype=float).reshape(-1, 3, 3)
         if len(lead) not in (1, n):
             raise ConfigError(f"axes must be (3, 3) or ({n}, 3, 3), got {lead.shape}")
-        gap, frames, solid = self._found(p, b, np.ascontiguousarray(lead))
+        gap, normals, solid = self._found(p, b)
+        frames = np.empty((*normals.shape, 3))
+        write_frames(normals, np.ascontiguousarray(lead), frames)
         return Touches(gap=gap, frames=frames, solid=solid)
 
     @cached_property
@@ -159,8 +166,7 @@ class CompiledGround:
             solid = np.empty((n, surfaces), np.int64)
             fill_plane_gaps(points, *self.plane, gap, normal, solid)
             return gap, normal, solid
-        gap, frames, solid = self._found(points, before, WORLD, surfaces)
-        return gap, np.ascontiguousarray(frames[:, :, 2]), solid
+        return self._found(points, before, surfaces)
 
     @cached_property
     def plane(self) -> tuple[FloatArray, FloatArray] | None:
@@ -171,13 +177,13 @@ class CompiledGround:
         return self.table[0, :3].copy(), axes[:, 2].copy()
 
     def _found(
-        self, points: FloatArray, before: FloatArray, lead: FloatArray, surfaces: int = 2
+        self, points: FloatArray, before: FloatArray, surfaces: int = 2
     ) -> tuple[FloatArray, FloatArray, IntArray]:
         n = len(points)
-        gap, frames = np.empty((n, surfaces)), np.empty((n, surfaces, 3, 3))
+        gap, normals = np.empty((n, surfaces)), np.empty((n, surfaces, 3))
         solid = np.empty((n, surfaces), dtype=np.int64)
-        query_surfaces(points, before, lead, self.reach, packed(self.arrays), gap, frames, solid)
-        return gap, frames, solid
+        find_surfaces(points, before, self.reach, packed(self.arrays), gap, normals, solid)
+        return gap, normals, solid
 
     @cached_property
     def arrays(self) -> GroundArrays:

@@ -64,7 +64,7 @@ def bound_apart(table: FloatArray, s: int, p: Vector) -> float:
     return e0 * e0 + e1 * e1 + e2 * e2
 
 
-@kernel
+@kernel(error_model="numpy")
 def find_cell(p: Vector, grid: FloatArray) -> int:
     """Return the cell of the culling grid (x0, y0, pitch, nx, ny) that p is in, -1 outside."""
     i, j = math.floor((p[0] - grid[0]) / grid[2]), math.floor((p[1] - grid[1]) / grid[2])
@@ -74,32 +74,30 @@ def find_cell(p: Vector, grid: FloatArray) -> int:
 
 
 @kernel
-def write_frame(n: Vector, lead: FloatArray, l: int, frame: FloatArray, i: int, slot: int) -> None:
-    """Write rows t1, t2, n to frame[i, slot]: t1 is column 0 of lead[l] along the surface.
+def write_frames(normals: FloatArray, lead: FloatArray, frames: FloatArray) -> None:
+    """Rows t1, t2, n of frames (n, S, 3, 3) for normals (n, S, 3).
 
-    Where n is within 26 degrees of that column, column 1 takes its place.
+    t1 is column 0 of lead (1 or n, 3, 3) along the surface; where the normal is within 26 degrees
+    of that column, column 1 takes its place.
     """
-    t = (lead[l, 0, 0], lead[l, 1, 0], lead[l, 2, 0])
-    along = dot(n, t)
-    if abs(along) > STEEP:
-        t = (lead[l, 0, 1], lead[l, 1, 1], lead[l, 2, 1])
-        along = dot(n, t)
-    t = (t[0] - along * n[0], t[1] - along * n[1], t[2] - along * n[2])
-    unit = 1.0 / math.sqrt(dot(t, t))
-    t = (t[0] * unit, t[1] * unit, t[2] * unit)
-    for a in range(3):
-        frame[i, slot, 0, a] = t[a]
-        frame[i, slot, 2, a] = n[a]
-    frame[i, slot, 1, 0] = n[1] * t[2] - n[2] * t[1]
-    frame[i, slot, 1, 1] = n[2] * t[0] - n[0] * t[2]
-    frame[i, slot, 1, 2] = n[0] * t[1] - n[1] * t[0]
-
-
-@kernel
-def write_frames(normals: FloatArray, lead: FloatArray, out: FloatArray) -> None:
-    """Frames out (k, 1, 3, 3) of normals (k, 3); `lead` (1 or k, 3, 3), see `write_frame`."""
     for i in range(len(normals)):
-        write_frame(row_of(normals, i), lead, i if len(lead) > 1 else 0, out, i, 0)
+        l = i if len(lead) > 1 else 0
+        for k in range(normals.shape[1]):
+            n = (normals[i, k, 0], normals[i, k, 1], normals[i, k, 2])
+            t = (lead[l, 0, 0], lead[l, 1, 0], lead[l, 2, 0])
+            along = dot(n, t)
+            if abs(along) > STEEP:
+                t = (lead[l, 0, 1], lead[l, 1, 1], lead[l, 2, 1])
+                along = dot(n, t)
+            t = (t[0] - along * n[0], t[1] - along * n[1], t[2] - along * n[2])
+            unit = 1.0 / math.sqrt(dot(t, t))
+            t = (t[0] * unit, t[1] * unit, t[2] * unit)
+            for a in range(3):
+                frames[i, k, 0, a] = t[a]
+                frames[i, k, 2, a] = n[a]
+            frames[i, k, 1, 0] = n[1] * t[2] - n[2] * t[1]
+            frames[i, k, 1, 1] = n[2] * t[0] - n[0] * t[2]
+            frames[i, k, 1, 2] = n[0] * t[1] - n[1] * t[0]
 
 
 @kernel
@@ -120,16 +118,16 @@ def measure_gaps(
                 normal[s, i, a] = n[a]
 
 
-@kernel
+@kernel(error_model="numpy")
 def find_further(
     table: FloatArray, p: Vector, reach: float, kept: IntArray, distance: FloatArray,
     normal: FloatArray, number: int, taken: IntArray, k: int, gap: FloatArray,
-    frame: FloatArray, i: int,
+    normals: FloatArray, i: int,
 ) -> int:  # fmt: skip
     """Return the nearest candidate c < `number` that stands out of all surfaces taken; -1: none.
 
     Of point i at p the first k surfaces are taken: candidates taken[:k] with their gap[i] and
-    frame[i]. A candidate is piece kept[c] at distance[c] in the direction normal[c].
+    normals[i]. A candidate is piece kept[c] at distance[c] in the direction normal[c].
     """
     best, nearest = -1, reach
     for c in range(number):
@@ -137,7 +135,7 @@ def find_further(
             continue
         m, stands = row_of(normal, c), True
         for j in range(k):
-            n = (frame[i, j, 2, 0], frame[i, j, 2, 1], frame[i, j, 2, 2])
+            n = (normals[i, j, 0], normals[i, j, 1], normals[i, j, 2])
             if c == taken[j] or dot(n, m) > TURNED:
                 stands = False
                 break
@@ -149,26 +147,25 @@ def find_further(
     return best
 
 
-@kernel
-def query_surfaces(
+@kernel(error_model="numpy")
+def find_surfaces(
     points: FloatArray,
     before: FloatArray,
-    lead: FloatArray,
     reach: float,
     ground: GroundArrays,
     gap: FloatArray,
-    frame: FloatArray,
+    normals: FloatArray,
     solid: IntArray,
 ) -> None:
     """Find the S >= 2 nearest surfaces of every point, each in another direction.
 
     Parameters
     ----------
-    points : (n, 3) world [m]; before : (n, 3) or (0, 3); lead : (1 or n, 3, 3).
+    points : (n, 3) world [m]; before : (n, 3) or (0, 3).
     reach : search distance of all surfaces but the first [m].
     ground : the pieces.
-    gap (n, S), frame (n, S, 3, 3), solid (n, S) : written; all but the first may be (inf, frame
-    of the first, -1).
+    gap (n, S), normals (n, S, 3), solid (n, S) : written; all but the first may be (inf, normal of
+    the first, -1).
     """
     taken = np.empty(gap.shape[1], dtype=np.int64)
     table, heights, always, grid, start, member, order, block = ground
@@ -180,7 +177,6 @@ def query_surfaces(
     for i in range(len(points)):
         p = row_of(points, i)
         b = row_of(before, i) if has_before else p
-        l = i if len(lead) > 1 else 0
         number, first, least, n = 0, -1, math.inf, (0.0, 0.0, 1.0)
         cell = find_cell(p, grid)
         begin, end = (start[cell], start[cell + 1]) if cell >= 0 else (0, 0)
@@ -207,12 +203,10 @@ def query_surfaces(
                         number, first, least, n = 1, 0, d, m
                         kept[0], distance[0] = s, d
         gap[i, 0], solid[i, 0] = least, kept[first]
-        write_frame(n, lead, l, frame, i, 0)
-        for k in range(1, gap.shape[1]):
-            gap[i, k], solid[i, k] = math.inf, -1
-            for a in range(3):
-                for c in range(3):
-                    frame[i, k, a, c] = frame[i, 0, a, c]
+        for k in range(gap.shape[1]):
+            if k > 0:
+                gap[i, k], solid[i, k] = math.inf, -1
+            normals[i, k, 0], normals[i, k, 1], normals[i, k, 2] = n
         # The tangent plane of the nearest piece keeps p off all pieces that do not stand out of it:
         # the floor under a box, the flush neighbour of a tile, lower stairs.
         level = dot(n, p) - least + FLUSH
@@ -235,15 +229,15 @@ def query_surfaces(
         if second < 0:
             continue
         gap[i, 1], solid[i, 1] = next_gap, second
-        write_frame(other, lead, l, frame, i, 1)
+        normals[i, 1, 0], normals[i, 1, 1], normals[i, 1, 2] = other
         for k in range(2, gap.shape[1]):
             c = find_further(
-                table, p, reach, kept, distance, normal, number, taken, k, gap, frame, i
+                table, p, reach, kept, distance, normal, number, taken, k, gap, normals, i
             )
             if c < 0:
                 break
             taken[k], gap[i, k], solid[i, k] = c, distance[c], kept[c]
-            write_frame(row_of(normal, c), lead, l, frame, i, k)
+            normals[i, k, 0], normals[i, k, 1], normals[i, k, 2] = row_of(normal, c)
 
 
 @kernel

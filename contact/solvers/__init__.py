@@ -18,17 +18,20 @@ if TYPE_CHECKING:
     from contact.solvers.lcp import PolyhedralLcp
     from contact.solvers.newton import NewtonSolver
     from contact.solvers.newton_system import fill_newton
+    from contact.solvers.pack_kernels import Pack, make_pack
     from contact.solvers.solve_problem import check_options, solve
-    from contact.solvers.solve_soles_kernels import solve_soles
+    from contact.solvers.solve_step_kernels import solve_step_soles
     from contact.solvers.solver_progress import SolveProgress, show_waiting
     from contact.solvers.solver_work import count_work
+    from contact.solvers.step_sweeps import SweptSoles, sweep_step
     from contact.solvers.sticking import (
         SoleFactor,
         StickFactor,
         forget_parts,
         solve_at_rest,
     )
-    from contact.solvers.velocity_sweeps import HeldSoles, SoleStiffness, nothing_held
+    from contact.solvers.stubborn_contacts import settle_stubborn
+    from contact.solvers.velocity_sweeps import SoleStiffness, no_stiffness
     from contact.solvers.velocity_sweeps_kernels import StiffnessArrays, find_held_bodies
 else:
     __getattr__ = load_later(__name__)
@@ -39,8 +42,8 @@ __all__ = [
     "SINGLE",
     "DirectionCertificate",
     "GaussSeidel",
-    "HeldSoles",
     "NewtonSolver",
+    "Pack",
     "PolyhedralLcp",
     "RunArrays",
     "SoleFactor",
@@ -50,6 +53,7 @@ __all__ = [
     "StickFactor",
     "StickRun",
     "StiffnessArrays",
+    "SweptSoles",
     "check_direction",
     "check_options",
     "count_work",
@@ -57,12 +61,15 @@ __all__ = [
     "find_held_bodies",
     "forget_parts",
     "generator_state",
-    "nothing_held",
+    "make_pack",
+    "no_stiffness",
     "open_run",
+    "settle_stubborn",
     "show_waiting",
     "solve",
     "solve_at_rest",
     "solve_maps",
-    "solve_soles",
+    "solve_step_soles",
     "sum_fields",
+    "sweep_step",
 ]

@@ -45,7 +45,6 @@ from contact.solvers.gauss_seidel_kernels import (
 )
 from contact.solvers.one_contact_kernels import prepare_blocks
 from contact.solvers.solve_soles_kernels import TINY_BLOCK, SolvedSoles, solve_soles
-from contact.solvers.velocity_sweeps import HeldSoles, nothing_held
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed, trusted
 from sole.base.checks import LARGEST_SEED, check_seed
 from sole.base.compiled import packed
@@ -116,13 +115,12 @@ class GaussSeidel:
         problem: Problem,
         start: FloatArray,
         before: FloatArray,
-        held: HeldSoles | None = None,
     ) -> Solution:
-        """As `solve`, of soles or of a full matrix, with the soles `held` swept by velocities."""
+        """As `solve`, of soles or of a full matrix."""
         if type(problem.operator) is DenseDelassus:
             if problem.contacts <= FEW:
                 return self._few(problem, start, before)
-            found, swept, _ = self._sweep(problem, start, before, held)
+            found, swept = self._sweep(problem, start, before)
             return solution_of(
                 problem,
                 found.r,
@@ -131,9 +129,9 @@ class GaussSeidel:
                 sweeps=swept,
                 generator=found.state,
             )
-        found, swept, unseen = self._sweep(problem, start, before, held)
+        found, swept = self._sweep(problem, start, before)
         judged = Judgement(found.sums, found.status, found.u, found.d)
-        return self._packed(problem, found.r, judged, unseen, swept, found.state)
+        return self.pack(problem, found.r, judged, 0.0, swept, found.state)
 
     def _few(self, problem: Problem, start: FloatArray, before: FloatArray) -> Solution:
         """Return what sweeps over a small matrix find."""
@@ -145,9 +143,9 @@ class GaussSeidel:
             W.matrix, problem.offset, problem.friction, rho, start, before, rule,
             TINY_BLOCK / rho, generator_state(self.seed),
         )  # fmt: skip
-        return self._packed(problem, r, Judgement(sums, status, u, None), 0.0, swept, state)
+        return self.pack(problem, r, Judgement(sums, status, u, None), 0.0, swept, state)
 
-    def _packed(
+    def pack(
         self,
         problem: Problem,
         r: FloatArray,
@@ -156,7 +154,7 @@ class GaussSeidel:
         swept: int,
         state: int,
     ) -> Solution:
-        """Return the solution with its certificate; `unseen`: see `make_certificate`."""
+        """Return the solution `r` with its certificate; `unseen`: see `make_certificate`."""
         certificate = make_certificate(problem, judged.sums, r, judged.velocity, unseen)
         d = judged.displacements
         return trusted(
@@ -185,7 +183,7 @@ class GaussSeidel:
             return 0, state
         W = problem.operator
         if not isinstance(W, SparseDelassus):
-            found, swept, _ = self._sweep(problem, r, r, None)
+            found, swept = self._sweep(problem, r, r)
             r[:] = found.r
             return swept, found.state
         mean = W.mean_diagonal
@@ -203,9 +201,9 @@ class GaussSeidel:
         return int(done), int(state)
 
     def _sweep(
-        self, problem: Problem, start: FloatArray, before: FloatArray, held: HeldSoles | None
-    ) -> tuple[SolvedSoles, int, float]:
-        """Return what the sweeps find, their number, and a bound of what the certificate misses.
+        self, problem: Problem, start: FloatArray, before: FloatArray
+    ) -> tuple[SolvedSoles, int]:
+        """Return what the sweeps find, and their number.
 
         A compliance in single precision is enough for `SINGLE`; for less, the sweeps are repeated
         from the exact response.
@@ -219,25 +217,19 @@ class GaussSeidel:
             exact = swept
         else:
             raise SoleError(f"Gauss-Seidel does not know the operator {type(W).__name__}")
-        if held is None:
-            held = nothing_held(len(exact.position), swept.flat is not exact.flat)
         target, done = self.tolerance * problem.size, 0
         refined = swept.flat is not exact.flat and self.tolerance < SINGLE
-        share = SHARED if held.error else 1.0
         call: Any = solve_soles
         while True:
             found = SolvedSoles(*call(
-                packed(held.stiffness), held.position, packed(swept),
-                packed(exact if refined else swept), packed(exact), diagonal, packed(soles),
-                (problem.offset, problem.friction, problem.rho),
-                (start, before, held.displacements, held.status),
-                (self.relaxation, self.wait, self.max_sweeps - done, share * target),
-                NEGLECTED * target, state,
+                packed(swept), packed(exact if refined else swept), packed(exact), diagonal,
+                packed(soles), (problem.offset, problem.friction, problem.rho), start, before,
+                (self.relaxation, self.wait, self.max_sweeps - done, target), state,
             ))  # fmt: skip
             done, state = done + found.sweeps, found.state
             met = math.sqrt(found.sums[0] + found.sums[1]) <= problem.rho * target
             if not refined or met or found.sweeps == 0 or done >= self.max_sweeps:
-                return found, done, held.unseen(*found.lengths)
+                return found, done
             start = before = found.r
 
 

@@ -1,4 +1,4 @@
-"""Compiled sweeps over soles on feet: by forces, or by velocities where a sole mostly sticks.
+"""Compiled sweeps over all contacts of soles on feet, by forces.
 
 Plain scalar arithmetic without fast-math, so that ``NUMBA_DISABLE_JIT=1`` gives the same numbers.
 """
@@ -28,15 +28,8 @@ from contact.solvers.one_contact_kernels import (
     prepare_block,
     renew_force,
 )
-from sole.base.arrays import FloatArray, Index, IntArray
+from sole.base.arrays import FloatArray, Index
 from sole.base.compiled import kernel
-
-
-class StiffRows(NamedTuple):
-    """K of soles swept by velocities: flat, and where that of every body begins, else -1."""
-
-    flat: FloatArray
-    position: IntArray
 
 
 class OwnBlocks(NamedTuple):
@@ -115,13 +108,7 @@ def prepare_contact(
 
 @kernel(error_model="numpy")
 def measure_contacts(
-    stiff: StiffRows,
-    W: SoleArrays,
-    d: FloatArray,
-    y: FloatArray,
-    law: LawArrays,
-    x: FloatArray,
-    residual: FloatArray,
+    W: SoleArrays, d: FloatArray, y: FloatArray, law: LawArrays, r: FloatArray, residual: FloatArray
 ) -> float:
     """Write the natural residual of every contact, squared, into (K,); return their sum."""
     node, body, P, A = W.node, W.body, W.P, W.A
@@ -129,12 +116,9 @@ def measure_contacts(
     total, three, six = 0.0, np.uint64(3), np.uint64(6)
     for k in range(np.uint64(len(node))):
         b = np.uint64(body[k])
-        v0, v1, v2 = velocity_at(k, three * np.uint64(node[k]), six * b, P, A, d, y)
-        v0, v1, v2 = v0 + q[k, 0], v1 + q[k, 1], v2 + q[k, 2]
-        f0, f1, f2 = x[k, 0], x[k, 1], x[k, 2]
-        if stiff.position[b] >= 0:
-            f0, f1, f2, v0, v1, v2 = v0, v1, v2, -f0, -f1, -f2
-        residual[k] = natural_residual(f0, f1, f2, v0, v1, v2, mu[k], rho)
+        u0, u1, u2 = velocity_at(k, three * np.uint64(node[k]), six * b, P, A, d, y)
+        u0, u1, u2 = u0 + q[k, 0], u1 + q[k, 1], u2 + q[k, 2]
+        residual[k] = natural_residual(r[k, 0], r[k, 1], r[k, 2], u0, u1, u2, mu[k], rho)
         total += residual[k]
     return total
 
@@ -142,27 +126,24 @@ def measure_contacts(
 @kernel(error_model="numpy")
 def sweep_soles(
     compliances: ComplianceArrays,
-    stiff: StiffRows,
     own: OwnBlocks,
     W: SoleArrays,
     d: FloatArray,
     y: FloatArray,
     law: LawArrays,
-    x: FloatArray,
+    r: FloatArray,
     rule: SweepRule,
     state: int,
-) -> tuple[int, float, int, int]:
-    """Sweep at most `most` times in a new random order each; `x` (K, 3) is updated in place.
+) -> tuple[int, int, int]:
+    """Sweep at most `most` times in a new random order each; `r` (K, 3) is updated in place.
 
     The operator is W = P (scale C + G S G') P' by contacts, never formed: the nodal
-    displacements d = scale C f and the twists y = S G' f of the forces x = r come in and are kept
-    up to date; with q they give u. Of a sole with rows in `stiff`, x is -u, K takes the place of
-    C and r that of u: see `contact.solvers.velocity_sweeps`. A changed contact costs one read of
-    three rows of C or K; an open or settled one next to nothing. Rows of zeros in `law.local` are
-    filled when their contact is first changed. Returns (sweeps done, residual,
-    rows read, generator state); the residual is sqrt(sum natural^2)/rho [u].
+    displacements d = scale C f and the twists y = S G' f of the forces r come in and are kept
+    up to date; with q they give u. A changed contact costs one read of three rows of C; an open or
+    settled one next to nothing. Rows of zeros in `law.local` are filled when their contact is first
+    changed. Returns (sweeps done, rows read, generator state).
     """
-    stiff, W, law = StiffRows(*stiff), SoleArrays(*W), LawArrays(*law)
+    W, law = SoleArrays(*W), LawArrays(*law)
     flat, first, position = compliances
     scale, node, body, P, A, _ = W
     local, q, mu, rho = law
@@ -173,7 +154,7 @@ def sweep_soles(
     zero, one, two, three = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
     twists = np.uint64(len(y))
     done, rows = 0, 0
-    total = measure_contacts(stiff, W, d, y, law, x, residual)
+    total = measure_contacts(W, d, y, law, r, residual)
     while math.sqrt(total) > target * rho and done < most:
         state = shuffle(order, state)
         skip = skip_threshold(total, target, rho, wait, K)
@@ -183,53 +164,31 @@ def sweep_soles(
                 continue
             b = np.uint64(body[k])
             i, t0 = np.uint64(node[k]), np.uint64(6) * b
-            v0, v1, v2 = velocity_at(k, three * i, t0, P, A, d, y)
-            v0, v1, v2 = v0 + q[k, 0], v1 + q[k, 1], v2 + q[k, 2]
-            f0, f1, f2 = x[k, 0], x[k, 1], x[k, 2]
-            mirrored = stiff.position[b] >= 0
-            if mirrored:
-                f0, f1, f2, v0, v1, v2 = v0, v1, v2, -f0, -f1, -f2
+            u0, u1, u2 = velocity_at(k, three * i, t0, P, A, d, y)
+            u0, u1, u2 = u0 + q[k, 0], u1 + q[k, 1], u2 + q[k, 2]
+            f0, f1, f2 = r[k, 0], r[k, 1], r[k, 2]
             if local[k, 0] == 0.0:
-                prepare_contact(k, mirrored, own, W, room, local)
-            n0, n1, n2 = renew_force(local, k, f0, f1, f2, v0, v1, v2, mu[k], omega)
+                prepare_contact(k, False, own, W, room, local)
+            n0, n1, n2 = renew_force(local, k, f0, f1, f2, u0, u1, u2, mu[k], omega)
+            r[k, 0], r[k, 1], r[k, 2] = n0, n1, n2
             r0, r1, r2 = n0 - f0, n1 - f1, n2 - f2
-            if mirrored:  # of x = -u
-                opened = omega if n2 == 0.0 else 1.0
-                r0, r1, r2 = answer_force(local, k, -opened * r0, -opened * r1, -opened * r2)
-                n0, n1, n2 = r0 - v0, r1 - v1, r2 - v2
-            x[k, 0], x[k, 1], x[k, 2] = n0, n1, n2
             # The response to the change, written out with unsigned indices: the bookkeeping of
             # calls, views and signed indices would cost more than the rows of a small sole.
             rows += 1
-            if mirrored or position[b] >= 0:
-                c = scale[b]
-                g0 = c * (P[k, 0, 0] * r0 + P[k, 1, 0] * r1 + P[k, 2, 0] * r2)
-                g1 = c * (P[k, 0, 1] * r0 + P[k, 1, 1] * r1 + P[k, 2, 1] * r2)
-                g2 = c * (P[k, 0, 2] * r0 + P[k, 1, 2] * r1 + P[k, 2, 2] * r2)
-                n = np.uint64(3 * (first[b + one] - first[b]))
-                row0 = three * (i - np.uint64(first[b])) * n
-                begin = np.uint64(3 * first[b])
-                if mirrored:
-                    row0 += np.uint64(stiff.position[b])
-                    row1 = row0 + n
-                    row2 = row1 + n
-                    stiffness = stiff.flat
-                    for j in range(n):
-                        d[begin + j] += (
-                            g0 * stiffness[row0 + j]
-                            + g1 * stiffness[row1 + j]
-                            + g2 * stiffness[row2 + j]
-                        )
-                else:
-                    row0 += np.uint64(position[b])
-                    row1 = row0 + n
-                    row2 = row1 + n
-                    for j in range(n):
-                        d[begin + j] += (
-                            g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
-                        )
             for j in range(twists):
                 y[j] += turned[k, zero, j] * r0 + turned[k, one, j] * r1 + turned[k, two, j] * r2
+            if position[b] < 0:  # rigid
+                continue
+            c = scale[b]
+            g0 = c * (P[k, 0, 0] * r0 + P[k, 1, 0] * r1 + P[k, 2, 0] * r2)
+            g1 = c * (P[k, 0, 1] * r0 + P[k, 1, 1] * r1 + P[k, 2, 1] * r2)
+            g2 = c * (P[k, 0, 2] * r0 + P[k, 1, 2] * r1 + P[k, 2, 2] * r2)
+            n, begin = np.uint64(3 * (first[b + one] - first[b])), np.uint64(3 * first[b])
+            row0 = np.uint64(position[b]) + three * (i - np.uint64(first[b])) * n
+            row1 = row0 + n
+            row2 = row1 + n
+            for j in range(n):
+                d[begin + j] += g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
         done += 1
-        total = measure_contacts(stiff, W, d, y, law, x, residual)
-    return done, math.sqrt(total) / rho, rows, state
+        total = measure_contacts(W, d, y, law, r, residual)
+    return done, rows, state

@@ -23,10 +23,10 @@ S~ of S and r of u. The local problem needs the inverse W_kk of the block
     P K_kk P'/scale - H S~ H',    u_new = u + W_kk (r_new - r).
 
 G0 neglects u' = A (y_new - y) - P G0 D. Where that exceeds a part of the tolerance, y_new takes the
-place of y and the sweeps are repeated after another pass over K; else u' joins u. The certificate
-is that of `contact.solvers.sticking`: u is known without C, and the error of K, at most
-|1 - C K| |s|, counts twice. Of a large sole the sweeps read K in single precision, K~: then
-|1 - C K~| |dx| joins it, dx what the sweeps changed.
+place of y and the sweeps are repeated; else u' joins u. The certificate is that of
+`contact.solvers.sticking`: u is known without C, and the error of K, at most |1 - C K| |s|, counts
+twice. How K s is found without a pass over K, and over which contacts sweeps run:
+`contact.solvers.step_sweeps`.
 """
 
 from __future__ import annotations
@@ -35,11 +35,12 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from numpy.typing import DTypeLike
 from scipy.linalg import lapack
 
 from contact.problem import CACHE, Compliances
 from contact.solvers.velocity_sweeps_kernels import StiffnessArrays
-from sole.base.arrays import FloatArray, IntArray, frozen, sealed
+from sole.base.arrays import FloatArray, frozen, sealed
 
 KEPT, LARGEST = 4, 2**24  # inverses that are kept, and bytes of one: up to 480 nodes
 
@@ -130,46 +131,17 @@ def inverse_of(C: FloatArray) -> tuple[FloatArray, float, float]:
     return K, error, single
 
 
-@dataclass(frozen=True, eq=False)
-class HeldSoles:
-    """The soles to be swept by velocities in one solve.
-
-    Parameters
-    ----------
-    stiffness : of all bodies.
-    position : (bodies,) where K of a body begins; -1 for bodies swept by forces.
-    displacements : (M, 3) from which to start, scale C f of forces near the answer.
-    status : (K,) before.
-    error, single, steepest : |1 - C K| and that of K as the sweeps read it, and 1 + the largest
-        mu, for the certificate.
-    """
-
-    stiffness: StiffnessArrays
-    position: IntArray
-    displacements: FloatArray
-    status: IntArray
-    error: float
-    single: float
-    steepest: float
-
-    def unseen(self, length: float, moved: float) -> float:
-        """Return what the certificate does not see of |s| = `length` and |dx| = `moved`."""
-        return 2 * self.steepest * (self.error * length + self.single * moved)
-
-
 @cache
-def nothing_held(bodies: int, single: bool = False) -> HeldSoles:
-    """Return what to pass if all of `bodies` are swept by forces, by C in `single` precision."""
+def no_stiffness(bodies: int, kind: DTypeLike) -> SoleStiffness:
+    """Return what to pass if all of `bodies` are swept by forces, by C in the precision `kind`."""
     empty = sealed(np.zeros((0, 6)))
     arrays = StiffnessArrays(
         K=sealed(np.zeros(0)),
-        compact=sealed(np.zeros(0, np.float32 if single else np.float64)),
+        compact=sealed(np.zeros(0, kind)),
         position=frozen(np.full(bodies, -1), np.int64),
         own=sealed(np.zeros((0, 3, 3))),
         G0=empty,
         V0=empty,
         N0=sealed(np.zeros((0, 6, 6))),
     )
-    # Not read-only, as in a step that holds soles: kernels are compiled once.
-    none = np.zeros((0, 3)), np.zeros(0, np.int64)
-    return HeldSoles(arrays, np.full(bodies, -1), *none, 0.0, 0.0, 1.0)
+    return SoleStiffness(arrays, 0.0, 0.0)

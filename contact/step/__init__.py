@@ -6,11 +6,12 @@ from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
     from contact.step.affine_step import AffineStep, StuckBegin
-    from contact.step.affine_step_kernels import step_stuck_soles
+    from contact.step.affine_step_kernels import SAME, is_due, step_stuck_soles
     from contact.step.bodies import Bodies, Body
     from contact.step.compliant_step import CompliantStep, ContactStep
     from contact.step.end_kernels import sum_contact_work, sum_nodal_forces
     from contact.step.energy import StepEnergy
+    from contact.step.look_ahead_kernels import LookArrays, look_ahead, look_below
     from contact.step.options import StepOptions
     from contact.step.several_grounds import SeveralGrounds
     from contact.step.sheet_result import SheetStepResult
@@ -21,11 +22,16 @@ if TYPE_CHECKING:
     from contact.step.stuck_arrays import RESIDUAL, STORED, open_sheet, wrenches_in
     from contact.step.stuck_result import StuckStart, StuckStepResult
     from contact.step.stuck_state import StuckSoleState
+    from contact.step.swept_arrays import open_counts, open_details
+    from contact.step.swept_result import SweptSoleState
+    from contact.step.swept_step_kernels import DONE, step_swept_soles
 else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
+    "DONE",
     "RESIDUAL",
+    "SAME",
     "SLOTS",
     "STORED",
     "AffineStep",
@@ -35,6 +41,7 @@ __all__ = [
     "ContactArrays",
     "ContactStep",
     "ExactStepResult",
+    "LookArrays",
     "NearArrays",
     "SeveralGrounds",
     "SheetStepResult",
@@ -49,9 +56,16 @@ __all__ = [
     "StuckSoleState",
     "StuckStart",
     "StuckStepResult",
+    "SweptSoleState",
+    "is_due",
+    "look_ahead",
     "look_at_ground",
+    "look_below",
+    "open_counts",
+    "open_details",
     "open_sheet",
     "step_stuck_soles",
+    "step_swept_soles",
     "sum_contact_work",
     "sum_nodal_forces",
     "wrenches_in",

@@ -18,9 +18,11 @@ import numpy as np
 
 from contact.solvers import SoleFactor, StickBase, StickRun, forget_parts
 from contact.step.affine_step_kernels import (
+    SAME,
     find_planes,
     find_stuck_nodes,
     group_by_plane,
+    is_due,
     step_stuck_soles,
 )
 from contact.step.bodies import Bodies
@@ -36,10 +38,8 @@ from sole.base.arrays import Bundle, FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed
 from sole.base.sheet import Sheet
 
-FIRST, AGAIN = 2, 8  # steady steps before a run begins; if it fails, it is tried again after these
 PAYS = 0.1  # further steps per node, for a part of a sole: its factor must pay
 MOST = 4  # planes under one sole
-SAME = 1e-12  # normals, and offsets [m], of one plane
 KEPT = 4  # runs whose fields are kept
 
 
@@ -95,7 +95,13 @@ class AffineStep:
             return False  # of other soles: the general way refuses it
         if type(state) is StuckSoleState or state.run is not None:
             return True
-        return state.steady >= FIRST and (state.steady - FIRST) % AGAIN == 0
+        return is_due(state.steady)
+
+    def goes_on(self, state: StuckSoleState) -> bool:
+        """Return whether a state is part of a run whose fields are at hand."""
+        if len(self.flat):
+            return state.begun is self._last
+        return any(run is state.begun[0] for run in self.runs)
 
     def begin(self, state: SoleState, poses: tuple[FloatArray, FloatArray]) -> StuckBegin | None:
         """Return the run that a state is part of, or that begins here, and the ground of the step.
@@ -203,9 +209,13 @@ class AffineStep:
         return sealed(before), after
 
     def state(
-        self, begun: StuckBegin, state: SoleState, sheets: tuple[FloatArray, FloatArray]
+        self,
+        begun: StuckBegin,
+        state: SoleState,
+        sheets: tuple[FloatArray, FloatArray],
+        steps: int = 1,
     ) -> StuckSoleState:
-        """Return the state after the step from `state` that is written in the second sheet."""
+        """Return the state `steps` after `state`; the last two steps are written in the sheets."""
         before, sheet = sheets
         return trusted(
             StuckSoleState,
@@ -217,7 +227,7 @@ class AffineStep:
             status=state.status,
             solid=sealed(begun.solid),
             substeps=1,
-            steady=state.steady + 1,
+            steady=state.steady + steps,
         )
 
     def result(

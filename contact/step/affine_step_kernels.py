@@ -32,6 +32,15 @@ from contact.step.whole_sole_kernels import advance_whole_sole
 from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
+SAME = 1e-12  # normals, and offsets [m], of one plane
+FIRST, AGAIN = 2, 8  # steady steps before a run begins; if it fails, it is tried again after these
+
+
+@kernel
+def is_due(steady: int) -> bool:
+    """Return whether a run may begin after so many steady steps."""
+    return steady >= FIRST and (steady - FIRST) % AGAIN == 0
+
 
 @kernel
 def find_stuck_nodes(

@@ -45,6 +45,7 @@ from contact.ground import Ground
 from contact.step.affine_step import AffineStep
 from contact.step.bodies import Bodies, Body
 from contact.step.end_kernels import list_missed_contacts
+from contact.step.energy import may_gain
 from contact.step.look_kernels import check_motion
 from contact.step.options import StepOptions
 from contact.step.several_grounds import SeveralGrounds
@@ -53,7 +54,6 @@ from contact.step.step_arrays import StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground
 from contact.step.step_results import ExactStepResult, StepResult
 from contact.step.step_solver import StepSolver
-from contact.step.stuck_arrays import ROUND_OFF
 from contact.step.substeps import StepCourse, run_substeps
 from contact.step.swept_step import SweptStep
 from sole.base.arrays import FloatArray, sealed, trusted
@@ -122,6 +122,7 @@ class CompliantStep:
         self.solver = StepSolver(self.bodies, self.options)
         self.affine = AffineStep(self.bodies, self.surfaces, self.options, self.solver.soles)
         self.swept = SweptStep(self.bodies, self.surfaces, self.options, self.solver, CLOSED)
+        self.solver.closed_first = not self.swept.allowed
 
     def start(self) -> SoleState:
         """Return the state of undeformed soles that have never touched."""
@@ -178,19 +179,9 @@ class CompliantStep:
         return self._result(frame, course, parts, motion)
 
     def _may_gain(self, course: StepCourse, parts: int, motion: StepMotion) -> bool:
-        """Return whether pushing out penetrations may have added energy.
-
-        It has not if push <= -friction + viscous + numerical + (theta - 1/2) sum dv'M dv, the
-        last over the sub-steps and at least (theta - 1/2) d'S6^+ d / parts for a change d of the
-        twists of the feet.
-        """
-        e, small = course.energy, ROUND_OFF * float(max(map(abs, course.impulse.tolist())))
-        rest = e.push + e.friction - e.viscous - e.numerical
-        if rest <= small:
-            return False
-        d = course.twist - motion.twists
-        lost = float(d @ np.linalg.lstsq(motion.inverse_inertia, d, rcond=1e-12)[0])
-        return rest > (self.options.theta - 0.5) * max(lost, 0.0) / parts + small
+        change = course.twist - motion.twists
+        share = (self.options.theta - 0.5) / parts
+        return may_gain(course.energy, course.impulse, change, motion.inverse_inertia, share)
 
     def _check(self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion) -> None:
         B, m = self.bodies.count, motion

@@ -13,6 +13,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from contact.step.stuck_arrays import ROUND_OFF
+from sole.base.arrays import FloatArray
+
 
 @dataclass(frozen=True)
 class StepEnergy:
@@ -57,3 +62,24 @@ class StepEnergy:
             self.viscous + other.viscous,
             self.numerical + other.numerical,
         )
+
+
+def may_gain(
+    spent: StepEnergy, impulse: FloatArray, change: FloatArray, S6: FloatArray, share: float
+) -> bool:
+    """Return whether pushing out penetrations may have added energy.
+
+    It has not if push <= -friction + viscous + numerical + (theta - 1/2) sum dv'M dv, the last over
+    the sub-steps and at least (theta - 1/2) d'S6^+ d / n.
+
+    Parameters
+    ----------
+    spent : in the step. impulse : dt w (6B,). change : d (6B,) of the twists of the bodies.
+    S6 : J6 M^-1 J6'. share : (theta - 1/2)/n, of n sub-steps.
+    """
+    small = ROUND_OFF * float(np.abs(impulse).max())
+    rest = spent.push + spent.friction - spent.viscous - spent.numerical
+    if rest <= small:
+        return False
+    lost = float(change @ np.linalg.lstsq(S6, change, rcond=1e-12)[0])
+    return rest > share * max(lost, 0.0) + small

@@ -14,6 +14,8 @@ from contact.step.step_arrays import BodyArrays, MemoryArrays, NearArrays, StepM
 from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.compiled import kernel
 
+SAME, AROUND, BELOW = range(3)  # answers of `align_forces`
+
 
 class FoundArrays(NamedTuple):
     """What `find_contacts` writes; arrays of contacts are long enough for all nodes.
@@ -93,18 +95,22 @@ def align_forces(
     earlier: FloatArray,
     new_forces: FloatArray,
     new_earlier: FloatArray,
-) -> bool:
+) -> int:
     """Carry forces (M, S, 3) to the slots where their pieces of the ground are now.
 
-    Returns whether nothing changed; then nothing is written.
+    Returns `SAME` if nothing changed, then nothing is written; `AROUND` if only slots changed that
+    bear nothing; `BELOW` if a node that bears force met another piece.
     """
     M, S = solid.shape
-    same = True
+    moved = SAME
     for i in range(M):
         for s in range(S):
-            same = same and solid[i, s] == old[i, s]
-    if same:
-        return True
+            if solid[i, s] != old[i, s]:
+                f = forces[i, s]
+                bears = f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0
+                moved = max(moved, BELOW if bears else AROUND)
+    if moved == SAME:
+        return moved
     for i in range(M):
         for s in range(S):
             for a in range(3):
@@ -121,7 +127,7 @@ def align_forces(
                 for a in range(3):
                     new_forces[i, s, a] = forces[i, kept, a]
                     new_earlier[i, s, a] = earlier[i, kept, a]
-    return False
+    return moved
 
 
 @kernel
@@ -240,12 +246,12 @@ def find_contacts(
     shallow: float,
     slack: float,
     found: FoundArrays,
-) -> tuple[int, bool]:
+) -> tuple[int, int]:
     """Fill `found` from the ground's answer: contacts, frames, memory.
 
     world : (M, 3) nodes. ahead : (6B,), rate : (B,), listed : (M, S), dt as
     `contact.step.look_at_ground` has them; shallow and slack: its `SHALLOW`, `SLACK`.
-    Returns K and whether every node met the surfaces of the last step.
+    Returns K and the answer of `align_forces`.
     """
     near, bodies = NearArrays(*near), BodyArrays(*bodies)
     memory, found = MemoryArrays(*memory), FoundArrays(*found)
@@ -253,11 +259,11 @@ def find_contacts(
     found.outside[:] = memory.outside
     keep_outside(world, near.gaps, near.normals, shallow, found.outside)
     old, earlier = memory.forces, memory.earlier
-    same = align_forces(near.solid, memory.solid, old, earlier, found.forces, found.earlier)
+    moved = align_forces(near.solid, memory.solid, old, earlier, found.forces, found.earlier)
     velocity = np.empty(local.shape)
     fill_free_velocities(local, body, memory.displacement, rate, ahead, velocity)
     node, slot = select_contacts(
-        near, body, velocity, old if same else found.forces, listed, dt, slack
+        near, body, velocity, old if moved == SAME else found.forces, listed, dt, slack
     )
     K = len(node)
     for k in range(K):
@@ -265,7 +271,7 @@ def find_contacts(
         found.friction[k] = bodies.friction[node[k]]
     fill_contact_frames(node, slot, near, body, found.P, found.A)
     fill_rigid_geometry(local, found.G)
-    return K, same
+    return K, moved
 
 
 @kernel

@@ -62,26 +62,31 @@ def pose_problem(
     node, slot, owner, P, A = contacts
     U, gap, q = nodes.U, nodes.gaps, posed.q
     trace = size = 0.0
-    for k in range(len(node)):
-        i, b = node[k], owner[k]
-        t = 6 * b
-        posed.status[k] = nodes.status[i, slot[k]]
-        trace += rate[b] * (own[i, 0, 0] + own[i, 1, 1] + own[i, 2, 2])
-        for a in range(3):
-            value = 0.0
-            for c in range(3):
-                value -= P[k, a, c] * U[i, c]
-            value *= rate[b]
-            for c in range(6):
-                value += A[k, a, c] * ahead[t + c]
-                moved = 0.0
-                for l in range(6):
-                    moved += S[t + c, t + l] * A[k, a, l]
-                trace += A[k, a, c] * moved
-            if a == 2:
-                value += max(gap[i, slot[k]] / dt, -push)
+    squares, six = np.zeros((len(rate), 6, 6)), np.uint64(6)
+    zero, one, two = np.uint64(0), np.uint64(1), np.uint64(2)
+    for k in range(np.uint64(len(node))):
+        i, b = np.uint64(node[k]), np.uint64(owner[k])
+        s, t, c = np.uint64(slot[k]), six * b, rate[b]
+        posed.status[k] = nodes.status[i, s]
+        trace += c * (own[i, 0, 0] + own[i, 1, 1] + own[i, 2, 2])
+        d0, d1, d2 = c * U[i, zero], c * U[i, one], c * U[i, two]
+        for a in range(np.uint64(3)):
+            value = -(P[k, a, zero] * d0 + P[k, a, one] * d1 + P[k, a, two] * d2)
+            for l in range(six):
+                value += A[k, a, l] * ahead[t + l]
+            if a == two:
+                value += max(gap[i, s] / dt, -push)
             q[k, a] = value
             size += value * value
+        for l in range(six):
+            a0, a1, a2 = A[k, zero, l], A[k, one, l], A[k, two, l]
+            for e in range(l + one):
+                squares[b, l, e] += a0 * A[k, zero, e] + a1 * A[k, one, e] + a2 * A[k, two, e]
+    for o in range(len(rate)):
+        for g in range(6):
+            trace += squares[o, g, g] * S[6 * o + g, 6 * o + g]
+            for h in range(g):
+                trace += squares[o, g, h] * (S[6 * o + g, 6 * o + h] + S[6 * o + h, 6 * o + g])
     extrapolate_forces(contacts, forces, earlier, posed.start)
     return trace, size
 

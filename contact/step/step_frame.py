@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from contact.step.bodies import Bodies
-from contact.step.look_kernels import FoundArrays, find_contacts, place_nodes
+from contact.step.look_kernels import BELOW, SAME, FoundArrays, find_contacts, place_nodes
 from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import ContactArrays, NearArrays
@@ -30,7 +30,7 @@ class StepFrame:
     geometry : G (3M, 6) of the deformed nodes.
     outside : (M, 3) world, as in `SoleState`.
     forces, earlier : (M, S, 3) of the last two steps, in the slots of this one.
-    steady : as in `SoleState`; 0 if a node met another surface.
+    steady : as in `SoleState`; 0 if a node that bore force met another surface.
     """
 
     near: NearArrays
@@ -80,7 +80,7 @@ def look_at_ground(
     where, mu, G = np.empty((3, most), np.int64), np.empty(most), np.empty((3 * M, 6))
     P, A = np.empty((most, 3, 3)), np.empty((most, 3, 6))
     found = FoundArrays(outside, G, where, P, A, mu, forces, earlier)
-    K, same = find_contacts(
+    K, moved = find_contacts(
         packed(near), world, packed(bodies.arrays), packed(state.memory), ahead, rate, listed,
         dt, SHALLOW, SLACK, packed(found),
     )  # fmt: skip
@@ -92,7 +92,7 @@ def look_at_ground(
         friction=mu[:K],
         geometry=G,
         outside=outside,
-        forces=state.forces if same else forces,
-        earlier=state.earlier if same else earlier,
-        steady=state.steady if same else 0,
+        forces=state.forces if moved == SAME else forces,
+        earlier=state.earlier if moved == SAME else earlier,
+        steady=0 if moved == BELOW else state.steady,
     )

@@ -3,12 +3,16 @@
 1. Where all touching contacts stuck in the last step: the closed form (`contact.solvers.sticking`),
    if its certificate holds. Whole soles always: their factor is made once. Parts of them only when
    the set has lasted long enough for its factor to pay. Rigid bodies of which any point stuck.
+   Soles that one compiled call sweeps (`contact.step.swept_step`) come to it only if 2 fails: what
+   sticks and is not in the affine form (`contact.step.affine_step`) is swept as quickly.
 2. Gauss-Seidel from the extrapolated forces. Soles of which most nodes stuck are swept by
    velocities (`contact.solvers.velocity_sweeps`).
-3. Where that stalls (rigid feet, odd states): `contact.solvers.solve`, which has every method, to
+3. Where a few contacts of soles do not settle, Newton steps on them and sweeps over all others
+   (`contact.solvers.stubborn_contacts`).
+4. Where that stalls (rigid feet, odd states): `contact.solvers.solve`, which has every method, to
    twice the tolerance first, and on from there if that is not the tolerance.
 
-All solves of a step share a limit of work for 3. It is counted in iterations times size, not timed
+All solves of a step share a limit of work for 4. It is counted in iterations times size, not timed
 (`contact.solvers.solver_work`). Beyond it the best forces so far are returned and are not `solved`.
 
 The choice depends on the state alone; a cached factor only saves work. So the same state gives
@@ -20,6 +24,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,13 +32,17 @@ from contact.problem import ContactStatus, Outcome, Problem, SoleDelassus, Solut
 from contact.solvers import (
     SINGLE,
     GaussSeidel,
-    HeldSoles,
+    Pack,
     SoleFactor,
     SoleStiffness,
     StickFactor,
+    SweptSoles,
     find_held_bodies,
     forget_parts,
+    make_pack,
+    no_stiffness,
     solve_at_rest,
+    sweep_step,
 )
 from contact.step.bodies import Bodies
 from contact.step.options import StepOptions
@@ -50,8 +59,23 @@ WORK = 5e8  # of the other methods in one step: about half a second
 OPEN, STICK = int(ContactStatus.OPEN), int(ContactStatus.STICK)
 
 
+class StepBegin(NamedTuple):
+    """Where a (sub-)step begins: U and e = K U (M, 3), and twists without contact forces (6B,)."""
+
+    displacement: FloatArray
+    elastic: FloatArray
+    ahead: FloatArray
+
+
 class StepSolver:
-    """Solver of one `CompliantStep`."""
+    """Solver of one `CompliantStep`.
+
+    Attributes
+    ----------
+    closed_first : whether the closed form is tried before sweeps, not after them.
+    """
+
+    closed_first = True
 
     def __init__(self, bodies: Bodies, options: StepOptions) -> None:
         o = options
@@ -73,22 +97,29 @@ class StepSolver:
         start: FloatArray,
         status: IntArray,
         steady: int,
-        displacement: FloatArray | None = None,
+        begin: StepBegin | None = None,
     ) -> Solution:
         """Solve from `start` (K, 3).
 
         `status` (K,) is that of the last step and `steady` for how many steps it has been all
-        sticking or open and the same; `displacement` U (M, 3) is that at the start of the step.
+        sticking or open and the same; `begin` is the start of the step, without which all contacts
+        are swept over.
         """
         if self.given is not None:
             return self._judged(self.given.solve(problem, start))
-        if self.sticking and (closed := self._closed(problem, start, status, steady)) is not None:
+        sticking = problem, start, status, steady
+        if self.closed_first and (closed := self._closed(*sticking)) is not None:
             return closed
-        solution = self._swept(problem, start, status, displacement)
+        solution = self._swept(problem, start, status, begin)
         if solution.certificate.holds(self.tolerance):
             return solution
+        if not self.closed_first and (closed := self._closed(*sticking)) is not None:
+            return closed
         if not np.isfinite(solution.reactions).all():
             return solution
+        settled = self._settled(problem, solution)
+        if settled is not None:
+            return settled
         if not solution.solved:
             solution = self._improved(problem, solution, min(2 * self.tolerance, 0.9))
         if not solution.certificate.holds(self.tolerance):
@@ -96,30 +127,51 @@ class StepSolver:
         return self._judged(solution)
 
     def _swept(
-        self, problem: Problem, start: FloatArray, status: IntArray, U: FloatArray | None
+        self, problem: Problem, start: FloatArray, status: IntArray, begin: StepBegin | None
     ) -> Solution:
         """Sweep, by velocities where most nodes of a sole stuck; by forces if that fails."""
         W = problem.operator
-        if self.sticking and U is not None and isinstance(W, SoleDelassus):
-            C = W.compliances
-            held, count = find_held_bodies(status, packed(W.arrays), C.first, C.position, HELD)
-            if count:
-                stiffness = self.stiffness
-                held = np.where(held < 0, -1, stiffness.arrays.position)
-                soles = HeldSoles(
-                    stiffness.arrays, held, W.scale[C.body][:, None] * U, status,
-                    stiffness.error, stiffness.single, 1.0 + float(problem.friction.max()),
-                )  # fmt: skip
-                solution = self.velocities.sweep(problem, start, start, soles)
-                if solution.certificate.holds(self.tolerance):
-                    return solution
+        if not self.sticking or begin is None or not isinstance(W, SoleDelassus):
+            return self.sweeps.solve(problem, start)
+        C = W.compliances
+        held, count = find_held_bodies(status, packed(W.arrays), C.first, C.position, HELD)
+        if not count and self.bodies.some_rigid:
+            return self.sweeps.solve(problem, start)
+        stiffness = self.stiffness if count else self.unknown
+        soles = SweptSoles(
+            stiffness, self.pack, np.where(held < 0, -1, stiffness.arrays.position),
+            W.scale[C.body][:, None] * begin.displacement, begin.elastic, begin.ahead, status,
+        )  # fmt: skip
+        solver = self.velocities if count else self.sweeps
+        solution = sweep_step(solver, problem, start, soles)
+        if not count or solution.certificate.holds(self.tolerance):
+            return solution
         return self.sweeps.solve(problem, start)
+
+    @cached_property
+    def pack(self) -> Pack:
+        """Room for the blocks of nodes that sweeps read."""
+        C = self.bodies.compliances
+        return make_pack(C.first, C.compact.dtype)
+
+    @cached_property
+    def unknown(self) -> SoleStiffness:
+        """What stands for K where it is not needed."""
+        return no_stiffness(self.bodies.count, self.bodies.compliances.compact.dtype)
 
     @cached_property
     def stiffness(self) -> SoleStiffness:
         """K of all bodies, made when it is first needed."""
         b = self.bodies
         return SoleStiffness.of(b.compliances, b.geometry, self.tolerance >= SINGLE)
+
+    def _settled(self, problem: Problem, solution: Solution) -> Solution | None:
+        """Return the forces with the few contacts that sweeps do not settle solved by Newton."""
+        if self.bodies.some_rigid or self.left <= 0:
+            return None
+        from contact.solvers import settle_stubborn
+
+        return settle_stubborn(problem, solution, self.tolerance, self.seed)
 
     def _improved(self, problem: Problem, solution: Solution, tolerance: float) -> Solution:
         """Return what all methods make of `solution` with the work left, if that is better."""
@@ -144,6 +196,8 @@ class StepSolver:
     ) -> Solution | None:
         """Return the solution in which all stick; None if it is not tried or not certified."""
         W, rests = problem.operator, False
+        if not self.sticking:
+            return None
         assert isinstance(W, SoleDelassus)
         if self.bodies.some_rigid:
             fixed = self.bodies.rigid[W.body]

@@ -20,7 +20,7 @@ from contact.step.pose_kernels import PosedArrays, pose_problem
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import ForceArrays, NodeArrays, StepMotion, SubstepMotion
 from contact.step.step_frame import StepFrame
-from contact.step.step_solver import StepSolver
+from contact.step.step_solver import StepBegin, StepSolver
 from sole.base.arrays import FloatArray, sealed, trusted
 from sole.base.compiled import packed
 
@@ -200,4 +200,5 @@ class _SubstepRunner:
                 "kab,kb->ka", f.contacts.P, course.forces[f.contacts.node, f.contacts.slot]
             )
             o.record(problem, start, last)
-        return self.solver.solve(problem, start, status, course.steady, course.nodes.U)
+        begin = StepBegin(course.nodes.U, course.nodes.e, ahead)
+        return self.solver.solve(problem, start, status, course.steady, begin)

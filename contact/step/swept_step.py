@@ -1,8 +1,9 @@
 """The time step of soles whose nodes slide, land or leave: one compiled call.
 
-It is what the general way of `contact.step.compliant_step` does where it needs no second try: one
-step, one solve by sweeps, a certificate that holds. Most steps in which anything but sticking
-happens are such. The numbers are those of the general way, which also takes every other step.
+It is what the general way of `contact.step.compliant_step` does where one step is one solve by
+sweeps, with a certificate that holds. Most steps in which anything but sticking happens are such.
+Where pushing penetrations out may add energy, a second call steps without. The numbers are those
+of the general way, which also takes every other step.
 """
 
 from __future__ import annotations
@@ -15,26 +16,27 @@ from contact.solvers import (
     SINGLE,
     StiffnessArrays,
     generator_state,
-    nothing_held,
 )
 from contact.step.bodies import Bodies
+from contact.step.energy import StepEnergy, may_gain
 from contact.step.options import StepOptions
 from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
-from contact.step.step_arrays import StepMotion
+from contact.step.step_arrays import NearArrays, StepMotion
 from contact.step.step_frame import SHALLOW, SLACK, look_near
-from contact.step.step_solver import AGAIN, HELD, PATIENCE, PAYS, StepSolver
-from contact.step.stuck_arrays import stuck_sheet
+from contact.step.step_solver import AGAIN, HELD, PATIENCE, StepSolver
+from contact.step.stuck_arrays import ENERGIES, stuck_sheet
 from contact.step.swept_arrays import counts_sheet, details_sheet
 from contact.step.swept_result import SweptDetails, SweptSoleState, SweptStepResult
 from contact.step.swept_step_kernels import (
     DONE,
+    GAINS,
     STIFFNESS,
     SweptMatrices,
     SweptRules,
     step_swept_soles,
 )
-from sole.base.arrays import Bundle, FloatArray, sealed, trusted
+from sole.base.arrays import Bundle, FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed
 
 
@@ -71,7 +73,6 @@ class SweptStep:
             closed=missed,
             slack=SLACK,
             shallow=SHALLOW,
-            pays=PAYS,
             share=HELD,
             tolerance=o.tolerance,
             swept=SHARED,
@@ -83,13 +84,18 @@ class SweptStep:
             generator=generator_state(o.seed),
         )
         self.rules = packed(rules)
-        nothing = nothing_held(bodies.count, C.compact is not C.flat).stiffness
+        self.again = {  # without the test of energy; by whether penetrations may not be pushed out
+            False: packed(rules._replace(gains=True)),
+            True: packed(rules._replace(gains=True, push_out=0.0)),
+        }
+        nothing = solver.unknown.arrays
         self.matrices = self._with(nothing, -1.0, 0.0)  # K is made when it is first needed
 
     def _with(self, stiffness: StiffnessArrays, error: float, single: float) -> Bundle:
         C = self.bodies.compliances
         swept, exact = packed(C.compact_arrays), packed(C.arrays)
-        return packed(SweptMatrices(swept, exact, C.diagonal, packed(stiffness), error, single))
+        K, pack = packed(stiffness), packed(self.solver.pack)
+        return packed(SweptMatrices(swept, exact, C.diagonal, K, error, single, pack))
 
     def step(
         self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion
@@ -101,26 +107,56 @@ class SweptStep:
         before = state.displacement, state.elastic, state.status, near.gaps
         sheet, details = np.empty(self.places.size), np.empty(self.rooms[0])
         counts = np.empty(self.rooms[1], np.int64)
-        answer = STIFFNESS
-        while answer == STIFFNESS:
+        answer, rules = STIFFNESS, self.rules
+        while answer in (STIFFNESS, GAINS):
             answer = step_swept_soles(
                 self.arrays, self.matrices, packed(state.memory), before, world, packed(near),
-                packed(motion), self.rules, state.steady, sheet, details, counts,
+                packed(motion), rules, state.steady, sheet, details, counts,
             )  # fmt: skip
             if answer == STIFFNESS:
                 K = self.solver.stiffness
                 self.matrices = self._with(K.arrays, K.error, K.single)
+            elif answer == GAINS:
+                rules = self.again[self._may_gain(sheet, motion)]
         if answer != DONE:
             return None
-        after = trusted(
+        after = self.state(sheet, details, counts, near.solid)
+        return self.result(after, state, R, p, motion, near)
+
+    def state(
+        self, sheet: FloatArray, details: FloatArray, counts: IntArray, solid: IntArray
+    ) -> SweptSoleState:
+        """Return the state that a step has written; `solid` (M, S) are its pieces of the ground."""
+        return trusted(
             SweptSoleState,
             places=self.places,
             sheet=sealed(sheet),
             details=sealed(details),
             counts=sealed(counts),
-            solid=sealed(near.solid),
+            solid=sealed(solid),
             substeps=1,
             steady=int(counts[3]),
         )
-        maker = SweptDetails(self.bodies, self.surfaces, self.options, state, p, near, motion)
+
+    def result(
+        self,
+        after: SweptSoleState,
+        before: SoleState,
+        R: FloatArray,
+        p: FloatArray,
+        motion: StepMotion,
+        near: NearArrays | None = None,
+    ) -> SweptStepResult:
+        """Return the step between two states; near : its ground, None: it is looked at again."""
+        if near is None:
+            _, near = look_near(self.bodies, self.surfaces, before, R, p)
+        maker = SweptDetails(self.bodies, self.surfaces, self.options, before, p, near, motion)
         return trusted(SweptStepResult, state=after, maker=maker)
+
+    def _may_gain(self, sheet: FloatArray, motion: StepMotion) -> bool:
+        """See `contact.step.energy.may_gain`, of the step in a sheet."""
+        part = self.places.part
+        wrench, after, _ = part(sheet, "twists")
+        spent, share = StepEnergy(*part(sheet, "numbers")[:ENERGIES]), self.options.theta - 0.5
+        change = after - motion.twists
+        return may_gain(spent, motion.dt * wrench, change, motion.inverse_inertia, share)

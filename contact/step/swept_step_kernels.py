@@ -11,17 +11,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from contact.problem import LARGEST, TINY, ComplianceArrays
-from contact.solvers import StiffnessArrays, find_held_bodies, solve_soles
+from contact.problem import LARGEST, TINY, ComplianceArrays, extrapolate_start
+from contact.solvers import Pack, StiffnessArrays, find_held_bodies, solve_step_soles
 from contact.step.end_kernels import advance_contacts, list_missed_contacts
 from contact.step.look_kernels import (
+    BELOW,
+    SAME,
     align_forces,
     fill_contact_frames,
     fill_free_velocities,
     keep_outside,
     select_contacts,
 )
-from contact.step.pose_kernels import find_sticking_set, pose_problem
+from contact.step.pose_kernels import pose_problem
 from contact.step.step_arrays import (
     BodyArrays,
     MemoryArrays,
@@ -35,7 +37,7 @@ from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 # Answers of `step_swept_soles`.
-DONE, STICKS, STIFFNESS, ODD, UNSOLVED, GAINS, MISSED = range(7)
+DONE, STIFFNESS, ODD, UNSOLVED, GAINS, MISSED = range(6)
 
 
 class SweptMatrices(NamedTuple):
@@ -50,16 +52,17 @@ class SweptMatrices(NamedTuple):
     stiffness: StiffnessArrays
     error: float
     single: float
+    pack: Pack
 
 
 class SweptRules(NamedTuple):
     """The rules of a step, the same for all of a simulation.
 
     theta, speed of pushing out [m/s], whether a step may gain energy by it; the largest gap of a
-    missed contact [m]; a contact's reach and depth as in `look_at_ground`; steps per sticking
-    contact before the closed form is tried; share of a sole's nodes that may be loose where it is
-    swept by velocities. Of the sweeps: tolerance, part of it for sweeps by velocities, part that
-    they may neglect, relaxation, wait, most by velocities and by forces, state of the generator.
+    missed contact [m]; a contact's reach and depth as in `look_at_ground`; share of a sole's nodes
+    that may be loose where it is swept by velocities. Of the sweeps: tolerance, part of it for
+    sweeps by velocities, part that they may neglect, relaxation, wait, most by velocities and by
+    forces, state of the generator.
     """
 
     theta: float
@@ -68,7 +71,6 @@ class SweptRules(NamedTuple):
     closed: float
     slack: float
     shallow: float
-    pays: float
     share: float
     tolerance: float
     swept: float
@@ -92,15 +94,15 @@ def step_swept_soles(
     `near`), `NearArrays`. world : (M, 3) nodes. steady : as in `SoleState`. sheet, details,
     counts : written, of `open_sheet`, `open_details` and `open_counts`.
 
-    Other answers leave the step to the general way, from the same state: `STICKS` the closed form
-    has to be tried first, `STIFFNESS` K is needed, `ODD` the problem is out of scale, `UNSOLVED`
-    the sweeps did not end in a certificate, `GAINS` pushing out may have added energy, `MISSED` a
-    contact that was not examined closed.
+    Other answers: `STIFFNESS` K is needed; `GAINS` pushing out may have added energy, of which the
+    sheet has numbers and twists. Those that leave the step to the general way, from the same state:
+    `ODD` the problem is out of scale, `UNSOLVED` the sweeps did not end in a certificate, `MISSED`
+    a contact that was not examined closed.
     """
     bodies, memory = BodyArrays(*bodies_tuple), MemoryArrays(*memory_tuple)
     before, near = NodeArrays(*before_tuple), NearArrays(*near_tuple)
     rules = SweptRules(*rules_tuple)
-    swept_tuple, exact_tuple, diagonal, stiffness_tuple, error, single = matrices_tuple
+    swept_tuple, exact_tuple, diagonal, stiffness_tuple, error, single, pack = matrices_tuple
     swept, stiffness = ComplianceArrays(*swept_tuple), StiffnessArrays(*stiffness_tuple)
     twists, free, S6, dt = StepMotion(*motion)
     theta, M, S, B = rules.theta, len(world), near.gaps.shape[1], len(near.rotations)
@@ -113,9 +115,11 @@ def step_swept_soles(
     keep_outside(world, near.gaps, near.normals, rules.shallow, into.outside)
     forces, earlier = memory.forces, memory.earlier
     new_forces, new_earlier = np.empty(forces.shape), np.empty(forces.shape)
-    same = align_forces(near.solid, memory.solid, forces, earlier, new_forces, new_earlier)
-    if not same:
-        forces, earlier, steady = new_forces, new_earlier, 0
+    met = align_forces(near.solid, memory.solid, forces, earlier, new_forces, new_earlier)
+    if met != SAME:
+        forces, earlier = new_forces, new_earlier
+    if met == BELOW:
+        steady = 0
     velocity, listed = np.empty(near.local.shape), np.zeros((M, S), np.bool_)
     fill_free_velocities(near.local, bodies.body, memory.displacement, rate, ahead, velocity)
     node, slot = select_contacts(near, bodies.body, velocity, forces, listed, dt, rules.slack)
@@ -144,9 +148,6 @@ def step_swept_soles(
     if not (trace > 0.0 and TINY < square < LARGEST * LARGEST):
         return ODD
     rho, size = 3 * K / trace, math.sqrt(square)
-    _, count, slips, whole = find_sticking_set(status, owner, swept.first)
-    if not slips and count > 0 and (whole or steady > max(1.0, rules.pays * count)):
-        return STICKS
 
     # Sweeps and certificate.
     W: Any = (rate, node, owner, found.P, found.A, support)
@@ -165,11 +166,13 @@ def step_swept_soles(
             start[i, a] = rate[bodies.body[i]] * before.U[i, a]
     most = rules.most if some > 0 else rules.patience
     given: Any = (found.q, found.mu, rho)
-    begin: Any = (found.start, found.start, start, status)
+    begin: Any = (
+        extrapolate_start(found.start, found.start, found.mu), status, start, before.e, ahead,
+    )  # fmt: skip
     rule: Any = (rules.relaxation, rules.wait, most, share * target)
-    done = solve_soles(
-        stiffness_tuple, held, swept_tuple, swept_tuple, exact_tuple, diagonal, W, given, begin,
-        rule, rules.neglected * target, rules.generator,
+    done = solve_step_soles(
+        stiffness_tuple, held, swept_tuple, exact_tuple, diagonal, W, given, begin, rule,
+        rules.neglected * target, rules.generator, pack,
     )  # fmt: skip
     if some > 0:
         steepest = 0.0
@@ -205,13 +208,13 @@ def step_swept_soles(
     rest = push + friction - viscous - numerical
     if not math.isfinite(rest + wrench + elastic):
         return ODD
+    numbers[:] = 0.0
+    numbers[0], numbers[1], numbers[2] = friction, push, wrench
+    numbers[3], numbers[4], numbers[5] = elastic, viscous, numerical
     if rest > ROUND_OFF * largest and not rules.gains:
         return GAINS
     if list_missed_contacts(gaps, node, slot, listed, rules.closed):
         return MISSED
-    numbers[:] = 0.0
-    numbers[0], numbers[1], numbers[2] = friction, push, wrench
-    numbers[3], numbers[4], numbers[5] = elastic, viscous, numerical
     numbers[RESIDUAL] = worst
     into.gap[:] = math.inf
     stored = 0.0

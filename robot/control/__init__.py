@@ -7,10 +7,12 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.control.contact_model import point_springs, springs_U
     from robot.control.controller import (
+        LARGEST_COMMAND,
         Controller,
         Follower,
         Sensed,
         check_command,
+        is_within,
         steps_per_call,
     )
     from robot.control.force_choice import ForceChoice
@@ -18,11 +20,13 @@ if TYPE_CHECKING:
     from robot.control.sole_aware import SoleAware
     from robot.control.sole_aware_choice import SoleAwareChoice
     from robot.control.stabiliser import Stabiliser
+    from robot.control.stabiliser_kernels import stabilise_centre
     from robot.control.yaw_law import YawGains, YawLaw
 else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
+    "LARGEST_COMMAND",
     "Controller",
     "Follower",
     "ForceChoice",
@@ -34,7 +38,9 @@ __all__ = [
     "YawGains",
     "YawLaw",
     "check_command",
+    "is_within",
     "point_springs",
     "springs_U",
+    "stabilise_centre",
     "steps_per_call",
 ]

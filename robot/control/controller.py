@@ -15,8 +15,8 @@ from sole.base.arrays import BoolArray, FloatArray
 from sole.base.compiled import kernel
 from sole.base.errors import SoleError
 
+LARGEST_COMMAND = 1e6  # the square of a larger one loses the digits of the rest
 UNITS = {"positions": "rad", "velocities": "rad/s", "torques": "N m"}
-LARGEST = 1e6  # largest accepted command; the square of a larger one loses the digits of the rest
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -85,7 +85,11 @@ def check_command(command: object, joints: Sequence[str]) -> Command:
             f"{type(command).__name__}"
         )
     rows = command.rows
-    if rows is not None and rows.shape == (3, len(joints)) and is_within(rows.ravel(), LARGEST):
+    if (
+        rows is not None
+        and rows.shape == (3, len(joints))
+        and is_within(rows.ravel(), LARGEST_COMMAND)
+    ):
         return command
     torques = command.torques
     if torques is not None and _are_plain(command.positions, command.velocities, torques, joints):
@@ -102,7 +106,7 @@ def _are_plain(a: Any, b: Any, c: Any, joints: Sequence[str]) -> bool:
     for x in (a, b, c):
         if type(x) is not np.ndarray or x.dtype != float or x.shape != (len(joints),):
             return False
-    return are_within(a, b, c, LARGEST)
+    return are_within(a, b, c, LARGEST_COMMAND)
 
 
 def _numbers(name: str, given: Any, joints: Sequence[str]) -> FloatArray:
@@ -117,11 +121,11 @@ def _numbers(name: str, given: Any, joints: Sequence[str]) -> FloatArray:
             f"command: {name} have shape {array.shape}, expected ({n},), one for each joint from "
             f"{joints[0]} to {joints[-1]}"
         )
-    if not is_within(array, LARGEST):
-        j = int(np.argmin(np.abs(array) <= LARGEST))
+    if not is_within(array, LARGEST_COMMAND):
+        j = int(np.argmin(np.abs(array) <= LARGEST_COMMAND))
         raise SoleError(
             f"command: {name} of joint {joints[j]} is {given[j]}, expected a number of "
-            f"{UNITS[name]} within {LARGEST:g}"
+            f"{UNITS[name]} within {LARGEST_COMMAND:g}"
         )
     return array
 
@@ -161,5 +165,10 @@ class Follower:
 
     def update(self, sensed: Sensed, t: float) -> Command:
         """Return the plan at t + period."""
-        k = self.plan.row(t + self.period)
-        return Command(positions=self.plan.q_ref[k, 7:], velocities=self.plan.v_ref[k, 6:])
+        return Command.of_rows(self.rows([t + self.period])[0])
+
+    def rows(self, times: Sequence[float]) -> FloatArray:
+        """Return the plan at these times as rows of commands (N, 3, n); no torques."""
+        at = [self.plan.row(t) for t in times]
+        q, v = self.plan.q_ref[at, 7:], self.plan.v_ref[at, 6:]
+        return np.stack([q, v, np.zeros_like(q)], axis=1)

@@ -75,6 +75,14 @@ class PlanTable:
             self.known[rows.start : rows.stop : every] = True
         return self.tau[k], self.J[k]
 
+    def prepare(self, first: int, last: int) -> bool:
+        """Make `tau` and `J` hold the ticks from `first` to `last`; False: they are not kept."""
+        if last >= len(self.known):
+            return False
+        for k in np.flatnonzero(~self.known[first : last + 1]).tolist():
+            self.row(first + k)
+        return True
+
     def _fill(self, rows: range, tau: FloatArray, J: FloatArray) -> None:
         """Fill tau[i] and J[i] for the i-th of the rows."""
         plan = self.plan()

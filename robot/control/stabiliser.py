@@ -34,13 +34,13 @@ from typing import Any
 import numpy as np
 
 from robot.control.controller import Sensed
-from robot.control.plan_table import table_of
+from robot.control.plan_table import PlanTable, table_of
 from robot.control.stabiliser_kernels import FeetArrays, Memory, Tuning, stabilise_feet
 from robot.gait import MotionPlan
 from robot.model import RobotModel
 from robot.simulator import Command
 from robot.tree import tree_of, tree_sheet
-from sole.base.arrays import FloatArray, IntArray
+from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import packed
 from sole.base.errors import SoleError
 
@@ -140,7 +140,7 @@ class Stabiliser:
         """Return joint references and feed-forward torques for t + period."""
         plan = self.plan
         now, then = plan.row(t), plan.row(t + self.period)
-        tau, J = table_of(plan, self.model, self.frames).row(then, max(1, then - now))
+        tau, J = self.table().row(then, max(1, then - now))
         tuning = self.tuning if self.started else self._first
         self.started = True
         rows = stabilise_feet(
@@ -148,6 +148,20 @@ class Stabiliser:
             packed(plan.arrays), packed(self.feet), packed(tuning), packed(self.memory),
         )  # fmt: skip
         return Command.of_rows(rows)
+
+    def table(self) -> PlanTable:
+        """Return the feed-forward of all ticks of the plan."""
+        return table_of(self.plan, self.model, self.frames)
+
+    def bundles(self) -> dict[str, Bundle]:
+        """Return what `stabilise_feet` takes in every period after the first one, by name."""
+        return {
+            "body": self.body,
+            "plan": packed(self.plan.arrays),
+            "feet": packed(self.feet),
+            "tuning": packed(self.tuning),
+            "memory": packed(self.memory),
+        }
 
 
 def leg_columns(robot: RobotModel) -> IntArray:

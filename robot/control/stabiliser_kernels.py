@@ -75,12 +75,25 @@ def stabilise_feet(
     torques tau (nv,) of inverse dynamics without contact and J (2, 6, nv) of the sole frames. The
     other bundles are `PlanArrays`, `FeetArrays`, `Tuning` and `Memory`.
     """
+    c, speed = np.empty(3), np.empty(3)
+    find_centre(LinkArrays(*body[0]), q, v, body[1], c, speed)
+    return stabilise_centre(
+        c, speed, q, measured, now, then, tau, J, plan_tuple, feet_tuple, tuning_tuple,
+        memory_tuple,
+    )  # fmt: skip
+
+
+@kernel
+def stabilise_centre(
+    c: FloatArray, speed: FloatArray, q: FloatArray, measured: FloatArray,
+    now: int, then: int, tau: FloatArray, J: FloatArray,
+    plan_tuple: Bundle, feet_tuple: Bundle, tuning_tuple: Bundle, memory_tuple: Bundle,
+) -> FloatArray:  # fmt: skip
+    """Do the same as `stabilise_feet` for a centre of mass c (3,) and its velocity (3,)."""
     plan, feet = PlanArrays(*plan_tuple), FeetArrays(*feet_tuple)
     tuning, memory = Tuning(*tuning_tuple), Memory(*memory_tuple)
     T, wanted, change = tuning.T, memory.wanted, memory.change
     p, force, aim = np.empty(2), np.empty(3), np.empty((2, 6))
-    c, speed = np.empty(3), np.empty(3)
-    find_centre(LinkArrays(*body[0]), q, v, body[1], c, speed)
     carrying = plan.supports[then]
     balance_body(c, speed, now, then, plan, feet, tuning, memory.drift, p, force)
     share_wrench(p, force, plan.feet[then], carrying, aim)

@@ -105,7 +105,7 @@ class SoleEnvironment(gymnasium.Env[Numbers, Numbers]):
         joints = np.array([walk.feet.robot.model.joints[j].idx_v - 6 for leg in legs for j in leg])
         self._control = ResidualControl(walk.controller, joints)
         walk.controller = self._control
-        self.walk, self._steps = walk, walk.steps(beyond=PERIOD)
+        self.walk, self._steps = walk, walk.steps(beyond=PERIOD, ahead=1)
         self._robot_weight = walk.feet.robot.mass * GRAVITY
         self._since: list[SimStep] = []
         self._time = 0.0

@@ -72,7 +72,7 @@ class RunningWalk:
             walk.simulator, walk.start, s.dt, feet=walk.feet, every=self.every, nodes=self.nodes,
             scenario=written(s),
         )  # fmt: skip
-        self.steps: Iterator[tuple[SimStep, Command]] = walk.steps(beyond=AFTER)
+        self.steps: Iterator[tuple[SimStep, Command]] = walk.steps(beyond=AFTER, ahead=1)
         self.state, self.count, self.pulling = walk.start, 0, False
         self.fall: Fall | None = None
         self.trouble: SoleError | None = None

@@ -31,12 +31,16 @@ class GrowingRows:
 
     def next(self) -> FloatArray:
         """Return the row behind the last one, to be filled; `count` it when it is."""
-        if self.count == self.size:
+        row: FloatArray = self.room(1)[0]
+        return row
+
+    def room(self, n: int) -> FloatArray:
+        """Return the n rows behind the last one, likewise."""
+        while self.count + n > self.size:
             self.size *= 2
             self._rows = self._longer(self._rows)
             self._extras = {name: self._longer(old) for name, old in self._extras.items()}
-        row: FloatArray = self._rows[self.count]
-        return row
+        return self._rows[self.count : self.count + n]
 
     def put(self, name: str, value: ArrayLike) -> None:
         """Keep a value of a further series for the row of `next`.

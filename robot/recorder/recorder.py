@@ -29,16 +29,26 @@ from robot.recorder.recorded import NodalSnapshot, derive_run
 from robot.recorder.recording_kernels import (
     Energies,
     Nodes,
+    add_block,
     add_slip,
     add_step,
     fill_row,
+    record_block,
     record_fused,
     record_step,
 )
 from robot.recorder.recording_layout import Layout
 from robot.run import CHANNELS, FINISHED, Channel, LinkShape, Run, Skeleton, TreadNodes, tread_of
-from robot.simulator import Command, FusedSimStep, RobotState, SimStep, Simulator
-from sole.base.arrays import FloatArray
+from robot.simulator import (
+    BlockStep,
+    Command,
+    FusedSimStep,
+    RobotState,
+    SimStep,
+    Simulator,
+    StepBlock,
+)
+from sole.base.arrays import Bundle, FloatArray
 from sole.base.compiled import packed
 from sole.base.errors import ConfigError, SoleError
 from sole.base.memory import require_memory
@@ -132,10 +142,13 @@ class Recorder:
         # Worst residual since the last row, iterations of this step, whether all was solved.
         self._since = 0.0, 0, True
         self._own = self._layout.scratch()
+        self._slip = self._body, self._own.slip, self._own.sliding
+        self._waiting: tuple[StepBlock, int, int] | None = None  # steps of a block without rows
         self.check: Callable[[], None] = lambda: None  # raises to stop the run
 
     def __len__(self) -> int:
         """Return the number of rows so far."""
+        self._catch_up()
         return self._rows.count
 
     def record(self, step: SimStep, command: Command | None = None, **extra: ArrayLike) -> None:
@@ -150,14 +163,19 @@ class Recorder:
         if self._steps == self._limit:
             raise SoleError(f"the recorder is limited to {self._limit} steps: increase `steps`")
         self._steps += 1
+        if type(step) is BlockStep and self.every == 1 and not extra:
+            self._wait_for(step.block, step.index)
+            return
+        self._catch_up()
         self._since = self._since[0], 0, self._since[2]
         if self.nodes and self._steps % self.nodes == 0:
             self._frames.append(_snapshot(step))
         due = self._steps % self.every == 0
         if step.parts or not due:
-            for part in step.parts or (step,):
-                self._add(part, self.dt / (len(step.parts) or 1))
-        elif type(step) is not FusedSimStep or step.slips:
+            parts, h = step.parts or (step,), self.dt / (len(step.parts) or 1)
+            for part in parts[self._add_block(parts, h) :]:
+                self._add(part, h)
+        elif not isinstance(step, FusedSimStep) or step.slips:
             self._count_contact(step, self.dt)
         if not due:
             return
@@ -168,7 +186,7 @@ class Recorder:
         else:
             asked = command.positions, command.velocities
         row = self._rows.next()
-        if type(step) is FusedSimStep:
+        if isinstance(step, FusedSimStep):
             self._write_fused(step, asked, row)
         else:
             self._write(step, asked, row)
@@ -176,6 +194,32 @@ class Recorder:
         for name, value in extra.items():
             self._rows.put(name, value)
         self._rows.count += 1
+
+    def _wait_for(self, block: StepBlock, k: int) -> None:
+        """Leave the row of step k of a block to one call for many."""
+        if self.nodes and self._steps % self.nodes == 0:
+            self._frames.append(_snapshot(block.step(k)))
+        if self._waiting is not None and self._waiting[0] is block and self._waiting[2] == k:
+            self._waiting = block, self._waiting[1], k + 1
+        else:
+            self._catch_up()
+            self._waiting = block, k, k + 1
+
+    def _catch_up(self) -> None:
+        """Write the rows of the steps that wait."""
+        if self._waiting is None:
+            return
+        block, first, end = self._waiting
+        self._waiting, n = None, end - first
+        part, a = slice(first, end), block.arrays
+        record_block(
+            (self._q, a.q[first : end + 1]), self.dt, self._half, _sheets(block, part),
+            self._slots, self._nodes, self._own.step, (a.commands[part], a.times[part]),
+            float(block.contacts(first)), self._slip, self._own.whole, self._rows.room(n),
+        )  # fmt: skip
+        self._q = a.q[end]
+        self._since = 0.0, 0, True
+        self._rows.count += n
 
     def _write_fused(
         self, step: FusedSimStep, asked: tuple[FloatArray, FloatArray], row: FloatArray
@@ -198,12 +242,12 @@ class Recorder:
 
     def _write(self, step: SimStep, asked: tuple[FloatArray, FloatArray], row: FloatArray) -> None:
         """Write the row of a step, which is added to the running sums if it has no parts."""
-        state, contact, own, start = step.state, step.contact, self._own, step.start
+        state, contact, own, poses = step.state, step.contact, self._own, step.poses
         # Copies of wrenches and gaps, which are read-only after steps of sticking soles: another
         # type, compiled anew.
         parts = (
             state.q, state.v, step.acceleration, step.torques, step.saturated, *asked,
-            np.array(contact.wrenches), start.rotations, start.places,
+            np.array(contact.wrenches), np.array(poses[0]), np.array(poses[1]),
             np.array(contact.least_gaps(self._first)),
         )  # fmt: skip
         residual, iterations, solved = self._since
@@ -224,6 +268,23 @@ class Recorder:
             (soles.displacement, soles.forces), own.step, parts, numbers, own.whole, row,
         )  # fmt: skip
         self._q = state.q
+
+    def _add_block(self, parts: Sequence[SimStep], dt: float) -> int:
+        """Add the first steps to the running sums if they are a block; return how many they are."""
+        n, first = 0, parts[0]
+        if not isinstance(first, BlockStep):
+            return 0
+        block, k = first.block, first.index
+        while n < len(parts) and isinstance(part := parts[n], BlockStep) and part.block is block:
+            n += 1
+        q = block.arrays.q
+        residual, sweeps = add_block(
+            (self._q, q[k : k + n + 1]), dt, self._half, _sheets(block, slice(k, k + n)),
+            self._slots, self._nodes, self._own.step, self._slip,
+        )  # fmt: skip
+        self._q, before = q[k + n], self._since
+        self._since = max(before[0], residual), before[1] + sweeps, before[2]
+        return n
 
     def _add(self, step: SimStep, dt: float) -> None:
         """Add a step to the running sums."""
@@ -261,7 +322,7 @@ class Recorder:
         SoleError
             Nothing was recorded.
         """
-        if not self._rows.count:
+        if not len(self):
             raise SoleError("nothing was recorded: the simulation made no (nth) step")
         recorded, extras = self._rows.last(last)
         rows: dict[str, NDArray[Any]] = {**self._layout.columns(recorded), **extras}
@@ -288,6 +349,12 @@ class Recorder:
         return Skeleton.of(self.simulator.model, frames, self.shapes())
 
 
+def _sheets(block: StepBlock, part: slice) -> Bundle:
+    """Return what some steps of a block have written."""
+    a = block.arrays
+    return a.motion_seen[part], a.sticking_seen[part], a.details_seen[part], a.counts_seen[part]
+
+
 def _energies(step: SimStep) -> Energies:
     """Return the energies of a step."""
     e = step.contact.energy
@@ -300,9 +367,9 @@ def _snapshot(step: SimStep) -> NodalSnapshot:
     rotations, places = last.poses
     return NodalSnapshot(
         time=step.state.time,
-        forces=soles.forces,
-        displacements=soles.displacement,
+        forces=np.array(soles.forces),  # not views: a step of a block would keep all of it
+        displacements=np.array(soles.displacement),
         positions=last.contact.positions,
-        places=places,
-        rotations=rotations,
+        places=np.array(places),
+        rotations=np.array(rotations),
     )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.step import RESIDUAL, STORED, open_sheet
+from contact.step import RESIDUAL, STORED, open_counts, open_details, open_sheet
 from robot.recorder.contact_mode_kernels import contact_mode
 from robot.simulator import TORQUES, open_fused
 from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray
@@ -153,10 +153,7 @@ def record_fused(
     robot, soles = open_fused(sheets[0], B, n), open_sheet(sheets[1], first[B], slots, B)
     v, acceleration, torques = robot.motion[0], robot.motion[2], robot.joints[TORQUES]
     e = soles.numbers
-    energies = e[0], e[1], e[4], e[5], 0.0, robot.work[0], 0.0
-    add_step(
-        q, before, torques, robot.work[1], dt, damping, energies, nodes, soles.U, soles.forces, into
-    )
+    add_fused(before, q, dt, damping, sheets, slots, n, nodes, into)
     parts = (
         q, v, acceleration, torques, np.zeros(n, np.bool_), command[0], command[1],
         soles.twists[0].reshape(B, 6), robot.R, robot.p, soles.gap,
@@ -165,6 +162,90 @@ def record_fused(
     if not slides:
         own[len(own) - B :] = 0.0
     fill_row(parts, numbers, own, row)
+
+
+@kernel
+def add_fused(
+    before: FloatArray, q: FloatArray, dt: float, damping: float, sheets: Bundle, slots: int,
+    joints: int, nodes: Bundle, into: Bundle,
+) -> float:  # fmt: skip
+    """Add a fused step from q before it, as `add_step`; return its residual."""
+    first = nodes[0]
+    B = len(first) - 1
+    robot, soles = open_fused(sheets[0], B, joints), open_sheet(sheets[1], first[B], slots, B)
+    e = soles.numbers
+    energies = e[0], e[1], e[4], e[5], 0.0, robot.work[0], 0.0
+    add_step(
+        q, before, robot.joints[TORQUES], robot.work[1], dt, damping, energies, nodes, soles.U,
+        soles.forces, into,
+    )  # fmt: skip
+    return float(e[RESIDUAL])
+
+
+@kernel
+def add_swept(
+    sheets: Bundle, k: int, slots: int, nodes: int, dt: float, slip: Bundle
+) -> tuple[int, int]:
+    """Add the slip of step k of a block, as `add_slip`; return its contacts and sweeps.
+
+    sheets : as in `record_block`; without details all nodes stick, and nothing is added.
+    """
+    body, path, sliding = slip
+    sliding[:] = 0.0
+    if len(sheets[3]) == 0:
+        return 0, 0
+    counts = open_counts(sheets[3][k], nodes, slots)
+    K = counts.numbers[0]
+    parts = open_details(sheets[2][k], K, nodes, slots)
+    add_slip(body, counts.node[:K], parts.u, parts.r, counts.found[:K], dt, path, sliding)
+    return K, counts.numbers[1]
+
+
+@kernel
+def add_block(
+    motion: Bundle, dt: float, damping: float, sheets: Bundle, slots: int, nodes: Bundle,
+    into: Bundle, slip: Bundle,
+) -> tuple[float, int]:  # fmt: skip
+    """Add n steps of a block, as `add_step`; return their largest residual and all sweeps.
+
+    motion, sheets, slip : as in `record_block`.
+    """
+    before, q = motion
+    joints, worst, total = q.shape[1] - 7, 0.0, 0  # nothing but the robot moves
+    for k in range(len(q) - 1):
+        _, sweeps = add_swept(sheets, k, slots, nodes[0][-1], dt, slip)
+        one = sheets[0][k], sheets[1][k]
+        residual = add_fused(before, q[k + 1], dt, damping, one, slots, joints, nodes, into)
+        worst, total = max(worst, residual), total + sweeps
+        before = q[k + 1]
+    return worst, total
+
+
+@kernel
+def record_block(
+    motion: Bundle, dt: float, damping: float, sheets: Bundle, slots: int, nodes: Bundle,
+    into: Bundle, commands: Bundle, contacts: float, slip: Bundle, own: FloatArray,
+    rows: FloatArray,
+) -> None:  # fmt: skip
+    """Add n steps of a block and write their rows, as `record_fused` one after the other.
+
+    motion : q before, and q (n + 1, nq) of which the first is not read. sheets : motion, sticking,
+    details and counts of `robot.simulator.BlockArrays`, of these steps. commands : (n, 3, joints),
+    and the times (n,). contacts : of a step in which all stick. slip : body, path and sliding of
+    `add_slip`.
+    """
+    before, q = motion
+    asked, times = commands
+    for k in range(len(rows)):
+        found, sweeps = add_swept(sheets, k, slots, nodes[0][-1], dt, slip)
+        slides = len(sheets[3]) > 0
+        touching = float(found) if slides else contacts
+        since = times[k], 0.0, float(sweeps), touching, 1.0, slides
+        record_fused(
+            (before, q[k + 1]), dt, damping, (sheets[0][k], sheets[1][k]), slots, nodes, into,
+            (asked[k, 0], asked[k, 1]), since, own, rows[k],
+        )  # fmt: skip
+        before = q[k + 1]
 
 
 @kernel

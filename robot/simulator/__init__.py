@@ -7,6 +7,8 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.simulator.cascade import JointCascade
     from robot.simulator.couplings import Coupling
+    from robot.simulator.dynamics_kernels import complete_terms, find_terms
+    from robot.simulator.fused_kernels import FUSED, begin_step, end_step
     from robot.simulator.fused_sheet import FusedSimStep, open_fused
     from robot.simulator.joined_steps import join_steps
     from robot.simulator.joint_forces_kernels import TORQUES
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from robot.simulator.robot_step import RobotState, SimStep
     from robot.simulator.servo import LONGEST, Command, Servo
     from robot.simulator.simulator import Simulator
+    from robot.simulator.step_block import BlockArrays, BlockStep, SolesAhead, StepBlock
     from robot.simulator.stops import (
         DAMPING,
         STIFFNESS,
@@ -29,9 +32,12 @@ else:
 
 __all__ = [
     "DAMPING",
+    "FUSED",
     "LONGEST",
     "STIFFNESS",
     "TORQUES",
+    "BlockArrays",
+    "BlockStep",
     "Command",
     "Coupling",
     "FusedSimStep",
@@ -42,9 +48,15 @@ __all__ = [
     "Servo",
     "SimStep",
     "Simulator",
+    "SolesAhead",
+    "StepBlock",
     "Stops",
     "Surface",
     "Touching",
+    "begin_step",
+    "complete_terms",
+    "end_step",
+    "find_terms",
     "join_steps",
     "open_fused",
 ]

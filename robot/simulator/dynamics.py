@@ -94,8 +94,8 @@ class Dynamics:
 
     @property
     def poses(self) -> tuple[FloatArray, FloatArray]:
-        """R and p of a `Snapshot` where `find` was called last, as kept here."""
-        return self.terms[3], self.terms[4]
+        """R and p of a `Snapshot` where `find` was called last."""
+        return self.terms[3].copy(), self.terms[4].copy()
 
     def frames_at(self, q: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return J, rotations and places of a `Snapshot` alone."""

@@ -39,10 +39,18 @@ def find_terms(
 
     robot : `LinkArrays` and `FrameArrays`. links_sheet : of `open_tree`, filled too.
     """
-    tree, frames, into = LinkArrays(*robot[0]), FrameArrays(*robot[1]), RobotTerms(*terms)
+    tree = LinkArrays(*robot[0])
     links, still = open_tree(links_sheet, len(tree.joints)), np.zeros(0)
     move_links(tree, q, v, still, links)
     weigh_links(tree, links)
+    complete_terms(robot, links_sheet, terms)
+
+
+@kernel(error_model="numpy")
+def complete_terms(robot: Bundle, links_sheet: FloatArray, terms: Bundle) -> None:
+    """Fill `RobotTerms` where `move_links` and `weigh_links` have filled the links."""
+    tree, frames, into = LinkArrays(*robot[0]), FrameArrays(*robot[1]), RobotTerms(*terms)
+    links, still = open_tree(links_sheet, len(tree.joints)), np.zeros(0)
     sum_forces(tree, still, links, into.h)
     fill_inertia(tree, links, into.M)
     for b in range(len(into.p)):

@@ -28,6 +28,7 @@ from robot.simulator.joint_space import JointSpace
 from robot.simulator.robot_step import RobotState, SimStep
 from robot.simulator.servo import Command
 from robot.simulator.touching import Push
+from robot.tree import integrate_motion
 from sole.base.arrays import Bundle, FloatArray, sealed, trusted
 
 
@@ -56,6 +57,7 @@ class FusedStep:
         self.places = fused_sheet(len(dynamics.frames), len(laws.servo.kp), nv)
         start = self.places.places["motion"][0].start
         self.new, self.way = slice(start, start + nv), slice(start + nv, start + 2 * nv)
+        self.robot = dynamics.robot, dynamics.links, dynamics.terms, False, self.nothing
 
     def step(
         self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push]
@@ -126,11 +128,9 @@ class FusedStep:
         **contact: Any,
     ) -> FusedSimStep:
         """Return the step that is written; `contact` is its result, or `maker` of that."""
-        import pinocchio as pin
-
         moved = trusted(
             RobotState,
-            q=pin.integrate(self.dynamics.model, before.q, begun.sheet[self.way]),
+            q=integrate_motion(self.dynamics.robot[0], before.q, begun.sheet[self.way]),
             v=sealed(begun.sheet)[self.new],
             soles=soles,
             time=before.time + begun.dt,

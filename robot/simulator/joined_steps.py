@@ -16,42 +16,79 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import cached_property, reduce
 from operator import add
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from contact.problem import Solution
-from contact.step import ExactStepResult, StepFrame, StepResult
+from contact.step import ExactStepResult, StepEnergy, StepFrame, StepResult
 from robot.simulator.robot_step import NO_WORK, SimStep, Work
-from sole.base.arrays import FloatArray, IntArray, sealed, trusted
+from sole.base.arrays import BoolArray, FloatArray, IntArray, sealed, trusted
+from sole.base.made_later import MadeLater
+
+if TYPE_CHECKING:
+    from robot.simulator.dynamics import Snapshot
 
 
-def join_steps(parts: Sequence[SimStep]) -> SimStep:
+def join_steps(parts: Sequence[SimStep], end: float | None = None) -> SimStep:
     """Return one step over `parts`, which follow each other and last equally long.
 
     Its state is the last one, its dynamics those of the start; it keeps the `parts`. One step is
-    returned as it is.
+    returned as it is. end : its time at the end [s], by default that of the last part.
     """
     if len(parts) == 1:
         return parts[0]
-    first, last = parts[0], parts[-1]
-    work = first.work
-    if any(part.work is not NO_WORK for part in parts):
-        work = Work(*map(sum, zip(*(part.work for part in parts), strict=True)))
-    springs = last.couplings
-    return trusted(
-        SimStep,
-        state=last.state,
-        start=first.start,
-        contact=_join_contacts(parts),
-        torques=_mean([part.torques for part in parts]),
-        saturated=np.logical_or.reduce([part.saturated for part in parts]),
-        stops=_mean([part.stops for part in parts]),
-        couplings=_mean([part.couplings for part in parts]) if len(springs) else springs,
-        acceleration=_mean([part.acceleration for part in parts]),
-        work=work,
-        parts=tuple(parts),
-    )
+    state = parts[-1].state
+    if end is not None and state.time != end:
+        state = replace(state, time=end)
+    return trusted(JoinedStep, state=state, parts=tuple(parts))
+
+
+class JoinedStep(MadeLater, SimStep):
+    """Several steps as one; means and sums are made when asked for."""
+
+    ordinary = SimStep
+    parts: tuple[SimStep, ...] = ()
+
+    @property
+    def poses(self) -> tuple[FloatArray, FloatArray]:
+        """See `SimStep`, as for the others."""
+        return self.parts[0].poses
+
+    @cached_property
+    def start(self) -> Snapshot:  # noqa: D102
+        return self.parts[0].start
+
+    @cached_property
+    def contact(self) -> StepResult:  # noqa: D102
+        return _join_contacts(self.parts)
+
+    @cached_property
+    def torques(self) -> FloatArray:  # noqa: D102
+        return _mean([part.torques for part in self.parts])
+
+    @cached_property
+    def saturated(self) -> BoolArray:  # noqa: D102
+        return np.asarray(np.logical_or.reduce([part.saturated for part in self.parts]))
+
+    @cached_property
+    def stops(self) -> FloatArray:  # noqa: D102
+        return _mean([part.stops for part in self.parts])
+
+    @cached_property
+    def couplings(self) -> FloatArray:  # noqa: D102
+        springs = self.parts[-1].couplings
+        return _mean([part.couplings for part in self.parts]) if len(springs) else springs
+
+    @cached_property
+    def acceleration(self) -> FloatArray:  # noqa: D102
+        return _mean([part.acceleration for part in self.parts])
+
+    @cached_property
+    def work(self) -> Work:  # noqa: D102
+        if all(part.work is NO_WORK for part in self.parts):
+            return NO_WORK
+        return Work(*map(sum, zip(*(part.work for part in self.parts), strict=True)))
 
 
 def _mean(values: Sequence[FloatArray]) -> FloatArray:
@@ -66,7 +103,24 @@ class JoinedContacts(ExactStepResult):
     not a mean or a sum is of the last one.
     """
 
+    steps: tuple[SimStep, ...]
     made: tuple[ExactStepResult, ...]
+
+    @cached_property
+    def wrenches(self) -> FloatArray:  # noqa: D102
+        return _mean_wrenches(self.steps)
+
+    @cached_property
+    def mean_twists(self) -> FloatArray:  # noqa: D102
+        return sealed(_mean([r.mean_twists for r in self.made]))
+
+    @cached_property
+    def energy(self) -> StepEnergy:  # noqa: D102
+        return reduce(add, (r.energy for r in self.made))
+
+    @cached_property
+    def twists(self) -> FloatArray:  # noqa: D102
+        return self.made[-1].twists
 
     def __new__(cls, **values: Any) -> Any:
         """Return an ordinary result: a changed copy (`replace`) knows all that it is made of."""
@@ -143,20 +197,27 @@ def _ordinary(values: dict[str, Any]) -> ExactStepResult:
 def _join_contacts(parts: Sequence[SimStep]) -> StepResult:
     """Return one contact step: mean wrench, sums of energies, gaps of the start, all solutions."""
     results = tuple(part.contact for part in parts)
-    R = np.array([part.start.rotations for part in parts])
-    arms = np.array([part.start.places - parts[0].start.places for part in parts])
-    w = np.array([r.wrenches for r in results])
+    last = results[-1]
+    if all(isinstance(r, ExactStepResult) for r in results):
+        return trusted(JoinedContacts, state=last.state, steps=tuple(parts), made=results)
+    return replace(
+        last,
+        gaps=results[0].gaps,
+        wrenches=_mean_wrenches(parts),
+        mean_twists=sealed(_mean([r.mean_twists for r in results])),
+        energy=reduce(add, (r.energy for r in results)),
+    )
+
+
+def _mean_wrenches(parts: Sequence[SimStep]) -> FloatArray:
+    """Return the mean wrenches (B, 6) in the axes of the first step."""
+    poses = [part.poses for part in parts]
+    R, places = np.array([R for R, _ in poses]), np.array([p for _, p in poses])
+    arms = places - places[0]
+    w = np.array([part.contact.wrenches for part in parts])
     f, m = ((R @ x[..., None])[..., 0] for x in (w[..., :3], w[..., 3:]))
     m[..., 0] += arms[..., 1] * f[..., 2] - arms[..., 2] * f[..., 1]
     m[..., 1] += arms[..., 2] * f[..., 0] - arms[..., 0] * f[..., 2]
     m[..., 2] += arms[..., 0] * f[..., 1] - arms[..., 1] * f[..., 0]
     means = [(x.sum(axis=0)[:, None] @ R[0])[:, 0] / len(parts) for x in (f, m)]
-    changed: dict[str, Any] = {
-        "wrenches": sealed(np.hstack(means)),
-        "mean_twists": sealed(_mean([r.mean_twists for r in results])),
-        "energy": reduce(add, (r.energy for r in results)),
-    }
-    if not all(isinstance(r, ExactStepResult) for r in results):
-        return replace(results[-1], gaps=results[0].gaps, **changed)
-    last = results[-1]
-    return trusted(JoinedContacts, state=last.state, twists=last.twists, made=results, **changed)
+    return sealed(np.hstack(means))

@@ -98,6 +98,11 @@ class SimStep:
     parts: tuple[SimStep, ...] = ()
 
     @property
+    def time(self) -> float:
+        """Time at its end [s]."""
+        return self.state.time
+
+    @property
     def last(self) -> SimStep:
         """The last of `parts`, or the step itself."""
         return self.parts[-1] if self.parts else self

@@ -39,6 +39,7 @@ from robot.simulator.robot_step import RobotState, SimStep, Work
 from robot.simulator.servo import LONGEST, Command, Servo
 from robot.simulator.stops import Stops
 from robot.simulator.touching import Push, Touching
+from robot.tree import integrate_motion
 from sole.base.arrays import FloatArray, sealed
 from sole.base.errors import SoleError
 
@@ -106,11 +107,11 @@ class Simulator:
             if law is None
             else PenaltyStep(bodies, grounds, law, self.options)
         )
-        self._fused: FusedStep | None = None
+        self.fused: FusedStep | None = None
         fixed = not self.couplings and not any(against)
         if fixed and isinstance(self.stepper, CompliantStep):
             parts = self.dynamics, self._space, self._laws, self.stepper
-            self._fused = FusedStep(*parts, self.joints.start)
+            self.fused = FusedStep(*parts, self.joints.start)
 
     def at(self, q: FloatArray, v: FloatArray | None = None) -> RobotState:
         """Return the state at configuration `q` with undeformed soles that never touched."""
@@ -135,8 +136,6 @@ class Simulator:
         ConvergenceError
             The contact forces are not finite.
         """
-        import pinocchio as pin
-
         check_time_step(dt, LONGEST)
         if (fused := self._fused_step(state, command, dt, pushes)) is not None:
             return fused
@@ -155,7 +154,7 @@ class Simulator:
         )
         return SimStep(
             state=RobotState(
-                q=pin.integrate(self.model, q, way),
+                q=integrate_motion(self.dynamics.robot[0], q, way),
                 v=sealed(new),  # as after a fused step: kernels are compiled once
                 soles=done.state,
                 time=state.time + dt,
@@ -174,7 +173,7 @@ class Simulator:
         self, state: RobotState, command: Command, dt: float, pushes: Sequence[Push]
     ) -> SimStep | None:
         """Return the step as one compiled call, where that holds: `robot.simulator.fused_step`."""
-        return None if self._fused is None else self._fused.step(state, command, dt, pushes)
+        return None if self.fused is None else self.fused.step(state, command, dt, pushes)
 
     def _solved(
         self,

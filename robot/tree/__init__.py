@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         moved_by,
         place_frame,
     )
+    from robot.tree.integrate_kernels import integrate_motion
     from robot.tree.tree_arrays import LinkArrays, TreeState, open_tree, tree_of, tree_sheet
     from robot.tree.tree_kernels import (
         fill_inertia,
@@ -31,6 +32,7 @@ __all__ = [
     "describe_frame",
     "fill_inertia",
     "find_centre",
+    "integrate_motion",
     "link_frames",
     "move_links",
     "moved_by",

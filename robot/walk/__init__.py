@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         pad_of,
         retime_scenario,
     )
+    from robot.walk.blocks import TickBlocks
     from robot.walk.corner_soles import corner_sole, prism_mesh
     from robot.walk.execution import (
         Executed,
@@ -55,6 +56,7 @@ __all__ = [
     "SoleChoice",
     "SoleFamily",
     "Soles",
+    "TickBlocks",
     "Walk",
     "anchored",
     "as_read",

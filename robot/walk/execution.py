@@ -123,11 +123,13 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
                 if vertices:
                     extra |= vertex_values(walk.feet, step.last)
                 recorder.record(step, command, **extra)
-                tell(step.state.time)
+                tell(step.time)
                 if walk.fallen(step):
                     ended, fall = FELL, Fall(True, step.state.time, walk.sign(step))
                     break
-                if k >= max(1, round(walk.duration / s.dt)):
+                if walk.online is not None:
+                    count = max(1, round(walk.duration / s.dt))
+                if k >= count:
                     break
     except (Exception, KeyboardInterrupt) as error:
         failure = error

@@ -8,7 +8,7 @@ import numpy as np
 
 from robot.control import Sensed
 from robot.sensing import find_posture, foot_wrenches, pads_of, sense_sheets
-from robot.simulator import FusedSimStep, SimStep, Simulator
+from robot.simulator import BlockStep, FusedSimStep, SimStep, Simulator
 from robot.soles import FeetOnSoles
 from sole.base.arrays import FloatArray, frozen, trusted
 
@@ -30,10 +30,11 @@ class StepSenses:
         depths = [float(feet.touching[b].body.points[:, 2].min()) for b in mains]
         model, soles = simulator.model, simulator.stepper.start()
         bodies = len(simulator.touching)
-        self._alone = model.nq == feet.robot.model.nq and bodies == len(feet.touching)
+        self.alone = model.nq == feet.robot.model.nq and bodies == len(feet.touching)
         self._counts = len(simulator.servo.kp), soles.status.shape[1]
         places = frozen(mains, np.int64), frozen(depths)
         self._arrays = self.pads.nodes, frozen(feet.sides, np.int64), *places
+        self.bundle = self._counts, self._arrays, least
         self._seen: tuple[SimStep, Sensed, tuple[float, float]] | None = None
 
     def at_rest(self, q: FloatArray, v: FloatArray) -> Sensed:
@@ -44,7 +45,7 @@ class StepSenses:
 
     def sensed(self, step: SimStep) -> Sensed:
         """Return the true state at the end of a step, with its wrenches and switches."""
-        if self._alone and type(step) is FusedSimStep:
+        if self.alone and isinstance(step, FusedSimStep):
             return self._look(step)[0]
         step = take_robot(step, self.feet)
         return Sensed(
@@ -56,7 +57,10 @@ class StepSenses:
 
     def posture(self, step: SimStep) -> tuple[float, float]:
         """Return the height of the waist over the lower tread [m] and its tilt [rad]."""
-        if self._alone and type(step) is FusedSimStep:
+        if type(step) is BlockStep:
+            height, tilt = step.block.arrays.postures[step.index]
+            return float(height), float(tilt)
+        if self.alone and isinstance(step, FusedSimStep):
             return self._look(step)[1]
         return find_posture(step.state.q, *step.poses, *self._arrays[2:])
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import count, islice
+from itertools import islice
 from math import lcm
 from typing import Any
 
@@ -20,6 +20,7 @@ from robot.online import OnlinePlan
 from robot.sensing import Estimator, Sensors
 from robot.simulator import Command, JointCascade, Push, RobotState, SimStep, Simulator, join_steps
 from robot.soles import FeetOnSoles
+from robot.walk.blocks import AHEAD, TickBlocks
 from robot.walk.interventions import NOW, SceneChange
 from robot.walk.landing import LandingWatch
 from robot.walk.pulled_points import PulledPoints
@@ -96,11 +97,12 @@ class Walk:
         given, plan = self.scenario.duration, self.online or self.plan
         return plan.end if given is None else given
 
-    def steps(self, beyond: float = 0.0) -> Iterator[tuple[SimStep, Command]]:
+    def steps(self, beyond: float = 0.0, ahead: int = AHEAD) -> Iterator[tuple[SimStep, Command]]:
         """Run the walk, and go on for `beyond` seconds: yield every step and its command.
 
         It can be repeated with the same bits: controller, sensors and estimator are reset to their
-        initial state.
+        initial state. Up to `ahead` steps are computed together, before the first of them is
+        yielded: who changes the scene or the controller on the way takes 1.
 
         Raises
         ------
@@ -109,9 +111,12 @@ class Walk:
         """
         self._rewind()
         dt = self.scenario.dt
-        for k, (step, command, _) in enumerate(self._run(self.start), start=1):
+        last = round(self.duration / dt) + round(beyond / dt)
+        for k, (step, command, _) in enumerate(self._run(self.start, ahead), start=1):
             yield step, command
-            if k >= round(self.duration / dt) + round(beyond / dt):
+            if self.online is not None:
+                last = round(self.duration / dt) + round(beyond / dt)
+            if k >= last:
                 return
 
     def settle(self, seconds: float) -> None:
@@ -121,27 +126,45 @@ class Walk:
         steps = period * round(seconds / (period * s.dt))
         state = replace(self.start, time=-steps * s.dt)
         self._rewind()
-        for step, _, sensed in islice(self._run(state), steps):
+        for step, _, sensed in islice(self._run(state, 1), steps):
             state, self.sensed = step.state, sensed
         self.start = replace(state, time=0.0)
         self._memory.clear()
 
-    def _run(self, state: RobotState) -> Iterator[tuple[SimStep, Command, Sensed | None]]:
-        """Run on and on; also yield the controller's knowledge at the end of each step."""
+    def _run(
+        self, state: RobotState, ahead: int = AHEAD
+    ) -> Iterator[tuple[SimStep, Command, Sensed | None]]:
+        """Run on and on; also yield the controller's knowledge at the end of each step.
+
+        After the steps of a block but the last, that is None.
+        """
         s, joints = self.scenario, self.feet.robot.joints
         every, sensed = steps_per_call(self.controller, s.dt), self.sensed
         reads = s.every if self.sensors else every
         if sensed is None:
-            sensed = self._senses.at_rest(state.q, state.v)
+            sensed = self.senses.at_rest(state.q, state.v)
         watch = LandingWatch(self.simulator, len(self.feet.touching)) if s.shorter > 1 else None
         parts, since = s.shorter, list[SimStep]()  # steps since the last reading
-        for k in count():
+        plain = all(x is None for x in (self.sensors, self.cascade, self.online)) and every == 1
+        blocks = TickBlocks(s, self.simulator, self.controller, self.senses, plain, ahead)
+        k = -1
+        while True:
+            k += 1
+            if parts == 1 and (block := blocks.next(state, sensed)) is not None:
+                for i in range(block.count - 1):
+                    yield block.step(i), block.command(i), None
+                last = block.count - 1
+                sensed, state, k = blocks.sensed(block, last), block.state(last), k + last
+                if watch is not None:
+                    parts = s.shorter if watch.landing(block.step(last)) else 1
+                yield block.step(last), block.command(last), sensed
+                continue
             if self._changed < len(self.scenario.change):
                 state = self._change(state)
             if k % every == 0:
                 wanted = check_command(self.controller.update(sensed, state.time), joints)
             left = (every - 1 - k % every) * s.dt
-            step = self._step(state, wanted, left, parts)
+            step = self._step(state, wanted, left, parts, blocks)
             command, state = wanted.before(left), step.state
             if watch is not None:
                 parts = s.shorter if watch.landing(step) else 1
@@ -151,20 +174,23 @@ class Walk:
                 since.clear()
             yield step, command, sensed
 
-    def _step(self, state: RobotState, wanted: Command, left: float, parts: int) -> SimStep:
+    def _step(
+        self, state: RobotState, wanted: Command, left: float, parts: int, blocks: TickBlocks
+    ) -> SimStep:
         """Step by dt, in equal `parts`; the command is meant for `left` [s] after its end."""
-        dt, end, done = self.scenario.dt, state.time + self.scenario.dt, []
+        dt, end = self.scenario.dt, state.time + self.scenario.dt
         if parts == 1:
             return self._driven(state, wanted.before(left))
         h = dt / parts
-        for ahead in range(parts - 1, -1, -1):
-            command = wanted.before(left + ahead * h)
-            step = self.simulator.step(state, command, h, self._pushes(state, h))
-            state = step.state
-            done.append(step)
-        # No round-off in the times of rows.
-        done[-1] = replace(step, state=replace(state, time=end))
-        return join_steps(done)
+        done: list[SimStep] = []
+        while (more := parts - len(done)) > 0:
+            state = done[-1].state if done else state
+            if together := blocks.parts(state, wanted, left, h, more):
+                done += together
+                continue
+            command = wanted.before(left + (more - 1) * h)
+            done.append(self.simulator.step(state, command, h, self._pushes(state, h)))
+        return join_steps(done, end)  # no round-off in the times of rows
 
     def _driven(self, state: RobotState, command: Command) -> SimStep:
         """Step by dt with the drives of the joints."""
@@ -210,7 +236,7 @@ class Walk:
 
     def sign(self, step: SimStep) -> str:
         """Return the sign of a fall in words, "" if there is none: `robot.measures.fall`."""
-        height, tilt = self._senses.posture(step)
+        height, tilt = self.senses.posture(step)
         return sign_of_fall(height, self.waist_height, tilt)
 
     @cached_property
@@ -221,7 +247,7 @@ class Walk:
         return float((self.plan.q_ref[:, 2] - treads.min(axis=1)).min())
 
     @property
-    def _senses(self) -> StepSenses:
+    def senses(self) -> StepSenses:
         """What looks at the steps of the present simulator."""
         known = self._looking
         if known is None or known.simulator is not self.simulator or known.feet is not self.feet:
@@ -235,7 +261,7 @@ class Walk:
         The true state is that of their end; sensors read means over all of them.
         """
         if self.sensors is None or self.estimator is None:
-            return self._senses.sensed(since[-1].last)
+            return self.senses.sensed(since[-1].last)
         return self.estimator.update(self.sensors.read(take_robot(join_steps(since), self.feet)))
 
     def _pushes(self, state: RobotState, dt: float) -> tuple[Push, ...]:

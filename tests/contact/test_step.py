@@ -24,7 +24,7 @@ from contact.step import (
     step_frame,
     swept_step,
 )
-from contact.step.look_kernels import align_forces
+from contact.step.look_kernels import AROUND, BELOW, SAME, align_forces
 from sole.base.errors import ConfigError, SoleError
 
 TIGHT = 1e-10  # of the solver
@@ -158,7 +158,7 @@ def test_a_free_sole_forgets_at_its_own_rate():
         for _ in range(3):
             foot.step(dt)
         assert np.abs(foot.state.displacement).max() > 1e-5
-        foot.place[2], foot.twist[:] = 0.5, 0.0
+        foot.place[2], foot.twist = 0.5, np.zeros(6)
         foot.step(dt)  # still looks at the contacts that carried force
         U, E = foot.state.displacement, foot.state.elastic_energy
         done = foot.step(dt)
@@ -283,7 +283,8 @@ def test_parts_of_a_state():
 def test_forces_follow_their_surface_when_slots_swap():
     f = np.arange(12.0).reshape(2, 2, 3) + 1
     new, earlier = np.empty((2, 2, 2, 3))
-    align_forces(np.array([[5, 3], [4, -1]]), np.array([[3, 5], [7, -1]]), f, 2 * f, new, earlier)
+    now, old = np.array([[5, 3], [4, -1]]), np.array([[3, 5], [7, -1]])
+    assert align_forces(now, old, f, 2 * f, new, earlier) == BELOW
     np.testing.assert_array_equal(new[0], f[0, ::-1])
     np.testing.assert_array_equal(earlier[0], 2 * f[0, ::-1])
     assert not new[1].any()  # another piece of the ground: nothing is carried over
@@ -297,10 +298,21 @@ def test_two_facets_of_one_field_keep_their_forces():
     old = np.array([[7, 7], [3, -1]])
     forces = np.arange(12.0).reshape(2, 2, 3) + 1
     moved = np.empty((2, *forces.shape))
-    assert not align_forces(np.array([[7, 7], [4, -1]]), old, forces, -forces, moved[0], moved[1])
+    assert align_forces(np.array([[7, 7], [4, -1]]), old, forces, -forces, *moved) == BELOW
     np.testing.assert_array_equal(moved[0][0], forces[0])
     np.testing.assert_array_equal(moved[1][0], -forces[0])
     assert not moved[:, 1].any()
+
+
+def test_a_run_goes_on_while_nodes_that_bear_nothing_meet_other_pieces():
+    old = np.array([[7, 3], [3, -1]])
+    forces = np.zeros((2, 2, 3))
+    forces[0, 0] = 1.0, 2.0, 3.0
+    new = np.empty((2, *forces.shape))
+    assert align_forces(old, old, forces, -forces, *new) == SAME
+    assert align_forces(np.array([[7, 5], [4, 2]]), old, forces, -forces, *new) == AROUND
+    np.testing.assert_array_equal(new, [forces, -forces])
+    assert align_forces(np.array([[3, 7], [3, -1]]), old, forces, -forces, *new) == BELOW
 
 
 def test_every_node_has_its_own_friction():

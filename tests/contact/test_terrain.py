@@ -238,7 +238,7 @@ def frames_along(normals, axes=None):
     """(k, 3, 3) frames of unit normals (k, 3), rows t1, t2, n; `axes` as in `query`."""
     lead = np.eye(3)[None] if axes is None else axes
     out = np.empty((len(normals), 1, 3, 3))
-    write_frames(np.ascontiguousarray(normals), np.ascontiguousarray(lead), out)
+    write_frames(np.ascontiguousarray(normals)[:, None], np.ascontiguousarray(lead), out)
     return out[:, 0]
 
 

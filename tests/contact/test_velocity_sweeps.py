@@ -11,10 +11,20 @@ from step_cases import small_pad
 
 from contact.ground import Plane
 from contact.problem import Problem, SoleDelassus, Solution, certify
-from contact.solvers import GaussSeidel, HeldSoles, SoleStiffness, find_held_bodies, velocity_sweeps
+from contact.solvers import (
+    GaussSeidel,
+    SoleStiffness,
+    SweptSoles,
+    find_held_bodies,
+    make_pack,
+    sweep_step,
+    velocity_sweeps,
+)
+from contact.solvers.held_response_kernels import multiply_rounded, multiply_rounded_twins
+from contact.solvers.solve_step_kernels import ROUNDED
 from contact.solvers.velocity_sweeps import inverse_of
 from contact.step import Body, CompliantStep
-from contact.step.step_solver import StepSolver
+from contact.step.step_solver import StepBegin, StepSolver
 from sole.base.arrays import sealed
 
 TOLERANCE = 1e-10
@@ -46,12 +56,20 @@ def by_velocities(
     stiffness = SoleStiffness.of(W.compliances, W.geometry, compact)
     position = np.full(W.compliances.bodies, -1)
     position[soles] = stiffness.arrays.position[soles]
-    held = HeldSoles(
-        stiffness.arrays, sealed(position), sealed(np.zeros((W.compliances.nodes, 3))),
-        sealed(status), stiffness.error, stiffness.single, 1.0 + float(problem.friction.max()),
-    )  # fmt: skip
-    nothing = np.zeros_like(problem.offset)
-    return GaussSeidel(tolerance=tolerance, max_sweeps=3000).sweep(problem, nothing, nothing, held)
+    solver = GaussSeidel(tolerance=tolerance, max_sweeps=3000)
+    return sweep_step(
+        solver, problem, np.zeros_like(problem.offset), at_rest(W, stiffness, position, status)
+    )
+
+
+def at_rest(
+    W: SoleDelassus, stiffness: SoleStiffness, position: np.ndarray, status: np.ndarray
+) -> SweptSoles:
+    """Soles that begin undeformed."""
+    C, nothing = W.compliances, np.zeros((W.compliances.nodes, 3))
+    pack = make_pack(C.first, C.compact.dtype if stiffness.single == 0.0 else np.float32)
+    twists = np.zeros(6 * C.bodies)
+    return SweptSoles(stiffness, pack, position, nothing, nothing, twists, status)
 
 
 CASES = [(1, [0], False), (2, [0], False), (2, [1], False), (2, [0, 1], False), (2, [0], True)]
@@ -119,6 +137,105 @@ def test_what_single_precision_leaves_is_in_the_certificate(
     assert not SoleStiffness.of(W.compliances, W.geometry).single
 
 
+def begun(
+    problem: Problem, soles: list[int], seed: int, compact: bool = False, loaded: float = 1.0
+) -> tuple[np.ndarray, SweptSoles]:
+    """Forces and soles as some step before may have left them: C f0 = d0, the rest at random."""
+    W, rng = problem.operator, np.random.default_rng(seed)
+    assert isinstance(W, SoleDelassus)
+    C, stiffness = W.compliances, SoleStiffness.of(W.compliances, W.geometry, compact)
+    position = np.full(C.bodies, -1)
+    position[soles] = stiffness.arrays.position[soles]
+    f = rng.standard_normal((C.nodes, 3)) * (rng.random((C.nodes, 1)) < loaded)
+    for b in range(C.bodies):
+        if C.position[b] < 0:
+            f[C.first[b] : C.first[b + 1]] = 0.0
+    d = C.apply(f.ravel(), W.scale).reshape(-1, 3)
+    start, status = rng.standard_normal((problem.contacts, 3)), rng.integers(0, 3, problem.contacts)
+    pack = make_pack(C.first, np.float32 if compact else C.compact.dtype)
+    ahead = rng.standard_normal(6 * C.bodies)
+    return start, SweptSoles(stiffness, pack, position, d, f, ahead, status)
+
+
+STARTS = [(1, []), (2, []), (1, [0]), (2, [1]), (2, [0, 1])]
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.sampled_from(STARTS), st.integers(0, 1000), st.floats(0, 0.6), st.floats(0, 0.6),
+    st.sampled_from([0.0, 0.3, 1.0]),
+)  # fmt: skip
+def test_any_start_leads_to_the_same_forces(
+    case: tuple[int, list[int]], seed: int, sliding: float, lifted: float, loaded: float
+) -> None:
+    bodies, soles = case
+    problem = problem_of(seed, bodies, sliding, lifted, False)
+    slow = GaussSeidel(tolerance=0.01 * TOLERANCE, max_sweeps=20_000).solve(problem)
+    start, state = begun(problem, soles, seed, loaded=loaded)
+    done = sweep_step(GaussSeidel(tolerance=TOLERANCE, max_sweeps=3000), problem, start, state)
+    assert done.solved and slow.solved
+    assert certify(problem, done.reactions).error <= 2 * TOLERANCE
+    scale = np.abs(slow.reactions).max()
+    # Residuals times the condition of W, a few hundred.
+    np.testing.assert_allclose(done.reactions, slow.reactions, atol=1e-6 * scale)
+
+
+@pytest.mark.parametrize("soles", [[], [0, 1]])
+@pytest.mark.parametrize("compact", [False, True])
+def test_what_a_pack_held_before_changes_no_bit(soles: list[int], compact: bool) -> None:
+    problems = [problem_of(seed, 2, 0.3, 0.3, False) for seed in (4, 5)]
+    solver = GaussSeidel(tolerance=1e-5, max_sweeps=3000)
+    start, state = begun(problems[0], soles, 4, compact, 0.3)
+    fresh = sweep_step(solver, problems[0], start, state)
+    other, its = begun(problems[1], [0], 5, compact, 1.0)  # C of one sole, all of its nodes
+    for _ in range(2):
+        sweep_step(solver, problems[1], other, its._replace(pack=state.pack))
+        again = sweep_step(solver, problems[0], start, state)
+        np.testing.assert_array_equal(again.reactions, fresh.reactions)
+        np.testing.assert_array_equal(again.displacements, fresh.displacements)
+        assert (again.sweeps, again.generator) == (fresh.sweeps, fresh.generator)
+    assert fresh.sweeps > 2
+
+
+@pytest.mark.parametrize("soles", [[], [0]])
+def test_forces_that_need_no_sweep_have_exact_displacements(soles: list[int]) -> None:
+    """Sweeps begin with C in single precision; what ends a step does not."""
+    problem = problem_of(4, 1, 0.3, 0.3, False)
+    W = problem.operator
+    exact = GaussSeidel(tolerance=1e-13, max_sweeps=20_000).solve(problem)
+    r = np.asarray(exact.reactions)
+    _, state = begun(problem, soles, 4, True, 0.0)
+    if soles:  # begins with the velocities, which x is
+        d = W.compliances.apply(W.nodal(r), W.scale).reshape(-1, 3)
+        state = state._replace(displacements=d, forces=W.nodal(r).reshape(-1, 3))
+    state = state._replace(status=np.asarray(exact.status))
+    done = sweep_step(GaussSeidel(tolerance=1e-4, max_sweeps=3000), problem, r, state)
+    assert done.sweeps == 0
+    d = W.compliances.apply(W.nodal(done.reactions), W.scale)
+    # Round-off of sums over 45 terms; single precision leaves 6e-8. By velocities, u is x.
+    error = np.abs(done.displacements - d).max() / np.abs(d).max()
+    assert error < (1e-5 if soles else 1e-14)
+
+
+@pytest.mark.parametrize("twins", [False, True])
+def test_the_product_with_a_rounded_stiffness(twins: bool) -> None:
+    """In single precision its sums bring at most `ROUNDED - 1` times what K~ itself brings."""
+    rng = np.random.default_rng(1)
+    half = rng.standard_normal((300, 300))
+    C = half @ half.T + 30.0 * np.eye(300)
+    K = np.linalg.inv(C)
+    z, f = rng.standard_normal(600), np.zeros(600)
+    for kind in (np.float64, np.float32):
+        flat = sealed(K.astype(kind).ravel())
+        multiply = multiply_rounded_twins if twins else multiply_rounded
+        multiply(flat, 0, 300, z, 0, f)
+        for n in range(1 + twins):
+            part = slice(300 * n, 300 * n + 300)
+            wrong = np.linalg.norm(C @ f[part] - z[part])
+            off = np.linalg.norm(C @ K.astype(kind).astype(float) - np.eye(300))
+            assert wrong <= ROUNDED * off * np.linalg.norm(z[part])
+
+
 def test_forces_are_inside_the_cones_and_zero_where_open() -> None:
     problem = problem_of(3, 2, 0.3, 0.3, False)
     done = by_velocities(problem, [0, 1], np.ones(problem.contacts, np.int64), 1e-6)
@@ -140,13 +257,10 @@ def test_the_motions_of_deformed_soles_are_seen() -> None:
     )  # fmt: skip
     problem = Problem(moved, straight.offset, straight.friction)
     stiffness = SoleStiffness.of(W.compliances, W.geometry)
-    held = HeldSoles(
-        stiffness.arrays, stiffness.arrays.position, sealed(np.zeros((len(G) // 3, 3))),
-        sealed(np.ones(problem.contacts, np.int64)), stiffness.error, 0.0, 2.5,
-    )  # fmt: skip
-    nothing = np.zeros_like(problem.offset)
+    status = np.ones(problem.contacts, np.int64)
+    soles = at_rest(moved, stiffness, stiffness.arrays.position, status)
     solver = GaussSeidel(tolerance=1e-8, max_sweeps=2000)
-    done = solver.sweep(problem, nothing, nothing, held)
+    done = sweep_step(solver, problem, np.zeros_like(problem.offset), soles)
     assert done.solved == done.certificate.holds(2e-8)
     true = certify(problem, done.reactions).error
     assert done.certificate.error == pytest.approx(true, rel=1e-3, abs=1e-11)
@@ -178,13 +292,14 @@ def test_a_step_falls_back_to_forces() -> None:
     scene = CompliantStep([Body.of(small_pad())] * 2, Plane())
     solver: StepSolver = scene.solver
     problem = problem_of(2, 2, 0.1, 0.0, False)
-    nothing, U = np.zeros_like(problem.offset), np.zeros((problem.contacts, 3))
+    nothing, still = np.zeros_like(problem.offset), np.zeros((problem.contacts, 3))
+    begin = StepBegin(still, still, np.zeros(12))
     status = np.ones(problem.contacts, np.int64)
     status[0] = 2
-    quick = solver.solve(problem, nothing, status, 0, U)
+    quick = solver.solve(problem, nothing, status, 0, begin)
     assert quick.solved and quick.certificate.holds(1e-6)
     solver.velocities = GaussSeidel(tolerance=1e-6, max_sweeps=0)
-    slow = solver.solve(problem, nothing, status, 0, U)
+    slow = solver.solve(problem, nothing, status, 0, begin)
     assert slow.solved
     np.testing.assert_array_equal(slow.reactions, solver.sweeps.solve(problem, nothing).reactions)
     assert (quick.reactions != slow.reactions).any()

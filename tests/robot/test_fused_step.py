@@ -19,9 +19,19 @@ from robot.measures import metrics
 from robot.recorder import Recorder, recorder
 from robot.scenery import Bush
 from robot.sensing import foot_wrenches
-from robot.simulator import Command, Push, RobotState, Servo, Simulator, Stops, joint_space
+from robot.simulator import (
+    BlockStep,
+    Command,
+    Push,
+    RobotState,
+    Servo,
+    Simulator,
+    Stops,
+    joint_space,
+)
 from robot.soles import on_soles
 from robot.walk import Scenario, SoleChoice, assemble_walk, replace_values
+from robot.walk.blocks import AHEAD
 from sole.base.errors import SoleError
 from sole.condense import condense
 from sole.material import Material
@@ -39,8 +49,8 @@ class Counted:
     """Counts the steps that were fused, or forbids them."""
 
     def __init__(self, sim: Simulator, forbid: bool = False) -> None:
-        self.count, self.forbid, self.step = 0, forbid, sim._fused.step
-        sim._fused.step = self
+        self.count, self.forbid, self.step = 0, forbid, sim.fused.step
+        sim.fused.step = self
 
     def __call__(self, *args):
         made = None if self.forbid else self.step(*args)
@@ -55,10 +65,11 @@ def walked(scenario, forbid):
     recorder = Recorder(walk.simulator, walk.start, scenario.dt, feet=walk.feet, nodes=20)
     q, switches, before = [], [], walk.start
     weight = 9.81 * walk.feet.robot.mass
-    for step, command in walk.steps():
+    for step, command in walk.steps(ahead=1 if forbid else AHEAD):
         recorder.record(step, command)
+        counted.count += sum(isinstance(part, BlockStep) for part in step.parts or (step,))
         q.append(step.state.q)
-        senses = walk._senses
+        senses = walk.senses
         known, least = senses.sensed(step), scenario.sensing.noise.switch
         switches.append(known.switches)
         np.testing.assert_array_equal(known.switches, senses.pads.closed(step, least))
@@ -185,7 +196,7 @@ def both(sim, state, command, *pushes):
     one = sim.step(state, command, DT, *pushes)
     counted.forbid = True
     other = sim.step(state, command, DT, *pushes)
-    sim._fused.step = counted.step
+    sim.fused.step = counted.step
     return one, other, counted.count > 0
 
 
@@ -381,9 +392,9 @@ def test_what_a_fused_step_does_not_know():
         assert not sim.stepper.affine.allowed
     bush = Bush(stiffness=(1e6,) * 3 + (1e4,) * 3, damping=(1e3,) * 6)
     stand = replace(SHORT, gait=Gait(kind="stand"), duration=0.01, settle=0.0)
-    assert assemble_walk(replace(stand, bush=bush)).simulator._fused is None
+    assert assemble_walk(replace(stand, bush=bush)).simulator.fused is None
     penalty = replace_values(stand, contact={"kind": "penalty"})
-    assert assemble_walk(penalty).simulator._fused is None
+    assert assemble_walk(penalty).simulator.fused is None
 
 
 def test_a_state_of_other_soles_is_refused_in_words():

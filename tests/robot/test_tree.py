@@ -15,6 +15,7 @@ from robot.simulator import Push
 from robot.simulator.dynamics import Dynamics
 from robot.tree import (
     fill_inertia,
+    integrate_motion,
     move_links,
     open_tree,
     sum_forces,
@@ -174,3 +175,20 @@ def test_a_joint_of_another_kind_is_refused():
     model.addJoint(0, pin.JointModelSpherical(), pin.SE3.Identity(), "ball")
     with pytest.raises(SoleError, match="ball has 4 coordinates and 3 velocities, expected 1 and"):
         tree_of(model)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("size", [0.0, 1e-9, 1e-3, 0.05, 0.0999, 0.1001, 1.0, 3.0])
+def test_motion_is_integrated_as_by_pinocchio(name, size):
+    """Both forms of the exponential, series and quotients, to some units of round-off."""
+    model = MODELS[name]()
+    q, way, _ = a_state(model)
+    free = way[3:6]
+    way *= size / np.sqrt(free @ free)  # |w| of the base: the series end at 0.1
+    new, known = integrate_motion(tuple(tree_of(model)), q, way), pin.integrate(model, q, way)
+    free = [k for k in range(1, model.njoints) if model.joints[k].nq == 7]
+    for at in (model.joints[k].idx_q + 3 for k in free):
+        assert abs(np.linalg.norm(new[at : at + 4]) - 1.0) < 1e-15
+        if new[at : at + 4] @ known[at : at + 4] < 0.0:
+            known[at : at + 4] *= -1.0  # the same rotation
+    np.testing.assert_allclose(new, known, rtol=0, atol=2e-15 * (1 + np.abs(way).max()))

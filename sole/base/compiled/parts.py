@@ -22,6 +22,8 @@ import numba.core.environment
 import numba.core.runtime
 from llvmlite import ir
 
+from sole.base.compiled.borrowed import without_counts
+
 JITCodeLibrary: Any = numba.core.codegen.JITCodeLibrary  # numba is half annotated
 lookup_environment: Any = numba.core.environment.lookup_environment
 rtsys: Any = vars(numba.core.runtime)["rtsys"]
@@ -39,10 +41,14 @@ def name_kernel(kernel: Any) -> None:
 
 
 class Part(JITCodeLibrary):  # type: ignore[misc]
-    """Functions as they were lowered, and what they call; optimised only where they are linked."""
+    """Functions as they were lowered, and what they call; optimised only where they are linked.
+
+    Counts of references that they do not need are gone already.
+    """
 
     _program: Any = None
     _shared_module: Any
+    _final_module: Any
     size = 0  # instructions, as numba lowers them
     symbol = ""  # of its function, if it becomes machine code apart from its callers
     file = ""  # then how names of its files begin
@@ -59,6 +65,7 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
     def finalize(self) -> None:
         """Add nothing from now on."""
         self._raise_if_finalized()
+        self._final_module = without_counts(self._final_module, self._codegen._pass_builder())
         self._finalize_dynamic_globals()
         self._finalized = True
 

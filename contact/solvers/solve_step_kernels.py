@@ -1,0 +1,232 @@
+"""One compiled call from the contact problem of a time step to certified forces.
+
+The symbols are those of `contact.solvers.step_sweeps`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from contact.problem import (
+    ComplianceArrays,
+    SoleArrays,
+    compute_velocities,
+    displace_nodes,
+    gather_forces,
+    sum_law_residuals,
+)
+from contact.solvers.gauss_seidel_kernels import SweepRule
+from contact.solvers.held_response_kernels import add_rows, respond_held, turn_back, turn_forces
+from contact.solvers.pack_kernels import FORCES, VELOCITIES, Pack, fill_pack, respond_packed
+from contact.solvers.packed_sweeps_kernels import PackedRows, sweep_packed
+from contact.solvers.sole_sweeps_kernels import OwnBlocks
+from contact.solvers.solve_soles_kernels import TINY_BLOCK, GivenArrays, SolvedSoles
+from contact.solvers.step_contacts_kernels import (
+    StepStart,
+    answer_exactly,
+    find_active,
+    guess_velocities,
+    look_at_all,
+    sum_swept_forces,
+    take_contacts,
+)
+from contact.solvers.sticking_kernels import compute_twists
+from contact.solvers.velocity_sweeps_kernels import (
+    StiffnessArrays,
+    couple_twists,
+    neglected_motion,
+    settle_forces,
+    strain_nodes,
+)
+from sole.base.arrays import FloatArray, IntArray
+from sole.base.compiled import kernel
+
+PASSES = 4  # over K: mostly one
+ROUNDS = 30  # of sweeps over some contacts and a look at all of them
+ROUNDED = 8  # at most, what sums in single precision add to that of K itself
+INNER = 0.9  # of the target, for sweeps in single precision
+UNSEEN = 0.1  # part of the residual that contacts which are not swept over may leave
+
+
+@kernel(error_model="numpy")
+def solve_step_soles(
+    stiff: StiffnessArrays,
+    held: IntArray,
+    swept: ComplianceArrays,
+    exact: ComplianceArrays,
+    diagonal: FloatArray,
+    W: SoleArrays,
+    given: GivenArrays,
+    start: StepStart,
+    rule: SweepRule,
+    enough: float,
+    state: int,
+    pack: Pack,
+) -> SolvedSoles:
+    """Solve u = W r + q by sweeps, the bodies `held` by velocities, the others by forces.
+
+    C is read as `swept` in the sweeps, as `exact` for the certificate. Velocities that the sweeps
+    neglect end it once they are at most `enough`.
+    """
+    stiff, start, W, given, rule = (
+        StiffnessArrays(*stiff),
+        StepStart(*start),
+        SoleArrays(*W),
+        GivenArrays(*given),
+        SweepRule(*rule),
+    )
+    swept, exact, pack = ComplianceArrays(*swept), ComplianceArrays(*exact), Pack(*pack)
+    scale, node, body, P, _, _ = W
+    q, mu, rho = given
+    contacts, size, bodies, first = len(node), len(W.S), len(held), swept.first
+    nodes = first[-1]
+    inverse, S = couple_twists(held, W, stiff.N0)
+    place, other, factor = swept.position.copy(), swept.position.copy(), scale.copy()
+    begins, strides, large = np.full(bodies, -1), np.zeros(bodies, np.int64), 0
+    for b in range(bodies):
+        strides[b] = 3 * (first[b + 1] - first[b])
+        if swept.position[b] >= 0:
+            begins[b], large = large, large + strides[b] * strides[b]
+        if held[b] >= 0:
+            place[b], factor[b] = -1, -1.0 / scale[b]
+        else:
+            other[b] = -1
+    x, y, new, D = start.r.copy(), np.empty(size), np.empty(size), np.zeros(size)
+    compute_twists(W, x, y)
+    guess_velocities(held, W, q, start, y, x)
+
+    r, u, total = np.zeros(x.shape), np.empty(x.shape), np.empty(size)
+    active, wanted = np.zeros(contacts, np.bool_), np.zeros(nodes, np.bool_)
+    goal = (rule.target * rho) ** 2
+    share = UNSEEN * UNSEEN * goal / contacts
+    d = start.d.reshape(-1).copy()
+    find_active(held, W, q, start.status, d, y, x, active)
+    # Of soles swept by forces: what these change at once, where a contact may close.
+    f = sum_swept_forces(held, nodes, W, x)
+    for b in range(bodies):
+        if held[b] >= 0:
+            continue
+        for i in range(first[b], first[b + 1]):
+            for a in range(3):
+                f[3 * i + a] -= start.f[i, a]
+            wanted[i] = f[3 * i] != 0.0 or f[3 * i + 1] != 0.0 or f[3 * i + 2] != 0.0
+    for k in range(contacts):
+        wanted[node[k]] = wanted[node[k]] or active[k]
+    for b in range(bodies):
+        if held[b] < 0 and place[b] >= 0:
+            fill_pack(pack, b, FORCES, begins[b], swept.flat, place[b], first, wanted)
+            respond_packed(pack, b, begins[b], first, scale[b], f, d)
+    done, rows, rounded = 0, 0, 0.0
+    known = not (place >= 0).any()  # whether d answers all forces exactly
+    for _ in range(PASSES):
+        rounded = respond_held(stiff, held, first, W, q, start, y, x, d)
+        full, D[:] = d.copy(), 0.0
+        turn_forces(held, W, full, x, r)
+        compute_twists(W, r, new)
+        for a in range(size):
+            for b in range(size):
+                D[a] += inverse[a, b] * (new[b] - y[b])
+        for _ in range(ROUNDS):
+            turn_back(stiff, held, first, scale, d, D, full)
+            for a in range(size):
+                total[a] = y[a] + D[a]
+            left = look_at_all(held, W, full, total, given, x, share, active)
+            if left <= goal or done >= rule.most:
+                if known:
+                    break
+                answer_exactly(held, exact, place, W, x, d)
+                known = True
+                continue
+            # Sweeps over the contacts that may change.
+            count, wanted[:] = 0, False
+            for k in range(contacts):
+                if active[k]:
+                    wanted[node[k]] = True
+                    count += 1
+            origin = np.zeros(bodies + 1, np.int64)
+            for b in range(bodies):
+                if held[b] >= 0:
+                    fill_pack(pack, b, VELOCITIES, begins[b], stiff.compact, held[b], first, wanted)
+                else:
+                    fill_pack(pack, b, FORCES, begins[b], swept.flat, place[b], first, wanted)
+                origin[b + 1] = origin[b] + pack.used[b]
+            which, at = np.empty(count, np.int64), np.empty(count, np.int64)
+            count = 0
+            for k in range(contacts):
+                if active[k]:
+                    which[count], at[count] = k, pack.place[node[k]]
+                    count += 1
+            few = np.empty(3 * origin[-1])
+            for b in range(bodies):
+                for j in range(pack.used[b]):
+                    for a in range(3):
+                        few[3 * (origin[b] + j) + a] = d[3 * pack.node[first[b] + j] + a]
+            some, law, mine = take_contacts(which, held, W, stiff.V0, factor, S, given, y, x)
+            own = OwnBlocks(diagonal, stiff.own, TINY_BLOCK / rho, np.empty((count, 3, size)))
+            more, read, state = sweep_packed(
+                PackedRows(pack.flat, begins, strides, origin, at, held), own, some, few, D, law,
+                mine, SweepRule(rule.omega, rule.wait, rule.most - done, INNER * rule.target),
+                state,
+            )  # fmt: skip
+            done, rows = done + more, rows + read
+            if more == 0:
+                break
+            forces = False
+            for j in range(count):
+                k = which[j]
+                b = body[k]
+                g0, g1, g2 = mine[j, 0] - x[k, 0], mine[j, 1] - x[k, 1], mine[j, 2] - x[k, 2]
+                x[k, 0], x[k, 1], x[k, 2] = mine[j, 0], mine[j, 1], mine[j, 2]
+                if g0 == 0.0 and g1 == 0.0 and g2 == 0.0:
+                    continue
+                if held[b] < 0:
+                    forces = True
+                    continue
+                c = factor[b]
+                add_rows(
+                    stiff.K, held[b], first, b, node[k],
+                    c * (P[k, 0, 0] * g0 + P[k, 1, 0] * g1 + P[k, 2, 0] * g2),
+                    c * (P[k, 0, 1] * g0 + P[k, 1, 1] * g1 + P[k, 2, 1] * g2),
+                    c * (P[k, 0, 2] * g0 + P[k, 1, 2] * g1 + P[k, 2, 2] * g2), d,
+                )  # fmt: skip
+            if forces:
+                answer_exactly(held, exact, place, W, x, d)
+                known = True
+        turn_back(stiff, held, first, scale, d, D, full)
+        turn_forces(held, W, full, x, r)
+        for k in range(contacts):
+            for a in range(3):
+                u[k, a] = -x[k, a]
+        compute_twists(W, r, new)
+        for a in range(size):
+            y[a], new[a] = new[a], new[a] - y[a]
+        neglected = neglected_motion(held, W, stiff.G0, new, D, u)
+        if not neglected > enough or done >= rule.most:
+            break
+    for k in range(contacts):
+        for a in range(3):
+            x[k, a] = -u[k, a]
+    s = np.zeros(3 * nodes)
+    strain_nodes(held, W, q, x, y, s)
+    change = settle_forces(held, body, u, mu, rho, r)
+    # Soles swept by velocities follow forces that change by the sweeps' tolerance only.
+    little = displace_nodes(
+        ComplianceArrays(swept.flat, first, other), scale, gather_forces(nodes, node, P, change)
+    )
+    length = 0.0
+    for b in range(bodies):
+        if held[b] >= 0:
+            for i in range(3 * first[b], 3 * first[b + 1]):
+                d[i] = little[i] + s[i]
+                length += s[i] * s[i]
+    compute_twists(W, r, y)
+    u = compute_velocities(W, d, y)
+    for k in range(contacts):
+        for a in range(3):
+            u[k, a] += q[k, a]
+    sums, status = sum_law_residuals(r, u, mu, rho)
+    parts = (sums[0], sums[1], sums[2], sums[3], sums[4])
+    lengths = math.sqrt(length), ROUNDED * rounded
+    return SolvedSoles(parts, status, r, u, d, lengths, done, rows, state)

@@ -1,0 +1,180 @@
+"""Compiled: which contacts of a step may change, their problem, and a look at all others.
+
+The symbols are those of `contact.solvers.step_sweeps`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from contact.problem import ComplianceArrays, SoleArrays, displace_nodes, velocity_at
+from contact.solvers.gauss_seidel_kernels import LawArrays
+from contact.solvers.one_contact_kernels import NUMBERS, natural_residual
+from contact.solvers.solve_soles_kernels import GivenArrays
+from sole.base.arrays import BoolArray, FloatArray, IntArray
+from sole.base.compiled import kernel
+
+
+class StepStart(NamedTuple):
+    """Where a solve begins.
+
+    Attributes
+    ----------
+    r : (K, 3) forces, projected on the cones. status : (K,) of the last step.
+    d, f : (M, 3) displacements and nodal forces that belong to each other: d = scale C f.
+    ahead : (6 bodies,) twists without contact forces, a part of q.
+    """
+
+    r: FloatArray
+    status: IntArray
+    d: FloatArray
+    f: FloatArray
+    ahead: FloatArray
+
+
+@kernel(error_model="numpy")
+def guess_velocities(
+    held: IntArray, W: SoleArrays, q: FloatArray, start: StepStart, y: FloatArray, x: FloatArray
+) -> None:
+    """x (K, 3) = -u of soles swept by velocities: 0 where a node stuck.
+
+    Elsewhere u = P d + A y + q of the displacements d at hand, u_n = 0 where it slid.
+    """
+    _, node, body, P, A, _ = W
+    three, six, flat = np.uint64(3), np.uint64(6), start.d.reshape(-1)
+    for k in range(np.uint64(len(node))):
+        b = np.uint64(body[k])
+        if held[b] < 0:
+            continue
+        if start.status[k] == 1:
+            x[k, 0] = x[k, 1] = x[k, 2] = 0.0
+            continue
+        u0, u1, u2 = velocity_at(k, three * np.uint64(node[k]), six * b, P, A, flat, y)
+        x[k, 0], x[k, 1], x[k, 2] = -(u0 + q[k, 0]), -(u1 + q[k, 1]), -(u2 + q[k, 2])
+        if start.status[k] == 2 or x[k, 2] > 0.0:
+            x[k, 2] = 0.0
+
+
+@kernel(error_model="numpy")
+def find_active(
+    held: IntArray, W: SoleArrays, q: FloatArray, status: IntArray, d: FloatArray, y: FloatArray,
+    x: FloatArray, active: BoolArray,
+) -> None:  # fmt: skip
+    """Name the contacts (K,) whose x may change: of a sole swept by velocities what did not stick.
+
+    Of another what bears force, or would close if the displacements stayed d.
+    """
+    _, node, body, P, A, _ = W
+    three, six = np.uint64(3), np.uint64(6)
+    for k in range(np.uint64(len(node))):
+        b = np.uint64(body[k])
+        if held[b] >= 0:
+            active[k] = status[k] != 1
+        elif x[k, 2] > 0.0:
+            active[k] = True
+        else:
+            _, _, u2 = velocity_at(k, three * np.uint64(node[k]), six * b, P, A, d, y)
+            active[k] = u2 + q[k, 2] < 0.0
+
+
+@kernel(error_model="numpy")
+def look_at_all(
+    held: IntArray, W: SoleArrays, d: FloatArray, y: FloatArray, given: GivenArrays, x: FloatArray,
+    share: float, active: BoolArray,
+) -> float:  # fmt: skip
+    """Name the contacts whose residual exceeds `share`; return the sum over all, squared.
+
+    Of a body swept by velocities, d is K s/scale, else u = P d + A y + q.
+    """
+    _, node, body, P, A, _ = W
+    q, mu, rho = given
+    total, three, six, still = 0.0, np.uint64(3), np.uint64(6), np.zeros(len(y))
+    for k in range(np.uint64(len(node))):
+        b = np.uint64(body[k])
+        f0, f1, f2 = x[k, 0], x[k, 1], x[k, 2]
+        if held[b] >= 0:
+            v0, v1, v2 = velocity_at(k, three * np.uint64(node[k]), six * b, P, A, d, still)
+            f0, f1, f2, v0, v1, v2 = v0, v1, v2, -f0, -f1, -f2
+        else:
+            v0, v1, v2 = velocity_at(k, three * np.uint64(node[k]), six * b, P, A, d, y)
+            v0, v1, v2 = v0 + q[k, 0], v1 + q[k, 1], v2 + q[k, 2]
+        one = natural_residual(f0, f1, f2, v0, v1, v2, mu[k], rho)
+        active[k] = active[k] or one > share
+        total += one
+    return total
+
+
+@kernel(error_model="numpy")
+def take_contacts(
+    which: IntArray, held: IntArray, W: SoleArrays, V0: FloatArray, factor: FloatArray,
+    S: FloatArray, given: GivenArrays, y: FloatArray, x: FloatArray,
+) -> tuple[SoleArrays, LawArrays, FloatArray]:  # fmt: skip
+    """Return the problem of some contacts as sweeps see it, and their x.
+
+    A body swept by velocities has H = -P V0/scale in the place of A and no offset, another
+    q + A y.
+    """
+    _, node, body, P, A, _ = W
+    q, mu, rho = given
+    K = len(which)
+    i, b, frame, H = (
+        np.empty(K, np.int64),
+        np.empty(K, np.int64),
+        np.empty((K, 3, 3)),
+        np.empty((K, 3, 6)),
+    )
+    offset, slope, mine = np.zeros((K, 3)), np.empty(K), np.empty((K, 3))
+    for j in range(K):
+        k = which[j]
+        i[j], b[j], slope[j] = node[k], body[k], mu[k]
+        at, t, c = 3 * i[j], 6 * b[j], factor[b[j]]
+        for a in range(3):
+            mine[j, a] = x[k, a]
+            p0, p1, p2 = P[k, a, 0], P[k, a, 1], P[k, a, 2]
+            frame[j, a, 0], frame[j, a, 1], frame[j, a, 2] = p0, p1, p2
+            if held[b[j]] >= 0:
+                p0, p1, p2 = c * p0, c * p1, c * p2
+                for l in range(6):
+                    H[j, a, l] = p0 * V0[at, l] + p1 * V0[at + 1, l] + p2 * V0[at + 2, l]
+                continue
+            offset[j, a] = q[k, a]
+            for l in range(6):
+                H[j, a, l] = A[k, a, l]
+                offset[j, a] += A[k, a, l] * y[t + l]
+    local = np.zeros((K, NUMBERS))
+    return SoleArrays(factor, i, b, frame, H, S), LawArrays(local, offset, slope, rho), mine
+
+
+@kernel(error_model="numpy")
+def sum_swept_forces(held: IntArray, nodes: int, W: SoleArrays, x: FloatArray) -> FloatArray:
+    """f (3 nodes,) = sum of P' x over the contacts of soles swept by forces."""
+    node, body, P = W.node, W.body, W.P
+    f, three, one, two = np.zeros(3 * nodes), np.uint64(3), np.uint64(1), np.uint64(2)
+    for k in range(np.uint64(len(node))):
+        if held[body[k]] >= 0:
+            continue
+        i, r0, r1, r2 = three * np.uint64(node[k]), x[k, 0], x[k, 1], x[k, 2]
+        f[i] += P[k, 0, 0] * r0 + P[k, 1, 0] * r1 + P[k, 2, 0] * r2
+        f[i + one] += P[k, 0, 1] * r0 + P[k, 1, 1] * r1 + P[k, 2, 1] * r2
+        f[i + two] += P[k, 0, 2] * r0 + P[k, 1, 2] * r1 + P[k, 2, 2] * r2
+    return f
+
+
+@kernel(error_model="numpy")
+def answer_exactly(
+    held: IntArray,
+    C: ComplianceArrays,
+    place: IntArray,
+    W: SoleArrays,
+    x: FloatArray,
+    d: FloatArray,
+) -> None:
+    """Write d (3M,) = scale C f of soles swept by forces; `place`: where their C begin, else -1."""
+    f = sum_swept_forces(held, C.first[-1], W, x)
+    found = displace_nodes(ComplianceArrays(C.flat, C.first, place), W.scale, f)
+    for b in range(len(held)):
+        if held[b] < 0:
+            for i in range(3 * C.first[b], 3 * C.first[b + 1]):
+                d[i] = found[i]

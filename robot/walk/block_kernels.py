@@ -1,0 +1,236 @@
+"""Compiled: ticks of a walk in a row, each one the stabiliser, a fused step and the senses."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from contact.solvers import open_run
+from contact.step import (
+    DONE,
+    LookArrays,
+    is_due,
+    look_ahead,
+    look_below,
+    open_counts,
+    open_details,
+    open_sheet,
+    step_stuck_soles,
+    step_swept_soles,
+    wrenches_in,
+)
+from robot.control import LARGEST_COMMAND, is_within, stabilise_centre
+from robot.sensing import sense_sheets
+from robot.simulator import (
+    FUSED,
+    BlockArrays,
+    SolesAhead,
+    begin_step,
+    complete_terms,
+    end_step,
+    find_terms,
+    open_fused,
+)
+from robot.tree import (
+    LinkArrays,
+    find_centre,
+    integrate_motion,
+    move_links,
+    open_tree,
+    sum_motion,
+    weigh_links,
+)
+from sole.base.arrays import Bundle, FloatArray
+from sole.base.compiled import kernel
+
+
+class TickClock(NamedTuple):
+    """Time at the start, step, theta, period of the controller; ticks of the plan: how long, many.
+
+    `near` [m]: a block ends after a step at whose start one of the first `feet` bodies is in the
+    air and nearer to the ground. Times in s.
+    """
+
+    time: float
+    dt: float
+    theta: float
+    period: float
+    tick: float
+    ticks: int
+    near: float
+    feet: int
+
+
+class BlockControl(NamedTuple):
+    """What `stabilise_feet` takes for all ticks of a plan, and the largest command.
+
+    tau (T, nv) and J (T, 2, 6, nv) : feed-forward of every tick. shared : whether the links of
+    `body` are those of the simulator, moved once for both.
+    """
+
+    body: Bundle
+    tau: FloatArray
+    J: FloatArray
+    plan: Bundle
+    feet: Bundle
+    tuning: Bundle
+    memory: Bundle
+    largest: float
+    shared: bool
+
+
+def no_control(tree: Bundle, sheet: FloatArray) -> BlockControl:
+    """Return the bundles of no stabiliser, for blocks whose commands are given."""
+    nv, o = len(tree[4]), np.zeros
+    plan = o((0, nv + 1)), o((0, nv)), *(o((0, k)) for k in (3, 3, 2, 2)), o((0, 2, 4, 4))
+    return BlockControl(
+        body=(tree, sheet),
+        tau=o((0, nv)),
+        J=o((0, 2, 6, nv)),
+        plan=(*plan, o((0, 2), np.bool_)),
+        feet=(o((2, 2, 2)), o((2, 6, 6)), o(2), o((2, 6), np.int64)),
+        tuning=(0.0,) * 9,
+        memory=(o(2), o((2, 6)), o((2, 2)), o(1), o((2, 6)), o(nv)),
+        largest=LARGEST_COMMAND,
+        shared=False,
+    )
+
+
+@kernel
+def find_tick(time: float, tick: float, ticks: int) -> int:
+    """Return the row of a plan nearest to a time, as `WalkPlan.row`."""
+    k = int(time / tick + 0.5)
+    return 0 if k < 0 else min(k, ticks - 1)
+
+
+@kernel
+def copy_memory(memory: Bundle, kept: Bundle) -> None:
+    """Copy the six arrays of a controller's memory."""
+    a, b, c, d, e, f = memory
+    for mine, other in ((a, kept[0]), (d, kept[3]), (f, kept[5])):
+        mine[:] = other
+    for mine, other in ((b, kept[1]), (c, kept[2]), (e, kept[4])):
+        mine[:] = other
+
+
+@kernel(error_model="numpy")
+def walk_block(
+    clock_tuple: Bundle, v: FloatArray, measured: FloatArray, control_tuple: Bundle,
+    given: FloatArray, factors: Bundle, robot: Bundle, laws: Bundle, soles: Bundle, look: Bundle,
+    senses: Bundle, into_tuple: Bundle,
+) -> int:  # fmt: skip
+    """Fill a block with steps until one is not fused; return how many were made.
+
+    v (nv,), measured (2, 6) wrenches: at the start. given : commands (N, 3, n) of all steps; (0, 3,
+    n): the stabiliser is asked. factors, robot, laws, soles, look : of `StepBlock.arguments`.
+    senses : counts, feet and the least force of `sense_sheets`. The memory of the controller is
+    that after the last step that was made.
+    """
+    clock, control = TickClock(*clock_tuple), BlockControl(*control_tuple)
+    into, start, found = BlockArrays(*into_tuple), SolesAhead(*soles), LookArrays(*look)
+    table, stiffness, damping, first = laws
+    counts, feet, least = senses
+    constants, sheet, ground = start.constants, start.sheet, start.ground
+    U, outside, forces, earlier, _ = start.memory
+    elastic, status, steady, sweeps = (
+        start.elastic,
+        start.status,
+        start.steady,
+        len(into.counts) > 0,
+    )
+    joints, bodies, M, S = table.shape[1], robot[2][4].shape[0], len(feet[0]), counts[1]
+    m = control.memory
+    kept = m[0].copy(), m[1].copy(), m[2].copy(), m[3].copy(), m[4].copy(), m[5].copy()
+    tree, still = LinkArrays(*robot[0][0]), np.zeros(0)
+    links, counted = open_tree(robot[1], len(tree.joints)), np.ones(len(tree.joints), np.bool_)
+    c, speed = np.empty(3), np.empty(3)
+    time, hangs, dt = clock.time, np.zeros(bodies, np.bool_), clock.dt
+    if not sweeps:
+        place = open_run(constants[0], constants[1]).place
+        for body in range(bodies):
+            hangs[body] = place[body] == place[body + 1]
+    for k in range(len(into.times)):
+        if len(given) > 0:
+            rows = given[k]
+            find_terms(robot[0], into.q[k], v, robot[1], robot[2])
+        else:
+            copy_memory(kept, control.memory)
+            now = find_tick(time, clock.tick, clock.ticks)
+            then = find_tick(time + clock.period, clock.tick, clock.ticks)
+            q, speeds = into.q[k].copy(), v.copy()
+            move_links(tree, into.q[k], v, still, links)
+            weigh_links(tree, links)
+            if control.shared:
+                sum_motion(tree, speeds, links, counted, c, speed)
+            else:
+                find_centre(LinkArrays(*control.body[0]), q, speeds, control.body[1], c, speed)
+            rows = stabilise_centre(
+                c, speed, q, measured, now, then, control.tau[then], control.J[then],
+                control.plan, control.feet, control.tuning, control.memory,
+            )  # fmt: skip
+            complete_terms(robot[0], robot[1], robot[2])
+        goes_on = is_within(rows.ravel(), control.largest)
+        laws_now = (table, stiffness, damping, rows, first)
+        robot_now, motion = (robot[0], robot[1], robot[2], True, robot[4]), into.motion[k]
+        if goes_on:
+            goes_on = begin_step(into.q[k], v, dt, factors, robot_now, laws_now, motion) == FUSED
+        done = open_fused(motion, bodies, joints)
+        twists = done.twists[0], done.twists[1], done.S6, dt
+        if goes_on and sweeps:
+            look_below(found, U, outside, done.R, done.p, into.solids[k + 1])
+            near = (done.R, found.local, found.gaps, found.normals, into.solids[k + 1])
+            answer = step_swept_soles(
+                start.bodies, start.matrices, (U, outside, forces, earlier, into.solids_seen[k]),
+                (U, elastic, status, found.gaps), found.world, near, twists, start.rules, steady,
+                into.sticking[k], into.details[k], into.counts[k],
+            )  # fmt: skip
+            goes_on = answer == DONE
+        elif goes_on:
+            if len(into.solids) > 0:
+                old = open_sheet(sheet, M, S, bodies)
+                goes_on = look_ahead(
+                    (constants[0], constants[1]), look, old.U, old.outside, done.R, done.p,
+                    into.solids_seen[k], into.solids[k + 1],
+                )  # fmt: skip
+                ground = (ground[0], found.planes, found.gaps, found.normals)
+            if goes_on:
+                answer = step_stuck_soles(
+                    constants, sheet, done.R, done.p, ground, twists, start.limits,
+                    into.sticking[k],
+                )  # fmt: skip
+                goes_on = answer == 0
+        if goes_on:
+            wrench = wrenches_in(into.sticking[k], bodies)
+            answer = end_step(
+                into.q[k], v, dt, clock.theta, factors, robot_now, laws_now, wrench, motion
+            )
+            goes_on = answer == FUSED
+        if not goes_on:
+            if len(given) == 0:
+                copy_memory(control.memory, kept)
+            return k
+        into.commands[k] = rows
+        into.q[k + 1] = integrate_motion(robot[0][0], into.q[k], done.motion[1])
+        sheet = into.sticking_seen[k]
+        v = open_fused(into.motion_seen[k], bodies, joints).motion[0]
+        height, tilt = sense_sheets(
+            (into.motion_seen[k], sheet), counts, feet, into.q[k + 1], least,
+            into.wrenches[k], into.switches[k],
+        )  # fmt: skip
+        into.postures[k, 0], into.postures[k, 1] = height, tilt
+        measured = into.wrenches[k]
+        time += dt
+        into.times[k] = time
+        new = open_sheet(sheet, M, S, bodies)
+        for body in range(clock.feet):
+            if new.gap[body] < clock.near and hangs[body]:
+                return k + 1
+        if sweeps:
+            U, elastic, outside, forces = new.U, new.e, new.outside, new.forces
+            earlier = open_details(into.details_seen[k], 0, M, S).last
+            after = open_counts(into.counts_seen[k], M, S)
+            status, steady = after.status, after.numbers[3]
+            if is_due(steady):
+                return k + 1
+    return len(into.times)

@@ -1,0 +1,157 @@
+"""Ticks of a walk in blocks: one compiled call for control, steps and senses of many ticks.
+
+Conditions: the stabiliser or plain PD on a plan that lasts, the true state, a period of one step,
+nothing but the robot and its soles in the simulator; no push, pull or change of the scene until the
+end of the block. Soles stick in one run on planes (`robot.simulator.FusedSimStep`). A block ends
+before the first tick that needs anything else; that one and its like are walked tick by tick. The
+short steps of a tick in which a foot lands are a block, too.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from contact.step import StuckSoleState
+from robot.control import LARGEST_COMMAND, Controller, Follower, Sensed, Stabiliser
+from robot.gait import WalkPlan
+from robot.simulator import BlockStep, Command, RobotState, Simulator, StepBlock
+from robot.walk.block_kernels import (
+    BlockControl,
+    TickClock,
+    no_control,
+    walk_block,
+)
+from robot.walk.landing import NEAR
+from robot.walk.scenario import Scenario
+from robot.walk.step_senses import StepSenses
+from sole.base.arrays import FloatArray, trusted
+from sole.base.compiled import packed
+
+AHEAD = 32  # ticks of a block
+UNKNOWN = np.zeros((2, 6))  # wrenches that no controller asks for
+
+
+class TickBlocks:
+    """Makes blocks of the ticks of one walk.
+
+    Parameters
+    ----------
+    scenario, simulator, controller, senses : of the walk.
+    plain : whether nothing else takes part: no sensors, drives, or plan that follows the contacts.
+    ahead : most ticks of a block.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        simulator: Simulator,
+        controller: Controller,
+        senses: StepSenses,
+        plain: bool,
+        ahead: int,
+    ) -> None:
+        self.scenario, self.simulator, self.senses, self.ahead = scenario, simulator, senses, ahead
+        self.controller, plan = controller, getattr(controller, "plan", None)
+        known = type(controller) in (Stabiliser, Follower) and isinstance(plan, WalkPlan)
+        self.whole = plain and ahead > 1 and senses.alone
+        self.allowed = self.whole and known
+        self.near = -inf if scenario.shorter == 1 else NEAR
+        self.pads = len(senses.pads.sides)
+        self.shared = isinstance(controller, Stabiliser) and all(
+            map(np.array_equal, controller.body[0], simulator.dynamics.robot[0])
+        )
+        self.nothing = packed(no_control(simulator.dynamics.robot[0], simulator.dynamics.links))
+
+    def next(self, state: RobotState, sensed: Sensed) -> StepBlock | None:
+        """Return the block that begins with a state; None: walk one tick by itself."""
+        fused, control, dt = self.simulator.fused, self.controller, self.scenario.dt
+        if not self.allowed or fused is None or not self._is_calm(state, self.ahead + 1):
+            return None
+        # While landings are watched for, somebody looks at every step that may be one.
+        size = self.ahead if self.near == -inf or isinstance(state.soles, StuckSoleState) else 1
+        block = StepBlock.of(fused, state, dt, size, self.pads)
+        if block is None:
+            return None
+        times = state.time + control.period + dt * np.arange(len(block.arrays.times) + 1)
+        if isinstance(control, Follower):
+            given = control.rows(times[:-1].tolist())
+            return self._fill(block, sensed.wrenches, self.nothing, given, near=self.near)
+        assert isinstance(control, Stabiliser) and isinstance(control.plan, WalkPlan)
+        table, plan = control.table(), control.plan
+        if not control.started:
+            return None
+        if not table.prepare(plan.row(state.time), plan.row(float(times[-1]))):
+            self.allowed = False
+            return None
+        bundles: dict[str, Any] = control.bundles()
+        known = BlockControl(
+            tau=table.tau, J=table.J, largest=LARGEST_COMMAND, shared=self.shared, **bundles
+        )
+        return self._fill(
+            block, sensed.wrenches, packed(known), block.arrays.commands[:0], near=self.near,
+            period=control.period, tick=plan.dt, ticks=len(plan.q_ref),
+        )  # fmt: skip
+
+    def parts(
+        self, state: RobotState, wanted: Command, left: float, h: float, count: int
+    ) -> list[BlockStep]:
+        """Return the first of `count` steps of h [s] of one tick: those that are one block.
+
+        The command is meant for `left` [s] after their end.
+        """
+        fused = self.simulator.fused
+        if not self.whole or fused is None or not self._is_calm(state, 1):
+            return []
+        block = StepBlock.of(fused, state, h, count, self.pads)
+        if block is None:
+            return []
+        given = np.empty_like(block.arrays.commands)
+        given[:] = fused.laws.servo.asked(wanted)
+        ahead = left + h * (count - 1 - np.arange(len(given)))
+        given[:, 0] -= ahead[:, None] * given[:, 1]
+        done = self._fill(block, UNKNOWN, self.nothing, given)
+        return [] if done is None else [done.step(k) for k in range(done.count)]
+
+    def _fill(
+        self, block: StepBlock, measured: FloatArray, control: Any, given: FloatArray, *,
+        near: float = -inf, period: float = 1.0, tick: float = 1.0, ticks: int = 1,
+    ) -> StepBlock | None:  # fmt: skip
+        """Return the block with its steps; None: there is none."""
+        clock = TickClock(
+            time=block.start.time,
+            dt=block.dt,
+            theta=self.simulator.options.theta,
+            period=period,
+            tick=tick,
+            ticks=ticks,
+            near=near,
+            feet=len(self.senses.feet.touching),
+        )
+        factors, robot, laws, soles, look = block.arguments
+        block.count = walk_block(
+            packed(clock), block.start.v, measured, control, given, factors, robot, laws, soles,
+            look, self.senses.bundle, packed(block.arrays),
+        )  # fmt: skip
+        return block if block.count else None
+
+    def sensed(self, block: StepBlock, k: int) -> Sensed:
+        """Return what is known after step k of a block."""
+        state = block.state(k)
+        return trusted(
+            Sensed,
+            q=state.q,
+            v=state.v,
+            wrenches=block.arrays.wrenches[k],
+            switches=block.arrays.switches[k],
+        )
+
+    def _is_calm(self, state: RobotState, ticks: int) -> bool:
+        """Return whether nobody touches the scene or the robot for so many ticks."""
+        s, now = self.scenario, state.time
+        if s.change or s.pull:
+            return False
+        end = now + ticks * s.dt
+        return not any(push.start < end and push.start + push.duration > now for push in s.push)

@@ -1,0 +1,169 @@
+"""Ticks of a walk in blocks: the same walk as tick by tick."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from robot.control import Stabiliser
+from robot.recorder import Recorder
+from robot.simulator import BlockStep
+from robot.walk import PushPlan, Scenario, assemble_walk, replace_values
+
+STAND = replace_values(Scenario(), gait={"kind": "stand"}, duration=0.12, plan={"kind": "fixed"})
+WALK = replace_values(STAND, gait={"kind": "walk", "steps": 2}, duration=1.6)
+SHORT = replace_values(WALK, landing_dt=2.5e-4, duration=2.2)  # a foot lands
+TERRAIN = replace_values(WALK, ground="step:0.005,0.4", duration=2.6)
+PD = replace_values(STAND, control={"kind": "pd"})
+
+
+def recorded(walk, ahead, **options):
+    """Return the run of a walk, and how many of its steps were parts of blocks."""
+    recorder = Recorder(walk.simulator, walk.start, 1e-3, feet=walk.feet, nodes=25, **options)
+    blocks = 0
+    for step, command in walk.steps(ahead=ahead):
+        recorder.record(step, command)
+        blocks += isinstance(step.last, BlockStep)
+    return recorder.run(), blocks
+
+
+@pytest.fixture(scope="module")
+def walks():
+    scenarios = {"stand": STAND, "walk": WALK, "short": SHORT, "terrain": TERRAIN, "pd": PD}
+    return {name: assemble_walk(scenario) for name, scenario in scenarios.items()}
+
+
+@pytest.mark.parametrize("name", ["stand", "walk", "short", "terrain", "pd"])
+def test_a_run_in_blocks_is_the_run_tick_by_tick(walks, name):
+    """The kernels are the same; other inlining may round the last digit of a sum differently."""
+    walk = walks[name]
+    (plain, none), (blocked, some) = (recorded(walk, ahead) for ahead in (1, 32))
+    assert none == 0
+    assert some > 0.75 * len(plain.series["time"])
+    if name in ("short", "terrain"):  # not a run in which all nodes stick
+        assert (plain.series["sliding"] > 0).sum() > 10 and plain.series["iterations"].sum() > 10
+    assert plain.series.keys() == blocked.series.keys()
+    for key, series in plain.series.items():
+        scale = max(1e-3, np.nanmax(np.abs(series)))
+        np.testing.assert_allclose(blocked.series[key], series, rtol=0, atol=1e-9 * scale)
+    for key, frames in plain.frames.items():
+        assert len(frames) == len(plain.series["time"]) // 25
+        scale = max(1e-3, np.abs(frames).max())
+        np.testing.assert_allclose(blocked.frames[key], frames, rtol=0, atol=1e-9 * scale)
+
+
+def test_parts_of_a_step_of_a_block_are_those_of_a_single_step(walks):
+    walk = walks["stand"]
+    single, block = ([*walk.steps(ahead=ahead)] for ahead in (1, 32))
+    k = next(i for i, (step, _) in enumerate(block) if isinstance(step, BlockStep)) + 40
+    (one, asked), (other, wanted) = single[k], block[k]
+    assert isinstance(other, BlockStep) and not isinstance(one, BlockStep)
+    assert other.time == one.time == other.state.time
+    for name in ("torques", "acceleration", "wrenches", "saturated", "stops"):
+        np.testing.assert_allclose(getattr(other, name), getattr(one, name), atol=1e-9)
+    np.testing.assert_allclose(wanted.positions, asked.positions, atol=1e-12)
+    np.testing.assert_allclose(other.contact.twists, one.contact.twists, atol=1e-12)
+    assert other.contact.solutions[0].certificate.natural_map < 1e-6
+    np.testing.assert_array_equal(other.before.q, block[k - 1][0].state.q)
+    assert other.state.soles.steady == one.state.soles.steady
+    np.testing.assert_allclose(other.state.soles.earlier, one.state.soles.earlier, atol=1e-6)
+    assert other.contacts == one.contacts == other.contact.contacts
+    assert walk.senses.posture(other) == pytest.approx(walk.senses.posture(one), abs=1e-12)
+
+
+def test_parts_of_a_swept_step_of_a_block_are_those_of_a_single_step(walks):
+    """A step in which nodes slide: its contacts, its forces node by node, its solution."""
+    walk = walks["terrain"]
+    single, block = ([*walk.steps(ahead=ahead)] for ahead in (1, 32))
+    swept = [k for k, (step, _) in enumerate(block) if isinstance(step, BlockStep) and step.slips]
+    assert len(swept) > 50
+    for k in swept[:: len(swept) // 7]:
+        one, other = single[k][0].contact, block[k][0].contact
+        np.testing.assert_array_equal(other.nodes, one.nodes)
+        np.testing.assert_array_equal(other.state.status, one.state.status)
+        np.testing.assert_array_equal(other.state.solid, one.state.solid)
+        for name in ("positions", "gaps", "wrenches", "twists"):
+            np.testing.assert_allclose(getattr(other, name), getattr(one, name), atol=1e-9)
+        for name in ("forces", "earlier", "outside", "displacement"):
+            of = getattr(other.state, name), getattr(one.state, name)
+            np.testing.assert_allclose(*of, rtol=0, atol=1e-7)
+        a, b = other.solutions[0], one.solutions[0]
+        assert a.certificate.holds(1e-6) and a.sweeps == b.sweeps
+        np.testing.assert_allclose(a.reactions, b.reactions, rtol=0, atol=1e-7)
+
+
+def test_a_state_from_a_block_goes_on_by_single_steps(walks):
+    """The step after step k of a block, by `Simulator.step`, is step k + 1."""
+    walk = walks["stand"]
+    steps = [*walk.steps(ahead=32)]
+    pairs = [p for p in pairwise(steps) if all(isinstance(step, BlockStep) for step, _ in p)]
+    (before, _), (after, command) = pairs[len(pairs) // 2]
+    again = walk.simulator.step(before.state, command, 1e-3)
+    np.testing.assert_allclose(again.state.q, after.state.q, rtol=0, atol=1e-14)
+
+
+def test_nothing_of_a_block_is_walked_under_a_push(walks):
+    """A push acts at the very step that it names, and the run is that without blocks."""
+    push = PushPlan(start=0.05, duration=0.01, force=(200.0, 0.0, 0.0))
+    walk = assemble_walk(replace_values(STAND, push=(push,)))
+    (plain, _), (blocked, some) = (recorded(walk, ahead) for ahead in (1, 32))
+    assert some > 0
+    np.testing.assert_allclose(blocked.series["v"], plain.series["v"], rtol=0, atol=1e-10)
+    pushed = np.flatnonzero(np.diff(blocked.series["outer_work"])) + 1
+    np.testing.assert_array_equal(pushed, np.arange(50, 60))
+
+
+def test_the_memory_of_the_controller_follows_the_block(walks):
+    """The tick after a block asks for the same command as if all had been single ticks."""
+    walk = walks["walk"]
+    found = []
+    for ahead in (1, 32):
+        commands = [command.positions.copy() for _, command in walk.steps(ahead=ahead)]
+        found.append(np.array(commands))
+    np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-11)
+
+
+def test_steps_are_short_while_a_foot_lands_and_blocks_too(walks):
+    """The same ticks are divided as without blocks, and most of their parts are blocks."""
+    found = []
+    for ahead in (1, 32):
+        steps = [step for step, _ in walks["short"].steps(ahead=ahead)]
+        found.append([len(step.parts) for step in steps])
+        parts = [part for step in steps for part in step.parts]
+        share = sum(isinstance(part, BlockStep) for part in parts) / len(parts)
+        assert share == 0 if ahead == 1 else share > 0.5
+    assert found[0] == found[1]
+    assert 50 < sum(n == 4 for n in found[0]) < len(found[0]) / 2
+
+
+def test_own_controllers_are_asked_tick_by_tick(walks):
+    class Own(Stabiliser):
+        asked = 0
+
+        def update(self, sensed, t):
+            Own.asked += 1
+            return super().update(sensed, t)
+
+    walk = assemble_walk(STAND)
+    walk.controller.__class__ = Own
+    before = Own.asked
+    steps = [step for step, _ in walk.steps()]
+    assert Own.asked - before == len(steps)
+    assert not any(isinstance(step, BlockStep) for step in steps)
+
+
+def test_the_contact_frames_of_a_step_are_not_those_of_a_later_one(walks):
+    """On terrain, asked for while the simulator goes on: the same as when asked for at once."""
+    walk, late, early = walks["terrain"], [], []
+    for k, (step, _) in enumerate(walk.steps(ahead=1)):
+        late.append(step.contact)
+        if k % 100 == 50:
+            early.append((k, step.contact.frame.contacts.P.copy()))
+        if k > 400:
+            break
+    fresh = [step for step, _ in walk.steps(ahead=1)]
+    assert any(not step.slips for step in fresh)
+    for k, P in early:
+        np.testing.assert_array_equal(fresh[k].contact.frame.contacts.P, P)
