@@ -4,6 +4,7 @@ from contact.ground.compiled_ground import CompiledGround, Piece
 from contact.ground.ground import Ground
 from contact.ground.ground_file import load_ground, parse_ground
 from contact.ground.height_field import HeightField
+from contact.ground.query_kernels import find_surfaces
 from contact.ground.simple_grounds import (
     Bump,
     Plane,
@@ -32,6 +33,7 @@ __all__ = [
     "Slope",
     "Stairs",
     "Step",
+    "find_surfaces",
     "ground_from_header",
     "load_ground",
     "parse_ground",
