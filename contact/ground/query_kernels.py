@@ -28,7 +28,7 @@ from contact.ground.piece_kernels import (
     turn_in,
     turn_out,
 )
-from sole.base.arrays import FloatArray, IntArray
+from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 
@@ -152,7 +152,7 @@ def find_surfaces(
     points: FloatArray,
     before: FloatArray,
     reach: float,
-    ground: GroundArrays,
+    ground: Bundle,
     gap: FloatArray,
     normals: FloatArray,
     solid: IntArray,
@@ -163,7 +163,7 @@ def find_surfaces(
     ----------
     points : (n, 3) world [m]; before : (n, 3) or (0, 3).
     reach : search distance of all surfaces but the first [m].
-    ground : the pieces.
+    ground : `GroundArrays`.
     gap (n, S), normals (n, S, 3), solid (n, S) : written; all but the first may be (inf, normal of
     the first, -1).
     """

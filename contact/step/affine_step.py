@@ -126,7 +126,7 @@ class AffineStep:
             run.constants, world, near.gaps, near.normals, near.solid, state.solid, SAME, planes
         ):
             return None
-        ground = packed(GroundAhead(self.flat, planes, near.gaps, near.normals))
+        ground = self.flat, planes, near.gaps, near.normals  # `GroundAhead`
         return self._begun(run, ground, near, near.solid)
 
     def _begun(

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from contact.ground import find_surfaces
 from contact.step.step_arrays import BodyArrays, MemoryArrays, NearArrays, StepMotion
-from sole.base.arrays import BoolArray, FloatArray, IntArray
+from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 SAME, AROUND, BELOW = range(3)  # answers of `align_forces`
@@ -56,6 +57,22 @@ def place_nodes(
             world[i, a] = p[b, a] + (
                 R[b, a, 0] * local[i, 0] + R[b, a, 1] * local[i, 1] + R[b, a, 2] * local[i, 2]
             )
+
+
+@kernel(error_model="numpy")
+def look_at_pieces(
+    points: FloatArray, body: IntArray, U: FloatArray, R: FloatArray, p: FloatArray,
+    outside: FloatArray, reach: float, pieces: Bundle, local: FloatArray, world: FloatArray,
+    near: tuple[FloatArray, FloatArray, IntArray],
+) -> None:  # fmt: skip
+    """Fill the places of all nodes and the surfaces near them: gaps, normals, pieces.
+
+    outside : (M, 3) where the nodes were last outside, or (0, 3). reach, pieces : those of a
+    `contact.ground.CompiledGround`.
+    """
+    place_nodes(points, body, U, R, p, local, world)
+    gaps, normals, solid = near
+    find_surfaces(world, outside, reach, pieces, gaps, normals, solid)
 
 
 @kernel

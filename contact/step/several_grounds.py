@@ -14,6 +14,7 @@ from contact.ground import CompiledGround, Ground
 from contact.step.bodies import Bodies
 from contact.step.look_ahead_kernels import LookArrays
 from sole.base.arrays import FloatArray, IntArray
+from sole.base.compiled import packed
 from sole.base.errors import SoleError
 
 
@@ -29,6 +30,8 @@ class SeveralGrounds:
     slots : S, surfaces that a node may touch at once: 2, more on overlapping round pieces.
     planes : (B, 4) normal n and n.o of the one plane that is each body's ground; (0, 4) if any
         body has another ground.
+    pieces : reach and `GroundArrays` of the one ground of all bodies; None if it is a plane, or if
+        there are several.
     """
 
     def __init__(self, grounds: Sequence[Ground], bodies: Bodies) -> None:
@@ -41,6 +44,9 @@ class SeveralGrounds:
                 nodes = slice(self.parts.pop()[0].start, nodes.stop)
             self.parts.append((nodes, ground.compiled))
         self.slots = max(ground.surfaces for _, ground in self.parts)
+        first = self.parts[0][1]
+        single = len(self.parts) == 1 and first.plane is None
+        self.pieces = (first.reach, packed(first.arrays)) if single else None
         planes = [ground.compiled.plane for ground in grounds]
         flat = [p for p in planes if p is not None]
         self.planes = np.array([[*n, n @ o] for o, n in flat] if len(flat) == len(planes) else [])

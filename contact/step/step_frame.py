@@ -7,7 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from contact.step.bodies import Bodies
-from contact.step.look_kernels import BELOW, SAME, FoundArrays, find_contacts, place_nodes
+from contact.step.look_kernels import (
+    BELOW,
+    SAME,
+    FoundArrays,
+    find_contacts,
+    look_at_pieces,
+    place_nodes,
+)
 from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import ContactArrays, NearArrays
@@ -51,9 +58,18 @@ def look_near(
     places: FloatArray,
 ) -> tuple[FloatArray, NearArrays]:
     """Return the nodes (M, 3), axes of their grounds, and the surfaces near them."""
-    local, world = np.empty((2, bodies.nodes, 3))
-    place_nodes(bodies.points, bodies.body, state.displacement, rotations, places, local, world)
-    gaps, normals, solid = ground.nearest(world, state.outside if state.solid[0, 0] >= 0 else world)
+    M, S, outside = bodies.nodes, ground.slots, state.outside
+    local, world = np.empty((M, 3)), np.empty((M, 3))
+    known = state.solid[0, 0] >= 0  # not before the first step
+    if ground.pieces is None:
+        place_nodes(bodies.points, bodies.body, state.displacement, rotations, places, local, world)
+        gaps, normals, solid = ground.nearest(world, outside if known else world)
+    else:
+        gaps, normals, solid = np.empty((M, S)), np.empty((M, S, 3)), np.empty((M, S), np.int64)
+        look_at_pieces(
+            bodies.points, bodies.body, state.displacement, rotations, places,
+            outside if known else outside[:0], *ground.pieces, local, world, (gaps, normals, solid),
+        )  # fmt: skip
     return world, NearArrays(rotations, local, gaps, normals, solid)
 
 
