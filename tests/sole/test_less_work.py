@@ -143,7 +143,8 @@ def fill(a, b):
     return a.sum()
 
 
-def test_a_wrong_size_is_refused():
+def test_a_wrong_size_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     assert fill(np.zeros(3), np.ones(3)) == 3.0
     assert fill(np.zeros(3), np.ones(1)) == 3.0
     with pytest.raises(ValueError, match="cannot assign slice from input of different size"):
