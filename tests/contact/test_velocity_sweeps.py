@@ -189,8 +189,8 @@ def test_what_a_pack_held_before_changes_no_bit(soles: list[int], compact: bool)
     fresh = sweep_step(solver, problems[0], start, state)
     other, its = begun(problems[1], [0], 5, compact, 1.0)  # C of one sole, all of its nodes
     for _ in range(2):
-        sweep_step(solver, problems[1], other, its._replace(pack=state.pack))
-        again = sweep_step(solver, problems[0], start, state)
+        sweep_step(solver, problems[1], other, its)  # fills its own pack
+        again = sweep_step(solver, problems[0], start, state._replace(pack=its.pack))
         np.testing.assert_array_equal(again.reactions, fresh.reactions)
         np.testing.assert_array_equal(again.displacements, fresh.displacements)
         assert (again.sweeps, again.generator) == (fresh.sweeps, fresh.generator)
