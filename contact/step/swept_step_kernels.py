@@ -41,9 +41,9 @@ DONE, STIFFNESS, ODD, UNSOLVED, GAINS, MISSED = range(6)
 
 
 class SweptMatrices(NamedTuple):
-    """C as in the sweeps and exact, C_ii (M, 3, 3), K, and its errors as in `HeldSoles`.
+    """C as in the sweeps and exact, C_ii (M, 3, 3), K, and its errors as in `SoleStiffness`.
 
-    A negative `error`: K is not known.
+    A negative `error`: K is not known. pack : room for the blocks that sweeps read.
     """
 
     swept: ComplianceArrays
