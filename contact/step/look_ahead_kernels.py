@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from contact.ground import GroundArrays, fill_plane_gaps, find_surfaces
+from contact.ground import GroundArrays, fill_plane_gaps
 from contact.step.affine_step_kernels import find_planes
-from contact.step.look_kernels import place_nodes
+from contact.step.look_kernels import look_at_pieces, place_nodes
 from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
@@ -41,12 +41,15 @@ def look_below(
     solid: IntArray,
 ) -> None:  # fmt: skip
     """Fill nodes, gaps, normals and the pieces `solid` (M, S) below soles at R, p."""
-    place_nodes(look.points, look.body, U, R, p, look.local, look.world)
     if len(look.plane) > 0:
+        place_nodes(look.points, look.body, U, R, p, look.local, look.world)
         origin, n = look.plane[0], look.plane[1]
         fill_plane_gaps(look.world, origin, n, look.gaps, look.normals, solid)
     else:
-        find_surfaces(look.world, outside, look.reach, look.ground, look.gaps, look.normals, solid)
+        look_at_pieces(
+            look.points, look.body, U, R, p, outside, look.reach, look.ground, look.local,
+            look.world, (look.gaps, look.normals, solid),
+        )  # fmt: skip
 
 
 @kernel
