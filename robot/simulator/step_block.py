@@ -25,14 +25,14 @@ from contact.step import (
 from robot.simulator.fused_sheet import FusedSimStep, FusedStart
 from robot.simulator.robot_step import RobotState
 from robot.simulator.servo import Command
-from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray, trusted
+from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed
 
 if TYPE_CHECKING:
     from robot.simulator.fused_step import FusedStep
 
 FEW, ROOM = 8, 2**20  # swept steps of a block; numbers that their details may take in all
-EMPTY = np.empty(0), np.empty(0, np.int64), np.empty(0)  # the constants of no run
+EMPTY = tuple(sealed(np.empty(0, kind)) for kind in (float, np.int64, float))  # of no run
 
 
 class BlockArrays(NamedTuple):
