@@ -17,6 +17,7 @@ from contact.solvers import (
     StiffnessArrays,
     generator_state,
 )
+from contact.step.affine_step_kernels import is_due
 from contact.step.bodies import Bodies
 from contact.step.energy import StepEnergy, may_gain
 from contact.step.options import StepOptions
@@ -122,6 +123,16 @@ class SweptStep:
             return None
         after = self.state(sheet, details, counts, near.solid)
         return self.result(after, state, R, p, motion, near)
+
+    def goes_on(self, state: SoleState) -> bool:
+        """Return whether a step by sweeps may follow: no run is due, K is known if it is needed."""
+        fits = self.allowed and state.status.shape == self.shape
+        if not fits or not isinstance(state, SweptSoleState) or is_due(state.steady):
+            return False
+        if self.matrices[4] < 0.0:  # the same answer in the first walk and in the second
+            K = self.solver.stiffness
+            self.matrices = self._with(K.arrays, K.error, K.single)
+        return True
 
     def state(
         self, sheet: FloatArray, details: FloatArray, counts: IntArray, solid: IntArray

@@ -163,7 +163,7 @@ class Recorder:
         if self._steps == self._limit:
             raise SoleError(f"the recorder is limited to {self._limit} steps: increase `steps`")
         self._steps += 1
-        if type(step) is BlockStep and self.every == 1 and not extra:
+        if isinstance(step, BlockStep) and step.asks(command) and self.every == 1 and not extra:
             self._wait_for(step.block, step.index)
             return
         self._catch_up()
@@ -210,16 +210,16 @@ class Recorder:
         if self._waiting is None:
             return
         block, first, end = self._waiting
-        self._waiting, n = None, end - first
-        part, a = slice(first, end), block.arrays
+        part, a, rows = slice(first, end), block.arrays, self._rows.room(end - first)
+        self._waiting = None
         record_block(
             (self._q, a.q[first : end + 1]), self.dt, self._half, _sheets(block, part),
             self._slots, self._nodes, self._own.step, (a.commands[part], a.times[part]),
-            float(block.contacts(first)), self._slip, self._own.whole, self._rows.room(n),
+            float(block.contacts(first)), self._slip, self._own.whole, rows,
         )  # fmt: skip
         self._q = a.q[end]
         self._since = 0.0, 0, True
-        self._rows.count += n
+        self._rows.count += len(rows)
 
     def _write_fused(
         self, step: FusedSimStep, asked: tuple[FloatArray, FloatArray], row: FloatArray

@@ -20,7 +20,6 @@ from contact.step import (
     StuckBegin,
     StuckSoleState,
     SweptSoleState,
-    is_due,
 )
 from robot.simulator.fused_sheet import FusedSimStep, FusedStart
 from robot.simulator.robot_step import RobotState
@@ -122,7 +121,7 @@ class StepBlock:
         if isinstance(soles, StuckSoleState) and affine.goes_on(soles):
             contact, places, planes = cast(StuckBegin, soles.begun), soles.places, 0
             planes = contact.run.planes
-        elif swept.allowed and isinstance(soles, SweptSoleState) and not is_due(soles.steady):
+        elif swept.goes_on(soles):
             places, planes, (details, counts) = swept.places, 0, swept.rooms
             size = max(1, min(size, FEW, ROOM // details))
         else:
@@ -219,6 +218,11 @@ class BlockStep(FusedSimStep):
     def dynamics(self) -> Any:  # type: ignore[override]
         """See `FusedSimStep`, as for the others."""
         return self.block.fused.dynamics
+
+    def asks(self, command: Command | None) -> bool:
+        """Return whether this is a command that a step of the block followed."""
+        rows = None if command is None else command.rows
+        return rows is not None and rows.base is self.block.arrays.commands
 
     @cached_property
     def state(self) -> RobotState:  # noqa: D102

@@ -41,7 +41,7 @@ from robot.tree import (
     sum_motion,
     weigh_links,
 )
-from sole.base.arrays import Bundle, FloatArray
+from sole.base.arrays import Bundle, FloatArray, sealed
 from sole.base.compiled import kernel
 
 
@@ -88,7 +88,7 @@ def no_control(tree: Bundle, sheet: FloatArray) -> BlockControl:
         body=(tree, sheet),
         tau=o((0, nv)),
         J=o((0, 2, 6, nv)),
-        plan=(*plan, o((0, 2), np.bool_)),
+        plan=tuple(map(sealed, (*plan, o((0, 2), np.bool_)))),
         feet=(o((2, 2, 2)), o((2, 6, 6)), o(2), o((2, 6), np.int64)),
         tuning=(0.0,) * 9,
         memory=(o(2), o((2, 6)), o((2, 2)), o(1), o((2, 6)), o(nv)),

@@ -31,6 +31,7 @@ from sole.base.arrays import FloatArray, trusted
 from sole.base.compiled import packed
 
 AHEAD = 32  # ticks of a block
+STEP = Simulator.step  # whoever puts another one in its place is asked for every step
 UNKNOWN = np.zeros((2, 6))  # wrenches that no controller asks for
 
 
@@ -56,7 +57,8 @@ class TickBlocks:
         self.scenario, self.simulator, self.senses, self.ahead = scenario, simulator, senses, ahead
         self.controller, plan = controller, getattr(controller, "plan", None)
         known = type(controller) in (Stabiliser, Follower) and isinstance(plan, WalkPlan)
-        self.whole = plain and ahead > 1 and senses.alone
+        own = type(simulator).step is STEP and "step" not in vars(simulator)
+        self.whole = plain and ahead > 1 and senses.alone and own
         self.allowed = self.whole and known
         self.near = -inf if scenario.shorter == 1 else NEAR
         self.pads = len(senses.pads.sides)
@@ -70,19 +72,20 @@ class TickBlocks:
         fused, control, dt = self.simulator.fused, self.controller, self.scenario.dt
         if not self.allowed or fused is None or not self._is_calm(state, self.ahead + 1):
             return None
+        if isinstance(control, Stabiliser) and not control.started:
+            return None
         # While landings are watched for, somebody looks at every step that may be one.
         size = self.ahead if self.near == -inf or isinstance(state.soles, StuckSoleState) else 1
         block = StepBlock.of(fused, state, dt, size, self.pads)
         if block is None:
             return None
-        times = state.time + control.period + dt * np.arange(len(block.arrays.times) + 1)
+        ticks = np.cumsum([state.time, *[dt] * len(block.arrays.times)])  # as one after the other
+        times = ticks + control.period
         if isinstance(control, Follower):
             given = control.rows(times[:-1].tolist())
             return self._fill(block, sensed.wrenches, self.nothing, given, near=self.near)
         assert isinstance(control, Stabiliser) and isinstance(control.plan, WalkPlan)
         table, plan = control.table(), control.plan
-        if not control.started:
-            return None
         if not table.prepare(plan.row(state.time), plan.row(float(times[-1]))):
             self.allowed = False
             return None

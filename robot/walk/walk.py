@@ -150,7 +150,8 @@ class Walk:
         k = -1
         while True:
             k += 1
-            if parts == 1 and (block := blocks.next(state, sensed)) is not None:
+            same = self.scenario is s
+            if parts == 1 and same and (block := blocks.next(state, sensed)) is not None:
                 for i in range(block.count - 1):
                     yield block.step(i), block.command(i), None
                 last = block.count - 1

@@ -7,15 +7,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from contact.step import SweptSoleState, is_due
 from robot.control import Stabiliser
 from robot.recorder import Recorder
-from robot.simulator import BlockStep
+from robot.simulator import BlockStep, Simulator
 from robot.walk import PushPlan, Scenario, assemble_walk, replace_values
 
 STAND = replace_values(Scenario(), gait={"kind": "stand"}, duration=0.12, plan={"kind": "fixed"})
 WALK = replace_values(STAND, gait={"kind": "walk", "steps": 2}, duration=1.6)
 SHORT = replace_values(WALK, landing_dt=2.5e-4, duration=2.2)  # a foot lands
 TERRAIN = replace_values(WALK, ground="step:0.005,0.4", duration=2.6)
+COARSE = replace_values(STAND, sole={"size": 0.08})
 PD = replace_values(STAND, control={"kind": "pd"})
 
 
@@ -136,6 +138,49 @@ def test_steps_are_short_while_a_foot_lands_and_blocks_too(walks):
         assert share == 0 if ahead == 1 else share > 0.5
     assert found[0] == found[1]
     assert 50 < sum(n == 4 for n in found[0]) < len(found[0]) / 2
+
+
+def test_own_simulators_are_asked_step_by_step(walks):
+    """A simulator that steps in its own way, as another engine does, makes every step."""
+
+    class Own(Simulator):
+        asked = 0
+
+        def step(self, *args):
+            Own.asked += 1
+            return super().step(*args)
+
+    walk = assemble_walk(STAND)
+    walk.simulator.__class__ = Own
+    before = Own.asked
+    steps = [step for step, _ in walk.steps()]
+    assert Own.asked - before == len(steps)
+
+
+def test_states_of_other_soles_begin_no_block(walks):
+    """They are refused, as by a single step; a state of its own goes on."""
+    walk = walks["terrain"]
+    state = next(
+        step.state.soles for step, _ in walk.steps()
+        if step.slips and not is_due(step.state.soles.steady)
+    )  # fmt: skip
+    assert isinstance(state, SweptSoleState)
+    assert walk.simulator.fused.swept.goes_on(state)
+    assert not assemble_walk(COARSE).simulator.fused.swept.goes_on(state)
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_what_is_recorded_is_the_command_that_was_given(walks, given):
+    """None, or another than that of the step."""
+    walk = walks["stand"]
+    recorder = Recorder(walk.simulator, walk.start, 1e-3, feet=walk.feet)
+    for step, command in walk.steps():
+        recorder.record(step, command.before(-1.0) if given else None)
+    run = recorder.run()
+    assert ("reference" in run.series) == given
+    if given:
+        asked = command.positions + command.velocities
+        np.testing.assert_allclose(run["reference"][-1], asked, rtol=0, atol=1e-12)
 
 
 def test_own_controllers_are_asked_tick_by_tick(walks):
