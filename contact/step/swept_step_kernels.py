@@ -36,8 +36,8 @@ from contact.step.swept_arrays import open_counts, open_details
 from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
-# Answers of `step_swept_soles`.
-DONE, STIFFNESS, ODD, UNSOLVED, GAINS, MISSED = range(6)
+DONE = 0  # answers of `step_swept_soles`
+STIFFNESS, ODD, UNSOLVED, GAINS, MISSED = range(1, 6)
 
 
 class SweptMatrices(NamedTuple):

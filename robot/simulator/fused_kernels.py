@@ -19,7 +19,8 @@ from robot.simulator.joint_space_kernels import (
 from sole.base.arrays import Bundle, FloatArray
 from sole.base.compiled import kernel
 
-FUSED, ASKED, STOPPED, INERTIA, CONTACT, LIMITED = range(6)  # answers of `step_fused`
+FUSED = 0  # answers of `step_fused`
+ASKED, STOPPED, INERTIA, CONTACT, LIMITED = range(1, 6)
 
 
 class RobotAhead(NamedTuple):

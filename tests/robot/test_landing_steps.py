@@ -150,4 +150,4 @@ def test_joined_contacts_are_those_of_their_parts(monkeypatch):
         ) / len(parts)
         own = step.start.rotations[0].T @ force
         np.testing.assert_allclose(joined.wrenches[0, :3], own, atol=1e-9)
-    assert kinds >= {"StuckStepResult", "ExactStepResult"}
+    assert kinds >= {"StuckStepResult", "SweptStepResult"}
