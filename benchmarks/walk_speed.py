@@ -105,7 +105,7 @@ def run(walk: Walk) -> str:
         "control": Clock(walk.controller, "update"),
         "contact": Clock(walk.simulator.stepper, "step"),
         "swept": Clock(walk.simulator.stepper.swept, "step"),
-        "simulator": Clock(walk.simulator, "step"),
+        "simulator": Clock(walk.simulator.fused, "step"),
         "logging": Clock(recorder, "record"),
     }
     iterations, unsolved, end = 0, 0, "walked"
