@@ -119,7 +119,7 @@ class StepBlock:
         soles, affine, swept = start.soles, fused.affine, fused.swept
         contact, details, counts = None, 0, 0
         if isinstance(soles, StuckSoleState) and affine.goes_on(soles):
-            contact, places, planes = cast(StuckBegin, soles.begun), soles.places, 0
+            contact, places = cast(StuckBegin, soles.begun), soles.places
             planes = contact.run.planes
         elif swept.goes_on(soles):
             places, planes, (details, counts) = swept.places, 0, swept.rooms
