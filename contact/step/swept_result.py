@@ -106,6 +106,7 @@ class SweptStepResult(SheetStepResult):
         v, free, _, dt = d.motion
         ahead = v + d.options.theta * (free - v)
         listed = np.zeros(d.near.gaps.shape, np.bool_)
+        listed[self.nodes, self.slots] = True
         return look_at_ground(
             d.bodies, d.surfaces, d.state, d.near.rotations, d.places, ahead, self._rate, dt,
             listed,

@@ -2,8 +2,7 @@
 
 It is what the general way of `contact.step.compliant_step` does where one step is one solve by
 sweeps, with a certificate that holds. Most steps in which anything but sticking happens are such.
-Where pushing penetrations out may add energy, a second call steps without. The numbers are those
-of the general way, which also takes every other step.
+The numbers are those of the general way, which also takes every other step.
 """
 
 from __future__ import annotations
@@ -19,19 +18,17 @@ from contact.solvers import (
 )
 from contact.step.affine_step_kernels import is_due
 from contact.step.bodies import Bodies
-from contact.step.energy import StepEnergy, may_gain
 from contact.step.options import StepOptions
 from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import NearArrays, StepMotion
 from contact.step.step_frame import SHALLOW, SLACK, look_near
 from contact.step.step_solver import AGAIN, HELD, PATIENCE, StepSolver
-from contact.step.stuck_arrays import ENERGIES, stuck_sheet
+from contact.step.stuck_arrays import stuck_sheet
 from contact.step.swept_arrays import counts_sheet, details_sheet
 from contact.step.swept_result import SweptDetails, SweptSoleState, SweptStepResult
 from contact.step.swept_step_kernels import (
     DONE,
-    GAINS,
     STIFFNESS,
     SweptMatrices,
     SweptRules,
@@ -85,10 +82,6 @@ class SweptStep:
             generator=generator_state(o.seed),
         )
         self.rules = packed(rules)
-        self.again = {  # without the test of energy; by whether penetrations may not be pushed out
-            False: packed(rules._replace(gains=True)),
-            True: packed(rules._replace(gains=True, push_out=0.0)),
-        }
         nothing = solver.unknown.arrays
         self.matrices = self._with(nothing, -1.0, 0.0)  # K is made when it is first needed
 
@@ -108,17 +101,15 @@ class SweptStep:
         before = state.displacement, state.elastic, state.status, near.gaps
         sheet, details = np.empty(self.places.size), np.empty(self.rooms[0])
         counts = np.empty(self.rooms[1], np.int64)
-        answer, rules = STIFFNESS, self.rules
-        while answer in (STIFFNESS, GAINS):
+        answer = STIFFNESS
+        while answer == STIFFNESS:
             answer = step_swept_soles(
                 self.arrays, self.matrices, packed(state.memory), before, world, packed(near),
-                packed(motion), rules, state.steady, sheet, details, counts,
+                packed(motion), self.rules, state.steady, sheet, details, counts,
             )  # fmt: skip
             if answer == STIFFNESS:
                 K = self.solver.stiffness
                 self.matrices = self._with(K.arrays, K.error, K.single)
-            elif answer == GAINS:
-                rules = self.again[self._may_gain(sheet, motion)]
         if answer != DONE:
             return None
         after = self.state(sheet, details, counts, near.solid)
@@ -163,11 +154,3 @@ class SweptStep:
             _, near = look_near(self.bodies, self.surfaces, before, R, p)
         maker = SweptDetails(self.bodies, self.surfaces, self.options, before, p, near, motion)
         return trusted(SweptStepResult, state=after, maker=maker)
-
-    def _may_gain(self, sheet: FloatArray, motion: StepMotion) -> bool:
-        """See `contact.step.energy.may_gain`, of the step in a sheet."""
-        part = self.places.part
-        wrench, after, _ = part(sheet, "twists")
-        spent, share = StepEnergy(*part(sheet, "numbers")[:ENERGIES]), self.options.theta - 0.5
-        change = after - motion.twists
-        return may_gain(spent, motion.dt * wrench, change, motion.inverse_inertia, share)

@@ -14,6 +14,7 @@ import numpy as np
 from contact.problem import LARGEST, TINY, ComplianceArrays, extrapolate_start
 from contact.solvers import Pack, StiffnessArrays, find_held_bodies, solve_step_soles
 from contact.step.end_kernels import advance_contacts, list_missed_contacts
+from contact.step.gain_kernels import UNKNOWN, YES, may_step_gain
 from contact.step.look_kernels import (
     BELOW,
     SAME,
@@ -37,7 +38,7 @@ from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 DONE = 0  # answers of `step_swept_soles`
-STIFFNESS, ODD, UNSOLVED, GAINS, MISSED = range(1, 6)
+STIFFNESS, ODD, UNSOLVED = range(1, 4)
 
 
 class SweptMatrices(NamedTuple):
@@ -94,10 +95,12 @@ def step_swept_soles(
     `near`), `NearArrays`. world : (M, 3) nodes. steady : as in `SoleState`. sheet, details,
     counts : written, of `open_sheet`, `open_details` and `open_counts`.
 
-    Other answers: `STIFFNESS` K is needed; `GAINS` pushing out may have added energy, of which the
-    sheet has numbers and twists. Those that leave the step to the general way, from the same state:
-    `ODD` the problem is out of scale, `UNSOLVED` the sweeps did not end in a certificate, `MISSED`
-    a contact that was not examined closed.
+    Where pushing penetrations out may have added energy, the step is made without; where a contact
+    that was not examined closed, with it.
+
+    Other answers: `STIFFNESS` K is needed. Those that leave the step to the general way, from the
+    same state: `ODD` the problem is out of scale, `UNSOLVED` the sweeps did not end in a
+    certificate.
     """
     bodies, memory = BodyArrays(*bodies_tuple), MemoryArrays(*memory_tuple)
     before, near = NodeArrays(*before_tuple), NearArrays(*near_tuple)
@@ -122,99 +125,107 @@ def step_swept_soles(
         steady = 0
     velocity, listed = np.empty(near.local.shape), np.zeros((M, S), np.bool_)
     fill_free_velocities(near.local, bodies.body, memory.displacement, rate, ahead, velocity)
-    node, slot = select_contacts(near, bodies.body, velocity, forces, listed, dt, rules.slack)
-    K = len(node)
-    if K == 0:
-        return ODD
-    ints.numbers[0] = K
-    found = open_details(details, K, M, S)
-    found.last[:] = forces
-    owner = np.empty(K, np.int64)
-    for k in range(K):
-        owner[k] = bodies.body[node[k]]
-        found.mu[k] = bodies.friction[node[k]]
-        ints.node[k], ints.slot[k], ints.owner[k] = node[k], slot[k], owner[k]
-    fill_contact_frames(node, slot, near, bodies.body, found.P, found.A)
-    # Plain tuples, as in calls from Python: no function is compiled twice.
-    contacts: Any = (node, slot, owner, found.P, found.A)
-    old: Any = before_tuple
-
-    # The problem u = W r + q and its start.
-    support, status = theta * dt * S6, np.empty(K, np.int64)
-    posed: Any = (found.q, found.start, status)
-    trace, square = pose_problem(
-        contacts, old, forces, earlier, rate, ahead, dt, rules.push_out, diagonal, support, posed
-    )
-    if not (trace > 0.0 and TINY < square < LARGEST * LARGEST):
-        return ODD
-    rho, size = 3 * K / trace, math.sqrt(square)
-
-    # Sweeps and certificate.
-    W: Any = (rate, node, owner, found.P, found.A, support)
-    held, some = find_held_bodies(status, W, swept.first, swept.position, rules.share)
-    unseen, target, share = 0.0, rules.tolerance * size, 1.0
-    if some > 0:
-        if error < 0.0:
-            return STIFFNESS
-        if error > 0.0:
-            share = rules.swept
-        for b in range(B):
-            held[b] = stiffness.position[b] if held[b] >= 0 else -1
-    start = np.empty((M, 3))
-    for i in range(M):
-        for a in range(3):
-            start[i, a] = rate[bodies.body[i]] * before.U[i, a]
-    most = rules.most if some > 0 else rules.patience
-    given: Any = (found.q, found.mu, rho)
-    begin: Any = (
-        extrapolate_start(found.start, found.start, found.mu), status, start, before.e, ahead,
-    )  # fmt: skip
-    rule: Any = (rules.relaxation, rules.wait, most, share * target)
-    done = solve_step_soles(
-        stiffness_tuple, held, swept_tuple, exact_tuple, diagonal, W, given, begin, rule,
-        rules.neglected * target, rules.generator, pack,
-    )  # fmt: skip
-    if some > 0:
-        steepest = 0.0
-        for k in range(K):
-            steepest = max(steepest, found.mu[k])
-        length, moved = done.lengths
-        unseen = 2 * (1.0 + steepest) * (error * length + single * moved)
-    natural, signorini, cone, dual, power = done.sums
-    if not math.isfinite(natural + signorini + cone + dual + power + unseen):
-        return UNSOLVED
-    scale = rho * size
-    worst = (math.sqrt(max(natural, signorini)) + rho * unseen) / scale
-    if not max(worst, math.sqrt(cone) / scale) <= rules.tolerance:
-        return UNSOLVED
-
-    # The end of the step.
-    gain = free - twists
+    gain, pushes = free - twists, True  # whether penetrations are pushed out
     moves: Any = (twists + gain, twists + theta * gain, S6, dt, theta)
-    ints.status[:], into.forces[:] = 0, 0.0
-    gaps, ends = np.empty((M, S)), np.empty((3, 6 * B))
-    after: Any = (into.U, into.e, ints.status, gaps)
-    found_forces: Any = (done.r, done.status, done.d)
-    all_bodies: Any = bodies_tuple
-    surfaces: Any = near_tuple
-    sticks, friction, push, wrench, elastic, viscous, numerical = advance_contacts(
-        contacts, found_forces, old, all_bodies, surfaces, rate, moves, after, into.forces, ends
-    )
-    numbers, largest = into.numbers, 0.0
-    for a in range(6 * B):
-        largest = max(largest, abs(ends[1, a]))
-        into.twists[0, a], into.twists[1, a] = ends[1, a] / dt, ends[0, a]
-        into.twists[2, a] = dt * ends[2, a] / dt
-    rest = push + friction - viscous - numerical
-    if not math.isfinite(rest + wrench + elastic):
-        return ODD
-    numbers[:] = 0.0
-    numbers[0], numbers[1], numbers[2] = friction, push, wrench
-    numbers[3], numbers[4], numbers[5] = elastic, viscous, numerical
-    if rest > ROUND_OFF * largest and not rules.gains:
-        return GAINS
-    if list_missed_contacts(gaps, node, slot, listed, rules.closed):
-        return MISSED
+    while True:
+        node, slot = select_contacts(near, bodies.body, velocity, forces, listed, dt, rules.slack)
+        K = len(node)
+        if K == 0:
+            return ODD
+        ints.numbers[0] = K
+        found = open_details(details, K, M, S)
+        found.last[:] = forces
+        owner = np.empty(K, np.int64)
+        for k in range(K):
+            owner[k] = bodies.body[node[k]]
+            found.mu[k] = bodies.friction[node[k]]
+            ints.node[k], ints.slot[k], ints.owner[k] = node[k], slot[k], owner[k]
+        fill_contact_frames(node, slot, near, bodies.body, found.P, found.A)
+        # Plain tuples, as in calls from Python: no function is compiled twice.
+        contacts: Any = (node, slot, owner, found.P, found.A)
+        old: Any = before_tuple
+
+        # The problem u = W r + q and its start.
+        support, status = theta * dt * S6, np.empty(K, np.int64)
+        posed: Any = (found.q, found.start, status)
+        speed = rules.push_out if pushes else 0.0
+        trace, square = pose_problem(
+            contacts, old, forces, earlier, rate, ahead, dt, speed, diagonal, support, posed
+        )
+        if not (trace > 0.0 and TINY < square < LARGEST * LARGEST):
+            return ODD
+        rho, size = 3 * K / trace, math.sqrt(square)
+
+        # Sweeps and certificate.
+        W: Any = (rate, node, owner, found.P, found.A, support)
+        held, some = find_held_bodies(status, W, swept.first, swept.position, rules.share)
+        unseen, target, share = 0.0, rules.tolerance * size, 1.0
+        if some > 0:
+            if error < 0.0:
+                return STIFFNESS
+            if error > 0.0:
+                share = rules.swept
+            for b in range(B):
+                held[b] = stiffness.position[b] if held[b] >= 0 else -1
+        start = np.empty((M, 3))
+        for i in range(M):
+            for a in range(3):
+                start[i, a] = rate[bodies.body[i]] * before.U[i, a]
+        most = rules.most if some > 0 else rules.patience
+        given: Any = (found.q, found.mu, rho)
+        begin: Any = (
+            extrapolate_start(found.start, found.start, found.mu), status, start, before.e, ahead,
+        )  # fmt: skip
+        rule: Any = (rules.relaxation, rules.wait, most, share * target)
+        done = solve_step_soles(
+            stiffness_tuple, held, swept_tuple, exact_tuple, diagonal, W, given, begin, rule,
+            rules.neglected * target, rules.generator, pack,
+        )  # fmt: skip
+        if some > 0:
+            steepest = 0.0
+            for k in range(K):
+                steepest = max(steepest, found.mu[k])
+            length, moved = done.lengths
+            unseen = 2 * (1.0 + steepest) * (error * length + single * moved)
+        natural, signorini, cone, dual, power = done.sums
+        if not math.isfinite(natural + signorini + cone + dual + power + unseen):
+            return UNSOLVED
+        scale = rho * size
+        worst = (math.sqrt(max(natural, signorini)) + rho * unseen) / scale
+        if not max(worst, math.sqrt(cone) / scale) <= rules.tolerance:
+            return UNSOLVED
+
+        # The end of the step.
+        ints.status[:], into.forces[:] = 0, 0.0
+        gaps, ends = np.empty((M, S)), np.empty((3, 6 * B))
+        after: Any = (into.U, into.e, ints.status, gaps)
+        found_forces: Any = (done.r, done.status, done.d)
+        all_bodies: Any = bodies_tuple
+        surfaces: Any = near_tuple
+        sticks, friction, push, wrench, elastic, viscous, numerical = advance_contacts(
+            contacts, found_forces, old, all_bodies, surfaces, rate, moves, after, into.forces, ends
+        )
+        numbers, largest = into.numbers, 0.0
+        for a in range(6 * B):
+            largest = max(largest, abs(ends[1, a]))
+            into.twists[0, a], into.twists[1, a] = ends[1, a] / dt, ends[0, a]
+            into.twists[2, a] = dt * ends[2, a] / dt
+        rest = push + friction - viscous - numerical
+        if not math.isfinite(rest + wrench + elastic):
+            return ODD
+        numbers[:] = 0.0
+        numbers[0], numbers[1], numbers[2] = friction, push, wrench
+        numbers[3], numbers[4], numbers[5] = elastic, viscous, numerical
+        if pushes and not rules.gains and rest > ROUND_OFF * largest:
+            gains = may_step_gain(rest, ends[1], ends[0] - twists, S6, theta - 0.5)
+            if gains == UNKNOWN:
+                return ODD
+            if gains == YES:
+                pushes = False
+                continue
+        if list_missed_contacts(gaps, node, slot, listed, rules.closed) == 0:
+            break
+        pushes = True
     numbers[RESIDUAL] = worst
     into.gap[:] = math.inf
     stored = 0.0
