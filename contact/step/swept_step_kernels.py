@@ -126,6 +126,7 @@ def step_swept_soles(
     velocity, listed = np.empty(near.local.shape), np.zeros((M, S), np.bool_)
     fill_free_velocities(near.local, bodies.body, memory.displacement, rate, ahead, velocity)
     gain, pushes = free - twists, True  # whether penetrations are pushed out
+    hasty = True  # sweeps are cut short where only a gain is in question
     moves: Any = (twists + gain, twists + theta * gain, S6, dt, theta)
     while True:
         node, slot = select_contacts(near, bodies.body, velocity, forces, listed, dt, rules.slack)
@@ -171,7 +172,8 @@ def step_swept_soles(
         for i in range(M):
             for a in range(3):
                 start[i, a] = rate[bodies.body[i]] * before.U[i, a]
-        most = rules.most if some > 0 else rules.patience
+        tests = pushes and not rules.gains  # for a gain, which needs no exact forces
+        most = rules.most if some > 0 or (tests and hasty) else rules.patience
         given: Any = (found.q, found.mu, rho)
         begin: Any = (
             extrapolate_start(found.start, found.start, found.mu), status, start, before.e, ahead,
@@ -192,7 +194,8 @@ def step_swept_soles(
             return UNSOLVED
         scale = rho * size
         worst = (math.sqrt(max(natural, signorini)) + rho * unseen) / scale
-        if not max(worst, math.sqrt(cone) / scale) <= rules.tolerance:
+        solved = max(worst, math.sqrt(cone) / scale) <= rules.tolerance
+        if not solved and not tests:
             return UNSOLVED
 
         # The end of the step.
@@ -216,13 +219,18 @@ def step_swept_soles(
         numbers[:] = 0.0
         numbers[0], numbers[1], numbers[2] = friction, push, wrench
         numbers[3], numbers[4], numbers[5] = elastic, viscous, numerical
-        if pushes and not rules.gains and rest > ROUND_OFF * largest:
+        if tests and rest > ROUND_OFF * largest:
             gains = may_step_gain(rest, ends[1], ends[0] - twists, S6, theta - 0.5)
             if gains == UNKNOWN:
                 return ODD
             if gains == YES:
                 pushes = False
                 continue
+        if not solved:
+            if not hasty or some > 0:
+                return UNSOLVED
+            hasty = False
+            continue
         if list_missed_contacts(gaps, node, slot, listed, rules.closed) == 0:
             break
         pushes = True
