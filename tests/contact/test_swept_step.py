@@ -178,8 +178,10 @@ def test_what_sticks_is_in_closed_form_where_sweeps_fail(monkeypatch):
 
 
 @pytest.mark.parametrize("theta", [1.0, 0.6])
-def test_a_step_that_may_gain_energy_is_repeated(monkeypatch, theta):
+@pytest.mark.parametrize("sweeps", [60, 3])  # 3 do not solve the step that pushes
+def test_a_step_that_may_gain_energy_is_repeated(monkeypatch, theta, sweeps):
     found = answers(monkeypatch)
+    monkeypatch.setattr(swept_step, "AGAIN", sweeps)
     scene = world(Body.of(small_pad()), theta=theta)
     start = scene.at(np.array([[0, 0, 0.02 - 1e-3]]), inside=True)  # 1 mm inside the ground
     step = scene.step(start, 1e-3)
