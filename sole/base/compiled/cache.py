@@ -134,7 +134,6 @@ class KernelCache(_Cache):
                 return rebuild(target_context, *reduced)
             except Exception as error:  # whatever is wrong with it, compiling it is right
                 warnings.warn(f"{file}: not usable, {error!r}", NumbaWarning, stacklevel=2)
-        target_context.refresh()
         return None
 
     def load_part(self, sig: Any, target_context: Any) -> Any:
