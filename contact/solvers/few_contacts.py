@@ -29,7 +29,7 @@ def solve_few(problem: Problem, start: FloatArray | None, rule: FloatArray) -> S
     call: Any = solve_few_at_once
     if not call(W.matrix, q, problem.friction, r, rule, sheet):
         return None
-    sheet.setflags(False)  # by its name it takes twice as long
+    sheet.setflags(write=False)
     made: SolvedSheet = new(SolvedSheet)
     values = made.__dict__  # what `trusted` does takes as long as two contacts
     values["problem"], values["sheet"] = problem, sheet

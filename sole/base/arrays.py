@@ -68,7 +68,7 @@ def shaped(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
 
 def sealed(array: NDArray[Any]) -> NDArray[Any]:
     """Make a new array that nobody else holds read-only, without a copy."""
-    array.setflags(False)  # of writing; by its name it takes twice as long
+    array.setflags(write=False)
     return array
 
 
