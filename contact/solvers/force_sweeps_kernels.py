@@ -87,8 +87,8 @@ def sweep_forces(
 
     As `sweep_soles`; `single` has C in single precision, and so are the changes of the
     displacements d (3M,) that come in. Sweeps also end where that lowers the residual no further.
-    Residuals are measured, and small ones left for later, only near the end: to measure all takes a
-    quarter of the time of a sweep. Returns the sweeps done and the state of the generator.
+    Residuals are measured, and small ones left for later, only near the end: to measure all takes
+    a fifth of the time of a sweep. Returns the sweeps done and the state of the generator.
     """
     flat, first, position = single
     scale, node, body, P, A, _ = W
