@@ -14,6 +14,8 @@ from contact.solvers.few_contacts_kernels import FEW, ROOM, TOLD, solve_few_at_o
 from contact.solvers.solved_sheet import SolvedSheet
 from sole.base.arrays import FloatArray
 
+new = object.__new__
+
 
 def solve_few(problem: Problem, start: FloatArray | None, rule: FloatArray) -> Solution | None:
     """Return what a few sweeps find by a `sweep_rule`, if solved; None: take the general way."""
@@ -28,7 +30,7 @@ def solve_few(problem: Problem, start: FloatArray | None, rule: FloatArray) -> S
     if not call(W.matrix, q, problem.friction, r, rule, sheet):
         return None
     sheet.setflags(write=False)
-    made: SolvedSheet = object.__new__(SolvedSheet)
+    made: SolvedSheet = new(SolvedSheet)
     values = made.__dict__  # what `trusted` does takes as long as two contacts
     values["problem"], values["sheet"] = problem, sheet
     return made

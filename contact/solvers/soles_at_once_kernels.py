@@ -13,14 +13,17 @@ import numpy as np
 from contact.problem import (
     ComplianceArrays,
     SoleArrays,
-    compute_motions,
-    compute_velocities,
     displace_nodes,
     extrapolate_start,
     gather_forces,
     sum_laws,
 )
 from contact.solvers.few_contacts_kernels import LARGE, SMALL, TINY_BLOCK, TOLD, fill_told
+from contact.solvers.force_setup_kernels import (
+    prepare_all_entries,
+    prepare_motions,
+    write_velocities,
+)
 from contact.solvers.force_sweeps_kernels import ForceRoom, sweep_forces
 from contact.solvers.gauss_seidel_kernels import LawArrays, SweepRule
 from contact.solvers.one_contact_kernels import NUMBERS
@@ -78,7 +81,9 @@ def solve_soles_at_once(
     omega, wait, most, share = rule[0], rule[1], int(rule[2]), rule[3]
     state = int(rule[6])
     K, square, sound, usual, done = len(q), 0.0, 0.0, True, 0
-    A, body, trace = compute_motions(node, owner, P, G, scale, S, own)
+    A, body, turned = np.empty((K, 3, 6)), np.empty(K, np.int64), np.empty((K, 3, len(S)))
+    local = np.empty((K, NUMBERS))
+    trace = prepare_motions(node, owner, P, G, scale, S, own, body, A, turned, local)
     for k in range(K):
         usual = usual and mu[k] <= rule[5]
         for a in range(3):
@@ -90,8 +95,9 @@ def solve_soles_at_once(
         return False, False
     exact = ComplianceArrays(double, first, position)
     rounded = ComplianceArrays(single, first, position)
-    W, law = SoleArrays(scale, node, body, P, A, S), LawArrays(np.zeros((K, NUMBERS)), q, mu, rho)
-    room = ForceRoom(own, TINY_BLOCK / rho, np.empty((K, 3, len(S))), np.empty(K))
+    prepare_all_entries(TINY_BLOCK / rho, local)
+    W, law = SoleArrays(scale, node, body, P, A, S), LawArrays(local, q, mu, rho)
+    room, u = ForceRoom(turned, np.empty(K)), np.empty((K, 3))
     r, y = extrapolate_start(start, start, mu), np.empty(len(S))
     d = displace_nodes(exact, scale, gather_forces(first[-1], node, P, r))
     compute_twists(W, r, y)
@@ -103,10 +109,7 @@ def solve_soles_at_once(
         done += more
         d = displace_nodes(exact, scale, gather_forces(first[-1], node, P, r))
         compute_twists(W, r, y)
-        u = compute_velocities(W, d, y)
-        for k in range(K):
-            for a in range(3):
-                u[k, a] += q[k, a]
+        write_velocities(node, body, P.reshape(-1), A.reshape(-1), d, y, q, u)
         sums = sum_laws(r, u, mu, rho, status)
         met = math.sqrt(sums[0] + sums[1]) <= rho * size * share
         if met or more == 0 or done >= most:

@@ -3,54 +3,61 @@
 `sole.studies.choice` chooses a row of a table, `sole.studies.design` searches for the best one.
 """
 
-from sole.studies.axis import (
-    Axis,
-    AxisQuantity,
-    Setting,
-    parse_axis,
-)
-from sole.studies.columns import Column, RowOutcome
-from sole.studies.command_line import (
-    Request,
-    describe_plan,
-    resolve_request,
-    run_command,
-    show_progress,
-)
-from sole.studies.engine import run_study
-from sole.studies.netcdf import CASE
-from sole.studies.poisson_interpolation import NuGrid, weighted_sum
-from sole.studies.rows import (
-    HERE,
-    Case,
-    Rows,
-    SharedSole,
-)
-from sole.studies.sampling import Sampling
-from sole.studies.stiffness_rows import StiffnessRows
-from sole.studies.strain_columns import (
-    FIELD_COLUMNS,
-    field_metrics,
-    weighted_percentile,
-)
-from sole.studies.study import (
-    LayerMaterial,
-    Study,
-    load_study,
-)
-from sole.studies.study_progress import ROWS, Progress
-from sole.studies.summary import StudySummary
-from sole.studies.table import (
-    axes_of,
-    describe_table,
-    highlights,
-    is_text,
-    metric_names,
-    open_table,
-    read_table,
-    unit_of,
-)
-from sole.studies.workforce import Workforce, choose_workforce
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from sole.studies.axis import (
+        Axis,
+        AxisQuantity,
+        Setting,
+        parse_axis,
+    )
+    from sole.studies.columns import Column, RowOutcome
+    from sole.studies.command_line import (
+        Request,
+        describe_plan,
+        resolve_request,
+        run_command,
+        show_progress,
+    )
+    from sole.studies.engine import run_study
+    from sole.studies.netcdf import CASE
+    from sole.studies.poisson_interpolation import NuGrid, weighted_sum
+    from sole.studies.rows import (
+        HERE,
+        Case,
+        Rows,
+        SharedSole,
+    )
+    from sole.studies.sampling import Sampling
+    from sole.studies.stiffness_rows import StiffnessRows
+    from sole.studies.strain_columns import (
+        FIELD_COLUMNS,
+        field_metrics,
+        weighted_percentile,
+    )
+    from sole.studies.study import (
+        LayerMaterial,
+        Study,
+        load_study,
+    )
+    from sole.studies.study_progress import ROWS, Progress
+    from sole.studies.summary import StudySummary
+    from sole.studies.table import (
+        axes_of,
+        describe_table,
+        highlights,
+        is_text,
+        metric_names,
+        open_table,
+        read_table,
+        unit_of,
+    )
+    from sole.studies.workforce import Workforce, choose_workforce
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "CASE",

@@ -112,6 +112,19 @@ def test_a_start_that_solves_the_problem_is_left_alone():
     np.testing.assert_allclose(again.reactions, exact.reactions, atol=1e-11)
 
 
+def test_sweeps_end_soon_after_the_target_is_met():
+    """Residuals are measured near the end only, but not too late: two sweeps less are not enough.
+
+    A sweep lowers the residual of this problem by a third and more.
+    """
+    problem = plain()
+    for tolerance in (1e-3, 1e-4, 1e-5, 1e-6):
+        sweeps = quickly(problem, tolerance).sweeps
+        less = GaussSeidel(tolerance=0.9 * tolerance, max_sweeps=sweeps - 2)
+        found = solve_soles_quickly(problem, None, sweep_rule(less, tolerance, 1e6))
+        assert sweeps > 2 and found is not None and found.certificate.natural_map > 0.9 * tolerance
+
+
 def test_forces_that_are_not_good_enough_say_so():
     """Sweeps that end too early leave a stalled solution; `solve` goes on from it."""
     problem = structured()

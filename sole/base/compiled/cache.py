@@ -14,14 +14,19 @@ two processes overwrite each other's index.
 from __future__ import annotations
 
 import contextlib
+import io
 import pickle
+import sys
 import warnings
 from typing import Any
 
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.compiler import compile_result as numba_result
+from numba.core.environment import Environment as NumbaEnvironment
+from numba.core.environment import _rebuild_env
 from numba.core.errors import NumbaWarning
+from numba.core.runtime.nrt import rtsys as runtime
 from numba.core.serialize import dumps as numba_dumps
 
 from sole.base.compiled.checked_files import read_checked, write_checked
@@ -33,11 +38,42 @@ from sole.base.compiled.stamp import described, digest, stamp_of
 from sole.base.compiled.units import Unit, add_units, units_below
 
 dumps: Any = numba_dumps  # half annotated
+rtsys: Any = runtime
+Environment: Any = NumbaEnvironment
+rebuild_environment: Any = _rebuild_env
 rebuild: Any = CompileResult._rebuild
 compile_result: Any = numba_result
 SUFFIX = ".nbc"
+HASHES = b"_numba_hashsecret"  # symbols that numba makes when it learns to compile hashes
 PART = ".part"  # lowered, to be linked
 DESCRIBED = ("fndesc", "environment", "signature", "objectmode", "lifted", "referenced_envs")
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads machine code without importing the parts of numba that its functions come from."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return what pickle asks for, but for numba's way to environments ours."""
+        if (module, name) == ("numba.core.environment", "_rebuild_env"):
+            return _environment
+        return super().find_class(module, name)
+
+
+def _environment(module: str, constants: Any, name: str) -> Any:
+    """Return an environment of a compiled function: it reads the constants alone.
+
+    Only code in object mode, which there is none of here, looks into the module.
+    """
+    if module in sys.modules or not module.startswith("numba."):
+        return rebuild_environment(module, constants, name)
+    kept = Environment._memo.get(name)
+    if kept is not None:
+        return kept
+    made = Environment({"__name__": module})
+    made.consts[:] = constants
+    made.env_name = name
+    Environment._memo[name] = made
+    return made
 
 
 class KernelCache(_Cache):
@@ -79,15 +115,21 @@ class KernelCache(_Cache):
         return f"{self._name}-{key[:20]}{suffix}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled function of these argument types, or None."""
-        target_context.refresh()
+        """Return the compiled function of these argument types, or None.
+
+        Machine code needs numba's runtime alone. All that numba can compile is imported, in a third
+        of a second, when something has to be compiled.
+        """
+        rtsys.initialize(target_context)
         name = self.file_name(sig) if self._enabled else None
         for file in [] if name is None else [folder / name for folder in code_folders()]:
             content = read_checked(file)
             if content is None:
                 continue
+            if HASHES in content:
+                target_context.refresh()
             try:
-                units, reduced = pickle.loads(content)
+                units, reduced = _Unpickler(io.BytesIO(content)).load()
                 add_units(target_context.codegen(), (Unit(*unit) for unit in units))
                 return rebuild(target_context, *reduced)
             except Exception as error:  # whatever is wrong with it, compiling it is right

@@ -18,7 +18,6 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import ForceLiteralArg
 from numba.core.sigutils import normalize_signature as numba_signature
 
-from sole.base.compiled.less_work import errors_without_sizes, garbage_left, work_less
 from sole.base.compiled.parts import (
     LinkedProgram,
     environments,
@@ -60,7 +59,6 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         )
         self._parts: dict[tuple[Any, ...], Any] = {}
         name_kernel(self)
-        work_less()
 
     def compile(self, sig: Any) -> Any:
         """Return what to call: machine code, or inside of another compilation a key of the part."""
@@ -74,6 +72,9 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
                 raise RuntimeError("compilation disabled")
             result = self._cache.load_overload(sig, self.targetctx)
             if result is None:
+                from sole.base.compiled.less_work import garbage_left, work_less
+
+                work_less()  # imports half of numba: nothing for what is loaded
                 self._cache_misses[sig] += 1
                 told = event.trigger_event("numba:compile", data=self._told(args, return_type))
                 with told, garbage_left():
@@ -99,6 +100,8 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         return result
 
     def _lowered(self, args: tuple[Any, ...], return_type: Any) -> Any:
+        from sole.base.compiled.less_work import errors_without_sizes
+
         with (
             self._compiling_counter,
             event.trigger_event("numba:compile", data=self._told(args, return_type)),

@@ -1,0 +1,138 @@
+"""What sweeps over soles by forces need of every contact, in one pass over the problem.
+
+    A_k = P_k G_i,    A_k S,    W_kk = P_k (scale C_ii) P_k' + A_k S_bb A_k'
+
+in one loop: calls for every contact, with the arrays of some bundles, take longer than this.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from contact.solvers.one_contact_kernels import prepare_entries
+from sole.base.arrays import FloatArray, Index, IntArray
+from sole.base.compiled import kernel
+
+
+@kernel(error_model="numpy")
+def row_velocity(
+    P: FloatArray,
+    p: Index,
+    A: FloatArray,
+    a: Index,
+    d: tuple[float, float, float],
+    y: tuple[float, float, float, float, float, float],
+) -> float:
+    """One component of `contact.problem.velocity_at`: a row of P_k times d, one of A_k times y.
+
+    `p`, `a` : where the rows begin in P (9K,) and A (18K,). LLVM puts this little into loops.
+    """
+    one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
+    four, five = np.uint64(4), np.uint64(5)
+    u: float = (P[p] * d[0] + P[p + one] * d[1]) + (P[p + two] * d[2] + A[a] * y[0])
+    u += (A[a + one] * y[1] + A[a + two] * y[2]) + (
+        A[a + three] * y[3] + (A[a + four] * y[4] + A[a + five] * y[5])
+    )
+    return u
+
+
+@kernel(error_model="numpy")
+def write_velocities(
+    node: IntArray,
+    body: IntArray,
+    P: FloatArray,
+    A: FloatArray,
+    d: FloatArray,
+    y: FloatArray,
+    q: FloatArray,
+    u: FloatArray,
+) -> None:
+    """Write u (K, 3) = P_k d_i + A_k y_b + q_k; P (9K,), A (18K,)."""
+    one, two, three, six = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(6)
+    for k in range(np.uint64(len(node))):
+        i, t, p = three * np.uint64(node[k]), six * np.uint64(body[k]), np.uint64(9) * k
+        here, a = (d[i], d[i + one], d[i + two]), p + p
+        twist = (
+            y[t],
+            y[t + one],
+            y[t + two],
+            y[t + three],
+            y[t + np.uint64(4)],
+            y[t + np.uint64(5)],
+        )
+        u[k, 0] = row_velocity(P, p, A, a, here, twist) + q[k, 0]
+        u[k, 1] = row_velocity(P, p + three, A, a + six, here, twist) + q[k, 1]
+        u[k, 2] = row_velocity(P, p + six, A, a + six + six, here, twist) + q[k, 2]
+
+
+@kernel(error_model="numpy")
+def prepare_motions(
+    node: IntArray,
+    owner: IntArray,
+    P: FloatArray,
+    G: FloatArray,
+    scale: FloatArray,
+    S: FloatArray,
+    own: FloatArray,
+    body: IntArray,
+    A: FloatArray,
+    turned: FloatArray,
+    local: FloatArray,
+) -> float:
+    """Write A_k = P_k G_i and A_k S; return the trace of W.
+
+    Also the body of every contact (K,), and W_kk = P_k (scale C_ii) P_k' + A_k S_bb A_k' as
+    W_00, W_10, W_11, W_20, W_21, W_22 in local (K, 18). A (K, 3, 6), turned (K, 3, 6 bodies).
+    `owner` (M,) is the body of every node, `own` (M, 3, 3) holds C_ii.
+    """
+    trace, three, six = 0.0, np.uint64(3), np.uint64(6)
+    zero, one, two = np.uint64(0), np.uint64(1), np.uint64(2)
+    for k in range(np.uint64(len(node))):
+        i, b = np.uint64(node[k]), np.uint64(owner[node[k]])
+        body[k] = b
+        j, t, c = three * i, six * b, scale[b]
+        c00, c11, c22 = c * own[i, 0, 0], c * own[i, 1, 1], c * own[i, 2, 2]
+        c01, c02, c12 = c * own[i, 0, 1], c * own[i, 0, 2], c * own[i, 1, 2]
+        p0, p1, p2 = P[k, 0, 0], P[k, 0, 1], P[k, 0, 2]
+        r0, r1, r2 = P[k, 1, 0], P[k, 1, 1], P[k, 1, 2]
+        n0, n1, n2 = P[k, 2, 0], P[k, 2, 1], P[k, 2, 2]
+        g0, g1 = p0 * c00 + p1 * c01 + p2 * c02, p0 * c01 + p1 * c11 + p2 * c12
+        g2 = p0 * c02 + p1 * c12 + p2 * c22
+        w00 = g0 * p0 + g1 * p1 + g2 * p2
+        w10 = g0 * r0 + g1 * r1 + g2 * r2
+        w20 = g0 * n0 + g1 * n1 + g2 * n2
+        g0, g1 = r0 * c00 + r1 * c01 + r2 * c02, r0 * c01 + r1 * c11 + r2 * c12
+        g2 = r0 * c02 + r1 * c12 + r2 * c22
+        w11 = g0 * r0 + g1 * r1 + g2 * r2
+        w21 = g0 * n0 + g1 * n1 + g2 * n2
+        g0, g1 = n0 * c00 + n1 * c01 + n2 * c02, n0 * c01 + n1 * c11 + n2 * c12
+        g2 = n0 * c02 + n1 * c12 + n2 * c22
+        w22 = g0 * n0 + g1 * n1 + g2 * n2
+        for l in range(six):
+            g0, g1, g2 = G[j, l], G[j + one, l], G[j + two, l]
+            A[k, zero, l] = p0 * g0 + p1 * g1 + p2 * g2
+            A[k, one, l] = r0 * g0 + r1 * g1 + r2 * g2
+            A[k, two, l] = n0 * g0 + n1 * g1 + n2 * g2
+        for o in range(np.uint64(len(S))):
+            x0 = x1 = x2 = 0.0
+            for l in range(six):
+                s = S[t + l, o]
+                x0, x1, x2 = x0 + A[k, zero, l] * s, x1 + A[k, one, l] * s, x2 + A[k, two, l] * s
+            turned[k, zero, o], turned[k, one, o], turned[k, two, o] = x0, x1, x2
+        for l in range(six):
+            x0, x1, x2 = turned[k, zero, t + l], turned[k, one, t + l], turned[k, two, t + l]
+            g0, g1, g2 = A[k, zero, l], A[k, one, l], A[k, two, l]
+            w00, w10, w11 = w00 + x0 * g0, w10 + x1 * g0, w11 + x1 * g1
+            w20, w21, w22 = w20 + x2 * g0, w21 + x2 * g1, w22 + x2 * g2
+        trace += w00 + w11 + w22
+        local[k, 0], local[k, 1], local[k, 2] = w00, w10, w11
+        local[k, 3], local[k, 4], local[k, 5] = w20, w21, w22
+    return trace
+
+
+@kernel(error_model="numpy")
+def prepare_all_entries(least: float, local: FloatArray) -> None:
+    """Replace the entries of W_kk in local (K, 18) by what `prepare_entries` makes of them."""
+    for k in range(len(local)):
+        p = local[k]
+        prepare_entries((p[0], p[1], p[2]), (p[3], p[4], p[5]), least, p)
