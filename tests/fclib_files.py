@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
 import h5py
 import numpy as np
+
+from contact.fclib.fclib_file import load_problem
+from sole.base.errors import SchemaError
 
 STORAGES = ("csc", "csr", "triplet", "triplet of fclib.h")
 
@@ -85,3 +91,26 @@ def residual(W, q, mu, r):
             p = np.array([*(mu[k] * p_n * z[:2] / s), p_n])
         total += np.sum((r[k] - p) ** 2)
     return np.sqrt(total) / (rho * np.linalg.norm(q))
+
+
+def refusals(path, contents):
+    """Read files of those contents; return what is said of each, None for one that is read."""
+    said = []
+    for content in contents:
+        path.write_bytes(content)
+        try:
+            load_problem(path)
+        except SchemaError as error:
+            said.append(str(error))
+        else:
+            said.append(None)
+    return said
+
+
+def refusals_apart(path, contents):
+    """The same in a process of its own.
+
+    Every file is tried in a fork, which takes as long as the memory of its parent is large.
+    """
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(refusals, path, contents).result()

@@ -88,12 +88,20 @@ class Foreman:
                 self._look_at_workers(heap)
             if not (heap or losses.again or self._flying):
                 losses.bring_back_one()
-            busy = Counter(chunk.worker for chunk in self._flying.values())
-            for worker, threads in self._threads.items():
-                while busy[worker] < AHEAD * threads and (heap or losses.again):
-                    self._submit(worker, heap)
-                    busy[worker] += 1
+            self._hand_out(heap)
             self._take_in(self._arrivals())
+
+    def _hand_out(self, heap: Heap) -> None:
+        """Give chunks to workers; a row that runs again waits behind none.
+
+        So the death of its worker is laid on it, and not on a chunk that had ended unheard.
+        """
+        again = self._losses.again
+        busy = Counter(chunk.worker for chunk in self._flying.values())
+        for worker, threads in self._threads.items():
+            while (heap or again) and busy[worker] < (threads if again else AHEAD * threads):
+                self._submit(worker, heap)
+                busy[worker] += 1
 
     def _look_at_workers(self, heap: Heap) -> None:
         """Update the list of workers: they join, die and return under a new address."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from fclib_files import STORAGES, local, ours, put, random_local
+from fclib_files import STORAGES, local, ours, put, random_local, refusals_apart
 from scipy import sparse
 
 from contact.fclib import read_fclib, save_problem
@@ -435,28 +435,23 @@ def test_what_is_no_problem_of_fclib(kind, tmp_path):
 
 def test_a_truncated_file_is_refused_wherever_it_was_cut(tmp_path):
     whole = local(tmp_path / "a.hdf5", *random_local(4)).read_bytes()
-    path = tmp_path / "cut.hdf5"
-    for length in np.linspace(0, len(whole) - 1, 20).astype(int):
-        path.write_bytes(whole[:length])
-        with pytest.raises(SchemaError, match=r"cut\.hdf5"):
-            load_problem(path)
+    lengths = np.linspace(0, len(whole) - 1, 20).astype(int)
+    said = refusals_apart(tmp_path / "cut.hdf5", [whole[:length] for length in lengths])
+    assert [text for text in said if text is None or "cut.hdf5" not in text] == []
 
 
 def test_bytes_that_flipped_are_an_error_of_ours_or_harmless(tmp_path):
-    """Three bytes of 300 copies; whatever h5py then says comes out as one line."""
+    """Three bytes of 120 copies; whatever h5py then says comes out as one line."""
     whole = local(tmp_path / "a.hdf5", *random_local(3)).read_bytes()
-    rng, path, refused = np.random.default_rng(9), tmp_path / "b.hdf5", 0
-    for _ in range(300):
+    rng, copies = np.random.default_rng(9), []
+    for _ in range(120):
         flipped = bytearray(whole)
         for place in rng.integers(len(whole), size=3):
             flipped[place] = rng.integers(256)
-        path.write_bytes(flipped)
-        try:
-            load_problem(path)
-        except SchemaError as error:
-            refused += 1
-            assert "\n" not in str(error)
-    assert 50 < refused < 250
+        copies.append(bytes(flipped))
+    refused = [text for text in refusals_apart(tmp_path / "b.hdf5", copies) if text]
+    assert 20 < len(refused) < 100
+    assert [text for text in refused if "\n" in text] == []
 
 
 @pytest.mark.parametrize("available", [2000, 50_000], ids=["the entries", "a full W"])

@@ -8,7 +8,8 @@ patch; the computed displacement at the patch's centre must be Love's (Cerruti's
 import numpy as np
 import pytest
 from box_mesh import box_mesh
-from scipy.sparse.linalg import spsolve
+from scipy.sparse import diags_array
+from scipy.sparse.linalg import cg
 
 from sole.elasticity import assemble_stiffness
 from sole.material import Material
@@ -77,7 +78,9 @@ def error_at_centre(element: str, n: int, direction: int) -> float:
     known = np.flatnonzero(np.repeat(outer, 3))
     rest = np.setdiff1d(np.arange(3 * len(x)), known)
     rhs = F.ravel()[rest] - K[rest][:, known] @ U.ravel()[known]
-    u = spsolve(K[rest][:, rest], rhs)
+    A = K[rest][:, rest].tocsr()
+    u, status = cg(A, rhs, rtol=1e-8, M=diags_array(1 / A.diagonal()))  # errors are 1e-2
+    assert status == 0
     whole = U.ravel().copy()
     whole[rest] = u
     centre = int(np.argmin(np.linalg.norm(x, axis=1)))

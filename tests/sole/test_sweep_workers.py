@@ -143,7 +143,7 @@ def test_cases_that_kill_or_halt_their_workers_are_failed_rows(sweeps, whole):
         del table[12], table[8]
     assert rows == expected
     begun = Counter(place for place, *_ in sweeps.log("deadly"))
-    assert begun["7"] >= 5  # one death may have been laid to the row before it
+    assert begun["7"] in (5, 6)  # the first death may have been laid to the row before it
     assert begun["11"] == 1
     assert sweeps.log("deadly")[-1][0] == "7"  # set aside until the end
 

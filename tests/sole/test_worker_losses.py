@@ -12,14 +12,15 @@ from box_mesh import box_mesh
 
 from sole.base.errors import ResourceError
 from sole.studies import Study, StudySummary, chunks, parse_axis, run_study, worker
-from sole.studies.chunks import Chunk, Losses
+from sole.studies.chunks import Chunk, Heap, Losses
+from sole.studies.foreman import Foreman
 from sole.studies.job import Job
 from sole.studies.journal import FinishedRow, Journal, journal_path
 from sole.studies.rows import make_rows
 from sole.studies.sole_store import SoleStore
 from sole.studies.study_plan import Plan
 from sole.studies.worker import Brief, BriefFile
-from sole.studies.workforce import WorkersError
+from sole.studies.workforce import WorkersError, Workforce
 
 
 def plan_of(values="1e5:1e7:40"):
@@ -122,3 +123,31 @@ def test_a_journal_with_rows_of_other_cases_is_refused(tmp_path):
         run_study(plan.study, plan.meshes[""], output)
     assert not output.exists()
     assert run_study(plan.study, plan.meshes[""], output, restart=True).resumed == 0
+
+
+class Client:
+    """Takes chunks and never answers."""
+
+    def submit(self, *_args, **_options):
+        return self.Future()
+
+    class Future:
+        def add_done_callback(self, call):
+            pass
+
+
+def test_a_row_that_runs_again_waits_behind_none():
+    """Behind a chunk that had ended unheard, its worker's death would be laid on that chunk."""
+    key = plan_of_key()
+    foreman, heap = Foreman(None, Client(), None, {key: {}}, Workforce()), Heap({key: range(9)})
+    foreman._threads = {"new": 1, "idle": 1, "busy": 1}
+    foreman._greeted = {"idle", "busy"}
+    foreman._flying[Client.Future()] = Chunk(key, (20,), "busy")
+    foreman._losses.again += [Chunk(key, (k,)) for k in (7, 8)]
+    foreman._hand_out(heap)
+    given = [(chunk.worker, chunk.places) for chunk in foreman._flying.values()]
+    assert given == [("busy", (20,)), ("new", ()), ("idle", (8,))]
+    foreman._losses.again.clear()
+    foreman._hand_out(heap)
+    workers = [chunk.worker for chunk in foreman._flying.values()]
+    assert sorted(workers) == ["busy", "busy", "idle", "idle", "new", "new"]
