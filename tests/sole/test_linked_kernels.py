@@ -83,6 +83,27 @@ def test_each_kernel_is_lowered_once_and_called_from_everywhere(lowered, monkeyp
     check(call)
 
 
+def test_a_kernel_that_is_named_twice_does_not_keep_its_callers_from_the_disk(lowered, monkeypatch):
+    """numba names the second address of a kernel in a module after the first: `...1`."""
+
+    def twice(a, n):
+        b = scaled(a, n)
+        return scaled(b, n)
+
+    def fresh():
+        afresh(monkeypatch)
+        monkeypatch.setitem(globals(), "twice_of_test", kernel(twice))
+        return globals()["twice_of_test"]
+
+    expected = [0.0, 4.0, 8.0]
+    assert list(fresh()(np.arange(3.0), 2)) == expected
+    lowered.clear()
+    for file in disk._writable().glob("*.nbc"):
+        file.unlink()
+    assert list(fresh()(np.arange(3.0), 2)) == expected
+    assert lowered == []
+
+
 @pytest.mark.parametrize("kept", ["*.nbc", "*.part", "*"])
 def test_what_is_on_disk_serves(kept, lowered, monkeypatch, tmp_path):
     check(afresh(monkeypatch))
