@@ -10,7 +10,7 @@ import pytest
 from numba.core.compiler import Flags
 
 from sole.base.compiled import cache as disk
-from sole.base.compiled import kernel, less_work, linked, units
+from sole.base.compiled import kernel, less_work, linked, parts, units
 from sole.base.compiled.linked import LinkedKernel
 
 
@@ -81,6 +81,15 @@ def test_each_kernel_is_lowered_once_and_called_from_everywhere(lowered, monkeyp
     assert list(scaled(np.arange(3.0), 2)) == [0.0, 2.0, 4.0]
     assert sorted(lowered) == ["factorial", "outer", "scaled"]
     check(call)
+
+
+def test_the_second_address_of_a_kernel_in_a_module_is_one_of_a_kernel():
+    """LLVM names it `...1`; a part that calls by it would not be kept otherwise."""
+    called = kernel(scaled.py_func)
+    numba.njit(lambda: 0)()  # numba is at work
+    address = f"{parts.ADDRESS}{id(called):x}"
+    assert parts.is_kernel(address) and parts.is_kernel(address + ".1")
+    assert not parts.is_kernel(parts.ADDRESS + "1.1")
 
 
 @pytest.mark.parametrize("kept", ["*.nbc", "*.part", "*"])

@@ -47,8 +47,15 @@ def _options() -> Any:
     options = ConfigStack.top_or_none()
     if options is None:
         return None
-    return type(options), tuple(sorted((k, repr(v)) for k, v in options._values.items()))
+    values = options._values
+    if len(values) != len(_last) or any(_last.get(k, _last) is not v for k, v in values.items()):
+        _last.clear()
+        _last.update(values)
+        _named[:] = [(type(options), tuple(sorted((k, repr(v)) for k, v in values.items())))]
+    return _named[0]
 
 
 _found: dict[Any, Any] = {}
+_last: dict[str, Any] = {}  # options that were asked for last, and what they are called
+_named: list[Any] = [None]
 _resolved = BaseFunction.get_call_type

@@ -22,24 +22,24 @@ def look_at_counted_members() -> None:
 def _counted_in(nrt: Any, builder: Any, kind: Any, value: Any) -> list[tuple[Any, Any]]:
     """Return type and pointer of what is counted in a value, in the order of its members."""
     models = nrt._context.data_model_manager
-    if not _is_counted(models, kind):
+    if not is_counted(models, kind):
         return []
     model, found = models[kind], []
     members = model.traverse(builder)
     if model.has_nrt_meminfo():
         found.append((kind, model.get_nrt_meminfo(builder, value)))
     for member, get in members:
-        if _is_counted(models, member):
+        if is_counted(models, member):
             found += _counted_in(nrt, builder, member, get(value))
     return found
 
 
-def _is_counted(models: Any, kind: Any) -> bool:
+def is_counted(models: Any, kind: Any) -> bool:
     """Whether a type is counted or has a member that is."""
     if (known := _known.get(kind)) is None:
         model = models[kind]
         members = (member for member, _ in model.traverse(None))
-        known = model.has_nrt_meminfo() or any(_is_counted(models, one) for one in members)
+        known = model.has_nrt_meminfo() or any(is_counted(models, one) for one in members)
         _known[kind] = known
     return known
 

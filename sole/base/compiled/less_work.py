@@ -21,8 +21,15 @@ import numba.core.targetconfig
 import numba.np.arrayobj
 from numba.extending import overload as numba_overload
 
+from sole.base.compiled.borrowed_variables import count_no_borrowed
 from sole.base.compiled.call_types import remember_call_types
 from sole.base.compiled.counted_members import look_at_counted_members
+from sole.base.compiled.known_members import know_members
+from sole.base.compiled.known_steps import know_steps
+from sole.base.compiled.lifetimes import find_lifetimes_when_asked
+from sole.base.compiled.registered_once import look_once
+from sole.base.compiled.results import leave_results_empty
+from sole.base.compiled.unboxed import unbox_by_calls
 
 TargetConfig: Any = numba.core.targetconfig.TargetConfig  # numba is half annotated
 errors: Any = numba.core.errors
@@ -42,6 +49,13 @@ def work_less() -> None:
         paint_nothing()
         remember_call_types()
         look_at_counted_members()
+        know_members()
+        know_steps()
+        find_lifetimes_when_asked()
+        look_once()
+        unbox_by_calls()
+        count_no_borrowed()
+        leave_results_empty()
 
 
 @contextmanager

@@ -21,8 +21,8 @@ from numba.core.sigutils import normalize_signature as numba_signature
 from sole.base.compiled.parts import (
     LinkedProgram,
     environments,
+    is_kernel,
     name_kernel,
-    named_kernels,
     parts_made,
 )
 from sole.base.compiled.units import load_units, set_apart
@@ -131,7 +131,7 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         context.create_cpython_wrapper(library, described, environment, None, release_gil=nogil)
         entry = context.get_executable(library, described, environment)
         for address in library._dynamic_globals:
-            if address in named_kernels:  # of a part from disk it may be that of another process
+            if is_kernel(address):  # of a part from disk it may be that of another process
                 raise TypeError(f"{self.py_func.__qualname__}: a kernel cannot be a value")
         for used in environments([library]):
             library.codegen.set_env(used.env_name, used)

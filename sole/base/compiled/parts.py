@@ -23,6 +23,7 @@ import numba.core.runtime
 from llvmlite import ir
 
 from sole.base.compiled.borrowed import without_counts
+from sole.base.compiled.unused import drop_unused
 
 JITCodeLibrary: Any = numba.core.codegen.JITCodeLibrary  # numba is half annotated
 lookup_environment: Any = numba.core.environment.lookup_environment
@@ -40,6 +41,11 @@ def name_kernel(kernel: Any) -> None:
     named_kernels[f"{ADDRESS}{id(kernel):x}"] = kernel
 
 
+def is_kernel(name: str) -> bool:
+    """Whether an address in a module is that of a kernel; the second in a module ends in `.1`."""
+    return ADDRESS + name[len(ADDRESS) :].partition(".")[0] in named_kernels
+
+
 class Part(JITCodeLibrary):  # type: ignore[misc]
     """Functions as they were lowered, and what they call; optimised only where they are linked.
 
@@ -55,7 +61,8 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
     need: Any  # loads the units that a part needs (`sole.base.compiled.units`)
 
     def add_ir_module(self, module: Any) -> None:
-        """Add the functions of a module."""
+        """Add the functions of a module, without what nobody uses."""
+        drop_unused(module)
         self.size += sum(len(block.instructions) for f in module.functions for block in f.blocks)
         super().add_ir_module(module)
 
@@ -208,7 +215,7 @@ def stored(part: Part) -> list[tuple[Any, ...]] | None:
     for one in libraries:
         if not isinstance(one, Part) or one._reload_init:
             return None
-        if not all(name in named_kernels for name in one._dynamic_globals):
+        if not all(map(is_kernel, one._dynamic_globals)):
             return None
     place = {one: number for number, one in enumerate(libraries)}
     return [

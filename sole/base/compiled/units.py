@@ -34,7 +34,7 @@ from sole.base.compiled.parts import (
 )
 
 dumps: Any = numba_dumps  # half annotated
-LARGE = 1000  # instructions of a part, as numba lowers it, from which on it is a unit
+LARGE = 400  # instructions of a part, as numba lowers it, from which on it is a unit
 UNIT = ".unit"
 
 

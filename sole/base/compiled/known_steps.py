@@ -1,0 +1,148 @@
+"""Loops and slices whose step is one are lowered as such; arithmetic of constants is done.
+
+    range(n), a[i:j]     step s = 1: n or j - i elements, if that is positive
+
+numba lowers the general case: the step may be zero or negative, the elements are a quotient
+rounded up. LLVM found out that the step is a constant, and removed the rest. It gives the same
+numbers here, from a tenth of the instructions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba.core.cgutils
+import numba.core.imputils
+import numba.core.types
+import numba.cpython.rangeobj
+import numba.cpython.slicing
+from llvmlite import ir  # type: ignore[import-untyped]
+
+cgutils: Any = numba.core.cgutils  # numba is half annotated
+slicing: Any = numba.cpython.slicing
+types: Any = numba.core.types
+builtin_registry: Any = vars(numba.core.imputils)["builtin_registry"]
+OPERATORS = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+}
+
+
+def know_steps() -> None:
+    """Let numba write less where a step, an index or a factor is a constant."""
+    ir.IRBuilder.icmp_signed, ir.IRBuilder.select = _compare, _select
+    ir.IRBuilder.mul = _multiply
+    slicing.fix_index, slicing.fix_slice = _fix_index, _fix_slice
+    slicing.get_slice_length = _slice_length
+    for iterator in _range_iterators():
+        iterator.from_range_state = classmethod(_range_begun(iterator.from_range_state))
+
+
+def known(value: Any) -> int | None:
+    """Return an integer constant, as a signed number; None for anything else."""
+    if type(value) is not ir.Constant or not isinstance(value.type, ir.IntType):
+        return None
+    if not isinstance(value.constant, int):
+        return None
+    half = 1 << (int(value.type.width) - 1)
+    return (int(value.constant) + half) % (2 * half) - half
+
+
+def _compare(builder: Any, how: str, a: Any, b: Any, name: str = "") -> Any:
+    one, other = known(a), known(b)
+    if one is None or other is None:
+        return _compare_again(builder, how, a, b, name)
+    return ir.Constant(ir.IntType(1), int(OPERATORS[how](one, other)))
+
+
+def _select(builder: Any, condition: Any, a: Any, b: Any, name: str = "", flags: Any = ()) -> Any:
+    chosen = known(condition)
+    if chosen is None:
+        return _select_again(builder, condition, a, b, name, flags)
+    return a if chosen else b
+
+
+def _multiply(builder: Any, a: Any, b: Any, name: str = "", flags: Any = ()) -> Any:
+    if known(a) == 1:
+        return b
+    return a if known(b) == 1 else _multiply_again(builder, a, b, name, flags)
+
+
+def _fix_index(builder: Any, index: Any, size: Any) -> Any:
+    """Return an index that counts from the front."""
+    given = known(index)
+    return _fix_index_again(builder, index, size) if given is None or given < 0 else index
+
+
+def _fix_slice(builder: Any, part: Any, size: Any) -> None:
+    """Cut the bounds of a slice to those of an axis with `size` elements."""
+    step = known(part.step)
+    if step is None or step <= 0:
+        _fix_slice_again(builder, part, size)
+        return
+    part.start = _cut(builder, part.start, size)
+    part.stop = _cut(builder, part.stop, size)
+
+
+def _cut(builder: Any, bound: Any, size: Any) -> Any:
+    given, zero = known(bound), ir.Constant(size.type, 0)
+    if given == 0:
+        return bound
+    if given == (1 << (size.type.width - 1)) - 1:  # none was given
+        return size
+    bound = _fix_index(builder, bound, size)
+    if given is None or given < 0:
+        bound = builder.select(builder.icmp_signed("<", bound, zero), zero, bound)
+    return builder.select(builder.icmp_signed(">=", bound, size), size, bound)
+
+
+def _slice_length(builder: Any, part: Any) -> Any:
+    """Return how many elements a slice has whose bounds were cut."""
+    start, stop = part.start, part.stop
+    if known(part.step) != 1:
+        return _slice_length_again(builder, part)
+    if known(start) == 0:
+        return stop  # not negative
+    return _positive(builder, builder.sub(stop, start))
+
+
+def _positive(builder: Any, number: Any) -> Any:
+    zero = ir.Constant(number.type, 0)
+    return builder.select(builder.icmp_signed(">", number, zero), number, zero)
+
+
+def _range_begun(again: Any) -> Any:
+    """Return what makes an iterator of a range."""
+
+    def begun(iterator: Any, context: Any, builder: Any, state: Any) -> Any:
+        if known(state.step) != 1:
+            return again.__func__(iterator, context, builder, state)
+        made, start = iterator(context, builder), state.start
+        made.stop, made.step = state.stop, state.step
+        number = state.stop if known(start) == 0 else builder.sub(state.stop, start)
+        made.iter = cgutils.alloca_once_value(builder, start)
+        made.count = cgutils.alloca_once_value(builder, _positive(builder, number))
+        return made
+
+    return begun
+
+
+def _range_iterators() -> list[Any]:
+    """Return numba's classes of iterators of ranges, one for each type of integers."""
+    found = []
+    for one, name, _ in builtin_registry.functions:
+        if name == "getiter" and one.__module__ == numba.cpython.rangeobj.__name__:
+            cells = dict(zip(one.__code__.co_freevars, one.__closure__ or (), strict=True))
+            found.append(cells["RangeIter"].cell_contents)
+    return found
+
+
+_compare_again: Any = ir.IRBuilder.icmp_signed
+_select_again: Any = ir.IRBuilder.select
+_multiply_again: Any = ir.IRBuilder.mul
+_fix_index_again, _fix_slice_again = slicing.fix_index, slicing.fix_slice
+_slice_length_again = slicing.get_slice_length
