@@ -96,7 +96,7 @@ def normal(name):
 def test_ci_and_the_commit_hook_call_the_same_checks(root):
     assert "entry: .ci/check" in (root / ".pre-commit-config.yaml").read_text()
     assert ".ci/check" in (root / "Makefile").read_text()
-    assert "make --no-print-directory lint" in (root / ".ci" / "run").read_text()
+    assert "--output-sync lint docs" in (root / ".ci" / "run").read_text()
     check = (root / ".ci" / "check").read_text()
     for tool in ("ruff check .", "ruff format --check .", "mypy", "lint-imports"):
         assert f"\ncheck {tool}\n" in check

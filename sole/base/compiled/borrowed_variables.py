@@ -1,6 +1,6 @@
 """Variables that hold arrays of a function's arguments count no references.
 
-    def walk(arrays):                 the caller holds `arrays` meanwhile
+    def reach(arrays):                the caller holds `arrays` meanwhile
         first = Arrays(*arrays).first     so `first` is held, too,
         part = first[2:5]                 and so is `part`
 

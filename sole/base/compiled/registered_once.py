@@ -1,7 +1,7 @@
 """numba looks whether somebody registered new functions where somebody may have, and no further.
 
 It goes through all its registries, a dozen imports among them, for every function and member that
-it does not find at once: eight thousand times for a walk.
+it does not find at once: eight thousand times for the commands of a day.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Arrays that Python passes are taken from their objects by one function for each type.
 
 numba writes forty instructions into a kernel's door for every array that it is called with, and a
-step of a robot is called with more than a hundred. Here they stand once in a module:
+large kernel is called with more than a hundred. Here they stand once in a module:
 
     failed = unbox(object, place)        place: of the array's data, shape and strides
 """
