@@ -32,7 +32,7 @@ from contact.step.step_arrays import (
     NodeArrays,
     StepMotion,
 )
-from contact.step.stuck_arrays import RESIDUAL, ROUND_OFF, STORED, open_sheet
+from contact.step.stuck_arrays import RESIDUAL, STORED, open_sheet
 from contact.step.swept_arrays import open_counts, open_details
 from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
@@ -208,9 +208,8 @@ def step_swept_soles(
         sticks, friction, push, wrench, elastic, viscous, numerical = advance_contacts(
             contacts, found_forces, old, all_bodies, surfaces, rate, moves, after, into.forces, ends
         )
-        numbers, largest = into.numbers, 0.0
+        numbers = into.numbers
         for a in range(6 * B):
-            largest = max(largest, abs(ends[1, a]))
             into.twists[0, a], into.twists[1, a] = ends[1, a] / dt, ends[0, a]
             into.twists[2, a] = dt * ends[2, a] / dt
         rest = push + friction - viscous - numerical
@@ -219,7 +218,7 @@ def step_swept_soles(
         numbers[:] = 0.0
         numbers[0], numbers[1], numbers[2] = friction, push, wrench
         numbers[3], numbers[4], numbers[5] = elastic, viscous, numerical
-        if tests and rest > ROUND_OFF * largest:
+        if tests:
             gains = may_step_gain(rest, ends[1], ends[0] - twists, S6, theta - 0.5)
             if gains == UNKNOWN:
                 return ODD
