@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         sum_laws,
         turned_block,
         velocity_at,
+        velocity_of,
         write_start,
     )
     from contact.problem.problem import (
@@ -84,5 +85,6 @@ __all__ = [
     "sum_laws",
     "turned_block",
     "velocity_at",
+    "velocity_of",
     "write_start",
 ]
