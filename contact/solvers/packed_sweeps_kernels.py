@@ -64,7 +64,7 @@ def measure_packed(
     return total
 
 
-@kernel(error_model="numpy")
+@kernel(fastmath={"contract"}, error_model="numpy")
 def sweep_packed(
     rows: PackedRows, own: OwnBlocks, W: SoleArrays, d: FloatArray, y: FloatArray, law: LawArrays,
     x: FloatArray, rule: SweepRule, state: int,
