@@ -236,10 +236,8 @@ def _join_contacts(parts: Sequence[SimStep]) -> StepResult:
 
 def _mean_wrenches(parts: Sequence[SimStep]) -> FloatArray:
     """Return the mean wrenches (B, 6) in the axes of the first step."""
-    poses = [part.poses for part in parts]
-    R, places = np.array([R for R, _ in poses]), np.array([p for _, p in poses])
+    R, places, w = _stacked(parts)
     arms = places - places[0]
-    w = np.array([_wrenches(part) for part in parts])
     f, m = ((R @ x[..., None])[..., 0] for x in (w[..., :3], w[..., 3:]))
     m[..., 0] += arms[..., 1] * f[..., 2] - arms[..., 2] * f[..., 1]
     m[..., 1] += arms[..., 2] * f[..., 0] - arms[..., 0] * f[..., 2]
@@ -248,8 +246,13 @@ def _mean_wrenches(parts: Sequence[SimStep]) -> FloatArray:
     return sealed(np.hstack(means))
 
 
-def _wrenches(step: SimStep) -> FloatArray:
-    """Return the wrenches (B, 6) of one step."""
-    if isinstance(step, FusedSimStep):
-        return np.asarray(wrenches_in(step.sheets[1], len(step.poses[1])))
-    return step.contact.wrenches
+def _stacked(parts: Sequence[SimStep]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return R (n, B, 3, 3), p (n, B, 3) and wrenches (n, B, 6) of n steps."""
+    fused = [part for part in parts if isinstance(part, FusedSimStep)]
+    if len(fused) < len(parts):
+        poses = [part.poses for part in parts]
+        wrenches = [part.contact.wrenches for part in parts]
+        return np.array([R for R, _ in poses]), np.array([p for _, p in poses]), np.array(wrenches)
+    sheets, places = np.array([part.sheets[0] for part in fused]), fused[0].begun.places.places
+    R, p = (sheets[:, place].reshape(-1, *shape) for place, shape in (places["R"], places["p"]))
+    return R, p, np.array([wrenches_in(part.sheets[1], p.shape[1]) for part in fused])
