@@ -183,9 +183,10 @@ def step_swept_soles(
             extrapolate_start(found.start, found.start, found.mu), status, start, before.e, ahead,
         )  # fmt: skip
         rule: Any = (rules.relaxation, rules.wait, most, share * target)
+        neglect: Any = (rules.neglected * target, rounding)
         done = solve_step_soles(
             stiffness_tuple, held, swept_tuple, exact_tuple, diagonal, W, given, begin, rule,
-            (rules.neglected * target, rounding), rules.generator, pack,
+            neglect, rules.generator, pack,
         )  # fmt: skip
         steepest = 0.0
         for k in range(K):
