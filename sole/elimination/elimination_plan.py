@@ -15,7 +15,7 @@ import numpy as np
 
 from sole.base.arrays import BoolArray, IntArray, frozen
 from sole.elimination.dissection import Dissection
-from sole.elimination.multifrontal_kernels import STRIP
+from sole.elimination.packed_update_kernels import STRIP
 
 _BALANCE = 1.07  # accepted load of the busiest thread, relative to the mean
 
