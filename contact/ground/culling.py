@@ -11,7 +11,7 @@ import numpy as np
 from contact.ground import piece_kernels as kernels
 from sole.base.arrays import BoolArray, FloatArray, IntArray
 
-FINEST, MOST = 32, 4096  # cells of the culling grid: per side, in all
+FINEST = 32  # cells of the grid on the longer side
 
 
 def highest_around(heights: FloatArray) -> FloatArray:

@@ -91,11 +91,6 @@ def plan_elimination(
     )
 
 
-def peak_bytes(tree: Dissection) -> float:
-    """Return the peak memory of the elimination on one thread, K_c included [bytes]."""
-    return 8.0 * plan_elimination(tree, threads=1).size
-
-
 class _FirstFit:
     """First-fit allocator of memory from `floor` upwards."""
 
