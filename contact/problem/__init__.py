@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         gather_forces,
         turned_block,
         velocity_at,
+        velocity_of,
     )
     from contact.problem.law_kernels import (
         extrapolate_start,
@@ -85,5 +86,6 @@ __all__ = [
     "sum_laws",
     "turned_block",
     "velocity_at",
+    "velocity_of",
     "write_start",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -92,6 +93,15 @@ class Compliances:
         """(scale) C f (3M,) of nodal forces f (3M,), every body in its own axes."""
         factor = np.ones(self.bodies) if scale is None else scale
         return displace_nodes(packed(self.arrays), factor, f)
+
+    @cached_property
+    def rounding(self) -> float:
+        """|C - `compact` C|, Frobenius, the largest of a body [m/N]; 0 where these are the same."""
+        if self.compact is self.flat:
+            return 0.0
+        lost = self.flat - self.compact
+        ends = [*sorted({int(at) for at in self.position if at >= 0}), len(lost)]
+        return max(float(np.linalg.norm(lost[a:b])) for a, b in pairwise(ends))
 
     @cached_property
     def arrays(self) -> ComplianceArrays:

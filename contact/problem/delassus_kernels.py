@@ -210,13 +210,21 @@ def judge_forces(
 def velocity_at(
     k: Index, i: Index, t: Index, P: FloatArray, A: FloatArray, d: FloatArray, y: FloatArray
 ) -> tuple[float, float, float]:
-    """P_k d_i + A_k y_b of contact k; `i` and `t`: where d_i and y_b begin (unsigned numbers).
+    """P_k d_i + A_k y_b of contact k; `i` and `t`: where d_i and y_b begin (unsigned numbers)."""
+    return velocity_of(k, t, P, A, d[i], d[i + np.uint64(1)], d[i + np.uint64(2)], y)
+
+
+@kernel(error_model="numpy")
+def velocity_of(
+    k: Index, t: Index, P: FloatArray, A: FloatArray, d0: float, d1: float, d2: float,
+    y: FloatArray,
+) -> tuple[float, float, float]:  # fmt: skip
+    """P_k d_i + A_k y_b of contact k, d_i = (d0, d1, d2); `t`: where y_b begins (unsigned).
 
     The sums are nested: terms added one after the other would wait for each other.
     """
     one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
     four, five = np.uint64(4), np.uint64(5)
-    d0, d1, d2 = d[i], d[i + one], d[i + two]
     y0, y1, y2 = y[t], y[t + one], y[t + two]
     y3, y4, y5 = y[t + three], y[t + four], y[t + five]
     u0 = (P[k, 0, 0] * d0 + P[k, 0, 1] * d1) + (P[k, 0, 2] * d2 + A[k, 0, 0] * y0)

@@ -66,7 +66,7 @@ def fill_pack(
     new = 0
     for i in range(low, high):
         new += wanted[i] and pack.place[i] < 0
-    if pack.kind[b] != kind or (new > 0 and pack.used[b] + new > 2 * need + SPARE):
+    if pack.kind[b] != kind or pack.used[b] + new > need + need // 4 + SPARE:
         pack.kind[b], pack.used[b] = kind, 0
         for i in range(low, high):
             pack.place[i] = -1
@@ -92,14 +92,18 @@ def fill_pack(
                 there, source, to, its = there + n, source + n, to + n, its + n
 
 
-@kernel(error_model="numpy")
+@kernel(fastmath={"contract"}, error_model="numpy")
 def respond_packed(
     pack: Pack, b: int, begin: int, first: IntArray, scale: float, f: FloatArray, d: FloatArray
 ) -> None:
-    """Add scale C f to d (3M,) at the nodes in use of body b; f (3M,) is zero at all others."""
+    """Add scale C f to d (3M,) at the nodes in use of body b; f (3M,) is zero at all others.
+
+    The sum is made in the precision of C.
+    """
     low, n = first[b], np.uint64(3 * pack.used[b])
     stride, three = np.uint64(3 * (first[b + 1] - low)), np.uint64(3)
-    few, given, flat = np.zeros(n), np.empty(3, pack.flat.dtype), pack.flat
+    flat = pack.flat
+    few, given = np.zeros(n, flat.dtype), np.empty(3, flat.dtype)
     for i in range(low, first[b + 1]):
         if pack.place[i] < 0:
             continue

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.problem import SoleArrays, velocity_at
+from contact.problem import SoleArrays, velocity_of
 from contact.solvers.gauss_seidel_kernels import LawArrays, SweepRule, shuffle, skip_threshold
 from contact.solvers.one_contact_kernels import natural_residual, renew_force
 from contact.solvers.sole_sweeps_kernels import OwnBlocks, answer_force, prepare_contact
@@ -38,17 +38,23 @@ class PackedRows(NamedTuple):
 
 @kernel(error_model="numpy")
 def measure_packed(
-    rows: PackedRows, W: SoleArrays, d: FloatArray, y: FloatArray, law: LawArrays, x: FloatArray,
-    residual: FloatArray,
+    rows: PackedRows, W: SoleArrays, d: FloatArray, change: FloatArray, y: FloatArray,
+    law: LawArrays, x: FloatArray, residual: FloatArray,
 ) -> float:  # fmt: skip
-    """Write the natural residual of every contact, squared, into (K,); return their sum."""
+    """Write the natural residual of every contact, squared, into (K,); return their sum.
+
+    The displacements are d + change (3n,).
+    """
     body, P, A = W.body, W.P, W.A
     _, q, mu, rho = law
-    total, three, six = 0.0, np.uint64(3), np.uint64(6)
+    total, one, two, three, six = 0.0, np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(6)
     for k in range(np.uint64(len(body))):
         b = np.uint64(body[k])
         i = three * np.uint64(rows.origin[b] + rows.place[k])
-        v0, v1, v2 = velocity_at(k, i, six * b, P, A, d, y)
+        v0, v1, v2 = velocity_of(
+            k, six * b, P, A, d[i] + change[i], d[i + one] + change[i + one],
+            d[i + two] + change[i + two], y,
+        )  # fmt: skip
         v0, v1, v2 = v0 + q[k, 0], v1 + q[k, 1], v2 + q[k, 2]
         f0, f1, f2 = x[k, 0], x[k, 1], x[k, 2]
         if rows.held[b] >= 0:
@@ -58,14 +64,15 @@ def measure_packed(
     return total
 
 
-@kernel(error_model="numpy")
+@kernel(fastmath={"contract"}, error_model="numpy")
 def sweep_packed(
     rows: PackedRows, own: OwnBlocks, W: SoleArrays, d: FloatArray, y: FloatArray, law: LawArrays,
     x: FloatArray, rule: SweepRule, state: int,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Sweep as `sweep_soles` over these contacts alone, on the nodes in use.
 
-    d (3n,) runs over these nodes, body by body. Returns (sweeps done, rows read, generator state).
+    d (3n,) runs over these nodes, body by body, and is left alone: what the sweeps change is summed
+    in the precision of the rows. Returns (sweeps done, rows read, generator state).
     """
     scale, node, body, P, A, _ = W
     local, q, mu, rho = law
@@ -76,7 +83,8 @@ def sweep_packed(
     zero, one, two, three = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
     twists = np.uint64(len(y))
     done, read, given = 0, 0, np.empty(3, flat.dtype)
-    total = measure_packed(rows, W, d, y, law, x, residual)
+    change = np.zeros(len(d), flat.dtype)
+    total = measure_packed(rows, W, d, change, y, law, x, residual)
     while math.sqrt(total) > target * rho and done < most:
         state = shuffle(order, state)
         skip = skip_threshold(total, target, rho, wait, K)
@@ -86,7 +94,11 @@ def sweep_packed(
                 continue
             b, j = np.uint64(body[k]), np.uint64(rows.place[k])
             begin, t0 = three * np.uint64(rows.origin[b]), np.uint64(6) * b
-            v0, v1, v2 = velocity_at(k, begin + three * j, t0, P, A, d, y)
+            i = begin + three * j
+            v0, v1, v2 = velocity_of(
+                k, t0, P, A, d[i] + change[i], d[i + one] + change[i + one],
+                d[i + two] + change[i + two], y,
+            )  # fmt: skip
             v0, v1, v2 = v0 + q[k, 0], v1 + q[k, 1], v2 + q[k, 2]
             f0, f1, f2 = x[k, 0], x[k, 1], x[k, 2]
             mirrored = rows.held[b] >= 0
@@ -107,7 +119,6 @@ def sweep_packed(
             if rows.begin[b] < 0:  # rigid
                 continue
             c = scale[b]
-            # In the precision of the rows: three products and sums of less than d's.
             given[0] = c * (P[k, 0, 0] * r0 + P[k, 1, 0] * r1 + P[k, 2, 0] * r2)
             given[1] = c * (P[k, 0, 1] * r0 + P[k, 1, 1] * r1 + P[k, 2, 1] * r2)
             given[2] = c * (P[k, 0, 2] * r0 + P[k, 1, 2] * r1 + P[k, 2, 2] * r2)
@@ -118,7 +129,7 @@ def sweep_packed(
             row1 = row0 + stride
             row2 = row1 + stride
             for l in range(n):
-                d[begin + l] += g0 * flat[row0 + l] + g1 * flat[row1 + l] + g2 * flat[row2 + l]
+                change[begin + l] += g0 * flat[row0 + l] + g1 * flat[row1 + l] + g2 * flat[row2 + l]
         done += 1
-        total = measure_packed(rows, W, d, y, law, x, residual)
+        total = measure_packed(rows, W, d, change, y, law, x, residual)
     return done, read, state

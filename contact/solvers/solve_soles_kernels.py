@@ -41,7 +41,7 @@ class SolvedSoles(NamedTuple):
     sums : of `contact.problem.sum_law_residuals`. status : (K,). r, u : (K, 3).
     d : (3M,) scale C f.
     lengths : of soles swept by velocities, see `contact.solvers.step_sweeps`: |s| and the part that
-        was multiplied by a rounded K.
+        was multiplied by a rounded K; of the others, the bound of what a rounded C adds to d.
     sweeps, rows : done. state : of the generator.
     """
 
@@ -50,7 +50,7 @@ class SolvedSoles(NamedTuple):
     r: FloatArray
     u: FloatArray
     d: FloatArray
-    lengths: tuple[float, float]
+    lengths: tuple[float, float, float]
     sweeps: int
     rows: int
     state: int
@@ -93,4 +93,4 @@ def solve_soles(
             u[k, a] += q[k, a]
     sums, status = sum_law_residuals(r, u, mu, rho)
     parts = (sums[0], sums[1], sums[2], sums[3], sums[4])
-    return SolvedSoles(parts, status, r, u, d, (0.0, 0.0), done, rows, state)
+    return SolvedSoles(parts, status, r, u, d, (0.0, 0.0, 0.0), done, rows, state)

@@ -6,6 +6,7 @@ The symbols are those of `contact.solvers.step_sweeps`.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from contact.solvers.sole_sweeps_kernels import OwnBlocks
 from contact.solvers.solve_soles_kernels import TINY_BLOCK, GivenArrays, SolvedSoles
 from contact.solvers.step_contacts_kernels import (
     StepStart,
-    answer_exactly,
+    answer_forces,
     find_active,
     guess_velocities,
     look_at_all,
@@ -45,9 +46,24 @@ from sole.base.compiled import kernel
 
 PASSES = 4  # over K: mostly one
 ROUNDS = 30  # of sweeps over some contacts and a look at all of them
-ROUNDED = 8  # at most, what sums in single precision add to that of K itself
 INNER = 0.9  # of the target, for sweeps in single precision
+ROUNDED = 8  # at most, what sums in single precision add to that of K itself
+UNSURE = 0.03  # of the target, for the rounding of C
+SURE = 0.9  # of the target, for what is left then
 UNSEEN = 0.1  # part of the residual that contacts which are not swept over may leave
+
+
+class Neglected(NamedTuple):
+    """What a solve may neglect.
+
+    Attributes
+    ----------
+    velocities : that sweeps by velocities neglect: at most these end them [m/s].
+    rounding : |C - exact C| of C as it is swept, Frobenius, the largest of a sole.
+    """
+
+    velocities: float
+    rounding: float
 
 
 @kernel(error_model="numpy")
@@ -61,14 +77,14 @@ def solve_step_soles(
     given: GivenArrays,
     start: StepStart,
     rule: SweepRule,
-    enough: float,
+    neglect: Neglected,
     state: int,
     pack: Pack,
 ) -> SolvedSoles:
     """Solve u = W r + q by sweeps, the bodies `held` by velocities, the others by forces.
 
-    C is read as `swept` in the sweeps, as `exact` for the certificate. Velocities that the sweeps
-    neglect end it once they are at most `enough`.
+    C is read as `swept` in the sweeps and as long as that is good enough for the certificate, else
+    as `exact`.
     """
     stiff, start, W, given, rule = (
         StiffnessArrays(*stiff),
@@ -80,6 +96,8 @@ def solve_step_soles(
     swept, exact, pack = ComplianceArrays(*swept), ComplianceArrays(*exact), Pack(*pack)
     scale, node, body, P, _, _ = W
     q, mu, rho = given
+    neglect, most, unsure = Neglected(*neglect), UNSURE * rule.target, 0.0
+    target = rule.target if neglect.rounding == 0.0 else SURE * rule.target
     contacts, size, bodies, first = len(node), len(W.S), len(held), swept.first
     nodes = first[-1]
     inverse, S = couple_twists(held, W, stiff.N0)
@@ -99,7 +117,7 @@ def solve_step_soles(
 
     r, u, total = np.zeros(x.shape), np.empty(x.shape), np.empty(size)
     active, wanted = np.zeros(contacts, np.bool_), np.zeros(nodes, np.bool_)
-    goal = (rule.target * rho) ** 2
+    goal = (target * rho) ** 2
     share = UNSEEN * UNSEEN * goal / contacts
     d = start.d.reshape(-1).copy()
     find_active(held, W, q, start.status, d, y, x, active)
@@ -136,7 +154,7 @@ def solve_step_soles(
             if left <= goal or done >= rule.most:
                 if known:
                     break
-                answer_exactly(held, exact, place, W, x, d)
+                unsure = answer_forces(held, swept, exact, W, start, x, neglect.rounding, most, d)
                 known = True
                 continue
             # Sweeps over the contacts that may change.
@@ -167,7 +185,7 @@ def solve_step_soles(
             own = OwnBlocks(diagonal, stiff.own, TINY_BLOCK / rho, np.empty((count, 3, size)))
             more, read, state = sweep_packed(
                 PackedRows(pack.flat, begins, strides, origin, at, held), own, some, few, D, law,
-                mine, SweepRule(rule.omega, rule.wait, rule.most - done, INNER * rule.target),
+                mine, SweepRule(rule.omega, rule.wait, rule.most - done, INNER * target),
                 state,
             )  # fmt: skip
             done, rows = done + more, rows + read
@@ -192,7 +210,7 @@ def solve_step_soles(
                     c * (P[k, 0, 2] * g0 + P[k, 1, 2] * g1 + P[k, 2, 2] * g2), d,
                 )  # fmt: skip
             if forces:
-                answer_exactly(held, exact, place, W, x, d)
+                unsure = answer_forces(held, swept, exact, W, start, x, neglect.rounding, most, d)
                 known = True
         turn_back(stiff, held, first, scale, d, D, full)
         turn_forces(held, W, full, x, r)
@@ -203,7 +221,7 @@ def solve_step_soles(
         for a in range(size):
             y[a], new[a] = new[a], new[a] - y[a]
         neglected = neglected_motion(held, W, stiff.G0, new, D, u)
-        if not neglected > enough or done >= rule.most:
+        if not neglected > neglect.velocities or done >= rule.most:
             break
     for k in range(contacts):
         for a in range(3):
@@ -228,5 +246,5 @@ def solve_step_soles(
             u[k, a] += q[k, a]
     sums, status = sum_law_residuals(r, u, mu, rho)
     parts = (sums[0], sums[1], sums[2], sums[3], sums[4])
-    lengths = math.sqrt(length), ROUNDED * rounded
+    lengths = math.sqrt(length), ROUNDED * rounded, unsure
     return SolvedSoles(parts, status, r, u, d, lengths, done, rows, state)

@@ -5,6 +5,7 @@ The symbols are those of `contact.solvers.step_sweeps`.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,10 @@ from contact.solvers.one_contact_kernels import NUMBERS, natural_residual
 from contact.solvers.solve_soles_kernels import GivenArrays
 from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.compiled import kernel
+
+FAINT = 1e-13  # of the largest force of a sole: what is left of forces that fade away
+SUMMED = 2  # at most, what sums in single precision make of the rounding of C alone
+EXACTLY = 16  # a step of so many is made exactly
 
 
 class StepStart(NamedTuple):
@@ -162,19 +167,69 @@ def sum_swept_forces(held: IntArray, nodes: int, W: SoleArrays, x: FloatArray) -
     return f
 
 
-@kernel(error_model="numpy")
-def answer_exactly(
-    held: IntArray,
-    C: ComplianceArrays,
-    place: IntArray,
-    W: SoleArrays,
-    x: FloatArray,
+@kernel(fastmath={"contract"}, error_model="numpy")
+def add_change(
+    C: ComplianceArrays, b: int, scale: float, f: FloatArray, start: StepStart, least: float,
     d: FloatArray,
-) -> None:
-    """Write d (3M,) = scale C f of soles swept by forces; `place`: where their C begin, else -1."""
-    f = sum_swept_forces(held, C.first[-1], W, x)
-    found = displace_nodes(ComplianceArrays(C.flat, C.first, place), W.scale, f)
+) -> None:  # fmt: skip
+    """d (3M,) = d0 + scale C (f - f0) of the nodes of body b, changes below `least` left out.
+
+    Products and sums are made in the precision of C.
+    """
+    flat, low, three = C.flat, C.first[b], np.uint64(3)
+    n = np.uint64(3 * (C.first[b + 1] - low))
+    change, given = np.zeros(n, flat.dtype), np.empty(3, flat.dtype)
+    for i in range(low, C.first[b + 1]):
+        g0 = f[3 * i] - start.f[i, 0]
+        g1 = f[3 * i + 1] - start.f[i, 1]
+        g2 = f[3 * i + 2] - start.f[i, 2]
+        if abs(g0) + abs(g1) + abs(g2) <= least:
+            continue
+        given[0], given[1], given[2] = scale * g0, scale * g1, scale * g2
+        a0, a1, a2 = given[0], given[1], given[2]
+        row0 = np.uint64(C.position[b]) + three * np.uint64(i - low) * n
+        row1 = row0 + n
+        row2 = row1 + n
+        for j in range(n):
+            change[j] += a0 * flat[row0 + j] + a1 * flat[row1 + j] + a2 * flat[row2 + j]
+    for i in range(low, C.first[b + 1]):
+        for a in range(3):
+            d[3 * i + a] = start.d[i, a] + change[3 * (i - low) + a]
+
+
+@kernel(error_model="numpy")
+def answer_forces(
+    held: IntArray, swept: ComplianceArrays, exact: ComplianceArrays, W: SoleArrays,
+    start: StepStart, x: FloatArray, rounding: float, most: float, d: FloatArray,
+) -> float:  # fmt: skip
+    """Write d (3M,) = scale C f of soles swept by forces; return a bound of its error.
+
+    With C as it is swept, d0 + scale C (f - f0) is enough where its error, at most
+    `SUMMED` scale |C - exact C| |f - f0|, is not above `most`; else, where nothing is loaded, and
+    in one step of `EXACTLY` that the forces choose, so that errors do not add up, it is d of the
+    exact C. `rounding` : |C - exact C|, Frobenius.
+    """
+    first, f = swept.first, sum_swept_forces(held, swept.first[-1], W, x)
+    place, total, some = np.full(len(held), -1), 0.0, False
     for b in range(len(held)):
-        if held[b] < 0:
-            for i in range(3 * C.first[b], 3 * C.first[b + 1]):
-                d[i] = found[i]
+        if held[b] >= 0:
+            continue
+        largest, length = 0.0, 0.0
+        for i in range(first[b], first[b + 1]):
+            for a in range(3):
+                largest = max(largest, abs(f[3 * i + a]))
+                length += (f[3 * i + a] - start.f[i, a]) ** 2
+        bound = SUMMED * W.scale[b] * rounding * math.sqrt(length)
+        chosen = rounding > 0.0 and int(largest * 2**20) % EXACTLY == 0
+        if largest == 0.0 or swept.position[b] < 0 or bound > most or chosen:
+            place[b], some = exact.position[b], True
+        else:
+            add_change(swept, b, W.scale[b], f, start, FAINT * largest, d)
+            total += bound * bound
+    if some:
+        found = displace_nodes(ComplianceArrays(exact.flat, first, place), W.scale, f)
+        for b in range(len(held)):
+            if held[b] < 0 and (place[b] >= 0 or swept.position[b] < 0):
+                for i in range(3 * first[b], 3 * first[b + 1]):
+                    d[i] = found[i]
+    return math.sqrt(total)

@@ -7,8 +7,9 @@ over a matrix there is the state of the soles, e = K U.
 
 By forces, d = scale C f of all nodes starts from d0 = scale U of the last step, where f0 = e:
 C (f - f0) is needed at nodes that bear force or may close alone, in the precision of the sweeps.
-After the sweeps one pass over the rows of C of nodes that bear force gives d exactly; it is also
-that of the certificate.
+After the sweeps one pass over the rows of C of nodes whose force changed gives d for all nodes and
+for the certificate. f - f0 is small beside f, so C in single precision is mostly enough; its error
+counts in the certificate.
 
 By velocities (`contact.solvers.velocity_sweeps`), with Y = y + ahead the twists of the feet and G0
 the motions of the undeformed soles,
@@ -75,12 +76,10 @@ def sweep_step(
         packed(stiffness.arrays), soles.position, packed(C.compact_arrays), packed(C.arrays),
         C.diagonal, packed(W.arrays), (problem.offset, problem.friction, problem.rho),
         packed(begin), (solver.relaxation, solver.wait, solver.max_sweeps, share * target),
-        NEGLECTED * target, generator_state(solver.seed), packed(soles.pack),
+        (NEGLECTED * target, C.rounding), generator_state(solver.seed), packed(soles.pack),
     ))  # fmt: skip
-    unseen = 0.0
-    if some:
-        length, rounded = found.lengths
-        steepest = 1.0 + float(problem.friction.max())
-        unseen = 2 * steepest * (stiffness.error * length + stiffness.single * rounded)
+    length, rounded, unsure = found.lengths
+    steepest = 1.0 + float(problem.friction.max())
+    unseen = 2 * steepest * (stiffness.error * length + stiffness.single * rounded + unsure)
     judged = Judgement(found.sums, found.status, found.u, found.d)
     return solver.pack(problem, found.r, judged, unseen, found.sweeps, found.state)

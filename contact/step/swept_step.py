@@ -89,7 +89,7 @@ class SweptStep:
         C = self.bodies.compliances
         swept, exact = packed(C.compact_arrays), packed(C.arrays)
         K, pack = packed(stiffness), packed(self.solver.pack)
-        return packed(SweptMatrices(swept, exact, C.diagonal, K, error, single, pack))
+        return packed(SweptMatrices(swept, exact, C.diagonal, K, error, single, C.rounding, pack))
 
     def step(
         self, state: SoleState, R: FloatArray, p: FloatArray, motion: StepMotion

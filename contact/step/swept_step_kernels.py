@@ -44,7 +44,8 @@ STIFFNESS, ODD, UNSOLVED = range(1, 4)
 class SweptMatrices(NamedTuple):
     """C as in the sweeps and exact, C_ii (M, 3, 3), K, and its errors as in `SoleStiffness`.
 
-    A negative `error`: K is not known. pack : room for the blocks that sweeps read.
+    A negative `error`: K is not known. rounding : as in `Neglected`. pack : room for the blocks that
+    sweeps read.
     """
 
     swept: ComplianceArrays
@@ -53,6 +54,7 @@ class SweptMatrices(NamedTuple):
     stiffness: StiffnessArrays
     error: float
     single: float
+    rounding: float
     pack: Pack
 
 
@@ -105,7 +107,9 @@ def step_swept_soles(
     bodies, memory = BodyArrays(*bodies_tuple), MemoryArrays(*memory_tuple)
     before, near = NodeArrays(*before_tuple), NearArrays(*near_tuple)
     rules = SweptRules(*rules_tuple)
-    swept_tuple, exact_tuple, diagonal, stiffness_tuple, error, single, pack = matrices_tuple
+    swept_tuple, exact_tuple, diagonal, stiffness_tuple, error, single, rounding, pack = (
+        matrices_tuple
+    )
     swept, stiffness = ComplianceArrays(*swept_tuple), StiffnessArrays(*stiffness_tuple)
     twists, free, S6, dt = StepMotion(*motion)
     theta, M, S, B = rules.theta, len(world), near.gaps.shape[1], len(near.rotations)
@@ -181,14 +185,15 @@ def step_swept_soles(
         rule: Any = (rules.relaxation, rules.wait, most, share * target)
         done = solve_step_soles(
             stiffness_tuple, held, swept_tuple, exact_tuple, diagonal, W, given, begin, rule,
-            rules.neglected * target, rules.generator, pack,
+            (rules.neglected * target, rounding), rules.generator, pack,
         )  # fmt: skip
+        steepest = 0.0
+        for k in range(K):
+            steepest = max(steepest, found.mu[k])
+        length, moved, unsure = done.lengths
+        unseen = 2 * (1.0 + steepest) * unsure
         if some > 0:
-            steepest = 0.0
-            for k in range(K):
-                steepest = max(steepest, found.mu[k])
-            length, moved = done.lengths
-            unseen = 2 * (1.0 + steepest) * (error * length + single * moved)
+            unseen += 2 * (1.0 + steepest) * (error * length + single * moved)
         natural, signorini, cone, dual, power = done.sums
         if not math.isfinite(natural + signorini + cone + dual + power + unseen):
             return UNSOLVED
