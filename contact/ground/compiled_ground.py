@@ -12,7 +12,12 @@ from functools import cached_property
 import numpy as np
 
 from contact.ground import piece_kernels as kernels
-from contact.ground.culling import blocks_of, cells_of, highest_around
+from contact.ground.culling import (
+    count_overlaps,
+    fill_cells,
+    group_neighbours,
+    highest_around,
+)
 from contact.ground.query_kernels import (
     GroundArrays,
     fill_plane_gaps,
@@ -24,7 +29,7 @@ from sole.base.compiled import packed
 from sole.base.errors import ConfigError
 
 REACH = 0.05  # m: a second surface farther than this is not reported
-MOST_SURFACES = 8  # of overlapping round pieces that a node may touch at once
+MOST_SURFACES = 8  # that a node may touch at once, where round pieces overlap
 NONE = np.zeros((0, 3))
 WORLD = frozen(np.eye(3)[None])
 
@@ -149,9 +154,15 @@ class CompiledGround:
 
     @cached_property
     def surfaces(self) -> int:
-        """Surfaces of this ground that a node may touch at once, as far as `nearest` looks."""
-        round_pieces = np.isin(self.table[:, kernels.KIND], (kernels.BALL, kernels.ROD)).sum()
-        return MOST_SURFACES if round_pieces > 1 else 2
+        """Surfaces of this ground that a node may touch at once, as far as `nearest` looks.
+
+        Two of boxes, planes and fields; of round pieces as many as overlap anywhere, or nearly.
+        """
+        curved = np.isin(self.table[:, kernels.KIND], (kernels.BALL, kernels.ROD))
+        if curved.sum() < 2:
+            return 2
+        others = min(2, int((~curved).sum()))
+        return max(2, others + count_overlaps(self.bound[curved], MOST_SURFACES - others))
 
     def nearest(
         self, points: FloatArray, before: FloatArray = NONE, surfaces: int = 2
@@ -240,8 +251,8 @@ def compile_pieces(pieces: Sequence[Piece], reach: float = REACH) -> CompiledGro
         np.cumsum([0, *(part.size for part in stored)])[:-1].reshape(-1, 2),
         sizes[:, [3, 5]],
     )
-    grid, start, member = cells_of(bound, np.flatnonzero(inside), reach)
-    order, block = blocks_of(bound, inside)
+    grid, start, member = fill_cells(bound, np.flatnonzero(inside), reach)
+    order, block = group_neighbours(bound, inside)
     return CompiledGround(
         table=frozen(np.column_stack([origins, axes, sizes, bound, kinds])),
         heights=frozen(np.concatenate([part.ravel() for part in stored])),

@@ -1,7 +1,6 @@
-"""Which pieces of a ground may be near a point: cells over the plane, blocks of neighbours.
+"""Which pieces of a ground may be near a point: grid, blocks of neighbours, overlaps, heights.
 
-A query looks at the pieces of one cell; the nearest of all is looked for block by block, those
-whose bound is near first. Blocks of a height field have the greatest height around them.
+All are made once for each ground, from the upright boxes around its pieces.
 """
 
 from __future__ import annotations
@@ -11,7 +10,8 @@ import numpy as np
 from contact.ground import piece_kernels as kernels
 from sole.base.arrays import BoolArray, FloatArray, IntArray
 
-FINEST = 32  # cells of the grid on the longer side
+FINEST = 32  # cells of the grid on its longer side
+NEARLY = 0.005  # m: pieces that are closer count as overlapping; a node moves less in a step
 
 
 def highest_around(heights: FloatArray) -> FloatArray:
@@ -27,7 +27,7 @@ def highest_around(heights: FloatArray) -> FloatArray:
     return heights
 
 
-def blocks_of(bound: FloatArray, inside: BoolArray) -> tuple[IntArray, FloatArray]:
+def group_neighbours(bound: FloatArray, inside: BoolArray) -> tuple[IntArray, FloatArray]:
     """Order that puts neighbours together, unbounded pieces first; bounds of blocks of them."""
     ends = np.where(inside[:, None], bound[:, [0, 1, 3, 4]], 0.0)
     centre = (ends[:, :2] + ends[:, 2:]) / 2
@@ -41,7 +41,7 @@ def blocks_of(bound: FloatArray, inside: BoolArray) -> tuple[IntArray, FloatArra
     return order, block
 
 
-def cells_of(bound: FloatArray, pieces: IntArray, reach: float) -> tuple[FloatArray, ...]:
+def fill_cells(bound: FloatArray, pieces: IntArray, reach: float) -> tuple[FloatArray, ...]:
     """Cells over the plane (x0, y0, pitch, nx, ny) and which pieces are within reach of each."""
     if len(pieces) == 0:
         return np.array([0.0, 0.0, 1.0, 0.0, 0.0]), np.zeros(1), np.zeros(0)
@@ -60,3 +60,25 @@ def cells_of(bound: FloatArray, pieces: IntArray, reach: float) -> tuple[FloatAr
     start = np.concatenate([[0], np.cumsum([len(cell) for cell in lists])])
     member = np.array([s for cell in lists for s in cell])
     return np.array([*corner, pitch, nx, ny]), start, member
+
+
+def count_overlaps(bound: FloatArray, most: int) -> int:
+    """Return how many upright boxes (s, 6) share a point from above, or nearly; at most `most`.
+
+    Boxes that share a point share the one at the largest of their low x and the largest of their
+    low y.
+    """
+    order = np.argsort(bound[:, 0])
+    low, high = bound[order, :2] - NEARLY / 2, bound[order, 3:5] + NEARLY / 2
+    x, found = low[:, 0], 0
+    first = np.searchsorted(x, x - np.ptp([x, high[:, 0]], axis=0).max())
+    last = np.searchsorted(x, x, side="right")
+    for here, begin, end in zip(x, first, last, strict=True):
+        near = np.arange(begin, end)[high[begin:end, 0] >= here]
+        # At the low side of a box, those have begun there or before that have not ended before.
+        start = np.sort(low[near, 1])
+        begun = np.searchsorted(start, start, side="right")
+        found = max(found, int((begun - np.searchsorted(np.sort(high[near, 1]), start)).max()))
+        if found >= most:
+            return most
+    return found
