@@ -25,7 +25,7 @@ class SoleFactor:
 
     Parameters
     ----------
-    stiffness : K_A [N/m], its lower triangle: `contact.solvers.sticking_kernels.pack_strips`.
+    stiffness : K_A [N/m], its lower triangle: `closed_form_algebra_kernels.pack_strips`.
     geometry, forces : G0 and V0 = K_A G0 (3a, 6). moments : N0 = G0' V0 (6, 6).
     error : |1 - C_AA K_A|, Frobenius.
     whole : whether A are all nodes of the sole.

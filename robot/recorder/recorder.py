@@ -7,8 +7,8 @@
         state = step.state
     run = recorder.run()
 
-or `with recording(path, recorder): ...` of `robot.recorder.recording`, which writes the file in any
-case: after Ctrl-C or an error in the loop it writes the run so far and lets the error pass.
+or `with recording(path, recorder): ...` of `recording_file`, which writes the file in any case:
+after Ctrl-C or an error in the loop it writes the run so far and lets the error pass.
 
 Expensive quantities (centre of mass, feet, energies of the robot) are evaluated once, in `run()`.
 """
