@@ -198,27 +198,12 @@ def judge_forces(
     """Return `sum_law_residuals` of r and u = W r + q, then u and the nodal displacements d."""
     C, W = ComplianceArrays(*C), SoleArrays(*W)
     d, y = compute_responses(C, W, G, r)
-    sums, status, u = judge_response(W, d, y, q, mu, rho, r)
-    return sums, status, u, d
-
-
-@kernel(error_model="numpy")
-def judge_response(
-    W: SoleArrays,
-    d: FloatArray,
-    y: FloatArray,
-    q: FloatArray,
-    mu: FloatArray,
-    rho: float,
-    r: FloatArray,
-) -> tuple[tuple[float, ...], IntArray, FloatArray]:
-    """Return `sum_law_residuals` of r and u = P d + A y + q, then u: d and y answer r."""
     u = compute_velocities(W, d, y)
     for k in range(len(u)):
         for a in range(3):
             u[k, a] += q[k, a]
     s, status = sum_law_residuals(r, u, mu, rho)
-    return (s[0], s[1], s[2], s[3], s[4]), status, u
+    return (s[0], s[1], s[2], s[3], s[4]), status, u, d
 
 
 @kernel(error_model="numpy")

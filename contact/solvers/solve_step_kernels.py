@@ -13,9 +13,10 @@ import numpy as np
 from contact.problem import (
     ComplianceArrays,
     SoleArrays,
+    compute_velocities,
     displace_nodes,
     gather_forces,
-    judge_response,
+    sum_law_residuals,
 )
 from contact.solvers.gauss_seidel_kernels import SweepRule
 from contact.solvers.held_response_kernels import add_rows, respond_held, turn_back, turn_forces
@@ -239,6 +240,11 @@ def solve_step_soles(
                 d[i] = little[i] + s[i]
                 length += s[i] * s[i]
     compute_twists(W, r, y)
-    sums, status, u = judge_response(W, d, y, q, mu, rho, r)
+    u = compute_velocities(W, d, y)
+    for k in range(contacts):
+        for a in range(3):
+            u[k, a] += q[k, a]
+    sums, status = sum_law_residuals(r, u, mu, rho)
+    parts = (sums[0], sums[1], sums[2], sums[3], sums[4])
     lengths = math.sqrt(length), ROUNDED * rounded, unsure
-    return SolvedSoles(sums, status, r, u, d, lengths, done, rows, state)
+    return SolvedSoles(parts, status, r, u, d, lengths, done, rows, state)
