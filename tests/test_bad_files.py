@@ -24,7 +24,7 @@ from sole.base.archive import content_digest, read_archive, write_archive
 from sole.base.errors import SchemaError
 from sole.base.file_digest import UNSEALED, check_seal, seal
 from sole.base.memory import FREE, RATIO
-from sole.mesh import foreign_mesh
+from sole.mesh import gmsh_mesh
 from sole.studies.netcdf import create_netcdf
 
 DEEP = "[" * 20000 + "]" * 20000
@@ -314,11 +314,11 @@ def test_a_mesh_on_which_gmsh_crashes_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "m.msh"
     path.write_text("no mesh")
     with pytest.raises(SchemaError, match="not a readable mesh"):
-        foreign_mesh.read_by_gmsh(path)
-    monkeypatch.setattr(foreign_mesh, "merge_alone", abort)
+        gmsh_mesh.read_by_gmsh(path)
+    monkeypatch.setattr(gmsh_mesh, "merge_alone", abort)
     monkeypatch.setattr(trial_reading, "_others_run", lambda: False)  # else `abort` is unknown
     with pytest.raises(SchemaError, match=r"m\.msh: damaged \(Gmsh crashes on it\)"):
-        foreign_mesh.read_by_gmsh(path)
+        gmsh_mesh.read_by_gmsh(path)
 
 
 def test_an_attribute_of_another_program_is_told_of_and_older_files_are_read(netcdf):

@@ -2,7 +2,7 @@
 
     python benchmarks/torture/bad_input.py [NUMBER] [SEED] [--only K ...]
 
-Each input is a valid call (`torture.valid_files`) with its file, its options or both broken
+Each input is a valid call (`torture.valid_calls`) with its file, its options or both broken
 (`torture.mutations`). It runs in a fork of this process (`torture.forks`), in a folder of its own,
 with limits of time and memory. Exit codes 0 and 2 pass. With 2 there must be one line on standard
 error and nothing new in the folder; never a traceback, a warning, a complaint of a library, or NaN
@@ -33,7 +33,8 @@ if __name__ == "__main__":
 from torture.forks import Forks
 from torture.mutations import mutate_file, mutate_words
 from torture.options import options_of
-from torture.valid_files import CALLS, Call, write_valid_files
+from torture.valid_calls import CALLS, Call
+from torture.valid_files import write_valid_files
 
 NUMBER, SEED = 2000, 1
 COUNTS = ("tried", "refused", "failed")

@@ -22,7 +22,8 @@ if __name__ == "__main__":
 
 from torture.bad_input import Outcome, outcome_of, print_rows, table, trials
 from torture.options import numeric_options
-from torture.valid_files import CALLS, TEXTS, Call
+from torture.valid_calls import CALLS, Call
+from torture.valid_files import TEXTS
 
 SMALL = ("5e-324", "1e-300", "1e-12", "0", "-1", "-1e300")
 LARGE = ("1e300", "1e12", "1000000", "2147483648", "9223372036854775808", "1" + "0" * 40)

@@ -20,7 +20,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from torture.bad_input import Outcome, outcome_of, print_rows, table, trials
-from torture.valid_files import CALLS, Call
+from torture.valid_calls import CALLS, Call
 
 NUMBER, SEED = 3000, 1
 SUFFIXES = (".nc", ".npz", ".npy", ".msh", ".stl", ".hdf5", ".step", ".vtu", ".vtk", ".inp")

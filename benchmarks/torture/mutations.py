@@ -274,7 +274,6 @@ def _mutate_dataset(rng: Random, f: Any, place: Any) -> None:
 
 ARCHIVES = {"condensed", "press", "solution"}
 HDF5 = {"sweep", "run", "fclib"}
-BINARY = {"stl"}
 
 
 def mutate_file(rng: Random, path: Path, kind: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, get_args
 
-from torture.valid_files import Call
+from torture.valid_calls import Call
 
 
 def options_of(call: Call) -> list[str]:

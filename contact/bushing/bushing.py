@@ -24,7 +24,7 @@ from sole.condense import CondensedSole
 
 FLAT = 1e-6  # of the thickness: how even a tread must be
 SINK = 0.05  # of the thickness: the load up to which a bushing is meant
-STUCK, EDGE = 0.02, 0.15  # errors that are allowed
+EDGE = 0.15  # error that is allowed
 SHORTEST = 0.45  # half length of the hard tread over that of the tread
 # Tilts looked at, in multiples of that at which the hard tread tips:
 KNEES = np.array([0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.8, 2.2, 2.7, 3.3, 4.0])

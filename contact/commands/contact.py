@@ -189,6 +189,8 @@ def solve(
         emit(describe_solution(record), as_json=as_json, quiet=quiet)
     if output is not None:
         save_solution(output, record)
+        if show and not stalled:
+            print(f"output: {output}")
     if stalled:
         kept = f"; the best forces are in {output}, marked as not solved" if output else ""
         raise ConvergenceError(
@@ -261,3 +263,5 @@ def bench(
         )
     show_bench(result, as_json=as_json, quiet=quiet)
     write_outputs(result, output or [])
+    for path in output or [] if show else []:
+        print(f"output: {path}")

@@ -97,7 +97,8 @@ def identify(
             sole = condense(pad, found.materials(density), element)
         remarks += tuple(str(w.message) for w in caught if issubclass(w.category, UserWarning))
         save_condensed(output, sole)
-    report = describe_identification(found, advise_tests(family, found), remarks)
+    files = {"plot": plot, "output": output}
+    report = describe_identification(found, advise_tests(family, found), remarks, files)
     emit(report, as_json=as_json, quiet=quiet)
 
 

@@ -82,7 +82,7 @@ def show_bench(bench: SolverComparison, *, as_json: bool, quiet: bool) -> None:
     table = Table(title=title, title_justify="left")
     for name in ("problem", "contacts", "solver", "iterations", "time [s]", "residual", "outcome"):
         words = name in ("problem", "solver", "outcome")
-        table.add_column(name, justify="left" if words else "right")
+        table.add_column(shown(name), justify="left" if words else "right")
     last = ""
     for row in bench.rows:
         table.add_row(*map(shown, _cells(row, row.problem != last)))

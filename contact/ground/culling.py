@@ -10,7 +10,7 @@ import numpy as np
 from contact.ground import piece_kernels as kernels
 from sole.base.arrays import BoolArray, FloatArray, IntArray
 
-FINEST, MOST = 32, 4096  # cells of the culling grid: per side, in all
+FINEST = 32  # cells of the grid on its longer side
 NEARLY = 0.005  # m: pieces that are closer count as overlapping; a node moves less in a step
 
 

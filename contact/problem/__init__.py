@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
+    from contact.problem.compliance_kernels import ComplianceArrays, displace_nodes
     from contact.problem.compliances import CACHE, Compliances
     from contact.problem.delassus import (
         Delassus,
@@ -14,18 +15,18 @@ if TYPE_CHECKING:
         check_finite,
     )
     from contact.problem.delassus_kernels import (
-        ComplianceArrays,
         SoleArrays,
         compute_motions,
         compute_velocities,
-        displace_nodes,
-        extrapolate_start,
         gather_forces,
-        sum_law_residuals,
-        sum_laws,
         turned_block,
         velocity_at,
         velocity_of,
+    )
+    from contact.problem.law_kernels import (
+        extrapolate_start,
+        sum_law_residuals,
+        sum_laws,
         write_start,
     )
     from contact.problem.problem import (

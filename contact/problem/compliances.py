@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from contact.problem.compliance_kernels import ComplianceArrays, displace_nodes
 from contact.problem.delassus import check_finite
-from contact.problem.delassus_kernels import ComplianceArrays, displace_nodes
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed
 from sole.base.compiled import packed
 from sole.base.errors import SoleError

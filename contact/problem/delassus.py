@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from contact.problem.delassus_kernels import sum_law_residuals, sum_traces
+from contact.problem.delassus_kernels import sum_traces
+from contact.problem.law_kernels import sum_law_residuals
 from sole.base.arrays import FloatArray, IntArray, frozen, sealed
 from sole.base.errors import SoleError
 

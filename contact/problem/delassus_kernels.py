@@ -6,16 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from contact.problem.compliance_kernels import ComplianceArrays, displace_nodes
+from contact.problem.law_kernels import sum_law_residuals
 from sole.base.arrays import FloatArray, Index, IntArray
 from sole.base.compiled import kernel
-
-
-class ComplianceArrays(NamedTuple):
-    """C of all bodies, as in `contact.problem.Compliances`."""
-
-    flat: FloatArray
-    first: IntArray
-    position: IntArray
 
 
 class SoleArrays(NamedTuple):
@@ -155,77 +149,6 @@ def gather_forces(nodes: int, node: IntArray, P: FloatArray, r: FloatArray) -> F
 
 
 @kernel(error_model="numpy")
-def displace_nodes(C: ComplianceArrays, scale: FloatArray, f: FloatArray) -> FloatArray:
-    """scale C f (3M,): row by row of the loaded nodes (C is symmetric), in a fixed order.
-
-    Unlike a BLAS product it reads nothing for unloaded nodes, gives the same bits on any
-    number of threads, and does not wait for other threads on a busy machine.
-    """
-    flat, first, position = C
-    d, known = np.zeros(len(f)), -1
-    for b in range(len(position)):
-        if position[b] < 0 or b == known:
-            continue
-        if has_loaded_twin(first, b, position, f):
-            known = b + 1
-            displace_twins(flat, first, b, position[b], scale, f, d)
-            continue
-        c = scale[b]
-        n = np.uint64(3 * (first[b + 1] - first[b]))
-        begin = np.uint64(3 * first[b])
-        for i in range(first[b], first[b + 1]):
-            g0, g1, g2 = c * f[3 * i], c * f[3 * i + 1], c * f[3 * i + 2]
-            if g0 == 0.0 and g1 == 0.0 and g2 == 0.0:
-                continue
-            row0 = np.uint64(position[b]) + np.uint64(3 * (i - first[b])) * n
-            row1 = row0 + n
-            row2 = row1 + n
-            for j in range(n):
-                d[begin + j] += g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
-    return d
-
-
-@kernel(error_model="numpy")
-def has_loaded_twin(first: IntArray, b: int, position: IntArray, f: FloatArray) -> bool:
-    """Whether the bodies b and b + 1 share their C and both carry forces f (3M,)."""
-    if b + 1 >= len(position) or position[b] != position[b + 1]:
-        return False
-    here, there, end = 3 * first[b], 3 * first[b + 1], 3 * first[b + 2]
-    return bool(f[here:there].any()) and bool(f[there:end].any())
-
-
-@kernel(error_model="numpy")
-def displace_twins(
-    flat: FloatArray,
-    first: IntArray,
-    b: int,
-    position: int,
-    scale: FloatArray,
-    f: FloatArray,
-    d: FloatArray,
-) -> None:
-    """Add scale C f of the bodies b and b + 1, which share their C: each row is read once.
-
-    Bit for bit what either gives alone: no term is left out for the other's sake but zeros.
-    """
-    c, e = scale[b], scale[b + 1]
-    n, zero, two = np.uint64(3 * (first[b + 1] - first[b])), np.uint64(position), np.uint64(2)
-    begin, other = np.uint64(3 * first[b]), np.uint64(3 * first[b + 1])
-    for i in range(np.uint64(0), n, np.uint64(3)):
-        left, right = begin + i, other + i
-        g0, g1, g2 = c * f[left], c * f[left + np.uint64(1)], c * f[left + two]
-        h0, h1, h2 = e * f[right], e * f[right + np.uint64(1)], e * f[right + two]
-        row0 = zero + i * n
-        row1 = row0 + n
-        row2 = row1 + n
-        if not (g0 == 0.0 and g1 == 0.0 and g2 == 0.0 and h0 == 0.0 and h1 == 0.0 and h2 == 0.0):
-            for j in range(n):
-                a0, a1, a2 = flat[row0 + j], flat[row1 + j], flat[row2 + j]
-                d[begin + j] += g0 * a0 + g1 * a1 + g2 * a2
-                d[other + j] += h0 * a0 + h1 * a1 + h2 * a2
-
-
-@kernel(error_model="numpy")
 def sum_body_wrenches(first: IntArray, G: FloatArray, f: FloatArray) -> FloatArray:
     """G' f (6 bodies,)."""
     bodies = len(first) - 1
@@ -328,72 +251,3 @@ def compute_velocities(W: SoleArrays, d: FloatArray, y: FloatArray) -> FloatArra
         i, t = three * np.uint64(node[k]), six * np.uint64(body[k])
         u[k, 0], u[k, 1], u[k, 2] = velocity_at(k, i, t, P, A, d, y)
     return u
-
-
-@kernel(error_model="numpy")
-def sum_law_residuals(
-    r: FloatArray, u: FloatArray, mu: FloatArray, rho: float
-) -> tuple[FloatArray, IntArray]:
-    """Return the sums over contacts of the laws of `contact.coulomb`, squared, and the statuses.
-
-    Returns ([natural map^2, signorini^2, distance to the cone^2, distance of v to the dual
-    cone^2, |r . v|], status (K,)) with v = u + mu |u_t| n; written with the projection alone,
-    apart from the solver's kernels.
-    """
-    status = np.zeros(len(r), dtype=np.int64)
-    return np.array(sum_laws(r, u, mu, rho, status)), status
-
-
-@kernel(error_model="numpy")
-def sum_laws(
-    r: FloatArray, u: FloatArray, mu: FloatArray, rho: float, status: FloatArray | IntArray
-) -> tuple[float, float, float, float, float]:
-    """Return the sums of `sum_law_residuals`; write the statuses into (K,)."""
-    natural = signorini = cone = dual = power = 0.0
-    for k in range(np.uint64(len(r))):
-        m, r0, r1, r2 = mu[k], r[k, 0], r[k, 1], r[k, 2]
-        v0, v1 = u[k, 0], u[k, 1]
-        v2 = u[k, 2] + m * np.sqrt(v0 * v0 + v1 * v1)
-        a0, a1, a2 = r0 - rho * v0, r1 - rho * v1, r2 - rho * v2
-        b0, b1, b2 = project(a0, a1, a2, m)
-        natural += (r0 - b0) ** 2 + (r1 - b1) ** 2 + (r2 - b2) ** 2
-        signorini += min(r2, rho * u[k, 2]) ** 2
-        b0, b1, b2 = project(r0, r1, r2, m)
-        cone += (r0 - b0) ** 2 + (r1 - b1) ** 2 + (r2 - b2) ** 2
-        b0, b1, b2 = project(-v0, -v1, -v2, m)  # Moreau: v + P_K(-v) is in the dual cone
-        dual += b0 * b0 + b1 * b1 + b2 * b2
-        power += abs(r0 * v0 + r1 * v1 + r2 * v2)
-        status[k] = 0
-        if r2 > max(rho * u[k, 2], 0.0):
-            status[k] = 2 if a0 * a0 + a1 * a1 > (m * r2) ** 2 else 1
-    return natural, signorini, cone, dual, power
-
-
-@kernel(error_model="numpy")
-def extrapolate_start(start: FloatArray, previous: FloatArray, mu: FloatArray) -> FloatArray:
-    """P_K(start + (start - previous)) for every contact (K, 3)."""
-    r = np.empty(start.shape)
-    write_start(start, previous, mu, r)
-    return r
-
-
-@kernel(error_model="numpy")
-def write_start(start: FloatArray, previous: FloatArray, mu: FloatArray, r: FloatArray) -> None:
-    """Write `extrapolate_start` into r (K, 3)."""
-    for k in range(np.uint64(len(start))):
-        a0, a1, a2 = start[k, 0], start[k, 1], start[k, 2]
-        b0, b1, b2 = previous[k, 0], previous[k, 1], previous[k, 2]
-        r[k, 0], r[k, 1], r[k, 2] = project(a0 + (a0 - b0), a1 + (a1 - b1), a2 + (a2 - b2), mu[k])
-
-
-@kernel(error_model="numpy")
-def project(p0: float, p1: float, p2: float, mu: float) -> tuple[float, float, float]:
-    """Project a point on the cone |p_t| <= mu p_n."""
-    s = np.sqrt(p0 * p0 + p1 * p1)
-    if s <= mu * p2 and p2 >= 0.0:
-        return p0, p1, p2
-    if mu * s <= -p2:
-        return 0.0, 0.0, 0.0
-    n = (p2 + mu * s) / (1.0 + mu * mu)
-    scale = mu * n / s if s > 0.0 else 0.0
-    return scale * p0, scale * p1, n

@@ -19,17 +19,14 @@ if TYPE_CHECKING:
     from contact.solvers.newton import NewtonSolver
     from contact.solvers.newton_system import fill_newton
     from contact.solvers.pack_kernels import Pack, make_pack
+    from contact.solvers.resting_points import solve_at_rest
+    from contact.solvers.sole_factor import SoleFactor, forget_parts
     from contact.solvers.solve_problem import check_options, solve
     from contact.solvers.solve_step_kernels import solve_step_soles
     from contact.solvers.solver_progress import SolveProgress, show_waiting
     from contact.solvers.solver_work import count_work
     from contact.solvers.step_sweeps import SweptSoles, sweep_step
-    from contact.solvers.sticking import (
-        SoleFactor,
-        StickFactor,
-        forget_parts,
-        solve_at_rest,
-    )
+    from contact.solvers.sticking import StickFactor
     from contact.solvers.stubborn_contacts import settle_stubborn
     from contact.solvers.velocity_sweeps import SoleStiffness, no_stiffness
     from contact.solvers.velocity_sweeps_kernels import StiffnessArrays, find_held_bodies

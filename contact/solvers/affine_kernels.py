@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.solvers.sticking_kernels import multiply_strips, solve_in_place
+from contact.solvers.closed_form_algebra_kernels import multiply_strips, solve_in_place
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import kernel
 

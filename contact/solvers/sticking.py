@@ -20,19 +20,8 @@ C itself is read only for nodes of a sole that do not. u_A leaves out the errors
 |1 - C_AA K_A| |s|, which the certificate counts twice, for round-off of the product. The
 certificate tells whether the answer is a solution: inside all cones, without penetration.
 
-Touching points of rigid bodies are at rest, u = A y + q = 0 with A = P G. Their forces r are not
-determined where a body has more points than it needs: of all that give y the smallest are taken,
-those of equal springs under all touching points. With A'A = V D V' for these points (of its range
-only), E = V D^1/2 and X = V D^-1/2,
-
-    E'y = z = -X'A'q,    r = A X Z,    y = S (w + E Z),
-
-w the wrenches of the soles. They join in Newton's step:
-
-    (1 + S N0 / scale) D - S E Z = S A'r - y,    E'(y + D) = z.
-
-Without soles Z = (E'S E)^-1 z. Points stand still to round-off here; Gauss-Seidel leaves them the
-velocities that its tolerance allows, and a standing foot would creep.
+Touching points of rigid bodies are at rest; they join in Newton's step
+(`contact.solvers.resting_points`).
 """
 
 from __future__ import annotations
@@ -41,10 +30,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import lapack
 
 from contact.problem import (
-    Compliances,
     Outcome,
     Problem,
     SoleDelassus,
@@ -52,75 +39,19 @@ from contact.problem import (
     make_certificate,
     sum_law_residuals,
 )
-from contact.solvers.sticking_kernels import (
-    RestArrays,
-    StickArrays,
-    find_stuck_forces,
-    pack_strips,
-    sum_rigid_moments,
-)
+from contact.solvers.resting_points_kernels import RestArrays
+from contact.solvers.sole_factor import SoleFactor, known_factor
+from contact.solvers.sticking_kernels import StickArrays, find_stuck_forces
 from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen, sealed, trusted
 from sole.base.compiled import packed
 
-RANK = 1e-10  # of the largest eigenvalue of A'A of a body; a smaller one moves no point
 PASSES = 4  # over K_A: mostly one, sometimes two
-PARTS = 4  # soles partly in contact whose factors are kept
-ROUNDS = 6  # guesses of the rigid points that carry
-AT_REST = 1e-9  # m/s: normal velocity of a rigid point that touches
 
 
 def rest_of_nothing(bodies: int) -> RestArrays:
     """Return the arrays of no resting contact of `bodies`."""
     empty = np.zeros((6 * bodies, 0))
     return RestArrays(np.zeros(0, np.int64), empty, empty, np.zeros(0))
-
-
-def rest_of_contacts(W: SoleDelassus, q: FloatArray, touching: BoolArray) -> RestArrays:
-    """Return the arrays of contacts `touching` (K,) at rest, all on rigid bodies; q (K, 3)."""
-    bodies, contact = W.compliances.bodies, np.flatnonzero(touching)
-    squares, moments = sum_rigid_moments(contact, W.body, W.motions, q, bodies)
-    D, V = np.linalg.eigh(squares)
-    kept = D > RANK * D[:, -1:]
-    blocks, b = np.zeros((bodies, 6, bodies, 6)), np.arange(bodies)
-    blocks[b, :, b] = V * np.sqrt(np.where(kept, D, 0.0))[:, None]
-    E = blocks.reshape(6 * bodies, -1)[:, kept.ravel()]
-    X = E / D[kept]
-    return RestArrays(contact, E, X, -(moments @ X))
-
-
-@dataclass(frozen=True, eq=False)
-class SoleFactor:
-    """The inverse compliance of the nodes of one sole that stick.
-
-    Parameters
-    ----------
-    stiffness : K_A [N/m], its lower triangle: `contact.solvers.sticking_kernels.pack_strips`.
-    geometry, forces : G0 and V0 = K_A G0 (3a, 6). moments : N0 = G0' V0 (6, 6).
-    error : |1 - C_AA K_A|, Frobenius.
-    whole : whether A are all nodes of the sole.
-    """
-
-    stiffness: FloatArray
-    geometry: FloatArray
-    forces: FloatArray
-    moments: FloatArray
-    error: float
-    whole: bool
-
-    @classmethod
-    def of(cls, C: FloatArray, nodes: IntArray, geometry: FloatArray) -> SoleFactor:
-        """Invert C (3m, 3m) at `nodes` (a,), where the undeformed sole moves as `geometry` G0."""
-        i = (3 * nodes[:, None] + np.arange(3)).ravel()
-        C_A = C[np.ix_(i, i)]
-        factor, _ = lapack.dpotrf(C_A, lower=1)
-        K, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
-        K = np.tril(K)
-        K += np.tril(K, -1).T
-        G0 = np.ascontiguousarray(geometry)
-        V0 = K @ G0
-        error = float(np.linalg.norm(C_A @ K - np.eye(len(K))))
-        whole = len(i) == len(C)
-        return cls(sealed(pack_strips(K)), G0, sealed(V0), sealed(G0.T @ V0), error, whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,65 +170,3 @@ class StickFactor:
         )
         error = max((sole.error for sole in held.values()), default=0.0)
         return arrays, rest_of_nothing(len(self.soles)), error
-
-
-def known_factor(
-    C: Compliances,
-    body: int,
-    nodes: IntArray,
-    geometry: FloatArray,
-    known: dict[bytes, SoleFactor],
-) -> SoleFactor:
-    """Return the factor of the `nodes` of a sole, counted through all bodies; look it up first.
-
-    geometry : G0 (3M, 6). known : factors by body and nodes, added to.
-    """
-    matrix = C.matrix(body)
-    assert matrix is not None
-    key = body.to_bytes(4) + nodes.tobytes()
-    if key not in known:
-        rows = (3 * nodes[:, None] + np.arange(3)).ravel()
-        known[key] = SoleFactor.of(matrix, nodes - C.first[body], geometry[rows])
-    return known[key]
-
-
-def forget_parts(known: dict[bytes, SoleFactor]) -> None:
-    """Delete all but the last `PARTS` factors of parts of a sole; those of whole soles stay."""
-    parts = [key for key, sole in known.items() if not sole.whole]
-    for old in parts[:-PARTS]:
-        del known[old]
-
-
-def solve_at_rest(
-    factor: StickFactor,
-    problem: Problem,
-    touched: BoolArray,
-    tolerance: float,
-    start: FloatArray | None = None,
-) -> Solution | None:
-    """Solve for soles that stick and rigid points at rest: those that `touched` (K,), and others.
-
-    Points that the answer leaves at rest are added; those that would pull are removed, as a body
-    stands on fewer just as well. None if this does not end; stalled as
-    `StickFactor.solve`.
-    """
-    W, touching, released = problem.operator, touched, np.zeros_like(touched)
-    assert isinstance(W, SoleDelassus)
-    rigid = W.compliances.position[W.body] < 0
-    for _ in range(ROUNDS):
-        if not touching.any():
-            return None
-        found = factor.solve(
-            problem, tolerance, start, rest_of_contacts(W, problem.offset, touching)
-        )
-        force, speed = found.reactions[:, 2], found.velocity[:, 2]
-        pulling = touching & (force < -tolerance * float(np.abs(force).max()))
-        resting = rigid & ~touching & ~released & (np.abs(speed) <= AT_REST)
-        if pulling.any():
-            released = released | pulling
-            touching = touching & ~pulling
-        elif resting.any():
-            touching = touching | resting
-        else:
-            return found
-    return None

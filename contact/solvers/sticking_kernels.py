@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from contact.problem import ComplianceArrays, SoleArrays
+from contact.solvers.closed_form_algebra_kernels import multiply_strips, solve_in_place
+from contact.solvers.resting_points_kernels import RestArrays, measure_rigid_motion
 from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.compiled import kernel
 
@@ -37,20 +39,6 @@ class StickArrays(NamedTuple):
     N0: FloatArray
 
 
-class RestArrays(NamedTuple):
-    """Conditions for contacts of rigid bodies to be at rest.
-
-    Attributes
-    ----------
-    contact : (a,) which. E, X : (6 bodies, m). z : (m,): see `contact.solvers.sticking`.
-    """
-
-    contact: IntArray
-    E: FloatArray
-    X: FloatArray
-    z: FloatArray
-
-
 class StickState(NamedTuple):
     """The unknowns of the passes: y (6 bodies,), s, f (3a,), x (6 bodies,)."""
 
@@ -58,38 +46,6 @@ class StickState(NamedTuple):
     s: FloatArray
     f: FloatArray
     x: FloatArray
-
-
-def pack_strips(K: FloatArray) -> FloatArray:
-    """Lower triangle of K (3a, 3a): strip i, the rows of node i up to its own columns."""
-    return np.concatenate([K[i : i + 3, : i + 3].ravel() for i in range(0, len(K), 3)])
-
-
-@kernel(fastmath={"reassoc", "nsz"})
-def multiply_strips(
-    K: FloatArray, position: int, begin: int, end: int, s: FloatArray, f: FloatArray
-) -> None:
-    """f = K s over begin <= i < end of both; `pack_strips` of K from `position`, each read once."""
-    for i in range(begin, end):
-        f[i] = 0.0
-    zero, one, two = np.uint64(begin), np.uint64(1), np.uint64(2)
-    row0 = np.uint64(position)
-    for i in range(begin, end, 3):
-        left = np.uint64(i - begin)
-        row1 = row0 + left + np.uint64(3)
-        row2 = row1 + left + np.uint64(3)
-        a, b, c = s[i], s[i + 1], s[i + 2]
-        f0 = f1 = f2 = 0.0
-        for j in range(left):
-            k0, k1, k2, x = K[row0 + j], K[row1 + j], K[row2 + j], s[zero + j]
-            f[zero + j] += a * k0 + b * k1 + c * k2
-            f0 += k0 * x
-            f1 += k1 * x
-            f2 += k2 * x
-        f[i] += f0 + a * K[row0 + left] + b * K[row0 + left + one] + c * K[row0 + left + two]
-        f[i + 1] += f1 + a * K[row1 + left] + b * K[row1 + left + one] + c * K[row1 + left + two]
-        f[i + 2] += f2 + a * K[row2 + left] + b * K[row2 + left + one] + c * K[row2 + left + two]
-        row0 = row2 + left + np.uint64(3)
 
 
 @kernel
@@ -213,59 +169,6 @@ def correct_forces(
             u[k, a] = value
             left += value * value
     return math.sqrt(left)
-
-
-@kernel
-def sum_rigid_moments(
-    rigid: IntArray, body: IntArray, A: FloatArray, q: FloatArray, bodies: int
-) -> tuple[FloatArray, FloatArray]:
-    """A'A (bodies, 6, 6) and A'q (6 bodies,) of the contacts `rigid`."""
-    squares, moments = np.zeros((bodies, 6, 6)), np.zeros(6 * bodies)
-    for k in rigid:
-        b = body[k]
-        for a in range(3):
-            for c in range(6):
-                moments[6 * b + c] += A[k, a, c] * q[k, a]
-                for d in range(6):
-                    squares[b, c, d] += A[k, a, c] * A[k, a, d]
-    return squares, moments
-
-
-@kernel
-def measure_rigid_motion(rigid: IntArray, W: SoleArrays, q: FloatArray, y: FloatArray) -> float:
-    """Return |A y + q| at the contacts `rigid`."""
-    body, A = W.body, W.A
-    total = 0.0
-    for k in rigid:
-        for a in range(3):
-            u = q[k, a]
-            for c in range(6):
-                u += A[k, a, c] * y[6 * body[k] + c]
-            total += u * u
-    return math.sqrt(total)
-
-
-@kernel(error_model="numpy")
-def solve_in_place(M: FloatArray, y: FloatArray) -> None:
-    """Solve M x = y in place of `y`: Gauss, largest pivot of a column; `M` is overwritten."""
-    n = len(y)
-    for c in range(n):
-        p = c
-        for a in range(c + 1, n):
-            if abs(M[a, c]) > abs(M[p, c]):
-                p = a
-        for b in range(c, n):
-            M[c, b], M[p, b] = M[p, b], M[c, b]
-        y[c], y[p] = y[p], y[c]
-        for a in range(c + 1, n):
-            factor = M[a, c] / M[c, c]
-            for b in range(c + 1, n):
-                M[a, b] -= factor * M[c, b]
-            y[a] -= factor * y[c]
-    for a in range(n - 1, -1, -1):
-        for b in range(a + 1, n):
-            y[a] -= M[a, b] * y[b]
-        y[a] /= M[a, a]
 
 
 @kernel

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -15,9 +16,12 @@ SHOWN = 3  # tests to do next
 
 
 def describe_identification(
-    found: Identification, advice: Sequence[TestAdvice], remarks: Sequence[str] = ()
+    found: Identification,
+    advice: Sequence[TestAdvice],
+    remarks: Sequence[str] = (),
+    files: Mapping[str, Path | None] | None = None,
 ) -> Report:
-    """Return the report of an identification."""
+    """Return the report of an identification; `files` : what was written, by the row's name."""
     rows: dict[str, Quantity] = {}
     for k, name in enumerate(found.names):
         low, high = found.interval(name)
@@ -50,6 +54,9 @@ def describe_identification(
         rows[f"next test {n}"] = Quantity(
             f"{a.test}, {a.tool}", "", f"4 readings leave standard deviations of {left}"
         )
+    for name, path in (files or {}).items():
+        if path is not None:
+            rows[name] = Quantity(str(path))
     return Report("identified materials", rows, tuple(remarks))
 
 

@@ -175,11 +175,6 @@ def find_cells(w: FloatArray, middle: FloatArray, half: FloatArray, cells: IntAr
             cells[side] = (i + CELLS) * SIDE + j + CELLS
 
 
-def pressed_stiffness(sole: CondensedSole, p: FloatArray) -> FloatArray:
-    """Return K6 (6, 6) of the nodes that press when the centre of pressure is p (2,) [m]."""
-    return np.asarray(held_stiffness(sole, pressed_nodes(sole, p)))
-
-
 def pressed_nodes(sole: CondensedSole, p: FloatArray) -> IntArray:
     """Return `ContactStatus` (m,) of the nodes when the centre of pressure is p (2,) [m].
 

@@ -39,7 +39,7 @@ def build_robot(humanoid: Humanoid) -> RobotModel:
         model.appendBodyToJoint(joint, _inertia(pin, link), pin.SE3.Identity())
         frame = model.addJointFrame(joint)
         model.addBodyFrame(link.name, joint, pin.SE3.Identity(), frame)
-        solids += _solids(pin, link, joint)
+        solids += _solids(link, joint)
     for point in (*humanoid.points, humanoid.imu):
         _add_frame(pin, model, point.name, point.link, np.array(point.origin))
     feet = tuple(_foot(pin, model, humanoid, side) for side in SIDES)
@@ -148,7 +148,7 @@ def _inertia(pin: Any, link: LinkSpec) -> Any:
 _KINDS = {BoxSpec: "box", CapsuleSpec: "capsule", SphereSpec: "sphere"}
 
 
-def _solids(pin: Any, link: LinkSpec, joint: int) -> list[Solid]:
+def _solids(link: LinkSpec, joint: int) -> list[Solid]:
     return [
         Solid(
             kind=_KINDS[type(spec)],

@@ -97,7 +97,7 @@ class Stepping:
         now, line = self.now, self.line
         now.loaded = np.where(loads > LOADED, now.loaded + 1, 0)
         if not now.single and not line.over and t >= line.rows.start[line.current] - 1e-9:
-            self.lift_off(t)
+            self.lift_off()
         if now.single and self.watch(sensed, loads, t):
             now.stale = True
         if self.choice.partial and not now.single and t < now.landed + WATCHED:
@@ -117,7 +117,7 @@ class Stepping:
             return None
         return 1 - int(self.line.rows.foot[self.line.current])
 
-    def lift_off(self, t: float) -> None:
+    def lift_off(self) -> None:
         """Begin the swing of the current step."""
         now, line = self.now, self.line
         i = line.current

@@ -46,13 +46,11 @@ class Timeline:
     Attributes
     ----------
     rows : all steps, see `StepRows`. lift : (n,) height of each swing [m], NaN: the default.
-    planned : (n, 2) lift-off and landing as they were when the step was added [s].
     current : the step that swings or is next (from 0). final : standing time after the last [s].
     """
 
     def __init__(self, rows: StepRows, lift: FloatArray, final: float) -> None:
         self.rows, self.lift, self.final, self.current = rows, lift, final, 0
-        self.planned = np.stack([rows.start, rows.end], axis=1)
 
     @classmethod
     def of(cls, footsteps: Footsteps) -> Timeline:
@@ -120,7 +118,7 @@ class Timeline:
         if step < self.current:
             raise GaitError(f"step {step + 1} is done: cut from step {self.current + 1} on")
         self.rows = StepRows._make([a[:step].copy() for a in self.rows])
-        self.lift, self.planned = self.lift[:step].copy(), self.planned[:step].copy()
+        self.lift = self.lift[:step].copy()
 
     def add(self, step: Footstep, like: int = NONE, scale: float = 1.0) -> None:
         """Append a step; `like` and `scale` as in `StepRows`."""
@@ -136,39 +134,18 @@ class Timeline:
         pairs = zip(self.rows, new, strict=True)
         self.rows = StepRows._make([np.concatenate([old, more]) for old, more in pairs])
         self.lift = np.append(self.lift, np.nan if step.lift is None else step.lift)
-        self.planned = np.concatenate([self.planned, [[step.start, step.end]]])
 
     def foothold(self, step: int) -> Foothold:
         """Return where a step lands."""
         return Foothold(*(float(x) for x in self.rows.place[step]))
 
-    def planned_time(self, t: float) -> float:
-        """Return when the walk would be where it is at t, had all gone as planned [s].
-
-        Between lift-offs and landings the times are in proportion.
-        """
-        if not len(self):
-            return t
-        now = np.stack([self.rows.start, self.rows.end], axis=1).ravel()
-        then = self.planned.ravel()
-        if t <= now[0]:
-            return t * float(then[0] / now[0])
-        if t >= now[-1]:
-            return float(then[-1]) + t - float(now[-1])
-        return float(np.interp(t, now, then))
-
     def arrays(self) -> dict[str, Any]:
         """Return all steps, for `np.savez`."""
         kept = {name: np.array(a) for name, a in self.rows._asdict().items()}
-        more = {"lift": self.lift, "planned": self.planned}
-        return (
-            kept
-            | {name: np.array(a) for name, a in more.items()}
-            | {"current": np.array(self.current)}
-        )
+        return kept | {"lift": np.array(self.lift), "current": np.array(self.current)}
 
     def restore(self, arrays: Mapping[str, Any]) -> None:
         """Continue from `arrays()`, bit for bit."""
         self.rows = StepRows._make([np.array(arrays[name]) for name in StepRows._fields])
-        self.lift, self.planned = np.array(arrays["lift"]), np.array(arrays["planned"])
+        self.lift = np.array(arrays["lift"])
         self.current = int(arrays["current"])

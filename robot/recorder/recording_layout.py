@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robot.recorder.recording_kernels import StepSums
+from robot.recorder.step_sums_kernels import StepSums
 from robot.run import RUNNING_SUMS
 from robot.simulator import RobotState
 from sole.base.arrays import Bundle, FloatArray

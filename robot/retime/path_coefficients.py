@@ -18,7 +18,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from robot.gait import BodyPath, Schedule
-from robot.model import RobotModel
 from sole.base.arrays import FloatArray, IntArray
 
 
@@ -93,9 +92,7 @@ def path_dynamics(path: BodyPath, s: FloatArray, sides: tuple[int, ...] = ()) ->
     )
 
 
-def wrench_in(
-    robot: RobotModel, dynamics: PathDynamics, phases: IntArray, frames: FloatArray
-) -> FloatArray:
+def wrench_in(dynamics: PathDynamics, phases: IntArray, frames: FloatArray) -> FloatArray:
     """Return the coefficients (3, N, 6) of the wrench in the frame (P, 4, 4) of each place's phase.
 
     `phases` (N,) choose the frame, a pose in the world.

@@ -18,7 +18,7 @@ def static_margins(
     maker: RowMaker, dynamics: PathDynamics, phases: IntArray
 ) -> tuple[FloatArray, list[str]]:
     """Return the margins (N,) at rest and in words how the contact gives way."""
-    wrench = wrench_in(maker.robot, dynamics, phases, maker.cones.frames)[2]
+    wrench = wrench_in(dynamics, phases, maker.cones.frames)[2]
     margin, words = np.empty(len(phases)), [""] * len(phases)
     for k, phase in enumerate(phases):
         cone = maker.cones.cones[phase]

@@ -149,7 +149,7 @@ class Retiming:
         phases = np.repeat(phases_of(self.maker.cones.schedule, self.s), DENSE + 1)
         dynamics = path_dynamics(self.path, s, self.maker.sides)
         cones, robot = self.maker.cones, self.path.robot
-        a, b, c = wrench_in(robot, dynamics, phases, cones.frames)
+        a, b, c = wrench_in(dynamics, phases, cones.frames)
         u = np.repeat(u, DENSE + 1)
         wrench = a * u[:, None] + b * x[:, None] + c
         margin, facet = np.empty(len(s)), np.empty(len(s), dtype=int)

@@ -197,9 +197,9 @@ class _SurfaceRows:
 
 def _wrenches(retiming: Retiming) -> tuple[FloatArray, IntArray]:
     """Return the wrenches (N, 6) at the starts of the intervals, and their phases (N,)."""
-    cones, robot = retiming.maker.cones, retiming.path.robot
+    cones = retiming.maker.cones
     phases = phases_of(cones.schedule, retiming.s)
     dynamics = path_dynamics(retiming.path, retiming.s[:-1])
-    a, b, c = wrench_in(robot, dynamics, phases, cones.frames)
+    a, b, c = wrench_in(dynamics, phases, cones.frames)
     x = retiming.rate[:-1, None] ** 2
     return a * retiming.u[:, None] + b * x + c, phases

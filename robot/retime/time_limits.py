@@ -86,7 +86,7 @@ class RowMaker:
 
     def rows(self, dynamics: PathDynamics, phases: IntArray) -> ConstraintRows:
         """Return the rows at N places, each in one of the `phases` (N,)."""
-        wrench = wrench_in(self.robot, dynamics, phases, self.cones.frames)
+        wrench = wrench_in(dynamics, phases, self.cones.frames)
         parts = [_products(self.wrench_rows[phases], wrench)]
         if self.extra is not None:
             parts.append(_products(self.extra(dynamics.s, phases), wrench))

@@ -37,7 +37,9 @@ def walk_lines(run: Run, output: Path | None = None) -> tuple[str, ...]:
 
 
 def _next(run: Run, output: Path | None, fell: bool, count: int) -> str:
-    look = f"`sole view {output} -o walk.html` plays it" if output else "-o walk.nc keeps it"
+    look = "-o walk.nc keeps it"
+    if output is not None:
+        look = f"`sole view {output} -o {output.with_suffix('.html').name}` plays it"
     if not run.finished:
         return f"{look}; -v prints all {count} metrics"
     if fell:

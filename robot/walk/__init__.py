@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from robot.walk.interventions import PullPlan, PushPlan, SceneChange
     from robot.walk.known_plans import KnownPlans
-    from robot.walk.pulled_points import PulledPoints
+    from robot.walk.outside_forces import PulledPoints
     from robot.walk.refinement import Refinement, refine
     from robot.walk.scenario import Scenario, load_scenario, replace_values
     from robot.walk.scenario_file import anchored, as_read, save_scenario
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         ControlChoice,
         SoleChoice,
     )
-    from robot.walk.scene_change import NU_RANGE, SoleFamily
+    from robot.walk.sole_family import NU_RANGE, SoleFamily
     from robot.walk.walk import Walk
 else:
     __getattr__ = load_later(__name__)

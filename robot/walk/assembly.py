@@ -11,15 +11,16 @@ import numpy as np
 from contact.ground import Ground, parse_ground
 from contact.papers.penalty import PenaltyLaw
 from contact.step import StepOptions
-from robot.control import Controller, Follower, ForceControl, SoleAware, Stabiliser, YawLaw
-from robot.gait import MotionPlan, WalkPlan, plan_gait
+from robot.control import Controller
+from robot.gait import WalkPlan, plan_gait
 from robot.model import RobotModel, robot_of
 from robot.online import OnlineControl, OnlinePlan
 from robot.retime import RetimeChoice, RetimedGait, retime_gait
 from robot.scenery import check_outside, touching_of, with_boxes, with_bushes, with_grips
-from robot.sensing import Estimator, Sensors, pads_of
+from robot.sensing import Sensors
 from robot.simulator import Coupling, JointCascade, RobotState, Simulator
 from robot.soles import FeetOnSoles, on_soles
+from robot.walk.controllers import controller_of, estimator_of
 from robot.walk.corner_soles import corner_sole
 from robot.walk.drives import cascade_of, servo_of, stops_of
 from robot.walk.known_plans import KnownPlans
@@ -30,7 +31,6 @@ from robot.walk.scenario_tables import SoleChoice
 from robot.walk.walk import Walk
 from sole.base.arrays import FloatArray
 from sole.base.blas_threads import one_blas_thread
-from sole.base.errors import ConfigError
 from sole.condense import CondensedSole, condense, load_condensed
 from sole.material import Material
 from sole.mesh import SoleMesh
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 
 Soles = tuple[CondensedSole, CondensedSole | None]
-CURVED = ("bump", "bar", "gravel", "heightfield")  # grounds that a tread does not lie on flat
 
 
 @one_blas_thread()  # the same bits whatever the number of threads
@@ -195,87 +194,6 @@ def world_of(
         penalty=law_of(s),
     )
     return simulator, simulator.at(start)
-
-
-def controller_of(
-    scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan, ground: Ground
-) -> Controller:
-    """Return the controller that turns the plan into commands for the servos."""
-    control, bush, stiffness = scenario.control, scenario.bush, feet.stiffness
-    if control.kind == "pd":
-        return Follower(plan, control.period)
-    if control.kind == "force":
-        pads = pads_of(feet)
-        return ForceControl(
-            feet,
-            plan,
-            choice=control.force,
-            pads=(pads.sides, pads.nodes),
-            period=control.period,
-        )
-    if control.kind == "sole-aware":
-        return sole_aware_of(scenario, feet, plan, ground)
-    if bush is not None:
-        stiffness = bush.in_series(stiffness, feet.thicknesses)
-    stabiliser = Stabiliser(
-        feet.robot,
-        plan,
-        stiffness=stiffness,
-        thickness=feet.thicknesses,
-        edges=feet.edges,
-        period=control.period,
-    )
-    if control.yaw == "plan":
-        return stabiliser
-    return YawLaw(stabiliser, friction=scenario.sole.friction, edges=feet.edges)
-
-
-def estimator_of(scenario: Scenario, feet: FeetOnSoles, q: FloatArray) -> Estimator:
-    """Return the estimator; that of sole-aware control knows how far the soles yield."""
-    control, choice = scenario.control, scenario.control.sole_aware
-    if control.kind != "sole-aware" or choice.model != "sole":
-        return Estimator(feet.robot, q, control.period)
-    compliance = [np.linalg.inv(choice.assumed * sole.foot_stiffness) for sole in feet.soles]
-    h = np.array(feet.thicknesses)
-    return Estimator(feet.robot, q, control.period, np.stack(compliance), h)
-
-
-def sole_aware_of(
-    scenario: Scenario, feet: FeetOnSoles, plan: MotionPlan, ground: Ground
-) -> SoleAware:
-    """Return sole-aware control.
-
-    Raises
-    ------
-    ConfigError
-        The ground is not flat under a foot, so that K6 of the nodes in contact does not hold; or
-        the feet are on bushes.
-    """
-    s, choice = scenario, scenario.control.sole_aware
-    kinds = [part.kind for part in getattr(ground, "parts", (ground,))]  # of a scene
-    curved = [kind for kind in kinds if kind in CURVED]
-    if choice.model == "sole" and curved:
-        raise ConfigError(
-            f"control: sole-aware control knows its soles on flat ground only, got {curved[0]!r}:"
-            ' use a plane, slope, step or stairs, [control.sole_aware] model = "rigid", or kind = '
-            '"stabiliser"'
-        )
-    if s.bush is not None:
-        raise ConfigError(
-            "control: sole-aware control has no bushes in its dynamics: remove [bush], or use kind "
-            '= "stabiliser"'
-        )
-    return SoleAware(
-        feet,
-        plan,
-        choice=choice,
-        friction=s.sole.friction,
-        eta=s.sole.eta,
-        damping=s.control.kd,
-        exact=s.sensing.kind == "true",
-        delay=s.sensing.noise.delay,
-        period=s.control.period,
-    )
 
 
 def law_of(scenario: Scenario) -> PenaltyLaw | None:

@@ -1,15 +1,12 @@
 """What runs after a change of soles, ground or controller: new parts from those that ran before.
 
-Soles keep their nodes, so U goes on: K_new U is what the new sole makes of it. With a common nu
-and fixed layers mu C depends on nu alone, so C for any E is a multiple, and C for any nu the
-Chebyshev interpolant of `sole.studies.poisson_interpolation`.
+Soles keep their nodes, so U goes on: K_new U is what the new sole makes of it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,75 +16,50 @@ from robot.simulator import RobotState, Simulator
 from robot.soles import FeetOnSoles
 from robot.walk.interventions import SceneChange
 from robot.walk.scenario import Scenario
-from sole.base.arrays import FloatArray, sealed
+from robot.walk.sole_family import SoleFamily
+from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError
-from sole.condense import CondensedSole, Condenser
-from sole.material import Material
-
-if TYPE_CHECKING:
-    from sole.studies import NuGrid
+from sole.condense import CondensedSole
 
 GAP = 0.005  # m between a new plate and what touches the ground
-NU_RANGE, NODES = (0.2, 0.45), 5  # range of nu and condensed soles in it: error of C below 1e-3
+
+Parts = tuple[FeetOnSoles, Simulator, Controller]
+Rebuild = Callable[[Scenario, FeetOnSoles], Controller]
 
 
-@dataclass(eq=False)
-class SoleFamily:
-    """The left pad of a scenario for any E and nu; soles are condensed at the first other nu."""
+def parts_after(
+    scenario: Scenario,
+    done: Sequence[SceneChange],
+    before: Parts,
+    state: RobotState,
+    family: SoleFamily,
+    rebuild: Rebuild,
+) -> tuple[Parts, RobotState]:
+    """Return feet, simulator, controller and state after the last of all changes so far.
 
-    left: CondensedSole
+    Parameters
+    ----------
+    scenario : that of the start. done : all changes since. before : the parts before the last one.
+    state : the state then. family : the soles for any E and nu. rebuild : makes a controller.
 
-    @cached_property
-    def _grid(self) -> NuGrid:
-        from sole.studies import NuGrid  # as heavy as a study
-
-        return NuGrid(*NU_RANGE, NODES)
-
-    @cached_property
-    def _scaled(self) -> list[FloatArray]:
-        """Return mu C at the nodes of the grid."""
-        import warnings
-
-        condenser = Condenser(self.left.mesh, self.left.element)
-        found = []
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # a locking element: said by the command
-            for nu in self._grid.nodes:
-                own = self._material(1.0, nu)
-                C = condenser.condense([own] * len(self.left.materials)).compliance
-                found.append(np.asarray(C / (2 * (1 + nu))))
-        return found
-
-    def _material(self, young: float, poisson: float) -> Material:
-        return replace(self.left.materials[0], young_modulus=young, poisson_ratio=poisson)
-
-    def at(self, young: float, poisson: float) -> CondensedSole:
-        """Return the left sole for E [Pa] and nu.
-
-        Raises
-        ------
-        ConfigError
-            nu is outside of the range that is interpolated.
-        """
-        first = self.left.materials[0]
-        if poisson == first.poisson_ratio:
-            return self.left.scaled(young / first.young_modulus)
-        low, high = NU_RANGE
-        if not low <= poisson <= high:
-            raise ConfigError(
-                f"change: poisson must be {low:g} to {high:g} while it runs, got {poisson:g}"
-            )
-        from sole.studies import weighted_sum
-
-        mu = young / (2 * (1 + poisson))
-        C = weighted_sum(self._grid.weights(poisson), self._scaled) / mu
-        K = np.linalg.inv(C)
-        return replace(
-            self.left,
-            materials=(self._material(young, poisson),) * len(self.left.materials),
-            compliance=sealed(C),
-            stiffness=sealed((K + K.T) / 2),
-        )
+    Raises
+    ------
+    ConfigError
+        It cannot be done.
+    """
+    now, change, left = scenario, done[-1], None
+    for each in done:
+        now = changed_scenario(now, each)
+    if change.young is not None or change.poisson is not None:
+        left = family.at(now.sole.young, now.sole.poisson)
+    feet, simulator, controller = before
+    if left is not None or change.friction is not None:
+        feet = with_soles(feet, left, now.sole.friction)
+    if feet is not before[0] or change.controller is not None:
+        controller = rebuild(now, feet)
+        keep_memory(before[2], controller)
+    simulator = changed_simulator(simulator, feet, change, state.q)
+    return (feet, simulator, controller), carried_state(state, simulator)
 
 
 def with_soles(feet: FeetOnSoles, left: CondensedSole | None, friction: float) -> FeetOnSoles:

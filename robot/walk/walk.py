@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from copy import deepcopy
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from math import lcm
-from typing import Any
 
 import numpy as np
 
@@ -21,20 +18,15 @@ from robot.sensing import Estimator, Sensors
 from robot.simulator import Command, JointCascade, Push, RobotState, SimStep, Simulator, join_steps
 from robot.soles import FeetOnSoles
 from robot.walk.blocks import AHEAD, TickBlocks
+from robot.walk.initial_memory import InitialMemory
 from robot.walk.interventions import NOW, SceneChange
 from robot.walk.landing import LandingWatch
-from robot.walk.pulled_points import PulledPoints
+from robot.walk.outside_forces import WAIST, PulledPoints, forces_in_step
 from robot.walk.scenario import Scenario
-from robot.walk.scene_change import (
-    SoleFamily,
-    carried_state,
-    changed_scenario,
-    changed_simulator,
-    keep_memory,
-    with_soles,
-)
+from robot.walk.scene_change import Parts, Rebuild, parts_after
+from robot.walk.sole_family import SoleFamily
 from robot.walk.step_senses import StepSenses, take_robot
-from sole.base.errors import ConfigError, SoleError
+from sole.base.errors import ConfigError
 
 
 @dataclass(eq=False, kw_only=True)
@@ -72,16 +64,12 @@ class Walk:
     sensed: Sensed | None = None
     online: OnlinePlan | None = None
     cascade: JointCascade | None = None
-    rebuild: Callable[[Scenario, FeetOnSoles], Controller] | None = None
+    rebuild: Rebuild | None = None
     notes: tuple[str, ...] = ()
-    _memory: list[tuple[Any, dict[str, Any] | None]] = field(
-        default_factory=list, init=False, repr=False
-    )
+    _memory: InitialMemory = field(default_factory=InitialMemory, init=False, repr=False)
     _changed: int = field(default=0, init=False, repr=False)
     _looking: StepSenses | None = field(default=None, init=False, repr=False)
-    _first: tuple[FeetOnSoles, Simulator, Controller] | None = field(
-        default=None, init=False, repr=False
-    )
+    _first: Parts | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for k, push in enumerate(self.scenario.push, start=1):
@@ -129,7 +117,7 @@ class Walk:
         for step, _, sensed in islice(self._run(state, 1), steps):
             state, self.sensed = step.state, sensed
         self.start = replace(state, time=0.0)
-        self._memory.clear()
+        self._memory.forget()
 
     def _run(
         self, state: RobotState, ahead: int = AHEAD
@@ -213,23 +201,7 @@ class Walk:
         robot = self.feet.robot
         parts = (self.controller, self.sensors, self.estimator, self.online, self.cascade)
         fixed = (self, self.scenario, self.feet, robot, robot.model, self.simulator, self.plan)
-        shared = {id(x): x for x in (*fixed, *parts, *(known for known, _ in self._memory))}
-        for part, memory in self._memory:
-            if memory is None:
-                raise SoleError(
-                    f"{type(part).__name__} cannot be copied, so this walk cannot run twice: call "
-                    "assemble_walk again"
-                )
-            kept = deepcopy(memory, dict(shared))
-            vars(part).clear()  # also drops attributes made by its first run
-            vars(part).update(kept)
-        for part in parts:
-            if part is None or any(part is known for known, _ in self._memory):
-                continue
-            memory = None
-            with suppress(Exception):  # a user's controller may hold files or threads
-                memory = deepcopy(vars(part), dict(shared))
-            self._memory.append((part, memory))
+        self._memory.restore(parts, fixed)
 
     def fallen(self, step: SimStep) -> bool:
         """Return whether a step shows a sign of a fall."""
@@ -266,31 +238,16 @@ class Walk:
         return self.estimator.update(self.sensors.read(take_robot(join_steps(since), self.feet)))
 
     def _pushes(self, state: RobotState, dt: float) -> tuple[Push, ...]:
-        """Return the forces of pushes and pulls in the step of `dt` from a state on.
-
-        A push is scaled by its share of the step, so the impulse is exact for any start and
-        duration. A pull acts in the steps that begin within its time.
-        """
-        waist, t, pushes = self.feet.robot.waist, state.time, []
-        for p in self.scenario.push:
-            share = round((min(p.start + p.duration, t + dt) - max(p.start, t)) / dt, 9)
-            if share > 0:
-                wrench = share * np.array([*p.force, 0.0, 0.0, 0.0])
-                pushes.append(Push(frame=waist, wrench=wrench))
-        for pull in self.scenario.pull:
-            if pull.acts(t):
-                x, v, arm = self.points.motion(pull.link, pull.point, state.q, state.v)
-                f = pull.force(t, x, v)
-                wrench = np.concatenate([f, np.cross(arm, f)])
-                pushes.append(Push(frame=self.points.frame(pull.link), wrench=wrench))
-        return tuple(pushes)
+        """Return the forces of pushes and pulls in the step of `dt` from a state on."""
+        s = self.scenario
+        return forces_in_step(s, self.points, state, dt) if s.push or s.pull else ()
 
     @cached_property
     def points(self) -> PulledPoints:
         """The points that pulls act on."""
         robot = self.feet.robot
         known = {name: int(frame) for name, frame in robot.contact_points.items()}
-        return PulledPoints(self.simulator.model, {**known, "waist": robot.waist})
+        return PulledPoints(self.simulator.model, {**known, WAIST: robot.waist})
 
     def _change(self, state: RobotState) -> RobotState:
         """Carry out the changes of the scene whose time has come; return the state to go on."""
@@ -306,7 +263,7 @@ class Walk:
 
     def changed_parts(
         self, done: Sequence[SceneChange], state: RobotState
-    ) -> tuple[tuple[FeetOnSoles, Simulator, Controller], RobotState]:
+    ) -> tuple[Parts, RobotState]:
         """Return feet, simulator, controller and state after the last of all changes so far.
 
         Raises
@@ -316,19 +273,8 @@ class Walk:
         """
         if self.rebuild is None:
             raise ConfigError("change: this walk was put together by hand and cannot change")
-        now, change, left = self.scenario, done[-1], None
-        for each in done:
-            now = changed_scenario(now, each)
-        if change.young is not None or change.poisson is not None:
-            left = self._family.at(now.sole.young, now.sole.poisson)
-        feet, controller = self.feet, self.controller
-        if left is not None or change.friction is not None:
-            feet = with_soles(feet, left, now.sole.friction)
-        if feet is not self.feet or change.controller is not None:
-            controller = self.rebuild(now, feet)
-            keep_memory(self.controller, controller)
-        simulator = changed_simulator(self.simulator, feet, change, state.q)
-        return (feet, simulator, controller), carried_state(state, simulator)
+        now = self.feet, self.simulator, self.controller
+        return parts_after(self.scenario, done, now, state, self._family, self.rebuild)
 
     @cached_property
     def _family(self) -> SoleFamily:

@@ -157,6 +157,12 @@ def start() -> None:
         raise SystemExit(130) from None
 
 
+def _opening(argv: list[str]) -> str:
+    """Return what a process says if it is slow to start: its command and file, no options."""
+    words = takewhile(lambda word: not word.startswith("-"), argv[1:3])
+    return f"starting `{' '.join(['sole', *words])}`"
+
+
 def main() -> None:
     """Run the command line: exit code 0, 2 for a user error, 130 after Ctrl-C."""
     import os
@@ -167,7 +173,7 @@ def main() -> None:
     if {"--quiet", "-q"} & set(sys.argv[1:]):
         os.environ["SOLE_QUIET"] = "1"  # for what no command hands on: compiling says nothing
     else:
-        watch_silence(f"starting `{' '.join(['sole', *sys.argv[1:3]])}`")
+        watch_silence(_opening(sys.argv))
     debug = bool(os.environ.get("SOLE_DEBUG"))
     try:
         try:

@@ -85,8 +85,6 @@ def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
     table = Table(title=shown(report.title), title_justify="left", show_header=False)
     table.add_column(style="bold")
     table.add_column(justify="right")
-    table.add_column(style="cyan")
-    table.add_column(style="dim")
     console = Console()
     if not console.is_terminal:
         console = Console(width=120)  # a pipe has no width: do not wrap lines
@@ -95,9 +93,15 @@ def emit(report: Report, *, as_json: bool, quiet: bool) -> None:
         for n, q in report.quantities.items()
         if isinstance(q.value, np.ndarray) and q.value.ndim == 2
     }
-    for name, q in report.quantities.items():
-        if name not in matrices:
-            table.add_row(*map(shown, (name, _text(q.value), q.unit, q.remark)))
+    rows = [(n, q) for n, q in report.quantities.items() if n not in matrices]
+    units, remarks = any(q.unit for _, q in rows), any(q.remark for _, q in rows)
+    if units:
+        table.add_column(style="cyan")
+    if remarks:
+        table.add_column(style="dim")
+    for name, q in rows:
+        more = [q.unit] * units + [q.remark] * remarks
+        table.add_row(*map(shown, (name, _text(q.value), *more)))
     console.print(table)
     for name, q in matrices.items():
         unit = f" [{q.unit}]" if q.unit else ""

@@ -102,6 +102,7 @@ def view(
     scene.write(output)
     rows = {
         "file": Quantity(str(file)),
+        **({"beside": Quantity([str(other) for other in others])} if others else {}),
         "schema": Quantity(schema),
         "output": Quantity(str(output)),
     }

@@ -121,10 +121,14 @@ def _check_materials(mesh: SoleMesh, materials: tuple[Material, ...], element: s
                 f"'{element}' (at most {POISSON_LIMIT[element]!r})"
                 + ("; use element ccr" if element != "ccr" else "")
             )
-        if nu > LOCKING_LIMIT[element]:
-            warnings.warn(
-                f"layer '{layer}': element '{element}' locks at Poisson's ratio {nu:g}: the "
-                f"stiffness is {TOO_STIFF[element]} too high at 0.45, more above; use element ccr",
-                UserWarning,
-                stacklevel=4,
-            )
+    locking: dict[float, list[str]] = {}
+    for layer, material in zip(mesh.layers, materials, strict=True):
+        if material.poisson_ratio > LOCKING_LIMIT[element]:
+            locking.setdefault(material.poisson_ratio, []).append(f"'{layer}'")
+    for nu, layers in locking.items():
+        warnings.warn(
+            f"layer {', '.join(layers)}: element '{element}' locks at Poisson's ratio {nu:g}: the "
+            f"stiffness is {TOO_STIFF[element]} too high at 0.45, more above; use element ccr",
+            UserWarning,
+            stacklevel=4,
+        )

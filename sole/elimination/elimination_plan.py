@@ -15,7 +15,7 @@ import numpy as np
 
 from sole.base.arrays import BoolArray, IntArray, frozen
 from sole.elimination.dissection import Dissection
-from sole.elimination.multifrontal_kernels import STRIP
+from sole.elimination.packed_update_kernels import STRIP
 
 _BALANCE = 1.07  # accepted load of the busiest thread, relative to the mean
 
@@ -89,11 +89,6 @@ def plan_elimination(
         max(end, (3 * tree.kept) ** 2),
         int(panel.sum()),
     )
-
-
-def peak_bytes(tree: Dissection) -> float:
-    """Return the peak memory of the elimination on one thread, K_c included [bytes]."""
-    return 8.0 * plan_elimination(tree, threads=1).size
 
 
 class _FirstFit:

@@ -24,6 +24,8 @@ from sole.base.memory import require_memory
 from sole.elimination import multifrontal_kernels as kernels
 from sole.elimination.dissection import Dissection
 from sole.elimination.elimination_plan import EliminationPlan, plan_elimination
+from sole.elimination.packed_update_kernels import STRIP, mirror
+from sole.elimination.panel_kernels import NARROW, routines
 from sole.elimination.symmetric_blocks import SymmetricBlocks
 
 _WORTH_SHARING = 3e7  # flops from which threads share a front
@@ -89,7 +91,7 @@ class Factor:
         X = np.zeros((columns, 3 * n))
         X[:, 3 * (n - tree.kept) :] = np.asarray(U_c).T
         kernels.back_substitute(
-            _arrays(tree), tree.boundary, self.panel_at, self.panels, X, kernels.routines()
+            _arrays(tree), tree.boundary, self.panel_at, self.panels, X, routines()
         )
         U = np.empty((n, 3, columns))
         U[tree.order] = X.reshape(columns, n, 3).transpose(1, 2, 0)
@@ -133,7 +135,7 @@ def symmetric_inverse(K_c: FloatArray) -> FloatArray:
             f"the condensed stiffness is not positive definite at tread node {(info - 1) // 3}: "
             "a part of the sole floats, or a material is unstable"
         )
-    kernels.mirror(C.T)
+    mirror(C.T)
     return np.ascontiguousarray(C.T)
 
 
@@ -150,7 +152,7 @@ def _eliminate(
     places = kernels.PlaceArrays(plan.child_start, plan.child, plan.panel_at, plan.update_at)
     blocks = K.blocks.view()
     blocks.flags.writeable = False  # one compiled version for all
-    native = kernels.routines()
+    native = routines()
 
     def run(fronts: NDArray[np.int64]) -> int:
         fronts = sealed(fronts)  # one compiled version for all
@@ -158,7 +160,7 @@ def _eliminate(
 
     def run_shared(k: int, pool: ThreadPoolExecutor) -> int:
         s, b = (3 * int(np.diff(a[k : k + 2])[0]) for a in (tree.start, tree.boundary_start))
-        inverses = np.empty(s * kernels.NARROW)
+        inverses = np.empty(s * NARROW)
         failed = kernels.factor_own(k, arrays, places, blocks, panels, memory, inverses, native)
         if failed >= 0:
             return int(failed)
@@ -173,7 +175,7 @@ def _eliminate(
                 lambda column: kernels.update_strip(
                     k, column, arrays, places, panels, memory, native
                 ),
-                range(0, b, kernels.STRIP),
+                range(0, b, STRIP),
             )
         )
         return -1

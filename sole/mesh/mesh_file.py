@@ -19,7 +19,9 @@ from sole.base.archive import existing_file, replacing
 from sole.base.arrays import IntArray
 from sole.base.errors import MeshError, SchemaError
 from sole.material import Material
-from sole.mesh.foreign_mesh import RawMesh, read_by_gmsh, read_by_meshio
+from sole.mesh.foreign_mesh import RawMesh, orient_faces, straighten
+from sole.mesh.gmsh_mesh import read_by_gmsh
+from sole.mesh.meshio_mesh import read_by_meshio
 from sole.mesh.sole_frame import metres_per
 from sole.mesh.sole_mesh import SoleMesh
 
@@ -146,7 +148,6 @@ def _foreign(
     bond_angle: float | None,
     tread_angle: float | None,
 ) -> SoleMesh:
-    from sole.mesh.foreign_mesh import orient_faces, straighten
     from sole.mesh.sole_frame import in_sole_frame, refuse_extent
 
     scale = metres_per(unit or "m")

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from torture import bad_input, extremes, flips, valid_files
+from torture import bad_input, extremes, flips, valid_calls, valid_files
 from torture.forks import Forks
 
 front = importlib.import_module("torture.__main__")
@@ -41,7 +41,7 @@ def test_the_calls_that_are_broken_are_valid(tmp_path, monkeypatch):
     valid_files.write_valid_files(valid)
     wrong = {}
     with Forks(tmp_path) as forks:
-        for call in valid_files.CALLS[::3]:
+        for call in valid_calls.CALLS[::3]:
             shutil.copytree(valid, tmp_path / "call", symlinks=True)
             answer = forks.run(call.words.split(), tmp_path / "call")
             shutil.rmtree(tmp_path / "call")

@@ -77,6 +77,7 @@ def test_a_stored_solution_solves_the_problem(problem_file, solve, tmp_path):
         assert 0 <= said[name] <= 1e-7, name
     assert said["time"] > 0
     assert said["iterations"] > 0
+    assert solve(problem_file, "-o", output)[1].splitlines()[-1] == f"output: {output}"
 
 
 def test_reactions_are_in_our_order(solve, tmp_path):
@@ -367,8 +368,10 @@ def test_bench_prints_tables_and_writes_both_files(folder, bench, tmp_path):
     table, picture = tmp_path / "t.csv", tmp_path / "p.png"
     code, out, err = bench(folder, "--methods", "gauss-seidel", "-o", table, "-o", picture)
     assert (code, err) == (0, "")
-    for word in ("six.hdf5", "gauss-seidel", "solved", "tau 10", "broken.hdf5", "100 %"):
+    words = "six.hdf5", "gauss-seidel", "time [s]", "solved", "tau 10", "broken.hdf5", "100 %"
+    for word in words:
         assert word in out
+    assert out.splitlines()[-2:] == [f"output: {table}", f"output: {picture}"]
     with table.open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [row["problem"] for row in rows] == ["broken.hdf5", "six.hdf5", "two.hdf5"]

@@ -31,6 +31,7 @@ def test_the_drawer_is_identified(sole, root, tmp_path):
     assert told["units"]["sole.e"] == "Pa" and told["next_test_1"]
     assert load_condensed(pad).materials[0].young_modulus == pytest.approx(told["sole.e"])
     assert plot.stat().st_size > 10_000
+    assert (told["plot"], told["output"]) == (str(plot), str(pad))
     locked = ("--element", "p2", "--sd", 2, "--fix", "sole.nu=0.45", "-o", pad, "--json")
     code, out, err = sole("identify", mesh, bench, *locked)
     assert (code, err) == (0, "")  # what condensing doubts is a remark, no warning of Python

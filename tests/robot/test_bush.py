@@ -16,7 +16,7 @@ from robot.recorder import Recorder
 from robot.scenery import Bush, with_bushes
 from robot.simulator import Simulator
 from robot.walk import Scenario, SoleChoice, assemble_walk, load_scenario
-from robot.walk.assembly import controller_of
+from robot.walk.controllers import controller_of
 from robot.walk.step_senses import take_robot
 from sole.base.errors import ConfigError, SoleError
 

@@ -278,7 +278,8 @@ def test_a_picture_and_a_film_by_the_command(view, files, tmp_path):
     code, said, err = view(files[0], "--beside", files[1], "--time", "0.05", "-o", out,
                            "--size", *SMALL, "--field", "displacement", "--json")  # fmt: skip
     assert (code, err) == (0, "")
-    assert json.loads(said)["schema"] == "robot.run/1"
+    told = json.loads(said)
+    assert (told["schema"], told["beside"]) == ("robot.run/1", [str(files[1])])
     assert colours(out) > 50
     film = tmp_path / "a.gif"
     code, _, err = view(files[0], "--beside", files[1], "--film", film, "--size", *SMALL,

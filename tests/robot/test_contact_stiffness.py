@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from robot_cases import feet
 
+from contact.papers.foundation import held_stiffness
 from robot.control.contact_stiffness import (
     ContactStiffness,
     find_cells,
-    pressed_stiffness,
+    pressed_nodes,
     sole_matrices,
 )
 
@@ -22,8 +23,8 @@ def test_the_nodes_that_press_are_those_of_the_centre_of_pressure():
     sole = on.soles[0]
     size = sole.foot_stiffness.max()
     whole = pytest.approx(sole.foot_stiffness, rel=1e-9, abs=1e-12 * size)
-    assert pressed_stiffness(sole, np.zeros(2)) == whole
-    edge = pressed_stiffness(sole, np.array([0.1, 0.0]))
+    assert held_stiffness(sole, pressed_nodes(sole, np.zeros(2))) == whole
+    edge = held_stiffness(sole, pressed_nodes(sole, np.array([0.1, 0.0])))
     left = np.linalg.eigvalsh(sole.foot_stiffness - edge)
     assert left.min() > -1e-6 * left.max() and edge[2, 2] < 0.7 * sole.foot_stiffness[2, 2]
     model = ContactStiffness(on, 2.0, np.stack([np.eye(6)] * 2), 30.0, 1.0)

@@ -23,7 +23,7 @@ from robot.walk import (
     pad_of,
     save_scenario,
 )
-from robot.walk.scene_change import SoleFamily
+from robot.walk.sole_family import SoleFamily
 from sole.base.errors import ConfigError
 from sole.base.toml_text import toml_text
 from sole.condense import condense

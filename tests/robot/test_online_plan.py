@@ -74,8 +74,8 @@ def kinds(plan):
 # ---- the timeline
 
 
-@given(late=st.floats(0.001, 0.5), step=st.integers(0, 3), t=st.floats(0.0, 9.0))
-def test_a_delay_moves_what_follows_and_keeps_the_rhythm(late, step, t):
+@given(late=st.floats(0.001, 0.5), step=st.integers(0, 3))
+def test_a_delay_moves_what_follows_and_keeps_the_rhythm(late, step):
     line = Timeline.of(robot_walk(ROBOT, 3, 0.2))
     before = line.rows._replace(start=line.rows.start.copy(), end=line.rows.end.copy())
     end = line.end
@@ -86,10 +86,6 @@ def test_a_delay_moves_what_follows_and_keeps_the_rhythm(late, step, t):
     assert np.diff(line.rows.start[step + 1 :]) == pytest.approx(
         np.diff(before.start[step + 1 :]), abs=1e-12
     )
-    # the planned time of the same place in the walk
-    assert line.planned_time(line.rows.start[step]) == pytest.approx(before.start[step])
-    assert line.planned_time(line.rows.end[step]) == pytest.approx(before.end[step])
-    assert line.planned_time(t + 0.01) > line.planned_time(t)
 
 
 def test_an_early_end_shifts_nothing_and_places_move_from_a_step_on():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from robot.recorder.recording_kernels import fit_motion, sum_nodes
+from robot.recorder.step_sums_kernels import fit_motion, sum_nodes
 
 
 def test_sums_over_the_nodes_of_a_body():

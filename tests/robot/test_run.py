@@ -14,10 +14,9 @@ from command_line import in_this_process
 from small_robot import REST, drop, model, pad, simulator, start
 
 from robot.measures import landings_of, metrics
-from robot.recorder import Recorder
+from robot.recorder import Recorder, recording
 from robot.recorder import recorder as module
 from robot.recorder.recorded import NodalSnapshot, snapshot_series
-from robot.recorder.recording import recording
 from robot.run import CHANNELS, Channel, Run, Skeleton, load_run, save_run, tread_of
 from robot.summaries.run_summary import describe_run
 from sole.base.errors import ConfigError, ResourceError, SchemaError, SoleError

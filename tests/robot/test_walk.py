@@ -448,6 +448,7 @@ def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_command, tmp_path)
     assert float(lines[2].split()[2]) == pytest.approx(np.degrees(told["waist_tilt"]), rel=6e-3)
     assert float(lines[3].split()[2]) == pytest.approx(100 * told["stance_margin"], rel=6e-3)
     assert lines[4].startswith("next: `sole view ") and "--converge" in lines[4]
+    assert "run.nc -o run.html`" in lines[4]  # not the page of another run
     full = sole_command("walk", *short, "-v").stdout
     for margin in ("slips, tilts or turns", "its landing does not", "compliant sole really has"):
         assert margin in re.sub(r"\s*│\s*│\s*│\s*│\s*│\s*", " ", full.replace("\n", ""))

@@ -123,6 +123,12 @@ def test_warns_of_locking_only_where_it_locks() -> None:
     for element, nu, percent in (("p1", 0.47, "13 to 27"), ("p2", 0.42, "2 to 4")):
         with pytest.warns(UserWarning, match=f"{percent} % too high at 0.45.* use element ccr"):
             condense(mesh, material(nu), element)
+    layered = box_mesh(0.1, 0.06, 0.02, (2, 2, 3), (1.0, 1.0, 1.0))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        condense(layered, [material(nu) for nu in (0.45, 0.3, 0.45)], "p2")
+    (one,) = caught  # for all layers of one nu
+    assert str(one.message).startswith("layer 'layer0', 'layer2': element 'p2' locks")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         condense(mesh, material(0.4), "p2")

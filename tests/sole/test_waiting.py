@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from sole.base import waiting
+from sole.base.cli import _opening
 from sole.base.progress import progress_bar
 from sole.base.waiting import AGAIN, Watch
 
@@ -109,3 +110,16 @@ def test_a_command_speaks_on_stderr_alone(option):
     )
     assert json.loads(done.stdout) == {"done": True}
     assert done.stderr == ("" if option == "--quiet" else "waiting for nothing ...\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["walk", "--robot", "talos"], "starting `sole walk`"),
+        (["view", "a.nc", "-o", "a.png"], "starting `sole view a.nc`"),
+        (["--version"], "starting `sole`"),
+        (["contact", "solve", "a.hdf5"], "starting `sole contact solve`"),
+    ],
+)
+def test_a_slow_start_names_command_and_file_without_options(arguments, said):
+    assert _opening(["/usr/bin/sole", *arguments]) == said

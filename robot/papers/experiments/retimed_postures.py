@@ -190,7 +190,7 @@ def reproduce_inversion(effort: Effort) -> Findings:
     q, V, W = path.motion(s)
     dynamics = path_dynamics(path, s)
     phases = np.zeros(len(s), dtype=np.int64)
-    a, b, c = wrench_in(robot, dynamics, phases, found.maker.cones.frames)
+    a, b, c = wrench_in(dynamics, phases, found.maker.cones.frames)
     rng, worst = np.random.default_rng(1), 0.0
     for k in range(len(s)):
         u, x = rng.uniform(-2, 2), rng.uniform(0, 0.1)

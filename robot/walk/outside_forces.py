@@ -1,4 +1,4 @@
-"""The points of a robot that pulls act on: where they are, how fast, and how heavy."""
+"""Forces from outside: pushes on the waist, pulls by springs, and the points that these act on."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from robot.simulator import Push, RobotState
+from robot.walk.scenario import Scenario
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError
 
@@ -14,8 +16,34 @@ if TYPE_CHECKING:
     import pinocchio as pin
 
 
+WAIST = "waist"  # a link for pulls, and what pushes act on
+
+
+def forces_in_step(
+    scenario: Scenario, points: PulledPoints, state: RobotState, dt: float
+) -> tuple[Push, ...]:
+    """Return the forces of pushes and pulls in the step of `dt` from a state on.
+
+    A push is scaled by its share of the step, so the impulse is exact for any start and
+    duration. A pull acts in the steps that begin within its time.
+    """
+    t, pushes = state.time, []
+    for p in scenario.push:
+        share = round((min(p.start + p.duration, t + dt) - max(p.start, t)) / dt, 9)
+        if share > 0:
+            wrench = share * np.array([*p.force, 0.0, 0.0, 0.0])
+            pushes.append(Push(frame=points.frame(WAIST), wrench=wrench))
+    for pull in scenario.pull:
+        if pull.acts(t):
+            x, v, arm = points.motion(pull.link, pull.point, state.q, state.v)
+            f = pull.force(t, x, v)
+            wrench = np.concatenate([f, np.cross(arm, f)])
+            pushes.append(Push(frame=points.frame(pull.link), wrench=wrench))
+    return tuple(pushes)
+
+
 class PulledPoints:
-    """Points of the links of a model; `known` : frames by names of our own."""
+    """Points of the links of a model; `known` : frames by names of our own, with `WAIST`."""
 
     def __init__(self, model: pin.Model, known: dict[str, int]) -> None:
         self.model, self.known, self.data = model, known, model.createData()
