@@ -18,6 +18,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import ForceLiteralArg
 from numba.core.sigutils import normalize_signature as numba_signature
 
+from sole.base.compiled.own_names import number_functions
 from sole.base.compiled.parts import (
     LinkedProgram,
     environments,
@@ -34,6 +35,8 @@ FunctionCompiler: Any = vars(dispatcher)["_FunctionCompiler"]
 Environment: Any = numba.core.environment.Environment
 compiler: Any = numba.core.compiler
 normalize_signature: Any = numba_signature
+
+number_functions()
 
 
 def linking_works() -> bool:
