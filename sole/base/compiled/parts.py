@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import llvmlite.binding as ll  # type: ignore[import-untyped]
+import numba.core.caching
 import numba.core.codegen
 import numba.core.environment
 import numba.core.runtime
@@ -25,6 +26,7 @@ from llvmlite import ir
 from sole.base.compiled.borrowed import without_counts
 from sole.base.compiled.unused import drop_unused
 
+Cache: Any = vars(numba.core.caching)["Cache"]  # of numba's own functions that are kept on disk
 JITCodeLibrary: Any = numba.core.codegen.JITCodeLibrary  # numba is half annotated
 lookup_environment: Any = numba.core.environment.lookup_environment
 rtsys: Any = vars(numba.core.runtime)["rtsys"]
@@ -270,14 +272,17 @@ def parts_made(codegen: Any) -> Iterator[None]:
         yield
         return
     before, set_env = codegen._library_class, codegen.set_env
+    load, save = Cache.load_overload, Cache.save_overload
 
     def set_if_there(name: str, environment: Any) -> None:
         if codegen._engine.is_symbol_defined(name):
             set_env(name, environment)
 
     codegen._library_class, codegen.set_env = Part, set_if_there
+    Cache.load_overload = Cache.save_overload = lambda *_: None  # no machine code to keep
     try:
         yield
     finally:
         codegen._library_class = before
+        Cache.load_overload, Cache.save_overload = load, save
         del codegen.set_env
