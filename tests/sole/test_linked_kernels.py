@@ -140,6 +140,27 @@ def test_a_kernel_is_no_value(lowered):
         named()
 
 
+@kernel
+def is_even(n):
+    if n > 0:
+        return is_odd(n - 1)
+    return True
+
+
+@kernel
+def is_odd(n):
+    if n > 0:
+        return is_even(n - 1)
+    return False
+
+
+@pytest.mark.parametrize("first", [is_even, is_odd])
+def test_kernels_that_call_each_other_are_refused(first, lowered):
+    """A kernel may call itself, as `factorial` does."""
+    with pytest.raises(TypeError, match="kernels cannot call in a circle"):
+        first(4)
+
+
 def test_another_numba_compiles_by_itself(lowered, monkeypatch):
     monkeypatch.setattr(linked, "KNOWN", "0.1.")
     call = afresh(monkeypatch)

@@ -95,6 +95,8 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         result = self._cache.load_part(args, self.targetctx)
         if result is None:
             result = self._lowered(args, return_type)
+            if result.library.is_in_circle:  # its callers would have to be linked with it
+                raise TypeError(f"{self.py_func.__qualname__}: kernels cannot call in a circle")
             set_apart(result.library, result.fndesc, self._cache.file_name(args, ""))
             self._cache.save_part(args, result)
         result = result._replace(entry_point=_Key())

@@ -32,7 +32,7 @@ lookup_environment: Any = numba.core.environment.lookup_environment
 rtsys: Any = vars(numba.core.runtime)["rtsys"]
 ENVIRONMENT = "_ZN08NumbaEnv"  # how names of environments begin
 ADDRESS = "numba.dynamic.globals."  # names of addresses of Python objects
-UNRESOLVED = ".numba.unresolved$"  # and of pointers to functions that call themselves
+UNRESOLVED = ".numba.unresolved$"  # of pointers to functions that call each other in a circle
 
 
 named_kernels: WeakValueDictionary[str, Any] = WeakValueDictionary()  # by addresses in modules
@@ -77,6 +77,12 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
         self._final_module = without_counts(self._final_module, self._codegen._pass_builder())
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    @property
+    def is_in_circle(self) -> bool:
+        """Whether what it calls calls it, by an address that is found where all are linked."""
+        names = (value.name for value in self._final_module.global_variables)
+        return any(name.startswith(UNRESOLVED) for name in names)
 
     def copied(self) -> Any:
         """Return a copy of the module, to be linked into others: what is not called is left out."""
@@ -131,7 +137,7 @@ class LinkedProgram(JITCodeLibrary):  # type: ignore[misc]
         self._finalize_final_module()
 
     def _keep_recursive(self) -> None:
-        """Keep functions that are called by address, as those that call themselves are."""
+        """Keep functions that are called by address, as functions of numba's in a circle are."""
         for pointer in self._final_module.global_variables:
             if pointer.name.startswith(UNRESOLVED):
                 self._final_module.get_function(
