@@ -169,6 +169,28 @@ def test_another_numba_compiles_by_itself(lowered, monkeypatch):
     check(afresh(monkeypatch))  # from disk
 
 
+def always(n):
+    return True
+
+
+def refuse(n):
+    if n < 0:
+        raise ValueError("n is", n, ("none", {"n": n}))
+    return "none" if n == 0 else "some"
+
+
+def test_wrappers_compile_what_they_call_by_themselves(lowered):
+    """For a constant truth, for strings, and for errors with values in them."""
+    for _ in range(2):  # the second is from disk
+        true, say = kernel(always), kernel(refuse)
+        assert true(1) is True
+        assert (say(0), say(1)) == ("none", "some")
+        with pytest.raises(ValueError, match="n is") as caught:
+            say(-3)
+        assert caught.value.args == ("n is", -3, ("none", {"n": -3}))
+    assert lowered == ["always", "refuse"]
+
+
 def test_options_hold_in_linked_kernels(lowered, monkeypatch):
     def divide(a, b):
         return a / b

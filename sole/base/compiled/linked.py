@@ -133,7 +133,8 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         load_units(part.library)
         library = LinkedProgram(context.codegen(), part.library.name, part.library)
         nogil = bool(self.targetoptions.get("nogil"))
-        context.create_cpython_wrapper(library, described, environment, None, release_gil=nogil)
+        with context.push_code_library(library):  # where what the wrapper calls is noted
+            context.create_cpython_wrapper(library, described, environment, None, release_gil=nogil)
         entry = context.get_executable(library, described, environment)
         for address in library._dynamic_globals:
             if is_kernel(address):  # of a part from disk it may be that of another process

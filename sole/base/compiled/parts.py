@@ -129,7 +129,9 @@ class LinkedProgram(JITCodeLibrary):  # type: ignore[misc]
         self._raise_if_finalized()
         libraries = [] if self.part.symbol else linked_with(self.part)
         link(self._final_module, libraries)
-        for library in libraries:
+        for library in self._linking_libraries:  # of its wrapper
+            _link(self._final_module, library)
+        for library in (*libraries, *self._linking_libraries):
             self._reload_init.update(library._reload_init)
         self._keep_recursive()
         self._optimize_final_module()
