@@ -32,6 +32,7 @@ from sole.base.compiled import packed
 
 AHEAD = 32  # ticks of a block
 STEP = Simulator.step  # whoever puts another one in its place is asked for every step
+UPDATE = {kind: kind.update for kind in (Stabiliser, Follower)}  # and for every command
 UNKNOWN = np.zeros((2, 6))  # wrenches that no controller asks for
 
 
@@ -56,7 +57,9 @@ class TickBlocks:
     ) -> None:
         self.scenario, self.simulator, self.senses, self.ahead = scenario, simulator, senses, ahead
         self.controller, plan = controller, getattr(controller, "plan", None)
-        known = type(controller) in (Stabiliser, Follower) and isinstance(plan, WalkPlan)
+        kind: Any = type(controller)
+        asked = kind in UPDATE and kind.update is UPDATE[kind] and "update" not in vars(controller)
+        known = asked and isinstance(plan, WalkPlan)
         own = type(simulator).step is STEP and "step" not in vars(simulator)
         self.whole = plain and ahead > 1 and senses.alone and own
         self.allowed = self.whole and known

@@ -199,6 +199,24 @@ def test_own_controllers_are_asked_tick_by_tick(walks):
     assert not any(isinstance(step, BlockStep) for step in steps)
 
 
+@pytest.mark.parametrize("scenario", [STAND, PD], ids=["stabiliser", "pd"])
+def test_who_listens_at_a_controller_hears_every_tick(scenario, monkeypatch):
+    """Another `update` in the place of its own, and one in the place of its class's."""
+    walk, heard = assemble_walk(scenario), []
+    kind, update = type(walk.controller), walk.controller.update
+
+    def listen(sensed, t):
+        heard.append(t)
+        return update(sensed, t)
+
+    walk.controller.update = listen
+    assert len([*walk.steps()]) == len(heard) == 120
+    del walk.controller.update
+    heard.clear()
+    monkeypatch.setattr(kind, "update", lambda self, sensed, t: listen(sensed, t))
+    assert len([*walk.steps()]) == len(heard) == 120
+
+
 def test_the_contact_frames_of_a_step_are_not_those_of_a_later_one(walks):
     """On terrain, asked for while the simulator goes on: the same as when asked for at once."""
     walk, late, early = walks["terrain"], [], []

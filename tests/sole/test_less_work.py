@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 import pytest
-from numba.core import ir, registry, types
+from numba.core import ir, registry, target_extension, types
 from numba.core.datamodel.models import StructModel
 from numba.core.runtime.context import NRTContext
 from numba.core.typing.templates import signature
@@ -26,7 +26,8 @@ def started():
     return 0
 
 
-started()  # numba is at work, and works less
+started()  # numba is at work
+less_work.work_less()  # also where that was on disk
 
 HERE = ir.Loc("file", 1)
 A, B, C = (ir.Var(None, name, HERE) for name in "abc")
@@ -98,6 +99,22 @@ def test_the_same_call_under_other_options_is_another(monkeypatch):
         assert call_types._remembered(function, context, (types.float64,), {}) == found
         assert function._impl_keys[found.args] == f"of {options}"
     assert asked == ["python", "numpy"]
+
+
+def test_the_same_call_for_another_target_is_another(monkeypatch):
+    """Somebody's compiler may ask what a function would be on another device."""
+    here, there = signature(types.float64, types.float64), signature(types.int64, types.float64)
+
+    def resolved(function, context, args, kws):
+        return here if target_extension.current_target() == "cpu" else there
+
+    monkeypatch.setattr(call_types, "_resolved", resolved)
+    function, context = Function(), registry.cpu_target.typing_context
+    function._impl_keys[here.args] = None
+    for _ in range(2):
+        assert call_types._remembered(function, context, (types.float64,), {}) == here
+        with target_extension.target_override("other"):
+            assert call_types._remembered(function, context, (types.float64,), {}) == there
 
 
 class Value(tuple):

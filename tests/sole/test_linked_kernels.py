@@ -140,12 +140,55 @@ def test_a_kernel_is_no_value(lowered):
         named()
 
 
+@kernel
+def is_even(n):
+    if n > 0:
+        return is_odd(n - 1)
+    return True
+
+
+@kernel
+def is_odd(n):
+    if n > 0:
+        return is_even(n - 1)
+    return False
+
+
+@pytest.mark.parametrize("first", [is_even, is_odd])
+def test_kernels_that_call_each_other_are_refused(first, lowered):
+    """A kernel may call itself, as `factorial` does."""
+    with pytest.raises(TypeError, match="kernels cannot call in a circle"):
+        first(4)
+
+
 def test_another_numba_compiles_by_itself(lowered, monkeypatch):
     monkeypatch.setattr(linked, "KNOWN", "0.1.")
     call = afresh(monkeypatch)
     assert not isinstance(call, LinkedKernel)
     check(call)
     check(afresh(monkeypatch))  # from disk
+
+
+def always(n):
+    return True
+
+
+def refuse(n):
+    if n < 0:
+        raise ValueError("n is", n, ("none", {"n": n}))
+    return "none" if n == 0 else "some"
+
+
+def test_wrappers_compile_what_they_call_by_themselves(lowered):
+    """For a constant truth, for strings, and for errors with values in them."""
+    for _ in range(2):  # the second is from disk
+        true, say = kernel(always), kernel(refuse)
+        assert true(1) is True
+        assert (say(0), say(1)) == ("none", "some")
+        with pytest.raises(ValueError, match="n is") as caught:
+            say(-3)
+        assert caught.value.args == ("n is", -3, ("none", {"n": -3}))
+    assert lowered == ["always", "refuse"]
 
 
 def test_options_hold_in_linked_kernels(lowered, monkeypatch):

@@ -2,7 +2,8 @@
 
 For every `a + b` numba asks all that the operator may mean, strings, sets and dates among them, and
 words an error for each that does not fit. A third of its work with types was this. What it finds
-depends on the function, the types of its arguments and the options of the compiler alone.
+depends on the function, the types of its arguments, the target that is asked for, and the options
+of the compiler alone.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from typing import Any
 
 import numba.core.types
 from numba.core import registry, targetconfig
+from numba.core import target_extension as extension
 
 BaseFunction: Any = vars(numba.core.types)["BaseFunction"]  # numba is half annotated
 ConfigStack: Any = targetconfig.ConfigStack
+target_extension: Any = extension
 cpu_target: Any = registry.cpu_target
 
 
@@ -26,7 +29,8 @@ def remember_call_types() -> None:
 def _remembered(function: Any, context: Any, args: Any, kws: Any) -> Any:
     """Return the signature of a call, or None; what is not found is looked for every time."""
     try:
-        key = function, tuple(args), tuple(sorted(kws.items())), _options()
+        named = tuple(sorted(kws.items()))
+        key = function, tuple(args), named, target_extension.current_target(), _options()
         found = _found.get(key)
     except TypeError:  # a type without a hash, or names of arguments that cannot be sorted
         return _resolved(function, context, args, kws)

@@ -14,6 +14,7 @@ that belong together as one `NamedTuple`, in hot calls `packed`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import CO_GENERATOR
 from typing import Any, Literal, TypeVar, cast, overload
 
 from sole.base.compiled.late import late
@@ -66,6 +67,8 @@ def kernel(
         options["fastmath"] = fastmath
 
     def compiled(plain: F) -> F:
+        if plain.__code__.co_flags & CO_GENERATOR:
+            raise TypeError(f"{plain.__qualname__}: a kernel cannot be a generator")
         return cast(F, late(plain, lambda plain: _compiled(plain, options)))
 
     return compiled if function is None else compiled(function)

@@ -36,8 +36,8 @@ def know_members() -> None:
     """Let numba's structures be values while they can, and members be found where they are."""
     ir.IRBuilder.extract_value = _extract
     StructProxy.__init__ = _begin
-    for name in ("_value", "_outer_ref"):
-        setattr(StructProxy, name, property(_stored_at, _set_place))
+    StructProxy._value = property(_stored_at, _set_place)
+    StructProxy._outer_ref = property(_whole_stored_at, _set_whole_place)
     StructProxy.__getitem__, StructProxy.__setitem__ = _get, _set
     StructProxy._getvalue, StructProxy._setvalue = _get_whole, _set_whole
     for module in _users(_make_array_again):
@@ -134,6 +134,16 @@ def _stored_at(proxy: Any) -> Any:
 
 def _set_place(proxy: Any, place: Any) -> None:
     proxy._place = place
+
+
+def _whole_stored_at(proxy: Any) -> Any:
+    """Return where the structure is of which this one is a part; mostly it is the same one."""
+    place = _stored_at(proxy)
+    return vars(proxy).get("_whole_place", place)
+
+
+def _set_whole_place(proxy: Any, place: Any) -> None:
+    proxy._whole_place = place
 
 
 def _together(proxy: Any) -> Any:

@@ -18,6 +18,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import ForceLiteralArg
 from numba.core.sigutils import normalize_signature as numba_signature
 
+from sole.base.compiled.own_names import number_functions
 from sole.base.compiled.parts import (
     LinkedProgram,
     environments,
@@ -34,6 +35,8 @@ FunctionCompiler: Any = vars(dispatcher)["_FunctionCompiler"]
 Environment: Any = numba.core.environment.Environment
 compiler: Any = numba.core.compiler
 normalize_signature: Any = numba_signature
+
+number_functions()
 
 
 def linking_works() -> bool:
@@ -92,6 +95,8 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         result = self._cache.load_part(args, self.targetctx)
         if result is None:
             result = self._lowered(args, return_type)
+            if result.library.is_in_circle:  # its callers would have to be linked with it
+                raise TypeError(f"{self.py_func.__qualname__}: kernels cannot call in a circle")
             set_apart(result.library, result.fndesc, self._cache.file_name(args, ""))
             self._cache.save_part(args, result)
         result = result._replace(entry_point=_Key())
@@ -128,7 +133,8 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         load_units(part.library)
         library = LinkedProgram(context.codegen(), part.library.name, part.library)
         nogil = bool(self.targetoptions.get("nogil"))
-        context.create_cpython_wrapper(library, described, environment, None, release_gil=nogil)
+        with context.push_code_library(library):  # where what the wrapper calls is noted
+            context.create_cpython_wrapper(library, described, environment, None, release_gil=nogil)
         entry = context.get_executable(library, described, environment)
         for address in library._dynamic_globals:
             if is_kernel(address):  # of a part from disk it may be that of another process

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import llvmlite.binding as ll  # type: ignore[import-untyped]
+import numba.core.caching
 import numba.core.codegen
 import numba.core.environment
 import numba.core.runtime
@@ -25,12 +26,13 @@ from llvmlite import ir
 from sole.base.compiled.borrowed import without_counts
 from sole.base.compiled.unused import drop_unused
 
+Cache: Any = vars(numba.core.caching)["Cache"]  # of numba's own functions that are kept on disk
 JITCodeLibrary: Any = numba.core.codegen.JITCodeLibrary  # numba is half annotated
 lookup_environment: Any = numba.core.environment.lookup_environment
 rtsys: Any = vars(numba.core.runtime)["rtsys"]
 ENVIRONMENT = "_ZN08NumbaEnv"  # how names of environments begin
 ADDRESS = "numba.dynamic.globals."  # names of addresses of Python objects
-UNRESOLVED = ".numba.unresolved$"  # and of pointers to functions that call themselves
+UNRESOLVED = ".numba.unresolved$"  # of pointers to functions that call each other in a circle
 
 
 named_kernels: WeakValueDictionary[str, Any] = WeakValueDictionary()  # by addresses in modules
@@ -75,6 +77,12 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
         self._final_module = without_counts(self._final_module, self._codegen._pass_builder())
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    @property
+    def is_in_circle(self) -> bool:
+        """Whether what it calls calls it, by an address that is found where all are linked."""
+        names = (value.name for value in self._final_module.global_variables)
+        return any(name.startswith(UNRESOLVED) for name in names)
 
     def copied(self) -> Any:
         """Return a copy of the module, to be linked into others: what is not called is left out."""
@@ -121,7 +129,9 @@ class LinkedProgram(JITCodeLibrary):  # type: ignore[misc]
         self._raise_if_finalized()
         libraries = [] if self.part.symbol else linked_with(self.part)
         link(self._final_module, libraries)
-        for library in libraries:
+        for library in self._linking_libraries:  # of its wrapper
+            _link(self._final_module, library)
+        for library in (*libraries, *self._linking_libraries):
             self._reload_init.update(library._reload_init)
         self._keep_recursive()
         self._optimize_final_module()
@@ -129,7 +139,7 @@ class LinkedProgram(JITCodeLibrary):  # type: ignore[misc]
         self._finalize_final_module()
 
     def _keep_recursive(self) -> None:
-        """Keep functions that are called by address, as those that call themselves are."""
+        """Keep functions that are called by address, as functions of numba's in a circle are."""
         for pointer in self._final_module.global_variables:
             if pointer.name.startswith(UNRESOLVED):
                 self._final_module.get_function(
@@ -270,14 +280,17 @@ def parts_made(codegen: Any) -> Iterator[None]:
         yield
         return
     before, set_env = codegen._library_class, codegen.set_env
+    load, save = Cache.load_overload, Cache.save_overload
 
     def set_if_there(name: str, environment: Any) -> None:
         if codegen._engine.is_symbol_defined(name):
             set_env(name, environment)
 
     codegen._library_class, codegen.set_env = Part, set_if_there
+    Cache.load_overload = Cache.save_overload = lambda *_: None  # no machine code to keep
     try:
         yield
     finally:
         codegen._library_class = before
+        Cache.load_overload, Cache.save_overload = load, save
         del codegen.set_env

@@ -23,7 +23,6 @@ from numba.core.serialize import dumps as numba_dumps
 from sole.base.compiled.checked_files import found_checked, writable, write_checked
 from sole.base.compiled.parts import (
     ADDRESS,
-    UNRESOLVED,
     JITCodeLibrary,
     LinkedProgram,
     Part,
@@ -55,8 +54,6 @@ def set_apart(part: Part, described: Any, file: str | None) -> None:
     module, old = part._final_module, described.mangled_name
     if file is None or part._reload_init or part.size < LARGE:
         return
-    if any(value.name.startswith(UNRESOLVED) for value in module.global_variables):
-        return  # calls itself by an address that is found by its name
     digest = file.rpartition("-")[2]
     own, lasting = f"v{described.uid}", f"v{digest}"
     new = re.sub(f"B{len(own)}{own}", f"B{len(lasting)}{lasting}", old, count=1)
