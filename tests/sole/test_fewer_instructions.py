@@ -158,15 +158,6 @@ def test_results_of_calls_are_whole(n):
             own(n)
 
 
-def test_zeros_stay_where_they_may_mean_none(monkeypatch):
-    asked = []
-    monkeypatch.setattr(results, "_call_again", lambda *given: asked.append([*results._calling]))
-    pair = types.UniTuple(types.float64, 2)
-    for kind in (pair, types.Optional(types.float64), types.Optional(pair), types.float64):
-        results._call(None, "builder", None, kind, (), ())
-    assert asked == [["builder"], [], [], []] and not results._calling
-
-
 @kernel
 def unpack(arrays, more, flag):
     a, (b, c), d = arrays
