@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from llvmlite import ir
-from numba.core import compiler, postproc, types
+from numba.core import compiler, postproc
 from numba.extending import overload
 
-from sole.base.compiled import kernel, lifetimes, results, unused
+from sole.base.compiled import kernel, lifetimes, unused
 
 SMALL = st.integers(-7, 7)
 

@@ -16,15 +16,16 @@ from __future__ import annotations
 from typing import Any
 
 import numba.core.callconv
+import numba.core.cgutils
 import numba.core.ir
 import numba.core.types
 import numba.core.unsafe.eh
-from llvmlite import ir  # type: ignore[import-untyped]
 
 from sole.base.compiled.lasting_values import empty_place
 
 types: Any = numba.core.types  # half annotated
 callconv: Any = numba.core.callconv
+cgutils: Any = numba.core.cgutils
 trying: Any = numba.core.unsafe.eh
 ir_of: Any = numba.core.ir
 TRIES = (trying.mark_try_block, trying.exception_check)
@@ -57,7 +58,7 @@ def _call(
     raised = convention._get_excinfo_argument(builder.function)
     kept = convention.get_return_type(kind).pointee
     if isinstance(kind, types.Optional):  # of None nothing is written
-        place = numba.core.cgutils.alloca_once(builder, kept, zfill=True)
+        place = cgutils.alloca_once(builder, kept, zfill=True)
     else:
         place = empty_place(builder, kept)
     given = convention._get_arg_packer(kinds).as_arguments(builder, args)
