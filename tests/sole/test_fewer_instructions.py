@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from llvmlite import ir
-from numba.core import compiler, postproc, types
+from numba.core import compiler, postproc
 from numba.extending import overload
 
-from sole.base.compiled import kernel, lifetimes, results, unused
+from sole.base.compiled import kernel, lifetimes, unused
 
 SMALL = st.integers(-7, 7)
 
@@ -156,15 +156,6 @@ def test_results_of_calls_are_whole(n):
     else:
         with pytest.raises(ValueError, match="seven"):
             own(n)
-
-
-def test_zeros_stay_where_they_may_mean_none(monkeypatch):
-    asked = []
-    monkeypatch.setattr(results, "_call_again", lambda *given: asked.append([*results._calling]))
-    pair = types.UniTuple(types.float64, 2)
-    for kind in (pair, types.Optional(types.float64), types.Optional(pair), types.float64):
-        results._call(None, "builder", None, kind, (), ())
-    assert asked == [["builder"], [], [], []] and not results._calling
 
 
 @kernel

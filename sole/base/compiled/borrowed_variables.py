@@ -22,6 +22,8 @@ import numba.core.runtime.context
 import numba.core.types
 
 from sole.base.compiled.counted_members import is_counted
+from sole.base.compiled.lasting_values import empty_place, lasting_variables
+from sole.base.compiled.results import has_try
 
 ir: Any = numba.core.ir  # numba is half annotated
 types: Any = numba.core.types
@@ -33,7 +35,7 @@ INDICES = (types.Integer, types.SliceType, types.EllipsisType, types.NoneType)
 def count_no_borrowed() -> None:
     """Let numba count references only for variables that hold some of their own."""
     Lower.lower_function_body, Lower.lower_assign = _lower_body, _lower_assign
-    Lower.storevar, Lower.delvar = _store, _delete
+    Lower.storevar, Lower.delvar, Lower._alloca_var = _store, _delete, _make_place
     NRTContext._call_incref_decref = _count
 
 
@@ -106,6 +108,8 @@ def _is_part(lower: Any, value: Any) -> bool:
 
 def _lower_body(lower: Any) -> Any:
     lower._borrowed = borrowed_variables(lower)
+    lower._singly_assigned_vars |= {v for v in lasting_variables(lower) if not _owns(lower, v)}
+    lower.builder.has_no_try = not has_try(lower.blocks)
     return _lower_body_again(lower)
 
 
@@ -144,15 +148,21 @@ def _store(lower: Any, value: Any, name: str, argidx: Any = None) -> None:
     if argidx is not None or _owns(lower, name):
         _store_again(lower, value, name, argidx)
         return
-    kind = lower.typeof(name)
-    lower._alloca_var(name, kind)
     if name in lower._singly_assigned_vars:
         lower._blk_local_varmap[name] = value
         return
-    place = lower.getvar(name)
+    kind, place = lower.typeof(name), lower.getvar(name)
     if value.type != place.type.pointee:
         raise AssertionError(f"storing {value.type} to {place.type} ({name}: {kind})")
     lower.builder.store(value, place)
+
+
+def _make_place(lower: Any, name: str, kind: Any) -> None:
+    """Make a variable's place on the stack, with zeros if it will own something."""
+    if _owns(lower, name):
+        _make_place_again(lower, name, kind)
+    elif name not in lower.varmap and name not in lower._singly_assigned_vars:
+        lower.varmap[name] = empty_place(lower.builder, lower.context.get_value_type(kind), name)
 
 
 def _delete(lower: Any, name: str) -> None:
@@ -164,4 +174,5 @@ def _delete(lower: Any, name: str) -> None:
 _silent: list[Any] = []
 _lower_body_again, _lower_assign_again = Lower.lower_function_body, Lower.lower_assign
 _store_again, _delete_again = Lower.storevar, Lower.delvar
+_make_place_again = Lower._alloca_var
 _count_again = NRTContext._call_incref_decref

@@ -22,6 +22,7 @@ cgutils: Any = numba.core.cgutils  # numba is half annotated
 slicing: Any = numba.cpython.slicing
 types: Any = numba.core.types
 builtin_registry: Any = vars(numba.core.imputils)["builtin_registry"]
+RANGES = numba.cpython.rangeobj.__name__
 OPERATORS = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
@@ -35,11 +36,13 @@ OPERATORS = {
 def know_steps() -> None:
     """Let numba write less where a step, an index or a factor is a constant."""
     ir.IRBuilder.icmp_signed, ir.IRBuilder.select = _compare, _select
-    ir.IRBuilder.mul = _multiply
+    ir.IRBuilder.mul, ir.IRBuilder.add = _multiply, _add
     slicing.fix_index, slicing.fix_slice = _fix_index, _fix_slice
     slicing.get_slice_length = _slice_length
     for iterator in _range_iterators():
         iterator.from_range_state = classmethod(_range_begun(iterator.from_range_state))
+    for cell in _cells_of_next():
+        cell.cell_contents = _range_next
 
 
 def known(value: Any) -> int | None:
@@ -67,9 +70,15 @@ def _select(builder: Any, condition: Any, a: Any, b: Any, name: str = "", flags:
 
 
 def _multiply(builder: Any, a: Any, b: Any, name: str = "", flags: Any = ()) -> Any:
-    if known(a) == 1:
+    if known(a) == 1 or known(b) == 0:
         return b
-    return a if known(b) == 1 else _multiply_again(builder, a, b, name, flags)
+    return a if known(b) == 1 or known(a) == 0 else _multiply_again(builder, a, b, name, flags)
+
+
+def _add(builder: Any, a: Any, b: Any, name: str = "", flags: Any = ()) -> Any:
+    if known(a) == 0:
+        return b
+    return a if known(b) == 0 else _add_again(builder, a, b, name, flags)
 
 
 def _fix_index(builder: Any, index: Any, size: Any) -> Any:
@@ -131,18 +140,45 @@ def _range_begun(again: Any) -> Any:
     return begun
 
 
+def _range_next(iterator: Any, context: Any, builder: Any, result: Any) -> None:
+    """Write the next element of a range, and go on; after the last nobody reads what is written."""
+    count, value = builder.load(iterator.count), builder.load(iterator.iter)
+    one = ir.Constant(count.type, 1)
+    result.set_valid(builder.icmp_signed(">", count, ir.Constant(count.type, 0)))
+    result.yield_(value)
+    builder.store(builder.sub(count, one), iterator.count)
+    builder.store(builder.add(value, iterator.step), iterator.iter)
+
+
+def _cells_of_next() -> list[Any]:
+    """Return where numba keeps what writes the next element of a range."""
+    found = []
+    for one, name, _ in builtin_registry.functions:
+        if name == "iternext" and (written := _cell(one, "func")) is not None:
+            inner = _cell(written.cell_contents, "iternext")
+            if inner is not None and inner.cell_contents.__module__ == RANGES:
+                found.append(inner)
+    return found
+
+
+def _cell(function: Any, name: str) -> Any:
+    """Return the cell in which a function finds a name of its surroundings; None: nowhere."""
+    names = getattr(getattr(function, "__code__", None), "co_freevars", ())
+    return function.__closure__[names.index(name)] if name in names else None
+
+
 def _range_iterators() -> list[Any]:
     """Return numba's classes of iterators of ranges, one for each type of integers."""
     found = []
     for one, name, _ in builtin_registry.functions:
-        if name == "getiter" and one.__module__ == numba.cpython.rangeobj.__name__:
-            cells = dict(zip(one.__code__.co_freevars, one.__closure__ or (), strict=True))
-            found.append(cells["RangeIter"].cell_contents)
+        if name == "getiter" and one.__module__ == RANGES:
+            found.append(_cell(one, "RangeIter").cell_contents)
     return found
 
 
 _compare_again: Any = ir.IRBuilder.icmp_signed
 _select_again: Any = ir.IRBuilder.select
 _multiply_again: Any = ir.IRBuilder.mul
+_add_again: Any = ir.IRBuilder.add
 _fix_index_again, _fix_slice_again = slicing.fix_index, slicing.fix_slice
 _slice_length_again = slicing.get_slice_length

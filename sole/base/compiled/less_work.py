@@ -16,6 +16,7 @@ from typing import Any
 
 import numba.core.errors
 import numba.core.ir
+import numba.core.lowering
 import numba.core.ssa
 import numba.core.targetconfig
 import numba.np.arrayobj
@@ -26,12 +27,16 @@ from sole.base.compiled.call_types import remember_call_types
 from sole.base.compiled.counted_members import look_at_counted_members
 from sole.base.compiled.known_members import know_members
 from sole.base.compiled.known_steps import know_steps
+from sole.base.compiled.less_ceremony import prepare_nothing
 from sole.base.compiled.lifetimes import find_lifetimes_when_asked
+from sole.base.compiled.parts import Part
+from sole.base.compiled.rare_passes import run_rarely
 from sole.base.compiled.registered_once import look_once
-from sole.base.compiled.results import leave_results_empty
+from sole.base.compiled.results import call_shortly
 from sole.base.compiled.unboxed import unbox_by_calls
 
 TargetConfig: Any = numba.core.targetconfig.TargetConfig  # numba is half annotated
+Lower: Any = vars(numba.core.lowering)["Lower"]
 errors: Any = numba.core.errors
 ir: Any = numba.core.ir
 ssa: Any = numba.core.ssa
@@ -55,7 +60,10 @@ def work_less() -> None:
         look_once()
         unbox_by_calls()
         count_no_borrowed()
-        leave_results_empty()
+        call_shortly()
+        prepare_nothing()
+        run_rarely()
+        wrap_nothing_for_c()
 
 
 @contextmanager
@@ -75,9 +83,22 @@ def compare_options_quickly() -> None:
 
 
 def _equal(one: Any, other: Any) -> Any:
-    if one is other or (type(one) is type(other) and one._values == other._values):
+    if one is other:
         return True
-    return _compared(one, other)  # an option may be set to what it is anyway
+    if type(one) is not type(other):
+        return _compared(one, other)
+    mine, others = one._values, other._values
+    if mine == others:
+        return True
+    options = type(one).options  # an option may be set to what it is anyway
+    for name in mine.keys() | others.keys():
+        if _chosen(options, mine, name) != _chosen(options, others, name):
+            return False
+    return True
+
+
+def _chosen(options: Any, values: Any, name: str) -> Any:
+    return values[name] if name in values else options[name].default
 
 
 def _hash(one: Any) -> int:
@@ -92,6 +113,17 @@ def _hash_of_names(kind: Any) -> int:
 
 
 _compared = TargetConfig.__eq__
+_wrap_for_c_again: Any = Lower.create_cfunc_wrapper
+
+
+def wrap_nothing_for_c() -> None:
+    """Let numba's own functions have no doors for C while they are made parts of kernels."""
+    Lower.create_cfunc_wrapper = _wrap_for_c
+
+
+def _wrap_for_c(lower: Any) -> None:
+    if not isinstance(lower.library, Part):
+        _wrap_for_c_again(lower)
 
 
 def list_variables_quickly() -> None:

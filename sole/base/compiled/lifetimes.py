@@ -7,6 +7,8 @@ the last of these times, which ends the life of every variable.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numba.core.analysis
@@ -49,8 +51,19 @@ def _run(processor: Any, emit_dels: bool = False, extend_lifetimes: bool = False
     function.blocks = transforms.canonicalize_cfg(function.blocks)
     function.variable_lifetime = VariableLifetime(function.blocks)
     function.block_entry_vars, function.generator_info = _AtEntry(function), None
-    if emit_dels:
+    if emit_dels and not _unmarked:
         processor._insert_var_dels(extend_lifetimes=extend_lifetimes)
 
 
+@contextmanager
+def ends_unmarked() -> Iterator[None]:
+    """Let numba not mark where variables end meanwhile."""
+    _unmarked.append(True)
+    try:
+        yield
+    finally:
+        _unmarked.pop()
+
+
+_unmarked: list[bool] = []
 _run_at_once = PostProcessor.run

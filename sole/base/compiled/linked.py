@@ -13,9 +13,10 @@ from typing import Any
 import numba
 import numba.core.compiler
 import numba.core.environment
+import numba.core.types
 from numba.core import dispatcher, event, registry, targetconfig
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.errors import ForceLiteralArg
+from numba.core.errors import ForceLiteralArg, TypingError
 from numba.core.sigutils import normalize_signature as numba_signature
 
 from sole.base.compiled.own_names import number_functions
@@ -34,6 +35,7 @@ ConfigStack: Any = targetconfig.ConfigStack
 FunctionCompiler: Any = vars(dispatcher)["_FunctionCompiler"]
 Environment: Any = numba.core.environment.Environment
 compiler: Any = numba.core.compiler
+types: Any = numba.core.types
 normalize_signature: Any = numba_signature
 
 number_functions()
@@ -153,6 +155,18 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
     def _told(self, args: tuple[Any, ...], return_type: Any) -> dict[str, Any]:
         return {"dispatcher": self, "args": args, "return_type": return_type}
 
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Return how a kernel calls this one: constants are numbers like others if that will do.
+
+        numba lowers a function anew for every constant that it is called with.
+        """
+        if kws or not any(isinstance(one, types.Literal) for one in args):
+            return super().get_call_template(args, kws)
+        try:
+            return super().get_call_template(tuple(map(_plain, args)), kws)
+        except (ForceLiteralArg, TypingError):  # as an index of a tuple it must be a constant
+            return super().get_call_template(args, kws)
+
     def get_overload(self, sig: Any) -> Any:
         """Return the key of a part, for kernels that call it."""
         args, _ = normalize_signature(sig)
@@ -162,6 +176,11 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
     def nopython_signatures(self) -> list[Any]:
         """What it has been compiled for."""
         return [result.signature for result in {**self.overloads, **self._parts}.values()]
+
+
+def _plain(kind: Any) -> Any:
+    """Return the type of numbers that a constant is one of; other types as they are."""
+    return types.unliteral(kind) if isinstance(kind, types.Literal) else kind
 
 
 class _Key:

@@ -32,6 +32,7 @@ lookup_environment: Any = numba.core.environment.lookup_environment
 rtsys: Any = vars(numba.core.runtime)["rtsys"]
 ENVIRONMENT = "_ZN08NumbaEnv"  # how names of environments begin
 ADDRESS = "numba.dynamic.globals."  # names of addresses of Python objects
+LARGE = 220  # instructions of a part, as numba lowers it, from which on it is a unit
 UNRESOLVED = ".numba.unresolved$"  # of pointers to functions that call each other in a circle
 
 
@@ -74,7 +75,8 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
     def finalize(self) -> None:
         """Add nothing from now on."""
         self._raise_if_finalized()
-        self._final_module = without_counts(self._final_module, self._codegen._pass_builder())
+        if self.size < LARGE:  # a large part has its own arrays, and is linked once
+            self._final_module = without_counts(self._final_module, self._codegen._pass_builder())
         self._finalize_dynamic_globals()
         self._finalized = True
 

@@ -23,6 +23,7 @@ from numba.core.serialize import dumps as numba_dumps
 from sole.base.compiled.checked_files import found_checked, writable, write_checked
 from sole.base.compiled.parts import (
     ADDRESS,
+    LARGE,
     JITCodeLibrary,
     LinkedProgram,
     Part,
@@ -33,7 +34,6 @@ from sole.base.compiled.parts import (
 )
 
 dumps: Any = numba_dumps  # half annotated
-LARGE = 400  # instructions of a part, as numba lowers it, from which on it is a unit
 UNIT = ".unit"
 
 
