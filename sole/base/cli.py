@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from sole.base.errors import SoleError
+from sole.base.short_life import collect_later, end_now
 from sole.base.stopping import silence_interrupts
 from sole.base.units import any_quantity, in_unit, is_number, is_unit
 from sole.base.waiting import doing, watch_silence
@@ -150,11 +151,18 @@ _UsageError: Any = typer.BadParameter.__bases__[0]
 
 def start() -> None:
     """Run the command line as a process of its own: twice Ctrl-C prints no traceback either."""
+    collect_later()
     silence_interrupts()
+    code: object
     try:
         main()
     except KeyboardInterrupt:  # a second one, while the first was handled
-        raise SystemExit(130) from None
+        code = 130
+    except SystemExit as end:
+        code = end.code
+    if isinstance(code, int):
+        end_now(code)
+    raise SystemExit(code)
 
 
 def main() -> None:
