@@ -149,3 +149,29 @@ def test_fields_stored_with_a_press_are_those_recovered(folder):
         kept = np.asarray(stored[name])
         assert np.abs(kept).max() > 0
         np.testing.assert_allclose(kept, plain[name], atol=1e-10 * np.abs(kept).max())
+
+
+def test_pyvista_looks_at_no_signatures():
+    program = (
+        "from sole.pictures.lean_pyvista import import_pyvista\n"
+        "pyvista = import_pyvista()\n"
+        "assert not hasattr(pyvista.Plotter.add_text, '__wrapped__')\n"
+        "from pyvista._deprecate_positional_args import _deprecate_positional_args as real\n"
+        "assert hasattr(real(version=(99, 0))(lambda a, b: a), '__wrapped__')\n"
+    )
+    assert "pyvista" in loaded_by(program)
+
+
+def test_vtk_finds_the_libraries_that_it_would_find_alone():
+    import vtkmodules
+
+    from sole.pictures.lean_pyvista import _find_library
+
+    folder = str(Path(vtkmodules.__file__).parent)
+    names = sorted({f.name.split(".")[0] for f in Path(folder).glob("vtk*.so")})
+    asked = []
+    find = _find_library(lambda folders, name: asked.append(name))
+    assert len(names) > 30
+    for name in names:
+        assert find([folder], name) == vtkmodules.find_lib_path([folder], name)
+    assert not asked and find([folder], "vtkNowhere") is None and asked == ["vtkNowhere"]
