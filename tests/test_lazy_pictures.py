@@ -58,6 +58,16 @@ def test_a_picture_loads_no_finite_elements_and_no_compiler(folder, name):
     (folder / "picture.png").unlink()
 
 
+def test_a_picture_of_a_press_loads_neither_shapes_nor_elimination(folder):
+    program = calling(folder, "view", "press.npz", "-o", "picture.vtu")
+    apart = ("sole.shape.", "sole.elimination.multifrontal", "sole.condense.shape_derivatives")
+    program += f"known = {{n for n in sys.modules if n.startswith({apart!r})}}\n"
+    loaded = loaded_by(
+        program + "assert not known, known\nassert 'sole.mesh.sole_mesh' in sys.modules\n"
+    )
+    assert "pyvista" in loaded and (folder / "picture.vtu").is_file()
+
+
 def test_a_table_is_described_without_dask(folder):
     loaded = loaded_by(calling(folder, "info", "table.nc"))
     assert "xarray" in loaded and not loaded & {"dask", "matplotlib", "numba", "scipy"}
