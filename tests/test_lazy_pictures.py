@@ -73,9 +73,10 @@ def test_a_table_is_described_without_dask(folder):
     assert "xarray" in loaded and not loaded & {"dask", "matplotlib", "numba", "scipy"}
 
 
-def test_a_press_loads_neither_spatial_scipy_nor_what_scipy_copies_of_numpy(folder):
+def test_a_press_loads_neither_spatial_scipy_nor_f2py_nor_yaml(folder):
     program = calling(folder, "press", "pad.npz", "--force", "600", "-o", "again.npz")
-    program += "known = {n for n in sys.modules if n.startswith(('scipy.spatial', 'numpy.f2py'))}\n"
+    apart = ("scipy.spatial", "numpy.f2py", "yaml")
+    program += f"known = {{n for n in sys.modules if n.startswith({apart!r})}}\n"
     loaded = loaded_by(program + "assert not known, known\n")
     assert "scipy" in loaded and (folder / "again.npz").is_file()
 
@@ -185,3 +186,13 @@ def test_vtk_finds_the_libraries_that_it_would_find_alone():
     for name in names:
         assert find([folder], name) == vtkmodules.find_lib_path([folder], name)
     assert not asked and find([folder], "vtkNowhere") is None and asked == ["vtkNowhere"]
+
+
+def test_numba_reads_its_file_of_settings_all_the_same(tmp_path):
+    (tmp_path / ".numba_config.yaml").write_text("developer_mode: 1\n")
+    program = (
+        f"import os; os.chdir({str(tmp_path)!r})\n"
+        "from sole.base.compiled.news import listen\n"
+        "listen()\nimport numba\nassert numba.config.DEVELOPER_MODE == 1\n"
+    )
+    assert "yaml" in loaded_by(program)
