@@ -23,7 +23,8 @@ def collect_later(seconds: float = START) -> None:
     if not gc.isenabled():
         return
     gc.disable()
-    os.register_at_fork(after_in_child=gc.enable)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=gc.enable)
     timer = threading.Timer(seconds, gc.enable)
     timer.daemon = True
     timer.start()
