@@ -98,7 +98,7 @@ REFUSED = (
     "contact bench none",
 )
 FIRST = ("compile", "walk --steps 2 -o first.nc")
-PROGRAM = "from sole.base.cli import main; main()"
+PROGRAM = "from sole.base.cli import start; start()"
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:

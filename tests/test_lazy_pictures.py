@@ -58,14 +58,25 @@ def test_a_picture_loads_no_finite_elements_and_no_compiler(folder, name):
     (folder / "picture.png").unlink()
 
 
+def test_a_picture_of_a_press_loads_neither_shapes_nor_elimination(folder):
+    program = calling(folder, "view", "press.npz", "-o", "picture.vtu")
+    apart = ("sole.shape.", "sole.elimination.multifrontal", "sole.condense.shape_derivatives")
+    program += f"known = {{n for n in sys.modules if n.startswith({apart!r})}}\n"
+    loaded = loaded_by(
+        program + "assert not known, known\nassert 'sole.mesh.sole_mesh' in sys.modules\n"
+    )
+    assert "pyvista" in loaded and (folder / "picture.vtu").is_file()
+
+
 def test_a_table_is_described_without_dask(folder):
     loaded = loaded_by(calling(folder, "info", "table.nc"))
     assert "xarray" in loaded and not loaded & {"dask", "matplotlib", "numba", "scipy"}
 
 
-def test_a_press_loads_neither_spatial_scipy_nor_what_scipy_copies_of_numpy(folder):
+def test_a_press_loads_neither_spatial_scipy_nor_f2py_nor_yaml(folder):
     program = calling(folder, "press", "pad.npz", "--force", "600", "-o", "again.npz")
-    program += "known = {n for n in sys.modules if n.startswith(('scipy.spatial', 'numpy.f2py'))}\n"
+    apart = ("scipy.spatial", "numpy.f2py", "yaml")
+    program += f"known = {{n for n in sys.modules if n.startswith({apart!r})}}\n"
     loaded = loaded_by(program + "assert not known, known\n")
     assert "scipy" in loaded and (folder / "again.npz").is_file()
 
@@ -149,3 +160,39 @@ def test_fields_stored_with_a_press_are_those_recovered(folder):
         kept = np.asarray(stored[name])
         assert np.abs(kept).max() > 0
         np.testing.assert_allclose(kept, plain[name], atol=1e-10 * np.abs(kept).max())
+
+
+def test_pyvista_looks_at_no_signatures():
+    program = (
+        "from sole.pictures.lean_pyvista import import_pyvista\n"
+        "pyvista = import_pyvista()\n"
+        "assert not hasattr(pyvista.Plotter.add_text, '__wrapped__')\n"
+        "from pyvista._deprecate_positional_args import _deprecate_positional_args as real\n"
+        "assert hasattr(real(version=(99, 0))(lambda a, b: a), '__wrapped__')\n"
+    )
+    assert "pyvista" in loaded_by(program)
+
+
+def test_vtk_finds_the_libraries_that_it_would_find_alone():
+    import vtkmodules
+
+    from sole.pictures.lean_pyvista import _find_library
+
+    folder = str(Path(vtkmodules.__file__).parent)
+    names = sorted({f.name.split(".")[0] for f in Path(folder).glob("vtk*.so")})
+    asked = []
+    find = _find_library(lambda folders, name: asked.append(name))
+    assert len(names) > 30
+    for name in names:
+        assert find([folder], name) == vtkmodules.find_lib_path([folder], name)
+    assert not asked and find([folder], "vtkNowhere") is None and asked == ["vtkNowhere"]
+
+
+def test_numba_reads_its_file_of_settings_all_the_same(tmp_path):
+    (tmp_path / ".numba_config.yaml").write_text("developer_mode: 1\n")
+    program = (
+        f"import os; os.chdir({str(tmp_path)!r})\n"
+        "from sole.base.compiled.news import listen\n"
+        "listen()\nimport numba\nassert numba.config.DEVELOPER_MODE == 1\n"
+    )
+    assert "yaml" in loaded_by(program)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from difflib import get_close_matches
-from importlib.metadata import EntryPoint, entry_points, version
+from importlib.metadata import EntryPoint, version
 from itertools import pairwise, takewhile
 from typing import Annotated, Any, NoReturn
 
@@ -13,6 +13,9 @@ import typer
 from typer.core import TyperGroup
 
 from sole.base.errors import SoleError
+from sole.base.plain_values import plain_option, read_plainly
+from sole.base.registered import registered
+from sole.base.short_life import collect_later, end_now
 from sole.base.stopping import silence_interrupts
 from sole.base.units import any_quantity, in_unit, is_number, is_unit
 from sole.base.waiting import doing, watch_silence
@@ -79,7 +82,7 @@ Dashboard = Annotated[
 
 def plugins(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of a group (`sole.commands`, `sole.readers`, ...) by name."""
-    return {point.name: point for point in entry_points(group=group)}
+    return registered(group)
 
 
 class _Commands(TyperGroup):
@@ -93,6 +96,9 @@ class _Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         point = plugins("sole.commands").get(cmd_name)
         return None if point is None else _command(cmd_name, point.load())
+
+    def get_help_option(self, ctx: Any) -> Any:
+        return plain_option(super().get_help_option(ctx))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         names = self.list_commands(ctx)
@@ -110,6 +116,7 @@ def _command(name: str, target: typer.Typer | Callable[..., Any]) -> Any:
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         app.command(name)(target)
         command = typer.main.get_command(app)
+    read_plainly(command)
     command.name = name
     return command
 
@@ -150,11 +157,18 @@ _UsageError: Any = typer.BadParameter.__bases__[0]
 
 def start() -> None:
     """Run the command line as a process of its own: twice Ctrl-C prints no traceback either."""
+    collect_later()
     silence_interrupts()
+    code: object
     try:
         main()
     except KeyboardInterrupt:  # a second one, while the first was handled
-        raise SystemExit(130) from None
+        code = 130
+    except SystemExit as end:
+        code = end.code
+    if isinstance(code, int):
+        end_now(code)
+    raise SystemExit(code)
 
 
 def _opening(argv: list[str]) -> str:

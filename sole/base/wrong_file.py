@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from itertools import pairwise
 from os.path import isfile  # False where Path.is_file() raises: a word may be too long for a name
 from pathlib import Path
 
 from sole.base.errors import SchemaError
+from sole.base.registered import registered
 
 __all__ = ["FileKind", "advise", "file_kinds"]
 
@@ -26,7 +26,7 @@ class FileKind:
 def file_kinds() -> dict[str, FileKind]:
     """Return the kinds of all packages by schema (its version left out)."""
     found: dict[str, FileKind] = {}
-    for point in entry_points(group="sole.file_kinds"):
+    for point in registered("sole.file_kinds").values():
         kinds: Mapping[str, FileKind] = point.load()
         found.update(kinds)
     return found

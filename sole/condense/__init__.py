@@ -1,34 +1,46 @@
 """Static condensation to the tread: K_c and C, their file, and recovery of the inner fields."""
 
-from sole.condense.condensed_sole import (
-    CondensedSole,
-    digest_sole,
-    load_condensed,
-    save_condensed,
-)
-from sole.condense.condenser import Condenser, condense
-from sole.condense.inertia import Inertia, inertia_of
-from sole.condense.linear_range import LINEAR_LIMIT, STRAIN_LIMIT, deformation_of, describe_excess
-from sole.condense.material_derivatives import MaterialDerivatives, differentiate_condensation
-from sole.condense.material_options import (
-    choose_materials,
-    doubtful_moduli,
-    parse_material,
-)
-from sole.condense.recovery import (
-    UNIT_LOAD,
-    Deformation,
-    Recovery,
-    recover,
-    recover_quickly,
-    recovers_quickly,
-    unit_load_forces,
-)
-from sole.condense.shape_derivatives import (
-    ShapeDerivatives,
-    differentiate_shape,
-    thickness_motion,
-)
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from sole.condense.condensed_sole import (
+        CondensedSole,
+        digest_sole,
+        load_condensed,
+        save_condensed,
+    )
+    from sole.condense.condenser import Condenser, condense
+    from sole.condense.inertia import Inertia, inertia_of
+    from sole.condense.linear_range import (
+        LINEAR_LIMIT,
+        STRAIN_LIMIT,
+        deformation_of,
+        describe_excess,
+    )
+    from sole.condense.material_derivatives import MaterialDerivatives, differentiate_condensation
+    from sole.condense.material_options import (
+        choose_materials,
+        doubtful_moduli,
+        parse_material,
+    )
+    from sole.condense.recovery import (
+        UNIT_LOAD,
+        Deformation,
+        Recovery,
+        recover,
+        recover_quickly,
+        recovers_quickly,
+        unit_load_forces,
+    )
+    from sole.condense.shape_derivatives import (
+        ShapeDerivatives,
+        differentiate_shape,
+        thickness_motion,
+    )
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "LINEAR_LIMIT",

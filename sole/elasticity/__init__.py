@@ -1,19 +1,26 @@
 """Linear elasticity on a mesh: elements, weak forms and the stiffness K(lambda, mu)."""
 
-from sole.elasticity.elements import (
-    KINDS,
-    LOCKING_LIMIT,
-    POISSON_LIMIT,
-    bases,
-    check_element,
-    number_dofs,
-)
-from sole.elasticity.stiffness_assembly import (
-    StiffnessParts,
-    assemble_stiffness,
-    divergence,
-    inverse_mass,
-)
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from sole.elasticity.elements import (
+        KINDS,
+        LOCKING_LIMIT,
+        POISSON_LIMIT,
+        bases,
+        check_element,
+        number_dofs,
+    )
+    from sole.elasticity.stiffness_assembly import (
+        StiffnessParts,
+        assemble_stiffness,
+        divergence,
+        inverse_mass,
+    )
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "KINDS",

@@ -1,14 +1,21 @@
 """Sparse Cholesky elimination of the nodes inside a sole: ordering, plan, kernels."""
 
-from sole.elimination.dissection import nested_dissection
-from sole.elimination.multifrontal import (
-    Factor,
-    check_memory,
-    factorise,
-    schur_complement,
-    symmetric_inverse,
-)
-from sole.elimination.symmetric_blocks import SymmetricBlocks
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from sole.elimination.dissection import nested_dissection
+    from sole.elimination.multifrontal import (
+        Factor,
+        check_memory,
+        factorise,
+        schur_complement,
+        symmetric_inverse,
+    )
+    from sole.elimination.symmetric_blocks import SymmetricBlocks
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "Factor",

@@ -1,17 +1,24 @@
 """Tetrahedral meshes of soles: made by Gmsh from shapes and solids, or read from files."""
 
-from sole.mesh.mesh_archive import mesh_arrays, mesh_from_archive
-from sole.mesh.mesh_file import read_mesh, write_mesh
-from sole.mesh.meshing import mesh_shape, mesh_sizes
-from sole.mesh.quality import (
-    mesh_quality,
-    scaled_jacobians,
-    warn_of_quality,
-)
-from sole.mesh.sole_mesh import SoleMesh
-from sole.mesh.solid import Options, mesh_stl
-from sole.mesh.source import Source, mesh_from
-from sole.mesh.surface import boundary_faces, total_area
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from sole.mesh.mesh_archive import mesh_arrays, mesh_from_archive
+    from sole.mesh.mesh_file import read_mesh, write_mesh
+    from sole.mesh.meshing import mesh_shape, mesh_sizes
+    from sole.mesh.quality import (
+        mesh_quality,
+        scaled_jacobians,
+        warn_of_quality,
+    )
+    from sole.mesh.sole_mesh import SoleMesh
+    from sole.mesh.solid import Options, mesh_stl
+    from sole.mesh.source import Source, mesh_from
+    from sole.mesh.surface import boundary_faces, total_area
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "Options",

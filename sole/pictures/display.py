@@ -14,6 +14,9 @@ from sole.base.system_libraries import LIBRARIES, mending_command, missing
 
 USABLE = (0.95, 0.85)  # shares of a screen's width and height: the rest is title, tools and panels
 
+# PyVista need not open a window beforehand to see whether it can.
+OFF_SCREEN = {"VTK_DEFAULT_OPENGL_WINDOW": "vtkEGLRenderWindow", "ALLOW_PLOTTING": "true"}
+
 
 @contextlib.contextmanager
 def off_screen_rendering() -> Iterator[None]:
@@ -28,13 +31,12 @@ def off_screen_rendering() -> Iterator[None]:
         yield
         return
     require_rendering_libraries()
-    name = "VTK_DEFAULT_OPENGL_WINDOW"
-    before = os.environ.get(name)
-    os.environ[name] = before or "vtkEGLRenderWindow"
+    added = {name: value for name, value in OFF_SCREEN.items() if not os.environ.get(name)}
+    os.environ.update(added)
     try:
         yield
     finally:
-        if before is None:
+        for name in added:
             os.environ.pop(name, None)
 
 

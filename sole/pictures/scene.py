@@ -21,6 +21,7 @@ from sole.pictures.display import fit_screen, off_screen_rendering, require_disp
 from sole.pictures.drawing import lettering
 from sole.pictures.lean_pyvista import import_pyvista
 from sole.pictures.page_box import draw_box_in_millimetres
+from sole.pictures.png import encode_png
 from sole.pictures.vector_export import write_vectors
 from sole.pictures.vtu_export import encode_vtu
 from sole.pictures.webpage import standalone_page
@@ -178,7 +179,7 @@ class PyVistaScene:
         with off_screen_rendering():
             plotter: Any = self.plotter()
             try:
-                plotter.screenshot(str(path))
+                path.write_bytes(encode_png(plotter.screenshot(None, return_img=True)))
             finally:
                 plotter.close()
 

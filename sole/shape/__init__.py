@@ -1,24 +1,31 @@
 """Shapes of soles: outline, thickness profile, layers and tread, from TOML, a preset or a URDF."""
 
-from sole.shape.outline import Outline
-from sole.shape.parts import (
-    Chamfer,
-    End,
-    Layer,
-    Pad,
-    Polygon,
-    Rectangle,
-)
-from sole.shape.presets import preset
-from sole.shape.shape import (
-    Shape,
-    box,
-    load_shape,
-    refuse_size,
-    with_thickness,
-)
-from sole.shape.urdf_file import model_of, read_urdf
-from sole.shape.urdf_foot import foot_of_urdf
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from sole.shape.outline import Outline
+    from sole.shape.parts import (
+        Chamfer,
+        End,
+        Layer,
+        Pad,
+        Polygon,
+        Rectangle,
+    )
+    from sole.shape.presets import preset
+    from sole.shape.shape import (
+        Shape,
+        box,
+        load_shape,
+        refuse_size,
+        with_thickness,
+    )
+    from sole.shape.urdf_file import model_of, read_urdf
+    from sole.shape.urdf_foot import foot_of_urdf
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "Chamfer",

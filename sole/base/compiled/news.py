@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from sole.base.stand_in import StandIn, in_place
 from sole.base.waiting import heard
 
 QUIET = "SOLE_QUIET"
@@ -113,7 +114,10 @@ def say(line: str) -> None:
 
 def listen() -> None:
     """Tell of all compiling from now on, once."""
-    import numba.core.event
+    # numba imports yaml for a file of settings that hardly anybody has.
+    spared = {} if os.path.exists(".numba_config.yaml") else {"yaml": StandIn("yaml")}
+    with in_place(spared):
+        import numba.core.event
 
     event: Any = numba.core.event
     if not _listening:

@@ -1,0 +1,34 @@
+"""PNG files of drawings: rows as they are, compressed once.
+
+Large areas of a drawing have one colour. Differences between neighbours, which photographs need and
+which take twice as long to choose row by row, make such files larger.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["encode_png"]
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+DEPTH, RGB, UNFILTERED = 8, 2, 0  # bits of a channel; PNG's numbers for a type and a filter
+LEVEL = 4  # of zlib: two thirds of the time of 6, files 3 % larger
+
+
+def encode_png(pixels: NDArray[np.uint8]) -> bytes:
+    """Return the PNG file of an RGB image (rows, columns, 3), the topmost row first."""
+    rows, columns, _ = pixels.shape
+    lines = np.full((rows, 1 + 3 * columns), UNFILTERED, np.uint8)
+    lines[:, 1:] = pixels.reshape(rows, -1)
+    header = struct.pack(">IIBBBBB", columns, rows, DEPTH, RGB, 0, 0, 0)
+    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes(), LEVEL)), (b"IEND", b""))
+    return SIGNATURE + b"".join(_chunk(kind, data) for kind, data in parts)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    """Return a chunk of a PNG file: length, kind, data and a check sum of both."""
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
