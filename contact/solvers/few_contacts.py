@@ -27,10 +27,10 @@ def solve_few(problem: Problem, start: FloatArray | None, rule: FloatArray) -> S
     r = np.zeros(q.shape) if start is None else np.ascontiguousarray(start, dtype=float)
     if r.ndim != 2:
         return None
-    sheet = np.empty((ROOM * count + TOLD, 3))
+    sheet: Any = np.empty((ROOM * count + TOLD, 3))
     if not _machine_code()(W.matrix, q, problem.friction, r, rule, sheet):
         return None
-    sheet.setflags(False)
+    sheet.setflags(False)  # by name it would take twice as long
     made: SolvedSheet = new(SolvedSheet)
     values = made.__dict__  # what `trusted` does takes as long as two contacts
     values["problem"], values["sheet"] = problem, sheet

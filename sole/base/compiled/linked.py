@@ -117,6 +117,8 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
 
     def _program(self, part: Any) -> Any:
         """Return machine code of a lowered function, which Python can call."""
+        from sole.base.compiled.unboxed import lent
+
         described = copy(part.fndesc)
         described.env_name += ".wrapper"  # its constants are not those of the function
         environment = Environment.from_fndesc(described)
@@ -128,7 +130,8 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         load_units(part.library)
         library = LinkedProgram(context.codegen(), part.library.name, part.library)
         nogil = bool(self.targetoptions.get("nogil"))
-        context.create_cpython_wrapper(library, described, environment, None, release_gil=nogil)
+        with lent(described.restype):
+            context.create_cpython_wrapper(library, described, environment, None, release_gil=nogil)
         entry = context.get_executable(library, described, environment)
         for address in library._dynamic_globals:
             if is_kernel(address):  # of a part from disk it may be that of another process
