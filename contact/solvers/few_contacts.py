@@ -33,7 +33,7 @@ def solve_few(problem: Problem, start: FloatArray | None, rule: FloatArray) -> S
     sheet.setflags(False)  # by name it would take twice as long
     made: SolvedSheet = new(SolvedSheet)
     values = made.__dict__  # what `trusted` does takes as long as two contacts
-    values["problem"], values["sheet"] = problem, sheet
+    values["problem"], values["sheet"], values["reactions"] = problem, sheet, sheet[:count]
     return made
 
 

@@ -26,7 +26,6 @@ from contact.solvers.gauss_seidel_kernels import (
 )
 from contact.solvers.one_contact_kernels import (
     natural_residual,
-    relax_force,
     slide_anew,
     slide_on,
 )
@@ -143,7 +142,10 @@ def sweep_forces(
             if rest >= 0.0:
                 n0 = n1 = n2 = 0.0
             elif n2 >= 0.0 and n0 * n0 + n1 * n1 <= (m * n2) ** 2:
-                n0, n1, n2 = relax_force(n0, n1, n2, f0, f1, f2, m, omega)
+                # What would leave the cone is not relaxed: cutting it would cost a root.
+                x0, x1, x2 = f0 + omega * (n0 - f0), f1 + omega * (n1 - f1), f2 + omega * (n2 - f2)
+                if x2 > 0.0 and x0 * x0 + x1 * x1 <= (m * x2) ** 2:
+                    n0, n1, n2 = x0, x1, x2
             else:
                 near, n0, n1, n2 = slide_on(local, k, f0, f1, f2, u0, u1, u2, m)
                 if not near:

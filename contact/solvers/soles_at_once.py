@@ -38,7 +38,8 @@ def solve_soles_quickly(
     if not usual:
         return None
     outcome = Outcome.SOLVED if solved else Outcome.STALLED
-    return trusted(SoleSheet, problem=problem, sheet=sealed(sheet), outcome=outcome)
+    r = sealed(sheet)[:count]
+    return trusted(SoleSheet, problem=problem, sheet=sheet, reactions=r, outcome=outcome)
 
 
 @cache
