@@ -12,19 +12,24 @@ from functools import cached_property
 import numpy as np
 
 from contact.ground import piece_kernels as kernels
+from contact.ground.culling import (
+    count_overlaps,
+    fill_cells,
+    group_neighbours,
+    highest_around,
+)
 from contact.ground.query_kernels import (
     GroundArrays,
     fill_plane_gaps,
     find_surfaces,
     write_frames,
 )
-from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen
+from sole.base.arrays import FloatArray, IntArray, frozen
 from sole.base.compiled import packed
 from sole.base.errors import ConfigError
 
 REACH = 0.05  # m: a second surface farther than this is not reported
-MOST_SURFACES = 8  # of overlapping round pieces that a node may touch at once
-FINEST, MOST = 32, 4096  # cells of the culling grid: per side, in all
+MOST_SURFACES = 8  # that a node may touch at once, where round pieces overlap
 NONE = np.zeros((0, 3))
 WORLD = frozen(np.eye(3)[None])
 
@@ -149,9 +154,15 @@ class CompiledGround:
 
     @cached_property
     def surfaces(self) -> int:
-        """Surfaces of this ground that a node may touch at once, as far as `nearest` looks."""
-        round_pieces = np.isin(self.table[:, kernels.KIND], (kernels.BALL, kernels.ROD)).sum()
-        return MOST_SURFACES if round_pieces > 1 else 2
+        """Surfaces of this ground that a node may touch at once, as far as `nearest` looks.
+
+        Two of boxes, planes and fields; of round pieces as many as overlap anywhere, or nearly.
+        """
+        curved = np.isin(self.table[:, kernels.KIND], (kernels.BALL, kernels.ROD))
+        if curved.sum() < 2:
+            return 2
+        others = min(2, int((~curved).sum()))
+        return max(2, others + count_overlaps(self.bound[curved], MOST_SURFACES - others))
 
     def nearest(
         self, points: FloatArray, before: FloatArray = NONE, surfaces: int = 2
@@ -240,8 +251,8 @@ def compile_pieces(pieces: Sequence[Piece], reach: float = REACH) -> CompiledGro
         np.cumsum([0, *(part.size for part in stored)])[:-1].reshape(-1, 2),
         sizes[:, [3, 5]],
     )
-    grid, start, member = _cells(bound, np.flatnonzero(inside), reach)
-    order, block = _blocks(bound, inside)
+    grid, start, member = fill_cells(bound, np.flatnonzero(inside), reach)
+    order, block = group_neighbours(bound, inside)
     return CompiledGround(
         table=frozen(np.column_stack([origins, axes, sizes, bound, kinds])),
         heights=frozen(np.concatenate([part.ravel() for part in stored])),
@@ -253,54 +264,6 @@ def compile_pieces(pieces: Sequence[Piece], reach: float = REACH) -> CompiledGro
         block=frozen(block),
         reach=float(reach),
     )
-
-
-def highest_around(heights: FloatArray) -> FloatArray:
-    """Highest height [m] in and within RINGS cells around every block of BLOCK x BLOCK cells."""
-    for axis in range(heights.ndim):
-        cells = heights.shape[axis] - 1
-        ends = [
-            (max(k - kernels.RINGS, 0), min(k + kernels.BLOCK + kernels.RINGS, cells) + 1)
-            for k in range(0, cells, kernels.BLOCK)
-        ]
-        slices = [np.take(heights, range(*end), axis=axis).max(axis=axis) for end in ends]
-        heights = np.stack(slices, axis=axis) if slices else heights
-    return heights
-
-
-def _blocks(bound: FloatArray, inside: BoolArray) -> tuple[IntArray, FloatArray]:
-    """Order that puts neighbours together, unbounded pieces first; bounds of blocks of them."""
-    ends = np.where(inside[:, None], bound[:, [0, 1, 3, 4]], 0.0)
-    centre = (ends[:, :2] + ends[:, 2:]) / 2
-    stripe = max(float(np.ptp(centre[:, 0])) / max(np.sqrt(len(bound) / kernels.BLOCK), 1.0), 1e-9)
-    order = np.lexsort([centre[:, 1], np.floor(centre[:, 0] / stripe), inside])
-    parts = [order[k : k + kernels.BLOCK] for k in range(0, len(order), kernels.BLOCK)]
-    block = np.zeros((len(parts), kernels.COLUMNS))
-    for row, part in zip(block, parts, strict=True):
-        row[kernels.BOUND : kernels.BOUND + 3] = bound[part, :3].min(axis=0)
-        row[kernels.BOUND + 3 : kernels.KIND] = bound[part, 3:].max(axis=0)
-    return order, block
-
-
-def _cells(bound: FloatArray, pieces: IntArray, reach: float) -> tuple[FloatArray, ...]:
-    """Cells over the plane (x0, y0, pitch, nx, ny) and which pieces are within reach of each."""
-    if len(pieces) == 0:
-        return np.array([0.0, 0.0, 1.0, 0.0, 0.0]), np.zeros(1), np.zeros(0)
-    low = bound[pieces, :2] - reach
-    high = bound[pieces, 3:5] + reach
-    corner, extent = low.min(axis=0), np.ptp(np.vstack([low, high]), axis=0)
-    pitch = float(max(extent.max() / FINEST, min(extent.min(), reach)))
-    nx, ny = (int(n) for n in np.ceil(extent / pitch) + 1)
-    lists: list[list[int]] = [[] for _ in range(nx * ny)]
-    first = np.floor((low - corner) / pitch).astype(int)
-    last = np.floor((high - corner) / pitch).astype(int)
-    for s, (i0, j0), (i1, j1) in zip(pieces.tolist(), first, last, strict=True):
-        for i in range(i0, i1 + 1):
-            for j in range(j0, j1 + 1):
-                lists[i * ny + j].append(s)
-    start = np.concatenate([[0], np.cumsum([len(cell) for cell in lists])])
-    member = np.array([s for cell in lists for s in cell])
-    return np.array([*corner, pitch, nx, ny]), start, member
 
 
 def _points(values: FloatArray, name: str) -> FloatArray:

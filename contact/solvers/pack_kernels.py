@@ -66,7 +66,7 @@ def fill_pack(
     new = 0
     for i in range(low, high):
         new += wanted[i] and pack.place[i] < 0
-    if pack.kind[b] != kind or (new > 0 and pack.used[b] + new > 2 * need + SPARE):
+    if pack.kind[b] != kind or pack.used[b] + new > need + need // 4 + SPARE:
         pack.kind[b], pack.used[b] = kind, 0
         for i in range(low, high):
             pack.place[i] = -1

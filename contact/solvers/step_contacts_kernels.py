@@ -18,6 +18,7 @@ from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 FAINT = 1e-13  # of the largest force of a sole: what is left of forces that fade away
+BLOCK = 32  # nodes whose answers are summed in the precision of C
 SUMMED = 2  # at most, what sums in single precision make of the rounding of C alone
 EXACTLY = 16  # a step of so many is made exactly
 
@@ -174,11 +175,14 @@ def add_change(
 ) -> None:  # fmt: skip
     """d (3M,) = d0 + scale C (f - f0) of the nodes of body b, changes below `least` left out.
 
-    Products and sums are made in the precision of C.
+    Products are made in the precision of C, sums in blocks of `BLOCK` nodes.
     """
     flat, low, three = C.flat, C.first[b], np.uint64(3)
-    n = np.uint64(3 * (C.first[b + 1] - low))
+    n, begin, summed = np.uint64(3 * (C.first[b + 1] - low)), np.uint64(3 * low), 0
     change, given = np.zeros(n, flat.dtype), np.empty(3, flat.dtype)
+    for i in range(low, C.first[b + 1]):
+        for a in range(3):
+            d[3 * i + a] = start.d[i, a]
     for i in range(low, C.first[b + 1]):
         g0 = f[3 * i] - start.f[i, 0]
         g1 = f[3 * i + 1] - start.f[i, 1]
@@ -192,9 +196,13 @@ def add_change(
         row2 = row1 + n
         for j in range(n):
             change[j] += a0 * flat[row0 + j] + a1 * flat[row1 + j] + a2 * flat[row2 + j]
-    for i in range(low, C.first[b + 1]):
-        for a in range(3):
-            d[3 * i + a] = start.d[i, a] + change[3 * (i - low) + a]
+        summed += 1
+        if summed == BLOCK:
+            for j in range(n):
+                d[begin + j] += change[j]
+            change[:], summed = 0.0, 0
+    for j in range(n):
+        d[begin + j] += change[j]
 
 
 @kernel(error_model="numpy")

@@ -44,8 +44,8 @@ STIFFNESS, ODD, UNSOLVED = range(1, 4)
 class SweptMatrices(NamedTuple):
     """C as in the sweeps and exact, C_ii (M, 3, 3), K, and its errors as in `SoleStiffness`.
 
-    A negative `error`: K is not known. rounding : as in `Neglected`. pack : room for the blocks that
-    sweeps read.
+    A negative `error`: K is not known. rounding : that of C, as in `solve_step_soles`. pack : room
+    for the blocks that sweeps read.
     """
 
     swept: ComplianceArrays

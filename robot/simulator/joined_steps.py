@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from contact.problem import Solution
-from contact.step import ExactStepResult, StepEnergy, StepFrame, StepResult
+from contact.step import ExactStepResult, StepEnergy, StepFrame, StepResult, wrenches_in
+from robot.simulator.fused_sheet import FusedSimStep
+from robot.simulator.joint_forces_kernels import STOPPING, TORQUES
 from robot.simulator.robot_step import NO_WORK, SimStep, Work
 from sole.base.arrays import BoolArray, FloatArray, IntArray, sealed, trusted
 from sole.base.made_later import MadeLater
@@ -64,7 +66,20 @@ class JoinedStep(MadeLater, SimStep):
         return _join_contacts(self.parts)
 
     @cached_property
+    def _means(self) -> tuple[FloatArray, FloatArray] | None:
+        """Means of `joints` and `motion` of parts that are fused steps; None: some are not."""
+        parts, sheets = self.parts, list[FloatArray]()
+        for part in parts:
+            if not isinstance(part, FusedSimStep):
+                return None
+            sheets.append(part.sheets[0])
+        places, mean = parts[0].begun.places, _mean(sheets)  # type: ignore[attr-defined]
+        return places.part(mean, "joints"), places.part(mean, "motion")
+
+    @cached_property
     def torques(self) -> FloatArray:  # noqa: D102
+        if self._means is not None:
+            return np.asarray(self._means[0][TORQUES])
         return _mean([part.torques for part in self.parts])
 
     @cached_property
@@ -73,6 +88,8 @@ class JoinedStep(MadeLater, SimStep):
 
     @cached_property
     def stops(self) -> FloatArray:  # noqa: D102
+        if self._means is not None:
+            return np.asarray(self._means[0][STOPPING])
         return _mean([part.stops for part in self.parts])
 
     @cached_property
@@ -82,6 +99,8 @@ class JoinedStep(MadeLater, SimStep):
 
     @cached_property
     def acceleration(self) -> FloatArray:  # noqa: D102
+        if self._means is not None:
+            return np.asarray(self._means[1][2])
         return _mean([part.acceleration for part in self.parts])
 
     @cached_property
@@ -104,7 +123,12 @@ class JoinedContacts(ExactStepResult):
     """
 
     steps: tuple[SimStep, ...]
-    made: tuple[ExactStepResult, ...]
+
+    @cached_property
+    def made(self) -> tuple[ExactStepResult, ...]:
+        """The contacts of all steps."""
+        made = tuple(step.contact for step in self.steps)
+        return made  # type: ignore[return-value]
 
     @cached_property
     def wrenches(self) -> FloatArray:  # noqa: D102
@@ -132,7 +156,7 @@ class JoinedContacts(ExactStepResult):
 
     def least_gaps(self, first: IntArray) -> FloatArray:
         """See `StepResult.least_gaps`."""
-        return self.made[0].least_gaps(first)
+        return self.steps[0].contact.least_gaps(first)
 
     @property
     def positions(self) -> FloatArray:
@@ -142,7 +166,8 @@ class JoinedContacts(ExactStepResult):
     @property
     def contacts(self) -> int:
         """See `StepResult.contacts`."""
-        return self.made[-1].contacts
+        last = self.steps[-1]
+        return last.contacts if isinstance(last, FusedSimStep) else last.contact.contacts
 
     @property
     def solved(self) -> bool:
@@ -196,10 +221,10 @@ def _ordinary(values: dict[str, Any]) -> ExactStepResult:
 
 def _join_contacts(parts: Sequence[SimStep]) -> StepResult:
     """Return one contact step: mean wrench, sums of energies, gaps of the start, all solutions."""
+    if all(isinstance(p, FusedSimStep) or isinstance(p.contact, ExactStepResult) for p in parts):
+        return trusted(JoinedContacts, state=parts[-1].state.soles, steps=tuple(parts))
     results = tuple(part.contact for part in parts)
     last = results[-1]
-    if all(isinstance(r, ExactStepResult) for r in results):
-        return trusted(JoinedContacts, state=last.state, steps=tuple(parts), made=results)
     return replace(
         last,
         gaps=results[0].gaps,
@@ -214,10 +239,17 @@ def _mean_wrenches(parts: Sequence[SimStep]) -> FloatArray:
     poses = [part.poses for part in parts]
     R, places = np.array([R for R, _ in poses]), np.array([p for _, p in poses])
     arms = places - places[0]
-    w = np.array([part.contact.wrenches for part in parts])
+    w = np.array([_wrenches(part) for part in parts])
     f, m = ((R @ x[..., None])[..., 0] for x in (w[..., :3], w[..., 3:]))
     m[..., 0] += arms[..., 1] * f[..., 2] - arms[..., 2] * f[..., 1]
     m[..., 1] += arms[..., 2] * f[..., 0] - arms[..., 0] * f[..., 2]
     m[..., 2] += arms[..., 0] * f[..., 1] - arms[..., 1] * f[..., 0]
     means = [(x.sum(axis=0)[:, None] @ R[0])[:, 0] / len(parts) for x in (f, m)]
     return sealed(np.hstack(means))
+
+
+def _wrenches(step: SimStep) -> FloatArray:
+    """Return the wrenches (B, 6) of one step."""
+    if isinstance(step, FusedSimStep):
+        return np.asarray(wrenches_in(step.sheets[1], len(step.poses[1])))
+    return step.contact.wrenches

@@ -6,8 +6,11 @@ from math import cos, pi, sin
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contact.ground import Bump, CompositeGround, Gravel, Plane, Stairs, Step
+from contact.ground.culling import NEARLY, count_overlaps
 from contact.rigid_bodies import RigidBodies, RigidBody
 from contact.step import Body
 
@@ -83,3 +86,23 @@ def test_surfaces_of_a_query_are_the_nearest_of_all_pieces():
 @pytest.mark.parametrize("ground", [Plane(), Step(rise=0.01), Stairs(), pit(1)])
 def test_grounds_without_several_stones_keep_two_surfaces(ground):
     assert ground.compiled.surfaces == 2
+
+
+def test_sparse_gravel_has_as_many_surfaces_as_may_meet_and_the_floor():
+    sparse = [Bump(rise=0.01, radius=0.01, x=0.1 * k) for k in range(5)]
+    assert CompositeGround(parts=tuple(sparse)).compiled.surfaces == 2
+    beside = Bump(rise=0.01, radius=0.01, x=0.02 + 0.9 * NEARLY)
+    assert CompositeGround(parts=(*sparse, beside)).compiled.surfaces == 3
+    assert pit(4).compiled.surfaces == 5
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 12)] * 4), min_size=1, max_size=12), st.integers(1, 20))
+def test_overlaps_are_those_counted_point_by_point(boxes, most):
+    # Whole numbers of metres: to within half a millimetre of a corner no other box begins or ends.
+    low = np.array([box[:2] for box in boxes], dtype=float)
+    high = low + np.array([box[2:] for box in boxes])
+    bound = np.column_stack([low, np.zeros(len(low)), high, np.ones(len(low))])
+    inside = [
+        ((low <= (x, y)) & ((x, y) <= high)).all(axis=1).sum() for x, _ in low for _, y in low
+    ]
+    assert count_overlaps(bound, most) == min(most, max(inside))
