@@ -21,7 +21,7 @@ class ComplianceArrays(NamedTuple):
     position: IntArray
 
 
-@kernel(error_model="numpy")
+@kernel(error_model="numpy", fastmath={"contract"})
 def displace_nodes(C: ComplianceArrays, scale: FloatArray, f: FloatArray) -> FloatArray:
     """scale C f (3M,): row by row of the loaded nodes (C is symmetric), in a fixed order.
 
@@ -61,7 +61,7 @@ def has_loaded_twin(first: IntArray, b: int, position: IntArray, f: FloatArray) 
     return bool(f[here:there].any()) and bool(f[there:end].any())
 
 
-@kernel(error_model="numpy")
+@kernel(error_model="numpy", fastmath={"contract"})
 def displace_twins(
     flat: FloatArray,
     first: IntArray,

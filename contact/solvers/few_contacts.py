@@ -5,14 +5,16 @@ Everything else about such a call, checks, objects and look-ups, would take long
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from contact.problem import DenseDelassus, Problem, Solution
-from contact.solvers.few_contacts_kernels import FEW, ROOM, TOLD, solve_few_at_once
+from contact.solvers.few_contacts_kernels import FEW, ROOM, RULE, TOLD, solve_few_at_once
 from contact.solvers.solved_sheet import SolvedSheet
-from sole.base.arrays import FloatArray
+from sole.base.arrays import FloatArray, sealed
+from sole.base.compiled import machine_call
 
 new = object.__new__
 
@@ -23,14 +25,21 @@ def solve_few(problem: Problem, start: FloatArray | None, rule: FloatArray) -> S
     if type(W) is not DenseDelassus or not 0 < (count := len(q)) <= FEW:
         return None
     r = np.zeros(q.shape) if start is None else np.ascontiguousarray(start, dtype=float)
-    if r.shape != q.shape:
+    if r.ndim != 2:
         return None
-    sheet = np.empty((ROOM * count + TOLD, 3))
-    call: Any = solve_few_at_once
-    if not call(W.matrix, q, problem.friction, r, rule, sheet):
+    sheet: Any = np.empty((ROOM * count + TOLD, 3))
+    if not _machine_code()(W.matrix, q, problem.friction, r, rule, sheet):
         return None
-    sheet.setflags(write=False)
+    sheet.setflags(False)  # by name it would take twice as long
     made: SolvedSheet = new(SolvedSheet)
     values = made.__dict__  # what `trusted` does takes as long as two contacts
-    values["problem"], values["sheet"] = problem, sheet
+    values["problem"], values["sheet"], values["reactions"] = problem, sheet, sheet[:count]
     return made
+
+
+@cache
+def _machine_code() -> Any:
+    """Return `solve_few_at_once` for the arrays of a problem, which are float, in C order."""
+    W, q, mu, rule = (sealed(np.ones(shape)) for shape in ((3, 3), (1, 3), 1, RULE))
+    sheet = np.ones((ROOM + TOLD, 3))
+    return machine_call(solve_few_at_once, W, q, mu, np.ones((1, 3)), rule, sheet)

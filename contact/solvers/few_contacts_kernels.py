@@ -142,10 +142,12 @@ def solve_few_at_once(
 
     `rule` (7,) : relaxation, wait, most sweeps, their tolerance, that of the result, largest
     friction, state of the generator. Fills the sheet (ROOM K + TOLD, 3): rows of r, of u, then
-    statuses, what `fill_told` writes, and room. Returns whether this is a problem for it (numbers
-    of ordinary size, no friction above the largest) and solved.
+    statuses, what `fill_told` writes, and room. Returns whether this is a problem for it (a start
+    that fits, numbers of ordinary size, no friction above the largest) and solved.
     """
     K, trace, square, sound = len(q), 0.0, 0.0, 0.0
+    if start.shape != (K, 3):
+        return False
     usual = True
     for k in range(K):
         usual = usual and mu[k] <= rule[5]

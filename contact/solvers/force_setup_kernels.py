@@ -2,7 +2,10 @@
 
     A_k = P_k G_i,    A_k S,    W_kk = P_k (scale C_ii) P_k' + A_k S_bb A_k'
 
-in one loop: calls for every contact, with the arrays of some bundles, take longer than this.
+in one loop: calls for every contact, with the arrays of some bundles, take longer than this. A_k S
+is kept body by body in rows of `ROW` numbers, the last two of them zero: rows at places that LLVM
+knows become a few instructions, without a look for overlaps at every contact. It must not know how
+many numbers a row has, or it writes the loop out number by number.
 """
 
 from __future__ import annotations
@@ -13,8 +16,10 @@ from contact.solvers.one_contact_kernels import prepare_entries
 from sole.base.arrays import FloatArray, Index, IntArray
 from sole.base.compiled import kernel
 
+ROW = 8  # numbers that a twist takes
 
-@kernel(error_model="numpy")
+
+@kernel(error_model="numpy", fastmath={"contract"})
 def row_velocity(
     P: FloatArray,
     p: Index,
@@ -66,6 +71,20 @@ def write_velocities(
 
 
 @kernel(error_model="numpy")
+def pad_support(S: FloatArray) -> FloatArray:
+    """Blocks S_bc (6, 6) of all pairs of bodies, one behind the other, their rows of `ROW`."""
+    bodies = len(S) // 6
+    panel = np.zeros(bodies * bodies * 6 * ROW)
+    for b in range(bodies):
+        for c in range(bodies):
+            for l in range(6):
+                begin = ((b * bodies + c) * 6 + l) * ROW
+                for o in range(6):
+                    panel[begin + o] = S[6 * b + l, 6 * c + o]
+    return panel
+
+
+@kernel(error_model="numpy", fastmath={"contract"})
 def prepare_motions(
     node: IntArray,
     owner: IntArray,
@@ -82,15 +101,19 @@ def prepare_motions(
     """Write A_k = P_k G_i and A_k S; return the trace of W.
 
     Also the body of every contact (K,), and W_kk = P_k (scale C_ii) P_k' + A_k S_bb A_k' as
-    W_00, W_10, W_11, W_20, W_21, W_22 in local (K, 18). A (K, 3, 6), turned (K, 3, 6 bodies).
-    `owner` (M,) is the body of every node, `own` (M, 3, 3) holds C_ii.
+    W_00, W_10, W_11, W_20, W_21, W_22 in local (K, 18). A (18 K,); turned (3 K bodies, ROW):
+    of every contact the blocks (3, ROW) of all bodies. `owner` (M,) is the body of every node,
+    `own` (M, 3, 3) holds C_ii.
     """
-    trace, three, six = 0.0, np.uint64(3), np.uint64(6)
-    zero, one, two = np.uint64(0), np.uint64(1), np.uint64(2)
+    trace, panel, G, bodies = 0.0, pad_support(S), G.reshape(-1), np.uint64(len(S) // 6)
+    count, turned = np.uint64(turned.shape[1]), turned.reshape(-1)
+    zero, one, two, three = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+    four, five, six = np.uint64(4), np.uint64(5), np.uint64(6)
+    twelve, row = np.uint64(12), np.uint64(ROW)
     for k in range(np.uint64(len(node))):
         i, b = np.uint64(node[k]), np.uint64(owner[node[k]])
         body[k] = b
-        j, t, c = three * i, six * b, scale[b]
+        a, g, c = three * six * k, three * six * i, scale[b]
         c00, c11, c22 = c * own[i, 0, 0], c * own[i, 1, 1], c * own[i, 2, 2]
         c01, c02, c12 = c * own[i, 0, 1], c * own[i, 0, 2], c * own[i, 1, 2]
         p0, p1, p2 = P[k, 0, 0], P[k, 0, 1], P[k, 0, 2]
@@ -109,24 +132,36 @@ def prepare_motions(
         g2 = n0 * c02 + n1 * c12 + n2 * c22
         w22 = g0 * n0 + g1 * n1 + g2 * n2
         for l in range(six):
-            g0, g1, g2 = G[j, l], G[j + one, l], G[j + two, l]
-            A[k, zero, l] = p0 * g0 + p1 * g1 + p2 * g2
-            A[k, one, l] = r0 * g0 + r1 * g1 + r2 * g2
-            A[k, two, l] = n0 * g0 + n1 * g1 + n2 * g2
-        for o in range(np.uint64(len(S))):
-            x0 = x1 = x2 = 0.0
-            for l in range(six):
-                s = S[t + l, o]
-                x0, x1, x2 = x0 + A[k, zero, l] * s, x1 + A[k, one, l] * s, x2 + A[k, two, l] * s
-            turned[k, zero, o], turned[k, one, o], turned[k, two, o] = x0, x1, x2
+            g0, g1, g2 = G[g + l], G[g + six + l], G[g + twelve + l]
+            A[a + l] = p0 * g0 + p1 * g1 + p2 * g2
+            A[a + six + l] = r0 * g0 + r1 * g1 + r2 * g2
+            A[a + twelve + l] = n0 * g0 + n1 * g1 + n2 * g2
+        a0, a1, a2 = A[a], A[a + one], A[a + two]
+        a3, a4, a5 = A[a + three], A[a + four], A[a + five]
+        b0, b1, b2 = A[a + six], A[a + six + one], A[a + six + two]
+        b3, b4, b5 = A[a + six + three], A[a + six + four], A[a + six + five]
+        d0, d1, d2 = A[a + twelve], A[a + twelve + one], A[a + twelve + two]
+        d3, d4, d5 = A[a + twelve + three], A[a + twelve + four], A[a + twelve + five]
+        for e in range(bodies):
+            t, s = (k * bodies + e) * three * row, (b * bodies + e) * six * row
+            for j in range(count):
+                x0, x1, x2 = panel[s + j], panel[s + row + j], panel[s + two * row + j]
+                x3, x4 = panel[s + three * row + j], panel[s + four * row + j]
+                x5 = panel[s + five * row + j]
+                turned[t + j] = a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3 + a4 * x4 + a5 * x5
+                turned[t + row + j] = b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3 + b4 * x4 + b5 * x5
+                turned[t + two * row + j] = (
+                    d0 * x0 + d1 * x1 + d2 * x2 + d3 * x3 + d4 * x4 + d5 * x5
+                )
+        t = (k * bodies + b) * three * row
         for l in range(six):
-            x0, x1, x2 = turned[k, zero, t + l], turned[k, one, t + l], turned[k, two, t + l]
-            g0, g1, g2 = A[k, zero, l], A[k, one, l], A[k, two, l]
+            x0, x1, x2 = turned[t + l], turned[t + row + l], turned[t + row + row + l]
+            g0, g1, g2 = A[a + l], A[a + six + l], A[a + twelve + l]
             w00, w10, w11 = w00 + x0 * g0, w10 + x1 * g0, w11 + x1 * g1
             w20, w21, w22 = w20 + x2 * g0, w21 + x2 * g1, w22 + x2 * g2
         trace += w00 + w11 + w22
-        local[k, 0], local[k, 1], local[k, 2] = w00, w10, w11
-        local[k, 3], local[k, 4], local[k, 5] = w20, w21, w22
+        local[k, zero], local[k, one], local[k, two] = w00, w10, w11
+        local[k, three], local[k, np.uint64(4)], local[k, np.uint64(5)] = w20, w21, w22
     return trace
 
 

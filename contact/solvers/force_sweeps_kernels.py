@@ -1,8 +1,12 @@
 """Compiled sweeps over soles by forces, with the changes of displacements in single precision.
 
 The same sweeps as `contact.solvers.sole_sweeps_kernels` without soles swept by velocities: what a
-call has to set up, and what a changed contact costs, is less. Plain scalar arithmetic without
-fast-math, so that ``NUMBA_DISABLE_JIT=1`` gives the same numbers.
+call has to set up, and what a changed contact costs, is less. Products and sums are fused
+("contract"), which saves a tenth; ``NUMBA_DISABLE_JIT=1`` gives other round-off.
+
+A contact waits for the one before, so what counts is how long its chain of operations is, and how
+many instructions stand between two contacts. Hence the law of a contact is written out here, and
+all loops run over numbers at places that LLVM knows: see `contact.solvers.force_setup_kernels`.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from contact.problem import ComplianceArrays, SoleArrays
-from contact.solvers.force_setup_kernels import row_velocity, write_velocities
+from contact.solvers.force_setup_kernels import ROW, row_velocity, write_velocities
 from contact.solvers.gauss_seidel_kernels import (
     LawArrays,
     SweepRule,
@@ -21,10 +25,9 @@ from contact.solvers.gauss_seidel_kernels import (
     skip_threshold,
 )
 from contact.solvers.one_contact_kernels import (
-    STICK,
     natural_residual,
-    relax_force,
-    solve_contact,
+    slide_anew,
+    slide_on,
 )
 from sole.base.arrays import FloatArray
 from sole.base.compiled import kernel
@@ -39,7 +42,8 @@ class ForceRoom(NamedTuple):
 
     Attributes
     ----------
-    turned : (K, 3, 6 bodies) A_k S. residual : (K,) room for natural residuals squared.
+    turned : (3 K bodies, ROW) A_k S, as `prepare_motions` writes it.
+    residual : (K,) room for natural residuals squared.
     """
 
     turned: FloatArray
@@ -48,19 +52,22 @@ class ForceRoom(NamedTuple):
 
 @kernel(error_model="numpy")
 def measure_forces(
-    W: SoleArrays, d: FloatArray, y: FloatArray, law: LawArrays, r: FloatArray, residual: FloatArray
+    W: SoleArrays, d: FloatArray, z: FloatArray, law: LawArrays, r: FloatArray, residual: FloatArray
 ) -> float:
-    """Write the natural residual of every contact, squared, into (K,); return their sum."""
+    """Write the natural residual of every contact, squared, into (K,); return their sum.
+
+    u = P d + A z + q, with z (ROW bodies,) twists.
+    """
     _, node, body, P, A, _ = W
     P, A = P.reshape(-1), A.reshape(-1)
     _, q, mu, rho = law
     total, three, six, nine = 0.0, np.uint64(3), np.uint64(6), np.uint64(9)
-    one, two = np.uint64(1), np.uint64(2)
+    one, two, row = np.uint64(1), np.uint64(2), np.uint64(ROW)
     four, five = np.uint64(4), np.uint64(5)
     for k in range(np.uint64(len(node))):
-        i, t, p = three * np.uint64(node[k]), six * np.uint64(body[k]), nine * k
+        i, t, p = three * np.uint64(node[k]), row * np.uint64(body[k]), nine * k
         a, here = p + p, (np.float64(d[i]), np.float64(d[i + one]), np.float64(d[i + two]))
-        twist = (y[t], y[t + one], y[t + two], y[t + three], y[t + four], y[t + five])
+        twist = (z[t], z[t + one], z[t + two], z[t + three], z[t + four], z[t + five])
         u0 = row_velocity(P, p, A, a, here, twist)
         u1 = row_velocity(P, p + three, A, a + six, here, twist)
         u2 = row_velocity(P, p + six, A, a + six + six, here, twist)
@@ -71,7 +78,7 @@ def measure_forces(
     return total
 
 
-@kernel(error_model="numpy")
+@kernel(error_model="numpy", fastmath={"contract"})
 def sweep_forces(
     single: ComplianceArrays,
     room: ForceRoom,
@@ -83,10 +90,11 @@ def sweep_forces(
     rule: SweepRule,
     state: int,
 ) -> tuple[int, int]:
-    """Sweep at most `most` times in a new random order each; r (K, 3) and y in place.
+    """Sweep at most `most` times in a new random order each; r (K, 3) in place.
 
     As `sweep_soles`; `single` has C in single precision, and so are the changes of the
-    displacements d (3M,) that come in. Sweeps also end where that lowers the residual no further.
+    displacements d (3M,) that come in, as do the twists y (6 bodies,). Sweeps also end where that
+    lowers the residual no further.
     Residuals are measured, and small ones left for later, only near the end: to measure all takes
     a fifth of the time of a sweep. Returns the sweeps done and the state of the generator.
     """
@@ -94,17 +102,19 @@ def sweep_forces(
     scale, node, body, P, A, _ = W
     local, q, mu, rho = law
     omega, wait, most, target = rule
-    K, residual, turned, done = len(node), room.residual, room.turned, 0
-    order = np.arange(K)
-    zero, one, two, three = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+    K, residual, turned, done = len(node), room.residual, room.turned.reshape(-1), 0
+    count = np.uint64(room.turned.shape[1])
+    order, base = np.arange(K), np.empty((K, 3))
+    one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
     four, five, six, nine = np.uint64(4), np.uint64(5), np.uint64(6), np.uint64(9)
-    twists = np.uint64(len(y))
+    row, bodies = np.uint64(ROW), np.uint64(len(scale))
+    # Changes of d and y, and u without them.
     change: Any = np.zeros(len(d), np.float32)
+    z = np.zeros(ROW * len(scale))
     Pf, Af = P.reshape(-1), A.reshape(-1)
-    base = np.empty((K, 3))
-    write_velocities(node, body, Pf, Af, d, np.zeros(len(y)), q, base)
+    write_velocities(node, body, Pf, Af, d, y, q, base)
     law = LawArrays(local, base, mu, rho)
-    total = measure_forces(W, change, y, law, r, residual)
+    total = measure_forces(W, change, z, law, r, residual)
     enough = max(target * rho, DIGITS * math.sqrt(total))
     skip = -1.0  # nobody waits where residuals are not known
     while math.sqrt(total) > enough and done < most:
@@ -115,25 +125,45 @@ def sweep_forces(
             if residual[k] <= skip:
                 continue
             b, i = np.uint64(body[k]), np.uint64(node[k])
-            e, t, p = three * i, six * b, nine * k
+            e, t, p = three * i, row * b, nine * k
             here = (np.float64(change[e]), np.float64(change[e + one]), np.float64(change[e + two]))
-            twist, x = (y[t], y[t + one], y[t + two], y[t + three], y[t + four], y[t + five]), p + p
+            twist, x = (z[t], z[t + one], z[t + two], z[t + three], z[t + four], z[t + five]), p + p
             u0 = row_velocity(Pf, p, Af, x, here, twist)
             u1 = row_velocity(Pf, p + three, Af, x + six, here, twist)
             u2 = row_velocity(Pf, p + six, Af, x + six + six, here, twist)
             u0, u1, u2 = u0 + base[k, 0], u1 + base[k, 1], u2 + base[k, 2]
             f0, f1, f2 = r[k, 0], r[k, 1], r[k, 2]
-            now, n0, n1, n2 = solve_contact(local, k, f0, f1, f2, u0, u1, u2, mu[k])
-            if now == STICK:  # relaxation of sliding contacts costs a root and saves no sweep
-                n0, n1, n2 = relax_force(n0, n1, n2, f0, f1, f2, mu[k], omega)
+            m, w_n = mu[k], local[k, 0]
+            rest = u2 - w_n * (local[k, 5] * f0 + local[k, 6] * f1 + f2)  # u_n without the force
+            # As `solve_contact`; relaxation where it slides costs a root and saves no sweep.
+            n0 = f0 - (local[k, 12] * u0 + local[k, 13] * u1 + local[k, 15] * u2)
+            n1 = f1 - (local[k, 13] * u0 + local[k, 14] * u1 + local[k, 16] * u2)
+            n2 = f2 - (local[k, 15] * u0 + local[k, 16] * u1 + local[k, 17] * u2)
+            if rest >= 0.0:
+                n0 = n1 = n2 = 0.0
+            elif n2 >= 0.0 and n0 * n0 + n1 * n1 <= (m * n2) ** 2:
+                # What would leave the cone is not relaxed: cutting it would cost a root.
+                x0, x1, x2 = f0 + omega * (n0 - f0), f1 + omega * (n1 - f1), f2 + omega * (n2 - f2)
+                if x2 > 0.0 and x0 * x0 + x1 * x1 <= (m * x2) ** 2:
+                    n0, n1, n2 = x0, x1, x2
+            else:
+                near, n0, n1, n2 = slide_on(local, k, f0, f1, f2, u0, u1, u2, m)
+                if not near:
+                    n0, n1, n2 = slide_anew(local, k, f0, f1, f2, u0, u1, u2, m)
             r[k, 0], r[k, 1], r[k, 2] = n0, n1, n2
             n0, n1, n2 = n0 - f0, n1 - f1, n2 - f2
             square = n0 * n0 + n1 * n1 + n2 * n2
             if square == 0.0:
                 continue
             moved += square
-            for j in range(twists):
-                y[j] += turned[k, zero, j] * n0 + turned[k, one, j] * n1 + turned[k, two, j] * n2
+            for c in range(bodies):
+                x = (k * bodies + c) * three * row
+                for j in range(count):
+                    z[c * row + j] += (
+                        turned[x + j] * n0
+                        + turned[x + row + j] * n1
+                        + turned[x + two * row + j] * n2
+                    )
             if position[b] >= 0:
                 w = scale[b]
                 g0 = np.float32(w * (Pf[p] * n0 + Pf[p + three] * n1 + Pf[p + six] * n2))
@@ -149,7 +179,7 @@ def sweep_forces(
                     )
         done += 1
         if moved <= (NEAR * enough) ** 2 or done % UNSEEN == 0:
-            total = measure_forces(W, change, y, law, r, residual)
+            total = measure_forces(W, change, z, law, r, residual)
             skip = skip_threshold(total, target, rho, wait, K)
         else:
             total, skip = moved, -1.0

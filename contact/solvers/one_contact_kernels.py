@@ -195,21 +195,21 @@ def slide_on(
     False first where it would change r by more than `LITTLE`, where the block is far from round, or
     where r_t changes r_n much: mu |h| beyond `WEAK`.
     """
-    e0, e1 = local[k, 3], local[k, 4]
-    h0, h1 = local[k, 5], local[k, 6]
-    fall = u2 / local[k, 0]
+    # What does not wait for u comes first: divisions and roots take as long as all else.
+    e0, e1, h0, h1 = local[k, 3], local[k, 4], local[k, 5], local[k, 6]
+    soft, e = 1.0 / local[k, 0], 2.0 / (e0 + e1)
+    most, weak = LITTLE * min(mu, 1.0) * r2, mu * mu * (h0 * h0 + h1 * h1) <= WEAK * WEAK
+    round_block = weak and e0 <= ROUND * e1
+    fall = soft * u2
     n = r2 - fall
     u0, u1 = u0 - h0 * u2, u1 - h1 * u2
-    e = 2.0 / (e0 + e1)
     t0, t1 = r0 - e * u0, r1 - e * u1
-    cut = mu * n / math.sqrt(t0 * t0 + t1 * t1)
+    up, cut = 1.0 / n, mu * n / math.sqrt(t0 * t0 + t1 * t1)
     t0, t1 = cut * t0, cut * t1
     d0, d1 = t0 - r0, t1 - r1
     again = n - (h0 * d0 + h1 * d1)
-    most, weak = LITTLE * min(mu, 1.0) * r2, mu * mu * (h0 * h0 + h1 * h1) <= WEAK * WEAK
-    round_block = weak and e0 <= ROUND * e1
     near = round_block and d0 * d0 + d1 * d1 + fall * fall <= most * most and cut < 1.0
-    ratio = again / n
+    ratio = again * up
     return near, ratio * t0, ratio * t1, again
 
 
@@ -238,13 +238,33 @@ def solve_contact(
         return STICK, n0, n1, n2
     near, n0, n1, n2 = slide_on(local, k, r0, r1, r2, u0, u1, u2, mu)
     if not near:
-        q0 = u0 - (local[k, 9] * r0 + local[k, 10] * r1 + g0 * r2)
-        q1 = u1 - (local[k, 10] * r0 + local[k, 11] * r1 + g1 * r2)
-        # Where the contact slid before, its own lam = |u_t|/|r_t| is close.
-        force = r0 * r0 + r1 * r1
-        guess = math.sqrt((u0 * u0 + u1 * u1) / force) if force > 0.0 else 0.0
-        _, n0, n1, n2 = solve_prepared(local, k, q0, q1, q2, mu, guess, NEAR)
+        n0, n1, n2 = slide_anew(local, k, r0, r1, r2, u0, u1, u2, mu)
     return SLIP, n0, n1, n2
+
+
+@kernel(error_model="numpy")
+def slide_anew(
+    local: FloatArray,
+    k: Index,
+    r0: float,
+    r1: float,
+    r2: float,
+    u0: float,
+    u1: float,
+    u2: float,
+    mu: float,
+) -> Triple:
+    """Force of contact k, which slides, from its force r and velocity u: by `solve_prepared`."""
+    w_n = local[k, 0]
+    g0, g1 = local[k, 5] * w_n, local[k, 6] * w_n
+    q0 = u0 - (local[k, 9] * r0 + local[k, 10] * r1 + g0 * r2)
+    q1 = u1 - (local[k, 10] * r0 + local[k, 11] * r1 + g1 * r2)
+    q2 = u2 - (g0 * r0 + g1 * r1 + w_n * r2)
+    # Where the contact slid before, its own lam = |u_t|/|r_t| is close.
+    force = r0 * r0 + r1 * r1
+    guess = math.sqrt((u0 * u0 + u1 * u1) / force) if force > 0.0 else 0.0
+    _, n0, n1, n2 = solve_prepared(local, k, q0, q1, q2, mu, guess, NEAR)
+    return n0, n1, n2
 
 
 @kernel(error_model="numpy")

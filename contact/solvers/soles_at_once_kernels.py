@@ -20,6 +20,7 @@ from contact.problem import (
 )
 from contact.solvers.few_contacts_kernels import LARGE, SMALL, TINY_BLOCK, TOLD, fill_told
 from contact.solvers.force_setup_kernels import (
+    ROW,
     prepare_all_entries,
     prepare_motions,
     write_velocities,
@@ -81,9 +82,9 @@ def solve_soles_at_once(
     omega, wait, most, share = rule[0], rule[1], int(rule[2]), rule[3]
     state = int(rule[6])
     K, square, sound, usual, done = len(q), 0.0, 0.0, True, 0
-    A, body, turned = np.empty((K, 3, 6)), np.empty(K, np.int64), np.empty((K, 3, len(S)))
-    local = np.empty((K, NUMBERS))
-    trace = prepare_motions(node, owner, P, G, scale, S, own, body, A, turned, local)
+    A, body, local = np.empty((K, 3, 6)), np.empty(K, np.int64), np.empty((K, NUMBERS))
+    turned = np.empty((K * (len(S) // 6) * 3, ROW))
+    trace = prepare_motions(node, owner, P, G, scale, S, own, body, A.reshape(-1), turned, local)
     for k in range(K):
         usual = usual and mu[k] <= rule[5]
         for a in range(3):

@@ -21,21 +21,19 @@ class SolvedSheet(MadeLater, Solution):
     Attributes
     ----------
     sheet : rows of r, of u, then statuses, what `fill_told` wrote, displacements of soles or room.
+    reactions : its first rows, which everybody asks for.
     """
 
     ordinary = Solution
     problem: Problem
     sheet: FloatArray
+    reactions: FloatArray
     outcome = Outcome.SOLVED
     method = METHOD
 
     @property
-    def reactions(self) -> FloatArray:
+    def velocity(self) -> FloatArray:
         """See `Solution`, as for the others."""
-        return self.sheet[: len(self.problem.offset)]
-
-    @property
-    def velocity(self) -> FloatArray:  # noqa: D102
         count = len(self.problem.offset)
         return self.sheet[count : 2 * count]
 

@@ -8,6 +8,7 @@ from structured_soles import structured
 
 from contact.problem import SoleDelassus
 from contact.solvers.force_setup_kernels import (
+    ROW,
     prepare_all_entries,
     prepare_motions,
     write_velocities,
@@ -21,11 +22,21 @@ def prepared(W: SoleDelassus) -> tuple[float, np.ndarray, np.ndarray, np.ndarray
     """Return trace, bodies, A, A S and local numbers as the sweeps have them."""
     K, C = W.contacts, W.compliances
     body, A = np.empty(K, np.int64), np.empty((K, 3, 6))
-    turned, local = np.empty((K, 3, len(W.support))), np.empty((K, NUMBERS))
+    turned, local = np.full((3 * K * C.bodies, ROW), np.nan), np.empty((K, NUMBERS))
     trace = prepare_motions(
-        W.node, C.body, W.frames, W.geometry, W.scale, W.support, C.diagonal, body, A, turned, local
+        W.node,
+        C.body,
+        W.frames,
+        W.geometry,
+        W.scale,
+        W.support,
+        C.diagonal,
+        body,
+        A.reshape(-1),
+        turned,
+        local,
     )
-    return trace, body, A, turned, local
+    return trace, body, A, turned.reshape(K, C.bodies, 3, ROW), local
 
 
 @pytest.mark.parametrize("bodies", [1, 3])
@@ -38,7 +49,9 @@ def test_motions_blocks_and_trace_are_those_of_the_operator(bodies):
     np.testing.assert_allclose(A, W.motions, atol=10 * EPS * np.abs(W.motions).max())
     rows = 6 * body[:, None] + np.arange(6)
     right = np.einsum("kal,klj->kaj", W.motions, W.support[rows])
-    np.testing.assert_allclose(turned, right, atol=50 * EPS * np.abs(right).max())
+    right = right.reshape(W.contacts, 3, bodies, 6).transpose(0, 2, 1, 3)
+    np.testing.assert_allclose(turned[..., :6], right, atol=50 * EPS * np.abs(right).max())
+    assert (turned[..., 6:] == 0.0).all()
     blocks = W.dense().reshape(W.contacts, 3, W.contacts, 3)[
         range(W.contacts), :, range(W.contacts)
     ]

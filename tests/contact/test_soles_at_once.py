@@ -159,3 +159,16 @@ def test_what_it_does_not_take_goes_the_general_way(monkeypatch):
     with pytest.raises(Exception, match="the start has shape"):
         solve(problem, start=start[:-1])
     assert taken[-1] is None
+
+
+@pytest.mark.parametrize("sweeps", [1, 2, 5])
+def test_forces_are_in_their_cones_after_any_sweep(sweeps):
+    """Over-relaxed ones as well: round-off of mu r_n, no more."""
+    for seed in range(8):
+        problem, known = solvable(bodies=2)
+        start = known * np.random.default_rng(seed).uniform(0.5, 1.5, known.shape)
+        rule = sweep_rule(GaussSeidel(tolerance=1e-14, max_sweeps=sweeps), 1e-14, 1e6)
+        found = solve_soles_quickly(problem, start, rule)
+        assert found is not None and found.sweeps == sweeps
+        r, mu = found.reactions, problem.friction
+        assert (np.hypot(r[:, 0], r[:, 1]) <= mu * r[:, 2] * (1 + 1e-14)).all()

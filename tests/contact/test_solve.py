@@ -229,6 +229,28 @@ def test_refusals():
         solve(skewed(2, 4, 0.5), "interior-point")
 
 
+@pytest.mark.parametrize("shape", [(3, 2), (3, 4), (2, 3), (9,), (3, 3, 1), (1, 9), (0, 3)])
+def test_a_start_of_another_shape_is_refused(shape):
+    """The call of few contacts looks at its shape in machine code, which would read beyond it."""
+    with pytest.raises(SoleError, match=r"the start has shape .*, expected \(3, 3\)"):
+        solve(definite(5, 3, 0.5), start=np.zeros(shape))
+
+
+@pytest.mark.parametrize("kind", [int, np.float32, "fortran", "rows", "read-only"])
+def test_a_start_of_any_kind_gives_the_same_forces(kind):
+    """Machine code is called without a look at types: what comes in is made what it expects."""
+    problem, start = definite(5, 3, 0.5), np.arange(9).reshape(3, 3)
+    if kind == "fortran":
+        given = np.asfortranarray(start, dtype=float)
+    elif kind == "rows":
+        given = np.repeat(start.astype(float), 2, axis=0)[::2]
+    else:
+        given = start.astype(float if kind == "read-only" else kind)
+        given.setflags(write=kind != "read-only")
+    expected = solve(problem, start=start.astype(float)).reactions
+    np.testing.assert_array_equal(solve(problem, start=given).reactions, expected)
+
+
 def test_gauss_seidel_alone_is_enough_where_it_converges():
     problem = definite(5, 20, 0.5)
     solution = solve(problem)

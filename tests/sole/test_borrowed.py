@@ -8,10 +8,12 @@ import sys
 import llvmlite.binding as ll
 import numpy as np
 import pytest
+from numba.core import types
 from numba.core.registry import cpu_target
 
-from sole.base.compiled import kernel
+from sole.base.compiled import kernel, unboxed
 from sole.base.compiled.borrowed import without_counts
+from sole.base.compiled.less_work import work_less
 
 COUNTED = """
 declare void @NRT_incref(ptr)
@@ -113,3 +115,65 @@ def test_arrays_live_as_long_as_somebody_has_them():
     other = np.full(7, -1.0)  # would lie where the array was, had it been freed
     np.testing.assert_array_equal(view, np.arange(1.0, 7.0))
     assert other.sum() == -7.0
+
+
+@kernel
+def total(a, b):
+    if a[0, 0] < 0.0:
+        raise ValueError("negative")
+    return a[0, 0] + b[0][0], b[1][0]
+
+
+@kernel
+def first_row(a, b):
+    return a[0], b
+
+
+@kernel
+def second(a, b):
+    return (1.0, (a[1:], b))
+
+
+def test_what_python_lends_comes_back():
+    """A kernel that returns numbers counts nothing, so that an error leaves no count behind."""
+    a, b = np.arange(6.0).reshape(2, 3), (np.ones(2), np.array([True, False]))
+    below = a - 1.0
+    before = [sys.getrefcount(one) for one in (a, below, *b)]
+    for _ in range(10):
+        assert total(a, b) == (1.0, True)
+        with pytest.raises(ValueError, match="negative"):
+            total(below, b)
+    assert [sys.getrefcount(one) for one in (a, below, *b)] == before
+
+
+@pytest.mark.parametrize(("function", "borrows"), [(total, True), (first_row, False)])
+def test_nothing_is_counted_for_a_kernel_that_returns_numbers(function, borrows):
+    array = types.Array(types.float64, 2, "C")
+    pair = types.Tuple((types.Array(types.float64, 1, "C"), types.Array(types.boolean, 1, "C")))
+    work_less()  # which is not asked for where all is on disk
+    program = function._program(function._part((array, pair), None))
+    text = str(program.library._final_module)
+    assert ("numba_adapt_ndarray" in text) is borrows
+    assert ("NRT_adapt_ndarray_from_python" in text) is not borrows
+
+
+def test_what_a_kernel_returns_outlives_what_it_was_called_with():
+    for function, found in ((first_row, lambda r: r[0]), (second, lambda r: r[1][0])):
+        row = found(function(np.full((2, 1000), 7.0), 1))
+        assert row.base is not None
+        gc.collect()
+        other = [np.zeros((2, 1000)) for _ in range(50)]
+        assert (row == 7.0).all() and len(other) == 50
+
+
+def test_numbers_alone_are_lent_for():
+    number, array = types.float64, types.Array(types.float64, 1, "C")
+    for kind, lending in (
+        (number, True), (types.none, True), (types.UniTuple(types.boolean, 2), True),
+        (types.Tuple((number, types.Tuple((types.int64, number)))), True), (array, False),
+        (types.Tuple((number, types.UniTuple(array, 1))), False), (types.Optional(array), False),
+        (types.ListType(array), False),
+    ):  # fmt: skip
+        with unboxed.lent(kind):
+            assert unboxed._lent[-1] is lending
+        assert unboxed._lent == [False]

@@ -4,6 +4,7 @@ from sole.base.compiled.decorator import compiler_part, kernel, packed
 from sole.base.compiled.folders import code_folders, writable_folder
 from sole.base.compiled.foreman import compile_shown, cores, prepare
 from sole.base.compiled.listed import listed_kernels, missing_kernels
+from sole.base.compiled.machine_calls import machine_call
 
 __all__ = [
     "code_folders",
@@ -12,6 +13,7 @@ __all__ = [
     "cores",
     "kernel",
     "listed_kernels",
+    "machine_call",
     "missing_kernels",
     "packed",
     "prepare",

@@ -124,6 +124,8 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
 
     def _program(self, part: Any) -> Any:
         """Return machine code of a lowered function, which Python can call."""
+        from sole.base.compiled.unboxed import lent
+
         described = copy(part.fndesc)
         described.env_name += ".wrapper"  # its constants are not those of the function
         environment = Environment.from_fndesc(described)
@@ -135,7 +137,8 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         load_units(part.library)
         library = LinkedProgram(context.codegen(), part.library.name, part.library)
         nogil = bool(self.targetoptions.get("nogil"))
-        with context.push_code_library(library):  # where what the wrapper calls is noted
+        # Where what the wrapper calls is noted.
+        with context.push_code_library(library), lent(described.restype):
             context.create_cpython_wrapper(library, described, environment, None, release_gil=nogil)
         entry = context.get_executable(library, described, environment)
         for address in library._dynamic_globals:

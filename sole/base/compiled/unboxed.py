@@ -4,22 +4,30 @@ numba writes forty instructions into a kernel's door for every array that it is 
 large kernel is called with more than a hundred. Here they stand once in a module:
 
     failed = unbox(object, place)        place: of the array's data, shape and strides
+
+numba counts a reference to every array, which takes most of the time of such a call: memory for the
+count, and a way back to Python that gives it up. A kernel that returns numbers alone cannot keep an
+array, so it only borrows what its caller holds anyway: `lent`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numba.core.boxing
 import numba.core.cgutils
 import numba.core.pythonapi
 import numba.core.types
+import numba.np.numpy_support
 from llvmlite import ir  # type: ignore[import-untyped]
 
 boxing: Any = numba.core.boxing  # numba is half annotated
 cgutils: Any = numba.core.cgutils
 pythonapi: Any = numba.core.pythonapi
 types: Any = numba.core.types
+numpy_support: Any = numba.np.numpy_support
 
 
 def unbox_by_calls() -> None:
@@ -33,7 +41,7 @@ def _unbox_array(kind: Any, given: Any, door: Any) -> Any:
         return _unbox_array_again(kind, given, door)
     builder, module = door.builder, door.builder.module
     data = door.context.get_value_type(kind)
-    name = f"unbox_{kind.ndim}_{kind.dtype}"
+    name = f"{'borrow' if _lent[-1] else 'unbox'}_{kind.ndim}_{kind.dtype}"
     function = module.globals.get(name)
     if function is None:
         shape = ir.FunctionType(ir.IntType(1), [given.type, data.as_pointer()])
@@ -51,9 +59,44 @@ def _write(function: Any, kind: Any, door: Any) -> None:
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     given, place = function.args
     inner = pythonapi._UnboxContext(door.context, builder, door.context.get_python_api(builder))
-    found = _unbox_array_again(kind, given, inner)
+    found = (_borrow_array if _lent[-1] else _unbox_array_again)(kind, given, inner)
     builder.store(found.value, place)
     builder.ret(found.is_error)
 
+
+def _borrow_array(kind: Any, given: Any, door: Any) -> Any:
+    """Write what numba writes for an array, without a count of references."""
+    builder, api = door.builder, door.pyapi
+    array = door.context.make_array(kind)(door.context, builder)
+    place = builder.bitcast(array._getpointer(), api.voidptr)
+    shape = ir.FunctionType(ir.IntType(32), [api.pyobj, api.voidptr])
+    adapt = api._get_function(shape, name="numba_adapt_ndarray")
+    code = builder.call(adapt, (given, place))
+    size = array.itemsize.type(numpy_support.as_dtype(kind.dtype).itemsize)
+    failed = builder.or_(
+        cgutils.is_not_null(builder, code), builder.icmp_unsigned("!=", array.itemsize, size)
+    )
+    with builder.if_then(failed, likely=False):
+        api.err_set_string("PyExc_TypeError", "a kernel got an argument of another type")
+    return pythonapi.NativeValue(builder.load(array._getpointer()), is_error=failed)
+
+
+@contextmanager
+def lent(returned: Any) -> Iterator[None]:
+    """Let arrays be borrowed by a kernel that returns a value of this type, if it holds none."""
+    _lent.append(_is_number(returned))
+    try:
+        yield
+    finally:
+        _lent.pop()
+
+
+def _is_number(kind: Any) -> bool:
+    if isinstance(kind, types.BaseTuple):
+        return all(_is_number(one) for one in kind)
+    return isinstance(kind, types.Number | types.Boolean | types.NoneType)
+
+
+_lent = [False]
 
 _unbox_array_again = pythonapi._unboxers.functions[types.Array]
