@@ -28,6 +28,7 @@ from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import kernel
 
 FEW = 12  # contacts
+RULE = 7  # numbers of a rule, see `solve_few_at_once`
 TOLD = 3  # rows of a sheet for residuals and counters
 ROOM = 9  # rows of a sheet per contact: r, u, and 21 numbers
 TINY_BLOCK = 1e-12  # as in `solve_soles_kernels`
