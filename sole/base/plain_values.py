@@ -82,7 +82,7 @@ def _plain_path(path: Path, info: Any) -> Path:
     """Return a path that may be there or not, if it can be read where it is."""
     if any(getattr(info, name) != usual for name, usual in PLAIN_PATH.items()):
         raise NotPlainError
-    if path.exists() and not os.access(path, os.R_OK):
+    if os.path.exists(path) and not os.access(path, os.R_OK):
         raise NotPlainError
     return path
 

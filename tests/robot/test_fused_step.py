@@ -16,7 +16,7 @@ from contact.step import StepOptions
 from robot.control import check_command
 from robot.gait import Gait
 from robot.measures import metrics
-from robot.recorder import Recorder, recorder
+from robot.recorder import Recorder, row_writer
 from robot.scenery import Bush
 from robot.sensing import foot_wrenches
 from robot.simulator import (
@@ -334,13 +334,13 @@ def test_a_drive_at_its_limit_calls_kernels_that_are_compiled_beforehand(monkeyp
     on = feet()
     sim, state, command = still(on, servo=servo(on.robot, limits=np.full(30, 80.0)))
     wild = replace(command, torques=np.where(np.arange(30) == 20, 200.0, 0.0))
-    seen, record, follow = [], recorder.record_step, joint_space.kernels.follow_wrenches
+    seen, record, follow = [], row_writer.record_step, joint_space.kernels.follow_wrenches
 
     def note(kernel, *arrays):
         seen.append([a.flags.writeable for a in arrays])
         return kernel
 
-    monkeypatch.setattr(recorder, "record_step", lambda *a: note(record, a[7][7], a[7][10])(*a))
+    monkeypatch.setattr(row_writer, "record_step", lambda *a: note(record, a[7][7], a[7][10])(*a))
     kernels = SimpleNamespace(**vars(joint_space.kernels))
     kernels.follow_wrenches = lambda *a: note(follow, a[2])(*a)
     monkeypatch.setattr(joint_space, "kernels", kernels)

@@ -70,6 +70,9 @@ def test_a_joined_step_keeps_momentum_and_energy():
         assert n == 4
         v = parts[0].state.v - 2.5e-4 * parts[0].acceleration
         assert step.state.v - v == pytest.approx(1e-3 * step.acceleration, abs=1e-12)
+        for name in ("torques", "stops"):
+            mean = np.mean([getattr(part, name) for part in parts], axis=0)
+            assert getattr(step, name) == pytest.approx(mean, abs=1e-12), name
         # The same force on every foot, and the same moment about one fixed point.
         for b in range(2):
             force, moment = np.zeros(3), np.zeros(3)

@@ -1,6 +1,6 @@
 """Variables that are set once are values, not places on the stack.
 
-    links = open_tree(robot, n)        one place that sets it
+    links = open_tree(model, n)        one place that sets it
     for k in range(n):
         move(links, k)                 wherever it is read, it has been set
 
