@@ -3,7 +3,7 @@
 Seconds of CPU count, since a shared machine stretches wall seconds; both are printed: the least of
 three runs of a plan that has not been walked before, and of three that have (`again`: their
 feed-forward is known). Garbage is collected rarely, as `sole walk` does. The split is of one more
-run, with clocks around the calls of controller, contact step and recorder, which themselves take
+run, with clocks around the calls of blocks, steps, contact and recorder, which themselves take
 time. blocks are ticks of control, dynamics, contact and senses in one call, where all nodes stick;
 the columns behind it are of the ticks walked one by one, contact that of steps in which nodes
 slide, land or leave; other is what is left of the loop.
@@ -102,7 +102,6 @@ def run(walk: Walk) -> str:
     whole = TickBlocks.next
     clocks = {
         "blocks": Clock(TickBlocks, "next"),
-        "control": Clock(walk.controller, "update"),
         "contact": Clock(walk.simulator.stepper, "step"),
         "swept": Clock(walk.simulator.stepper.swept, "step"),
         "simulator": Clock(walk.simulator.fused, "step"),
@@ -128,7 +127,7 @@ def run(walk: Walk) -> str:
     split["other"] = cpu - sum(split.values())
     parts = " | ".join(
         f"{1e6 * split[name] / steps:.0f}"
-        for name in ("blocks", "dynamics", "contact", "control", "logging", "other")
+        for name in ("blocks", "dynamics", "contact", "logging", "other")
     )
     return f"{parts} | {iterations / steps:.1f} | {unsolved} | {end}"
 
@@ -148,9 +147,9 @@ def main(words: Sequence[str] | None = None) -> None:
     print("times are CPU us per step\n")
     print(
         "| nodes per foot | goal | real-time factor, CPU | wall | again, CPU | step | blocks "
-        "| dynamics | contact | control | logging | other | sweeps | unsolved | end |"
+        "| dynamics | contact | logging | other | sweeps | unsolved | end |"
     )
-    print("|" + "---|" * 15)
+    print("|" + "---|" * 14)
     with tempfile.TemporaryDirectory() as folder:
         for nodes in chosen.nodes:
             given = nodes, chosen.young
