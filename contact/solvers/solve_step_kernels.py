@@ -46,6 +46,7 @@ from sole.base.compiled import kernel
 
 PASSES = 4  # over K: mostly one
 ROUNDS = 30  # of sweeps over some contacts and a look at all of them
+LONG = 50  # sweeps of a round, which at least halve what is left: or else no more will settle it
 INNER = 0.9  # of the target, for sweeps in single precision
 ROUNDED = 8  # at most, what sums in single precision add to that of K itself
 UNSURE = 0.03  # of the target, for the rounding of C
@@ -136,7 +137,7 @@ def solve_step_soles(
         if held[b] < 0 and place[b] >= 0:
             fill_pack(pack, b, FORCES, begins[b], swept.flat, place[b], first, wanted)
             respond_packed(pack, b, begins[b], first, scale[b], f, d)
-    done, rows, rounded = 0, 0, 0.0
+    done, rows, rounded, budget = 0, 0, 0.0, rule.most
     known = not (place >= 0).any()  # whether d answers all forces exactly
     for _ in range(PASSES):
         rounded = respond_held(stiff, held, first, W, q, start, y, x, d)
@@ -146,12 +147,16 @@ def solve_step_soles(
         for a in range(size):
             for b in range(size):
                 D[a] += inverse[a, b] * (new[b] - y[b])
+        before, more = math.inf, 0
         for _ in range(ROUNDS):
             turn_back(stiff, held, first, scale, d, D, full)
             for a in range(size):
                 total[a] = y[a] + D[a]
             left = look_at_all(held, W, full, total, given, x, share, active)
-            if left <= goal or done >= rule.most:
+            if more == LONG and left > 0.25 * before:  # squares
+                budget = done
+            before = left
+            if left <= goal or done >= budget:
                 if known:
                     break
                 unsure = answer_forces(held, swept, exact, W, start, x, neglect.rounding, most, d)
@@ -185,7 +190,7 @@ def solve_step_soles(
             own = OwnBlocks(diagonal, stiff.own, TINY_BLOCK / rho, np.empty((count, 3, size)))
             more, read, state = sweep_packed(
                 PackedRows(pack.flat, begins, strides, origin, at, held), own, some, few, D, law,
-                mine, SweepRule(rule.omega, rule.wait, rule.most - done, INNER * target),
+                mine, SweepRule(rule.omega, rule.wait, min(budget - done, LONG), INNER * target),
                 state,
             )  # fmt: skip
             done, rows = done + more, rows + read
@@ -221,7 +226,7 @@ def solve_step_soles(
         for a in range(size):
             y[a], new[a] = new[a], new[a] - y[a]
         neglected = neglected_motion(held, W, stiff.G0, new, D, u)
-        if not neglected > neglect.velocities or done >= rule.most:
+        if not neglected > neglect.velocities or done >= budget:
             break
     for k in range(contacts):
         for a in range(3):

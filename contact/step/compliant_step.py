@@ -53,7 +53,7 @@ from contact.step.sole_state import SoleState
 from contact.step.step_arrays import StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground
 from contact.step.step_results import ExactStepResult, StepResult
-from contact.step.step_solver import StepSolver
+from contact.step.step_solver import HELD, StepSolver
 from contact.step.substeps import StepCourse, run_substeps
 from contact.step.swept_step import SweptStep
 from sole.base.arrays import FloatArray, sealed, trusted
@@ -163,13 +163,13 @@ class CompliantStep:
             return stuck
         if (swept := self.swept.step(state, R, p, motion)) is not None:
             return swept
-        ahead = motion.twists + self.options.theta * (motion.free_twists - motion.twists)
         b = self.bodies
-        rate = 1.0 / (self.options.theta * dt + b.eta)
         listed = np.zeros((b.nodes, self.surfaces.slots), dtype=np.bool_)
         self.solver.begin()
         while True:
-            frame = look_at_ground(b, self.surfaces, state, R, p, ahead, rate, motion.dt, listed)
+            frame = look_at_ground(
+                b, self.surfaces, state, R, p, motion.twists, motion.dt, listed, HELD
+            )
             course, parts = run_substeps(b, self.options, self.solver, state, frame, motion)
             if not self.options.gains and self._may_gain(course, parts, motion):
                 course, parts = run_substeps(b, self.quiet, self.solver, state, frame, motion)

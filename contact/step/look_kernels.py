@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from contact.ground import find_surfaces
+from contact.step.select_kernels import select_contacts
 from contact.step.step_arrays import BodyArrays, MemoryArrays, NearArrays, StepMotion
 from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
@@ -148,70 +147,6 @@ def align_forces(
 
 
 @kernel
-def fill_free_velocities(
-    local: FloatArray,
-    body: IntArray,
-    U: FloatArray,
-    rate: FloatArray,
-    twist: FloatArray,
-    out: FloatArray,
-) -> None:
-    """out (M, 3) = v + omega x y - rate U, rate = 1/(theta dt + eta): nodes without forces."""
-    for i in range(len(local)):
-        b = body[i]
-        t = 6 * b
-        x, y, z = local[i, 0], local[i, 1], local[i, 2]
-        out[i, 0] = twist[t] + twist[t + 4] * z - twist[t + 5] * y - rate[b] * U[i, 0]
-        out[i, 1] = twist[t + 1] + twist[t + 5] * x - twist[t + 3] * z - rate[b] * U[i, 1]
-        out[i, 2] = twist[t + 2] + twist[t + 3] * y - twist[t + 4] * x - rate[b] * U[i, 2]
-
-
-@kernel
-def select_contacts(
-    near: NearArrays,
-    body: IntArray,
-    velocity: FloatArray,
-    forces: FloatArray,
-    extra: BoolArray,
-    dt: float,
-    slack: float,
-) -> tuple[IntArray, IntArray]:
-    """Contacts (node, slot) that may close within dt, or did last time.
-
-    A contact is kept if g + dt (n . v) <= dt slack |v|_max over its body, or if it carried
-    force, or if `extra` (M, S) names it. The third surface of a node and those after it have no
-    slack: most of them never touch, and one that does is missed once and then named.
-    """
-    R, gap, normal = near.rotations, near.gaps, near.normals
-    M, S = gap.shape
-    B = len(R)
-    fastest = np.zeros(B)
-    for i in range(M):
-        v0, v1, v2 = velocity[i, 0], velocity[i, 1], velocity[i, 2]
-        fastest[body[i]] = max(fastest[body[i]], v0 * v0 + v1 * v1 + v2 * v2)
-    node = np.empty(M * S, np.int64)
-    slot = np.empty(M * S, np.int64)
-    K = 0
-    for i in range(M):
-        b = body[i]
-        v0, v1, v2 = velocity[i, 0], velocity[i, 1], velocity[i, 2]
-        w0 = R[b, 0, 0] * v0 + R[b, 0, 1] * v1 + R[b, 0, 2] * v2
-        w1 = R[b, 1, 0] * v0 + R[b, 1, 1] * v1 + R[b, 1, 2] * v2
-        w2 = R[b, 2, 0] * v0 + R[b, 2, 1] * v1 + R[b, 2, 2] * v2
-        reach = dt * slack * math.sqrt(fastest[b])
-        for s in range(S):
-            if not gap[i, s] < np.inf:
-                continue
-            speed = normal[i, s, 0] * w0 + normal[i, s, 1] * w1 + normal[i, s, 2] * w2
-            bears = forces[i, s, 0] != 0.0 or forces[i, s, 1] != 0.0 or forces[i, s, 2] != 0.0
-            wide = reach if s < 2 else 0.0
-            if gap[i, s] + dt * speed <= wide or bears or extra[i, s]:
-                node[K], slot[K] = i, s
-                K += 1
-    return node[:K].copy(), slot[:K].copy()
-
-
-@kernel
 def fill_contact_frames(
     node: IntArray,
     slot: IntArray,
@@ -256,17 +191,17 @@ def find_contacts(
     world: FloatArray,
     bodies: BodyArrays,
     memory: MemoryArrays,
-    ahead: FloatArray,
-    rate: FloatArray,
+    twists: FloatArray,
     listed: BoolArray,
     dt: float,
     shallow: float,
     slack: float,
+    share: float,
     found: FoundArrays,
 ) -> tuple[int, int]:
     """Fill `found` from the ground's answer: contacts, frames, memory.
 
-    world : (M, 3) nodes. ahead : (6B,), rate : (B,), listed : (M, S), dt as
+    world : (M, 3) nodes. twists : (6B,), listed : (M, S), dt and share as
     `contact.step.look_at_ground` has them; shallow and slack: its `SHALLOW`, `SLACK`.
     Returns K and the answer of `align_forces`.
     """
@@ -277,10 +212,15 @@ def find_contacts(
     keep_outside(world, near.gaps, near.normals, shallow, found.outside)
     old, earlier = memory.forces, memory.earlier
     moved = align_forces(near.solid, memory.solid, old, earlier, found.forces, found.earlier)
-    velocity = np.empty(local.shape)
-    fill_free_velocities(local, body, memory.displacement, rate, ahead, velocity)
     node, slot = select_contacts(
-        near, body, velocity, old if moved == SAME else found.forces, listed, dt, slack
+        near,
+        body,
+        twists,
+        old if moved == SAME else found.forces,
+        listed,
+        dt,
+        slack,
+        share,
     )
     K = len(node)
     for k in range(K):

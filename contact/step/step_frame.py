@@ -79,15 +79,16 @@ def look_at_ground(
     state: SoleState,
     rotations: FloatArray,
     places: FloatArray,
-    ahead: FloatArray,
-    rate: FloatArray,
+    twists: FloatArray,
     dt: float,
     listed: BoolArray,
+    share: float,
 ) -> StepFrame:
     """Query the ground and select the contacts that may close within `dt`.
 
-    `ahead` (6B,) are the mean twists without contact forces, `rate` (B,) = 1/(theta dt + eta);
-    `listed` (M, S) contacts are taken in any case.
+    `twists` (6B,) are those with which bodies move if their forces stay; `listed` (M, S) contacts
+    are taken in any case. `share` of the nodes of a sole may bear no force where it is swept by
+    velocities; a negative one: no sole is.
     """
     M, outside = bodies.nodes, np.empty((bodies.nodes, 3))
     world, near = look_near(bodies, ground, state, rotations, places)
@@ -97,8 +98,8 @@ def look_at_ground(
     P, A = np.empty((most, 3, 3)), np.empty((most, 3, 6))
     found = FoundArrays(outside, G, where, P, A, mu, forces, earlier)
     K, moved = find_contacts(
-        packed(near), world, packed(bodies.arrays), packed(state.memory), ahead, rate, listed,
-        dt, SHALLOW, SLACK, packed(found),
+        packed(near), world, packed(bodies.arrays), packed(state.memory), twists, listed, dt,
+        SHALLOW, SLACK, share, packed(found),
     )  # fmt: skip
     node, slot, owner = where[:, :K].copy()
     return trusted(

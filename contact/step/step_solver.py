@@ -52,7 +52,7 @@ from sole.base.compiled import packed
 
 PAYS = 0.1  # steps per sticking contact after which its factor has paid for itself
 KEPT = 4  # sets of contacts whose factors are kept
-HELD = 0.4  # of the nodes of a sole may not have stuck where it is swept by velocities
+HELD = 0.3  # of the nodes of a sole may not have stuck where it is swept by velocities
 AGAIN = 60  # sweeps by velocities before those by forces
 PATIENCE = 300  # sweeps before the other methods are tried
 WORK = 5e8  # of the other methods in one step: about half a second
@@ -137,16 +137,17 @@ class StepSolver:
         held, count = find_held_bodies(status, packed(W.arrays), C.first, C.position, HELD)
         if not count and self.bodies.some_rigid:
             return self.sweeps.solve(problem, start)
-        stiffness = self.stiffness if count else self.unknown
         soles = SweptSoles(
-            stiffness, self.pack, np.where(held < 0, -1, stiffness.arrays.position),
+            self.unknown, self.pack, np.full(len(held), -1),
             W.scale[C.body][:, None] * begin.displacement, begin.elastic, begin.ahead, status,
         )  # fmt: skip
-        solver = self.velocities if count else self.sweeps
-        solution = sweep_step(solver, problem, start, soles)
-        if not count or solution.certificate.holds(self.tolerance):
-            return solution
-        return self.sweeps.solve(problem, start)
+        if count:
+            place = np.where(held < 0, -1, self.stiffness.arrays.position)
+            some = soles._replace(stiffness=self.stiffness, position=place)
+            solution = sweep_step(self.velocities, problem, start, some)
+            if solution.certificate.holds(self.tolerance):
+                return solution
+        return sweep_step(self.sweeps, problem, start, soles)
 
     @cached_property
     def pack(self) -> Pack:

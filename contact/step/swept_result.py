@@ -16,6 +16,7 @@ from contact.step.sole_state import SoleState
 from contact.step.step_arrays import ContactArrays, NearArrays, StepMotion
 from contact.step.step_frame import StepFrame, look_at_ground
 from contact.step.step_results import ContactLaws
+from contact.step.step_solver import HELD
 from contact.step.swept_arrays import counts_sheet, details_sheet
 from sole.base.arrays import FloatArray, IntArray, trusted
 
@@ -103,13 +104,11 @@ class SweptStepResult(SheetStepResult):
     @cached_property
     def frame(self) -> StepFrame:  # noqa: D102
         d = self.maker
-        v, free, _, dt = d.motion
-        ahead = v + d.options.theta * (free - v)
+        v, _, _, dt = d.motion
         listed = np.zeros(d.near.gaps.shape, np.bool_)
         listed[self.nodes, self.slots] = True
         return look_at_ground(
-            d.bodies, d.surfaces, d.state, d.near.rotations, d.places, ahead, self._rate, dt,
-            listed,
+            d.bodies, d.surfaces, d.state, d.near.rotations, d.places, v, dt, listed, HELD,
         )  # fmt: skip
 
     @cached_property

@@ -20,11 +20,10 @@ from contact.step.look_kernels import (
     SAME,
     align_forces,
     fill_contact_frames,
-    fill_free_velocities,
     keep_outside,
-    select_contacts,
 )
 from contact.step.pose_kernels import pose_problem
+from contact.step.select_kernels import select_contacts
 from contact.step.step_arrays import (
     BodyArrays,
     MemoryArrays,
@@ -127,13 +126,15 @@ def step_swept_soles(
         forces, earlier = new_forces, new_earlier
     if met == BELOW:
         steady = 0
-    velocity, listed = np.empty(near.local.shape), np.zeros((M, S), np.bool_)
-    fill_free_velocities(near.local, bodies.body, memory.displacement, rate, ahead, velocity)
+    listed = np.zeros((M, S), np.bool_)
     gain, pushes = free - twists, True  # whether penetrations are pushed out
     hasty = True  # sweeps are cut short where only a gain is in question
+    share = rules.share  # of loose nodes, for sweeps by velocities; below 0 there are none
     moves: Any = (twists + gain, twists + theta * gain, S6, dt, theta)
     while True:
-        node, slot = select_contacts(near, bodies.body, velocity, forces, listed, dt, rules.slack)
+        node, slot = select_contacts(
+            near, bodies.body, twists, forces, listed, dt, rules.slack, rules.share
+        )
         K = len(node)
         if K == 0:
             return ODD
@@ -163,13 +164,13 @@ def step_swept_soles(
 
         # Sweeps and certificate.
         W: Any = (rate, node, owner, found.P, found.A, support)
-        held, some = find_held_bodies(status, W, swept.first, swept.position, rules.share)
-        unseen, target, share = 0.0, rules.tolerance * size, 1.0
+        held, some = find_held_bodies(status, W, swept.first, swept.position, share)
+        unseen, target, part = 0.0, rules.tolerance * size, 1.0
         if some > 0:
             if error < 0.0:
                 return STIFFNESS
             if error > 0.0:
-                share = rules.swept
+                part = rules.swept
             for b in range(B):
                 held[b] = stiffness.position[b] if held[b] >= 0 else -1
         start = np.empty((M, 3))
@@ -182,7 +183,7 @@ def step_swept_soles(
         begin: Any = (
             extrapolate_start(found.start, found.start, found.mu), status, start, before.e, ahead,
         )  # fmt: skip
-        rule: Any = (rules.relaxation, rules.wait, most, share * target)
+        rule: Any = (rules.relaxation, rules.wait, most, part * target)
         neglect: Any = (rules.neglected * target, rounding)
         done = solve_step_soles(
             stiffness_tuple, held, swept_tuple, exact_tuple, diagonal, W, given, begin, rule,
@@ -196,12 +197,14 @@ def step_swept_soles(
         if some > 0:
             unseen += 2 * (1.0 + steepest) * (error * length + single * moved)
         natural, signorini, cone, dual, power = done.sums
-        if not math.isfinite(natural + signorini + cone + dual + power + unseen):
-            return UNSOLVED
+        finite = math.isfinite(natural + signorini + cone + dual + power + unseen)
         scale = rho * size
         worst = (math.sqrt(max(natural, signorini)) + rho * unseen) / scale
-        solved = max(worst, math.sqrt(cone) / scale) <= rules.tolerance
-        if not solved and not tests:
+        solved = finite and max(worst, math.sqrt(cone) / scale) <= rules.tolerance
+        if not solved and some > 0:  # by forces, as the general way
+            share = -1.0
+            continue
+        if not finite or not (solved or tests):
             return UNSOLVED
 
         # The end of the step.
@@ -229,16 +232,16 @@ def step_swept_soles(
             if gains == UNKNOWN:
                 return ODD
             if gains == YES:
-                pushes = False
+                pushes, share = False, rules.share
                 continue
         if not solved:
-            if not hasty or some > 0:
+            if not hasty:
                 return UNSOLVED
             hasty = False
             continue
         if list_missed_contacts(gaps, node, slot, listed, rules.closed) == 0:
             break
-        pushes = True
+        pushes, share = True, rules.share
     numbers[RESIDUAL] = worst
     into.gap[:] = math.inf
     stored = 0.0

@@ -93,9 +93,8 @@ class PenaltyStep:
         twists, free_twists = motion.twists, motion.free_twists
         ahead = twists + theta * (free_twists - twists)
         none = np.zeros((b.nodes, self.surfaces.slots), dtype=np.bool_)
-        rate = np.zeros(b.count)
         R, p = np.ascontiguousarray(rotations), np.ascontiguousarray(places)
-        frame = look_at_ground(b, self.surfaces, state, R, p, ahead, rate, dt, none)
+        frame = look_at_ground(b, self.surfaces, state, R, p, ahead, dt, none, -1.0)
         r, status = self._forces(frame, motion, bias)
         forces = np.zeros((*none.shape, 3))
         statuses = np.zeros(none.shape, np.int64)

@@ -12,6 +12,7 @@ from step_cases import Guided, go, small_pad, thrown, world
 
 from contact.ground import parse_ground
 from contact.rigid_bodies import RigidBodies
+from contact.solvers.solve_step_kernels import LONG
 from contact.step import (
     Body,
     CompliantStep,
@@ -20,8 +21,10 @@ from contact.step import (
     compliant_step,
     end_kernels,
     step_frame,
+    step_solver,
     swept_step,
 )
+from contact.step.step_solver import HELD
 from contact.step.stuck_result import StuckStepResult
 from contact.step.swept_result import SweptStepResult
 from contact.step.swept_step_kernels import DONE, ODD, UNSOLVED
@@ -149,6 +152,52 @@ def test_a_contact_that_was_not_examined_and_closed_is_examined(monkeypatch):
         state = step.state
     assert compared > 0
     assert set(found) == {DONE, ODD}  # odd: nothing is examined
+
+
+def test_a_sole_that_velocities_do_not_solve_is_swept_by_forces(monkeypatch):
+    # All but a few nodes stick, so they come first; they get no sweep.
+    monkeypatch.setattr(swept_step, "AGAIN", 0)
+    found = answers(monkeypatch)
+    scene = world(Body.of(small_pad(), friction=0.5))
+    solver = stepper(scene).solver
+    solver.velocities = replace(solver.velocities, max_sweeps=0)
+    stepper(scene).affine.allowed = False
+    # It stands; then it is kicked, so that it rocks and slides.
+    state, compared = go(scene, scene.at(np.array([[0, 0, 0.0201]])), 1e-3, 60)[-1].state, 0
+    state = replace(state, twists=frozen([0.03, 0.0, 0.0, 0.0, 0.3, 0.0]))
+    for _ in range(100):
+        step = scene.step(state, 1e-3)
+        one = step.contact
+        pressed = (state.soles.status == 1).any(axis=1).mean() >= 1 - HELD
+        if isinstance(one, SweptStepResult) and pressed and one.iterations > 0:
+            stepper(scene).swept.allowed = False
+            assert_same(one, scene.step(state, 1e-3).contact)
+            stepper(scene).swept.allowed = True
+            compared += 1
+        state = step.state
+    assert compared > 2 and UNSOLVED not in found
+
+
+def test_sweeps_that_come_to_a_standstill_end_early(monkeypatch):
+    # Nothing is exact to 1e-17 of q: after a round that no longer halves what is left there is no
+    # other, of so many that 300 sweeps allow.
+    scene = world(Body.of(small_pad(), friction=0.5))
+    state = thrown(scene, np.random.default_rng(5), 0.1, 0.5)
+    for _ in range(100):
+        state = scene.step(state, 1e-3).state
+    solver, ended = stepper(scene).solver, []
+    sweep_step = step_solver.sweep_step
+
+    def sweep(solver, *arguments):
+        ended.append(sweep_step(replace(solver, tolerance=1e-17, max_sweeps=2000), *arguments))
+        return ended[-1]
+
+    monkeypatch.setattr(step_solver, "sweep_step", sweep)
+    stepper(scene).affine.allowed = stepper(scene).swept.allowed = False
+    solver.closed_first = False
+    scene.step(state, 1e-3)
+    assert ended and all(LONG <= done.sweeps <= 6 * LONG for done in ended)
+    assert all(done.certificate.holds(1e-12) for done in ended)
 
 
 def test_what_sticks_is_swept_where_no_run_has_begun(monkeypatch):
