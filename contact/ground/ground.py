@@ -2,7 +2,7 @@
 
 A ground is a union of solids ("faces" below): being outside the union means being outside of
 each. In a press every node carries one contact per solid, so that the crease between two needs
-no special case; the time step takes the two surfaces nearest to every node, eight among stones.
+no special case; the time step takes the two surfaces nearest to every node, more among stones.
 All lengths in m, world frame, z up; angles in rad, degrees where a ground is text. `frame` (3, 3)
 turns the axes of the ground into those of the world; the sole's reference configuration is
 parallel to it.

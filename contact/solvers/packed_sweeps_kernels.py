@@ -1,6 +1,6 @@
 """Compiled sweeps over some contacts of soles: those that may change, on the block of their nodes.
 
-Plain scalar arithmetic without fast-math, so that ``NUMBA_DISABLE_JIT=1`` gives the same numbers.
+Scalar arithmetic; only rows are added with fused multiplications and additions ("contract").
 """
 
 from __future__ import annotations
