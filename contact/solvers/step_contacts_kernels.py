@@ -18,8 +18,6 @@ from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 FAINT = 1e-13  # of the largest force of a sole: what is left of forces that fade away
-BLOCK = 32  # nodes whose answers are summed in the precision of C
-SUMMED = 2  # at most, what sums in single precision make of the rounding of C alone
 EXACTLY = 16  # a step of so many is made exactly
 
 
@@ -175,11 +173,10 @@ def add_change(
 ) -> None:  # fmt: skip
     """d (3M,) = d0 + scale C (f - f0) of the nodes of body b, changes below `least` left out.
 
-    Products are made in the precision of C, sums in blocks of `BLOCK` nodes.
+    C may be rounded; products and sums are not, so that what C lost is all that d loses.
     """
     flat, low, three = C.flat, C.first[b], np.uint64(3)
-    n, begin, summed = np.uint64(3 * (C.first[b + 1] - low)), np.uint64(3 * low), 0
-    change, given = np.zeros(n, flat.dtype), np.empty(3, flat.dtype)
+    n, begin = np.uint64(3 * (C.first[b + 1] - low)), np.uint64(3 * low)
     for i in range(low, C.first[b + 1]):
         for a in range(3):
             d[3 * i + a] = start.d[i, a]
@@ -189,20 +186,12 @@ def add_change(
         g2 = f[3 * i + 2] - start.f[i, 2]
         if abs(g0) + abs(g1) + abs(g2) <= least:
             continue
-        given[0], given[1], given[2] = scale * g0, scale * g1, scale * g2
-        a0, a1, a2 = given[0], given[1], given[2]
+        g0, g1, g2 = scale * g0, scale * g1, scale * g2
         row0 = np.uint64(C.position[b]) + three * np.uint64(i - low) * n
         row1 = row0 + n
         row2 = row1 + n
         for j in range(n):
-            change[j] += a0 * flat[row0 + j] + a1 * flat[row1 + j] + a2 * flat[row2 + j]
-        summed += 1
-        if summed == BLOCK:
-            for j in range(n):
-                d[begin + j] += change[j]
-            change[:], summed = 0.0, 0
-    for j in range(n):
-        d[begin + j] += change[j]
+            d[begin + j] += g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
 
 
 @kernel(error_model="numpy")
@@ -213,9 +202,9 @@ def answer_forces(
     """Write d (3M,) = scale C f of soles swept by forces; return a bound of its error.
 
     With C as it is swept, d0 + scale C (f - f0) is enough where its error, at most
-    `SUMMED` scale |C - exact C| |f - f0|, is not above `most`; else, where nothing is loaded, and
-    in one step of `EXACTLY` that the forces choose, so that errors do not add up, it is d of the
-    exact C. `rounding` : |C - exact C|, Frobenius.
+    scale |C - exact C| |f - f0|, is not above `most`; else, where nothing is loaded, and in one
+    step of `EXACTLY` that the forces choose, so that errors do not add up, it is d of the exact C.
+    `rounding` : |C - exact C|, Frobenius.
     """
     first, f = swept.first, sum_swept_forces(held, swept.first[-1], W, x)
     place, total, some = np.full(len(held), -1), 0.0, False
@@ -227,7 +216,7 @@ def answer_forces(
             for a in range(3):
                 largest = max(largest, abs(f[3 * i + a]))
                 length += (f[3 * i + a] - start.f[i, a]) ** 2
-        bound = SUMMED * W.scale[b] * rounding * math.sqrt(length)
+        bound = W.scale[b] * rounding * math.sqrt(length)
         chosen = rounding > 0.0 and int(largest * 2**20) % EXACTLY == 0
         if largest == 0.0 or swept.position[b] < 0 or bound > most or chosen:
             place[b], some = exact.position[b], True
