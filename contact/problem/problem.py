@@ -75,7 +75,10 @@ class Problem:
 
         Machine code reads them as floats in C order, so others are copied.
         """
-        offset, friction = np.ascontiguousarray(offset, float), np.ascontiguousarray(friction, float)
+        offset, friction = (
+            np.ascontiguousarray(offset, float),
+            np.ascontiguousarray(friction, float),
+        )
         if scales is None:
             return trusted(cls, operator=operator, offset=offset, friction=friction)
         rho, size = scales

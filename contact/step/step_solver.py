@@ -60,11 +60,15 @@ OPEN, STICK = int(ContactStatus.OPEN), int(ContactStatus.STICK)
 
 
 class StepBegin(NamedTuple):
-    """Where a (sub-)step begins: U and e = K U (M, 3), and twists without contact forces (6B,)."""
+    """Where a (sub-)step begins: U and e = K U (M, 3), and twists without contact forces (6B,).
+
+    lost : as in `SoleState`.
+    """
 
     displacement: FloatArray
     elastic: FloatArray
     ahead: FloatArray
+    lost: float = 0.0
 
 
 class StepSolver:
@@ -141,6 +145,7 @@ class StepSolver:
         soles = SweptSoles(
             stiffness, self.pack, np.where(held < 0, -1, stiffness.arrays.position),
             W.scale[C.body][:, None] * begin.displacement, begin.elastic, begin.ahead, status,
+            begin.lost,
         )  # fmt: skip
         solver = self.velocities if count else self.sweeps
         solution = sweep_step(solver, problem, start, soles)
