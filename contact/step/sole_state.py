@@ -87,6 +87,8 @@ class SoleState:
                 raise SoleError(f"state: {name} has shape {array.shape}, expected {shape}")
             if array.flags.writeable:
                 object.__setattr__(self, name, frozen(array, array.dtype))
+        if not 0.0 <= self.lost < np.inf:
+            raise SoleError(f"state: lost is {self.lost:g}, expected a bound of at least 0 m")
         if self.run is not None:
             object.__setattr__(self, "run", _checked(self.run, M))
 

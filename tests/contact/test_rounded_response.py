@@ -15,6 +15,7 @@ from contact.solvers.step_contacts_kernels import StepStart, answer_forces, keep
 from contact.step import Body, CompliantStep, SoleState
 from contact.step.stuck_result import StuckStepResult
 from contact.step.swept_result import SweptStepResult
+from sole.base.errors import SoleError
 
 NODES, SCALE = 60, 1000.0
 FIRST, POSITION, NONE = np.array([0, NODES]), np.array([0]), np.array([-1])
@@ -194,6 +195,15 @@ def test_steps_that_cannot_count_what_was_left_are_made_exactly(monkeypatch):
             assert exact.state.soles.lost <= 1e-13 * 1e-3  # without viscosity nothing stays
         state = step.state
     assert kinds == {SweptStepResult, StuckStepResult}
+
+
+@pytest.mark.parametrize("lost", [-1e-9, np.inf, np.nan])
+def test_a_state_that_says_no_bound_is_refused(lost):
+    arrays = SoleState.at_rest(3).arrays()
+    with pytest.raises(SoleError, match=r"lost is .*, expected a bound"):
+        SoleState.from_arrays(arrays | {"lost": np.array(lost)})
+    del arrays["lost"]  # of an older version
+    assert SoleState.from_arrays(arrays).lost == 0.0
 
 
 def test_rounding_of_compliances_is_that_of_the_worst_body(monkeypatch):
