@@ -100,3 +100,18 @@ def test_whoever_turned_the_search_off_keeps_it_off():
         "print(gc.isenabled())\n"
     )
     assert done.stdout.split() == ["False"]
+
+
+def test_a_walk_soon_after_the_start_collects_rarely():
+    done = run(
+        "import gc\n"
+        "from robot.walk import rarely_collecting\n"
+        "from sole.base.short_life import collect_later\n"
+        "collect_later(60.0)\n"
+        "with rarely_collecting():\n"
+        "    print(gc.isenabled(), gc.get_freeze_count() > 0)\n"
+        "gc.disable()\n"
+        "with rarely_collecting():\n"
+        "    print(gc.isenabled())\n"
+    )
+    assert done.stdout.split() == ["True", "True", "False"]

@@ -71,7 +71,14 @@ class Problem:
         friction: FloatArray,
         scales: tuple[float, float] | None = None,
     ) -> Problem:
-        """Wrap arrays known to fit: q (K, 3), mu (K,); `scales`: `rho` and `size` if known."""
+        """Wrap arrays known to fit: q (K, 3), mu (K,); `scales`: `rho` and `size` if known.
+
+        Machine code reads them as floats in C order, so others are copied.
+        """
+        offset, friction = (
+            np.ascontiguousarray(offset, float),
+            np.ascontiguousarray(friction, float),
+        )
         if scales is None:
             return trusted(cls, operator=operator, offset=offset, friction=friction)
         rho, size = scales

@@ -133,7 +133,7 @@ class Solution:
     generator : state of the random generator at the end.
     direction : (K, 3) proof of infeasibility, None otherwise.
     displacements : scale C P' r (3M,) of all nodes, axes of the bodies, where W is made of
-        soles; None otherwise.
+        soles; None otherwise. unsure : bound of their error, where W was rounded.
     """
 
     problem: Problem
@@ -150,6 +150,7 @@ class Solution:
     generator: int = 0
     direction: FloatArray | None = None
     displacements: FloatArray | None = None
+    unsure: float = 0.0
 
     @property
     def iterations(self) -> int:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from contact.solvers.solve_step_kernels import solve_step_soles
     from contact.solvers.solver_progress import SolveProgress, show_waiting
     from contact.solvers.solver_work import count_work
+    from contact.solvers.step_contacts_kernels import keep_lost
     from contact.solvers.step_sweeps import SweptSoles, sweep_step
     from contact.solvers.sticking import StickFactor
     from contact.solvers.stubborn_contacts import settle_stubborn
@@ -58,6 +59,7 @@ __all__ = [
     "find_held_bodies",
     "forget_parts",
     "generator_state",
+    "keep_lost",
     "make_pack",
     "no_stiffness",
     "open_run",

@@ -49,8 +49,8 @@ ROUNDS = 30  # of sweeps over some contacts and a look at all of them
 LONG = 50  # sweeps of a round, which at least halve what is left: or else no more will settle it
 INNER = 0.9  # of the target, for sweeps in single precision
 ROUNDED = 8  # at most, what sums in single precision add to that of K itself
-UNSURE = 0.03  # of the target, for the rounding of C
-SURE = 0.9  # of the target, for what is left then
+UNSURE = 0.05  # of the target, for the rounding of C, in this step and in those before
+SURE = 0.8  # of the target, for what is left then
 UNSEEN = 0.1  # part of the residual that contacts which are not swept over may leave
 
 
@@ -139,6 +139,9 @@ def solve_step_soles(
             respond_packed(pack, b, begins[b], first, scale[b], f, d)
     done, rows, rounded, budget = 0, 0, 0.0, rule.most
     known = not (place >= 0).any()  # whether d answers all forces exactly
+    for b in range(bodies):
+        if held[b] >= 0:
+            unsure = max(unsure, scale[b] * start.lost)
     for _ in range(PASSES):
         rounded = respond_held(stiff, held, first, W, q, start, y, x, d)
         full, D[:] = d.copy(), 0.0

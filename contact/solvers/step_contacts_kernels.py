@@ -18,9 +18,6 @@ from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 FAINT = 1e-13  # of the largest force of a sole: what is left of forces that fade away
-BLOCK = 32  # nodes whose answers are summed in the precision of C
-SUMMED = 2  # at most, what sums in single precision make of the rounding of C alone
-EXACTLY = 16  # a step of so many is made exactly
 
 
 class StepStart(NamedTuple):
@@ -31,6 +28,7 @@ class StepStart(NamedTuple):
     r : (K, 3) forces, projected on the cones. status : (K,) of the last step.
     d, f : (M, 3) displacements and nodal forces that belong to each other: d = scale C f.
     ahead : (6 bodies,) twists without contact forces, a part of q.
+    lost : bound of |d/scale - C f| [m], Frobenius, of all bodies.
     """
 
     r: FloatArray
@@ -38,6 +36,7 @@ class StepStart(NamedTuple):
     d: FloatArray
     f: FloatArray
     ahead: FloatArray
+    lost: float
 
 
 @kernel(error_model="numpy")
@@ -175,34 +174,35 @@ def add_change(
 ) -> None:  # fmt: skip
     """d (3M,) = d0 + scale C (f - f0) of the nodes of body b, changes below `least` left out.
 
-    Products are made in the precision of C, sums in blocks of `BLOCK` nodes.
+    C may be rounded; products and sums are not, so that what C lost is all that d loses. Rows of
+    two nodes at a time are added: d is read and written half as often.
     """
-    flat, low, three = C.flat, C.first[b], np.uint64(3)
-    n, begin, summed = np.uint64(3 * (C.first[b + 1] - low)), np.uint64(3 * low), 0
-    change, given = np.zeros(n, flat.dtype), np.empty(3, flat.dtype)
+    flat, low, three, waits = C.flat, C.first[b], np.uint64(3), False
+    n, begin = np.uint64(3 * (C.first[b + 1] - low)), np.uint64(3 * low)
+    row0 = row1 = row2 = np.uint64(C.position[b])
+    g0 = g1 = g2 = 0.0
     for i in range(low, C.first[b + 1]):
         for a in range(3):
             d[3 * i + a] = start.d[i, a]
     for i in range(low, C.first[b + 1]):
-        g0 = f[3 * i] - start.f[i, 0]
-        g1 = f[3 * i + 1] - start.f[i, 1]
-        g2 = f[3 * i + 2] - start.f[i, 2]
-        if abs(g0) + abs(g1) + abs(g2) <= least:
+        h0 = f[3 * i] - start.f[i, 0]
+        h1 = f[3 * i + 1] - start.f[i, 1]
+        h2 = f[3 * i + 2] - start.f[i, 2]
+        if abs(h0) + abs(h1) + abs(h2) <= least:
             continue
-        given[0], given[1], given[2] = scale * g0, scale * g1, scale * g2
-        a0, a1, a2 = given[0], given[1], given[2]
-        row0 = np.uint64(C.position[b]) + three * np.uint64(i - low) * n
-        row1 = row0 + n
-        row2 = row1 + n
-        for j in range(n):
-            change[j] += a0 * flat[row0 + j] + a1 * flat[row1 + j] + a2 * flat[row2 + j]
-        summed += 1
-        if summed == BLOCK:
+        h0, h1, h2 = scale * h0, scale * h1, scale * h2
+        row3 = np.uint64(C.position[b]) + three * np.uint64(i - low) * n
+        row4 = row3 + n
+        row5 = row4 + n
+        if waits:
             for j in range(n):
-                d[begin + j] += change[j]
-            change[:], summed = 0.0, 0
-    for j in range(n):
-        d[begin + j] += change[j]
+                d[begin + j] += (
+                    g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
+                ) + (h0 * flat[row3 + j] + h1 * flat[row4 + j] + h2 * flat[row5 + j])
+        row0, row1, row2, g0, g1, g2, waits = row3, row4, row5, h0, h1, h2, not waits
+    if waits:
+        for j in range(n):
+            d[begin + j] += g0 * flat[row0 + j] + g1 * flat[row1 + j] + g2 * flat[row2 + j]
 
 
 @kernel(error_model="numpy")
@@ -210,34 +210,52 @@ def answer_forces(
     held: IntArray, swept: ComplianceArrays, exact: ComplianceArrays, W: SoleArrays,
     start: StepStart, x: FloatArray, rounding: float, most: float, d: FloatArray,
 ) -> float:  # fmt: skip
-    """Write d (3M,) = scale C f of soles swept by forces; return a bound of its error.
+    """Write d (3M,) = scale C f of soles swept by forces; return a bound of |d - scale C f|.
 
-    With C as it is swept, d0 + scale C (f - f0) is enough where its error, at most
-    `SUMMED` scale |C - exact C| |f - f0|, is not above `most`; else, where nothing is loaded, and
-    in one step of `EXACTLY` that the forces choose, so that errors do not add up, it is d of the
-    exact C. `rounding` : |C - exact C|, Frobenius.
+    With C as it is swept, d0 + scale C (f - f0) is enough where what it lacks, at most
+
+        scale (`lost` + |C - exact C| |f - f0|),
+
+    is not above `most`; else, and where nothing is loaded, it is d of the exact C. `lost` is what
+    earlier steps left in d0, so errors do not add up beyond that. Of soles swept by velocities
+    `lost` remains. `rounding` : |C - exact C|, Frobenius.
     """
     first, f = swept.first, sum_swept_forces(held, swept.first[-1], W, x)
-    place, total, some = np.full(len(held), -1), 0.0, False
+    place, total, fastest, some = np.full(len(held), -1), 0.0, 0.0, False
     for b in range(len(held)):
         if held[b] >= 0:
+            fastest = max(fastest, W.scale[b])
             continue
         largest, length = 0.0, 0.0
         for i in range(first[b], first[b + 1]):
             for a in range(3):
                 largest = max(largest, abs(f[3 * i + a]))
                 length += (f[3 * i + a] - start.f[i, a]) ** 2
-        bound = SUMMED * W.scale[b] * rounding * math.sqrt(length)
-        chosen = rounding > 0.0 and int(largest * 2**20) % EXACTLY == 0
-        if largest == 0.0 or swept.position[b] < 0 or bound > most or chosen:
+        added = W.scale[b] * rounding * math.sqrt(length)
+        exactly = added + W.scale[b] * start.lost > most
+        if largest == 0.0 or swept.position[b] < 0 or exactly:
             place[b], some = exact.position[b], True
         else:
             add_change(swept, b, W.scale[b], f, start, FAINT * largest, d)
-            total += bound * bound
+            total += added * added
+            fastest = max(fastest, W.scale[b])
     if some:
         found = displace_nodes(ComplianceArrays(exact.flat, first, place), W.scale, f)
         for b in range(len(held)):
             if held[b] < 0 and (place[b] >= 0 or swept.position[b] < 0):
                 for i in range(3 * first[b], 3 * first[b + 1]):
                     d[i] = found[i]
-    return math.sqrt(total)
+    return math.sqrt(total) + fastest * start.lost
+
+
+@kernel
+def keep_lost(lost: float, unsure: float, scale: FloatArray, dt: float) -> float:
+    """Return the bound of |U - C e| [m] after a step from that before it and that of its solve.
+
+    U = (1 - k) U0 + k d/scale and e = (1 - k) e0 + k f with k = dt scale, of every body.
+    """
+    kept, taken, slowest = 0.0, 0.0, math.inf
+    for b in range(len(scale)):
+        k = dt * scale[b]
+        kept, taken, slowest = max(kept, abs(1.0 - k)), max(taken, k), min(slowest, scale[b])
+    return kept * lost + taken * unsure / slowest

@@ -23,6 +23,7 @@ itself, so that e = K U stays true far below the tolerance whatever number of st
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from contact.problem import Judgement, Problem, SoleDelassus, Solution, extrapolate_start
@@ -46,7 +47,7 @@ class SweptSoles(NamedTuple):
     stiffness : of all bodies. pack : room for blocks of it and of C.
     position : (bodies,) where K of a body begins; -1 for bodies swept by forces.
     displacements, forces : (M, 3) d0 = scale C f0 and f0. ahead : (6 bodies,) twists without
-        contact forces, which are part of q. status : (K,) before.
+        contact forces, which are part of q. status : (K,) before. lost : as in `StepStart`.
     """
 
     stiffness: SoleStiffness
@@ -56,6 +57,7 @@ class SweptSoles(NamedTuple):
     forces: FloatArray
     ahead: FloatArray
     status: IntArray
+    lost: float = 0.0
 
 
 def sweep_step(
@@ -69,7 +71,7 @@ def sweep_step(
     share = SHARED if some and stiffness.error else 1.0
     begin = StepStart(
         extrapolate_start(start, start, problem.friction), soles.status, soles.displacements,
-        soles.forces, soles.ahead,
+        soles.forces, soles.ahead, soles.lost,
     )  # fmt: skip
     call: Any = solve_step_soles
     found = SolvedSoles(*call(
@@ -82,4 +84,5 @@ def sweep_step(
     steepest = 1.0 + float(problem.friction.max())
     unseen = 2 * steepest * (stiffness.error * length + stiffness.single * rounded + unsure)
     judged = Judgement(found.sums, found.status, found.u, found.d)
-    return solver.pack(problem, found.r, judged, unseen, found.sweeps, found.state)
+    solution = solver.pack(problem, found.r, judged, unseen, found.sweeps, found.state)
+    return replace(solution, unsure=unsure)

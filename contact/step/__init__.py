@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from contact.step.step_arrays import ContactArrays, NearArrays, StepMotion
     from contact.step.step_frame import StepFrame, look_at_ground
     from contact.step.step_results import ExactStepResult, StepResult
-    from contact.step.stuck_arrays import RESIDUAL, STORED, open_sheet, wrenches_in
+    from contact.step.stuck_arrays import LOST, RESIDUAL, STORED, open_sheet, wrenches_in
     from contact.step.stuck_result import StuckStart, StuckStepResult
     from contact.step.stuck_state import StuckSoleState
     from contact.step.swept_arrays import open_counts, open_details
@@ -30,6 +30,7 @@ else:
 
 __all__ = [
     "DONE",
+    "LOST",
     "RESIDUAL",
     "SAME",
     "SLOTS",

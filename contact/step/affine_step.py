@@ -31,7 +31,7 @@ from contact.step.several_grounds import SeveralGrounds
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import NearArrays, StepMotion
 from contact.step.step_frame import look_near
-from contact.step.stuck_arrays import FINE, GroundAhead, StepLimits, stuck_sheet
+from contact.step.stuck_arrays import FINE, LOST, GroundAhead, StepLimits, stuck_sheet
 from contact.step.stuck_result import StuckDetails, StuckStart, StuckStepResult
 from contact.step.stuck_state import StuckSoleState
 from sole.base.arrays import Bundle, FloatArray, IntArray, sealed, trusted
@@ -206,6 +206,7 @@ class AffineStep:
         given = {"maps": maps, "U": s.displacement, "e": s.elastic, "outside": s.outside}
         for name, array in (given | {"forces": s.forces}).items():
             places.part(before, name)[:] = array
+        places.part(before, "numbers")[LOST] = s.lost
         return sealed(before), after
 
     def state(

@@ -17,6 +17,7 @@ from contact.step.stuck_arrays import (
     GAIN,
     LEFT,
     LENGTH,
+    LOST,
     OFFSET,
     RESIDUAL,
     ROUND_OFF,
@@ -182,6 +183,7 @@ def step_stuck_soles(
         mean[i] = ahead[i] + theta * (after[i] - free[i])
         largest = max(largest, abs(dt * wrench[i]))
     into.numbers[:] = 0.0
+    into.numbers[LOST] = old.numbers[LOST]
     answer = FINE
     for b in range(B):
         pose, moves, rules = (R[b], p[b]), (ahead, mean, dt), (theta, push_out)
@@ -203,7 +205,8 @@ def step_stuck_soles(
     rest = numbers[1] + numbers[0] - numbers[4] - numbers[5]
     if not math.isfinite(rest + total + numbers[3]):
         return CONE
-    unseen = (1.0 + steepest) * (2.0 * run.error * numbers[LENGTH] + numbers[LEFT])
+    unsure = run.error * numbers[LENGTH] + numbers[LOST] / (theta * dt + eta.min())
+    unseen = (1.0 + steepest) * (2.0 * unsure + numbers[LEFT])
     numbers[RESIDUAL] = unseen / numbers[OFFSET] if numbers[OFFSET] > 0.0 else math.inf
     if rest > ROUND_OFF * largest and not gains:
         return GAIN

@@ -225,6 +225,7 @@ class CompliantStep:
             solid=sealed(frame.near.solid),
             substeps=parts,
             steady=course.steady,
+            lost=course.lost,
         )
         return trusted(
             ExactStepResult,

@@ -9,7 +9,7 @@ import numpy as np
 from contact.step.energy import StepEnergy
 from contact.step.sole_state import SoleState
 from contact.step.step_results import ExactStepResult
-from contact.step.stuck_arrays import ENERGIES, RESIDUAL, STORED
+from contact.step.stuck_arrays import ENERGIES, LOST, RESIDUAL, STORED
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.made_later import MadeLater
 from sole.base.sheet import Sheet
@@ -43,6 +43,10 @@ class SheetSoleState(MadeLater, SoleState):
     @cached_property
     def forces(self) -> FloatArray:  # noqa: D102
         return self.places.part(self.sheet, "forces")
+
+    @property
+    def lost(self) -> float:  # noqa: D102
+        return float(self.places.part(self.sheet, "numbers")[LOST])
 
     @property
     def elastic_energy(self) -> float:

@@ -52,6 +52,8 @@ class SoleState:
     solid : (M, S) piece of the ground in each slot, -1 none; slots may swap between steps.
     substeps : number of parts of the last step.
     steady : how many (sub-)steps in a row the contacts that touch all stuck and were the same.
+    lost : bound of |U - C e| [m], of what steps with a rounded compliance C left; 0: none since an
+        exact one.
     run : the run that the last step was part of, None if it was solved otherwise. It is history
         that the other arrays do not hold: with it a restored state goes on with the same bits.
     """
@@ -65,6 +67,7 @@ class SoleState:
     solid: IntArray
     substeps: int = 1
     steady: int = 0
+    lost: float = 0.0
     run: StickMemory | None = None
 
     def __post_init__(self) -> None:
@@ -84,6 +87,8 @@ class SoleState:
                 raise SoleError(f"state: {name} has shape {array.shape}, expected {shape}")
             if array.flags.writeable:
                 object.__setattr__(self, name, frozen(array, array.dtype))
+        if not 0.0 <= self.lost < np.inf:
+            raise SoleError(f"state: lost is {self.lost:g}, expected a bound of at least 0 m")
         if self.run is not None:
             object.__setattr__(self, "run", _checked(self.run, M))
 
@@ -118,7 +123,7 @@ class SoleState:
     def of(self, nodes: slice) -> SoleState:
         """Return the part of one body, `nodes` as in `CompliantStep.nodes_of`."""
         parts: dict[str, Any] = {name: getattr(self, name)[nodes] for name in ARRAYS}
-        return SoleState(**parts, substeps=self.substeps, steady=self.steady)
+        return SoleState(**parts, substeps=self.substeps, steady=self.steady, lost=self.lost)
 
     def arrays(self) -> dict[str, FloatArray | IntArray]:
         """Return all arrays that restore the state, for `np.savez`."""
@@ -126,11 +131,11 @@ class SoleState:
         if self.run is not None:
             own |= {BASE + name: array for name, array in self.run.base._asdict().items()}
             own |= {MAPS: self.run.maps}
-        return own | {name: np.array(getattr(self, name)) for name in COUNTS}
+        return own | {name: np.array(getattr(self, name)) for name in (*COUNTS, "lost")}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, FloatArray | IntArray]) -> SoleState:
-        """Rebuild a state from `arrays()`, bit for bit.
+        """Rebuild a state from `arrays()`, bit for bit; of older ones `lost` is not known: 0.
 
         Raises
         ------
@@ -145,6 +150,7 @@ class SoleState:
             raise SoleError(f"state: {', '.join(missing)} missing; got {', '.join(arrays)}")
         kept: dict[str, Any] = {name: np.array(arrays[name]) for name in ARRAYS}
         kept |= {name: int(arrays[name]) for name in COUNTS}
+        kept["lost"] = float(arrays.get("lost", 0.0))
         if MAPS in arrays:
             base: dict[str, Any] = {n: np.array(arrays[BASE + n]) for n in StickBase._fields}
             kept["run"] = StickMemory(StickBase(**base), np.array(arrays[MAPS], dtype=float))

@@ -60,11 +60,15 @@ OPEN, STICK = int(ContactStatus.OPEN), int(ContactStatus.STICK)
 
 
 class StepBegin(NamedTuple):
-    """Where a (sub-)step begins: U and e = K U (M, 3), and twists without contact forces (6B,)."""
+    """Where a (sub-)step begins: U and e = K U (M, 3), and twists without contact forces (6B,).
+
+    lost : as in `SoleState`.
+    """
 
     displacement: FloatArray
     elastic: FloatArray
     ahead: FloatArray
+    lost: float = 0.0
 
 
 class StepSolver:
@@ -140,6 +144,7 @@ class StepSolver:
         soles = SweptSoles(
             self.unknown, self.pack, np.full(len(held), -1),
             W.scale[C.body][:, None] * begin.displacement, begin.elastic, begin.ahead, status,
+            begin.lost,
         )  # fmt: skip
         if count:
             place = np.where(held < 0, -1, self.stiffness.arrays.position)

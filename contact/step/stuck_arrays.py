@@ -14,7 +14,8 @@ ENERGIES = 6  # these come first in `StuckArrays.numbers`
 OFFSET, LENGTH, LEFT = range(ENERGIES, ENERGIES + 3)
 RESIDUAL = ENERGIES + 3
 STORED = ENERGIES + 4
-NUMBERS = ENERGIES + 5
+LOST = ENERGIES + 5
+NUMBERS = ENERGIES + 6
 SHALLOW = 1e-4  # m: a deeper node keeps the point outside from which it came
 ROUND_OFF = 1e-12  # m/s: work per impulse that counts as zero
 
@@ -66,7 +67,8 @@ class StuckArrays(NamedTuple):
     maps : (L, 3, 4). U, e, outside : (M, 3). forces : (M, S, 3).
     twists : (3, 6B) w, v+ and v_bar. gap : (B,) least gap at the start.
     numbers : friction, push, wrench, elastic, viscous, numerical [J]; |q|, |s|, |u| of the nodes
-        that stick [m/s]; bound of natural map and Signorini's law, relative; 1/2 U'K U [J].
+        that stick [m/s]; bound of natural map and Signorini's law, relative; 1/2 U'K U [J];
+        bound of |U - C e| [m], see `SoleState.lost`.
     """
 
     maps: FloatArray

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from contact.problem import LARGEST, TINY, Problem, SoleDelassus, Solution
+from contact.solvers import keep_lost
 from contact.step.bodies import Bodies
 from contact.step.end_kernels import advance_contacts
 from contact.step.energy import StepEnergy
@@ -38,6 +39,7 @@ class StepCourse:
     forces: FloatArray
     earlier: FloatArray
     steady: int
+    lost: float
     twist: FloatArray
     impulse: FloatArray
     moved: FloatArray
@@ -116,6 +118,7 @@ class _SubstepRunner:
             forces=frame.forces,
             earlier=frame.earlier,
             steady=frame.steady,
+            lost=state.lost,
             twist=motion.twists,
             impulse=impulse,
             moved=moved,
@@ -138,12 +141,12 @@ class _SubstepRunner:
         if self.operator is None:
             # Read-only, as those of a solution: one compiled version for all.
             r, status = sealed(np.zeros((0, 3))), sealed(np.zeros(0, np.int64))
-            d = sealed(np.zeros(3 * b.nodes))
+            d, unsure = sealed(np.zeros(3 * b.nodes)), 0.0
         else:
             solution = self._solve(self.operator, course, ahead)
             course.solutions += (solution,)
             r, status = solution.reactions, solution.status
-            d = self._displacements(self.operator, solution)
+            d, unsure = self._displacements(self.operator, solution), solution.unsure
         before = course.nodes
         U, e = np.empty((2, *before.U.shape))
         forces, by_slot = np.zeros(course.forces.shape), np.zeros(before.status.shape, np.int64)
@@ -169,6 +172,7 @@ class _SubstepRunner:
         )
         course.energy = spent if course.energy is NOTHING else course.energy + spent
         course.steady = course.steady + 1 if same else 0
+        course.lost = keep_lost(course.lost, unsure, self.rate, h)
         course.nodes = after
         course.earlier, course.forces = course.forces, forces
         course.twist, impulse, mean = twists
@@ -200,5 +204,5 @@ class _SubstepRunner:
                 "kab,kb->ka", f.contacts.P, course.forces[f.contacts.node, f.contacts.slot]
             )
             o.record(problem, start, last)
-        begin = StepBegin(course.nodes.U, course.nodes.e, ahead)
+        begin = StepBegin(course.nodes.U, course.nodes.e, ahead, course.lost)
         return self.solver.solve(problem, start, status, course.steady, begin)

@@ -9,7 +9,7 @@ from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import kernel
 from sole.base.sheet import Sheet
 
-NUMBERS, COUNTS = 8, 4
+NUMBERS, COUNTS = 9, 4
 
 
 class SweptParts(NamedTuple):
@@ -18,7 +18,8 @@ class SweptParts(NamedTuple):
     Attributes
     ----------
     last : (M, S, 3) forces of the step before, in the slots of this one.
-    numbers : sums of the laws, bound of what the certificate misses, rho, |q|.
+    numbers : sums of the laws, bound of what the certificate misses, rho, |q|, bound of |d - rate
+        C f|.
     d : (3M,) rate C f. P, A, mu, q, start, r, u : of the contacts, as in a `Problem`.
     """
 

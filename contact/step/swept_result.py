@@ -126,7 +126,7 @@ class SweptStepResult(SheetStepResult):
     def solutions(self) -> tuple[Solution, ...]:
         """The one solution, with its problem and certificate."""
         d, f, K, part = self.maker, self.frame, self.contacts, self._details
-        *sums, unseen, rho, size = part["numbers"].tolist()
+        *sums, unseen, rho, size, unsure = part["numbers"].tolist()
         node, _, body, P, A = ContactArrays(
             self.nodes, self.slots, _counted(self.state, "owner")[:K], part["P"], part["A"]
         )
@@ -148,5 +148,6 @@ class SweptStepResult(SheetStepResult):
             sweeps=self.iterations,
             generator=int(self.state.counts[2]),
             displacements=part["d"],
+            unsure=unsure,
         )
         return (solution,)

@@ -105,7 +105,7 @@ class SweptStep:
         while answer == STIFFNESS:
             answer = step_swept_soles(
                 self.arrays, self.matrices, packed(state.memory), before, world, packed(near),
-                packed(motion), self.rules, state.steady, sheet, details, counts,
+                packed(motion), self.rules, (state.steady, state.lost), sheet, details, counts,
             )  # fmt: skip
             if answer == STIFFNESS:
                 K = self.solver.stiffness

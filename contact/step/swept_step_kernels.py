@@ -12,7 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from contact.problem import LARGEST, TINY, ComplianceArrays, extrapolate_start
-from contact.solvers import Pack, StiffnessArrays, find_held_bodies, solve_step_soles
+from contact.solvers import (
+    Pack,
+    StiffnessArrays,
+    find_held_bodies,
+    keep_lost,
+    solve_step_soles,
+)
 from contact.step.end_kernels import advance_contacts, list_missed_contacts
 from contact.step.gain_kernels import UNKNOWN, YES, may_step_gain
 from contact.step.look_kernels import (
@@ -31,7 +37,7 @@ from contact.step.step_arrays import (
     NodeArrays,
     StepMotion,
 )
-from contact.step.stuck_arrays import RESIDUAL, STORED, open_sheet
+from contact.step.stuck_arrays import LOST, RESIDUAL, STORED, open_sheet
 from contact.step.swept_arrays import open_counts, open_details
 from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
@@ -87,14 +93,14 @@ class SweptRules(NamedTuple):
 @kernel(error_model="numpy")
 def step_swept_soles(
     bodies_tuple: Bundle, matrices_tuple: Bundle, memory_tuple: Bundle, before_tuple: Bundle,
-    world: FloatArray, near_tuple: Bundle, motion: Bundle, rules_tuple: Bundle, steady: int,
-    sheet: FloatArray, details: FloatArray, counts: IntArray,
+    world: FloatArray, near_tuple: Bundle, motion: Bundle, rules_tuple: Bundle,
+    past: tuple[int, float], sheet: FloatArray, details: FloatArray, counts: IntArray,
 ) -> int:  # fmt: skip
     """Step soles by one solve of sweeps; `DONE` if it met all checks.
 
     bodies, memory, before, near : `BodyArrays`, `MemoryArrays`, `NodeArrays` (its gaps those of
-    `near`), `NearArrays`. world : (M, 3) nodes. steady : as in `SoleState`. sheet, details,
-    counts : written, of `open_sheet`, `open_details` and `open_counts`.
+    `near`), `NearArrays`. world : (M, 3) nodes. past : `steady` and `lost` as in `SoleState`.
+    sheet, details, counts : written, of `open_sheet`, `open_details` and `open_counts`.
 
     Where pushing penetrations out may have added energy, the step is made without; where a contact
     that was not examined closed, with it.
@@ -103,6 +109,7 @@ def step_swept_soles(
     same state: `ODD` the problem is out of scale, `UNSOLVED` the sweeps did not end in a
     certificate.
     """
+    steady, lost = past
     bodies, memory = BodyArrays(*bodies_tuple), MemoryArrays(*memory_tuple)
     before, near = NodeArrays(*before_tuple), NearArrays(*near_tuple)
     rules = SweptRules(*rules_tuple)
@@ -182,6 +189,7 @@ def step_swept_soles(
         given: Any = (found.q, found.mu, rho)
         begin: Any = (
             extrapolate_start(found.start, found.start, found.mu), status, start, before.e, ahead,
+            lost,
         )  # fmt: skip
         rule: Any = (rules.relaxation, rules.wait, most, part * target)
         neglect: Any = (rules.neglected * target, rounding)
@@ -250,11 +258,12 @@ def step_swept_soles(
             stored += 0.5 * into.U[i, a] * into.e[i, a]
         for s in range(S):
             into.gap[bodies.body[i]] = min(into.gap[bodies.body[i]], near.gaps[i, s])
-    numbers[STORED] = stored
+    numbers[STORED], numbers[LOST] = stored, keep_lost(lost, unsure, rate, dt)
     found.r[:], found.u[:], found.d[:] = done.r, done.u, done.d
     ints.found[:K] = done.status
     found.numbers[:5] = natural, signorini, cone, dual, power
     found.numbers[5], found.numbers[6], found.numbers[7] = unseen, rho, size
+    found.numbers[8] = unsure
     ints.numbers[1], ints.numbers[2] = done.sweeps, done.state
     ints.numbers[3] = steady + 1 if sticks else 0
     return DONE

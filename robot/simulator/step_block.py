@@ -84,7 +84,7 @@ class SolesAhead(NamedTuple):
     elastic: FloatArray
     status: IntArray
     rules: Bundle
-    steady: int
+    past: tuple[int, float]
 
 
 @dataclass(eq=False, kw_only=True)
@@ -160,7 +160,7 @@ class StepBlock:
             elastic=soles.elastic,
             status=soles.status,
             rules=fused.swept.rules,
-            steady=soles.steady,
+            past=(soles.steady, soles.lost),
         )
         return fused.space.factors, fused.robot, laws, packed(ahead), packed(self.look)
 

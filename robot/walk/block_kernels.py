@@ -9,6 +9,7 @@ import numpy as np
 from contact.solvers import open_run
 from contact.step import (
     DONE,
+    LOST,
     LookArrays,
     is_due,
     look_ahead,
@@ -133,12 +134,7 @@ def walk_block(
     counts, feet, least = senses
     constants, sheet, ground = start.constants, start.sheet, start.ground
     U, outside, forces, earlier, _ = start.memory
-    elastic, status, steady, sweeps = (
-        start.elastic,
-        start.status,
-        start.steady,
-        len(into.counts) > 0,
-    )
+    elastic, status, past, sweeps = start.elastic, start.status, start.past, len(into.counts) > 0
     joints, bodies, M, S = table.shape[1], robot[2][4].shape[0], len(feet[0]), counts[1]
     m = control.memory
     kept = m[0].copy(), m[1].copy(), m[2].copy(), m[3].copy(), m[4].copy(), m[5].copy()
@@ -182,7 +178,7 @@ def walk_block(
             near = (done.R, found.local, found.gaps, found.normals, into.solids[k + 1])
             answer = step_swept_soles(
                 start.bodies, start.matrices, (U, outside, forces, earlier, into.solids_seen[k]),
-                (U, elastic, status, found.gaps), found.world, near, twists, start.rules, steady,
+                (U, elastic, status, found.gaps), found.world, near, twists, start.rules, past,
                 into.sticking[k], into.details[k], into.counts[k],
             )  # fmt: skip
             goes_on = answer == DONE
@@ -230,7 +226,7 @@ def walk_block(
             U, elastic, outside, forces = new.U, new.e, new.outside, new.forces
             earlier = open_details(into.details_seen[k], 0, M, S).last
             after = open_counts(into.counts_seen[k], M, S)
-            status, steady = after.status, after.numbers[3]
-            if is_due(steady):
+            status, past = after.status, (after.numbers[3], new.numbers[LOST])
+            if is_due(past[0]):
                 return k + 1
     return len(into.times)

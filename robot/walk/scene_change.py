@@ -145,7 +145,7 @@ def carried_state(state: RobotState, simulator: Simulator) -> RobotState:
         if C is not None:
             U = soles.displacement[nodes].ravel()
             elastic[nodes] = np.linalg.solve(C, U).reshape(-1, 3)
-    return replace(state, soles=replace(soles, elastic=elastic, steady=0, run=None))
+    return replace(state, soles=replace(soles, elastic=elastic, steady=0, lost=0.0, run=None))
 
 
 def keep_memory(old: Controller, new: Controller) -> None:

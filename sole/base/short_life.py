@@ -13,7 +13,7 @@ import os
 import sys
 import threading
 
-__all__ = ["collect_later", "end_now"]
+__all__ = ["collect_as_usual", "collect_later", "end_now"]
 
 START = 2.0  # s without a search for cycles: what is unreachable meanwhile is found after them
 
@@ -27,7 +27,17 @@ def collect_later(seconds: float = START) -> None:
         os.register_at_fork(after_in_child=gc.enable)
     timer = threading.Timer(seconds, gc.enable)
     timer.daemon = True
+    _waiting.append(timer)
     timer.start()
+
+
+def collect_as_usual() -> None:
+    """Look for cycles from now on, if they would be looked for later anyway."""
+    while _waiting:
+        timer = _waiting.pop()
+        if not timer.finished.is_set():
+            timer.cancel()
+            gc.enable()
 
 
 def end_now(code: int) -> None:
@@ -51,3 +61,6 @@ def end_now(code: int) -> None:
     except (OSError, ValueError, KeyboardInterrupt):
         return
     os._exit(code)
+
+
+_waiting: list[threading.Timer] = []

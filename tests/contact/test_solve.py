@@ -251,6 +251,21 @@ def test_a_start_of_any_kind_gives_the_same_forces(kind):
     np.testing.assert_array_equal(solve(problem, start=given).reactions, expected)
 
 
+@pytest.mark.parametrize("kind", ["fortran", "rows", "float32"])
+def test_an_unchecked_problem_of_any_kind_gives_the_same_forces(kind):
+    known = definite(5, 3, 0.5)
+    q = known.offset
+    given = {
+        "fortran": np.asfortranarray(q),
+        "rows": np.repeat(q, 2, axis=0)[::2],
+        "float32": q.astype(np.float32),
+    }[kind]
+    mu = np.full((3, 2), 0.5)[:, 0]
+    found = solve(Problem.unchecked(known.operator, given, mu)).reactions
+    expected = solve(Problem(known.operator, given, 0.5)).reactions
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_gauss_seidel_alone_is_enough_where_it_converges():
     problem = definite(5, 20, 0.5)
     solution = solve(problem)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numba.core import errors
 
+from sole.base.compiled import cache as disk
 from sole.base.compiled import kernel
 
 
@@ -122,6 +123,16 @@ def constants(a):
     return power(a[0], 3) + power(a[0], 9), chosen((a[1], len(a)), 0), chosen((a[1], len(a)), 1)
 
 
+@pytest.fixture
+def nothing_kept(tmp_path, monkeypatch):
+    """Kernels that are called for the first time are lowered: no machine code is at hand."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    disk._writable.cache_clear()
+    yield
+    disk._writable.cache_clear()
+
+
+@pytest.mark.usefixtures("nothing_kept")
 def test_a_function_is_lowered_once_for_all_constants_if_that_will_do():
     a = np.array([3.0, 0.25])
     assert constants(a) == (3.0 * 520, 0.25, 2)

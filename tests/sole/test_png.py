@@ -14,11 +14,11 @@ from PIL import Image
 from sole.pictures.png import encode_png
 
 
-@given(arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), st.just(3))))
+@given(arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), st.sampled_from([3, 4]))))
 def test_another_reader_finds_the_same_pixels(pixels):
     read = Image.open(io.BytesIO(encode_png(pixels)))
     read.load()  # checks the sums of all chunks
-    assert (read.format, read.mode) == ("PNG", "RGB")
+    assert (read.format, read.mode) == ("PNG", "RGB" if pixels.shape[2] == 3 else "RGBA")
     np.testing.assert_array_equal(np.asarray(read), pixels)
 
 
