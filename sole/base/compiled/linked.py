@@ -14,11 +14,13 @@ import numba
 import numba.core.compiler
 import numba.core.environment
 import numba.core.types
+import numba.core.callwrapper
 from numba.core import dispatcher, event, registry, targetconfig
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import ForceLiteralArg, TypingError
 from numba.core.sigutils import normalize_signature as numba_signature
 
+from sole.base.compiled.by_place import declared, takes_places
 from sole.base.compiled.own_names import number_functions
 from sole.base.compiled.parts import (
     LinkedProgram,
@@ -34,6 +36,7 @@ CPUDispatcher: Any = registry.CPUDispatcher  # numba is half annotated
 ConfigStack: Any = targetconfig.ConfigStack
 FunctionCompiler: Any = vars(dispatcher)["_FunctionCompiler"]
 Environment: Any = numba.core.environment.Environment
+PyCallWrapper: Any = numba.core.callwrapper.PyCallWrapper
 compiler: Any = numba.core.compiler
 types: Any = numba.core.types
 normalize_signature: Any = numba_signature
@@ -64,6 +67,7 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         )
         self._parts: dict[tuple[Any, ...], Any] = {}
         name_kernel(self)
+        takes_places(plain)
 
     def compile(self, sig: Any) -> Any:
         """Return what to call: machine code, or inside of another compilation a key of the part."""
@@ -139,7 +143,12 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         nogil = bool(self.targetoptions.get("nogil"))
         # Where what the wrapper calls is noted.
         with context.push_code_library(library), lent(described.restype):
-            context.create_cpython_wrapper(library, described, environment, None, release_gil=nogil)
+            module = context.create_module("wrapper")
+            callee = declared(context, module, described, described.llvm_func_name)
+            PyCallWrapper(
+                context, module, callee, described, environment, call_helper=None, release_gil=nogil
+            ).build()
+            library.add_ir_module(module)
         entry = context.get_executable(library, described, environment)
         for address in library._dynamic_globals:
             if is_kernel(address):  # of a part from disk it may be that of another process
