@@ -209,7 +209,7 @@ class Lies(NamedTuple):
 
     def address(self, builder: Any) -> Value:
         """Return the address."""
-        return _address(builder, self.place, self.offset)
+        return address(builder, self.place, self.offset)
 
 
 def untyped(place: Value) -> Value:
@@ -244,10 +244,10 @@ def member(builder: Any, whole: Value, index: int) -> Value:
     known = vars(whole).setdefault("members", {})
     if (found := known.get(index)) is None:
         place, offset, since = whole.lies
-        offset += _layout(whole.type)[2][index]
+        offset += offsets(whole.type)[index]
         with _after(builder, since):
-            address = Lies(place, offset, since).address(builder)
-            found = known[index] = builder.load(address, typ=whole.type.elements[index])
+            there = address(builder, place, offset)
+            found = known[index] = builder.load(there, typ=whole.type.elements[index])
         if isinstance(found.type, ir.Aggregate):
             found.lies = Lies(place, offset, since)
         found.part_of = whole, index
@@ -269,7 +269,7 @@ def _make_tuple(context: Any, builder: Any, kind: Any, values: Sequence[Value]) 
 def _store(builder: Any, value: Value, place: Value, offset: int) -> None:
     """Store a value, member by member if it was put together from them."""
     if (lies := getattr(value, "lies", None)) is not None:
-        _copy(builder, lies.address(builder), _address(builder, place, offset), value.type)
+        _copy(builder, lies.address(builder), address(builder, place, offset), value.type)
         return
     whole, kind, known = value, value.type, dict[int, Value]()
     while isinstance(whole, ir.InsertValue) and len(whole.indices) == 1:
@@ -277,14 +277,14 @@ def _store(builder: Any, value: Value, place: Value, offset: int) -> None:
         whole = whole.aggregate
     constant = type(whole) is ir.Constant and whole.constant in (None, ir.Undefined)
     if not known or not (constant or len(known) == len(kind.elements)):
-        builder.store(value, _address(builder, place, offset))
+        builder.store(value, address(builder, place, offset))
         return
-    for index, start in enumerate(_layout(kind)[2]):
+    for index, start in enumerate(offsets(kind)):
         if index in known:
             _store(builder, known[index], place, offset + start)
         elif whole.constant is None:
             zero = ir.Constant(kind.elements[index], None)
-            builder.store(zero, _address(builder, place, offset + start))
+            builder.store(zero, address(builder, place, offset + start))
 
 
 def _copy(builder: Any, place: Value, to: Value, kind: Any) -> None:
@@ -294,7 +294,7 @@ def _copy(builder: Any, place: Value, to: Value, kind: Any) -> None:
     builder.call(function, [to, place, size, ir.Constant(ir.IntType(1), 0)])
 
 
-def _address(builder: Any, place: Value, offset: int) -> Value:
+def address(builder: Any, place: Value, offset: int) -> Value:
     """Return the address some bytes after a place."""
     if offset == 0:
         return place
@@ -325,6 +325,11 @@ def _index(instructions: list[Any], value: Value) -> int:
         if instructions[index] is value:
             return index
     raise ValueError("a value outside of its block")
+
+
+def offsets(kind: Any) -> list[int]:
+    """Return where the members of an aggregate begin, in bytes."""
+    return _layout(kind)[2]
 
 
 def _layout(kind: Any) -> tuple[int, int, list[int]]:
