@@ -29,6 +29,8 @@ from sole.base.compiled.parts import (
     name_kernel,
     parts_made,
 )
+from sole.base.compiled.stamp import digest
+from sole.base.compiled.twins import lower_no_twins, offered, twin
 from sole.base.compiled.units import load_units, set_apart
 
 KNOWN = "0.68."  # versions of numba whose inner parts this was written for
@@ -42,6 +44,7 @@ types: Any = numba.core.types
 normalize_signature: Any = numba_signature
 
 number_functions()
+lower_no_twins()
 
 
 def linking_works() -> bool:
@@ -100,10 +103,13 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
             return self._parts[args]
         result = self._cache.load_part(args, self.targetctx)
         if result is None:
-            result = self._lowered(args, return_type)
+            other = twin(self._parts, args)
+            with offered(self.py_func, other):
+                result = self._lowered(args, return_type)
             if result.library.is_in_circle:  # its callers would have to be linked with it
                 raise TypeError(f"{self.py_func.__qualname__}: kernels cannot call in a circle")
-            set_apart(result.library, result.fndesc, self._cache.file_name(args, ""))
+            if other is None or result.library is not other.library:
+                set_apart(result.library, result.fndesc, self._cache.file_name(args, ""))
             self._cache.save_part(args, result)
         result = result._replace(entry_point=_Key())
         self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
@@ -145,6 +151,7 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         with context.push_code_library(library), lent(described.restype):
             module = context.create_module("wrapper")
             callee = declared(context, module, described, described.llvm_func_name)
+            described.mangled_name += "D" + digest(*part.signature.args)[:12]  # twins have doors, too
             PyCallWrapper(
                 context, module, callee, described, environment, call_helper=None, release_gil=nogil
             ).build()
