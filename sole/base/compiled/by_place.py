@@ -9,8 +9,8 @@ came as an argument, or from a call, is passed on by the address that it has; on
 together is stored once, where it was put together. It never changes there, so LLVM is told that
 nobody writes to it, and members that are read are loaded once.
 
-This holds for kernels alone (`takes_places`): functions of numba's own are called as ever, since
-they may have been compiled before.
+This holds for kernels alone, whose names say so (`take_places`): functions of numba's own are called
+as ever, since they may have been compiled before.
 """
 
 from __future__ import annotations
@@ -32,17 +32,25 @@ Target: Any = vars(numba.core.base)["BaseContext"]
 CallConv: Any = numba.core.callconv.CPUCallConv
 FEW = 8  # members up to which a tuple is passed by them
 BYTE, OFFSET, ADDRESS = ir.IntType(8), ir.IntType(64), ir.PointerType()
+MARK = "places"  # in the names of functions that take places
 UNCHANGED = ("noalias", "captures(none)", "readonly")
 Value = Any  # of llvmlite
 
-_kernels: set[tuple[str, str]] = set()  # modules and names of functions that take places
 _placed = [False]
 _packers: dict[Any, Any] = {}
 
 
-def takes_places(plain: Any) -> None:
-    """Let a function be passed tuples by their places."""
-    _kernels.add((plain.__module__, plain.__qualname__))
+def take_places(context: Any) -> None:
+    """Let the function that is lowered with a context be passed tuples by their places.
+
+    It tells by its name, which callers in other processes know, too.
+    """
+    mangle = context.mangler
+
+    def marked(*args: Any, abi_tags: tuple[str, ...] = (), **named: Any) -> Any:
+        return mangle(*args, abi_tags=(*abi_tags, MARK), **named)
+
+    context.mangler = marked
 
 
 def pass_by_place() -> None:
@@ -96,7 +104,7 @@ def _by_place(on: bool = True) -> Iterator[None]:
 
 
 def _declare(context: Any, module: Any, described: Any) -> Any:
-    if (described.modname, described.qualname) in _kernels:
+    if f"B{len(MARK)}{MARK}" in described.mangled_name:
         return declared(context, module, described, described.mangled_name)
     return _declare_again(context, module, described)
 

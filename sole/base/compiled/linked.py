@@ -20,7 +20,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import ForceLiteralArg, TypingError
 from numba.core.sigutils import normalize_signature as numba_signature
 
-from sole.base.compiled.by_place import declared, takes_places
+from sole.base.compiled.by_place import declared
 from sole.base.compiled.own_names import number_functions
 from sole.base.compiled.parts import (
     LinkedProgram,
@@ -30,7 +30,7 @@ from sole.base.compiled.parts import (
     parts_made,
 )
 from sole.base.compiled.stamp import digest
-from sole.base.compiled.twins import lower_no_twins, offered, twin
+from sole.base.compiled.twins import lower_kernels, as_kernel, twin
 from sole.base.compiled.units import load_units, set_apart
 
 KNOWN = "0.68."  # versions of numba whose inner parts this was written for
@@ -44,7 +44,7 @@ types: Any = numba.core.types
 normalize_signature: Any = numba_signature
 
 number_functions()
-lower_no_twins()
+lower_kernels()
 
 
 def linking_works() -> bool:
@@ -70,7 +70,6 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         )
         self._parts: dict[tuple[Any, ...], Any] = {}
         name_kernel(self)
-        takes_places(plain)
 
     def compile(self, sig: Any) -> Any:
         """Return what to call: machine code, or inside of another compilation a key of the part."""
@@ -104,7 +103,7 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         result = self._cache.load_part(args, self.targetctx)
         if result is None:
             other = twin(self._parts, args)
-            with offered(self.py_func, other):
+            with as_kernel(self.py_func, other):
                 result = self._lowered(args, return_type)
             if result.library.is_in_circle:  # its callers would have to be linked with it
                 raise TypeError(f"{self.py_func.__qualname__}: kernels cannot call in a circle")

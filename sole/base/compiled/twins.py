@@ -18,13 +18,15 @@ import numba.core.compiler
 import numba.core.typed_passes
 import numba.core.types
 
+from sole.base.compiled.by_place import take_places
+
 types: Any = numba.core.types  # half annotated
 Lowering: Any = vars(numba.core.typed_passes)["NativeLowering"]
 Lowered: Any = vars(numba.core.compiler)["_LowerResult"]
 
 
-def lower_no_twins() -> None:
-    """Let numba take what is lowered already where a twin offers it, once."""
+def lower_kernels() -> None:
+    """Let numba lower kernels as such, and take what is lowered already where there is a twin."""
     if Lowering.run_pass is not _lower:
         Lowering.run_pass = _lower
 
@@ -48,8 +50,8 @@ def twin(known: Any, args: tuple[Any, ...]) -> Any:
 
 
 @contextmanager
-def offered(plain: Any, result: Any) -> Iterator[None]:
-    """Let numba take `result` for the function `plain` if it has the types of a twin."""
+def as_kernel(plain: Any, result: Any) -> Iterator[None]:
+    """Let numba lower a function as a kernel; take `result` if it turns out to be a twin."""
     _offers.append((plain, result))
     try:
         yield
@@ -59,7 +61,10 @@ def offered(plain: Any, result: Any) -> Iterator[None]:
 
 def _lower(lowering: Any, state: Any) -> Any:
     plain, result = _offers[-1] if _offers else (None, None)
-    if result is None or state.func_id.func is not plain or not _fits(result.fndesc, state):
+    if state.func_id.func is not plain:
+        return _lower_again(lowering, state)
+    take_places(state.targetctx)
+    if result is None or not _fits(result.fndesc, state):
         return _lower_again(lowering, state)
     described = copy(result.fndesc)
     described.argtypes, described.restype = state.args, state.return_type
