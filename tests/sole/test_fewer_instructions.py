@@ -45,6 +45,27 @@ def walk(i, j, k):
     return total, number, len(range(i, j)), len(range(j)), len(range(i, j, k))
 
 
+@kernel
+def round_the_end(a, i, j):
+    """Indices that count up from zero, and others that may be less: those count from the end."""
+    n, total = len(a), 0.0
+    for k in range(n):
+        total += a[k] + 3 * a[k - 1] + 5 * a[k - n] + 7 * a[-k]
+        total += 11 * a[min(2 * k + 0, n - 1)] + 13 * a[(k + 1) * 1 - 1]
+    for k in range(i, min(j, n)):
+        total += 17 * a[k] + 19 * a[max(2 * k, -n) // 2]
+    for k in range(min(j, n) - 1, -1, -1):
+        total += 23 * a[k] + 29 * a[k - 1]
+    return total
+
+
+@given(SMALL, SMALL)
+def test_indices_less_than_zero_count_from_the_end(i, j):
+    """Whole numbers, so that sums are exact."""
+    a = np.arange(7.0) ** 3
+    assert round_the_end(a, i, j) == round_the_end.py_func(a, i, j)
+
+
 def with_steps(function, *args):
     """The kernel's answer, and Python's; they refuse a step of zero alike."""
     try:

@@ -29,6 +29,7 @@ ir: Any = numba.core.ir  # numba is half annotated
 types: Any = numba.core.types
 Lower: Any = vars(numba.core.lowering)["Lower"]
 NRTContext: Any = vars(numba.core.runtime.context)["NRTContext"]
+EVERY = object()  # stands for all builders
 INDICES = (types.Integer, types.SliceType, types.EllipsisType, types.NoneType)
 
 
@@ -122,6 +123,17 @@ def _lower_assign(lower: Any, kind: Any, one: Any) -> Any:
 
 
 @contextmanager
+def nothing_counted(on: bool) -> Iterator[None]:
+    """Let no references be counted meanwhile, if `on`."""
+    before = _silent[:]
+    _silent.extend([EVERY] * on)
+    try:
+        yield
+    finally:
+        _silent[:] = before
+
+
+@contextmanager
 def _uncounted(builder: Any) -> Iterator[None]:
     _silent.append(builder)
     try:
@@ -132,7 +144,7 @@ def _uncounted(builder: Any) -> Iterator[None]:
 
 def _count(nrt: Any, builder: Any, kind: Any, value: Any, name: str) -> None:
     """Add or take away references, but not in an assignment to a borrowed variable."""
-    if not (_silent and _silent[-1] is builder):
+    if not (_silent and _silent[-1] in (builder, EVERY)):
         _count_again(nrt, builder, kind, value, name)
 
 

@@ -24,6 +24,8 @@ import numba.core.types
 import numba.np.arrayobj
 from llvmlite import ir  # type: ignore[import-untyped]
 
+from sole.base.compiled.by_place import member
+
 cgutils: Any = numba.core.cgutils  # numba is half annotated
 arrayobj: Any = numba.np.arrayobj
 types: Any = numba.core.types
@@ -58,6 +60,10 @@ def _extract(builder: Any, whole: Any, index: Any, name: str = "") -> Any:
                 return whole
         else:
             break
+    while path and getattr(whole, "lies", None) is not None:
+        whole, path = member(builder, whole, path[0]), path[1:]
+    if not path:
+        return whole
     if type(whole) is ir.Constant and (whole.constant is None or whole.constant is ir.Undefined):
         kind = whole.type
         for place in path:

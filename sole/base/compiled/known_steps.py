@@ -55,8 +55,22 @@ def known(value: Any) -> int | None:
     return (int(value.constant) + half) % (2 * half) - half
 
 
+def is_positive(value: Any) -> bool:
+    """Whether an integer is known to be no less than 0."""
+    given = known(value)
+    return bool(getattr(value, "counted_up", False)) if given is None else given >= 0
+
+
+def _counted_up(value: Any) -> Any:
+    """Note that an integer is no less than 0."""
+    value.counted_up = True
+    return value
+
+
 def _compare(builder: Any, how: str, a: Any, b: Any, name: str = "") -> Any:
     one, other = known(a), known(b)
+    if how == "<" and other == 0 and is_positive(a):
+        return ir.Constant(ir.IntType(1), 0)
     if one is None or other is None:
         return _compare_again(builder, how, a, b, name)
     return ir.Constant(ir.IntType(1), int(OPERATORS[how](one, other)))
@@ -72,19 +86,24 @@ def _select(builder: Any, condition: Any, a: Any, b: Any, name: str = "", flags:
 def _multiply(builder: Any, a: Any, b: Any, name: str = "", flags: Any = ()) -> Any:
     if known(a) == 1 or known(b) == 0:
         return b
-    return a if known(b) == 1 or known(a) == 0 else _multiply_again(builder, a, b, name, flags)
+    if known(b) == 1 or known(a) == 0:
+        return a
+    made = _multiply_again(builder, a, b, name, flags)
+    return _counted_up(made) if is_positive(a) and is_positive(b) else made
 
 
 def _add(builder: Any, a: Any, b: Any, name: str = "", flags: Any = ()) -> Any:
     if known(a) == 0:
         return b
-    return a if known(b) == 0 else _add_again(builder, a, b, name, flags)
+    if known(b) == 0:
+        return a
+    made = _add_again(builder, a, b, name, flags)
+    return _counted_up(made) if is_positive(a) and is_positive(b) else made
 
 
 def _fix_index(builder: Any, index: Any, size: Any) -> Any:
     """Return an index that counts from the front."""
-    given = known(index)
-    return _fix_index_again(builder, index, size) if given is None or given < 0 else index
+    return index if is_positive(index) else _fix_index_again(builder, index, size)
 
 
 def _fix_slice(builder: Any, part: Any, size: Any) -> None:
@@ -134,6 +153,7 @@ def _range_begun(again: Any) -> Any:
         made.stop, made.step = state.stop, state.step
         number = state.stop if known(start) == 0 else builder.sub(state.stop, start)
         made.iter = cgutils.alloca_once_value(builder, start)
+        made.iter.counted_up = is_positive(start)
         made.count = cgutils.alloca_once_value(builder, _positive(builder, number))
         return made
 
@@ -143,6 +163,7 @@ def _range_begun(again: Any) -> Any:
 def _range_next(iterator: Any, context: Any, builder: Any, result: Any) -> None:
     """Write the next element of a range, and go on; after the last nobody reads what is written."""
     count, value = builder.load(iterator.count), builder.load(iterator.iter)
+    value.counted_up = getattr(iterator.iter, "counted_up", False)
     one = ir.Constant(count.type, 1)
     result.set_valid(builder.icmp_signed(">", count, ir.Constant(count.type, 0)))
     result.yield_(value)

@@ -14,11 +14,13 @@ import numba
 import numba.core.compiler
 import numba.core.environment
 import numba.core.types
+import numba.core.callwrapper
 from numba.core import dispatcher, event, registry, targetconfig
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import ForceLiteralArg, TypingError
 from numba.core.sigutils import normalize_signature as numba_signature
 
+from sole.base.compiled.by_place import declared
 from sole.base.compiled.own_names import number_functions
 from sole.base.compiled.parts import (
     LinkedProgram,
@@ -27,6 +29,8 @@ from sole.base.compiled.parts import (
     name_kernel,
     parts_made,
 )
+from sole.base.compiled.stamp import digest
+from sole.base.compiled.twins import lower_kernels, as_kernel, twin
 from sole.base.compiled.units import load_units, set_apart
 
 KNOWN = "0.68."  # versions of numba whose inner parts this was written for
@@ -34,11 +38,13 @@ CPUDispatcher: Any = registry.CPUDispatcher  # numba is half annotated
 ConfigStack: Any = targetconfig.ConfigStack
 FunctionCompiler: Any = vars(dispatcher)["_FunctionCompiler"]
 Environment: Any = numba.core.environment.Environment
+PyCallWrapper: Any = numba.core.callwrapper.PyCallWrapper
 compiler: Any = numba.core.compiler
 types: Any = numba.core.types
 normalize_signature: Any = numba_signature
 
 number_functions()
+lower_kernels()
 
 
 def linking_works() -> bool:
@@ -96,10 +102,13 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
             return self._parts[args]
         result = self._cache.load_part(args, self.targetctx)
         if result is None:
-            result = self._lowered(args, return_type)
+            other = twin(self._parts, args)
+            with as_kernel(self.py_func, other):
+                result = self._lowered(args, return_type)
             if result.library.is_in_circle:  # its callers would have to be linked with it
                 raise TypeError(f"{self.py_func.__qualname__}: kernels cannot call in a circle")
-            set_apart(result.library, result.fndesc, self._cache.file_name(args, ""))
+            if other is None or result.library is not other.library:
+                set_apart(result.library, result.fndesc, self._cache.file_name(args, ""))
             self._cache.save_part(args, result)
         result = result._replace(entry_point=_Key())
         self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
@@ -139,7 +148,13 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         nogil = bool(self.targetoptions.get("nogil"))
         # Where what the wrapper calls is noted.
         with context.push_code_library(library), lent(described.restype):
-            context.create_cpython_wrapper(library, described, environment, None, release_gil=nogil)
+            module = context.create_module("wrapper")
+            callee = declared(context, module, described, described.llvm_func_name)
+            described.mangled_name += "D" + digest(*part.signature.args)[:12]  # twins have doors, too
+            PyCallWrapper(
+                context, module, callee, described, environment, call_helper=None, release_gil=nogil
+            ).build()
+            library.add_ir_module(module)
         entry = context.get_executable(library, described, environment)
         for address in library._dynamic_globals:
             if is_kernel(address):  # of a part from disk it may be that of another process

@@ -136,7 +136,10 @@ class LinkedProgram(JITCodeLibrary):  # type: ignore[misc]
         for library in (*libraries, *self._linking_libraries):
             self._reload_init.update(library._reload_init)
         self._keep_recursive()
-        self._optimize_final_module()
+        if self.part.symbol:  # nothing but the door for Python, which only passes arguments on
+            tidied(self._final_module, self._codegen._pass_builder())
+        else:
+            self._optimize_final_module()
         self._final_module.verify()
         self._finalize_final_module()
 
@@ -162,6 +165,15 @@ class LinkedProgram(JITCodeLibrary):  # type: ignore[misc]
                 ir.GlobalVariable(names, ir.IntType(8), value.name).initializer = ir.IntType(8)(0)
         bitcode = ll.parse_assembly(str(names)).as_bitcode()
         return self.name, "object", (self._get_compiled_object(), bitcode)
+
+
+def tidied(module: Any, builder: Any) -> None:
+    """Optimise a module of straight lines."""
+    passes = ll.create_new_module_pass_manager()
+    passes.add_sroa_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
+    passes.run(module, builder)
 
 
 def environments(libraries: list[Any]) -> list[Any]:

@@ -20,7 +20,9 @@ import numba.core.cgutils
 import numba.core.ir
 import numba.core.types
 import numba.core.unsafe.eh
+from llvmlite import ir  # type: ignore[import-untyped]
 
+from sole.base.compiled.by_place import arguments, keep, untyped
 from sole.base.compiled.lasting_values import empty_place
 
 types: Any = numba.core.types  # half annotated
@@ -61,9 +63,12 @@ def _call(
         place = cgutils.alloca_once(builder, kept, zfill=True)
     else:
         place = empty_place(builder, kept)
-    given = convention._get_arg_packer(kinds).as_arguments(builder, args)
+    given = arguments(convention, builder, callee, kinds, args)
     code = builder.call(callee, [place, raised, *given])
-    found = convention.context.get_returned_value(builder, kind, builder.load(place))
+    answer = builder.load(place)
+    if isinstance(kept, ir.Aggregate):
+        keep(answer, untyped(place))
+    found = convention.context.get_returned_value(builder, kind, answer)
     return _status(builder, code, raised, kind), found
 
 

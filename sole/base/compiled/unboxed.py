@@ -23,6 +23,10 @@ import numba.core.types
 import numba.np.numpy_support
 from llvmlite import ir  # type: ignore[import-untyped]
 
+from sole.base.compiled.borrowed_variables import nothing_counted
+from sole.base.compiled.by_place import address, is_by_place, keep, offsets, untyped
+from sole.base.compiled.lasting_values import empty_place
+
 boxing: Any = numba.core.boxing  # numba is half annotated
 cgutils: Any = numba.core.cgutils
 pythonapi: Any = numba.core.pythonapi
@@ -31,27 +35,70 @@ numpy_support: Any = numba.np.numpy_support
 
 
 def unbox_by_calls() -> None:
-    """Let numba take arrays from their objects by a function."""
+    """Let numba take arrays and bundles of them from their objects by a function."""
     pythonapi._unboxers.functions[types.Array] = _unbox_array
+    pythonapi._unboxers.functions[types.BaseTuple] = _unbox_tuple
 
 
 def _unbox_array(kind: Any, given: Any, door: Any) -> Any:
     """Write the call for one array, and the function if the module has none for its type."""
-    if type(kind) is not types.Array or not isinstance(kind.dtype, types.Number | types.Boolean):
+    if not _is_plain(kind):
         return _unbox_array_again(kind, given, door)
-    builder, module = door.builder, door.builder.module
-    data = door.context.get_value_type(kind)
+    builder, data = door.builder, door.context.get_value_type(kind)
+    place = untyped(empty_place(builder, data))
+    failed = builder.call(_unboxer(kind, door, given.type), [given, place])
+    return pythonapi.NativeValue(builder.load(place, typ=data), is_error=failed)
+
+
+def _unboxer(kind: Any, door: Any, pointer: Any) -> Any:
+    """Return the function that unboxes arrays of a type; write it if the module has none."""
+    module = door.builder.module
     name = f"{'borrow' if _lent[-1] else 'unbox'}_{kind.ndim}_{kind.dtype}"
-    function = module.globals.get(name)
-    if function is None:
-        shape = ir.FunctionType(ir.IntType(1), [given.type, data.as_pointer()])
+    if (function := module.globals.get(name)) is None:
+        shape = ir.FunctionType(ir.IntType(1), [pointer, ir.PointerType()])
         function = ir.Function(module, shape, name)
         function.linkage = "internal"
         function.attributes.add("noinline")
         _write(function, kind, door)
-    place = cgutils.alloca_once(builder, data)
-    failed = builder.call(function, [given, place])
-    return pythonapi.NativeValue(builder.load(place), is_error=failed)
+    return function
+
+
+def _unbox_tuple(kind: Any, given: Any, door: Any) -> Any:
+    """Fill the place of a bundle that is passed by its place, member by member."""
+    context, builder = door.context, door.builder
+    if not is_by_place(context.data_model_manager, kind):
+        return _unbox_tuple_again(kind, given, door)
+    whole = context.get_value_type(kind)
+    place = untyped(empty_place(builder, whole))
+    failed = _fill(kind, given, door, place, 0)
+    return pythonapi.NativeValue(keep(builder.load(place, typ=whole), place), is_error=failed)
+
+
+def _fill(kind: Any, given: Any, door: Any, place: Any, offset: int) -> Any:
+    """Write what takes a tuple to its place; return whether it failed.
+
+    Types were looked at before, so a tuple has as many items as its type.
+    """
+    builder, api, failed = door.builder, door.pyapi, cgutils.false_bit
+    starts = offsets(door.context.get_value_type(kind))
+    for index, (one, start) in enumerate(zip(kind, starts, strict=True)):
+        item = api.tuple_getitem(given, index)
+        if isinstance(one, types.BaseTuple):
+            wrong = _fill(one, item, door, place, offset + start)
+        elif _is_plain(one):
+            to = address(builder, place, offset + start)
+            wrong = builder.call(_unboxer(one, door, given.type), [item, to])
+        else:
+            native = door.unbox(one, item)
+            assert native.cleanup is None, one
+            builder.store(native.value, address(builder, place, offset + start))
+            wrong = native.is_error
+        failed = builder.or_(failed, wrong)
+    return failed
+
+
+def _is_plain(kind: Any) -> bool:
+    return type(kind) is types.Array and isinstance(kind.dtype, types.Number | types.Boolean)
 
 
 def _write(function: Any, kind: Any, door: Any) -> None:
@@ -86,7 +133,8 @@ def lent(returned: Any) -> Iterator[None]:
     """Let arrays be borrowed by a kernel that returns a value of this type, if it holds none."""
     _lent.append(_is_number(returned))
     try:
-        yield
+        with nothing_counted(_lent[-1]):
+            yield
     finally:
         _lent.pop()
 
@@ -99,4 +147,5 @@ def _is_number(kind: Any) -> bool:
 
 _lent = [False]
 
+_unbox_tuple_again = pythonapi._unboxers.functions[types.BaseTuple]
 _unbox_array_again = pythonapi._unboxers.functions[types.Array]

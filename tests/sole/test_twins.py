@@ -1,0 +1,78 @@
+"""What differs in rights to write alone is lowered once, and nobody writes to what is read-only."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numba.core.errors import TypingError
+
+from sole.base.arrays import sealed
+from sole.base.compiled import cache as disk
+from sole.base.compiled import kernel, parts, units
+
+
+@pytest.fixture(params=[units.LARGE, 1], ids=["linked", "apart"])
+def lowered(request, tmp_path, monkeypatch):
+    """Names of functions that were lowered, with machine code of this test alone."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(units, "LARGE", request.param)
+    disk._writable.cache_clear()
+    names, drop = [], parts.drop_unused
+
+    def noted(module):
+        names.append(module.name.partition("$")[0].rpartition(".")[2])
+        drop(module)
+
+    monkeypatch.setattr(parts, "drop_unused", noted)
+    yield names
+    disk._writable.cache_clear()
+
+
+def kernels():
+    """Two kernels, as another process has them."""
+
+    @kernel
+    def tail(x):
+        return x[1:]
+
+    @kernel
+    def add(x, y):
+        for i in range(len(y) - 1):
+            x[i] += tail(y)[i]
+        return tail(y)
+
+    return tail, add
+
+
+def check(tail, add):
+    a, b, c = np.zeros(3), np.arange(4.0), sealed(np.arange(4.0) ** 2)
+    for y in (b, c, b):
+        rest = add(a, y)
+        np.testing.assert_array_equal(rest, y[1:])
+        assert rest.flags.writeable == y.flags.writeable == tail(y).flags.writeable
+    np.testing.assert_array_equal(a, 2 * b[1:] + c[1:])
+
+
+def test_twins_are_lowered_once(lowered):
+    tail, add = kernels()
+    check(tail, add)
+    assert [name for name in lowered if name in ("tail", "add")] == ["tail", "add"]
+    with pytest.raises(TypingError, match="readonly"):
+        add(sealed(np.zeros(3)), np.arange(4.0))
+
+
+@pytest.mark.parametrize("kept", ["*.nbc", "*.part", "*"])
+def test_twins_are_kept_on_disk(kept, lowered, tmp_path):
+    check(*kernels())
+    for file in set(tmp_path.rglob("*.*")) - set(tmp_path.rglob(kept)):
+        file.unlink()
+    lowered.clear()
+    check(*kernels())
+    assert not {"tail", "add"} & set(lowered)
+
+
+def test_other_dimensions_are_no_twins(lowered):
+    tail, _ = kernels()
+    for x in (np.arange(3.0), np.ones((3, 2)), np.arange(3), np.ones((4, 2)).T, np.arange(6.0)[::2]):
+        np.testing.assert_array_equal(tail(x), x[1:])
+    assert lowered.count("tail") == 5
