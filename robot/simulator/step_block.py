@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -118,9 +118,8 @@ class StepBlock:
         """
         soles, affine, swept = start.soles, fused.affine, fused.swept
         contact, details, counts = None, 0, 0
-        if isinstance(soles, StuckSoleState) and affine.goes_on(soles):
-            contact, places = cast(StuckBegin, soles.begun), soles.places
-            planes = contact.run.planes
+        if isinstance(soles, StuckSoleState) and (contact := affine.resumed(soles)) is not None:
+            places, planes = contact.places, contact.run.planes
         elif swept.goes_on(soles):
             places, planes, (details, counts) = swept.places, 0, swept.rooms
             size = max(1, min(size, FEW, ROOM // details))
