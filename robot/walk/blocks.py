@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from contact.step import StuckSoleState
 from robot.control import LARGEST_COMMAND, Controller, Follower, Sensed, Stabiliser
 from robot.gait import WalkPlan
 from robot.simulator import BlockStep, Command, RobotState, Simulator, StepBlock
@@ -77,9 +76,7 @@ class TickBlocks:
             return None
         if isinstance(control, Stabiliser) and not control.started:
             return None
-        # While landings are watched for, somebody looks at every step that may be one.
-        size = self.ahead if self.near == -inf or isinstance(state.soles, StuckSoleState) else 1
-        block = StepBlock.of(fused, state, dt, int(min(size, most)), self.pads)
+        block = StepBlock.of(fused, state, dt, int(min(self.ahead, most)), self.pads)
         if block is None:
             return None
         ticks = np.cumsum([state.time, *[dt] * len(block.arrays.times)])  # as one after the other

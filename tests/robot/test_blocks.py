@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +14,7 @@ from robot.recorder import Recorder
 from robot.recorder.snapshots import snapshot
 from robot.simulator import BlockStep, Simulator
 from robot.walk import PushPlan, Scenario, assemble_walk, replace_values
+from robot.walk.landing import LandingWatch
 
 STAND = replace_values(Scenario(), gait={"kind": "stand"}, duration=0.12, plan={"kind": "fixed"})
 WALK = replace_values(STAND, gait={"kind": "walk", "steps": 2}, duration=1.6)
@@ -184,6 +186,22 @@ def test_it_settles_in_blocks_as_tick_by_tick(monkeypatch):
     assert blocked.soles.steady == single.soles.steady
     np.testing.assert_allclose(blocked.q, single.q, rtol=0, atol=1e-11)
     np.testing.assert_allclose(blocked.v, single.v, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("near", [2e-3, 1e-9])
+def test_a_landing_within_blocks_of_sliding_nodes_is_noticed(monkeypatch, near):
+    """Who looks at every tick sees the same landings: near the ground, or by the touch alone."""
+    for module in ("landing", "blocks"):
+        monkeypatch.setattr(f"robot.walk.{module}.NEAR", near)
+    walk = assemble_walk(replace_values(SHORT, control={"kind": "pd"}, duration=2.8))
+    watch, plain = (LandingWatch(walk.simulator, 2) for _ in range(2))
+    steps = [step for step, _ in walk.steps()]
+    lands = [watch.landing(step) for step in steps]
+    assert lands[:-1] == [len(step.parts) > 1 for step in steps[1:]]
+    assert 10 < sum(lands) < len(lands) / 2
+    assert lands == [plain.landing(replace(step.last)) for step in steps]  # not from sheets
+    swept = {step.block for step in steps if type(step) is BlockStep and step.slips}
+    assert sum(block.count > 4 for block in swept) > 10
 
 
 def test_own_simulators_are_asked_step_by_step(walks):
