@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from contact.step.step_arrays import ContactArrays, NearArrays, StepMotion
     from contact.step.step_frame import StepFrame, look_at_ground
     from contact.step.step_results import ExactStepResult, StepResult
-    from contact.step.stuck_arrays import LOST, RESIDUAL, STORED, open_sheet, wrenches_in
+    from contact.step.stuck_arrays import (
+        LOST,
+        RESIDUAL,
+        STORED,
+        forces_in,
+        least_gaps_in,
+        open_sheet,
+        wrenches_in,
+    )
     from contact.step.stuck_result import StuckStart, StuckStepResult
     from contact.step.stuck_state import StuckSoleState
     from contact.step.swept_arrays import open_counts, open_details
@@ -58,7 +66,9 @@ __all__ = [
     "StuckStart",
     "StuckStepResult",
     "SweptSoleState",
+    "forces_in",
     "is_due",
+    "least_gaps_in",
     "look_ahead",
     "look_at_ground",
     "look_below",

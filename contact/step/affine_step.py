@@ -97,17 +97,22 @@ class AffineStep:
             return True
         return is_due(state.steady)
 
-    def goes_on(self, state: StuckSoleState) -> bool:
-        """Return whether a state is part of a run whose fields are at hand."""
+    def resumed(self, state: StuckSoleState) -> StuckBegin | None:
+        """Return the run that a state is part of, also in a second walk; None: there is none."""
         if len(self.flat):
-            return state.begun is self._last
-        return any(run is state.begun[0] for run in self.runs)
+            return self.begin(state, None)
+        begun, run = StuckBegin(*state.begun), self._run_of(state, None)
+        if run is None:
+            return None
+        return begun if run is begun.run else self._begun(run, begun.ground, None, state.solid)
 
-    def begin(self, state: SoleState, poses: tuple[FloatArray, FloatArray]) -> StuckBegin | None:
+    def begin(
+        self, state: SoleState, poses: tuple[FloatArray, FloatArray] | None
+    ) -> StuckBegin | None:
         """Return the run that a state is part of, or that begins here, and the ground of the step.
 
-        `state` : one that `may_begin`. `poses` : R (B, 3, 3) and p (B, 3), which matter only where
-        some ground is no plane.
+        `state` : one that `may_begin`. `poses` : R (B, 3, 3) and p (B, 3), None if all grounds are
+        planes.
         """
         if len(self.flat):
             if type(state) is StuckSoleState and state.begun is self._last:
@@ -117,6 +122,7 @@ class AffineStep:
                 return None
             self._last = self._begun(run, self.level, None, state.solid)
             return self._last
+        assert poses is not None
         world, near = seen = look_near(self.bodies, self.surfaces, state, *poses)
         run = self._run_of(state, seen)
         if run is None:

@@ -14,7 +14,7 @@ from contact.step.several_grounds import SeveralGrounds
 from contact.step.sheet_result import SheetSoleState, SheetStepResult
 from contact.step.sole_state import SoleState
 from contact.step.step_arrays import ContactArrays, NearArrays, StepMotion
-from contact.step.step_frame import StepFrame, look_at_ground
+from contact.step.step_frame import StepFrame, look_at_ground, look_near
 from contact.step.step_results import ContactLaws
 from contact.step.step_solver import HELD
 from contact.step.swept_arrays import counts_sheet, details_sheet
@@ -52,14 +52,15 @@ def _counted(state: SweptSoleState, name: str) -> IntArray:
 
 
 class SweptDetails(NamedTuple):
-    """All that the details of a step follow from, besides what it wrote."""
+    """All that the details of a step follow from, besides what it wrote; near: None if unknown."""
 
     bodies: Bodies
     surfaces: SeveralGrounds
     options: StepOptions
     state: SoleState
+    rotations: FloatArray
     places: FloatArray
-    near: NearArrays
+    near: NearArrays | None
     motion: StepMotion
 
 
@@ -80,13 +81,21 @@ class SweptStepResult(SheetStepResult):
     def iterations(self) -> int:  # noqa: D102
         return int(self.state.counts[1])
 
+    @cached_property
+    def near(self) -> NearArrays:
+        """The surfaces near every node at the start, looked at again where nobody kept them."""
+        d = self.maker
+        if d.near is not None:
+            return d.near
+        return look_near(d.bodies, d.surfaces, d.state, d.rotations, d.places)[1]
+
     @property
     def positions(self) -> FloatArray:  # noqa: D102
-        return self.maker.near.local
+        return self.near.local
 
     @property
     def gaps(self) -> FloatArray:  # noqa: D102
-        return self.maker.near.gaps
+        return self.near.gaps
 
     @cached_property
     def nodes(self) -> IntArray:  # noqa: D102
@@ -105,16 +114,16 @@ class SweptStepResult(SheetStepResult):
     def frame(self) -> StepFrame:  # noqa: D102
         d = self.maker
         v, _, _, dt = d.motion
-        listed = np.zeros(d.near.gaps.shape, np.bool_)
+        listed = np.zeros(self.state.solid.shape, np.bool_)
         listed[self.nodes, self.slots] = True
         return look_at_ground(
-            d.bodies, d.surfaces, d.state, d.near.rotations, d.places, v, dt, listed, HELD,
+            d.bodies, d.surfaces, d.state, d.rotations, d.places, v, dt, listed, HELD,
         )  # fmt: skip
 
     @cached_property
     def _details(self) -> dict[str, FloatArray]:
         """The arrays of `contact.step.swept_arrays.SweptParts`."""
-        places = details_sheet(self.contacts, *self.maker.near.gaps.shape)
+        places = details_sheet(self.contacts, *self.state.solid.shape)
         return {name: places.part(self.state.details, name) for name in places.places}
 
     @property

@@ -150,7 +150,5 @@ class SweptStep:
         near: NearArrays | None = None,
     ) -> SweptStepResult:
         """Return the step between two states; near : its ground, None: it is looked at again."""
-        if near is None:
-            _, near = look_near(self.bodies, self.surfaces, before, R, p)
-        maker = SweptDetails(self.bodies, self.surfaces, self.options, before, p, near, motion)
+        maker = SweptDetails(self.bodies, self.surfaces, self.options, before, R, p, near, motion)
         return trusted(SweptStepResult, state=after, maker=maker)

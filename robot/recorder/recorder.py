@@ -19,13 +19,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robot.recorder.growing_rows import GrowingRows
 from robot.recorder.recorded import NodalSnapshot, derive_run
 from robot.recorder.recording_layout import Layout
 from robot.recorder.row_writer import RowWriter
+from robot.recorder.snapshots import block_snapshots, snapshot
 from robot.run import CHANNELS, FINISHED, Channel, LinkShape, Run, Skeleton, TreadNodes, tread_of
 from robot.simulator import BlockStep, Command, RobotState, SimStep, Simulator, StepBlock
 from sole.base.errors import ConfigError, SoleError
@@ -131,7 +131,7 @@ class Recorder:
             return
         self._catch_up()
         if self.nodes and self._steps % self.nodes == 0:
-            self._frames.append(_snapshot(step))
+            self._frames.append(snapshot(step))
         due = self._steps % self.every == 0
         self._writer.add(step, due)
         if not due:
@@ -142,9 +142,7 @@ class Recorder:
         self._rows.count += 1
 
     def _wait_for(self, block: StepBlock, k: int) -> None:
-        """Leave the row of step k of a block to one call for many."""
-        if self.nodes and self._steps % self.nodes == 0:
-            self._frames.append(_snapshot(block.step(k)))
+        """Leave row and snapshot of step k of a block to one call for many."""
         if self._waiting is not None and self._waiting[0] is block and self._waiting[2] == k:
             self._waiting = block, self._waiting[1], k + 1
         else:
@@ -152,13 +150,17 @@ class Recorder:
             self._waiting = block, k, k + 1
 
     def _catch_up(self) -> None:
-        """Write the rows of the steps that wait."""
+        """Write the rows of the steps that wait, which are the last ones, and their snapshots."""
         if self._waiting is None:
             return
         block, first, end = self._waiting
         rows = self._rows.room(end - first)
         self._waiting = None
         self._writer.write_block(block, first, end, rows)
+        if self.nodes:
+            begun = self._rows.count  # steps so far: there is a row of each
+            due = range(first + (-begun - 1) % self.nodes, end, self.nodes)
+            self._frames += block_snapshots(block, due) if due else []
         self._rows.count += len(rows)
 
     def run(self, ended: str = FINISHED, last: int | None = None) -> Run:
@@ -196,17 +198,3 @@ class Recorder:
         """Return the robot's tree with the frames of the contact bodies."""
         frames = [t.frame for t in self.simulator.touching]
         return Skeleton.of(self.simulator.model, frames, self.shapes())
-
-
-def _snapshot(step: SimStep) -> NodalSnapshot:
-    """Return the nodes in a step, or in the last of its parts."""
-    last, soles = step.last, step.state.soles
-    rotations, places = last.poses
-    return NodalSnapshot(
-        time=step.state.time,
-        forces=np.array(soles.forces),  # not views: a step of a block would keep all of it
-        displacements=np.array(soles.displacement),
-        positions=last.contact.positions,
-        places=np.array(places),
-        rotations=np.array(rotations),
-    )

@@ -129,6 +129,11 @@ class FusedSimStep(MadeLater, SimStep):
         return affine.result(contact, before, after, self.begun)
 
     @property
+    def bodies(self) -> int:
+        """B, the number of contact bodies."""
+        return self.begun.places.places["p"][1][0]
+
+    @property
     def contacts(self) -> int:
         """How many nodes touch, or may."""
         return self.contact.contacts if self.maker is None else self.maker[1].run.contacts

@@ -21,10 +21,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from contact.problem import Solution
-from contact.step import ExactStepResult, StepEnergy, StepFrame, StepResult, wrenches_in
+from contact.step import (
+    ExactStepResult,
+    StepEnergy,
+    StepFrame,
+    StepResult,
+    least_gaps_in,
+    wrenches_in,
+)
 from robot.simulator.fused_sheet import FusedSimStep
 from robot.simulator.joint_forces_kernels import STOPPING, TORQUES
 from robot.simulator.robot_step import NO_WORK, SimStep, Work
+from robot.simulator.step_block import BlockStep
 from sole.base.arrays import BoolArray, FloatArray, IntArray, sealed, trusted
 from sole.base.made_later import MadeLater
 
@@ -68,12 +76,11 @@ class JoinedStep(MadeLater, SimStep):
     @cached_property
     def _means(self) -> tuple[FloatArray, FloatArray] | None:
         """Means of `joints` and `motion` of parts that are fused steps; None: some are not."""
-        parts, sheets = self.parts, list[FloatArray]()
-        for part in parts:
-            if not isinstance(part, FusedSimStep):
-                return None
-            sheets.append(part.sheets[0])
-        places, mean = parts[0].begun.places, _mean(sheets)  # type: ignore[attr-defined]
+        sheets = fused_sheets(self.parts)
+        if sheets is None:
+            return None
+        places = self.parts[0].begun.places  # type: ignore[attr-defined]
+        mean = np.add.reduce(sheets[0]) / len(self.parts)
         return places.part(mean, "joints"), places.part(mean, "motion")
 
     @cached_property
@@ -156,7 +163,10 @@ class JoinedContacts(ExactStepResult):
 
     def least_gaps(self, first: IntArray) -> FloatArray:
         """See `StepResult.least_gaps`."""
-        return self.steps[0].contact.least_gaps(first)
+        one = self.steps[0]
+        if isinstance(one, FusedSimStep):
+            return least_gaps_in(one.sheets[1], one.bodies)
+        return one.contact.least_gaps(first)
 
     @property
     def positions(self) -> FloatArray:
@@ -248,11 +258,28 @@ def _mean_wrenches(parts: Sequence[SimStep]) -> FloatArray:
 
 def _stacked(parts: Sequence[SimStep]) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return R (n, B, 3, 3), p (n, B, 3) and wrenches (n, B, 6) of n steps."""
-    fused = [part for part in parts if isinstance(part, FusedSimStep)]
-    if len(fused) < len(parts):
+    sheets = fused_sheets(parts)
+    if sheets is None:
         poses = [part.poses for part in parts]
         wrenches = [part.contact.wrenches for part in parts]
         return np.array([R for R, _ in poses]), np.array([p for _, p in poses]), np.array(wrenches)
-    sheets, places = np.array([part.sheets[0] for part in fused]), fused[0].begun.places.places
-    R, p = (sheets[:, place].reshape(-1, *shape) for place, shape in (places["R"], places["p"]))
-    return R, p, np.array([wrenches_in(part.sheets[1], p.shape[1]) for part in fused])
+    motion, soles, places = *sheets, parts[0].begun.places.places  # type: ignore[attr-defined]
+    R, p = (motion[:, place].reshape(-1, *shape) for place, shape in (places["R"], places["p"]))
+    return R, p, np.array([wrenches_in(sheet, p.shape[1]) for sheet in soles])
+
+
+def fused_sheets(
+    parts: Sequence[SimStep],
+) -> tuple[FloatArray, Sequence[FloatArray]] | None:
+    """Return the sheets (n, F) of n fused steps, and those of their soles; None: some are not.
+
+    Those of a block are taken as they lie.
+    """
+    first = parts[0]
+    if isinstance(first, BlockStep) and first.is_followed_by(parts):
+        a, chosen = first.block.arrays, slice(first.index, first.index + len(parts))
+        return a.motion_seen[chosen], list(a.sticking_seen[chosen])
+    fused = [part.sheets for part in parts if isinstance(part, FusedSimStep)]
+    if len(fused) < len(parts):
+        return None
+    return np.array([motion for motion, _ in fused]), [soles for _, soles in fused]

@@ -6,9 +6,10 @@ everything is made when somebody asks for it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -118,9 +119,8 @@ class StepBlock:
         """
         soles, affine, swept = start.soles, fused.affine, fused.swept
         contact, details, counts = None, 0, 0
-        if isinstance(soles, StuckSoleState) and affine.goes_on(soles):
-            contact, places = cast(StuckBegin, soles.begun), soles.places
-            planes = contact.run.planes
+        if isinstance(soles, StuckSoleState) and (contact := affine.resumed(soles)) is not None:
+            places, planes = contact.places, contact.run.planes
         elif swept.goes_on(soles):
             places, planes, (details, counts) = swept.places, 0, swept.rooms
             size = max(1, min(size, FEW, ROOM // details))
@@ -223,6 +223,13 @@ class BlockStep(FusedSimStep):
         """Return whether this is a command that a step of the block followed."""
         rows = None if command is None else command.rows
         return rows is not None and rows.base is self.block.arrays.commands
+
+    def is_followed_by(self, steps: Sequence[object]) -> bool:
+        """Return whether `steps` begin with this one and all are of one block, in their order."""
+        return all(
+            isinstance(step, BlockStep) and step.block is self.block and step.index == k
+            for k, step in enumerate(steps, start=self.index)
+        )
 
     @cached_property
     def state(self) -> RobotState:  # noqa: D102

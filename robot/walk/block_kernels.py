@@ -42,7 +42,7 @@ from robot.tree import (
     sum_motion,
     weigh_links,
 )
-from sole.base.arrays import Bundle, FloatArray, sealed
+from sole.base.arrays import BoolArray, Bundle, FloatArray, IntArray, sealed
 from sole.base.compiled import kernel
 
 
@@ -50,7 +50,8 @@ class TickClock(NamedTuple):
     """Time at the start, step, theta, period of the controller; ticks of the plan: how long, many.
 
     `near` [m]: a block ends after a step at whose start one of the first `feet` bodies is in the
-    air and nearer to the ground. Times in s.
+    air and nearer to the ground; if `near` is finite, also after a step in which one of them
+    touches or leaves the ground. Times in s.
     """
 
     time: float
@@ -115,6 +116,17 @@ def copy_memory(memory: Bundle, kept: Bundle) -> None:
         mine[:] = other
 
 
+@kernel
+def find_touching(forces: FloatArray, body: IntArray, touching: BoolArray) -> None:
+    """Write which bodies (B,) bear any of the forces (M, S, 3) of the nodes, `body` (M,) theirs."""
+    touching[:] = False
+    for i in range(len(body)):
+        for s in range(forces.shape[1]):
+            f = forces[i, s]
+            if f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0:
+                touching[body[i]] = True
+
+
 @kernel(error_model="numpy")
 def walk_block(
     clock_tuple: Bundle, v: FloatArray, measured: FloatArray, control_tuple: Bundle,
@@ -147,6 +159,10 @@ def walk_block(
         place = open_run(constants[0], constants[1]).place
         for body in range(bodies):
             hangs[body] = place[body] == place[body + 1]
+    touched, bears = np.zeros(bodies, np.bool_), np.zeros(bodies, np.bool_)
+    watched = sweeps and clock.near > -np.inf
+    if watched:
+        find_touching(forces, found.body, touched)
     for k in range(len(into.times)):
         if len(given) > 0:
             rows = given[k]
@@ -223,6 +239,12 @@ def walk_block(
         for body in range(clock.feet):
             if new.gap[body] < clock.near and hangs[body]:
                 return k + 1
+        if watched:
+            find_touching(new.forces, found.body, bears)
+            for body in range(clock.feet):
+                lands = not bears[body] and new.gap[body] < clock.near
+                if lands or bears[body] != touched[body]:
+                    return k + 1
         if sweeps:
             U, elastic, outside, forces = new.U, new.e, new.outside, new.forces
             earlier = open_details(into.details_seen[k], 0, M, S).last

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from contact.step import StuckSoleState
 from robot.control import LARGEST_COMMAND, Controller, Follower, Sensed, Stabiliser
 from robot.gait import WalkPlan
 from robot.simulator import BlockStep, Command, RobotState, Simulator, StepBlock
@@ -70,16 +69,14 @@ class TickBlocks:
         )
         self.nothing = packed(no_control(simulator.dynamics.robot[0], simulator.dynamics.links))
 
-    def next(self, state: RobotState, sensed: Sensed) -> StepBlock | None:
-        """Return the block that begins with a state; None: walk one tick by itself."""
+    def next(self, state: RobotState, sensed: Sensed, most: float = inf) -> StepBlock | None:
+        """Return the block of at `most` so many ticks that begins with a state; None: walk one."""
         fused, control, dt = self.simulator.fused, self.controller, self.scenario.dt
         if not self.allowed or fused is None or not self._is_calm(state, self.ahead + 1):
             return None
         if isinstance(control, Stabiliser) and not control.started:
             return None
-        # While landings are watched for, somebody looks at every step that may be one.
-        size = self.ahead if self.near == -inf or isinstance(state.soles, StuckSoleState) else 1
-        block = StepBlock.of(fused, state, dt, size, self.pads)
+        block = StepBlock.of(fused, state, dt, int(min(self.ahead, most)), self.pads)
         if block is None:
             return None
         ticks = np.cumsum([state.time, *[dt] * len(block.arrays.times)])  # as one after the other

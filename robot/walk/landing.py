@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from contact.step import forces_in, least_gaps_in
 from robot.measures import TOUCHDOWN
-from robot.simulator import SimStep, Simulator
+from robot.simulator import FusedSimStep, SimStep, Simulator
 
 NEAR = 2e-3  # m: 7 ms before a foot touches at 0.3 m/s
 
@@ -28,13 +29,15 @@ class LandingWatch:
         self._nodes = [bodies.nodes_of(b) for b in range(feet)]
         self._bodies = np.array([bodies.nodes_of(b).start for b in range(bodies.count)])
         self._touching = [True] * feet
+        self._shape = bodies.nodes, simulator.stepper.start().status.shape[1], bodies.count
         self._until = -np.inf
 
     def landing(self, step: SimStep) -> bool:
         """Return whether a foot lands at the end of `step`."""
-        last, time = step.last, step.state.time
-        forces = last.state.soles.forces
-        touching = [bool(forces[nodes].any()) for nodes in self._nodes]
+        last, time = step.last, step.time
+        sheet = last.sheets[1] if isinstance(last, FusedSimStep) else None
+        forces = last.state.soles.forces if sheet is None else forces_in(sheet, *self._shape)
+        touching = [bool(np.count_nonzero(forces[nodes])) for nodes in self._nodes]
         if any(now and not before for now, before in zip(touching, self._touching, strict=True)):
             self._until = time + TOUCHDOWN
         self._touching = touching
@@ -42,5 +45,9 @@ class LandingWatch:
             return True
         if all(touching):
             return False
-        gaps = last.contact.least_gaps(self._bodies)[: len(touching)].tolist()
-        return any(gap < NEAR and not on for gap, on in zip(gaps, touching, strict=True))
+        if sheet is None:
+            gaps = last.contact.least_gaps(self._bodies)
+        else:
+            gaps = least_gaps_in(sheet, self._shape[2])
+        near = (gaps[: len(touching)] < NEAR).tolist()
+        return any(lands and not on for lands, on in zip(near, touching, strict=True))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from math import lcm
+from math import inf, lcm
 
 import numpy as np
 
@@ -114,17 +114,18 @@ class Walk:
         steps = period * round(seconds / (period * s.dt))
         state = replace(self.start, time=-steps * s.dt)
         self._rewind()
-        for step, _, sensed in islice(self._run(state, 1), steps):
-            state, self.sensed = step.state, sensed
+        for step, _, sensed in islice(self._run(state, steps=steps), steps):
+            if sensed is not None:
+                state, self.sensed = step.state, sensed
         self.start = replace(state, time=0.0)
         self._memory.forget()
 
     def _run(
-        self, state: RobotState, ahead: int = AHEAD
+        self, state: RobotState, ahead: int = AHEAD, steps: float = inf
     ) -> Iterator[tuple[SimStep, Command, Sensed | None]]:
         """Run on and on; also yield the controller's knowledge at the end of each step.
 
-        After the steps of a block but the last, that is None.
+        After the steps of a block but the last, that is None. No block goes beyond `steps`.
         """
         s, joints = self.scenario, self.feet.robot.joints
         every, sensed = steps_per_call(self.controller, s.dt), self.sensed
@@ -138,8 +139,8 @@ class Walk:
         k = -1
         while True:
             k += 1
-            same = self.scenario is s
-            if parts == 1 and same and (block := blocks.next(state, sensed)) is not None:
+            calm = parts == 1 and self.scenario is s and k < steps
+            if calm and (block := blocks.next(state, sensed, steps - k)) is not None:
                 for i in range(block.count - 1):
                     yield block.step(i), block.command(i), None
                 last = block.count - 1

@@ -76,7 +76,7 @@ def run_study(
         job = Job(plan, kinds, journal, store, summary, listener)
         _fill(job, workforce)
         try:
-            write_table(
+            ranges = write_table(
                 output,
                 plan,
                 collect_columns(kinds),
@@ -88,6 +88,7 @@ def run_study(
                 f"{error}; all {study.size} rows are kept in {journal.path}: free some space and "
                 "run the same command again"
             ) from error
+        summary.ranges = ranges.told()
         summary.failed = journal.count("failed")
     if not keep_journal:
         journal.remove()

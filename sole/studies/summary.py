@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sole.base.report import Quantity, Report
 from sole.studies.columns import RowOutcome
-from sole.studies.table import extremes, highlights, open_table
 
 
 @dataclass(kw_only=True)
@@ -28,6 +28,7 @@ class StudySummary:
     seconds : total time, including the table.
     new_rows : rows computed in this run.
     output, table : the NetCDF file and the CSV file.
+    ranges : of the columns that summaries show.
     warnings : warnings to print once.
     """
 
@@ -48,6 +49,7 @@ class StudySummary:
     condensing_seconds: float = 0.0
     row_seconds: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
+    ranges: Mapping[str, Quantity] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
 
@@ -77,8 +79,7 @@ def describe_summary(summary: StudySummary) -> Report:
     if s.new_rows:
         rest = s.seconds - s.condensing_seconds
         rows["rate"] = Quantity(s.new_rows / rest, "rows/s", "with journal and table")
-    with open_table(s.output) as dataset:
-        rows |= extremes(dataset, highlights(dataset))
+    rows |= s.ranges
     rows["output"] = Quantity(str(s.output))
     rows["table"] = Quantity(str(s.table))
     return Report("study", rows, s.warnings)

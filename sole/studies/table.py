@@ -28,10 +28,13 @@ from sole.base.file_digest import UNSEALED, check_seal
 from sole.base.hdf5_files import open_hdf5
 from sole.base.report import Quantity, Report
 from sole.base.stand_in import in_place
+from sole.studies.axis import Setting
 from sole.studies.columns import Column
 from sole.studies.journal import FinishedRow
 from sole.studies.netcdf import CASE, TEXTS, blocks, create_netcdf, lay_out, points, text_of
+from sole.studies.ranges import Extremes, Ranges, point_words
 from sole.studies.rows import declared_by
+from sole.studies.study import Study
 from sole.studies.study_plan import Plan
 
 if TYPE_CHECKING:
@@ -47,8 +50,10 @@ def write_table(
     columns: Mapping[str, Column],
     rows: Iterable[FinishedRow],
     provenance: Mapping[str, Any],
-) -> None:
+) -> Ranges:
     """Write `output` and the CSV beside it from rows in the order of their places.
+
+    Returns the ranges of the columns that summaries show.
 
     Raises
     ------
@@ -58,6 +63,8 @@ def write_table(
         The disk is full; existing files are unchanged.
     """
     study, count = plan.study, 0
+    shown = [n for n, c in columns.items() if c.highlight] or columns
+    ranges, names = Ranges({n: columns[n].unit for n in shown}), [a.name for a in study.axis]
     with (
         replacing(output.with_suffix(".csv")) as table,
         table.open("w", newline="", encoding="utf-8") as file,
@@ -78,10 +85,18 @@ def write_table(
             block.add([*point, *numbers, row.status, row.reason])
             texts = ["" if x != x else repr(x) for x in numbers]
             writer.writerow([*map(text_of, point), *texts, row.status, row.reason])
+            ranges.add(row.place, row.numbers, point_words(names, _as_stored(study, point)))
         if count != study.size:
             raise SoleError(f"{study.size - count} rows are missing; run the sweep again")
         block.flush()
         file.flush()  # a full disk raises here, before either file is replaced
+    return ranges
+
+
+def _as_stored(study: Study, point: Iterable[Setting]) -> Iterator[float | str]:
+    """Yield the values of all axes as the file has them: numbers, or texts."""
+    for axis, value in zip(study.axis, point, strict=True):
+        yield float(value) if axis.numeric else text_of(value)
 
 
 @contextlib.contextmanager
@@ -252,12 +267,8 @@ def extremes(dataset: Dataset, names: Iterable[str]) -> dict[str, Quantity]:
     found = {}
     for name in names:
         (low, first), (high, last) = _ends(dataset, name)
-        if first < 0:
-            found[name] = Quantity(None, "", "no row has it")
-            continue
-        where = [_place(dataset, name, k) for k in (first, last)]
-        remark = "everywhere" if low == high else f"at {where[0]} .. {where[1]}"
-        found[name] = Quantity([low, high], unit_of(dataset, name), remark)
+        where = (_place(dataset, name, k) for k in (first, last))
+        found[name] = Extremes(low, first, high, last).told(unit_of(dataset, name), where)
     return found
 
 
@@ -278,9 +289,10 @@ def _ends(dataset: Dataset, name: str) -> tuple[tuple[float, int], tuple[float, 
 def _place(dataset: Dataset, name: str, flat: int) -> str:
     column = dataset[name]
     index = dict(zip(column.dims, np.unravel_index(flat, column.shape), strict=True))
-    texts = []
-    for axis in axes_of(dataset):
-        (along,) = dataset[axis].dims
-        value = dataset[axis].variable[int(index[along])].values.item()
-        texts.append(f"{axis}={value:.4g}" if isinstance(value, float) else f"{axis}={value}")
-    return ", ".join(texts)
+    axes = axes_of(dataset)
+    along = (dataset[axis].dims[0] for axis in axes)
+    values = (
+        dataset[axis].variable[int(index[dim])].values.item()
+        for axis, dim in zip(axes, along, strict=True)
+    )
+    return ", ".join(point_words(axes, values))

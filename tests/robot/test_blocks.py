@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -10,8 +11,10 @@ import pytest
 from contact.step import SweptSoleState, is_due
 from robot.control import Stabiliser
 from robot.recorder import Recorder
+from robot.recorder.snapshots import snapshot
 from robot.simulator import BlockStep, Simulator
 from robot.walk import PushPlan, Scenario, assemble_walk, replace_values
+from robot.walk.landing import LandingWatch
 
 STAND = replace_values(Scenario(), gait={"kind": "stand"}, duration=0.12, plan={"kind": "fixed"})
 WALK = replace_values(STAND, gait={"kind": "walk", "steps": 2}, duration=1.6)
@@ -138,6 +141,67 @@ def test_steps_are_short_while_a_foot_lands_and_blocks_too(walks):
         assert share == 0 if ahead == 1 else share > 0.5
     assert found[0] == found[1]
     assert 50 < sum(n == 4 for n in found[0]) < len(found[0]) / 2
+
+
+@pytest.mark.parametrize("name", ["walk", "terrain"])
+def test_snapshots_of_a_block_are_those_of_its_steps(walks, name):
+    """To the last bit: at odd intervals, over the ends of blocks, of runs and of swept steps."""
+    walk = walks[name]
+    recorder = Recorder(walk.simulator, walk.start, 1e-3, feet=walk.feet, nodes=7)
+    wanted, kinds = [], set()
+    for k, (step, command) in enumerate(walk.steps(), start=1):
+        recorder.record(step, command)
+        if k % 7 == 0:
+            wanted.append(snapshot(step))
+            kinds.add((isinstance(step, BlockStep), step.slips))
+    recorder.run()
+    assert {(True, False), (True, True)} <= kinds and len(wanted) > 200
+    for found, frame in zip(recorder._frames, wanted, strict=True):
+        for a, b in zip(found, frame, strict=True):
+            np.testing.assert_array_equal(a, b)
+            base = getattr(a, "base", None)  # a copy for a few snapshots, not a view of a block
+            assert base is None or (base.base is None and len(base) <= 5)
+
+
+@pytest.mark.parametrize("ground", ["plane", "step:0.005,0.4"])
+def test_a_second_run_has_the_same_blocks_and_bits(monkeypatch, ground):
+    """From the very first tick: the run of the start is known again, or made again."""
+    monkeypatch.setattr("contact.step.affine_step.KEPT", 1)
+    walk = assemble_walk(replace_values(WALK, ground=ground, duration=2.3))
+    first, second = ([step for step, _ in walk.steps()] for _ in range(2))
+    assert [type(step) for step in first] == [type(step) for step in second]
+    assert type(first[0]) is BlockStep
+    runs = {id(s.block.contact.run) for s in first if isinstance(s, BlockStep) and not s.slips}
+    assert len(runs) > 1
+    for a, b in zip(first[::23], second[::23], strict=True):
+        np.testing.assert_array_equal(a.state.q, b.state.q)
+
+
+def test_it_settles_in_blocks_as_tick_by_tick(monkeypatch):
+    """The same start but for the last digits, whatever the length of the last block."""
+    scenario = replace_values(COARSE, settle=0.2371)
+    blocked = assemble_walk(scenario).start
+    monkeypatch.setattr("robot.walk.blocks.TickBlocks.next", lambda *a: None)
+    single = assemble_walk(scenario).start
+    assert blocked.soles.steady == single.soles.steady
+    np.testing.assert_allclose(blocked.q, single.q, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(blocked.v, single.v, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("near", [2e-3, 1e-9])
+def test_a_landing_within_blocks_of_sliding_nodes_is_noticed(monkeypatch, near):
+    """Who looks at every tick sees the same landings: near the ground, or by the touch alone."""
+    for module in ("landing", "blocks"):
+        monkeypatch.setattr(f"robot.walk.{module}.NEAR", near)
+    walk = assemble_walk(replace_values(SHORT, control={"kind": "pd"}, duration=2.8))
+    watch, plain = (LandingWatch(walk.simulator, 2) for _ in range(2))
+    steps = [step for step, _ in walk.steps()]
+    lands = [watch.landing(step) for step in steps]
+    assert lands[:-1] == [len(step.parts) > 1 for step in steps[1:]]
+    assert 10 < sum(lands) < len(lands) / 2
+    assert lands == [plain.landing(replace(step.last)) for step in steps]  # not from sheets
+    swept = {step.block for step in steps if type(step) is BlockStep and step.slips}
+    assert sum(block.count > 4 for block in swept) > 10
 
 
 def test_own_simulators_are_asked_step_by_step(walks):

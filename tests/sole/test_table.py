@@ -157,6 +157,27 @@ def test_blocks_change_nothing(tmp_path, monkeypatch):
         assert extremes(lazy, ["peak", "tilt"]) == extremes(whole, ["peak", "tilt"])
 
 
+@pytest.mark.parametrize("scheme", ["grid", "lhs"])
+def test_ranges_on_the_way_are_those_of_the_file(tmp_path, scheme):
+    """Ties, signs, rows without a column and columns that no row has: as read from the file."""
+    young = YOUNG if scheme == "grid" else Axis(quantity="young", range=(1e5, 1e8), spacing="log")
+    p = plan(young, CONTROLLER, RIGID, scheme=scheme, number=12 if scheme == "lhs" else None)
+    columns = COLUMNS | {"flat": Column("", "same"), "none": Column("", "no row has it")}
+    values = [2.0, -1.0, -1.0, 7.0, math.nan, 7.0, 3.0, -1.0, 0.0, 7.0, 1.0, 5.0]
+    columns = {n: Column(c.unit, c.title, True) for n, c in columns.items()}
+    table = [
+        FinishedRow(k, f"{k}", {"peak": v, "tilt": 1e3 * k * (-1) ** k, "flat": 4.0})
+        for k, v in enumerate(values)
+    ]
+    del table[8].numbers["tilt"]
+    assert p.study.size == len(table)
+    found = write_table(tmp_path / "t.nc", p, columns, table, ABOUT).told()
+    assert found == extremes(read_table(tmp_path / "t.nc"), columns)
+    assert found["peak"].value == [-1.0, 7.0]
+    assert found["flat"].remark == "everywhere"
+    assert found["none"].value is None
+
+
 @pytest.mark.parametrize(
     ("number", "told"), [(0, "row 0 is missing from"), (5, "1 rows are missing;")]
 )
