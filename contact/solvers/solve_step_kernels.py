@@ -47,7 +47,6 @@ from sole.base.compiled import kernel
 PASSES = 4  # over K: mostly one
 ROUNDS = 30  # of sweeps over some contacts and a look at all of them
 INNER = 0.9  # of the target, for sweeps in single precision
-ROUNDED = 8  # at most, what sums in single precision add to that of K itself
 UNSURE = 0.05  # of the target, for the rounding of C, in this step and in those before
 SURE = 0.8  # of the target, for what is left then
 UNSEEN = 0.1  # part of the residual that contacts which are not swept over may leave
@@ -249,5 +248,5 @@ def solve_step_soles(
             u[k, a] += q[k, a]
     sums, status = sum_law_residuals(r, u, mu, rho)
     parts = (sums[0], sums[1], sums[2], sums[3], sums[4])
-    lengths = math.sqrt(length), ROUNDED * rounded, unsure
+    lengths = math.sqrt(length), rounded, unsure
     return SolvedSoles(parts, status, r, u, d, lengths, done, rows, state)
