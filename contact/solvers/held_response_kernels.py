@@ -15,8 +15,6 @@ from contact.solvers.velocity_sweeps_kernels import StiffnessArrays
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import kernel
 
-BLOCK = 32  # nodes whose forces are summed in the precision of K
-
 
 @kernel(error_model="numpy")
 def add_rows(
@@ -36,38 +34,32 @@ def add_rows(
 def multiply_rounded(
     K: FloatArray, position: int, n: int, e: FloatArray, begin: int, f: FloatArray
 ) -> None:
-    """f = K e over n numbers from `begin` of both, in the precision of K.
+    """f = K e over n numbers from `begin` of both; K may be rounded, products and sums are not.
 
-    Only its lower triangle is read. Sums are taken in blocks of `BLOCK` nodes, which keeps
-    round-off at a few units of K's.
+    Only its lower triangle is read.
     """
-    x, sums, parts = e[begin : begin + n].astype(K.dtype), np.zeros(n), np.zeros(n, K.dtype)
-    size, one, two, three = np.uint64(n), np.uint64(1), np.uint64(2), np.uint64(3)
-    for block in range(0, n, 3 * BLOCK):
-        last = np.uint64(min(block + 3 * BLOCK, n))
-        parts[:last] = 0.0
-        for i in range(np.uint64(block), last, three):
-            row0 = np.uint64(position) + i * size
-            row1 = row0 + size
-            row2 = row1 + size
-            a, b, c = x[i], x[i + one], x[i + two]
-            k10, k20, k21 = K[row1 + i], K[row2 + i], K[row2 + i + one]
-            f0 = a * K[row0 + i] + b * k10 + c * k20
-            f1 = a * k10 + b * K[row1 + i + one] + c * k21
-            f2 = a * k20 + b * k21 + c * K[row2 + i + two]
-            for j in range(i):
-                k0, k1, k2, y = K[row0 + j], K[row1 + j], K[row2 + j], x[j]
-                parts[j] += a * k0 + b * k1 + c * k2
-                f0 += k0 * y
-                f1 += k1 * y
-                f2 += k2 * y
-            sums[i] += f0
-            sums[i + one] += f1
-            sums[i + two] += f2
-        for j in range(last):
-            sums[j] += parts[j]
-    for j in range(n):
-        f[begin + j] = sums[j]
+    x, sums = e[begin : begin + n], f[begin : begin + n]
+    size, one, two = np.uint64(n), np.uint64(1), np.uint64(2)
+    sums[:] = 0.0
+    for i in range(np.uint64(0), size, np.uint64(3)):
+        row0 = np.uint64(position) + i * size
+        row1 = row0 + size
+        row2 = row1 + size
+        a, b, c = x[i], x[i + one], x[i + two]
+        k10, k20, k21 = K[row1 + i], K[row2 + i], K[row2 + i + one]
+        f0 = a * K[row0 + i] + b * k10 + c * k20
+        f1 = a * k10 + b * K[row1 + i + one] + c * k21
+        f2 = a * k20 + b * k21 + c * K[row2 + i + two]
+        for j in range(i):
+            k0, k1, k2 = K[row0 + j], K[row1 + j], K[row2 + j]
+            y = x[j]
+            sums[j] += a * k0 + b * k1 + c * k2
+            f0 += k0 * y
+            f1 += k1 * y
+            f2 += k2 * y
+        sums[i] += f0
+        sums[i + one] += f1
+        sums[i + two] += f2
 
 
 @kernel(fastmath={"reassoc", "nsz", "contract"}, error_model="numpy")
@@ -75,50 +67,40 @@ def multiply_rounded_twins(
     K: FloatArray, position: int, n: int, e: FloatArray, begin: int, f: FloatArray
 ) -> None:
     """Do the same for two bodies behind each other that share their K: it is read once."""
-    mine, its = e[begin : begin + n].astype(K.dtype), e[begin + n : begin + 2 * n].astype(K.dtype)
-    sums, parts, others = np.zeros((2, n)), np.zeros(n, K.dtype), np.zeros(n, K.dtype)
-    size, one, two, three = np.uint64(n), np.uint64(1), np.uint64(2), np.uint64(3)
-    for block in range(0, n, 3 * BLOCK):
-        last = np.uint64(min(block + 3 * BLOCK, n))
-        parts[:last] = 0.0
-        others[:last] = 0.0
-        for i in range(np.uint64(block), last, three):
-            row0 = np.uint64(position) + i * size
-            row1 = row0 + size
-            row2 = row1 + size
-            a, b, c = mine[i], mine[i + one], mine[i + two]
-            u, v, w = its[i], its[i + one], its[i + two]
-            k00, k10, k11 = K[row0 + i], K[row1 + i], K[row1 + i + one]
-            k20, k21, k22 = K[row2 + i], K[row2 + i + one], K[row2 + i + two]
-            f0, f1, f2 = (
-                a * k00 + b * k10 + c * k20, a * k10 + b * k11 + c * k21,
-                a * k20 + b * k21 + c * k22,
-            )  # fmt: skip
-            g0, g1, g2 = (
-                u * k00 + v * k10 + w * k20, u * k10 + v * k11 + w * k21,
-                u * k20 + v * k21 + w * k22,
-            )  # fmt: skip
-            for j in range(i):
-                k0, k1, k2, y, z = K[row0 + j], K[row1 + j], K[row2 + j], mine[j], its[j]
-                parts[j] += a * k0 + b * k1 + c * k2
-                others[j] += u * k0 + v * k1 + w * k2
-                f0 += k0 * y
-                f1 += k1 * y
-                f2 += k2 * y
-                g0 += k0 * z
-                g1 += k1 * z
-                g2 += k2 * z
-            sums[0, i] += f0
-            sums[0, i + one] += f1
-            sums[0, i + two] += f2
-            sums[1, i] += g0
-            sums[1, i + one] += g1
-            sums[1, i + two] += g2
-        for j in range(last):
-            sums[0, j] += parts[j]
-            sums[1, j] += others[j]
-    for j in range(n):
-        f[begin + j], f[begin + n + j] = sums[0, j], sums[1, j]
+    mine, its = e[begin : begin + n], e[begin + n : begin + 2 * n]
+    sums, others = f[begin : begin + n], f[begin + n : begin + 2 * n]
+    size, one, two = np.uint64(n), np.uint64(1), np.uint64(2)
+    sums[:], others[:] = 0.0, 0.0
+    for i in range(np.uint64(0), size, np.uint64(3)):
+        row0 = np.uint64(position) + i * size
+        row1 = row0 + size
+        row2 = row1 + size
+        a, b, c = mine[i], mine[i + one], mine[i + two]
+        u, v, w = its[i], its[i + one], its[i + two]
+        k00, k10, k11 = K[row0 + i], K[row1 + i], K[row1 + i + one]
+        k20, k21, k22 = K[row2 + i], K[row2 + i + one], K[row2 + i + two]
+        f0, f1, f2 = (
+            a * k00 + b * k10 + c * k20, a * k10 + b * k11 + c * k21, a * k20 + b * k21 + c * k22,
+        )  # fmt: skip
+        g0, g1, g2 = (
+            u * k00 + v * k10 + w * k20, u * k10 + v * k11 + w * k21, u * k20 + v * k21 + w * k22,
+        )  # fmt: skip
+        for j in range(i):
+            k0, k1, k2, y, z = K[row0 + j], K[row1 + j], K[row2 + j], mine[j], its[j]
+            sums[j] += a * k0 + b * k1 + c * k2
+            others[j] += u * k0 + v * k1 + w * k2
+            f0 += k0 * y
+            f1 += k1 * y
+            f2 += k2 * y
+            g0 += k0 * z
+            g1 += k1 * z
+            g2 += k2 * z
+        sums[i] += f0
+        sums[i + one] += f1
+        sums[i + two] += f2
+        others[i] += g0
+        others[i + one] += g1
+        others[i + two] += g2
 
 
 @kernel(error_model="numpy")

@@ -48,7 +48,6 @@ PASSES = 4  # over K: mostly one
 ROUNDS = 30  # of sweeps over some contacts and a look at all of them
 LONG = 50  # sweeps of a round, which at least halve what is left: or else no more will settle it
 INNER = 0.9  # of the target, for sweeps in single precision
-ROUNDED = 8  # at most, what sums in single precision add to that of K itself
 UNSURE = 0.05  # of the target, for the rounding of C, in this step and in those before
 SURE = 0.8  # of the target, for what is left then
 UNSEEN = 0.1  # part of the residual that contacts which are not swept over may leave
@@ -254,5 +253,5 @@ def solve_step_soles(
             u[k, a] += q[k, a]
     sums, status = sum_law_residuals(r, u, mu, rho)
     parts = (sums[0], sums[1], sums[2], sums[3], sums[4])
-    lengths = math.sqrt(length), ROUNDED * rounded, unsure
+    lengths = math.sqrt(length), rounded, unsure
     return SolvedSoles(parts, status, r, u, d, lengths, done, rows, state)

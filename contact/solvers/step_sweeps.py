@@ -82,7 +82,9 @@ def sweep_step(
     ))  # fmt: skip
     length, rounded, unsure = found.lengths
     steepest = 1.0 + float(problem.friction.max())
-    unseen = 2 * steepest * (stiffness.error * length + stiffness.single * rounded + unsure)
+    if some:
+        unsure += stiffness.error * length + stiffness.single * rounded
+    unseen = 2 * steepest * unsure
     judged = Judgement(found.sums, found.status, found.u, found.d)
     solution = solver.pack(problem, found.r, judged, unseen, found.sweeps, found.state)
     return replace(solution, unsure=unsure)

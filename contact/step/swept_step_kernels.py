@@ -172,7 +172,7 @@ def step_swept_soles(
         # Sweeps and certificate.
         W: Any = (rate, node, owner, found.P, found.A, support)
         held, some = find_held_bodies(status, W, swept.first, swept.position, share)
-        unseen, target, part = 0.0, rules.tolerance * size, 1.0
+        target, part = rules.tolerance * size, 1.0
         if some > 0:
             if error < 0.0:
                 return STIFFNESS
@@ -201,9 +201,9 @@ def step_swept_soles(
         for k in range(K):
             steepest = max(steepest, found.mu[k])
         length, moved, unsure = done.lengths
-        unseen = 2 * (1.0 + steepest) * unsure
         if some > 0:
-            unseen += 2 * (1.0 + steepest) * (error * length + single * moved)
+            unsure += error * length + single * moved
+        unseen = 2 * (1.0 + steepest) * unsure
         natural, signorini, cone, dual, power = done.sums
         finite = math.isfinite(natural + signorini + cone + dual + power + unseen)
         scale = rho * size

@@ -151,12 +151,13 @@ def test_what_steps_leave_is_below_what_their_states_say(monkeypatch, options):
     monkeypatch.setattr("contact.problem.compliances.CACHE", 0)
     scene = world(Body.of(small_pad(), eta=0.001, friction=0.4), **options)
     state, kinds, rounded = thrown(scene, np.random.default_rng(5), 0.1, 0.5), set(), 0
+    off = 260 * 45 * 2.0**-53  # round-off of sums over 45 terms, step by step
     for k in range(260):
         if k == 200:  # a push
             state = replace(state, twists=state.twists + np.array([0.3, 0, 0, 0, 0, 0]))
         step = scene.step(state, 1e-3)
-        soles, small = step.state.soles, 1e-14 * np.linalg.norm(step.state.soles.displacement)
-        assert left(scene.stepper, soles) <= soles.lost + small
+        soles = step.state.soles
+        assert left(scene.stepper, soles) <= soles.lost + off * np.linalg.norm(soles.displacement)
         kinds.add(type(step.contact).__name__)
         rounded += soles.lost > 0.0
         if k % 50 == 49:
@@ -173,7 +174,7 @@ def test_what_steps_leave_is_below_what_their_states_say(monkeypatch, options):
             W = solution.problem.operator
             d = W.compliances.apply(W.nodal(solution.reactions), W.scale)
             error = np.linalg.norm(solution.displacements - d)
-            assert error <= solution.unsure + 1e-14 * np.linalg.norm(d)
+            assert error <= solution.unsure + off * np.linalg.norm(d)
         state = step.state
     assert {"SweptStepResult", "StuckStepResult"} <= kinds
     assert rounded > 20

@@ -49,7 +49,7 @@ def assert_same(one: ExactStepResult, other: ExactStepResult) -> None:
         np.testing.assert_array_equal(getattr(one.state, name), getattr(other.state, name), name)
     for name in RESULT:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
-    for name in ("steady", "substeps", "run"):
+    for name in ("steady", "substeps", "lost", "run"):
         assert getattr(one.state, name) == getattr(other.state, name)
     for name in ("energy", "residual", "iterations", "contacts", "solved", "slips"):
         assert getattr(one, name) == getattr(other, name)
