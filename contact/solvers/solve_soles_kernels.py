@@ -56,6 +56,14 @@ class SolvedSoles(NamedTuple):
     state: int
 
 
+@kernel
+def solve_nothing(nodes: int, state: int) -> SolvedSoles:
+    """Return what soles without contacts have."""
+    none, nothing = np.zeros((0, 3)), (0.0, 0.0, 0.0, 0.0, 0.0)
+    d, status = np.zeros(3 * nodes), np.zeros(0, np.int64)
+    return SolvedSoles(nothing, status, none, none.copy(), d, (0.0, 0.0, 0.0), 0, 0, state)
+
+
 @kernel(error_model="numpy")
 def solve_soles(
     swept: ComplianceArrays,

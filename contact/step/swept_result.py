@@ -70,7 +70,10 @@ class SweptStepResult(SheetStepResult):
     state: SweptSoleState
     maker: SweptDetails
     solved = True
-    slips = True
+
+    @property
+    def slips(self) -> bool:  # noqa: D102
+        return self.contacts > 0
 
     @property
     def contacts(self) -> int:
@@ -128,12 +131,16 @@ class SweptStepResult(SheetStepResult):
 
     @property
     def laws(self) -> tuple[ContactLaws, ...]:  # noqa: D102
+        if not self.contacts:
+            return ()
         status = _counted(self.state, "found")[: self.contacts]
         return (ContactLaws(self._details["u"], self._details["r"], status),)
 
     @cached_property
     def solutions(self) -> tuple[Solution, ...]:
-        """The one solution, with its problem and certificate."""
+        """The one solution, with its problem and certificate; none if nothing was near."""
+        if not self.contacts:
+            return ()
         d, f, K, part = self.maker, self.frame, self.contacts, self._details
         *sums, unseen, rho, size, unsure = part["numbers"].tolist()
         node, _, body, P, A = ContactArrays(

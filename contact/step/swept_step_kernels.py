@@ -17,6 +17,7 @@ from contact.solvers import (
     StiffnessArrays,
     find_held_bodies,
     keep_lost,
+    solve_nothing,
     solve_step_soles,
 )
 from contact.step.end_kernels import advance_contacts, list_missed_contacts
@@ -143,8 +144,6 @@ def step_swept_soles(
             near, bodies.body, twists, forces, listed, dt, rules.slack, rules.share
         )
         K = len(node)
-        if K == 0:
-            return ODD
         ints.numbers[0] = K
         found = open_details(details, K, M, S)
         found.last[:] = forces
@@ -158,62 +157,63 @@ def step_swept_soles(
         contacts: Any = (node, slot, owner, found.P, found.A)
         old: Any = before_tuple
 
-        # The problem u = W r + q and its start.
-        support, status = theta * dt * S6, np.empty(K, np.int64)
-        posed: Any = (found.q, found.start, status)
-        speed = rules.push_out if pushes else 0.0
-        trace, square = pose_problem(
-            contacts, old, forces, earlier, rate, ahead, dt, speed, diagonal, support, posed
-        )
-        if not (trace > 0.0 and TINY < square < LARGEST * LARGEST):
-            return ODD
-        rho, size = 3 * K / trace, math.sqrt(square)
+        done, some, solved = solve_nothing(M, rules.generator), 0, True
+        rho = size = worst = unseen = unsure = 0.0
+        tests = K > 0 and pushes and not rules.gains  # for a gain, which needs no exact forces
+        if K > 0:
+            # The problem u = W r + q and its start.
+            support, status = theta * dt * S6, np.empty(K, np.int64)
+            posed: Any = (found.q, found.start, status)
+            speed = rules.push_out if pushes else 0.0
+            trace, square = pose_problem(
+                contacts, old, forces, earlier, rate, ahead, dt, speed, diagonal, support, posed
+            )
+            if not (trace > 0.0 and TINY < square < LARGEST * LARGEST):
+                return ODD
+            rho, size = 3 * K / trace, math.sqrt(square)
 
-        # Sweeps and certificate.
-        W: Any = (rate, node, owner, found.P, found.A, support)
-        held, some = find_held_bodies(status, W, swept.first, swept.position, share)
-        target, part = rules.tolerance * size, 1.0
-        if some > 0:
-            if error < 0.0:
-                return STIFFNESS
-            if error > 0.0:
-                part = rules.swept
-            for b in range(B):
-                held[b] = stiffness.position[b] if held[b] >= 0 else -1
-        start = np.empty((M, 3))
-        for i in range(M):
-            for a in range(3):
-                start[i, a] = rate[bodies.body[i]] * before.U[i, a]
-        tests = pushes and not rules.gains  # for a gain, which needs no exact forces
-        most = rules.most if some > 0 or (tests and hasty) else rules.patience
-        given: Any = (found.q, found.mu, rho)
-        begin: Any = (
-            extrapolate_start(found.start, found.start, found.mu), status, start, before.e, ahead,
-            lost,
-        )  # fmt: skip
-        rule: Any = (rules.relaxation, rules.wait, most, part * target)
-        neglect: Any = (rules.neglected * target, rounding)
-        done = solve_step_soles(
-            stiffness_tuple, held, swept_tuple, exact_tuple, diagonal, W, given, begin, rule,
-            neglect, rules.generator, pack,
-        )  # fmt: skip
-        steepest = 0.0
-        for k in range(K):
-            steepest = max(steepest, found.mu[k])
-        length, moved, unsure = done.lengths
-        if some > 0:
-            unsure += error * length + single * moved
-        unseen = 2 * (1.0 + steepest) * unsure
-        natural, signorini, cone, dual, power = done.sums
-        finite = math.isfinite(natural + signorini + cone + dual + power + unseen)
-        scale = rho * size
-        worst = (math.sqrt(max(natural, signorini)) + rho * unseen) / scale
-        solved = finite and max(worst, math.sqrt(cone) / scale) <= rules.tolerance
-        if not solved and some > 0:  # by forces, as the general way
-            share = -1.0
-            continue
-        if not finite or not (solved or tests):
-            return UNSOLVED
+            # Sweeps and certificate.
+            W: Any = (rate, node, owner, found.P, found.A, support)
+            held, some = find_held_bodies(status, W, swept.first, swept.position, share)
+            target, part = rules.tolerance * size, 1.0
+            if some > 0:
+                if error < 0.0:
+                    return STIFFNESS
+                if error > 0.0:
+                    part = rules.swept
+                for b in range(B):
+                    held[b] = stiffness.position[b] if held[b] >= 0 else -1
+            start = np.empty((M, 3))
+            for i in range(M):
+                for a in range(3):
+                    start[i, a] = rate[bodies.body[i]] * before.U[i, a]
+            most = rules.most if some > 0 or (tests and hasty) else rules.patience
+            given: Any = (found.q, found.mu, rho)
+            first = extrapolate_start(found.start, found.start, found.mu)
+            begin: Any = (first, status, start, before.e, ahead, lost)
+            rule: Any = (rules.relaxation, rules.wait, most, part * target)
+            neglect: Any = (rules.neglected * target, rounding)
+            done = solve_step_soles(
+                stiffness_tuple, held, swept_tuple, exact_tuple, diagonal, W, given, begin, rule,
+                neglect, rules.generator, pack,
+            )  # fmt: skip
+            steepest = 0.0
+            for k in range(K):
+                steepest = max(steepest, found.mu[k])
+            length, moved, unsure = done.lengths
+            if some > 0:
+                unsure += error * length + single * moved
+            unseen = 2 * (1.0 + steepest) * unsure
+            natural, signorini, cone, dual, power = done.sums
+            finite = math.isfinite(natural + signorini + cone + dual + power + unseen)
+            scale = rho * size
+            worst = (math.sqrt(max(natural, signorini)) + rho * unseen) / scale
+            solved = finite and max(worst, math.sqrt(cone) / scale) <= rules.tolerance
+            if not solved and some > 0:  # by forces, as the general way
+                share = -1.0
+                continue
+            if not finite or not (solved or tests):
+                return UNSOLVED
 
         # The end of the step.
         ints.status[:], into.forces[:] = 0, 0.0
@@ -226,6 +226,7 @@ def step_swept_soles(
             contacts, found_forces, old, all_bodies, surfaces, rate, moves, after, into.forces, ends
         )
         numbers = into.numbers
+        natural, signorini, cone, dual, power = done.sums
         for a in range(6 * B):
             into.twists[0, a], into.twists[1, a] = ends[1, a] / dt, ends[0, a]
             into.twists[2, a] = dt * ends[2, a] / dt
