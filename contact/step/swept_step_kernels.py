@@ -159,7 +159,7 @@ def step_swept_soles(
 
         done, some, solved = solve_nothing(M, rules.generator), 0, True
         rho = size = worst = unseen = unsure = 0.0
-        tests = K > 0 and pushes and not rules.gains  # for a gain, which needs no exact forces
+        tests = pushes and not rules.gains  # for a gain, which needs no exact forces
         if K > 0:
             # The problem u = W r + q and its start.
             support, status = theta * dt * S6, np.empty(K, np.int64)
