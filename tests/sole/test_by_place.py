@@ -14,8 +14,8 @@ from llvmlite import binding as ll
 from numba.core.registry import cpu_target
 
 from sole.base.arrays import FloatArray
-from sole.base.compiled import by_place, kernel, packed
 from sole.base.compiled import cache as disk
+from sole.base.compiled import kernel, packed, places
 
 
 class Pair(NamedTuple):
@@ -147,5 +147,5 @@ def test_places_of_members_are_those_of_llvm():
     for kind in kinds:
         laid = context.get_value_type(kind)
         wanted = [laid.get_element_offset(data, k) for k in range(len(laid.elements))]
-        assert by_place.offsets(laid) == wanted
-        assert by_place._layout(laid)[0] == laid.get_abi_size(data)
+        assert places.offsets(laid) == wanted
+        assert places._layout(laid)[0] == laid.get_abi_size(data)

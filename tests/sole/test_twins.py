@@ -73,6 +73,12 @@ def test_twins_are_kept_on_disk(kept, lowered, tmp_path):
 
 def test_other_dimensions_are_no_twins(lowered):
     tail, _ = kernels()
-    for x in (np.arange(3.0), np.ones((3, 2)), np.arange(3), np.ones((4, 2)).T, np.arange(6.0)[::2]):
+    for x in (
+        np.arange(3.0),
+        np.ones((3, 2)),
+        np.arange(3),
+        np.ones((4, 2)).T,
+        np.arange(6.0)[::2],
+    ):
         np.testing.assert_array_equal(tail(x), x[1:])
     assert lowered.count("tail") == 5
