@@ -14,8 +14,8 @@ from llvmlite import binding as ll
 from numba.core.registry import cpu_target
 
 from sole.base.arrays import FloatArray
-from sole.base.compiled import by_place, kernel, packed
 from sole.base.compiled import cache as disk
+from sole.base.compiled import kernel, packed, places
 
 
 class Pair(NamedTuple):
@@ -83,6 +83,34 @@ def named_again(both: tuple) -> float:
     return weigh(again) + weigh(Both(*again))
 
 
+class Three(NamedTuple):
+    """Arrays of one type, which can change places."""
+
+    a: FloatArray
+    b: FloatArray
+    c: FloatArray
+
+
+@kernel
+def told_apart(three: Three) -> float:
+    return 2 * three.a[0] + 3 * three.b[0] + 5 * three.c[0]
+
+
+@kernel
+def turned(x: FloatArray) -> float:
+    """A bundle of the members of another one, in another order, and in the same."""
+    first = Three(x, x[1:], x[2:])
+    again = Three(first.a, first.b, first.c)
+    other = Three(first.b, first.c, first.a)
+    return told_apart(first) + 7 * told_apart(again) + 11 * told_apart(other)
+
+
+@kernel
+def turned_arguments(three: Three) -> float:
+    again = Three(three.a, three.b, three.c)
+    return told_apart(again) + 11 * told_apart(Three(three.c, three.b, three.a))
+
+
 ARRAYS = np.arange(6.0), np.arange(36.0).reshape(6, 6) ** 1.5
 
 
@@ -99,6 +127,13 @@ def test_bundles_from_python(flag):
     expected = weigh.py_func(both)
     assert weigh(both) == expected
     assert named_again(packed((packed(both.pair), both.z))) == 2 * expected
+
+
+def test_members_keep_their_order():
+    x = 2.0 ** np.arange(5)
+    assert turned(x) == turned.py_func(x)
+    three = Three(x, x[1:], x[3:])
+    assert turned_arguments(three) == turned_arguments.py_func(three)
 
 
 def test_bundles_are_counted():
@@ -147,5 +182,5 @@ def test_places_of_members_are_those_of_llvm():
     for kind in kinds:
         laid = context.get_value_type(kind)
         wanted = [laid.get_element_offset(data, k) for k in range(len(laid.elements))]
-        assert by_place.offsets(laid) == wanted
-        assert by_place._layout(laid)[0] == laid.get_abi_size(data)
+        assert places.offsets(laid) == wanted
+        assert places._layout(laid)[0] == laid.get_abi_size(data)

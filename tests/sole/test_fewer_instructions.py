@@ -52,6 +52,9 @@ def round_the_end(a, i, j):
     for k in range(n):
         total += a[k] + 3 * a[k - 1] + 5 * a[k - n] + 7 * a[-k]
         total += 11 * a[min(2 * k + 0, n - 1)] + 13 * a[(k + 1) * 1 - 1]
+        total += 31 * a[k * max(min(i, 0), -1)]
+        if k + i < n:
+            total += 37 * a[k + i]
     for k in range(i, min(j, n)):
         total += 17 * a[k] + 19 * a[max(2 * k, -n) // 2]
     for k in range(min(j, n) - 1, -1, -1):

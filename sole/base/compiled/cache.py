@@ -32,7 +32,8 @@ from numba.core.serialize import dumps as numba_dumps
 from sole.base.compiled.checked_files import read_checked, write_checked
 from sole.base.compiled.checked_files import writable as _writable
 from sole.base.compiled.folders import code_folders
-from sole.base.compiled.parts import called_by, environments, restored, stored
+from sole.base.compiled.kept_parts import restored, stored
+from sole.base.compiled.parts import called_by, environments
 from sole.base.compiled.processor import processor
 from sole.base.compiled.stamp import described, digest, stamp_of
 from sole.base.compiled.units import Unit, add_units, units_below

@@ -1,7 +1,8 @@
 """Kernels compiled beforehand, by several processes: what `sole compile` and cold commands do.
 
 The processes take the longest remaining compilation from one queue and leave machine code on disk.
-Threads would not help: numba compiles one function of a process at a time.
+One that mostly calls what another process is just lowering waits until that is on disk: both would
+lower the same functions. Threads would not help: numba compiles one function of a process at once.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 
+from sole.base.compiled.compile_queue import Queue
 from sole.base.compiled.folders import writable_folder
 from sole.base.compiled.listed import Listed, missing_kernels
 from sole.base.compiled.news import QUIET, say, speaks
@@ -47,24 +48,21 @@ def compile_all(
     wanted: Collection[Listed], processes: int | None = None, tell: Tell = lambda share, name: None
 ) -> Compiled:
     """Compile kernels in `processes`, by default one per core, and keep their machine code."""
-    start, queue = time.monotonic(), deque(wanted)
-    number = max(1, min(processes or cores(), len(queue)))
+    start, queue = time.monotonic(), Queue(wanted)
+    number = max(1, min(processes or cores(), len(queue.waiting)))
     total = sum(one.seconds for one in wanted) or 1.0
     done, failed, lock = [0.0], list[str](), threading.Lock()
 
     def attend(worker: subprocess.Popen[str]) -> None:
         assert worker.stdin is not None and worker.stdout is not None
-        while True:
-            with lock:
-                if not queue:
-                    break
-                one = queue.popleft()
+        while (one := queue.take()) is not None:
             try:
                 worker.stdin.write(json.dumps(asdict(one)) + "\n")
                 worker.stdin.flush()
                 trouble = worker.stdout.readline()
             except OSError:
                 trouble = ""
+            queue.finish(one)
             with lock:
                 if trouble != "\n":
                     failed.append(f"{one.kernel}: {trouble.strip() or 'the process ended'}")
@@ -73,7 +71,7 @@ def compile_all(
             if not trouble:
                 break
 
-    workers = [_worker() for _ in range(number if queue else 0)]
+    workers = [_worker() for _ in range(number if queue.waiting else 0)]
     try:
         threads = [threading.Thread(target=attend, args=(w,), daemon=True) for w in workers]
         for thread in threads:
@@ -88,12 +86,12 @@ def compile_all(
             for pipe in (worker.stdin, worker.stdout):
                 if pipe is not None:
                     pipe.close()
-    left = len(queue) + len(failed)
+    left = len(queue.waiting) + len(failed)
     return Compiled(
         kernels=len(wanted) - left,
         seconds=time.monotonic() - start,
         processes=len(workers),
-        failed=(*failed, *(f"{one.kernel}: not begun" for one in queue)),
+        failed=(*failed, *(f"{one.kernel}: not begun" for one in queue.waiting)),
     )
 
 

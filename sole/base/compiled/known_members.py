@@ -24,7 +24,7 @@ import numba.core.types
 import numba.np.arrayobj
 from llvmlite import ir  # type: ignore[import-untyped]
 
-from sole.base.compiled.by_place import member
+from sole.base.compiled.places import member
 
 cgutils: Any = numba.core.cgutils  # numba is half annotated
 arrayobj: Any = numba.np.arrayobj

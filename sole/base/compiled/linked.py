@@ -11,10 +11,10 @@ from copy import copy
 from typing import Any
 
 import numba
+import numba.core.callwrapper
 import numba.core.compiler
 import numba.core.environment
 import numba.core.types
-import numba.core.callwrapper
 from numba.core import dispatcher, event, registry, targetconfig
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import ForceLiteralArg, TypingError
@@ -30,7 +30,7 @@ from sole.base.compiled.parts import (
     parts_made,
 )
 from sole.base.compiled.stamp import digest
-from sole.base.compiled.twins import lower_kernels, as_kernel, twin
+from sole.base.compiled.twins import as_kernel, lower_kernels, twin
 from sole.base.compiled.units import load_units, set_apart
 
 KNOWN = "0.68."  # versions of numba whose inner parts this was written for
@@ -150,7 +150,7 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         with context.push_code_library(library), lent(described.restype):
             module = context.create_module("wrapper")
             callee = declared(context, module, described, described.llvm_func_name)
-            described.mangled_name += "D" + digest(*part.signature.args)[:12]  # twins have doors, too
+            described.mangled_name += "D" + digest(*part.signature.args)[:12]
             PyCallWrapper(
                 context, module, callee, described, environment, call_helper=None, release_gil=nogil
             ).build()

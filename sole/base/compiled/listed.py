@@ -55,6 +55,19 @@ class Listed:
 
         return function, tuple(unspell(kind) for kind in self.types)
 
+    def calls(self) -> dict[Any, int]:
+        """Return the functions that are compiled into it, itself too, and how long their code is.
+
+        Nothing for an entry that is out of date.
+        """
+        from sole.base.compiled.stamp import reached_by
+
+        try:
+            function, _ = self.found()
+            return reached_by(function)
+        except (AttributeError, ImportError, TypeError):
+            return {}
+
     def is_kept(self) -> bool:
         """Whether machine code is on disk; also where nothing can be compiled.
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import WeakValueDictionary
 
 import llvmlite.binding as ll  # type: ignore[import-untyped]
@@ -24,6 +24,7 @@ import numba.core.runtime
 from llvmlite import ir
 
 from sole.base.compiled.borrowed import without_counts
+from sole.base.compiled.straight_lines import tidied
 from sole.base.compiled.unused import drop_unused
 
 Cache: Any = vars(numba.core.caching)["Cache"]  # of numba's own functions that are kept on disk
@@ -56,6 +57,7 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
     """
 
     _program: Any = None
+    _bitcode: bytes | None = None  # of the module, which changes no more
     _shared_module: Any
     _final_module: Any
     size = 0  # instructions, as numba lowers them
@@ -85,6 +87,12 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
         """Whether what it calls calls it, by an address that is found where all are linked."""
         names = (value.name for value in self._final_module.global_variables)
         return any(name.startswith(UNRESOLVED) for name in names)
+
+    def bitcode(self) -> bytes:
+        """Return the module as LLVM's bytes; every kernel that calls it keeps them with its own."""
+        if self._bitcode is None:
+            self._bitcode = self._final_module.as_bitcode()
+        return self._bitcode
 
     def copied(self) -> Any:
         """Return a copy of the module, to be linked into others: what is not called is left out."""
@@ -167,15 +175,6 @@ class LinkedProgram(JITCodeLibrary):  # type: ignore[misc]
         return self.name, "object", (self._get_compiled_object(), bitcode)
 
 
-def tidied(module: Any, builder: Any) -> None:
-    """Optimise a module of straight lines."""
-    passes = ll.create_new_module_pass_manager()
-    passes.add_sroa_pass()
-    passes.add_instruction_combine_pass()
-    passes.add_simplify_cfg_pass()
-    passes.run(module, builder)
-
-
 def environments(libraries: list[Any]) -> list[Any]:
     """Return the environments of the functions in some libraries, of those that have a module."""
     names = {value.name for one in libraries for value in one._final_module.global_variables}
@@ -221,55 +220,6 @@ def _reached(library: Any, *, beyond_apart: bool) -> list[Any]:
 
     visit(library)
     return found[::-1]
-
-
-class Stored(NamedTuple):
-    """A part on disk; `calls`: places in the list of parts that it is stored with."""
-
-    name: str
-    symbol: str
-    file: str
-    bitcode: bytes
-    calls: list[int]
-
-
-def stored(part: Part) -> list[tuple[Any, ...]] | None:
-    """Return a part and all that it calls as `Stored`; None if it must not be kept."""
-    libraries = [one for one in called_by(part) if one is not rtsys.library]
-    for one in libraries:
-        if not isinstance(one, Part) or one._reload_init:
-            return None
-        if not all(map(is_kernel, one._dynamic_globals)):
-            return None
-    place = {one: number for number, one in enumerate(libraries)}
-    return [
-        (
-            *(one.name, one.symbol, one.file, one._final_module.as_bitcode()),
-            [place[other] for other in one._linking_libraries if other in place],
-        )
-        for one in libraries
-    ]
-
-
-def restored(codegen: Any, content: list[tuple[Any, ...]]) -> Part:
-    """Return the part that `stored` made this of; what two parts call is restored once."""
-    kept = [Stored(*one) for one in content]
-    libraries, new = [], []
-    for one in kept:
-        known = _known.get(one.bitcode)
-        if known is None:
-            known = _known[one.bitcode] = Part(codegen, one.name)
-            known.symbol, known.file = one.symbol, one.file
-            known._final_module = ll.parse_bitcode(one.bitcode)
-            known._finalized = True
-            new.append((known, one.calls))
-        libraries.append(known)
-    for part, calls in new:
-        part._linking_libraries = [rtsys.library, *(libraries[place] for place in calls)]
-    return libraries[0]
-
-
-_known: dict[bytes, Part] = {}
 
 
 def link(module: Any, libraries: list[Any]) -> None:

@@ -22,8 +22,9 @@ import numba.core.types
 import numba.core.unsafe.eh
 from llvmlite import ir  # type: ignore[import-untyped]
 
-from sole.base.compiled.by_place import arguments, keep, untyped
+from sole.base.compiled.by_place import arguments
 from sole.base.compiled.lasting_values import empty_place
+from sole.base.compiled.places import keep, untyped
 
 types: Any = numba.core.types  # half annotated
 callconv: Any = numba.core.callconv

@@ -47,6 +47,25 @@ def stamp_of(kernel: Any) -> str:
     return digest(environment(), *(text for pair in sorted(reached.values()) for text in pair))
 
 
+def reached_by(kernel: Any) -> dict[Any, int]:
+    """Return the plain functions in a kernel's machine code, and the bytes of their bytecode.
+
+    Raises
+    ------
+    TypeError
+        As `stamp_of`.
+    """
+    found: dict[Any, int] = {}
+    waiting = [kernel]
+    while waiting:
+        one = waiting.pop()
+        plain = one.py_func if isinstance(one, Dispatcher) else one
+        if plain not in found and isinstance(plain, FunctionType):
+            found[plain] = len(plain.__code__.co_code)
+            waiting += _parts(one)[2]
+    return found
+
+
 def environment() -> str:
     """Return what machine code depends on besides sources, types and processor."""
     switches = [f"{name}={getattr(config, name, None)!r}" for name in SWITCHES]

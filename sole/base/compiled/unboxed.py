@@ -24,8 +24,9 @@ import numba.np.numpy_support
 from llvmlite import ir  # type: ignore[import-untyped]
 
 from sole.base.compiled.borrowed_variables import nothing_counted
-from sole.base.compiled.by_place import address, is_by_place, keep, offsets, untyped
+from sole.base.compiled.by_place import is_by_place
 from sole.base.compiled.lasting_values import empty_place
+from sole.base.compiled.places import address, keep, offsets, untyped
 
 boxing: Any = numba.core.boxing  # numba is half annotated
 cgutils: Any = numba.core.cgutils
