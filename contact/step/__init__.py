@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from contact.step.stuck_arrays import (
         RESIDUAL,
         STORED,
+        all_wrenches_in,
         forces_in,
         least_gaps_in,
         open_sheet,
@@ -64,6 +65,7 @@ __all__ = [
     "StuckStart",
     "StuckStepResult",
     "SweptSoleState",
+    "all_wrenches_in",
     "forces_in",
     "is_due",
     "least_gaps_in",
