@@ -2,8 +2,8 @@
 
 E = 3.16 MPa, nu = 0.4, both controllers, three rhythms, with short steps for landings and without;
 processor time of the whole command, in one process. `--beside` takes the `sole` of an older tree,
-made by `git worktree add old COMMIT` and `make install` in it, whose kernels are compiled by a
-first run; the two take turns.
+made by `git worktree add old COMMIT` and `make install` in it; the two take turns. A first run of
+each compiles its kernels and Python's bytecode, which are kept.
 
 python benchmarks/study_walks.py [--beside old/.venv/bin/sole] [--rounds 1] [--quick]
 """
@@ -53,15 +53,17 @@ SHORT = "\n[options.walk]\nlanding_dt = 1.25e-4\n"
 HERE = (sys.executable, "-c", "from sole.base.cli import main; main()")
 
 
-def seconds(program: tuple[str, ...], study: str) -> float:
-    """Return the processor time [s] of a study in a process of its own."""
+def seconds(program: tuple[str, ...], study: str, kept: str) -> float:
+    """Return the processor time [s] of a study in a process of its own; `kept` has bytecode."""
+    usual = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    if program[0] != sys.executable:
+        usual.pop("PYTHONPATH", None)  # another tree's
+    environment = {"OMP_NUM_THREADS": "1", **usual, "PYTHONPYCACHEPREFIX": kept}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "study.toml").write_text(study, encoding="utf-8")
         call = (*program, "study", "study.toml", "-o", "study.nc", "--workers", "0", "--quiet")
-        subprocess.run(
-            call, cwd=folder, env={"OMP_NUM_THREADS": "1", **os.environ}, check=True
-        )  # fmt: skip
+        subprocess.run(call, cwd=folder, env=environment, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -78,10 +80,13 @@ def main(arguments: list[str] | None = None) -> dict[str, tuple[float, ...]]:
     if given.quick:
         studies, programs = {"standing for 0.1 s": ONE}, [HERE, HERE]
     found = {name: [float("inf")] * len(programs) for name in studies}
-    for _ in range(given.rounds):
-        for name, study in studies.items():
-            for k, program in enumerate(programs):
-                found[name][k] = min(found[name][k], seconds(program, study))
+    with tempfile.TemporaryDirectory() as kept:
+        for program in [] if given.quick else programs:
+            seconds(program, ONE, kept)
+        for _ in range(given.rounds):
+            for name, study in studies.items():
+                for k, program in enumerate(programs):
+                    found[name][k] = min(found[name][k], seconds(program, study, kept))
     print("| study | here [s] | beside [s] | here / beside |\n|---|---|---|---|")
     for name, spent in found.items():
         other = f"{spent[1]:.2f} | {spent[0] / spent[1]:.2f}" if len(spent) > 1 else " | "

@@ -26,6 +26,7 @@ from contact.step import (
     StepEnergy,
     StepFrame,
     StepResult,
+    all_wrenches_in,
     least_gaps_in,
     wrenches_in,
 )
@@ -91,6 +92,8 @@ class JoinedStep(MadeLater, SimStep):
 
     @cached_property
     def saturated(self) -> BoolArray:  # noqa: D102
+        if self._means is not None:  # no drive at its limit
+            return self.parts[0].saturated
         return np.asarray(np.logical_or.reduce([part.saturated for part in self.parts]))
 
     @cached_property
@@ -265,12 +268,14 @@ def _stacked(parts: Sequence[SimStep]) -> tuple[FloatArray, FloatArray, FloatArr
         return np.array([R for R, _ in poses]), np.array([p for _, p in poses]), np.array(wrenches)
     motion, soles, places = *sheets, parts[0].begun.places.places  # type: ignore[attr-defined]
     R, p = (motion[:, place].reshape(-1, *shape) for place, shape in (places["R"], places["p"]))
+    if isinstance(soles, np.ndarray):
+        return R, p, all_wrenches_in(soles, p.shape[1])
     return R, p, np.array([wrenches_in(sheet, p.shape[1]) for sheet in soles])
 
 
 def fused_sheets(
     parts: Sequence[SimStep],
-) -> tuple[FloatArray, Sequence[FloatArray]] | None:
+) -> tuple[FloatArray, FloatArray | list[FloatArray]] | None:
     """Return the sheets (n, F) of n fused steps, and those of their soles; None: some are not.
 
     Those of a block are taken as they lie.
@@ -278,7 +283,7 @@ def fused_sheets(
     first = parts[0]
     if isinstance(first, BlockStep) and first.is_followed_by(parts):
         a, chosen = first.block.arrays, slice(first.index, first.index + len(parts))
-        return a.motion_seen[chosen], list(a.sticking_seen[chosen])
+        return a.motion_seen[chosen], a.sticking_seen[chosen]
     fused = [part.sheets for part in parts if isinstance(part, FusedSimStep)]
     if len(fused) < len(parts):
         return None

@@ -2,9 +2,10 @@
 
 Conditions: the stabiliser or plain PD on a plan that lasts, the true state, a period of one step,
 nothing but the robot and its soles in the simulator; no push, pull or change of the scene until the
-end of the block. Soles stick in one run on planes (`robot.simulator.FusedSimStep`). A block ends
-before the first tick that needs anything else; that one and its like are walked tick by tick. The
-short steps of a tick in which a foot lands are a block, too.
+end of the block. Soles stick in one run, or all steps are solved by sweeps. A block ends before the
+first tick that needs anything else; that one and its like are walked tick by tick. The short steps
+of a tick in which a foot lands are a block, too; whoever watches for landings sees the last step of
+every block, and none before it is one.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 CONDENSING, WAITING, ROWS = "condensing", "waiting", "rows"
 SPAN_SECONDS = 60.0  # the rate covers this time or half the run, whichever is longer
 MARKS = 100  # number of marks kept
+TOGETHER = 0.1  # first rows of several workers: this share of their time apart
 REFRESH_SECONDS = 0.1
 LINE_SECONDS = 30.0  # between two lines without a terminal
 _TITLES = {CONDENSING: "condensations", ROWS: "rows"}
@@ -63,6 +64,9 @@ Listener = Callable[[Progress], None]
 class Pace:
     """Rate of rows and time left, from the newer half of the run.
 
+    Whoever computes the first row loads and prepares what the others share. So the rate counts from
+    the first row on, and is known when as much time has passed again.
+
     Parameters
     ----------
     done : rows at the start, from an earlier run.
@@ -70,9 +74,10 @@ class Pace:
     """
 
     def __init__(self, done: int, now: float) -> None:
-        self._begin = now
-        self._marks = deque([(now, done)])
+        self._begin, self._resumed = now, done
+        self._marks: deque[tuple[float, int]] = deque()
         self._newest = (now, done)
+        self._together = self._known = now  # until when rows are first ones; when there is a rate
 
     def note(self, done: int, now: float) -> None:
         """Record the number of rows."""
@@ -80,6 +85,12 @@ class Pace:
             return
         elapsed = now - self._begin
         self._newest = (now, done)
+        if not self._marks or now <= self._together:
+            if not self._marks:
+                self._together = now + TOGETHER * elapsed
+                self._known = now + elapsed
+            self._marks = deque([self._newest])
+            return
         if now - self._marks[-1][0] >= max(elapsed, SPAN_SECONDS) / MARKS:
             self._marks.append(self._newest)
         while len(self._marks) > 1 and now - self._marks[1][0] >= max(SPAN_SECONDS, elapsed / 2):
@@ -87,7 +98,9 @@ class Pace:
 
     @property
     def rate(self) -> float:
-        """Rows per second, 0 before the first."""
+        """Rows per second, 0 before it is known."""
+        if not self._marks or self._newest[0] < self._known:
+            return 0.0
         (t0, d0), (t1, d1) = self._marks[0], self._newest
         return (d1 - d0) / max(t1 - t0, 1e-3)
 
@@ -99,11 +112,14 @@ class Pace:
         return left if left >= 0 else None
 
     def describe(self, total: int, now: float) -> str:
-        """Return rate and time left as text, '' before the first row."""
-        if not self.rate:
+        """Return rate and time left as text, '' before they are known."""
+        rate, (then, done) = self.rate, self._newest
+        if not rate and done >= total > self._resumed:  # all in one go
+            rate = (done - self._resumed) / max(then - self._begin, 1e-3)
+        if not rate:
             return ""
         left = self.left(total, now)
-        return rate_text(self.rate) + ("" if left is None else f", {time_text(left)} left")
+        return rate_text(rate) + ("" if left is None else f", {time_text(left)} left")
 
 
 def rate_text(rate: float) -> str:

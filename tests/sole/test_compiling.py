@@ -161,6 +161,20 @@ def test_long_compiling_is_told_and_short_is_not(monkeypatch):
     assert "sole compile" in said[0] and "sole compile" not in said[2]
 
 
+def test_one_kernel_is_one_kernel(monkeypatch):
+    said = []
+    monkeypatch.setattr(foreman, "say", said.append)
+    monkeypatch.setattr(
+        foreman, "compile_all", lambda *a: foreman.Compiled(kernels=1, seconds=1.0, processes=1)
+    )
+    foreman.compile_shown([Listed(GAPS, [], 1.0, ("walk",))], None, bar=False)
+    assert [line.split(" in ")[0].split(" for ")[0] for line in said] == [
+        "compiling 1 kernel",
+        "compiled 1 kernel",
+    ]
+    assert news.number_of(0) == "0 kernels" and news.number_of(14) == "14 kernels"
+
+
 def test_quiet_commands_and_workers_say_nothing(monkeypatch, capsys):
     monkeypatch.delenv(news.QUIET, raising=False)
     news.say("one")

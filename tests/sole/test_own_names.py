@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+from functools import partial
 
 import pytest
+from own_process import evaluate
 
 KERNELS = """
 import os
@@ -41,20 +41,9 @@ def forked():
 @pytest.fixture
 def run(tmp_path):
     """Evaluate an expression in a process of its own; all have one folder of machine code."""
-    (tmp_path / "factors.py").write_text(KERNELS)
-
-    def run(expression):
-        path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
-        done = subprocess.run(
-            [sys.executable, "-c", f"import factors; print({expression})"],
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "code"), "PYTHONPATH": path},
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
-        return done.stdout.strip()
-
-    return run
+    module = tmp_path / "factors.py"
+    module.write_text(KERNELS)
+    return partial(evaluate, module)
 
 
 def test_functions_of_one_place_that_two_processes_lowered_are_two(run):

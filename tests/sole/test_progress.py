@@ -91,6 +91,20 @@ def test_time_left_of_fast_rows_and_after_workers_joined():
     assert len(pace._marks) <= 101
 
 
+def test_what_the_first_row_prepares_is_no_part_of_the_time_left():
+    """Four workers load for 4 s each before their first row; all other rows take 1 s."""
+    pace, total = Pace(0, 0.0), 60
+    for k in range(4):
+        pace.note(k + 1, 5.0 + 0.1 * k)
+    assert pace.describe(total, 6.0) == ""  # by the first rows: 5 s for 4 rows, 70 s left
+    for second in range(1, 6):
+        assert pace.left(total, 5.5 + second) is None
+        for k in range(4):
+            pace.note(4 * second + k + 1, 5.0 + second + 0.1 * k)
+    # The truth: 9 batches of 1 s. The last mark of the first rows is 0.3 s after the first one.
+    assert pace.left(total, 10.3) == pytest.approx(9.0, abs=0.5)
+
+
 def test_rates_and_times_in_words():
     assert [rate_text(r) for r in (1234.5, 2.345, 0.05, 0.001)] == [
         "1234/s",

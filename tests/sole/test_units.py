@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
+from own_process import evaluate
 
 from sole.base.compiled import kernel, units
 
@@ -45,26 +42,15 @@ def called(one):
         assert str(error) == "x is large"
         return list(one(2.0))
 """
-PROGRAM = "import large; print(*({}), *large.made)"
+PRINTED = "*({}), *large.made"
 
 
 @pytest.fixture
 def run(tmp_path):
     """Run an expression in a process of its own; return the words that it prints."""
-    (tmp_path / "large.py").write_text(KERNELS)
-
-    def run(expression):
-        path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM.format(expression)],
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "code"), "PYTHONPATH": path},
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
-        return done.stdout.split()
-
-    return run
+    module = tmp_path / "large.py"
+    module.write_text(KERNELS)
+    return lambda asked: evaluate(module, PRINTED.format(asked)).split()
 
 
 BOTH = "large.called(large.first) + large.called(large.second)"

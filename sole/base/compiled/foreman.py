@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from sole.base.compiled.compile_queue import Queue
 from sole.base.compiled.folders import writable_folder
 from sole.base.compiled.listed import Listed, missing_kernels
-from sole.base.compiled.news import QUIET, say, speaks
+from sole.base.compiled.news import QUIET, number_of, say, speaks
 
 WORTH = 4.0  # s of compiling from which on processes are started
 PROGRAM = "from sole.base.compiled.foreman import work; work()"
@@ -115,11 +115,12 @@ def compile_shown(wanted: list[Listed], processes: int | None, *, bar: bool = Tr
 
     number = min(processes or cores(), len(wanted))
     if wanted:
-        say(f"compiling {len(wanted)} kernels for this processor, once, in {number} processes ...")
+        many = number_of(len(wanted))
+        say(f"compiling {many} for this processor, once, in {number} processes ...")
     with progress_bar("compiling", None, shown=bar and speaks()) as show:
         done = compile_all(wanted, processes, lambda share, name: show(share))
     if wanted:
-        say(f"compiled {done.kernels} kernels in {done.seconds:.0f} s")
+        say(f"compiled {number_of(done.kernels)} in {done.seconds:.0f} s")
     return done
 
 

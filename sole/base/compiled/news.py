@@ -33,6 +33,11 @@ def room_of(module: str) -> str:
     return ".".join(module.split(".")[:2])
 
 
+def number_of(kernels: int) -> str:
+    """Return "1 kernel" or "14 kernels"."""
+    return f"{kernels} kernel{'' if kernels == 1 else 's'}"
+
+
 class News:
     """Listens to numba's compiler and tells `say` about long work."""
 
@@ -89,7 +94,7 @@ class News:
             if self.timer is not None:
                 self.timer.cancel()
             if self.told:
-                self.say(f"compiled {self.room}: {self.kernels} kernels in {self.seconds:.1f} s")
+                self.say(f"compiled {self.room}: {number_of(self.kernels)} in {self.seconds:.1f} s")
             self.room, self.kernels, self.seconds, self.told = "", 0, 0.0, False
 
     def _after(self, seconds: float, action: Callable[[], None]) -> None:
