@@ -96,6 +96,14 @@ def test_processes_compile_and_name_what_they_cannot(tmp_path, monkeypatch):
     assert entry(GAPS).is_kept()
 
 
+def test_what_cannot_be_compiled_is_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    told = foreman.Compiled(kernels=0, seconds=1.0, processes=1, failed=("a:b: TypeError: no",))
+    monkeypatch.setattr(foreman, "compile_all", lambda *arguments: told)
+    foreman.compile_shown([entry(GAPS)], None, bar=False)
+    assert "1 kernel could not be compiled beforehand: a:b: TypeError: no" in capsys.readouterr().err
+
+
 def test_a_process_that_dies_leaves_an_answer(monkeypatch):
     monkeypatch.setattr(foreman, "PROGRAM", "import os, sys; sys.stdin.readline(); os._exit(9)")
     done = compile_all([entry(GAPS)], 1)

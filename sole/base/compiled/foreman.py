@@ -121,6 +121,9 @@ def compile_shown(wanted: list[Listed], processes: int | None, *, bar: bool = Tr
         done = compile_all(wanted, processes, lambda share, name: show(share))
     if wanted:
         say(f"compiled {number_of(done.kernels)} in {done.seconds:.0f} s")
+    if done.failed:
+        left = number_of(len(done.failed))
+        say(f"{left} could not be compiled beforehand: {done.failed[0]}")
     return done
 
 
