@@ -101,7 +101,8 @@ def test_what_cannot_be_compiled_is_told(tmp_path, monkeypatch, capsys):
     told = foreman.Compiled(kernels=0, seconds=1.0, processes=1, failed=("a:b: TypeError: no",))
     monkeypatch.setattr(foreman, "compile_all", lambda *arguments: told)
     foreman.compile_shown([entry(GAPS)], None, bar=False)
-    assert "1 kernel could not be compiled beforehand: a:b: TypeError: no" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "1 kernel could not be compiled beforehand: a:b: TypeError: no" in said
 
 
 def test_a_process_that_dies_leaves_an_answer(monkeypatch):
