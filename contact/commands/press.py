@@ -55,8 +55,8 @@ def press(
             help="plane | slope:angle_deg=A[,heading_deg=A] | step:RISE[,X][,angle_deg=A] | "
             "bump:RISE,RADIUS[,X,Y] | bar:RISE,RADIUS[,X][,angle_deg=A] | "
             "stairs:RUN,RISE,COUNT,x=X[,heading_deg=A] | box:LENGTH,WIDTH,RISE[,X,Y][,yaw_deg=A] | "
-            "heightfield:FILE,SCALE,HEIGHT | a ground .toml; lengths in m (SCALE: between "
-            "neighbours), angles A in degrees.",
+            "gravel[:COUNT,RISE,RADIUS,LENGTH,WIDTH] | heightfield:FILE,SCALE,HEIGHT | "
+            "a ground .toml; lengths in m (SCALE: between neighbours), angles A in degrees.",
         ),
     ] = "plane",
     pose: Annotated[
