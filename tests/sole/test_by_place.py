@@ -16,6 +16,7 @@ from numba.core.registry import cpu_target
 from sole.base.arrays import FloatArray
 from sole.base.compiled import cache as disk
 from sole.base.compiled import kernel, packed, places
+from sole.base.compiled.less_work import work_less
 
 
 class Pair(NamedTuple):
@@ -172,6 +173,29 @@ def test_functions_of_numba_are_called_as_ever():
         return inner(both) + 2 * weigh(both)
 
     assert calls(both) == 3 * weigh.py_func(both)
+
+
+def test_arguments_of_numbas_functions_are_passed_on():
+    """A bundle that came as an argument, or in one, is stored where the function begins."""
+    work_less()
+    x = 2.0 ** np.arange(5)
+    three = Three(x, x[1:], x[3:])
+
+    @numba.njit
+    def on_its_way(three, n):
+        total = 0.0
+        for k in range(n):
+            total += told_apart(three) + 7 * told_apart(Three(three.a[k:], three.b, three.c))
+        return total
+
+    @numba.njit
+    def held(pair):
+        return told_apart(pair[1])
+
+    told = told_apart.py_func
+    assert held((1, three)) == told(three)
+    parts = [told(three) + 7 * told(Three(x[k:], three.b, three.c)) for k in range(3)]
+    assert on_its_way(three, 3) == sum(parts)
 
 
 def test_places_of_members_are_those_of_llvm():

@@ -68,6 +68,10 @@ def _read(one: Any) -> Iterable[str]:
 
 
 def empty_place(builder: Any, kind: Any, name: str = "") -> Any:
-    """Return a place on the stack of LLVM type `kind`, made where the function begins."""
+    """Return a place on the stack of LLVM type `kind`, made before all that a function does.
+
+    A value of the block where it begins, such as an argument, may be stored there at once.
+    """
     with builder.goto_entry_block():
+        builder.position_at_start(builder.block)
         return builder.alloca(kind, name=name)
