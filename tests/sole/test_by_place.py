@@ -203,6 +203,8 @@ def test_places_of_members_are_those_of_llvm():
     data = ll.create_target_data(context.codegen()._data_layout)
     both = gathered(*ARRAYS, 2)
     kinds = [numba.typeof(one) for one in (both, both.pair, (1, True, 2.0, np.float32(1), False))]
+    none = numba.types.UniTuple(numba.float64, 0)  # as the shape of an array without dimensions
+    kinds.append(numba.types.Tuple([numba.boolean, none, numba.int8, none]))
     for kind in kinds:
         laid = context.get_value_type(kind)
         wanted = [laid.get_element_offset(data, k) for k in range(len(laid.elements))]

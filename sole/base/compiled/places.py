@@ -150,7 +150,10 @@ def _layout(kind: Any) -> tuple[int, int, list[int]]:
     """
     if (known := vars(kind).get("laid_out")) is not None:
         return known  # type: ignore[no-any-return]
-    if isinstance(kind, ir.LiteralStructType | ir.ArrayType):
+    if isinstance(kind, ir.ArrayType):  # it may have no elements, but has their alignment
+        size, width, _ = _layout(kind.element)
+        made = kind.count * size, width, [k * size for k in range(kind.count)]
+    elif isinstance(kind, ir.LiteralStructType):
         end, widest, offsets = 0, 1, list[int]()
         for part in kind.elements:
             size, width, _ = _layout(part)
