@@ -67,11 +67,12 @@ def _read(one: Any) -> Iterable[str]:
     return [v.name for v in value.list_vars()] if isinstance(value, ir.Inst) else ()
 
 
-def empty_place(builder: Any, kind: Any, name: str = "") -> Any:
-    """Return a place on the stack of LLVM type `kind`, made before all that a function does.
+def empty_place(builder: Any, kind: Any, name: str = "", *, first: bool = False) -> Any:
+    """Return a place on the stack of LLVM type `kind`, made where the function begins.
 
-    A value of the block where it begins, such as an argument, may be stored there at once.
+    `first` : before all that the function does there, for a value that is made there.
     """
     with builder.goto_entry_block():
-        builder.position_at_start(builder.block)
+        if first:
+            builder.position_at_start(builder.block)
         return builder.alloca(kind, name=name)
