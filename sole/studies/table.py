@@ -281,8 +281,10 @@ def _ends(dataset: Dataset, name: str) -> tuple[tuple[float, int], tuple[float, 
         if np.isnan(v).all():
             continue
         i, j = int(np.nanargmin(v)), int(np.nanargmax(v))
-        low = min(low, (float(v[i]), start + i))
-        high = max(high, (float(v[j]), start + j), key=lambda end: end[0])
+        if v[i] < low[0] or low[1] < 0:  # the first one may be infinite
+            low = float(v[i]), start + i
+        if v[j] > high[0] or high[1] < 0:
+            high = float(v[j]), start + j
     return low, high
 
 

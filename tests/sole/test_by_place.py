@@ -16,6 +16,7 @@ from numba.core.registry import cpu_target
 from sole.base.arrays import FloatArray
 from sole.base.compiled import cache as disk
 from sole.base.compiled import kernel, packed, places
+from sole.base.compiled.less_work import work_less
 
 
 class Pair(NamedTuple):
@@ -174,11 +175,36 @@ def test_functions_of_numba_are_called_as_ever():
     assert calls(both) == 3 * weigh.py_func(both)
 
 
+def test_arguments_of_numbas_functions_are_passed_on():
+    """A bundle that came as an argument, or in one, is stored where the function begins."""
+    work_less()
+    x = 2.0 ** np.arange(5)
+    three = Three(x, x[1:], x[3:])
+
+    @numba.njit
+    def on_its_way(three, n):
+        total = 0.0
+        for k in range(n):
+            total += told_apart(three) + 7 * told_apart(Three(three.a[k:], three.b, three.c))
+        return total
+
+    @numba.njit
+    def held(pair):
+        return told_apart(pair[1])
+
+    told = told_apart.py_func
+    assert held((1, three)) == told(three)
+    parts = [told(three) + 7 * told(Three(x[k:], three.b, three.c)) for k in range(3)]
+    assert on_its_way(three, 3) == sum(parts)
+
+
 def test_places_of_members_are_those_of_llvm():
     context = cpu_target.target_context
     data = ll.create_target_data(context.codegen()._data_layout)
     both = gathered(*ARRAYS, 2)
     kinds = [numba.typeof(one) for one in (both, both.pair, (1, True, 2.0, np.float32(1), False))]
+    none = numba.types.UniTuple(numba.float64, 0)  # as the shape of an array without dimensions
+    kinds.append(numba.types.Tuple([numba.boolean, none, numba.int8, none]))
     for kind in kinds:
         laid = context.get_value_type(kind)
         wanted = [laid.get_element_offset(data, k) for k in range(len(laid.elements))]

@@ -164,9 +164,11 @@ def test_ranges_on_the_way_are_those_of_the_file(tmp_path, scheme):
     p = plan(young, CONTROLLER, RIGID, scheme=scheme, number=12 if scheme == "lhs" else None)
     columns = COLUMNS | {"flat": Column("", "same"), "none": Column("", "no row has it")}
     values = [2.0, -1.0, -1.0, 7.0, math.nan, 7.0, 3.0, -1.0, 0.0, 7.0, 1.0, 5.0]
+    columns |= {"endless": Column("", "all inf"), "low": Column("", "all -inf")}
     columns = {n: Column(c.unit, c.title, True) for n, c in columns.items()}
+    ends = {"flat": 4.0, "endless": math.inf}
     table = [
-        FinishedRow(k, f"{k}", {"peak": v, "tilt": 1e3 * k * (-1) ** k, "flat": 4.0})
+        FinishedRow(k, f"{k}", {"peak": v, "tilt": 1e3 * k * (-1) ** k, "low": -math.inf, **ends})
         for k, v in enumerate(values)
     ]
     del table[8].numbers["tilt"]
@@ -176,6 +178,8 @@ def test_ranges_on_the_way_are_those_of_the_file(tmp_path, scheme):
     assert found["peak"].value == [-1.0, 7.0]
     assert found["flat"].remark == "everywhere"
     assert found["none"].value is None
+    assert found["endless"].value == [math.inf, math.inf]
+    assert found["low"].value == [-math.inf, -math.inf]
 
 
 @pytest.mark.parametrize(

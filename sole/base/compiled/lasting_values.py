@@ -67,7 +67,12 @@ def _read(one: Any) -> Iterable[str]:
     return [v.name for v in value.list_vars()] if isinstance(value, ir.Inst) else ()
 
 
-def empty_place(builder: Any, kind: Any, name: str = "") -> Any:
-    """Return a place on the stack of LLVM type `kind`, made where the function begins."""
+def empty_place(builder: Any, kind: Any, name: str = "", *, first: bool = False) -> Any:
+    """Return a place on the stack of LLVM type `kind`, made where the function begins.
+
+    `first` : before all that the function does there, for a value that is made there.
+    """
     with builder.goto_entry_block():
+        if first:
+            builder.position_at_start(builder.block)
         return builder.alloca(kind, name=name)

@@ -51,8 +51,10 @@ def place_of(builder: Any, value: Value) -> Value:
     """Return where a tuple lies that does not change; store it where it was made, if nowhere."""
     if (lies := getattr(value, "lies", None)) is not None:
         return cast(Lies, lies).address(builder)
-    place = untyped(empty_place(builder, value.type))
-    if isinstance(value, ir.Instruction):
+    made = isinstance(value, ir.Instruction)
+    begins = made and value.parent is builder.function.entry_basic_block  # with the function
+    place = untyped(empty_place(builder, value.type, first=begins))
+    if made:
         with _after(builder, value):
             store(builder, value, place, 0)
             last = builder.block.instructions[builder._anchor - 1]
@@ -150,7 +152,10 @@ def _layout(kind: Any) -> tuple[int, int, list[int]]:
     """
     if (known := vars(kind).get("laid_out")) is not None:
         return known  # type: ignore[no-any-return]
-    if isinstance(kind, ir.LiteralStructType | ir.ArrayType):
+    if isinstance(kind, ir.ArrayType):  # it may have no elements, but has their alignment
+        size, width, _ = _layout(kind.element)
+        made = kind.count * size, width, [k * size for k in range(kind.count)]
+    elif isinstance(kind, ir.LiteralStructType):
         end, widest, offsets = 0, 1, list[int]()
         for part in kind.elements:
             size, width, _ = _layout(part)
