@@ -31,7 +31,7 @@ from sole.base.compiled import packed
 if TYPE_CHECKING:
     from robot.simulator.fused_step import FusedStep
 
-FEW, ROOM = 8, 2**20  # swept steps of a block; numbers that their details may take in all
+FEW, ROOM = 32, 2**22  # swept steps of a block; numbers that their details may take in all
 EMPTY = tuple(sealed(np.empty(0, kind)) for kind in (float, np.int64, float))  # of no run
 
 
