@@ -46,7 +46,8 @@ from sole.base.compiled import kernel
 
 PASSES = 4  # over K: mostly one
 ROUNDS = 30  # of sweeps over some contacts and a look at all of them
-LONG = 50  # sweeps of a round, which at least halve what is left: or else no more will settle it
+LONG = 50  # sweeps of a round: where they do not halve what is left, the next ones are calmer
+CALMER, CALMEST = 0.4, 0.1  # factor of the relaxation, and what it does not fall below
 INNER = 0.9  # of the target, for sweeps in single precision
 UNSURE = 0.05  # of the target, for the rounding of C, in this step and in those before
 SURE = 0.8  # of the target, for what is left then
@@ -136,7 +137,7 @@ def solve_step_soles(
         if held[b] < 0 and place[b] >= 0:
             fill_pack(pack, b, FORCES, begins[b], swept.flat, place[b], first, wanted)
             respond_packed(pack, b, begins[b], first, scale[b], f, d)
-    done, rows, rounded, budget = 0, 0, 0.0, rule.most
+    done, rows, rounded, budget, omega = 0, 0, 0.0, rule.most, rule.omega
     known = not (place >= 0).any()  # whether d answers all forces exactly
     for b in range(bodies):
         if held[b] >= 0:
@@ -156,7 +157,8 @@ def solve_step_soles(
                 total[a] = y[a] + D[a]
             left = look_at_all(held, W, full, total, given, x, share, active)
             if more == LONG and left > 0.25 * before:  # squares
-                budget = done
+                omega *= CALMER
+                budget = done if omega < CALMEST else budget
             before = left
             if left <= goal or done >= budget:
                 if known:
@@ -192,7 +194,7 @@ def solve_step_soles(
             own = OwnBlocks(diagonal, stiff.own, TINY_BLOCK / rho, np.empty((count, 3, size)))
             more, read, state = sweep_packed(
                 PackedRows(pack.flat, begins, strides, origin, at, held), own, some, few, D, law,
-                mine, SweepRule(rule.omega, rule.wait, min(budget - done, LONG), INNER * target),
+                mine, SweepRule(omega, rule.wait, min(budget - done, LONG), INNER * target),
                 state,
             )  # fmt: skip
             done, rows = done + more, rows + read
