@@ -19,9 +19,9 @@ if TYPE_CHECKING:
         compute_motions,
         compute_velocities,
         gather_forces,
+        row_velocity,
         turned_block,
         velocity_at,
-        velocity_of,
     )
     from contact.problem.law_kernels import (
         extrapolate_start,
@@ -81,11 +81,11 @@ __all__ = [
     "gather_forces",
     "make_certificate",
     "positive_semidefinite",
+    "row_velocity",
     "solution_of",
     "sum_law_residuals",
     "sum_laws",
     "turned_block",
     "velocity_at",
-    "velocity_of",
     "write_start",
 ]

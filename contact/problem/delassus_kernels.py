@@ -206,46 +206,54 @@ def judge_forces(
     return (s[0], s[1], s[2], s[3], s[4]), status, u, d
 
 
-@kernel(error_model="numpy")
-def velocity_at(
-    k: Index, i: Index, t: Index, P: FloatArray, A: FloatArray, d: FloatArray, y: FloatArray
-) -> tuple[float, float, float]:
-    """P_k d_i + A_k y_b of contact k; `i` and `t`: where d_i and y_b begin (unsigned numbers)."""
-    return velocity_of(k, t, P, A, d[i], d[i + np.uint64(1)], d[i + np.uint64(2)], y)
+@kernel(error_model="numpy", fastmath={"contract"})
+def row_velocity(
+    P: FloatArray,
+    p: Index,
+    A: FloatArray,
+    a: Index,
+    d: tuple[float, float, float],
+    y: tuple[float, float, float, float, float, float],
+) -> float:
+    """One component of `velocity_at`: a row of P_k times d, one of A_k times y.
 
-
-@kernel(error_model="numpy")
-def velocity_of(
-    k: Index, t: Index, P: FloatArray, A: FloatArray, d0: float, d1: float, d2: float,
-    y: FloatArray,
-) -> tuple[float, float, float]:  # fmt: skip
-    """P_k d_i + A_k y_b of contact k, d_i = (d0, d1, d2); `t`: where y_b begins (unsigned).
-
-    The sums are nested: terms added one after the other would wait for each other.
+    `p`, `a` : where the rows begin in P (9K,) and A (18K,). LLVM puts this little into loops. The
+    sums are nested: terms added one after the other would wait for each other.
     """
     one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
     four, five = np.uint64(4), np.uint64(5)
-    y0, y1, y2 = y[t], y[t + one], y[t + two]
-    y3, y4, y5 = y[t + three], y[t + four], y[t + five]
-    u0 = (P[k, 0, 0] * d0 + P[k, 0, 1] * d1) + (P[k, 0, 2] * d2 + A[k, 0, 0] * y0)
-    u1 = (P[k, 1, 0] * d0 + P[k, 1, 1] * d1) + (P[k, 1, 2] * d2 + A[k, 1, 0] * y0)
-    u2 = (P[k, 2, 0] * d0 + P[k, 2, 1] * d1) + (P[k, 2, 2] * d2 + A[k, 2, 0] * y0)
-    u0 += (A[k, 0, 1] * y1 + A[k, 0, 2] * y2) + (
-        A[k, 0, 3] * y3 + (A[k, 0, 4] * y4 + A[k, 0, 5] * y5)
+    u: float = (P[p] * d[0] + P[p + one] * d[1]) + (P[p + two] * d[2] + A[a] * y[0])
+    u += (A[a + one] * y[1] + A[a + two] * y[2]) + (
+        A[a + three] * y[3] + (A[a + four] * y[4] + A[a + five] * y[5])
     )
-    u1 += (A[k, 1, 1] * y1 + A[k, 1, 2] * y2) + (
-        A[k, 1, 3] * y3 + (A[k, 1, 4] * y4 + A[k, 1, 5] * y5)
+    return u
+
+
+@kernel(error_model="numpy", fastmath={"contract"})
+def velocity_at(
+    k: Index, i: Index, t: Index, P: FloatArray, A: FloatArray, d: FloatArray, y: FloatArray
+) -> tuple[float, float, float]:
+    """P_k d_i + A_k y_b of contact k; P (9K,), A (18K,): LLVM knows where their numbers are.
+
+    `i` and `t`: where d_i and y_b begin (unsigned numbers).
+    """
+    one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
+    four, five, six = np.uint64(4), np.uint64(5), np.uint64(6)
+    p = np.uint64(9) * k
+    here, a = (np.float64(d[i]), np.float64(d[i + one]), np.float64(d[i + two])), p + p
+    twist = y[t], y[t + one], y[t + two], y[t + three], y[t + four], y[t + five]
+    return (
+        row_velocity(P, p, A, a, here, twist),
+        row_velocity(P, p + three, A, a + six, here, twist),
+        row_velocity(P, p + six, A, a + six + six, here, twist),
     )
-    u2 += (A[k, 2, 1] * y1 + A[k, 2, 2] * y2) + (
-        A[k, 2, 3] * y3 + (A[k, 2, 4] * y4 + A[k, 2, 5] * y5)
-    )
-    return u0, u1, u2
 
 
 @kernel(error_model="numpy")
 def compute_velocities(W: SoleArrays, d: FloatArray, y: FloatArray) -> FloatArray:
     """P_k d_i + A_k y_b (K, 3)."""
     _, node, body, P, A, _ = W
+    P, A = P.reshape(-1), A.reshape(-1)
     u, three, six = np.empty((len(node), 3)), np.uint64(3), np.uint64(6)
     for k in range(np.uint64(len(node))):
         i, t = three * np.uint64(node[k]), six * np.uint64(body[k])

@@ -12,33 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from contact.problem import velocity_at
 from contact.solvers.one_contact_kernels import prepare_entries
-from sole.base.arrays import FloatArray, Index, IntArray
+from sole.base.arrays import FloatArray, IntArray
 from sole.base.compiled import kernel
 
 ROW = 8  # numbers that a twist takes
-
-
-@kernel(error_model="numpy", fastmath={"contract"})
-def row_velocity(
-    P: FloatArray,
-    p: Index,
-    A: FloatArray,
-    a: Index,
-    d: tuple[float, float, float],
-    y: tuple[float, float, float, float, float, float],
-) -> float:
-    """One component of `contact.problem.velocity_at`: a row of P_k times d, one of A_k times y.
-
-    `p`, `a` : where the rows begin in P (9K,) and A (18K,). LLVM puts this little into loops.
-    """
-    one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
-    four, five = np.uint64(4), np.uint64(5)
-    u: float = (P[p] * d[0] + P[p + one] * d[1]) + (P[p + two] * d[2] + A[a] * y[0])
-    u += (A[a + one] * y[1] + A[a + two] * y[2]) + (
-        A[a + three] * y[3] + (A[a + four] * y[4] + A[a + five] * y[5])
-    )
-    return u
 
 
 @kernel(error_model="numpy")
@@ -53,21 +32,11 @@ def write_velocities(
     u: FloatArray,
 ) -> None:
     """Write u (K, 3) = P_k d_i + A_k y_b + q_k; P (9K,), A (18K,)."""
-    one, two, three, six = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(6)
+    three, six = np.uint64(3), np.uint64(6)
     for k in range(np.uint64(len(node))):
-        i, t, p = three * np.uint64(node[k]), six * np.uint64(body[k]), np.uint64(9) * k
-        here, a = (d[i], d[i + one], d[i + two]), p + p
-        twist = (
-            y[t],
-            y[t + one],
-            y[t + two],
-            y[t + three],
-            y[t + np.uint64(4)],
-            y[t + np.uint64(5)],
-        )
-        u[k, 0] = row_velocity(P, p, A, a, here, twist) + q[k, 0]
-        u[k, 1] = row_velocity(P, p + three, A, a + six, here, twist) + q[k, 1]
-        u[k, 2] = row_velocity(P, p + six, A, a + six + six, here, twist) + q[k, 2]
+        i, t = three * np.uint64(node[k]), six * np.uint64(body[k])
+        u0, u1, u2 = velocity_at(k, i, t, P, A, d, y)
+        u[k, 0], u[k, 1], u[k, 2] = u0 + q[k, 0], u1 + q[k, 1], u2 + q[k, 2]
 
 
 @kernel(error_model="numpy")

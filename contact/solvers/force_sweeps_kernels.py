@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from contact.problem import ComplianceArrays, SoleArrays
-from contact.solvers.force_setup_kernels import ROW, row_velocity, write_velocities
+from contact.problem import ComplianceArrays, SoleArrays, velocity_at
+from contact.solvers.force_setup_kernels import ROW, write_velocities
 from contact.solvers.gauss_seidel_kernels import (
     LawArrays,
     SweepRule,
@@ -61,16 +61,10 @@ def measure_forces(
     _, node, body, P, A, _ = W
     P, A = P.reshape(-1), A.reshape(-1)
     _, q, mu, rho = law
-    total, three, six, nine = 0.0, np.uint64(3), np.uint64(6), np.uint64(9)
-    one, two, row = np.uint64(1), np.uint64(2), np.uint64(ROW)
-    four, five = np.uint64(4), np.uint64(5)
+    total, three, row = 0.0, np.uint64(3), np.uint64(ROW)
     for k in range(np.uint64(len(node))):
-        i, t, p = three * np.uint64(node[k]), row * np.uint64(body[k]), nine * k
-        a, here = p + p, (np.float64(d[i]), np.float64(d[i + one]), np.float64(d[i + two]))
-        twist = (z[t], z[t + one], z[t + two], z[t + three], z[t + four], z[t + five])
-        u0 = row_velocity(P, p, A, a, here, twist)
-        u1 = row_velocity(P, p + three, A, a + six, here, twist)
-        u2 = row_velocity(P, p + six, A, a + six + six, here, twist)
+        i, t = three * np.uint64(node[k]), row * np.uint64(body[k])
+        u0, u1, u2 = velocity_at(k, i, t, P, A, d, z)
         residual[k] = natural_residual(
             r[k, 0], r[k, 1], r[k, 2], u0 + q[k, 0], u1 + q[k, 1], u2 + q[k, 2], mu[k], rho
         )
@@ -125,12 +119,8 @@ def sweep_forces(
             if residual[k] <= skip:
                 continue
             b, i = np.uint64(body[k]), np.uint64(node[k])
-            e, t, p = three * i, row * b, nine * k
-            here = (np.float64(change[e]), np.float64(change[e + one]), np.float64(change[e + two]))
-            twist, x = (z[t], z[t + one], z[t + two], z[t + three], z[t + four], z[t + five]), p + p
-            u0 = row_velocity(Pf, p, Af, x, here, twist)
-            u1 = row_velocity(Pf, p + three, Af, x + six, here, twist)
-            u2 = row_velocity(Pf, p + six, Af, x + six + six, here, twist)
+            p = nine * k
+            u0, u1, u2 = velocity_at(k, three * i, row * b, Pf, Af, change, z)
             u0, u1, u2 = u0 + base[k, 0], u1 + base[k, 1], u2 + base[k, 2]
             f0, f1, f2 = r[k, 0], r[k, 1], r[k, 2]
             m, w_n = mu[k], local[k, 0]

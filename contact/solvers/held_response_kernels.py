@@ -115,6 +115,7 @@ def respond_held(
     |z| of these. Rows of K itself are read for the others.
     """
     scale, node, body, P, A, _ = W
+    Pf, Af = P.reshape(-1), A.reshape(-1)
     Y, z = y + start.ahead, np.zeros(len(d))
     moved, total = np.zeros(len(node), np.bool_), 0.0
     G0, V0 = stiff.G0, stiff.V0
@@ -125,7 +126,7 @@ def respond_held(
             continue
         i, t = three * j, six * b
         moved[k] = x[k, 0] != 0.0 or x[k, 1] != 0.0 or x[k, 2] != 0.0
-        v0, v1, v2 = velocity_at(k, i, t, P, A, z, y)  # z is still zero there
+        v0, v1, v2 = velocity_at(k, i, t, Pf, Af, z, y)  # z is still zero there
         v0, v1, v2 = -x[k, 0] - q[k, 0] - v0, -x[k, 1] - q[k, 1] - v1, -x[k, 2] - q[k, 2] - v2
         z[i] = P[k, 0, 0] * v0 + P[k, 1, 0] * v1 + P[k, 2, 0] * v2 - start.d[j, 0]
         z[i + one] = P[k, 0, 1] * v0 + P[k, 1, 1] * v1 + P[k, 2, 1] * v2 - start.d[j, 1]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contact.problem import SoleArrays, velocity_of
+from contact.problem import SoleArrays, velocity_at
 from contact.solvers.gauss_seidel_kernels import LawArrays, SweepRule, shuffle, skip_threshold
 from contact.solvers.one_contact_kernels import natural_residual, renew_force
 from contact.solvers.sole_sweeps_kernels import OwnBlocks, answer_force, prepare_contact
@@ -38,23 +38,20 @@ class PackedRows(NamedTuple):
 
 @kernel(error_model="numpy")
 def measure_packed(
-    rows: PackedRows, W: SoleArrays, d: FloatArray, change: FloatArray, y: FloatArray,
-    law: LawArrays, x: FloatArray, residual: FloatArray,
+    rows: PackedRows, W: SoleArrays, change: FloatArray, y: FloatArray, law: LawArrays,
+    x: FloatArray, residual: FloatArray,
 ) -> float:  # fmt: skip
     """Write the natural residual of every contact, squared, into (K,); return their sum.
 
-    The displacements are d + change (3n,).
+    u = P change + A y + q, of the changes (3n,) of the displacements.
     """
-    body, P, A = W.body, W.P, W.A
+    body, P, A = W.body, W.P.reshape(-1), W.A.reshape(-1)
     _, q, mu, rho = law
-    total, one, two, three, six = 0.0, np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(6)
+    total, three, six = 0.0, np.uint64(3), np.uint64(6)
     for k in range(np.uint64(len(body))):
         b = np.uint64(body[k])
         i = three * np.uint64(rows.origin[b] + rows.place[k])
-        v0, v1, v2 = velocity_of(
-            k, six * b, P, A, d[i] + change[i], d[i + one] + change[i + one],
-            d[i + two] + change[i + two], y,
-        )  # fmt: skip
+        v0, v1, v2 = velocity_at(k, i, six * b, P, A, change, y)
         v0, v1, v2 = v0 + q[k, 0], v1 + q[k, 1], v2 + q[k, 2]
         f0, f1, f2 = x[k, 0], x[k, 1], x[k, 2]
         if rows.held[b] >= 0:
@@ -66,12 +63,12 @@ def measure_packed(
 
 @kernel(fastmath={"contract"}, error_model="numpy")
 def sweep_packed(
-    rows: PackedRows, own: OwnBlocks, W: SoleArrays, d: FloatArray, y: FloatArray, law: LawArrays,
-    x: FloatArray, rule: SweepRule, state: int,
+    rows: PackedRows, own: OwnBlocks, W: SoleArrays, y: FloatArray, law: LawArrays, x: FloatArray,
+    rule: SweepRule, state: int,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Sweep as `sweep_soles` over these contacts alone, on the nodes in use.
 
-    d (3n,) runs over these nodes, body by body, and is left alone: what the sweeps change is summed
+    q of the law has what the displacements at hand bring to u; what sweeps change of them is summed
     in the precision of the rows. Returns (sweeps done, rows read, generator state).
     """
     scale, node, body, P, A, _ = W
@@ -79,12 +76,14 @@ def sweep_packed(
     omega, wait, most, target = rule
     K = len(node)
     order, room, residual = np.arange(K), np.zeros((3, 3)), np.empty(K)
-    turned, flat = own.turned, rows.flat
-    zero, one, two, three = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+    # Flat arrays: LLVM knows where their numbers are.
+    P, A, turned, flat = P.reshape(-1), A.reshape(-1), own.turned.reshape(-1), rows.flat
+    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+    five, six = np.uint64(5), np.uint64(6)
     twists = np.uint64(len(y))
     done, read, given = 0, 0, np.empty(3, flat.dtype)
-    change = np.zeros(len(d), flat.dtype)
-    total = measure_packed(rows, W, d, change, y, law, x, residual)
+    change = np.zeros(3 * rows.origin[-1], flat.dtype)
+    total = measure_packed(rows, W, change, y, law, x, residual)
     while math.sqrt(total) > target * rho and done < most:
         state = shuffle(order, state)
         skip = skip_threshold(total, target, rho, wait, K)
@@ -93,12 +92,8 @@ def sweep_packed(
             if residual[k] <= skip:
                 continue
             b, j = np.uint64(body[k]), np.uint64(rows.place[k])
-            begin, t0 = three * np.uint64(rows.origin[b]), np.uint64(6) * b
-            i = begin + three * j
-            v0, v1, v2 = velocity_of(
-                k, t0, P, A, d[i] + change[i], d[i + one] + change[i + one],
-                d[i + two] + change[i + two], y,
-            )  # fmt: skip
+            begin = three * np.uint64(rows.origin[b])
+            v0, v1, v2 = velocity_at(k, begin + three * j, six * b, P, A, change, y)
             v0, v1, v2 = v0 + q[k, 0], v1 + q[k, 1], v2 + q[k, 2]
             f0, f1, f2 = x[k, 0], x[k, 1], x[k, 2]
             mirrored = rows.held[b] >= 0
@@ -114,14 +109,16 @@ def sweep_packed(
                 n0, n1, n2 = r0 - v0, r1 - v1, r2 - v2
             x[k, 0], x[k, 1], x[k, 2] = n0, n1, n2
             read += 1
+            x0 = three * k * twists
+            x1, x2 = x0 + twists, x0 + two * twists
             for l in range(twists):
-                y[l] += turned[k, zero, l] * r0 + turned[k, one, l] * r1 + turned[k, two, l] * r2
+                y[l] += turned[x0 + l] * r0 + turned[x1 + l] * r1 + turned[x2 + l] * r2
             if rows.begin[b] < 0:  # rigid
                 continue
-            c = scale[b]
-            given[0] = c * (P[k, 0, 0] * r0 + P[k, 1, 0] * r1 + P[k, 2, 0] * r2)
-            given[1] = c * (P[k, 0, 1] * r0 + P[k, 1, 1] * r1 + P[k, 2, 1] * r2)
-            given[2] = c * (P[k, 0, 2] * r0 + P[k, 1, 2] * r1 + P[k, 2, 2] * r2)
+            c, p = scale[b], np.uint64(9) * k
+            given[0] = c * (P[p] * r0 + P[p + three] * r1 + P[p + six] * r2)
+            given[1] = c * (P[p + one] * r0 + P[p + four] * r1 + P[p + six + one] * r2)
+            given[2] = c * (P[p + two] * r0 + P[p + five] * r1 + P[p + six + two] * r2)
             g0, g1, g2 = given[0], given[1], given[2]
             n = three * np.uint64(rows.origin[b + one] - rows.origin[b])
             stride = np.uint64(rows.stride[b])
@@ -131,5 +128,5 @@ def sweep_packed(
             for l in range(n):
                 change[begin + l] += g0 * flat[row0 + l] + g1 * flat[row1 + l] + g2 * flat[row2 + l]
         done += 1
-        total = measure_packed(rows, W, d, change, y, law, x, residual)
+        total = measure_packed(rows, W, change, y, law, x, residual)
     return done, read, state

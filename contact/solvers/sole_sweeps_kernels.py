@@ -1,6 +1,7 @@
 """Compiled sweeps over all contacts of soles on feet, by forces.
 
-Plain scalar arithmetic without fast-math, so that ``NUMBA_DISABLE_JIT=1`` gives the same numbers.
+Scalar arithmetic. Products and sums of `contact.problem.velocity_at` are fused ("contract"):
+``NUMBA_DISABLE_JIT=1`` gives other round-off.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def measure_contacts(
     W: SoleArrays, d: FloatArray, y: FloatArray, law: LawArrays, r: FloatArray, residual: FloatArray
 ) -> float:
     """Write the natural residual of every contact, squared, into (K,); return their sum."""
-    node, body, P, A = W.node, W.body, W.P, W.A
+    node, body, P, A = W.node, W.body, W.P.reshape(-1), W.A.reshape(-1)
     _, q, mu, rho = law
     total, three, six = 0.0, np.uint64(3), np.uint64(6)
     for k in range(np.uint64(len(node))):
@@ -150,7 +151,7 @@ def sweep_soles(
     omega, wait, most, target = rule
     K = len(node)
     order, room, residual = np.arange(K), np.zeros((3, 3)), np.empty(K)
-    turned = own.turned
+    turned, Pf, Af = own.turned, P.reshape(-1), A.reshape(-1)
     zero, one, two, three = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
     twists = np.uint64(len(y))
     done, rows = 0, 0
@@ -164,7 +165,7 @@ def sweep_soles(
                 continue
             b = np.uint64(body[k])
             i, t0 = np.uint64(node[k]), np.uint64(6) * b
-            u0, u1, u2 = velocity_at(k, three * i, t0, P, A, d, y)
+            u0, u1, u2 = velocity_at(k, three * i, t0, Pf, Af, d, y)
             u0, u1, u2 = u0 + q[k, 0], u1 + q[k, 1], u2 + q[k, 2]
             f0, f1, f2 = r[k, 0], r[k, 1], r[k, 2]
             if local[k, 0] == 0.0:

@@ -185,16 +185,11 @@ def solve_step_soles(
                 if active[k]:
                     which[count], at[count] = k, pack.place[node[k]]
                     count += 1
-            few = np.empty(3 * origin[-1])
-            for b in range(bodies):
-                for j in range(pack.used[b]):
-                    for a in range(3):
-                        few[3 * (origin[b] + j) + a] = d[3 * pack.node[first[b] + j] + a]
-            some, law, mine = take_contacts(which, held, W, stiff.V0, factor, S, given, y, x)
+            some, law, mine = take_contacts(which, held, W, stiff.V0, factor, S, given, y, x, d)
             own = OwnBlocks(diagonal, stiff.own, TINY_BLOCK / rho, np.empty((count, 3, size)))
             more, read, state = sweep_packed(
-                PackedRows(pack.flat, begins, strides, origin, at, held), own, some, few, D, law,
-                mine, SweepRule(omega, rule.wait, min(budget - done, LONG), INNER * target),
+                PackedRows(pack.flat, begins, strides, origin, at, held), own, some, D, law, mine,
+                SweepRule(omega, rule.wait, min(budget - done, LONG), INNER * target),
                 state,
             )  # fmt: skip
             done, rows = done + more, rows + read

@@ -48,6 +48,7 @@ def guess_velocities(
     Elsewhere u = P d + A y + q of the displacements d at hand, u_n = 0 where it slid.
     """
     _, node, body, P, A, _ = W
+    P, A = P.reshape(-1), A.reshape(-1)
     three, six, flat = np.uint64(3), np.uint64(6), start.d.reshape(-1)
     for k in range(np.uint64(len(node))):
         b = np.uint64(body[k])
@@ -72,7 +73,7 @@ def find_active(
     Of another what bears force, or would close if the displacements stayed d.
     """
     _, node, body, P, A, _ = W
-    three, six = np.uint64(3), np.uint64(6)
+    P, A, three, six = P.reshape(-1), A.reshape(-1), np.uint64(3), np.uint64(6)
     for k in range(np.uint64(len(node))):
         b = np.uint64(body[k])
         if held[b] >= 0:
@@ -94,6 +95,7 @@ def look_at_all(
     Of a body swept by velocities, d is K s/scale, else u = P d + A y + q.
     """
     _, node, body, P, A, _ = W
+    P, A = P.reshape(-1), A.reshape(-1)
     q, mu, rho = given
     total, three, six, still = 0.0, np.uint64(3), np.uint64(6), np.zeros(len(y))
     for k in range(np.uint64(len(node))):
@@ -114,12 +116,12 @@ def look_at_all(
 @kernel(error_model="numpy")
 def take_contacts(
     which: IntArray, held: IntArray, W: SoleArrays, V0: FloatArray, factor: FloatArray,
-    S: FloatArray, given: GivenArrays, y: FloatArray, x: FloatArray,
+    S: FloatArray, given: GivenArrays, y: FloatArray, x: FloatArray, d: FloatArray,
 ) -> tuple[SoleArrays, LawArrays, FloatArray]:  # fmt: skip
     """Return the problem of some contacts as sweeps see it, and their x.
 
-    A body swept by velocities has H = -P V0/scale in the place of A and no offset, another
-    q + A y.
+    A body swept by velocities has H = -P V0/scale in the place of A and the offset P d, another
+    P d + q + A y; d (3M,) are the displacements at hand.
     """
     _, node, body, P, A, _ = W
     q, mu, rho = given
@@ -130,7 +132,7 @@ def take_contacts(
         np.empty((K, 3, 3)),
         np.empty((K, 3, 6)),
     )
-    offset, slope, mine = np.zeros((K, 3)), np.empty(K), np.empty((K, 3))
+    offset, slope, mine = np.empty((K, 3)), np.empty(K), np.empty((K, 3))
     for j in range(K):
         k = which[j]
         i[j], b[j], slope[j] = node[k], body[k], mu[k]
@@ -139,12 +141,13 @@ def take_contacts(
             mine[j, a] = x[k, a]
             p0, p1, p2 = P[k, a, 0], P[k, a, 1], P[k, a, 2]
             frame[j, a, 0], frame[j, a, 1], frame[j, a, 2] = p0, p1, p2
+            offset[j, a] = p0 * d[at] + p1 * d[at + 1] + p2 * d[at + 2]
             if held[b[j]] >= 0:
                 p0, p1, p2 = c * p0, c * p1, c * p2
                 for l in range(6):
                     H[j, a, l] = p0 * V0[at, l] + p1 * V0[at + 1, l] + p2 * V0[at + 2, l]
                 continue
-            offset[j, a] = q[k, a]
+            offset[j, a] += q[k, a]
             for l in range(6):
                 H[j, a, l] = A[k, a, l]
                 offset[j, a] += A[k, a, l] * y[t + l]

@@ -127,6 +127,7 @@ def strain_nodes(
 ) -> None:
     """s (3M,) = P'(u - A y - q) of the soles swept by velocities, x = -u."""
     _, node, body, P, A, _ = W
+    Pf, Af = P.reshape(-1), A.reshape(-1)
     three, six, one, two = np.uint64(3), np.uint64(6), np.uint64(1), np.uint64(2)
     still = np.zeros(len(s))
     for k in range(np.uint64(len(node))):
@@ -134,7 +135,7 @@ def strain_nodes(
         if held[b] < 0:
             continue
         i = three * np.uint64(node[k])
-        v0, v1, v2 = velocity_at(k, i, six * b, P, A, still, y)
+        v0, v1, v2 = velocity_at(k, i, six * b, Pf, Af, still, y)
         v0, v1, v2 = -x[k, 0] - q[k, 0] - v0, -x[k, 1] - q[k, 1] - v1, -x[k, 2] - q[k, 2] - v2
         s[i] = P[k, 0, 0] * v0 + P[k, 1, 0] * v1 + P[k, 2, 0] * v2
         s[i + one] = P[k, 0, 1] * v0 + P[k, 1, 1] * v1 + P[k, 2, 1] * v2
