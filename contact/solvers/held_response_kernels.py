@@ -173,6 +173,37 @@ def respond_held(
 
 
 @kernel(error_model="numpy")
+def take_changes(
+    which: IntArray, mine: FloatArray, held: IntArray, factor: FloatArray, K: FloatArray,
+    first: IntArray, W: SoleArrays, x: FloatArray, d: FloatArray,
+) -> bool:  # fmt: skip
+    """Take what sweeps made of some contacts into x (K, 3); return whether a force changed.
+
+    What changed of soles swept by velocities is added to d (3M,) at once, by rows of K.
+    """
+    _, node, body, P, _, _ = W
+    forces = False
+    for j in range(len(which)):
+        k = which[j]
+        b = body[k]
+        g0, g1, g2 = mine[j, 0] - x[k, 0], mine[j, 1] - x[k, 1], mine[j, 2] - x[k, 2]
+        x[k, 0], x[k, 1], x[k, 2] = mine[j, 0], mine[j, 1], mine[j, 2]
+        if g0 == 0.0 and g1 == 0.0 and g2 == 0.0:
+            continue
+        if held[b] < 0:
+            forces = True
+            continue
+        c = factor[b]
+        add_rows(
+            K, held[b], first, b, node[k],
+            c * (P[k, 0, 0] * g0 + P[k, 1, 0] * g1 + P[k, 2, 0] * g2),
+            c * (P[k, 0, 1] * g0 + P[k, 1, 1] * g1 + P[k, 2, 1] * g2),
+            c * (P[k, 0, 2] * g0 + P[k, 1, 2] * g1 + P[k, 2, 2] * g2), d,
+        )  # fmt: skip
+    return forces
+
+
+@kernel(error_model="numpy")
 def turn_back(
     stiff: StiffnessArrays, held: IntArray, first: IntArray, scale: FloatArray, d: FloatArray,
     D: FloatArray, full: FloatArray,

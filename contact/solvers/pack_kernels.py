@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
+from contact.problem import ComplianceArrays
 from sole.base.arrays import BoolArray, FloatArray, IntArray
 from sole.base.compiled import kernel
 
@@ -90,6 +91,36 @@ def fill_pack(
                 pack.flat[row + there + two] = matrix[source + two]
                 pack.flat[to + one], pack.flat[to + two] = matrix[its + one], matrix[its + two]
                 there, source, to, its = there + n, source + n, to + n, its + n
+
+
+@kernel(error_model="numpy")
+def pack_contacts(
+    pack: Pack, held: IntArray, begins: IntArray, C: ComplianceArrays, K: FloatArray,
+    node: IntArray, active: BoolArray, origin: IntArray,
+) -> tuple[IntArray, IntArray]:  # fmt: skip
+    """Fill packs for the `active` contacts; return these, and the places of their nodes.
+
+    Of bodies `held` from there in K, of others from C. origin (bodies + 1,), zero before : where
+    the places of every body begin.
+    """
+    wanted, count = np.zeros(C.first[-1], np.bool_), 0
+    for k in range(len(node)):
+        if active[k]:
+            wanted[node[k]] = True
+            count += 1
+    for b in range(len(held)):
+        if held[b] >= 0:
+            fill_pack(pack, b, VELOCITIES, begins[b], K, held[b], C.first, wanted)
+        else:
+            fill_pack(pack, b, FORCES, begins[b], C.flat, C.position[b], C.first, wanted)
+        origin[b + 1] = origin[b] + pack.used[b]
+    which, place = np.empty(count, np.int64), np.empty(count, np.int64)
+    count = 0
+    for k in range(len(node)):
+        if active[k]:
+            which[count], place[count] = k, pack.place[node[k]]
+            count += 1
+    return which, place
 
 
 @kernel(fastmath={"contract"}, error_model="numpy")

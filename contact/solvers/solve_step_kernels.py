@@ -19,8 +19,13 @@ from contact.problem import (
     sum_law_residuals,
 )
 from contact.solvers.gauss_seidel_kernels import SweepRule
-from contact.solvers.held_response_kernels import add_rows, respond_held, turn_back, turn_forces
-from contact.solvers.pack_kernels import FORCES, VELOCITIES, Pack, fill_pack, respond_packed
+from contact.solvers.held_response_kernels import (
+    respond_held,
+    take_changes,
+    turn_back,
+    turn_forces,
+)
+from contact.solvers.pack_kernels import FORCES, Pack, fill_pack, pack_contacts, respond_packed
 from contact.solvers.packed_sweeps_kernels import PackedRows, sweep_packed
 from contact.solvers.sole_sweeps_kernels import OwnBlocks
 from contact.solvers.solve_soles_kernels import TINY_BLOCK, GivenArrays, SolvedSoles
@@ -28,9 +33,9 @@ from contact.solvers.step_contacts_kernels import (
     StepStart,
     answer_forces,
     find_active,
+    find_changed_nodes,
     guess_velocities,
     look_at_all,
-    sum_swept_forces,
     take_contacts,
 )
 from contact.solvers.sticking_kernels import compute_twists
@@ -123,16 +128,7 @@ def solve_step_soles(
     d = start.d.reshape(-1).copy()
     find_active(held, W, q, start.status, d, y, x, active)
     # Of soles swept by forces: what these change at once, where a contact may close.
-    f = sum_swept_forces(held, nodes, W, x)
-    for b in range(bodies):
-        if held[b] >= 0:
-            continue
-        for i in range(first[b], first[b + 1]):
-            for a in range(3):
-                f[3 * i + a] -= start.f[i, a]
-            wanted[i] = f[3 * i] != 0.0 or f[3 * i + 1] != 0.0 or f[3 * i + 2] != 0.0
-    for k in range(contacts):
-        wanted[node[k]] = wanted[node[k]] or active[k]
+    f = find_changed_nodes(held, first, W, start, x, active, wanted)
     for b in range(bodies):
         if held[b] < 0 and place[b] >= 0:
             fill_pack(pack, b, FORCES, begins[b], swept.flat, place[b], first, wanted)
@@ -167,26 +163,13 @@ def solve_step_soles(
                 known = True
                 continue
             # Sweeps over the contacts that may change.
-            count, wanted[:] = 0, False
-            for k in range(contacts):
-                if active[k]:
-                    wanted[node[k]] = True
-                    count += 1
             origin = np.zeros(bodies + 1, np.int64)
-            for b in range(bodies):
-                if held[b] >= 0:
-                    fill_pack(pack, b, VELOCITIES, begins[b], stiff.compact, held[b], first, wanted)
-                else:
-                    fill_pack(pack, b, FORCES, begins[b], swept.flat, place[b], first, wanted)
-                origin[b + 1] = origin[b] + pack.used[b]
-            which, at = np.empty(count, np.int64), np.empty(count, np.int64)
-            count = 0
-            for k in range(contacts):
-                if active[k]:
-                    which[count], at[count] = k, pack.place[node[k]]
-                    count += 1
+            which, at = pack_contacts(
+                pack, held, begins, ComplianceArrays(swept.flat, first, place), stiff.compact, node,
+                active, origin,
+            )  # fmt: skip
             some, law, mine = take_contacts(which, held, W, stiff.V0, factor, S, given, y, x, d)
-            own = OwnBlocks(diagonal, stiff.own, TINY_BLOCK / rho, np.empty((count, 3, size)))
+            own = OwnBlocks(diagonal, stiff.own, TINY_BLOCK / rho, np.empty((len(at), 3, size)))
             more, read, state = sweep_packed(
                 PackedRows(pack.flat, begins, strides, origin, at, held), own, some, D, law, mine,
                 SweepRule(omega, rule.wait, min(budget - done, LONG), INNER * target),
@@ -195,24 +178,7 @@ def solve_step_soles(
             done, rows = done + more, rows + read
             if more == 0:
                 break
-            forces = False
-            for j in range(count):
-                k = which[j]
-                b = body[k]
-                g0, g1, g2 = mine[j, 0] - x[k, 0], mine[j, 1] - x[k, 1], mine[j, 2] - x[k, 2]
-                x[k, 0], x[k, 1], x[k, 2] = mine[j, 0], mine[j, 1], mine[j, 2]
-                if g0 == 0.0 and g1 == 0.0 and g2 == 0.0:
-                    continue
-                if held[b] < 0:
-                    forces = True
-                    continue
-                c = factor[b]
-                add_rows(
-                    stiff.K, held[b], first, b, node[k],
-                    c * (P[k, 0, 0] * g0 + P[k, 1, 0] * g1 + P[k, 2, 0] * g2),
-                    c * (P[k, 0, 1] * g0 + P[k, 1, 1] * g1 + P[k, 2, 1] * g2),
-                    c * (P[k, 0, 2] * g0 + P[k, 1, 2] * g1 + P[k, 2, 2] * g2), d,
-                )  # fmt: skip
+            forces = take_changes(which, mine, held, factor, stiff.K, first, W, x, d)
             if forces:
                 unsure = answer_forces(held, swept, exact, W, start, x, neglect.rounding, most, d)
                 known = True

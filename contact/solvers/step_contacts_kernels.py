@@ -170,6 +170,28 @@ def sum_swept_forces(held: IntArray, nodes: int, W: SoleArrays, x: FloatArray) -
     return f
 
 
+@kernel(error_model="numpy")
+def find_changed_nodes(
+    held: IntArray, first: IntArray, W: SoleArrays, start: StepStart, x: FloatArray,
+    active: BoolArray, wanted: BoolArray,
+) -> FloatArray:  # fmt: skip
+    """Return by how much forces x differ from those of the start (3M,), of soles swept by forces.
+
+    wanted (M,) : nodes of which any force differs, or with an `active` contact.
+    """
+    node, f = W.node, sum_swept_forces(held, first[-1], W, x)
+    for b in range(len(held)):
+        if held[b] >= 0:
+            continue
+        for i in range(first[b], first[b + 1]):
+            for a in range(3):
+                f[3 * i + a] -= start.f[i, a]
+            wanted[i] = f[3 * i] != 0.0 or f[3 * i + 1] != 0.0 or f[3 * i + 2] != 0.0
+    for k in range(len(node)):
+        wanted[node[k]] = wanted[node[k]] or active[k]
+    return f
+
+
 @kernel(fastmath={"contract"}, error_model="numpy")
 def add_change(
     C: ComplianceArrays, b: int, scale: float, f: FloatArray, start: StepStart, least: float,
