@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from contact.solvers.resting_points import solve_at_rest
     from contact.solvers.sole_factor import SoleFactor, forget_parts
     from contact.solvers.solve_problem import check_options, solve
-    from contact.solvers.solve_soles_kernels import solve_nothing
+    from contact.solvers.solve_soles_kernels import SolvedSoles, solve_nothing
     from contact.solvers.solve_step_kernels import solve_step_soles
     from contact.solvers.solver_progress import SolveProgress, show_waiting
     from contact.solvers.solver_work import count_work
@@ -48,6 +48,7 @@ __all__ = [
     "SoleFactor",
     "SoleStiffness",
     "SolveProgress",
+    "SolvedSoles",
     "StickBase",
     "StickFactor",
     "StickRun",

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from contact.step.stuck_state import StuckSoleState
     from contact.step.swept_arrays import open_counts, open_details
     from contact.step.swept_result import SweptSoleState
-    from contact.step.swept_step_kernels import DONE, step_swept_soles
+    from contact.step.swept_solve_kernels import DONE
+    from contact.step.swept_step_kernels import step_swept_soles
 else:
     __getattr__ = load_later(__name__)
 

@@ -27,13 +27,8 @@ from contact.step.step_solver import AGAIN, HELD, PATIENCE, StepSolver
 from contact.step.stuck_arrays import stuck_sheet
 from contact.step.swept_arrays import counts_sheet, details_sheet
 from contact.step.swept_result import SweptDetails, SweptSoleState, SweptStepResult
-from contact.step.swept_step_kernels import (
-    DONE,
-    STIFFNESS,
-    SweptMatrices,
-    SweptRules,
-    step_swept_soles,
-)
+from contact.step.swept_solve_kernels import DONE, STIFFNESS, SweptMatrices, SweptRules
+from contact.step.swept_step_kernels import step_swept_soles
 from sole.base.arrays import Bundle, FloatArray, IntArray, sealed, trusted
 from sole.base.compiled import packed
 

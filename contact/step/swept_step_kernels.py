@@ -7,19 +7,11 @@ problem, sweeps, certificate, and the end of the step.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from contact.problem import LARGEST, TINY, ComplianceArrays, extrapolate_start
-from contact.solvers import (
-    Pack,
-    StiffnessArrays,
-    find_held_bodies,
-    keep_lost,
-    solve_nothing,
-    solve_step_soles,
-)
+from contact.solvers import keep_lost, solve_nothing
 from contact.step.end_kernels import advance_contacts, list_missed_contacts
 from contact.step.gain_kernels import UNKNOWN, YES, may_step_gain
 from contact.step.look_kernels import (
@@ -29,66 +21,25 @@ from contact.step.look_kernels import (
     fill_contact_frames,
     keep_outside,
 )
-from contact.step.pose_kernels import pose_problem
 from contact.step.select_kernels import select_contacts
 from contact.step.step_arrays import (
     BodyArrays,
     MemoryArrays,
     NearArrays,
-    NodeArrays,
     StepMotion,
 )
 from contact.step.stuck_arrays import LOST, RESIDUAL, STORED, open_sheet
 from contact.step.swept_arrays import open_counts, open_details
+from contact.step.swept_solve_kernels import (
+    DONE,
+    ODD,
+    UNSOLVED,
+    SweptRules,
+    SweptSolve,
+    solve_swept_contacts,
+)
 from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
-
-DONE = 0  # answers of `step_swept_soles`
-STIFFNESS, ODD, UNSOLVED = range(1, 4)
-
-
-class SweptMatrices(NamedTuple):
-    """C as in the sweeps and exact, C_ii (M, 3, 3), K, and its errors as in `SoleStiffness`.
-
-    A negative `error`: K is not known. rounding : that of C, as in `solve_step_soles`. pack : room
-    for the blocks that sweeps read.
-    """
-
-    swept: ComplianceArrays
-    exact: ComplianceArrays
-    diagonal: FloatArray
-    stiffness: StiffnessArrays
-    error: float
-    single: float
-    rounding: float
-    pack: Pack
-
-
-class SweptRules(NamedTuple):
-    """The rules of a step, the same for all of a simulation.
-
-    theta, speed of pushing out [m/s], whether a step may gain energy by it; the largest gap of a
-    missed contact [m]; a contact's reach and depth as in `look_at_ground`; share of a sole's nodes
-    that may be loose where it is swept by velocities. Of the sweeps: tolerance, part of it for
-    sweeps by velocities, part that they may neglect, relaxation, wait, most by velocities and by
-    forces, state of the generator.
-    """
-
-    theta: float
-    push_out: float
-    gains: bool
-    closed: float
-    slack: float
-    shallow: float
-    share: float
-    tolerance: float
-    swept: float
-    neglected: float
-    relaxation: float
-    wait: float
-    most: int
-    patience: int
-    generator: int
 
 
 @kernel(error_model="numpy")
@@ -112,12 +63,7 @@ def step_swept_soles(
     """
     steady, lost = past
     bodies, memory = BodyArrays(*bodies_tuple), MemoryArrays(*memory_tuple)
-    before, near = NodeArrays(*before_tuple), NearArrays(*near_tuple)
-    rules = SweptRules(*rules_tuple)
-    swept_tuple, exact_tuple, diagonal, stiffness_tuple, error, single, rounding, pack = (
-        matrices_tuple
-    )
-    swept, stiffness = ComplianceArrays(*swept_tuple), StiffnessArrays(*stiffness_tuple)
+    near, rules = NearArrays(*near_tuple), SweptRules(*rules_tuple)
     twists, free, S6, dt = StepMotion(*motion)
     theta, M, S, B = rules.theta, len(world), near.gaps.shape[1], len(near.rotations)
     rate = 1.0 / (theta * dt + bodies.eta)
@@ -157,63 +103,23 @@ def step_swept_soles(
         contacts: Any = (node, slot, owner, found.P, found.A)
         old: Any = before_tuple
 
-        done, some, solved = solve_nothing(M, rules.generator), 0, True
-        rho = size = worst = unseen = unsure = 0.0
         tests = pushes and not rules.gains  # for a gain, which needs no exact forces
+        nothing = solve_nothing(M, rules.generator)
+        swept = SweptSolve(DONE, nothing, 0, 0.0, True, True, 0.0, 0.0, 0.0, 0.0)
         if K > 0:
-            # The problem u = W r + q and its start.
-            support, status = theta * dt * S6, np.empty(K, np.int64)
-            posed: Any = (found.q, found.start, status)
             speed = rules.push_out if pushes else 0.0
-            trace, square = pose_problem(
-                contacts, old, forces, earlier, rate, ahead, dt, speed, diagonal, support, posed
-            )
-            if not (trace > 0.0 and TINY < square < LARGEST * LARGEST):
-                return ODD
-            rho, size = 3 * K / trace, math.sqrt(square)
-
-            # Sweeps and certificate.
-            W: Any = (rate, node, owner, found.P, found.A, support)
-            held, some = find_held_bodies(status, W, swept.first, swept.position, share)
-            target, part = rules.tolerance * size, 1.0
-            if some > 0:
-                if error < 0.0:
-                    return STIFFNESS
-                if error > 0.0:
-                    part = rules.swept
-                for b in range(B):
-                    held[b] = stiffness.position[b] if held[b] >= 0 else -1
-            start = np.empty((M, 3))
-            for i in range(M):
-                for a in range(3):
-                    start[i, a] = rate[bodies.body[i]] * before.U[i, a]
-            most = rules.most if some > 0 or (tests and hasty) else rules.patience
-            given: Any = (found.q, found.mu, rho)
-            first = extrapolate_start(found.start, found.start, found.mu)
-            begin: Any = (first, status, start, before.e, ahead, lost)
-            rule: Any = (rules.relaxation, rules.wait, most, part * target)
-            neglect: Any = (rules.neglected * target, rounding)
-            done = solve_step_soles(
-                stiffness_tuple, held, swept_tuple, exact_tuple, diagonal, W, given, begin, rule,
-                neglect, rules.generator, pack,
+            swept = solve_swept_contacts(
+                contacts, old, bodies.body, (forces, earlier), (rate, ahead, lost), (S6, dt, speed),
+                matrices_tuple, rules_tuple, found, share, tests and hasty,
             )  # fmt: skip
-            steepest = 0.0
-            for k in range(K):
-                steepest = max(steepest, found.mu[k])
-            length, moved, unsure = done.lengths
-            if some > 0:
-                unsure += error * length + single * moved
-            unseen = 2 * (1.0 + steepest) * unsure
-            natural, signorini, cone, dual, power = done.sums
-            finite = math.isfinite(natural + signorini + cone + dual + power + unseen)
-            scale = rho * size
-            worst = (math.sqrt(max(natural, signorini)) + rho * unseen) / scale
-            solved = finite and max(worst, math.sqrt(cone) / scale) <= rules.tolerance
-            if not solved and some > 0:  # by forces, as the general way
+            if swept.answer != DONE:
+                return swept.answer
+            if not swept.solved and swept.held > 0:  # by forces, as the general way
                 share = -1.0
                 continue
-            if not finite or not (solved or tests):
+            if not swept.finite or not (swept.solved or tests):
                 return UNSOLVED
+        done = swept.done
 
         # The end of the step.
         ints.status[:], into.forces[:] = 0, 0.0
@@ -243,7 +149,7 @@ def step_swept_soles(
             if gains == YES:
                 pushes, share = False, rules.share
                 continue
-        if not solved:
+        if not swept.solved:
             if not hasty:
                 return UNSOLVED
             hasty = False
@@ -251,7 +157,7 @@ def step_swept_soles(
         if list_missed_contacts(gaps, node, slot, listed, rules.closed) == 0:
             break
         pushes, share = True, rules.share
-    numbers[RESIDUAL] = worst
+    numbers[RESIDUAL] = swept.worst
     into.gap[:] = math.inf
     stored = 0.0
     for i in range(M):
@@ -259,12 +165,12 @@ def step_swept_soles(
             stored += 0.5 * into.U[i, a] * into.e[i, a]
         for s in range(S):
             into.gap[bodies.body[i]] = min(into.gap[bodies.body[i]], near.gaps[i, s])
-    numbers[STORED], numbers[LOST] = stored, keep_lost(lost, unsure, rate, dt)
+    numbers[STORED], numbers[LOST] = stored, keep_lost(lost, swept.unsure, rate, dt)
     found.r[:], found.u[:], found.d[:] = done.r, done.u, done.d
     ints.found[:K] = done.status
     found.numbers[:5] = natural, signorini, cone, dual, power
-    found.numbers[5], found.numbers[6], found.numbers[7] = unseen, rho, size
-    found.numbers[8] = unsure
+    found.numbers[5], found.numbers[6] = swept.unseen, swept.rho
+    found.numbers[7], found.numbers[8] = swept.size, swept.unsure
     ints.numbers[1], ints.numbers[2] = done.sweeps, done.state
     ints.numbers[3] = steady + 1 if sticks else 0
     return DONE

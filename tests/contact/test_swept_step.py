@@ -27,7 +27,7 @@ from contact.step import (
 from contact.step.step_solver import HELD
 from contact.step.stuck_result import StuckStepResult
 from contact.step.swept_result import SweptStepResult
-from contact.step.swept_step_kernels import DONE, ODD, UNSOLVED
+from contact.step.swept_solve_kernels import DONE, ODD, UNSOLVED
 from sole.base.arrays import frozen
 
 STATE = ("displacement", "elastic", "forces", "earlier", "outside", "status", "solid")
