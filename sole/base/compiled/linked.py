@@ -170,6 +170,13 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
             reload_init=list(library._reload_init),
         )
 
+    def address(self, args: tuple[Any, ...]) -> int:
+        """Return where the function itself is, behind the door for Python."""
+        self.compile(args)
+        door = self.overloads[args]
+        name = door.fndesc.mangled_name.rpartition("D")[0]  # as `_program` made it
+        return int(door.library.codegen._engine._ee.get_function_address(name))
+
     def _told(self, args: tuple[Any, ...], return_type: Any) -> dict[str, Any]:
         return {"dispatcher": self, "args": args, "return_type": return_type}
 
