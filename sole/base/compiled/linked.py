@@ -53,10 +53,15 @@ def linking_works() -> bool:
 
 
 class _Lowerer(FunctionCompiler):  # type: ignore[misc]
-    """Lowers a function, without wrappers for calls from Python or C and without machine code."""
+    """Lowers a function, without wrappers for calls from Python or C and without machine code.
+
+    Whether Python's lock is released matters to those wrappers alone (`_program`). Without it here,
+    numba's own functions that kernels of both kinds call are lowered once.
+    """
 
     def _customize_flags(self, flags: Any) -> Any:
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        flags.release_gil = False
         return flags
 
 
