@@ -25,7 +25,7 @@ from contact.ground.query_kernels import (
     write_frames,
 )
 from sole.base.arrays import FloatArray, IntArray, frozen
-from sole.base.compiled import packed
+from sole.base.compiled import kernel_address, packed
 from sole.base.errors import ConfigError
 
 REACH = 0.05  # m: a second surface farther than this is not reported
@@ -186,6 +186,16 @@ class CompiledGround:
             return None
         axes = self.table[0, kernels.AXES : kernels.SIZE].reshape(3, 3)
         return self.table[0, :3].copy(), axes[:, 2].copy()
+
+    @cached_property
+    def search(self) -> int:
+        """Address of `find_surfaces` for kernels; 0 for one plane, where nobody searches."""
+        if self.plane is not None:
+            return 0
+        gap, normals, solid = np.empty((1, 2)), np.empty((1, 2, 3)), np.empty((1, 2), np.int64)
+        given = np.empty((1, 3)), np.empty((1, 3)), self.reach, packed(self.arrays)
+        address: int = kernel_address(find_surfaces, *given, gap, normals, solid)
+        return address
 
     def _found(
         self, points: FloatArray, before: FloatArray, surfaces: int = 2

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from contact.ground import GroundArrays, fill_plane_gaps
 from contact.step.affine_step_kernels import find_planes
-from contact.step.look_kernels import look_at_pieces, place_nodes
+from contact.step.look_kernels import place_nodes
 from sole.base.arrays import Bundle, FloatArray, IntArray
-from sole.base.compiled import kernel
+from sole.base.compiled import call_at, kernel
 
 
 class LookArrays(NamedTuple):
@@ -18,7 +18,8 @@ class LookArrays(NamedTuple):
     ----------
     points, body : (M, 3), (M,) nodes at rest and their bodies. ground : `GroundArrays`.
     plane : (2, 3) point and normal of a ground that is one plane; (0, 3): it is not.
-    reach : of second surfaces [m]. same : how near two offsets of one plane are [m].
+    reach : of second surfaces [m]. search : of `CompiledGround`, where `find_surfaces` is.
+    same : how near two offsets of one plane are [m].
     local, world : (M, 3). gaps, normals : (M, S), (M, S, 3). planes : (L, 4) as in `GroundAhead`.
     """
 
@@ -27,6 +28,7 @@ class LookArrays(NamedTuple):
     ground: GroundArrays
     plane: FloatArray
     reach: float
+    search: int
     same: float
     local: FloatArray
     world: FloatArray
@@ -41,15 +43,13 @@ def look_below(
     solid: IntArray,
 ) -> None:  # fmt: skip
     """Fill nodes, gaps, normals and the pieces `solid` (M, S) below soles at R, p."""
+    place_nodes(look.points, look.body, U, R, p, look.local, look.world)
     if len(look.plane) > 0:
-        place_nodes(look.points, look.body, U, R, p, look.local, look.world)
         origin, n = look.plane[0], look.plane[1]
         fill_plane_gaps(look.world, origin, n, look.gaps, look.normals, solid)
     else:
-        look_at_pieces(
-            look.points, look.body, U, R, p, outside, look.reach, look.ground, look.local,
-            look.world, (look.gaps, look.normals, solid),
-        )  # fmt: skip
+        found = look.gaps, look.normals, solid
+        call_at(look.search, (look.world, outside, look.reach, look.ground, *found))
 
 
 @kernel

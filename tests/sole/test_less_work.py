@@ -9,10 +9,13 @@ import numba
 import numpy as np
 import pytest
 from numba.core import ir, registry, target_extension, types
+from numba.core.compiler import CompilerBase
 from numba.core.datamodel.models import StructModel
 from numba.core.runtime.context import NRTContext
 from numba.core.typing.templates import signature
+from numba.extending import overload
 
+from sole.base.compiled import cache as disk
 from sole.base.compiled import call_types, counted_members, kernel, less_work
 
 
@@ -166,3 +169,73 @@ def test_a_wrong_size_is_refused(tmp_path, monkeypatch):
     assert fill(np.zeros(3), np.ones(1)) == 3.0
     with pytest.raises(ValueError, match="cannot assign slice from input of different size"):
         fill(np.zeros(3), np.ones(2))
+
+
+def made_room(n):
+    return np.empty(n), np.zeros((n, 2)), np.zeros(n, np.int64)
+
+
+def doubled(n):
+    return 2 * n
+
+
+@overload(doubled)
+def of_numba(n):
+    return lambda n: 2 * n
+
+
+def quadrupled(n):
+    return 2 * doubled(n)
+
+
+OTHERS = (
+    {},
+    {"error_model": "numpy"},
+    {"nogil": True},
+    {"fastmath": {"reassoc", "nsz"}, "error_model": "numpy"},
+)
+
+
+def lowered_by(monkeypatch, tmp_path, make):
+    """Return the names of the functions that numba lowers when each of `make`'s is called."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    disk._writable.cache_clear()
+    names, core = [], CompilerBase._compile_core
+
+    def noted(one):
+        names.append(one.state.func_id.func_qualname)
+        return core(one)
+
+    monkeypatch.setattr(CompilerBase, "_compile_core", noted)
+    for options in OTHERS:
+        names.append("next")
+        room, zeros, counts = make(options)(3)
+        assert room.shape == (3,) and room.dtype == float and not zeros.any() and not counts.any()
+        assert zeros.shape == (3, 2) and counts.dtype == np.int64
+    disk._writable.cache_clear()
+    return " ".join(names).split("next")[1:]
+
+
+def test_room_for_arrays_is_lowered_once_whatever_the_options(monkeypatch, tmp_path):
+    names = lowered_by(monkeypatch, tmp_path, lambda options: kernel(**options)(made_room))
+    assert [one.split() for one in names[1:]] == [["made_room"]] * 3
+
+
+def test_who_holds_the_lock_of_python_does_not_matter_to_what_kernels_call(monkeypatch, tmp_path):
+    """Doors release it, not numba's own functions, which are lowered once for both kinds."""
+    names, core = [], CompilerBase._compile_core
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(
+        CompilerBase, "_compile_core", lambda s: names.append(s.state.func_id.func_name) or core(s)
+    )
+    disk._writable.cache_clear()
+    for nogil in (False, True):
+        assert kernel(nogil=nogil)(quadrupled)(3) == 12
+    assert names == ["quadrupled", "<lambda>", "quadrupled"]
+    disk._writable.cache_clear()
+
+
+def test_room_in_functions_of_others_is_made_as_numba_does(monkeypatch, tmp_path):
+    """With the options of their callers; kernels that nobody called before are lowered here."""
+    by_numba = lowered_by(monkeypatch, tmp_path, lambda options: numba.njit(**options)(made_room))
+    assert "ol_np_zeros" in by_numba[1] and "ol_np_zeros" in by_numba[3]

@@ -51,7 +51,7 @@ def take_places(context: Any) -> None:
     context.mangler = marked
 
 
-def pass_by_place() -> None:
+def passtaking_places() -> None:
     """Let numba pass tuples of many members to kernels by their places, once."""
     if Target.declare_function is not _declare:
         Target.declare_function, Target.make_tuple = _declare, _make_tuple
@@ -66,7 +66,7 @@ def declared(context: Any, module: Any, described: Any, name: str) -> Any:
     if known is not None and getattr(known, "takes_places", False):
         return known
     convention = context.call_conv
-    with _by_place():
+    with taking_places():
         shape = convention.get_function_type(described.restype, described.argtypes)
         function = ir.Function(module, shape, name)
         context.apply_target_attributes(function, described.argtypes, described.restype)
@@ -79,7 +79,7 @@ def declared(context: Any, module: Any, described: Any, name: str) -> Any:
 
 def arguments(convention: Any, builder: Any, callee: Any, kinds: Any, args: Any) -> list[Value]:
     """Return what a function is called with after its places for result and error."""
-    with _by_place(getattr(callee, "takes_places", False)):
+    with taking_places(getattr(callee, "takes_places", False)):
         return list(convention._get_arg_packer(kinds).as_arguments(builder, args))
 
 
@@ -93,7 +93,8 @@ def _count(members: Any) -> int:
 
 
 @contextmanager
-def _by_place(on: bool = True) -> Iterator[None]:
+def taking_places(on: bool = True) -> Iterator[None]:
+    """Let numba describe and call functions meanwhile as those that take places, if `on`."""
     _placed.append(on)
     try:
         yield
@@ -110,12 +111,12 @@ def _declare(context: Any, module: Any, described: Any) -> Any:
 def _call(
     convention: Any, builder: Any, callee: Any, kind: Any, kinds: Any, args: Any, attrs: Any = None
 ) -> Any:
-    with _by_place(getattr(callee, "takes_places", False)):
+    with taking_places(getattr(callee, "takes_places", False)):
         return _call_again(convention, builder, callee, kind, kinds, args, attrs)
 
 
 def _decode(convention: Any, builder: Any, kinds: Any, function: Any) -> Any:
-    with _by_place(getattr(function, "takes_places", False)):
+    with taking_places(getattr(function, "takes_places", False)):
         return _decode_again(convention, builder, kinds, function)
 
 
@@ -223,4 +224,4 @@ _packer_again = CallConv._get_arg_packer
 _call_again, _decode_again = CallConv.call_function, CallConv.decode_arguments
 _return_again = CallConv.return_value
 
-pass_by_place()
+passtaking_places()

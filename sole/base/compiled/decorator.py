@@ -92,12 +92,17 @@ def _compiled(plain: Any, options: dict[str, Any]) -> Any:
     return made
 
 
-def compiler_part(define: Callable[..., Any]) -> Any:
-    """Return a numba intrinsic of `define`, which kernels may call; made when numba is at work."""
+def compiler_part(define: Callable[..., Any], python: Callable[..., Any] | None = None) -> Any:
+    """Return a numba intrinsic of `define`, which kernels may call; made when numba is at work.
+
+    `python` : what is called instead with ``NUMBA_DISABLE_JIT``.
+    """
 
     def make(plain: Any) -> Any:
+        import numba
         from numba.extending import intrinsic
 
-        return intrinsic(plain)
+        config: Any = numba.config
+        return python if python is not None and config.DISABLE_JIT else intrinsic(plain)
 
     return late(define, make)

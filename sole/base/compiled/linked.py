@@ -53,10 +53,15 @@ def linking_works() -> bool:
 
 
 class _Lowerer(FunctionCompiler):  # type: ignore[misc]
-    """Lowers a function, without wrappers for calls from Python or C and without machine code."""
+    """Lowers a function, without wrappers for calls from Python or C and without machine code.
+
+    Whether Python's lock is released matters to those wrappers alone (`_program`). Without it here,
+    numba's own functions that kernels of both kinds call are lowered once.
+    """
 
     def _customize_flags(self, flags: Any) -> Any:
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        flags.release_gil = False
         return flags
 
 
@@ -169,6 +174,13 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
             type_annotation="",
             reload_init=list(library._reload_init),
         )
+
+    def address(self, args: tuple[Any, ...]) -> int:
+        """Return where the function itself is, behind the door for Python."""
+        self.compile(args)
+        door = self.overloads[args]
+        name = door.fndesc.mangled_name.rpartition("D")[0]  # as `_program` made it
+        return int(door.library.codegen._engine._ee.get_function_address(name))
 
     def _told(self, args: tuple[Any, ...], return_type: Any) -> dict[str, Any]:
         return {"dispatcher": self, "args": args, "return_type": return_type}

@@ -237,6 +237,11 @@ def _link(module: Any, library: Any) -> None:
         module.link_in(library._get_module_for_linking(), preserve=True)
 
 
+def are_made() -> bool:
+    """Whether what numba lowers now becomes parts."""
+    return bool(_made)
+
+
 @contextmanager
 def parts_made(codegen: Any) -> Iterator[None]:
     """Let numba make parts of all that it lowers meanwhile, also of its own functions."""
@@ -252,9 +257,14 @@ def parts_made(codegen: Any) -> Iterator[None]:
 
     codegen._library_class, codegen.set_env = Part, set_if_there
     Cache.load_overload = Cache.save_overload = lambda *_: None  # no machine code to keep
+    _made.append(True)
     try:
         yield
     finally:
+        _made.pop()
         codegen._library_class = before
         Cache.load_overload, Cache.save_overload = load, save
         del codegen.set_env
+
+
+_made: list[bool] = []
