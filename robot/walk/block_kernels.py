@@ -214,7 +214,7 @@ def walk_block(
                 )  # fmt: skip
                 goes_on = answer == 0
         if goes_on:
-            wrench = wrenches_in(into.sticking[k], bodies)
+            wrench = wrenches_in(into.sticking_seen[k], bodies)  # read-only, as of one step
             answer = end_step(
                 into.q[k], v, dt, clock.theta, factors, robot_now, laws_now, wrench, motion
             )
