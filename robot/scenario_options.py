@@ -31,5 +31,5 @@ Poisson = Annotated[
 ]
 GroundText = Annotated[
     str | None,
-    typer.Option("--ground", help="Ground: as in `sole press`: plane | step:0.005 | ..."),
+    typer.Option("--ground", help="Ground: as in `sole press`: plane | step:0.005 | gravel | ..."),
 ]

@@ -308,8 +308,10 @@ def _three(
     done = done._replace(run=with_strains(done.run, refined.feet))
     refined = replace(refined, finest=done)
     if done.error is not None:
-        return done, describe_run(done.run)
-    return done, describe_refinement(refined, as_data=as_data)
+        report = describe_run(done.run)
+    else:
+        report = describe_refinement(refined, as_data=as_data)
+    return done, replace(report, warnings=(*refined.notes, *report.warnings))
 
 
 def _doubts(scenario: Scenario) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from robot.soles import FeetOnSoles, on_soles
 from robot.walk.controllers import controller_of, estimator_of
 from robot.walk.corner_soles import corner_sole
 from robot.walk.drives import cascade_of, servo_of, stops_of
+from robot.walk.free_start import with_free_start
 from robot.walk.known_plans import KnownPlans
 from robot.walk.plan_kind import with_plan_kind
 from robot.walk.reachable import plan_within_reach
@@ -64,6 +65,7 @@ def assemble_walk(
     feet = feet_of(s, robot, folder, soles)
     planned = plan_of if plans is None else partial(plans.of, plan_of=plan_of)
     ground = ground_of(s, folder)
+    s, lifted = with_free_start(s, feet, ground)
     s = with_plan_kind(s, feet.robot, ground)
     s, plan, changed = plan_within_reach(s, feet, planned)
     online = OnlinePlan(feet.robot, plan, s.plan, s.gait.lift) if s.plan.follows else None
@@ -89,7 +91,7 @@ def assemble_walk(
         sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
         estimator=estimator_of(s, feet, plan.at(0.0).q) if noisy else None,
         start=start,
-        notes=(*robot.warnings, *changed),
+        notes=(*robot.warnings, *lifted, *changed),
     )
     made.settle(s.settle)
     return made
