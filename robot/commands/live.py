@@ -173,7 +173,7 @@ def walk(
     with interruptible():
         from robot.haptics import check_device
         from robot.live import WalkSession, run_and_tell
-        from robot.walk import Scenario, load_scenario, replace_values
+        from robot.walk import Scenario, load_scenario, replace_values, require_names
         from sole.base.archive import require_output
 
         require_output(output, ".nc")
@@ -188,8 +188,9 @@ def walk(
         )
         if scenario is None:
             chosen = replace_values(chosen, gait={"kind": "stand"})
+        folder = Path() if scenario is None else scenario.parent
+        require_names(chosen, folder)
     _begin("putting the scene together", aloud=not (quiet or as_json))
-    folder = Path() if scenario is None else scenario.parent
     session = WalkSession(
         scenario=chosen,
         folder=folder.absolute(),

@@ -147,7 +147,7 @@ def walk(
 
             require_file(scenario)
 
-            from robot.walk import Scenario, load_scenario, replace_values
+            from robot.walk import Scenario, load_scenario, replace_values, require_names
             from sole.base.archive import require_output
 
             require_output(output, ".nc")
@@ -182,6 +182,7 @@ def walk(
                 sensing={"kind": "noisy" if noisy else None},
             )
             folder = None if scenario is None else scenario.parent
+            require_names(chosen, folder)
             from robot.walk import Kept  # heavier than a scenario, which may be refused
 
             kept = Kept(every=every, nodes=nodes, margins=margins)

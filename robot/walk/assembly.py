@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contact.ground import Ground, parse_ground
+from contact.ground import Ground
 from contact.papers.penalty import PenaltyLaw
 from contact.step import StepOptions
 from robot.control import Controller
@@ -24,6 +24,7 @@ from robot.walk.controllers import controller_of, estimator_of
 from robot.walk.corner_soles import corner_sole
 from robot.walk.drives import cascade_of, servo_of, stops_of
 from robot.walk.free_start import with_free_start
+from robot.walk.known_names import ground_of
 from robot.walk.known_plans import KnownPlans
 from robot.walk.plan_kind import with_plan_kind
 from robot.walk.reachable import plan_within_reach
@@ -229,9 +230,3 @@ def material_of(choice: SoleChoice) -> Material:
     return Material(
         young_modulus=choice.young, poisson_ratio=choice.poisson, density=choice.density
     )
-
-
-def ground_of(scenario: Scenario, folder: Path) -> Ground:
-    """Return the ground; a path is relative to `folder`."""
-    text = scenario.ground
-    return parse_ground(str(folder / text) if text.endswith(".toml") else text)

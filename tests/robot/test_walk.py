@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 import pytest
+from command_line import refused_in
 from robot_cases import noisy_bits, run_of
 
 from robot.gait import Gait
@@ -436,6 +437,29 @@ def test_bad_options_are_one_line(sole_command, arguments, reason):
     assert done.returncode == 2
     assert reason in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--robot", "hrp2-lik"], "there are hrp2-like, .*; did you mean 'hrp2-like'"),
+        (["--robot", "mine.urdf"], "mine.urdf: no such file"),
+        (["--ground", "gravl"], "unknown ground 'gravl'; .*; did you mean 'gravel'"),
+        (["--ground", "gravel:cont=9"], "gravel takes count, .*; did you mean 'count'"),
+        (["--ground", "yard.toml"], "yard.toml: no such file"),
+        (["six_step.toml"], "six_step.toml: no such file; did you mean 'six_steps.toml'"),
+        (["six_steps.toml"], "pat.npz: no such file; did you mean 'pad.npz'"),
+    ],
+)
+def test_misspelt_names_are_refused_before_anything_is_prepared(
+    arguments, told, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr("sole.base.compiled.prepare", None)  # a call would be another error
+    (tmp_path / "six_steps.toml").write_text(
+        'schema = "robot.scenario/1"\n[sole]\nfile = "pat.npz"\n'
+    )
+    (tmp_path / "pad.npz").touch()
+    refused_in(tmp_path, monkeypatch, capsys)(told, "walk", *arguments)
 
 
 def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_command, tmp_path):
