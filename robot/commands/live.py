@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from contact.constants import FRICTION
-from robot.scenario_options import GroundText, Poisson, RobotName, ScenarioFile, Young
+from robot.scenario_options import GroundText, PadSize, Poisson, RobotName, ScenarioFile, Young
 from sole.base.cli import Quiet
 from sole.base.units import in_unit
 
@@ -109,14 +109,7 @@ def walk(
     robot: RobotName = None,
     young: Young = None,
     poisson: Poisson = None,
-    size: Annotated[
-        float | None,
-        typer.Option(
-            "--size",
-            parser=in_unit("m"),
-            help="Sole: edge length of the pad's mesh at the tread [m; 0.03].",
-        ),
-    ] = None,
+    size: PadSize = None,
     ground: GroundText = None,
     controller: Annotated[
         str | None,
@@ -150,7 +143,8 @@ def walk(
         typer.Option(
             "--nodes",
             min=0,
-            help="File: save nodal forces every nth step [50]; 0: never.",
+            help="File: save nodal forces at every nth step [50]; 0: never. (How many nodes a sole "
+            "has: --size.)",
             show_default=False,
         ),
     ] = 50,

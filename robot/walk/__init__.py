@@ -35,12 +35,14 @@ if TYPE_CHECKING:
         SoleChoice,
     )
     from robot.walk.sole_family import NU_RANGE, SoleFamily
+    from robot.walk.speed import WALL, Stopwatch
     from robot.walk.walk import Walk
 else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
     "NU_RANGE",
+    "WALL",
     "CascadeChoice",
     "ContactChoice",
     "ControlChoice",
@@ -56,6 +58,7 @@ __all__ = [
     "SoleChoice",
     "SoleFamily",
     "Soles",
+    "Stopwatch",
     "TickBlocks",
     "Walk",
     "anchored",
