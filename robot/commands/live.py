@@ -12,7 +12,6 @@ from typer.core import TyperGroup
 from contact.constants import FRICTION
 from robot.scenario_options import GroundText, PadSize, Poisson, RobotName, ScenarioFile, Young
 from sole.base.cli import Quiet
-from sole.base.units import in_unit
 
 Port = Annotated[
     int | None,

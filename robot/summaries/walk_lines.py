@@ -11,9 +11,7 @@ from robot.run import Run
 LANDING, TILT, MARGIN = "landing acceleration 100 Hz", "waist tilt", "stance margin"
 
 
-def walk_lines(
-    run: Run, output: Path | None = None, speed: float | None = None
-) -> tuple[str, ...]:
+def walk_lines(run: Run, output: Path | None = None, speed: float | None = None) -> tuple[str, ...]:
     """Return the five lines; `output` is the file that holds the run, `speed` times real time.
 
     The three numbers are the hardest landing, the largest inclination of the waist and the least
