@@ -21,7 +21,7 @@ def walk_lines(run: Run, output: Path | None = None, speed: float | None = None)
     landing, tilt, margin = found[LANDING], found[TILT], found[MARGIN]
     lines = [f"{run.header['robot']}: {verdict(run)}"]
     if speed is not None:
-        lines[0] += f"; simulated at {speed:.3g} x real time (wall clock)"
+        lines[0] += f" (simulated at {speed:.3g} x real time by wall clock)"
     if landing.value is None:
         lines.append("  hardest landing    none")
     else:

@@ -71,6 +71,7 @@ def report(
         average_over,
         choose,
         collect_cases,
+        constraint_hint,
         describe_choice,
         keep_rows,
         report_page,
@@ -93,3 +94,5 @@ def report(
         print(json.dumps(plain_data(choice, str(target)), allow_nan=False))
         return
     emit(describe_choice(choice, str(target)), as_json=False, quiet=quiet)
+    if not quiet and (hint := constraint_hint(choice)):
+        typer.echo(f"hint: {hint}")
