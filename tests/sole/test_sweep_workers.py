@@ -210,7 +210,8 @@ def test_another_cluster_goes_on_after_the_scheduler_is_killed_and_ends_what_han
         try:
             process = sweeps.start("lab", "--scheduler", address, "--timeout", "4", **more)
             assert select.select([process.stderr], [], [], 60)[0]
-            waiting = process.stderr.readline()
+            begun, waiting = process.stderr.readline(), process.stderr.readline()
+            assert begun.endswith(f"by the cluster at {address}\n")
             assert waiting.startswith(f"waiting for workers of {address}: ")
             running.append(
                 sweeps.open([*DASK, "worker", "--nthreads", "1", "--no-dashboard", *where])
