@@ -26,6 +26,7 @@ from threadpoolctl import threadpool_limits
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from box_mesh import box_mesh
+from quick_mode import marked
 from unreduced_pad import UnreducedPad
 
 from contact.ground import Plane
@@ -219,6 +220,12 @@ def main(words: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(words)
     if chosen.quick:
         chosen.young, chosen.nodes, chosen.rounds = [1e6], [50], 1
+    with marked(chosen.quick):
+        show(chosen)
+
+
+def show(chosen: argparse.Namespace) -> None:
+    """Print the chosen tables."""
     print(
         f"load {os.getloadavg()[0]:.1f}" + ("" if mujoco_there() else "; MuJoCo is not installed")
     )

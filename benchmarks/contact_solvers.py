@@ -44,6 +44,7 @@ from contact_tables import (
     time_table,
 )
 from peers.run import PEERS, missing, run_peer
+from quick_mode import marked
 from threadpoolctl import threadpool_limits
 
 from contact.problem import Problem, Solution, certify
@@ -158,6 +159,12 @@ def main(words: Sequence[str] | None = None) -> None:
         arguments.nodes, arguments.young, arguments.count = [20], [1], 1
         arguments.repeat, arguments.budget = 2, 1
         arguments.peers = [p for p in arguments.peers if p == "pinocchio-pgs"]
+    with marked(arguments.quick):
+        show(arguments)
+
+
+def show(arguments: argparse.Namespace) -> None:
+    """Print all tables."""
     for name in [p for p in arguments.peers if missing(p)]:
         print(f"left out: {missing(name)}")
         arguments.peers.remove(name)

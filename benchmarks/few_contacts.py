@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 from peers.run import missing, run_peer
+from quick_mode import marked
 from threadpoolctl import threadpool_limits
 
 from contact.problem import DenseDelassus, Problem, certify
@@ -145,15 +146,21 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="one contact, few calls, no peers")
     chosen = parser.parse_args(words)
-    peers = [] if chosen.quick else [name for name in PEERS if not missing(name)]
+    with marked(chosen.quick):
+        show(chosen.quick)
+
+
+def show(quick: bool) -> None:
+    """Print the table, or if `quick` a part of it."""
+    peers = [] if quick else [name for name in PEERS if not missing(name)]
     print(f"us per call, to {TARGET:g}; load {os.getloadavg()[0]:.1f}\n")
     names = [name.removeprefix("pinocchio-").upper() for name in peers]
     head = ["contacts", "block", "sweeps", "ours", "compiled", *names]
     head += ["ours / fastest", "compiled / fastest", "PGS from W", "ours / that"] if peers else []
     print("| " + " | ".join(head) + " |")
     print("|" + "---|" * len(head))
-    for case in cases(1 if chosen.quick else 4):
-        ours, compiled = least(case, 2 if chosen.quick else ROUNDS)
+    for case in cases(1 if quick else 4):
+        ours, compiled = least(case, 2 if quick else ROUNDS)
         sweeps = solve(case.problem, "auto", TARGET, case.start, check=True).sweeps
         others = [peer(name, case) for name in peers]
         cells = [str(case.problem.contacts), case.state, str(sweeps)]

@@ -9,7 +9,7 @@ import typer
 
 from sole.base.units import in_unit
 
-__all__ = ["GroundText", "Poisson", "RobotName", "ScenarioFile", "Young"]
+__all__ = ["GroundText", "PadSize", "Poisson", "RobotName", "ScenarioFile", "Young"]
 
 ScenarioFile = Annotated[
     Path | None, typer.Argument(help="A scenario .toml; the options below override its values.")
@@ -29,7 +29,16 @@ Young = Annotated[
 Poisson = Annotated[
     float | None, typer.Option("--poisson", help="Sole: Poisson's ratio of the pad [0.4].")
 ]
+PadSize = Annotated[
+    float | None,
+    typer.Option(
+        "--size",
+        parser=in_unit("m"),
+        help="Sole: edge length of the pad's mesh at the tread, which sets the number of nodes: "
+        "0.03 gives 62 a foot on hrp2-like, 0.02 gives 119, 0.012 gives 318 [m; 0.03].",
+    ),
+]
 GroundText = Annotated[
     str | None,
-    typer.Option("--ground", help="Ground: as in `sole press`: plane | step:0.005 | ..."),
+    typer.Option("--ground", help="Ground: as in `sole press`: plane | step:0.005 | gravel | ..."),
 ]

@@ -297,6 +297,45 @@ def test_a_folder_that_is_not_there(pad_file, sole, tmp_path):
     assert_one_line_error(sole("press", pad_file, "--force", 300, "-o", output), output.parent)
 
 
+# What a command calls when its work begins; a call of None would be an internal error.
+WORK = {
+    "mesh": "sole.mesh.mesh_from",
+    "condense": "sole.mesh.read_mesh",
+    "press": "sole.condense.load_condensed",
+    "export": "sole.condense.load_condensed",
+    "sweep": "sole.studies.resolve_request",
+    "study": "sole.studies.run_command",
+    "design": "sole.studies.design.run_design",
+    "report": "sole.studies.read_table",
+    "view": "sole.base.damage.refuse_damage",
+    "robot export": "robot.model.export_urdf",
+    "robot posture": "robot.model.export_posture",
+    "walk": "robot.walk.assemble_walk",
+    "retime": "robot.walk.load_scenario",
+}
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(
+    name, pad_file, sole, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    put_files(tmp_path)
+    shutil.copy(pad_file, "box.npz")
+    for file in ("box.msh", "sweep.nc"):
+        (tmp_path / file).write_text("not read")
+    monkeypatch.setattr(WORK[name], None)
+    *before, output = GOOD_CALLS[name]
+    assert before[-1] == "-o"
+    assert_one_line_error(sole(*name.split(), *before, f"nowhere/{output}"), "write nowhere/")
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a folder that takes no files")
+def test_a_folder_that_takes_no_files_is_found_by_trying(sole):
+    """Its mode says that root may write; making a file in it fails."""
+    assert_one_line_error(sole("walk", "--stand", "-o", "/proc/run.nc"), "cannot write /proc/run")
+
+
 def test_ctrl_c_is_one_line(monkeypatch, capsys):
     def interrupted(**_):
         raise KeyboardInterrupt

@@ -54,6 +54,13 @@ def test_help_of_a_command_loads_nothing_heavy():
     assert not loaded_by(run) & HEAVY - {"pydantic"}  # typer checks values with it
 
 
+@pytest.mark.parametrize("option", ["--robot", "--ground"])
+def test_a_misspelt_name_loads_no_robot(option):
+    run = f"sys.argv = ['sole', 'walk', '{option}', 'hrp2-lik']; from sole.base.cli import main\n"
+    loaded = loaded_by(run + "try: main()\nexcept SystemExit as end: assert end.code == 2")
+    assert "robot" in loaded and not loaded & {"pinocchio", "gmsh", "skfem", "h5py", "coal"}
+
+
 COMPILER = ("numba.np.arrayobj", "numba.cpython.unicode", "numba.typed.typeddict")
 
 

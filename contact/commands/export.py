@@ -43,7 +43,7 @@ def export(
 
     from contact.bushing import EXPORTS, fit_bushing, write_bushing
     from contact.summaries.bushing_summary import describe_bushing
-    from sole.base.archive import refuse_same_file
+    from sole.base.archive import refuse_same_file, require_writable
     from sole.base.checks import check_one_of
     from sole.base.report import emit
     from sole.base.waiting import doing
@@ -51,6 +51,7 @@ def export(
 
     check_one_of("--to", to, tuple(EXPORTS))
     refuse_same_file(sole, output)
+    require_writable(output)
     doing(f"fitting springs to {sole}")
     bushing = fit_bushing(load_condensed(sole), eta)
     bushing.require(load, None if tilt_deg is None else math.radians(tilt_deg))

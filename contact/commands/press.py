@@ -105,7 +105,7 @@ def press(
     from contact.press import press as press_sole
     from contact.solvers import show_waiting
     from contact.summaries.press_summary import describe_press, too_soft
-    from sole.base.archive import refuse_same_file
+    from sole.base.archive import refuse_same_file, require_writable
     from sole.base.compiled import prepare
     from sole.base.errors import ConvergenceError, EquilibriumError, SoleError
     from sole.base.report import Quantity, emit
@@ -114,6 +114,7 @@ def press(
 
     if output.suffix != ".npz":
         raise SoleError(f"a press is an .npz file, got -o {output}")
+    require_writable(output)
     if sum(given is not None for given in (force, pose, path)) != 1:
         raise SoleError("give exactly one of --force, --pose and --path")
     if force is None and (cop or moment or any(shear) or yaw):

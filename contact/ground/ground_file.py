@@ -24,6 +24,7 @@ from sole.base.angles import DEGREES, Angle, angles_of, key_of, name_of, written
 from sole.base.archive import replacing
 from sole.base.config import STRICT, load, structure
 from sole.base.errors import ConfigError
+from sole.base.near_names import did_you_mean
 from sole.base.units import Metres, read_quantity
 
 GROUND_SCHEMA = "contact.ground/1"
@@ -183,7 +184,8 @@ def parse_ground(text: str) -> Ground:
         name = name_of(cls, key)
         if name not in names:
             takes = ", ".join(key_of(cls, n) for n in names)
-            raise ConfigError(f"ground '{text}': {kind} takes {takes or 'no values'}")
+            near = did_you_mean(key, [key_of(cls, n) for n in names])
+            raise ConfigError(f"ground '{text}': {kind} takes {takes or 'no values'}{near}")
         kind_of = str(types[name])
         number = number.strip()
         try:

@@ -20,6 +20,7 @@ from contact.ground.walking_grounds import Box, CompositeGround, Gravel, Stairs
 from sole.base.angles import Angle, degrees_of, restored
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError
+from sole.base.near_names import did_you_mean
 from sole.base.units import Metres
 
 
@@ -152,7 +153,8 @@ def kind_named(name: str) -> type[Ground]:
     """Return a kind of ground by its name; ConfigError lists all kinds if it is unknown."""
     kinds = known_kinds()
     if name not in kinds:
-        raise ConfigError(f"unknown ground '{name}'; known are {', '.join(kinds)}")
+        near = did_you_mean(name, kinds)
+        raise ConfigError(f"unknown ground '{name}'; known are {', '.join(kinds)}{near}")
     return kinds[name]
 
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from contact.press import PressRecord, PressResult
 
 FORCE, SLIDING = "#c03028", "#202020"
+NEAR = 0.3  # of half the width: a cut so near the middle shows a third of the sole or more
 
 
 def describe_ground(ground: Ground) -> str:
@@ -161,11 +162,15 @@ def _page(result: PressResult | PressRecord, grid: UnstructuredGrid) -> Panel:
 def section(result: PressResult | PressRecord) -> float:
     """Return the y [m] where pictures cut the sole: through the CoP if the sole is loaded there.
 
-    Else, as on two bumps, through the highest pressure. Never at the rim.
+    Else, as on two bumps or on gravel, through the highest pressure, near the middle if there is
+    any, so that the rest shows half a sole. Never at the rim.
     """
     x, y = result.points[:, 0], result.points[:, 1]
     middle, half = (y.max() + y.min()) / 2, (y.max() - y.min()) / 2
-    cut = float(y[np.argmax(result.pressure)])
+    near = (np.abs(y - middle) <= NEAR * half) & (np.asarray(result.pressure) > 0)
+    cut = float(
+        y[np.argmax(np.where(near, result.pressure, 0.0) if near.any() else result.pressure)]
+    )
     if np.isfinite(result.cop).all():
         nearest = np.argsort(np.hypot(x - result.cop[0], y - result.cop[1]))[:3]
         if (np.asarray(result.pressure)[nearest] > 0).any():
@@ -231,9 +236,10 @@ def _von_mises(result: PressResult | PressRecord, grid: UnstructuredGrid, factor
         half = displaced(grid.clip("y", origin=(0.0, y, 0.0), invert=False), factor)
         draw_field(plotter, half, "von_mises", FIELDS["von_mises"], limits=limits)
         draw_outline(plotter, half)
+        draw_outline(plotter, grid)
         draw_note(
             plotter,
-            f"cut at y = {millimetres(y)}; {enlarged(factor)}; element means",
+            f"cut at y = {millimetres(y)}; {enlarged(factor)}; element means; lines: undeformed",
         )
         draw_rulers(plotter, grid.bounds, "oblique")
 

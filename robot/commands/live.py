@@ -10,9 +10,8 @@ import typer
 from typer.core import TyperGroup
 
 from contact.constants import FRICTION
-from robot.scenario_options import GroundText, Poisson, RobotName, ScenarioFile, Young
+from robot.scenario_options import GroundText, PadSize, Poisson, RobotName, ScenarioFile, Young
 from sole.base.cli import Quiet
-from sole.base.units import in_unit
 
 Port = Annotated[
     int | None,
@@ -109,14 +108,7 @@ def walk(
     robot: RobotName = None,
     young: Young = None,
     poisson: Poisson = None,
-    size: Annotated[
-        float | None,
-        typer.Option(
-            "--size",
-            parser=in_unit("m"),
-            help="Sole: edge length of the pad's mesh at the tread [m; 0.03].",
-        ),
-    ] = None,
+    size: PadSize = None,
     ground: GroundText = None,
     controller: Annotated[
         str | None,
@@ -150,7 +142,8 @@ def walk(
         typer.Option(
             "--nodes",
             min=0,
-            help="File: save nodal forces every nth step [50]; 0: never.",
+            help="File: save nodal forces at every nth step [50]; 0: never. (How many nodes a sole "
+            "has: --size.)",
             show_default=False,
         ),
     ] = 50,
@@ -173,7 +166,7 @@ def walk(
     with interruptible():
         from robot.haptics import check_device
         from robot.live import WalkSession, run_and_tell
-        from robot.walk import Scenario, load_scenario, replace_values
+        from robot.walk import Scenario, load_scenario, replace_values, require_names
         from sole.base.archive import require_output
 
         require_output(output, ".nc")
@@ -188,8 +181,9 @@ def walk(
         )
         if scenario is None:
             chosen = replace_values(chosen, gait={"kind": "stand"})
+        folder = Path() if scenario is None else scenario.parent
+        require_names(chosen, folder)
     _begin("putting the scene together", aloud=not (quiet or as_json))
-    folder = Path() if scenario is None else scenario.parent
     session = WalkSession(
         scenario=chosen,
         folder=folder.absolute(),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from robot.scenario_options import GroundText, Poisson, RobotName, ScenarioFile, Young
+from robot.scenario_options import GroundText, PadSize, Poisson, RobotName, ScenarioFile, Young
 from robot.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
 from sole.base.cli import Json, Quiet
 from sole.base.units import in_unit
@@ -37,6 +37,7 @@ def walk(
     rigid: Annotated[
         bool, typer.Option("--rigid", help="Sole: rigid, with the same nodes, height and mass.")
     ] = False,
+    size: PadSize = None,
     ground: GroundText = None,
     steps: Annotated[int | None, typer.Option("--steps", help="Gait: number of steps [6].")] = None,
     forward: Annotated[
@@ -114,7 +115,8 @@ def walk(
         int,
         typer.Option(
             "--nodes",
-            help="File: save nodal forces every nth step [10]; 0: never.",
+            help="File: save nodal forces at every nth step [10]; 0: never. (How many nodes a sole "
+            "has: --size.)",
             show_default=False,
         ),
     ] = 10,
@@ -147,8 +149,9 @@ def walk(
 
             require_file(scenario)
 
-            from robot.walk import Scenario, load_scenario, replace_values
+            from robot.walk import Scenario, load_scenario, replace_values, require_names
             from sole.base.archive import require_output
+            from sole.base.errors import SoleError
 
             require_output(output, ".nc")
             chosen = replace_values(
@@ -168,6 +171,7 @@ def walk(
                     "young": young,
                     "poisson": poisson,
                     "thickness": thickness,
+                    "size": size,
                     "rigid": rigid or None,
                 },
                 gait={
@@ -182,6 +186,12 @@ def walk(
                 sensing={"kind": "noisy" if noisy else None},
             )
             folder = None if scenario is None else scenario.parent
+            require_names(chosen, folder)
+            if size is not None and (made := chosen.sole.file) is not None:
+                raise SoleError(
+                    f"--size is of pads made for the walk, these soles come from {made}: mesh it "
+                    "anew with `sole mesh --size-tread`"
+                )
             from robot.walk import Kept  # heavier than a scenario, which may be refused
 
             kept = Kept(every=every, nodes=nodes, margins=margins)
@@ -244,8 +254,11 @@ def _tell(done: Executed, report: Report, output: Path | None) -> None:
     """Print five lines, and the warnings but that on dt, which the last line gives."""
     from robot.summaries.run_summary import ON_DT
     from robot.summaries.walk_lines import walk_lines
+    from robot.walk import WALL
 
-    for line in (*walk_lines(done.run, output), *(w for w in report.warnings if w != ON_DT)):
+    speed = report.quantities.get(WALL)
+    told = walk_lines(done.run, output, None if speed is None else float(speed.value))
+    for line in (*told, *(w for w in report.warnings if w != ON_DT)):
         typer.echo(line if line not in report.warnings else f"warning: {line}")
 
 
@@ -265,7 +278,7 @@ def _one(
 
         from robot.studies import with_strains
         from robot.summaries.run_summary import describe_run
-        from robot.walk import assemble_walk, execute
+        from robot.walk import Stopwatch, assemble_walk, execute
         from sole.base.compiled import prepare
         from sole.base.progress import progress_bar
         from sole.base.waiting import doing
@@ -277,11 +290,14 @@ def _one(
         doing("planning the walk and condensing the soles")
         made = assemble_walk(scenario, folder)
     with progress_bar("walking", made.duration, shown=shown) as tell:
-        done = execute(made, kept, tell)
+        watch = Stopwatch(tell)
+        done = execute(made, kept, watch)
     doing("measuring the walk")
     done = done._replace(run=with_strains(done.run, made.feet))
     report = describe_run(done.run)
-    return done, replace(report, warnings=(*notes, *made.notes, *report.warnings))
+    rows = {**report.quantities, **watch.factors()}
+    warnings = (*notes, *made.notes, *report.warnings)
+    return done, replace(report, quantities=rows, warnings=warnings)
 
 
 def _three(
@@ -308,8 +324,10 @@ def _three(
     done = done._replace(run=with_strains(done.run, refined.feet))
     refined = replace(refined, finest=done)
     if done.error is not None:
-        return done, describe_run(done.run)
-    return done, describe_refinement(refined, as_data=as_data)
+        report = describe_run(done.run)
+    else:
+        report = describe_refinement(refined, as_data=as_data)
+    return done, replace(report, warnings=(*refined.notes, *report.warnings))
 
 
 def _doubts(scenario: Scenario) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         footsteps_of,
         path_of,
         plan_gait,
+        standing_at,
     )
     from robot.gait.inverse_kinematics import (
         BodyKinematics,
@@ -105,6 +106,7 @@ __all__ = [
     "robot_walk",
     "solve_lu",
     "stance_of",
+    "standing_at",
     "travel",
     "within_reach",
 ]

@@ -151,7 +151,7 @@ def plan_gait(
     )
     if crouch:
         options = replace(options, com_height=com_height(robot, options) - crouch)
-    stance = _stance(g, robot, start)
+    stance = standing_at(g, robot, start)
     if g.kind == "postures":
         path = path_of(g, robot, sole_thickness, start)
         return rest_to_rest_plan(path, g.period * (len(g.posture) - 1), g.initial, g.final, period)
@@ -190,7 +190,7 @@ def path_of(
     return posture_path(
         robot,
         gait.posture,
-        stance=_stance(gait, robot, start),
+        stance=standing_at(gait, robot, start),
         leg=gait.leg,
         lift=gait.lift,
         thickness=options.thicknesses,
@@ -199,14 +199,15 @@ def path_of(
     )
 
 
-def _stance(g: Gait, robot: RobotModel, start: Foothold | None) -> Stance:
-    stance = stance_of(robot) if g.width is None else Stance.parallel(g.width)
+def standing_at(gait: Gait, robot: RobotModel, start: Foothold | None = None) -> Stance:
+    """Return where the feet stand before a gait; `start` as in `plan_gait`."""
+    stance = stance_of(robot) if gait.width is None else Stance.parallel(gait.width)
     return stance if start is None else stance.at(start)
 
 
 def footsteps_of(gait: Gait, robot: RobotModel, start: Foothold | None = None) -> Footsteps:
     """Return the footsteps of a gait of the kind "walk"; `start` as in `plan_gait`."""
-    return _footsteps(gait, robot, _stance(gait, robot, start))
+    return _footsteps(gait, robot, standing_at(gait, robot, start))
 
 
 def _footsteps(g: Gait, robot: RobotModel, stance: Stance) -> Footsteps:

@@ -58,6 +58,7 @@ class RunningWalk:
             plan = replace(plan, kind="online")
         self.first = as_read(replace(scenario, plan=plan, duration=LONGEST))
         self.walk = assemble_walk(self.first, folder)
+        self.first = replace(self.first, start=self.walk.scenario.start)  # with its height
         self.every, self.nodes, self.tell = every, nodes, tell
         self.folder = Path() if folder is None else folder
         self.snapshot = SceneSnapshot(self.walk)

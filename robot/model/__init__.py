@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from robot.model.robots import (
         humanoids,
         load_robot,
+        require_robot,
         robot_names,
         robot_of,
     )
@@ -40,6 +41,7 @@ __all__ = [
     "load_humanoid",
     "load_robot",
     "most_bent",
+    "require_robot",
     "robot_names",
     "robot_of",
     "stands_straight",

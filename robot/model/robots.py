@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from robot.model.robot_model import RobotModel
+from sole.base.near_names import did_you_mean, near_file
 
 if TYPE_CHECKING:
+    from robot.model.robot_model import RobotModel
     from robot.model.urdf_source import UrdfOptions, UrdfRobot
 
 
@@ -47,6 +48,8 @@ def load_robot(robot: str | Path, **options: Any) -> RobotModel:
     ConfigError
         The TOML describes no robot; the message names the key.
     """
+    require_robot(robot)
+
     from robot.model.description import load_humanoid
     from robot.model.example_robots import KNOWN, find_known_robot
     from robot.model.humanoid_to_pinocchio import build_robot
@@ -62,11 +65,30 @@ def load_robot(robot: str | Path, **options: Any) -> RobotModel:
         return load_urdf(find_known_robot(str(robot)))
     if str(robot) in humanoids():
         path = FOLDER / f"{robot}.toml"
-    elif path.suffix != ".toml":
-        raise RobotError(
-            f"no robot '{robot}'; there are {', '.join(robot_names())}, or give a .toml or .urdf"
-        )
     return build_robot(load_humanoid(path))
+
+
+def require_robot(robot: str | Path, folder: Path | None = None) -> None:
+    """Refuse a robot that is neither known by name nor a file; paths are relative to `folder`.
+
+    Nothing heavy is imported.
+
+    Raises
+    ------
+    RobotError
+        The message lists the names, or names the file.
+    """
+    from robot.model.urdf_source import RobotError
+
+    path = Path(robot) if folder is None else folder / robot
+    if path.suffix.lower() in (*_URDF, ".toml"):
+        if not path.exists():
+            raise RobotError(f"{path}: no such file{near_file(path)}")
+    elif str(robot) not in (known := robot_names()):
+        raise RobotError(
+            f"no robot '{robot}'; there are {', '.join(known)}, or give a .toml or .urdf"
+            f"{did_you_mean(str(robot), known)}"
+        )
 
 
 def robot_of(robot: str, options: UrdfOptions, folder: Path) -> RobotModel:

@@ -1,7 +1,7 @@
 """A field at the nodes of the soles, from the snapshots, on one colour scale.
 
-The scale ends at a quantile, so that a single node at an edge does not dominate it; larger values
-have a separate colour.
+The scale ends at a quantile, so that a single node at an edge does not dominate it, but not below
+the largest value of most snapshots, as under a stone; larger values have a separate colour.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ FIELDS = {
     "displacement": Field("displacement", "m", "YlGnBu"),
 }
 ABOVE = "#d400c8"  # magenta, for values above the end of the scale
-QUANTILE = 0.98  # of all nonzero nodal values: end of the scale,
+QUANTILE = 0.98  # of all nonzero nodal values,
+SNAPSHOTS = 0.9  # share of loaded snapshots whose largest value is on the scale:
+# the higher of both ends the scale,
 CLOSE = 1.5  # unless the largest value is at most so many times that
 ROUND = (1.0, 1.2, 1.6, 2.0, 2.4, 3.2, 4.0, 6.0, 8.0, 10.0)  # numbers with short quarters
 
@@ -95,7 +97,9 @@ def end_of_colours(runs: Sequence[Run], name: str = "pressure") -> float:
         values = _all_values(run, name)
         loaded = values[values > 0]
         if loaded.size:
-            end, largest = float(np.quantile(loaded, QUANTILE)), float(loaded.max())
+            peaks = values.reshape(len(values), -1).max(axis=1)
+            often = float(np.quantile(peaks[peaks > 0], SNAPSHOTS))
+            end, largest = max(float(np.quantile(loaded, QUANTILE)), often), float(loaded.max())
             ends.append(largest if largest <= CLOSE * end else end)
     return max(ends) or 1.0
 

@@ -9,17 +9,19 @@ if TYPE_CHECKING:
     from robot.scenery.contact_points import Touch, touching_of
     from robot.scenery.grip import Grip, with_grips
     from robot.scenery.objects import FreeBox, with_boxes
-    from robot.scenery.start import Start, check_outside
+    from robot.scenery.start import INSIDE, Start, check_outside, lift_out
 else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
+    "INSIDE",
     "Bush",
     "FreeBox",
     "Grip",
     "Start",
     "Touch",
     "check_outside",
+    "lift_out",
     "touching_of",
     "with_boxes",
     "with_bushes",

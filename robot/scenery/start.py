@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 INSIDE = 1e-4  # m of accepted penetration: less than the deflection of any sole under the weight
 UP = np.array([0.0, 0.0, 1.0])
+EXACT = 1e-9  # m to which a lift is found
 TRIALS = 100  # most lifts until no point is inside the ground
 
 
@@ -30,25 +31,27 @@ class Start:
 
     Parameters
     ----------
-    x, y, z : midpoint between its treads [m]; z is the height of the ground there.
+    x, y, z : midpoint between its treads [m]; z is the height of the ground there. None: 0, or as
+        much higher as keeps the ground out of the soles (`robot.walk.free_start`).
     heading : direction it faces, from x to the left [rad].
     """
 
     __pydantic_config__ = STRICT
     x: Metres = 0.0
     y: Metres = 0.0
-    z: Metres = 0.0
+    z: Metres | None = None
     heading: Angle = 0.0
 
     def __post_init__(self) -> None:
         for name in ("x", "y", "z", "heading"):
-            if not isfinite(getattr(self, name)):
-                raise ConfigError(f"start: {name} must be finite, got {getattr(self, name):g}")
+            value = getattr(self, name)
+            if value is not None and not isfinite(value):
+                raise ConfigError(f"start: {name} must be finite, got {value:g}")
 
     @property
     def foothold(self) -> Foothold:
         """The midpoint between the feet."""
-        return Foothold(self.x, self.y, self.z, self.heading)
+        return Foothold(self.x, self.y, 0.0 if self.z is None else self.z, self.heading)
 
 
 def check_outside(simulator: Simulator, q: FloatArray) -> None:
@@ -74,7 +77,7 @@ def check_outside(simulator: Simulator, q: FloatArray) -> None:
         advice = "move one of them"
         if surface is None:
             what, where = "the ground", "the world"
-            higher = _lift(ground, points)
+            higher = lift_out(ground, points)
             advice = "start elsewhere" + (f", or {higher:.4g} m higher" if higher else "")
         x, y, z = points[j]
         raise ConfigError(
@@ -83,15 +86,15 @@ def check_outside(simulator: Simulator, q: FloatArray) -> None:
         )
 
 
-def _lift(ground: Ground, points: FloatArray) -> float | None:
-    """Return the lift that brings points (m, 3) out of the ground [m]; None: not found.
+def lift_out(ground: Ground, points: FloatArray, gap: float = 0.0) -> float | None:
+    """Return the least lift that gives points (m, 3) at least this `gap` [m]; None: not found.
 
-    For any shape, a point at depth d needs a lift of at least d.
+    For any shape, a point that lacks d needs a lift of at least d, so none is too high.
     """
     height = 0.0
     for _ in range(TRIALS):
-        depth = -float(ground.clearance(points + height * UP).min())
-        if depth <= INSIDE:
+        lacking = gap - float(ground.clearance(points + height * UP).min())
+        if lacking <= EXACT:
             return height
-        height += depth
+        height += lacking
     return None

@@ -11,8 +11,8 @@ from robot.run import Run
 LANDING, TILT, MARGIN = "landing acceleration 100 Hz", "waist tilt", "stance margin"
 
 
-def walk_lines(run: Run, output: Path | None = None) -> tuple[str, ...]:
-    """Return the five lines; `output` is the file that holds the run.
+def walk_lines(run: Run, output: Path | None = None, speed: float | None = None) -> tuple[str, ...]:
+    """Return the five lines; `output` is the file that holds the run, `speed` times real time.
 
     The three numbers are the hardest landing, the largest inclination of the waist and the least
     stance margin: the part of the load on a foot that could go before it slips, tilts or turns.
@@ -20,6 +20,8 @@ def walk_lines(run: Run, output: Path | None = None) -> tuple[str, ...]:
     found = metrics(run)
     landing, tilt, margin = found[LANDING], found[TILT], found[MARGIN]
     lines = [f"{run.header['robot']}: {verdict(run)}"]
+    if speed is not None:
+        lines[0] += f" (simulated at {speed:.3g} x real time by wall clock)"
     if landing.value is None:
         lines.append("  hardest landing    none")
     else:

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from robot.walk.assembly import (
         Soles,
         assemble_walk,
-        ground_of,
         material_of,
         pad_of,
         retime_scenario,
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
         rarely_collecting,
     )
     from robot.walk.interventions import PullPlan, PushPlan, SceneChange
+    from robot.walk.known_names import ground_of, require_names
     from robot.walk.known_plans import KnownPlans
     from robot.walk.outside_forces import PulledPoints
     from robot.walk.refinement import Refinement, refine
@@ -35,12 +35,14 @@ if TYPE_CHECKING:
         SoleChoice,
     )
     from robot.walk.sole_family import NU_RANGE, SoleFamily
+    from robot.walk.speed import WALL, Stopwatch
     from robot.walk.walk import Walk
 else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
     "NU_RANGE",
+    "WALL",
     "CascadeChoice",
     "ContactChoice",
     "ControlChoice",
@@ -56,6 +58,7 @@ __all__ = [
     "SoleChoice",
     "SoleFamily",
     "Soles",
+    "Stopwatch",
     "TickBlocks",
     "Walk",
     "anchored",
@@ -72,6 +75,7 @@ __all__ = [
     "rarely_collecting",
     "refine",
     "replace_values",
+    "require_names",
     "retime_scenario",
     "save_scenario",
 ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contact.ground import Ground, parse_ground
+from contact.ground import Ground
 from contact.papers.penalty import PenaltyLaw
 from contact.step import StepOptions
 from robot.control import Controller
@@ -23,6 +23,8 @@ from robot.soles import FeetOnSoles, on_soles
 from robot.walk.controllers import controller_of, estimator_of
 from robot.walk.corner_soles import corner_sole
 from robot.walk.drives import cascade_of, servo_of, stops_of
+from robot.walk.free_start import with_free_start
+from robot.walk.known_names import ground_of
 from robot.walk.known_plans import KnownPlans
 from robot.walk.plan_kind import with_plan_kind
 from robot.walk.reachable import plan_within_reach
@@ -64,6 +66,7 @@ def assemble_walk(
     feet = feet_of(s, robot, folder, soles)
     planned = plan_of if plans is None else partial(plans.of, plan_of=plan_of)
     ground = ground_of(s, folder)
+    s, lifted = with_free_start(s, feet, ground)
     s = with_plan_kind(s, feet.robot, ground)
     s, plan, changed = plan_within_reach(s, feet, planned)
     online = OnlinePlan(feet.robot, plan, s.plan, s.gait.lift) if s.plan.follows else None
@@ -89,7 +92,7 @@ def assemble_walk(
         sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
         estimator=estimator_of(s, feet, plan.at(0.0).q) if noisy else None,
         start=start,
-        notes=(*robot.warnings, *changed),
+        notes=(*robot.warnings, *lifted, *changed),
     )
     made.settle(s.settle)
     return made
@@ -227,9 +230,3 @@ def material_of(choice: SoleChoice) -> Material:
     return Material(
         young_modulus=choice.young, poisson_ratio=choice.poisson, density=choice.density
     )
-
-
-def ground_of(scenario: Scenario, folder: Path) -> Ground:
-    """Return the ground; a path is relative to `folder`."""
-    text = scenario.ground
-    return parse_ground(str(folder / text) if text.endswith(".toml") else text)

@@ -31,7 +31,8 @@ class Refinement:
     ----------
     dts : time steps [s]. finest : the run with the shortest step, or the one that was stopped.
     found : metric -> its three values and verdict; empty if a run was stopped.
-    units : units of the metrics. feet : robot and soles of the finest run.
+    units : units of the metrics. feet : robot and soles of the finest run. notes : what was changed
+        for the walk to be possible, in words.
     """
 
     dts: tuple[float, ...]
@@ -39,6 +40,7 @@ class Refinement:
     found: Mapping[str, Convergence]
     units: Mapping[str, str]
     feet: FeetOnSoles
+    notes: tuple[str, ...]
 
 
 def refine(
@@ -75,7 +77,16 @@ def refine(
 
         done = execute(walk, finer, told)
         if done.error is not None:
-            return Refinement(dts=dts, finest=done, found={}, units={}, feet=walk.feet)
+            return Refinement(
+                dts=dts, finest=done, found={}, units={}, feet=walk.feet, notes=walk.notes
+            )
         tables.append(measure(done.run))
     units = {name: quantity.unit for name, quantity in tables[-1].items()}
-    return Refinement(dts=dts, finest=done, found=judge_tables(tables), units=units, feet=walk.feet)
+    return Refinement(
+        dts=dts,
+        finest=done,
+        found=judge_tables(tables),
+        units=units,
+        feet=walk.feet,
+        notes=walk.notes,
+    )

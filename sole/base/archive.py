@@ -139,7 +139,7 @@ def require_output(path: Path | None, *suffixes: str) -> None:
 
 
 def require_writable(path: Path) -> None:
-    """Raise SoleError if `path` cannot be written; call it before long work."""
+    """Raise SoleError if no file can be made beside `path`; call it before long work."""
     if len(os.fsencode(path.name)) > LONGEST_NAME:
         raise SoleError(
             f"cannot write {path.name[:20]}...: the name has {len(os.fsencode(path.name))} bytes, "
@@ -154,6 +154,10 @@ def require_writable(path: Path) -> None:
         raise SoleError(f"cannot write {path}: it is a device or a pipe, expected a file")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise SoleError(f"cannot write {path}: no permission to write in {path.parent}")
+    try:  # some folders, as /proc, take no files though they look as if they did
+        tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise _write_error(path, error) from error
 
 
 def _write_error(path: Path, error: OSError) -> SoleError:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError, SoleError
+from sole.base.near_names import did_you_mean
 
 __all__ = [
     "LARGEST_SEED",
@@ -71,7 +72,9 @@ def check_positive(what: str, values: Mapping[str, float]) -> None:
 def check_one_of(what: str, value: str, known: Sequence[str]) -> None:
     """Raise ConfigError unless `value` is one of `known`."""
     if value not in known:
-        raise ConfigError(f"{what} must be one of {', '.join(known)}, got '{value}'")
+        raise ConfigError(
+            f"{what} must be one of {', '.join(known)}, got '{value}'{did_you_mean(value, known)}"
+        )
 
 
 def check_tolerance(what: str, value: float) -> None:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 from sole.base.angles import key_of, name_of, read_value, written_value
 from sole.base.checks import check_magnitude
 from sole.base.errors import ConfigError
+from sole.base.near_names import did_you_mean, near_file
 from sole.base.units import any_quantity, read_units
 
 __all__ = ["STRICT", "digest", "load", "read_toml", "structure", "written"]
@@ -61,7 +62,7 @@ def read_toml(path: Path) -> dict[str, Any]:
             raise ConfigError(f"{path}: has {size} bytes, a TOML file at most {LARGEST}")
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise ConfigError(f"{path}: no such file") from error
+        raise ConfigError(f"{path}: no such file{near_file(path)}") from error
     except RecursionError as error:
         raise ConfigError(f"{path}: not a readable TOML file (nested too deeply)") from error
     except ConfigError:
@@ -120,7 +121,8 @@ def structure(data: Mapping[str, Any], cls: type[T], origin: str) -> T:
         for name in (where, where.rpartition(".")[2]):  # a table may name itself
             reason = reason.removeprefix(f"{name}: ")
         if "unexpected" in first["type"] and (known := _keys(cls, first["loc"][:-1])):
-            reason = f"unknown key, known are {', '.join(known)}"
+            near = did_you_mean(str(first["loc"][-1]), known)
+            reason = f"unknown key, known are {', '.join(known)}{near}"
         raise ConfigError(": ".join(filter(None, (origin, where, reason)))) from error
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sole.base.errors import SoleError
+from sole.base.near_names import near_file
 
 __all__ = ["require_file"]
 
@@ -19,4 +20,4 @@ def require_file(*paths: Path | None, what: str = "file") -> None:
     """
     for path in paths:
         if path is not None and not path.exists():
-            raise SoleError(f"{path}: no such {what}")
+            raise SoleError(f"{path}: no such {what}{near_file(path)}")

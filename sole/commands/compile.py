@@ -32,12 +32,14 @@ def compile(
     """
     from sole.base.compiled import compile_shown, listed_kernels, missing_kernels, writable_folder
     from sole.base.errors import SoleError
+    from sole.base.near_names import did_you_mean
     from sole.base.report import Quantity, Report, emit
 
     known = sorted({name for one in listed_kernels() for name in one.jobs})
     for name in job or ():
         if name not in known:
-            raise SoleError(f"--job is one of {', '.join(known)}, got '{name}'")
+            near = did_you_mean(name, known)
+            raise SoleError(f"--job is one of {', '.join(known)}, got '{name}'{near}")
     folder = writable_folder()
     if folder is None:
         raise SoleError(

@@ -43,6 +43,7 @@ def condense(
     import warnings
     from dataclasses import replace
 
+    from sole.base.archive import require_writable
     from sole.base.compiled import prepare
     from sole.base.errors import SoleError
     from sole.base.report import Quantity, emit
@@ -60,6 +61,7 @@ def condense(
 
     if output.suffix != ".npz":
         raise SoleError(f"a condensed sole is an .npz file, got -o {output}")
+    require_writable(output)
     doing(f"condensing {mesh}")
     sole_mesh = read_mesh(mesh, unit=unit)
     materials = choose_materials(sole_mesh, young, poisson, density, material or ())

@@ -42,6 +42,7 @@ def design(
     A file of schema contact.shape_design/1 moves the tread and layers of a mesh by gradients
     (docs/shape_design.md); it runs in this process and writes the best shape, condensed.
     """
+    from sole.base.archive import require_writable
     from sole.base.cli import plugins
     from sole.base.config import read_toml
     from sole.base.errors import ConfigError
@@ -52,6 +53,7 @@ def design(
     from sole.studies.design import describe_best, load_design, run_design
 
     require_file(source)
+    require_writable(output)
     doing(f"searching for {output}")
     kind = str(read_toml(source).get("schema", "")).split("/")[0]
     other = plugins("sole.designs").get(kind)

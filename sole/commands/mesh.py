@@ -86,7 +86,7 @@ def mesh(
     from dataclasses import replace
     from math import radians
 
-    from sole.base.archive import refuse_same_file
+    from sole.base.archive import refuse_same_file, require_writable
     from sole.base.errors import ConfigError, MeshError
     from sole.base.report import Quantity, emit
     from sole.base.waiting import doing
@@ -95,6 +95,8 @@ def mesh(
 
     if output is not None and output.suffix.lower() != ".msh":
         raise MeshError(f"{output}: a mesh is written as .msh, got '{output.suffix}'")
+    if output is not None:
+        require_writable(output)
     if mirror and urdf is not None:
         raise ConfigError("--mirror does not apply to a URDF: give the --link of the other foot")
     named = source or step or stl or urdf or preset or "a box"

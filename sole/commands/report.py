@@ -60,7 +60,7 @@ def report(
 
     require_file(study)
 
-    from sole.base.archive import refuse_same_file, replacing
+    from sole.base.archive import refuse_same_file, replacing, require_writable
     from sole.base.damage import refuse_damage
     from sole.base.errors import ConfigError
     from sole.base.report import emit
@@ -71,6 +71,7 @@ def report(
         average_over,
         choose,
         collect_cases,
+        constraint_hint,
         describe_choice,
         keep_rows,
         report_page,
@@ -79,6 +80,7 @@ def report(
     target = study.with_suffix(".html") if output is None else output
     if target.suffix not in (".html", ".htm"):
         raise ConfigError(f"a report is written to an .html file, got -o {target}")
+    require_writable(target)
     doing(f"reporting on {study}")
     with refuse_damage(study):
         cases = keep_rows(collect_cases(read_table(study)), where or ())
@@ -92,3 +94,5 @@ def report(
         print(json.dumps(plain_data(choice, str(target)), allow_nan=False))
         return
     emit(describe_choice(choice, str(target)), as_json=False, quiet=quiet)
+    if not quiet and (hint := constraint_hint(choice)):
+        typer.echo(f"hint: {hint}")

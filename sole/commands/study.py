@@ -44,6 +44,7 @@ def study(
     Every finished row is saved at once in OUTPUT.journal.sqlite. After an interrupt, a kill or a
     full disk, the same command resumes the study. `sole report OUTPUT` chooses a sole from it.
     """
+    from sole.base.archive import require_writable
     from sole.base.errors import ConfigError
     from sole.base.report import emit
     from sole.base.waiting import doing
@@ -59,6 +60,7 @@ def study(
             "a study is written to an .nc file: give -o STUDY.nc"
             + (f", got -o {output}" if output else ", or --dry-run")
         )
+    require_writable(output)
     run_command(
         found,
         None,

@@ -116,6 +116,7 @@ def sweep(
     OUTPUT.journal.sqlite. After an interrupt, a kill or a full disk, the same command resumes
     the sweep.
     """
+    from sole.base.archive import require_writable
     from sole.base.errors import ConfigError
     from sole.studies import Request, choose_workforce, resolve_request, run_command
 
@@ -136,6 +137,7 @@ def sweep(
     )
     if output.suffix != ".nc":
         raise ConfigError(f"a sweep is written to an .nc file, got -o {output}")
+    require_writable(output)
     crew = choose_workforce(workers, threads, scheduler, dashboard, timeout)
     study, mesh, folder = resolve_request(request)
     run_command(

@@ -60,7 +60,7 @@ def view(
 
     require_file(file, *(beside or ()))
 
-    from sole.base.archive import refuse_same_file, schema_of
+    from sole.base.archive import refuse_same_file, require_writable, schema_of
     from sole.base.damage import refuse_damage
     from sole.base.dispatch import plugin_for
     from sole.base.errors import SoleError
@@ -79,6 +79,8 @@ def view(
         output = film
     if output is None:
         require_display()  # fail before the work
+    else:
+        require_writable(output)
     options = ViewOptions(
         field=field,
         exaggeration=exaggeration,

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sole.base.errors import SoleError
+from sole.base.near_names import did_you_mean
 from sole.pictures.camera import VIEWS
 
 if TYPE_CHECKING:
@@ -100,8 +101,11 @@ def enlarged(factor: float) -> str:
 def choose_field(dataset: DataSet, fields: dict[str, Field], name: str) -> Field:
     """Return how to draw the array `name`; raise SoleError with the known names otherwise."""
     if name not in fields or name not in dataset.array_names:
-        known = ", ".join(n for n in fields if n in dataset.array_names)
-        raise SoleError(f"there is no field '{name}' here; the fields are {known}")
+        known = [n for n in fields if n in dataset.array_names]
+        raise SoleError(
+            f"there is no field '{name}' here; the fields are {', '.join(known)}"
+            f"{did_you_mean(name, known)}"
+        )
     return fields[name]
 
 

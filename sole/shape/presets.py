@@ -8,6 +8,7 @@ thicknesses and materials. Most presets leave the material open.
 from __future__ import annotations
 
 from sole.base.errors import ShapeError
+from sole.base.near_names import did_you_mean
 from sole.shape.parts import Layer, Pad, Rectangle
 from sole.shape.shape import Shape
 
@@ -61,5 +62,6 @@ def preset(name: str) -> Shape:
     """
     key = name.lower().replace("-", "").replace("_", "")
     if key not in _PRESETS:
-        raise ShapeError(f"unknown preset '{name}'; the presets are {', '.join(NAMES)}")
+        near = did_you_mean(name, NAMES)
+        raise ShapeError(f"unknown preset '{name}'; the presets are {', '.join(NAMES)}{near}")
     return _PRESETS[key]()

@@ -19,7 +19,7 @@ from sole.base.waiting import doing
 from sole.condense import parse_material
 from sole.mesh import SoleMesh
 from sole.studies.axis import parse_axes
-from sole.studies.engine import run_study
+from sole.studies.engine import ALONE, run_study
 from sole.studies.rows import collect_columns, make_rows
 from sole.studies.shared_soles import Family
 from sole.studies.sole_store import sole_bytes
@@ -29,6 +29,7 @@ from sole.studies.study_plan import Plan
 from sole.studies.study_progress import ProgressBar
 from sole.studies.summary import describe_summary
 from sole.studies.table import commonest_reason
+from sole.studies.workforce import Workforce
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,9 +122,14 @@ def _toml_value(text: str) -> Any:
 
 
 @contextlib.contextmanager
-def show_progress(output: Path, rows: str, *, shown: bool) -> Iterator[ProgressBar]:
-    """Yield a progress bar; Ctrl-C prints how many ("of 12 rows") are kept and exits with 130."""
-    bar = ProgressBar(shown=shown)
+def show_progress(
+    output: Path, rows: str, *, shown: bool, begin: str = ""
+) -> Iterator[ProgressBar]:
+    """Yield a progress bar; Ctrl-C prints how many ("of 12 rows") are kept and exits with 130.
+
+    `begin` : a line at the start where no terminal shows a bar.
+    """
+    bar = ProgressBar(shown=shown, begin=begin)
     try:
         with bar:
             yield bar
@@ -149,7 +155,10 @@ def run_command(
         Code 130 after Ctrl-C.
     """
     doing(f"computing {output}")
-    with show_progress(output, f"of {study.size} rows", shown=not (quiet or as_json)) as bar:
+    crew: Workforce = how.get("workforce", ALONE)
+    begin = f"computing {output}: {study.size} rows ({', '.join(study.rows)}) by {crew.told}"
+    shown = not (quiet or as_json)
+    with show_progress(output, f"of {study.size} rows", shown=shown, begin=begin) as bar:
         summary = run_study(study, mesh, output, listener=bar, **how)
     emit(describe_summary(summary), as_json=as_json, quiet=quiet)
     if summary.failed == summary.rows:

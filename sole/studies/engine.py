@@ -109,6 +109,7 @@ def _fill(job: Job, workforce: Workforce) -> None:
         if job.left or not workforce.undecided:
             from sole.studies.cluster import work_elsewhere
 
+            job.say_rows(starting=workforce.told)
             work_elsewhere(job, workforce)
     job.journal.flush()
 

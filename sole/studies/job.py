@@ -19,11 +19,19 @@ from sole.studies.rows import Case, Rows, SharedSole, collect_columns
 from sole.studies.shared_soles import Family, FamilyRecord
 from sole.studies.sole_store import SoleStore
 from sole.studies.study_plan import FamilyKey, Plan, SharedKey
-from sole.studies.study_progress import CONDENSING, ROWS, WAITING, Listener, Progress
+from sole.studies.study_progress import (
+    CONDENSING,
+    ROWS,
+    STARTING,
+    WAITING,
+    Listener,
+    Progress,
+)
 from sole.studies.summary import StudySummary
 from sole.studies.workforce import WorkersError
 
 Use = Callable[[Family, SharedKey], None]  # makes or fetches the needs of a group's rows
+FIRST_SECONDS = 10.0  # of the first row may be loading, on a busy machine
 SLOW_ROW = 0.02  # [s] a longer row is written to disk alone
 
 
@@ -85,19 +93,19 @@ class Job:
             self.summary.bad += ended > 0
             self.summary.good += ended <= 0
 
-    def say_rows(self, waiting_for: str = "") -> None:
-        """Report the rows to the listener, and the cluster whose workers are missing."""
+    def say_rows(self, waiting_for: str = "", starting: str = "") -> None:
+        """Report the rows to the listener, the cluster whose workers are missing, who starts."""
         s = self.summary
         self.say(
             Progress(
-                WAITING if waiting_for else ROWS,
+                STARTING if starting else WAITING if waiting_for else ROWS,
                 len(self.done),
                 s.rows,
                 good=s.good,
                 bad=s.bad,
                 failed=s.failed,
                 outcome=s.outcome,
-                workers=waiting_for,
+                workers=starting or waiting_for,
             )
         )
 
@@ -184,8 +192,12 @@ class Job:
 
 
 def work_here(job: Job, enough: Callable[[float, int], bool] = lambda seconds, rows: False) -> None:
-    """Compute rows in this process until none is left or `enough(seconds, rows)` holds."""
-    seconds, rows = 0.0, 0
+    """Compute rows in this process until none is left or `enough(seconds, rows)` holds.
+
+    The first row loads and prepares for all: it counts without `FIRST_SECONDS` while it is alone,
+    and no longer when there are others.
+    """
+    seconds, rows, first = 0.0, 0, 0.0
     shared: SharedSole
 
     def use(family: Family, key: SharedKey) -> None:
@@ -200,7 +212,9 @@ def work_here(job: Job, enough: Callable[[float, int], bool] = lambda seconds, r
             took = time.perf_counter() - start
             job.add(row, slow=took > SLOW_ROW)
             seconds, rows, start = seconds + took, rows + 1, time.perf_counter()
-            if enough(seconds, rows):
+            first = took if rows == 1 else first
+            known = (seconds - first, rows - 1) if rows > 1 else (first - FIRST_SECONDS, 1)
+            if enough(*known):
                 return
 
 

@@ -20,6 +20,7 @@ from sole.base.angles import DEGREES
 from sole.base.arrays import FloatArray
 from sole.base.cli import plugins
 from sole.base.errors import ConfigError
+from sole.base.near_names import did_you_mean
 from sole.condense import Inertia
 from sole.material import Material
 from sole.studies.axis import SOLE_QUANTITIES, Axis, AxisQuantity, Setting
@@ -132,7 +133,8 @@ def make_rows(study: Study, folder: Path = HERE) -> dict[str, Rows]:
     columns: dict[str, str] = {}
     for name in study.rows:
         if name not in known:
-            raise ConfigError(f"unknown rows '{name}'; known are {', '.join(sorted(known))}")
+            near = did_you_mean(name, known)
+            raise ConfigError(f"unknown rows '{name}'; known are {', '.join(sorted(known))}{near}")
         kind: Rows = known[name].load()(dict(study.options.get(name, {})), folder.absolute())
         for column in kind.columns:
             if column in columns:

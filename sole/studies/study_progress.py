@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import TaskID
 
-CONDENSING, WAITING, ROWS = "condensing", "waiting", "rows"
+CONDENSING, STARTING, WAITING, ROWS = "condensing", "starting", "waiting", "rows"
 SPAN_SECONDS = 60.0  # the rate covers this time or half the run, whichever is longer
 MARKS = 100  # number of marks kept
 TOGETHER = 0.1  # first rows of several workers: this share of their time apart
 REFRESH_SECONDS = 0.1
-LINE_SECONDS = 30.0  # between two lines without a terminal
+LINE_SECONDS = 10.0  # between two lines without a terminal
 _TITLES = {CONDENSING: "condensations", ROWS: "rows"}
 
 
@@ -33,12 +33,12 @@ class Progress:
 
     Parameters
     ----------
-    stage : `CONDENSING`, `ROWS`, or `WAITING` while there are no workers.
+    stage : `CONDENSING`, `ROWS`, `STARTING` when workers start, `WAITING` while there are none.
     done, total : condensations or rows, with those found in the journal.
     good, bad : rows that ended in a success and in a failure. outcome : names of the two,
         None if the rows have no outcome.
     failed : rows without a result.
-    workers : the cluster whose workers are missing.
+    workers : who starts, or the cluster whose workers are missing.
     """
 
     stage: str
@@ -142,12 +142,13 @@ class ProgressBar:
     """A listener of `run_study` that shows condensations, rows, counts, rate and time left.
 
     A terminal shows two bars; a log file or batch job gets a line on the standard error stream
-    every half minute. `rows` counts the finished rows even if nothing is shown.
+    every ten seconds, and one as soon as the time left is known. `rows` counts the finished rows
+    even if nothing is shown. `begin` : the first line of a log.
     """
 
-    def __init__(self, *, shown: bool) -> None:
+    def __init__(self, *, shown: bool, begin: str = "") -> None:
         self.rows = 0
-        self._shown = shown
+        self._shown, self._begin = shown, begin
         self._display: _Bars | _Lines | None = None
         self._pace: Pace | None = None
         self._resumed = 0
@@ -171,24 +172,27 @@ class ProgressBar:
             self.rows = progress.done
         if self._pace is None:
             self._resumed = self.rows
-        if self._pace is None or (progress.stage != ROWS and self.rows == self._resumed):
-            self._pace = Pace(self.rows, now)  # the rate counts rows only, from the first one on
+        fresh = progress.stage != ROWS and self.rows == self._resumed
+        if self._pace is None or fresh or progress.stage == STARTING:
+            self._pace = Pace(self.rows, now)  # the rate counts rows only, of those who work now
         self._pace.note(self.rows, now)
         note(f"{_describe(progress)}, {progress.done} of {progress.total}")
         if self._shown and self._display is None:
-            self._display = _display(now)
+            self._display = _display(now, self._begin)
         if self._display is not None:
             self._display.show(progress, self._pace, now)
 
 
-def _display(now: float) -> _Bars | _Lines:
+def _display(now: float, begin: str) -> _Bars | _Lines:
     from rich.console import Console
 
     console = Console(stderr=True)
-    return _Bars(console) if console.is_terminal else _Lines(now)
+    return _Bars(console) if console.is_terminal else _Lines(now, begin)
 
 
 def _describe(progress: Progress) -> str:
+    if progress.stage == STARTING:
+        return f"starting {progress.workers}"
     if progress.stage == WAITING:
         return f"waiting for workers of {progress.workers}"
     return _TITLES[progress.stage]
@@ -197,19 +201,25 @@ def _describe(progress: Progress) -> str:
 class _Lines:
     """Occasional lines on the standard error stream."""
 
-    def __init__(self, now: float) -> None:
+    def __init__(self, now: float, begin: str) -> None:
+        if begin:
+            print(begin, file=sys.stderr, flush=True)
+            heard()
         self._next = now + LINE_SECONDS
         self._stage = ""
+        self._estimated = False
 
     def show(self, progress: Progress, pace: Pace, now: float) -> None:
         begun_to_wait = progress.stage == WAITING != self._stage
         self._stage = progress.stage
-        if now < self._next and not begun_to_wait:
+        estimate = pace.describe(progress.total, now) if progress.stage == ROWS else ""
+        first = bool(estimate) and not self._estimated and progress.done < progress.total
+        if now < self._next and not begun_to_wait and not first:
             return
         self._next = now + LINE_SECONDS
+        self._estimated = self._estimated or bool(estimate)
         parts = [f"{_describe(progress)}: {progress.done} of {progress.total}", progress.counts]
-        if progress.stage == ROWS:
-            parts.append(pace.describe(progress.total, now))
+        parts.append(estimate)
         print("; ".join(p for p in parts if p), file=sys.stderr, flush=True)
         heard()
 

@@ -75,6 +75,16 @@ class Workforce:
         """Whether the choice depends on the length of the sweep."""
         return self.workers is None and not self.scheduler
 
+    @property
+    def told(self) -> str:
+        """Who computes the rows, in words."""
+        if self.scheduler:
+            return f"the cluster at {self.scheduler}"
+        if self.here:
+            return "this process"
+        several = "1 worker process" if self.number == 1 else f"{self.number} worker processes"
+        return f"this process, or {several} if that is faster" if self.undecided else several
+
     def worth_starting(self, seconds: float, done: int, left: int) -> bool:
         """Return whether workers would save more time than they cost.
 

@@ -15,6 +15,8 @@ def test_quick(root, tmp_path):
         capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    first, *_, last = done.stdout.strip().splitlines()
+    assert first == last and "no figure here is a measurement" in first
     assert "of 3: gauss-seidel 3, newton 3, auto 3" in done.stdout
     told = json.loads(report.read_text(encoding="utf-8"))
     assert [p["state"] for p in told["problems"]] == ["touchdown", "double support", "sliding"]

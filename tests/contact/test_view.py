@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import radians
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -138,6 +139,18 @@ def test_the_section_runs_through_the_highest_pressure_but_not_along_the_rim() -
         bump = Bump(rise=0.004, radius=0.02, y=y)
         bumped = press(sole, Wrench.standing(20.0, cop=(0.0, y)), bump)
         assert section(bumped) == pytest.approx(cut, abs=1e-9)
+
+
+def test_the_section_is_near_the_middle_if_anything_presses_there() -> None:
+    """Stones beside the CoP: not the highest, at the rim, but the highest near the middle."""
+    y = np.linspace(-0.05, 0.05, 11)
+    points = np.column_stack([np.zeros(11), y, np.zeros(11)])
+    pressure = np.zeros(11)
+    pressure[[0, 6, 9]] = 1.0, 2.0, 9.0  # at -50, 10 and 40 mm; the rim begins at 30 mm
+    stones = SimpleNamespace(points=points, pressure=pressure, cop=np.full(2, np.nan))
+    assert section(stones) == pytest.approx(0.01)  # type: ignore[arg-type]
+    pressure[6] = 0.0
+    assert section(stones) == pytest.approx(0.03)  # type: ignore[arg-type]
 
 
 def test_grounds_are_named_with_units() -> None:

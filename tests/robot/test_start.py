@@ -14,6 +14,7 @@ from robot.gait.footholds import Stance
 from robot.measures import metrics, verdict
 from robot.scenery import FreeBox, Start, Touch
 from robot.walk import Scenario, SoleChoice, assemble_walk, load_scenario
+from robot.walk.free_start import CLEARANCE
 from sole.base.errors import ConfigError
 
 DOWN = Scenario(
@@ -61,11 +62,48 @@ def test_a_start_inside_the_ground_is_refused_with_its_depth(start, told):
         assemble_walk(replace(STAND, start=start))
 
 
-def test_a_slope_needs_a_start_that_is_a_little_higher():
-    slope = replace(STAND, ground="slope:angle_deg=3", start=Start())
+def test_a_given_height_of_the_start_is_kept():
+    slope = replace(STAND, ground="slope:angle_deg=3", start=Start(z=0.0))
     with pytest.raises(ConfigError, match=r"6\.\d+ mm inside the ground: .* or 0\.006\d* m higher"):
         assemble_walk(slope)
-    assemble_walk(replace(slope, start=Start(z=0.0064)))
+    made = assemble_walk(replace(slope, start=Start(z=0.0064)))
+    assert made.scenario.start.z == 0.0064
+    assert not made.notes
+
+
+def gaps(made):
+    """The gaps of all nodes of both treads at the start [m], by kinematics."""
+    _, R, p = made.simulator.dynamics.frames_at(made.start.q)
+    points = [p[k] + t.body.points @ R[k].T for k, t in enumerate(made.simulator.touching)]
+    return made.simulator.ground.clearance(np.concatenate(points))
+
+
+def test_a_start_without_height_is_above_a_slope_and_no_higher():
+    """Points at most x ahead on a slope tan a: gap (z - x tan a) cos a = CLEARANCE."""
+    made = assemble_walk(replace(STAND, ground="slope:angle_deg=3", start=Start()))
+    angle, ahead = np.radians(3.0), max(sole.points[:, 0].max() for sole in made.feet.soles)
+    higher = ahead * np.tan(angle) + CLEARANCE / np.cos(angle)
+    assert made.scenario.start.z == pytest.approx(higher, abs=2e-9)  # EXACT / cos a
+    (note,) = made.notes
+    assert note.startswith("the robot starts 6.3 mm higher, so that no ground is in its soles ([st")
+
+
+@pytest.mark.parametrize("heading", [0.0, 0.7])
+@pytest.mark.parametrize("ground", ["gravel", "gravel:300,0.02,0.03", "bump:0.004,0.2,x=0.05"])
+def test_a_start_without_height_leaves_no_stone_in_the_soles(ground, heading):
+    """The plan's inverse kinematics puts treads to 1e-9 m; the lift is found to 1e-9 m."""
+    made = assemble_walk(replace(STAND, ground=ground, start=Start(x=0.3, heading=heading)))
+    lift = made.scenario.start.z
+    if lift:
+        assert gaps(made).min() == pytest.approx(CLEARANCE, abs=1e-8)
+    there = replace(made.scenario, start=replace(made.scenario.start, z=lift))
+    assert assemble_walk(there).start.q.tobytes() == made.start.q.tobytes()
+
+
+def test_a_start_on_a_plane_is_as_it_was():
+    made = assemble_walk(replace(STAND, ground="plane", start=Start()))
+    assert made.scenario.start == Start(z=0.0)
+    assert not made.notes
 
 
 def test_a_hand_inside_a_box_is_refused():

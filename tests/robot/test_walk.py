@@ -13,11 +13,14 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 import pytest
+from command_line import refused_in
 from robot_cases import noisy_bits, run_of
 
 from robot.gait import Gait
 from robot.measures import metrics, verdict
 from robot.measures.fall import SHARE, STEEPEST
+from robot.model import load_robot
+from robot.scenario_options import PadSize
 from robot.scenery import FreeBox, Touch
 from robot.sensing import Noise
 from robot.simulator import Command
@@ -26,8 +29,10 @@ from robot.walk import (
     PushPlan,
     Scenario,
     SoleChoice,
+    Stopwatch,
     assemble_walk,
     load_scenario,
+    pad_of,
     replace_values,
 )
 from robot.walk.scenario_tables import Sensing
@@ -438,6 +443,59 @@ def test_bad_options_are_one_line(sole_command, arguments, reason):
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--robot", "hrp2-lik"], "there are hrp2-like, .*; did you mean 'hrp2-like'"),
+        (["--robot", "mine.urdf"], "mine.urdf: no such file"),
+        (["--ground", "gravl"], "unknown ground 'gravl'; .*; did you mean 'gravel'"),
+        (["--ground", "gravel:cont=9"], "gravel takes count, .*; did you mean 'count'"),
+        (["--ground", "yard.toml"], "yard.toml: no such file"),
+        (["six_step.toml"], "six_step.toml: no such file; did you mean 'six_steps.toml'"),
+        (["six_steps.toml"], "pat.npz: no such file; did you mean 'pad.npz'"),
+    ],
+)
+def test_misspelt_names_are_refused_before_anything_is_prepared(
+    arguments, told, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr("sole.base.compiled.prepare", None)  # a call would be another error
+    (tmp_path / "six_steps.toml").write_text(
+        'schema = "robot.scenario/1"\n[sole]\nfile = "pat.npz"\n'
+    )
+    (tmp_path / "pad.npz").touch()
+    refused_in(tmp_path, monkeypatch, capsys)(told, "walk", *arguments)
+
+
+def test_the_real_time_factor_is_of_the_steps(monkeypatch):
+    """Ten steps of 1 ms in 4 ms by the clock on the wall and 2 ms of the processor."""
+    wall, processor, heard = [5.0], [1.0], []
+    monkeypatch.setattr("robot.walk.speed.perf_counter", lambda: wall[0])
+    monkeypatch.setattr("robot.walk.speed.process_time", lambda: processor[0])
+    watch = Stopwatch(heard.append)
+    assert watch.factors() == {}
+    for k in range(10):
+        wall[0], processor[0] = wall[0] + 4e-4, processor[0] + 2e-4
+        watch((k + 1) * 1e-3)
+    wall[0] += 1.0  # measured, written: not simulated
+    told = watch.factors()
+    # Of 1e-2 s in sums near 5 and 1, whose round-off is 1e-15: 1e-12 of 4e-3.
+    assert told["real-time factor"].value == pytest.approx(2.5, rel=1e-11)
+    assert told["real-time factor processor"].value == pytest.approx(5.0, rel=1e-11)
+    assert heard[-1] == pytest.approx(0.01)
+
+
+def test_the_help_says_how_many_nodes_a_size_gives(tmp_path, monkeypatch, capsys):
+    told = re.findall(r"(0\.\d+) gives (\d+)", PadSize.__metadata__[0].help)
+    assert len(told) == 3
+    for size, nodes in told:
+        mesh = pad_of(SoleChoice(size=float(size)), load_robot("hrp2-like"))
+        assert len(np.unique(mesh.tread)) == int(nodes)
+    (tmp_path / "own.toml").write_text('schema = "robot.scenario/1"\n[sole]\nfile = "pad.npz"\n')
+    (tmp_path / "pad.npz").touch()
+    check = refused_in(tmp_path, monkeypatch, capsys)
+    check("these soles come from pad.npz", "walk", "own.toml", "--size", "12mm")
+
+
 def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_command, tmp_path):
     """Numbers as in --json; the warning on dt is part of the fifth line."""
     short = ["--stand", "--duration", "0.01", "--rigid"]
@@ -447,6 +505,8 @@ def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_command, tmp_path)
     assert lines[1].split() == ["hardest", "landing", "none"]
     assert float(lines[2].split()[2]) == pytest.approx(np.degrees(told["waist_tilt"]), rel=6e-3)
     assert float(lines[3].split()[2]) == pytest.approx(100 * told["stance_margin"], rel=6e-3)
+    assert re.search(r" \(simulated at [\d.e+-]+ x real time by wall clock\)$", lines[0])
+    assert told["real_time_factor"] > 0 and told["real_time_factor_processor"] > 0
     assert lines[4].startswith("next: `sole view ") and "--converge" in lines[4]
     assert "run.nc -o run.html`" in lines[4]  # not the page of another run
     full = sole_command("walk", *short, "-v").stdout

@@ -101,6 +101,22 @@ def test_goals_and_constraints_of_ones_own(grid):
     assert "the only row" in " ".join(found["recommendation"])
 
 
+def test_who_gives_no_constraint_is_told_how(report, grid):
+    """In one line, at the median of the feasible rows; an angle in degrees."""
+    e = np.arange(1, 13) / 12
+    _, out, _ = report(grid, "--metrics", "peak,tilt")
+    bound = f"'peak <= {np.median(20 + 80 * e**3):.2g}'"
+    assert out.splitlines()[-1] == (
+        f"hint: nothing is bounded; add bounds of your own, such as --constraint {bound}"
+    )
+    assert report(grid, "--metrics", "peak,tilt", "--constraint", bound.strip("'"))[0] == 0
+    tilt = 0.01 + 0.2 * (1 - e[:, None]) ** 3 * (1 + np.array([0.2, 0.3, 0.4]))
+    _, out, _ = report(grid, "--metrics", "max:tilt,peak")
+    assert out.splitlines()[-1].endswith(f"'tilt_deg >= {np.degrees(np.median(tilt)):.2g}'")
+    for said in (("--constraint", "peak < 90"), ("-q",), ("--json",)):
+        assert "hint: " not in report(grid, *said)[1]
+
+
 def test_without_a_feasible_row_the_page_says_why(report, grid):
     code, out, _ = report(grid, "--json", "--constraint", "tilt_deg < 0")
     assert code == 0

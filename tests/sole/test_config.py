@@ -50,15 +50,16 @@ def test_reads_nested_data(tmp_path: Path) -> None:
         ),
         (
             'name = "a"\ninner = {depth = 1}\ncuont = 1',
-            r"a\.toml: cuont: unknown key, known are name, inner, count, part, spare$",
+            r"a\.toml: cuont: unknown key, known are name, inner, count, part, spare; did "
+            r"you mean 'count'\?$",
         ),
         (
             'name = "a"\ninner = {depth = 1}\npart = [{depth = 1}, {dpeth = 1}]',
-            r"a\.toml: part\.1\.dpeth: unknown key, known are depth$",
+            r"a\.toml: part\.1\.dpeth: unknown key, known are depth; did you mean 'depth'\?$",
         ),
         (
             'name = "a"\ninner = {depth = 1}\nspare = {dpeth = 1}',
-            r"a\.toml: spare\.dpeth: unknown key, known are depth$",
+            r"a\.toml: spare\.dpeth: unknown key, known are depth; did you mean 'depth'\?$",
         ),
         ('name = "a"\ninner = {depth = "1"}', r"inner\.depth"),
         ('name = "a"\ninner = {depth = nan}', r"inner\.depth: .*finite"),

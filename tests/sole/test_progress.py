@@ -9,9 +9,12 @@ from box_mesh import box_mesh
 from declared import WALKED
 
 from sole.studies import Column, Progress, Study, engine, parse_axis, study_progress
+from sole.studies import job as studied_job
+from sole.studies.command_line import run_command
 from sole.studies.study_progress import (
     CONDENSING,
     ROWS,
+    STARTING,
     WAITING,
     Pace,
     ProgressBar,
@@ -19,6 +22,7 @@ from sole.studies.study_progress import (
     time_text,
 )
 from sole.studies.summary import describe_summary
+from sole.studies.workforce import Workforce
 
 
 class WalkingRows:
@@ -127,7 +131,7 @@ def clock(monkeypatch):
     monkeypatch.setattr(study_progress.time, "monotonic", lambda: next(seconds))
 
 
-def test_log_files_get_a_line_every_half_minute(clock, capfd):
+def test_log_files_get_a_line_with_the_first_estimate_and_every_ten_seconds(clock, capfd):
     with ProgressBar(shown=True) as bar:
         for k in range(91):
             bar(Progress(ROWS, k, 200, good=k, outcome=WALKED))
@@ -136,12 +140,61 @@ def test_log_files_get_a_line_every_half_minute(clock, capfd):
     assert bar.rows == 90
     out, err = capfd.readouterr()
     assert out == ""
-    assert err.splitlines() == [
-        "rows: 30 of 200; walked 30, fell 0, failed 0; 1/s, 2 min 50 s left",
-        "rows: 60 of 200; walked 60, fell 0, failed 0; 1/s, 2 min 20 s left",
-        "rows: 90 of 200; walked 90, fell 0, failed 0; 1/s, 1 min 50 s left",
-        "waiting for workers of tcp://a:1: 90 of 200; walked 90, fell 0, failed 0",
+    *rows, waiting = err.splitlines()
+    assert rows == [
+        f"rows: {k} of 200; walked {k}, fell 0, failed 0; 1/s, {time_text(200 - k)} left"
+        for k in range(2, 90, 10)
     ]
+    assert waiting == "waiting for workers of tcp://a:1: 90 of 200; walked 90, fell 0, failed 0"
+
+
+def test_the_time_left_is_of_those_who_work_now(monkeypatch):
+    """Rows of 1 s here, 20 s until two workers have started, then two rows a second."""
+    now = [0.0]
+    monkeypatch.setattr(study_progress.time, "monotonic", lambda: now[0])
+    bar = ProgressBar(shown=False)
+    for k in range(5):
+        now[0] = float(k)
+        bar(Progress(ROWS, k, 100))
+    bar(Progress(STARTING, 4, 100, workers="2 worker processes"))
+    assert bar._pace.describe(100, 15.0) == ""  # nothing is known of them yet
+    for k in range(60):
+        now[0] = 24.0 + k // 2
+        bar(Progress(ROWS, 5 + k, 100))
+    assert bar._pace.rate == pytest.approx(2.0, rel=0.05)  # the last batch of 29 is half in
+
+
+def test_a_log_begins_with_how_many_rows_and_who_computes_them(tmp_path, capfd):
+    walked = Study(axis=(parse_axis("young", "1e5:1e7:10"), parse_axis("poisson", "0.3")))
+    mesh = box_mesh(0.2, 0.1, 0.02, (2, 2, 1))
+    run_command(walked, mesh, tmp_path / "t.nc", as_json=False, quiet=False)
+    said = capfd.readouterr().err.splitlines()
+    assert said[0] == f"computing {tmp_path / 't.nc'}: 10 rows (stiffness) by this process"
+    run_command(walked, mesh, tmp_path / "u.nc", as_json=False, quiet=True)
+    assert capfd.readouterr() == ("", "")
+    assert [Workforce(workers=n).told for n in (0, 1)] == ["this process", "1 worker process"]
+    assert Workforce(scheduler="tcp://a:1").told == "the cluster at tcp://a:1"
+
+
+def test_a_first_row_that_loads_starts_no_workers():
+    """It took 9 s, the others 1 s each: eight rows take less time here than workers to start."""
+    crew, heard = Workforce(workers=None), []
+
+    def enough(seconds, rows):
+        heard.append((round(seconds), rows))
+        return False
+
+    job, clock = mock.Mock(), itertools.chain([0.0, 9.0, 9.0, 10.0, 10.0, 11.0, 11.0])
+    job.groups = lambda use: iter([(None, use(mock.Mock(), None), [0, 1, 2])])
+    with (
+        mock.patch.object(studied_job, "work_out", lambda *a: iter("abc")),
+        mock.patch.object(studied_job.time, "perf_counter", lambda: next(clock)),
+    ):
+        studied_job.work_here(job, enough)
+    assert heard == [(-1, 1), (1, 1), (2, 2)]
+    with mock.patch.object(type(crew), "number", 2):
+        assert not crew.worth_starting(*heard[0], 7) and not crew.worth_starting(*heard[2], 5)
+        assert crew.worth_starting(60.0 - studied_job.FIRST_SECONDS, 1, 7)  # walks of a minute
 
 
 def test_quiet_is_quiet(clock, capfd):

@@ -1,6 +1,6 @@
 """The choice of a sole from a study: feasible rows, front, knee, sensitivities, materials."""
 
-from sole.studies.choice.answers import as_json, describe_choice
+from sole.studies.choice.answers import as_json, constraint_hint, describe_choice
 from sole.studies.choice.cases import (
     Cases,
     collect_cases,
@@ -24,6 +24,7 @@ __all__ = [
     "average_over",
     "choose",
     "collect_cases",
+    "constraint_hint",
     "describe_choice",
     "keep_rows",
     "nearest_materials",

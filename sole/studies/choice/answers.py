@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sole.base.angles import DEGREES, degrees_of
 from sole.base.report import Quantity, Report
 from sole.studies.choice.cases import Cases
 from sole.studies.choice.recommendation_text import (
@@ -52,6 +53,24 @@ def describe_choice(choice: Choice, output: str) -> Report:
     rows["recommendation"] = Quantity(_first_words(choice))
     rows["output"] = Quantity(output)
     return Report("report", rows)
+
+
+def constraint_hint(choice: Choice) -> str:
+    """Return how a bound of one's own is given, for who gave none; '' if none would be of use.
+
+    The example bounds the first goal at its median over the feasible rows.
+    """
+    refused = choice.feasible.refused
+    if any(constraint.own for constraint in refused) or choice.feasible.count < 2:
+        return ""
+    goal = choice.goals[0]
+    series = choice.cases.metrics[goal.metric]
+    middle = float(np.nanmedian(series.values[choice.feasible.mask]))
+    name, angle = goal.metric, series.unit == "rad"
+    bound = f"{name}{DEGREES * angle} {'>=' if goal.maximise else '<='} "
+    bound += f"{degrees_of(middle) if angle else middle:.2g}"
+    held = "only the defaults hold" if refused else "nothing is bounded"
+    return f"{held}; add bounds of your own, such as --constraint '{bound}'"
 
 
 def as_json(choice: Choice, output: str) -> dict[str, Any]:

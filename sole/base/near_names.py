@@ -1,0 +1,40 @@
+"""What a user may have meant by a name that is not known: the most similar known one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from os import scandir
+from pathlib import Path
+
+__all__ = ["did_you_mean", "near_file"]
+
+ALIKE = 0.6  # least similarity of two names, from 0 to 1 (equal)
+FILES = 2000  # of a folder that are looked at
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return "; did you mean 'A'?" with the known name most like `name`, or ''."""
+    near = _nearest(name, known)
+    return "" if near is None else f"; did you mean '{near}'?"
+
+
+def near_file(path: Path) -> str:
+    """Return "; did you mean 'A'?" with the file of this kind most like `path` beside it, or ''."""
+    try:
+        with scandir(path.parent) as entries:
+            beside = [path.with_name(entry.name) for entry in islice(entries, FILES)]
+    except (OSError, ValueError):
+        return ""
+    known = {file.stem: file for file in beside if file.name.endswith(path.suffix)}
+    near = _nearest(path.stem, known)
+    return "" if near is None else f"; did you mean '{known[near]}'?"
+
+
+def _nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the name most like the given one, whatever its capitals; None: none is like it."""
+    from difflib import get_close_matches
+
+    lower = {one.lower(): one for one in known}
+    near = get_close_matches(name.lower(), lower, n=1, cutoff=ALIKE)
+    return lower[near[0]] if near else None
