@@ -39,6 +39,7 @@ from torture.valid_files import write_valid_files
 NUMBER, SEED = 2000, 1
 COUNTS = ("tried", "refused", "failed")
 MOST_MEMORY = 500_000_000  # bytes that a call may use beyond what its process has
+PROGRESS = re.compile(r"[\w ]+: \d+ of \d+")  # of work that takes seconds
 COMPLAINTS = ("Traceback", "internal error", "Warning", "warn(", "Exception ignored")
 RUNS_ON = ("the run stopped at", "are kept", "as not solved")  # what is left is said
 
@@ -164,8 +165,8 @@ def _judge(code: int, told: str, said: str, memory: float) -> str:
             return f"{complaint}: {first}"
     if code == 2 and (len(lines) != 1 or not said.startswith("error: ")):
         return f"{len(lines)} lines, the first: {first}"
-    if code == 0 and lines:
-        return f"says {first}"
+    if code == 0 and (more := [line for line in lines if not PROGRESS.match(line)]):
+        return f"says {more[0][:150]}"
     return ""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -196,6 +197,10 @@ class CompiledGround:
         given = np.empty((1, 3)), np.empty((1, 3)), self.reach, packed(self.arrays)
         address: int = kernel_address(find_surfaces, *given, gap, normals, solid)
         return address
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: addresses are those of this process."""
+        return {name: value for name, value in vars(self).items() if name != "search"}
 
     def _found(
         self, points: FloatArray, before: FloatArray, surfaces: int = 2

@@ -125,11 +125,13 @@ def pack_contacts(
 
 @kernel(fastmath={"contract"}, error_model="numpy")
 def respond_packed(
-    pack: Pack, b: int, begin: int, first: IntArray, scale: float, f: FloatArray, d: FloatArray
-) -> None:
-    """Add scale C f to d (3M,) at the nodes in use of body b; f (3M,) is zero at all others.
+    pack: Pack, b: int, begin: int, first: IntArray, wanted: BoolArray, scale: float,
+    f: FloatArray, d: FloatArray,
+) -> None:  # fmt: skip
+    """Add scale C f to d (3M,) at the `wanted` (M,) nodes of body b; f (3M,) is zero at others.
 
-    The sum is made in the precision of C.
+    Not at others in use: which these are depends on earlier steps. The sum is made in the precision
+    of C.
     """
     low, n = first[b], np.uint64(3 * pack.used[b])
     stride, three = np.uint64(3 * (first[b + 1] - low)), np.uint64(3)
@@ -150,5 +152,6 @@ def respond_packed(
             few[l] += g0 * flat[row0 + l] + g1 * flat[row1 + l] + g2 * flat[row2 + l]
     for j in range(pack.used[b]):
         i = pack.node[low + j]
-        for a in range(3):
-            d[3 * i + a] += few[3 * j + a]
+        if wanted[i]:
+            for a in range(3):
+                d[3 * i + a] += few[3 * j + a]

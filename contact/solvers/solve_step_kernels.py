@@ -132,7 +132,7 @@ def solve_step_soles(
     for b in range(bodies):
         if held[b] < 0 and place[b] >= 0:
             fill_pack(pack, b, FORCES, begins[b], swept.flat, place[b], first, wanted)
-            respond_packed(pack, b, begins[b], first, scale[b], f, d)
+            respond_packed(pack, b, begins[b], first, wanted, scale[b], f, d)
     done, rows, rounded, budget, omega = 0, 0, 0.0, rule.most, rule.omega
     known = not (place >= 0).any()  # whether d answers all forces exactly
     for b in range(bodies):

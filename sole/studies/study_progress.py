@@ -24,6 +24,7 @@ MARKS = 100  # number of marks kept
 TOGETHER = 0.1  # first rows of several workers: this share of their time apart
 REFRESH_SECONDS = 0.1
 LINE_SECONDS = 10.0  # between two lines without a terminal
+FIRST_SECONDS = 2.0  # before the first of them: shorter studies need none
 _TITLES = {CONDENSING: "condensations", ROWS: "rows"}
 
 
@@ -205,7 +206,7 @@ class _Lines:
         if begin:
             print(begin, file=sys.stderr, flush=True)
             heard()
-        self._next = now + LINE_SECONDS
+        self._begun, self._next = now, now + LINE_SECONDS
         self._stage = ""
         self._estimated = False
 
@@ -213,7 +214,8 @@ class _Lines:
         begun_to_wait = progress.stage == WAITING != self._stage
         self._stage = progress.stage
         estimate = pace.describe(progress.total, now) if progress.stage == ROWS else ""
-        first = bool(estimate) and not self._estimated and progress.done < progress.total
+        known = bool(estimate) and not self._estimated and progress.done < progress.total
+        first = known and now >= self._begun + FIRST_SECONDS
         if now < self._next and not begun_to_wait and not first:
             return
         self._next = now + LINE_SECONDS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from math import radians
 
 import numpy as np
@@ -142,3 +143,11 @@ def test_rotation_of_a_vector():
 
     for v in (np.zeros(3), np.array([1e-9, 0, 2e-9]), np.array([0.3, -0.7, 0.2])):
         np.testing.assert_allclose(rotation_of(v), Rotation.from_rotvec(v).as_matrix(), atol=1e-15)
+
+
+def test_a_ground_that_is_pickled_has_no_address_of_this_process():
+    ground = parse_ground("gravel")
+    assert ground.compiled.search > 0
+    other = pickle.loads(pickle.dumps(ground.compiled))
+    assert "search" not in vars(other)
+    np.testing.assert_array_equal(other.table, ground.compiled.table)

@@ -177,6 +177,18 @@ def test_a_second_run_has_the_same_blocks_and_bits(monkeypatch, ground):
         np.testing.assert_array_equal(a.state.q, b.state.q)
 
 
+def test_what_sweeps_keep_from_step_to_step_changes_no_bit():
+    """A node that is packed since an earlier step may join the contacts that are swept."""
+    scenario = replace_values(
+        Scenario(), ground="step:0.004", duration=0.25, settle=0.1, plan={"kind": "fixed"}
+    )
+    walk = assemble_walk(scenario)
+    first, second = ([step.state for step, _ in walk.steps()] for _ in range(2))
+    for a, b in zip(first, second, strict=True):
+        np.testing.assert_array_equal(a.soles.displacement, b.soles.displacement)
+        np.testing.assert_array_equal(a.q, b.q)
+
+
 def test_it_settles_in_blocks_as_tick_by_tick(monkeypatch):
     """The same start but for the last digits, whatever the length of the last block."""
     scenario = replace_values(COARSE, settle=0.2371)

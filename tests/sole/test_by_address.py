@@ -102,6 +102,12 @@ def test_who_calls_by_address_does_not_compile(monkeypatch):
     assert add_scaled.py_func not in reached_by(fresh)
 
 
+def test_arrays_in_any_other_order_are_refused():
+    address = kernel_address(add_scaled, packed(MANY), 1, np.zeros(4))
+    with pytest.raises(Exception, match="arrays of a call by address lie in C order"):
+        twice(address, packed(MANY), 3, np.zeros(8)[::2])
+
+
 PROGRAM = """
 import sys
 sys.path.insert(0, {folder!r})

@@ -98,6 +98,7 @@ def test_processes_compile_and_name_what_they_cannot(tmp_path, monkeypatch):
 
 def test_what_cannot_be_compiled_is_told(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv(news.QUIET, raising=False)
     told = foreman.Compiled(kernels=0, seconds=1.0, processes=1, failed=("a:b: TypeError: no",))
     monkeypatch.setattr(foreman, "compile_all", lambda *arguments: told)
     foreman.compile_shown([entry(GAPS)], None, bar=False)

@@ -3,7 +3,7 @@
     find_surfaces      two seconds of compiling, for grounds that are not one plane
     look_below(look)   calls it at the address `look.search`, which is 0 on a plane
 
-So a walk on a plane never compiles the search. The address comes as a number, with the other
+So who stays on a plane never compiles the search. The address comes as a number, with the other
 arguments: machine code on disk serves any process.
 """
 
@@ -45,9 +45,12 @@ def call_at(typingctx: Any, address: Any, arguments: Any) -> Any:
     Their types must be those of `kernel_address`, except for who may write: nobody checks them.
     What the kernel raises is raised.
     """
+    import numba.core.errors
     import numba.core.types
 
     types: Any = numba.core.types  # half annotated
+    if any(isinstance(one, types.Array) and one.layout != "C" for one in arguments.types):
+        raise numba.core.errors.TypingError("arrays of a call by address lie in C order")
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         from sole.base.compiled.by_place import taking_places

@@ -51,7 +51,7 @@ def take_places(context: Any) -> None:
     context.mangler = marked
 
 
-def passtaking_places() -> None:
+def pass_by_place() -> None:
     """Let numba pass tuples of many members to kernels by their places, once."""
     if Target.declare_function is not _declare:
         Target.declare_function, Target.make_tuple = _declare, _make_tuple
@@ -224,4 +224,4 @@ _packer_again = CallConv._get_arg_packer
 _call_again, _decode_again = CallConv.call_function, CallConv.decode_arguments
 _return_again = CallConv.return_value
 
-passtaking_places()
+pass_by_place()
