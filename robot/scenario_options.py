@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sole.base.units import in_unit
 
-__all__ = ["GroundText", "PadSize", "Poisson", "RobotName", "ScenarioFile", "Young"]
+if TYPE_CHECKING:
+    from robot.walk import Scenario
+
+__all__ = [
+    "GroundText",
+    "PadSize",
+    "Poisson",
+    "RobotName",
+    "ScenarioFile",
+    "Young",
+    "check_pad_size",
+]
 
 ScenarioFile = Annotated[
     Path | None, typer.Argument(help="A scenario .toml; the options below override its values.")
@@ -42,3 +53,27 @@ GroundText = Annotated[
     str | None,
     typer.Option("--ground", help="Ground: as in `sole press`: plane | step:0.005 | gravel | ..."),
 ]
+
+
+def check_pad_size(size: float | None, scenario: Scenario) -> None:
+    """Refuse `--size` where the walk makes no pads.
+
+    Raises
+    ------
+    ConfigError
+        The soles come from a file, or the feet touch at their corners.
+    """
+    from sole.base.errors import ConfigError
+
+    if size is None:
+        return
+    if (made := scenario.sole.file) is not None:
+        raise ConfigError(
+            f"--size is of pads made for the walk, these soles come from {made}: mesh it anew with "
+            "`sole mesh --size-tread`"
+        )
+    if scenario.contact.points == "corners":
+        raise ConfigError(
+            "--size is of pads made for the walk, contact: points = 'corners' has no mesh: leave "
+            "--size out"
+        )
