@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from sole.base.units import in_unit
-
-if TYPE_CHECKING:
-    from robot.walk import Scenario
 
 __all__ = [
     "GroundText",
@@ -55,8 +52,8 @@ GroundText = Annotated[
 ]
 
 
-def check_pad_size(size: float | None, scenario: Scenario) -> None:
-    """Refuse `--size` where the walk makes no pads.
+def check_pad_size(size: float | None, file: str | None, points: str) -> None:
+    """Refuse `--size` where `sole.file` or `contact.points` leave a walk no pads to make.
 
     Raises
     ------
@@ -67,12 +64,12 @@ def check_pad_size(size: float | None, scenario: Scenario) -> None:
 
     if size is None:
         return
-    if (made := scenario.sole.file) is not None:
+    if file is not None:
         raise ConfigError(
-            f"--size is of pads made for the walk, these soles come from {made}: mesh it anew with "
+            f"--size is of pads made for the walk, these soles come from {file}: mesh it anew with "
             "`sole mesh --size-tread`"
         )
-    if scenario.contact.points == "corners":
+    if points == "corners":
         raise ConfigError(
             "--size is of pads made for the walk, contact: points = 'corners' has no mesh: leave "
             "--size out"

@@ -193,7 +193,7 @@ def walk(
             chosen = replace_values(chosen, gait={"kind": "stand"})
         folder = Path() if scenario is None else scenario.parent
         require_names(chosen, folder)
-        check_pad_size(size, chosen)
+        check_pad_size(size, chosen.sole.file, chosen.contact.points)
     _begin("putting the scene together", aloud=not (quiet or as_json))
     session = WalkSession(
         scenario=chosen,

@@ -194,7 +194,7 @@ def walk(
             )
             folder = None if scenario is None else scenario.parent
             require_names(chosen, folder)
-            check_pad_size(size, chosen)
+            check_pad_size(size, chosen.sole.file, chosen.contact.points)
             from robot.walk import Kept  # heavier than a scenario, which may be refused
 
             kept = Kept(every=every, nodes=nodes, margins=margins)
