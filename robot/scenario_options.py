@@ -9,7 +9,15 @@ import typer
 
 from sole.base.units import in_unit
 
-__all__ = ["GroundText", "PadSize", "Poisson", "RobotName", "ScenarioFile", "Young"]
+__all__ = [
+    "GroundText",
+    "PadSize",
+    "Poisson",
+    "RobotName",
+    "ScenarioFile",
+    "Young",
+    "check_pad_size",
+]
 
 ScenarioFile = Annotated[
     Path | None, typer.Argument(help="A scenario .toml; the options below override its values.")
@@ -42,3 +50,27 @@ GroundText = Annotated[
     str | None,
     typer.Option("--ground", help="Ground: as in `sole press`: plane | step:0.005 | gravel | ..."),
 ]
+
+
+def check_pad_size(size: float | None, file: str | None, points: str) -> None:
+    """Refuse `--size` where `sole.file` or `contact.points` leave a walk no pads to make.
+
+    Raises
+    ------
+    ConfigError
+        The soles come from a file, or the feet touch at their corners.
+    """
+    from sole.base.errors import ConfigError
+
+    if size is None:
+        return
+    if file is not None:
+        raise ConfigError(
+            f"--size is of pads made for the walk, these soles come from {file}: mesh it anew with "
+            "`sole mesh --size-tread`"
+        )
+    if points == "corners":
+        raise ConfigError(
+            "--size is of pads made for the walk, contact: points = 'corners' has no mesh: leave "
+            "--size out"
+        )

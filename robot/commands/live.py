@@ -10,7 +10,15 @@ import typer
 from typer.core import TyperGroup
 
 from contact.constants import FRICTION
-from robot.scenario_options import GroundText, PadSize, Poisson, RobotName, ScenarioFile, Young
+from robot.scenario_options import (
+    GroundText,
+    PadSize,
+    Poisson,
+    RobotName,
+    ScenarioFile,
+    Young,
+    check_pad_size,
+)
 from sole.base.cli import Quiet
 
 Port = Annotated[
@@ -167,9 +175,11 @@ def walk(
         from robot.haptics import check_device
         from robot.live import WalkSession, run_and_tell
         from robot.walk import Scenario, load_scenario, replace_values, require_names
-        from sole.base.archive import require_output
+        from sole.base.archive import require_output, require_writable
 
         require_output(output, ".nc")
+        if output is not None:
+            require_writable(output.with_suffix(".toml"))
         if device is not None:
             check_device(device)
         chosen = replace_values(
@@ -183,6 +193,7 @@ def walk(
             chosen = replace_values(chosen, gait={"kind": "stand"})
         folder = Path() if scenario is None else scenario.parent
         require_names(chosen, folder)
+        check_pad_size(size, chosen.sole.file, chosen.contact.points)
     _begin("putting the scene together", aloud=not (quiet or as_json))
     session = WalkSession(
         scenario=chosen,

@@ -93,6 +93,7 @@ def export(
     if Path(name).is_file():
         refuse_same_file(Path(name), output)
     require_writable(output)
+    require_writable(output.with_suffix(".srdf"))
     loaded = _load(name, left_foot, right_foot, foot_size, srdf)
     urdf, posture = export_urdf(loaded, output)
     rows = {

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from robot.scenario_options import GroundText, PadSize, Poisson, RobotName, ScenarioFile, Young
+from robot.scenario_options import (
+    GroundText,
+    PadSize,
+    Poisson,
+    RobotName,
+    ScenarioFile,
+    Young,
+    check_pad_size,
+)
 from robot.urdf_options import FootSize, LeftFoot, RightFoot, Srdf
 from sole.base.cli import Json, Quiet
 from sole.base.units import in_unit
@@ -151,7 +159,6 @@ def walk(
 
             from robot.walk import Scenario, load_scenario, replace_values, require_names
             from sole.base.archive import require_output
-            from sole.base.errors import SoleError
 
             require_output(output, ".nc")
             chosen = replace_values(
@@ -187,11 +194,7 @@ def walk(
             )
             folder = None if scenario is None else scenario.parent
             require_names(chosen, folder)
-            if size is not None and (made := chosen.sole.file) is not None:
-                raise SoleError(
-                    f"--size is of pads made for the walk, these soles come from {made}: mesh it "
-                    "anew with `sole mesh --size-tread`"
-                )
+            check_pad_size(size, chosen.sole.file, chosen.contact.points)
             from robot.walk import Kept  # heavier than a scenario, which may be refused
 
             kept = Kept(every=every, nodes=nodes, margins=margins)

@@ -60,6 +60,8 @@ class RunningWalk:
         self.walk = assemble_walk(self.first, folder)
         self.first = replace(self.first, start=self.walk.scenario.start)  # with its height
         self.every, self.nodes, self.tell = every, nodes, tell
+        for note in self.walk.notes:
+            tell(note)
         self.folder = Path() if folder is None else folder
         self.snapshot = SceneSnapshot(self.walk)
         self.begin()

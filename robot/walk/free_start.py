@@ -4,7 +4,8 @@
 
 over the nodes p_i of both treads, as they stand with z = 0. Where none of them is deeper than
 `INSIDE`, z = 0. Lifts are for gravel, bumps and slopes: beyond `MOST` a robot starts at the wrong
-place, as inside stairs, and is refused as before.
+place, as inside stairs, and is refused as before. A step of up to `MOST` lifts a robot, too, which
+then may begin on its edge: the warning of the margin tells.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ def near_file(path: Path) -> str:
             beside = [path.with_name(entry.name) for entry in islice(entries, FILES)]
     except (OSError, ValueError):
         return ""
+    beside = [file for file in beside if file.name != path.name]  # a link to nothing is there
     known = {file.stem: file for file in beside if file.name.endswith(path.suffix)}
     near = _nearest(path.stem, known)
     return "" if near is None else f"; did you mean '{known[near]}'?"
@@ -36,5 +37,5 @@ def _nearest(name: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches
 
     lower = {one.lower(): one for one in known}
-    near = get_close_matches(name.lower(), lower, n=1, cutoff=ALIKE)
+    near = get_close_matches(str(name).lower(), lower, n=1, cutoff=ALIKE)
     return lower[near[0]] if near else None

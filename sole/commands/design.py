@@ -54,6 +54,7 @@ def design(
 
     require_file(source)
     require_writable(output)
+    require_writable(output.with_suffix(".csv"))
     doing(f"searching for {output}")
     kind = str(read_toml(source).get("schema", "")).split("/")[0]
     other = plugins("sole.designs").get(kind)

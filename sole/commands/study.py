@@ -61,6 +61,7 @@ def study(
             + (f", got -o {output}" if output else ", or --dry-run")
         )
     require_writable(output)
+    require_writable(output.with_suffix(".csv"))
     run_command(
         found,
         None,

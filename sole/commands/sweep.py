@@ -138,6 +138,7 @@ def sweep(
     if output.suffix != ".nc":
         raise ConfigError(f"a sweep is written to an .nc file, got -o {output}")
     require_writable(output)
+    require_writable(output.with_suffix(".csv"))
     crew = choose_workforce(workers, threads, scheduler, dashboard, timeout)
     study, mesh, folder = resolve_request(request)
     run_command(

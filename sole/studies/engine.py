@@ -109,7 +109,7 @@ def _fill(job: Job, workforce: Workforce) -> None:
         if job.left or not workforce.undecided:
             from sole.studies.cluster import work_elsewhere
 
-            job.say_rows(starting=workforce.told)
+            job.say_rows(starting=workforce.starting)
             work_elsewhere(job, workforce)
     job.journal.flush()
 

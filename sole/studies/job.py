@@ -94,7 +94,7 @@ class Job:
             self.summary.good += ended <= 0
 
     def say_rows(self, waiting_for: str = "", starting: str = "") -> None:
-        """Report the rows to the listener, the cluster whose workers are missing, who starts."""
+        """Report the rows to the listener, the cluster whose workers are missing, what starts."""
         s = self.summary
         self.say(
             Progress(

@@ -39,7 +39,7 @@ class Progress:
     good, bad : rows that ended in a success and in a failure. outcome : names of the two,
         None if the rows have no outcome.
     failed : rows without a result.
-    workers : who starts, or the cluster whose workers are missing.
+    workers : what starts, in words, or the cluster whose workers are missing.
     """
 
     stage: str
@@ -193,7 +193,7 @@ def _display(now: float, begin: str) -> _Bars | _Lines:
 
 def _describe(progress: Progress) -> str:
     if progress.stage == STARTING:
-        return f"starting {progress.workers}"
+        return progress.workers
     if progress.stage == WAITING:
         return f"waiting for workers of {progress.workers}"
     return _TITLES[progress.stage]
@@ -252,7 +252,8 @@ class _Bars:
         self._next = 0.0
 
     def show(self, progress: Progress, pace: Pace, now: float) -> None:
-        if now < self._next and progress.done < progress.total and progress.stage != WAITING:
+        frequent = progress.stage in (CONDENSING, ROWS)
+        if frequent and now < self._next and progress.done < progress.total:
             return
         self._next = now + REFRESH_SECONDS
         bar = CONDENSING if progress.stage == CONDENSING else ROWS

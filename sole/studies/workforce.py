@@ -82,8 +82,16 @@ class Workforce:
             return f"the cluster at {self.scheduler}"
         if self.here:
             return "this process"
-        several = "1 worker process" if self.number == 1 else f"{self.number} worker processes"
-        return f"this process, or {several} if that is faster" if self.undecided else several
+        return f"this process, or {self._own} if that is faster" if self.undecided else self._own
+
+    @property
+    def starting(self) -> str:
+        """What begins when rows go to workers, in words."""
+        return f"connecting to {self.told}" if self.scheduler else f"starting {self._own}"
+
+    @property
+    def _own(self) -> str:
+        return "1 worker process" if self.number == 1 else f"{self.number} worker processes"
 
     def worth_starting(self, seconds: float, done: int, left: int) -> bool:
         """Return whether workers would save more time than they cost.

@@ -19,6 +19,7 @@ from robot.gait import Gait
 from robot.live import real_time_clock, simulator_process
 from robot.live.hands_on_walk import HandsOnWalk
 from robot.live.run_scene import wait_for_save
+from robot.live.running_walk import RunningWalk
 from robot.live.scene_snapshot import SceneLayout
 from robot.measures import Fall
 from robot.pictures.browser import LivePage
@@ -92,6 +93,13 @@ def test_what_happened_is_repeated_to_the_bit(hands, tmp_path, monkeypatch):
     assert done.run.header["scenario"] == again.header["scenario"]
     x = done.run["waist_position"][:, 0]
     assert x[60] > x[19] + 1e-4 and done.run["com"][399, 2] < done.run["com"][169, 2] - 0.003
+
+
+def test_a_start_that_was_lifted_is_told():
+    told = []
+    RunningWalk(replace(STAND, ground="slope:angle_deg=3"), tell=told.append)
+    (note,) = (text for text in told if "mm higher" in text)
+    assert note.startswith("the robot starts ")
 
 
 def test_it_begins_anew(hands):

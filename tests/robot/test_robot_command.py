@@ -102,6 +102,13 @@ def test_an_exported_robot_walks_as_it_did(sole, tmp_path, monkeypatch):
         assert found[1][key] == pytest.approx(found[0][key], rel=1e-6), key
 
 
+def test_an_srdf_that_cannot_be_written_leaves_no_urdf(sole, tmp_path):
+    (tmp_path / "r.srdf").mkdir()
+    code, _, err = sole("robot", "export", "rengifo14", "-o", tmp_path / "r.urdf")
+    assert (code, err) == (2, f"error: cannot write {tmp_path / 'r.srdf'}: it is a folder\n")
+    assert not (tmp_path / "r.urdf").exists()
+
+
 def test_a_posture_never_replaces_the_file_that_it_was_read_from(sole, tmp_path):
     """The SRDF beside the URDF holds feet and rotors, too."""
     sole("robot", "export", "rengifo14", "-o", tmp_path / "r.urdf")

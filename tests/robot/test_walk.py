@@ -493,7 +493,18 @@ def test_the_help_says_how_many_nodes_a_size_gives(tmp_path, monkeypatch, capsys
     (tmp_path / "own.toml").write_text('schema = "robot.scenario/1"\n[sole]\nfile = "pad.npz"\n')
     (tmp_path / "pad.npz").touch()
     check = refused_in(tmp_path, monkeypatch, capsys)
-    check("these soles come from pad.npz", "walk", "own.toml", "--size", "12mm")
+    (tmp_path / "four.toml").write_text(
+        'schema = "robot.scenario/1"\n[contact]\nkind = "penalty"\npoints = "corners"\n'
+    )
+    for command in (("walk",), ("live", "walk")):
+        check("these soles come from pad.npz", *command, "own.toml", "--size", "12mm")
+        check("points = 'corners' has no mesh", *command, "four.toml", "--size", "12mm")
+
+
+def test_a_scenario_beside_the_run_that_cannot_be_written_is_refused(tmp_path, monkeypatch, capsys):
+    (tmp_path / "run.toml").mkdir()
+    check = refused_in(tmp_path, monkeypatch, capsys)
+    check("cannot write run.toml: it is a folder", "live", "walk", "-o", "run.nc")
 
 
 def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_command, tmp_path):

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from command_line import in_this_process
 
 from sole.studies import read_table
-from sole.studies.choice import Cases, as_json, average_over, choose, collect_cases
+from sole.studies.choice import (
+    Cases,
+    as_json,
+    average_over,
+    choose,
+    collect_cases,
+    constraint_hint,
+)
 from sole.studies.choice.recommendation_text import list_failures
 from sole.studies.table import SCHEMA
 
@@ -115,6 +123,15 @@ def test_who_gives_no_constraint_is_told_how(report, grid):
     assert out.splitlines()[-1].endswith(f"'tilt_deg >= {np.degrees(np.median(tilt)):.2g}'")
     for said in (("--constraint", "peak < 90"), ("-q",), ("--json",)):
         assert "hint: " not in report(grid, *said)[1]
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_no_bound_is_proposed_at_what_is_no_number(grid, value):
+    choice = choose(collect_cases(read_table(grid)), ["peak,tilt"])
+    series = choice.cases.metrics["peak"]
+    none = replace(series, values=np.full_like(series.values, value))
+    cases = replace(choice.cases, metrics={**choice.cases.metrics, "peak": none})
+    assert constraint_hint(choice) and not constraint_hint(replace(choice, cases=cases))
 
 
 def test_without_a_feasible_row_the_page_says_why(report, grid):

@@ -30,6 +30,8 @@ def test_files_are_alike_by_their_stem_and_of_the_same_kind(tmp_path):
     assert near_file(tmp_path / "six_stps").endswith("six_steps.toml'?")
     assert near_file(tmp_path / "x.toml") == ""  # its suffix alone is like st.toml
     assert near_file(tmp_path / "nowhere" / "six_step.toml") == ""
+    (tmp_path / "dangling.toml").symlink_to("gone")
+    assert near_file(tmp_path / "dangling.toml") == ""
 
 
 def test_a_missing_file_and_a_wrong_choice_tell_what_was_meant(tmp_path, monkeypatch):
@@ -39,3 +41,6 @@ def test_a_missing_file_and_a_wrong_choice_tell_what_was_meant(tmp_path, monkeyp
         require_file(Path("pat.npz"))
     with pytest.raises(ConfigError, match=r"got 'wlak'; did you mean 'walk'\?$"):
         check_one_of("kind", "wlak", ("walk", "stand"))
+    for value in (None, 3):
+        with pytest.raises(ConfigError, match=rf"^kind must be one of walk, stand, got '{value}'$"):
+            check_one_of("kind", value, ("walk", "stand"))

@@ -156,7 +156,7 @@ def test_the_time_left_is_of_those_who_work_now(monkeypatch):
     for k in range(5):
         now[0] = float(k)
         bar(Progress(ROWS, k, 100))
-    bar(Progress(STARTING, 4, 100, workers="2 worker processes"))
+    bar(Progress(STARTING, 4, 100, workers="starting 2 worker processes"))
     assert bar._pace.describe(100, 15.0) == ""  # nothing is known of them yet
     for k in range(60):
         now[0] = 24.0 + k // 2
@@ -174,6 +174,13 @@ def test_a_log_begins_with_how_many_rows_and_who_computes_them(tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
     assert [Workforce(workers=n).told for n in (0, 1)] == ["this process", "1 worker process"]
     assert Workforce(scheduler="tcp://a:1").told == "the cluster at tcp://a:1"
+
+
+def test_what_starts_is_the_workers_alone(monkeypatch):
+    monkeypatch.setattr("sole.studies.workforce.cores", lambda: 2)
+    assert Workforce(workers=None).starting == "starting 2 worker processes"
+    assert Workforce(workers=1).starting == "starting 1 worker process"
+    assert Workforce(scheduler="tcp://a:1").starting == "connecting to the cluster at tcp://a:1"
 
 
 def test_a_first_row_that_loads_starts_no_workers():
@@ -213,6 +220,9 @@ def test_the_bar_of_a_terminal(monkeypatch, capsys):
         bar(Progress(WAITING, 0, 9, workers="tcp://a:1"))
         bar._display._rich.refresh()
         assert "waiting for workers of tcp://a:1" in capsys.readouterr().err
+        bar(Progress(STARTING, 0, 9, workers="starting 2 worker processes"))
+        bar._display._rich.refresh()
+        assert "starting 2 worker processes" in capsys.readouterr().err
         bar(Progress(ROWS, 9, 9, good=5, bad=3, failed=1, outcome=WALKED))
         bar._display._rich.refresh()
         shown = capsys.readouterr().err

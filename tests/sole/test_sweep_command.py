@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from box_mesh import box_mesh
+from command_line import in_this_process
 
 from sole.mesh import write_mesh
 from sole.studies import read_table
@@ -155,6 +156,24 @@ def test_bad_input_is_one_line(folder, monkeypatch, capsys, arguments, message):
     assert err.startswith("error: ")
     assert len(err.splitlines()) == 1
     assert not list(folder.glob("bad*"))
+
+
+STUDY = 'schema = "sole.study/1"\nmesh = "pad.msh"\n[[axis]]\nquantity = "young"\nvalues = [1e6]\n'
+DESIGN = 'schema = "sole.design/1"\n'
+
+
+@pytest.mark.parametrize(
+    ("command", "text"), [("sweep", STUDY), ("study", STUDY), ("design", DESIGN)]
+)
+def test_a_table_beside_that_cannot_be_written_is_refused_first(
+    command, text, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    Path("table.csv").mkdir()
+    Path("in.toml").write_text(text)
+    code, out, err = in_this_process(monkeypatch, capsys)(command, "in.toml", "-o", "table.nc")
+    assert (code, out) == (2, "")
+    assert err == "error: cannot write table.csv: it is a folder\n"
 
 
 def test_a_study_takes_no_other_options(tmp_path, monkeypatch, capsys):

@@ -65,7 +65,10 @@ def constraint_hint(choice: Choice) -> str:
         return ""
     goal = choice.goals[0]
     series = choice.cases.metrics[goal.metric]
-    middle = float(np.nanmedian(series.values[choice.feasible.mask]))
+    values = series.values[choice.feasible.mask]
+    known = values[~np.isnan(values)]
+    if not known.size or not np.isfinite(middle := float(np.median(known))):
+        return ""
     name, angle = goal.metric, series.unit == "rad"
     bound = f"{name}{DEGREES * angle} {'>=' if goal.maximise else '<='} "
     bound += f"{degrees_of(middle) if angle else middle:.2g}"
