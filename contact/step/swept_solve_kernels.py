@@ -75,9 +75,10 @@ class SweptSolve(NamedTuple):
 
     Attributes
     ----------
-    answer : `DONE`, `STIFFNESS` or `ODD`, as of the step. done : forces, of no contacts at first.
-    held : soles swept by velocities. worst : natural map with what the certificate misses, relative
-    to q. finite, solved : whether numbers are, and whether all laws hold to the tolerance.
+    answer : `DONE`, `STIFFNESS` or `ODD`, as of the step. done : forces; of no contacts where the
+    answer is another. held : soles swept by velocities. worst : natural map with what the
+    certificate misses, relative to q. finite, solved : whether numbers are, and whether all laws
+    hold to the tolerance.
     unseen, rho, size, unsure : as in `SweptParts.numbers`.
     """
 
@@ -118,6 +119,8 @@ def solve_swept_contacts(
     S6, dt, push = motion
     K, M, B = len(node), len(body), len(rate)
     done = solve_nothing(M, rules.generator)
+    if K == 0:
+        return SweptSolve(DONE, done, 0, 0.0, True, True, 0.0, 0.0, 0.0, 0.0)
 
     # The problem and its start.
     support, status = rules.theta * dt * S6, np.empty(K, np.int64)

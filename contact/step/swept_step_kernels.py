@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from contact.solvers import keep_lost, solve_nothing
+from contact.solvers import keep_lost
 from contact.step.end_kernels import advance_contacts, list_missed_contacts
 from contact.step.gain_kernels import UNKNOWN, YES, may_step_gain
 from contact.step.look_kernels import (
@@ -35,7 +35,6 @@ from contact.step.swept_solve_kernels import (
     ODD,
     UNSOLVED,
     SweptRules,
-    SweptSolve,
     solve_swept_contacts,
 )
 from sole.base.arrays import Bundle, FloatArray, IntArray
@@ -104,21 +103,18 @@ def step_swept_soles(
         old: Any = before_tuple
 
         tests = pushes and not rules.gains  # for a gain, which needs no exact forces
-        nothing = solve_nothing(M, rules.generator)
-        swept = SweptSolve(DONE, nothing, 0, 0.0, True, True, 0.0, 0.0, 0.0, 0.0)
-        if K > 0:
-            speed = rules.push_out if pushes else 0.0
-            swept = solve_swept_contacts(
-                contacts, old, bodies.body, (forces, earlier), (rate, ahead, lost), (S6, dt, speed),
-                matrices_tuple, rules_tuple, found, share, tests and hasty,
-            )  # fmt: skip
-            if swept.answer != DONE:
-                return swept.answer
-            if not swept.solved and swept.held > 0:  # by forces, as the general way
-                share = -1.0
-                continue
-            if not swept.finite or not (swept.solved or tests):
-                return UNSOLVED
+        speed = rules.push_out if pushes else 0.0
+        swept = solve_swept_contacts(
+            contacts, old, bodies.body, (forces, earlier), (rate, ahead, lost), (S6, dt, speed),
+            matrices_tuple, rules_tuple, found, share, tests and hasty,
+        )  # fmt: skip
+        if swept.answer != DONE:
+            return swept.answer
+        if not swept.solved and swept.held > 0:  # by forces, as the general way
+            share = -1.0
+            continue
+        if not swept.finite or not (swept.solved or tests):
+            return UNSOLVED
         done = swept.done
 
         # The end of the step.
