@@ -75,8 +75,8 @@ class SweptSolve(NamedTuple):
 
     Attributes
     ----------
-    answer : `DONE`, `STIFFNESS` or `ODD`, as of the step. done : forces; of no contacts where the
-    answer is another. held : soles swept by velocities. worst : natural map with what the
+    answer : `DONE`, `STIFFNESS` or `ODD`, as of the step. done : forces, of no contacts unless
+    the answer is `DONE`. held : soles swept by velocities. worst : natural map with what the
     certificate misses, relative to q. finite, solved : whether numbers are, and whether all laws
     hold to the tolerance.
     unseen, rho, size, unsure : as in `SweptParts.numbers`.
