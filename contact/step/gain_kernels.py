@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from contact.step.step_arrays import ContactArrays
 from contact.step.stuck_arrays import ROUND_OFF
 from sole.base.arrays import FloatArray
 from sole.base.compiled import kernel
@@ -45,3 +46,41 @@ def may_step_gain(
         x[a] = into / L[a, a]
         lost += x[a] * x[a]
     return YES if rest > share * lost + small else NO
+
+
+@kernel
+def sum_push_work(
+    contacts: ContactArrays, gaps: FloatArray, forces: FloatArray, most: float
+) -> tuple[float, float]:
+    """Return sum r_n min(-g, most) [J] over contacts inside the ground, and sum r_n [N] of all.
+
+    gaps : g (M, S). forces : P'r (M, S, 3) by slot. most : pushed out in one step [m].
+    """
+    node, slot, _, P, _ = contacts
+    work = total = 0.0
+    for k in range(len(node)):
+        i, s = node[k], slot[k]
+        r_n = 0.0
+        for a in range(3):
+            r_n += P[k, 2, a] * forces[i, s, a]
+        if r_n > 0.0:
+            total += r_n
+            work += r_n * min(max(-gaps[i, s], 0.0), most)
+    return work, total
+
+
+@kernel
+def sure_part(eta: FloatArray, dt: float, theta: float) -> float:
+    """Return kappa: a step without push that loses less than kappa p would gain by pushing.
+
+    p = sum r_n |g| with the forces of that step. Pushing adds the motion g to its own motion x; all
+    losses are quadratic,
+
+        loss(x + g) <= loss(x) + 2 sqrt(loss(x) c Q) + c Q,    Q = g'Kg,  c = eta/dt + theta - 1/2,
+
+    and the forces grow by (1 + eta/dt) K g, whose work is (1 + eta/dt) Q. So the gain is at least
+    p - L + a Q - 2 sqrt(L c Q), L = loss(x) and a = 3/2 - theta, which is least at sqrt(Q) =
+    sqrt(L c)/a: p - L (1 + c/a). It is p/2 with L = kappa p, kappa = 1/(2 (1 + c/a)).
+    """
+    c = eta.max() / dt + theta - 0.5
+    return 0.5 / (1.0 + c / (1.5 - theta))

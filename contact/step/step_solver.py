@@ -52,7 +52,7 @@ from sole.base.compiled import packed
 
 PAYS = 0.1  # steps per sticking contact after which its factor has paid for itself
 KEPT = 4  # sets of contacts whose factors are kept
-HELD = 0.3  # of the nodes of a sole may not have stuck where it is swept by velocities
+HELD = 0.4  # of the nodes of a sole may not have stuck where it is swept by velocities
 AGAIN = 60  # sweeps by velocities before those by forces
 PATIENCE = 300  # sweeps before the other methods are tried
 WORK = 5e8  # of the other methods in one step: about half a second

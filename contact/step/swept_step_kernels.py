@@ -13,7 +13,7 @@ import numpy as np
 
 from contact.solvers import keep_lost
 from contact.step.end_kernels import advance_contacts, list_missed_contacts
-from contact.step.gain_kernels import UNKNOWN, YES, may_step_gain
+from contact.step.gain_kernels import UNKNOWN, YES, may_step_gain, sum_push_work, sure_part
 from contact.step.look_kernels import (
     BELOW,
     SAME,
@@ -26,6 +26,7 @@ from contact.step.step_arrays import (
     BodyArrays,
     MemoryArrays,
     NearArrays,
+    NodeArrays,
     StepMotion,
 )
 from contact.step.stuck_arrays import LOST, RESIDUAL, STORED, open_sheet
@@ -39,6 +40,8 @@ from contact.step.swept_solve_kernels import (
 )
 from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
+
+INSIDE = 1e-10  # m: what nodes that bear forces must be inside, in the mean, to be not pushed out
 
 
 @kernel(error_model="numpy")
@@ -54,7 +57,9 @@ def step_swept_soles(
     sheet, details, counts : written, of `open_sheet`, `open_details` and `open_counts`.
 
     Where pushing penetrations out may have added energy, the step is made without; where a contact
-    that was not examined closed, with it.
+    that was not examined closed, with it. Where nodes that bear forces begin inside the ground, the
+    last step did not push them out: it is made without at once, and stands if it shows that pushing
+    would gain (`sure_part`).
 
     Other answers: `STIFFNESS` K is needed. Those that leave the step to the general way, from the
     same state: `ODD` the problem is out of scale, `UNSOLVED` the sweeps did not end in a
@@ -62,6 +67,7 @@ def step_swept_soles(
     """
     steady, lost = past
     bodies, memory = BodyArrays(*bodies_tuple), MemoryArrays(*memory_tuple)
+    before = NodeArrays(*before_tuple)
     near, rules = NearArrays(*near_tuple), SweptRules(*rules_tuple)
     twists, free, S6, dt = StepMotion(*motion)
     theta, M, S, B = rules.theta, len(world), near.gaps.shape[1], len(near.rotations)
@@ -82,6 +88,7 @@ def step_swept_soles(
     listed = np.zeros((M, S), np.bool_)
     gain, pushes = free - twists, True  # whether penetrations are pushed out
     hasty = True  # sweeps are cut short where only a gain is in question
+    bare, doubt = False, rules.gains  # whether made without at once, whether not to try that
     share = rules.share  # of loose nodes, for sweeps by velocities; below 0 there are none
     moves: Any = (twists + gain, twists + theta * gain, S6, dt, theta)
     while True:
@@ -101,6 +108,10 @@ def step_swept_soles(
         # Plain tuples, as in calls from Python: no function is compiled twice.
         contacts: Any = (node, slot, owner, found.P, found.A)
         old: Any = before_tuple
+        if pushes and not doubt:
+            work, load = sum_push_work(contacts, before.gaps, forces, rules.push_out * dt)
+            bare = work > INSIDE * load
+            pushes = not bare
 
         tests = pushes and not rules.gains  # for a gain, which needs no exact forces
         speed = rules.push_out if pushes else 0.0
@@ -110,6 +121,9 @@ def step_swept_soles(
         )  # fmt: skip
         if swept.answer != DONE:
             return swept.answer
+        if bare and not swept.solved:
+            pushes, share, doubt, bare = True, rules.share, True, False
+            continue
         if not swept.solved and swept.held > 0:  # by forces, as the general way
             share = -1.0
             continue
@@ -138,6 +152,12 @@ def step_swept_soles(
         numbers[:] = 0.0
         numbers[0], numbers[1], numbers[2] = friction, push, wrench
         numbers[3], numbers[4], numbers[5] = elastic, viscous, numerical
+        if bare:
+            work, _ = sum_push_work(contacts, before.gaps, into.forces, rules.push_out * dt)
+            sure = sure_part(bodies.eta, dt, theta) * work - abs(friction) - viscous - numerical
+            if may_step_gain(sure, ends[1], ends[0] - twists, S6, theta - 0.5) != YES:
+                pushes, share, doubt, bare = True, rules.share, True, False
+                continue
         if tests:
             gains = may_step_gain(rest, ends[1], ends[0] - twists, S6, theta - 0.5)
             if gains == UNKNOWN:
@@ -152,7 +172,7 @@ def step_swept_soles(
             continue
         if list_missed_contacts(gaps, node, slot, listed, rules.closed) == 0:
             break
-        pushes, share = True, rules.share
+        pushes, share, bare = True, rules.share, False
     numbers[RESIDUAL] = swept.worst
     into.gap[:] = math.inf
     stored = 0.0
