@@ -81,6 +81,9 @@ def sure_part(eta: FloatArray, dt: float, theta: float) -> float:
     and the forces grow by (1 + eta/dt) K g, whose work is (1 + eta/dt) Q. So the gain is at least
     p - L + a Q - 2 sqrt(L c Q), L = loss(x) and a = 3/2 - theta, which is least at sqrt(Q) =
     sqrt(L c)/a: p - L (1 + c/a). It is p/2 with L = kappa p, kappa = 1/(2 (1 + c/a)).
+
+    Friction counts as a loss. Contacts are taken to stay as they are, so this is no proof; but a
+    step without push gains no energy, whatever the answer.
     """
     c = eta.max() / dt + theta - 0.5
     return 0.5 / (1.0 + c / (1.5 - theta))

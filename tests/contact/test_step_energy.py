@@ -14,6 +14,7 @@ from contact.frames import rotation_of
 from contact.ground import Box, Bump, CompositeGround, Plane, Slope, Step
 from contact.rigid_bodies import GRAVITY_VECTOR, RigidBodies, RigidBody
 from contact.step import Body, StepOptions
+from contact.step.gain_kernels import sure_part
 
 GROUNDS = [
     Plane(),
@@ -249,3 +250,17 @@ def test_rigid_feet_rebound_as_theta_says():
         assert done.solved
         assert foot.twist[2] == pytest.approx(0.3 * (1 - theta) / theta, abs=1e-6)
     assert GRAVITY_VECTOR[2] == -G
+
+
+@settings(deadline=None)
+@given(
+    st.floats(1e2, 1e8), st.floats(-1e-4, 1e-4), st.floats(0.0, 1e-4), st.floats(0.0, 0.02),
+    st.floats(0.5, 1.0), st.floats(1.0, 1e3),
+)  # fmt: skip
+def test_a_sure_gain_is_one(stiffness, own, push, eta, theta, more):
+    """A spring k moved by x, and by x + g: at the least work p that `sure_part` asks for, or more."""
+    dt, k, x, g = 1e-3, stiffness, own, push
+    c = eta / dt + theta - 0.5
+    p = more * c * k * x * x / sure_part(np.array([eta]), dt, theta)
+    gain = p + (1.0 + eta / dt) * k * g * g - c * k * (x + g) ** 2
+    assert gain >= 0.5 * p - 1e-12 * (p + k * (x * x + g * g) * (1.0 + c))
