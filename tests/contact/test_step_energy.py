@@ -258,7 +258,7 @@ def test_rigid_feet_rebound_as_theta_says():
     st.floats(0.5, 1.0), st.floats(1.0, 1e3),
 )  # fmt: skip
 def test_a_sure_gain_is_one(stiffness, own, push, eta, theta, more):
-    """A spring k moved by x, and by x + g: at the least work p that `sure_part` asks for, or more."""
+    """A spring k moved by x, and by x + g, with the least work p that `sure_part` asks for."""
     dt, k, x, g = 1e-3, stiffness, own, push
     c = eta / dt + theta - 0.5
     p = more * c * k * x * x / sure_part(np.array([eta]), dt, theta)

@@ -180,8 +180,8 @@ def test_soles_in_the_air_are_swept_over_nothing(monkeypatch):
 
 
 def test_a_sole_that_velocities_do_not_solve_is_swept_by_forces(monkeypatch):
-    # All but a few nodes stick, so they come first; they get no sweep. Gains are allowed: no sweep is
-    # too few to tell whether there is one.
+    # All but a few nodes stick, so they come first; they get no sweep. Gains are allowed: to tell
+    # whether there is one, no sweep is too few.
     monkeypatch.setattr(swept_step, "AGAIN", 0)
     found = answers(monkeypatch)
     scene = world(Body.of(small_pad(), friction=0.5), gains=True)
