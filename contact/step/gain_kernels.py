@@ -86,4 +86,5 @@ def sure_part(eta: FloatArray, dt: float, theta: float) -> float:
     step without push gains no energy, whatever the answer.
     """
     c = eta.max() / dt + theta - 0.5
-    return 0.5 / (1.0 + c / (1.5 - theta))
+    kappa: float = 0.5 / (1.0 + c / (1.5 - theta))
+    return kappa
