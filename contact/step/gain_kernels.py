@@ -73,18 +73,18 @@ def sum_push_work(
 def sure_part(eta: FloatArray, dt: float, theta: float) -> float:
     """Return kappa: a step without push that loses less than kappa p would gain by pushing.
 
-    p = sum r_n |g| with the forces of that step. Pushing adds the motion g to its own motion x; all
-    losses are quadratic,
+    p = sum r_n |g| with the forces of that step. Pushing adds the motion g to its own motion x.
+    What sole and time step lose is quadratic in the motion,
 
-        loss(x + g) <= loss(x) + 2 sqrt(loss(x) c Q) + c Q,    Q = g'Kg,  c = eta/dt + theta - 1/2,
+        loss(x + g) <= L + 2 sqrt(L c Q) + c Q,    L = loss(x), Q = g'Kg, c = eta/dt + theta - 1/2,
 
-    and the forces grow by (1 + eta/dt) K g, whose work is (1 + eta/dt) Q. So the gain is at least
-    p - L + a Q - 2 sqrt(L c Q), L = loss(x) and a = 3/2 - theta, which is least at sqrt(Q) =
-    sqrt(L c)/a: p - L (1 + c/a). It is p/2 with L = kappa p, kappa = 1/(2 (1 + c/a)).
+    and forces f = K (U + theta dU) + eta K dU/dt grow by (theta + eta/dt) K g, whose work is
+    (c + 1/2) Q. So the gain is at least p - L + Q/2 - 2 sqrt(L c Q), which is least at
+    sqrt(Q) = 2 sqrt(L c): p - L (1 + 2 c). It is p/2 with L = kappa p, kappa = 1/(2 (1 + 2 c)).
 
-    Friction counts as a loss. Contacts are taken to stay as they are, so this is no proof; but a
-    step without push gains no energy, whatever the answer.
+    What friction and landing contacts take is put into L though it grows with the forces, so this
+    is an estimate; but a step without push gains no energy, whatever the answer.
     """
     c = eta.max() / dt + theta - 0.5
-    kappa: float = 0.5 / (1.0 + c / (1.5 - theta))
+    kappa: float = 0.5 / (1.0 + 2.0 * c)
     return kappa

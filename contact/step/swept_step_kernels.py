@@ -41,7 +41,7 @@ from contact.step.swept_solve_kernels import (
 from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
-INSIDE = 1e-10  # m: what nodes that bear forces must be inside, in the mean, to be not pushed out
+INSIDE = 1e-9  # m, in the mean: deeper nodes that bear forces were mostly not pushed out before
 
 
 @kernel(error_model="numpy")
@@ -58,8 +58,8 @@ def step_swept_soles(
 
     Where pushing penetrations out may have added energy, the step is made without; where a contact
     that was not examined closed, with it. Where nodes that bear forces begin inside the ground, the
-    last step did not push them out: it is made without at once, and stands if it shows that pushing
-    would gain (`sure_part`).
+    last step mostly did not push them out: it is made without first, and stands if pushing would
+    gain by a wide margin (`sure_part`).
 
     Other answers: `STIFFNESS` K is needed. Those that leave the step to the general way, from the
     same state: `ODD` the problem is out of scale, `UNSOLVED` the sweeps did not end in a
@@ -154,7 +154,8 @@ def step_swept_soles(
         numbers[3], numbers[4], numbers[5] = elastic, viscous, numerical
         if bare:
             work, _ = sum_push_work(contacts, before.gaps, into.forces, rules.push_out * dt)
-            sure = sure_part(bodies.eta, dt, theta) * work - abs(friction) - viscous - numerical
+            lost_now = abs(friction) + abs(push) + viscous + numerical
+            sure = sure_part(bodies.eta, dt, theta) * work - lost_now
             if may_step_gain(sure, ends[1], ends[0] - twists, S6, theta - 0.5) != YES:
                 pushes, share, doubt, bare = True, rules.share, True, False
                 continue

@@ -261,6 +261,16 @@ def test_a_sure_gain_is_one(stiffness, own, push, eta, theta, more):
     """A spring k moved by x, and by x + g, with the least work p that `sure_part` asks for."""
     dt, k, x, g = 1e-3, stiffness, own, push
     c = eta / dt + theta - 0.5
+
+    def force(motion):  # of a spring that is not strained before
+        return k * theta * motion + eta * k * motion / dt
+
+    def gain(motion):  # work of the ground less what the time step loses
+        stored = 0.5 * k * motion * motion
+        return force(motion) * motion - stored
+
+    np.testing.assert_allclose(gain(x), c * k * x * x, atol=1e-12 * k * x * x * (1.0 + c))
     p = more * c * k * x * x / sure_part(np.array([eta]), dt, theta)
-    gain = p + (1.0 + eta / dt) * k * g * g - c * k * (x + g) ** 2
-    assert gain >= 0.5 * p - 1e-12 * (p + k * (x * x + g * g) * (1.0 + c))
+    # Forces of the step without push do the work p; those that pushing adds, more.
+    pushed = p + (force(x + g) - force(x)) * g - c * k * (x + g) ** 2
+    assert pushed >= 0.5 * p - 1e-12 * (p + k * (x * x + g * g) * (1.0 + c))
