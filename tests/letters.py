@@ -27,6 +27,7 @@ def blocks_of(figure, dpi):
             ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
             seen = [t for t in ticks if low <= t.get_loc() <= high]
             texts[name] = [text for t in seen for text in (t.label1, t.label2)]
+        texts["power"] = [axes.yaxis.get_offset_text()]
         if axes.get_legend() is not None:
             found[k, "legend"] = [axes.get_legend().get_window_extent(renderer)]
         for name, several in texts.items():

@@ -209,7 +209,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_sheet_of_a_walk_loads_no_compiler_and_no_tables(walk):
     program = calling(walk.parent, "view", "walk.nc", "-o", "picture.png")
-    program += "apart = 'matplotlib.pyplot', 'contact.step.', 'robot.simulator.'\n"
+    program += "apart = 'matplotlib.pyplot', 'contact.step.', 'robot.pictures.browser'\n"
     program += "known = {n for n in sys.modules if n.startswith(apart)}\nassert not known, known\n"
     loaded = loaded_by(program)
     assert "matplotlib" in loaded and (walk.parent / "picture.png").stat().st_size > 10_000

@@ -40,6 +40,14 @@ def test_letters_have_room_whatever_the_ticks(values, bar):
     assert faults_of(panels(values, bar=bar)[0])  # without margins they have none
 
 
+def test_a_power_of_ten_above_axes_has_room():
+    figure, grid, _ = panels((0, 3e9))
+    for axes in grid.ravel():
+        axes.set_title("a title as wide as its axes")  # it moves above the power
+    arrange(figure, grid)
+    assert (0, "power") in blocks_of(figure, 150) and not faults_of(figure)
+
+
 def test_axes_of_a_grid_are_equally_large_and_fill_the_figure():
     figure, grid, _ = panels((0, 1))
     arrange(figure, grid)
@@ -78,8 +86,8 @@ def test_minor_ticks_drawn_at_once_look_as_one_by_one(grid):
 
     one_by_one, at_once = picture(False), picture(True)
     far = np.abs(one_by_one - at_once).max(axis=2)
-    # Lines snap to pixels one by one or not at all: edges differ by shades, and ticks by a pixel.
-    assert (far > 100).mean() < 1e-3
+    # Lines that snap to pixels otherwise differ by shades; one that is elsewhere is black on white.
+    assert not (far > 100).any()
     bare = Figure(figsize=(5, 4), dpi=150)
     bare.subplots().loglog([1, 1e3], [2e-2, 5e3])
     bare.axes[0].minorticks_off()
