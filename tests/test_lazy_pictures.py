@@ -12,10 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from press_cases import pad
+from small_robot import drop, simulator
 from test_lazy_imports import loaded_by
 
 from contact.pictures.press_data import press_dataset
 from contact.press import Wrench, load_press, press, save_press
+from robot.run import save_run
 from sole.base.errors import ResourceError
 from sole.base.stand_in import StandIn, in_place
 from sole.condense import load_condensed, recover, save_condensed, unit_load_forces
@@ -196,3 +198,36 @@ def test_numba_reads_its_file_of_settings_all_the_same(tmp_path):
         "listen()\nimport numba\nassert numba.config.DEVELOPER_MODE == 1\n"
     )
     assert "yaml" in loaded_by(program)
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("walk") / "walk.nc"
+    save_run(path, drop(simulator(), 20, nodes=5).recorder.run())
+    return path
+
+
+def test_a_sheet_of_a_walk_loads_no_compiler_and_no_tables(walk):
+    program = calling(walk.parent, "view", "walk.nc", "-o", "picture.png")
+    program += "apart = 'matplotlib.pyplot', 'contact.step.', 'robot.pictures.browser'\n"
+    program += "known = {n for n in sys.modules if n.startswith(apart)}\nassert not known, known\n"
+    loaded = loaded_by(program)
+    assert "matplotlib" in loaded and (walk.parent / "picture.png").stat().st_size > 10_000
+    assert not loaded & {"numba", "pandas", "pinocchio", "pyvista", "xarray"}
+
+
+def test_figures_are_whole_without_the_help_of_their_import():
+    program = (
+        "from sole.pictures import new_figure\n"
+        "figure = new_figure((4, 3))\n"
+        "from matplotlib.artist import Artist, kwdoc\n"
+        "from matplotlib.lines import Line2D\n"
+        "axes = figure.subplots()\naxes.set(title='one', xlim=(0, 2))\n"
+        "line, = axes.plot([0, 1], [0, 1])\nline.set(lw=3)\n"
+        "assert (line.get_linewidth(), axes.get_title()) == (3, 'one')\n"
+        "assert 'Properties' not in (Line2D.set.__doc__ or '')\n"
+        "class Mine(Line2D): pass\n"  # as ever after the import
+        "assert 'linewidth' in Mine.set.__doc__ and 'linewidth' in kwdoc(Line2D)\n"
+        "import matplotlib.pyplot\n"
+    )
+    assert "matplotlib" in loaded_by(program)

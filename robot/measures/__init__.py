@@ -1,26 +1,33 @@
 """Metrics of a run: impacts, tilt, margins, the fall criterion, the verdict."""
 
-from robot.measures.balance import WINDOW, at_rest, losing_balance
-from robot.measures.convergence import Convergence
-from robot.measures.fall import CONTINUED, FELL, Fall, sign_of_fall
-from robot.measures.feet import stances_of
-from robot.measures.least_margins import (
-    MARGINS,
-    SOLE_MARGIN,
-    require_soles,
-    sole_margins,
-)
-from robot.measures.peaks import CUTOFF, TOUCHDOWN, low_pass
-from robot.measures.run_metrics import (
-    fall_in,
-    judge_convergence,
-    judge_tables,
-    landings_of,
-    metrics,
-    sign_in,
-)
-from robot.measures.run_verdict import verdict
-from robot.measures.vertex_series import VERTEX_CHANNELS, VERTICES, has_vertices, vertex_values
+from typing import TYPE_CHECKING
+
+from sole.base.lazy_door import load_later
+
+if TYPE_CHECKING:
+    from robot.measures.balance import WINDOW, at_rest, losing_balance
+    from robot.measures.convergence import Convergence
+    from robot.measures.fall import CONTINUED, FELL, Fall, sign_of_fall
+    from robot.measures.feet import stances_of
+    from robot.measures.least_margins import (
+        MARGINS,
+        SOLE_MARGIN,
+        require_soles,
+        sole_margins,
+    )
+    from robot.measures.peaks import CUTOFF, TOUCHDOWN, low_pass
+    from robot.measures.run_metrics import (
+        fall_in,
+        judge_convergence,
+        judge_tables,
+        landings_of,
+        metrics,
+        sign_in,
+    )
+    from robot.measures.run_verdict import verdict
+    from robot.measures.vertex_series import VERTEX_CHANNELS, VERTICES, has_vertices, vertex_values
+else:
+    __getattr__ = load_later(__name__)
 
 __all__ = [
     "CONTINUED",

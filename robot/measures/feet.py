@@ -17,7 +17,6 @@ from collections.abc import Callable
 import numpy as np
 
 from contact.frames import wrenches_about
-from contact.wrench_cone import UNLOADED, WrenchCone
 from robot.measures.landings import StanceRows, flights, stances
 from robot.run import Run, TreadNodes, largest_deformation
 from sole.base.arrays import BoolArray, FloatArray
@@ -143,6 +142,8 @@ def foot_margins(
 
     The returned function says in words how the foot would fail at a row.
     """
+    from contact.wrench_cone import UNLOADED, WrenchCone
+
     points = np.concatenate([t.points for t in treads])
     low, high = points.min(axis=0), points.max(axis=0)
     X, Y = (high - low)[:2] / 2

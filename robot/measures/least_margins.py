@@ -10,14 +10,17 @@ simulation and recorded as an extra series:
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from contact.margins import step_margins
 from robot.run import Channel, Run
-from robot.simulator import SimStep, Simulator
 from sole.base.arrays import BoolArray, FloatArray
 from sole.base.errors import ConfigError, SoleError
 from sole.base.report import Quantity
+
+if TYPE_CHECKING:
+    from robot.simulator import SimStep, Simulator
 
 SOLE_MARGIN = "sole_margin"
 MARGINS = Channel(
@@ -46,6 +49,8 @@ def sole_margins(simulator: Simulator, step: SimStep) -> FloatArray:
     NaN for a body that is rigid or in the air, and for all bodies if the ground under one of them
     is too rugged for a contact plane.
     """
+    from contact.margins import step_margins
+
     found = np.full((len(simulator.touching), 2), np.nan)
     stepper = simulator.stepper
     try:

@@ -13,7 +13,7 @@ from robot.pictures.sheet import shade_pushes
 from robot.pictures.together import Side, span_of
 from robot.run import Run
 from sole.base.arrays import FloatArray
-from sole.pictures import DPI
+from sole.pictures import DPI, arrange, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 DECADES = 0.05  # of the smallest maximum of the runs: lower end of a logarithmic axis
 WIDTH, HEIGHT = 9.0, 10.0  # inches of the sheet
+KEY = 0.04  # of the height: the legend above all plots
 
 
 class Difference(NamedTuple):
@@ -135,17 +136,16 @@ def draw_key(
 def sheet_of_differences(sides: Sequence[Side], size: tuple[int, int] | None = None) -> Figure:
     """Return a sheet with all differences; `size` in pixels at 150 dpi."""
     from matplotlib import rc_context
-    from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     inches = (WIDTH, HEIGHT) if size is None else (size[0] / DPI, size[1] / DPI)
     share = min(1.0, inches[0] / WIDTH, inches[1] / HEIGHT)
     drawn = differences([side.run for side in sides])
     with rc_context({"font.size": 10 * share}):
-        layout = ConstrainedLayoutEngine(rect=(0.0, 0.0, 1.0, 0.95))
-        figure = Figure(figsize=inches, layout=layout)
-        for axes, what in zip(figure.subplots(len(drawn), 1, sharex=True), drawn, strict=True):
+        figure = new_figure(inches)
+        grid = figure.subplots(len(drawn), 1, sharex=True, squeeze=False)
+        for axes, what in zip(grid[:, 0], drawn, strict=True):
             draw_difference(axes, sides, what)
             axes.label_outer()
         draw_key(figure, sides, (0.5, 0.985), 10 * share)
+        arrange(figure, grid, above=KEY)
     return figure

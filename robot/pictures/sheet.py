@@ -11,13 +11,14 @@ from robot.pictures.caption import PUSH, pushes_of
 from robot.run import CHANNELS, LABELS, Channel, Run
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
-from sole.pictures import DPI, display_unit
+from sole.pictures import DPI, arrange, display_unit, new_figure, powers_of_ten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 SHEET, LETTERS = (13.0, 15.0), 10.0  # size of a full sheet [inches], its font [points]
+ALONE = 5.0, 3.5  # inches: a single series below this size has smaller letters
 ROOM, SMALLEST = (290, 190), 4.2  # a panel needs so much [pixels]; least font [points]
 COLORS = ("#3a6ea5", "#c0483c", "#4f9a5b", "#8d6cab", "#b8862d", "#4aa3a8", "#8a5a44", "#666666")
 MOST_LINES = 8
@@ -49,10 +50,9 @@ def _shape(size: tuple[int, int] | None, count: int) -> tuple[int, int]:
 
 
 def _sheet(run: Run, inches: tuple[float, float], lines: int, columns: int) -> Figure:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=inches, layout="constrained")
-    grid = figure.subplots(lines, columns, sharex=True, squeeze=False).ravel()
+    figure = new_figure(inches)
+    places = figure.subplots(lines, columns, sharex=True, squeeze=False)
+    grid = places.ravel()
     shown = PANELS[: len(grid)]
     for axes, drawing in zip(grid, shown, strict=False):
         drawing(axes, run)
@@ -69,7 +69,8 @@ def _sheet(run: Run, inches: tuple[float, float], lines: int, columns: int) -> F
     pushed = "; violet: push" if pushes_of(run) else ""
     left = len(PANELS) - len(shown)
     more = f"\n{len(shown)} of {len(PANELS)} panels: a larger sheet shows all" if left else ""
-    figure.suptitle(f"{run.header['robot']}{ended}; shaded: stance, {shaded}{pushed}{more}")
+    told = f"{run.header['robot']}{ended}; shaded: stance, {shaded}{pushed}{more}"
+    arrange(figure, places, head=figure.suptitle(told))
     return figure
 
 
@@ -81,14 +82,21 @@ def single(run: Run, name: str, size: tuple[int, int] | None = None) -> Figure:
     SoleError
         There is no such series; the message lists the series.
     """
-    from matplotlib.figure import Figure
-
     if name == "time" or name not in run:
         known = ", ".join(n for n in run.series if n != "time")
         raise SoleError(f"the run has no series '{name}' to draw; it has {known}")
+    from matplotlib import rc_context
+
     inches = (9.0, 5.0) if size is None else (size[0] / DPI, size[1] / DPI)
-    figure = Figure(figsize=inches, layout="constrained")
-    axes = figure.subplots()
+    share = min(1.0, inches[0] / ALONE[0], inches[1] / ALONE[1])
+    with rc_context({"font.size": max(SMALLEST, LETTERS * share)}):
+        return _single(run, name, inches)
+
+
+def _single(run: Run, name: str, inches: tuple[float, float]) -> Figure:
+    figure = new_figure(inches)
+    places = figure.subplots(squeeze=False)
+    axes = places[0, 0]
     channel = {**CHANNELS, **run.extras}[name]
     values = run[name].reshape(len(run), -1).astype(float)
     labels = _labels(run, channel, values.shape[1])
@@ -96,7 +104,7 @@ def single(run: Run, name: str, size: tuple[int, int] | None = None) -> Figure:
         change = np.nan_to_num(np.nanmax(values, axis=0) - np.nanmin(values, axis=0))
         kept = np.sort(np.argsort(-change)[:MOST_LINES])
         values, labels = values[:, kept], [labels[k] for k in kept]
-        axes.set_title(f"the {MOST_LINES} that change most", fontsize=9)
+        axes.set_title(f"the {MOST_LINES} that change most", fontsize="medium")
     first = channel.unit.split(",")[0]
     factor, unit = display_unit(float(np.nanmax(np.abs(values), initial=0.0)), first)
     if "," in channel.unit or "^" in first:
@@ -108,9 +116,10 @@ def single(run: Run, name: str, size: tuple[int, int] | None = None) -> Figure:
     axes.grid(True, alpha=0.25)
     _shade(axes, run)
     axes.margins(x=0)
-    figure.suptitle(f"{run.header['robot']}: {channel.meaning}", fontsize=11)
+    head = figure.suptitle(f"{run.header['robot']}: {channel.meaning}", fontsize="medium")
     if values.shape[1] > 1:
-        axes.legend(fontsize=8)
+        axes.legend(fontsize="small")
+    arrange(figure, places, head=head)
     return figure
 
 
@@ -236,6 +245,7 @@ def _solver(axes: Axes, run: Run) -> None:
     if missed.any():
         axes.semilogy(run.time[missed], residual[missed], "rx", ms=4, label="tolerance missed")
         axes.legend(fontsize="small")
+    powers_of_ten(axes.yaxis)
 
 
 # What matters most comes first: small sheets end early.

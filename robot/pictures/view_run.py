@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from robot.pictures.browser import run_page
 from robot.pictures.differences import sheet_of_differences
 from robot.pictures.film import FPS, Frame, film_times, write_moving
 from robot.pictures.nodal import require_field
@@ -120,6 +119,8 @@ class SheetScene:
         if self.size is not None:
             raise SoleError("a page of a run fills its window: leave out --size")
         require_writable(Path(output))
+        from robot.pictures.browser import run_page
+
         run_page(self.runs, self.names).write(output)
 
     def show(self) -> None:

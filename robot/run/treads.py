@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from contact.constants import FRICTION
-from contact.step import Body
 from sole.base.arrays import FloatArray, IntArray, frozen
 from sole.base.errors import SoleError
-from sole.condense import CondensedSole
+
+if TYPE_CHECKING:
+    from contact.step import Body
+    from sole.condense import CondensedSole
 
 SAME = 1e-9  # m: largest distance of a body's node from that of its sole
 LONG = 3.0  # median edges: a triangle with a longer edge spans a gap

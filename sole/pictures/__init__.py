@@ -29,7 +29,9 @@ if TYPE_CHECKING:
         round_factor,
         units_of,
     )
+    from sole.pictures.lean_matplotlib import new_figure
     from sole.pictures.lean_pyvista import import_pyvista
+    from sole.pictures.margins import arrange
     from sole.pictures.plot import view_sweep
     from sole.pictures.rulers import draw_rulers
     from sole.pictures.scene import (
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
         Scene,
         ViewOptions,
     )
-    from sole.pictures.ticks_in_units import round_ticks
+    from sole.pictures.ticks_in_units import powers_of_ten, round_ticks
     from sole.pictures.view import (
         condensed_scene,
         describe_layers,
@@ -65,6 +67,7 @@ __all__ = [
     "PyVistaScene",
     "Scene",
     "ViewOptions",
+    "arrange",
     "choose_field",
     "condensed_scene",
     "describe_layers",
@@ -84,8 +87,10 @@ __all__ = [
     "look",
     "mesh_dataset",
     "millimetres",
+    "new_figure",
     "off_screen_rendering",
     "on_vertices",
+    "powers_of_ten",
     "require_display",
     "require_rendering_libraries",
     "round_factor",

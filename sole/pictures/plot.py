@@ -20,8 +20,12 @@ from numpy.typing import NDArray
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 from sole.pictures.drawing import display_unit
+from sole.pictures.lean_matplotlib import new_figure
+from sole.pictures.margins import arrange, has_power
+from sole.pictures.minor_ticks import draw_minor_ticks
 from sole.pictures.scene import DPI, FigureScene, ViewOptions
-from sole.pictures.ticks_in_units import round_ticks
+from sole.pictures.sweep_words import DECADE, full_label, readable, sentence, short, wrapped
+from sole.pictures.ticks_in_units import powers_of_ten, round_ticks
 from sole.studies import CASE, axes_of, highlights, is_text, metric_names, open_table, unit_of
 
 if TYPE_CHECKING:
@@ -31,8 +35,8 @@ if TYPE_CHECKING:
     from xarray import DataArray, Dataset
 
 MOST_PANELS = 6
+SMALL, LEAST = (2.66, 2.0), 4.2  # inches of panels with smaller letters; their least size [points]
 MOST_TEXTS = 2  # text axes in one panel
-DECADE = 10.0
 SAME = 1e-6  # relative spread of values that count as equal
 
 
@@ -52,7 +56,7 @@ def view_sweep(path: Path, options: ViewOptions) -> FigureScene:
 
 def draw_sweep(dataset: Dataset, names: list[str], size: tuple[int, int] | None = None) -> Figure:
     """Return a figure with one panel per metric; `size` in pixels at 150 dpi."""
-    from matplotlib.figure import Figure
+    from matplotlib import rc_context
 
     known = metric_names(dataset)
     for name in names:
@@ -65,25 +69,44 @@ def draw_sweep(dataset: Dataset, names: list[str], size: tuple[int, int] | None 
         raise SoleError("nothing to draw: no axis of this sweep has two values")
     columns = min(2 if len(names) <= 4 else 3, len(names))
     lines = -(-len(names) // columns)
-    inches = (6.4 * columns, 4.6 * lines + 0.4) if size is None else np.array(size) / DPI
-    figure = Figure(figsize=tuple(inches), layout="constrained")
-    grid = figure.subplots(lines, columns, squeeze=False).ravel()
+    inches = (6.4 * columns, 4.6 * lines + 0.4) if size is None else (size[0] / DPI, size[1] / DPI)
+    share = min(1.0, inches[0] / columns / SMALL[0], inches[1] / lines / SMALL[1])
+    with rc_context({"font.size": max(LEAST, 10 * share)}):
+        return _draw(dataset, names, varied, (lines, columns), inches)
+
+
+def _draw(
+    dataset: Dataset,
+    names: list[str],
+    varied: list[str],
+    shape: tuple[int, int],
+    inches: tuple[float, float],
+) -> Figure:
+    figure = new_figure(inches)
+    places = figure.subplots(*shape, squeeze=False)
+    grid, bars = places.ravel(), {}
     for axes, name in zip(grid, names, strict=False):
         values, fixed, without = dataset[name], "", ""
         if values.dims == (CASE,):
-            _scatter(figure, axes, dataset, name, varied)
+            bar = _scatter(figure, axes, dataset, name, varied)
         else:
             values, fixed = _reduced(dataset, name, _drawn(dataset, varied))
             if not any(is_text(dataset, str(d)) for d in values.dims):
                 values, without = _along_one_axis(dataset, values)
             numbers = sum(not is_text(dataset, str(d)) for d in values.dims)
-            (_contour if numbers == 2 else _lines)(figure, axes, dataset, values)
-        title = _sentence(dataset, name) + (f" (the same for every {without})" if without else "")
-        axes.set_title(_wrapped(title, 52), fontsize=10)
+            bar = (_contour if numbers == 2 else _lines)(figure, axes, dataset, values)
+        if bar is not None:
+            bars[axes] = bar
+        title = sentence(dataset, name) + (f" (the same for every {without})" if without else "")
+        draw_minor_ticks(axes)
+        # At a given height, matplotlib does not look for letters that a title may meet.
+        height = None if has_power(axes.yaxis) else 1.0
+        axes.set_title(wrapped(title, 52), fontsize="medium", y=height)
     for axes in grid[len(names) :]:
         axes.set_visible(False)
     note = f" at {fixed}" if fixed else ""
-    figure.suptitle(f"{dataset.attrs.get('title', 'sweep')}{note}")
+    head = figure.suptitle(f"{dataset.attrs.get('title', 'sweep')}{note}")
+    arrange(figure, places, bars=bars, head=head)
     return figure
 
 
@@ -114,12 +137,12 @@ def _along_one_axis(dataset: Dataset, values: DataArray) -> tuple[DataArray, str
         return values, ""
     for k, d in enumerate(values.dims):
         if np.ptp(z, axis=k).max() <= SAME * np.abs(z).max():
-            return values.isel({d: 0}), _sentence(dataset, str(d))
+            return values.isel({d: 0}), sentence(dataset, str(d))
     return values, ""
 
 
-def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> None:
-    """Draw contours over two axes, with E on the horizontal axis if there is one."""
+def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> Axes | None:
+    """Draw contours over two axes, E on the horizontal one; return the axes of the colour bar."""
     from matplotlib.colors import LogNorm, Normalize
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
@@ -131,15 +154,15 @@ def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) ->
     _mark_failed(axes, x, y, z)
     if not len(finite):
         axes.text(0.5, 0.5, "every case failed", ha="center", transform=axes.transAxes)
-        return
-    factor, label = _readable(dataset, str(values.name), finite)
+        return None
+    factor, label = readable(dataset, str(values.name), finite)
     z, finite = z * factor, finite * factor
     low, high = float(finite.min()), float(finite.max())
     if high - low <= SAME * abs(high) + 1e-300:
         axes.text(
             0.5, 0.5, f"{high:.5g} everywhere\n{label}", ha="center", transform=axes.transAxes
         )
-        return
+        return None
     logarithmic = low > 0 and high >= DECADE * low
     norm: Normalize
     if logarithmic:
@@ -150,14 +173,16 @@ def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) ->
         ticks = MaxNLocator(8).tick_values(low, high)
     inside = [float(t) for t in ticks if low < t < high]
     filled = axes.contourf(x, y, z, levels=levels, norm=norm, cmap="viridis")
-    bar = figure.colorbar(filled, ax=axes, label=label)
+    beside = figure.add_axes((0.9, 0.1, 0.05, 0.8))  # `arrange` places it
+    bar = figure.colorbar(filled, cax=beside, label=label)
     if inside:
         drawn = axes.contour(x, y, z, levels=inside, colors="white", linewidths=0.7)
-        axes.clabel(drawn, fmt=_short, fontsize=7)
-        bar.set_ticks(inside, labels=[_short(t) for t in inside])
+        axes.clabel(drawn, fmt=short, fontsize="x-small")
+        bar.set_ticks(inside, labels=[short(t) for t in inside])
         bar.ax.yaxis.set_minor_formatter(NullFormatter())
     if np.isnan(z).any():
-        axes.legend(loc="lower right", fontsize=7)
+        axes.legend(loc="lower right", fontsize="x-small")
+    return beside
 
 
 def _lines(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> None:
@@ -167,7 +192,7 @@ def _lines(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> N
     d = across[0] if across else texts.pop(0)
     x = dataset[d].values
     v = np.asarray(values.transpose(*texts, d).values).reshape(-1, len(x))
-    factor, label = _readable(dataset, str(values.name), v[np.isfinite(v)])
+    factor, label = readable(dataset, str(values.name), v[np.isfinite(v)])
     v = v * factor
     style = "o" if not across else "o-" if len(x) <= 40 else "-"
     for words, line in zip(product(*(dataset[t].values for t in texts)), v, strict=True):
@@ -177,16 +202,21 @@ def _lines(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) -> N
     failed = np.isnan(v).any(axis=0)
     _mark_failed_below(axes, x[failed])
     if texts or failed.any():
-        axes.legend(fontsize=7, title=", ".join(texts) or None, title_fontsize=7)
+        axes.legend(fontsize="x-small", title=", ".join(texts) or None, title_fontsize="x-small")
 
 
-def _scatter(figure: Figure, axes: Axes, dataset: Dataset, name: str, varied: list[str]) -> None:
-    """Draw points over the first varied axis; the next numeric one colours, a text one marks."""
+def _scatter(
+    figure: Figure, axes: Axes, dataset: Dataset, name: str, varied: list[str]
+) -> Axes | None:
+    """Draw points over the first varied axis; the next numeric one colours, a text one marks.
+
+    Returns the axes of the colour bar.
+    """
     texts = [n for n in varied if is_text(dataset, n)]
     numbers = [n for n in varied if n not in texts]
     d = numbers[0] if numbers else texts.pop(0)
     x, v = dataset[d].values, np.asarray(dataset[name].values)
-    factor, label = _readable(dataset, name, v[np.isfinite(v)])
+    factor, label = readable(dataset, name, v[np.isfinite(v)])
     v, c = v * factor, None
     norm: Normalize | None = None
     if numbers[1:]:
@@ -211,16 +241,20 @@ def _scatter(figure: Figure, axes: Axes, dataset: Dataset, name: str, varied: li
     _finish(axes, label, v)
     failed = np.isnan(v)
     _mark_failed_below(axes, x[failed])
-    if c is not None:
-        figure.colorbar(points, ax=axes, label=_label(dataset, numbers[1]))
     if texts or failed.any():
-        axes.legend(fontsize=7, title=texts[0] if texts else None, title_fontsize=7)
+        axes.legend(fontsize="x-small", title=texts[0] if texts else None, title_fontsize="x-small")
+    if c is None:
+        return None
+    beside = figure.add_axes((0.9, 0.1, 0.05, 0.8))  # `arrange` places it
+    figure.colorbar(points, cax=beside, label=full_label(dataset, numbers[1]))
+    return beside
 
 
 def _finish(axes: Axes, label: str, v: FloatArray) -> None:
     finite = v[np.isfinite(v)]
     if len(finite) and finite.min() > 0 and finite.max() >= DECADE * finite.min():
         axes.set_yscale("log")
+        powers_of_ten(axes.yaxis)
     axes.set_ylabel(label)
     axes.grid(True, which="both", alpha=0.25)
 
@@ -251,7 +285,7 @@ def _scales(axes: Axes, dataset: Dataset, across: str, up: str) -> None:
         if not name:
             continue
         if is_text(dataset, name):
-            label(_sentence(dataset, name))
+            label(sentence(dataset, name))
             continue
         low, high = (float(end) for end in (dataset[name].values.min(), dataset[name].values.max()))
         if low > 0 and high >= DECADE * low:
@@ -261,40 +295,4 @@ def _scales(axes: Axes, dataset: Dataset, across: str, up: str) -> None:
         if unit.isalpha() and unit != "rad":
             factor, shown = display_unit(max(abs(low), abs(high)), unit)
         round_ticks(axes.xaxis if name == across else axes.yaxis, low, high, factor)
-        label(f"{_sentence(dataset, name)} [{shown}]")
-
-
-def _readable(dataset: Dataset, name: str, finite: FloatArray) -> tuple[float, str]:
-    """Return the factor to a readable unit, and the label.
-
-    The unit is that of the largest value; of positive values over decades that of their middle,
-    which has ticks from 0.003 to 300 rather than from 0.00003 to 3.
-    """
-    first, *rest = (unit_of(dataset, name) or "-").split()
-    typical = float(np.abs(finite).max(initial=0.0))
-    if len(finite) and 0 < DECADE * finite.min() <= typical:
-        typical = float(np.sqrt(finite.min() * typical))
-    # No prefix for areas and volumes: it would be squared or cubed.
-    factor, unit = (1.0, first) if first == "-" or "^" in first else display_unit(typical, first)
-    return factor, f"{name} [{' '.join([unit, *rest])}]"
-
-
-def _short(value: float) -> str:
-    """Return three digits, up to a million without an exponent."""
-    return f"{float(f'{value:.3g}'):g}"
-
-
-def _label(dataset: Dataset, name: str) -> str:
-    unit = unit_of(dataset, name) or "-"
-    text = _sentence(dataset, name)
-    return text if is_text(dataset, name) else f"{text} [{unit}]"
-
-
-def _sentence(dataset: Dataset, name: str) -> str:
-    return str(dataset[name].attrs.get("long_name", name))
-
-
-def _wrapped(text: str, width: int) -> str:
-    import textwrap
-
-    return "\n".join(textwrap.wrap(text, width))
+        label(f"{sentence(dataset, name)} [{shown}]")

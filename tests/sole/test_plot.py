@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from letters import faults_of
 
 from sole.base.errors import SoleError
 from sole.pictures import ViewOptions, view_sweep
-from sole.pictures.plot import _readable, draw_sweep
+from sole.pictures.plot import draw_sweep
+from sole.pictures.sweep_words import readable
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +98,7 @@ def test_labels_have_units_that_read_well(largest, unit, factor, label):
     import xarray
 
     one = xarray.Dataset({"k": ("x", [0.0, -largest], {"units": unit})})
-    assert _readable(one, "k", one["k"].values) == (factor, label)
+    assert readable(one, "k", one["k"].values) == (factor, label)
 
 
 def test_constant_and_failed_metrics_do_not_break_the_picture(table, tmp_path):
@@ -148,10 +150,17 @@ def test_samples_are_points_coloured_and_marked(table):
     axes, bar = draw_sweep(samples, ["area"]).axes
     assert labels(axes) == ("Young's modulus [MPa]", "area [m^2]")
     assert (axes.get_xscale(), bar.get_ylabel()) == ("log", "Poisson's ratio [-]")
-    dry, wet = axes.collections
+    dry, wet = axes.collections[:2]
     assert [p.get_label() for p in (dry, wet)] == ["dry", "wet"]
     assert len(dry.get_offsets()) == len(wet.get_offsets()) == 35
     np.testing.assert_allclose(dry.get_offsets()[:, 1], table["area"][:, :, 0].values.ravel())
     assert axes.lines[0].get_xdata() == pytest.approx([1e6])
     samples.attrs["ensemble"] = '["poisson"]'
     assert len(draw_sweep(samples, ["area"]).axes) == 1  # repeats have no colour
+
+
+@pytest.mark.parametrize("size", [(400, 300), (800, 600), None, (3000, 2000)])
+@pytest.mark.parametrize("kind", ["maps", "lines", "words"])
+def test_letters_have_room(table, size, kind):
+    chosen = {"maps": table, "lines": table.isel(poisson=[0], friction=[0]), "words": words(table)}
+    assert not faults_of(draw_sweep(chosen[kind], ["k_z_z", "area", "one"], size=size))
