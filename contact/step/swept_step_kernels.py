@@ -1,7 +1,8 @@
 """Compiled: a whole step of soles whose nodes slide, land or leave, solved by sweeps.
 
 The same calls in the same order as the general way of `contact.step.compliant_step`: contacts,
-problem, sweeps, certificate, and the end of the step.
+problem, sweeps, certificate, and the end of the step. But steps that begin inside the ground are
+made without push first, where the general way pushes first.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def step_swept_soles(
     listed = np.zeros((M, S), np.bool_)
     gain, pushes = free - twists, True  # whether penetrations are pushed out
     hasty = True  # sweeps are cut short where only a gain is in question
-    bare, doubt = False, rules.gains  # whether made without at once, whether not to try that
+    bare, doubt = False, rules.gains  # whether made without push first; whether not to try that
     share = rules.share  # of loose nodes, for sweeps by velocities; below 0 there are none
     moves: Any = (twists + gain, twists + theta * gain, S6, dt, theta)
     while True:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 MOST_PANELS = 6
 SMALL, LEAST = (2.66, 2.0), 4.2  # inches of panels with smaller letters; their least size [points]
 MOST_TEXTS = 2  # text axes in one panel
+BAR = (0.9, 0.1, 0.05, 0.8)  # a colour bar, until `arrange` places it
 SAME = 1e-6  # relative spread of values that count as equal
 
 
@@ -173,7 +174,7 @@ def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) ->
         ticks = MaxNLocator(8).tick_values(low, high)
     inside = [float(t) for t in ticks if low < t < high]
     filled = axes.contourf(x, y, z, levels=levels, norm=norm, cmap="viridis")
-    beside = figure.add_axes((0.9, 0.1, 0.05, 0.8))  # `arrange` places it
+    beside = figure.add_axes(BAR)
     bar = figure.colorbar(filled, cax=beside, label=label)
     if inside:
         drawn = axes.contour(x, y, z, levels=inside, colors="white", linewidths=0.7)
@@ -245,7 +246,7 @@ def _scatter(
         axes.legend(fontsize="x-small", title=texts[0] if texts else None, title_fontsize="x-small")
     if c is None:
         return None
-    beside = figure.add_axes((0.9, 0.1, 0.05, 0.8))  # `arrange` places it
+    beside = figure.add_axes(BAR)
     figure.colorbar(points, cax=beside, label=full_label(dataset, numbers[1]))
     return beside
 
