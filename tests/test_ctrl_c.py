@@ -1,4 +1,4 @@
-"""Ctrl-C in a process of its own: acknowledged at once, twice without a traceback."""
+"""Signals in a process of its own: acknowledged at once, the right exit code, no traceback."""
 
 from __future__ import annotations
 
@@ -6,46 +6,125 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import entry_points
 
 import pytest
 
-# A command that takes for ever, and as long again to clean up.
+WAYS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 143)]
 PROGRAM = """
-import sys, time, typer
+import sys, time
 import sole.base.cli as cli
+import sole.base.stopping as stopping
+from sole.__main__ import start
 
-def slow():
-    try:
+stopping.AGAIN = 0.3
+
+def work():
+{body}
+
+cli.app = lambda **how: work()
+start()
+"""
+# Takes for ever, and some time to clean up.
+SLOW = """
+try:
+    print("begun", flush=True)
+    time.sleep(60)
+finally:
+    print("cleaning", flush=True)
+    time.sleep({cleaning})
+"""
+# What foreign code makes of the error of a signal: another error, or nothing.
+TURNED = """
+try:
+    print("begun", flush=True)
+    time.sleep(60)
+except KeyboardInterrupt:
+    raise ImportError("numpy.core failed to import") from None
+"""
+SWALLOWED = """
+try:
+    print("begun", flush=True)
+    time.sleep(60)
+except BaseException:
+    pass
+time.sleep(60)
+"""
+IN_DEL = """
+class Last:
+    def __del__(self):
         print("begun", flush=True)
         time.sleep(60)
-    finally:
-        print("cleaning", flush=True)
-        time.sleep({cleaning})
-
-cli.app = slow_app = lambda **how: slow()
-cli.start()
+Last()
+time.sleep(60)
+"""
+FINISHED = """
+import atexit
+atexit.register(time.sleep, 0.5)
+atexit.register(print, "begun", flush=True)
 """
 
 
-@pytest.mark.parametrize("times", [1, 2, 3])
-def test_an_interrupt_is_acknowledged_and_prints_no_traceback(times):
-    program = PROGRAM.format(cleaning=0.0 if times == 1 else 60)
+def begin(body: str, *before: str) -> subprocess.Popen[str]:
+    """Start the command line with `body` in place of the commands, and wait for its word."""
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
     process = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+        [*before, sys.executable, "-c", PROGRAM.format(body=lines)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
     assert process.stdout is not None and process.stdout.readline() == "begun\n"
-    process.send_signal(signal.SIGINT)
+    return process
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+@pytest.mark.parametrize(("number", "code"), WAYS)
+def test_a_signal_is_acknowledged_and_prints_no_traceback(number, code, times):
+    process = begin(SLOW.format(cleaning=0.0 if times == 1 else 60))
+    assert process.stdout is not None
+    process.send_signal(number)
     assert process.stdout.readline() == "cleaning\n"
     for _ in range(times - 1):
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         time.sleep(0.2)
     _, told = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert told.strip().startswith("stopping") and "Traceback" not in told
+    assert process.returncode == code
+    assert told.startswith("stopping") and "Traceback" not in told
+
+
+@pytest.mark.parametrize("body", [TURNED, SWALLOWED, IN_DEL], ids=["turned", "swallowed", "del"])
+@pytest.mark.parametrize(("number", "code"), WAYS[:2])
+def test_whatever_foreign_code_makes_of_a_signal_the_command_ends_by_it(number, code, body):
+    process = begin(body)
+    process.send_signal(number)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert told.splitlines() == ["stopping", f"error: {'interrupted' if code == 130 else 'terminated'}"]
+
+
+@pytest.mark.parametrize(("number", "code"), WAYS)
+def test_a_command_that_has_finished_keeps_its_exit_code(number, code):
+    process = begin(FINISHED)
+    process.send_signal(number)
+    _, told = process.communicate(timeout=30)
+    assert (process.returncode, told) == (0, "")
+
+
+def test_a_command_under_nohup_survives_its_terminal():
+    process = begin("print('begun', flush=True)\ntime.sleep(0.5)", "nohup")
+    process.send_signal(signal.SIGHUP)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 0 and "stopping" not in told
+
+
+def test_a_terminal_that_has_gone_changes_no_exit_code():
+    process = begin(SLOW.format(cleaning=0.2))
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    process.stderr.close()
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(timeout=30) == 143
 
 
 def test_the_command_line_starts_so():
-    from importlib.metadata import entry_points
-
     (sole,) = entry_points(group="console_scripts", name="sole")
-    assert sole.value == "sole.base.cli:start"
+    assert sole.value == "sole.__main__:start"

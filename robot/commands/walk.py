@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from robot.walk import Executed, Kept, Scenario
     from sole.base.report import Report
 
-INTERRUPTED, TERMINATED = 130, 143  # exit codes after Ctrl-C and SIGTERM
-
-
 def walk(
     scenario: ScenarioFile = None,
     robot: RobotName = None,
@@ -149,7 +146,7 @@ def walk(
     may be after the end. After Ctrl-C (130), SIGTERM (143) or an error (2) the run so far is
     measured and written, unless it has no step yet.
     """
-    from sole.base.stopping import describe_end, interruptible
+    from sole.base.stopping import describe_end, exit_code, interruptible
 
     try:
         with interruptible():
@@ -203,7 +200,7 @@ def walk(
         _walk(chosen, folder, kept, output, converge=converge, shown=shown)
     except KeyboardInterrupt as error:
         typer.echo(f"error: {describe_end(error)}", err=True)
-        raise _exit(error) from None
+        raise typer.Exit(exit_code(error)) from None
 
 
 def _walk(
@@ -354,17 +351,12 @@ def _jobs(scenario: Scenario) -> tuple[str, ...]:
 def _end(done: Executed) -> None:
     """Exit with the code of what stopped the run, if anything did."""
     from sole.base.errors import SoleError
+    from sole.base.stopping import exit_code
 
     error = done.error
     if isinstance(error, KeyboardInterrupt):
-        raise _exit(error)
+        raise typer.Exit(exit_code(error))
     if isinstance(error, SoleError):
         raise SoleError(f"the run stopped at {done.run.time[-1]:g} s: {error}") from error
     if error is not None:
         raise error
-
-
-def _exit(error: KeyboardInterrupt) -> typer.Exit:
-    from sole.base.stopping import Terminated
-
-    return typer.Exit(TERMINATED if isinstance(error, Terminated) else INTERRUPTED)

@@ -7,6 +7,7 @@ frames: they are kept losslessly until the last one is written.
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -51,13 +52,15 @@ def write_film(path: Path, frames: Iterable[Frame], fps: int = FPS, kind: str = 
     shown = (f[:height, :width] for f in chain([first], rest))
     pipe = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", str(fps)]
     pipe += ["-i", "-", "-an"]
-    if kind == ".mp4":
-        _run([*pipe, *H264, "-f", "mp4", str(path)], shown)
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        whole = str(Path(folder) / "frames")
-        _run([*pipe, *LOSSLESS, whole], shown)
-        _run(["-i", whole, "-i", whole, "-filter_complex", PALETTE, "-f", "gif", str(path)])
+    # In a folder of its own, so that an ffmpeg that is stopped as it starts leaves no file.
+    with tempfile.TemporaryDirectory(prefix="sole-film-") as folder:
+        film, whole = f"{folder}/film{kind}", f"{folder}/frames"
+        if kind == ".mp4":
+            _run([*pipe, *H264, film], shown)
+        else:
+            _run([*pipe, *LOSSLESS, whole], shown)
+            _run(["-i", whole, "-i", whole, "-filter_complex", PALETTE, film])
+        shutil.copyfile(film, path)
 
 
 def require_encoder(kind: str) -> None:
@@ -90,7 +93,11 @@ def _run(arguments: list[str], frames: Iterable[Frame] = ()) -> None:
     with tempfile.TemporaryFile() as told:
         try:
             process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=told
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=told,
+                start_new_session=True,  # Ctrl-C is for us: we stop ffmpeg
             )
         except OSError as error:
             raise SoleError(f"ffmpeg could not be started: {error}") from error

@@ -32,7 +32,6 @@ from robot.walk.walk import Walk
 from sole.base.blas_threads import one_blas_thread
 from sole.base.config import written
 from sole.base.errors import ConfigError
-from sole.base.short_life import collect_as_usual
 from sole.base.stopping import describe_end, stoppable
 
 
@@ -73,7 +72,6 @@ def rarely_collecting() -> Iterator[None]:
     sixth of its time would go to looking at them. Nothing is changed where the program froze
     objects itself, or collects nothing.
     """
-    collect_as_usual()
     if not gc.isenabled() or gc.get_freeze_count():
         yield
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -15,8 +16,7 @@ from typer.core import TyperGroup
 from sole.base.errors import SoleError
 from sole.base.plain_values import plain_option, read_plainly
 from sole.base.registered import registered
-from sole.base.short_life import collect_later, end_now
-from sole.base.stopping import silence_interrupts
+from sole.base.stopping import INTERRUPTED, describe_end, exit_code, raise_if_stopped, stopped
 from sole.base.units import any_quantity, in_unit, is_number, is_unit
 from sole.base.waiting import doing, watch_silence
 from sole.base.wrong_file import advise
@@ -35,7 +35,6 @@ __all__ = [
     "main",
     "plugins",
     "root",
-    "start",
 ]
 
 
@@ -155,22 +154,6 @@ def root(
 _UsageError: Any = typer.BadParameter.__bases__[0]
 
 
-def start() -> None:
-    """Run the command line as a process of its own: twice Ctrl-C prints no traceback either."""
-    collect_later()
-    silence_interrupts()
-    code: object
-    try:
-        main()
-    except KeyboardInterrupt:  # a second one, while the first was handled
-        code = 130
-    except SystemExit as end:
-        code = end.code
-    if isinstance(code, int):
-        end_now(code)
-    raise SystemExit(code)
-
-
 def _opening(argv: list[str]) -> str:
     """Return what a process says if it is slow to start: its command and file, no options."""
     words = takewhile(lambda word: not word.startswith("-"), argv[1:3])
@@ -178,7 +161,7 @@ def _opening(argv: list[str]) -> str:
 
 
 def main() -> None:
-    """Run the command line: exit code 0, 2 for a user error, 130 after Ctrl-C."""
+    """Run the command line: exit code 0, 2 for a user error, 130 after Ctrl-C, 143 after SIGTERM."""
     import os
 
     if "--debug" in sys.argv:
@@ -192,10 +175,17 @@ def main() -> None:
     try:
         try:
             code = app(prog_name="sole", standalone_mode=False)
+            if code == INTERRUPTED and (error := stopped()) is not None:
+                code = exit_code(error)  # typer knows no other code for a KeyboardInterrupt
+        except Exception:
+            raise_if_stopped()  # foreign code may have made another error of a signal
+            raise
         finally:
             doing("")
-    except (KeyboardInterrupt, typer.Abort):
-        _fail("interrupted", 130)
+    except typer.Abort:  # typer's name for Ctrl-C
+        _fail("interrupted", INTERRUPTED)
+    except KeyboardInterrupt as error:
+        _fail(describe_end(error), exit_code(error))
     except _UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error.format_message())
@@ -296,5 +286,6 @@ def _internal(error: Exception) -> str:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # the terminal may have gone
+        print(f"error: {' '.join(message.split())}", file=sys.stderr)
     raise SystemExit(code)

@@ -1,30 +1,50 @@
-"""Ctrl-C and SIGTERM: a simulation stops between two steps, planning stops anywhere.
+"""Ctrl-C, SIGTERM and a closed terminal: how a process ends in order.
 
-An interrupt inside compiled code surfaces as a SystemError, or not at all.
+`sole` handles all three from its entry point on (`answer_signals`). The first signal raises
+`KeyboardInterrupt` or `Terminated`; `with` and `finally` then remove what is half made. Foreign
+code may turn that error into another, or swallow it. So the exit code follows from the signal, not
+from the error that arrives, and a signal that had no effect is repeated.
+
+A simulation stops between two steps (`stoppable`), planning stops anywhere (`interruptible`): an
+interrupt inside compiled code surfaces as a SystemError, or not at all.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import TracebackType
 
 __all__ = [
+    "INTERRUPTED",
+    "TERMINATED",
     "Terminated",
     "acknowledge",
+    "answer_signals",
     "describe_end",
+    "exit_code",
+    "ignore_signals",
     "interruptible",
-    "silence_interrupts",
+    "raise_if_stopped",
     "stoppable",
+    "stopped",
 ]
+
+INTERRUPTED, TERMINATED = 130, 143  # exit codes after Ctrl-C, and after SIGTERM or a hang-up
+HANGUP = 0.2  # s
+AGAIN = 4.0  # s after which a signal that was swallowed is repeated; the longest clean-up takes 2
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM asked the process to end."""
+    """SIGTERM, or the end of the terminal, asked the process to end."""
 
 
 def describe_end(error: BaseException) -> str:
@@ -34,47 +54,101 @@ def describe_end(error: BaseException) -> str:
     return f"error: {error}"
 
 
+def exit_code(error: KeyboardInterrupt) -> int:
+    """Return the exit code of a command that a signal ended."""
+    return TERMINATED if isinstance(error, Terminated) else INTERRUPTED
+
+
 def acknowledge(text: str) -> None:
     """Say at once that a signal has come, past any buffer: a handler must not wait for a lock."""
     with contextlib.suppress(OSError):
         os.write(2, f"{chr(10) * os.isatty(2)}{text}\n".encode())
 
 
-def silence_interrupts() -> None:
-    """Answer Ctrl-C at once in this process, and never with a traceback.
+_received: list[int] = []  # signals that are ending this process
+_answering: list[bool] = []  # whether `answer_signals` was called
 
-    The first raises `KeyboardInterrupt` as usual, after a word on stderr. The second does, too,
-    but no traceback of it is printed, wherever it strikes: in clean-up, in a thread or when the
-    interpreter ends. The third ends the process on the spot.
+
+def stopped() -> KeyboardInterrupt | None:
+    """Return the error of the signal that is ending this process; None if there was none."""
+    return _stop(_received) if _received else None
+
+
+def raise_if_stopped() -> None:
+    """Raise the error of the signal that is ending this process, if there was one.
+
+    Call it where an `except Exception` keeps errors: the error may be what foreign code made of
+    the signal.
     """
-    count = 0
-
-    def note(number: int, frame: object) -> None:
-        nonlocal count
-        count += 1
-        if count == 1:
-            acknowledge("stopping")
-        if count > 2:
-            os._exit(130)
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGINT, note)
-    sys.excepthook = _without_interrupts(sys.excepthook)
-    told = sys.unraisablehook
-    sys.unraisablehook = lambda seen: None if seen.exc_type is KeyboardInterrupt else told(seen)
+    if _answering and not _received:
+        _await_hangup()
+    if _received:
+        raise _stop(_received)
 
 
-def _without_interrupts(hook: Callable[..., object]) -> Callable[..., object]:
-    def shown(kind: type[BaseException], *rest: object) -> None:
+def answer_signals() -> None:
+    """End this process in order after Ctrl-C, SIGTERM or the end of its terminal.
+
+    The first signal raises `KeyboardInterrupt` or `Terminated` after a word on stderr, and raises
+    it again if the process has not ended `AGAIN` seconds later. The second signal does so at once,
+    wherever it strikes, and the third ends the process on the spot. No traceback is printed.
+    A signal that the parent process made us ignore stays ignored (`nohup`).
+    """
+    _answering.append(True)
+    signal.signal(signal.SIGALRM, _repeat)
+    for number in _not_ignored():
+        signal.signal(number, _note)
+    raised, unraised = sys.excepthook, sys.unraisablehook
+
+    def show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if not issubclass(kind, KeyboardInterrupt):
-            hook(kind, *rest)
+            raised(kind, error, trace)
 
-    return shown
+    sys.excepthook = show
+    sys.unraisablehook = lambda seen: None if _received else unraised(seen)
+
+
+def ignore_signals() -> None:
+    """Let this process end by itself from now on: nothing is left to stop."""
+    for number in (signal.SIGALRM, *SIGNALS):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _note(number: int, frame: object) -> None:
+    """Answer a signal of this process."""
+    _received.append(number)
+    if len(_received) == 1:
+        acknowledge("stopping")
+        signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
+    if len(_received) > 2:
+        os._exit(exit_code(_stop(_received)))
+    raise _stop(_received)
+
+
+def _repeat(number: int, frame: object) -> None:
+    """Raise the error of the signal again: foreign code has swallowed it, or it waits."""
+    raise_if_stopped()
+
+
+def _await_hangup() -> None:
+    """If the terminal has just gone, wait for its signal, which follows the errors of writing."""
+    try:
+        os.write(2, b"")
+    except OSError as error:
+        if error.errno == errno.EIO:
+            time.sleep(HANGUP)
+
+
+def _not_ignored() -> list[signal.Signals]:
+    """Return the signals to answer: Ctrl-C always, others unless the parent made us ignore them."""
+    return [n for n in SIGNALS if n == signal.SIGINT or signal.getsignal(n) != signal.SIG_IGN]
 
 
 @contextmanager
 def stoppable() -> Iterator[Callable[[], None]]:
     """Yield a function that raises after Ctrl-C (`KeyboardInterrupt`) or SIGTERM (`Terminated`).
+
+    The end of the terminal counts as SIGTERM.
 
     Call it between two steps: compiled code would lose an error raised by the signal itself, or
     turn it into another. A second signal raises at once.
@@ -83,6 +157,7 @@ def stoppable() -> Iterator[Callable[[], None]]:
 
     def note(number: int, frame: object) -> None:
         asked.append(number)
+        _received.extend([number] * len(_answering))
         if len(asked) > 1:
             raise _stop(asked)
         acknowledge("stopping after this step; what there is will be measured and kept")
@@ -111,6 +186,8 @@ def interruptible() -> Iterator[None]:
 
     def note(number: int, frame: object) -> None:
         asked.append(number)
+        if _answering:
+            _note(number, frame)
         raise _stop(asked)
 
     with _handling(note):
@@ -125,16 +202,16 @@ def interruptible() -> Iterator[None]:
 
 
 def _stop(asked: list[int]) -> KeyboardInterrupt:
-    return Terminated() if asked[0] == signal.SIGTERM else KeyboardInterrupt()
+    return KeyboardInterrupt() if asked[0] == signal.SIGINT else Terminated()
 
 
 @contextmanager
 def _handling(note: Callable[[int, object], None]) -> Iterator[None]:
-    """Handle both signals by `note`; only the main thread can."""
+    """Handle the signals by `note`; only the main thread can."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, note) for number in _not_ignored()}
     try:
         yield
     finally:

@@ -15,6 +15,7 @@ import typer
 from sole.base.archive import schema_of
 from sole.base.errors import ConfigError, SoleError
 from sole.base.report import Quantity, Report, emit
+from sole.base.stopping import describe_end, exit_code, raise_if_stopped
 from sole.base.waiting import doing
 from sole.condense import parse_material
 from sole.mesh import SoleMesh
@@ -125,21 +126,26 @@ def _toml_value(text: str) -> Any:
 def show_progress(
     output: Path, rows: str, *, shown: bool, begin: str = ""
 ) -> Iterator[ProgressBar]:
-    """Yield a progress bar; Ctrl-C prints how many ("of 12 rows") are kept and exits with 130.
+    """Yield a progress bar; after a signal say how many ("of 12 rows") are kept, and exit.
 
     `begin` : a line at the start where no terminal shows a bar.
     """
     bar = ProgressBar(shown=shown, begin=begin)
     try:
         with bar:
-            yield bar
-    except KeyboardInterrupt:
-        print(
-            f"interrupted: {bar.rows} {rows} are kept in {output}.journal.sqlite; run the same "
-            "command again to continue",
-            file=sys.stderr,
-        )
-        raise typer.Exit(130) from None
+            try:
+                yield bar
+            except Exception:
+                raise_if_stopped()
+                raise
+    except KeyboardInterrupt as error:
+        with contextlib.suppress(OSError):  # the terminal may have gone
+            print(
+                f"{describe_end(error)}: {bar.rows} {rows} are kept in {output}.journal.sqlite; "
+                "run the same command again to continue",
+                file=sys.stderr,
+            )
+        raise typer.Exit(exit_code(error)) from None
 
 
 def run_command(
@@ -152,7 +158,7 @@ def run_command(
     SoleError
         As `run_study`; also if every row failed, with the most frequent reason.
     Exit
-        Code 130 after Ctrl-C.
+        Code 130 after Ctrl-C, 143 after SIGTERM or the end of the terminal.
     """
     doing(f"computing {output}")
     crew: Workforce = how.get("workforce", ALONE)

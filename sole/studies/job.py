@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sole.base.blas_threads import one_blas_thread
 from sole.base.errors import ResourceError, SoleError
+from sole.base.stopping import raise_if_stopped
 from sole.studies.columns import find_outcome
 from sole.studies.journal import FinishedRow, Journal
 from sole.studies.places import PlaceArray, place_array
@@ -169,6 +170,7 @@ class Job:
                 except ResourceError:
                     raise
                 except Exception as error:
+                    raise_if_stopped()
                     for row in fail_rows(self.cases(places), error):
                         self.add(row, slow=False)
                 else:
@@ -238,6 +240,7 @@ def work_out(
                 try:
                     numbers.update(kind.row(shared, case))
                 except Exception as error:
+                    raise_if_stopped()  # a row that a signal broke off has not failed
                     reasons.append(f"{name}: {one_line(error)}")
                 if seconds is not None:
                     seconds[name] = seconds.get(name, 0.0) + time.perf_counter() - start

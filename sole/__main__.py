@@ -1,0 +1,29 @@
+"""The process of the `sole` command, also as `python -m sole`: signals are handled first."""
+
+from __future__ import annotations
+
+from sole.base.stopping import answer_signals, exit_code, ignore_signals
+
+
+def start() -> None:
+    """Run the command line as a process of its own.
+
+    Ctrl-C, SIGTERM and a closed terminal end it in order from here on; see
+    `sole.base.stopping.answer_signals`.
+    """
+    answer_signals()
+    code: object = 130
+    try:
+        from sole.base.cli import main  # takes a while: a signal must not find Python's own answer
+
+        main()
+    except SystemExit as end:
+        code = end.code
+    except KeyboardInterrupt as error:  # a second one, while the first was handled
+        code = exit_code(error)
+    ignore_signals()  # nothing is left to stop
+    raise SystemExit(code)
+
+
+if __name__ == "__main__":
+    start()
