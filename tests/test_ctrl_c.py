@@ -125,6 +125,20 @@ def test_a_terminal_that_has_gone_changes_no_exit_code():
     assert process.wait(timeout=30) == 143
 
 
+CHILD = "import os, time; from sole.base.stopping import end_with; end_with(os.getppid()); {}"
+PARENT = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]])"
+
+
+def test_a_process_ends_with_a_parent_that_was_killed():
+    child = CHILD.format("print('begun', flush=True); time.sleep(60)")
+    process = subprocess.Popen(
+        [sys.executable, "-c", PARENT, child], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None and process.stdout.readline() == "begun\n"
+    process.kill()
+    process.communicate(timeout=30)  # the pipe is open as long as the child lives
+
+
 def test_the_command_line_starts_so():
     (sole,) = entry_points(group="console_scripts", name="sole")
     assert sole.value == "sole.__main__:start"

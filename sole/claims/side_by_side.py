@@ -19,12 +19,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sole.base.stopping import end_with
 from sole.claims.claim import Effort, Experiment
 from sole.claims.measured import Measured, measure
 
 __all__ = ["Order", "measure_all", "serve"]
 
-PROGRAM = "from sole.claims.side_by_side import serve; serve()"
+PROGRAM = "from sole.claims.side_by_side import serve; serve({parent})"
 TELL = 0.2  # s between two words on an experiment's progress
 LOOK = 0.1  # s between two looks at the processes
 
@@ -136,7 +137,7 @@ def _start_worker(scratch: str) -> subprocess.Popen[str]:
         "TMPDIR": scratch,
     }
     return subprocess.Popen(
-        [sys.executable, "-P", "-c", PROGRAM],
+        [sys.executable, "-P", "-c", PROGRAM.format(parent=os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -145,8 +146,12 @@ def _start_worker(scratch: str) -> subprocess.Popen[str]:
     )
 
 
-def serve() -> None:
-    """Run the orders that stdin brings, one on every line; answer with progress and outcome."""
+def serve(parent: int) -> None:
+    """Run the orders that stdin brings, one on every line; answer with progress and outcome.
+
+    `parent` : number of the process that asks; this one ends with it.
+    """
+    end_with(parent)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what an experiment prints is no answer
 
