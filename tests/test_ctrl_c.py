@@ -98,7 +98,10 @@ def test_whatever_foreign_code_makes_of_a_signal_the_command_ends_by_it(number, 
     process.send_signal(number)
     _, told = process.communicate(timeout=30)
     assert process.returncode == code
-    assert told.splitlines() == ["stopping", f"error: {'interrupted' if code == 130 else 'terminated'}"]
+    assert told.splitlines() == [
+        "stopping",
+        f"error: {'interrupted' if code == 130 else 'terminated'}",
+    ]
 
 
 @pytest.mark.parametrize(("number", "code"), WAYS)

@@ -90,6 +90,10 @@ population = 6
 """
 
 
+# Of a table and of one that is to be continued.
+TABLE = ("out.nc", "out.csv", "out.nc.journal*", "out.nc.soles", "out.nc.soles/*")
+
+
 @dataclass(frozen=True)
 class Case:
     """A command to be ended: words, what it may leave, and how many more seconds it would serve."""
@@ -103,10 +107,12 @@ class Case:
 CASES: Mapping[str, Case] = {
     "view": Case(("view", "press.npz", "-o", "out.png"), ("out.png",)),
     "page": Case(("view", "run.nc", "-o", "out.html"), ("out.html",)),
-    "film": Case(("view", "run.nc", "--film", "out.gif", "--fps", "5", "--size", "320", "240"), ("out.gif",)),
-    "live walk": Case(("live", "walk", "--port", "0", "-o", "out.nc"), ("out.nc", "out.toml"), 2.0),
-    "live press": Case(("live", "press", "pad.npz", "--port", "0", "-o", "out.npz"), ("out.npz",), 2.0),
-    "live play": Case(("live", "play", "run.nc", "--port", "0"), (), 1.0),
+    "film": Case(
+        ("view", "run.nc", "--film", "out.gif", "--fps", "5", "--size", "320", "240"), ("out.gif",)
+    ),
+    "live walk": Case(("live", "walk", "--port", "0", "-o", "out.nc"), ("out.nc", "out.toml"), 2),
+    "live press": Case(("live", "press", "pad.npz", "--port", "0", "-o", "out.npz"), ("out.npz",), 2),
+    "live play": Case(("live", "play", "run.nc", "--port", "0"), (), 1),
     "reproduce": Case(
         ("reproduce", "rengifo", "fig4", "fig5", "foot_states", "--quick", "--workers", "2",
          "-o", "figures"),
@@ -115,16 +121,16 @@ CASES: Mapping[str, Case] = {
     "sweep": Case(
         ("sweep", "pad.msh", "--element", "p1", "--young", "1e5:1e7:20", "--poisson", "0.2:0.4:9",
          "-o", "out.nc"),
-        ("out.nc", "out.nc.journal*", "out.nc.soles*"),
+        TABLE,
     ),
     "sweep workers": Case(
         ("sweep", "pad.msh", "--element", "p1", "--young", "3e5:1e7:30", "--poisson", "0.2,0.3",
          "--rows", "press", "--force", "570", "--workers", "2", "-o", "out.nc"),
-        ("out.nc", "out.nc.journal*", "out.nc.soles*"),
+        TABLE,
     ),
-    "study": Case(("study", "study.toml", "-o", "out.nc"), ("out.nc", "out.nc.journal*", "out.nc.soles*")),
+    "study": Case(("study", "study.toml", "-o", "out.nc"), TABLE),
     "walk": Case(("walk", "--stand", "--duration", "1.5", "-o", "out.nc"), ("out.nc",)),
-    "design": Case(("design", "design.toml", "-o", "out.nc"), ("out.nc", "out.nc.journal*")),
+    "design": Case(("design", "design.toml", "-o", "out.nc"), TABLE),
     "identify": Case(
         ("identify", "drawer.msh", "bench.csv", "--plot", "out.png", "-o", "out.npz"),
         ("out.png", "out.npz"),
@@ -164,7 +170,7 @@ class Terminal:
         self.begun = time.monotonic()
         self.process = subprocess.Popen(
             [*SOLE, *words], cwd=folder, env=environment,
-            stdin=slave, stdout=slave, stderr=slave, preexec_fn=own_terminal,
+            stdin=slave, stdout=slave, stderr=slave, preexec_fn=own_terminal,  # noqa: PLW1509  (two system calls)
         )  # fmt: skip
         os.close(slave)
         self.reader = threading.Thread(target=self._read, daemon=True)
@@ -259,7 +265,7 @@ def _files(folder: Path) -> list[str]:
 
 
 def _left_running(mark: str) -> list[str]:
-    """Return the processes of a case that outlive its command by more than `GRACE`, and end them."""
+    """Return the processes of a case that outlive its command by over `GRACE`, and end them."""
     until = time.monotonic() + GRACE
     while (left := _marked(mark)) and time.monotonic() < until:
         time.sleep(0.02)
@@ -307,7 +313,9 @@ def main(
                 way, after = chance.choice(WAYS), chance.uniform(0.0, 1.02 * span)
                 where = root / f"{name.replace(' ', '_')}-{k}"
                 where.mkdir()
-                wrong, seconds, said = end_one(case, way, after, inputs, where, f"{root}-{name}-{k}")
+                wrong, seconds, said = end_one(
+                    case, way, after, inputs, where, f"{root}-{name}-{k}"
+                )
                 told = f"{name}, {way} after {after:.3f} s"
                 tally.check(name, LIMIT + 1 if wrong else seconds, LIMIT, f"{told}: {wrong}")
                 if wrong and keep is not None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from robot.walk import Executed, Kept, Scenario
     from sole.base.report import Report
 
+
 def walk(
     scenario: ScenarioFile = None,
     robot: RobotName = None,

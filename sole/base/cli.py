@@ -161,7 +161,10 @@ def _opening(argv: list[str]) -> str:
 
 
 def main() -> None:
-    """Run the command line: exit code 0, 2 for a user error, 130 after Ctrl-C, 143 after SIGTERM."""
+    """Run the command line.
+
+    The exit code is 0, 2 for a user error, 130 after Ctrl-C, 143 after SIGTERM or a hang-up.
+    """
     import os
 
     if "--debug" in sys.argv:

@@ -24,10 +24,12 @@ from types import TracebackType
 
 __all__ = [
     "INTERRUPTED",
+    "SIGNALS",
     "TERMINATED",
     "Terminated",
     "acknowledge",
     "answer_signals",
+    "deaf_children",
     "describe_end",
     "end_with",
     "exit_code",
@@ -36,6 +38,7 @@ __all__ = [
     "raise_if_stopped",
     "stoppable",
     "stopped",
+    "undisturbed",
 ]
 
 INTERRUPTED, TERMINATED = 130, 143  # exit codes after Ctrl-C, and after SIGTERM or a hang-up
@@ -68,6 +71,7 @@ def acknowledge(text: str) -> None:
 
 _received: list[int] = []  # signals that are ending this process
 _answering: list[bool] = []  # whether `answer_signals` was called
+_undisturbed: list[bool] = []  # whether a clean-up is under way
 
 
 def stopped() -> KeyboardInterrupt | None:
@@ -139,7 +143,8 @@ def _note(number: int, frame: object) -> None:
 
 def _repeat(number: int, frame: object) -> None:
     """Raise the error of the signal again: foreign code has swallowed it, or it waits."""
-    raise_if_stopped()
+    if not _undisturbed:
+        raise_if_stopped()
 
 
 def _await_hangup() -> None:
@@ -211,6 +216,48 @@ def interruptible() -> Iterator[None]:
             raise
         if asked:
             raise _stop(asked)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Let a clean-up of some seconds finish: signals wait for its end, but the third does not."""
+    asked: list[int] = []
+
+    def note(number: int, frame: object) -> None:
+        asked.append(number)
+        _received.extend([number] * len(_answering))
+        if len(_received or asked) > 2:
+            os._exit(exit_code(_stop(asked)))
+
+    with _handling(note), _waiting():
+        yield
+    if asked:
+        raise _stop(asked)
+
+
+@contextmanager
+def _waiting() -> Iterator[None]:
+    """Keep `_repeat` from raising."""
+    _undisturbed.append(True)
+    try:
+        yield
+    finally:
+        _undisturbed.pop()
+
+
+@contextmanager
+def deaf_children() -> Iterator[None]:
+    """Let processes that are started in the block, and by threads that are, not hear Ctrl-C.
+
+    A terminal sends Ctrl-C and its own end to all of its processes. This one stops the others.
+    Python handles a signal in the main thread whichever thread it reaches.
+    """
+    group = {signal.SIGINT, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, group)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _stop(asked: list[int]) -> KeyboardInterrupt:

@@ -17,6 +17,7 @@ import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.errors import MeshError, ShapeError
+from sole.base.stopping import SIGNALS
 from sole.mesh.cad import build_solids
 from sole.mesh.quality import dihedral_angles
 from sole.mesh.sole_mesh import SoleMesh
@@ -64,8 +65,8 @@ def open_gmsh(name: str) -> Iterator[Any]:
     ours = not gmsh.isInitialized()
     if ours:
         # not interruptible, or Gmsh would replace Python's handler of Ctrl-C
-        gmsh.initialize(readConfigFiles=False, interruptible=False)
-        _ignore_sigpipe()
+        with _signals_kept():
+            gmsh.initialize(readConfigFiles=False, interruptible=False)
     before = {option: gmsh.option.getNumber(option) for option in _OPTIONS}
     unit = gmsh.option.getString(_STEP_UNIT)
     try:
@@ -90,15 +91,22 @@ def open_gmsh(name: str) -> Iterator[Any]:
                 gmsh.option.setNumber(option, value)
 
 
-def _ignore_sigpipe() -> None:
-    """Ignore SIGPIPE again, as Python does and Gmsh undoes; in any thread.
+@contextlib.contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Restore how signals are handled after the block, in any thread; Gmsh resets all of them.
 
-    Otherwise a connection that its other end has closed ends the process (TLS says goodbye).
+    Without it SIGTERM and the end of the terminal would leave files, and a connection that its
+    other end has closed would end the process by SIGPIPE (TLS says goodbye).
     """
-    if hasattr(signal, "SIGPIPE"):
-        set_handler = ctypes.pythonapi.PyOS_setsig
-        set_handler.argtypes, set_handler.restype = [ctypes.c_int, ctypes.c_void_p], ctypes.c_void_p
-        set_handler(signal.SIGPIPE, ctypes.c_void_p(int(signal.SIG_IGN)))
+    handler_of, set_handler = ctypes.pythonapi.PyOS_getsig, ctypes.pythonapi.PyOS_setsig
+    handler_of.argtypes, handler_of.restype = [ctypes.c_int], ctypes.c_void_p
+    set_handler.argtypes, set_handler.restype = [ctypes.c_int, ctypes.c_void_p], ctypes.c_void_p
+    before = {number: handler_of(number) for number in (*SIGNALS, signal.SIGPIPE)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            set_handler(number, handler)
 
 
 def mesh_shape(

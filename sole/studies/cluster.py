@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from sole.base.errors import ConfigError
+from sole.base.stopping import deaf_children, undisturbed
 from sole.studies.chunks import Heap
 from sole.studies.foreman import Foreman
 from sole.studies.job import Job, one_line
@@ -120,14 +121,17 @@ def hire_workers(workforce: Workforce) -> Iterator[Client]:
         if workforce.dashboard is not None:
             _require_dashboard()
         # Workers import from their folders, so nobody else may write in the folder of these.
-        with tempfile.TemporaryDirectory(prefix="sole-workers-", ignore_cleanup_errors=True) as own:
+        with (
+            tempfile.TemporaryDirectory(prefix="sole-workers-", ignore_cleanup_errors=True) as own,
+            dask.config.set({"temporary-directory": own}),
+        ):
             cluster = _start(workforce, own)
             try:
                 with Client(cluster, set_as_default=False) as client:
                     yield client
             finally:
-                with contextlib.suppress(OSError, RuntimeError, TimeoutError):  # just killed
-                    cluster.close()
+                with undisturbed(), contextlib.suppress(OSError, RuntimeError, TimeoutError):
+                    cluster.close()  # an error: a worker was just killed
 
 
 def _start(workforce: Workforce, folder: str) -> LocalCluster:
@@ -138,16 +142,17 @@ def _start(workforce: Workforce, folder: str) -> LocalCluster:
     security = Security.temporary()
     for _ in range(STARTS):
         try:
-            return LocalCluster(
-                n_workers=workforce.number,
-                threads_per_worker=1,
-                processes=True,
-                security=security,
-                local_directory=folder,
-                dashboard_address=f"127.0.0.1:{workforce.dashboard or 0}",
-                scheduler_kwargs={"dashboard": workforce.dashboard is not None},
-                silence_logs=logging.CRITICAL,
-            )
+            with deaf_children():  # the thread that starts workers, also later ones, begins here
+                return LocalCluster(
+                    n_workers=workforce.number,
+                    threads_per_worker=1,
+                    processes=True,
+                    security=security,
+                    local_directory=folder,
+                    dashboard_address=f"127.0.0.1:{workforce.dashboard or 0}",
+                    scheduler_kwargs={"dashboard": workforce.dashboard is not None},
+                    silence_logs=logging.CRITICAL,
+                )
         except (OSError, RuntimeError, TimeoutError) as error:
             reason = error
     raise WorkersError(

@@ -261,11 +261,26 @@ def test_a_running_gmsh_keeps_its_model_and_options():
     assert mesh_shape(box(0.2, 0.1, 0.02)).digest == digest
 
 
-def test_a_closed_pipe_does_not_end_the_process_after_meshing():
-    """Gmsh makes SIGPIPE deadly; Python ignores it, and connections to workers rely on that."""
-    mesh_shape(box(0.2, 0.1, 0.02), 0.05)
+SIGNALS = (signal.SIGPIPE, signal.SIGHUP, signal.SIGTERM)
+
+
+def test_signals_are_handled_after_meshing_as_before():
+    """Gmsh resets them: SIGTERM would end the process at once, a closed connection as well."""
     status = Path("/proc/self/status")
     if not status.exists():
-        pytest.skip("only Linux tells which signals are ignored")
-    ignored = int(status.read_text().split("SigIgn:")[1].split()[0], 16)
-    assert ignored >> (signal.SIGPIPE - 1) & 1
+        pytest.skip("only Linux tells how signals are handled")
+
+    def handled() -> list[list[int]]:
+        text = status.read_text()
+        masks = [int(text.split(name)[1].split()[0], 16) for name in ("SigIgn:", "SigCgt:")]
+        return [[n for n in SIGNALS if mask >> (n - 1) & 1] for mask in masks]
+
+    before = {number: signal.signal(number, lambda number, frame: None) for number in SIGNALS[1:]}
+    try:
+        mesh_shape(box(0.2, 0.1, 0.02), 0.05)
+        ignored, caught = handled()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert ignored == [signal.SIGPIPE]
+    assert caught == [signal.SIGHUP, signal.SIGTERM]
