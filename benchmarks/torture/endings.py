@@ -166,11 +166,12 @@ class Terminal:
         def own_terminal() -> None:
             os.setsid()
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever started us may ignore it
 
         self.begun = time.monotonic()
         self.process = subprocess.Popen(
             [*SOLE, *words], cwd=folder, env=environment,
-            stdin=slave, stdout=slave, stderr=slave, preexec_fn=own_terminal,  # noqa: PLW1509  (two system calls)
+            stdin=slave, stdout=slave, stderr=slave, preexec_fn=own_terminal,  # noqa: PLW1509  (no Python of others)
         )  # fmt: skip
         os.close(slave)
         self.reader = threading.Thread(target=self._read, daemon=True)
