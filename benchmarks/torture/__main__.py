@@ -27,6 +27,7 @@ NUMBERS = {
     "bad_input": 2000,
     "flips": 3000,
     "extremes": 1000,
+    "endings": 100,
 }
 KEYS = ("part", "kind", "tried", "failed", "worst")
 

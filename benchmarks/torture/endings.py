@@ -111,7 +111,9 @@ CASES: Mapping[str, Case] = {
         ("view", "run.nc", "--film", "out.gif", "--fps", "5", "--size", "320", "240"), ("out.gif",)
     ),
     "live walk": Case(("live", "walk", "--port", "0", "-o", "out.nc"), ("out.nc", "out.toml"), 2),
-    "live press": Case(("live", "press", "pad.npz", "--port", "0", "-o", "out.npz"), ("out.npz",), 2),
+    "live press": Case(
+        ("live", "press", "pad.npz", "--port", "0", "-o", "out.npz"), ("out.npz",), 2
+    ),
     "live play": Case(("live", "play", "run.nc", "--port", "0"), (), 1),
     "reproduce": Case(
         ("reproduce", "rengifo", "fig4", "fig5", "foot_states", "--quick", "--workers", "2",
@@ -138,15 +140,25 @@ CASES: Mapping[str, Case] = {
 }  # fmt: skip
 
 
-def write_inputs(folder: Path) -> None:
-    """Write the files that the commands read."""
-    calls = (
-        "mesh --preset hrp2kai --size-tread 0.016 --size-bond 0.03 -o pad.msh",
-        "condense pad.msh --element p1 -o pad.npz",
-        "press pad.npz --force 570 -o press.npz",
-        "walk --stand --duration 1 --every 10 -o run.nc",
-        "mesh --box 0.03 0.02 0.01 --size-tread 0.005 --size-bond 0.005 -o drawer.msh",
-    )
+PAD = "mesh --preset hrp2kai --size-tread 0.016 --size-bond 0.03 -o pad.msh"
+DRAWER = "mesh --box 0.03 0.02 0.01 --size-tread 0.005 --size-bond 0.005 -o drawer.msh"
+MADE = {  # files, and the commands that make them
+    "pad.msh": (PAD,),
+    "pad.npz": (PAD, "condense pad.msh --element p1 -o pad.npz"),
+    "press.npz": (
+        PAD, "condense pad.msh --element p1 -o pad.npz", "press pad.npz --force 570 -o press.npz"
+    ),
+    "run.nc": ("walk --stand --duration 1 --every 10 -o run.nc",),
+    "drawer.msh": (DRAWER,),
+    "study.toml": (PAD,),
+    "design.toml": (PAD,),
+}  # fmt: skip
+
+
+def write_inputs(folder: Path, cases: Sequence[Case]) -> None:
+    """Write the files that the commands of `cases` read."""
+    words = {word for case in cases for word in case.words}
+    calls = dict.fromkeys(call for file in MADE if file in words for call in MADE[file])
     for call in calls:
         subprocess.run([*SOLE, *call.split(), "--quiet"], cwd=folder, check=True)
     bench = Path(__file__).parents[2] / "examples" / "bench" / "drawer.csv"
@@ -299,10 +311,9 @@ def main(
         root = Path(made)
         inputs = root / "inputs"
         inputs.mkdir()
-        write_inputs(inputs)
-        for name, case in CASES.items():
-            if only and name not in only:
-                continue
+        chosen = {name: CASES[name] for name in only or CASES}
+        write_inputs(inputs, list(chosen.values()))
+        for name, case in chosen.items():
             span = case.serves
             if not case.serves:
                 wrong, span, said = end_one(case, "", -1.0, inputs, root / "whole", f"{root}")

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from torture import bad_input, extremes, flips, valid_calls, valid_files
+from torture import bad_input, endings, extremes, flips, valid_calls, valid_files
 from torture.forks import Forks
 
 front = importlib.import_module("torture.__main__")
@@ -106,3 +106,10 @@ def test_all_parts_make_one_table_and_a_failure_shows(monkeypatch, capsys):
     assert front.main(["drops", "scenarios"]) == 1
     assert "ZeroDivisionError: oops" in capsys.readouterr().out
     assert "bad_input" in front.present()
+
+
+def test_a_sample_of_commands_ends_in_order_at_random_instants(capsys):
+    chosen = ("view", "reproduce", "sweep workers")
+    rows = endings.main(2, 1, chosen)
+    assert [row["tried"] for row in rows] == [1, 2] * len(chosen)
+    assert not any(row["failed"] for row in rows), capsys.readouterr().err
