@@ -58,6 +58,15 @@ class Last:
 Last()
 time.sleep(60)
 """
+IN_IMPORT = """
+import pathlib
+pathlib.Path("slow_import.py").write_text(
+    "import time; print('begun', flush=True); time.sleep(0.5); print('imported', flush=True)"
+)
+sys.path.insert(0, "")
+import slow_import
+time.sleep(60)
+"""
 FINISHED = """
 import atexit
 atexit.register(time.sleep, 0.5)
@@ -102,6 +111,16 @@ def test_whatever_foreign_code_makes_of_a_signal_the_command_ends_by_it(number, 
         "stopping",
         f"error: {'interrupted' if code == 130 else 'terminated'}",
     ]
+
+
+def test_a_signal_waits_for_the_end_of_an_import(tmp_path, monkeypatch):
+    """An import that breaks off crashes VTK; others fail with errors of their own."""
+    monkeypatch.chdir(tmp_path)
+    process = begin(IN_IMPORT)
+    process.send_signal(signal.SIGINT)
+    said, told = process.communicate(timeout=30)
+    assert (process.returncode, said) == (130, "imported\n")
+    assert told.splitlines() == ["stopping", "error: interrupted"]
 
 
 @pytest.mark.parametrize(("number", "code"), WAYS)

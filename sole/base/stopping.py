@@ -20,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import TracebackType
+from types import FrameType, TracebackType
 
 __all__ = [
     "INTERRUPTED",
@@ -42,7 +42,8 @@ __all__ = [
 ]
 
 INTERRUPTED, TERMINATED = 130, 143  # exit codes after Ctrl-C, and after SIGTERM or a hang-up
-HANGUP = 0.2  # s
+SOON = 0.02  # s between two attempts to raise the error of a signal
+HANGUP = 0.2  # s from the errors of a lost terminal to its signal
 AGAIN = 4.0  # s after which a signal that was swallowed is repeated; the longest clean-up takes 2
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -94,9 +95,9 @@ def raise_if_stopped() -> None:
 def answer_signals() -> None:
     """End this process in order after Ctrl-C, SIGTERM or the end of its terminal.
 
-    The first signal raises `KeyboardInterrupt` or `Terminated` after a word on stderr, and raises
-    it again if the process has not ended `AGAIN` seconds later. The second signal does so at once,
-    wherever it strikes, and the third ends the process on the spot. No traceback is printed.
+    The first signal raises `KeyboardInterrupt` or `Terminated` after a word on stderr, and again
+    if the process has not ended `AGAIN` seconds later; the second signal does so at once. Both
+    wait for the end of an import. The third ends the process on the spot. No traceback is printed.
     A signal that the parent process made us ignore stays ignored (`nohup`).
     """
     _answering.append(True)
@@ -130,21 +131,33 @@ def end_with(parent: int) -> None:
     threading.Thread(target=look, name="parent's end", daemon=True).start()
 
 
-def _note(number: int, frame: object) -> None:
+def _note(number: int, frame: FrameType | None) -> None:
     """Answer a signal of this process."""
     _received.append(number)
     if len(_received) == 1:
         acknowledge("stopping")
-        signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
     if len(_received) > 2:
         os._exit(exit_code(_stop(_received)))
-    raise _stop(_received)
+    _repeat(number, frame)
 
 
-def _repeat(number: int, frame: object) -> None:
-    """Raise the error of the signal again: foreign code has swallowed it, or it waits."""
-    if not _undisturbed:
-        raise_if_stopped()
+def _repeat(number: int, frame: FrameType | None) -> None:
+    """Raise the error of the signal, and again if foreign code swallows it; not during an import.
+
+    An extension module whose import breaks off may end the process by a segmentation fault (VTK).
+    """
+    if _undisturbed or _importing(frame):
+        signal.setitimer(signal.ITIMER_REAL, SOON)
+        return
+    signal.setitimer(signal.ITIMER_REAL, AGAIN)
+    raise_if_stopped()
+
+
+def _importing(frame: FrameType | None) -> bool:
+    """Whether an import is under way."""
+    while frame is not None and frame.f_code.co_filename != "<frozen importlib._bootstrap>":
+        frame = frame.f_back
+    return frame is not None
 
 
 def _await_hangup() -> None:
@@ -172,10 +185,10 @@ def stoppable() -> Iterator[Callable[[], None]]:
     """
     asked: list[int] = []
 
-    def note(number: int, frame: object) -> None:
+    def note(number: int, frame: FrameType | None) -> None:
         asked.append(number)
         _received.extend([number] * len(_answering))
-        if len(asked) > 1:
+        if len(asked) > 1 and not _importing(frame):
             raise _stop(asked)
         acknowledge("stopping after this step; what there is will be measured and kept")
 
@@ -201,11 +214,11 @@ def interruptible() -> Iterator[None]:
     """
     asked: list[int] = []
 
-    def note(number: int, frame: object) -> None:
+    def note(number: int, frame: FrameType | None) -> None:
         asked.append(number)
-        if _answering:
-            _note(number, frame)
-        raise _stop(asked)
+        if not _answering:
+            raise _stop(asked)
+        _note(number, frame)
 
     with _handling(note):
         try:
@@ -223,7 +236,7 @@ def undisturbed() -> Iterator[None]:
     """Let a clean-up of some seconds finish: signals wait for its end, but the third does not."""
     asked: list[int] = []
 
-    def note(number: int, frame: object) -> None:
+    def note(number: int, frame: FrameType | None) -> None:
         asked.append(number)
         _received.extend([number] * len(_answering))
         if len(_received or asked) > 2:
@@ -252,6 +265,10 @@ def deaf_children() -> Iterator[None]:
     A terminal sends Ctrl-C and its own end to all of its processes. This one stops the others.
     Python handles a signal in the main thread whichever thread it reaches.
     """
+    import multiprocessing
+
+    # The first lock starts a process of multiprocessing, and its thread unblocks SIGINT then.
+    multiprocessing.get_context("spawn").Lock()
     group = {signal.SIGINT, signal.SIGHUP}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, group)
     try:
@@ -265,7 +282,7 @@ def _stop(asked: list[int]) -> KeyboardInterrupt:
 
 
 @contextmanager
-def _handling(note: Callable[[int, object], None]) -> Iterator[None]:
+def _handling(note: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     """Handle the signals by `note`; only the main thread can."""
     if threading.current_thread() is not threading.main_thread():
         yield
