@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sole.base.stopping import answer_signals, exit_code, ignore_signals
 
+__all__ = ["start"]
+
 
 def start() -> None:
     """Run the command line as a process of its own.
