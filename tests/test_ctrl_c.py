@@ -85,8 +85,10 @@ def begin(body: str, *before: str) -> subprocess.Popen[str]:
     return process
 
 
-@pytest.mark.parametrize("times", [1, 2, 3])
-@pytest.mark.parametrize(("number", "code"), WAYS)
+MANY = [(*way, times) for way in WAYS[:2] for times in (1, 2, 3)] + [(*WAYS[2], 1)]
+
+
+@pytest.mark.parametrize(("number", "code", "times"), MANY)
 def test_a_signal_is_acknowledged_and_prints_no_traceback(number, code, times):
     process = begin(SLOW.format(cleaning=0.0 if times == 1 else 60))
     assert process.stdout is not None
@@ -98,6 +100,16 @@ def test_a_signal_is_acknowledged_and_prints_no_traceback(number, code, times):
     _, told = process.communicate(timeout=60)
     assert process.returncode == code
     assert told.startswith("stopping") and "Traceback" not in told
+
+
+def test_a_terminal_that_closes_may_send_several_signals():
+    process = begin(SLOW.format(cleaning="0.2); print('cleaned', flush=True"))
+    assert process.stdout is not None
+    for _ in range(4):
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.03)
+    said, _ = process.communicate(timeout=60)
+    assert (process.returncode, said) == (143, "cleaning\ncleaned\n")
 
 
 @pytest.mark.parametrize("body", [TURNED, SWALLOWED, IN_DEL], ids=["turned", "swallowed", "del"])

@@ -98,7 +98,8 @@ def answer_signals() -> None:
     The first signal raises `KeyboardInterrupt` or `Terminated` after a word on stderr, and again
     if the process has not ended `AGAIN` seconds later; the second signal does so at once. Both
     wait for the end of an import. The third ends the process on the spot. No traceback is printed.
-    A signal that the parent process made us ignore stays ignored (`nohup`).
+    A terminal that closes may send several signals: they count as one. A signal that the parent
+    process made us ignore stays ignored (`nohup`).
     """
     _answering.append(True)
     signal.signal(signal.SIGALRM, _repeat)
@@ -133,6 +134,8 @@ def end_with(parent: int) -> None:
 
 def _note(number: int, frame: FrameType | None) -> None:
     """Answer a signal of this process."""
+    if number == signal.SIGHUP and _received:
+        return  # a terminal that closes may send several
     _received.append(number)
     if len(_received) == 1:
         acknowledge("stopping")
@@ -186,6 +189,8 @@ def stoppable() -> Iterator[Callable[[], None]]:
     asked: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGHUP and asked:
+            return
         asked.append(number)
         _received.extend([number] * len(_answering))
         if len(asked) > 1 and not _importing(frame):
@@ -237,6 +242,8 @@ def undisturbed() -> Iterator[None]:
     asked: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGHUP and (_received or asked):
+            return
         asked.append(number)
         _received.extend([number] * len(_answering))
         if len(_received or asked) > 2:
