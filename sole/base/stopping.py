@@ -272,10 +272,9 @@ def deaf_children() -> Iterator[None]:
     A terminal sends Ctrl-C and its own end to all of its processes. This one stops the others.
     Python handles a signal in the main thread whichever thread it reaches.
     """
-    import multiprocessing
+    from multiprocessing import resource_tracker
 
-    # The first lock starts a process of multiprocessing, and its thread unblocks SIGINT then.
-    multiprocessing.get_context("spawn").Lock()
+    resource_tracker.ensure_running()  # it would start with the first process, and unblock SIGINT
     group = {signal.SIGINT, signal.SIGHUP}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, group)
     try:
