@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -16,6 +17,7 @@ from sole.base.errors import SoleError
 from sole.base.plain_values import plain_option, read_plainly
 from sole.base.registered import registered
 from sole.base.short_life import collect_later, end_now
+from sole.base.standard_output import open_standard_streams, output_failure
 from sole.base.stopping import silence_interrupts
 from sole.base.units import any_quantity, in_unit, is_number, is_unit
 from sole.base.waiting import doing, watch_silence
@@ -178,7 +180,29 @@ def _opening(argv: list[str]) -> str:
 
 
 def main() -> None:
-    """Run the command line: exit code 0, 2 for a user error, 130 after Ctrl-C."""
+    """Run the command line: exit code 0, 2 for a user error, 130 after Ctrl-C.
+
+    The code is 1 for a mistake of ours, and if standard output cannot be written.
+    """
+    open_standard_streams()
+    try:
+        _run()
+    except SystemExit as end:
+        failure = output_failure()
+        if failure is None or end.code:  # an error was told
+            raise
+        _lose_output(failure)
+
+
+def _lose_output(failure: str) -> NoReturn:
+    """End after a `failure` of standard output, in silence ('') if its reader has gone."""
+    if failure:
+        _fail(f"cannot write to standard output: {failure}", 1)
+    raise SystemExit(1)
+
+
+def _run() -> NoReturn:
+    """Run the command line and raise `SystemExit` with its code."""
     import os
 
     if "--debug" in sys.argv:
@@ -210,10 +234,9 @@ def main() -> None:
             raise
         told = str(error) or "out of memory: use a coarser mesh"
         _fail(_unit_apart() or advise(sys.argv[1:]) or told, 2)
-    except BrokenPipeError:  # whoever read our output has gone, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        raise SystemExit(141) from None
     except OSError as error:
+        if error.filename is None and (failure := output_failure("\n")) is not None:
+            _lose_output(failure)
         if debug:
             raise
         if error.filename is None:
@@ -296,5 +319,6 @@ def _internal(error: Exception) -> str:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # standard error may be full, too
+        print(f"error: {' '.join(message.split())}", file=sys.stderr, flush=True)
     raise SystemExit(code)
