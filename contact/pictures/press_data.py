@@ -37,8 +37,9 @@ def press_dataset(
     rigid foot, `force` (n, 3) of the ground on the sole, zero away from the tread, `pressure` and
     `gap`, NaN away from it, and `status` (integers of `ContactStatus`, `NO_STATUS` away from it);
     cell array `von_mises`; field arrays `pose` (4, 4), sole to world, and a legend of the status:
-    `status_open`, `status_stick`, `status_slip` and `status_off_tread` hold its values. (A text there would keep
-    meshio from reading the file.) `recovery` is that of the sole, where there is one already.
+    `status_open`, `status_stick`, `status_slip` and `status_off_tread` hold its values. (A text
+    there would keep meshio from reading the file.) `recovery` is that of the sole, where there is
+    one already.
     """
     mesh = result.mesh
     grid = mesh_dataset(mesh)

@@ -183,7 +183,7 @@ class RunScene:
 
     def show(self) -> None:
         """Open a window with the robot at `time`."""
-        require_display()
+        require_display(opengl=True)
         from robot.pictures.stage import SIZE, Stage
 
         stage = Stage(self.run, size=fit_screen(*(self.size or SIZE)), off_screen=False)
@@ -239,7 +239,7 @@ class BesideScene:
 
     def show(self) -> None:
         """Open a window with the page at `time`."""
-        require_display()
+        require_display(opengl=True)
         from matplotlib.figure import Figure
 
         with off_screen_rendering():

@@ -39,8 +39,10 @@ __all__ = [
     "refuse_same_file",
     "replacing",
     "require_output",
+    "require_output_folder",
     "require_writable",
     "schema_of",
+    "target_of",
     "write_archive",
 ]
 
@@ -92,7 +94,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     path = Path(path)
     require_writable(path)
-    target = _target(path)
+    target = target_of(path)
     try:
         fd, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=target.parent)
         os.close(fd)
@@ -109,7 +111,7 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def _target(path: Path) -> Path:
+def target_of(path: Path) -> Path:
     """Return the file that `path` is, or is a link to, whether or not it exists."""
     return Path(os.path.realpath(path)) if path.is_symlink() else path
 
@@ -166,7 +168,7 @@ def require_writable(path: Path) -> None:
             f"at most {LONGEST_NAME}"
         )
     refuse_odd_name(path)
-    target = _target(path)
+    target = target_of(path)
     folder, link = target.parent, "" if target == path else f"it is a link to {target}, and "
     if target.is_symlink():
         raise SoleError(f"cannot write {path}: its links lead in a circle")
@@ -185,6 +187,22 @@ def require_writable(path: Path) -> None:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         raise _write_error(path, error) from error
+
+
+def require_output_folder(folder: Path) -> None:
+    """Make a folder for outputs if there is none; call it before long work.
+
+    Raises
+    ------
+    SoleError
+        It cannot be made or written to.
+    """
+    refuse_odd_name(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SoleError(f"cannot make the folder {folder}: {error.strerror}") from error
+    require_writable(folder / "output")
 
 
 def _write_error(path: Path, error: OSError) -> SoleError:

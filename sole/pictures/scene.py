@@ -210,7 +210,7 @@ class PyVistaScene:
 
     def show(self) -> None:
         """Open a window with all panels."""
-        require_display()
+        require_display(opengl=True)
         self.plotter(off_screen=False).show()
 
 

@@ -430,7 +430,7 @@ def test_a_window_shows_the_robot_at_the_time(view, run_file, monkeypatch):
         seen.append(plotter)
 
     for place in ("sole.pictures", "robot.pictures.view_run"):
-        monkeypatch.setattr(f"{place}.require_display", lambda: None)
+        monkeypatch.setattr(f"{place}.require_display", lambda **_: None)
     monkeypatch.setattr(pyvista.Plotter, "show", shown)
     with off_screen_rendering():
         assert view(run_file, "--time", "0.1", "--size", 320, 180) == (0, "", "")
