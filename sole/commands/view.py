@@ -70,9 +70,11 @@ def view(
     from sole.base.waiting import doing
     from sole.pictures import Scene, ViewOptions, require_display
 
+    others = tuple(beside or ())
+    for target in (output, film):
+        require_output(target, *SUFFIXES, inputs=[file, *others])
     schema = schema_of(file)
     viewer = plugin_for("sole.viewers", schema)
-    others = tuple(beside or ())
     if (time is not None or film is not None or others) and not getattr(viewer, "over_time", False):
         raise SoleError(f"{file} does not change in time: --time, --film and --beside are for runs")
     if film is not None:
@@ -81,8 +83,6 @@ def view(
         output = film
     if output is None:
         require_display()  # fail before the work
-    else:
-        require_output(output, *SUFFIXES, inputs=[file, *others])
     options = ViewOptions(
         field=field,
         exaggeration=exaggeration,
