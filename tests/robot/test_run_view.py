@@ -547,3 +547,9 @@ def test_magenta_is_explained_only_where_it_is_drawn(run):
         drawn.show(free)
         assert drawn.said["above"].input == " "
         plotter.close()
+
+
+def test_the_refusal_of_a_suffix_names_the_series(view, run_file, tmp_path) -> None:
+    code, _, err = view(run_file, "-o", tmp_path / "run.vtu")
+    assert code == 2
+    assert "got the suffix '.vtu', expected one of .html, .pvd, .png, .svg, .pdf" in err
