@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contact.constants import FRICTION
-from sole.base.errors import SoleError
+from sole.base.archive import require_output_folder
 from sole.base.waiting import doing
 
 if TYPE_CHECKING:
@@ -77,10 +77,7 @@ def run_demo(
     young, poisson : lowest and highest value and number of the sweep's axes.
     """
     folder = Path(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SoleError(f"cannot make the folder {folder}: {error.strerror}") from error
+    require_output_folder(folder)
     job = _Job(folder, say)
     job.mesh(size_tread)
     sole = job.condense()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import errno
 import inspect
+import io
 import json
 import os
 import shutil
 import subprocess
+import sys
 from importlib.metadata import entry_points
 
 import numpy as np
@@ -412,6 +414,56 @@ def test_quiet_is_silent(sole, tmp_path, monkeypatch):
         assert sole(*name.split(), *arguments, "--quiet") == (0, "", ""), name
         if "-o" in arguments:
             assert (tmp_path / arguments[-1]).stat().st_size > 500
+
+
+class Full(io.StringIO):
+    """A standard output on a full disk."""
+
+    def write(self, text):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+# Quick ones that write a file; later ones read what the first write.
+WRITING = ["mesh", "condense", "press", "export", "contact solve", "robot export", "walk"]
+
+
+def test_a_full_standard_output_loses_no_file(sole, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    put_files(tmp_path)
+    for name in WRITING:
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", Full())
+            code, _, err = sole(*name.split(), *GOOD_CALLS[name])
+        assert code == 1, name
+        told = "error: cannot write to standard output: No space left on device\n"
+        assert err.endswith(told) and err.count("error") == 1, (name, err)
+        assert (tmp_path / GOOD_CALLS[name][-1]).stat().st_size > 500, name
+
+
+@pytest.mark.parametrize(
+    ("target", "code", "told"),
+    [
+        ("> /dev/full", 1, "error: cannot write to standard output: No space left on device\n"),
+        (">&-", 1, "error: cannot write to standard output: Bad file descriptor\n"),
+        ("| true", 1, ""),
+        ("> o.txt 2>&-", 0, ""),
+    ],
+)
+def test_a_standard_output_that_takes_nothing(target, code, told, root, tmp_path, pad_file):
+    """No traceback at the end of the interpreter, and no file of ours as standard output."""
+    (tmp_path / "pad.npz").write_bytes(pad_file.read_bytes())
+    program = f"{sys.executable} -c 'from sole.base.cli import start; start()'"
+    command = f"{program} export pad.npz --to json -o pad.json {target}"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(root), "SOLE_PATIENCE": "inf"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (code, told)
+    assert json.loads((tmp_path / "pad.json").read_text())["stiffness"]
 
 
 FEW = [

@@ -159,20 +159,15 @@ def solve(
     from contact.problem import Outcome
     from contact.solvers import check_options, show_waiting
     from contact.summaries.problem_summary import describe_solution
-    from sole.base.archive import refuse_same_file, require_writable
+    from sole.base.archive import require_output
     from sole.base.errors import ConvergenceError, SoleError
     from sole.base.report import emit
 
-    if output is not None and output.suffix != ".npz":
-        raise SoleError(f"a solution is an .npz file, got -o {output}")
-    if output is not None:
-        require_writable(output)
+    require_output(output, ".npz", inputs=[file])
     check_options(method, tolerance, max_sweeps)
     show, first = not (as_json or quiet), f"method {method}"
     with show_waiting(f"solving {file.name}", show=show, first=first):
         source = read_fclib(file)
-        if output is not None:
-            refuse_same_file(file, output)
         if guess and not source.guesses:
             raise SoleError(f"{file}: --guess needs a first guess, but the file has none that fits")
         start = source.guesses[0] if guess else None
@@ -184,13 +179,18 @@ def solve(
             seed=seed,
             start=start,
         )
-    stalled = record.outcome is Outcome.STALLED
-    if as_json or not stalled:  # before the file, which may fail
-        emit(describe_solution(record), as_json=as_json, quiet=quiet)
+    stalled, trouble = record.outcome is Outcome.STALLED, None
     if output is not None:
-        save_solution(output, record)
-        if show and not stalled:
+        try:
+            save_solution(output, record)
+        except SoleError as error:  # a disk that is full now: the figures are printed at least
+            trouble = error
+    if as_json or not stalled:
+        emit(describe_solution(record), as_json=as_json, quiet=quiet)
+        if output is not None and show and trouble is None:
             print(f"output: {output}")
+    if trouble is not None:
+        raise trouble
     if stalled:
         kept = f"; the best forces are in {output}, marked as not solved" if output else ""
         raise ConvergenceError(
@@ -228,9 +228,9 @@ def bench(
     Solved: natural map over rho |q| at most --tol, recomputed. A table .csv is written after every
     solve, so that an interrupted run keeps what it has.
     """
-    from sole.base.files import require_file
+    from sole.base.files import require_folder
 
-    require_file(folder, what="folder")  # before anything heavy is imported
+    require_folder(folder)  # before anything heavy is imported
 
     from contact.fclib import (
         check_outputs,
@@ -261,7 +261,7 @@ def bench(
             progress=progress,
             keep=lambda part: write_tables(part, output or []),
         )
-    show_bench(result, as_json=as_json, quiet=quiet)
     write_outputs(result, output or [])
+    show_bench(result, as_json=as_json, quiet=quiet)
     for path in output or [] if show else []:
         print(f"output: {path}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Annotated
 
@@ -43,4 +44,5 @@ def demo(
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)
+    with contextlib.suppress(OSError):  # a lost line must not cost the work; `main` reports it
+        print(line, flush=True)

@@ -19,19 +19,12 @@ def design_shape(source: Path, output: Path, plot: Path | None, *, shown: bool) 
     SoleError
         A bad file, a wrong suffix, or limits that no flat pad keeps. Nothing is written then.
     """
-    from sole.base.archive import require_writable
-    from sole.base.errors import ConfigError
+    from sole.base.archive import require_output
 
-    if output.suffix != ".npz":
-        raise ConfigError(
-            f"the best shape is written as a condensed sole, .npz (and a .csv beside it), got "
-            f"{output}"
-        )
-    if plot is not None and plot.suffix not in SUFFIXES:
-        raise ConfigError(f"--plot must end in one of {', '.join(SUFFIXES)}, got {plot}")
     table = output.with_suffix(".csv")
-    for path in filter(None, (output, table, plot)):
-        require_writable(path)
+    require_output(output, ".npz", inputs=[source])
+    require_output(table, inputs=[source])
+    require_output(plot, *SUFFIXES, option="--plot", inputs=[source])
 
     from contact.shape_design import ShapeProblem, load_shape_design, search_shape, write_trials
     from contact.summaries.shape_design_summary import describe_shape

@@ -43,15 +43,14 @@ def export(
 
     from contact.bushing import EXPORTS, fit_bushing, write_bushing
     from contact.summaries.bushing_summary import describe_bushing
-    from sole.base.archive import refuse_same_file, require_writable
+    from sole.base.archive import require_output
     from sole.base.checks import check_one_of
     from sole.base.report import emit
     from sole.base.waiting import doing
     from sole.condense import load_condensed
 
     check_one_of("--to", to, tuple(EXPORTS))
-    refuse_same_file(sole, output)
-    require_writable(output)
+    require_output(output, EXPORTS[to][0], inputs=[sole])
     doing(f"fitting springs to {sole}")
     bushing = fit_bushing(load_condensed(sole), eta)
     bushing.require(load, None if tilt_deg is None else math.radians(tilt_deg))

@@ -45,17 +45,12 @@ def identify(
     """Find E, nu and eta of every layer with 95 % intervals, and say which test to do next."""
     import warnings
 
-    from sole.base.archive import require_writable
-    from sole.base.errors import SoleError
+    from sole.base.archive import require_output
     from sole.base.files import require_file
 
     require_file(mesh, bench)
-    if output is not None and output.suffix != ".npz":
-        raise SoleError(f"a condensed sole is an .npz file, got -o {output}")
-    if plot is not None and plot.suffix not in SUFFIXES:
-        raise SoleError(f"--plot must end in one of {', '.join(SUFFIXES)}, got {plot}")
-    for path in filter(None, (output, plot)):
-        require_writable(path)
+    require_output(output, ".npz", inputs=[mesh, bench])
+    require_output(plot, *SUFFIXES, option="--plot", inputs=[mesh, bench])
     fixed = dict(_fixed(text) for text in fix or ())
 
     from contact.identify import (

@@ -105,16 +105,14 @@ def press(
     from contact.press import press as press_sole
     from contact.solvers import show_waiting
     from contact.summaries.press_summary import describe_press, too_soft
-    from sole.base.archive import refuse_same_file, require_writable
+    from sole.base.archive import require_output
     from sole.base.compiled import prepare
     from sole.base.errors import ConvergenceError, EquilibriumError, SoleError
     from sole.base.report import Quantity, emit
     from sole.base.waiting import doing
     from sole.condense import load_condensed, recover_quickly, recovers_quickly
 
-    if output.suffix != ".npz":
-        raise SoleError(f"a press is an .npz file, got -o {output}")
-    require_writable(output)
+    require_output(output, ".npz", inputs=[sole, path])
     if sum(given is not None for given in (force, pose, path)) != 1:
         raise SoleError("give exactly one of --force, --pose and --path")
     if force is None and (cop or moment or any(shear) or yaw):
@@ -130,7 +128,6 @@ def press(
         loads = divide_load(parse_motion(pose or ""), increments)
     floor = parse_ground(ground)
     options = PressOptions(tolerance=tolerance, seed=seed)
-    refuse_same_file(sole, output)
     doing(f"reading {sole}")
     condensed = load_condensed(sole)
     small = recovers_quickly(condensed.mesh)

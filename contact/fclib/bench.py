@@ -25,6 +25,7 @@ from contact.fclib.solve_fclib import compile_kernels, solve_problem
 from contact.problem import Outcome
 from contact.solvers import SolveProgress
 from sole.base.errors import SoleError
+from sole.base.files import require_folder
 
 SUFFIXES = (".hdf5", ".h5")
 TAUS = (1.0, 2.0, 5.0, 10.0, 100.0, np.inf)
@@ -108,10 +109,7 @@ def find_problems(folder: Path) -> list[Path]:
     SoleError
         No such folder, or no problem in it.
     """
-    if not folder.is_dir():
-        raise SoleError(
-            f"{folder}: {'a file, not a folder' if folder.exists() else 'no such folder'}"
-        )
+    require_folder(folder)
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
     if not files:
         raise SoleError(f"{folder}: no file *{' or *'.join(SUFFIXES)}")

@@ -15,6 +15,7 @@ from sole.base.archive import replacing
 from sole.base.arrays import FloatArray, IntArray, frozen
 from sole.base.errors import ResourceError, SchemaError, SoleError
 from sole.base.file_sizes import check_hdf5_sizes
+from sole.base.files import existing_file
 from sole.base.hdf5_files import open_hdf5
 from sole.base.memory import require_memory
 
@@ -93,8 +94,7 @@ def open_to_read(path: Path) -> Iterator[Any]:
     """Open for reading; every error names the file."""
     import h5py
 
-    if not path.is_file():
-        raise SchemaError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
+    existing_file(path, SchemaError)
     if not h5py.is_hdf5(path):
         raise SchemaError(f"{path}: not an HDF5 file (foreign, or its beginning is missing)")
     try:

@@ -21,6 +21,7 @@ from contact.ground.ground import Ground, axes_by_yaw, check_numbers
 from sole.base.angles import Angle, stored
 from sole.base.arrays import FloatArray, frozen
 from sole.base.errors import ConfigError
+from sole.base.files import LARGEST_MESH, LARGEST_TEXT, existing_file
 from sole.base.units import Metres
 
 IMAGES = (".png", ".pgm", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
@@ -111,9 +112,11 @@ def read_heights(path: Path, height: float = 1.0) -> FloatArray:
         No such file, not an array, not an image.
     """
     path = Path(path)
-    if not path.is_file():
-        raise ConfigError(f"{path}: no such file")
     suffix = path.suffix.lower()
+    if suffix in (".csv", ".txt"):
+        existing_file(path, ConfigError, most=LARGEST_TEXT, padding=0)
+    else:
+        existing_file(path, ConfigError, most=LARGEST_MESH)
     try:
         if suffix == ".npy":
             # mapped first: a header may declare more than the file holds

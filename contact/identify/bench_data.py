@@ -29,6 +29,7 @@ from contact.identify.bench_tool import BenchTool, parse_tool
 from sole.base.arrays import FloatArray
 from sole.base.constants import GRAVITY
 from sole.base.errors import ConfigError
+from sole.base.files import LARGEST_TEXT, existing_file
 
 TESTS = {"press": 2, "shear x": 0, "shear y": 1, "tilt x": 3, "tilt y": 4, "torsion": 5, "creep": 2}
 UNITS = {
@@ -161,6 +162,7 @@ def read_bench(path: Path) -> BenchData:
         A column without a unit or of another kind, a cell that is no number, a test that lacks
         its columns, a wrong sign: file, row and what to do.
     """
+    existing_file(path, ConfigError, most=LARGEST_TEXT, padding=0)
     with open(path, newline="", encoding="utf-8-sig") as file:
         try:
             lines = [(n, line) for n, line in enumerate(file, 1) if _counts(line)]
@@ -168,15 +170,17 @@ def read_bench(path: Path) -> BenchData:
             raise ConfigError(f"{path}: not a text file ({error.reason})") from error
     if not lines:
         raise ConfigError(f"{path}: empty; the first line names the columns, test and tool first")
-    rows = list(csv.reader(line for _, line in lines))
     try:
+        rows = list(csv.reader(line for _, line in lines))
+        if len(rows) != len(lines):
+            raise ConfigError("a cell in quotes runs over several lines")
         columns = _columns([cell.strip() for cell in rows[0]])
         found = [
             _reading(number, columns, [cell.strip() for cell in cells])
             for (number, _), cells in zip(lines[1:], rows[1:], strict=True)
         ]
         return BenchData(tuple(found))
-    except ConfigError as error:
+    except (ConfigError, csv.Error) as error:
         raise ConfigError(f"{path}: {error}") from error
 
 

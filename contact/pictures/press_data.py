@@ -23,6 +23,7 @@ FIELDS = {
     "gap": Field("distance to the ground", "m", "cividis"),
     "layer": Field("layer", ""),
 }
+NO_STATUS = -1  # of vertices away from the tread
 STATUS = ", ".join(f"{int(s)} {s.name.lower()}" for s in ContactStatus)  # in the array's name
 UNITS = {**units_of(FIELDS), "force": "N", "size": "m", "status": STATUS}  # in files
 
@@ -33,22 +34,29 @@ def press_dataset(
     """Return the sole of a press test as a VTK grid, undeformed, sole frame [m], SI units.
 
     Besides `sole.pictures.mesh_dataset`: point arrays `displacement` (n, 3) relative to the
-    rigid foot, `force` (n, 3) of the ground on the sole, zero away from the tread, and, NaN away
-    from it, `pressure`, `gap` and `status` (`ContactStatus`); cell array `von_mises`; field
-    arrays `pose` (4, 4), sole to world, and `values of status`, in words. `recovery` is that of
-    the sole, where there is one already.
+    rigid foot, `force` (n, 3) of the ground on the sole, zero away from the tread, `pressure` and
+    `gap`, NaN away from it, and `status` (integers of `ContactStatus`, `NO_STATUS` away from it);
+    cell array `von_mises`; field arrays `pose` (4, 4), sole to world, and a legend of the status:
+    `status_open`, `status_stick`, `status_slip` and `status_off_tread` hold its values. (A text
+    there would keep meshio from reading the file.) `recovery` is that of the sole, where there is
+    one already.
     """
     mesh = result.mesh
     grid = mesh_dataset(mesh)
     displacement, von_mises = _inside(result, recovery)
     grid.point_data["displacement"] = displacement.copy()
     grid.point_data["force"] = np.nan_to_num(on_vertices(mesh, result.forces))
-    for name in ("pressure", "gap", "status"):
+    for name in ("pressure", "gap"):
         values = np.asarray(getattr(result, name), dtype=float)
         grid.point_data[name] = on_vertices(mesh, values)
+    status = np.full(len(mesh.points), NO_STATUS, dtype=np.int32)
+    status[mesh.tread_vertices] = result.status
+    grid.point_data["status"] = status
     grid.cell_data["von_mises"] = von_mises.copy()
     grid.field_data["pose"] = result.pose.copy()
-    grid.field_data["values of status"] = [f"{int(s)}: {s.name.lower()}" for s in ContactStatus]
+    for known in ContactStatus:
+        grid.field_data[f"status_{known.name.lower()}"] = np.array([known], dtype=np.int32)
+    grid.field_data["status_off_tread"] = np.array([NO_STATUS], dtype=np.int32)
     return grid
 
 

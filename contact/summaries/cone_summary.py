@@ -12,6 +12,7 @@ from contact.frames import wrenches_of
 from contact.wrench_cone import LEAST_LOAD, CircularCone, WrenchCone, YawTorque
 from sole.base.arrays import FloatArray
 from sole.base.errors import SchemaError, SoleError
+from sole.base.files import LARGEST_TEXT, existing_file
 from sole.base.report import Quantity, Report
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
@@ -38,10 +39,11 @@ def read_polygon(given: str) -> FloatArray:
         return np.array(re.findall(NUMBER, given), dtype=float).reshape(-1, 2)
     path = Path(given)
     try:
+        existing_file(path, most=LARGEST_TEXT, padding=0)
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+    except ValueError as error:
         raise SoleError(
-            f"--polygon is neither 'x,y x,y x,y ...' nor a text file: {given} ({error})"
+            f"--polygon is neither 'x,y x,y x,y ...' nor a text file: {error}"
         ) from error
     rows = [line.partition("#")[0].replace(",", " ").split() for line in lines]
     try:

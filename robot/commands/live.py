@@ -175,11 +175,10 @@ def walk(
         from robot.haptics import check_device
         from robot.live import WalkSession, run_and_tell
         from robot.walk import Scenario, load_scenario, replace_values, require_names
-        from sole.base.archive import require_output, require_writable
+        from sole.base.archive import require_output
 
-        require_output(output, ".nc")
-        if output is not None:
-            require_writable(output.with_suffix(".toml"))
+        require_output(output, ".nc", inputs=[scenario])
+        require_output(output and output.with_suffix(".toml"), inputs=[scenario])
         if device is not None:
             check_device(device)
         chosen = replace_values(
@@ -243,7 +242,7 @@ def press(
         from sole.base.archive import require_output, schema_of
         from sole.base.errors import SoleError
 
-        require_output(output, ".npz")
+        require_output(output, ".npz", inputs=[sole])
         parse_ground(ground)
         if not 0 <= friction < inf:
             raise SoleError(f"--friction must be finite and not negative, got {friction:g}")

@@ -73,7 +73,7 @@ def retime(
     from sole.base.files import require_file
 
     require_file(scenario)
-    require_output(output, *SUFFIXES)
+    require_output(output, *SUFFIXES, inputs=[scenario])
     from robot.retime import RetimeChoice
     from robot.walk import load_scenario, replace_values
     from sole.base.progress import progress_bar

@@ -87,13 +87,11 @@ def export(
     With both files `sole robot info` and `sole walk --robot` load the same robot again.
     """
     from robot.model import export_urdf
-    from sole.base.archive import refuse_same_file, require_writable
+    from sole.base.archive import require_output
     from sole.base.report import Quantity, Report, emit
 
-    if Path(name).is_file():
-        refuse_same_file(Path(name), output)
-    require_writable(output)
-    require_writable(output.with_suffix(".srdf"))
+    require_output(output, ".urdf", inputs=[Path(name), srdf])
+    require_output(output.with_suffix(".srdf"), inputs=[srdf])
     loaded = _load(name, left_foot, right_foot, foot_size, srdf)
     urdf, posture = export_urdf(loaded, output)
     rows = {
@@ -123,14 +121,12 @@ def posture(
     """
     from robot.model import HALF_SITTING, export_posture
     from robot.summaries.model_summary import knee_bend
-    from sole.base.archive import refuse_same_file, require_writable
+    from sole.base.archive import require_output
     from sole.base.report import Quantity, Report, emit
 
-    loaded = _load(name, left_foot, right_foot, foot_size, srdf)
     read = Path(name).with_suffix(".srdf") if srdf is None else srdf
-    if read.is_file():  # it may hold feet and rotors, too
-        refuse_same_file(read, output)
-    require_writable(output)
+    require_output(output, ".srdf", inputs=[read])  # it may hold feet and rotors, too
+    loaded = _load(name, left_foot, right_foot, foot_size, srdf)
     rows = {
         "srdf": Quantity(str(export_posture(loaded, output))),
         "posture": Quantity(HALF_SITTING, "", knee_bend(loaded)),

@@ -158,7 +158,7 @@ def walk(
             from robot.walk import Scenario, load_scenario, replace_values, require_names
             from sole.base.archive import require_output
 
-            require_output(output, ".nc")
+            require_output(output, ".nc", inputs=[scenario])
             chosen = replace_values(
                 Scenario() if scenario is None else load_scenario(scenario),
                 robot=robot if scenario is None or robot is None else _here(robot),

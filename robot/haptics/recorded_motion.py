@@ -11,6 +11,7 @@ import numpy as np
 from robot.haptics.device import Reading
 from sole.base.arrays import FloatArray, frozen
 from sole.base.errors import ConfigError, SoleError
+from sole.base.files import LARGEST_TEXT, existing_file
 
 
 @dataclass
@@ -58,8 +59,7 @@ def load_motion(path: Path) -> RecordedDevice:
     SoleError
         There is no such file, or it has other columns.
     """
-    if not path.is_file():
-        raise SoleError(f"no such file: {path}")
+    existing_file(path, most=LARGEST_TEXT, padding=0)
     try:
         rows = np.atleast_2d(np.loadtxt(path, delimiter=",", skiprows=1))
     except ValueError as error:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sole.base.near_names import did_you_mean, near_file
+from sole.base.files import existing_file
+from sole.base.near_names import did_you_mean
 
 if TYPE_CHECKING:
     from robot.model.robot_model import RobotModel
@@ -82,8 +83,7 @@ def require_robot(robot: str | Path, folder: Path | None = None) -> None:
 
     path = Path(robot) if folder is None else folder / robot
     if path.suffix.lower() in (*_URDF, ".toml"):
-        if not path.exists():
-            raise RobotError(f"{path}: no such file{near_file(path)}")
+        existing_file(path, RobotError)
     elif str(robot) not in (known := robot_names()):
         raise RobotError(
             f"no robot '{robot}'; there are {', '.join(known)}, or give a .toml or .urdf"

@@ -26,6 +26,7 @@ import numpy as np
 from robot.model.robot_model import SIDES, RobotModel
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError
+from sole.base.files import LARGEST_TEXT, existing_file
 
 HALF_SITTING = "half_sitting"
 
@@ -154,6 +155,7 @@ def read_srdf(path: Path, posture: str) -> Posture:
     ConfigError
         The SRDF is not readable, or has no such group state (the message lists them).
     """
+    existing_file(path, ConfigError, most=LARGEST_TEXT, padding=0)
     try:
         tree = ET.parse(path).getroot()
         states = {state.get("name", ""): state for state in tree.findall("group_state")}

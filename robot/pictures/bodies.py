@@ -10,6 +10,9 @@ import numpy as np
 
 from robot.run import LinkShape, Run, TreadNodes
 from sole.base.arrays import FloatArray, IntArray
+from sole.base.errors import SoleError
+from sole.base.files import LARGEST_MESH, existing_file
+from sole.base.quiet import quiet_reading
 
 if TYPE_CHECKING:
     from pyvista import PolyData, StructuredGrid
@@ -48,15 +51,26 @@ def solid(shape: LinkShape) -> PolyData | None:
     if shape.kind == "capsule":
         return _capsule(a, b)
     path = shape.path
-    if path is None or not path.is_file():
+    if path is None or _refused(path):
         return None
     if path.suffix.lower() not in READABLE:
         return _by_assimp(path, np.array([a, b, c]))
-    mesh: Any = pyvista.read(path)
+    with quiet_reading():
+        mesh: Any = pyvista.read(path)
+    if not mesh.n_points:  # VTK says why on standard error alone
+        return None
     surface = mesh.extract_surface(algorithm=None)
     surface.clear_data()
     surface.points = np.asarray(surface.points) * np.array([a, b, c])
     return surface
+
+
+def _refused(path: Path) -> bool:
+    try:
+        existing_file(path, most=LARGEST_MESH)
+    except SoleError:
+        return True
+    return False
 
 
 def _by_assimp(path: Path, scale: FloatArray) -> PolyData | None:

@@ -28,6 +28,7 @@ from sole.pictures import (
     FigureScene,
     Scene,
     ViewOptions,
+    checked_suffix,
     fit_screen,
     off_screen_rendering,
     require_display,
@@ -106,14 +107,15 @@ class SheetScene:
 
     def write(self, output: Path) -> None:
         """Write HTML, PVD with its folder, or the sheet as PNG, SVG or PDF, by suffix."""
-        if Path(output).suffix.lower() == ".pvd":
+        suffix = checked_suffix(Path(output), (".html", ".pvd", ".png", ".svg", ".pdf"))
+        if suffix == ".pvd":
             if len(self.runs) > 1:
                 raise SoleError("a series holds one run: leave out --beside")
             from robot.pictures.run_series import write_run_series
 
             write_run_series(self.runs[0], Path(output), self.fps, quiet=self.quiet)
             return
-        if Path(output).suffix.lower() != ".html":
+        if suffix != ".html":
             self.sheet().write(output)
             return
         if self.size is not None:
@@ -181,7 +183,7 @@ class RunScene:
 
     def show(self) -> None:
         """Open a window with the robot at `time`."""
-        require_display()
+        require_display(opengl=True)
         from robot.pictures.stage import SIZE, Stage
 
         stage = Stage(self.run, size=fit_screen(*(self.size or SIZE)), off_screen=False)
@@ -237,7 +239,7 @@ class BesideScene:
 
     def show(self) -> None:
         """Open a window with the page at `time`."""
-        require_display()
+        require_display(opengl=True)
         from matplotlib.figure import Figure
 
         with off_screen_rendering():

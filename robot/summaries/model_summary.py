@@ -9,6 +9,8 @@ import numpy as np
 
 from robot.model import RobotModel, Solid, most_bent, stands_straight
 from sole.base.arrays import FloatArray
+from sole.base.errors import SoleError
+from sole.base.files import LARGEST_MESH, existing_file
 from sole.base.report import Quantity, Report
 
 
@@ -116,5 +118,12 @@ def _top(solid: Solid, joint_to_world: FloatArray) -> float:
 def _vertices(solid: Solid) -> FloatArray:
     import coal
 
-    mesh = coal.MeshLoader().load(str(solid.path), np.array(solid.size))
+    assert solid.path is not None
+    path = existing_file(solid.path, most=LARGEST_MESH)
+    try:
+        mesh = coal.MeshLoader().load(str(path), np.array(solid.size))
+    except ValueError as error:
+        raise SoleError(
+            f"{path}: not a readable mesh of link '{solid.link}'; copy or export it again"
+        ) from error
     return np.array(mesh.vertices(), dtype=float).reshape(-1, 3)

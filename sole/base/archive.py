@@ -18,7 +18,7 @@ import stat
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tokenize import TokenError  # of a damaged header of an array
@@ -29,18 +29,20 @@ from numpy.typing import NDArray
 
 from sole.base.errors import ResourceError, SchemaError, SoleError
 from sole.base.file_sizes import check_hdf5_sizes, check_zip_sizes
-from sole.base.hdf5_files import open_hdf5
+from sole.base.files import LARGEST_TEXT, existing_file, refuse_odd_name
+from sole.base.hdf5_files import SIGNATURE, open_hdf5
 
 __all__ = [
     "Archive",
     "content_digest",
-    "existing_file",
     "read_archive",
     "refuse_same_file",
     "replacing",
     "require_output",
+    "require_output_folder",
     "require_writable",
     "schema_of",
+    "target_of",
     "write_archive",
 ]
 
@@ -81,6 +83,8 @@ class Archive:
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`; rename it onto `path` if the block succeeds.
 
+    If `path` is a link, the file that it names is written, and the link stays.
+
     Raises
     ------
     ResourceError
@@ -90,20 +94,26 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     path = Path(path)
     require_writable(path)
+    target = target_of(path)
     try:
-        fd, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+        fd, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=target.parent)
         os.close(fd)
     except OSError as error:
         raise _write_error(path, error) from error
     temporary = Path(name)
     try:
         yield temporary
-        _take_over_mode(path, temporary)
-        os.replace(temporary, path)
+        _take_over_mode(target, temporary)
+        os.replace(temporary, target)
     except OSError as error:
         raise _write_error(path, error) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def target_of(path: Path) -> Path:
+    """Return the file that `path` is, or is a link to, whether or not it exists."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def _take_over_mode(path: Path, temporary: Path) -> None:
@@ -121,8 +131,17 @@ def _take_over_mode(path: Path, temporary: Path) -> None:
     os.chmod(temporary, stat.S_IMODE(old.st_mode))
 
 
-def require_output(path: Path | None, *suffixes: str) -> None:
-    """Refuse an output -o of another kind than `suffixes`, or that cannot be written.
+def require_output(
+    path: Path | None, *suffixes: str, option: str = "-o", inputs: Iterable[Path | None] = ()
+) -> None:
+    """Refuse an output of another kind than `suffixes`, or that cannot be written; None is none.
+
+    Parameters
+    ----------
+    path : the output that the user named.
+    suffixes : those it may have, none: any.
+    option : its name on the command line.
+    inputs : files that the command reads, which it must not overwrite.
 
     Raises
     ------
@@ -131,11 +150,14 @@ def require_output(path: Path | None, *suffixes: str) -> None:
     """
     if path is None:
         return
-    if path.suffix not in suffixes:
+    if suffixes and path.suffix not in suffixes:
         first, *more = suffixes
         kind = f"end in one of {', '.join(suffixes)}" if more else f"be an {first} file"
-        raise SoleError(f"-o must {kind}, got {path}")
+        raise SoleError(f"{option} must {kind}, got {path}")
     require_writable(path)
+    for source in inputs:
+        if source is not None:
+            refuse_same_file(source, path)
 
 
 def require_writable(path: Path) -> None:
@@ -145,19 +167,42 @@ def require_writable(path: Path) -> None:
             f"cannot write {path.name[:20]}...: the name has {len(os.fsencode(path.name))} bytes, "
             f"at most {LONGEST_NAME}"
         )
-    if not path.parent.is_dir():
-        what = "is a file, not a folder" if path.parent.exists() else "does not exist"
-        raise SoleError(f"cannot write {path}: {path.parent} {what}")
-    if path.is_dir():
+    refuse_odd_name(path)
+    target = target_of(path)
+    folder, link = target.parent, "" if target == path else f"it is a link to {target}, and "
+    if target.is_symlink():
+        raise SoleError(f"cannot write {path}: its links lead in a circle")
+    if not folder.is_dir():
+        what = "is a file, not a folder" if folder.exists() else "does not exist"
+        raise SoleError(f"cannot write {path}: {link}{folder} {what}")
+    if target.is_dir():
         raise SoleError(f"cannot write {path}: it is a folder")
-    if path.exists() and not path.is_file():
+    if target.exists() and not target.is_file():
         raise SoleError(f"cannot write {path}: it is a device or a pipe, expected a file")
-    if not os.access(path.parent, os.W_OK | os.X_OK):
-        raise SoleError(f"cannot write {path}: no permission to write in {path.parent}")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise SoleError(f"cannot write {path}: the file is there and is read-only")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise SoleError(f"cannot write {path}: {link}no permission to write in {folder}")
     try:  # some folders, as /proc, take no files though they look as if they did
-        tempfile.TemporaryFile(dir=path.parent).close()
+        tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         raise _write_error(path, error) from error
+
+
+def require_output_folder(folder: Path) -> None:
+    """Make a folder for outputs if there is none; call it before long work.
+
+    Raises
+    ------
+    SoleError
+        It cannot be made or written to.
+    """
+    refuse_odd_name(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SoleError(f"cannot make the folder {folder}: {error.strerror}") from error
+    require_writable(folder / "output")
 
 
 def _write_error(path: Path, error: OSError) -> SoleError:
@@ -200,7 +245,7 @@ def read_archive(path: Path, schema: str) -> Archive:
     SchemaError
         Not an archive, truncated, or another schema; the message names both schemas.
     """
-    path = Path(path)
+    path = existing_file(path, SchemaError)
     try:
         with zipfile.ZipFile(path) as archive:
             check_zip_sizes(path, archive)
@@ -208,13 +253,9 @@ def read_archive(path: Path, schema: str) -> Archive:
             header = json.loads(str(content["header"]))
             found = header["schema"]
             arrays = {name: content[name] for name in content.files if name != "header"}
-    except FileNotFoundError as error:
-        raise SchemaError(f"{path}: no such file") from error
     except SchemaError:
         raise
     except _UNREADABLE as error:
-        if path.is_dir():
-            raise SchemaError(f"{path}: is a folder, expected a '{schema}' file") from error
         if path.suffix.lower() in MESH_SUFFIXES | {".toml"} and schema == "sole.condensed/1":
             raise SchemaError(f"{path}: not condensed yet; run `sole condense` first") from error
         raise SchemaError(
@@ -243,7 +284,7 @@ def content_digest(arrays: Mapping[str, NDArray[Any]]) -> str:
 
 def refuse_same_file(source: Path, output: Path) -> None:
     """Raise if `output` is the input file: a result must not overwrite its source."""
-    if output.exists() and output.samefile(source):
+    if output.exists() and source.exists() and output.samefile(source):
         raise SoleError(f"-o {output} is the input itself: choose another name")
 
 
@@ -255,20 +296,16 @@ def schema_of(path: Path) -> str:
     SchemaError
         The file is absent, unreadable, or carries no schema.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise SchemaError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
+    path = existing_file(path, SchemaError)
     with path.open("rb") as stream:
         start = stream.read(8)
-    if not start:
-        raise SchemaError(f"{path}: the file is empty")
     try:
         if start[:2] == b"PK":
             with zipfile.ZipFile(path) as z, z.open("header.npy") as member:
                 check_zip_sizes(path, z)
                 text = np.lib.format.read_array(io.BytesIO(member.read()), allow_pickle=False)
                 return str(json.loads(str(text))["schema"])
-        if start == b"\x89HDF\r\n\x1a\n":
+        if start == SIGNATURE:
             with open_hdf5(path) as f:
                 check_hdf5_sizes(path, f)
                 if "schema" not in f.attrs and any(name.startswith("fclib_") for name in f):
@@ -277,6 +314,7 @@ def schema_of(path: Path) -> str:
         if path.suffix == ".toml":
             import tomllib
 
+            existing_file(path, SchemaError, most=LARGEST_TEXT, padding=0)
             return str(tomllib.loads(path.read_text(encoding="utf-8"))["schema"])
     except SchemaError:
         raise
@@ -293,15 +331,3 @@ def schema_of(path: Path) -> str:
 MESH_SUFFIXES = frozenset(
     {".msh", ".vtk", ".vtu", ".inp", ".med", ".mesh", ".bdf", ".nas", ".unv", ".xdmf"}
 )
-
-
-def existing_file(path: Path, error: type[SoleError]) -> Path:
-    """Return `path` if it is a file; raise `error` if it is missing, empty or a folder."""
-    path = Path(path)
-    if path.is_dir():
-        raise error(f"{path}: is a folder, expected a file")
-    if not path.is_file():
-        raise error(f"{path}: no such file")
-    if not path.stat().st_size:
-        raise error(f"{path}: is empty")
-    return path

@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from sole.base.errors import SoleError
 from sole.base.plain_values import plain_option, read_plainly
 from sole.base.registered import registered
+from sole.base.standard_output import open_standard_streams, output_failure
 from sole.base.stopping import INTERRUPTED, describe_end, exit_code, raise_if_stopped, stopped
 from sole.base.units import any_quantity, in_unit, is_number, is_unit
 from sole.base.waiting import doing, watch_silence
@@ -163,8 +164,29 @@ def _opening(argv: list[str]) -> str:
 def main() -> None:
     """Run the command line.
 
-    The exit code is 0, 2 for a user error, 130 after Ctrl-C, 143 after SIGTERM or a hang-up.
+    The exit code is 0, 2 for a user error, 130 after Ctrl-C, 143 after SIGTERM or a hang-up; 1 for
+    a mistake of ours, and if standard output cannot be written.
     """
+    open_standard_streams()
+    try:
+        _run()
+    except SystemExit as end:
+        failure = output_failure()
+        if failure is None or end.code:  # an error was told
+            raise
+        raise_if_stopped()  # the terminal has gone
+        _lose_output(failure)
+
+
+def _lose_output(failure: str) -> NoReturn:
+    """End after a `failure` of standard output, in silence ('') if its reader has gone."""
+    if failure:
+        _fail(f"cannot write to standard output: {failure}", 1)
+    raise SystemExit(1)
+
+
+def _run() -> NoReturn:
+    """Run the command line and raise `SystemExit` with its code."""
     import os
 
     if "--debug" in sys.argv:
@@ -203,10 +225,9 @@ def main() -> None:
             raise
         told = str(error) or "out of memory: use a coarser mesh"
         _fail(_unit_apart() or advise(sys.argv[1:]) or told, 2)
-    except BrokenPipeError:  # whoever read our output has gone, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        raise SystemExit(141) from None
     except OSError as error:
+        if error.filename is None and (failure := output_failure("\n")) is not None:
+            _lose_output(failure)
         if debug:
             raise
         if error.filename is None:
@@ -289,6 +310,6 @@ def _internal(error: Exception) -> str:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    with contextlib.suppress(OSError):  # the terminal may have gone
-        print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # standard error may be full, its terminal may have gone
+        print(f"error: {' '.join(message.split())}", file=sys.stderr, flush=True)
     raise SystemExit(code)

@@ -17,15 +17,14 @@ from typing import Any, TypeVar, get_args, get_type_hints
 from sole.base.angles import key_of, name_of, read_value, written_value
 from sole.base.checks import check_magnitude
 from sole.base.errors import ConfigError
-from sole.base.near_names import did_you_mean, near_file
+from sole.base.files import LARGEST_TEXT, existing_file
+from sole.base.near_names import did_you_mean
 from sole.base.units import any_quantity, read_units
 
 __all__ = ["STRICT", "digest", "load", "read_toml", "structure", "written"]
 
 
 T = TypeVar("T")
-
-LARGEST = 20_000_000  # bytes of a TOML file
 
 # A plain dict spares dataclasses the import of pydantic.
 STRICT = {"extra": "forbid", "allow_inf_nan": False, "strict": True}
@@ -56,17 +55,11 @@ def read_toml(path: Path) -> dict[str, Any]:
     ConfigError
         No such file, not TOML, or tables nested beyond reason.
     """
+    existing_file(path, ConfigError, most=LARGEST_TEXT, padding=0)
     try:
-        size = path.stat().st_size
-        if size > LARGEST:
-            raise ConfigError(f"{path}: has {size} bytes, a TOML file at most {LARGEST}")
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ConfigError(f"{path}: no such file{near_file(path)}") from error
     except RecursionError as error:
         raise ConfigError(f"{path}: not a readable TOML file (nested too deeply)") from error
-    except ConfigError:
-        raise
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not a readable TOML file (it is not text)") from error
     except OSError as error:

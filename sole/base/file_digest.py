@@ -21,6 +21,7 @@ __all__ = ["UNSEALED", "check_seal", "is_as_written", "seal"]
 
 ATTRIBUTE, MARK = "content", "sealed"
 PLACEHOLDER = hashlib.sha256(b"place of the digest").hexdigest()
+BLOCK = 1 << 20  # bytes
 NEAR, MOST = 1 << 16, 8  # bytes in which the digest is looked for; candidates that are tried
 _HEXADECIMAL = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 UNSEALED = {ATTRIBUTE: PLACEHOLDER, MARK: "sha256"}
@@ -69,11 +70,14 @@ def is_as_written(path: Path) -> bool:
 def _matches(path: Path, stored: Any) -> bool:
     """Return whether `stored` is the digest of the file with the placeholder in its place."""
     told = stored if isinstance(stored, str) else ""
-    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        at = data.find(told.encode()) if len(told) == len(PLACEHOLDER) else -1
+    with path.open("rb") as stream:
+        with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            at = data.find(told.encode()) if len(told) == len(PLACEHOLDER) else -1
         if at < 0:
             return False
-        h = hashlib.sha256(memoryview(data)[:at])
+        h = hashlib.sha256(stream.read(at))
         h.update(PLACEHOLDER.encode())
-        h.update(memoryview(data)[at + len(told) :])
+        stream.seek(at + len(told))
+        while block := stream.read(BLOCK):  # a map would count as memory
+            h.update(block)
         return h.hexdigest() == told

@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING
 
 from sole.base.errors import SchemaError
 from sole.base.file_digest import is_as_written
+from sole.base.files import existing_file
 from sole.base.memory import memory_of_file
 from sole.base.trial_reading import survives
 
 if TYPE_CHECKING:
     import h5py
 
-__all__ = ["open_hdf5"]
+__all__ = ["SIGNATURE", "open_hdf5"]
 
+SIGNATURE = b"\x89HDF\r\n\x1a\n"
+ENDS = {0: 40, 1: 44, 2: 28, 3: 28}  # by version; for addresses of 8 bytes, as all programs write
+APPENDED = 1_000_000  # bytes
 SECONDS = 5  # of processor time for the child: HDF5 may turn in circles
 _survived: set[tuple[str, int, int, int]] = set()  # path, inode, time of change, size
 
@@ -36,7 +40,8 @@ def open_hdf5(path: Path) -> h5py.File:
     """
     import h5py
 
-    path = Path(path)
+    path = existing_file(path, SchemaError)
+    refuse_appended(path)
     if not is_as_written(path):
         there = path.stat()
         key = (str(path.resolve()), there.st_ino, there.st_mtime_ns, there.st_size)
@@ -47,6 +52,24 @@ def open_hdf5(path: Path) -> h5py.File:
                 )
             _survived.add(key)
     return h5py.File(path, "r")
+
+
+def refuse_appended(path: Path) -> None:
+    """Raise SchemaError if a file goes on far beyond the end that its superblock states.
+
+    The end is a number of 8 bytes at `ENDS`, by the version of the superblock.
+    """
+    with path.open("rb") as stream:
+        start = stream.read(48)
+    place = ENDS.get(start[8]) if start.startswith(SIGNATURE) and len(start) == 48 else None
+    if place is None:
+        return
+    end, size = int.from_bytes(start[place : place + 8], "little"), path.stat().st_size
+    if size > 2 * end + APPENDED:
+        raise SchemaError(
+            f"{path}: has {size / 1e6:.3g} MB, its content ends after {end / 1e6:.3g} MB: damaged; "
+            "copy it again"
+        )
 
 
 def read_all(path: Path) -> None:

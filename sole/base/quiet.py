@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import os
 import sys
 import tempfile
@@ -14,7 +15,7 @@ from typing import Any
 
 from sole.base.memory import memory_of_file
 
-__all__ = ["captured", "quiet_meshio"]
+__all__ = ["captured", "quiet_meshio", "quiet_reading"]
 
 
 def quiet_meshio(path: Path, file_format: str | None = None) -> Any:
@@ -44,6 +45,19 @@ def quiet_meshio(path: Path, file_format: str | None = None) -> Any:
     except (Exception, SystemExit) as error:
         reason = " ".join((said.getvalue() or str(error)).split()) or type(error).__name__
         raise ValueError(reason) from error
+
+
+@contextlib.contextmanager
+def quiet_reading() -> Iterator[None]:
+    """Silence readers of VTK inside the block: its text, PyVista's log and its warnings."""
+    before = logging.root.manager.disable
+    with captured(2), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        logging.disable()
+        try:
+            yield
+        finally:
+            logging.disable(before)
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sole.base.archive import require_output_folder
 from sole.base.errors import SoleError
 from sole.claims.claim import Claim, Experiment
 from sole.claims.measured import Measured
@@ -138,7 +139,4 @@ def _places(claims: Sequence[Claim], folder: Path) -> dict[str, Path]:
 def _make(folder: Path) -> None:
     if folder.is_file() or folder.suffix in (".png", ".pdf", ".svg", ".html"):
         raise SoleError(f"-o is a folder for pictures, got the file name {folder}: give -o out")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SoleError(f"{folder}: cannot make this folder: {error.strerror}") from error
+    require_output_folder(folder)

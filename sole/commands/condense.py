@@ -43,9 +43,8 @@ def condense(
     import warnings
     from dataclasses import replace
 
-    from sole.base.archive import require_writable
+    from sole.base.archive import require_output
     from sole.base.compiled import prepare
-    from sole.base.errors import SoleError
     from sole.base.report import Quantity, emit
     from sole.base.waiting import doing
     from sole.condense import (
@@ -59,9 +58,7 @@ def condense(
     from sole.mesh import read_mesh
     from sole.summaries import describe_condensed
 
-    if output.suffix != ".npz":
-        raise SoleError(f"a condensed sole is an .npz file, got -o {output}")
-    require_writable(output)
+    require_output(output, ".npz", inputs=[mesh])
     doing(f"condensing {mesh}")
     sole_mesh = read_mesh(mesh, unit=unit)
     materials = choose_materials(sole_mesh, young, poisson, density, material or ())

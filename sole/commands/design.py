@@ -42,7 +42,7 @@ def design(
     A file of schema contact.shape_design/1 moves the tread and layers of a mesh by gradients
     (docs/shape_design.md); it runs in this process and writes the best shape, condensed.
     """
-    from sole.base.archive import require_writable
+    from sole.base.archive import require_output
     from sole.base.cli import plugins
     from sole.base.config import read_toml
     from sole.base.errors import ConfigError
@@ -53,8 +53,8 @@ def design(
     from sole.studies.design import describe_best, load_design, run_design
 
     require_file(source)
-    require_writable(output)
-    require_writable(output.with_suffix(".csv"))
+    require_output(output, inputs=[source])
+    require_output(output.with_suffix(".csv"), inputs=[source])
     doing(f"searching for {output}")
     kind = str(read_toml(source).get("schema", "")).split("/")[0]
     other = plugins("sole.designs").get(kind)
@@ -69,6 +69,7 @@ def design(
         return
     if plot is not None:
         raise ConfigError("--plot draws shape designs; `sole report OUTPUT` draws this one")
+    require_output(output, ".nc")
     found = load_design(source)
     with show_progress(output, "rows", shown=not (quiet or as_json)) as bar:
         told = run_design(

@@ -86,17 +86,15 @@ def mesh(
     from dataclasses import replace
     from math import radians
 
-    from sole.base.archive import refuse_same_file, require_writable
-    from sole.base.errors import ConfigError, MeshError
+    from sole.base.archive import refuse_same_file, require_output
+    from sole.base.errors import ConfigError
     from sole.base.report import Quantity, emit
     from sole.base.waiting import doing
     from sole.mesh import Source, mesh_from, write_mesh
     from sole.summaries import describe_mesh
 
-    if output is not None and output.suffix.lower() != ".msh":
-        raise MeshError(f"{output}: a mesh is written as .msh, got '{output.suffix}'")
-    if output is not None:
-        require_writable(output)
+    sources = (source, step, stl, urdf)
+    require_output(output or Path("sole.msh"), ".msh", ".MSH", inputs=sources if output else ())
     if mirror and urdf is not None:
         raise ConfigError("--mirror does not apply to a URDF: give the --link of the other foot")
     named = source or step or stl or urdf or preset or "a box"
@@ -126,7 +124,7 @@ def mesh(
     if mirror:
         made = made.mirrored()
     target = output or Path(f"{made.name}.msh")
-    for given in (source, step, stl, urdf):
+    for given in sources:
         if given is not None:
             refuse_same_file(given, target)
     write_mesh(target, made)

@@ -60,9 +60,8 @@ def report(
 
     require_file(study)
 
-    from sole.base.archive import refuse_same_file, replacing, require_writable
+    from sole.base.archive import replacing, require_output
     from sole.base.damage import refuse_damage
-    from sole.base.errors import ConfigError
     from sole.base.report import emit
     from sole.base.waiting import doing
     from sole.studies import read_table
@@ -78,16 +77,13 @@ def report(
     )
 
     target = study.with_suffix(".html") if output is None else output
-    if target.suffix not in (".html", ".htm"):
-        raise ConfigError(f"a report is written to an .html file, got -o {target}")
-    require_writable(target)
+    require_output(target, ".html", ".htm", inputs=[study])
     doing(f"reporting on {study}")
     with refuse_damage(study):
         cases = keep_rows(collect_cases(read_table(study)), where or ())
         cases = average_over(cases, list(dict.fromkeys([*cases.ensemble, *(mean_over or ())])))
         choice = choose(cases, metrics or (), constraint or ())
         page = report_page(choice, study.name)
-    refuse_same_file(study, target)
     with replacing(target) as temporary:
         temporary.write_text(page, encoding="utf-8")
     if as_json:

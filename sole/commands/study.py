@@ -44,24 +44,22 @@ def study(
     Every finished row is saved at once in OUTPUT.journal.sqlite. After an interrupt, a kill or a
     full disk, the same command resumes the study. `sole report OUTPUT` chooses a sole from it.
     """
-    from sole.base.archive import require_writable
+    from sole.base.archive import require_output
     from sole.base.errors import ConfigError
     from sole.base.report import emit
     from sole.base.waiting import doing
     from sole.studies import choose_workforce, describe_plan, load_study, run_command
 
+    if not dry_run:
+        require_output(output, ".nc", inputs=[source])
+        require_output(output and output.with_suffix(".csv"))
     doing(f"reading {source}")
     found, folder = load_study(source), source.parent
     if dry_run:
         emit(describe_plan(found, folder), as_json=as_json, quiet=quiet)
         return
-    if output is None or output.suffix != ".nc":
-        raise ConfigError(
-            "a study is written to an .nc file: give -o STUDY.nc"
-            + (f", got -o {output}" if output else ", or --dry-run")
-        )
-    require_writable(output)
-    require_writable(output.with_suffix(".csv"))
+    if output is None:
+        raise ConfigError("a study is written to an .nc file: give -o STUDY.nc, or --dry-run")
     run_command(
         found,
         None,

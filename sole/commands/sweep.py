@@ -116,8 +116,7 @@ def sweep(
     OUTPUT.journal.sqlite. After an interrupt, a kill or a full disk, the same command resumes
     the sweep.
     """
-    from sole.base.archive import require_writable
-    from sole.base.errors import ConfigError
+    from sole.base.archive import require_output
     from sole.studies import Request, choose_workforce, resolve_request, run_command
 
     request = Request(
@@ -135,10 +134,8 @@ def sweep(
         extra=tuple(option or ()),
         study={"density": density, "element": element, "tolerance": tolerance, "unit": unit},
     )
-    if output.suffix != ".nc":
-        raise ConfigError(f"a sweep is written to an .nc file, got -o {output}")
-    require_writable(output)
-    require_writable(output.with_suffix(".csv"))
+    require_output(output, ".nc", inputs=[sole])
+    require_output(output.with_suffix(".csv"))
     crew = choose_workforce(workers, threads, scheduler, dashboard, timeout)
     study, mesh, folder = resolve_request(request)
     run_command(

@@ -10,6 +10,8 @@ import typer
 from sole.base.cli import Json, Quiet
 from sole.base.units import in_unit
 
+SUFFIXES = (".png", ".pdf", ".svg", ".html", ".vtu", ".vtp", ".pvd", ".mp4", ".gif")
+
 
 def view(
     file: Annotated[
@@ -60,7 +62,7 @@ def view(
 
     require_file(file, *(beside or ()))
 
-    from sole.base.archive import refuse_same_file, require_writable, schema_of
+    from sole.base.archive import require_output, schema_of
     from sole.base.damage import refuse_damage
     from sole.base.dispatch import plugin_for
     from sole.base.errors import SoleError
@@ -68,9 +70,11 @@ def view(
     from sole.base.waiting import doing
     from sole.pictures import Scene, ViewOptions, require_display
 
+    others = tuple(beside or ())
+    for target in (output, film):
+        require_output(target, *SUFFIXES, inputs=[file, *others])
     schema = schema_of(file)
     viewer = plugin_for("sole.viewers", schema)
-    others = tuple(beside or ())
     if (time is not None or film is not None or others) and not getattr(viewer, "over_time", False):
         raise SoleError(f"{file} does not change in time: --time, --film and --beside are for runs")
     if film is not None:
@@ -79,8 +83,6 @@ def view(
         output = film
     if output is None:
         require_display()  # fail before the work
-    else:
-        require_writable(output)
     options = ViewOptions(
         field=field,
         exaggeration=exaggeration,
@@ -99,8 +101,6 @@ def view(
         doing("")
         scene.show()
         return
-    for read in (file, *others):
-        refuse_same_file(read, output)
     scene.write(output)
     rows = {
         "file": Quantity(str(file)),

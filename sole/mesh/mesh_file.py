@@ -8,6 +8,7 @@ ground); its volume groups become layers. All other data are JSON in a `$Comment
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from sole.base.archive import existing_file, replacing
+from sole.base.archive import replacing
 from sole.base.arrays import IntArray
 from sole.base.errors import MeshError, SchemaError
+from sole.base.files import LARGEST_MESH, existing_file
 from sole.material import Material
 from sole.mesh.foreign_mesh import RawMesh, orient_faces, straighten
 from sole.mesh.gmsh_mesh import read_by_gmsh
@@ -28,6 +30,7 @@ from sole.mesh.sole_mesh import SoleMesh
 SCHEMA = "sole.mesh/1"
 _FIRST_VOLUME = 3  # group of layer 0; numbers are unique, because some formats have no dimensions
 _SURFACES = ("bond", "tread")
+PADDING = {".med": math.inf, ".vtk": 32}  # zero bytes at an end, by suffix; 0 elsewhere
 NOTED = 1e-3  # m: a foreign mesh moved farther gives a warning
 
 
@@ -72,7 +75,9 @@ def read_mesh(
     SchemaError
         Not readable as a mesh, or truncated.
     """
-    path = existing_file(path, SchemaError)
+    path = Path(path)
+    padding = PADDING.get(path.suffix.lower(), 0)
+    existing_file(path, SchemaError, most=LARGEST_MESH, padding=padding)
     ours = path.suffix.lower() == ".msh" and _comments(path) is not None
     raw = (read_by_gmsh if _for_gmsh(path) else read_by_meshio)(path)
     try:

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from sole.base.archive import existing_file
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.errors import MeshError, ShapeError
+from sole.base.files import LARGEST_MESH, LARGEST_SOLID, existing_file
 from sole.base.quiet import captured
 from sole.mesh.meshing import extract_mesh, generate_mesh, grade_sizes, mesh_sizes, open_gmsh
 from sole.mesh.sole_frame import in_sole_frame, metres_per, refuse_extent
@@ -33,6 +33,7 @@ from sole.mesh.surface import BOND_ANGLE, TREAD_ANGLE, bond_and_tread, boundary_
 
 _VOLUME_TOLERANCE = 0.02  # relative change by remeshing an STL; more means lost surfaces
 _EMPTY = 1e-9  # share of the cube of the longest side; less is a surface, not a solid
+STL_PADDING = 50  # zero bytes of a last triangle
 _CREASE = 40.0  # [deg] between triangles of an STL; more is an edge of the solid
 
 
@@ -59,7 +60,8 @@ def mesh_step(path: Path, options: Options | None = None) -> SoleMesh:
     MeshError
         Gmsh fails, or no bond or tread is found.
     """
-    path, options = existing_file(path, ShapeError), options or Options()
+    path = existing_file(path, ShapeError, most=LARGEST_SOLID, padding=0)
+    options = options or Options()
     refuse_bad_step(path)
     with open_gmsh(path.stem) as gmsh:
         occ = gmsh.model.occ
@@ -107,7 +109,8 @@ def mesh_stl(path: Path, unit: str | None, options: Options | None = None) -> So
     MeshError
         Gmsh fails, or no bond or tread is found.
     """
-    path, options = existing_file(path, ShapeError), options or Options()
+    path = existing_file(path, ShapeError, most=LARGEST_MESH, padding=STL_PADDING)
+    options = options or Options()
     points, faces = read_stl(path)
     if unit is None:
         longest = float(np.ptp(points, axis=0).max())

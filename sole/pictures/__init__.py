@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         PyVistaScene,
         Scene,
         ViewOptions,
+        checked_suffix,
     )
     from sole.pictures.ticks_in_units import powers_of_ten, round_ticks
     from sole.pictures.view import (
@@ -68,6 +69,7 @@ __all__ = [
     "Scene",
     "ViewOptions",
     "arrange",
+    "checked_suffix",
     "choose_field",
     "condensed_scene",
     "describe_layers",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +14,20 @@ from sole.base.errors import SoleError
 from sole.base.system_libraries import LIBRARIES, mending_command, missing
 
 USABLE = (0.95, 0.85)  # shares of a screen's width and height: the rest is title, tools and panels
+
+ANSWER = 5.0  # s within which a display must answer
+NOBODY, NO_GLX = 2, 3  # exit codes of the trial; 1 is Python's own, as without libX11
+_TRIAL = f"""
+import ctypes, sys
+x11 = ctypes.CDLL("libX11.so.6")
+x11.XOpenDisplay.restype = ctypes.c_void_p
+display = x11.XOpenDisplay(None)
+if not display:
+    sys.exit({NOBODY})
+x11.XQueryExtension.argtypes = [ctypes.c_void_p, ctypes.c_char_p, *3 * [ctypes.c_void_p]]
+numbers = [ctypes.byref(ctypes.c_int()) for _ in range(3)]
+sys.exit(0 if x11.XQueryExtension(display, b"GLX", *numbers) else {NO_GLX})
+"""
 
 # PyVista need not open a window beforehand to see whether it can.
 OFF_SCREEN = {"VTK_DEFAULT_OPENGL_WINDOW": "vtkEGLRenderWindow", "ALLOW_PLOTTING": "true"}
@@ -52,13 +67,28 @@ def require_rendering_libraries() -> None:
         )
 
 
-def require_display() -> None:
-    """Raise a `SoleError` unless a window can be opened."""
+def require_display(*, opengl: bool = False) -> None:
+    """Raise a `SoleError` unless a window can be opened; `opengl`: one that VTK can draw on.
+
+    A child process asks: a server that takes the connection and never answers would hold up this
+    one, and libX11 prints a refusal of its own.
+    """
     if not sys.platform.startswith("linux"):
         return
-    with _x11_display() as (_, display):
-        if not display:
-            raise SoleError("there is no display to open a window on: give -o FILE.png instead")
+    try:
+        asked = subprocess.run(
+            [sys.executable, "-S", "-E", "-c", _TRIAL],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=ANSWER,
+            check=False,
+        ).returncode
+    except subprocess.TimeoutExpired:
+        asked = NOBODY
+    if asked and (opengl or asked != NO_GLX):
+        what = "the display has no OpenGL (GLX)" if asked == NO_GLX else "there is no display"
+        raise SoleError(f"{what} to open a window on: give -o FILE.png instead")
 
 
 def fit_screen(width: float, height: float) -> tuple[int, int]:

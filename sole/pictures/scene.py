@@ -158,7 +158,7 @@ class PyVistaScene:
         """Write PNG, PDF, SVG, stand-alone HTML, VTU, VTP or PVD, by suffix."""
         output = Path(output)
         known = (".png", ".pdf", ".svg", ".html", ".vtu", ".vtp")
-        suffix = _suffix(output, known if self.series is None else (*known, ".pvd"))
+        suffix = checked_suffix(output, known if self.series is None else (*known, ".pvd"))
         if self.series is not None and suffix == ".pvd":
             self.series(output)
             return
@@ -210,7 +210,7 @@ class PyVistaScene:
 
     def show(self) -> None:
         """Open a window with all panels."""
-        require_display()
+        require_display(opengl=True)
         self.plotter(off_screen=False).show()
 
 
@@ -228,7 +228,7 @@ class FigureScene:
     def write(self, output: Path) -> None:
         """Write PNG, SVG, PDF or HTML (with the SVG inside), by suffix."""
         output = Path(output)
-        suffix = _suffix(output, (".png", ".svg", ".pdf", ".html"))
+        suffix = checked_suffix(output, (".png", ".svg", ".pdf", ".html"))
         # No date and a fixed salt: the same figure gives the same file.
         metadata: dict[str, Any] = {".png": {}, ".pdf": {"CreationDate": None}}.get(
             suffix, {"Date": None}
@@ -278,7 +278,8 @@ class FigureScene:
         plt.show()
 
 
-def _suffix(output: Path, known: tuple[str, ...]) -> str:
+def checked_suffix(output: Path, known: tuple[str, ...]) -> str:
+    """Return the suffix of an output in small letters; raise `SoleError` if it is not `known`."""
     suffix = output.suffix.lower()
     if suffix not in known:
         raise SoleError(

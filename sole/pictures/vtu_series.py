@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
-from sole.base.archive import replacing, require_writable
+from sole.base.archive import replacing, require_writable, target_of
+from sole.base.errors import SoleError
 from sole.pictures.vtu_export import encode_vtu
 
 if TYPE_CHECKING:
@@ -38,9 +39,11 @@ def write_series(
     SoleError
         The folder of `output` cannot be written to, or the disk is full; no file is left.
     """
-    output = Path(output)
-    require_writable(output)
+    require_writable(Path(output))
+    output = target_of(Path(output))  # whose folder the names in it are relative to
     folder = output.with_name(f"{output.stem}_series")
+    if folder.exists() and not folder.is_dir():
+        raise SoleError(f"cannot write {output}: {folder} is a file, expected a folder")
     lines, last, count = list[str](), dict[str, tuple[object, str]](), 0
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.stem}-") as made:
         for time, parts in instants:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sole.base.errors import ShapeError
+from sole.base.files import LARGEST_TEXT, existing_file
 from sole.base.quiet import captured
 
 
@@ -18,9 +19,7 @@ def read_urdf(path: Path) -> ET.Element:
     ShapeError
         The file is missing, is not XML, or has no <robot> with links.
     """
-    if not path.is_file():
-        wrong = "is a folder, expected a file" if path.is_dir() else "no such file"
-        raise ShapeError(f"{path}: {wrong}")
+    existing_file(path, ShapeError, most=LARGEST_TEXT, padding=0)
     try:
         tree = ET.parse(path).getroot()
     except (ET.ParseError, OSError, UnicodeDecodeError, ValueError) as error:

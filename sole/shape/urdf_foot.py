@@ -5,6 +5,7 @@ Needs Pinocchio (``pip install 'compliant-sole[robots]'``).
 
 from __future__ import annotations
 
+import os
 import warnings
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ import numpy as np
 
 from sole.base.arrays import FloatArray
 from sole.base.errors import ShapeError
+from sole.base.files import LARGEST_MESH, existing_file
 from sole.base.quiet import captured
 from sole.shape.parts import Polygon
 from sole.shape.shape import Shape, refuse_size
@@ -163,6 +165,7 @@ def _points(
 ) -> FloatArray:
     """Return the vertices (n, 3) of the geometry on the frame's joint, in the frame [m]."""
     folders = [str(p) for p in (*packages, *path.resolve().parents)]
+    _check_meshes(text, [Path(p) for p in folders])
     problem = "neither collision nor visual geometry"
     for kind in (pin.GeometryType.COLLISION, pin.GeometryType.VISUAL):
         try:
@@ -181,6 +184,16 @@ def _points(
         if parts:
             return np.concatenate(parts)
     raise ShapeError(f"{path}: cannot find the foot of '{frame.name}': {problem}")
+
+
+def _check_meshes(text: str, folders: Sequence[Path]) -> None:
+    """Refuse a mesh that its reader would wait for, or for which the memory is too small."""
+    for mesh in ET.fromstring(text).iter("mesh"):
+        name = mesh.get("filename", "").removeprefix("package://").removeprefix("file://")
+        for place in (folder / name for folder in folders):
+            if os.path.exists(place):
+                existing_file(place, ShapeError, most=LARGEST_MESH)
+                break
 
 
 def _corners(geometry: Any) -> FloatArray:

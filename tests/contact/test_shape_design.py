@@ -309,7 +309,7 @@ def test_bad_files_are_one_line(folder, monkeypatch, capsys, old, new, expected)
 @pytest.mark.parametrize(
     "words, expected",
     [
-        (["-o", "best.nc"], "the best shape is written as a condensed sole, .npz"),
+        (["-o", "best.nc"], "-o must be an .npz file"),
         (["-o", "best.npz", "--plot", "best.gif"], "--plot must end in one of"),
         (["-o", "best.npz", "--workers", "2"], "a shape design runs in this process"),
         (["-o", "nowhere/best.npz"], "nowhere"),

@@ -96,11 +96,21 @@ def test_a_press_is_drawn_and_its_grid_survives_the_file(
     scene.write(tmp_path / "press.png")
     assert colours(tmp_path / "press.png") > 1000
     scene.write(tmp_path / "press.vtu")
+    import meshio
+
     read = pyvista.read(tmp_path / "press.vtu")
     for name in ("pressure [Pa]", "displacement [m]", "force [N]", "von_mises [Pa]"):
         own = scene.dataset[name.partition(" ")[0]]  # units are in the file alone
         assert np.array_equal(read[name], own, equal_nan=True)
-    assert list(read.field_data["values of status"]) == ["0: open", "1: stick", "2: slip"]
+    plain = meshio.read(tmp_path / "press.vtu")
+    status = plain.point_data["status [0 open, 1 stick, 2 slip]"]
+    assert status.dtype.kind == "i"
+    nodes = result.sole.mesh.tread_vertices
+    np.testing.assert_array_equal(status[nodes], result.status)
+    assert set(np.delete(status, nodes)) == {-1}
+    for legend in (plain.field_data, read.field_data):
+        words = {"open": 0, "stick": 1, "slip": 2, "off_tread": -1}
+        assert {w: int(legend[f"status_{w}"][0]) for w in words} == words
     assert read["displacement [m]"][result.sole.mesh.tread_vertices] == pytest.approx(
         result.displacements, abs=1e-12
     )

@@ -5,8 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from robot.model import Solid
 from robot.pictures.bodies import solid
 from robot.run import LinkShape
+from robot.summaries import model_summary
+from sole.base.errors import SoleError
+
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12345\n"
 
 TETRAHEDRON = """<?xml version="1.0"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
@@ -45,6 +50,32 @@ def test_a_tetrahedron_in_millimetres(tmp_path):
     np.testing.assert_allclose(np.reshape(mesh.bounds, (3, 2)).T, [[0, 0, 0], [0.2, 0.2, 0.3]])
     volume = 0.2 * 0.2 * 0.3 / 6
     assert mesh.clean().volume == pytest.approx(volume)
+
+
+def test_what_vtk_does_not_read_is_left_out_in_silence(tmp_path, capfd, caplog):
+    """PyVista warns and logs, VTK prints."""
+    for name, text in (("cut.stl", "\0" * 84), ("lfs.stl", POINTER), ("cut.obj", "v 0 0 0\nv 1\n")):
+        (tmp_path / name).write_text(text)
+        assert solid(shape(tmp_path / name)) is None
+    assert capfd.readouterr() == ("", "") and not caplog.records
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [(POINTER, "is a git-lfs pointer"), ("\0" * 200, "not a readable mesh of link 'a'")],
+)
+def test_a_mesh_that_the_height_needs_is_named(tmp_path, text, told):
+    (tmp_path / "cut.stl").write_text(text)
+    drawn = Solid(
+        kind="mesh",
+        link="a",
+        joint=0,
+        placement=np.eye(4),
+        size=np.ones(3),
+        path=tmp_path / "cut.stl",
+    )
+    with pytest.raises(SoleError, match=rf"cut\.stl: {told}"):
+        model_summary._vertices(drawn)
 
 
 def test_what_nobody_reads_is_left_out(tmp_path):

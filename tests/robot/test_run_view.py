@@ -430,7 +430,7 @@ def test_a_window_shows_the_robot_at_the_time(view, run_file, monkeypatch):
         seen.append(plotter)
 
     for place in ("sole.pictures", "robot.pictures.view_run"):
-        monkeypatch.setattr(f"{place}.require_display", lambda: None)
+        monkeypatch.setattr(f"{place}.require_display", lambda **_: None)
     monkeypatch.setattr(pyvista.Plotter, "show", shown)
     with off_screen_rendering():
         assert view(run_file, "--time", "0.1", "--size", 320, 180) == (0, "", "")
@@ -547,3 +547,9 @@ def test_magenta_is_explained_only_where_it_is_drawn(run):
         drawn.show(free)
         assert drawn.said["above"].input == " "
         plotter.close()
+
+
+def test_the_refusal_of_a_suffix_names_the_series(view, run_file, tmp_path) -> None:
+    code, _, err = view(run_file, "-o", tmp_path / "run.vtu")
+    assert code == 2
+    assert "got the suffix '.vtu', expected one of .html, .pvd, .png, .svg, .pdf" in err

@@ -184,7 +184,7 @@ def test_bad_calls_are_one_line(reproduce, tmp_path):
         (("rengifo", "figure4"), "did you mean fig4"),
         (("rengifo", "foot_states", "-o", tmp_path / "file"), "-o is a folder"),
         (("rengifo", "foot_states", "-o", tmp_path / "new.png"), "-o is a folder"),
-        (("rengifo", "foot_states", "-o", tmp_path / "file" / "a"), "cannot make this folder"),
+        (("rengifo", "foot_states", "-o", tmp_path / "file" / "a"), "cannot make the folder"),
     ):
         code, out, err = reproduce(*words)
         assert (code, out, err.count("\n")) == (2, "", 1)

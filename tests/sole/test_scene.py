@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import socket
 import subprocess
 import sys
 import zlib
@@ -247,6 +249,32 @@ def test_a_window_without_a_display_is_refused(
 
     with pytest.raises(SoleError, match=r"no display.*give -o"):
         FigureScene(Figure()).show()
+
+
+@pytest.mark.skipif("not __import__('sys').platform.startswith('linux')")
+def test_a_display_that_does_not_answer_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A server that takes the connection and says nothing, and one that is not there."""
+    monkeypatch.setattr(display, "ANSWER", 1.0)
+    with socket.socket(socket.AF_UNIX) as server:
+        number = 7000 + os.getpid() % 1000
+        server.bind(f"\0/tmp/.X11-unix/X{number}")
+        server.listen()
+        for shown in (f":{number}", f":{number + 1000}"):
+            monkeypatch.setenv("DISPLAY", shown)
+            with pytest.raises(SoleError, match=r"no display.*give -o"):
+                display.require_display()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_display_without_opengl_shows_figures_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """VTK would print warnings and show nothing."""
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr(display, "_TRIAL", f"import sys; sys.exit({display.NO_GLX})")
+    display.require_display()
+    with pytest.raises(SoleError, match=r"the display has no OpenGL \(GLX\)"):
+        display.require_display(opengl=True)
 
 
 def test_a_figure_is_written_in_each_format_and_the_same_each_time(tmp_path: Path) -> None:
