@@ -109,6 +109,9 @@ def main(arguments: list[str]) -> int:
         code = follow(command, aloud)
     except BrokenPipeError:
         return 141
+    except OSError as error:
+        print(f"{command[0]}: {error.strerror}", file=sys.stderr)
+        return 127
     aloud.end(code)
     return code
 
