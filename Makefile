@@ -9,14 +9,17 @@ OUT ?= out/demo
 ARGS ?=
 
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Says every 15 s of silence that a command is still running.
+ALOUD = .ci/aloud.py
+PIP = $(BIN)/python -m pip --disable-pip-version-check
+INSTALL = $(BIN)/python $(ALOUD) --only-failures pip $(PIP) install
 RUN_STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
 JOBS ?= 2
 # A worker that crashes ends the run: a new one would leave the other waiting for ever. One thread
 # of BLAS in each: two times two threads on two cores wait for each other.
-PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python $(ALOUD) pytest $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 # Where this is set, every command would compile its modules anew: a fifth of a second and more.
 unexport PYTHONDONTWRITEBYTECODE
@@ -56,7 +59,7 @@ test-fast: $(DEV_STAMP) | libraries
 	@$(PYTEST) --fast $(ARGS)
 
 docs: $(DEV_STAMP) | libraries
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python $(ALOUD) mkdocs $(BIN)/python -m mkdocs build --quiet
 	@$(BIN)/python website/check_links.py out/site
 	@echo 'open out/site/index.html in a browser: it needs no server'
 
@@ -93,32 +96,32 @@ kernels: $(DEV_STAMP) | libraries
 wheel: $(RUN_STAMP) | libraries
 	@rm -rf sole/machine_code
 	@$(COMPILE)
-	@$(PIP) wheel --no-deps --wheel-dir dist .
+	@$(PIP) --quiet wheel --no-deps --wheel-dir dist .
 	@ls -sh dist
 
 # The stamps make a second call start at once; both follow the declared and the pinned versions.
 $(RUN_STAMP): pyproject.toml constraints.txt | libraries
 	@echo 'installing the project into $(VENV) (a few minutes the first time)'
-	@$(PIP) install -c constraints.txt -e .
+	@$(INSTALL) -c constraints.txt -e .
 	@touch $@
 
 $(DEV_STAMP): pyproject.toml constraints.txt | libraries
 	@echo 'installing the project, robot models and test tools into $(VENV) (a few minutes the first time)'
-	@$(PIP) install -c constraints.txt -e '.[dev]'
+	@$(INSTALL) -c constraints.txt -e '.[dev]'
 	@touch $@ $(RUN_STAMP)
 
 $(BIN)/pip:
 	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.exit(sys.version_info < (3, 11) and \
 	    f"error: Python >= 3.11 is needed, $(PYTHON) is {v}; try: make PYTHON=python3.12 ...")'
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) $(ALOUD) venv $(PYTHON) -m venv $(VENV)
 
 # Looked for every time (it takes a tenth of a second): an environment may outlive its machine.
 libraries: | $(BIN)/pip
-	@$(BIN)/python -P sole/base/system_libraries.py --install
+	@$(BIN)/python $(ALOUD) 'system libraries' $(BIN)/python -P sole/base/system_libraries.py --install
 
 # New pins: newest versions of everything in a clean environment; run the tests afterwards.
 pins: | $(BIN)/pip
-	@$(PIP) install --upgrade -e '.[dev,bench]'
+	@$(INSTALL) --upgrade -e '.[dev,bench,drake,3d-systems,force-dimension]'
 	@( sed -n '/^#/p' constraints.txt; $(BIN)/python -m pip freeze --exclude-editable ) > constraints.new
 	@mv constraints.new constraints.txt
 

@@ -98,7 +98,8 @@ def test_ci_and_the_commit_hook_call_the_same_checks(root):
     assert ".ci/check" in (root / "Makefile").read_text()
     assert "--output-sync lint docs" in (root / ".ci" / "run").read_text()
     check = (root / ".ci" / "check").read_text()
-    for tool in ("ruff check .", "ruff format --check .", "mypy", "lint-imports"):
+    tools = ("ruff check .", "ruff format --check .", "mypy", "lint-imports")
+    for tool in (*tools, "python .ci/house.py", "python .ci/pins.py"):
         assert f"\ncheck {tool}\n" in check
 
 

@@ -222,7 +222,7 @@ class GaussSeidel:
         call: Any = solve_soles
         while True:
             found = SolvedSoles(*call(
-                packed(swept), packed(exact if refined else swept), packed(exact), diagonal,
+                packed(swept), packed(exact), refined, diagonal,
                 packed(soles), (problem.offset, problem.friction, problem.rho), start, before,
                 (self.relaxation, self.wait, self.max_sweeps - done, target), state,
             ))  # fmt: skip

@@ -67,8 +67,8 @@ def solve_nothing(nodes: int, state: int) -> SolvedSoles:
 @kernel(error_model="numpy")
 def solve_soles(
     swept: ComplianceArrays,
-    begun: ComplianceArrays,
     exact: ComplianceArrays,
+    refined: bool,
     diagonal: FloatArray,
     W: SoleArrays,
     given: GivenArrays,
@@ -79,18 +79,19 @@ def solve_soles(
 ) -> SolvedSoles:
     """Solve u = W r + q by sweeps from the extrapolation of `start` and `before` (K, 3).
 
-    C is read as `swept` in the sweeps, as `begun` for the response to the start, as `exact` for the
-    certificate.
+    C is read as `swept` in the sweeps and as `exact` for the certificate; if `refined`, as `exact`
+    for the response to the start, too.
     """
     W, given, rule = SoleArrays(*W), GivenArrays(*given), SweepRule(*rule)
-    swept, begun = ComplianceArrays(*swept), ComplianceArrays(*begun)
-    exact = ComplianceArrays(*exact)
+    swept, exact = ComplianceArrays(*swept), ComplianceArrays(*exact)
     q, mu, rho = given
     contacts, size, nodes = len(W.node), len(W.S), swept.first[-1]
     own = OwnBlocks(diagonal, diagonal, TINY_BLOCK / rho, np.empty((contacts, 3, size)))
     r, y = extrapolate_start(start, before, mu), np.empty(size)
     compute_twists(W, r, y)
-    d = displace_nodes(begun, W.scale, gather_forces(nodes, W.node, W.P, r))
+    f = gather_forces(nodes, W.node, W.P, r)
+    # A flag instead of a third C, whose own precision would make another type of this kernel.
+    d = displace_nodes(exact, W.scale, f) if refined else displace_nodes(swept, W.scale, f)
     law = LawArrays(np.zeros((contacts, NUMBERS)), q, mu, rho)
     done, rows, state = sweep_soles(swept, own, W, d, y, law, r, rule, state)
     d = displace_nodes(exact, W.scale, gather_forces(nodes, W.node, W.P, r))

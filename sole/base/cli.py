@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from sole.base.errors import SoleError
 from sole.base.plain_values import plain_option, read_plainly
 from sole.base.registered import registered
+from sole.base.shadows import describe_rivals, find_rivals, mend_rivals
 from sole.base.standard_output import open_standard_streams, output_failure
 from sole.base.stopping import INTERRUPTED, describe_end, exit_code, raise_if_stopped, stopped
 from sole.base.units import any_quantity, in_unit, is_number, is_unit
@@ -237,6 +238,8 @@ def _run() -> NoReturn:
     except Exception as error:
         if debug:
             raise
+        if rivals := find_rivals():
+            _fail(f"{describe_rivals(rivals)}; repair it by: {mend_rivals(rivals)}", 2)
         _fail(_internal(error), 1)
     raise SystemExit(code if isinstance(code, int) else 0)
 

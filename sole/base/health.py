@@ -16,6 +16,7 @@ from pathlib import Path
 
 from sole.base.compiled import writable_folder
 from sole.base.report import Quantity, Report
+from sole.base.shadows import describe_rivals, find_rivals, mend_rivals
 from sole.base.system_libraries import mending_command, missing
 
 __all__ = ["attempt", "examine", "machine", "packages"]
@@ -55,6 +56,10 @@ def examine() -> tuple[Report, str]:
     if lacking:
         warnings.append(f"system libraries missing: {names}")
         mend.append(mending_command(lacking))
+
+    if rivals := find_rivals():
+        warnings.append(f"{describe_rivals(rivals)}: give it an environment of its own")
+        mend.append(mend_rivals(rivals))
 
     installed, wrong = packages()
     lines |= installed

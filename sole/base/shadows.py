@@ -1,7 +1,8 @@
-"""A user's file in the way of a package: `press.py` harms nobody, `sole.py` beside a script does.
+"""Modules that hide one of our packages: a user's file, or a package of another distribution.
 
-Python looks for a module beside the script first. A file there with the name of one of our packages
-is imported in its place, and what follows is an error about something else.
+Python looks for a module beside the script first. A file `sole.py` there is imported in the place
+of our package, and what follows is an error about something else; `press.py` is harmless. Another
+distribution may own a package of the same name: robotframework has `robot`, too.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-__all__ = ["refuse_shadows"]
+__all__ = ["describe_rivals", "find_rivals", "mend_rivals", "refuse_shadows"]
 
 ROOT = Path(__file__).parents[2]
+OURS = "compliant-sole"
 
 
 def refuse_shadows() -> None:
@@ -23,15 +25,51 @@ def refuse_shadows() -> None:
     beside = [p for p in here.glob("*.py") if (ROOT / p.stem / "__init__.py").is_file()]
     if not beside:  # as nearly always: nothing heavier is asked
         return
+    ours = _our_packages()
+    for path in beside:
+        if path.stem in ours:
+            raise ImportError(f"{path} hides the package '{path.stem}' of {OURS}: rename this file")
+
+
+def find_rivals() -> dict[str, list[str]]:
+    """Return the other distributions that own one of our packages, by the package.
+
+    It reads the file lists of all that is installed: a tenth of a second or more.
+    """
+    from importlib.metadata import packages_distributions
+
+    owners = packages_distributions()
+    found = {name: sorted({*owners.get(name, ())} - {OURS}) for name in sorted(_our_packages())}
+    return {name: others for name, others in found.items() if others}
+
+
+def mend_rivals(rivals: dict[str, list[str]]) -> str:
+    """Return the shell command that removes them and restores what they overwrote."""
+    import json
+    from importlib.metadata import distribution
+
+    names = " ".join(sorted({name for others in rivals.values() for name in others}))
+    remove = f"{sys.executable} -m pip uninstall -y {names}"
+    origin = json.loads(distribution(OURS).read_text("direct_url.json") or "{}")
+    if origin.get("dir_info", {}).get("editable"):  # our files are elsewhere
+        return remove
+    again = f"{sys.executable} -m pip install --force-reinstall --no-deps"
+    return f"{remove} && {again} {origin.get('url', OURS)}"
+
+
+def describe_rivals(rivals: dict[str, list[str]]) -> str:
+    """Return in one clause which packages are owned twice, and by whom."""
+    return " and ".join(
+        f"{', '.join(others)} has a package `{name}` that hides ours"
+        for name, others in rivals.items()
+    )
+
+
+def _our_packages() -> set[str]:
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:
-        points = distribution("compliant-sole").entry_points
+        points = distribution(OURS).entry_points
     except PackageNotFoundError:  # not installed: nothing is known
-        return
-    ours = {point.value.partition(".")[0] for point in points}
-    for path in beside:
-        if path.stem in ours:
-            raise ImportError(
-                f"{path} hides the package '{path.stem}' of compliant-sole: rename this file"
-            )
+        return set()
+    return {point.value.partition(".")[0] for point in points}

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 PATIENCE = 2.0  # s of silence before a word is said
-AGAIN = 40.0  # s until the next word on the same work; studies speak every 10 s themselves
+AGAIN = 15.0  # s until the next line on the same work; studies report every 10 s themselves
 LOOK = 0.1  # s between two looks at the clock
 NAME = "watch of silence"  # of the thread
 
