@@ -23,6 +23,7 @@ from robot.live.scene_frames import SceneBodies
 from robot.live.scene_snapshot import NUMBERS, SceneLayout
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError, SoleError
+from sole.base.stopping import interruptible
 from sole.condense import CondensedSole
 
 if TYPE_CHECKING:
@@ -208,11 +209,14 @@ class HandsOnPress(MovedFoot):
     def save(self, output: Path) -> dict[str, Any] | None:
         """Write the present state, pressed to rest, as a press; return what was written."""
         try:
-            self.at_rest()
-        except SoleError as error:
+            with interruptible():
+                self.at_rest()
+        except (SoleError, KeyboardInterrupt) as error:
+            why = str(error) or "the state of rest was not found in time"
             if self.rest is None:
-                self.tell(f"nothing is written: {error}")
+                self.tell(f"nothing is written: {why}")
                 return None
+            self.tell(f"the last state of rest is written: {why}")
         assert self.rest is not None
         save_press(output, self.rest)
         return {"output": str(output), "force": float(self.rest.wrench[2])}
