@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 RATE = 1 / 60  # s between snapshots
 LISTEN = 0.002  # s between looks at the messages
 IDLE = 0.01  # s between looks at the messages while paused
+MOST_KEPT = 100  # runs of a session, a file each
 LARGEST_STAMP = 2**53  # a float counts so far
 
 
@@ -218,6 +219,8 @@ class SceneLoop:
             self.clock.start(hands.time)
             return "paused" if self.paused else ""
         if name == "restart":
+            if self.session.output is not None and self.session_count + 1 >= MOST_KEPT:
+                return f"{MOST_KEPT} runs are kept, no more: end this session and begin another"
             told = self._finish()
             hands.begin()
             hands.advance()
