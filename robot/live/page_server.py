@@ -170,6 +170,7 @@ async def _serve(
         leave()
     finally:
         asked.call(lambda: None)
+        loop.set_exception_handler(lambda *_: None)  # asyncio may go on to listen where nothing is
         server.close()
         with contextlib.suppress(TimeoutError):  # whoever does not say goodbye is cut off
             async with asyncio.timeout(END):

@@ -193,8 +193,8 @@ def test_what_pages_add_to_a_run_is_bounded(hands, monkeypatch, limit, message, 
     monkeypatch.setattr(hands_on_walk, limit, 2)
     hands.begin()
     for _ in range(2):
-        hands.obey(message)
         hands.advance()
+        hands.obey(message)
     with pytest.raises(SoleError, match=f"{said}.*restart"):
         hands.obey(message)
     hands.begin()
