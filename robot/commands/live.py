@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from math import inf
 from pathlib import Path
 from typing import Annotated, Any
@@ -100,7 +101,7 @@ def play(
         _begin("making the page", aloud=not (quiet or as_json))
         page = run_page(loaded, [path.stem for path in runs])
 
-    serve_page(
+    ended = serve_page(
         page.text,
         lambda served: tell_address(served, page.title, browser, as_json=as_json, quiet=quiet),
         host=host,
@@ -108,6 +109,7 @@ def play(
     )
     if not (quiet or as_json):
         print("\nthe server has ended")
+    _leave(ended)
 
 
 @live.command()
@@ -202,7 +204,8 @@ def walk(
         nodes=nodes,
         device=device,
     )
-    run_and_tell(session, host=host, port=port, browser=browser, as_json=as_json, quiet=quiet)
+    told = {"browser": browser, "as_json": as_json, "quiet": quiet}
+    _leave(run_and_tell(session, host=host, port=port, **told))
 
 
 @live.command()
@@ -250,7 +253,14 @@ def press(
             raise SoleError(f"{sole} is no condensed sole: make one with `sole condense`")
     _begin("putting the scene together", aloud=not (quiet or as_json))
     session = PressSession(sole=sole.absolute(), ground=ground, friction=friction, output=output)
-    run_and_tell(session, host=host, port=port, browser=browser, as_json=as_json, quiet=quiet)
+    told = {"browser": browser, "as_json": as_json, "quiet": quiet}
+    _leave(run_and_tell(session, host=host, port=port, **told))
+
+
+def _leave(ended: int) -> None:
+    """End the command: Ctrl-C is the usual end of a server, SIGTERM or SIGHUP give 143."""
+    if ended != signal.SIGINT:
+        raise typer.Exit(128 + signal.SIGTERM)
 
 
 def _begin(what: str, *, aloud: bool) -> None:

@@ -23,12 +23,15 @@ from robot.live.scene_frames import SceneBodies
 from robot.live.scene_snapshot import NUMBERS, SceneLayout
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError, SoleError
+from sole.base.stopping import interruptible
 from sole.condense import CondensedSole
 
 if TYPE_CHECKING:
+    from contact.ground import Ground
     from robot.pictures.browser import LivePage
 
 STRONGEST = 5000.0  # N
+MOST_SOLIDS, MOST_NODES = 100, 1500  # of a ground and a sole that a page changes
 SETTINGS = ("young", "friction", "ground", "force", "cop_x", "cop_y")  # that all pages show
 
 
@@ -109,7 +112,12 @@ class HandsOnPress(MovedFoot):
         SoleError
             It cannot be done; nothing has changed.
         """
-        name = message.get("do")
+        name, nodes = message.get("do"), len(self.sole.points)
+        if name in ("set", "rest") and nodes > MOST_NODES:
+            raise ConfigError(
+                f"this is done on the page for at most {MOST_NODES} nodes, here are {nodes}: use "
+                "`sole press`"
+            )
         if name == "move":
             self._move(message)
             return ""
@@ -149,9 +157,7 @@ class HandsOnPress(MovedFoot):
             told.append(f"mu = {friction:g}")
         if "ground" in message:
             text = str(message["ground"]).strip()
-            if text.endswith(".toml") or text.startswith("heightfield"):
-                raise ConfigError("a ground of a file is chosen by --ground, not on the page")
-            ground = text, parse_ground(text)
+            ground = text, _ground_of_page(text)
             told.append(f"ground: {text}")
         self.sole, self.friction = sole, friction
         if ground is None:
@@ -208,14 +214,28 @@ class HandsOnPress(MovedFoot):
     def save(self, output: Path) -> dict[str, Any] | None:
         """Write the present state, pressed to rest, as a press; return what was written."""
         try:
-            self.at_rest()
-        except SoleError as error:
+            with interruptible():
+                self.at_rest()
+        except (SoleError, KeyboardInterrupt) as error:
+            why = str(error) or "the state of rest was not found in time"
             if self.rest is None:
-                self.tell(f"nothing is written: {error}")
+                self.tell(f"nothing is written: {why}")
                 return None
+            self.tell(f"the last state of rest is written: {why}")
         assert self.rest is not None
         save_press(output, self.rest)
         return {"output": str(output), "force": float(self.rest.wrench[2])}
+
+
+def _ground_of_page(text: str) -> Ground:
+    """Return a ground that a page asks for: from no file, and not of too many solids."""
+    if text.endswith(".toml") or text.startswith("heightfield"):
+        raise ConfigError("a ground of a file is chosen by --ground, not on the page")
+    ground = parse_ground(text)
+    count = getattr(ground, "count", 1)
+    if count > MOST_SOLIDS:
+        raise ConfigError(f"a page's ground has at most {MOST_SOLIDS} stones or steps, got {count}")
+    return ground
 
 
 def _quaternion(R: FloatArray) -> FloatArray:

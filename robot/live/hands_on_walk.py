@@ -28,6 +28,10 @@ STRONGEST = 200.0  # N s of a push
 ZETA = 0.7  # damping of a pull, of the critical one of the lightest direction
 JUMP = 0.5  # m by which a target may move at once
 PLATE_SIDE, PLATE_AHEAD = 0.5, 0.18  # m; the gap between the foremost node and the plate
+PLACES = 500  # of a pull's path: a longer one goes on as another pull
+# What pages may add to a run: each slows every step down. A drag makes several pulls.
+MOST_PULLS, MOST_PUSHES, MOST_COMMANDS, MOST_CHANGES, MOST_PLATES = 200, 200, 500, 200, 20
+MOST_NODES, MOST_CONDENSED = 1000, 400  # a foot: soles that are changed, and condensed for a nu
 SETTINGS = ("young", "poisson", "friction", "controller")
 
 
@@ -97,7 +101,33 @@ class HandsOnWalk(RunningWalk):
         held = self.device is not None and self.device.holding
         if held and message.get("do") in ("grab", "move", "let go"):
             raise ConfigError("the device is pulling")
+        self._check_cost(message)
         return self.act(message)
+
+    def _check_cost(self, message: Mapping[str, Any]) -> None:
+        """Refuse what would slow the run down too much."""
+        s, first, name = self.walk.scenario, self.first, message.get("do")
+        pulls = len(s.pull) - len(first.pull)
+        changes = s.change[len(first.change) :]
+        plates = sum(change.plate is not None for change in changes)
+        commands = len(s.plan.command) - len(first.plan.command)
+        for names, what, count, most in (
+            (("grab",), "pulls", pulls, MOST_PULLS),
+            (("move",), "pulls", pulls, 2 * MOST_PULLS),
+            (("push",), "pushes", len(s.push) - len(first.push), MOST_PUSHES),
+            (("walk", "stand", "squat"), "commands", commands, MOST_COMMANDS),
+            (("set", "plate"), "changes", len(changes), MOST_CHANGES),
+            (("plate",), "plates", plates, MOST_PLATES),
+        ):
+            if name in names and count >= most:
+                raise ConfigError(f"a run takes {most} {what} from pages: restart for more")
+        nodes = max(len(touch.body.points) for touch in self.walk.feet.touching)
+        most = MOST_CONDENSED if "poisson" in message else MOST_NODES
+        if name in ("set", "plate") and nodes > most:
+            raise ConfigError(
+                f"this is done while it runs for at most {most} nodes a foot, here are {nodes}: "
+                "begin with it in the scenario"
+            )
 
     def act(self, message: Mapping[str, Any]) -> str:
         """Carry out a message of whoever may pull now; errors as for `obey`."""
@@ -138,7 +168,11 @@ class HandsOnWalk(RunningWalk):
         last = pull.path[-1]
         far = float(np.linalg.norm(np.subtract(target, last[1:])))
         path = pull.path[:-1] if last[0] == t else pull.path
-        self._write(pull=(*others, replace(pull, path=(*path, (t, *target)))))
+        if len(path) < PLACES:
+            self._write(pull=(*others, replace(pull, path=(*path, (t, *target)))))
+        else:
+            before, after = replace(pull, end=t), replace(pull, path=((t, *target),))
+            self._write(pull=(*others, before, after))
         if far > JUMP:
             return f"the target jumped by {far:.2f} m: the force stays within {pull.limit:g} N"
         return ""

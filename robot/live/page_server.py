@@ -3,23 +3,26 @@
 The server listens on the loopback address. A request must have the token of the printed address,
 name the server by the address it listens on (`Host`: no foreign name that resolves to it) and, if
 it comes from a page, come from our own (`Origin`). One port takes HTTP and websockets, which need
-the same; without a `socket` there is only the page.
+the same; without a `socket` there is only the page. Anybody on this machine can connect, so a fault
+of a connection gets one line of the log, without a traceback.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import hmac
 import http
+import logging
 import secrets
-import signal
 import socket as sockets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
+from robot.live.ending_signals import NotedSignals, noted_signals
 from sole.base.errors import SoleError
 
 if TYPE_CHECKING:
@@ -29,7 +32,10 @@ if TYPE_CHECKING:
     Socket = Callable[[ServerConnection], Awaitable[None]]
 
 LOOPBACK, PORT, TRIED = "127.0.0.1", 8800, 20  # first port of those tried by default
-MESSAGE = 1 << 20  # bytes of a message of a page
+MESSAGE = 1 << 14  # bytes of a message of a page
+BUFFER = 1 << 15  # bytes that a connection may have in store: they are read at one go
+OPEN, CLOSE, END = 5.0, 0.3, 0.5  # s for a request, for a goodbye, for all goodbyes at the end
+LINE = 300  # characters of a line of the log
 ANYWHERE = ("", "0.0.0.0", "::")  # hosts that mean all addresses of this machine
 SAFE = {
     "Cache-Control": "no-store",
@@ -86,13 +92,15 @@ def serve_page(
     host: str = LOOPBACK,
     port: int | None = None,
     socket: Socket | None = None,
-) -> None:
-    """Serve a page until Ctrl-C or SIGTERM.
+    leave: Callable[[], None] = lambda: None,
+) -> int:
+    """Serve a page until Ctrl-C, SIGTERM or SIGHUP; return the number of the signal.
 
     Parameters
     ----------
     text : the page. ready : called with the address once the port listens.
     port : None takes the first free one of twenty. socket : serves the page's websockets.
+    leave : called when a signal has come, before connections are closed.
 
     Raises
     ------
@@ -105,7 +113,9 @@ def serve_page(
         raise SoleError(
             "serving pages needs the package websockets: `pip install websockets`"
         ) from error
-    asyncio.run(_serve(text, ready, host, port, socket))
+    with noted_signals() as asked:
+        asyncio.run(_serve(text, ready, host, port, socket, leave, asked))
+    return asked.number
 
 
 async def _serve(
@@ -114,6 +124,8 @@ async def _serve(
     host: str,
     port: int | None,
     socket: Socket | None,
+    leave: Callable[[], None],
+    asked: NotedSignals,
 ) -> None:
     from websockets.asyncio.server import serve
 
@@ -123,10 +135,13 @@ async def _serve(
 
     def answer(connection: ServerConnection, request: Request) -> Response | None:
         told = request.headers
-        refused = served.refusal(request.path, told.get("Host", ""), told.get("Origin"))
+        try:
+            refused = served.refusal(request.path, told.get("Host", ""), told.get("Origin"))
+            path = urlsplit(request.path).path
+        except (ValueError, LookupError):  # no address; a header that came twice
+            return _response(http.HTTPStatus.BAD_REQUEST, b"malformed request\n", "text/plain")
         if refused:
             return _response(http.HTTPStatus.FORBIDDEN, f"{refused}\n".encode(), "text/plain")
-        path = urlsplit(request.path).path
         if path == "/":
             return _response(http.HTTPStatus.OK, page, "text/html")
         if path == "/socket" and socket is not None:
@@ -137,17 +152,55 @@ async def _serve(
         """Never called: without a socket no handshake goes on."""
 
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    async with serve(
+    loop.set_exception_handler(_log_fault)
+    server = await serve(
         socket or nobody,
         sock=listening,
         process_request=answer,
         compression=None,  # on this machine it costs more than it saves
         max_size=MESSAGE,
-    ):
+        open_timeout=OPEN,
+        close_timeout=CLOSE,
+        logger=log,
+    )
+    try:
         ready(served)
+        asked.call(lambda: loop.call_soon_threadsafe(stop.set))
         await stop.wait()
+        leave()
+    finally:
+        asked.call(lambda: None)
+        loop.set_exception_handler(lambda *_: None)  # asyncio may go on to listen where nothing is
+        server.close()
+        with contextlib.suppress(TimeoutError):  # whoever does not say goodbye is cut off
+            async with asyncio.timeout(END):
+                await server.wait_closed()
+
+
+class _OneLine(logging.Filter):
+    """Shortens each record to a line without a traceback; drops what repeats the last one."""
+
+    last = ""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the record is new."""
+        if record.levelno < logging.WARNING:
+            return True
+        error = record.exc_info[1] if record.exc_info else None
+        said = record.getMessage() + (f": {error!r}" if error else "")
+        line = " ".join(said.split())[:LINE]
+        record.msg, record.args, record.exc_info = line, (), None
+        self.last, before = line, self.last
+        return line != before
+
+
+log = logging.getLogger(__name__)
+log.addFilter(_OneLine())
+
+
+def _log_fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log what went wrong in a callback, such as a connection for which no file was left."""
+    log.error("%s: %r", context["message"], context.get("exception"))
 
 
 def _response(status: http.HTTPStatus, body: bytes, kind: str) -> Response:
@@ -173,6 +226,7 @@ def _listen(host: str, port: int | None) -> sockets.socket:
     for number in tried:
         made = sockets.socket(family, sockets.SOCK_STREAM)
         made.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
+        made.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, BUFFER)  # connections inherit it
         try:
             made.bind((host, number))
         except (OSError, OverflowError) as error:

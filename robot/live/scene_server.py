@@ -2,7 +2,9 @@
 
 A browser gets the next frame when it has said that the last one arrived (a text "ack"), at most
 `RATE` a second and fewer while the simulator is late, so a slow browser holds up nobody. All open
-pages see the same scene and all may touch it; each is told how many are open.
+pages see the same scene and all may touch it; each is told how many are open. What a page sends is
+checked and bounded here (`robot.live.page_messages`), and waits for the simulator elsewhere
+(`robot.live.message_queue`): it holds up neither the other pages nor the end.
 """
 
 from __future__ import annotations
@@ -13,16 +15,18 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from robot.live.page_messages import read_message
 from robot.live.scene_frames import SceneFrames
 from robot.live.scene_snapshot import NUMBERS
 from robot.live.shared_snapshot import SharedSnapshot
+from sole.base.errors import ConfigError
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
 
 RATE = 30.0  # frames a second
 LOOK = 0.004  # s between looks for a snapshot
-LARGEST = 100_000  # characters of a message
+MOST_PAGES = 16
 STAMP, FACTOR = NUMBERS.index("stamp"), NUMBERS.index("factor")
 LEAST, IN_TIME = 8.0, 0.98  # frames a second at least; times real time that is in time
 
@@ -33,14 +37,15 @@ class SceneServer:
     Parameters
     ----------
     shared : snapshots of the simulator. frames : makes frames of them. send : passes a message on
-        to the simulator. note : called with what only the terminal should say.
+        to the simulator; it returns why not, or "". note : called with what only the terminal
+        should say.
     """
 
     def __init__(
         self,
         shared: SharedSnapshot,
         frames: SceneFrames,
-        send: Callable[[dict[str, Any]], None],
+        send: Callable[[dict[str, Any]], str],
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.shared, self.frames, self.send, self.note = shared, frames, send, note
@@ -48,12 +53,16 @@ class SceneServer:
         self.last: tuple[int, bytes, float] = (-1, b"", -1.0)
         self.owner: ServerConnection | None = None  # of the present pull
         self.lasting: list[dict[str, Any]] = []  # what a page that comes later must know
-        self.rate = RATE
+        self.rate, self.noted = RATE, False
 
     async def serve(self, connection: ServerConnection) -> None:
         """Serve one page until it goes."""
         from websockets.exceptions import ConnectionClosed
 
+        if len(self.pages) >= MOST_PAGES:
+            with contextlib.suppress(ConnectionClosed):
+                await _say(connection, f"{MOST_PAGES} pages are open: close one of them")
+            return
         acknowledged = asyncio.Event()
         acknowledged.set()
         sender: asyncio.Task[None] | None = None
@@ -68,6 +77,7 @@ class SceneServer:
                     acknowledged.set()
                 else:
                     await self._take(connection, text)
+                await asyncio.sleep(0)  # a page that sends without a pause holds up nobody
         except ConnectionClosed:
             pass
         finally:
@@ -79,7 +89,8 @@ class SceneServer:
             if self.owner is connection:  # a browser that closes lets go
                 self.owner = None
                 self.send({"do": "let go"})
-            if not self.pages:
+            if not self.pages and not self.noted:
+                self.noted = True
                 self.note("no page is open: the run goes on until Ctrl-C")
             await self._tell_count()
 
@@ -100,27 +111,24 @@ class SceneServer:
 
     async def _take(self, connection: ServerConnection, text: str | bytes) -> None:
         try:
-            if len(text) > LARGEST:
-                raise ValueError("too long")
-            message = json.loads(text)
-            if not isinstance(message, dict):
-                raise ValueError("no object")
-        except (ValueError, RecursionError) as error:
-            await connection.send(json.dumps({"say": f"a message that is no JSON object: {error}"}))
+            message = read_message(text)
+        except ConfigError as error:
+            await _say(connection, str(error))
             return
-        if message.get("do") == "grab":
-            if self.owner not in (None, connection):
-                await connection.send(json.dumps({"say": "another page is pulling"}))
-                return
+        name = message.get("do")
+        if name in ("grab", "move", "let go") and self.owner not in (None, connection):
+            if name == "grab":
+                await _say(connection, "another page is pulling")
+            return
+        if refused := self.send(message):
+            await _say(connection, refused)
+            return
+        if name == "grab":
             self.owner = connection
-        elif message.get("do") in ("move", "let go"):
-            if self.owner not in (None, connection):
-                return
-            if message["do"] == "let go":
-                self.owner = None
-        if message.get("do") == "restart":
+        elif name == "let go":
+            self.owner = None
+        elif name == "restart":
             self.lasting.clear()
-        self.send(message)
 
     async def _frames(self, connection: ServerConnection, acknowledged: asyncio.Event) -> None:
         loop, sent, due = asyncio.get_running_loop(), -1, 0.0
@@ -169,3 +177,7 @@ class SceneServer:
         from websockets.asyncio.server import broadcast
 
         broadcast(self.pages, json.dumps(data))
+
+
+async def _say(connection: ServerConnection, text: str) -> None:
+    await connection.send(json.dumps({"say": text}))

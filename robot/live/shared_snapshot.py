@@ -33,9 +33,9 @@ class SharedSnapshot:
         self._body: FloatArray = np.ndarray(size, np.float64, memory.buf, HEAD)
 
     @classmethod
-    def create(cls, size: int) -> SharedSnapshot:
+    def create(cls, size: int, name: str | None = None) -> SharedSnapshot:
         """Return new memory, all zero; whoever created it removes it by `close`."""
-        made = cls(SharedMemory(create=True, size=HEAD + 8 * size), size, own=True)
+        made = cls(SharedMemory(name, create=True, size=HEAD + 8 * size), size, own=True)
         made._body[:] = 0.0
         made._head[:] = 0, _sum(made._body)
         return made

@@ -1,18 +1,19 @@
 """The process that simulates a scene in real time: it obeys messages and shows snapshots.
 
 It steps at the pace of the clock (`robot.live.real_time_clock`) and says by how much it is slower.
-Messages come through a pipe; when that closes, the run is saved.
+Messages come through a pipe, one at a time: each is answered when it is carried out. When the pipe
+closes, the run is saved; `robot.live.ordered_end` says how else it can end.
 """
 
 from __future__ import annotations
 
-import signal
 import time
 from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from robot.live.ordered_end import OrderedEnd
 from robot.live.real_time_clock import RealTimeClock
 from robot.live.scene_frames import SceneBodies
 from robot.live.scene_snapshot import SceneLayout
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 RATE = 1 / 60  # s between snapshots
 LISTEN = 0.002  # s between looks at the messages
 IDLE = 0.01  # s between looks at the messages while paused
+MOST_KEPT = 100  # runs of a session, a file each
 LARGEST_STAMP = 2**53  # a float counts so far
 
 
@@ -97,43 +99,54 @@ class Session(Protocol):
         """Return the scene."""
 
 
-def simulate(session: Session, pipe: Connection) -> None:
+def simulate(session: Session, pipe: Connection, name: str | None = None) -> None:
     """Run a session: entry point of the process. What it says goes through the pipe.
 
-    It sends ("say", text), ("tell", data for all pages), ("done", report), ("failed", text) and
-    ("page", title, text, (name of the snapshots, layout, bodies)). It takes messages of the page
-    as mappings; None ends it.
+    It sends ("say", text), ("tell", data for all pages), ("taken", None) when it has carried out a
+    message, ("saving", file), ("done", report), ("failed", text), ("page", title, text, (name of
+    the snapshots, layout, bodies)) and, at last, ("ended", None). It takes messages of the page as
+    mappings; None ends it. `name` : of the snapshots.
     """
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # the display decides about the end
-    from robot.walk import rarely_collecting
-    from sole.base.blas_threads import one_blas_thread
-
+    end = OrderedEnd()
+    end.handle_signals()
+    end.follow_display(lambda: None if name is None else SharedSnapshot.remove(name))
     try:
-        loop = SceneLoop(session, pipe)
+        from robot.walk import rarely_collecting
+        from sole.base.blas_threads import one_blas_thread
+
+        with end.droppable():
+            loop = SceneLoop(session, pipe, end, name)
         with one_blas_thread(), rarely_collecting():
             loop.run()
     except SoleError as error:
         _send(pipe, "failed", str(error))
-    except (BrokenPipeError, EOFError):
+    except (BrokenPipeError, EOFError, KeyboardInterrupt):
         pass
+    except Exception:
+        if not end.asked:  # else it is what became of `Terminated` in an import or compiled code
+            raise
+    finally:
+        end.ignore_signals()
+    _send(pipe, "ended", None)
 
 
 class SceneLoop:
     """The loop of one process."""
 
-    def __init__(self, session: Session, pipe: Connection) -> None:
-        self.session, self.pipe = session, pipe
+    def __init__(
+        self, session: Session, pipe: Connection, end: OrderedEnd, name: str | None = None
+    ) -> None:
+        self.session, self.pipe, self.end = session, pipe, end
         self.hands = session.open(lambda text: _send(pipe, "say", text))
         try:
             self.hands.advance()
             if self.hands.over:
                 raise SoleError(self.hands.ended())
-        except SoleError:
+        except (SoleError, KeyboardInterrupt):
             self.hands.close()
             raise
         page, layout = self.hands.page(), self.hands.layout
-        self.shared = SharedSnapshot.create(layout.size)
+        self.shared = SharedSnapshot.create(layout.size, name)
         self.clock, self.paused = RealTimeClock(self.hands.nap), False
         self.stamp = self.session_count = 0
         self.told_slow = self.told_over = False
@@ -176,6 +189,8 @@ class SceneLoop:
 
     def _listen(self) -> bool:
         """Carry out what has come; return whether to go on."""
+        if self.end.asked:
+            return False
         while self.pipe.poll():
             try:
                 message = self.pipe.recv()
@@ -187,6 +202,9 @@ class SceneLoop:
                 told = self._obey(message)
             except SoleError as error:
                 told = f"not done: {error}"
+            except Exception as error:  # no message ends the simulator
+                told = f"not done: internal error, {type(error).__name__}: {error}"
+            _send(self.pipe, "taken", None)
             self.stamp, self.fresh = _stamp_of(message, self.stamp), True
             if told:
                 _send(self.pipe, "say", told)
@@ -201,6 +219,8 @@ class SceneLoop:
             self.clock.start(hands.time)
             return "paused" if self.paused else ""
         if name == "restart":
+            if self.session.output is not None and self.session_count + 1 >= MOST_KEPT:
+                return f"{MOST_KEPT} runs are kept, no more: end this session and begin another"
             told = self._finish()
             hands.begin()
             hands.advance()
@@ -214,7 +234,8 @@ class SceneLoop:
             self.paused = True
             hands.advance()
             return ""
-        told = hands.obey(message)
+        with self.end.droppable():
+            told = hands.obey(message)
         for known in hands.consequences(message):
             self.clock.start(hands.time)
             _send(self.pipe, "tell", known)
@@ -250,7 +271,12 @@ class SceneLoop:
             return ""
         if self.session_count:
             output = output.with_name(f"{output.stem}-{self.session_count + 1}{output.suffix}")
-        done = hands.save(output)
+        self.end.saving = True
+        _send(self.pipe, "saving", str(output))
+        try:
+            done = hands.save(output)
+        finally:
+            self.end.saving = False
         if done is None:
             return ""
         _send(self.pipe, "done", {"time": hands.time, **done})

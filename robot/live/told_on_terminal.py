@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -19,18 +20,24 @@ def run_and_tell(
     browser: bool,
     as_json: bool,
     quiet: bool,
-) -> None:
-    """Run a session until Ctrl-C, say where its page is and what became of it."""
+) -> int:
+    """Run a session, say where its page is and what became of it; return what signal ended it."""
     from robot.live.run_scene import run_scene_page
 
     done = run_scene_page(
         session,
         lambda served, title: tell_address(served, title, browser, as_json=as_json, quiet=quiet),
-        lambda text: None if quiet or as_json else print(text, file=sys.stderr, flush=True),
+        lambda text: None if quiet or as_json else _tell(text),
         host=host,
         port=port,
     )
     _report(done.reports, as_json=as_json, quiet=quiet)
+    return done.signal
+
+
+def _tell(text: str) -> None:
+    with contextlib.suppress(OSError):  # the terminal has gone: the run is saved all the same
+        print(text, file=sys.stderr, flush=True)
 
 
 def _report(reports: list[dict[str, Any]], *, as_json: bool, quiet: bool) -> None:

@@ -237,6 +237,13 @@ def test_two_runs_on_one_clock_served_with_their_legend(root, run, tmp_path):
         assert all(url.startswith(server_name) for url in browser.requests)
 
 
+def test_sigterm_ends_the_server_with_its_own_code(root, run_file):
+    with server(root, run_file, "--port", 0) as (process, _):
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=60)
+        assert (process.returncode, errors) == (143, "")
+
+
 def test_a_taken_port_and_foreign_files_are_said(monkeypatch, capsys, run_file, pad_file):
     live = in_this_process(monkeypatch, capsys, "live")
     with socket.create_server(("127.0.0.1", 0)) as taken:

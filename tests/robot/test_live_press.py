@@ -11,6 +11,7 @@ from browser import Browser, needs_browser
 from live_client import Client, live, mouse
 
 from contact.press import load_press
+from robot.live import hands_on_press
 from robot.live.hands_on_press import HandsOnPress
 from sole.base.errors import SoleError
 from sole.condense import load_condensed
@@ -96,6 +97,11 @@ def test_a_softer_sole_is_sunk_deeper_by_the_same_force(sole):
         ({"do": "set", "ground": "/etc/passwd.toml"}, "--ground"),
         ({"do": "set", "ground": " heightfield:/etc/passwd,0.01,0.01"}, "--ground"),
         ({"do": "set", "young": 1e5, "friction": 9.0}, "friction must be"),
+        ({"do": "set", "ground": "gravel:101"}, "at most 100 stones or steps, got 101"),
+        ({"do": "set", "ground": "gravel:count=100000"}, "at most 100 stones"),
+        ({"do": "set", "ground": "stairs:0.01,0.001,5000"}, "at most 100 stones"),
+        ({"do": "move", "x": 10**310}, "-0.2 to 0.2, got 1000"),
+        ({"do": "force", "force": -(10**310), "cop_x": 0, "cop_y": 0}, "1 to 5000, got -1000"),
         ({"do": "rest"}, "above the ground"),
     ],
 )
@@ -107,6 +113,14 @@ def test_what_is_refused_changes_nothing(sole, message, said):
     hands.advance()
     assert not hands.over and hands.ground_text == "plane"
     assert hands.sole is hands.first_sole and hands.friction == hands.given[1]
+
+
+def test_a_sole_of_many_nodes_is_not_changed_on_the_page(sole, monkeypatch):
+    monkeypatch.setattr(hands_on_press, "MOST_NODES", 3)
+    hands = HandsOnPress(sole)
+    for message in ({"do": "rest"}, {"do": "set", "young": 1e6}):
+        with pytest.raises(SoleError, match="at most 3 nodes, here are "):
+            hands.obey(message)
 
 
 def test_a_foot_never_sinks_beyond_linear_elasticity_nor_faster_than_a_hand(sole):

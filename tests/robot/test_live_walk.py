@@ -16,9 +16,10 @@ from browser import Browser, needs_browser
 from live_client import Client, live, mouse
 
 from robot.gait import Gait
-from robot.live import real_time_clock, simulator_process
+from robot.live import hands_on_walk, real_time_clock, simulator_process
+from robot.live.ending_signals import NUMBERS as SIGNALS
 from robot.live.hands_on_walk import HandsOnWalk
-from robot.live.run_scene import wait_for_save
+from robot.live.ordered_end import OrderedEnd
 from robot.live.running_walk import RunningWalk
 from robot.live.scene_snapshot import SceneLayout
 from robot.measures import Fall
@@ -158,6 +159,56 @@ def test_a_jump_of_the_target_is_told_and_the_force_limited(hands):
     assert np.linalg.norm(f) == pytest.approx(150.0)
 
 
+def dragged(hands, places, monkeypatch):
+    """The state after a drag of 30 steps whose pulls have at most `places`."""
+    monkeypatch.setattr(hands_on_walk, "PLACES", places)
+    hands.begin()
+    hands.obey(grab([0.0, 0.0, 0.9], stiffness=1000))
+    for k in range(30):
+        hands.advance()
+        hands.obey({"do": "move", "target": [0.002 * k, 0.0, 0.9]})
+    hands.obey({"do": "let go"})
+    hands.advance()
+    return hands.state.v.copy(), len(hands.walk.scenario.pull)
+
+
+def test_a_long_drag_is_several_pulls_and_the_same_motion(hands, monkeypatch):
+    one, count = dragged(hands, 100, monkeypatch)
+    several, more = dragged(hands, 7, monkeypatch)
+    assert (count, more) == (1, 5)
+    np.testing.assert_array_equal(one, several)
+
+
+@pytest.mark.parametrize(
+    "limit, message, said",
+    [
+        ("MOST_PULLS", grab([0.0, 0.0, 0.9], stiffness=100), "2 pulls from pages"),
+        ("MOST_PUSHES", {"do": "push", "impulse": 0.01, "heading_deg": 0}, "2 pushes from"),
+        ("MOST_CHANGES", {"do": "set", "controller": "pd"}, "2 changes"),
+        ("MOST_PLATES", {"do": "plate", "height": 0.002}, "2 plates"),
+        ("MOST_COMMANDS", {"do": "stand"}, "2 commands"),
+    ],
+)
+def test_what_pages_add_to_a_run_is_bounded(hands, monkeypatch, limit, message, said):
+    monkeypatch.setattr(hands_on_walk, limit, 2)
+    hands.begin()
+    for _ in range(2):
+        hands.advance()
+        hands.obey(message)
+    with pytest.raises(SoleError, match=f"{said}.*restart"):
+        hands.obey(message)
+    hands.begin()
+    hands.obey(message)
+
+
+def test_soles_of_many_nodes_are_not_condensed_while_they_run(hands, monkeypatch):
+    monkeypatch.setattr(hands_on_walk, "MOST_CONDENSED", 3)
+    hands.begin()
+    with pytest.raises(SoleError, match="at most 3 nodes a foot"):
+        hands.obey({"do": "set", "poisson": 0.3})
+    hands.obey({"do": "set", "friction": 0.3})
+
+
 def test_a_fall_ends_the_run_and_is_recorded(hands):
     hands.begin()
     hands.walk.waist_height *= 2  # as if it had been twice as high
@@ -231,7 +282,7 @@ def test_slow_motion_is_said_once_with_its_factor_and_what_helps(monkeypatch, ha
     monkeypatch.setattr(real_time_clock, "WINDOW", 0.1)
     monkeypatch.setattr(real_time_clock, "PATIENCE", 0.1)
     slow, pipe = Slow(), Pipe(time.monotonic() + 0.6)
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in SIGNALS}
     try:
         simulator_process.simulate(slow, pipe)
     finally:  # of a process of its own, elsewhere
@@ -240,7 +291,7 @@ def test_slow_motion_is_said_once_with_its_factor_and_what_helps(monkeypatch, ha
     (said,) = (text for kind, text, *_ in pipe.said if kind == "say")
     factor = float(said.split()[2])
     assert said.startswith("slow motion: ") and 0.05 < factor < 0.6 and said.endswith("many nodes")
-    assert slow.closed and pipe.said[-1][0] == "done"
+    assert slow.closed and [kind for kind, *_ in pipe.said[-2:]] == ["done", "ended"]
     assert "fewer would hardly be faster" in hands.advice()
     fine = HandsOnWalk(replace(STAND, sole=SoleChoice(size=0.02, element="p1")))
     assert fine.advice().endswith("nodes a foot; a coarser sole is faster: --size 0.03")
@@ -265,7 +316,7 @@ class Failing:
 
 def test_messages_without_sense_and_a_step_beyond_the_end_do_not_end_the_process():
     pipe = Pipe(0.0)
-    loop = simulator_process.SceneLoop(Failing(), pipe)
+    loop = simulator_process.SceneLoop(Failing(), pipe, OrderedEnd())
     try:
         for stamp in ("x", float("nan"), float("inf"), None, [1], True):
             pipe.messages = [{"do": "pause", "stamp": stamp}]
@@ -275,6 +326,7 @@ def test_messages_without_sense_and_a_step_beyond_the_end_do_not_end_the_process
         pipe.messages = [{"do": "step", "stamp": 7}]
         assert loop._listen() and loop.stamp == 7
         assert pipe.said[-1] == ("say", "the run is over: restart")
+        assert [kind for kind, *_ in pipe.said].count("taken") == 7
     finally:
         loop.shared.close()
 
@@ -304,30 +356,12 @@ def test_a_browser_that_dies_while_a_frame_is_sent_lets_go():
         sent = []
         still = Many(1.0)
         still.count, still.peek = 1, lambda place: 0.0
-        server = SceneServer(still, still, sent.append)
+        server = SceneServer(still, still, lambda message, sent=sent: sent.append(message) or "")
         server._broadcast = lambda data: None
         server.lasting = [{"plate": 1}]
         asyncio.run(server.serve(Dying(first)))
         assert not server.pages and server.owner is None
         assert first or sent[-1] == {"do": "let go"}
-
-
-class Saving:
-    """A process that takes two minutes to save."""
-
-    left = 120.0
-
-    def join(self, timeout=None):
-        self.left -= self.left if timeout is None else min(timeout, self.left)
-
-    def is_alive(self):
-        return self.left > 0
-
-
-def test_a_run_that_takes_long_to_save_is_waited_for():
-    process, said = Saving(), []
-    wait_for_save(process, said.append)
-    assert not process.is_alive() and "Ctrl-C drops it" in said[0]
 
 
 class Many:
@@ -349,7 +383,7 @@ def test_a_late_simulator_is_asked_for_fewer_frames_and_late_pages_know_the_last
     from robot.live.scene_server import SceneServer
 
     late = Many(0.5)
-    server = SceneServer(late, late, lambda message: None)
+    server = SceneServer(late, late, lambda message: "")
     for _ in range(200):
         late.count += 1
         server._frame()
