@@ -452,8 +452,7 @@ def test_a_full_standard_output_loses_no_file(sole, tmp_path, monkeypatch):
 def test_a_standard_output_that_takes_nothing(target, code, told, root, tmp_path, pad_file):
     """No traceback at the end of the interpreter, and no file of ours as standard output."""
     (tmp_path / "pad.npz").write_bytes(pad_file.read_bytes())
-    program = f"{sys.executable} -c 'from sole.base.cli import start; start()'"
-    command = f"{program} export pad.npz --to json -o pad.json {target}"
+    command = f"{sys.executable} -P -m sole export pad.npz --to json -o pad.json {target}"
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
         cwd=tmp_path,
