@@ -416,6 +416,9 @@ def test_quiet_is_silent(sole, tmp_path, monkeypatch):
             assert (tmp_path / arguments[-1]).stat().st_size > 500
 
 
+LOST = "error: cannot write to standard output"
+
+
 class Full(io.StringIO):
     """A standard output on a full disk."""
 
@@ -435,17 +438,20 @@ def test_a_full_standard_output_loses_no_file(sole, tmp_path, monkeypatch):
             patch.setattr(sys, "stdout", Full())
             code, _, err = sole(*name.split(), *GOOD_CALLS[name])
         assert code == 1, name
-        told = "error: cannot write to standard output: No space left on device\n"
-        assert err.endswith(told) and err.count("error") == 1, (name, err)
+        assert err.endswith(f"{LOST}: No space left on device\n") and err.count("error") == 1, (
+            name,
+            err,
+        )
         assert (tmp_path / GOOD_CALLS[name][-1]).stat().st_size > 500, name
 
 
 @pytest.mark.parametrize(
     ("target", "code", "told"),
     [
-        ("> /dev/full", 1, "error: cannot write to standard output: No space left on device\n"),
-        (">&-", 1, "error: cannot write to standard output: Bad file descriptor\n"),
-        ("| true", 1, ""),
+        ("> /dev/full", 1, f"{LOST}: No space left on device\n"),
+        ("--json > /dev/full", 1, f"{LOST}: No space left on device\n"),
+        ("--json >&-", 1, f"{LOST}: Bad file descriptor\n"),
+        ("--json | true", 1, ""),
         ("> o.txt 2>&-", 0, ""),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import zipfile
 from collections.abc import Callable, Sequence
@@ -36,6 +37,7 @@ VALUES: tuple[Any, ...] = (
     {"a": 1}, [None], "nan", 2**31, -(2**63), [[1e300] * 3] * 3,
 )  # fmt: skip
 TYPES = ("[]", "{a = 1}", "[" * 20000, "true", "1979-05-27", "9" * 5000, "[[1]]", '""')
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12345\n"
 DEEP = "[" * 20000 + "]" * 20000
 
 
@@ -276,6 +278,12 @@ ARCHIVES = {"condensed", "press", "solution"}
 HDF5 = {"sweep", "run", "fclib"}
 
 
+def _followed_by_zeros(path: Path, data: bytes) -> None:
+    """Write a file with 3 GB of zeros behind it, which take no space on the disk."""
+    path.write_bytes(data)
+    os.truncate(path, 3_000_000_000)
+
+
 def mutate_file(rng: Random, path: Path, kind: str) -> str:
     """Break the file in place; return the name of the way."""
     data = path.read_bytes()
@@ -289,6 +297,10 @@ def mutate_file(rng: Random, path: Path, kind: str) -> str:
                 path.mkdir,
                 lambda: path.symlink_to("absent"),
                 lambda: path.symlink_to(path.name),
+                lambda: path.symlink_to("/dev/zero"),
+                lambda: os.mkfifo(path),
+                lambda: path.write_text(POINTER),
+                lambda: _followed_by_zeros(path, data),
             ),
         )()
         return "no file"
