@@ -14,6 +14,7 @@ import hashlib
 import io
 import json
 import os
+import secrets
 import stat
 import tempfile
 import zipfile
@@ -95,13 +96,10 @@ def replacing(path: Path) -> Iterator[Path]:
     path = Path(path)
     require_writable(path)
     target = target_of(path)
+    # Named before it is made, so that a signal at any moment leaves no file.
+    temporary = target.with_name(f".{path.stem}-{secrets.token_hex(8)}{path.suffix}")
     try:
-        fd, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=target.parent)
-        os.close(fd)
-    except OSError as error:
-        raise _write_error(path, error) from error
-    temporary = Path(name)
-    try:
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL, 0o600))
         yield temporary
         _take_over_mode(target, temporary)
         os.replace(temporary, target)
