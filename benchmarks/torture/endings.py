@@ -51,7 +51,7 @@ WRONG = (
     "Traceback", "Exception ignored", "internal error", "Segmentation", "Fatal", "core dumped",
     "leaked", "Error:",
 )  # fmt: skip
-SHARED = Path("/dev/shm")
+SHARED = "/dev/shm/"
 
 STUDY = """schema = "sole.study/1"
 rows = ["press"]
@@ -225,7 +225,7 @@ def end_one(
     folder, scratch = where / "work", where / "tmp"
     shutil.copytree(inputs, folder)
     scratch.mkdir()
-    before, shared = set(_files(folder)), set(SHARED.iterdir()) if SHARED.is_dir() else set()
+    before = set(_files(folder))
     terminal = Terminal(case.words, folder, scratch, mark)
     process = terminal.process
     if after < 0:
@@ -234,6 +234,7 @@ def end_one(
         return [] if process.returncode == 0 else ["did not finish"], seconds, _told(terminal)
     terminal.wait_for_handlers()
     time.sleep(after)
+    shared = _shared_memory(mark)
     sent, finished = time.monotonic(), process.poll() is not None
     if way == "Ctrl-C":
         with contextlib.suppress(ProcessLookupError):
@@ -258,8 +259,7 @@ def end_one(
     left = [name for name in _files(folder) if name not in before]
     allowed = {str(p.relative_to(folder)) for g in case.left for p in folder.glob(g)}
     wrong += [f"left {name}" for name in left if name not in allowed]
-    if SHARED.is_dir():
-        wrong += [f"left {p}" for p in SHARED.iterdir() if p not in shared and "psm_" in p.name]
+    wrong += [f"left {path}" for path in shared if Path(path).exists()]
     said = _told(terminal)
     wrong += [f"said {word}" for word in WRONG if word in said]
     return wrong, seconds, said
@@ -288,6 +288,15 @@ def _left_running(mark: str) -> list[str]:
             told.append(f"left running: {' '.join(process.cmdline())[-80:]}")
             process.kill()
     return told
+
+
+def _shared_memory(mark: str) -> set[str]:
+    """Return the files of shared memory and of semaphores that a case has open."""
+    found = set()
+    for process in _marked(mark):
+        with contextlib.suppress(psutil.Error):
+            found |= {one.path for one in process.memory_maps() if one.path.startswith(SHARED)}
+    return found
 
 
 def _marked(mark: str) -> list[psutil.Process]:

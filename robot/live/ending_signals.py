@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 
+from sole.base.stopping import count_signal
+
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -29,7 +31,9 @@ class NotedSignals:
 
     def note(self, number: int, frame: object = None) -> None:
         """Note a signal: what handles it."""
-        self.number = self.number or number
+        if not self.number:
+            self.number = number
+            count_signal(number)
         self._then()
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "Terminated",
     "acknowledge",
     "answer_signals",
+    "count_signal",
     "deaf_children",
     "describe_end",
     "end_with",
@@ -78,6 +79,14 @@ _undisturbed: list[bool] = []  # whether a clean-up is under way
 def stopped() -> KeyboardInterrupt | None:
     """Return the error of the signal that is ending this process; None if there was none."""
     return _stop(_received) if _received else None
+
+
+def count_signal(number: int) -> None:
+    """Note that a signal which the caller handles itself is ending this process.
+
+    If an error comes up later, as from writing to a terminal that has gone, the signal decides.
+    """
+    _received.extend([number] * len(_answering))
 
 
 def raise_if_stopped() -> None:
@@ -192,7 +201,7 @@ def stoppable() -> Iterator[Callable[[], None]]:
         if number == signal.SIGHUP and asked:
             return
         asked.append(number)
-        _received.extend([number] * len(_answering))
+        count_signal(number)
         if len(asked) > 1 and not _importing(frame):
             raise _stop(asked)
         acknowledge("stopping after this step; what there is will be measured and kept")
@@ -245,7 +254,7 @@ def undisturbed() -> Iterator[None]:
         if number == signal.SIGHUP and (_received or asked):
             return
         asked.append(number)
-        _received.extend([number] * len(_answering))
+        count_signal(number)
         if len(_received or asked) > 2:
             os._exit(exit_code(_stop(asked)))
 
@@ -274,9 +283,10 @@ def deaf_children() -> Iterator[None]:
     """
     from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()  # it would start with the first process, and unblock SIGINT
     group = {signal.SIGINT, signal.SIGHUP}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, group)
+    resource_tracker.ensure_running()  # it must outlive the others; its start unblocks SIGINT
+    signal.pthread_sigmask(signal.SIG_BLOCK, group)
     try:
         yield
     finally:
