@@ -22,6 +22,7 @@ import fcntl
 import os
 import pty
 import random
+import select
 import shutil
 import signal
 import subprocess
@@ -172,7 +173,7 @@ class Terminal:
 
     def __init__(self, words: Sequence[str], folder: Path, scratch: Path, mark: str) -> None:
         self.master, slave = pty.openpty()
-        self.said = b""
+        self.said, self.closing = b"", False
         environment = {**os.environ, "TMPDIR": str(scratch), MARK: mark, "PYTHONPATH": _path()}
 
         def own_terminal() -> None:
@@ -190,9 +191,11 @@ class Terminal:
         self.reader.start()
 
     def _read(self) -> None:
+        # Never waits in `read`: the terminal would stay open until that returns.
         with contextlib.suppress(OSError):
-            while piece := os.read(self.master, 4096):
-                self.said += piece
+            while not self.closing:
+                if select.select([self.master], [], [], 0.01)[0]:
+                    self.said += os.read(self.master, 4096)
 
     def wait_for_handlers(self) -> None:
         """Wait until the command handles SIGTERM: from then on its end is its own."""
@@ -206,7 +209,8 @@ class Terminal:
 
     def close(self) -> None:
         """Close the terminal: the system sends SIGHUP to its processes."""
-        self.process.poll()
+        self.closing = True
+        self.reader.join()
         os.close(self.master)
         self.master = -1
 
@@ -267,7 +271,9 @@ def end_one(
 
 def _told(terminal: Terminal) -> str:
     """Return all that was printed, and give the terminal back."""
-    terminal.reader.join(1.0)
+    terminal.reader.join(0.5)  # it ends with the last process of the terminal
+    terminal.closing = True
+    terminal.reader.join()
     if terminal.master >= 0:
         os.close(terminal.master)
     return terminal.said.decode(errors="replace")

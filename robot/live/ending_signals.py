@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 
-from sole.base.stopping import count_signal
-
-NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+from sole.base.stopping import SIGNALS, count_signal, raise_if_stopped, undisturbed
 
 
 class NotedSignals:
@@ -40,8 +38,9 @@ class NotedSignals:
 @contextmanager
 def noted_signals() -> Iterator[NotedSignals]:
     """Note the signals of a block; what is ignored, as SIGHUP by nohup, stays ignored."""
+    raise_if_stopped()  # a signal that waits for the end of an import must not strike in the block
     noted = NotedSignals()
-    before = {number: signal.getsignal(number) for number in NUMBERS}
+    before = {number: signal.getsignal(number) for number in SIGNALS}
     own = {n: old for n, old in before.items() if old not in (signal.SIG_IGN, None)}
     for number in own:
         signal.signal(number, noted.note)
@@ -55,13 +54,11 @@ def noted_signals() -> Iterator[NotedSignals]:
 @contextmanager
 def signals_held_back() -> Iterator[None]:
     """Block the signals, for processes started in the block too; what came is raised after it."""
-    with noted_signals() as noted:
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, NUMBERS)
+    with undisturbed():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
             resource_tracker.ensure_running()  # it would start with the process, and unblock some
-            signal.pthread_sigmask(signal.SIG_BLOCK, NUMBERS)
+            signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
             yield
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    if noted.number:
-        signal.raise_signal(noted.number)

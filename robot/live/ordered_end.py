@@ -16,8 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from robot.live.ending_signals import NUMBERS
-from sole.base.stopping import Terminated
+from sole.base.stopping import SIGNALS, Terminated
 
 ANSWER, DROPPED = 1.1, 1.1  # s for the answer to the pipe, and then to SIGTERM
 
@@ -31,13 +30,13 @@ class OrderedEnd:
 
     def handle_signals(self) -> None:
         """Handle the signals, which the display held back while this process started."""
-        for number in NUMBERS:
+        for number in SIGNALS:
             signal.signal(number, self._note)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, NUMBERS)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
     def ignore_signals(self) -> None:
         """Let nothing disturb the last steps."""
-        for number in NUMBERS:
+        for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
 
     @contextmanager

