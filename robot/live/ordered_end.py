@@ -26,7 +26,7 @@ class OrderedEnd:
 
     def __init__(self) -> None:
         self.asked = self.saving = False
-        self._raises = False
+        self._raises = self._last = self._dropped = False
 
     def handle_signals(self) -> None:
         """Handle the signals, which the display held back while this process started."""
@@ -40,13 +40,13 @@ class OrderedEnd:
             signal.signal(number, signal.SIG_IGN)
 
     @contextmanager
-    def droppable(self) -> Iterator[None]:
-        """Let SIGTERM raise `Terminated` in the block."""
-        self._raises = True
+    def droppable(self, *, last: bool = False) -> Iterator[None]:
+        """Let SIGTERM raise `Terminated` in the block; `last`: there is no run to save after it."""
+        self._raises, self._last = True, last
         try:
             yield
         finally:
-            self._raises = False
+            self._raises = self._last = False
 
     def follow_display(self, clean_up: Callable[[], None]) -> None:
         """End when the display dies; `clean_up` is called if that cannot be in order."""
@@ -67,7 +67,9 @@ class OrderedEnd:
         threading.Thread(target=wait, daemon=True).start()
 
     def _note(self, number: int, frame: object) -> None:
-        if number == signal.SIGTERM:
-            again, self.asked = self.asked, True
-            if self._raises or again:
-                raise Terminated
+        if number != signal.SIGTERM or self._dropped:
+            return
+        again, self.asked = self.asked, True
+        self._dropped = again or self._last  # from now on nothing disturbs the cleaning up
+        if self._raises or again:
+            raise Terminated

@@ -114,7 +114,7 @@ def simulate(session: Session, pipe: Connection, name: str | None = None) -> Non
         from robot.walk import rarely_collecting
         from sole.base.blas_threads import one_blas_thread
 
-        with end.droppable():
+        with end.droppable(last=True):
             loop = SceneLoop(session, pipe, end, name)
         with one_blas_thread(), rarely_collecting():
             loop.run()
