@@ -190,7 +190,7 @@ def hollow_mesh(path):
         one, counts = np.int32(1).tobytes(), np.array([0, 0, 0, 1], dtype=np.uint64).tobytes()
         volume = one + np.arange(6.0).tobytes() + np.uint64(2 * HOLLOW).tobytes()
         start = b"$MeshFormat\n4.1 1 8\n" + one + b"\n$EndMeshFormat\n$Entities\n"
-        path.write_bytes(start + counts + volume)
+        path.write_bytes(start + counts + volume + b"\n$End")
         return
     blank = zlib.compress(bytes(HOLLOW))
     head = np.array([8, HOLLOW, HOLLOW, *[len(blank)] * 8], dtype=np.uint32).tobytes()

@@ -21,7 +21,7 @@ __all__ = ["UNSEALED", "check_seal", "is_as_written", "seal"]
 
 ATTRIBUTE, MARK = "content", "sealed"
 PLACEHOLDER = hashlib.sha256(b"place of the digest").hexdigest()
-BLOCK = 1 << 20  # bytes
+BLOCK = 1 << 16  # bytes
 NEAR, MOST = 1 << 16, 8  # bytes in which the digest is looked for; candidates that are tried
 _HEXADECIMAL = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 UNSEALED = {ATTRIBUTE: PLACEHOLDER, MARK: "sha256"}
@@ -75,9 +75,11 @@ def _matches(path: Path, stored: Any) -> bool:
             at = data.find(told.encode()) if len(told) == len(PLACEHOLDER) else -1
         if at < 0:
             return False
-        h = hashlib.sha256(stream.read(at))
+        h = hashlib.sha256()
+        while block := stream.read(min(BLOCK, at - stream.tell())):  # a map would count as memory
+            h.update(block)
         h.update(PLACEHOLDER.encode())
         stream.seek(at + len(told))
-        while block := stream.read(BLOCK):  # a map would count as memory
+        while block := stream.read(BLOCK):
             h.update(block)
         return h.hexdigest() == told

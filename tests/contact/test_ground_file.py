@@ -173,7 +173,7 @@ def test_heights_from_arrays_and_images(tmp_path):
         ("a.csv", b"1,2\n3,x\n", "not a readable array"),
         ("a.csv", b"1,2\n3\n", "not a readable array"),
         ("a.npy", b"\x93NUMPY", "not a readable array"),
-        ("a.npy", b"", "not a readable array"),
+        ("a.npy", b"", "is empty"),
         ("a.stl", b"solid", "an image"),
     ],
 )
@@ -185,7 +185,7 @@ def test_files_that_are_not_heights(name, content, words, tmp_path):
 
 
 def test_an_empty_table_is_refused(tmp_path):
-    (tmp_path / "a.csv").write_text("")
+    (tmp_path / "a.csv").write_text("\n")
     body = '[[solid]]\nkind = "heightfield"\nfile = "a.csv"\nscale = 0.01'
     with pytest.raises(ConfigError, match=r"solid.0: heightfield: .*2 x 2"):
         load_ground(write(tmp_path, body))

@@ -408,7 +408,7 @@ def test_a_bad_foot_size(biped, size):
         load_robot(biped, **FEET, foot_size=size)
 
 
-@pytest.mark.parametrize("text", ["", "not xml", "<robot/>", "<mujoco><link/></mujoco>"])
+@pytest.mark.parametrize("text", ["not xml", "<robot/>", "<mujoco><link/></mujoco>"])
 def test_what_is_no_urdf(tmp_path, text):
     path = tmp_path / "robot.urdf"
     path.write_text(text)

@@ -78,7 +78,7 @@ def test_what_is_no_text_is_told_in_plain_words(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_bytes(b"\x89PNG\r\n")
     with pytest.raises(ConfigError, match=r"a\.toml: not a readable TOML file \(it is not text\)"):
         load(tmp_path / "a.toml", Outer, "test.outer/1")
-    with pytest.raises(ConfigError, match=r"not a readable TOML file \(Is a directory\)"):
+    with pytest.raises(ConfigError, match="is a folder, expected a file"):
         load(tmp_path, Outer, "test.outer/1")
 
 

@@ -104,7 +104,7 @@ def test_unknown_kinds_are_refused_with_the_known_ones(run, tmp_path: Path) -> N
     assert code == 2
     assert "notes.txt" in err
     (tmp_path / "empty.nc").write_bytes(b"")
-    assert "empty.nc: the file is empty" in run("info", tmp_path / "empty.nc")[2]
+    assert "empty.nc: is empty" in run("info", tmp_path / "empty.nc")[2]
 
 
 def test_info_of_inputs_in_toml(run, tmp_path):

@@ -192,7 +192,7 @@ BAD = [
     (("--box", 0.2, 0.1, "nan"), "thickness must be positive", "nan"),
     (("--box", 0.2, 0.1, 0.02, "--size-tread", 0), "mesh size must be positive"),
     (("--preset", "talos", "--thickness", 0), "thickness must be positive"),
-    (("--preset", "talos", "-o", "pad.vtu"), "written as .msh", "pad.vtu"),
+    (("--preset", "talos", "-o", "pad.vtu"), "-o must", "pad.vtu"),
     (("--preset", "talos", "-o", "gone/pad.msh"), "gone", "does not exist"),
     (("--urdf", "r.urdf", "--link", "l", "--mirror"), "--mirror does not apply to a URDF"),
     (("gone.toml",), "gone.toml", "no such file"),
