@@ -57,7 +57,11 @@ def run_scene_page(
             queue = MessageQueue(process.send)
             server = SceneServer(shared, SceneFrames(layout, bodies), queue.put, tell)
             loops: list[asyncio.AbstractEventLoop] = []
-            told = {"say": server.say, "tell": server.tell, "taken": lambda _: queue.taken()}
+            told: dict[str, Callable[[Any], None]] = {
+                "say": server.say,
+                "tell": server.tell,
+                "taken": lambda _: queue.taken(),
+            }
 
             def listen() -> None:
                 """Pass on what the simulator says, until it ends."""
