@@ -144,5 +144,8 @@ def test_ctrl_c_while_the_simulator_imports_prints_nothing_of_it(tmp_path):
         while not output.exists():
             time.sleep(0.01)
         children += psutil.Process(process.pid).children()
+        for child in children:
+            child.send_signal(signal.SIGINT)
+        time.sleep(0.3)
         _, errors = ended(process, signal.SIGINT)
         assert (process.returncode, errors, len(children)) == (130, [], 2)
