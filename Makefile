@@ -6,6 +6,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 OUT ?= out/demo
+PINS ?= constraints.txt
 ARGS ?=
 
 BIN := $(VENV)/bin
@@ -24,7 +25,7 @@ PYTEST = OMP_NUM_THREADS=1 $(BIN)/python $(ALOUD) pytest $(BIN)/python -m pytest
 # Where this is set, every command would compile its modules anew: a fifth of a second and more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-fast docs gallery docs-numbers torture durations lint install install-dev kernels wheel \
+.PHONY: help demo test test-fast test-lowest docs gallery docs-numbers torture durations lint install install-dev kernels wheel \
     libraries format pins clean
 .DELETE_ON_ERROR:
 
@@ -32,6 +33,7 @@ help:
 	@echo 'make demo     install into $(VENV) and run the main job: pictures and a table in $(OUT)'
 	@echo 'make test     install with the tests'\'' tools and run the whole test suite'
 	@echo 'make test-fast  the tests measured as quick (tests/durations.json)'
+	@echo 'make test-lowest  the same with the lowest versions that pyproject.toml admits'
 	@echo 'make docs-numbers  the tables of numbers in docs/, made again and compared (ARGS=theory: one page)'
 	@echo 'make torture  random contact problems, drops, scenarios and bad input in large numbers (an hour)'
 	@echo 'make docs     the documentation site in out/site, every link checked'
@@ -57,6 +59,15 @@ test: $(DEV_STAMP) | libraries
 test-fast: $(DEV_STAMP) | libraries
 	@$(COMPILE)
 	@$(PYTEST) --fast $(ARGS)
+
+# With the lowest versions that pyproject.toml admits, in an environment of its own.
+LOWEST = $(VENV)-lowest
+test-lowest: $(LOWEST)/pins.txt
+	@$(MAKE) --no-print-directory VENV=$(LOWEST) PINS=$< test-fast
+
+$(LOWEST)/pins.txt: pyproject.toml constraints.txt
+	@mkdir -p $(LOWEST)
+	@$(PYTHON) .ci/lowest.py > $@
 
 docs: $(DEV_STAMP) | libraries
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python $(ALOUD) mkdocs $(BIN)/python -m mkdocs build --quiet
@@ -100,14 +111,14 @@ wheel: $(RUN_STAMP) | libraries
 	@ls -sh dist
 
 # The stamps make a second call start at once; both follow the declared and the pinned versions.
-$(RUN_STAMP): pyproject.toml constraints.txt | libraries
+$(RUN_STAMP): pyproject.toml $(PINS) | libraries
 	@echo 'installing the project into $(VENV) (a few minutes the first time)'
-	@$(INSTALL) -c constraints.txt -e .
+	@$(INSTALL) -c $(PINS) -e .
 	@touch $@
 
-$(DEV_STAMP): pyproject.toml constraints.txt | libraries
+$(DEV_STAMP): pyproject.toml $(PINS) | libraries
 	@echo 'installing the project, robot models and test tools into $(VENV) (a few minutes the first time)'
-	@$(INSTALL) -c constraints.txt -e '.[dev]'
+	@$(INSTALL) -c $(PINS) -e '.[dev]'
 	@touch $@ $(RUN_STAMP)
 
 $(BIN)/pip:
@@ -126,5 +137,5 @@ pins: | $(BIN)/pip
 	@mv constraints.new constraints.txt
 
 clean:
-	rm -rf $(VENV) out dist sole/machine_code .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) out dist sole/machine_code .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find sole contact robot tests examples benchmarks -name __pycache__ -prune -exec rm -rf {} +

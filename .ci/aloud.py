@@ -46,7 +46,11 @@ class Aloud:
             return
         self.written = now
         lines = self.output.decode(errors="replace").split("\n")
-        said = [line.strip() for line in lines if line.strip()[:1].isalpha()]
+        said = [
+            line.strip()
+            for line in lines
+            if line.strip()[:1].isalpha() and not line.startswith("WARNING")
+        ]
         quoted = f": {said[-1][:WIDTH]}" if self.only_failures and said else ""
         begin = "" if self.only_failures or not lines[-1] else "\n"  # pytest may be within its dots
         write(f"{begin}{self.name} is running, {now - self.begun:.0f} s so far{quoted}\n".encode())
@@ -79,9 +83,13 @@ def follow(command: Sequence[str], aloud: Aloud) -> int:
         # A terminal sends Ctrl-C to the command as well: a second one would break off its clean-up.
         pass_on.append(time.monotonic() + GRACE)
 
-    signal.signal(signal.SIGINT, interrupted)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, frame: child.send_signal(number))
+    def pass_on_now(number: int, frame: object) -> None:
+        child.send_signal(number)
+
+    answers = {signal.SIGINT: interrupted, signal.SIGTERM: pass_on_now, signal.SIGHUP: pass_on_now}
+    for number, answer in answers.items():
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup sets for both
+            signal.signal(number, answer)
     open_ = True
     while open_ or child.poll() is None:
         if open_ and select.select([child.stdout], [], [], 0.5)[0]:

@@ -65,6 +65,12 @@ JOBS = {
         "walk large.toml --steps 2 --ground step:0.005,0.4 -o large_step.nc",
         "walk large.toml --steps 2 --ground gravel -o large_gravel.nc",
     ),
+    "contact": (
+        "contact solve problems/pad.hdf5 -o solution.npz",
+        "contact bench problems --tol 1e-8 -o solvers.csv",
+        "contact cone --half-length 0.11 --half-width 0.06 --friction 0.4 --wrench 30 10 400 5 -8 3",
+    ),
+    "reproduce": ("reproduce caron closed_form --quick", "reproduce rengifo fig4 fig5 restitution"),
     "others": (
         "walk --stand --duration 0.05 --noisy --margins 10 -o stand.nc",
         "walk --stand --duration 0.05 --rigid --controller pd -o rigid.nc",
@@ -134,6 +140,18 @@ def called_by(commands: tuple[str, ...]) -> list[tuple[str, list[Any]]]:
     return found
 
 
+def write_problem(folder: Path) -> None:
+    """Write the contact problem that jobs solve; `pad.npz` is there."""
+    from contact.fclib import save_problem
+    from contact.problem import Problem
+    from sole.condense import load_condensed
+
+    C = load_condensed(folder / "pad.npz").compliance
+    (folder / "problems").mkdir()
+    offset = [1e-4, 0, -1e-3] * (len(C) // 3)
+    save_problem(folder / "problems" / "pad.hdf5", Problem.dense(C, offset, 0.7))
+
+
 def write_scenarios(folder: Path) -> None:
     """Write the scenarios that jobs walk."""
     for name, text in SCENARIOS.items():
@@ -163,6 +181,7 @@ def make_lists(anew: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         write_scenarios(Path(folder))
         ask("needed", Path(folder))
+        write_problem(Path(folder))
         for job in JOBS:
             for threads in THREADS.get(job, (1,)):
                 for entry in ask(job, Path(folder), threads):

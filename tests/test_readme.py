@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import subprocess
@@ -30,11 +31,26 @@ def folder(tmp_path_factory, root):
     return folder
 
 
-def run(arguments, folder):
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """A folder of machine code in which `sole compile` has done its work, as for a user."""
+    from sole.base.compiled.folders import NAME, code_folders
+
+    chosen = tmp_path_factory.mktemp("machine_code")
+    (chosen / NAME).mkdir()
+    for file in (f for kept in code_folders() if kept.is_dir() for f in kept.iterdir()):
+        with contextlib.suppress(FileExistsError):
+            (chosen / NAME / file.name).symlink_to(file)
+    done = run(["sole", "compile"], chosen, chosen)
+    assert done.returncode == 0, done.stderr
+    return chosen
+
+
+def run(arguments, folder, code=None):
     return subprocess.run(
         arguments,
         cwd=folder,
-        env=environment(),
+        env=environment() | ({} if code is None else {"NUMBA_CACHE_DIR": str(code)}),
         capture_output=True,
         text=True,
         check=False,
@@ -52,10 +68,14 @@ def test_every_block_is_of_a_kind_that_is_tested():
 
 
 @pytest.mark.slow
-def test_every_command_runs(folder):
+def test_every_command_runs_and_nothing_is_left_to_compile(folder, compiled):
+    kept = set(compiled.glob("*/*.nbc"))
+    assert len(kept) > 100
     for text in COMMANDS:
-        done = run(["bash", "-euo", "pipefail", "-c", text], folder)
+        done = run(["bash", "-euo", "pipefail", "-c", text], folder, compiled)
         assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
+        new = {file.name for file in compiled.glob("*/*.nbc")} - {file.name for file in kept}
+        assert new == set(), f"`sole compile` leaves these out, see .ci/kernels.py:\n{text}"
     written = set(re.findall(r"-o (\S+)", "".join(COMMANDS)))
     assert len(written) >= 8
     assert [name for name in written if written_bytes(folder / name) < 1000] == []
@@ -105,7 +125,8 @@ def test_the_set_up_commands_exist(root):
         done = run(["make", "-n", goal], root)
         assert done.returncode == 0, done.stderr
     makefile = (root / "Makefile").read_text(encoding="utf-8")
-    assert "-c constraints.txt -e ." in makefile
+    assert "\nPINS ?= constraints.txt\n" in makefile
+    assert "-c $(PINS) -e ." in makefile
     assert ".venv/bin/pip install -c constraints.txt -e ." in SETUP[1]
 
 
