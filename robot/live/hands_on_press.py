@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from robot.pictures.browser import LivePage
 
 STRONGEST = 5000.0  # N
-MOST_SOLIDS, MOST_NODES = 100, 1500  # of a ground and a sole that a page changes
+MOST_SOLIDS, MOST_NODES = 100, 1000  # of a ground and a sole that a page changes
 SETTINGS = ("young", "friction", "ground", "force", "cop_x", "cop_y")  # that all pages show
 
 
