@@ -68,7 +68,8 @@ JOBS = {
     "contact": (
         "contact solve problems/pad.hdf5 -o solution.npz",
         "contact bench problems --tol 1e-8 -o solvers.csv",
-        "contact cone --half-length 0.11 --half-width 0.06 --friction 0.4 --wrench 30 10 400 5 -8 3",
+        "contact cone --half-length 0.11 --half-width 0.06 --friction 0.4 "
+        "--wrench 30 10 400 5 -8 3",
     ),
     "reproduce": ("reproduce caron closed_form --quick", "reproduce rengifo fig4 fig5 restitution"),
     "others": (

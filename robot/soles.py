@@ -123,7 +123,13 @@ def on_soles(
         for frame, nodes in _parts(foot, sole):
             rows = (3 * nodes[:, None] + np.arange(3)).ravel()
             C = None if rigid else sole.compliance[np.ix_(rows, rows)]
-            body = Body(points=sole.points[nodes], compliance=C, eta=eta, friction=friction)
+            body = Body(
+                points=sole.points[nodes],
+                compliance=C,
+                eta=eta,
+                friction=friction,
+                thickness=sole.thickness,
+            )
             name = SIDES[side] if frame == foot.frame else f"{SIDES[side]} toe"
             touching.append(Touching(name=name, frame=frame, body=body))
             sides.append(side)

@@ -30,7 +30,7 @@ from contact.press.press_state import PressSetting, PressState, PressView
 from contact.press.result import PressResult
 from contact.solvers import SolveProgress
 from sole.base.errors import ConfigError, ConvergenceError
-from sole.condense import CondensedSole
+from sole.condense import CondensedSole, warn_beyond
 
 SLACK = 100.0  # times the tolerance: a stalled residual up to this is accepted, and reported
 BALANCE = 1e-9  # largest accepted imbalance, relative
@@ -180,6 +180,7 @@ def press(
                 f"equilibrium, {balance:.2g}; {_advice(setting, path[-1], len(path))}",
                 best=result,
             )
+    warn_beyond(result.deformation)
     return result
 
 

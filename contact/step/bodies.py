@@ -31,12 +31,14 @@ class Body:
         fixed to the foot.
     eta : Kelvin-Voigt time of the sole, F = K U + eta K dU/dt [s].
     friction : Coulomb's mu, one number or one per node.
+    thickness : of the sole [m]; a `LinearRangeWarning` compares displacements with it. 0: unknown.
     """
 
     points: FloatArray
     compliance: FloatArray | None = None
     eta: float = 0.0
     friction: float | FloatArray = FRICTION
+    thickness: float = 0.0
 
     def __post_init__(self) -> None:
         x = frozen(self.points)
@@ -62,7 +64,13 @@ class Body:
         cls, sole: CondensedSole, *, eta: float = 0.0, friction: float | FloatArray = FRICTION
     ) -> Body:
         """Return the body of a condensed sole; the foot frame is the sole frame."""
-        return cls(points=sole.points, compliance=sole.compliance, eta=eta, friction=friction)
+        return cls(
+            points=sole.points,
+            compliance=sole.compliance,
+            eta=eta,
+            friction=friction,
+            thickness=sole.thickness,
+        )
 
 
 def _check_definite(C: FloatArray) -> None:
@@ -93,6 +101,7 @@ class Bodies:
     friction : mu (M,).
     eta : (B,) [s].
     rigid : (B,) whether it has no compliance.
+    thickness : (B,) of its sole [m]; 0: unknown or rigid.
     arrays : the same for compiled loops.
     """
 
@@ -108,6 +117,7 @@ class Bodies:
         self.friction: FloatArray = frozen(np.concatenate(mu))
         self.eta: FloatArray = frozen([b.eta for b in bodies])
         self.rigid: BoolArray = frozen([b.compliance is None for b in bodies], np.bool_)
+        self.thickness: FloatArray = np.where(self.rigid, 0.0, [b.thickness for b in bodies])
         self.arrays = BodyArrays(self.points, self.body, self.friction, self.rigid, self.eta)
 
     @property

@@ -59,6 +59,7 @@ from contact.step.swept_step import SweptStep
 from sole.base.arrays import FloatArray, sealed, trusted
 from sole.base.compiled import packed
 from sole.base.errors import ConvergenceError, SoleError
+from sole.condense import RangeWatch
 
 CLOSED = 1e-12  # m: an excluded contact that ends deeper was missed
 
@@ -123,6 +124,7 @@ class CompliantStep:
         self.affine = AffineStep(self.bodies, self.surfaces, self.options, self.solver.soles)
         self.swept = SweptStep(self.bodies, self.surfaces, self.options, self.solver, CLOSED)
         self.solver.closed_first = not self.swept.allowed
+        self.range = RangeWatch(self.bodies.thickness[self.bodies.body])
 
     def start(self) -> SoleState:
         """Return the state of undeformed soles that have never touched."""
@@ -154,7 +156,20 @@ class CompliantStep:
             Arrays that do not fit.
         ConvergenceError
             The contact forces are not finite. (Inexact ones are returned: see `solved`.)
+
+        Warns
+        -----
+        LinearRangeWarning
+            Once, when a sole deforms beyond linear elasticity: see `sole.condense.RangeWatch`.
         """
+        done = self._step(state, rotations, places, motion)
+        if self.range.due(motion.dt):
+            self.range.look(done.state.displacement)
+        return done
+
+    def _step(
+        self, state: SoleState, rotations: FloatArray, places: FloatArray, motion: StepMotion
+    ) -> ExactStepResult:
         R, p = _array(rotations), _array(places)
         v, free, S6, dt = motion
         motion = StepMotion(_array(v), _array(free), _array(S6), float(dt))

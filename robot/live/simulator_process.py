@@ -8,6 +8,7 @@ closes, the run is saved; `robot.live.ordered_end` says how else it can end.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -19,7 +20,7 @@ from robot.live.scene_frames import SceneBodies
 from robot.live.scene_snapshot import SceneLayout
 from robot.live.shared_snapshot import SharedSnapshot
 from sole.base.arrays import FloatArray
-from sole.base.errors import SoleError
+from sole.base.errors import LinearRangeWarning, SoleError
 
 if TYPE_CHECKING:
     from robot.pictures.browser import LivePage
@@ -107,6 +108,7 @@ def simulate(session: Session, pipe: Connection, name: str | None = None) -> Non
     the snapshots, layout, bodies)) and, at last, ("ended", None). It takes messages of the page as
     mappings; None ends it. `name` : of the snapshots.
     """
+    warnings.simplefilter("ignore", LinearRangeWarning)  # pages show deformations
     end = OrderedEnd()
     end.handle_signals()
     end.follow_display(lambda: None if name is None else SharedSnapshot.remove(name))

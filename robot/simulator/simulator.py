@@ -135,9 +135,16 @@ class Simulator:
             The command is not finite or has a wrong shape.
         ConvergenceError
             The contact forces are not finite.
+
+        Warns
+        -----
+        LinearRangeWarning
+            Once, when a sole deforms beyond linear elasticity.
         """
         check_time_step(dt, LONGEST)
         if (fused := self._fused_step(state, command, dt, pushes)) is not None:
+            if isinstance(self.stepper, CompliantStep) and self.stepper.range.due(dt):
+                self.stepper.range.look(fused.state.soles.displacement, stacklevel=3)
             return fused
         q, v, joints = state.q, state.v, self.joints
         angles = q[joints.start + 1 : joints.stop + 1]

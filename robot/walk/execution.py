@@ -33,6 +33,7 @@ from sole.base.blas_threads import one_blas_thread
 from sole.base.config import written
 from sole.base.errors import ConfigError
 from sole.base.stopping import describe_end, stoppable
+from sole.condense import no_range_warnings, warn_beyond
 
 
 class Executed(NamedTuple):
@@ -115,7 +116,12 @@ def execute(walk: Walk, kept: Kept, tell: Callable[[float], None] = lambda t: No
     steps = walk.steps(beyond=LONGEST)
     fall: Fall | None = None
     try:
-        with stoppable() as recorder.check, one_blas_thread(), rarely_collecting():
+        with (
+            stoppable() as recorder.check,
+            one_blas_thread(),
+            rarely_collecting(),
+            no_range_warnings(),  # the run tells, of all steps at once
+        ):
             for k, (step, command) in enumerate(steps, start=1):
                 extra: dict[str, Any] = {}
                 if margined and k % margined == 0:
@@ -165,6 +171,7 @@ def complete(
         except KeyboardInterrupt as error:
             failure = error
     told = fall_in(run if fall is None else _with(run, fall=fall._asdict()))
+    warn_beyond(run.deformation[0], stacklevel=4)
     return Executed(_with(run, fall=told._asdict()), failure)
 
 

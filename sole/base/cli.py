@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from sole.base.errors import SoleError
+from sole.base.errors import LinearRangeWarning, SoleError
 from sole.base.plain_values import plain_option, read_plainly
 from sole.base.registered import registered
 from sole.base.shadows import describe_rivals, find_rivals, mend_rivals
@@ -189,7 +189,9 @@ def _lose_output(failure: str) -> NoReturn:
 def _run() -> NoReturn:
     """Run the command line and raise `SystemExit` with its code."""
     import os
+    import warnings
 
+    warnings.simplefilter("ignore", LinearRangeWarning)  # reports have a remark of their own
     if "--debug" in sys.argv:
         sys.argv.remove("--debug")
         os.environ["SOLE_DEBUG"] = "1"

@@ -10,6 +10,7 @@ __all__ = [
     "ConfigError",
     "ConvergenceError",
     "EquilibriumError",
+    "LinearRangeWarning",
     "MaterialError",
     "MeshError",
     "ResourceError",
@@ -60,3 +61,7 @@ class ConvergenceError(SoleError):
 
 class EquilibriumError(SoleError):
     """No equilibrium exists under the given load; the message names the limit."""
+
+
+class LinearRangeWarning(UserWarning):
+    """A sole deforms beyond linear elasticity; the commands print it as a remark of their own."""

@@ -42,10 +42,11 @@ def measure(experiment: Experiment, effort: Effort, pictures: Mapping[str, Path]
     A `SoleError` is the experiment's failure.
     """
     from sole.base.blas_threads import one_blas_thread
+    from sole.condense import no_range_warnings
 
     begun = _processor_time()
     try:
-        with one_blas_thread():
+        with one_blas_thread(), no_range_warnings():
             findings = experiment.run(effort)
     except SoleError as failure:
         return Measured(seconds=_processor_time() - begun, error=str(failure))

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from sole.condense.linear_range import (
         LINEAR_LIMIT,
         STRAIN_LIMIT,
+        RangeWatch,
         deformation_of,
         describe_excess,
+        no_range_warnings,
+        warn_beyond,
     )
     from sole.condense.material_derivatives import MaterialDerivatives, differentiate_condensation
     from sole.condense.material_options import (
@@ -51,6 +54,7 @@ __all__ = [
     "Deformation",
     "Inertia",
     "MaterialDerivatives",
+    "RangeWatch",
     "Recovery",
     "ShapeDerivatives",
     "choose_materials",
@@ -63,6 +67,7 @@ __all__ = [
     "doubtful_moduli",
     "inertia_of",
     "load_condensed",
+    "no_range_warnings",
     "parse_material",
     "recover",
     "recover_quickly",
@@ -70,4 +75,5 @@ __all__ = [
     "save_condensed",
     "thickness_motion",
     "unit_load_forces",
+    "warn_beyond",
 ]

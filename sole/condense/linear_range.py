@@ -13,11 +13,17 @@ than the linear one: 5 % at 0.05, 12 % at 0.1, 27 % at 0.2, 51 % at 0.33.
 
 from __future__ import annotations
 
+import contextlib
+import warnings
+from collections.abc import Iterator
+
 import numpy as np
 
 from sole.base.arrays import FloatArray
+from sole.base.errors import LinearRangeWarning
 
 LINEAR_LIMIT = 0.2  # largest deformation within the range of linear elasticity
+LOOK = 5e-3  # s of simulated time between two looks at the deformation
 STRAIN_LIMIT = 0.1  # largest von Mises strain (99th percentile by volume) likewise
 
 
@@ -42,3 +48,51 @@ def describe_excess(deformation: float, where: str = "") -> str:
         f"beyond linear elasticity ({where}deformation {deformation:.2g} of the thickness; "
         f"limit {LINEAR_LIMIT:g})"
     )
+
+
+def warn_beyond(deformation: float, stacklevel: int = 3) -> None:
+    """Give a `LinearRangeWarning` if a deformation is beyond `LINEAR_LIMIT`.
+
+    `stacklevel` : as that of `warnings.warn`; 3 is the caller of the function that calls this.
+    """
+    if told := describe_excess(deformation):
+        warnings.warn(told, LinearRangeWarning, stacklevel=stacklevel)
+
+
+@contextlib.contextmanager
+def no_range_warnings() -> Iterator[None]:
+    """Give no `LinearRangeWarning` inside the block, whose caller reports the deformation."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LinearRangeWarning)
+        yield
+
+
+class RangeWatch:
+    """Warns once when soles deform beyond linear elasticity in a simulation.
+
+    It looks at least every `LOOK` seconds of simulated time, and at every step that is longer.
+
+    Parameters
+    ----------
+    thickness : of the sole at every node (M,) [m]; 0 if unknown or rigid: never a warning.
+    """
+
+    def __init__(self, thickness: FloatArray) -> None:
+        self.allowed = np.where(thickness > 0, LINEAR_LIMIT * thickness, np.inf)
+        self.told = not np.isfinite(self.allowed).any()
+        self.unseen = LOOK
+
+    def due(self, dt: float) -> bool:
+        """Return whether to look after a step of dt [s]."""
+        if self.told:
+            return False
+        self.unseen += dt
+        return self.unseen >= LOOK
+
+    def look(self, displacement: FloatArray, stacklevel: int = 4) -> None:
+        """Look at the displacements U (M, 3) of all nodes relative to their feet [m]."""
+        self.unseen = 0.0
+        share = float((np.linalg.norm(displacement, axis=1) / self.allowed).max())
+        if share > 1.0:
+            self.told = True
+            warn_beyond(share * LINEAR_LIMIT, stacklevel)

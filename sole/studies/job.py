@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from sole.base.blas_threads import one_blas_thread
 from sole.base.errors import ResourceError, SoleError
 from sole.base.stopping import raise_if_stopped
+from sole.condense import no_range_warnings
 from sole.studies.columns import find_outcome
 from sole.studies.journal import FinishedRow, Journal
 from sole.studies.places import PlaceArray, place_array
@@ -238,7 +239,8 @@ def work_out(
             for name, kind in kinds.items():
                 start = time.perf_counter()
                 try:
-                    numbers.update(kind.row(shared, case))
+                    with no_range_warnings():  # deformations are columns
+                        numbers.update(kind.row(shared, case))
                 except Exception as error:
                     raise_if_stopped()  # a row that a signal broke off has not failed
                     reasons.append(f"{name}: {one_line(error)}")

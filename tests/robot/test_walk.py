@@ -491,7 +491,7 @@ def test_the_help_says_how_many_nodes_a_size_gives(tmp_path, monkeypatch, capsys
         mesh = pad_of(SoleChoice(size=float(size)), load_robot("hrp2-like"))
         assert len(np.unique(mesh.tread)) == int(nodes)
     (tmp_path / "own.toml").write_text('schema = "robot.scenario/1"\n[sole]\nfile = "pad.npz"\n')
-    (tmp_path / "pad.npz").touch()
+    (tmp_path / "pad.npz").write_text("not read")
     check = refused_in(tmp_path, monkeypatch, capsys)
     (tmp_path / "four.toml").write_text(
         'schema = "robot.scenario/1"\n[contact]\nkind = "penalty"\npoints = "corners"\n'
