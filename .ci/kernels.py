@@ -16,6 +16,7 @@ import argparse
 import contextlib
 import json
 import os
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -68,17 +69,28 @@ JOBS = {
     "contact": (
         "contact solve problems/pad.hdf5 -o solution.npz",
         "contact bench problems --tol 1e-8 -o solvers.csv",
-        "contact cone --half-length 0.11 --half-width 0.06 --friction 0.4 "
-        "--wrench 30 10 400 5 -8 3",
+        "contact cone --half-length 0.11 --half-width 0.06 --friction 0.4 --wrench 9 3 400 5 -8 3",
     ),
     "reproduce": ("reproduce caron closed_form --quick", "reproduce rengifo fig4 fig5 restitution"),
+    "rigid-bodies": ("python drop.py",),
     "others": (
         "walk --stand --duration 0.05 --noisy --margins 10 -o stand.nc",
         "walk --stand --duration 0.05 --rigid --controller pd -o rigid.nc",
         "walk cascade.toml -o cascade.nc",
     ),
 }
-SCENARIOS = {
+FILES = {
+    "drop.py": """from contact.ground import Plane
+from contact.rigid_bodies import RigidBodies, RigidBody
+from contact.step import Body
+from sole.condense import load_condensed
+pad = load_condensed("pad.npz")
+foot = RigidBody(contact=Body.of(pad, eta=0.005), mass=29, inertia=[0.3, 0.4, 0.4])
+world = RigidBodies([foot], Plane())
+state = world.at([0, 0, pad.thickness + 0.005])
+for _ in range(400):
+    state = world.step(state, dt=1e-3).state
+""",
     "cascade.toml": """schema = "robot.scenario/1"
 duration = 0.05
 [gait]
@@ -105,10 +117,13 @@ z = 0.01
 THREADS = {"condense": (1, 2)}  # of the jobs that call other kernels with more than one
 
 
-def sole(command: str) -> None:
-    """Run a command in this process."""
+def run(command: str) -> None:
+    """Run a command of `sole`, or "python FILE", in this process."""
     from sole.base import cli
 
+    if command.startswith("python "):
+        runpy.run_path(command.removeprefix("python "))
+        return
     sys.argv = ["sole", *command.split(), "--quiet"]
     with contextlib.suppress(SystemExit):
         cli.main()
@@ -137,7 +152,7 @@ def called_by(commands: tuple[str, ...]) -> list[tuple[str, list[Any]]]:
     KernelCache.load_overload = note  # type: ignore[method-assign]
     with event.install_listener("numba:compile", within):
         for command in commands:
-            sole(command)
+            run(command)
     return found
 
 
@@ -153,9 +168,9 @@ def write_problem(folder: Path) -> None:
     save_problem(folder / "problems" / "pad.hdf5", Problem.dense(C, offset, 0.7))
 
 
-def write_scenarios(folder: Path) -> None:
-    """Write the scenarios that jobs walk."""
-    for name, text in SCENARIOS.items():
+def write_files(folder: Path) -> None:
+    """Write the scenarios that jobs walk and the programs that they run."""
+    for name, text in FILES.items():
         (folder / name).write_text(text, encoding="utf-8")
 
 
@@ -180,7 +195,7 @@ def make_lists(anew: bool) -> None:
     known = {json.dumps([one.kernel, one.types]): one.seconds for one in listed}
     jobs: dict[str, set[str]] = defaultdict(set)
     with tempfile.TemporaryDirectory() as folder:
-        write_scenarios(Path(folder))
+        write_files(Path(folder))
         ask("needed", Path(folder))
         write_problem(Path(folder))
         for job in JOBS:

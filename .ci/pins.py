@@ -23,13 +23,15 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 LATER_PYTHONS = ("3.12.0", "3.13.0", "3.14.0")  # and the lowest that pyproject.toml admits
-# Pins of extras that `make install-dev` leaves out (drake, bench, devices): Requires-Python and
-# requirements, copied from their metadata.
+# Pins that `make install-dev` leaves out, of extras (drake, bench, devices) and of earlier Pythons
+# (importlib-metadata and its own): Requires-Python and requirements, copied from their metadata.
 NOT_INSTALLED = {
     "drake==1.51.1": (">=3.10", "matplotlib", "numpy", "pydot", "pyyaml", "mosek==11.1.2"),
     "forcedimension-core==1.0.0": (">=3.8,<3.13", "pydantic>=2,<3", "typing-extensions>=4.6,<5"),
+    "importlib-metadata==10.2.0": (">=3.11", "zipp>=3.20", "lazy-importer>=0.1"),
     "intel-cmplr-lib-ur==2026.2.0": ("", "umf==1.2.*"),
     "intel-openmp==2026.2.0": ("", "intel-cmplr-lib-ur==2026.2.0"),
+    "lazy-importer==0.1.0": (">=3.11",),
     "mkl==2026.2.0": ("", "intel-openmp>=2025,<2027", "tbb==2023.*"),
     "mosek==11.1.2": (">=3.9,<3.15", "numpy"),
     "pydot==4.0.1": (">=3.8", "pyparsing>=3.1.0"),
@@ -38,6 +40,7 @@ NOT_INSTALLED = {
     "tbb==2023.2.0": ("", "tcmlib==1.*"),
     "tcmlib==1.6.0": ("",),
     "umf==1.2.0": ("", "tcmlib>=1.6"),
+    "zipp==4.1.2": (">=3.10",),
 }
 
 

@@ -67,7 +67,7 @@ def test_a_walk_calls_what_is_listed(jobs, root, tmp_path):
     sys.path.insert(0, str(root / ".ci"))
     import kernels
 
-    kernels.write_scenarios(tmp_path)
+    kernels.write_files(tmp_path)
     called = {json.dumps(entry) for job in jobs for entry in kernels.ask(job, tmp_path)}
     known = {json.dumps([one.kernel, one.types]) for one in listed_kernels([*jobs, "condense"])}
     assert len(called) > 30
