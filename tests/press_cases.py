@@ -4,15 +4,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from math import radians
 
 import numpy as np
 from box_mesh import box_mesh
 
+from contact.ground import Bump, Plane, Slope, Step
+from contact.ground.simple_grounds import Bar
+from contact.press import Wrench
 from sole.condense import CondensedSole, condense
 from sole.material import Material
 
 E, NU = 1e6, 0.4
 LENGTH, WIDTH, THICKNESS = 0.20, 0.12, 0.02
+
+CASES = {
+    "centre": (Wrench.standing(600), Plane()),
+    "off centre": (Wrench.standing(570, cop=(0.05, 0.02)), Plane()),
+    "near the edge": (Wrench.standing(570, cop=(0.09, 0.0)), Plane()),
+    "sheared": (Wrench.standing(600, cop=(0.02, -0.01), shear=(250, 120)), Plane()),
+    "turned": (Wrench.standing(600, yaw=15), Plane()),
+    "slope": (Wrench.standing(500, shear=(-170, 0)), Slope(angle=radians(19), heading=radians(40))),
+    "step": (Wrench.standing(570, cop=(0.04, 0.01)), Step(rise=0.01)),
+    "step heel": (Wrench.standing(570, cop=(-0.04, 0.0)), Step(rise=0.005)),
+    "bump": (Wrench.standing(570, cop=(0.03, 0.01)), Bump(rise=0.005, radius=0.03)),
+    "bar": (
+        Wrench.standing(570, cop=(0.03, 0.01)),
+        Bar(rise=0.005, radius=0.01, x=0.01, angle=radians(10)),
+    ),
+}
 
 
 @lru_cache

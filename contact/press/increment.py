@@ -107,7 +107,7 @@ def solve_increment(
 ) -> Increment:
     """Solve one increment from `state`, whose `start` and held pose are already set.
 
-    `tell` is called with the residual of every outer iteration.
+    `tell` is called with the residual of every outer iteration and Newton step.
     """
     view = best = PressView(setting, state)
     alpha, factor, motion = ALPHA, 0.0, 0.0
@@ -128,7 +128,7 @@ def solve_increment(
             tell(max(errors))
         polish = options.polish and outer > 0 and control.direction is None
         if polish and max(errors) < NEWTON_BASIN and not _settled(view, errors, options):
-            view, errors, steps = _polish(view, control, errors, options)
+            view, errors, steps = _polish(view, control, errors, options, tell)
             newton += steps
         settled = _settled(view, errors, options)
         if settled or max(errors) <= max(least):
@@ -266,7 +266,11 @@ def _settled(view: PressView, errors: tuple[float, float], options: PressOptions
 
 
 def _polish(
-    view: PressView, control: IncrementControl, errors: tuple[float, float], options: PressOptions
+    view: PressView,
+    control: IncrementControl,
+    errors: tuple[float, float],
+    options: PressOptions,
+    tell: Callable[[float], None] | None,
 ) -> tuple[PressView, tuple[float, float], int]:
     """Take Newton steps while each at least halves the error."""
     steps = 0
@@ -277,9 +281,13 @@ def _polish(
             break
         trial = PressView(view.setting, state)
         reached = _errors(trial, control, 0.0, 0.0)
-        if not (max(reached) < 0.5 * max(errors) or _settled(trial, reached, options)):
+        # A step that throws the foot far away is no progress: residuals are relative to |q|.
+        thrown = max(1.0, trial.scale / view.scale)
+        if not (thrown * max(reached) < 0.5 * max(errors) or _settled(trial, reached, options)):
             break
         view, errors = trial, reached
+        if tell is not None:
+            tell(max(errors))
     return view, errors, steps
 
 

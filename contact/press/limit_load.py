@@ -26,6 +26,7 @@ LEAST_FORCE = 1e-6  # [N]; a smaller force does not press
 class LimitSearch:
     """A search along `load` (lam -> wrench (6,)); each try starts from the last state of rest.
 
+    `tell` is called with the residuals of every try.
     `ran_away`: in some try the foot ran away. If in none, the value found is where the solver
     stalls, not a limit.
     """
@@ -34,6 +35,7 @@ class LimitSearch:
     state: PressState
     load: Callable[[float], FloatArray]
     options: PressOptions
+    tell: Callable[[float], None] | None = None
     ran_away: bool = False
 
     def rests(self, lam: float) -> bool:
@@ -41,7 +43,7 @@ class LimitSearch:
         rests = RESTS * (min(1.0, 100 * self.setting.friction) or 1.0)
         quick = PressOptions(tolerance=rests / 10, max_outer=60, seed=self.options.seed)
         control = IncrementControl(wrench=self.load(lam), free=self.setting.free)
-        done = solve_increment(self.setting, self.state, control, quick)
+        done = solve_increment(self.setting, self.state, control, quick, self.tell)
         held = not done.ran_away and done.error <= rests
         if held:
             self.state = done.view.state
@@ -71,6 +73,7 @@ def sliding_guess(
     held: FloatArray,
     direction: FloatArray,
     options: PressOptions,
+    tell: Callable[[float], None] | None = None,
 ) -> float:
     """Return about the largest lam for which `held` + lam `direction` rests.
 
@@ -87,7 +90,7 @@ def sliding_guess(
         tolerance=1e-5, max_outer=60, max_sweeps=100, seed=options.seed, polish=False
     )
     control = IncrementControl(wrench=held, direction=direction, amount=amount)
-    done = solve_increment(setting, state, control, quick)
+    done = solve_increment(setting, state, control, quick, tell)
     usable = done.error < 1e-2 and 0.0 < done.factor < 1.0
     return done.factor if usable else min(0.99, friction / load)
 
@@ -143,6 +146,7 @@ def refuse_beyond_limit(
     load: PressLoad,
     failed: Increment,
     options: PressOptions,
+    tell: Callable[[float], None] | None = None,
 ) -> None:
     """Raise the reason why `load` has no equilibrium; return if one seems to exist.
 
@@ -161,16 +165,17 @@ def refuse_beyond_limit(
             state=state,
             load=lambda lam: held + lam * direction,
             options=options,
+            tell=tell,
             ran_away=bool(failed.ran_away),
         )
-        limit = search.largest(sliding_guess(setting, state, held, direction, options))
+        limit = search.largest(sliding_guess(setting, state, held, direction, options, tell))
         if limit is not None:
             if search.ran_away:
                 _refuse_shear(load, limit)
             return
     elif not failed.ran_away:
         return
-    _refuse_cop(setting, state, held, failed, options)
+    _refuse_cop(setting, state, held, failed, options, tell)
 
 
 def _refuse_shear(load: Wrench, limit: float) -> None:
@@ -202,6 +207,7 @@ def _refuse_cop(
     held: FloatArray,
     failed: Increment,
     options: PressOptions,
+    tell: Callable[[float], None] | None = None,
 ) -> None:
     """Name how far from the tread's centre the CoP of `held` (no shear, no yaw) may go."""
     areas = setting.sole.areas
@@ -215,7 +221,7 @@ def _refuse_cop(
         x, y = cop(s)
         return np.array([0.0, 0.0, held[2], y * held[2], -x * held[2], 0.0])
 
-    search = LimitSearch(setting=setting, state=state, load=load, options=options)
+    search = LimitSearch(setting=setting, state=state, load=load, options=options, tell=tell)
     limit = search.largest(0.95)
     if limit == 1.0 or not (failed.ran_away or search.ran_away):
         return

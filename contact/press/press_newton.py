@@ -7,18 +7,20 @@ Alart and Curnier's equations, tau = r - rho u, active where tau_n > 0:
 
 On round ground the contact frames turn with the motion, and the forces turn with the foot. With
 both linearised, convergence is quadratic once the statuses are right. A step starts from an
-iterate of Gauss-Seidel and is kept only if the residual falls.
+iterate of Gauss-Seidel and is kept only if the residual falls. Many contacts are solved by
+iteration (`contact.press.newton_equations`), only as exactly as a step is worth.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from contact.press.newton_equations import NewtonEquations
 from contact.press.press_state import PressState, PressView
-from contact.solvers import fill_newton
 from sole.base.arrays import BoolArray, FloatArray
 
 PROXIMAL = 1e-8  # fraction of the foot stiffness that keeps undetermined motions in place
+WORTH = 1e-8, 1e-2  # accuracy asked of iterations: residual / 10, between these
 
 
 def newton_step(view: PressView, wrench: FloatArray | None, free: BoolArray) -> PressState | None:
@@ -48,20 +50,26 @@ def newton_step(view: PressView, wrench: FloatArray | None, free: BoolArray) -> 
     T, D, b = _tangents(r, u, mu, rho)
     U, V = (bend[k] for bend in view.bends)
     TP = (T @ U + D @ V) @ P
-    size = n + (int(free.sum()) if wrench is not None else 0)
-    A = np.zeros((size, size))
-    fill_newton(sole.compliance, node, TP, P, D, A)
-    if wrench is not None:
-        G = sole.geometry.reshape(-1, 3, 6)[node]
-        scale = 1 / (rho * np.array([1.0] * 3 + [setting.length] * 3))
-        moved = TP @ _motions(view.local[node])
-        moved[:, :, 3:] -= D @ P @ _cross(view.state.forces[k])  # the force turns with the foot
-        A[:n, n:] = moved.reshape(n, 6)[:, free]
-        A[n:, :n] = ((P @ G).reshape(n, 6) * scale).T[free]
-        A[n:, n:] = -PROXIMAL * (scale[:, None] * sole.foot_stiffness)[np.ix_(free, free)]
-        b = np.concatenate([b, (scale * (wrench - view.wrench))[free]])
+    w = view.wrench if wrench is None else wrench
+    follow = free & (wrench is not None)  # (6,) motions of the foot that are unknown
+    G = sole.geometry.reshape(-1, 3, 6)[node]
+    scale = 1 / (rho * np.array([1.0] * 3 + [setting.length] * 3))
+    moved = TP @ _motions(view.local[node])
+    moved[:, :, 3:] -= D @ P @ _cross(view.state.forces[k])  # the force turns with the foot
+    equations = NewtonEquations(
+        sole=sole,
+        node=node,
+        left=TP,
+        frames=P,
+        diagonal=D,
+        moved=moved.reshape(n, 6)[:, follow],
+        balance=((P @ G).reshape(n, 6) * scale).T[follow],
+        proximal=-PROXIMAL * (scale[:, None] * sole.foot_stiffness)[np.ix_(follow, follow)],
+        right=np.concatenate([b, (scale * (w - view.wrench))[follow]]),
+    )
+    least, most = WORTH
     try:
-        x = np.linalg.solve(A, b)
+        x = equations.solve(accuracy=min(max(view.residual / 10, least), most))
     except np.linalg.LinAlgError:
         return None
     if not np.isfinite(x).all():
@@ -71,7 +79,7 @@ def newton_step(view: PressView, wrench: FloatArray | None, free: BoolArray) -> 
     rotation, place = view.state.rotation, view.state.place
     if wrench is not None:
         delta = np.zeros(6)
-        delta[free] = x[n:]
+        delta[follow] = x[n:]
         if float(np.abs(delta[3:]).max()) > 0.1 or np.abs(delta[:3]).max() > setting.length:
             return None
         rotation, place = view.state.moved(delta)

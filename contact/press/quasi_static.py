@@ -118,7 +118,8 @@ def press(
     options : numerical options.
     start : a similar result whose forces and pose start the iteration (not the history).
     check : raise on failure; if False, return the best iterate, see its `certificate`.
-    progress : called as (increment, increments, residual) after every outer iteration.
+    progress : called as (increment, increments, residual) after every outer iteration and Newton
+        step; what it raises ends the press.
     each : called with the result of every increment, the last one included.
 
     Raises
@@ -155,7 +156,7 @@ def press(
         done = solve_load(setting, state, step, options, guess, tell)
         outer, sweeps, newton = outer + done.outer, sweeps + done.sweeps, newton + done.newton
         if check and not is_accepted(done, options):
-            refuse_beyond_limit(setting, state, step, done, options)
+            refuse_beyond_limit(setting, state, step, done, options, tell)
             raise ConvergenceError(
                 f"the press did not converge: residual {done.error:.1e} after {done.outer} "
                 f"iterations, asked for {options.tolerance:.1e}; "

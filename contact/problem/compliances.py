@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from contact.problem.compliance_kernels import ComplianceArrays, displace_nodes
 from contact.problem.delassus import check_finite
-from sole.base.arrays import FloatArray, IntArray, frozen, sealed
+from sole.base.arrays import FloatArray, IntArray, asymmetry, frozen, sealed
 from sole.base.compiled import packed
 from sole.base.errors import SoleError
 
@@ -133,5 +133,5 @@ class Compliances:
 def _check_symmetric(C: FloatArray) -> None:
     """Refuse an asymmetric compliance: loops read its rows for its columns."""
     largest = float(np.abs(C).max(initial=0.0))
-    if float(np.abs(C - C.T).max(initial=0.0)) > 1e-8 * largest:
+    if asymmetry(C) > 1e-8 * largest:
         raise SoleError("the compliance is asymmetric by more than 1e-8 of its largest entry")

@@ -16,7 +16,7 @@ import numpy as np
 
 from contact.problem.delassus_kernels import sum_traces
 from contact.problem.law_kernels import sum_law_residuals
-from sole.base.arrays import FloatArray, IntArray, frozen, sealed
+from sole.base.arrays import FloatArray, IntArray, asymmetry, frozen, sealed
 from sole.base.errors import SoleError
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class DenseDelassus(Delassus):
         """See `Delassus.asymmetry`."""
         W = self.matrix
         largest = float(np.abs(W).max(initial=0.0))
-        return float(np.abs(W - W.T).max()) / largest if largest else 0.0
+        return asymmetry(W) / largest if largest else 0.0
 
     @cached_property
     def transposed(self) -> FloatArray:

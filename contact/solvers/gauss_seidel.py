@@ -53,6 +53,7 @@ from sole.base.errors import SoleError
 SINGLE = 5e-7  # tolerance from which sweeps over a compliance in single precision are enough
 SHARED = 0.5  # of the tolerance is for sweeps by velocities
 NEGLECTED = 0.3  # and so much for what they neglect
+PIECE = 1e9  # numbers of W that a call of compiled code reads: half a second, for Ctrl-C
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,7 +207,7 @@ class GaussSeidel:
         """Return what the sweeps find, and their number.
 
         A compliance in single precision is enough for `SINGLE`; for less, the sweeps are repeated
-        from the exact response.
+        from the exact response. Sweeps over a large W are done in pieces.
         """
         W, state = problem.operator, generator_state(self.seed)
         if type(W) is SoleDelassus:  # `isinstance` is slow for abstract classes
@@ -219,16 +220,19 @@ class GaussSeidel:
             raise SoleError(f"Gauss-Seidel does not know the operator {type(W).__name__}")
         target, done = self.tolerance * problem.size, 0
         refined = swept.flat is not exact.flat and self.tolerance < SINGLE
+        most = 1 + int(PIECE / (1 + 9 * len(diagonal) * problem.contacts))
         call: Any = solve_soles
         while True:
+            asked = min(most, self.max_sweeps - done)
             found = SolvedSoles(*call(
                 packed(swept), packed(exact), refined, diagonal,
                 packed(soles), (problem.offset, problem.friction, problem.rho), start, before,
-                (self.relaxation, self.wait, self.max_sweeps - done, target), state,
+                (self.relaxation, self.wait, asked, target), state,
             ))  # fmt: skip
             done, state = done + found.sweeps, found.state
             met = math.sqrt(found.sums[0] + found.sums[1]) <= problem.rho * target
-            if not refined or met or found.sweeps == 0 or done >= self.max_sweeps:
+            ended = found.sweeps == 0 if refined else found.sweeps < asked
+            if met or ended or done >= self.max_sweeps:
                 return found, done
             start = before = found.r
 

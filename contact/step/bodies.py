@@ -13,7 +13,7 @@ from contact.problem import Compliances
 from contact.step.look_kernels import fill_rigid_geometry
 from contact.step.step_arrays import BodyArrays
 from contact.wrench_cone import Hull
-from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen, sealed
+from sole.base.arrays import BoolArray, FloatArray, IntArray, asymmetry, frozen, sealed
 from sole.base.errors import ConfigError, SoleError
 from sole.condense import CondensedSole
 
@@ -78,9 +78,8 @@ def _check_definite(C: FloatArray) -> None:
     largest = float(np.abs(C).max())
     if not np.isfinite(largest):
         raise SoleError("compliance must be finite")
-    asymmetry = float(np.abs(C - C.T).max())
-    if asymmetry > SYMMETRIC * largest:
-        raise SoleError(f"compliance must be symmetric: max |C - C'| is {asymmetry:.2g} m/N")
+    if (uneven := asymmetry(C)) > SYMMETRIC * largest:
+        raise SoleError(f"compliance must be symmetric: max |C - C'| is {uneven:.2g} m/N")
     try:
         np.linalg.cholesky(C)
     except np.linalg.LinAlgError as error:

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
+    from sole.elimination.dense_inverse import symmetric_inverse
     from sole.elimination.dissection import nested_dissection
     from sole.elimination.multifrontal import (
         Factor,
         check_memory,
         factorise,
         schur_complement,
-        symmetric_inverse,
     )
     from sole.elimination.symmetric_blocks import SymmetricBlocks
 else:

@@ -10,9 +10,11 @@ Method: Duff and Reid 1983; Liu 1992.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -24,12 +26,12 @@ from sole.base.memory import require_memory
 from sole.elimination import multifrontal_kernels as kernels
 from sole.elimination.dissection import Dissection
 from sole.elimination.elimination_plan import EliminationPlan, plan_elimination
-from sole.elimination.packed_update_kernels import STRIP, mirror
+from sole.elimination.packed_update_kernels import STRIP
 from sole.elimination.panel_kernels import NARROW, routines
 from sole.elimination.symmetric_blocks import SymmetricBlocks
 
 _WORTH_SHARING = 3e7  # flops from which threads share a front
-_WORTH_THREADS = 1500  # order of an inverse from which BLAS may use all its threads
+_PIECE = 5e9  # flops between two looks at whether to stop: half a second, for Ctrl-C
 
 
 class CondensationError(SoleError):
@@ -113,32 +115,6 @@ def factorise(K: SymmetricBlocks, tree: Dissection, threads: int | None = None) 
     return Factor(tree, panels, plan.panel_at, _shrunk(memory, 3 * tree.kept))
 
 
-def symmetric_inverse(K_c: FloatArray) -> FloatArray:
-    """C = K_c^-1 by Cholesky, symmetric to the last bit.
-
-    Raises
-    ------
-    CondensationError
-        K_c is not positive definite.
-    """
-    from scipy.linalg import lapack
-
-    # On a busy machine the threads of BLAS wait for each other longer than a small job takes.
-    threads = 1 if len(K_c) < _WORTH_THREADS else None
-    with _blas_controller().limit(limits=threads, user_api="blas"):
-        # The transpose of a symmetric row-major matrix is column-major, as LAPACK expects.
-        C, info = lapack.dpotrf(np.array(K_c, order="C").T, lower=1, clean=0, overwrite_a=1)
-        if info == 0:
-            C, info = lapack.dpotri(C, lower=1, overwrite_c=1)
-    if info != 0:
-        raise CondensationError(
-            f"the condensed stiffness is not positive definite at tread node {(info - 1) // 3}: "
-            "a part of the sole floats, or a material is unstable"
-        )
-    mirror(C.T)
-    return np.ascontiguousarray(C.T)
-
-
 def _eliminate(
     K: SymmetricBlocks,
     tree: Dissection,
@@ -154,9 +130,15 @@ def _eliminate(
     blocks.flags.writeable = False  # one compiled version for all
     native = routines()
 
+    stop = Event()
+
     def run(fronts: NDArray[np.int64]) -> int:
-        fronts = sealed(fronts)  # one compiled version for all
-        return int(kernels.eliminate_fronts(fronts, arrays, places, blocks, panels, memory, native))
+        for piece in _pieces(fronts, tree.front_flops):
+            todo = sealed(piece)  # one compiled version for all
+            failed = kernels.eliminate_fronts(todo, arrays, places, blocks, panels, memory, native)
+            if failed >= 0 or stop.is_set():
+                return int(failed)
+        return -1
 
     def run_shared(k: int, pool: ThreadPoolExecutor) -> int:
         s, b = (3 * int(np.diff(a[k : k + 2])[0]) for a in (tree.start, tree.boundary_start))
@@ -182,23 +164,40 @@ def _eliminate(
 
     kernels.begin_root(arrays, blocks, memory)
     # Threads share the tree and its large fronts; BLAS's own threads would spin and wait.
-    with _blas_controller().limit(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
-        failed = [position for position in pool.map(run, plan.branches) if position >= 0]
-        if threads == 1 and not failed:
-            failed = [position for position in [run(plan.trunk)] if position >= 0]
-        elif not failed:
-            for k in plan.trunk:
-                small = tree.front_flops[k] < _WORTH_SHARING
-                position = run(np.array([k])) if small else run_shared(int(k), pool)
-                if position >= 0:
-                    failed = [position]
+    with blas_controller().limit(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+        try:
+            failed = [position for position in pool.map(run, plan.branches) if position >= 0]
+            shared = _WORTH_SHARING if threads > 1 else _PIECE
+            for piece in _pieces(plan.trunk, tree.front_flops, most=shared):
+                if failed:
                     break
+                small = tree.front_flops[piece].sum() < shared
+                position = run(piece) if small else run_shared(int(piece[0]), pool)
+                failed = [position] * (position >= 0)
+        except BaseException:
+            stop.set()  # the pool waits for its threads
+            raise
     if failed:
         raise CondensationError(
             f"the stiffness is not positive definite at node {tree.order[failed[0]]}: "
             "a part of the sole floats, or a material is unstable"
         )
     kernels.finish_root(arrays, places, memory)
+
+
+def _pieces(
+    fronts: NDArray[np.int64], flops: FloatArray, most: float = _PIECE
+) -> Iterator[NDArray[np.int64]]:
+    """Yield `fronts` in pieces of less than `most` flops; one with more is a piece of its own."""
+    first, sum_ = 0, 0.0
+    for i, k in enumerate(fronts):
+        sum_ += flops[k]
+        if sum_ >= most:
+            if i > first:
+                yield fronts[first:i]
+            first, sum_ = i, flops[k]
+    if first < len(fronts):
+        yield fronts[first:]
 
 
 def _arrays(tree: Dissection) -> kernels.TreeArrays:
@@ -218,7 +217,8 @@ def _shrunk(memory: FloatArray, order: int) -> FloatArray:
 
 
 @cache
-def _blas_controller() -> Any:
+def blas_controller() -> Any:
+    """Return the controller of the threads of BLAS."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
@@ -227,5 +227,5 @@ def _blas_controller() -> Any:
 def _blas_threads() -> int:
     import scipy.linalg.blas  # noqa: F401  (loads the library to be inspected)
 
-    pools = _blas_controller().select(user_api="blas").info()
+    pools = blas_controller().select(user_api="blas").info()
     return max([int(pool["num_threads"]) for pool in pools], default=1)

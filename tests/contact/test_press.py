@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from press_cases import LENGTH, NU, THICKNESS, WIDTH, E, block, pad, symmetric_pad
+from press_cases import CASES, LENGTH, NU, THICKNESS, WIDTH, E, block, pad, symmetric_pad
 
 from contact.ground import Bump, Plane, Slope, Step
 from contact.ground.simple_grounds import Bar
@@ -21,22 +21,6 @@ from sole.base.errors import ConfigError, ConvergenceError, EquilibriumError
 
 AREA = LENGTH * WIDTH
 standing = Wrench.standing
-
-CASES = {
-    "centre": (standing(600), Plane()),
-    "off centre": (standing(570, cop=(0.05, 0.02)), Plane()),
-    "near the edge": (standing(570, cop=(0.09, 0.0)), Plane()),
-    "sheared": (standing(600, cop=(0.02, -0.01), shear=(250, 120)), Plane()),
-    "turned": (standing(600, yaw=15), Plane()),
-    "slope": (standing(500, shear=(-170, 0)), Slope(angle=radians(19), heading=radians(40))),
-    "step": (standing(570, cop=(0.04, 0.01)), Step(rise=0.01)),
-    "step heel": (standing(570, cop=(-0.04, 0.0)), Step(rise=0.005)),
-    "bump": (standing(570, cop=(0.03, 0.01)), Bump(rise=0.005, radius=0.03)),
-    "bar": (
-        standing(570, cop=(0.03, 0.01)),
-        Bar(rise=0.005, radius=0.01, x=0.01, angle=radians(10)),
-    ),
-}
 
 
 @pytest.fixture(scope="module", params=CASES)

@@ -13,7 +13,9 @@ from sole.base.errors import MeshError, ResourceError
 from sole.elimination import (
     SymmetricBlocks,
     check_memory,
+    dense_inverse,
     factorise,
+    multifrontal,
     nested_dissection,
     schur_complement,
     symmetric_inverse,
@@ -96,6 +98,29 @@ def test_many_kept_nodes_fill_several_strips():
     for threads in (1, 2):
         K_c = schur_complement(K, tree, threads=threads)
         assert np.abs(K_c - expected).max() < 1e-13 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_pieces_change_no_bit_and_end_at_an_interrupt(threads, monkeypatch):
+    points = slab(900)
+    K = random_matrix(points, 2)
+    tree = nested_dissection(K.indptr, K.indices, points, np.flatnonzero(points[:, 2] < 0.15))
+    whole = schur_complement(K, tree, threads=threads)
+    monkeypatch.setattr(multifrontal, "_PIECE", float(np.median(tree.front_flops)))
+    np.testing.assert_array_equal(schur_complement(K, tree, threads=threads), whole)
+    # Ctrl-C raises between two pieces; nothing of the elimination goes on after that.
+    pieces, kernel = [], multifrontal.kernels.eliminate_fronts
+
+    def interrupted(*arguments):
+        pieces.append(arguments)
+        if len(pieces) == 3:
+            raise KeyboardInterrupt
+        return kernel(*arguments)
+
+    monkeypatch.setattr(multifrontal.kernels, "eliminate_fronts", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        schur_complement(K, tree, threads=threads)
+    assert 3 <= len(pieces) <= 2 + threads < len(tree.parent) / 2
 
 
 @settings(max_examples=25, deadline=None)
@@ -260,7 +285,10 @@ def test_kept_nodes_must_be_distinct_nodes(keep):
         nested_dissection(K.indptr, K.indices, points, np.array(keep, dtype=np.int64))
 
 
-def test_inverse_is_exactly_symmetric():
+@pytest.mark.parametrize("whole", [250, 0])
+def test_inverse_is_exactly_symmetric(whole, monkeypatch):
+    monkeypatch.setattr(dense_inverse, "WHOLE", whole)
+    monkeypatch.setattr(dense_inverse, "BLOCK", 64)
     A = np.random.default_rng(14).standard_normal((250, 250))
     K_c = A @ A.T + np.eye(250)
     K_c = (K_c + K_c.T) / 2
@@ -271,6 +299,9 @@ def test_inverse_is_exactly_symmetric():
     np.testing.assert_array_equal(K_c, before)
 
 
-def test_indefinite_matrix_has_no_inverse():
+@pytest.mark.parametrize("whole", [250, 0])
+def test_indefinite_matrix_has_no_inverse(whole, monkeypatch):
+    monkeypatch.setattr(dense_inverse, "WHOLE", whole)
+    monkeypatch.setattr(dense_inverse, "BLOCK", 3)
     with pytest.raises(CondensationError, match="tread node 1"):
         symmetric_inverse(np.diag([1.0, 1.0, 1.0, 1.0, -1.0, 1.0]))
