@@ -259,8 +259,10 @@ def press(
 
 def _leave(ended: int) -> None:
     """End the command: Ctrl-C is the usual end of a server, SIGTERM or SIGHUP give 143."""
+    from sole.base.stopping import TERMINATED
+
     if ended != signal.SIGINT:
-        raise typer.Exit(128 + signal.SIGTERM)
+        raise typer.Exit(TERMINATED)
 
 
 def _begin(what: str, *, aloud: bool) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from multiprocessing.connection import Connection
 from typing import Any
 
 from robot.live.ending_signals import signals_held_back
@@ -30,7 +28,7 @@ class SceneProcess:
         self.pipe, self._there = context.Pipe()
         self.name = f"sole-{secrets.token_hex(6)}"
         arguments = session, self._there, self.name
-        self._process = context.Process(target=_simulate, args=arguments, daemon=False)
+        self._process = context.Process(target=simulate, args=arguments, daemon=False)
         self._silent, self._asked = threading.Event(), 0.0
         self._saving = self.ended = self.lost = False
 
@@ -95,9 +93,3 @@ class SceneProcess:
         """Exit code once it has ended."""
         self._process.join(AGAIN)
         return self._process.exitcode
-
-
-def _simulate(session: Session, pipe: Connection, name: str) -> None:
-    """Be the process: all is saved and removed when `simulate` returns."""
-    simulate(session, pipe, name)
-    os._exit(0)  # the interpreter would free its objects one by one for a second or two
