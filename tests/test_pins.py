@@ -1,4 +1,4 @@
-"""`.ci/pins.py` on made-up metadata: what a Python cannot install is named."""
+"""`.ci/pins.py` and `.ci/lowest.py` on made-up metadata: what a Python cannot install is named."""
 
 from __future__ import annotations
 
@@ -13,13 +13,23 @@ PYTHONS = ("3.11.0", "3.13.0")
 
 
 @pytest.fixture(scope="module")
-def gate(root):
+def script(root):
+    """Load a module of `.ci`."""
+
+    def load(name):
+        spec = importlib.util.spec_from_file_location(f"ci_{name}", root / ".ci" / f"{name}.py")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    return load
+
+
+@pytest.fixture(scope="module")
+def gate(script):
     """The module `.ci/pins.py`."""
-    spec = importlib.util.spec_from_file_location("pins_gate", root / ".ci" / "pins.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return script("pins")
 
 
 @pytest.fixture
@@ -76,3 +86,27 @@ def test_a_pin_without_metadata_is_refused(gate):
         gate.read_pin("nowhere==1")
     with pytest.raises(LookupError, match="pytest==1 is pinned, "):
         gate.read_pin("pytest==1")
+
+
+def test_the_lowest_versions_are_those_of_the_bounds(script):
+    project = {
+        "name": "sole",
+        "dependencies": ["numba>=0.6", "glue>=2; python_version < '3.13'"],
+        "optional-dependencies": {
+            "dev": ["sole[docs,fast]", "tools[x]>=1.5"],
+            "docs": ["pages>=9.7"],
+            "fast": ["engine>=0.1"],
+            "apart": ["drake>=1"],
+        },
+    }
+    lowest_pins = script("lowest").lowest_pins
+    assert lowest_pins(project, {"numba": "0.68.1", "glue": "3"}) == {
+        "engine": "0.1",
+        "glue": "2",
+        "numba": "0.68.1",
+        "pages": "9.7",
+        "tools": "1.5",
+    }
+    project["dependencies"].append("loose")
+    with pytest.raises(ValueError, match="loose: no lower bound"):
+        lowest_pins(project, {"numba": "0.68.1"})

@@ -117,7 +117,7 @@ CASES: Mapping[str, Case] = {
     ),
     "live play": Case(("live", "play", "run.nc", "--port", "0"), (), 1),
     "reproduce": Case(
-        ("reproduce", "rengifo", "fig4", "fig5", "foot_states", "--quick", "--workers", "2",
+        ("reproduce", "rengifo", "foot_states", "friction_states", "fig6", "--workers", "2",
          "-o", "figures"),
         ("figures", "figures/*"),
     ),

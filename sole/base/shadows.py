@@ -2,7 +2,7 @@
 
 Python looks for a module beside the script first. A file `sole.py` there is imported in the place
 of our package, and what follows is an error about something else; `press.py` is harmless. Another
-distribution may own a package of the same name: robotframework has `robot`, too.
+distribution may own a package of the same name, as robotframework does.
 """
 
 from __future__ import annotations

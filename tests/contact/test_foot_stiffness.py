@@ -147,7 +147,7 @@ def test_an_obstacle_under_a_pad():
     assert lifted.wrench == pytest.approx(alone.wrench([0, 0, -1e-3]))
     assert lifted.U == pytest.approx(alone.U)
     region = pads.contact_region([0, 0, 1e-3], heights=[2e-3, 0, 0, 0])
-    assert region.area == pytest.approx(lifted.area) == pytest.approx(0.004)
+    assert (region.area, lifted.area) == pytest.approx((0.004, 0.004))
     assert pads.contact_region([0, 0, 1e-3]) is None
 
 
