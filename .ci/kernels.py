@@ -89,7 +89,9 @@ foot = RigidBody(contact=Body.of(pad, eta=0.005), mass=29, inertia=[0.3, 0.4, 0.
 world = RigidBodies([foot], Plane())
 state = world.at([0, 0, pad.thickness + 0.005])
 for _ in range(400):
-    state = world.step(state, dt=1e-3).state
+    step = world.step(state, dt=1e-3)
+    state = step.state
+print(step.forces[0, 2], step.contact.energy.viscous, step.contact.solution.certificate)
 """,
     "cascade.toml": """schema = "robot.scenario/1"
 duration = 0.05
