@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from sole.base.arrays import FloatArray, sealed
 from sole.base.errors import SoleError
 from sole.base.memory import require_memory
+from sole.base.waiting import note
 from sole.elimination import multifrontal_kernels as kernels
 from sole.elimination.dissection import Dissection
 from sole.elimination.elimination_plan import EliminationPlan, plan_elimination
@@ -133,7 +134,7 @@ def _eliminate(
     stop = Event()
 
     def run(fronts: NDArray[np.int64]) -> int:
-        for piece in _pieces(fronts, tree.front_flops):
+        for piece in _pieces(fronts, tree.front_flops, _PIECE):
             todo = sealed(piece)  # one compiled version for all
             failed = kernels.eliminate_fronts(todo, arrays, places, blocks, panels, memory, native)
             if failed >= 0 or stop.is_set():
@@ -168,9 +169,13 @@ def _eliminate(
         try:
             failed = [position for position in pool.map(run, plan.branches) if position >= 0]
             shared = _WORTH_SHARING if threads > 1 else _PIECE
-            for piece in _pieces(plan.trunk, tree.front_flops, most=shared):
+            done, all_flops = tree.flops - tree.front_flops[plan.trunk].sum(), tree.flops
+            for piece in _pieces(plan.trunk, tree.front_flops, shared):
                 if failed:
                     break
+                if all_flops > _PIECE:
+                    note(f"eliminating the nodes inside, {100 * done / all_flops:.0f} %")
+                done += tree.front_flops[piece].sum()
                 small = tree.front_flops[piece].sum() < shared
                 position = run(piece) if small else run_shared(int(piece[0]), pool)
                 failed = [position] * (position >= 0)
@@ -186,7 +191,7 @@ def _eliminate(
 
 
 def _pieces(
-    fronts: NDArray[np.int64], flops: FloatArray, most: float = _PIECE
+    fronts: NDArray[np.int64], flops: FloatArray, most: float
 ) -> Iterator[NDArray[np.int64]]:
     """Yield `fronts` in pieces of less than `most` flops; one with more is a piece of its own."""
     first, sum_ = 0, 0.0
