@@ -167,6 +167,7 @@ class RigidBodies:
         self.bodies = tuple(bodies)
         self.ground = ground
         self.stepper = CompliantStep([b.contact for b in bodies], ground, options)
+        self.stepper.stacklevel += 1
         self.gravity = frozen(shaped("gravity", gravity, (3,)))
         n = 6 * len(self.bodies)
         self.inertia, self.inverse_inertia = np.zeros((n, n)), np.zeros((n, n))

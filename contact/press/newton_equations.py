@@ -73,7 +73,7 @@ class NewtonEquations:
         A = np.zeros((size, size))
         fill_newton(self.sole.compliance, self.node, self.left, self.frames, self.diagonal, A)
         A[:n, n:], A[n:, :n], A[n:, n:] = self.moved, self.balance, self.proximal
-        return np.linalg.solve(A, self.right)
+        return np.asarray(np.linalg.solve(A, self.right), dtype=np.float64)
 
     def iterate(self, accuracy: float) -> FloatArray:
         """Solve by GMRES, see `solve`."""

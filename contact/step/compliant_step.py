@@ -125,6 +125,7 @@ class CompliantStep:
         self.swept = SweptStep(self.bodies, self.surfaces, self.options, self.solver, CLOSED)
         self.solver.closed_first = not self.swept.allowed
         self.range = RangeWatch(self.bodies.thickness[self.bodies.body])
+        self.stacklevel = 4  # of its warning: the caller of `step`
 
     def start(self) -> SoleState:
         """Return the state of undeformed soles that have never touched."""
@@ -163,8 +164,7 @@ class CompliantStep:
             Once, when a sole deforms beyond linear elasticity: see `sole.condense.RangeWatch`.
         """
         done = self._step(state, rotations, places, motion)
-        if self.range.due(motion.dt):
-            self.range.look(done.state.displacement)
+        self.range.look(done.state.displacement, self.stacklevel)
         return done
 
     def _step(

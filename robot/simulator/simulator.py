@@ -143,8 +143,8 @@ class Simulator:
         """
         check_time_step(dt, LONGEST)
         if (fused := self._fused_step(state, command, dt, pushes)) is not None:
-            if isinstance(self.stepper, CompliantStep) and self.stepper.range.due(dt):
-                self.stepper.range.look(fused.state.soles.displacement, stacklevel=3)
+            if isinstance(self.stepper, CompliantStep):
+                self.stepper.range.look(fused.state.soles.displacement)
             return fused
         q, v, joints = state.q, state.v, self.joints
         angles = q[joints.start + 1 : joints.stop + 1]
