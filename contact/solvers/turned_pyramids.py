@@ -87,10 +87,10 @@ class TurnedPyramids:
             tolerance=self.tolerance, sweeps=0, plain=STEPS, max_steps=2 * STEPS, faithful=True
         )
         pivots = steps = sweeps = 0
-        limit = min(WORK, self.max_work)
+        limit, one = min(WORK, self.max_work), pivot_work(problem)
         K, near, gap = len(plain.contacts), None, 0.0
         for attempt in range(self.tries if K else 0):
-            left = limit - pivots * pivot_work(problem)
+            left = limit - pivots * one
             if left <= 0:
                 break
             if near is None or attempt % FINER == 0:
@@ -103,7 +103,7 @@ class TurnedPyramids:
             size, cohesion = K * (angle.shape[1] + 2), COHESION * random.uniform(0.5, 1.0, K)
             if size > LARGEST:
                 continue
-            most = int(min(PIVOTS * size, 1 + left / size**2))
+            most = int(min(PIVOTS * size, 1 + left / max(size**2, one)))
             with np.errstate(all="ignore"):
                 y, count = _pivot(plain, angle, cohesion, most)
             pivots += count

@@ -17,7 +17,6 @@ from live_client import Client, live, mouse
 
 from robot.gait import Gait
 from robot.live import hands_on_walk, real_time_clock, simulator_process
-from robot.live.ending_signals import NUMBERS as SIGNALS
 from robot.live.hands_on_walk import HandsOnWalk
 from robot.live.ordered_end import OrderedEnd
 from robot.live.running_walk import RunningWalk
@@ -37,6 +36,7 @@ from robot.walk import (
 )
 from sole.base.blas_threads import one_blas_thread
 from sole.base.errors import SoleError
+from sole.base.stopping import SIGNALS
 
 STAND = Scenario(
     robot="rengifo14",
