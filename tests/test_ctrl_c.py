@@ -67,6 +67,22 @@ sys.path.insert(0, "")
 import slow_import
 time.sleep(60)
 """
+LOST = """
+from sole.base.errors import SoleError
+with stopping.stoppable() as check:
+    print("begun", flush=True)
+    try:
+        while True:
+            check()
+            time.sleep(0.01)
+    except KeyboardInterrupt:
+        raise SoleError("cannot write walk.nc: the disk is full")
+"""
+THREAD = """
+import threading
+threading.Thread(target=time.sleep, args=(60,)).start()
+print("begun", flush=True)
+"""
 FINISHED = """
 import atexit
 atexit.register(time.sleep, 0.5)
@@ -141,6 +157,23 @@ def test_a_command_that_has_finished_keeps_its_exit_code(number, code):
     process.send_signal(number)
     _, told = process.communicate(timeout=30)
     assert (process.returncode, told) == (0, "")
+
+
+def test_a_signal_does_not_hush_up_that_a_file_was_not_written():
+    process = begin(LOST)
+    process.send_signal(signal.SIGTERM)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 143
+    assert told.splitlines()[-1] == "error: cannot write walk.nc: the disk is full"
+
+
+def test_a_command_that_waits_for_a_thread_at_its_end_is_ended_by_a_third_signal():
+    process = begin(THREAD)
+    for _ in range(3):
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=30) == 130
+    process.communicate()
 
 
 def test_a_command_under_nohup_survives_its_terminal():

@@ -82,7 +82,7 @@ def test_nothing_hides_our_packages_here():
     [
         ('{"url": "file:///c", "dir_info": {"editable": true}}', ""),
         ('{"url": "file:///a.whl", "archive_info": {}}', "--no-deps file:///a.whl"),
-        (None, "--no-deps compliant-sole"),
+        (None, ""),
     ],
 )
 def test_what_another_distribution_overwrote_is_installed_again(monkeypatch, origin, again):

@@ -102,7 +102,6 @@ class Case:
     words: tuple[str, ...]
     left: tuple[str, ...] = ()
     serves: float = 0.0  # s; a server that only a signal ends
-    finished: tuple[int, ...] = (0,)  # exit codes if it had finished
 
 
 CASES: Mapping[str, Case] = {
@@ -172,7 +171,7 @@ class Terminal:
     """A command on a terminal of its own; what it prints is read all the time."""
 
     def __init__(self, words: Sequence[str], folder: Path, scratch: Path, mark: str) -> None:
-        self.master, slave = pty.openpty()
+        self.master, slave = pty.openpty()  # OSError where there are no terminals
         self.said, self.closing = b"", False
         environment = {**os.environ, "TMPDIR": str(scratch), MARK: mark, "PYTHONPATH": _path()}
 

@@ -148,14 +148,14 @@ def require_output(
     """
     if path is None:
         return
-    if suffixes and path.suffix not in suffixes:
-        first, *more = suffixes
-        kind = f"end in one of {', '.join(suffixes)}" if more else f"be an {first} file"
-        raise SoleError(f"{option} must {kind}, got {path}")
     require_writable(path)
     for source in inputs:
         if source is not None:
             refuse_same_file(source, path)
+    if suffixes and path.suffix.lower() not in suffixes:
+        first, *more = suffixes
+        kind = f"end in one of {', '.join(suffixes)}" if more else f"be an {first} file"
+        raise SoleError(f"{option} must {kind}, got {path}")
 
 
 def require_writable(path: Path) -> None:
@@ -200,7 +200,7 @@ def require_output_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SoleError(f"cannot make the folder {folder}: {error.strerror}") from error
-    require_writable(folder / "output")
+    require_writable(folder / f".{secrets.token_hex(8)}")
 
 
 def _write_error(path: Path, error: OSError) -> SoleError:

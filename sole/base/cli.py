@@ -205,6 +205,8 @@ def _run() -> NoReturn:
             code = app(prog_name="sole", standalone_mode=False)
             if code == INTERRUPTED and (error := stopped()) is not None:
                 code = exit_code(error)  # typer knows no other code for a KeyboardInterrupt
+        except SoleError:  # it may say what a signal has left unwritten
+            raise
         except Exception:
             raise_if_stopped()  # foreign code may have made another error of a signal
             raise
@@ -227,7 +229,11 @@ def _run() -> NoReturn:
         if debug:
             raise
         told = str(error) or "out of memory: use a coarser mesh"
-        _fail(_unit_apart() or advise(sys.argv[1:]) or told, 2)
+        signal = stopped()
+        _fail(
+            _unit_apart() or advise(sys.argv[1:]) or told,
+            2 if signal is None else exit_code(signal),
+        )
     except OSError as error:
         if error.filename is None and (failure := output_failure("\n")) is not None:
             _lose_output(failure)
@@ -240,7 +246,7 @@ def _run() -> NoReturn:
     except Exception as error:
         if debug:
             raise
-        if rivals := find_rivals():
+        if isinstance(error, (ImportError, AttributeError)) and (rivals := find_rivals()):
             _fail(f"{describe_rivals(rivals)}; repair it by: {mend_rivals(rivals)}", 2)
         _fail(_internal(error), 1)
     raise SystemExit(code if isinstance(code, int) else 0)

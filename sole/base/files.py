@@ -54,7 +54,7 @@ def existing_file(
     path : links are followed.
     error : the class of error to raise.
     most : bytes that the file may have; infinite for readers that look up what they need.
-    padding : zero bytes that may stand at an end: none in a text, any number in an array.
+    padding : zero bytes that may stand at the end: none in a text, any number in an array.
 
     Raises
     ------
@@ -90,9 +90,11 @@ def existing_file(
         raise error(f"{path}: cannot be read ({closed.strerror})") from closed
     if start.startswith(POINTER):
         raise error(f"{path}: is a git-lfs pointer, not the file itself: run `git lfs pull`")
-    zeros = max(len(start) - len(start.lstrip(b"\0")), len(end) - len(end.rstrip(b"\0")))
-    if zeros > padding:
-        raise error(f"{path}: begins or ends with zero bytes: damaged; copy or export it again")
+    if len(end) - len(end.rstrip(b"\0")) > padding:
+        raise error(
+            f"{path}: ends with zero bytes: damaged, or a text that is not UTF-8; copy or export "
+            "it again"
+        )
     return path
 
 

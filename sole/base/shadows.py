@@ -53,8 +53,11 @@ def mend_rivals(rivals: dict[str, list[str]]) -> str:
     origin = json.loads(distribution(OURS).read_text("direct_url.json") or "{}")
     if origin.get("dir_info", {}).get("editable"):  # our files are elsewhere
         return remove
-    again = f"{sys.executable} -m pip install --force-reinstall --no-deps"
-    return f"{remove} && {again} {origin.get('url', OURS)}"
+    if "url" not in origin:
+        return f"{remove}; then install {OURS} again"
+    return (
+        f"{remove} && {sys.executable} -m pip install --force-reinstall --no-deps {origin['url']}"
+    )
 
 
 def describe_rivals(rivals: dict[str, list[str]]) -> str:

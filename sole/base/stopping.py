@@ -11,6 +11,7 @@ interrupt inside compiled code surfaces as a SystemError, or not at all.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
 import os
@@ -78,6 +79,7 @@ _undisturbed: list[bool] = []  # whether a clean-up is under way
 
 def stopped() -> KeyboardInterrupt | None:
     """Return the error of the signal that is ending this process; None if there was none."""
+    _await_hangup()
     return _stop(_received) if _received else None
 
 
@@ -95,10 +97,8 @@ def raise_if_stopped() -> None:
     Call it where an `except Exception` keeps errors: the error may be what foreign code made of
     the signal.
     """
-    if _answering and not _received:
-        _await_hangup()
-    if _received:
-        raise _stop(_received)
+    if (error := stopped()) is not None:
+        raise error
 
 
 def answer_signals() -> None:
@@ -111,6 +111,7 @@ def answer_signals() -> None:
     process made us ignore stays ignored (`nohup`).
     """
     _answering.append(True)
+    atexit.register(_ignore_all)  # the first to be registered is the last to be called
     signal.signal(signal.SIGALRM, _repeat)
     for number in _not_ignored():
         signal.signal(number, _note)
@@ -125,8 +126,25 @@ def answer_signals() -> None:
 
 
 def ignore_signals() -> None:
-    """Let this process end by itself from now on: nothing is left to stop."""
-    for number in (signal.SIGALRM, *SIGNALS):
+    """Let this process end by itself from now on: nothing is left to stop.
+
+    The third signal ends it on the spot.
+    """
+    asked: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        asked.append(number)
+        if len(asked) > 2:
+            os._exit(exit_code(_stop(asked)))
+
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    for number in _not_ignored():
+        signal.signal(number, note)
+
+
+def _ignore_all() -> None:
+    """Let nothing break off the interpreter's own end, in which Python answers no signals."""
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
 
@@ -174,6 +192,8 @@ def _importing(frame: FrameType | None) -> bool:
 
 def _await_hangup() -> None:
     """If the terminal has just gone, wait for its signal, which follows the errors of writing."""
+    if _received or not _answering:
+        return
     try:
         os.write(2, b"")
     except OSError as error:
@@ -255,6 +275,8 @@ def undisturbed() -> Iterator[None]:
             return
         asked.append(number)
         count_signal(number)
+        if len(_received or asked) == 1:
+            acknowledge("stopping")
         if len(_received or asked) > 2:
             os._exit(exit_code(_stop(asked)))
 

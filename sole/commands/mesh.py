@@ -86,7 +86,7 @@ def mesh(
     from dataclasses import replace
     from math import radians
 
-    from sole.base.archive import refuse_same_file, require_output
+    from sole.base.archive import refuse_same_file, require_output, require_output_folder
     from sole.base.errors import ConfigError
     from sole.base.report import Quantity, emit
     from sole.base.waiting import doing
@@ -94,7 +94,9 @@ def mesh(
     from sole.summaries import describe_mesh
 
     sources = (source, step, stl, urdf)
-    require_output(output or Path("sole.msh"), ".msh", ".MSH", inputs=sources if output else ())
+    require_output(output, ".msh", inputs=sources)
+    if output is None:
+        require_output_folder(Path())
     if mirror and urdf is not None:
         raise ConfigError("--mirror does not apply to a URDF: give the --link of the other foot")
     named = source or step or stl or urdf or preset or "a box"

@@ -10,7 +10,8 @@ import typer
 from sole.base.cli import Json, Quiet
 from sole.base.units import in_unit
 
-SUFFIXES = (".png", ".pdf", ".svg", ".html", ".vtu", ".vtp", ".pvd", ".mp4", ".gif")
+FILMS = (".mp4", ".gif")
+SUFFIXES = (".png", ".pdf", ".svg", ".html", ".vtu", ".vtp", ".pvd", *FILMS)
 
 
 def view(
@@ -71,8 +72,8 @@ def view(
     from sole.pictures import Scene, ViewOptions, require_display
 
     others = tuple(beside or ())
-    for target in (output, film):
-        require_output(target, *SUFFIXES, inputs=[file, *others])
+    require_output(output, *SUFFIXES, inputs=[file, *others])
+    require_output(film, *FILMS, option="--film", inputs=[file, *others])
     schema = schema_of(file)
     viewer = plugin_for("sole.viewers", schema)
     if (time is not None or film is not None or others) and not getattr(viewer, "over_time", False):

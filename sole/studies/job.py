@@ -194,6 +194,7 @@ class Job:
         s.stiffness_error = max(r.stiffness_error for r in records)
 
 
+@no_range_warnings()  # deformations are columns
 def work_here(job: Job, enough: Callable[[float, int], bool] = lambda seconds, rows: False) -> None:
     """Compute rows in this process until none is left or `enough(seconds, rows)` holds.
 
@@ -239,8 +240,7 @@ def work_out(
             for name, kind in kinds.items():
                 start = time.perf_counter()
                 try:
-                    with no_range_warnings():  # deformations are columns
-                        numbers.update(kind.row(shared, case))
+                    numbers.update(kind.row(shared, case))
                 except Exception as error:
                     raise_if_stopped()  # a row that a signal broke off has not failed
                     reasons.append(f"{name}: {one_line(error)}")

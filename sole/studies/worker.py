@@ -14,6 +14,7 @@ from typing import Any
 
 from sole import __version__
 from sole.base.errors import ConfigError, ResourceError
+from sole.condense import no_range_warnings
 from sole.mesh import SoleMesh
 from sole.studies.job import fail_rows, work_out
 from sole.studies.journal import FinishedRow
@@ -153,6 +154,7 @@ def _bench(file: BriefFile) -> WorkerBench:
     return WorkerBench(brief)
 
 
+@no_range_warnings()  # deformations are columns
 def work_chunk(
     brief: BriefFile, key: SharedKey, notes: Mapping[str, Any], places: tuple[int, ...]
 ) -> FinishedChunk:

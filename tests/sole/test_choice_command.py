@@ -151,7 +151,7 @@ def test_without_a_feasible_row_the_page_says_why(report, grid):
         (["--metrics", "low:peak,tilt"], "expected METRIC, min:METRIC or max:METRIC"),
         (["--constraint", "fall == 0"], "no column 'fall'"),
         (["--mean-over", "seed"], "the study's axes are young, poisson"),
-        (["-o", "page.pdf"], "written to an .html file"),
+        (["-o", "page.pdf"], "must end in one of .html, .htm"),
     ],
 )
 def test_wrong_options_are_one_line(report, grid, options, said):
