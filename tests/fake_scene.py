@@ -46,6 +46,8 @@ class Scene:
     def obey(self, message):
         if message["do"] == "sleep":
             time.sleep(message["seconds"])
+        if message["do"] == "hang":
+            Path(f"{sys.argv[1]}.hangs").touch()
         while message["do"] == "hang":
             try:
                 time.sleep(1.0)

@@ -24,8 +24,7 @@ FIELDS = {
     "layer": Field("layer", ""),
 }
 NO_STATUS = -1  # of vertices away from the tread
-STATUS = ", ".join(f"{int(s)} {s.name.lower()}" for s in ContactStatus)  # in the array's name
-UNITS = {**units_of(FIELDS), "force": "N", "size": "m", "status": STATUS}  # in files
+UNITS = {**units_of(FIELDS), "force": "N", "size": "m"}  # in files
 
 
 def press_dataset(

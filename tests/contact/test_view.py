@@ -103,7 +103,7 @@ def test_a_press_is_drawn_and_its_grid_survives_the_file(
         own = scene.dataset[name.partition(" ")[0]]  # units are in the file alone
         assert np.array_equal(read[name], own, equal_nan=True)
     plain = meshio.read(tmp_path / "press.vtu")
-    status = plain.point_data["status [0 open, 1 stick, 2 slip]"]
+    status = plain.point_data["status"]
     assert status.dtype.kind == "i"
     nodes = result.sole.mesh.tread_vertices
     np.testing.assert_array_equal(status[nodes], result.status)
@@ -132,7 +132,7 @@ def test_the_increments_of_a_press_are_a_series_that_ends_as_the_file(
     R, p = result.pose[:3, :3], result.pose[:3, 3]
     deformed = (result.points + result.displacements) @ R.T + p
     np.testing.assert_allclose(sole.points[nodes], deformed, atol=1e-9)
-    assert "status [0 open, 1 stick, 2 slip]" in sole.array_names
+    assert "status" in sole.array_names
 
 
 def test_one_field_fills_one_panel_and_an_unknown_one_is_refused(result: PressResult) -> None:

@@ -102,7 +102,8 @@ def test_a_simulator_that_hangs_is_stopped_and_its_run_said_to_be_lost(tmp_path)
         page = Client(opened(process, children))
         page.send(do="hang")
         page.send(do="push")
-        time.sleep(0.2)
+        while not Path(f"{output}.hangs").exists():
+            time.sleep(0.05)
         _, errors = ended(process, signal.SIGTERM)
         (line,) = errors
         assert f"error: {output} is not written: the simulator was busy" in line
