@@ -446,7 +446,7 @@ def test_a_window_shows_the_robot_at_the_time(view, run_file, monkeypatch):
         (["--time", "9", "-o", "x.png"], "0.12 s, got 9 s"),
         (["--time", "0.1", "-o", "x.svg"], ".png"),
         (["--film", "x.avi"], ".mp4"),
-        (["--film", "x.png"], "a film .mp4 or .gif"),
+        (["--film", "x.png"], "--film must end in one of .mp4, .gif"),
         (["--time", "0.1", "-o", "x.gif"], "a picture of a run is .png"),
         (["--time", "0.1", "-o", "x.png", "--exaggeration", "5"], "to scale"),
         (["--film", "x.gif", "-o", "y.png"], "leave out -o"),
