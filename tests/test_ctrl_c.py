@@ -67,6 +67,11 @@ sys.path.insert(0, "")
 import slow_import
 time.sleep(60)
 """
+IN_LLVMLITE = """
+code = "import time; print('begun', flush=True); time.sleep(0.5); print('imported', flush=True)"
+exec(code, {"__name__": "llvmlite.binding.of_a_test"})
+time.sleep(60)
+"""
 LOST = """
 from sole.base.errors import SoleError
 with stopping.stoppable() as check:
@@ -141,10 +146,11 @@ def test_whatever_foreign_code_makes_of_a_signal_the_command_ends_by_it(number, 
     ]
 
 
-def test_a_signal_waits_for_the_end_of_an_import(tmp_path, monkeypatch):
-    """An import that breaks off crashes VTK; others fail with errors of their own."""
+@pytest.mark.parametrize("body", [IN_IMPORT, IN_LLVMLITE], ids=["import", "llvmlite"])
+def test_a_signal_waits_for_what_must_not_break_off(body, tmp_path, monkeypatch):
+    """An import that breaks off crashes VTK; memory of llvmlite would be freed twice."""
     monkeypatch.chdir(tmp_path)
-    process = begin(IN_IMPORT)
+    process = begin(body)
     process.send_signal(signal.SIGINT)
     said, told = process.communicate(timeout=30)
     assert (process.returncode, said) == (130, "imported\n")

@@ -106,9 +106,9 @@ def answer_signals() -> None:
 
     The first signal raises `KeyboardInterrupt` or `Terminated` after a word on stderr, and again
     if the process has not ended `AGAIN` seconds later; the second signal does so at once. Both
-    wait for the end of an import. The third ends the process on the spot. No traceback is printed.
-    A terminal that closes may send several signals: they count as one. A signal that the parent
-    process made us ignore stays ignored (`nohup`).
+    wait for the end of an import and of calls of llvmlite. The third ends the process on the spot.
+    No traceback is printed. A terminal that closes may send several signals: they count as one. A
+    signal that the parent process made us ignore stays ignored (`nohup`).
     """
     _answering.append(True)
     atexit.register(_ignore_all)  # the first to be registered is the last to be called
@@ -172,22 +172,27 @@ def _note(number: int, frame: FrameType | None) -> None:
 
 
 def _repeat(number: int, frame: FrameType | None) -> None:
-    """Raise the error of the signal, and again if foreign code swallows it; not during an import.
+    """Raise the error of the signal, and again if foreign code swallows it, where that is safe.
 
     An extension module whose import breaks off may end the process by a segmentation fault (VTK).
+    Machine code of which llvmlite has noted half that it has a new owner is freed twice.
     """
-    if _undisturbed or _importing(frame):
+    if _undisturbed or _unbreakable(frame):
         signal.setitimer(signal.ITIMER_REAL, SOON)
         return
     signal.setitimer(signal.ITIMER_REAL, AGAIN)
     raise_if_stopped()
 
 
-def _importing(frame: FrameType | None) -> bool:
-    """Whether an import is under way."""
-    while frame is not None and frame.f_code.co_filename != "<frozen importlib._bootstrap>":
+def _unbreakable(frame: FrameType | None) -> bool:
+    """Whether an import is under way, or llvmlite hands memory from one owner to another."""
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        if str(frame.f_globals.get("__name__")).startswith("llvmlite."):
+            return True
         frame = frame.f_back
-    return frame is not None
+    return False
 
 
 def _await_hangup() -> None:
@@ -222,7 +227,7 @@ def stoppable() -> Iterator[Callable[[], None]]:
             return
         asked.append(number)
         count_signal(number)
-        if len(asked) > 1 and not _importing(frame):
+        if len(asked) > 1 and not _unbreakable(frame):
             raise _stop(asked)
         acknowledge("stopping after this step; what there is will be measured and kept")
 
