@@ -121,7 +121,7 @@ def open_to_write(path: Path) -> Iterator[Any]:
     with h5py.File(buffer, "w") as f:
         yield f
     with replacing(path) as temporary:
-        temporary.write_bytes(buffer.getbuffer())
+        temporary.write_bytes(buffer.getvalue())
 
 
 def digest_of(path: Path) -> str:

@@ -67,7 +67,7 @@ def save_run(path: Path, run: Run) -> None:
         file.attrs.update(UNSEALED)
         _write(file, run)
     with replacing(Path(path)) as temporary:
-        temporary.write_bytes(buffer.getbuffer())
+        temporary.write_bytes(buffer.getvalue())
         seal(temporary)
 
 
