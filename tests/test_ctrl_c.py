@@ -72,6 +72,26 @@ code = "import time; print('begun', flush=True); time.sleep(0.5); print('importe
 exec(code, {"__name__": "llvmlite.binding.of_a_test"})
 time.sleep(60)
 """
+IN_NUMBA = """
+from typing import NamedTuple
+import numba
+
+class Pair(NamedTuple):
+    a: float
+    b: float
+
+@numba.njit
+def count(n):
+    a = 0.0
+    for i in range(n):
+        a = 0.5 * a + i
+    return Pair(a, 1.0)
+
+count(1)
+print("begun", flush=True)
+count(1_000_000_000)
+time.sleep(60)
+"""
 LOST = """
 from sole.base.errors import SoleError
 with stopping.stoppable() as check:
@@ -154,6 +174,14 @@ def test_a_signal_waits_for_what_must_not_break_off(body, tmp_path, monkeypatch)
     process.send_signal(signal.SIGINT)
     said, told = process.communicate(timeout=30)
     assert (process.returncode, said) == (130, "imported\n")
+    assert told.splitlines() == ["stopping", "error: interrupted"]
+
+
+def test_a_signal_waits_until_machine_code_has_returned_a_named_tuple():
+    process = begin(IN_NUMBA)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 130
     assert told.splitlines() == ["stopping", "error: interrupted"]
 
 

@@ -19,7 +19,7 @@ from contact.solvers.gauss_seidel_kernels import LawArrays, SweepRule
 from contact.solvers.one_contact_kernels import NUMBERS
 from contact.solvers.sole_sweeps_kernels import OwnBlocks, sweep_soles
 from contact.solvers.sticking_kernels import compute_twists
-from sole.base.arrays import FloatArray, IntArray
+from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 TINY_BLOCK = 1e-12  # part of the mean diagonal that a block without compliance is given
@@ -76,8 +76,10 @@ def solve_soles(
     before: FloatArray,
     rule: SweepRule,
     state: int,
-) -> SolvedSoles:
+) -> Bundle:
     """Solve u = W r + q by sweeps from the extrapolation of `start` and `before` (K, 3).
+
+    Returns `SolvedSoles` as a plain tuple: see `sole.base.arrays.Bundle`.
 
     C is read as `swept` in the sweeps and as `exact` for the certificate; if `refined`, as `exact`
     for the response to the start, too.
@@ -102,4 +104,4 @@ def solve_soles(
             u[k, a] += q[k, a]
     sums, status = sum_law_residuals(r, u, mu, rho)
     parts = (sums[0], sums[1], sums[2], sums[3], sums[4])
-    return SolvedSoles(parts, status, r, u, d, (0.0, 0.0, 0.0), done, rows, state)
+    return SolvedSoles(parts, status, r, u, d, (0.0, 0.0, 0.0), done, rows, state)[:]

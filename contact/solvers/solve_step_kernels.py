@@ -46,7 +46,7 @@ from contact.solvers.velocity_sweeps_kernels import (
     settle_forces,
     strain_nodes,
 )
-from sole.base.arrays import FloatArray, IntArray
+from sole.base.arrays import Bundle, FloatArray, IntArray
 from sole.base.compiled import kernel
 
 PASSES = 4  # over K: mostly one
@@ -86,8 +86,10 @@ def solve_step_soles(
     neglect: Neglected,
     state: int,
     pack: Pack,
-) -> SolvedSoles:
+) -> Bundle:
     """Solve u = W r + q by sweeps, the bodies `held` by velocities, the others by forces.
+
+    Returns `SolvedSoles` as a plain tuple: see `sole.base.arrays.Bundle`.
 
     C is read as `swept` in the sweeps and as long as that is good enough for the certificate, else
     as `exact`.
@@ -217,4 +219,4 @@ def solve_step_soles(
     sums, status = sum_law_residuals(r, u, mu, rho)
     parts = (sums[0], sums[1], sums[2], sums[3], sums[4])
     lengths = math.sqrt(length), rounded, unsure
-    return SolvedSoles(parts, status, r, u, d, lengths, done, rows, state)
+    return SolvedSoles(parts, status, r, u, d, lengths, done, rows, state)[:]

@@ -155,10 +155,10 @@ def solve_swept_contacts(
     begin: Any = (first, status, start, before.e, ahead, lost)
     rule: Any = (rules.relaxation, rules.wait, most, part * target)
     neglect: Any = (rules.neglected * target, rounding)
-    done = solve_step_soles(
+    done = SolvedSoles(*solve_step_soles(
         stiffness_tuple, held, swept_tuple, exact_tuple, diagonal, W, given, begin, rule, neglect,
         rules.generator, pack,
-    )  # fmt: skip
+    ))  # fmt: skip
 
     # The certificate.
     steepest = 0.0

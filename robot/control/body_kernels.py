@@ -13,7 +13,7 @@ import numpy as np
 
 from robot.control.balance_kernels import BodyNow, Gains, GaitMemory, Limbs
 from robot.control.contact_stiffness import SoleTables, find_cells
-from robot.control.plan_targets import read_aims
+from robot.control.plan_targets import Aims, read_aims
 from robot.control.sole_observer import (
     ObserverGains,
     RobotEstimate,
@@ -138,7 +138,7 @@ def write_tick(
         felt.v[:], felt.w[:], felt.u[:] = estimate.v, estimate.w, estimate.u
         felt.speed[:] = centre_speed(felt.M, felt.turn, felt.v)
         felt.spin[:] = felt.turn @ felt.v[3:6]
-    return write_program(felt, read_aims(row), limbs, Gains(*gains), GaitMemory(*gait))
+    return write_program(felt, Aims(*read_aims(row)), limbs, Gains(*gains), GaitMemory(*gait))
 
 
 @kernel

@@ -17,7 +17,7 @@ import numpy as np
 
 from robot.gait import MotionPlan
 from robot.model import RobotModel
-from sole.base.arrays import FloatArray
+from sole.base.arrays import Bundle, FloatArray
 from sole.base.compiled import kernel
 
 LARGEST = 2**27  # bytes: rows of a longer plan are computed each time
@@ -50,15 +50,15 @@ class Aims(NamedTuple):
 
 
 @kernel
-def read_aims(row: FloatArray) -> Aims:
-    """Return the parts of a row (77 + 3 n,), as views."""
+def read_aims(row: FloatArray) -> Bundle:
+    """Return the parts of a row (77 + 3 n,) as views: `Aims` as a plain tuple."""
     n = (len(row) - FIXED) // 3
     return Aims(
         R=row[0:18].reshape((2, 3, 3)), p=row[18:24].reshape((2, 3)), u=row[24:36].reshape((2, 6)),
         a=row[36:48].reshape((2, 6)), c=row[48:51], speed=row[51:54], force=row[54:57],
         moment=row[57:60], turn=row[60:69].reshape((3, 3)), spin=row[69:72], bend=row[72:75],
         carries=row[75:77], joints=row[FIXED:].reshape((3, n)),
-    )  # fmt: skip
+    )[:]  # fmt: skip
 
 
 _tables: WeakKeyDictionary[MotionPlan, list[tuple[RobotModel, bytes, FloatArray]]] = (
@@ -105,7 +105,7 @@ class PlanTargets:
 
         model, data, plan = self.robot.model, self.data, self.plan
         q, v, a = plan.q_ref[k], plan.v_ref[k], plan.a_ref[k]
-        aims = read_aims(row)
+        aims = Aims(*read_aims(row))
         base = pin.XYZQUATToSE3(q[:7])
         whole = base.act(pin.Force(pin.rnea(model, data, q, v, a)[:6]))
         pin.forwardKinematics(model, data, q, v, a)

@@ -36,6 +36,8 @@ TILE = 128  # rows and columns of a tile that fits the cache of a core
 Index = int | np.uint64  # kernels count faster without a sign: -1 is the last one otherwise
 # A `NamedTuple` as a plain tuple, for a call of compiled code that starts by restoring the names,
 # `bundle = Names(*bundle)`: numba dispatches on eight arrays in 0.6 instead of 3.2 us.
+# Such a call also returns one, `return Names(...)[:]`. To return the names, numba runs Python,
+# where a pending Ctrl-C raises; numba does not look whether that failed: a segmentation fault.
 Bundle = tuple[Any, ...]
 
 

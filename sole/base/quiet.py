@@ -42,6 +42,8 @@ def quiet_meshio(path: Path, file_format: str | None = None) -> Any:
             return meshio.read(path, file_format=file_format)
     except MemoryError as error:
         raise ValueError("it declares far more than it holds") from error
+    except UnicodeDecodeError as error:
+        raise ValueError("it is neither the binary nor the text form") from error
     except (Exception, SystemExit) as error:
         reason = " ".join((said.getvalue() or str(error)).split()) or type(error).__name__
         raise ValueError(reason) from error

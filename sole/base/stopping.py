@@ -47,6 +47,7 @@ INTERRUPTED, TERMINATED = 130, 143  # exit codes after Ctrl-C, and after SIGTERM
 SOON = 0.02  # s between two attempts to raise the error of a signal
 HANGUP = 0.2  # s from the errors of a lost terminal to its signal
 AGAIN = 4.0  # s after which a signal that was swallowed is repeated; the longest clean-up takes 2
+NEVER_FAIL = "llvmlite.", "numba.core.serialize"  # modules whose calls no signal breaks off
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -175,7 +176,8 @@ def _repeat(number: int, frame: FrameType | None) -> None:
     """Raise the error of the signal, and again if foreign code swallows it, where that is safe.
 
     An extension module whose import breaks off may end the process by a segmentation fault (VTK).
-    Machine code of which llvmlite has noted half that it has a new owner is freed twice.
+    Machine code of which llvmlite has noted half that it has a new owner is freed twice. numba does
+    not look whether `numba.core.serialize`, which its machine code calls, has failed.
     """
     if _undisturbed or _unbreakable(frame):
         signal.setitimer(signal.ITIMER_REAL, SOON)
@@ -185,11 +187,11 @@ def _repeat(number: int, frame: FrameType | None) -> None:
 
 
 def _unbreakable(frame: FrameType | None) -> bool:
-    """Whether an import is under way, or llvmlite hands memory from one owner to another."""
+    """Whether an import is under way, or a call that must not fail: see `_repeat`."""
     while frame is not None:
         if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
             return True
-        if str(frame.f_globals.get("__name__")).startswith("llvmlite."):
+        if str(frame.f_globals.get("__name__")).startswith(NEVER_FAIL):
             return True
         frame = frame.f_back
     return False

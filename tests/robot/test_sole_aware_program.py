@@ -9,7 +9,7 @@ from aware_cases import T, felt_by, solved, standing
 from contact.constants import FRICTION
 from contact.margins import PressureCone
 from robot.control.balance_kernels import GaitMemory, find_modes, share_wrenches
-from robot.control.plan_targets import read_aims
+from robot.control.plan_targets import Aims, read_aims
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_a_planned_support_stands_until_its_load_is_gone(stood):
     """3 % of the weight to begin to stand, 0.3 % to go on: no chatter as the load goes away."""
     control = stood.controller
     felt = felt_by(stood)
-    aims = read_aims(control.targets.row(0))
+    aims = Aims(*read_aims(control.targets.row(0)))
     weight, modes = control.gains.mass * 9.81, []
     mode = np.full(2, 2, dtype=np.int64)
     memory = GaitMemory(mode, np.zeros((2, 6)), np.zeros(2), np.zeros((2, 6)), np.zeros(1))

@@ -8,7 +8,7 @@ from aware_cases import felt_by
 
 from robot.control import SoleAware
 from robot.control.balance_kernels import RISING, STANDS, lift_plan
-from robot.control.plan_targets import read_aims
+from robot.control.plan_targets import Aims, read_aims
 from robot.control.whole_body_kernels import move_foot
 from robot.gait import Gait
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk, replace_values
@@ -36,7 +36,7 @@ def test_the_plan_is_lifted_to_the_treads_that_carry(stood):
     """Treads 10 mm below their plan: lift' = rate (e - lift); a foot that sinks changes nothing."""
     control = SoleAware(stood.feet, stood.plan)
     felt = felt_by(stood)
-    aims = read_aims(control.targets.row(0))
+    aims = Aims(*read_aims(control.targets.row(0)))
     memory = control.gait
     memory.mode[:] = STANDS
     for _ in range(100):
@@ -57,7 +57,7 @@ def test_a_late_foot_goes_down_faster_and_faster(stood):
     """Its acceleration is the derivative of its speed, which ends at `reach`."""
     control = SoleAware(stood.feet, stood.plan)
     felt = felt_by(stood)
-    aims = read_aims(control.targets.row(0))
+    aims = Aims(*read_aims(control.targets.row(0)))
     memory, g = control.gait, control.gains
     memory.mode[:] = 2
     n, speeds, pushed = len(stood.feet.robot.joints), [], []

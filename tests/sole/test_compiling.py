@@ -49,6 +49,21 @@ def test_types_come_back_from_their_text():
         spell(types.List(types.int64))
 
 
+def names_of(kind):
+    """The named tuples in a type."""
+    inner = list(kind) if isinstance(kind, types.BaseTuple) else []
+    named = [kind] if isinstance(kind, types.BaseNamedTuple) else []
+    return named + [name for one in inner for name in names_of(one)]
+
+
+def test_kernels_return_plain_tuples_to_python():
+    """Ctrl-C while numba makes a named tuple ends a process by a segmentation fault."""
+    for one in listed_kernels():
+        one.compile()
+        function, kinds = one.found()
+        assert not names_of(function.overloads[kinds].signature.return_type), one.kernel
+
+
 def test_the_lists_name_kernels_that_exist_with_as_many_arguments_as_they_take():
     found = listed_kernels()
     assert len(found) > 50
