@@ -92,6 +92,18 @@ print("begun", flush=True)
 count(1_000_000_000)
 time.sleep(60)
 """
+EARLY = """
+import os, sys
+
+class Look:
+    def find_spec(self, name, path=None, target=None):
+        if name == "sole.base.stopping":
+            os.kill(os.getpid(), {number})
+
+sys.meta_path.insert(0, Look())
+from sole.__main__ import start
+start()
+"""
 LOST = """
 from sole.base.errors import SoleError
 with stopping.stoppable() as check:
@@ -175,6 +187,19 @@ def test_a_signal_waits_for_what_must_not_break_off(body, tmp_path, monkeypatch)
     said, told = process.communicate(timeout=30)
     assert (process.returncode, said) == (130, "imported\n")
     assert told.splitlines() == ["stopping", "error: interrupted"]
+
+
+@pytest.mark.parametrize(("number", "code"), WAYS)
+def test_a_signal_during_the_first_import_ends_in_order(number, code):
+    program = EARLY.format(number=int(number))
+    done = subprocess.run(
+        [sys.executable, "-c", program, "info"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (code, "stopping\n")
 
 
 def test_a_signal_waits_until_machine_code_has_returned_a_named_tuple():

@@ -163,22 +163,32 @@ def read_bench(path: Path) -> BenchData:
         its columns, a wrong sign: file, row and what to do.
     """
     existing_file(path, ConfigError, most=LARGEST_TEXT, padding=0)
+    lines: list[tuple[int, str]] = []
     with open(path, newline="", encoding="utf-8-sig") as file:
         try:
-            lines = [(n, line) for n, line in enumerate(file, 1) if _counts(line)]
+            lines.extend((n, line) for n, line in enumerate(file, 1) if _counts(line))
         except UnicodeDecodeError as error:
-            raise ConfigError(f"{path}: not a text file ({error.reason})") from error
+            raise ConfigError(
+                f"{path}: not a text in UTF-8 ({error.reason}): save it as CSV UTF-8"
+            ) from error
     if not lines:
         raise ConfigError(f"{path}: empty; the first line names the columns, test and tool first")
     try:
         rows = list(csv.reader(line for _, line in lines))
         if len(rows) != len(lines):
             raise ConfigError("a cell in quotes runs over several lines")
-        columns = _columns([cell.strip() for cell in rows[0]])
-        found = [
-            _reading(number, columns, [cell.strip() for cell in cells])
-            for (number, _), cells in zip(lines[1:], rows[1:], strict=True)
-        ]
+        if len(rows[0]) == 1 and ";" in rows[0][0]:
+            raise ConfigError("separate the cells by commas, not by semicolons")
+        columns, width = _columns([cell.strip() for cell in rows[0]]), len(rows[0])
+        found = []
+        for (number, _), row in zip(lines[1:], rows[1:], strict=True):
+            cells = [cell.strip() for cell in row]
+            if any(cells[width:]):
+                raise ConfigError(
+                    f"row {number} has {len(cells)} cells, the first line names {width}: a decimal "
+                    "comma? write 70.8, not 70,8"
+                )
+            found.append(_reading(number, columns, cells))
         return BenchData(tuple(found))
     except (ConfigError, csv.Error) as error:
         raise ConfigError(f"{path}: {error}") from error
@@ -222,9 +232,11 @@ def _reading(
         return cells[place] if place < len(cells) else ""
 
     def needed(name: str) -> float:
+        used.add(name)
         if not text(name):
             units = "|".join(UNITS[KINDS[name]])
-            raise ConfigError(f"row {row}: {test} needs a column {name} [{units}]")
+            lack = f"a value of {name}" if name in columns else f"a column {name} [{units}]"
+            raise ConfigError(f"row {row}: {test} needs {lack}")
         try:
             value = float(text(name))
         except ValueError:
@@ -234,7 +246,7 @@ def _reading(
     test = " ".join(text("test").lower().split())
     if test not in TESTS:
         raise ConfigError(f"row {row}: unknown test '{test}'; known are {', '.join(TESTS)}")
-    axis = TESTS[test]
+    axis, used = TESTS[test], {"test", "tool"}
     try:
         tool = parse_tool(text("tool") or "plate")
     except ConfigError as error:
@@ -247,7 +259,7 @@ def _reading(
         load = needed("torque")
     elif axis in (3, 4):
         load = needed("offset") * press
-    return BenchReading(
+    reading = BenchReading(
         test=test,
         tool=tool,
         press=press,
@@ -257,3 +269,6 @@ def _reading(
         sd=needed("sd") if text("sd") else 0.0,
         row=row,
     )
+    if more := [name for name in columns if name not in used and text(name)]:
+        raise ConfigError(f"row {row}: {test} takes no {more[0]}, got '{text(more[0])}'")
+    return reading

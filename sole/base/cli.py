@@ -322,5 +322,6 @@ def _internal(error: Exception) -> str:
 
 def _fail(message: str, code: int) -> NoReturn:
     with contextlib.suppress(OSError):  # standard error may be full, its terminal may have gone
-        print(f"error: {' '.join(message.split())}", file=sys.stderr, flush=True)
+        shown = "".join(c if c.isprintable() else "?" for c in " ".join(message.split()))
+        print(f"error: {shown}", file=sys.stderr, flush=True)
     raise SystemExit(code)

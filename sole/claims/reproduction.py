@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,8 +60,6 @@ def reproduce_claims(
     """
     if workers < 1:
         raise SoleError(f"workers must be 1 or more, got {workers}")
-    if folder is not None:
-        _make(folder)
     sharing: dict[Experiment, list[Claim]] = {}
     for claim in claims:
         if claim.experiment is not None:
@@ -75,7 +74,8 @@ def reproduce_claims(
         for experiment, own in sharing.items()
     ]
     found: dict[str, ClaimOutcome] = {}
-    measured = _measure(orders, list(sharing.values()), workers, watch)
+    with _made(folder):
+        measured = _measure(orders, list(sharing.values()), workers, watch)
     for own, one in zip(sharing.values(), measured, strict=True):
         for outcome in _judge(own, one, folder):
             found[outcome.claim.key] = outcome
@@ -136,7 +136,19 @@ def _places(claims: Sequence[Claim], folder: Path) -> dict[str, Path]:
     return {name: folder / f"{paper}_{name}.png" for name, paper in names.items()}
 
 
-def _make(folder: Path) -> None:
+@contextlib.contextmanager
+def _made(folder: Path | None) -> Iterator[None]:
+    """Make the folder of the pictures; if it stays empty it goes again."""
+    if folder is None:
+        yield
+        return
     if folder.is_file() or folder.suffix in (".png", ".pdf", ".svg", ".html"):
         raise SoleError(f"-o is a folder for pictures, got the file name {folder}: give -o out")
+    there = folder.is_dir()
     require_output_folder(folder)
+    try:
+        yield
+    finally:
+        if not there:
+            with contextlib.suppress(OSError):
+                folder.rmdir()

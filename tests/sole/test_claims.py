@@ -123,6 +123,13 @@ def test_an_experiment_fails_alone():
     assert (bad.verdict, bad.ours, good.verdict) == (FAILED, "no ground under it", REPRODUCED)
 
 
+def test_a_folder_without_pictures_is_not_left(tmp_path):
+    (tmp_path / "mine").mkdir()
+    for name in ("new", "mine"):
+        reproduce_claims([claim("bad", experiment=BROKEN)], folder=tmp_path / name)
+    assert [p.name for p in tmp_path.iterdir()] == ["mine"]
+
+
 class Point:
     def __init__(self, *claims):
         self.claims = claims
