@@ -22,6 +22,7 @@ from contact_problems import Recorded, begin, fresh
 from contact.problem import ContactStatus, Problem, SoleDelassus
 from contact.solvers import (
     GaussSeidel,
+    SolvedSoles,
     StickFactor,
     gauss_seidel,
     soles_at_once,
@@ -121,9 +122,9 @@ def _watched(recorded: Recorded, tolerance: float, bare: bool = False) -> tuple[
     return seconds, spent
 
 
-def _swept(recorded: Recorded, tolerance: float) -> Any:
+def _swept(recorded: Recorded, tolerance: float) -> SolvedSoles:
     """Return what the compiled call of method "gauss-seidel" returns."""
-    inner, found = gauss_seidel.solve_soles, None
+    inner, found = gauss_seidel.solve_soles, ()
 
     def call(*args: Any) -> Any:
         nonlocal found
@@ -132,7 +133,7 @@ def _swept(recorded: Recorded, tolerance: float) -> Any:
 
     with mock.patch.object(gauss_seidel, "solve_soles", call):
         GaussSeidel(tolerance=tolerance).solve(fresh(recorded.problem), recorded.start)
-    return found
+    return SolvedSoles(*found)
 
 
 def sticking_costs(nodes: int, young: float, steps: int = 40) -> str:
