@@ -163,10 +163,9 @@ def read_bench(path: Path) -> BenchData:
         its columns, a wrong sign: file, row and what to do.
     """
     existing_file(path, ConfigError, most=LARGEST_TEXT, padding=0)
-    lines: list[tuple[int, str]] = []
     with open(path, newline="", encoding="utf-8-sig") as file:
         try:
-            lines.extend((n, line) for n, line in enumerate(file, 1) if _counts(line))
+            lines = [(n, line) for n, line in enumerate(file, 1) if _counts(line)]
         except UnicodeDecodeError as error:
             raise ConfigError(
                 f"{path}: not a text in UTF-8 ({error.reason}): save it as CSV UTF-8"

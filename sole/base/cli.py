@@ -17,7 +17,7 @@ from sole.base.errors import LinearRangeWarning, SoleError
 from sole.base.plain_values import plain_option, read_plainly
 from sole.base.registered import registered
 from sole.base.shadows import describe_rivals, find_rivals, mend_rivals
-from sole.base.standard_output import open_standard_streams, output_failure
+from sole.base.standard_output import open_standard_streams, output_failure, printable
 from sole.base.stopping import INTERRUPTED, describe_end, exit_code, raise_if_stopped, stopped
 from sole.base.units import any_quantity, in_unit, is_number, is_unit
 from sole.base.waiting import doing, watch_silence
@@ -322,6 +322,5 @@ def _internal(error: Exception) -> str:
 
 def _fail(message: str, code: int) -> NoReturn:
     with contextlib.suppress(OSError):  # standard error may be full, its terminal may have gone
-        shown = "".join(c if c.isprintable() else "?" for c in " ".join(message.split()))
-        print(f"error: {shown}", file=sys.stderr, flush=True)
+        print(f"error: {printable(' '.join(message.split()))}", file=sys.stderr, flush=True)
     raise SystemExit(code)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sole.base.standard_output import printable
+
 if TYPE_CHECKING:
     from rich.text import Text
 
@@ -120,7 +122,7 @@ def shown(text: str) -> Text:
     """
     from rich.text import Text
 
-    return Text("".join(c if c.isprintable() or c == "\n" else "?" for c in text))
+    return Text(printable(text))
 
 
 def _text(value: Any) -> str:

@@ -12,7 +12,7 @@ import os
 import sys
 from typing import Any
 
-__all__ = ["open_standard_streams", "output_failure"]
+__all__ = ["open_standard_streams", "output_failure", "printable"]
 
 
 def open_standard_streams() -> None:
@@ -49,3 +49,8 @@ def output_failure(text: str = "") -> str | None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return "" if error.errno == errno.EPIPE else str(error.strerror)
     return None
+
+
+def printable(text: str) -> str:
+    """Return `text` with '?' for control characters: names may come from foreign files."""
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)

@@ -107,9 +107,10 @@ def answer_signals() -> None:
 
     The first signal raises `KeyboardInterrupt` or `Terminated` after a word on stderr, and again
     if the process has not ended `AGAIN` seconds later; the second signal does so at once. Both
-    wait for the end of an import and of calls of llvmlite. The third ends the process on the spot.
-    No traceback is printed. A terminal that closes may send several signals: they count as one. A
-    signal that the parent process made us ignore stays ignored (`nohup`).
+    wait for the end of an import, and of calls of llvmlite and numba that must not break off. The
+    third ends the process on the spot. No traceback is printed. A terminal that closes may send
+    several signals: they count as one. A signal that the parent process made us ignore stays
+    ignored (`nohup`).
     """
     _answering.append(True)
     atexit.register(_ignore_all)  # the first to be registered is the last to be called
