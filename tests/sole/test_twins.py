@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from numba.core.errors import TypingError
@@ -72,6 +75,37 @@ def test_twins_are_kept_on_disk(kept, lowered, tmp_path):
     lowered.clear()
     check(*kernels())
     assert not {"tail", "add"} & set(lowered)
+
+
+TWINS = """
+import numpy as np
+from sole.base.arrays import sealed
+from sole.base.compiled import kernel
+
+@kernel
+def tail(x):
+    return x[1:]
+
+for x in np.arange(4.0), sealed(np.arange(4.0)):
+    print(tail(x).tolist(), *dict(tail.stats.cache_hits).values())
+"""
+
+
+def test_doors_of_twins_have_constants_of_their_own(tmp_path, monkeypatch):
+    """Once a second door counted on a constant that the first one had loaded, and did not keep it.
+
+    The first process compiles both; the next loads one and makes the other's door anew, the last
+    loads both.
+    """
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    (tmp_path / "twins.py").write_text(TWINS)
+    for hits in "", " 1", " 1 1":
+        run = [sys.executable, "twins.py"]
+        answer = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+        assert answer.stdout.splitlines()[-1] == "[1.0, 2.0, 3.0]" + hits, answer.stderr
+        if not hits:
+            _, second = sorted(tmp_path.rglob("*.tail-*.nbc"), key=lambda file: file.stat().st_mtime)
+            second.unlink()
 
 
 def test_other_dimensions_are_no_twins(lowered):

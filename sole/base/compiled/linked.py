@@ -141,7 +141,8 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         from sole.base.compiled.unboxed import lent
 
         described = copy(part.fndesc)
-        described.env_name += ".wrapper"  # its constants are not those of the function
+        door = "D" + digest(*part.signature.args)[:12]  # twins are one function, not one door
+        described.env_name += f".{door}"  # its constants are not those of the function
         environment = Environment.from_fndesc(described)
         flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
@@ -155,7 +156,7 @@ class LinkedKernel(CPUDispatcher):  # type: ignore[misc]
         with context.push_code_library(library), lent(described.restype):
             module = context.create_module("wrapper")
             callee = declared(context, module, described, described.llvm_func_name)
-            described.mangled_name += "D" + digest(*part.signature.args)[:12]
+            described.mangled_name += door
             PyCallWrapper(
                 context, module, callee, described, environment, call_helper=None, release_gil=nogil
             ).build()
