@@ -101,11 +101,11 @@ def test_doors_of_twins_have_constants_of_their_own(tmp_path, monkeypatch):
     (tmp_path / "twins.py").write_text(TWINS)
     for hits in "", " 1", " 1 1":
         run = [sys.executable, "twins.py"]
-        answer = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+        answer = subprocess.run(run, check=False, cwd=tmp_path, capture_output=True, text=True)
         assert answer.stdout.splitlines()[-1] == "[1.0, 2.0, 3.0]" + hits, answer.stderr
         if not hits:
-            _, second = sorted(tmp_path.rglob("*.tail-*.nbc"), key=lambda file: file.stat().st_mtime)
-            second.unlink()
+            doors = tmp_path.rglob("*.tail-*.nbc")
+            max(doors, key=lambda file: file.stat().st_mtime_ns).unlink()
 
 
 def test_other_dimensions_are_no_twins(lowered):

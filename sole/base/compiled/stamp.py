@@ -25,7 +25,7 @@ from numba.core.dispatcher import Dispatcher
 
 from sole.base.compiled.late import Late, made
 
-FORMAT = 12  # of files of machine code
+FORMAT = 13  # of files of machine code
 SWITCHES = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
 
 
