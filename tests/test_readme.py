@@ -206,7 +206,7 @@ def test_every_array_of_a_file_is_described(root, pad, pad_file, tmp_path):
     sections = dict(re.findall(r"^## .*?\(`(\S+)`\)$(.*?)(?=^## |\Z)", text, re.M | re.S))
     for file, schema in (
         (pad_file, "sole.condensed/1"),
-        (tmp_path / "press.npz", "contact.press/1"),
+        (tmp_path / "press.npz", "contact.press/2"),
         (tmp_path / "solution.npz", "contact.solution/1"),
     ):
         archive = read_archive(file, schema)

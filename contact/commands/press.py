@@ -17,7 +17,7 @@ def press(
     output: Annotated[Path, typer.Option("--output", "-o", help="The press .npz to write.")],
     force: Annotated[
         float | None,
-        typer.Option("--force", parser=in_unit("N"), help="Force fz > 0 along the sole's z [N]."),
+        typer.Option("--force", parser=in_unit("N"), help="Force fz > 0 on the ground [N]."),
     ] = None,
     cop: Annotated[
         tuple[float, float] | None,
@@ -25,7 +25,7 @@ def press(
             "--cop",
             parser=in_unit("m"),
             metavar="X Y",
-            help="Centre of pressure in the sole frame [m].",
+            help="Centre of pressure on the tread [m].",
         ),
     ] = None,
     moment: Annotated[
@@ -40,12 +40,14 @@ def press(
     shear: Annotated[
         tuple[float, float],
         typer.Option(
-            "--shear", parser=in_unit("N"), metavar="FX FY", help="Force, sole frame [N]."
+            "--shear", parser=in_unit("N"), metavar="FX FY", help="Force along the ground [N]."
         ),
     ] = (0.0, 0.0),
     yaw: Annotated[
         float,
-        typer.Option("--yaw", parser=in_unit("N m"), help="Moment tz about the sole's z [N m]."),
+        typer.Option(
+            "--yaw", parser=in_unit("N m"), help="Moment tz about the ground's normal [N m]."
+        ),
     ] = 0.0,
     friction: Annotated[float, typer.Option("--friction", help="Coulomb's mu.")] = FRICTION,
     ground: Annotated[

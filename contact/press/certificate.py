@@ -1,9 +1,10 @@
 """The certificate of a press: its laws checked in world axes, apart from the solver.
 
     p_i = R (x_i + C f) + t,   F = R f,   F = F_n n + F_t,   v = (p - p_start)_t + gap n,
-    F = P_K(F - rho (v + mu |v_t| n)),   sum f = force,   sum (x - o) x f = moment.
+    F = P_K(F - rho (v + mu |v_t| n)),   sum f = Q w_f,   sum (x - o) x f = Q w_m,   Q = R' A.
 
-World vectors replace contact frames, so an error in the solver's kinematics shows here.
+World vectors replace contact frames, so an error in the solver's kinematics shows here. The load
+w = (w_f, w_m) keeps the axes A of the ground's frame, whatever the foot's pose (R, t).
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ def certify_press(
     Parameters
     ----------
     sole, ground, friction : of the press.
-    wrench : (6,) the load about the projected origin, sole frame; None if the foot was held.
+    wrench : (6,) the load about the projected origin, axes of the ground's frame; None if the
+        foot was held.
     contact_forces : (faces, m, 3) ground on sole [N], sole frame, per solid of the ground.
     pose : (4, 4) sole to world.
     start : (m, 3) nodes at the beginning of the increment, world [m].
@@ -90,7 +92,9 @@ def certify_press(
     balance = 0.0
     if wrench is not None:
         x = sole.points - sole.origin
-        force, moment = f.sum(axis=0) - wrench[:3], np.cross(x, f).sum(axis=0) - wrench[3:]
+        Q = R.T @ ground.frame
+        force = f.sum(axis=0) - Q @ wrench[:3]
+        moment = np.cross(x, f).sum(axis=0) - Q @ wrench[3:]
         if friction == 0:  # the foot is guided: x, y and yaw are held
             force, moment = force[2:], moment[:2]
         length = float(np.hypot(*np.ptp(sole.points[:, :2], axis=0))) / 2

@@ -31,6 +31,7 @@ class IncrementControl:
 
     `free` (6,) names the motions of the foot (sole frame) that follow the load; the others are
     held: without friction nothing but a guide can stop the foot along the ground.
+    Loads are in the axes of the ground's frame and keep their direction while the foot tilts.
     With `direction` w1 (6,) the load is wrench + lam w1 with lam unknown, and the work-conjugate
     motion w1 . s has the given `amount` [J] instead: this passes through a limit load.
     """
@@ -139,8 +140,10 @@ def solve_increment(
         if error > 0.4 * previous:
             alpha = max(alpha * 0.25, ALPHA_MIN)
         previous = error
-        support = _support(setting, control, alpha, motion)
-        problem = _linearised(view, control, support)
+        load = None if control.wrench is None else view.load(control.wrench)
+        along = None if control.direction is None else view.load(control.direction)
+        support = _support(setting, control, alpha, along, motion)
+        problem = _linearised(view, load, support)
         # The residual is scaled by the motion of loaded nodes, at first by the penetration, and
         # not by q, which contains the gaps of distant nodes.
         wanted = max(INNER * min(error, 1.0), 0.05 * options.tolerance)
@@ -157,19 +160,19 @@ def solve_increment(
         sweeps += solution.sweeps
         forces = np.einsum("kab,ka->kb", view.frames, solution.reactions)
         rotation, place = view.state.rotation, view.state.place
-        if control.wrench is not None:
+        if load is not None:
             nodal = forces.reshape(-1, 3 * len(setting.arms)).sum(axis=0)
-            excess = setting.sole.geometry.T @ nodal - control.wrench
+            excess = setting.sole.geometry.T @ nodal - load
             delta = support.matrix @ excess + support.drift
             factor = float(support.gain @ excess) - support.shift
             shrink = min(1.0, TURN / _size(delta[3:]), setting.length / _size(delta[:3]))
             if shrink < 1.0:
                 alpha, previous = min(2 * alpha, ALPHA), np.inf
             delta = shrink * delta
-            if control.direction is not None:
-                motion += float(control.direction @ delta)
+            if along is not None:
+                motion += float(along @ delta)
             rotation, place = view.state.moved(delta)
-            if control.direction is None:
+            if along is None:
                 ran_away = _ran_away(setting, state, rotation, place)
             if ran_away:
                 break
@@ -199,7 +202,11 @@ class _Support:
 
 
 def _support(
-    setting: PressSetting, control: IncrementControl, alpha: float, motion: float
+    setting: PressSetting,
+    control: IncrementControl,
+    alpha: float,
+    w1: FloatArray | None,
+    motion: float,
 ) -> _Support:
     """Return the proximal support of the foot in this outer iteration.
 
@@ -213,7 +220,6 @@ def _support(
     free = np.ix_(control.free, control.free)
     S[free] = np.linalg.inv(alpha * setting.sole.foot_stiffness[free])
     S = (S + S.T) / 2
-    w1 = control.direction
     if w1 is None:
         return _Support(S, zero, zero, 0.0)
     rest = control.amount - motion
@@ -221,15 +227,15 @@ def _support(
     return _Support(S - np.outer(gain, S @ w1), gain * rest, gain, rest / float(w1 @ S @ w1))
 
 
-def _linearised(view: PressView, control: IncrementControl, support: _Support) -> Problem:
-    """Contact problem for the new forces with the geometry of `view`.
+def _linearised(view: PressView, load: FloatArray | None, support: _Support) -> Problem:
+    """Contact problem for the new forces with the geometry of `view`; `load` in the sole frame.
 
     velocity(f') = velocity + P (C (f' - f) + G delta(f')).
     """
     setting, G = view.setting, view.setting.sole.geometry
     constant = -view.displacement
-    if control.wrench is not None:
-        motion = support.drift - support.matrix @ control.wrench
+    if load is not None:
+        motion = support.drift - support.matrix @ load
         constant = constant + (G @ motion).reshape(-1, 3)
     offset = view.velocity + np.einsum("kab,kb->ka", view.frames, constant[setting.node])
     operator = SoleDelassus(

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from contact.ground import Plane
 from contact.press.increment import Increment, IncrementControl, PressOptions, solve_increment
 from contact.press.load import PressLoad, Wrench
 from contact.press.press_state import PressSetting, PressState
 from sole.base.arrays import FloatArray
 from sole.base.errors import EquilibriumError
 
-ACCURACY = 0.004  # of a limit, relative
+ACCURACY = 5e-4  # of a limit, relative
 RESTS = 1e-5  # residual and imbalance of a load that is held; less where friction is below 0.01
 INSIDE = 3.0  # rad < pi: a point is inside a hull if no gap between directions to it is wider
 LEAST_FORCE = 1e-6  # [N]; a smaller force does not press
@@ -98,12 +99,13 @@ def sliding_guess(
 def check_load(setting: PressSetting, load: PressLoad) -> None:
     """Refuse a wrench that no contact forces can balance, whatever the sole's stiffness.
 
-    Shear and yaw are left to the solver: the friction cones tilt with the sole.
+    On a plane, forces that all slide one way give mu N at the CoP. So that is the limit of a shear
+    whose line passes through the CoP; of another it is a bound, and the solver finds the limit.
 
     Raises
     ------
     EquilibriumError
-        Tension, a CoP outside the tread, or shear and yaw without friction.
+        Tension, a CoP outside the tread, shear and yaw without friction, or shear beyond mu N.
     """
     if not isinstance(load, Wrench):
         return
@@ -126,6 +128,10 @@ def check_load(setting: PressSetting, load: PressLoad) -> None:
     if setting.friction == 0 and (shear > 0 or w.tz != 0):
         what = f"shear of {shear:.4g} N" if shear else f"yaw {w.tz:g} N m"
         raise EquilibriumError(f"{what} is beyond friction: without friction nothing holds it")
+    arm = abs(w.tz - (x * w.fy - y * w.fx))  # of the shear about the CoP
+    flat = isinstance(setting.ground, Plane) and arm <= 1e-9 * setting.length * shear
+    if flat and shear > setting.friction * w.fz:
+        _refuse_shear(w, setting.friction * w.fz / shear)
 
 
 def _outside(points: FloatArray, p: FloatArray) -> float:
@@ -147,8 +153,12 @@ def refuse_beyond_limit(
     failed: Increment,
     options: PressOptions,
     tell: Callable[[float], None] | None = None,
-) -> None:
+) -> PressState | None:
     """Raise the reason why `load` has no equilibrium; return if one seems to exist.
+
+    Returns
+    -------
+    The state of rest under `load`, if growing shear and yaw led to one; accurate to `RESTS`.
 
     Raises
     ------
@@ -156,7 +166,7 @@ def refuse_beyond_limit(
         With the limit load.
     """
     if not isinstance(load, Wrench):
-        return
+        return None
     direction = np.array([load.fx, load.fy, 0.0, 0.0, 0.0, load.tz])
     held = load.vector - direction
     if direction.any():
@@ -172,10 +182,11 @@ def refuse_beyond_limit(
         if limit is not None:
             if search.ran_away:
                 _refuse_shear(load, limit)
-            return
+            return search.state if limit == 1.0 else None
     elif not failed.ran_away:
-        return
+        return None
     _refuse_cop(setting, state, held, failed, options, tell)
+    return None
 
 
 def _refuse_shear(load: Wrench, limit: float) -> None:
@@ -192,8 +203,8 @@ def _refuse_shear(load: Wrench, limit: float) -> None:
         )
     if load.tz == 0:
         raise EquilibriumError(
-            f"shear of {shear:.4g} N is beyond friction: the sole slides at "
-            f"{limit * shear:.4g} N under this load"
+            f"shear of {shear:.5g} N is beyond friction: the sole slides at "
+            f"{limit * shear:.5g} N under this load"
         )
     raise EquilibriumError(
         f"shear of {shear:.4g} N with yaw {load.tz:g} N m is beyond friction: the sole slides "
@@ -212,7 +223,7 @@ def _refuse_cop(
     """Name how far from the tread's centre the CoP of `held` (no shear, no yaw) may go."""
     areas = setting.sole.areas
     centre = areas @ setting.arms[:, :2] / areas.sum()
-    asked = np.array([-held[4], held[3]]) / held[2]
+    asked = np.array([-held[4], held[3]]) / held[2] + 0.0  # -0 is written as 0
 
     def cop(s: float) -> FloatArray:
         return np.asarray((1 - s) * centre + s * asked)

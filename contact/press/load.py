@@ -1,9 +1,11 @@
 """Loads of a press: a wrench or a motion of the foot, and paths through several of them.
 
-Wrenches act in the sole frame about the sole's origin projected on the tread plane, as forces
-of the ground on the sole: (fx, fy, fz, tx, ty, tz) [N, N m]; fz > 0 presses. They follow the
-foot. Motions are taken from the reference configuration: the undeformed sole parallel to the
-ground's frame, lowered without turning until it first touches.
+Wrenches are forces of the ground on the sole, (fx, fy, fz, tx, ty, tz) [N, N m]; fz > 0 presses.
+Their axes are those of the ground's frame (z its normal) and do not turn while the foot tilts; the
+moments are about the sole's origin projected on the tread plane, which moves with the foot. So on a
+plane fz is the force on it, and (fx, fy) the shear along it. Motions are taken from the reference
+configuration: the undeformed sole parallel to the ground's frame, lowered without turning until it
+first touches.
 """
 
 from __future__ import annotations
@@ -30,7 +32,10 @@ FARTHEST = 10.0  # [m, rad]
 
 @dataclass(frozen=True, kw_only=True)
 class Wrench:
-    """Force of the ground on the sole and its moment about the projected origin, sole frame."""
+    """Force of the ground on the sole, and its moment about the projected origin.
+
+    In the axes of the ground's frame; units N and N m.
+    """
 
     fx: float = 0.0
     fy: float = 0.0
@@ -194,6 +199,16 @@ def divide_load(
     if start is not None and type(start) is not kind and increments > 1:
         raise ConfigError("a path changes between wrench and pose only in a step of one increment")
     return tuple(_between(begin, target, (j + 1) / increments) for j in range(increments))
+
+
+def grows_evenly(path: Sequence[PressLoad]) -> bool:
+    """Whether the loads of a path are growing parts of its last one, a wrench."""
+    if not all(isinstance(load, Wrench) for load in path):
+        return False
+    w = np.array([load.vector for load in path])
+    share = w[:, 2] / w[-1, 2] if w[-1, 2] > 0 else np.zeros(len(w))
+    rest = np.abs(w - share[:, None] * w[-1]).max()
+    return bool((np.diff(share, prepend=0.0) > 0).all() and rest <= 1e-9 * np.abs(w[-1]).max())
 
 
 def _check_increments(increments: int) -> None:

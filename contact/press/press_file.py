@@ -1,4 +1,4 @@
-"""A press in a file: `press.npz`, self-contained, schema contact.press/1.
+"""A press in a file: `press.npz`, self-contained, schema contact.press/2.
 
 It holds all that a picture or a check needs: the mesh and its materials, nodal forces and
 displacements, pose, frames, the path and the certificate, and, if `save_press` is given them, the
@@ -19,7 +19,7 @@ import numpy as np
 from contact.ground import Ground, ground_from_header
 from contact.press.certificate import PressCertificate
 from contact.press.load import PressLoad, header_of, load_from
-from sole.base.archive import Archive, read_archive, write_archive
+from sole.base.archive import Archive, read_archive, schema_of, write_archive
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.damage import refuse_damage
 from sole.base.errors import SchemaError, SoleError
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from contact.press.result import PressResult
     from sole.condense import CondensedSole, Condenser, Deformation
 
-SCHEMA = "contact.press/1"
+SCHEMA = "contact.press/2"
+FORMER = "contact.press/1"  # its loads were in the sole frame
 UNITS = {
     "points": "m",
     "forces": "N",
@@ -64,7 +65,7 @@ class PressRecord:
     gap, pressure, areas : (m,) [m], [Pa], [m^2].
     slip : (m, 2) [m].
     status : (m,) 0 open, 1 stick, 2 slip.
-    wrench, motion : (6,).
+    wrench, motion : (6,), axes of the ground's frame.
     inside : (n, 3) displacement of every vertex relative to the foot [m]; None if not stored.
     von_mises : (e,) stress of every tetrahedron [Pa]; None if not stored.
     summary : contact_area, cop, energy, penetration, ... as written.
@@ -181,7 +182,8 @@ def save_press(path: Path, result: PressResult, inside: Deformation | None = Non
         "certificate": plain(asdict(result.certificate)),
         "units": UNITS,
         "frame": "sole frame, x forward, y left, z up; forces by the ground on the sole; "
-        "wrench (fx, fy, fz, tx, ty, tz) about the sole's origin projected on the tread plane",
+        "loads and wrench (fx, fy, fz, tx, ty, tz) in the axes of the ground's frame, about the "
+        "sole's origin projected on the tread plane",
     }
     arrays = {
         "points": sole.points,
@@ -220,6 +222,11 @@ def load_press(path: Path) -> PressRecord:
 
 
 def _press_in(path: Path) -> PressRecord:
+    if schema_of(path) == FORMER:
+        raise SchemaError(
+            f"{path}: an older file, whose load turned with the foot; press again: "
+            "`sole press SOLE.npz -o NEW.npz --force ...`"
+        )
     file = read_archive(path, SCHEMA)
     mesh = mesh_from_archive(file)
     m = len(mesh.tread_vertices)

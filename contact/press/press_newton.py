@@ -3,7 +3,7 @@
 Alart and Curnier's equations, tau = r - rho u, active where tau_n > 0:
 
     u_n = 0;   u_t = 0 (stick, |tau_t| <= mu r_n)   or   r_t = mu r_n tau_t/|tau_t| (slip);
-    G' f = w in load control.
+    G' f = w in load control; w turns against the foot, dw = w x d(theta).
 
 On round ground the contact frames turn with the motion, and the forces turn with the foot. With
 both linearised, convergence is quadratic once the statuses are right. A step starts from an
@@ -26,8 +26,8 @@ WORTH = 1e-8, 1e-2  # accuracy asked of iterations: residual / 10, between these
 def newton_step(view: PressView, wrench: FloatArray | None, free: BoolArray) -> PressState | None:
     """Return the state after one Newton step from `view`, or None if there is no usable one.
 
-    `wrench` (6,) is the load in load control, None when the foot is held; `free` (6,) tells
-    which motions of the foot follow it.
+    `wrench` (6,), in axes of the ground's frame, is the load in load control, None when the foot
+    is held; `free` (6,) tells which motions of the foot follow it.
     """
     setting, sole = view.setting, view.setting.sole
     mu, rho = setting.friction, setting.rho
@@ -50,12 +50,15 @@ def newton_step(view: PressView, wrench: FloatArray | None, free: BoolArray) -> 
     T, D, b = _tangents(r, u, mu, rho)
     U, V = (bend[k] for bend in view.bends)
     TP = (T @ U + D @ V) @ P
-    w = view.wrench if wrench is None else wrench
+    w = view.wrench if wrench is None else view.load(wrench)
     follow = free & (wrench is not None)  # (6,) motions of the foot that are unknown
     G = sole.geometry.reshape(-1, 3, 6)[node]
     scale = 1 / (rho * np.array([1.0] * 3 + [setting.length] * 3))
     moved = TP @ _motions(view.local[node])
     moved[:, :, 3:] -= D @ P @ _cross(view.state.forces[k])  # the force turns with the foot
+    turned = np.zeros((6, 6))  # the load keeps its direction while the foot turns
+    turned[:, 3:] = _cross(w.reshape(2, 3)).reshape(6, 3)
+    held = PROXIMAL * sole.foot_stiffness + turned
     equations = NewtonEquations(
         sole=sole,
         node=node,
@@ -64,7 +67,7 @@ def newton_step(view: PressView, wrench: FloatArray | None, free: BoolArray) -> 
         diagonal=D,
         moved=moved.reshape(n, 6)[:, follow],
         balance=((P @ G).reshape(n, 6) * scale).T[follow],
-        proximal=-PROXIMAL * (scale[:, None] * sole.foot_stiffness)[np.ix_(follow, follow)],
+        proximal=-(scale[:, None] * held)[np.ix_(follow, follow)],
         right=np.concatenate([b, (scale * (w - view.wrench))[follow]]),
     )
     least, most = WORTH

@@ -61,6 +61,11 @@ class PressSetting:
         """
         return np.array([False, False, True, True, True, False]) | (self.friction > 0)
 
+    def load_on_foot(self, rotation: FloatArray, wrench: FloatArray) -> FloatArray:
+        """Return a load (6,), given in the axes of the ground's frame, in the sole frame."""
+        turn = rotation.T @ self.ground.frame
+        return np.concatenate([turn @ wrench[:3], turn @ wrench[3:]])
+
     @cached_property
     def length(self) -> float:
         """Half the diagonal of the tread [m], the scale of moments."""
@@ -124,6 +129,10 @@ class PressView:
         """(6,) G' f, the wrench of the nodal forces about the projected origin [N, N m]."""
         return np.asarray(self.setting.sole.geometry.T @ self.nodal.ravel())
 
+    def load(self, wrench: FloatArray) -> FloatArray:
+        """Return a load (6,), given in the axes of the ground's frame, in the sole frame."""
+        return self.setting.load_on_foot(self.state.rotation, wrench)
+
     @cached_property
     def rigid(self) -> FloatArray:
         """q (K, 3) = velocity - P C f: the contact velocities on a rigid sole."""
@@ -163,11 +172,12 @@ class PressView:
     def imbalance(self, wrench: FloatArray | None, free: BoolArray) -> float:
         """Largest of |force error|/|force| and |moment error|/(|force| length).
 
-        Over the `free` (6,) motions only; 0 if the foot is held (no `wrench`).
+        `wrench` is the load in the axes of the ground's frame; over the `free` (6,) motions
+        only; 0 if the foot is held (no `wrench`).
         """
         if wrench is None:
             return 0.0
-        error = np.where(free, self.wrench - wrench, 0.0)
+        error = np.where(free, self.wrench - self.load(wrench), 0.0)
         force = float(np.linalg.norm(wrench[:3]))
         moment = float(np.linalg.norm(error[3:])) / self.setting.length
         return max(float(np.linalg.norm(error[:3])), moment) / force

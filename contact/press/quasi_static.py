@@ -25,7 +25,7 @@ from contact.ground import Ground, Plane
 from contact.press.first_touch import find_first_touch, place_foot
 from contact.press.increment import Increment, IncrementControl, PressOptions, solve_increment
 from contact.press.limit_load import check_load, refuse_beyond_limit
-from contact.press.load import PressLoad, RigidMotion, Wrench, divide_load
+from contact.press.load import PressLoad, RigidMotion, Wrench, divide_load, grows_evenly
 from contact.press.press_state import PressSetting, PressState, PressView
 from contact.press.result import PressResult
 from contact.solvers import SolveProgress
@@ -149,14 +149,19 @@ def press(
         s = start.view.state
         guess = PressState(forces=s.forces, rotation=s.rotation, place=s.place, start=at_rest)
     outer = sweeps = newton = 0
-    for number, step in enumerate(path):
-        if check:
+    whole = path[-1] if grows_evenly(path) else None  # what a refusal is about
+    if check:
+        for step in path if whole is None else (whole, *path):
             check_load(setting, step)
+    for number, step in enumerate(path):
         tell = None if progress is None else partial(progress, number + 1, len(path))
         done = solve_load(setting, state, step, options, guess, tell)
         outer, sweeps, newton = outer + done.outer, sweeps + done.sweeps, newton + done.newton
         if check and not is_accepted(done, options):
-            refuse_beyond_limit(setting, state, step, done, options, tell)
+            near = refuse_beyond_limit(setting, state, whole or step, done, options, tell)
+            if near is not None and step == (whole or step):
+                done = _solve(setting, near, step, options, tell)
+        if check and not is_accepted(done, options):
             raise ConvergenceError(
                 f"the press did not converge: residual {done.error:.1e} after {done.outer} "
                 f"iterations, asked for {options.tolerance:.1e}; "

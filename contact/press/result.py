@@ -151,8 +151,12 @@ class PressResult:
 
     @property
     def wrench(self) -> FloatArray:
-        """(6,) sum of nodal forces and moments about the projected origin [N, N m]."""
-        return self.view.wrench
+        """(6,) sum of nodal forces and moments about the projected origin [N, N m].
+
+        In the axes of the ground's frame, as the load is.
+        """
+        turn = self.ground.frame.T @ self.pose[:3, :3]
+        return np.concatenate([turn @ self.view.wrench[:3], turn @ self.view.wrench[3:]])
 
     @property
     def cop(self) -> FloatArray:

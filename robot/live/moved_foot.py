@@ -120,8 +120,9 @@ class MovedFoot:
         )
         self.state = done.state
         w = np.asarray(done.wrenches).reshape(6)
-        force, moment = w[:3], w[3:] - np.cross(self.sole.origin, w[:3])
-        self.wrench = np.concatenate([force, moment])
+        turn = self.ground.frame.T @ R
+        force, moment = turn @ w[:3], turn @ (w[3:] - np.cross(self.sole.origin, w[:3]))
+        self.wrench = np.concatenate([force, moment])  # axes of the ground's frame
         self.rotation, self.place, self.body_wrench = R, p, w
         self.count += 1
         self.time = self.count * PERIOD

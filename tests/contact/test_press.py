@@ -44,8 +44,11 @@ def contact_law(result: PressResult):
 
 def test_nodal_forces_add_up_to_the_wrench(case):
     result, load = case
-    f, x = result.forces, result.points - result.sole.origin
-    wrench = np.concatenate([f.sum(axis=0), np.cross(x, f).sum(axis=0)])
+    """In the axes of the ground's frame, which the load keeps whatever the foot's tilt."""
+    turn = result.ground.frame.T @ result.pose[:3, :3]
+    f, x = result.forces @ turn.T, (result.points - result.sole.origin) @ turn.T
+    moment = np.cross(x, f).sum(axis=0)
+    wrench = np.concatenate([f.sum(axis=0), moment])
     np.testing.assert_allclose(wrench, load.vector, atol=1e-9 * load.fz)
     np.testing.assert_allclose(result.cop, [-load.ty / load.fz, load.tx / load.fz], atol=1e-9)
 

@@ -18,7 +18,7 @@ from contact.press import RigidMotion, Wrench, divide_load, load_path, load_pres
 from contact.press.load import LoadPath, PathStep
 from contact.press.press_rows import PressRows
 from contact.summaries.press_summary import press as describe
-from sole.base.archive import read_archive
+from sole.base.archive import read_archive, write_archive
 from sole.base.errors import ConfigError, SchemaError, SoleError
 from sole.condense import save_condensed
 
@@ -52,13 +52,27 @@ def test_file_holds_what_scripts_rely_on(run):
     m = len(pad().points)
     assert points.shape == forces.shape == u.shape == (m, 3) and pose.shape == (4, 4)
     np.testing.assert_array_equal(points, pad().points)
-    np.testing.assert_allclose(forces.sum(axis=0), [0, 0, 600], atol=1e-6)
+    np.testing.assert_allclose(pose[:3, :3] @ forces.sum(axis=0), [0, 0, 600], atol=1e-6)
     np.testing.assert_allclose(u.ravel(), pad().compliance @ forces.ravel(), atol=1e-15)
     world = (points + u) @ pose[:3, :3].T + pose[:3, 3]
     assert abs(world[:, 2].min()) < 1e-10
-    assert header["schema"] == "contact.press/1" and header["digest"] == pad().digest
+    assert header["schema"] == "contact.press/2" and header["digest"] == pad().digest
     assert report["cop"] == pytest.approx([0.03, 0.01], abs=1e-9)
     assert report["residual"] < 1e-9 and report["units"]["force"] == "N"
+
+
+def test_older_file_says_how_to_make_it_again(run, tmp_path):
+    """Its load turned with the foot: read as today's it would be another one."""
+    output, _ = run(force=500.0, quiet=True)
+    file = read_archive(output, "contact.press/2")
+    older = tmp_path / "older.npz"
+    write_archive(
+        older, "contact.press/1", file.header | {"schema": "contact.press/1"}, file.arrays
+    )
+    with pytest.raises(
+        SchemaError, match=r"older\.npz: an older file, .*; press again: `sole press"
+    ):
+        load_press(older)
 
 
 def test_record_gives_back_the_press(run):
@@ -224,13 +238,13 @@ def test_truncated_and_foreign_files_are_refused(run, sole_file, tmp_path):
     broken.write_bytes(output.read_bytes()[:-4000])
     with pytest.raises(SchemaError, match=r"broken\.npz"):
         load_press(broken)
-    with pytest.raises(SchemaError, match=r"contact\.press/1"):
+    with pytest.raises(SchemaError, match=r"contact\.press/2"):
         load_press(sole_file)
-    archive = read_archive(output, "contact.press/1")
+    archive = read_archive(output, "contact.press/2")
     del archive.header["ground"]
     from sole.base.archive import write_archive
 
-    write_archive(broken, "contact.press/1", archive.header, archive.arrays)
+    write_archive(broken, "contact.press/2", archive.header, archive.arrays)
     with pytest.raises(SchemaError, match="ground"):
         load_press(broken)
 
