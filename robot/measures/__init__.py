@@ -7,7 +7,7 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.measures.balance import WINDOW, at_rest, losing_balance
     from robot.measures.convergence import Convergence
-    from robot.measures.fall import CONTINUED, FELL, Fall, sign_of_fall
+    from robot.measures.fall import CONTINUED, FELL, Fall, least_height, sign_of_fall
     from robot.measures.feet import stances_of
     from robot.measures.least_margins import (
         MARGINS,
@@ -47,6 +47,7 @@ __all__ = [
     "judge_convergence",
     "judge_tables",
     "landings_of",
+    "least_height",
     "losing_balance",
     "low_pass",
     "metrics",

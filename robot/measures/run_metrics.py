@@ -23,7 +23,7 @@ from robot.measures.convergence import (
     Convergence,
     richardson,
 )
-from robot.measures.fall import FELL, TOUCHED, Fall, first_sign
+from robot.measures.fall import FELL, TOUCHED, Fall, first_sign, least_height
 from robot.measures.feet import LEAST, NOT_SOLVED, margins, pressure_centre, soles, stances_of
 from robot.measures.landings import IMPACT, Touchdown, landings
 from robot.measures.least_margins import least_margin
@@ -113,7 +113,8 @@ def sign_in(run: Run, supports: Sequence[str] = ()) -> Fall:
     load = np.abs(run["body_wrench"][:, strangers, :3]).sum(axis=(1, 2))
     height = waist_height(run)
     full = float(run.header.get("waist_height", height[0]))
-    return first_sign(run.time, height, full, run["waist_tilt"], load)
+    least = least_height(full, float(run.header.get("stature", full)))
+    return first_sign(run.time, height, least, run["waist_tilt"], load)
 
 
 def waist_height(run: Run) -> FloatArray:

@@ -28,7 +28,7 @@ from robot.measures import (
     verdict,
 )
 from robot.measures.convergence import richardson
-from robot.measures.fall import LOW, TILTED, TOUCHED, first_sign
+from robot.measures.fall import LOW, SHARE, TILTED, TOUCHED, first_sign
 from robot.measures.feet import foot_margins
 from robot.measures.landings import flights, landings, stances
 from robot.recorder.balance_points import (
@@ -529,14 +529,14 @@ def test_contact_that_missed_its_tolerance_is_told_in_table_and_verdict():
 
 def test_a_sign_of_a_fall_is_seen_by_height_tilt_or_touch():
     whole, none = np.full(COUNT, 1.0), np.zeros(COUNT)
-    assert first_sign(TIME, whole, 1.0, none, none) == (False, None, "")
+    assert first_sign(TIME, whole, SHARE, none, none) == (False, None, "")
     low = np.where(TIME > 0.5, 0.699, 1.0)
-    assert first_sign(TIME, low, 1.0, none, none) == (True, TIME[500], LOW)
+    assert first_sign(TIME, low, SHARE, none, none) == (True, TIME[500], LOW)
     tilted = np.where(TIME > 0.3, math.radians(46), 0.0)
-    assert first_sign(TIME, low, 1.0, tilted, none) == (True, TIME[300], TILTED)
+    assert first_sign(TIME, low, SHARE, tilted, none) == (True, TIME[300], TILTED)
     touched = np.where(TIME > 0.9, 1.0, 0.0)
-    assert first_sign(TIME, whole, 1.0, none, touched) == (True, TIME[900], TOUCHED)
-    assert first_sign(TIME, np.where(TIME > 0.2, np.nan, 1.0), 1.0, none, none).fell
+    assert first_sign(TIME, whole, SHARE, none, touched) == (True, TIME[900], TOUCHED)
+    assert first_sign(TIME, np.where(TIME > 0.2, np.nan, 1.0), SHARE, none, none).fell
 
 
 def test_a_hand_may_touch_if_it_is_a_support():
