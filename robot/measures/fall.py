@@ -6,8 +6,9 @@ A sign of a fall: the waist is low, tilted, or something other than a foot carri
 
 h : height of the waist over the lower tread, h_0 : its least height in the plan (without a plan,
 that of the first row). H is h_0, or the height of the hips if they are higher: a URDF may have its
-base frame anywhere, at the ground too. NaN is a sign too. A robot fell if its run shows a sign. A run that shows
-none may end while the robot topples or flies. So the end of a run is judged in this order:
+base frame anywhere, at the ground too. NaN is a sign too. A robot fell if its run shows a sign. A
+run that shows none may end while the robot topples or flies. So the end of a run is judged in this
+order:
 
 1. The robot rests (`robot.measures.balance.at_rest`): it stands.
 2. `robot.walk` continues the run without recording it, until the robot rests (it stands) or shows a

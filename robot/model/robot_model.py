@@ -190,7 +190,7 @@ class RobotModel:
 
     @cached_property
     def hips_over_base(self) -> float:
-        """How much higher than the origin of the base the first joints of the legs are in q0 [m]."""
+        """Height of the legs' first joints over the origin of the base, in q0 [m]."""
         import pinocchio as pin
 
         data = self.model.createData()

@@ -1,4 +1,4 @@
-"""A URDF may have its base frame at any height: it is the same robot, and falls by the same rule."""
+"""A URDF may have its base frame at any height: the robot walks and falls as before."""
 
 from __future__ import annotations
 
