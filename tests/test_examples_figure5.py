@@ -155,7 +155,7 @@ def test_curves_tell_falls_and_intervals(figure5, tables):
 def test_tables_of_other_rows_are_refused(figure5, tmp_path):
     study = tmp_path / "study.toml"
     study.write_text(
-        'schema = "sole.study/1"\nrows = ["stiffness"]\n[[axis]]\nquantity = "young"\n'
+        'schema = "sole.study/2"\nrows = ["stiffness"]\n[[axis]]\nquantity = "young"\n'
         "values = [1e6, 2e6]\n[layers.layer0]\npoisson_ratio = 0.4\n"
         "[options.stiffness]\nmass = 50\ncom_height = 0.8\n"
     )
