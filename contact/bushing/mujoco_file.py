@@ -101,7 +101,7 @@ def mujoco_text(b: Bushing, dt: float | None = None) -> str:
         "attach the body `tread` to the foot at its sole frame (MjSpec attach_body), once per foot "
         f"with a prefix, and give the scene the option {needs} (the step up to {2 * contact.dt:g}: "
         "at twice that the contact chatters and the foot slides away; other integrators need a "
-        "step far below and bounce else; other cones and impratios creep)",
+        "step far below; pyramids slip early along diagonals; less impratio creeps)",
         f"{contact.error:.2%} by the contact's softness, so {contact.total:.2%} in MuJoCo while "
         f"the tread sticks, and a creep of {contact.creep:.2g} of the deflection in a second",
     )
