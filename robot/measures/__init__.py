@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         landings_of,
         metrics,
         sign_in,
+        touchdowns_of,
     )
     from robot.measures.run_verdict import verdict
     from robot.measures.vertex_series import VERTEX_CHANNELS, VERTICES, has_vertices, vertex_values
@@ -56,6 +57,7 @@ __all__ = [
     "sign_of_fall",
     "sole_margins",
     "stances_of",
+    "touchdowns_of",
     "verdict",
     "vertex_values",
 ]

@@ -104,7 +104,7 @@ def sweep(
         typer.Option("--tolerance", help="Relative error of interpolated compliances (1e-8)."),
     ] = None,
     unit: Annotated[
-        str | None, typer.Option("--unit", help="mm or m: unit of a mesh that states none.")
+        str | None, typer.Option("--unit", help="mm, m or in: unit of a mesh that states none.")
     ] = None,
     restart: Restart = False,
     keep_journal: KeepJournal = False,
