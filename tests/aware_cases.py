@@ -16,15 +16,16 @@ from sole.base.compiled import packed
 T = 1e-3
 
 
-def standing(young=1e6, sensing="true", settle=0.4, robot="hrp2-like", **values):
+def standing(young=1e6, sensing="true", settle=0.4, robot="hrp2-like", eta=0.0, seed=0, **values):
     return assemble_walk(
         Scenario(
             robot=robot,
-            sole=SoleChoice(young=young, size=0.06, element="p1"),
+            sole=SoleChoice(young=young, size=0.06, element="p1", eta=eta),
             gait=Gait(kind="stand", initial=0.05, final=0.05),
             control=ControlChoice(kind="sole-aware", sole_aware=SoleAwareChoice(**values)),
             sensing=Sensing(kind=sensing),
             settle=settle,
+            seed=seed,
         )
     )
 

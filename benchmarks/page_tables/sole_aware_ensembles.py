@@ -3,16 +3,17 @@
     python benchmarks/page_tables/sole_aware_ensembles.py [TABLE ...]          print from the file
     python benchmarks/page_tables/sole_aware_ensembles.py [TABLE ...] --run    walk what is missing
 
-Each walk is a line of docs/sole_aware.csv; `noisy-pushes` has a file of its own. `--run` goes on
-where it was stopped; a line that is deleted is walked again. All 200 walks take about an hour of
-one core; the file may have fewer, and the tables count them. hrp2-like, unless a case says
-otherwise.
+Each walk is a line of docs/sole_aware.csv; `noisy-pushes` and `viscous` have files of their own.
+`--run` goes on where it was stopped; a line that is deleted is walked again. The first 200 walks
+take about an hour of one core, `viscous` another; a file may have fewer, and the tables count them.
+hrp2-like, unless a case says otherwise.
 
 Tables: `true`: six steps on six soles, three rhythms, true state. `noisy`: the same on noisy
 sensors, five seeds, which take the three rhythms in turn. `pushes`: on 1 MPa, from eight
 directions; `noisy-pushes`: from four, on noisy sensors. `steps`: a drop and a rise of 1 cm that the
 plan does not know; the stabiliser on an online plan, too. `stairs`: of 5 cm. `assumed`: a wrong E
-in the model. Largest values of a walk; of several walks the median and the worst.
+in the model. `viscous`: standing for 2 s, and four steps, on noisy sensors over E and eta, five
+seeds. Largest values of a walk; of several walks the median and the worst.
 """
 
 from __future__ import annotations
@@ -38,8 +39,13 @@ from robot.scenery import Start
 from robot.walk import ControlChoice, PushPlan, Scenario, SoleChoice, replace_values
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-STORE, PUSHED = DOCS / "sole_aware.csv", DOCS / "sole_aware_noisy_pushes.csv"
+STORE = DOCS / "sole_aware.csv"
+OWN_STORES = {
+    "noisy-pushes": DOCS / "sole_aware_noisy_pushes.csv",
+    "viscous": DOCS / "sole_aware_viscous.csv",
+}
 SOLES = (1e5, 3e5, 1e6, 3e6, 1e7, 1e8)  # Pa
+VISCOUS, ETAS = (3e5, 1e6, 3e6, 1e7), (0.0, 0.005, 0.01, 0.02)  # Pa, s
 RHYTHMS = (0.7, 0.65, 0.75)  # s of single support
 SEEDS = range(1, 6)
 PAIR = ("stabiliser", "sole-aware")
@@ -161,6 +167,23 @@ def assumed() -> Iterator[Case]:
             yield Case("assumed", (mega(young), f"{factor:g}"), "", scenario)
 
 
+def viscous() -> Iterator[Case]:
+    """Stand for 2 s, and walk four steps, on viscous soles with noisy sensors; five seeds."""
+    gaits = {"stands": Gait(kind="stand", initial=0.5, final=1.5), "walks": Gait(steps=4)}
+    for seed in SEEDS:
+        for told, gait in gaits.items():
+            for young in VISCOUS:
+                for eta in ETAS:
+                    scenario = Scenario(
+                        sole=SoleChoice(young=young, eta=eta),
+                        gait=gait,
+                        control=CONTROLLERS["sole-aware"],
+                        seed=seed,
+                    )
+                    scenario = replace_values(scenario, sensing={"kind": "noisy"})
+                    yield Case("viscous", (told, mega(young), f"{eta:g}"), f"seed {seed}", scenario)
+
+
 TABLES = {
     "true": ("soles | controller", true),
     "noisy": ("soles | controller", noisy),
@@ -169,13 +192,14 @@ TABLES = {
     "steps": ("ground | robot | controller | plan", steps),
     "stairs": ("controller", stairs),
     "assumed": ("soles | assumed/true E", assumed),
+    "viscous": ("robot | soles | eta [s]", viscous),
 }
 END = "walks | fell | tilt [deg] | yaw rate [rad/s] | landing [m/s^2] | ticks without solution"
 
 
 def store_of(name: str) -> Path:
     """Return the file of a table's walks."""
-    return PUSHED if name == "noisy-pushes" else STORE
+    return OWN_STORES.get(name, STORE)
 
 
 def stored(file: Path) -> dict[str, ControlledWalk]:

@@ -61,6 +61,7 @@ from sole.base.errors import SoleError
 
 TUNED = ("omega", "zeta", "k", "height", "waist", "swing", "posture", "fade", "reach")
 STIFFEST = 4e7  # N/m upward of a sole: as sensors tell, stiffer ones count as that stiff
+FELT = 1e4  # N s/m: the same of (T + eta) K6, see `felt_eta`
 FINITE = float(np.finfo(float).max)
 LEG = 1e-3  # weight of a leg's joint in the posture; the others have 1
 
@@ -99,9 +100,12 @@ class SoleAware:
         c = self.choice = SoleAwareChoice() if choice is None else choice
         robot = feet.robot
         self.robot, self.plan, self.period = robot, plan, period
-        self.solve, self.eta, self.delay = quadratic_solver(), eta, delay
+        self.solve, self.delay = quadratic_solver(), delay
         self.aware = c.model == "sole"
         self.observes = self.aware and not exact
+        if self.observes:
+            eta = felt_eta(c.assumed * stiffest_of(feet), eta, period)
+        self.eta = eta
         self.contact: ContactStiffness | None = None
         self.tables = SoleTables(np.zeros((2, 1, 3, 6, 6)), np.zeros((2, 1, 6)))
         self.thickness, edges = np.array(feet.thicknesses), feet.edges
@@ -154,8 +158,7 @@ class SoleAware:
             S = J @ np.linalg.solve(M, J.transpose(0, 2, 1))
             assumed = c.assumed
             if self.observes:
-                stiffest = max(assumed * sole.foot_stiffness[2, 2] for sole in feet.soles)
-                assumed *= min(1.0, STIFFEST / stiffest)
+                assumed *= min(1.0, STIFFEST / (assumed * stiffest_of(feet)))
             columns, toes = toe_twists(feet, data)
             self.contact = ContactStiffness(feet, assumed, S, c.omega, c.zeta, toes)
             compliance[:] = [sole.C for sole in self.contact.whole]
@@ -286,3 +289,21 @@ class SoleAware:
             q=q, v=v, M=M, h=h, turn=data.oMi[1].rotation, left=J[0], right=J[1], R=R, p=p,
             drift=drift, w=w, cells=cells, gyro=gyro,
         )  # fmt: skip
+
+
+def stiffest_of(feet: FeetOnSoles) -> float:
+    """Return the larger K6 upward of both soles [N/m]."""
+    return max(float(sole.foot_stiffness[2, 2]) for sole in feet.soles)
+
+
+def felt_eta(stiffness: float, eta: float, period: float) -> float:
+    """Return the eta [s] that the observer and the program count on where sensors have noise.
+
+        (T + eta) k <= FELT,      k [N/m] the stiffness upward, T the period [s].
+
+    A speed of a foot that is wrong by n makes the next wrench wrong by (T + eta) k n. Encoders tell
+    speeds to about n = 1 mm/s: beyond 10 N, ten times the noise of an ankle sensor, the viscous
+    force that is foreseen misleads. A sole that is more viscous counts as so much viscous, and as
+    elastic if T k alone is more.
+    """
+    return min(eta, max(0.0, FELT / stiffness - period))

@@ -12,10 +12,14 @@ attitude is known, so the biases can be estimated while the robot stands at firs
 time spoils them). Later the gyro bias slowly follows the readings while the feet are at rest
 [MahonyEtAl2008]; slowly, because soles yield. Joint velocities are low-passed encoder differences.
 
-With the `compliance` C of the soles it is the treads that do not move. A foot is d = -C w from its
-tread under the wrench w, so that the waist is not mistaken for still while soles yield. Treads also
-lie as at the start: their normals n, weighted by load, lead R to the n_0 of then by the turn
-lambda n x n_0 instead of mu, for less than `EDGE` between both.
+With the `compliance` C of the soles it is the treads that do not move. A foot is d from its tread
+under the wrench w = -C^-1 (d + eta d'), so that the waist is not mistaken for still while soles
+yield, nor the blow of a viscous sole for its motion. Over a period T,
+
+    d+ = (eta d - T C w)/(T + eta).
+
+Treads also lie as at the start: their normals n, weighted by load, lead R to the n_0 of then by the
+turn lambda n x n_0 instead of mu, for less than `EDGE` between both.
 """
 
 from __future__ import annotations
@@ -53,6 +57,7 @@ class Estimator:
     period : time between readings [s].
     compliance : (2, 6, 6) K6^-1 of the soles about the centres of their treads, axes of the feet;
         None: they are not known, and feet count as unmoved. thickness : (2,) of the soles [m].
+    eta : Kelvin-Voigt time of the soles [s].
     """
 
     def __init__(
@@ -62,6 +67,7 @@ class Estimator:
         period: float,
         compliance: FloatArray | None = None,
         thickness: FloatArray | None = None,
+        eta: float = 0.0,
     ) -> None:
         self.robot, self.period = robot, period
         self.data, self.ankles = robot.model.createData(), Ankles(robot)
@@ -75,6 +81,7 @@ class Estimator:
         self.compliance = compliance
         self.thickness = np.zeros(2) if thickness is None else np.asarray(thickness)
         self.sunk = np.zeros((2, 6))  # d
+        self.yields = period / (period + eta)  # by this share of -C w - d it grows in a period
         places, self.headings, _, normals = self._feet(self.q, self.v, np.zeros((2, 6)))
         self.normal = normals.mean(axis=0)  # n_0
         self.anchors = self.q[:3] + places
@@ -165,6 +172,7 @@ class Estimator:
                 w[3:5] += h * np.array([-w[1], w[0]])
                 d = -self.compliance[k] @ w
                 slow = np.concatenate([R @ d[:3], R @ d[3:]])
+                slow = (1.0 - self.yields) * self.sunk[k] + self.yields * slow
                 places[k] -= h * R[:, 2] + slow[:3]
                 headings[k] -= slow[5]
                 normals[k] -= np.cross(slow[3:], R[:, 2])

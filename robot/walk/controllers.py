@@ -56,7 +56,7 @@ def estimator_of(scenario: Scenario, feet: FeetOnSoles, q: FloatArray) -> Estima
         return Estimator(feet.robot, q, control.period)
     compliance = [np.linalg.inv(choice.assumed * sole.foot_stiffness) for sole in feet.soles]
     h = np.array(feet.thicknesses)
-    return Estimator(feet.robot, q, control.period, np.stack(compliance), h)
+    return Estimator(feet.robot, q, control.period, np.stack(compliance), h, scenario.sole.eta)
 
 
 def sole_aware_of(

@@ -1,0 +1,69 @@
+"""Sole-aware control on viscous soles with noisy sensors: it stands, it walks, it knows d."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from aware_cases import T, standing
+from sensing_cases import PERFECT
+
+from robot.control.sole_aware import FELT, felt_eta
+from robot.gait import Gait
+from robot.walk import assemble_walk
+
+CALM = np.deg2rad(1.0)  # rad: a robot on elastic soles inclines by a tenth of it
+
+
+def inclined(walk):
+    """Return the largest inclination of the waist [rad]; a robot that lies has more than 1 rad."""
+    return max(2 * np.abs(step.state.q[3:5]).max() for step, _ in walk.steps())
+
+
+@pytest.mark.parametrize(("young", "eta"), [(3e5, 0.01), (1e6, 0.02), (3e6, 0.01), (1e7, 0.005)])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_it_stands_on_viscous_soles(young, eta, seed):
+    walk = standing(young, "noisy", eta=eta, seed=seed)
+    assert inclined(walk) < CALM
+    assert walk.controller.failures == 0
+
+
+@pytest.mark.parametrize(("young", "eta", "seed"), [(3e5, 0.02, 1), (1e6, 0.02, 2)])
+def test_it_walks_two_steps_on_viscous_soles(young, eta, seed):
+    scenario = standing(young, "noisy", settle=0.0, eta=eta, seed=seed).scenario
+    walk = assemble_walk(replace(scenario, gait=Gait(steps=2), settle=0.3))
+    assert inclined(walk) < CALM
+    assert walk.controller.failures == 0
+
+
+def test_the_estimator_knows_how_fast_viscous_soles_yield():
+    """Perfect sensors: the waist's height is known while it sinks, as on elastic soles.
+
+    1 MPa and eta = 0.05 s: the sole yields by 0.1 mm and more, within some eta; without eta in the
+    estimator it seems to yield at once.
+    """
+    worst = []
+    for known in (True, False):
+        walk = standing(sensing="noisy", settle=0.0, eta=0.05)
+        walk = replace(walk, scenario=replace(walk.scenario, duration=0.1))
+        walk.sensors.noise = PERFECT
+        if not known:
+            walk.estimator.yields = 1.0
+        heights = [(walk.estimator.q[2], step.state.q[2]) for step, _ in walk.steps()]
+        worst.append(max(abs(a - b) for a, b in heights))
+    assert worst[0] < worst[1] / 2
+
+
+def test_so_much_viscosity_is_counted_on():
+    """(T + eta) k <= FELT, never more than there is, and none where T k is more."""
+    assert felt_eta(1e4, 0.01, T) == 0.01
+    assert (T + felt_eta(1e6, 0.02, T)) * 1e6 == pytest.approx(FELT)
+    assert felt_eta(2 * FELT / T, 0.01, T) == 0.0
+    assert felt_eta(1e6, 0.0, T) == 0.0
+    exact, noisy = (
+        standing(1e6, kind, settle=0.0, eta=0.01).controller for kind in ("true", "noisy")
+    )
+    assert exact.gains.eta == exact.observer.eta == 0.01
+    stiffness = noisy.contact.soles[0].foot_stiffness[2, 2]
+    assert noisy.gains.eta == noisy.observer.eta == pytest.approx(FELT / stiffness - T)
