@@ -452,6 +452,19 @@ def test_a_run_that_stopped_says_so_in_its_report(fall):
     assert any("depend on dt" in w for w in told.warnings)
 
 
+def test_a_report_of_a_fall_tells_what_a_swing_foot_met(fall):
+    """The sentence itself: test_met_obstacle.py."""
+    run = fall.recorder.run()
+    event = {"time": 0.5, "kind": "early", "step": 2, "place": (0.79, 0.1, 0.06)}
+    more = {
+        "fall": {"fell": True, "time": 1.0, "reason": "it fell"},
+        "events": [event],
+        "scenario": {"gait": {"lift": 0.06}, "plan": {"arrive": 0.9}},
+    }
+    told = describe_run(replace(run, header={**run.header, **more}))
+    assert any("[gait] lift" in w for w in told.warnings)
+
+
 @pytest.mark.parametrize("name", ["base_position", "time", "joint_torque"])
 def test_a_variable_of_texts_is_one_line(name, run, tmp_path, monkeypatch, capsys):
     path = tmp_path / "r.nc"
