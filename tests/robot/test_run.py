@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
