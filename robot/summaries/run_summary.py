@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from robot.measures import Convergence, metrics, verdict
 from robot.run import Run, load_run
+from robot.summaries.met_obstacle import met_before_fall
 from sole.base.report import Quantity, Report
 from sole.condense import STRAIN_LIMIT
 
@@ -74,6 +75,8 @@ def describe_run(run: Run) -> Report:
                 notes.append(
                     f"step {event['step'] + 1} at {event['time']:.3g} s: {ODD[event['kind']]}"
                 )
+    if met := met_before_fall(run):
+        notes.append(met)
     if (repeated := run.header.get("repeated_commands")) is not None:
         told = "ticks whose quadratic program had no solution; the last command was repeated"
         found["repeated commands"] = Quantity(repeated, "", told)

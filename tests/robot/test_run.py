@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -450,6 +451,19 @@ def test_a_run_that_stopped_says_so_in_its_report(fall):
     assert told.quantities["snapshots"].value == STEPS // 10
     assert any("did not reach its end: interrupted" in w for w in told.warnings)
     assert any("depend on dt" in w for w in told.warnings)
+
+
+def test_a_report_of_a_fall_tells_what_a_swing_foot_met(fall):
+    """The sentence itself: test_met_obstacle.py."""
+    run = fall.recorder.run()
+    event = {"time": 0.5, "kind": "early", "step": 2, "place": (0.79, 0.1, 0.06)}
+    more = {
+        "fall": {"fell": True, "time": 1.0, "reason": "it fell"},
+        "events": [event],
+        "scenario": {"gait": {"lift": 0.06}, "plan": {"arrive": 0.9}},
+    }
+    told = describe_run(replace(run, header={**run.header, **more}))
+    assert any("[gait] lift" in w for w in told.warnings)
 
 
 @pytest.mark.parametrize("name", ["base_position", "time", "joint_torque"])

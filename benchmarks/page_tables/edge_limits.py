@@ -1,0 +1,86 @@
+"""How high a rise and how long a step may be: keys and limits of docs/unknown_ground.md.
+
+    python benchmarks/page_tables/edge_limits.py [rises] [strides]
+
+`lola-like` under the stabiliser, 5 steps, 0.7 + 0.1 s, pads of 2 MPa (nu = 0.45, p1, 40 mm), true
+state. `rises`: 9 cm at six places near the third foothold, steps of 0.35 m, with and without the
+keys that it needs. `strides`: drops of 5.5 cm at six places, by the length of the steps; a place
+counts back from the third foothold. Walks that are the same bit for bit count once. Each takes
+about five seconds of processor time.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from page_tables.printing import print_table
+from robot.gait import Gait
+from robot.online import PlanChoice
+from robot.papers.experiments.lola_walks import EdgeCase
+from robot.run import Run
+from robot.walk import Kept, Scenario, assemble_walk, execute
+
+RISE, DROP = 0.09, -0.055  # m
+STRIDE, STRIDES = 0.35, (0.3, 0.35, 0.375, 0.4, 0.45)  # m
+BACK = (  # m before the third foothold, deg
+    (0.17, 0), (0.13, 0), (0.15, 0), (0.19, -12), (0.17, 12), (0.15, -6),
+)  # fmt: skip
+KEYS = ((0.06, 0.9), (0.06, 0.8), (0.12, 0.9), (0.12, 0.8))  # lift [m], arrive
+
+
+def walked(scenario: Scenario) -> Run:
+    """Return the run of a walk."""
+    run, error = execute(assemble_walk(scenario), Kept(every=10))
+    if error is not None:
+        raise error
+    return run
+
+
+def over(height: float, stride: float, lift: float, arrive: float) -> Iterator[Run]:
+    """Walk over an edge of `height` [m] at each place."""
+    for back, angle in BACK:
+        edge = round(3 * stride - back, 6), angle
+        case = EdgeCase(height=height, edge=edge, kind="stabiliser").scenario
+        gait: Gait = replace(case.gait, forward=stride, lift=lift)
+        yield walked(replace(case, gait=gait, plan=PlanChoice(kind="online", arrive=arrive)))
+
+
+def counted(runs: Iterator[Run]) -> str:
+    """Return how many of the distinct runs did not fall."""
+    found = {run["waist_tilt"].tobytes(): bool(run.header["fall"]["fell"]) for run in runs}
+    return f"{sum(not fell for fell in found.values())} of {len(found)}"
+
+
+def rises() -> Iterator[list[str]]:
+    """Yield a row for each pair of keys."""
+    for lift, arrive in KEYS:
+        yield [f"{lift:g}", f"{arrive:g}", counted(over(RISE, STRIDE, lift, arrive))]
+
+
+def strides() -> Iterator[list[str]]:
+    """Yield a row for each length of the steps."""
+    for stride in STRIDES:
+        yield [f"{stride:g}", counted(over(DROP, stride, 0.06, 0.9))]
+
+
+TABLES = {
+    "rises": ("`[gait] lift` [m] | `[plan] arrive` | walked", rises),
+    "strides": ("step length [m] | walked", strides),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the tables that are asked for, by default both."""
+    for name in list(sys.argv[1:] if arguments is None else arguments) or TABLES:
+        header, rows = TABLES[name]
+        print_table(header, rows())
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

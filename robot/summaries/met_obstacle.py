@@ -1,0 +1,36 @@
+"""What a swing foot met before a fall, and the keys that take it over such things."""
+
+from __future__ import annotations
+
+from robot.run import Run
+
+BEFORE = 2.5  # s: a fall that comes later has another cause
+HIGHER = 0.01  # m over the last foothold that was on time
+
+
+def met_before_fall(run: Run) -> str:
+    """Return one sentence on what a swing foot met shortly before the robot fell, "" if nothing.
+
+    It met something if it touched early, by more than `HIGHER` above the last foothold of a step
+    that was on time; then it may have been too low to get over it, or still on its way.
+    """
+    fall = run.header.get("fall") or {}
+    if fall.get("time") is None:
+        return ""
+    ground, met = 0.0, None
+    for event in run.header.get("events") or ():
+        height = event["place"][2]
+        if event["kind"] == "early" and height > ground + HIGHER:
+            met = (event, height - ground) if met is None else met
+        elif event["kind"] == "landed" and met is None:
+            ground = height
+    if met is None or not 0.0 <= fall["time"] - met[0]["time"] <= BEFORE:
+        return ""
+    scenario = run.header["scenario"]
+    lift, arrive = scenario["gait"]["lift"], scenario["plan"]["arrive"]
+    event, height = met
+    return (
+        f"before the fall a swing foot met something {100 * height:.2g} cm high at x = "
+        f"{event['place'][0]:.2f} m: a larger [gait] lift (--lift, here {lift:g} m) takes it over "
+        f"higher ground, a smaller [plan] arrive (here {arrive:g}) there in time"
+    )
