@@ -66,7 +66,7 @@ class UrdfElement(ET.Element):
 
 
 def check_numbers(path: Path, tree: ET.Element) -> None:
-    """Refuse a <robot> in which the parser would drop, repair or replace a number.
+    """Refuse a URDF in which the parser would drop, repair or replace a number.
 
     Raises
     ------

@@ -67,8 +67,12 @@ class StiffnessRows:
         row["sole_mass"] = shared.inertia.mass
         if self.moment is not None:
             softest = min(row["k_rx_rx"], row["k_ry_ry"])
+            # k is proportional to E only if all layers have this E, here and in the other rows.
             differ = any(m.young_modulus != case.young for m in case.materials)
-            row["critical_young"] = np.nan if differ else self.moment / (softest / case.young)
+            alone = any(name.startswith("young_") for name in case.settings)
+            row["critical_young"] = (
+                np.nan if differ or alone else self.moment / (softest / case.young)
+            )
             row["standing_margin"] = softest / self.moment
         return row
 
