@@ -13,12 +13,8 @@ if TYPE_CHECKING:
         check_element,
         number_dofs,
     )
-    from sole.elasticity.stiffness_assembly import (
-        StiffnessParts,
-        assemble_stiffness,
-        divergence,
-        inverse_mass,
-    )
+    from sole.elasticity.reference_element import divergence, inverse_mass
+    from sole.elasticity.stiffness_assembly import StiffnessParts, assemble_stiffness
 else:
     __getattr__ = load_later(__name__)
 

@@ -4,14 +4,12 @@ K_lambda and K_mu are the weak forms
 
     div(u) * div(v)    and    2 * ddot(sym_grad(u), sym_grad(v))
 
-of a vector u. All components share one scalar element, so scikit-fem assembles the scalar
-matrices A_kl of d_k v d_l u, six of nine because A_lk = A_kl' (`gradients`). Both parts are
-sums of these, component by component:
+of a vector u. All components share one scalar element, so the 3x3 blocks of two nodes (i, j) follow
+from the matrices A_ab[i, j] = int d_a N_i d_b N_j and P_ab, their volumetric counterpart:
 
-    K_lambda[a, b] = A_ab,    K_mu[a, b] = delta_ab (A_00 + A_11 + A_22) + A_ba.
+    K_lambda[a, b] = P_ab,    K_mu[a, b] = A_ba + delta_ab (A_00 + A_11 + A_22).
 
-If the element has pressures, the volumetric part takes P_ab = B_a' M^-1 B_b instead of A_ab,
-from the forms d_a u p (`divergence`) and p q (`inverse_mass`).
+scikit-fem integrates both on the reference tetrahedron (`sole.elasticity.reference_element`).
 
 The parts are assembled once per mesh and element; K of any material is a weighted sum of them.
 Bond nodes are removed (glued to the rigid foot) and the tread carries a P1 trace, u = T u_free:
@@ -23,63 +21,20 @@ Matrices are stored by node, 3x3 blocks of the lower triangle (`sole.elimination
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
-from typing import Any
 
 import numpy as np
 
-from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen, sealed
+from sole.base.arrays import FloatArray, IntArray, frozen, sealed
 from sole.base.compiled import kernel
 from sole.base.errors import MeshError
 from sole.base.memory import require_memory
-from sole.elasticity.elements import KINDS, NodeNumbering, bases, number_dofs, number_nodes
+from sole.elasticity.elements import NodeNumbering, number_dofs, number_nodes
+from sole.elasticity.reference_element import reference_matrices
 from sole.elimination import SymmetricBlocks
 from sole.material import Material
 from sole.mesh import SoleMesh
-
-_CHUNK = 1_000_000  # entries of element matrices assembled at a time; bounds the memory
-_PAIRS = tuple(combinations_with_replacement(range(3), 2))  # (k, l) of the six A_kl
-
-
-# ---------------------------------------------------------------- the weak forms
-
-
-def gradients(k: int, l: int) -> Any:
-    """Return the form of A_kl[i, j] = int d_k N_i d_l N_j, for a scalar u."""
-    from skfem import BilinearForm
-
-    @BilinearForm  # type: ignore[untyped-decorator]
-    def form(u: Any, v: Any, _: Any) -> Any:
-        return u.grad[l] * v.grad[k]
-
-    return form
-
-
-def divergence(k: int) -> Any:
-    """Return the form of B_k[q, j] = int psi_q d_k N_j: component k of div(u) * p."""
-    from skfem import BilinearForm
-
-    @BilinearForm  # type: ignore[untyped-decorator]
-    def form(u: Any, p: Any, _: Any) -> Any:
-        return u.grad[k] * p
-
-    return form
-
-
-def inverse_mass(pressure: Any) -> Any:
-    """Return M^-1 of the form p * q, inverted by element because pressures are discontinuous."""
-    from skfem import BilinearForm
-
-    @BilinearForm  # type: ignore[untyped-decorator]
-    def form(p: Any, q: Any, _: Any) -> Any:
-        return p * q
-
-    return form.elemental(pressure).inverse().tocsr()
-
-
-# ---------------------------------------------------------------- the parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,27 +108,28 @@ def assemble_stiffness(
     # A slave's masters are vertices of the same element, so T_e needs no new columns.
     masters = np.ascontiguousarray(free[number.nodes_of_tet])
     pattern = _pattern(masters, int(kept.sum()))
-    require_memory(_bytes(dofs, kept, pattern), f"assembling {3 * int(kept.sum())} dofs")
-    T = _trace_matrix(number, free)
+    layers = len(mesh.layers)
+    # K_lambda and K_mu, K of one material, and the places of a layer's blocks
+    require_memory(3 * 80.0 * len(pattern[1]), f"assembling {3 * int(kept.sum())} dofs")
+    A, P = reference_matrices(element)
+    edges = mesh.points[number.tets[:, 1:]] - mesh.points[number.tets[:, :1]]
+    J = np.swapaxes(edges, 1, 2)  # (e, a, m): dx_a / dxi_m
+    G, volume = np.linalg.inv(J), np.abs(np.linalg.det(J))
+    trace = _trace_rows(number, free)
     position, parts = [], []
-    for layer in range(len(mesh.layers)):
-        chosen = np.flatnonzero(mesh.layer_of_tet == layer)
-        own = pattern if len(mesh.layers) == 1 else _pattern(masters[chosen], int(kept.sum()))
-        parts.append(_assemble_layer(dofs, element, chosen, T, own))
-        position.append(_positions(pattern, own))
+    for layer in range(layers):
+        own = np.flatnonzero(mesh.layer_of_tet == layer)
+        places = pattern if layers == 1 else _pattern(masters[own], int(kept.sum()))
+        blocks = np.zeros((len(places[1]), 2, 3, 3))
+        _add_elements(number.nodes_of_tet[own], G[own], volume[own], A, P, *trace, *places, blocks)
+        diagonal = (places[0][1:] - 1)[np.diff(places[0]) > 0]  # last of its row; symmetric
+        blocks[diagonal] = (blocks[diagonal] + blocks[diagonal].swapaxes(2, 3)) / 2
+        parts.append(sealed(blocks.reshape(-1, 2, 9)))
+        position.append(_positions(pattern, places))
     return StiffnessParts(
         mesh, element, *pattern, tuple(position), tuple(parts),
         frozen(number.coordinates[kept]), frozen(contact, np.int64), number, frozen(free, np.int64),
     )  # fmt: skip
-
-
-def _bytes(dofs: Any, kept: BoolArray, pattern: tuple[IntArray, IntArray]) -> float:
-    """Return the peak memory of the assembly in bytes, above what is already allocated."""
-    nnz = len(pattern[1])
-    blocks = 3 * 72.0 * nnz  # both parts, and their sum for one material
-    scalar = 8 * 24.0 * nnz * len(kept) / int(kept.sum())  # six matrices, and a product of two
-    k, e = dofs.element_dofs.shape
-    return blocks + scalar + 100.0 * min(int(k * k * e), _CHUNK)
 
 
 def _pattern(nodes: IntArray, n: int) -> tuple[IntArray, IntArray]:
@@ -199,85 +155,16 @@ def _positions(whole: tuple[IntArray, IntArray], part: tuple[IntArray, IntArray]
     return frozen(np.searchsorted(keys[0], keys[1]), np.int64)
 
 
-def _trace_matrix(number: NodeNumbering, free: IntArray) -> Any:
-    """Return T (N, N_free), sparse: u = T u_free with 0 on the bond and the trace on slaves."""
+def _trace_rows(number: NodeNumbering, free: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return T of u = T u_free by rows: (indptr, free node, weight). Bond nodes have no entry."""
     from scipy.sparse import csr_array
 
     kept = np.flatnonzero(free >= 0)
     node, master, weight = number.trace
     values = np.concatenate([np.ones(len(kept)), weight])
     place = (np.concatenate([kept, node]), np.concatenate([free[kept], free[master]]))
-    return csr_array((values, place), shape=(len(free), len(kept)))
-
-
-def _assemble_layer(
-    dofs: Any, element: str, chosen: IntArray, T: Any, pattern: tuple[IntArray, IntArray]
-) -> FloatArray:
-    """Return the blocks (nnz, 2, 9) of K_lambda and K_mu of the elements `chosen`."""
-    blocks = np.empty((len(pattern[1]), 2, 3, 3))
-    if not len(chosen):
-        return sealed(blocks.reshape(0, 2, 9))
-    A, K_mu = blocks[:, 0], blocks[:, 1]  # without pressures K_lambda is A itself
-    _sort_blocks(_sum_up(_gradient_matrices, dofs, element, chosen, T), pattern, A)
-    _shear(A, K_mu)
-    if KINDS[element].pressure:
-        P = A
-        _sort_blocks(_sum_up(_projected_matrices, dofs, element, chosen, T), pattern, P)
-    return sealed(blocks.reshape(-1, 2, 9))
-
-
-def _shear(A: FloatArray, K_mu: FloatArray) -> None:
-    """K_mu[a, b] = A_ba + delta_ab (A_00 + A_11 + A_22): 2 ddot(sym_grad(u), sym_grad(v))."""
-    K_mu[:] = A.swapaxes(1, 2)
-    for a in range(3):
-        K_mu[:, a, a] += A[:, 0, 0] + A[:, 1, 1] + A[:, 2, 2]
-
-
-def _gradient_matrices(u: Any, _: Any, T: Any) -> Iterator[Any]:
-    """Yield T'A_kl T for the six (k, l) of `_PAIRS`."""
-    T_transposed = T.T.tocsr()
-    for k, l in _PAIRS:
-        yield T_transposed @ gradients(k, l).assemble(u) @ T
-
-
-def _projected_matrices(u: Any, p: Any, T: Any) -> Iterator[Any]:
-    """Yield T'P_kl T, P_kl = B_k' M^-1 B_l, for the six (k, l) of `_PAIRS`."""
-    B = [divergence(k).assemble(u, p) @ T for k in range(3)]
-    B_transposed = [matrix.T.tocsr() for matrix in B]
-    pressures = [inverse_mass(p) @ matrix for matrix in B]
-    for k, l in _PAIRS:
-        yield B_transposed[k] @ pressures[l]
-
-
-def _sum_up(
-    matrices: Callable[[Any, Any, Any], Iterator[Any]],
-    dofs: Any,
-    element: str,
-    chosen: IntArray,
-    T: Any,
-) -> list[Any]:
-    """Return the six scalar `matrices` of the elements `chosen`, assembled chunk by chunk."""
-    total: list[Any] = [0] * len(_PAIRS)
-    chunks = -(-(len(dofs.element_dofs) ** 2 * len(chosen)) // _CHUNK)
-    for chunk in np.array_split(chosen, chunks):
-        for n, matrix in enumerate(matrices(*bases(dofs, element, chunk), T)):
-            total[n] = matrix + total[n]
-    return total
-
-
-def _sort_blocks(six: list[Any], pattern: tuple[IntArray, IntArray], blocks: FloatArray) -> None:
-    """Move the `six` scalar matrices into `blocks` (nnz, 3, 3) of `pattern`; the list empties.
-
-    The other three are transposes: component (l, k) of block (I, J) is (k, l) of (J, I).
-    """
-    indptr, columns = pattern
-    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    for k, l in _PAIRS:
-        A = six.pop(0).tocsr()
-        A.sort_indices()  # entries can then be found by bisection
-        blocks[:, k, l] = A[rows, columns]
-        if k != l:
-            blocks[:, l, k] = A[columns, rows]
+    T = csr_array((values, place), shape=(len(free), len(kept)))
+    return frozen(T.indptr, np.int64), frozen(T.indices, np.int64), frozen(T.data)
 
 
 @kernel
@@ -288,3 +175,71 @@ def _add_scaled(
     for k in range(len(position)):
         for a in range(9):
             blocks[position[k], a] += lam * part[k, 0, a] + mu * part[k, 1, a]
+
+
+@kernel
+def _add_elements(
+    nodes: IntArray,
+    G: FloatArray,
+    volume: FloatArray,
+    A: FloatArray,
+    P: FloatArray,
+    first: IntArray,
+    master: IntArray,
+    weight: FloatArray,
+    indptr: IntArray,
+    indices: IntArray,
+    blocks: FloatArray,
+) -> None:
+    """blocks += T_e'K_e T_e of every tetrahedron e, K_lambda and K_mu, in the lower triangle.
+
+    nodes (e, k); G (e, 3, 3) and |det J| `volume` (e,) of `sole.elasticity.reference_element`, as
+    A and P; rows of T (first, master, weight); pattern (indptr, indices); blocks (nnz, 2, 3, 3).
+    """
+    k = nodes.shape[1]
+    K = np.empty((2, 3, 3))
+    for e in range(len(nodes)):
+        for i in range(k):
+            for j in range(k):
+                own, other = nodes[e, i], nodes[e, j]
+                # masters of a node on the tread: its vertices; elsewhere the node itself
+                computed = False
+                for r in range(first[own], first[own + 1]):
+                    for c in range(first[other], first[other + 1]):
+                        row, column = master[r], master[c]
+                        if row < column:
+                            continue
+                        if not computed:
+                            _map_blocks(G[e], volume[e], A[i, j], P[i, j], K)
+                            computed = True
+                        # the place of (row, column) in the pattern, by bisection
+                        low, high = indptr[row], indptr[row + 1] - 1
+                        while low < high:
+                            middle = (low + high) // 2
+                            if indices[middle] < column:
+                                low = middle + 1
+                            else:
+                                high = middle
+                        w = weight[r] * weight[c]
+                        for a in range(3):
+                            for b in range(3):
+                                blocks[low, 0, a, b] += w * K[0, a, b]
+                                blocks[low, 1, a, b] += w * K[1, a, b]
+
+
+@kernel
+def _map_blocks(G: FloatArray, volume: float, A: FloatArray, P: FloatArray, K: FloatArray) -> None:
+    """K_lambda = P_ab and K_mu = A_ba + delta_ab tr A of one pair of nodes, on a tetrahedron."""
+    trace = 0.0
+    for a in range(3):
+        for b in range(3):
+            volumetric = shear = 0.0
+            for m in range(3):
+                for n in range(3):
+                    volumetric += G[m, a] * G[n, b] * P[m, n]
+                    shear += G[m, b] * G[n, a] * A[m, n]
+            K[0, a, b] = volume * volumetric
+            K[1, a, b] = volume * shear
+        trace += K[1, a, a]
+    for a in range(3):
+        K[1, a, a] += trace

@@ -23,7 +23,6 @@ from skfem import (
 from skfem.helpers import ddot, div, sym_grad
 from skfem.models.elasticity import lame_parameters, linear_elasticity
 
-import sole.elasticity.stiffness_assembly
 from sole.elasticity import assemble_stiffness
 from sole.elasticity.elements import ELEMENTS
 from sole.material import Material
@@ -92,15 +91,6 @@ def test_stiffness_equals_the_vector_forms_with_trace(element, layers, fix_bond)
     ours = parts.stiffness(materials).to_csr().toarray()
     assert np.array_equal(ours, ours.T)
     assert np.abs(ours - K).max() <= 1e-13 * np.abs(K).max()
-
-
-@pytest.mark.parametrize("element", ELEMENTS)
-def test_chunks_of_elements_add_up(element: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    mesh = box_mesh(0.1, 0.06, 0.03, (2, 2, 3), (1, 2))
-    whole = assemble_stiffness(mesh, element).stiffness([RUBBER, RUBBER.scaled(3)]).blocks
-    monkeypatch.setattr(sole.elasticity.stiffness_assembly, "_CHUNK", 1000)
-    pieces = assemble_stiffness(mesh, element).stiffness([RUBBER, RUBBER.scaled(3)]).blocks
-    assert np.abs(pieces - whole).max() <= 1e-14 * np.abs(whole).max()
 
 
 def test_a_layer_without_elements_adds_nothing() -> None:
