@@ -32,7 +32,6 @@ COP = (0.03, 0.01)  # [m]: ahead of the sole's origin and to the left
 STEP = 0.005  # [m]: height of the step edge, across the middle of the foot
 MASS, COM_HEIGHT = 58.0, 0.8  # [kg], [m]: the robot that has to stand, for the critical E
 YOUNG, POISSON = (1e5, 1e8, 31), (0.0, 0.49, 25)  # from, to, number; of the tread [Pa], of all
-ELEMENT = "ccr"  # does not lock where nu comes close to 0.5
 STEPS = 6
 
 Say = Callable[[str], None]
@@ -130,7 +129,7 @@ class _Job:
         from sole.condense import condense, save_condensed
 
         self._begin("condense: the elastic sole becomes a matrix of its tread nodes")
-        sole = condense(self._mesh, element=ELEMENT)
+        sole = condense(self._mesh)
         save_condensed(self._file("sole", "sole.npz"), sole)
         K = sole.foot_stiffness
         self._end(
@@ -178,7 +177,6 @@ class _Job:
                 Axis(quantity="young", range=young[:2], number=young[2], spacing="log"),
                 Axis(quantity="poisson", range=poisson[:2], number=poisson[2]),
             ),
-            element=ELEMENT,
             rows=("stiffness",),
             options={"stiffness": {"mass": MASS, "com_height": COM_HEIGHT}},
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sole.base.report import Quantity, Report
+from sole.elasticity import DEFAULT_ELEMENT
 from sole.material import Material
 from sole.mesh import SoleMesh, total_area
 
@@ -51,7 +52,7 @@ def describe_study_file(path: Path) -> Report:
         "cases": Quantity(s.size),
         "sampling": Quantity(s.sampling.scheme),
         "mesh": Quantity(s.mesh or "of the axis shape, or set by the rows"),
-        "element": Quantity(s.element or ("p2" if s.mesh else "p2, or set by the rows")),
+        "element": Quantity(s.element or DEFAULT_ELEMENT, "", "" if s.mesh else "or set by rows"),
         "rows": Quantity(list(s.rows)),
         "tolerance": Quantity(s.tolerance, "", "relative, of the interpolated compliance"),
     }

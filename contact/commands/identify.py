@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import Json, Quiet
+from sole.elasticity import DEFAULT_ELEMENT
 
 SUFFIXES = (".png", ".pdf", ".svg", ".html")
 
@@ -37,8 +38,8 @@ def identify(
         typer.Option("--fix", help="LAYER.nu=0.45 or LAYER.E=2MPa: known, not looked for."),
     ] = None,
     element: Annotated[
-        str, typer.Option("--element", help="p1, p2, or ccr, which any nu up to 0.4995 may have.")
-    ] = "ccr",
+        str, typer.Option("--element", help="ccr, which any nu up to 0.4995 may have, p2 or p1.")
+    ] = DEFAULT_ELEMENT,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:

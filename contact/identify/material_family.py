@@ -19,7 +19,7 @@ import numpy as np
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError
 from sole.condense import Condenser, MaterialDerivatives, differentiate_condensation
-from sole.elasticity import POISSON_LIMIT, check_element
+from sole.elasticity import DEFAULT_ELEMENT, POISSON_LIMIT, check_element
 from sole.material import Material
 from sole.mesh import SoleMesh
 
@@ -61,7 +61,7 @@ class MaterialFamily(Protocol):
 
 
 def family_of(
-    mesh: SoleMesh, element: str = "ccr", tell: Callable[[float], None] | None = None
+    mesh: SoleMesh, element: str = DEFAULT_ELEMENT, tell: Callable[[float], None] | None = None
 ) -> MaterialFamily:
     """Return the family of a mesh with a flat tread; `tell` gets the fraction condensed.
 

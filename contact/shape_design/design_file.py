@@ -28,6 +28,7 @@ from sole.base.config import STRICT, load
 from sole.base.errors import ConfigError
 from sole.base.units import Kilograms, Newtons, Pascals, Speeds
 from sole.condense import LINEAR_LIMIT
+from sole.elasticity import DEFAULT_ELEMENT, check_element
 
 SCHEMA = "contact.shape_design/1"
 METHODS = ("gradient", "evolution")
@@ -147,7 +148,7 @@ class ShapeDesign:
 
     __pydantic_config__ = STRICT
     mesh: str
-    element: str = "p2"
+    element: str = DEFAULT_ELEMENT
     grounds: tuple[str, ...] = ("plane",)
     field: tuple[HeightGrid, ...]
     stop: StopLoad = StopLoad()
@@ -159,10 +160,7 @@ class ShapeDesign:
             raise ConfigError("give at least one [[field]], whose heights are searched")
         if not self.grounds:
             raise ConfigError('give at least one of grounds, such as "plane"')
-        if self.element not in ("p1", "p2"):
-            raise ConfigError(
-                f"element '{self.element}' has no derivative by the shape: take 'p2' (or 'p1')"
-            )
+        check_element(self.element)
 
     def parsed_grounds(self, folder: Path) -> tuple[Ground, ...]:
         """Return the grounds; files of grounds are relative to `folder`."""

@@ -13,6 +13,7 @@ from sole.base.checks import check_one_of, check_positive
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
 from sole.base.units import Densities, Metres, Pascals, Seconds
+from sole.elasticity import DEFAULT_ELEMENT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +28,7 @@ class SoleChoice:
     place : x, y of the left sole's origin in the sole frame of its foot [m]. right_place : the same
         for the right sole; by default the mirror image.
     young, poisson, density : material of the pad [Pa, 1, kg/m^3]. thickness : of the pad [m].
-    size : edge length of its mesh at the tread [m]; element : "p1", "p2" or "ccr".
+    size : edge length of its mesh at the tread [m]; element : "ccr", "p2" or "p1".
     rigid : keep mass, height and contact nodes, drop the compliance.
     eta : Kelvin-Voigt time [s]. friction : Coulomb's mu.
     """
@@ -42,7 +43,7 @@ class SoleChoice:
     density: Densities = 1100.0
     thickness: Metres = 0.02
     size: Metres = 0.03
-    element: str = "p2"
+    element: str = DEFAULT_ELEMENT
     rigid: bool = False
     eta: Seconds = 0.0
     friction: float = FRICTION

@@ -9,6 +9,7 @@ import typer
 
 from sole.base.cli import Json, Quiet
 from sole.base.units import in_unit
+from sole.elasticity import DEFAULT_ELEMENT
 
 
 def condense(
@@ -30,8 +31,8 @@ def condense(
         typer.Option("--material", help="LAYER=E,nu[,rho] for one layer; may be repeated."),
     ] = None,
     element: Annotated[
-        str, typer.Option("--element", help="p1, p2, or ccr for nearly incompressible layers.")
-    ] = "p2",
+        str, typer.Option("--element", help="ccr, or p2 or p1, which lock at the nu of rubber.")
+    ] = DEFAULT_ELEMENT,
     unit: Annotated[
         str | None, typer.Option("--unit", help="mm, m or in: unit of a mesh that states none.")
     ] = None,

@@ -66,7 +66,8 @@ def sweep(
         ),
     ] = None,
     element: Annotated[
-        str | None, typer.Option("--element", help="p1, p2 (default), or ccr for nu near 0.5.")
+        str | None,
+        typer.Option("--element", help="ccr (default); p2, p1 lock at high nu."),
     ] = None,
     rows: Annotated[
         list[str] | None,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from sole.base.arrays import FloatArray, sealed
 from sole.base.errors import MaterialError
 from sole.condense.condensed_sole import CondensedSole
-from sole.elasticity import LOCKING_LIMIT, POISSON_LIMIT, check_element
+from sole.elasticity import DEFAULT_ELEMENT, LOCKING_LIMIT, POISSON_LIMIT, check_element
 from sole.material import Material
 from sole.mesh import SoleMesh
 
@@ -31,10 +31,10 @@ class Condenser:
     Parameters
     ----------
     mesh : the sole.
-    element : "p1", "p2" (default) or "ccr" for nearly incompressible layers.
+    element : "ccr" (default), which no Poisson's ratio locks, "p2" or "p1".
     """
 
-    def __init__(self, mesh: SoleMesh, element: str = "p2") -> None:
+    def __init__(self, mesh: SoleMesh, element: str = DEFAULT_ELEMENT) -> None:
         from sole.elasticity import assemble_stiffness
         from sole.elimination import nested_dissection
 
@@ -91,7 +91,9 @@ class Condenser:
 
 
 def condense(
-    mesh: SoleMesh, materials: Material | Sequence[Material] | None = None, element: str = "p2"
+    mesh: SoleMesh,
+    materials: Material | Sequence[Material] | None = None,
+    element: str = DEFAULT_ELEMENT,
 ) -> CondensedSole:
     """Condense a sole once. `materials`: one for all layers, one per layer; None: the mesh's."""
     if materials is None:

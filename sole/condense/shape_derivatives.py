@@ -6,8 +6,10 @@ bilinear form a(u, v) = int sigma(u) : grad v changes by
 
     da(u, v) = int (sigma(u) : grad v) div W - (grad v' sigma(u) + grad u' sigma(v)) : grad W,
 
-exactly, for straight elements: dK, the element matrices of da, follows in the direction w. As in
-`sole.condense.material_derivatives`, with the extension X of the tread's displacements,
+exactly, for straight elements: dK, the element matrices of da, follows in the direction w. Where
+the element has pressures, sigma(u) takes the divergence projected on them, pi div u. On straight
+elements this projection does not depend on their shape, and it is self-adjoint: the formula stays.
+As in `sole.condense.material_derivatives`, with the extension X of the tread's displacements,
 
     dK_c = X' dK X,    dC = -C dK_c C.
 
@@ -20,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -162,7 +164,7 @@ class ShapeDerivatives:
             for some in np.array_split(chosen, -(-len(chosen) // CHUNK)):
                 if not len(some):
                     continue
-                basis, _ = bases(dofs, self.sole.element, some)
+                basis, pressure = bases(dofs, self.sole.element, some)
                 shapes = np.array([f[0].grad for f in basis.basis]).transpose(2, 1, 3, 0)
                 yield _Tetrahedra(
                     nodes=number.nodes_of_tet[some],
@@ -170,6 +172,7 @@ class ShapeDerivatives:
                     hats=_hat_gradients(mesh.points[number.tets[some]]),
                     shapes=shapes,
                     weights=basis.dx,
+                    project=None if pressure is None else _projection(pressure),
                     lame=material.lame,
                 )
 
@@ -179,7 +182,7 @@ class _Tetrahedra:
     """Some tetrahedra of one layer.
 
     nodes (e, k), vertices (e, 4), gradients of hats (e, 4, 3) and of shape functions (e, 3, q, k),
-    weights (e, q), (lambda, mu).
+    weights (e, q), the projection on pressures (q, q) or None, (lambda, mu).
     """
 
     nodes: IntArray
@@ -187,7 +190,19 @@ class _Tetrahedra:
     hats: FloatArray
     shapes: FloatArray
     weights: FloatArray
+    project: FloatArray | None
     lame: tuple[float, float]
+
+    def stress(self, gradient: FloatArray) -> FloatArray:
+        """Return sigma(u) = lambda pi div u I + 2 mu sym grad u, both (e, q, ..., 3, 3)."""
+        lam, mu = self.lame
+        s = mu * (gradient + gradient.swapaxes(-1, -2))
+        div = gradient[..., 0, 0] + gradient[..., 1, 1] + gradient[..., 2, 2]
+        if self.project is not None:
+            div = _at_points(self.project, div)
+        for k in range(3):
+            s[..., k, k] += lam * div
+        return np.asarray(s)
 
 
 def differentiate_shape(condenser: Condenser, materials: Sequence[Material]) -> ShapeDerivatives:
@@ -195,13 +210,9 @@ def differentiate_shape(condenser: Condenser, materials: Sequence[Material]) -> 
 
     Raises
     ------
-    SoleError
-        The element is "ccr", whose pressures are not differentiated.
     MaterialError, ResourceError
         As `Condenser.condense`.
     """
-    if condenser.element == "ccr":
-        raise SoleError("element 'ccr' has no derivative by the shape: take 'p2' (or 'p1')")
     sole, factor = condenser.factorise(materials)
     return ShapeDerivatives(sole, condenser, factor)
 
@@ -221,6 +232,18 @@ def _hat_gradients(corners: FloatArray) -> FloatArray:
     return np.concatenate([-others.sum(axis=1, keepdims=True), others], axis=1)
 
 
+def _projection(pressure: Any) -> FloatArray:
+    """Return pi (q, q): from values at the quadrature points to those of their L2 projection."""
+    psi = np.array([np.asarray(f[0])[0] for f in pressure.basis])  # (pressures, q)
+    weighted = psi * (pressure.dx[0] / pressure.dx[0].sum())
+    return np.asarray(psi.T @ np.linalg.solve(weighted @ psi.T, weighted))
+
+
+def _at_points(project: FloatArray, values: FloatArray) -> FloatArray:
+    """Return the projection of values (e, q, ...)."""
+    return np.asarray(np.einsum("qr,er...->eq...", project, values, optimize=True))
+
+
 def _element_change(part: _Tetrahedra, dW: FloatArray) -> FloatArray:
     """Return dK (e, 3k, 3k) for the gradients grad W (e, 3, 3), [component, direction]."""
     lam, mu = part.lame
@@ -231,9 +254,14 @@ def _element_change(part: _Tetrahedra, dW: FloatArray) -> FloatArray:
     def products(a: FloatArray, b: FloatArray) -> FloatArray:
         return np.asarray(np.einsum("eq,eqik,eqjl->eijkl", weights, a, b, optimize=True))
 
-    A = products(dg, g) + products(g, dg) + div[:, None, None, None, None] * products(g, g)
+    def change(p: FloatArray, dp: FloatArray) -> FloatArray:
+        grown = div[:, None, None, None, None] * products(p, g)
+        return products(dp, g) + products(p, dg) + grown
+
+    A = change(g, dg)
+    P = A if part.project is None else change(*(_at_points(part.project, x) for x in (g, dg)))
     e, k = g.shape[0], g.shape[2]
-    blocks = lam * A + mu * A.swapaxes(3, 4)
+    blocks = lam * P + mu * A.swapaxes(3, 4)
     trace = mu * np.einsum("eijkk->eij", A)
     for a in range(3):
         blocks[..., a, a] += trace
@@ -244,19 +272,10 @@ def _vertex_forces(part: _Tetrahedra, u: FloatArray, v: FloatArray) -> FloatArra
     """Return d a(u, v)/d vertex (e, 4, 3) for gradients (e, q, 3, 3), [component, direction]."""
     weights = part.weights[:, :, None, None]
     flat = len(u), -1, 3  # sums over points and components at once
-    s, t = (np.reshape(weights * _stress(part.lame, x), flat) for x in (u, v))
+    s, t = (np.reshape(weights * part.stress(x), flat) for x in (u, v))
     energies = v.reshape(flat).swapaxes(1, 2) @ s
     eshelby = -energies - u.reshape(flat).swapaxes(1, 2) @ t
     energy = np.trace(energies, axis1=1, axis2=2)
     for k in range(3):
         eshelby[:, k, k] += energy
     return np.asarray(part.hats @ eshelby.swapaxes(1, 2))
-
-
-def _stress(lame: tuple[float, float], u: FloatArray) -> FloatArray:
-    lam, mu = lame
-    s = mu * (u + u.swapaxes(-1, -2))
-    div = lam * (u[..., 0, 0] + u[..., 1, 1] + u[..., 2, 2])
-    for k in range(3):
-        s[..., k, k] += div
-    return np.asarray(s)

@@ -5,20 +5,22 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
-    from sole.elasticity.elements import (
-        KINDS,
+    from sole.elasticity.element_choice import (
+        DEFAULT_ELEMENT,
+        ELEMENTS,
         LOCKING_LIMIT,
         POISSON_LIMIT,
-        bases,
         check_element,
-        number_dofs,
     )
+    from sole.elasticity.elements import KINDS, bases, number_dofs
     from sole.elasticity.reference_element import divergence, inverse_mass
     from sole.elasticity.stiffness_assembly import StiffnessParts, assemble_stiffness
 else:
     __getattr__ = load_later(__name__)
 
 __all__ = [
+    "DEFAULT_ELEMENT",
+    "ELEMENTS",
     "KINDS",
     "LOCKING_LIMIT",
     "POISSON_LIMIT",

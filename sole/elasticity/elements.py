@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from sole.base.arrays import BoolArray, FloatArray, IntArray
-from sole.base.errors import SoleError
+from sole.elasticity.element_choice import check_element
 from sole.mesh import SoleMesh
 
 
@@ -42,21 +42,6 @@ KINDS = {
     "p2": ElementKind("ElementTetP2", "", 2),
     "ccr": ElementKind("ElementTetCCR", "ElementTetP1", 6),
 }
-ELEMENTS = tuple(KINDS)
-
-# Above this Poisson's ratio the element is too stiff, warn: p2 by more than about 2 % for a bonded
-# pad of usual size and mesh, p1, for quick looks only, by a quarter (docs/theory.md, from
-# `benchmarks/page_tables/stiffness_errors.py`).
-LOCKING_LIMIT = {"p1": 0.45, "p2": 0.4, "ccr": 0.5}  # ccr: 1.4 % at 0.49999
-# Above this the volumetric part exhausts the accuracy of the factorisation: refuse.
-POISSON_LIMIT = {"p1": 0.4999, "p2": 0.4999, "ccr": 0.499999}
-
-
-def check_element(name: str) -> str:
-    """Return `name` if it is an element; raise SoleError with the valid names otherwise."""
-    if name not in ELEMENTS:
-        raise SoleError(f"unknown element '{name}', expected one of {', '.join(ELEMENTS)}")
-    return name
 
 
 def number_dofs(tetrahedra: Any, name: str) -> Any:

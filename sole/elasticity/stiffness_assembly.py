@@ -30,6 +30,7 @@ from sole.base.arrays import FloatArray, IntArray, frozen, sealed
 from sole.base.compiled import kernel
 from sole.base.errors import MeshError
 from sole.base.memory import require_memory
+from sole.elasticity.element_choice import DEFAULT_ELEMENT
 from sole.elasticity.elements import NodeNumbering, number_dofs, number_nodes
 from sole.elasticity.reference_element import reference_matrices
 from sole.elimination import SymmetricBlocks
@@ -89,7 +90,7 @@ class StiffnessParts:
 
 
 def assemble_stiffness(
-    mesh: SoleMesh, element: str = "p2", fix_bond: bool = True
+    mesh: SoleMesh, element: str = DEFAULT_ELEMENT, fix_bond: bool = True
 ) -> StiffnessParts:
     """Assemble the affine parts of the stiffness of `mesh` under `element`.
 

@@ -70,7 +70,7 @@ class Study:
     sampling : the combinations of their values that are cases.
     mesh : mesh or shape file; "" if the sole is given otherwise.
     unit : "mm" or "m" for a mesh file that states none.
-    element : "p1", "p2" or "ccr"; None: the element of the rows' own sole, else "p2".
+    element : "p1", "p2" or "ccr"; None: the element of the rows' own sole, else "ccr".
     rows : kinds of rows, entry points of `sole.rows`.
     tolerance : allowed relative Frobenius error of the interpolated compliance.
     density : default density of layers [kg/m^3].

@@ -18,7 +18,7 @@ from sole import __version__
 from sole.base.config import digest
 from sole.base.errors import MaterialError
 from sole.condense import doubtful_moduli
-from sole.elasticity import LOCKING_LIMIT, POISSON_LIMIT, check_element
+from sole.elasticity import DEFAULT_ELEMENT, LOCKING_LIMIT, POISSON_LIMIT, check_element
 from sole.material import Material
 from sole.mesh import SoleMesh
 from sole.studies.axis import Setting
@@ -94,7 +94,7 @@ class Plan:
     def _own_element(self) -> str:
         """Return the element for a study that names none."""
         named = self.study.mesh or any(a.quantity == "shape" for a in self.study.axis)
-        return "p2" if named or self._own is None else str(self._own.element)
+        return DEFAULT_ELEMENT if named or self._own is None else str(self._own.element)
 
     def label(self, settings: Mapping[str, Setting]) -> str:
         """Return the label of a case's mesh."""
