@@ -94,7 +94,7 @@ def assemble_walk(
         sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
         estimator=estimator_of(s, feet, plan.at(0.0).q) if noisy else None,
         start=start,
-        notes=(*robot.warnings, *lifted, *changed, *warn_of_tread(feet.soles[0].mesh)),
+        notes=(*robot.warnings, *warn_of_tread(feet.soles[0].mesh), *lifted, *changed),
     )
     made.settle(s.settle)
     return made
