@@ -25,8 +25,8 @@ def mesh_foot(
 ) -> SoleMesh:
     """Mesh a shape whose outline comes from foot geometry: no edges far below `size_tread` [m].
 
-    A convex polygon loses its edges shorter than `SHORTEST` of the size, as far as that keeps its
-    area; any other outline stays. Sizes and errors are those of `mesh_shape`.
+    A polygon, which must be convex, loses its edges shorter than `SHORTEST` of the size, as far as
+    that keeps its area; rectangles and pads stay. Sizes and errors are those of `mesh_shape`.
     """
     if shape.polygon is not None:
         outline = shape.outlines[0]
@@ -43,7 +43,7 @@ def without_short_edges(corners: FloatArray, shortest: float) -> FloatArray:
     The shortest edge goes first: by dropping one of its ends, or by prolonging its neighbours to
     where they meet, whatever changes the area least. It ends when the changes sum up to `CHANGED`
     of the area, or `FEWEST` corners are left. Length and width stay: the result is stretched to
-    the bounding box.
+    the bounding box in the end, which the bound of the area does not count.
 
     Parameters
     ----------
