@@ -158,6 +158,8 @@ def describe_condensed(sole: CondensedSole, about: Point | None = None) -> Repor
 
     Stiffnesses are about the point `about` (3,) [m] of the sole frame, else `sole.origin`.
     """
+    from sole.mesh import warn_of_tread
+
     body = sole.inertia
     p = sole.origin if about is None else np.asarray(about, dtype=float)
     K = sole.foot_stiffness if about is None else sole.stiffness_about(p)
@@ -182,7 +184,7 @@ def describe_condensed(sole: CondensedSole, about: Point | None = None) -> Repor
             K, "N/m, N, N m", f"x y z [m], roll pitch yaw [rad]; about ({place}) mm, sole frame"
         ),
     }
-    return Report(f"condensed sole: {sole.mesh.name}", rows)
+    return Report(f"condensed sole: {sole.mesh.name}", rows, warn_of_tread(sole.mesh))
 
 
 def _layers(mesh: SoleMesh, materials: Sequence[Material | None]) -> dict[str, Quantity]:

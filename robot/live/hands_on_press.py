@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 STRONGEST = 5000.0  # N
 MOST_SOLIDS, MOST_NODES = 100, 1000  # of a ground and a sole that a page changes
-SETTINGS = ("young", "friction", "ground", "force", "cop_x", "cop_y")  # that all pages show
+SETTINGS = ("young", "stiffness_factor", "friction", "ground", "force", "cop_x", "cop_y")
+ELASTIC = {"young": (1e4, 1e9), "stiffness_factor": (1e-3, 1e3)}  # Pa, 1
 
 
 class HandsOnPress(MovedFoot):
@@ -136,9 +137,20 @@ class HandsOnPress(MovedFoot):
         raise ConfigError(f"the page asks for '{str(name)[:40]}', which is not known")
 
     def settings(self) -> dict[str, Any]:
-        """Return E [Pa], mu and ground as they are now."""
-        young = self.sole.materials[0].young_modulus
-        return {"young": young, "friction": self.friction, "ground": self.ground_text}
+        """Return E [Pa] or the factor on it (`elastic`), mu and ground as they are now."""
+        name, value = self.elastic
+        return {name: value, "friction": self.friction, "ground": self.ground_text}
+
+    @property
+    def elastic(self) -> tuple[str, float]:
+        """Name and value of what scales the sole: `young` [Pa] if all of its layers have one E.
+
+        Else `stiffness_factor`, on the E of every layer of the first sole.
+        """
+        first, now = (s.materials[0].young_modulus for s in (self.first_sole, self.sole))
+        if all(m.young_modulus == first for m in self.first_sole.materials):
+            return "young", now
+        return "stiffness_factor", now / first
 
     def excess(self) -> str:
         """Return in words by how much the sole is beyond linear elasticity; "" if within."""
@@ -158,10 +170,17 @@ class HandsOnPress(MovedFoot):
 
     def _set(self, message: Mapping[str, Any]) -> str:
         sole, friction, ground, told = self.sole, self.friction, None, []
-        if "young" in message:
-            young = read_number(message, "young", 1e4, 1e9)
-            sole = self.first_sole.scaled(young / self.first_sole.materials[0].young_modulus)
-            told.append(f"E = {young / 1e6:.3g} MPa")
+        name, _ = self.elastic
+        for other in ELASTIC.keys() - {name}:
+            if other in message:
+                layers = "of one E" if name == "young" else "of different E"
+                raise ConfigError(f"{other} does not apply to a sole {layers}: set {name}")
+        if name in message:
+            value = read_number(message, name, *ELASTIC[name])
+            one = name == "young"
+            factor = value / self.first_sole.materials[0].young_modulus if one else value
+            sole = self.first_sole.scaled(factor)
+            told.append(f"E = {value / 1e6:.3g} MPa" if one else f"stiffness factor {value:.3g}")
         if "friction" in message:
             friction = read_number(message, "friction", 0.0, 2.0)
             told.append(f"mu = {friction:g}")

@@ -35,6 +35,10 @@ class PressedFoot(Protocol):
     def deepest(self) -> float:
         """Largest depth below first touch [m]."""
 
+    @property
+    def elastic(self) -> tuple[str, float]:
+        """Name and value of what scales the sole: `young` [Pa] or `stiffness_factor`."""
+
     def row(self, **numbers: Any) -> FloatArray:
         """Return the snapshot of now."""
 
@@ -84,7 +88,7 @@ def press_page(hands: PressedFoot) -> LivePage:
         "deepest": hands.deepest,
         "thickness": sole.thickness,
         "linear": LINEAR_LIMIT,
-        "young": sole.materials[0].young_modulus,
+        hands.elastic[0]: hands.elastic[1],
         "friction": hands.friction,
         "grounds": [hands.ground_text, *(g for g in GROUNDS if g != hands.ground_text)],
         "nodes": len(sole.points),

@@ -80,6 +80,8 @@ def assemble_walk(
             return controller_of(now, feet, plan, ground)
         return OnlineControl(online, controller_of(now, feet, online, ground))
 
+    from sole.mesh import warn_of_tread
+
     made = Walk(
         scenario=s,
         feet=feet,
@@ -92,7 +94,7 @@ def assemble_walk(
         sensors=Sensors(feet, s.sensing.noise, s.seed, s.control.period) if noisy else None,
         estimator=estimator_of(s, feet, plan.at(0.0).q) if noisy else None,
         start=start,
-        notes=(*robot.warnings, *lifted, *changed),
+        notes=(*robot.warnings, *warn_of_tread(feet.soles[0].mesh), *lifted, *changed),
     )
     made.settle(s.settle)
     return made
@@ -220,9 +222,9 @@ def choose_soles(scenario: Scenario, robot: RobotModel, folder: Path) -> Soles:
 
 def pad_of(choice: SoleChoice, robot: RobotModel) -> SoleMesh:
     """Return the mesh of a pad with the outline of the left foot."""
-    from sole.mesh import mesh_shape
+    from sole.mesh import mesh_foot
 
-    return mesh_shape(robot.left.shape(choice.thickness), choice.size, choice.size)
+    return mesh_foot(robot.left.shape(choice.thickness), choice.size, choice.size)
 
 
 def material_of(choice: SoleChoice) -> Material:

@@ -79,6 +79,6 @@ def condense(
         "time": Quantity(seconds, "s", "assembly and condensation"),
         "output": Quantity(str(output)),
     }
-    notes = doubtful_moduli(sole_mesh.layers, materials)
+    notes = (*report.warnings, *doubtful_moduli(sole_mesh.layers, materials))
     notes += tuple(str(w.message) for w in caught if issubclass(w.category, UserWarning))
     emit(replace(report, quantities=rows, warnings=notes), as_json=as_json, quiet=quiet)

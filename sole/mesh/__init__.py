@@ -12,7 +12,9 @@ if TYPE_CHECKING:
         mesh_quality,
         scaled_jacobians,
         warn_of_quality,
+        warn_of_tread,
     )
+    from sole.mesh.short_edges import mesh_foot
     from sole.mesh.sole_mesh import SoleMesh
     from sole.mesh.solid import Options, mesh_stl
     from sole.mesh.source import Source, mesh_from
@@ -26,6 +28,7 @@ __all__ = [
     "Source",
     "boundary_faces",
     "mesh_arrays",
+    "mesh_foot",
     "mesh_from",
     "mesh_from_archive",
     "mesh_quality",
@@ -36,5 +39,6 @@ __all__ = [
     "scaled_jacobians",
     "total_area",
     "warn_of_quality",
+    "warn_of_tread",
     "write_mesh",
 ]

@@ -28,6 +28,7 @@ from sole.shape import Shape
 TREAD_VERTICES = 200  # target if no size is given
 _MOST_TETS = 2e7
 _POOR = math.radians(5.0)  # smallest dihedral angle that needs no repair
+_PLANE = 1e-9  # rad: four points in one plane, up to round-off
 
 _STEP_UNIT = "Geometry.OCCTargetUnit"
 _OPTIONS = {
@@ -210,11 +211,26 @@ def _default_size(area: float, perimeter: float) -> float:
 
 
 def generate_mesh(gmsh: Any) -> None:
-    """Mesh the volumes; let Netgen improve dihedral angles below 5 degrees."""
+    """Mesh the volumes; let Netgen improve dihedral angles below 5 degrees.
+
+    HXT may leave a tetrahedron of four points in one plane, on which Netgen crashes: then the
+    volumes are filled anew by Delaunay's algorithm.
+    """
     gmsh.model.mesh.generate(3)
-    points, tets, _ = extract_mesh(gmsh)
-    if dihedral_angles(points, tets).min() < _POOR:
+    angle = _flattest(gmsh)
+    if angle < _PLANE:
+        gmsh.model.mesh.clear(gmsh.model.getEntities(3))
+        gmsh.option.setNumber("Mesh.Algorithm3D", 1)
+        gmsh.model.mesh.generate(3)
+        angle = _flattest(gmsh)
+    if angle < _POOR:
         gmsh.model.mesh.optimize("Netgen")
+
+
+def _flattest(gmsh: Any) -> float:
+    """Return the smallest dihedral angle [rad]."""
+    points, tets, _ = extract_mesh(gmsh)
+    return float(dihedral_angles(points, tets).min())
 
 
 def extract_mesh(gmsh: Any) -> tuple[FloatArray, IntArray, IntArray]:

@@ -1,4 +1,4 @@
-"""Quality of a mesh: dihedral angles and scaled Jacobians of its tetrahedra."""
+"""Quality of a mesh: dihedral angles and scaled Jacobians of tetrahedra, evenness of the tread."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ _AT_VERTEX = np.array([[0, 1, 2], [0, 3, 4], [1, 3, 5], [2, 4, 5]])
 
 FLAT = math.radians(1.0)  # smallest dihedral angle that needs no warning
 POOR = 0.05  # smallest scaled Jacobian that needs none
+UNEVEN = 10.0  # largest factor between areas of tread nodes that needs none; a box has 4 to 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,15 +59,37 @@ def mesh_quality(mesh: SoleMesh) -> Quality:
 
 
 def warn_of_quality(mesh: SoleMesh) -> tuple[str, ...]:
-    """Return a warning of elements so flat or so long that stresses in them mean little."""
+    """Return warnings: elements so flat or long that stresses mean little, and an uneven tread."""
     q = mesh_quality(mesh)
     angle, jacobian = math.degrees(q.min_dihedral), q.min_scaled_jacobian
+    uneven = warn_of_tread(mesh)
     if q.min_dihedral < FLAT:
-        return (f"elements as flat as {angle:.2g} degrees; other mesh sizes may avoid them",)
+        return (
+            f"elements as flat as {angle:.2g} degrees; other mesh sizes may avoid them",
+            *uneven,
+        )
     if jacobian < POOR:
         told = f"elements of a scaled Jacobian of {jacobian:.2g} (1 is regular, below {POOR} poor)"
-        return (f"{told}; other mesh sizes may avoid them",)
-    return ()
+        return (f"{told}; other mesh sizes may avoid them", *uneven)
+    return uneven
+
+
+def tread_factor(mesh: SoleMesh) -> float:
+    """Return the largest over the smallest area of a tread node."""
+    return float(mesh.tread_areas.max() / mesh.tread_areas.min())
+
+
+def warn_of_tread(mesh: SoleMesh) -> tuple[str, ...]:
+    """Return a warning of tread nodes so small beside others that their pressures mislead."""
+    factor = tread_factor(mesh)
+    if factor <= UNEVEN:
+        return ()
+    areas = 1e4 * mesh.tread_areas
+    return (
+        f"areas of tread nodes differ by a factor of {factor:.3g} ({areas.min():.2g} to "
+        f"{areas.max():.2g} cm2): the largest pressure may be that of the smallest nodes; other "
+        "mesh sizes may avoid them",
+    )
 
 
 def dihedral_angles(points: FloatArray, tets: IntArray) -> FloatArray:

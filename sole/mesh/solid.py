@@ -18,6 +18,7 @@ from sole.base.errors import MeshError, ShapeError
 from sole.base.files import LARGEST_MESH, LARGEST_SOLID, existing_file
 from sole.base.quiet import captured
 from sole.mesh.meshing import extract_mesh, generate_mesh, grade_sizes, mesh_sizes, open_gmsh
+from sole.mesh.quality import UNEVEN, tread_factor
 from sole.mesh.sole_frame import METRES, in_sole_frame, metres_per, refuse_extent
 from sole.mesh.sole_mesh import SoleMesh
 from sole.mesh.step_trial import refuse_bad_step
@@ -32,6 +33,7 @@ from sole.mesh.stl import (
 from sole.mesh.surface import BOND_ANGLE, TREAD_ANGLE, bond_and_tread, boundary_faces
 
 _VOLUME_TOLERANCE = 0.02  # relative change by remeshing an STL; more means lost surfaces
+_PASSES = 4  # remeshing of an STL; slivers took up to three
 _EMPTY = 1e-9  # share of the cube of the longest side; less is a surface, not a solid
 STL_PADDING = 50  # zero bytes of a last triangle
 _CREASE = 40.0  # [deg] between triangles of an STL; more is an edge of the solid
@@ -156,14 +158,31 @@ def _remeshed(
     volume: float,
     options: Options,
 ) -> SoleMesh | None:
-    """Mesh with a new surface; return None if Gmsh fails or loses part of it."""
-    try:
-        p, tets = _filled(path.stem, points, faces, parts, volume, options, cut=True)
-    except MeshError:
-        return None
-    mesh = _sole(path, p, tets, np.zeros(len(tets), dtype=np.int64), ("sole",), options)
-    lost = abs(float(mesh.volumes.sum()) / volume - 1)
-    return mesh if lost <= _VOLUME_TOLERANCE else None
+    """Mesh with a new surface; return None if Gmsh fails or loses part of it.
+
+    Gmsh spaces nodes badly on slivers of the file. So while areas of the tread are uneven, the new
+    surface is remeshed in turn; the most even mesh counts.
+    """
+    best: SoleMesh | None = None
+    for _ in range(_PASSES):
+        try:
+            p, tets = _filled(path.stem, points, faces, parts, volume, options, cut=True)
+        except MeshError:
+            break
+        mesh = _sole(path, p, tets, np.zeros(len(tets), dtype=np.int64), ("sole",), options)
+        if abs(float(mesh.volumes.sum()) / volume - 1) > _VOLUME_TOLERANCE:
+            break
+        if best is None or tread_factor(mesh) < tread_factor(best):
+            best = mesh
+        if tread_factor(best) <= UNEVEN:
+            break
+        used, index = np.unique(boundary_faces(tets), return_inverse=True)
+        points, faces = p[used], index.reshape(-1, 3)
+        try:
+            parts = find_shells(points, faces, str(path))
+        except ShapeError:
+            break
+    return best
 
 
 def _filled(

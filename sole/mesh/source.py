@@ -161,7 +161,7 @@ def _solid(kind: str, path: Path, source: Source) -> SoleMesh:
 
 
 def _foot(path: Path, source: Source) -> SoleMesh:
-    from sole.mesh.meshing import mesh_shape
+    from sole.mesh.short_edges import mesh_foot
     from sole.shape import foot_of_urdf
 
     if source.link is None:
@@ -169,5 +169,5 @@ def _foot(path: Path, source: Source) -> SoleMesh:
     thickness = 0.02 if source.thickness is None else source.thickness
     with captured(1), captured(2):  # what the parsers of URDF and meshes print
         foot = foot_of_urdf(path, source.link, thickness, source.packages)
-    mesh = mesh_shape(_with_chamfer(foot.shape, source), source.size_tread, source.size_bond)
+    mesh = mesh_foot(_with_chamfer(foot.shape, source), source.size_tread, source.size_bond)
     return replace(mesh, link=foot.link, link_to_sole=foot.link_to_sole)

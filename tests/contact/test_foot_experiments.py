@@ -16,7 +16,13 @@ from contact.papers.experiments.rolling_foot import (
     reproduce_rolling_foot,
     roll_foot,
 )
+from contact.press import Wrench, press
+from sole.base.errors import EquilibriumError
 from sole.claims import Effort
+from sole.condense import condense
+from sole.material import Material
+from sole.mesh import mesh_shape
+from sole.shape import preset
 
 
 def test_foot_stiffness() -> None:
@@ -28,6 +34,13 @@ def test_foot_stiffness() -> None:
         # In finite elements a node more or less slips, which is worth some per cent.
         assert all(a.sinking >= b.sinking - 0.02 for a, b in pairwise(own))
         assert own[-1].smallest < 0.01 < 0.5 < own[0].smallest
+    # The load stays upright: 125 mm cos(tilt) bounds the CoP, and the next millimetre tips over.
+    last = fem[-1].cop
+    assert 0.9 * 0.125 < last < 0.125 and 1e3 * last == pytest.approx(round(1e3 * last))
+    rubber = Material(young_modulus=2e6, poisson_ratio=0.45)
+    lola = condense(mesh_shape(preset("lola"), 0.025, 0.025), rubber, "ccr")
+    with pytest.raises(EquilibriumError, match="tips over"):
+        press(lola, Wrench.standing(500.0, cop=(last + 1e-3, 0.0)))
     # Springs are as stiff as their area, and both lose their contact alike.
     assert [r.sinking for r in springs] == pytest.approx([r.area for r in springs])
     assert [r.sinking for r in fem] == pytest.approx([r.sinking for r in springs], abs=0.2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 
 import numpy as np
@@ -14,8 +15,11 @@ from live_loop import looped, shown
 from contact.press import load_press
 from robot.live import hands_on_press
 from robot.live.hands_on_press import HandsOnPress
+from robot.pictures.browser import unpack
 from sole.base.errors import SoleError
-from sole.condense import load_condensed
+from sole.condense import condense, load_condensed, save_condensed
+from sole.mesh import mesh_shape
+from sole.shape import preset
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +88,56 @@ def test_a_softer_sole_is_sunk_deeper_by_the_same_force(sole):
         settled(hands, 900)
         depth.append(-hands.motion[2])
     assert depth[1] == pytest.approx(2 * depth[0], rel=1e-2)  # linear, all nodes stick
+
+
+@pytest.fixture(scope="module")
+def layered():
+    """A tread of 1 MPa under a midsole of 3 MPa."""
+    return condense(mesh_shape(preset("hrp2kai"), 0.05, 0.05), element="p1")
+
+
+def test_the_slider_of_a_sole_whose_layers_differ_is_the_stiffness_factor(sole, layered):
+    hands = HandsOnPress(layered)
+    first = hands.settings()
+    assert first["stiffness_factor"] == 1.0 and "young" not in first
+    with looped(hands) as (do, said):
+        do({"do": "set", "stiffness_factor": 0.5})
+        assert shown(said, first)["stiffness_factor"] == 0.5
+        assert "stiffness factor 0.5" in said.of("say")
+        assert [m.young_modulus for m in hands.sole.materials] == pytest.approx([0.5e6, 1.5e6])
+        do({"do": "set", "young": 1e6})
+        assert any("of different E: set stiffness_factor" in text for text in said.of("say"))
+        do({"do": "restart"})
+        assert shown(said, first) == first
+    with pytest.raises(SoleError, match="of one E: set young"):
+        HandsOnPress(sole).obey({"do": "set", "stiffness_factor": 0.5})
+
+
+def test_the_header_of_the_page_has_e_or_the_factor(sole, layered):
+    pages = [HandsOnPress(s) for s in (sole, layered)]
+    for hands in pages:
+        hands.advance()
+    texts = (re.search(r'id="data">([^<]*)<', hands.page().text) for hands in pages)
+    one, several = (unpack(found[1])[0] for found in texts)
+    assert one["young"] == 1e6 and "stiffness_factor" not in one
+    assert several["stiffness_factor"] == 1.0 and "young" not in several
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    "name, label, value", [("sole", "E", "1 MPa"), ("layered", "stiffness factor", "1")]
+)
+def test_the_page_names_its_slider(name, label, value, root, tmp_path, request):
+    save_condensed(tmp_path / "sole.npz", request.getfixturevalue(name))
+    with live(root, "press", tmp_path / "sole.npz") as (_, told), Browser(900, 640) as browser:
+        browser.open(told["url"], "!!(window.player && player.sliders && player.frames > 2)")
+        shown = "Object.values(player.sliders)[0].box.parentElement.querySelector"
+        assert browser.run(f"{shown}('b').textContent") == label
+        assert browser.run(f"{shown}('output').textContent") == value
+        move = "(() => { const { box } = Object.values(player.sliders)[0];"
+        browser.run(f"{move} box.value = 0.25; box.oninput(); box.onchange(); }})()")
+        browser.wait("said.textContent.includes('%s')" % ("E = " if label == "E" else label))
+        assert browser.errors == []
 
 
 @pytest.mark.parametrize(

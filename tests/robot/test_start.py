@@ -12,10 +12,13 @@ from robot_cases import run_of
 from robot.gait import Foothold, Gait
 from robot.gait.footholds import Stance
 from robot.measures import metrics, verdict
+from robot.model import load_robot
 from robot.scenery import FreeBox, Start, Touch
 from robot.walk import Scenario, SoleChoice, assemble_walk, load_scenario
+from robot.walk.assembly import pad_of
 from robot.walk.free_start import CLEARANCE
 from sole.base.errors import ConfigError
+from sole.mesh import quality
 
 DOWN = Scenario(
     ground="stairs:0.28,0.03,3,x=-0.1,y=0.7,heading_deg=270",
@@ -135,3 +138,12 @@ def test_a_start_comes_from_toml(tmp_path):
     assert load_scenario(path).start == Start(z=0.09, heading=pi / 2)
     with pytest.raises(ConfigError, match="start: z must be finite"):
         Start(z=np.inf)
+
+
+def test_a_walk_on_an_uneven_tread_tells_its_factor(monkeypatch):
+    """Outlines of URDFs lose their short edges (40 before); what is left is told."""
+    assert quality.tread_factor(pad_of(SoleChoice(size=0.03), load_robot("romeo"))) < 10
+    monkeypatch.setattr(quality, "UNEVEN", 2.0)  # a box has 5
+    flat = replace(STAND, ground="plane", start=Start())
+    (note,) = assemble_walk(flat).notes
+    assert note.startswith("areas of tread nodes differ by a factor of ")

@@ -41,8 +41,9 @@ SYGULLA_STIFFNESS_CLAIMS = (
             Criterion(number="fem_edge", high=0.05, trend=True, reason="in finite elements"),
             Criterion(number="whole", low=0.5, trend=True, reason="of the whole foot"),
         ),
-        ours="with the CoP 3 mm from the front edge the weakest motion keeps {springs_edge:.1e} of "
-        "its stiffness on springs, {fem_edge:.1e} in finite elements; {springs_area:.2f} of the "
+        ours="with the CoP {last_rest:.0f} mm ahead of the centre, of 125 to the edge and the last "
+        "whole millimetre before the foot tips over, the weakest motion keeps {springs_edge:.1e} "
+        "of its stiffness on springs, {fem_edge:.1e} in finite elements; {springs_area:.2f} of the "
         "area touches",
     ),
     Claim(

@@ -1,8 +1,10 @@
 """Loss of the stiffness U of a foot as it rolls over its front edge: springs and finite elements.
 
-Four pads carry 500 N while the CoP moves to the front edge. The figure shows U of the part in
-contact over U of the whole foot: for sinking, and for the weakest motion, which limits torque
-control.
+Four pads carry 500 N while the CoP moves forward to the last whole millimetre at which the foot
+rests. That is before the edge: the load stays upright while the foot tilts, so its lever arm over
+the edge shrinks with the cosine of the tilt, and beyond some CoP the foot tips over. The figure
+shows U of the part in contact over U of the whole foot: for sinking, and for the weakest motion,
+which limits torque control.
 """
 
 from __future__ import annotations
@@ -21,8 +23,9 @@ from contact.papers.foundation import (
 )
 from contact.press import Wrench, press
 from sole.base.arrays import FloatArray
+from sole.base.errors import EquilibriumError
 from sole.claims import Effort, Findings
-from sole.condense import condense
+from sole.condense import CondensedSole, condense
 from sole.material import Material
 from sole.mesh import mesh_shape
 from sole.shape import preset
@@ -57,14 +60,38 @@ def _stand(springs: WinklerFoundation, wrench: FloatArray) -> FloatArray:
     return np.asarray(x)
 
 
+def _last_rest(sole: CondensedSole, force: float) -> float:
+    """Return the largest CoP x [m], in whole millimetres, at which the foot rests, by bisection.
+
+    Raises
+    ------
+    EquilibriumError
+        The foot does not rest with the CoP at 0 either.
+    """
+    press(sole, Wrench.standing(force))
+    rests, tips = 0, int(np.ceil(1e3 * sole.points[:, 0].max()))  # [mm]; no CoP beyond the edge
+    while tips - rests > 1:
+        middle = (rests + tips) // 2
+        try:
+            press(sole, Wrench.standing(force, cop=(1e-3 * middle, 0.0)))
+        except EquilibriumError:
+            tips = middle
+        else:
+            rests = middle
+    return 1e-3 * rests
+
+
 def roll_foot(force: float = 500.0, size: float = 0.01, steps: int = 12) -> list[RollingRow]:
-    """Move the CoP of `force` [N] along x to 3 mm from the front edge, in `steps`."""
+    """Move the CoP of `force` [N] along x to the last whole millimetre of rest, in `steps`.
+
+    The springs go as far as finite elements do; for small angles they know of no tipping.
+    """
     sole = condense(mesh_shape(preset("lola"), size, size), RUBBER, "ccr")
     springs = WinklerFoundation.of_layer(
         tread_region(sole.mesh), RUBBER.young_modulus, sole.thickness
     )
     rows = []
-    for cop in np.linspace(0.0, sole.points[:, 0].max() - 0.003, steps):
+    for cop in np.linspace(0.0, _last_rest(sole, force), steps):
         on = springs.pressed(_stand(springs, np.array([0.0, -cop * force, force])))
         result = press(sole, Wrench.standing(force, cop=(cop, 0.0)))
         for model, U, whole, area in (
@@ -87,6 +114,7 @@ def reproduce_rolling_foot(effort: Effort) -> Findings:
             "asymmetry": float(np.abs(U - U.T).max() / np.abs(U).max()),
             "linear_error": float(np.abs(U @ x / foot.U_with_cosines(x).dot(x) - 1).max()),
             "whole": min(r.smallest for r in (springs[0], fem[0])),
+            "last_rest": 1e3 * fem[-1].cop,
             "springs_edge": springs[-1].smallest,
             "fem_edge": fem[-1].smallest,
             "springs_area": springs[-1].area,

@@ -72,8 +72,12 @@ class LivePress extends LiveScene {
     }, "the foot sinks, rolls and pitches until the force is this one");
     this.load = { force: size, cop_x: x, cop_y: y };
     const sole = row("sole");
+    const elastic =
+      "young" in header
+        ? { young: slider(sole, { name: "E", unit: "MPa", low: 0.05, high: 100, value: header.young / 1e6, log: true, act: (v) => send({ do: "set", young: v * 1e6 }) }) }
+        : { stiffness_factor: slider(sole, { name: "stiffness factor", unit: "", low: 0.01, high: 100, value: header.stiffness_factor, log: true, title: "on the E of every layer; 1: as condensed", act: (v) => send({ do: "set", stiffness_factor: v }) }) };
     this.sliders = {
-      young: slider(sole, { name: "E", unit: "MPa", low: 0.05, high: 100, value: header.young / 1e6, log: true, act: (v) => send({ do: "set", young: v * 1e6 }) }),
+      ...elastic,
       friction: slider(sole, { name: "\u03bc", unit: "", low: 0, high: 1.2, value: header.friction, act: (v) => send({ do: "set", friction: v }) }),
     };
     this.choice = make("select", "", row("ground"));
