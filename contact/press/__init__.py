@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         load_path,
         parse_motion,
     )
-    from contact.press.most_loaded import PEAK_AREA, peak_pressure
+    from contact.press.peak_pressure import PEAK_AREA, PressurePeak, peak_pressure
     from contact.press.press_file import (
         PressRecord,
         load_press,
@@ -33,6 +33,7 @@ __all__ = [
     "PressOptions",
     "PressRecord",
     "PressResult",
+    "PressurePeak",
     "RigidMotion",
     "Wrench",
     "divide_load",

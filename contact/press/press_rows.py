@@ -40,6 +40,9 @@ _COLUMNS = {
     "pressure_peak": Column(
         "Pa", "normal pressure, mean on the most loaded 1 cm^2", highlight=True, goal="least"
     ),
+    "pressure_peak_error": Column(
+        "", "estimated error of pressure_peak by the mesh, relative", error_of="pressure_peak"
+    ),
     "pressure_p95": Column(
         "Pa", "normal pressure, 95th percentile by area of contact", goal="least"
     ),
@@ -114,16 +117,18 @@ class PressRows:
 
 def press_metrics(result: PressResult) -> dict[str, float]:
     """Return the columns of a press that need no recovery of the inside."""
-    from contact.press.most_loaded import peak_pressure
+    from contact.press.peak_pressure import peak_pressure
     from contact.problem import ContactStatus
 
     areas, motion = result.sole.areas, result.motion
     touching = result.status != ContactStatus.OPEN
     slipping = result.status == ContactStatus.SLIP
     contact = result.contact_area
+    peak = peak_pressure(result.sole.mesh, result.pressure)
     return {
         "contact_area": contact,
-        "pressure_peak": peak_pressure(result.pressure, areas),
+        "pressure_peak": peak.value,
+        "pressure_peak_error": peak.error,
         "pressure_p95": weighted_percentile(result.pressure[touching], areas[touching], 0.95),
         "pressure_max": float(result.pressure.max()),
         "slip_fraction": float(areas[slipping].sum()) / contact,

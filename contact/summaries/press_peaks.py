@@ -9,6 +9,7 @@ import numpy as np
 from contact.press import PEAK_AREA, PressRecord, PressResult, peak_pressure
 from contact.problem import ContactStatus
 from sole.base.arrays import BoolArray, FloatArray
+from sole.base.mesh_dependence import dependence_words
 from sole.base.report import Quantity
 from sole.studies import weighted_percentile
 
@@ -18,27 +19,31 @@ ROWS = 0.7  # least standard deviation of touching nodes over their distance; th
 
 
 def describe_peaks(result: PressResult | PressRecord, largest: float) -> dict[str, Quantity]:
-    """Return the rows of the pressure: on the most loaded area, on 95 % of all, and the largest."""
+    """Return the rows of the pressure: on the most loaded square, on 95 % of all, the largest."""
     touching, areas = _touching(result), _areas(result)
     if not touching.any():
         return {"max pressure": Quantity(largest, "Pa", "nothing touches")}
     p95 = weighted_percentile(result.pressure[touching], areas[touching], USUAL)
     node = int(np.argmax(result.pressure))
-    x, y = np.round(1e3 * result.points[node, :2], 1) + 0.0
-    where = f"at the node ({x:g}, {y:g}) mm"
+    where = f"at the node {_place(result.points[node])}: depends on the mesh"
     share = float(areas[node] / np.median(areas))
     if share < SMALL:
-        where += f": it stands for {share:.2g} of the usual area"
-    peak = peak_pressure(result.pressure, areas)
-    told = f"mean on the most loaded {1e4 * PEAK_AREA:g} cm^2"
-    if areas[node] >= PEAK_AREA:
-        told += f": one node stands for {1e4 * areas[node]:.2g} cm^2, "
-        told += "a finer mesh may have more or less"
+        where += f", it stands for {share:.2g} of the usual area"
+    mesh = result.mesh if isinstance(result, PressRecord) else result.sole.mesh
+    peak = peak_pressure(mesh, result.pressure)
+    told = f"mean on the most loaded {1e4 * PEAK_AREA:g} cm^2, at {_place(peak.place)}"
+    if words := dependence_words(peak.error):
+        told += f": {words}; halve --size-tread"
     return {
-        "peak pressure": Quantity(peak, "Pa", told),
+        "peak pressure": Quantity(peak.value, "Pa", told),
         "pressure p95": Quantity(float(p95), "Pa", "at most this on 95 % of the touching area"),
         "max pressure": Quantity(largest, "Pa", where),
     }
+
+
+def _place(point: FloatArray) -> str:
+    x, y = np.round(1e3 * point[:2], 1) + 0.0
+    return f"({x:g}, {y:g}) mm"
 
 
 def warn_of_coarse_mesh(result: PressResult | PressRecord) -> Iterator[str]:

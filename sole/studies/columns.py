@@ -55,6 +55,8 @@ class Column:
     outcome : set for the one column with the outcome of a row, else None.
     of_failures : whether it has a meaning in rows that ended in a failure; otherwise
         sensitivities leave those rows out.
+    error_of : the column of which this is the error by the mesh, estimated and relative; '' if it
+        is none. Above `sole.base.mesh_dependence.TRUSTED` that column is said to depend on it.
     """
 
     unit: str
@@ -64,6 +66,7 @@ class Column:
     bound: str = ""
     outcome: RowOutcome | None = None
     of_failures: bool = False
+    error_of: str = ""
 
     def __post_init__(self) -> None:
         if self.goal not in (*GOALS, None):
@@ -80,6 +83,7 @@ class Column:
             "bound": self.bound,
             "outcome": json.dumps(asdict(self.outcome)) if self.outcome else "",
             "of_failures": int(self.of_failures),
+            "error_of": self.error_of,
         }
 
     @classmethod
@@ -95,6 +99,7 @@ class Column:
             bound=str(attributes.get("bound", "")),
             outcome=RowOutcome(**json.loads(outcome)) if outcome else None,
             of_failures=bool(attributes.get("of_failures", 0)),
+            error_of=str(attributes.get("error_of", "")),
         )
 
 

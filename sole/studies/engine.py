@@ -18,6 +18,7 @@ from sole.base.errors import ConfigError, ResourceError
 from sole.mesh import SoleMesh
 from sole.studies.job import Job, work_here
 from sole.studies.journal import FinishedRow, Journal, journal_path
+from sole.studies.mesh_errors import mesh_warnings
 from sole.studies.rows import HERE, collect_columns, collect_trades, make_rows
 from sole.studies.sole_store import SoleStore, store_path
 from sole.studies.studied_soles import find_soles
@@ -89,6 +90,7 @@ def run_study(
                 "run the same command again"
             ) from error
         summary.ranges = ranges.told()
+        summary.warnings += mesh_warnings(collect_columns(kinds), ranges.largest())
         summary.failed = journal.count("failed")
     if not keep_journal:
         journal.remove()

@@ -59,6 +59,10 @@ class Ranges:
                 kept = {p for e in self._found.values() for p in (e.first, e.last)}
                 self._points = {p: told for p, told in self._points.items() if p in kept}
 
+    def largest(self) -> dict[str, float]:
+        """Return the greatest value of every column that has any."""
+        return {name: found.high for name, found in self._found.items() if found.last >= 0}
+
     def told(self) -> dict[str, Quantity]:
         """Return the range of every column."""
         return {

@@ -31,6 +31,7 @@ from sole.base.stand_in import in_place
 from sole.studies.axis import Setting
 from sole.studies.columns import Column
 from sole.studies.journal import FinishedRow
+from sole.studies.mesh_errors import mesh_warnings
 from sole.studies.netcdf import CASE, TEXTS, blocks, create_netcdf, lay_out, points, text_of
 from sole.studies.ranges import Extremes, Ranges, point_words
 from sole.studies.rows import declared_by
@@ -63,7 +64,7 @@ def write_table(
         The disk is full; existing files are unchanged.
     """
     study, count = plan.study, 0
-    shown = [n for n, c in columns.items() if c.highlight] or columns
+    shown = [n for n, c in columns.items() if c.highlight or c.error_of] or columns
     ranges, names = Ranges({n: columns[n].unit for n in shown}), [a.name for a in study.axis]
     with (
         replacing(output.with_suffix(".csv")) as table,
@@ -254,7 +255,9 @@ def describe_table(path: Path) -> Report:
         }
         rows |= {f"axis {name}": _axis(dataset, name) for name in axes_of(dataset)}
         rows |= extremes(dataset, metric_names(dataset))
-        notes = tuple(json.loads(attributes["warnings"]))
+        told = {n: Column.read(n, dataset[n].attrs) for n in metric_names(dataset)}
+        largest = {n: float(dataset[n].max()) for n, c in told.items() if c.error_of}
+        notes = (*json.loads(attributes["warnings"]), *mesh_warnings(told, largest))
         return Report(str(attributes.get("title", "sweep")), rows, notes)
 
 

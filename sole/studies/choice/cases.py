@@ -207,6 +207,7 @@ def _series(column: DataArray) -> Series:
         bound=told.bound,
         outcome=told.outcome,
         of_failures=told.of_failures,
+        error_of=told.error_of,
     )
 
 

@@ -7,6 +7,7 @@ import textwrap
 
 import numpy as np
 
+from sole.base.mesh_dependence import dependence_words
 from sole.studies.choice.cases import SCHEMES, Cases
 from sole.studies.choice.material_words import apart_words, constants_of, material_words
 from sole.studies.choice.materials import nearest_materials
@@ -66,6 +67,7 @@ def recommendation(choice: Choice) -> list[str]:
     said = [f"Take {_settings(cases, row)}.", *refusals(choice)]
     said += [_goal(choice, k, row) for k in range(len(choice.goals))]
     said += [*_instead(choice), _why(choice), *_chosen_words(cases), *_repeats(choice)]
+    said += _mesh_dependence(cases, row)
     layer = cases.elastic.layer if cases.elastic is not None else ""
     said += _name_materials(choice, layer, choice.materials)
     for name, materials in choice.other_materials.items():
@@ -73,6 +75,13 @@ def recommendation(choice: Choice) -> list[str]:
     for name, end in choice.at_edge.items():
         said.append(f"{name} is the {end} value studied: a wider study may find a better sole.")
     return said
+
+
+def _mesh_dependence(cases: Cases, row: int) -> list[str]:
+    """Return which metrics of a row depend on the mesh, and by how much."""
+    errors = [s for s in cases.metrics.values() if s.error_of]
+    told = [(s.error_of, dependence_words(float(s.values[row]))) for s in errors]
+    return [f"{name} {words}: compare with half the mesh size." for name, words in told if words]
 
 
 def refusals(choice: Choice) -> list[str]:

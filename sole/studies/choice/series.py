@@ -38,7 +38,7 @@ class Series:
     labels : the texts of a categorical axis, else ().
     spread : spread of means over repeats, else None.
     quantity, layer : what an axis varies; its name is free.
-    goal, bound, outcome, of_failures : declarations of a metric (`columns.Column`).
+    goal, bound, outcome, of_failures, error_of : declarations of a metric (`columns.Column`).
     """
 
     values: FloatArray
@@ -53,6 +53,7 @@ class Series:
     bound: str = ""
     outcome: RowOutcome | None = None
     of_failures: bool = False
+    error_of: str = ""
 
     def setting(self, row: int) -> float | str:
         """Return the value of a row, as a text if it is a category."""
