@@ -100,7 +100,7 @@ def _squares(mesh: SoleMesh, side: float) -> _Squares:
         if last <= first:
             axes.append(np.array([(low + high) / 2]))
         else:
-            number = int(np.ceil((last - first) * _STEPS / side)) + 1
+            number = int(np.ceil((last - first) * _STEPS / side - 1e-9)) + 1
             axes.append(np.linspace(first, last, number))
     centres = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     area = min(side**2, float(mesh.tread_areas.sum()))
@@ -128,7 +128,7 @@ def _integrals(
     low, high = flat.min(axis=1), flat.max(axis=1)
     found = []
     for f in range(len(triangles)):  # the squares that may reach a triangle
-        meets = (centres + side / 2 > low[f]) & (centres - side / 2 < high[f])
+        meets = (centres + side / 2 >= low[f]) & (centres - side / 2 <= high[f])
         near = np.flatnonzero(meets.all(axis=1))
         found.append(np.column_stack([near, np.full(len(near), f)]))
     c, f = np.concatenate([np.empty((0, 2), np.int64), *found]).T
@@ -149,7 +149,8 @@ def _integrals(
     hats = np.column_stack([inside - along1 - along2, along1, along2])
     # of the surface, not of its projection
     hats *= (areas / np.where(upright, 1.0, projected))[f, None]
-    within = np.abs(flat.mean(axis=1)[f] - centres[c]).max(axis=1) <= side / 2
+    away = np.abs(flat.mean(axis=1)[f] - centres[c]).max(axis=1)
+    within = away <= side / 2 * (1 + 1e-9)
     hats[upright[f]] = ((areas[f] * within) / 3)[upright[f], None]
     rows, columns = np.repeat(c, 3), triangles[f].ravel()
     return csr_array((hats.ravel(), (rows, columns)), shape=(len(centres), len(points)))

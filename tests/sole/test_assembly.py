@@ -23,8 +23,7 @@ from skfem import (
 from skfem.helpers import ddot, div, sym_grad
 from skfem.models.elasticity import lame_parameters, linear_elasticity
 
-from sole.elasticity import assemble_stiffness
-from sole.elasticity.elements import ELEMENTS
+from sole.elasticity import ELEMENTS, assemble_stiffness
 from sole.material import Material
 from sole.mesh import SoleMesh
 
