@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sole.condense import Recovery
 
 FIELDS = {
-    "pressure": Field("pressure on the tread", "Pa", "YlOrRd"),
+    "pressure": Field("pressure at nodes (peaks depend on the mesh)", "Pa", "YlOrRd"),
     "displacement": Field("displacement relative to the foot", "m"),
     "von_mises": Field("von Mises stress", "Pa", "plasma"),
     "gap": Field("distance to the ground", "m", "cividis"),

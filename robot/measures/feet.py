@@ -105,7 +105,9 @@ def soles(run: Run, seen: BoolArray) -> dict[str, Quantity]:
             max(residual, default=None), "m", "largest of an unloaded sole at the end of a flight"
         ),
         **_depth(run, seen),
-        "pressure": Quantity(float(run["pressure"][seen].max()), "Pa", "largest at a node"),
+        "pressure": Quantity(
+            float(run["pressure"][seen].max()), "Pa", "largest at a node: depends on the mesh"
+        ),
     }
 
 

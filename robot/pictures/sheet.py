@@ -170,7 +170,13 @@ def _forces(axes: Axes, run: Run) -> None:
 def _pressure(axes: Axes, run: Run) -> None:
     bodies = [run.bodies_of(f) for f in range(len(run.feet))]
     values = np.stack([run["pressure"][:, b].max(axis=1) for b in bodies], axis=1)
-    _lines(axes, run, 1e-3 * values, list(run.feet), "largest pressure [kPa]")
+    _lines(
+        axes,
+        run,
+        1e-3 * values,
+        list(run.feet),
+        "pressure [kPa], largest at\na node: depends on the mesh",
+    )
 
 
 def _along(axes: Axes, run: Run, k: int, title: str) -> None:

@@ -48,7 +48,11 @@ MESH_FIELDS = {
 }
 CONDENSED_FIELDS = {
     "compliance": Field("normal compliance of each tread node alone", "m/N", "cividis", False),
-    "pressure": Field(f"pressure under {UNIT_LOAD:g} N without slip", "Pa", "YlOrRd"),
+    "pressure": Field(
+        f"pressure at nodes under {UNIT_LOAD:g} N without slip (peaks depend on the mesh)",
+        "Pa",
+        "YlOrRd",
+    ),
     "displacement": Field(f"displacement under {UNIT_LOAD:g} N without slip", "m"),
     **MESH_FIELDS,
 }

@@ -152,7 +152,7 @@ class LivePress extends LiveScene {
     row("shear [N]", (s) => round(shear(s), 1));
     row("friction used [%]", (s) => (s.wrench[2] > 0 && s.friction > 0 ? round((100 * shear(s)) / (s.friction * s.wrench[2]), 0) : "–"));
     row("CoP x, y [mm]", (s) => (Number.isFinite(s.cop[0]) ? triple(s.cop, 1e3, 1) : "–"));
-    row(`largest pressure [${unit}]`, (s) => shortly(Number((factor * s.pressure).toPrecision(3))));
+    row(`largest at a node [${unit}], depends on the mesh`, (s) => shortly(Number((factor * s.pressure).toPrecision(3))));
     row("deformed [mm]", (s) => round(1e3 * s.deformed, 2));
     row("   of the thickness [%]", (s) => round((100 * s.deformed) / this.header.thickness, 1));
     row("nodes open, stick, slip", (s) => s.nodes.join(", "));

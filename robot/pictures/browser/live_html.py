@@ -53,7 +53,9 @@ def live_page(
     told = {
         **header,
         "sides": [side_header(side) | {"solids": solids, "treads": treads, "pushes": []}],
-        "scale": scale_header(f"pressure [{unit}]", factor, unit, most, f"magenta: above {most:g}"),
+        "scale": scale_header(
+            f"pressure at nodes [{unit}]", factor, unit, most, f"magenta: above {most:g}"
+        ),
         "style": STYLE | dict(header.get("style", {})),
     }
     packed = pack(told, {f"0/{name}": array for name, array in arrays.items()})
