@@ -18,7 +18,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
-
 from sole.condense import Condenser
 from sole.elasticity import ELEMENTS
 from sole.material import Material

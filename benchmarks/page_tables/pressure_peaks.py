@@ -16,10 +16,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from page_tables.printing import print_table
-
 from contact.ground import Bump, Ground, Plane, Step
 from contact.press import Wrench, peak_pressure, press
+from page_tables.printing import print_table
 from sole.condense import condense
 from sole.material import Material
 from sole.mesh import mesh_shape

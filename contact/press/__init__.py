@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         load_path,
         parse_motion,
     )
-    from contact.press.peak_pressure import PEAK_AREA, PressurePeak, peak_pressure
+    from contact.press.pressure_peak import PEAK_AREA, PressurePeak, peak_pressure
     from contact.press.press_file import (
         PressRecord,
         load_press,

@@ -117,7 +117,7 @@ class PressRows:
 
 def press_metrics(result: PressResult) -> dict[str, float]:
     """Return the columns of a press that need no recovery of the inside."""
-    from contact.press.peak_pressure import peak_pressure
+    from contact.press.pressure_peak import peak_pressure
     from contact.problem import ContactStatus
 
     areas, motion = result.sole.areas, result.motion

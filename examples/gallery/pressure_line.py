@@ -14,7 +14,7 @@ figure = Figure(figsize=(6.4, 4.4), layout="constrained")
 axes = figure.add_subplot()
 edges = np.linspace(-0.12, 0.12, 17)
 for nu in (0.0, 0.3, 0.45, 0.49):
-    sole = condense(mesh, Material(young_modulus=1e6, poisson_ratio=nu), element="ccr")
+    sole = condense(mesh, Material(young_modulus=1e6, poisson_ratio=nu))
     pressed = press(sole, Wrench.standing(570))
     x = sole.points[:, 0]
     force = np.histogram(x, edges, weights=pressed.forces[:, 2])[0]
