@@ -104,7 +104,8 @@ def _squares(mesh: SoleMesh, side: float) -> _Squares:
             axes.append(np.linspace(first, last, number))
     centres = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     area = min(side**2, float(mesh.tread_areas.sum()))
-    weights = _integrals(points, triangles, centres, side) / area
+    weights = _integrals(points, triangles, centres, side)
+    weights.data /= area
     return _Squares(frozen(centres), weights, frozen(triangles, np.int64), area)
 
 

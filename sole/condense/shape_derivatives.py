@@ -256,7 +256,7 @@ def _element_change(part: _Tetrahedra, dW: FloatArray) -> FloatArray:
 
     def change(p: FloatArray, dp: FloatArray) -> FloatArray:
         grown = div[:, None, None, None, None] * products(p, g)
-        return products(dp, g) + products(p, dg) + grown
+        return np.asarray(products(dp, g) + products(p, dg) + grown)
 
     A = change(g, dg)
     P = A if part.project is None else change(*(_at_points(part.project, x) for x in (g, dg)))

@@ -115,7 +115,8 @@ def assemble_stiffness(
     A, P = reference_matrices(element)
     edges = mesh.points[number.tets[:, 1:]] - mesh.points[number.tets[:, :1]]
     J = np.swapaxes(edges, 1, 2)  # (e, a, m): dx_a / dxi_m
-    G, volume = np.linalg.inv(J), np.abs(np.linalg.det(J))
+    G = np.asarray(np.linalg.inv(J), dtype=np.float64)
+    volume = np.abs(np.linalg.det(J))
     trace = _trace_rows(number, free)
     position, parts = [], []
     for layer in range(layers):
