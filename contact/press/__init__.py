@@ -15,12 +15,12 @@ if TYPE_CHECKING:
         load_path,
         parse_motion,
     )
-    from contact.press.pressure_peak import PEAK_AREA, PressurePeak, peak_pressure
     from contact.press.press_file import (
         PressRecord,
         load_press,
         save_press,
     )
+    from contact.press.pressure_peak import PEAK_AREA, PressurePeak, peak_pressure
     from contact.press.quasi_static import SLACK, press
     from contact.press.result import PressResult
 else:

@@ -11,10 +11,11 @@ mean over the most loaded nodes that have 1 cm^2 together: they may be a long an
 
 What the mesh may do to the peak is estimated by (benchmarks/page_tables/pressure_peaks.py)
 
-    error = (peak / peak_4 - 1) a / A + F_edge / (2 A peak)
+    error = (peak / peak_4 - 1) a / A + (peak_rim / peak - 1) / 2
 
-peak_4 is the peak over 4 cm^2, a the mean area A_i in the square, F_edge its force on triangles
-that have a node without load: the contact ends somewhere in them.
+peak_4 is the peak over 4 cm^2 and a the mean area A_i in the square. The contact ends somewhere in
+the triangles that have nodes with and without load. For peak_rim their loaded nodes get the force
+of these triangles on the rest of their area, at least on half of it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import numpy as np
 
 from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen
 from sole.mesh import SoleMesh
+from sole.mesh.surface import normals_and_areas
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -63,16 +65,21 @@ def peak_pressure(mesh: SoleMesh, pressure: FloatArray, area: float = PEAK_AREA)
     value = float(means[best])
     if not value > 0:
         return PressurePeak(value=0.0, place=frozen(near.centres[best]), error=np.nan)
-    open_ = (pressure <= 0)[near.triangles]
-    mixed = open_.any(axis=1) & ~open_.all(axis=1)
-    here = near.centres[best : best + 1]
-    edge = _integrals(mesh.points[mesh.tread_vertices], near.triangles[mixed], here, side)
-    share = float((edge @ pressure)[0]) / (near.area * value)
     coarse = float(near.weights[[best]].toarray()[0] @ mesh.tread_areas) / area
     fall = value / float((wide.weights @ pressure).max()) - 1
+    rim = float((near.weights @ _rim_pressure(mesh, near.triangles, pressure)).max()) / value - 1
     return PressurePeak(
-        value=value, place=frozen(near.centres[best]), error=max(fall, 0.0) * coarse + share / 2
+        value=value, place=frozen(near.centres[best]), error=max(fall, 0.0) * coarse + rim / 2
     )
+
+
+def _rim_pressure(mesh: SoleMesh, triangles: IntArray, pressure: FloatArray) -> FloatArray:
+    """Return the pressure (m,) if the contact ended where the triangles without load end."""
+    open_ = (pressure <= 0)[triangles]
+    mixed = open_.any(axis=1) & ~open_.all(axis=1)
+    thirds = np.repeat(normals_and_areas(mesh.points, mesh.tread[mixed])[1] / 3, 3)
+    lost = np.bincount(triangles[mixed].ravel(), thirds, minlength=len(pressure))
+    return pressure / np.maximum(1 - lost / mesh.tread_areas, 0.5)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,12 +126,7 @@ def _integrals(
     flat = corners[:, :, :2]
     e1, e2 = flat[:, 1] - flat[:, 0], flat[:, 2] - flat[:, 0]
     projected = (e1[:, 0] * e2[:, 1] - e1[:, 1] * e2[:, 0]) / 2
-    areas = (
-        np.linalg.norm(
-            np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
-        )
-        / 2
-    )
+    _, areas = normals_and_areas(points, triangles)
     upright = np.abs(projected) <= _UPRIGHT * areas
     low, high = flat.min(axis=1), flat.max(axis=1)
     found = []
