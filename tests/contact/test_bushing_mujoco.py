@@ -99,7 +99,8 @@ def test_it_creeps_no_more_than_it_says(exported, pad):
 
 def test_the_bound_is_that_of_an_integrator_without_implicit_springs(exported, pad):
     path, said = exported
-    foot = ExportedFoot(pad, path, option={"timestep": 5e-5, "integrator": 3})  # implicitfast
+    # implicitfast; 5e-5 s is at the edge of its stability, where round-off decides
+    foot = ExportedFoot(pad, path, option={"timestep": 2.5e-5, "integrator": 3})
     sunk = -foot.load(np.array([0.0, 0.0, 600.0, 0.0, 0.0, 0.0]))[2]
     T, k = 4e-3, pad.foot_stiffness[2, 2]
     give = (1 - 0.9999) * T**2 * k / (4 * pad.inertia.mass)  # p = f R / k at four corners

@@ -278,7 +278,7 @@ def test_the_command_writes_the_condensed_shape(folder, monkeypatch, capsys):
 @pytest.mark.parametrize(
     "old, new, expected",
     [
-        ('"p1"', '"ccr"', "element 'ccr' has no derivative by the shape: take 'p2' (or 'p1')"),
+        ('"p1"', '"q1"', "unknown element 'q1', expected one of p1, p2, ccr"),
         ("[3, 3]", "[30, 3]", "of its heights move no vertex; take a coarser grid or mesh finer"),
         ("[3, 3]", "[1, 3]", "a grid has 2 to 40 nodes on a side"),
         ("[0.0, 0.005]", "[0.001, 0.005]", "range holds 0, which is the shape of the mesh"),

@@ -297,6 +297,6 @@ def test_condenser_reuses_its_parts() -> None:
     condenser = Condenser(mesh, "p2")
     for nu in (0.1, 0.4):
         again = condenser.condense([material(nu)])
-        assert np.array_equal(again.stiffness, condense(mesh, material(nu)).stiffness)
+        assert np.array_equal(again.stiffness, condense(mesh, material(nu), "p2").stiffness)
     with pytest.raises(MaterialError, match="2 materials for 1 layers"):
         condenser.condense([material(0.1)] * 2)

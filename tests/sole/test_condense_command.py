@@ -118,7 +118,7 @@ def test_a_modulus_meant_in_mpa_is_a_warning_in_the_report(run, mesh_file, tmp_p
         (["--young", "1e6", "--poisson", "0.6"], "0.6"),
         (["--young", "-1", "--poisson", "0.4"], "-1"),
         (["--young", "1e6", "--poisson", "0.4", "--element", "q1"], "p1, p2, ccr"),
-        (["--young", "1e6", "--poisson", "0.49995"], "ccr"),
+        (["--young", "1e6", "--poisson", "0.49995", "--element", "p2"], "ccr"),
         ([], "--young"),
     ],
 )

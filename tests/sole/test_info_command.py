@@ -116,7 +116,7 @@ def test_info_of_inputs_in_toml(run, tmp_path):
         'range = [1e5, 1e7]\nnumber = 3\n[[axis]]\nquantity = "poisson"\nvalues = [0.1, 0.4]\n'
     )
     said = json.loads(run("info", study, "--json")[1])
-    assert (said["cases"], said["element"]) == (6, "p2")
+    assert (said["cases"], said["element"]) == (6, "ccr")
     assert said["axis_young"] == "100000 .. 1e+07"
     path = tmp_path / "path.toml"
     path.write_text(
