@@ -70,8 +70,8 @@ def run_study(
     are searched in `folder`. The journal `OUTPUT.journal.sqlite` and the condensed soles in
     `OUTPUT.soles` are removed after both files are complete, unless `keep_journal`. An existing
     journal of the same study is resumed. `check`, such as `sole.studies.choice.check_table`, is
-    called with the complete table, and its journal is kept until it returns. A script with workers needs
-    `if __name__ == "__main__":` around the call, because the workers import it.
+    called with the complete table, and its journal is kept until it returns. A script with
+    workers needs `if __name__ == "__main__":` around the call, because the workers import it.
 
     Raises
     ------

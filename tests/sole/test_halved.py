@@ -26,11 +26,13 @@ corner_radius = 0.01
 [[layers]]
 name = "tread"
 thickness = 0.006
-material = { young_modulus = 2e6, poisson_ratio = 0.4 }
+young_modulus = 2e6
+poisson_ratio = 0.4
 [[layers]]
 name = "core"
 thickness = 0.008
 [toe]
+kind = "rocker"
 length = 0.03
 height = 0.004
 """

@@ -47,14 +47,17 @@ def check_table(
     """
     try:
         before = read_check(output) or MeshCheck()
-        wanted = tuple(places) or _recommended(output)
+        choice = None if places else _choose(output)
+        wanted = tuple(places)
+        if choice is not None and choice.row is not None:
+            wanted = choice.cases.table_rows(choice.row)
         check = check_rows(plan, wanted, say, notes) if wanted else MeshCheck()
         kept = [row for row in before.rows if row.place not in wanted]
         rows = sorted((*kept, *check.rows), key=lambda row: row.place)
-        add_check(output, MeshCheck(tuple(rows), check.not_checked))
-        if places:
+        add_check(output, check := MeshCheck(tuple(rows), check.not_checked))
+        if choice is None:
             return _list_words(check, wanted)
-        verdict = judge_mesh(_choose(output))
+        verdict = judge_mesh(replace(choice, cases=replace(choice.cases, check=check)))
     except Exception as error:
         raise_if_stopped()
         return f"not checked: {one_line(error)}"
@@ -62,20 +65,15 @@ def check_table(
 
 
 def _choose(output: Path) -> Choice:
+    """Return the choice of `sole report` with its defaults."""
     cases = collect_cases(read_table(output), read_check(output))
-    return choose(average_over(cases, cases.ensemble))
-
-
-def _recommended(output: Path) -> tuple[int, ...]:
-    """Return the places of the row that `sole report` recommends, () if it recommends none."""
-    choice = _choose(output)
-    return () if choice.row is None else tuple(choice.cases.table_rows(choice.row))
+    return choose(average_over(cases, cases.ensemble), explain=False)
 
 
 def _list_words(check: MeshCheck, places: Sequence[int]) -> str:
     if check.not_checked:
         return f"not checked: {check.not_checked}"
-    said = [f"row {r.place}: {r.reason}" for r in check.rows if r.reason]
+    said = [f"row {r.place}: {r.reason}" for r in check.of(places) or () if r.reason]
     if said:
         return f"check failed: {'; '.join(said)}"
     return f"checked: row {', '.join(map(str, places))}; `sole report` tells what changes"
