@@ -173,7 +173,7 @@ def test_another_row_is_not_checked_until_the_command_is_given(made, sole):
 
 def test_rows_of_another_study_are_not_checked(made, sole):
     code, _, err = sole("study", "fine.toml", "-o", "pad.nc", "--check-row", 0)
-    assert (code, err.count("\n")) == (2, err.count("\n"))
+    assert code == 2
     assert "pad.nc is not the table of this study as it is now" in err
     code, _, err = sole("study", "pad.toml", "-o", "pad.nc", "--check-row", 8)
     assert code == 2

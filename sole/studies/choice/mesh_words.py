@@ -38,7 +38,7 @@ class Change:
 
     @property
     def words(self) -> str:
-        """The change where it is no share: "stance_margin goes from 0.02 to -0.01"."""
+        """The change where it is no share: "roll goes from 0.2 deg to -0.1 deg"."""
         if math.isnan(self.after):
             return f"{self.metric} has no value"
         ends = (readable(v, self.unit) for v in (self.before, self.after))
