@@ -24,6 +24,8 @@ from sole.base.waiting import doing, watch_silence
 from sole.base.wrong_file import advise
 
 __all__ = [
+    "Check",
+    "CheckRow",
     "Dashboard",
     "Json",
     "KeepJournal",
@@ -50,6 +52,22 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but er
 Restart = Annotated[bool, typer.Option("--restart", help="Discard the journal of an earlier run.")]
 KeepJournal = Annotated[
     bool, typer.Option("--keep-journal", help="Keep the journal after success.")
+]
+Check = Annotated[
+    bool,
+    typer.Option(
+        "--check/--no-check",
+        help="Compute the recommended row again, on a mesh of half the size.",
+    ),
+]
+CheckRow = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--check-row",
+        metavar="N",
+        help="Only compute row N of the finished table on a mesh of half the size, as `sole "
+        "report` asks for; may be repeated.",
+    ),
 ]
 Workers = Annotated[
     int | None,

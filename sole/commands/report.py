@@ -51,7 +51,8 @@ def report(
     """Choose a sole from a study: Pareto front, knee, sensitivities, materials, one HTML page.
 
     Failed rows are never chosen. A column without --constraint keeps the default bound of its
-    kind of rows, such as strain_p99 <= 0.1; the page marks it as a default. Over an ensemble
+    kind of rows, such as strain_p99 <= 0.1; the page marks it as a default. The mesh is
+    "checked" where the table has the recommended row on a mesh of half the size. Over an ensemble
     (seeds) metrics are means, and constraints must hold in every repeat.
     """
     import json
@@ -64,7 +65,7 @@ def report(
     from sole.base.damage import refuse_damage
     from sole.base.report import emit
     from sole.base.waiting import doing
-    from sole.studies import read_table
+    from sole.studies import read_check, read_table
     from sole.studies.choice import as_json as plain_data
     from sole.studies.choice import (
         average_over,
@@ -80,7 +81,7 @@ def report(
     require_output(target, ".html", ".htm", inputs=[study])
     doing(f"reporting on {study}")
     with refuse_damage(study):
-        cases = keep_rows(collect_cases(read_table(study)), where or ())
+        cases = keep_rows(collect_cases(read_table(study), read_check(study)), where or ())
         cases = average_over(cases, list(dict.fromkeys([*cases.ensemble, *(mean_over or ())])))
         choice = choose(cases, metrics or (), constraint or ())
         page = report_page(choice, study.name)

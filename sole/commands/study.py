@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import (
+    Check,
+    CheckRow,
     Dashboard,
     Json,
     KeepJournal,
@@ -31,6 +33,8 @@ def study(
     ] = False,
     restart: Restart = False,
     keep_journal: KeepJournal = False,
+    check: Check = True,
+    check_row: CheckRow = None,
     workers: Workers = None,
     threads: Threads = 1,
     scheduler: Scheduler = "",
@@ -42,7 +46,8 @@ def study(
     """Run a study: stiffnesses, presses and other rows over all of its axes.
 
     Every finished row is saved at once in OUTPUT.journal.sqlite. After an interrupt, a kill or a
-    full disk, the same command resumes the study. `sole report OUTPUT` chooses a sole from it.
+    full disk, the same command resumes the study. At the end the row that `sole report OUTPUT`
+    recommends is computed again on a mesh of half the size; --no-check leaves that out.
     """
     from sole.base.archive import require_output
     from sole.base.errors import ConfigError
@@ -60,6 +65,8 @@ def study(
         return
     if output is None:
         raise ConfigError("a study is written to an .nc file: give -o STUDY.nc, or --dry-run")
+    from sole.studies.choice import check_table
+
     run_command(
         found,
         None,
@@ -67,6 +74,8 @@ def study(
         folder=folder,
         restart=restart,
         keep_journal=keep_journal,
+        check=check_table if check or check_row else None,
+        check_row=check_row,
         workforce=choose_workforce(workers, threads, scheduler, dashboard, timeout),
         as_json=as_json,
         quiet=quiet,

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from sole.base.cli import (
+    Check,
+    CheckRow,
     Dashboard,
     Json,
     KeepJournal,
@@ -109,6 +111,8 @@ def sweep(
     ] = None,
     restart: Restart = False,
     keep_journal: KeepJournal = False,
+    check: Check = True,
+    check_row: CheckRow = None,
     workers: Workers = None,
     threads: Threads = 1,
     scheduler: Scheduler = "",
@@ -121,7 +125,8 @@ def sweep(
 
     Short for `sole study` with a grid over one sole. Every finished row is saved at once in
     OUTPUT.journal.sqlite. After an interrupt, a kill or a full disk, the same command resumes
-    the sweep.
+    the sweep. At the end the row that `sole report OUTPUT` recommends is computed again on a mesh
+    of half the size; --no-check leaves that out.
     """
     from sole.base.archive import require_output
     from sole.studies import Request, choose_workforce, resolve_request, run_command
@@ -146,6 +151,8 @@ def sweep(
     require_output(output.with_suffix(".csv"))
     crew = choose_workforce(workers, threads, scheduler, dashboard, timeout)
     study, mesh, folder = resolve_request(request)
+    from sole.studies.choice import check_table
+
     run_command(
         study,
         mesh,
@@ -153,6 +160,8 @@ def sweep(
         folder=folder,
         restart=restart,
         keep_journal=keep_journal,
+        check=check_table if check or check_row else None,
+        check_row=check_row,
         workforce=crew,
         as_json=as_json,
         quiet=quiet,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
+    from sole.mesh.half_size import halved
     from sole.mesh.mesh_archive import mesh_arrays, mesh_from_archive
     from sole.mesh.mesh_file import read_mesh, write_mesh
     from sole.mesh.meshing import mesh_shape, mesh_sizes
@@ -27,6 +28,7 @@ __all__ = [
     "SoleMesh",
     "Source",
     "boundary_faces",
+    "halved",
     "mesh_arrays",
     "mesh_foot",
     "mesh_from",

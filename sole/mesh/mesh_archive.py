@@ -49,6 +49,7 @@ def mesh_from_archive(file: Archive) -> SoleMesh:
             name=header["name"],
             link=header["link"],
             link_to_sole=None if link_to_sole is None else np.array(link_to_sole),
+            recipe=header.get("recipe"),
         )
     except SchemaError:
         raise

@@ -141,6 +141,7 @@ def _ours(path: Path, raw: RawMesh) -> SoleMesh:
             name=header["name"],
             link=header["link"],
             link_to_sole=None if link_to_sole is None else np.array(link_to_sole),
+            recipe=header.get("recipe"),  # older files have none
         )
     except (KeyError, TypeError) as error:
         raise SchemaError(f"{path}: incomplete header in $Comments ({error})") from error

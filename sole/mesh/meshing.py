@@ -11,11 +11,13 @@ import ctypes
 import math
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sole.base.arrays import FloatArray, IntArray
+from sole.base.config import written
 from sole.base.errors import MeshError, ShapeError
 from sole.base.stopping import SIGNALS
 from sole.base.units import meant_millimetres
@@ -145,7 +147,7 @@ def mesh_shape(
         heights = {tag: gmsh.model.occ.getCenterOfMass(3, tag)[2] for tag in solids}
     layer_of = {tag: int(np.searchsorted(shape.interfaces, z)) for tag, z in heights.items()}
     bond, tread = _groups(shape, points, tets)
-    return SoleMesh(
+    mesh = SoleMesh(
         points=points,
         tets=tets,
         layer_of_tet=np.array([layer_of[int(v)] for v in volume_of_tet]),
@@ -155,6 +157,14 @@ def mesh_shape(
         materials=tuple(layer.material for layer in shape.layers),
         name=shape.name,
     )
+    recipe = {
+        "shape": {key: value for key, value in written(shape).items() if value is not None},
+        "size_tread": sizes[0],
+        "size_bond": sizes[1],
+        "mirrored": False,
+        "digest": mesh.digest,
+    }
+    return replace(mesh, recipe=recipe)
 
 
 def mesh_sizes(

@@ -37,6 +37,9 @@ class SoleMesh:
     name : name of this sole in titles.
     link, link_to_sole : robot link and (4, 4) homogeneous transform taking coordinates in
         the sole frame to the link frame; "" and None unless imported from a URDF.
+    recipe : what `mesh_shape` made it from, as plain data: its `shape`, `size_tread` and
+        `size_bond` [m], whether it was `mirrored` afterwards, and the `digest` of the mesh that it
+        describes. None for meshes of other programs and of solids. See `halved`.
 
     Raises
     ------
@@ -55,6 +58,7 @@ class SoleMesh:
     name: str = "sole"
     link: str = ""
     link_to_sole: FloatArray | None = field(default=None)
+    recipe: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -111,14 +115,19 @@ class SoleMesh:
         if link_to_sole is not None:
             S4 = np.diag([1.0, -1.0, 1.0, 1.0])
             link_to_sole = S4 @ link_to_sole @ S4
-        return replace(
+        made = replace(
             self,
             points=self.points @ S,
             tets=self.tets[:, [0, 2, 1, 3]],
             bond=self.bond[:, flip],
             tread=self.tread[:, flip],
             link_to_sole=link_to_sole,
+            recipe=None,
         )
+        if self.recipe is None or self.recipe["digest"] != self.digest:
+            return made
+        other = {"mirrored": not self.recipe["mirrored"], "digest": made.digest}
+        return replace(made, recipe={**self.recipe, **other})
 
     def with_thickness(self, thickness: float) -> SoleMesh:
         """Return the same mesh stretched along z to another thickness [m], > 0."""
@@ -188,6 +197,7 @@ class SoleMesh:
             ],
             "link": self.link,
             "link_to_sole": None if self.link_to_sole is None else self.link_to_sole.tolist(),
+            "recipe": self.recipe,
         }
 
 

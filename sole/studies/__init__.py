@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         Setting,
         parse_axis,
     )
+    from sole.studies.checked_rows import MeshCheck, add_check, read_check
     from sole.studies.columns import Column, RowOutcome
     from sole.studies.command_line import (
         Request,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
         run_command,
         show_progress,
     )
-    from sole.studies.engine import run_study
+    from sole.studies.engine import check_study, run_study
     from sole.studies.netcdf import CASE
     from sole.studies.poisson_interpolation import NuGrid, weighted_sum
     from sole.studies.rows import (
@@ -69,6 +70,7 @@ __all__ = [
     "Case",
     "Column",
     "LayerMaterial",
+    "MeshCheck",
     "NuGrid",
     "Progress",
     "Request",
@@ -81,7 +83,9 @@ __all__ = [
     "Study",
     "StudySummary",
     "Workforce",
+    "add_check",
     "axes_of",
+    "check_study",
     "choose_workforce",
     "describe_plan",
     "describe_table",
@@ -92,6 +96,7 @@ __all__ = [
     "metric_names",
     "open_table",
     "parse_axis",
+    "read_check",
     "read_table",
     "resolve_request",
     "run_command",

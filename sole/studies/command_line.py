@@ -20,7 +20,7 @@ from sole.base.waiting import doing
 from sole.condense import parse_material
 from sole.mesh import SoleMesh
 from sole.studies.axis import parse_axes
-from sole.studies.engine import ALONE, run_study
+from sole.studies.engine import ALONE, TableCheck, check_study, run_study
 from sole.studies.rows import collect_columns, make_rows
 from sole.studies.shared_soles import Family
 from sole.studies.sole_store import sole_bytes
@@ -140,18 +140,28 @@ def show_progress(
                 raise
     except KeyboardInterrupt as error:
         with contextlib.suppress(OSError):  # the terminal may have gone
-            print(
-                f"{describe_end(error)}: {bar.rows} {rows} are kept in {output}.journal.sqlite; "
-                "run the same command again to continue",
-                file=sys.stderr,
-            )
+            kept = f"{bar.rows} {rows} are kept in {output}.journal.sqlite"
+            if bar.checking:
+                kept = f"{output} is complete, but not checked on a finer mesh"
+            again = "run the same command again to continue"
+            print(f"{describe_end(error)}: {kept}; {again}", file=sys.stderr)
         raise typer.Exit(exit_code(error)) from None
 
 
 def run_command(
-    study: Study, mesh: SoleMesh | None, output: Path, *, as_json: bool, quiet: bool, **how: Any
+    study: Study,
+    mesh: SoleMesh | None,
+    output: Path,
+    *,
+    check: TableCheck | None = None,
+    check_row: Sequence[int] | None = None,
+    as_json: bool,
+    quiet: bool,
+    **how: Any,
 ) -> None:
     """Run a study by `sole.studies.run_study` with the options `how`, and print its summary.
+
+    With `check_row` compute these rows of its complete table on a finer mesh instead.
 
     Raises
     ------
@@ -164,8 +174,17 @@ def run_command(
     crew: Workforce = how.get("workforce", ALONE)
     begin = f"computing {output}: {study.size} rows ({', '.join(study.rows)}) by {crew.told}"
     shown = not (quiet or as_json)
+    if check_row and check is not None:
+        begin = f"checking {output}: row {', '.join(map(str, check_row))}"
+        with show_progress(output, f"of {study.size} rows", shown=shown, begin=begin) as bar:
+            said = check_study(
+                study, mesh, output, check_row, check, folder=how["folder"], listener=bar
+            )
+        report = Report("study", {"mesh check": Quantity(said), "output": Quantity(str(output))})
+        emit(report, as_json=as_json, quiet=quiet)
+        return
     with show_progress(output, f"of {study.size} rows", shown=shown, begin=begin) as bar:
-        summary = run_study(study, mesh, output, listener=bar, **how)
+        summary = run_study(study, mesh, output, listener=bar, check=check, **how)
     emit(describe_summary(summary), as_json=as_json, quiet=quiet)
     if summary.failed == summary.rows:
         raise SoleError(

@@ -9,28 +9,48 @@ process or from Dask workers (`sole.studies.workforce`); one process writes the 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from sole.base.compiled import prepare
 from sole.base.errors import ConfigError, ResourceError
+from sole.base.files import existing_file
 from sole.mesh import SoleMesh
 from sole.studies.job import Job, work_here
 from sole.studies.journal import FinishedRow, Journal, journal_path
 from sole.studies.mesh_errors import mesh_warnings
 from sole.studies.rows import HERE, collect_columns, collect_trades, make_rows
+from sole.studies.shared_soles import NoteStore
 from sole.studies.sole_store import SoleStore, store_path
 from sole.studies.studied_soles import find_soles
 from sole.studies.study import Study
 from sole.studies.study_plan import Plan
 from sole.studies.study_progress import Listener
 from sole.studies.summary import StudySummary
-from sole.studies.table import write_table
+from sole.studies.table import open_table, write_table
 from sole.studies.workforce import Workforce
 
 ALONE = Workforce()
 CHECKED_ROWS = 1000  # a tenth of a second
+
+
+class TableCheck(Protocol):
+    """A check of a complete table."""
+
+    def __call__(
+        self,
+        output: Path,
+        plan: Plan,
+        say: Listener,
+        *,
+        places: Sequence[int] = (),
+        notes: NoteStore | None = None,
+    ) -> str:
+        """Check rows of the table, add what was found to it, and return it in words.
+
+        `places` : of the rows; by default the check chooses. `notes` : storage of small results.
+        """
 
 
 def run_study(
@@ -41,6 +61,7 @@ def run_study(
     folder: Path = HERE,
     restart: bool = False,
     keep_journal: bool = False,
+    check: TableCheck | None = None,
     workforce: Workforce = ALONE,
     listener: Listener = lambda progress: None,
 ) -> StudySummary:
@@ -49,8 +70,9 @@ def run_study(
     The sole is `mesh`, or by default the study's. Files named by the study's axes and options
     are searched in `folder`. The journal `OUTPUT.journal.sqlite` and the condensed soles in
     `OUTPUT.soles` are removed after both files are complete, unless `keep_journal`. An existing
-    journal of the same study is resumed. A script with workers needs
-    `if __name__ == "__main__":` around the call, because the workers import it.
+    journal of the same study is resumed. `check`, such as `sole.studies.choice.check_table`, is
+    called with the complete table, and its journal is kept until it returns. A script with
+    workers needs `if __name__ == "__main__":` around the call, because the workers import it.
 
     Raises
     ------
@@ -92,11 +114,51 @@ def run_study(
         summary.ranges = ranges.told()
         summary.warnings += mesh_warnings(collect_columns(kinds), ranges.largest())
         summary.failed = journal.count("failed")
+        if check is not None:
+            begun = time.perf_counter()
+            summary.check = check(output, plan, listener, notes=journal)
+            summary.check_seconds = time.perf_counter() - begun
     if not keep_journal:
         journal.remove()
         store.remove()
     summary.seconds = time.perf_counter() - start
     return summary
+
+
+def check_study(
+    study: Study,
+    mesh: SoleMesh | None,
+    output: Path,
+    places: Sequence[int],
+    check: TableCheck,
+    *,
+    folder: Path = HERE,
+    listener: Listener = lambda progress: None,
+) -> str:
+    """Compute rows of the complete table `output` of a study on a mesh of half the size.
+
+    The rows are added to the table; returns what became of them. `places` : of the rows, counted
+    along the last axis first, from 0. `check` : as in `run_study`.
+
+    Raises
+    ------
+    ConfigError
+        The file is not the table of this study, or has no such row.
+    """
+    kinds = make_rows(study, folder)
+    plan = Plan(study, mesh or find_soles(study, kinds, folder), kinds)
+    existing_file(output, ConfigError)
+    with open_table(output) as table:
+        same = table.attrs.get("study") == plan.digest
+    if not same:
+        raise ConfigError(
+            f"{output} is not the table of this study as it is now: compute it first, without "
+            "--check-row"
+        )
+    wrong = [p for p in places if not 0 <= p < study.size]
+    if wrong:
+        raise ConfigError(f"--check-row {wrong[0]}: the table has rows 0 to {study.size - 1}")
+    return check(output, plan, listener, places=tuple(dict.fromkeys(places)))
 
 
 def _fill(job: Job, workforce: Workforce) -> None:

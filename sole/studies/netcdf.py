@@ -9,6 +9,7 @@ import contextlib
 import io
 import json
 import math
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sole.base.archive import replacing
 from sole.base.file_digest import UNSEALED, seal
 from sole.studies.axis import Axis, Setting
 from sole.studies.columns import Column
@@ -168,13 +170,41 @@ def create_netcdf(path: Path) -> Iterator[NetCDF]:
     OSError
         The disk is full, or another system error; the file is then incomplete.
     """
+    with _written(path, "w") as (file, stream):
+        yield NetCDF(file, stream)
+
+
+@contextlib.contextmanager
+def append_netcdf(path: Path, group: str) -> Iterator[NetCDF]:
+    """Yield a new group of a complete NetCDF file, which replaces an earlier one of its name.
+
+    The file is replaced by one with the group at the end of the block, with a digest of its own.
+
+    Raises
+    ------
+    ResourceError
+        The disk is full; the file is unchanged.
+    """
+    import h5py
+
+    with replacing(path) as temporary:
+        shutil.copyfile(path, temporary)
+        with h5py.File(temporary, "a") as before:
+            before.pop(group, None)
+        with _written(temporary, "a") as (file, stream):
+            yield NetCDF(file.create_group(group), stream)
+
+
+@contextlib.contextmanager
+def _written(path: Path, mode: str) -> Iterator[tuple[Any, Stream]]:
+    """Yield a NetCDF file, new ("w") or to add to ("a"), and its stream; then close and seal it."""
     import h5netcdf
 
-    with Stream(path, "w+") as stream:
+    with Stream(path, "w+" if mode == "w" else "r+") as stream:
         try:
-            with h5netcdf.File(stream, "w") as file:
+            with h5netcdf.File(stream, mode) as file:
                 file.attrs.update(UNSEALED)
-                yield NetCDF(file, stream)
+                yield file, stream
         finally:
             if stream.error is not None:
                 raise stream.error

@@ -19,13 +19,18 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 CONDENSING, STARTING, WAITING, ROWS = "condensing", "starting", "waiting", "rows"
+CHECKING = "checking"  # the recommended row on a finer mesh, when all rows are done
 SPAN_SECONDS = 60.0  # the rate covers this time or half the run, whichever is longer
 MARKS = 100  # number of marks kept
 TOGETHER = 0.1  # first rows of several workers: this share of their time apart
 REFRESH_SECONDS = 0.1
 LINE_SECONDS = 10.0  # between two lines without a terminal
 FIRST_SECONDS = 2.0  # before the first of them: shorter studies need none
-_TITLES = {CONDENSING: "condensations", ROWS: "rows"}
+_TITLES = {
+    CONDENSING: "condensations",
+    ROWS: "rows",
+    CHECKING: "checking the recommended row on a mesh of half the size",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,8 @@ class Progress:
 
     Parameters
     ----------
-    stage : `CONDENSING`, `ROWS`, `STARTING` when workers start, `WAITING` while there are none.
+    stage : `CONDENSING`, `ROWS`, `STARTING` when workers start, `WAITING` while there are none,
+        `CHECKING` when all rows are done.
     done, total : condensations or rows, with those found in the journal.
     good, bad : rows that ended in a success and in a failure. outcome : names of the two,
         None if the rows have no outcome.
@@ -144,11 +150,12 @@ class ProgressBar:
 
     A terminal shows two bars; a log file or batch job gets a line on the standard error stream
     every ten seconds, and one as soon as the time left is known. `rows` counts the finished rows
-    even if nothing is shown. `begin` : the first line of a log.
+    even if nothing is shown, `checking` tells that the table is done and its check is not.
+    `begin` : the first line of a log.
     """
 
     def __init__(self, *, shown: bool, begin: str = "") -> None:
-        self.rows = 0
+        self.rows, self.checking = 0, False
         self._shown, self._begin = shown, begin
         self._display: _Bars | _Lines | None = None
         self._pace: Pace | None = None
@@ -171,6 +178,7 @@ class ProgressBar:
         now = time.monotonic()
         if progress.stage == ROWS:
             self.rows = progress.done
+        self.checking = progress.stage == CHECKING
         if self._pace is None:
             self._resumed = self.rows
         fresh = progress.stage != ROWS and self.rows == self._resumed
@@ -211,7 +219,7 @@ class _Lines:
         self._estimated = False
 
     def show(self, progress: Progress, pace: Pace, now: float) -> None:
-        begun_to_wait = progress.stage == WAITING != self._stage
+        begun_to_wait = progress.stage in (WAITING, CHECKING) and progress.stage != self._stage
         self._stage = progress.stage
         estimate = pace.describe(progress.total, now) if progress.stage == ROWS else ""
         known = bool(estimate) and not self._estimated and progress.done < progress.total

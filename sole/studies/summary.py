@@ -29,6 +29,8 @@ class StudySummary:
     new_rows : rows computed in this run.
     output, table : the NetCDF file and the CSV file.
     ranges : of the columns that summaries show.
+    check : what half the mesh size changes of the recommended row; '' if nobody asked.
+        check_seconds : its time, within `seconds`.
     warnings : warnings to print once.
     """
 
@@ -50,6 +52,8 @@ class StudySummary:
     row_seconds: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
     ranges: Mapping[str, Quantity] = field(default_factory=dict)
+    check: str = ""
+    check_seconds: float = 0.0
     warnings: tuple[str, ...] = ()
 
 
@@ -77,9 +81,11 @@ def describe_summary(summary: StudySummary) -> Report:
                 s.new_rows / seconds, "rows/s", "of one worker, in memory"
             )
     if s.new_rows:
-        rest = s.seconds - s.condensing_seconds
+        rest = s.seconds - s.condensing_seconds - s.check_seconds
         rows["rate"] = Quantity(s.new_rows / rest, "rows/s", "with journal and table")
     rows |= s.ranges
+    if s.check:
+        rows["mesh check"] = Quantity(s.check, "", f"{s.check_seconds:.2g} s")
     rows["output"] = Quantity(str(s.output))
     rows["table"] = Quantity(str(s.table))
     return Report("study", rows, s.warnings)

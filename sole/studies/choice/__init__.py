@@ -13,6 +13,7 @@ from sole.studies.choice.materials import (
     shore_young,
     sole_materials,
 )
+from sole.studies.choice.mesh_check import check_table
 from sole.studies.choice.recommended_row import Choice, choose
 from sole.studies.choice.repeats import average_over
 
@@ -22,6 +23,7 @@ __all__ = [
     "Constraint",
     "as_json",
     "average_over",
+    "check_table",
     "choose",
     "collect_cases",
     "constraint_hint",

@@ -10,6 +10,7 @@ from sole.base.angles import DEGREES, degrees_of
 from sole.base.report import Quantity, Report
 from sole.studies.choice.cases import Cases
 from sole.studies.choice.material_words import apart_words, constants_of
+from sole.studies.choice.mesh_words import judge_mesh, plain_verdict
 from sole.studies.choice.recommendation_text import (
     list_failures,
     recommendation,
@@ -55,6 +56,8 @@ def describe_choice(choice: Choice, output: str) -> Report:
         remark = "; ".join(filter(None, (found.estimator, found.remark if found.known else "")))
         rows[f"sensitivity of {found.metric}"] = Quantity(sensitivity_words(found), "", remark)
     rows["recommendation"] = Quantity(_first_words(choice))
+    if (verdict := judge_mesh(choice)) is not None:
+        rows["mesh check"] = Quantity(str(verdict))
     rows["output"] = Quantity(output)
     return Report("report", rows)
 
@@ -113,6 +116,7 @@ def as_json(choice: Choice, output: str) -> dict[str, Any]:
         "front": np.flatnonzero(choice.front).tolist(),
         "recommended": recommended,
         "recommendation": recommendation(choice),
+        "mesh_check": plain_verdict(judge_mesh(choice)),
         "materials": _plain_materials(choice, "", choice.materials),
         "other_materials": {
             n: _plain_materials(choice, n, m) for n, m in choice.other_materials.items()

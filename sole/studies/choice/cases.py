@@ -16,6 +16,7 @@ import numpy as np
 
 from sole.base.arrays import BoolArray, IntArray
 from sole.base.errors import ConfigError, SchemaError
+from sole.studies.checked_rows import MeshCheck
 from sole.studies.choice.elastic import Elastic, elastic_constants, read_quantity, read_treads
 from sole.studies.choice.series import Series
 from sole.studies.columns import Column, RowOutcome, Trades
@@ -55,6 +56,8 @@ class Cases:
     ensemble : axes whose values are repeats of one design, such as seeds.
     repeats : the rows behind these if these are means over repeats, else None.
     trades : default pairs of metrics to trade off, in order of preference.
+    places : (n,) places of these rows in the study's table; None: the table's rows themselves.
+    check : rows of the table on finer meshes; None if the table has none.
     """
 
     axes: Mapping[str, Series]
@@ -67,6 +70,15 @@ class Cases:
     ensemble: tuple[str, ...] = ()
     repeats: Repeats | None = None
     trades: Trades = ()
+    places: IntArray | None = None
+    check: MeshCheck | None = None
+
+    def table_rows(self, row: int) -> tuple[int, ...]:
+        """Return the places in the study's table of a row, or of the rows behind a mean."""
+        if self.repeats is None:
+            return (row if self.places is None else int(self.places[row]),)
+        behind = np.flatnonzero(self.repeats.group == row)
+        return tuple(p for k in behind for p in self.repeats.each.table_rows(int(k)))
 
     @property
     def size(self) -> int:
@@ -130,8 +142,8 @@ class Cases:
         return self.metrics[name]
 
 
-def collect_cases(dataset: Dataset) -> Cases:
-    """Return the rows of a study's table.
+def collect_cases(dataset: Dataset, check: MeshCheck | None = None) -> Cases:
+    """Return the rows of a study's table, and what is known of them on finer meshes (`check`).
 
     Axes are the coordinates, each along its own dimension (a grid) or all along the one dimension
     of a table of samples. The attribute `sampling` names the scheme, `ensemble` (JSON) the axes of
@@ -181,6 +193,7 @@ def collect_cases(dataset: Dataset) -> Cases:
         elastic=elastic_constants(axes, read_treads(dataset.attrs)),
         ensemble=ensemble,
         trades=[tuple(pair) for pair in json.loads(dataset.attrs.get("trades", "[]"))],
+        check=check,
     )
 
 
@@ -241,6 +254,7 @@ def keep_rows(cases: Cases, texts: Sequence[str]) -> Cases:
     return replace(
         cases,
         axes=axes,
+        places=keep if cases.places is None else cases.places[keep],
         metrics={n: m.at(keep) for n, m in cases.metrics.items()},
         reasons=tuple(cases.reasons[k] for k in keep),
         shape=tuple(len(np.unique(a.values)) for a in axes.values()) if cases.shape else (),

@@ -74,8 +74,11 @@ class Constraint:
             kept = np.ones(cases.size, dtype=bool)
             np.logical_and.at(kept, cases.repeats.group, self.holds(cases.repeats.each))
             return kept
-        values = cases.column(self.column).values
-        return np.asarray(_RELATIONS[self.relation](values, self.bound) & ~np.isnan(values))
+        return np.asarray(self.allows(cases.column(self.column).values))
+
+    def allows(self, values: Any) -> Any:
+        """Return whether it holds for a number or for each of an array of them; never for NaN."""
+        return _RELATIONS[self.relation](values, self.bound) & ~np.isnan(values)
 
 
 def parse_constraint(text: str, *, own: bool = True) -> Constraint:

@@ -11,6 +11,7 @@ from sole.base.mesh_dependence import dependence_words
 from sole.studies.choice.cases import SCHEMES, Cases
 from sole.studies.choice.material_words import apart_words, constants_of, material_words
 from sole.studies.choice.materials import nearest_materials
+from sole.studies.choice.mesh_words import judge_mesh
 from sole.studies.choice.recommended_row import Choice, Materials
 from sole.studies.choice.sensitivity import Sensitivity
 from sole.studies.choice.series import Series
@@ -67,6 +68,7 @@ def recommendation(choice: Choice) -> list[str]:
     said = [f"Take {_settings(cases, row)}.", *refusals(choice)]
     said += [_goal(choice, k, row) for k in range(len(choice.goals))]
     said += [*_instead(choice), _why(choice), *_chosen_words(cases), *_repeats(choice)]
+    said.append(_mesh(choice))
     said += _mesh_dependence(cases, row)
     layer = cases.elastic.layer if cases.elastic is not None else ""
     said += _name_materials(choice, layer, choice.materials)
@@ -81,7 +83,7 @@ def _mesh_dependence(cases: Cases, row: int) -> list[str]:
     """Return which metrics of a row depend on the mesh, and by how much."""
     errors = [s for s in cases.metrics.values() if s.error_of]
     told = [(s.error_of, dependence_words(float(s.values[row]))) for s in errors]
-    return [f"{name} {words}: compare with half the mesh size." for name, words in told if words]
+    return [f"{name} {words}." for name, words in told if words]
 
 
 def refusals(choice: Choice) -> list[str]:
@@ -201,6 +203,12 @@ def _chosen_words(cases: Cases) -> list[str]:
         f"The choice is over every {' and '.join(names)}: --where {names[0]}=... keeps one, "
         f"--mean-over {names[0]} finds one sole for all."
     ]
+
+
+def _mesh(choice: Choice) -> str:
+    """Return the check on a finer mesh as a sentence."""
+    said = str(judge_mesh(choice))
+    return f"Mesh {said[:1].lower()}{said[1:].removesuffix('.')}."
 
 
 def _repeats(choice: Choice) -> list[str]:

@@ -129,13 +129,20 @@ class Choice:
         return found
 
 
-def choose(cases: Cases, metrics: Sequence[str] = (), constraints: Sequence[str] = ()) -> Choice:
+def choose(
+    cases: Cases,
+    metrics: Sequence[str] = (),
+    constraints: Sequence[str] = (),
+    *,
+    explain: bool = True,
+) -> Choice:
     """Choose among the rows of a study.
 
     Parameters
     ----------
     metrics : two or three, see `parse_goals`.
     constraints : such as "strain_p99 <= 0.1"; they replace the default of the same column.
+    explain : without it there are no materials and no sensitivities, which take most of the time.
 
     Raises
     ------
@@ -155,7 +162,7 @@ def choose(cases: Cases, metrics: Sequence[str] = (), constraints: Sequence[str]
     near: Materials = ()
     others: dict[str, Materials] = {}
     places: list[tuple[SoleMaterial, int]] = []
-    if elastic is not None:
+    if elastic is not None and explain:
         known = np.isfinite(values).all(axis=1) & np.isfinite(elastic.young + elastic.poisson)
         if row is not None:
             if known[row]:
@@ -166,7 +173,7 @@ def choose(cases: Cases, metrics: Sequence[str] = (), constraints: Sequence[str]
             known &= _like(cases, elastic, row)
         chosen = None if row is None or not near else (near[0][0], row)
         places = _places(elastic, np.asarray(known), chosen)
-    found = sensitivities(cases, [g.metric for g in goals])
+    found = sensitivities(cases, [g.metric for g in goals]) if explain else []
     return Choice(
         cases, goals, asked, feasible, front, row, best, alike,
         tuple(found), near, tuple(places), others,

@@ -59,6 +59,7 @@ def average_over(cases: Cases, names: Sequence[str]) -> Cases:
         elastic=None if cases.elastic is None else cases.elastic.common(first, group),
         ensemble=tuple(n for n in cases.ensemble if n not in names),
         repeats=Repeats(cases, group, tuple(names)),
+        places=None,  # those of the rows behind the means
     )
 
 

@@ -18,6 +18,7 @@ from sole.base.compiled import prepare
 from sole.base.config import digest
 from sole.base.errors import ConfigError, ResourceError
 from sole.mesh import SoleMesh
+from sole.studies.checked_rows import MeshCheck, add_check
 from sole.studies.design.design_study import Design, Values
 from sole.studies.design.verdict import Verdict, judge, rank
 from sole.studies.engine import ALONE, describe_provenance
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 MANY = 10**9
+NOT_CHECKED = "a search checks no mesh: study its best design on a mesh of half the size"
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +230,7 @@ class Campaign:
                 f"{error}; all {self._plan.study.size} rows are kept in {self._journal.path}: free "
                 "some space and run the same command again"
             ) from error
+        add_check(self.output, MeshCheck(not_checked=NOT_CHECKED))
         self.told.summary.warnings = self._plan.warnings
         self.told.summary.failed = self._journal.count("failed")
         self._stack.close()
