@@ -27,8 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sole.base.arrays import BoolArray, FloatArray, IntArray, frozen
-from sole.mesh import SoleMesh
-from sole.mesh.surface import normals_and_areas
+from sole.mesh import SoleMesh, normals_and_areas
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sole.mesh.sole_mesh import SoleMesh
     from sole.mesh.solid import Options, mesh_stl
     from sole.mesh.source import Source, mesh_from
-    from sole.mesh.surface import boundary_faces, total_area
+    from sole.mesh.surface import boundary_faces, normals_and_areas, total_area
 else:
     __getattr__ = load_later(__name__)
 
@@ -37,6 +37,7 @@ __all__ = [
     "mesh_shape",
     "mesh_sizes",
     "mesh_stl",
+    "normals_and_areas",
     "read_mesh",
     "scaled_jacobians",
     "total_area",
