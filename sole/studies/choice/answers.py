@@ -13,6 +13,7 @@ from sole.studies.choice.material_words import apart_words, constants_of
 from sole.studies.choice.mesh_words import judge_mesh, plain_verdict
 from sole.studies.choice.recommendation_text import (
     list_failures,
+    mesh_dependence,
     recommendation,
     refusals,
     repeats_words,
@@ -189,4 +190,6 @@ def _plain(found: Sensitivity) -> dict[str, Any]:
 def _first_words(choice: Choice) -> str:
     """Return the recommendation and what was refused, or all that is known of why there is none."""
     said = recommendation(choice)
-    return " ".join([said[0], *refusals(choice)] if choice.row is not None else said)
+    if choice.row is None:
+        return " ".join(said)
+    return " ".join([said[0], *refusals(choice), *mesh_dependence(choice.cases, choice.row)])

@@ -69,7 +69,7 @@ def recommendation(choice: Choice) -> list[str]:
     said += [_goal(choice, k, row) for k in range(len(choice.goals))]
     said += [*_instead(choice), _why(choice), *_chosen_words(cases), *_repeats(choice)]
     said.append(_mesh(choice))
-    said += _mesh_dependence(cases, row)
+    said += mesh_dependence(cases, row)
     layer = cases.elastic.layer if cases.elastic is not None else ""
     said += _name_materials(choice, layer, choice.materials)
     for name, materials in choice.other_materials.items():
@@ -79,7 +79,7 @@ def recommendation(choice: Choice) -> list[str]:
     return said
 
 
-def _mesh_dependence(cases: Cases, row: int) -> list[str]:
+def mesh_dependence(cases: Cases, row: int) -> list[str]:
     """Return which metrics of a row depend on the mesh, and by how much."""
     errors = [s for s in cases.metrics.values() if s.error_of]
     told = [(s.error_of, dependence_words(float(s.values[row]))) for s in errors]
