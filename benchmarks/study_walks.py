@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-SIX = """schema = "sole.study/1"
+SIX = """schema = "sole.study/2"
 rows = ["walk"]
 element = "ccr"
 
@@ -38,7 +38,7 @@ values = [0.4]
 quantity = "gait.single"
 values = [0.67, 0.70, 0.73]
 """
-ONE = """schema = "sole.study/1"
+ONE = """schema = "sole.study/2"
 rows = ["walk"]
 
 [[axis]]

@@ -3,9 +3,9 @@
     sole walk --young 3e5 -o soft.nc
     python examples/landings.py soft.nc
 
-There is one row per landing, with velocities before the first touch. The largest peak is the metric
-`landing acceleration 100 Hz`. Peak over speed is a frequency that measures the stiffness of the
-impact: a mass on a spring has the peak v omega.
+There is one row per touchdown, bounces included, with velocities before the first touch. The
+largest peak is the metric `landing acceleration 100 Hz`. Peak over speed is a frequency
+that measures the stiffness of the impact: a mass on a spring has the peak v omega.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from robot.measures import TOUCHDOWN, landings_of, low_pass
+from robot.measures import TOUCHDOWN, low_pass, touchdowns_of
 from robot.run import Run, load_run
 from sole.base.errors import SoleError
 
@@ -30,11 +30,11 @@ SWING = 0.7  # s before a touch in which the twist of the other sole is measured
 
 
 def main(run: Run) -> list[Row]:
-    """Return a row for every landing: [s], which foot, [m/s], [m/s], [rad/s], [deg], [m/s^2]."""
+    """Return a row for every touchdown: [s], which foot, [m/s], [m/s], [rad/s], [deg], [m/s^2]."""
     size = np.linalg.norm(low_pass(run["foot_acceleration"], run.dt), axis=2)
     yaw = np.gradient(np.unwrap(run["waist_rpy"][:, 2]), run.time)
     rows = []
-    for landing in landings_of(run):
+    for landing in touchdowns_of(run):
         before, foot = landing.row - 1, landing.foot
         velocity = run["foot_velocity"][before, foot]
         swing = slice(max(0, before - round(SWING / run.dt)), before)

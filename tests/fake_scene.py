@@ -58,6 +58,12 @@ class Scene:
     def consequences(self, message):
         return []
 
+    def settings(self):
+        return {}
+
+    def excess(self):
+        return ""
+
     def row(self, **numbers):
         return np.zeros(self.layout.size)
 

@@ -104,6 +104,11 @@ HOSTILE = {
     "complex": (changed("compliance", lambda C: C * 1j), "expected real numbers"),
     "points": (changed("points", lambda p: p + 1e-3), "points are not the tread vertices"),
     "tets": (changed("mesh_tets", lambda t: t + 0.5j), "expected real numbers"),
+    "half tets": (
+        changed("mesh_tets", lambda t: t + 0.5),
+        "array 'mesh_tets' has type float64, such as",
+    ),
+    "half tread": (changed("mesh_tread", lambda t: t + 0.25), "expected integers"),
 }
 
 

@@ -392,7 +392,7 @@ def put_files(folder):
     local(folder / "problems" / "two.hdf5", *random_local(2))
     bench = "test, press [N], reading [mm]\npress, 300, 0.1\npress, 600, 0.201\npress, 900, 0.3\n"
     (folder / "bench.csv").write_text(bench)
-    (folder / "study.toml").write_text('schema = "sole.study/1"' + STUDY % ", number = 2")
+    (folder / "study.toml").write_text('schema = "sole.study/2"' + STUDY % ", number = 2")
     (folder / "design.toml").write_text('schema = "sole.design/1"' + STUDY % "" + DESIGN)
 
 

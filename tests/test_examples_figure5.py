@@ -155,7 +155,7 @@ def test_curves_tell_falls_and_intervals(figure5, tables):
 def test_tables_of_other_rows_are_refused(figure5, tmp_path):
     study = tmp_path / "study.toml"
     study.write_text(
-        'schema = "sole.study/1"\nrows = ["stiffness"]\n[[axis]]\nquantity = "young"\n'
+        'schema = "sole.study/2"\nrows = ["stiffness"]\n[[axis]]\nquantity = "young"\n'
         "values = [1e6, 2e6]\n[layers.layer0]\npoisson_ratio = 0.4\n"
         "[options.stiffness]\nmass = 50\ncom_height = 0.8\n"
     )
@@ -181,7 +181,7 @@ def test_landings_say_what_the_metric_is_the_largest_of(capsys, tmp_path):
     rows = example.main(run)
     example.show([tmp_path / "run.nc"])
     assert len(capsys.readouterr().out.splitlines()) == len(rows) + 3
-    assert len(rows) == found["landings"].value >= 1
+    assert len(rows) == len(found["impact forces"].value) >= found["landings"].value >= 1
     peak = found["landing acceleration 100 Hz"].value
     assert max(r.peak for r in rows) == pytest.approx(peak, rel=1e-12)
     first = rows[0]

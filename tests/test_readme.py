@@ -178,7 +178,7 @@ def test_the_toml_examples_are_read(root, tmp_path):
     readers = {
         "sole.shape/1": load_shape,
         "contact.path/1": load_path,
-        "sole.study/1": load_study,
+        "sole.study/2": load_study,
     }
     read = set()
     for example in examples:

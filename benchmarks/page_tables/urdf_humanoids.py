@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from page_tables.printing import print_table
 from robot.gait import Gait, describe_change, within_reach
 from robot.measures import verdict
-from robot.model import RobotModel, load_robot, most_bent, stands_straight
+from robot.model import RobotModel, knees_of, load_robot, stands_straight
 from robot.walk import Kept, Scenario, SoleChoice, assemble_walk, execute, replace_values
 from sole.base.errors import SoleError
 
@@ -80,7 +80,7 @@ def rows(walk: bool, clones: Path | None = None) -> Iterator[list[str]]:
             yield [name, "", "", "", "", f"refused: {_short(error)}", *[""] * walk]
             continue
         knees = ", ".join(
-            f"{degrees(a):.0f}" for _, a in most_bent(robot.model, robot.q0, robot.legs)
+            f"{degrees(a):.0f}" for _, a in knees_of(robot.model, robot.q0, robot.legs)
         )
         found = any(w.startswith("no posture given") for w in robot.warnings)
         size = " x ".join(f"{2 * half:.3g}" for half in robot.left.half_size)

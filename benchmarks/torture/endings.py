@@ -54,7 +54,7 @@ WRONG = (
 )  # fmt: skip
 SHARED = "/dev/shm/"
 
-STUDY = """schema = "sole.study/1"
+STUDY = """schema = "sole.study/2"
 rows = ["press"]
 mesh = "pad.msh"
 element = "p1"

@@ -103,7 +103,7 @@ def complete(tree: dict[str, Any]) -> dict[str, Any]:
         "robot.scenario/1": Scenario,
         "contact.path/1": LoadPath,
         "sole.shape/1": Shape,
-        "sole.study/1": Study,
+        "sole.study/2": Study,
         "sole.design/1": Design,
     }
     kind = KNOWN.get(tree["schema"])

@@ -179,7 +179,7 @@ CALLS = (
         3,
     ),
     Call(
-        "export fine.npz --to mujoco --eta 0.005 --load 300 --tilt-deg 0.1 -o out.xml",
+        "export fine.npz --to mujoco --eta 0.005 --load 300 --tilt-deg 0.1 --dt 0.5ms -o out.xml",
         "condensed",
         "fine.npz",
     ),

@@ -69,8 +69,8 @@ duration = 0.01
 """
 TEXTS = {
     "shape.toml": SHAPE,
-    "study.toml": 'schema = "sole.study/1"\n' + AXES % ", number = 2",
-    "walks.toml": """schema = "sole.study/1"
+    "study.toml": 'schema = "sole.study/2"\n' + AXES % ", number = 2",
+    "walks.toml": """schema = "sole.study/2"
 rows = ["walk"]
 [[axis]]
 quantity = "young"

@@ -2,5 +2,6 @@
 
 from contact.bushing.bushing import Bushing, fit_bushing
 from contact.bushing.bushing_files import EXPORTS, write_bushing
+from contact.bushing.mujoco_file import MujocoContact
 
-__all__ = ["EXPORTS", "Bushing", "fit_bushing", "write_bushing"]
+__all__ = ["EXPORTS", "Bushing", "MujocoContact", "fit_bushing", "write_bushing"]

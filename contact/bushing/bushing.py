@@ -8,6 +8,9 @@ p makes the coupling least (in the norm of K_tt^-1), and the diagonal of K_p is 
 by eta times itself. The tread becomes a hard rectangle on the far side of the springs. A soft foot
 that is tilted opens little by little while a hard tread tips at once about its edge; half lengths
 of the rectangle are those with the least error of the moment at given tilt.
+
+The sole is linear, so its arms are those without load. In an engine the load N moves along with the
+foot, h above the tread about the springs, and turns it: N h over the least turning spring.
 """
 
 from __future__ import annotations
@@ -47,6 +50,7 @@ class Bushing:
     tilt : (2,) largest tilts about x and y at that load [rad] whose moment errs by 15 % at most;
         they go with the load.
     stuck_error : largest error of a motion of the stuck foot under a force or moment along an axis.
+    load_error : what comes on top at `load`, and goes with the load: engines turn its arms.
     edge_error : (2,) largest error of the moment about x and y up to `tilt`.
     """
 
@@ -63,6 +67,7 @@ class Bushing:
     load: float
     tilt: FloatArray
     stuck_error: float
+    load_error: float
     edge_error: FloatArray
 
     def __post_init__(self) -> None:
@@ -132,6 +137,7 @@ def fit_bushing(sole: CondensedSole, eta: float = 0.0) -> Bushing:
         load=load,
         tilt=tilt,
         stuck_error=stuck_error(K, p, k),
+        load_error=load * abs(float(p[2])) / float(k[3:5].min()),
         edge_error=error,
     )
 

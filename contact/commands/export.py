@@ -31,6 +31,14 @@ def export(
         float | None,
         typer.Option("--tilt-deg", help="Refuse unless this tilt at --load is in range [deg]."),
     ] = None,
+    dt: Annotated[
+        float | None,
+        typer.Option(
+            "--dt",
+            parser=in_unit("s"),
+            help="MuJoCo: time step [s; 1e-3] that its contact is made for; shorter is harder.",
+        ),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -41,7 +49,7 @@ def export(
 
     require_file(sole)
 
-    from contact.bushing import EXPORTS, fit_bushing, write_bushing
+    from contact.bushing import EXPORTS, MujocoContact, fit_bushing, write_bushing
     from contact.summaries.bushing_summary import describe_bushing
     from sole.base.archive import require_output
     from sole.base.checks import check_one_of
@@ -54,5 +62,6 @@ def export(
     doing(f"fitting springs to {sole}")
     bushing = fit_bushing(load_condensed(sole), eta)
     bushing.require(load, None if tilt_deg is None else math.radians(tilt_deg))
-    write_bushing(bushing, output, to)
-    emit(describe_bushing(bushing, output), as_json=as_json, quiet=quiet)
+    write_bushing(bushing, output, to, dt)
+    contact = MujocoContact.of(bushing, dt) if to == "mujoco" else None
+    emit(describe_bushing(bushing, output, contact), as_json=as_json, quiet=quiet)

@@ -144,7 +144,7 @@ def _solution_in(path: Path) -> SolutionRecord:
             problem=h["problem"],
             reactions=file.array("reactions", (K, 3)),
             velocity=file.array("velocity", (K, 3)),
-            status=file.array("status", (K,)),
+            status=file.integers("status", (K,)),
             direction=file.array("direction", (K, 3)) if "direction" in file.arrays else None,
             proof=DirectionCertificate(**h["proof"]) if "proof" in h else None,
             outcome=Outcome[h["outcome"].upper()],

@@ -254,7 +254,7 @@ def _press_in(path: Path) -> PressRecord:
             frames=file.array("frames", (m, 3, 3)),
             gap=file.array("gap", (m,)),
             slip=file.array("slip", (m, 2)),
-            status=file.array("status", (m,)),
+            status=file.integers("status", (m,)),
             pressure=file.array("pressure", (m,)),
             areas=file.array("areas", (m,)),
             wrench=file.array("wrench", (6,)),

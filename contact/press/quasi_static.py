@@ -234,7 +234,8 @@ def _advice(setting: PressSetting, step: PressLoad, parts: int) -> str:
     if setting.friction == 0:
         return (
             "without friction a node can slide into a crease of the ground, where it has two "
-            "normals: give a friction of 0.01, or smoother ground"
+            "normals: try another order of the nodes (--seed 2, PressOptions(seed=2)), a friction "
+            "of 0.01, or smoother ground"
         )
     more = 2 * parts if parts > 1 else 5
     start = f"try increments={more} (--increments {more}: another history of friction), "

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from contact.bushing import Bushing
+from contact.bushing import Bushing, MujocoContact
 from sole.base.report import Quantity, Report
 
 __all__ = ["describe_bushing"]
@@ -14,8 +14,10 @@ __all__ = ["describe_bushing"]
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
-def describe_bushing(bushing: Bushing, output: Path) -> Report:
-    """Return the report of a bushing."""
+def describe_bushing(
+    bushing: Bushing, output: Path, contact: MujocoContact | None = None
+) -> Report:
+    """Return the report of a bushing, with its `contact` if the file is MuJoCo's."""
     b = bushing
     rows = {
         "center": Quantity(b.center, "m", "where the springs act, sole frame"),
@@ -35,7 +37,26 @@ def describe_bushing(bushing: Bushing, output: Path) -> Report:
             np.degrees(b.tilt), "deg", "about x, y at the largest load; goes with the load"
         ),
         "error stuck": Quantity(b.stuck_error, "", "of a motion under a load along one axis"),
+        "error load": Quantity(
+            b.load_error, "", "more of it at the largest load, which turns with the foot"
+        ),
         "error edge": Quantity(b.edge_error, "", "of the moment about x, y up to that tilt"),
+        **_contact_rows(contact),
         "output": Quantity(str(output)),
     }
-    return Report(f"bushing of {b.name}", rows)
+    undamped = "the springs have no damping, so the foot rings: give --eta"
+    return Report(f"bushing of {b.name}", rows, () if b.damping.any() else (undamped,))
+
+
+def _contact_rows(contact: MujocoContact | None) -> dict[str, Quantity]:
+    if contact is None:
+        return {"error contact": Quantity("not known", "", "that of the engine comes on top")}
+    return {
+        "error contact": Quantity(
+            contact.error, "", f"MuJoCo's soft contact at most, at steps of {contact.dt:g} s"
+        ),
+        "error in MuJoCo": Quantity(contact.total, "", "stuck + load + contact: of the whole foot"),
+        "creep in MuJoCo": Quantity(
+            contact.creep, "1/s", "at most, of the deflection under shear or torsion"
+        ),
+    }

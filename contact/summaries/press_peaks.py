@@ -32,7 +32,8 @@ def describe_peaks(result: PressResult | PressRecord, largest: float) -> dict[st
     peak = peak_pressure(result.pressure, areas)
     told = f"mean on the most loaded {1e4 * PEAK_AREA:g} cm^2"
     if areas[node] >= PEAK_AREA:
-        told += f": one node stands for {1e4 * areas[node]:.2g} cm^2, a finer mesh may have more"
+        told += f": one node stands for {1e4 * areas[node]:.2g} cm^2, "
+        told += "a finer mesh may have more or less"
     return {
         "peak pressure": Quantity(peak, "Pa", told),
         "pressure p95": Quantity(float(p95), "Pa", "at most this on 95 % of the touching area"),

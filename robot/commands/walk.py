@@ -45,7 +45,10 @@ def walk(
     ] = False,
     size: PadSize = None,
     ground: GroundText = None,
-    steps: Annotated[int | None, typer.Option("--steps", help="Gait: number of steps [6].")] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option("--steps", help="Gait: number of steps, without the one that closes [6]."),
+    ] = None,
     forward: Annotated[
         float | None,
         typer.Option("--forward", parser=in_unit("m"), help="Gait: step length [m; 0.2]."),

@@ -24,7 +24,7 @@ from robot.live.scene_snapshot import NUMBERS, SceneLayout
 from sole.base.arrays import FloatArray
 from sole.base.errors import ConfigError, SoleError
 from sole.base.stopping import interruptible
-from sole.condense import CondensedSole
+from sole.condense import CondensedSole, deformation_of, describe_excess
 
 if TYPE_CHECKING:
     from contact.ground import Ground
@@ -135,6 +135,16 @@ class HandsOnPress(MovedFoot):
             return ""
         raise ConfigError(f"the page asks for '{str(name)[:40]}', which is not known")
 
+    def settings(self) -> dict[str, Any]:
+        """Return E [Pa], mu and ground as they are now."""
+        young = self.sole.materials[0].young_modulus
+        return {"young": young, "friction": self.friction, "ground": self.ground_text}
+
+    def excess(self) -> str:
+        """Return in words by how much the sole is beyond linear elasticity; "" if within."""
+        assert self.state is not None
+        return describe_excess(deformation_of(self.state.displacement, self.sole.thickness))
+
     def _move(self, message: Mapping[str, Any]) -> None:
         bounds = {n: STEEPEST if n.endswith("_deg") else FARTHEST for n in NAMES}
         new = {n: read_number(message, n, -bounds[n], bounds[n]) for n in NAMES if n in message}
@@ -176,6 +186,10 @@ class HandsOnPress(MovedFoot):
     def consequences(self, message: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return what all pages must know after a message was obeyed."""
         told: list[dict[str, Any]] = []
+        if message.get("do") == "restart":
+            from robot.live.press_page import ground_arrays
+
+            return [{"rest": None}, {"ground": ground_arrays(self)}]
         if message.get("do") == "rest" and self.rest is not None:
             self._rest_shown = True
             from robot.live.press_page import rest_numbers

@@ -16,7 +16,7 @@ import numpy as np
 
 from robot.live.page_messages import read_number, read_vector
 from robot.live.real_time_clock import NAP
-from robot.live.running_walk import RunningWalk
+from robot.live.running_walk import SETTINGS, RunningWalk
 from robot.online import WalkCommand
 from robot.walk import PullPlan, PushPlan, SceneChange
 from sole.base.arrays import FloatArray
@@ -32,7 +32,6 @@ PLACES = 500  # of a pull's path: a longer one goes on as another pull
 # What pages may add to a run: each slows every step down. A drag makes several pulls.
 MOST_PULLS, MOST_PUSHES, MOST_COMMANDS, MOST_CHANGES, MOST_PLATES = 200, 200, 500, 200, 20
 MOST_NODES, MOST_CONDENSED = 1000, 400  # a foot: soles that are changed, and condensed for a nu
-SETTINGS = ("young", "poisson", "friction", "controller")
 
 
 class Puller(Protocol):

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from robot.live.hands_on import Session
 from robot.live.message_queue import MessageQueue
 from robot.live.page_server import Served, check_port, serve_page
 from robot.live.scene_frames import SceneFrames
 from robot.live.scene_process import SceneProcess
 from robot.live.scene_server import SceneServer
 from robot.live.shared_snapshot import SharedSnapshot
-from robot.live.simulator_process import Session
 from sole.base.errors import SoleError
 
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from robot.live.scene_frames import SceneBodies
 from robot.live.scene_snapshot import SceneLayout, SceneSnapshot
 from robot.measures import Fall
@@ -25,12 +27,14 @@ from robot.walk import (
 from sole.base.arrays import FloatArray
 from sole.base.config import written
 from sole.base.errors import SoleError
+from sole.condense import describe_excess
 
 if TYPE_CHECKING:
     from robot.pictures.browser import LivePage
 
 LONGEST = 1800.0  # s of a session: its record fits in memory
 FEW = 60  # nodes a foot, below which the robot itself takes most of the time
+SETTINGS = ("young", "poisson", "friction", "controller")  # that pages show
 AFTER = 10.0  # s that the walk may go on after the end, for the verdict
 
 
@@ -114,6 +118,29 @@ class RunningWalk:
     def bodies(self) -> SceneBodies:
         """The contact bodies."""
         return SceneBodies.of(self.walk)
+
+    def settings(self) -> dict[str, Any]:
+        """Return E [Pa], nu and mu of the soles and the controller as they are now."""
+        s = self.walk.scenario
+        found: dict[str, Any] = {
+            "young": s.sole.young,
+            "poisson": s.sole.poisson,
+            "friction": s.sole.friction,
+            "controller": s.control.kind,
+        }
+        for change in s.change:  # in the order of time
+            if change.time <= self.state.time:
+                new = {name: getattr(change, name) for name in SETTINGS}
+                found |= {name: value for name, value in new.items() if value is not None}
+        return found
+
+    def excess(self) -> str:
+        """Return in words by how much a sole is beyond linear elasticity; "" if all are within."""
+        bodies = self.walk.simulator.stepper.bodies
+        moved = np.linalg.norm(self.state.soles.displacement, axis=1)
+        thickness = bodies.thickness[bodies.body]
+        known = thickness > 0
+        return describe_excess(float((moved[known] / thickness[known]).max(initial=0.0)))
 
     def row(self, **numbers: Any) -> FloatArray:
         """Return the snapshot of now; `numbers` by `NUMBERS` besides the time."""

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from robot.live.ending_signals import signals_held_back
+from robot.live.hands_on import Session
 from robot.live.ordered_end import ANSWER, DROPPED
 from robot.live.shared_snapshot import SharedSnapshot
-from robot.live.simulator_process import Session, simulate
+from robot.live.simulator_process import simulate
 
 AGAIN = 0.2  # s between two SIGTERMs, which drop a run that is being saved
 

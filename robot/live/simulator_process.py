@@ -9,95 +9,21 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from multiprocessing.connection import Connection
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
+from robot.live.hands_on import Session
 from robot.live.ordered_end import OrderedEnd
 from robot.live.real_time_clock import RealTimeClock
-from robot.live.scene_frames import SceneBodies
-from robot.live.scene_snapshot import SceneLayout
 from robot.live.shared_snapshot import SharedSnapshot
-from sole.base.arrays import FloatArray
 from sole.base.errors import LinearRangeWarning, SoleError
-
-if TYPE_CHECKING:
-    from robot.pictures.browser import LivePage
 
 RATE = 1 / 60  # s between snapshots
 LISTEN = 0.002  # s between looks at the messages
 IDLE = 0.01  # s between looks at the messages while paused
 MOST_KEPT = 100  # runs of a session, a file each
 LARGEST_STAMP = 2**53  # a float counts so far
-
-
-class HandsOn(Protocol):
-    """A scene that runs and obeys."""
-
-    @property
-    def time(self) -> float:
-        """Simulated time [s]."""
-
-    @property
-    def over(self) -> bool:
-        """Whether it cannot go on."""
-
-    @property
-    def layout(self) -> SceneLayout:
-        """Sizes of a snapshot."""
-
-    @property
-    def bodies(self) -> SceneBodies:
-        """The contact bodies."""
-
-    @property
-    def nap(self) -> float:
-        """Real time [s] that it may run ahead of the clock."""
-
-    def begin(self) -> None:
-        """Begin anew."""
-
-    def advance(self) -> None:
-        """Make one step."""
-
-    def idle(self) -> None:
-        """Do what must be done instead of a step while paused or over."""
-
-    def close(self) -> None:
-        """Release what was opened."""
-
-    def obey(self, message: Mapping[str, Any]) -> str:
-        """Carry out a message of a page; return what to say."""
-
-    def consequences(self, message: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return what all pages must know after a message was obeyed."""
-
-    def row(self, **numbers: Any) -> FloatArray:
-        """Return the snapshot of now."""
-
-    def page(self) -> LivePage:
-        """Return the page."""
-
-    def ended(self) -> str:
-        """Return in words why it cannot go on."""
-
-    def advice(self) -> str:
-        """Return what makes it faster."""
-
-    def save(self, output: Path) -> dict[str, Any] | None:
-        """Write what there is; return what was written, None if there is nothing."""
-
-
-class Session(Protocol):
-    """What a simulator process is to do; it is pickled. `output` None: nothing is kept."""
-
-    @property
-    def output(self) -> Path | None:
-        """File of what is kept."""
-
-    def open(self, tell: Callable[[str], None]) -> HandsOn:
-        """Return the scene."""
 
 
 def simulate(session: Session, pipe: Connection, name: str | None = None) -> None:
@@ -151,7 +77,8 @@ class SceneLoop:
         self.shared = SharedSnapshot.create(layout.size, name)
         self.clock, self.paused = RealTimeClock(self.hands.nap), False
         self.stamp = self.session_count = 0
-        self.told_slow = self.told_over = False
+        self.told_slow = self.told_over = self.told_beyond = False
+        self.settings = self.hands.settings()  # as pages show them
         self.fresh: bool = False  # whether a message came since the last snapshot
         self._show()
         bodies = self.hands.bodies
@@ -181,6 +108,7 @@ class SceneLoop:
                     self.clock.measure(t)
                     self._show()
                     self._say_slow()
+                    self._say_beyond()
                 self.clock.wait(t)
         finally:
             try:
@@ -204,6 +132,7 @@ class SceneLoop:
                 told = self._obey(message)
             except SoleError as error:
                 told = f"not done: {error}"
+                self._tell_settings(always=True)  # the page shows what it asked for
             except Exception as error:  # no message ends the simulator
                 told = f"not done: internal error, {type(error).__name__}: {error}"
             _send(self.pipe, "taken", None)
@@ -227,8 +156,10 @@ class SceneLoop:
             hands.begin()
             hands.advance()
             self.session_count += 1
-            self.paused = self.told_over = False
+            self.paused = self.told_over = self.told_beyond = False
             self.clock.start(hands.time)
+            for known in hands.consequences(message):
+                _send(self.pipe, "tell", known)
             return f"begun anew; {told}" if told else "begun anew"
         if hands.over:
             return "the run is over: restart"
@@ -249,6 +180,14 @@ class SceneLoop:
             session=self.session_count,
         )  # fmt: skip
         self.shared.write(row)
+        self._tell_settings()
+
+    def _tell_settings(self, *, always: bool = False) -> None:
+        """Tell all pages what their controls must show, if that is another than they know."""
+        settings = self.hands.settings()
+        if always or settings != self.settings:
+            self.settings, self.told_beyond = settings, False
+            _send(self.pipe, "tell", {"set": settings})
 
     def _say_over(self) -> None:
         hands = self.hands
@@ -264,6 +203,11 @@ class SceneLoop:
         self.told_slow = True
         told = f"slow motion: {self.clock.factor:.2f} times real time with {self.hands.advice()}"
         _send(self.pipe, "say", told)
+
+    def _say_beyond(self) -> None:
+        if not self.told_beyond and (excess := self.hands.excess()):
+            self.told_beyond = True
+            _send(self.pipe, "say", f"the soles are {excess}: the pressures are not to be trusted")
 
     def _finish(self) -> str:
         """Save the run, if it is kept; return what was written, and say how it ended."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from robot.live.page_server import Served
 
 if TYPE_CHECKING:
-    from robot.live.simulator_process import Session
+    from robot.live.hands_on import Session
 
 
 def run_and_tell(

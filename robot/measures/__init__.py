@@ -7,7 +7,7 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.measures.balance import WINDOW, at_rest, losing_balance
     from robot.measures.convergence import Convergence
-    from robot.measures.fall import CONTINUED, FELL, Fall, sign_of_fall
+    from robot.measures.fall import CONTINUED, FELL, Fall, least_height, sign_of_fall
     from robot.measures.feet import stances_of
     from robot.measures.least_margins import (
         MARGINS,
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         landings_of,
         metrics,
         sign_in,
+        touchdowns_of,
     )
     from robot.measures.run_verdict import verdict
     from robot.measures.vertex_series import VERTEX_CHANNELS, VERTICES, has_vertices, vertex_values
@@ -47,6 +48,7 @@ __all__ = [
     "judge_convergence",
     "judge_tables",
     "landings_of",
+    "least_height",
     "losing_balance",
     "low_pass",
     "metrics",
@@ -55,6 +57,7 @@ __all__ = [
     "sign_of_fall",
     "sole_margins",
     "stances_of",
+    "touchdowns_of",
     "verdict",
     "vertex_values",
 ]

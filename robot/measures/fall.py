@@ -2,11 +2,13 @@
 
 A sign of a fall: the waist is low, tilted, or something other than a foot carries load,
 
-    h < 0.7 h_0,      theta > 45 deg,      F_other > 0,
+    h < h_0 - 0.3 H,      theta > 45 deg,      F_other > 0,
 
 h : height of the waist over the lower tread, h_0 : its least height in the plan (without a plan,
-that of the first row). NaN is a sign too. A robot fell if its run shows a sign. A run that shows
-none may end while the robot topples or flies. So the end of a run is judged in this order:
+that of the first row). H is h_0, or the height of the hips if they are higher: a URDF may have its
+base frame anywhere, at the ground too. NaN is a sign too. A robot fell if its run shows a sign. A
+run that shows none may end while the robot topples or flies. So the end of a run is judged in this
+order:
 
 1. The robot rests (`robot.measures.balance.at_rest`): it stands.
 2. `robot.walk` continues the run without recording it, until the robot rests (it stands) or shows a
@@ -26,7 +28,7 @@ import numpy as np
 
 from sole.base.arrays import FloatArray
 
-SHARE = 0.7  # of h_0: a lower waist is a sign of a fall
+SHARE = 0.7  # of its height H that a robot keeps; a lower waist is a sign of a fall
 STEEPEST = math.radians(45)  # likewise a steeper z axis of the waist to the vertical
 FELL = "the robot fell"  # `ended` of a run that ended with a sign
 CONTINUED = 5.0  # s after the end of a run: 17 times sqrt(h/g) at h = 0.8 m
@@ -47,31 +49,36 @@ class Fall(NamedTuple):
     reason: str = ""
 
 
-def sign_of_fall(height: float, full: float, tilt: float, other_load: float = 0.0) -> str:
+def least_height(full: float, stature: float) -> float:
+    """Return h_0 - 0.3 H [m], the least height of a waist that has not fallen."""
+    return full - (1 - SHARE) * stature
+
+
+def sign_of_fall(height: float, least: float, tilt: float, other_load: float = 0.0) -> str:
     """Return the sign of a fall in words, "" if there is none.
 
-    `height`, `full` : h and h_0 [m]. `tilt` : of the waist [rad]. `other_load` : force on bodies
-    other than feet and supports [N].
+    `height`, `least` : h and `least_height` [m]. `tilt` : of the waist [rad]. `other_load` : force
+    on bodies other than feet and supports [N].
     """
-    if _sound(height, full, tilt, other_load):
+    if _sound(height, least, tilt, other_load):
         return ""
-    if not height >= SHARE * full:
+    if not height >= least:
         return LOW
     return TILTED if not tilt <= STEEPEST else TOUCHED
 
 
 def first_sign(
-    time: FloatArray, height: FloatArray, full: float, tilt: FloatArray, other_load: FloatArray
+    time: FloatArray, height: FloatArray, least: float, tilt: FloatArray, other_load: FloatArray
 ) -> Fall:
     """Return the first sign of a fall in series (T,) of the arguments of `sign_of_fall`."""
-    sound = _sound(height, full, tilt, other_load)
+    sound = _sound(height, least, tilt, other_load)
     if np.all(sound):
         return Fall(False)
     k = int(np.argmin(sound))
-    reason = sign_of_fall(float(height[k]), full, float(tilt[k]), float(other_load[k]))
+    reason = sign_of_fall(float(height[k]), least, float(tilt[k]), float(other_load[k]))
     return Fall(True, float(time[k]), reason)
 
 
-def _sound(height: Any, full: float, tilt: Any, other_load: Any) -> Any:
+def _sound(height: Any, least: float, tilt: Any, other_load: Any) -> Any:
     """Return whether numbers or arrays (T,) show no sign of a fall; NaN is a sign."""
-    return (height >= SHARE * full) & (tilt <= STEEPEST) & (other_load <= 0.0)
+    return (height >= least) & (tilt <= STEEPEST) & (other_load <= 0.0)

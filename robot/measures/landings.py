@@ -1,16 +1,20 @@
-"""Stances and landings of a foot, from its vertical force alone.
+"""Stances, touchdowns and landings of a foot.
 
-A stance lasts from the first touch after a flight to the last one before the next. The criterion is
-whether there is any force, not how large a peak is: the bounce that first exceeds a force threshold
-depends on dt, the first touch does not.
+A stance lasts from the first touch after a flight to the last one before the next; it begins with a
+touchdown. The criterion is whether there is any force, not how large a peak is: the bounce that
+first exceeds a force threshold depends on dt, the first touch does not.
 
 - A foot touches if its force exceeds 1e-5 of the weight, more than solvers leave on open contacts.
-- Less than 0.1 s in the air is a rebound of the same landing. Stiff soles on a stair bounce for up
-  to 0.04 s; the shortest swing of a walk takes about 0.5 s.
+- Less than 0.1 s in the air is a rebound of the same touchdown. Stiff soles on a stair bounce for
+  up to 0.04 s; the shortest swing of a walk takes about 0.5 s.
 - A brush in mid-swing is no stance: a stance has an impulse of at least 5 % of the weight for 0.1
   s. An impulse converges as dt goes to 0; the force of a touch on rigid feet does not.
 
 The impact lasts 20 ms from the first touch: after that a walk shifts its weight onto the foot.
+
+A landing is the touchdown of a foot that carries after a swing (`after_swings`): since it carried
+last, it was 10 mm away from there. A foot that is thrown up by its impact for longer than 0.1 s
+touches down again, but does not land again; nor does one that sinks into its first contact.
 """
 
 from __future__ import annotations
@@ -19,12 +23,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sole.base.arrays import FloatArray
+from sole.base.arrays import BoolArray, FloatArray
 
 TOUCH = 1e-5  # of the weight; solvers leave up to 2e-7 on an open contact
 REBOUND = 0.1  # s
 CARRIED = 0.05  # of the weight for REBOUND: the least impulse of a stance
 IMPACT = 0.02  # s from the first touch: duration of the impact
+SWUNG = 0.01  # m: a swing gets farther from where it began; a foot thrown up by 5 mm does not
 
 
 class StanceRows(NamedTuple):
@@ -35,7 +40,7 @@ class StanceRows(NamedTuple):
 
 
 class Touchdown(NamedTuple):
-    """A landing, measured in the 20 ms from its first touch.
+    """The first touch of a stance, measured in the 20 ms from it.
 
     Parameters
     ----------
@@ -68,7 +73,7 @@ def stances(load: FloatArray, dt: float, weight: float) -> list[StanceRows]:
     return [s for s in joined if dt * float(load[s.first : s.end].sum()) > least]
 
 
-def landings(
+def touchdowns(
     foot: int,
     stances: list[StanceRows],
     time: FloatArray,
@@ -78,7 +83,7 @@ def landings(
     dt: float,
     window: float = IMPACT,
 ) -> list[Touchdown]:
-    """Return the landings of a foot; a stance from the first two rows on is no landing.
+    """Return the touchdowns of a foot; a stance from the first two rows on has none.
 
     Parameters
     ----------
@@ -103,6 +108,26 @@ def landings(
                 lost=float(loss[end - 1] - loss[i - 1]),
             )
         )
+    return found
+
+
+def after_swings(
+    stances: list[StanceRows], carries: BoolArray, places: FloatArray
+) -> list[StanceRows]:
+    """Return the stances in which a foot carries after a swing: those that begin with a landing.
+
+    Parameters
+    ----------
+    carries : (T,) whether the foot carries, not only touches. places : (T, 3) of the foot [m].
+    """
+    found = []
+    left = 0  # row in which the foot was last seen to carry: it has swung since, or not
+    for stance in stances:
+        way = np.linalg.norm(places[left : stance.first + 1] - places[left], axis=1)
+        if carries[stance.first : stance.end].any():
+            if way.max() > SWUNG:
+                found.append(stance)
+            left = stance.end - 1
     return found
 
 

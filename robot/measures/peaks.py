@@ -74,7 +74,7 @@ def _pass(x: FloatArray, t: float) -> FloatArray:
     return np.asarray(y + x[0])
 
 
-TOUCHDOWN = 0.05  # s from the first touch: duration of a landing
+TOUCHDOWN = 0.05  # s from the first touch: duration of a touchdown
 
 
 def peaks(run: Run, seen: BoolArray) -> dict[str, Quantity]:
@@ -99,18 +99,20 @@ def _peak(run: Run, a: FloatArray, seen: BoolArray, remark: str) -> Quantity:
     return Quantity(float(size[i]), "m/s^2", f"largest, at {run.time[i]:.4g} s; {remark}")
 
 
-def landing_peaks(run: Run, seen: BoolArray, landings: Sequence[Touchdown]) -> dict[str, Quantity]:
+def landing_peaks(
+    run: Run, seen: BoolArray, touchdowns: Sequence[Touchdown]
+) -> dict[str, Quantity]:
     """Return the largest |acceleration| of a landing foot; the swing is left out."""
     names = "landing acceleration", f"landing acceleration {CUTOFF:g} Hz"
     a = run["foot_acceleration"]
     if not run.complete or CUTOFF * run.dt >= 0.5 or not (a.size and np.isfinite(a).all()):
         return {name: Quantity(None, "m/s^2", "record with every=1") for name in names}
     landing = np.zeros(a.shape[:2], dtype=np.bool_)
-    for one in landings:
+    for one in touchdowns:
         landing[one.row : one.row + round(TOUCHDOWN / run.dt), one.foot] = True
     landing &= seen[:, None]
     if not landing.any():
-        return {name: Quantity(None, "m/s^2", "no landing") for name in names}
+        return {name: Quantity(None, "m/s^2", "no touchdown") for name in names}
     within = f"largest in {1e3 * TOUCHDOWN:g} ms from the first touch"
     return {
         name: Quantity(float(np.linalg.norm(series[landing], axis=-1).max()), "m/s^2", within)

@@ -23,9 +23,17 @@ from robot.measures.convergence import (
     Convergence,
     richardson,
 )
-from robot.measures.fall import FELL, TOUCHED, Fall, first_sign
-from robot.measures.feet import LEAST, NOT_SOLVED, margins, pressure_centre, soles, stances_of
-from robot.measures.landings import IMPACT, Touchdown, landings
+from robot.measures.fall import FELL, TOUCHED, Fall, first_sign, least_height
+from robot.measures.feet import (
+    LEAST,
+    NOT_SOLVED,
+    find_standing,
+    margins,
+    pressure_centre,
+    soles,
+    stances_of,
+)
+from robot.measures.landings import IMPACT, Touchdown, after_swings, touchdowns
 from robot.measures.least_margins import least_margin
 from robot.measures.peaks import landing_peaks, peaks
 from robot.run import Run
@@ -61,7 +69,7 @@ def metrics(run: Run, *, after: float = 0.0, supports: Sequence[str] = ()) -> di
         "duration": Quantity(float(run.time[-1]), "s", str(run.header["ended"])),
     }
     found |= peaks(run, seen)
-    found |= landing_peaks(run, seen, landings_of(run) if run.complete else ())
+    found |= landing_peaks(run, seen, touchdowns_of(run) if run.complete else ())
     found |= _impacts(run, after)
     found |= _inclination(run, seen)
     found |= pressure_centre(run, seen)
@@ -113,7 +121,8 @@ def sign_in(run: Run, supports: Sequence[str] = ()) -> Fall:
     load = np.abs(run["body_wrench"][:, strangers, :3]).sum(axis=(1, 2))
     height = waist_height(run)
     full = float(run.header.get("waist_height", height[0]))
-    return first_sign(run.time, height, full, run["waist_tilt"], load)
+    least = least_height(full, float(run.header.get("stature", full)))
+    return first_sign(run.time, height, least, run["waist_tilt"], load)
 
 
 def waist_height(run: Run) -> FloatArray:
@@ -128,7 +137,26 @@ def waist_height(run: Run) -> FloatArray:
 
 
 def landings_of(run: Run) -> list[Touchdown]:
-    """Return all landings in the order of time.
+    """Return the landings in the order of time: touchdowns of feet that carry after a swing.
+
+    Raises
+    ------
+    SoleError
+        Not every step was recorded.
+    """
+    found = touchdowns_of(run)
+    swung = {
+        (f, stance.first)
+        for f in range(len(run.feet))
+        for stance in after_swings(
+            stances_of(run, f), find_standing(run, f), run["foot_position"][:, f]
+        )
+    }
+    return [touchdown for touchdown in found if (touchdown.foot, touchdown.row) in swung]
+
+
+def touchdowns_of(run: Run) -> list[Touchdown]:
+    """Return all touchdowns in the order of time: those of landings, of bounces and the first.
 
     Raises
     ------
@@ -136,12 +164,12 @@ def landings_of(run: Run) -> list[Touchdown]:
         Not every step was recorded.
     """
     if not run.complete:
-        raise SoleError("landings need every step, all of one length: record with every=1")
+        raise SoleError("touchdowns need every step, all of one length: record with every=1")
     contact = run["friction_work"] + run["push_work"]
     loss = run["viscous_loss"] + run["numerical_loss"] - contact
     found: list[Touchdown] = []
     for f in range(len(run.feet)):
-        found += landings(
+        found += touchdowns(
             f,
             stances_of(run, f),
             run.time,
@@ -150,24 +178,27 @@ def landings_of(run: Run) -> list[Touchdown]:
             loss,
             run.dt,
         )
-    return sorted(found, key=lambda landing: landing.time)
+    return sorted(found, key=lambda touchdown: touchdown.time)
 
 
 def _impacts(run: Run, after: float) -> dict[str, Quantity]:
     if not run.complete:
         names = ("landings", "impact force", "impact impulse", "impact loss", "impact forces")
         return {name: Quantity(None, "", "record with every=1") for name in names}
-    found = [landing for landing in landings_of(run) if landing.time > after]
+    found = [touchdown for touchdown in touchdowns_of(run) if touchdown.time > after]
+    landed = sum(landing.time > after for landing in landings_of(run))
+    more = len(found) - landed
+    told = f"; without a swing {more} more touched down" if more else ""
     window = f"in {1e3 * IMPACT:g} ms from the first touch"
     per = f"largest, {window}"
     lost = sum(x.lost for x in found)
     gained = "" if lost >= 0 else "; negative: the contact law created energy"
     return {
-        "landings": Quantity(len(found)),
+        "landings": Quantity(landed, "", f"of feet that carry after a swing{told}"),
         "impact force": Quantity(max((x.force for x in found), default=None), "N", per),
         "impact impulse": Quantity(max((x.impulse for x in found), default=None), "N s", per),
-        "impact loss": Quantity(lost, "J", f"energy lost {window}, sum of all landings{gained}"),
-        "impact forces": Quantity([round(x.force, 9) for x in found], "N", "of each landing"),
+        "impact loss": Quantity(lost, "J", f"energy lost {window}, sum of all touches{gained}"),
+        "impact forces": Quantity([round(x.force, 9) for x in found], "N", "of each touch"),
     }
 
 

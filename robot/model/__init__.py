@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
-    from robot.model.bent_posture import most_bent, stands_straight
+    from robot.model.bent_posture import stands_straight
     from robot.model.description import load_humanoid
     from robot.model.export import export_posture, export_urdf
     from robot.model.humanoid_to_pinocchio import build_robot
+    from robot.model.knees import knees_of
     from robot.model.robot_model import (
         SIDES,
         RobotFoot,
@@ -38,9 +39,9 @@ __all__ = [
     "export_posture",
     "export_urdf",
     "humanoids",
+    "knees_of",
     "load_humanoid",
     "load_robot",
-    "most_bent",
     "require_robot",
     "robot_names",
     "robot_of",

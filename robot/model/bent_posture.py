@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from robot.model.finish import legs_of
+from robot.model.knees import LATERAL, Legs, knees_of, sideways_parts
 from robot.model.robot_model import RobotFoot, RobotModel
 from sole.base.arrays import FloatArray
 
@@ -24,15 +25,12 @@ SHORTER = (0.08, 0.05, 0.03)  # parts of the leg's length by which it shortens: 
 SHORTEST, LONGEST = 0.05, 5.0  # m: legs for which a posture is searched
 TURNED = 0.1  # rad: a heading of the feet from which the base is turned
 STRAIGHT = 0.02  # of a straight leg: least over largest singular value, bends [rad]
-LATERAL = 0.7  # least sideways part of the axis of a knee
 REACHED = 1e-7  # m and rad
 EASE = 0.01  # m/rad: keeps joints that are not needed, of legs with seven, where they are
 LEVER = 1 / 3  # m: weighs turns against positions
 BENDS = (0.8, -0.8)  # rad: knees at the start of a search
 ROUNDS = 6  # of moving the feet below the centre of mass
 INSIDE = 1e-3  # rad that a joint keeps from the ends of its range
-
-Legs = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def standing_posture(
@@ -57,7 +55,7 @@ def standing_posture(
         )
     knees = ", ".join(
         f"{model.names[j]} {np.degrees(angle):.0f} degrees"
-        for j, angle in most_bent(model, bent, legs)
+        for j, angle in knees_of(model, bent, legs)
     )
     return bent, (
         *told,
@@ -66,16 +64,10 @@ def standing_posture(
     )
 
 
-def most_bent(model: Any, q: FloatArray, legs: Legs) -> list[tuple[int, float]]:
-    """Return the joint of each leg that is bent most, and its angle [rad]."""
-    angles = {j: float(q[model.joints[j].idx_q]) for leg in legs for j in leg}
-    most = [max(leg, key=lambda j: abs(angles[j])) for leg in legs if leg]
-    return [(j, angles[j]) for j in most]
-
-
 def stands_straight(robot: RobotModel) -> bool:
     """Return whether a leg of the robot is straight in its posture q0, or bends nowhere."""
-    bends = [abs(angle) for _, angle in most_bent(robot.model, robot.q0, robot.legs)]
+    joints = robot.model.joints
+    bends = [max(abs(robot.q0[joints[j].idx_q]) for j in leg) for leg in robot.legs if leg]
     return min(bends, default=0.0) < STRAIGHT or legs_are_straight(
         robot.model, robot.q0, robot.feet, robot.legs
     )
@@ -241,14 +233,8 @@ def _seeds(
 
     The joints before and after it turn back by half.
     """
-    import pinocchio as pin
-
-    data = model.createData()
-    pin.computeJointJacobians(model, data, q)
     angles = np.array([q[model.joints[j].idx_q] for j in leg])
-    sideways = np.array(
-        [pin.getJointJacobian(model, data, j, pin.WORLD)[4, model.joints[j].idx_v] for j in leg]
-    )
+    sideways = sideways_parts(model, q, leg)
     pitches = [k for k in range(len(leg)) if abs(sideways[k]) > LATERAL]
     seeds = [angles]
     for before, knee, after in zip(pitches, pitches[1:], pitches[2:], strict=False):

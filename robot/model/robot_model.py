@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,16 @@ class RobotModel:
     def mass(self) -> float:
         """Total mass [kg]; rotor inertias add none."""
         return float(sum(self.model.inertias[j].mass for j in range(1, self.model.njoints)))
+
+    @cached_property
+    def hips_over_base(self) -> float:
+        """Height of the legs' first joints over the origin of the base, in q0 [m]."""
+        import pinocchio as pin
+
+        data = self.model.createData()
+        pin.forwardKinematics(self.model, data, np.asarray(self.q0))
+        heights = [data.oMi[leg[0]].translation[2] for leg in self.legs if leg]
+        return float(np.mean(heights)) - float(self.q0[2]) if heights else 0.0
 
     @property
     def left(self) -> RobotFoot:

@@ -41,7 +41,7 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
         tree = read_urdf(source.path)
         for link, values in source.corrections.items():
             _correct(tree, link, values)
-        _check_links(str(source.path), tree)
+        _check_links(source.path, tree)
         _check_axes(source.path, tree)
         _bound_endless(tree)
         model = model_of(tree, source.path, floating=True)
@@ -85,25 +85,18 @@ def _correct(tree: ET.Element, link: str, values: Mapping[str, float]) -> None:
         inertia.set(key, repr(value))
 
 
-def _check_links(name: str, tree: ET.Element) -> None:
+def _check_links(path: Path, tree: ET.Element) -> None:
     """Refuse impossible links one by one, since Pinocchio keeps only their sums."""
     for link in tree.findall("link"):
-        inertial = link.find("inertial")
-        if inertial is None:
-            continue
-        what = f"{name}: body '{link.get('name')}'"
-        mass, inertia = inertial.find("mass"), inertial.find("inertia")
-        if mass is None or inertia is None:
-            raise RobotError(f"{what}: <inertial> needs <mass> and <inertia>")
-        try:
-            m = float(mass.get("value", ""))
+        for inertial in link.findall("inertial"):
+            what = f"{path}:{getattr(inertial, 'line', 0)}: body '{link.get('name')}'"
+            values = {k: v for part in inertial for k, v in part.attrib.items()}
             xx, xy, xz, yy, yz, zz = (
-                float(inertia.get(key, "0")) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+                float(values[key]) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
             )
             com = pose_of(inertial.find("origin"))[:3, 3]
-        except ValueError as error:
-            raise RobotError(f"{what}: {error}") from error
-        check_body(what, m, com, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+            inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+            check_body(what, float(values["value"]), com, inertia)
 
 
 def _check_axes(path: Path, tree: ET.Element) -> None:
@@ -113,14 +106,11 @@ def _check_axes(path: Path, tree: ET.Element) -> None:
         if axis is None or joint.get("type") in ("fixed", "floating"):
             continue
         given = axis.get("xyz", "")
-        try:
-            length = math.hypot(*(float(word) for word in given.split()))
-        except ValueError:
-            length = np.nan
+        length = math.hypot(*map(float, given.split()))
         if not 0.0 < length < np.inf:
             raise RobotError(
-                f"{path}: joint '{joint.get('name')}': axis must be three numbers, not all 0; got "
-                f"'{given}'"
+                f"{path}:{getattr(axis, 'line', 0)}: joint '{joint.get('name')}': axis must be "
+                f"three numbers, not all 0; got '{given}'"
             )
 
 

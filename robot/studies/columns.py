@@ -64,7 +64,7 @@ METRICS = {
         goal="greatest",
         of_failures=True,
     ),
-    "landings": Column("", "number of landings"),
+    "landings": Column("", "number of landings: feet that carry after a swing"),
     **_PEAKS,
     "impact force": Column(
         "N",
@@ -75,7 +75,7 @@ METRICS = {
     "impact impulse": Column(
         "N s", f"largest vertical impulse of a landing foot, {_IMPACT}", goal="least"
     ),
-    "impact loss": Column("J", f"energy lost {_IMPACT}, sum of all landings"),
+    "impact loss": Column("J", f"energy lost {_IMPACT}, sum of all touches"),
     "waist tilt": Column(
         "rad",
         "largest angle between the waist's axis and the vertical",
@@ -83,10 +83,13 @@ METRICS = {
         goal="least",
     ),
     **_INCLINATION,
-    "wrench margin": Column("", "smallest wrench margin of a loaded foot", goal="greatest"),
+    "wrench margin": Column(
+        "", "smallest wrench margin of a loaded foot, landings included", goal="greatest"
+    ),
     "stance margin": Column(
         "",
-        "smallest wrench margin of a foot that has carried 30 % of the weight for 50 ms",
+        "smallest wrench margin of a foot that has carried 30 % of the weight for 50 ms, landings "
+        "left out",
         highlight=True,
         goal="greatest",
         bound="> 0",  # no foot at the edge of what it can hold

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from robot.model import RobotModel, Solid, most_bent, stands_straight
+from robot.model import RobotModel, Solid, knees_of, stands_straight
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 from sole.base.files import LARGEST_MESH, existing_file
@@ -51,8 +51,8 @@ def describe_robot(robot: RobotModel) -> Report:
 
 
 def knee_bend(robot: RobotModel) -> str:
-    """Return in words how far the knees are bent: the joint of each leg that is bent most."""
-    bends = most_bent(robot.model, robot.q0, robot.legs)
+    """Return in words how far the knees are bent: their joints and angles."""
+    bends = knees_of(robot.model, robot.q0, robot.legs)
     return ", ".join(f"{robot.model.names[j]} {np.degrees(a):.0f} degrees" for j, a in bends)
 
 

@@ -30,7 +30,7 @@ ON_DT = (
 )
 MARGINS = {
     "wrench margin": "share of the load that a foot could lose before it slips, tilts or turns, as "
-    "a rigid rectangle",
+    "a rigid rectangle; landings count",
     "stance margin": "the same while the foot stands: its landing does not count",
     "sole margin": "the same with the pressure that the compliant sole really has",
 }

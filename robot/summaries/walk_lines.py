@@ -8,14 +8,15 @@ from pathlib import Path
 from robot.measures import metrics, verdict
 from robot.run import Run
 
-LANDING, TILT, MARGIN = "landing acceleration 100 Hz", "waist tilt", "stance margin"
+LANDING, TILT, MARGIN = "landing acceleration 100 Hz", "waist tilt", "wrench margin"
 
 
 def walk_lines(run: Run, output: Path | None = None, speed: float | None = None) -> tuple[str, ...]:
     """Return the five lines; `output` is the file that holds the run, `speed` times real time.
 
     The three numbers are the hardest landing, the largest inclination of the waist and the least
-    stance margin: the part of the load on a foot that could go before it slips, tilts or turns.
+    wrench margin: the part of the load on a foot that could go before it slips, tilts or turns, as
+    a rigid rectangle. Landings count; below 0 a foot did give way.
     """
     found = metrics(run)
     landing, tilt, margin = found[LANDING], found[TILT], found[MARGIN]
@@ -28,11 +29,12 @@ def walk_lines(run: Run, output: Path | None = None, speed: float | None = None)
         lines.append(f"  hardest landing    {landing.value:8.3g} m/s^2   of a foot, below 100 Hz")
     lines.append(f"  largest tilt       {degrees(tilt.value):8.3g} deg     of the waist")
     if margin.value is None:
-        lines.append(f"  least margin       none: {margin.remark}")
+        lines.append(f"  wrench margin      none: {margin.remark}")
     else:
         how = margin.remark.removeprefix("smallest; ")
+        spare = "of the load to spare" if margin.value >= 0 else "of the load, none to spare"
         lines.append(
-            f"  least margin       {100 * margin.value:8.3g} %       of the load to spare; {how}"
+            f"  wrench margin      {100 * margin.value:8.3g} %       {spare}, landings count; {how}"
         )
     lines.append(f"next: {_next(run, output, bool(found['fell'].value), len(found))}")
     return tuple(lines)

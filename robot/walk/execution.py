@@ -157,7 +157,7 @@ def complete(
     `steps` : the next steps of the walk. fall : if it has ended so. failure : what stopped it.
     """
     run = add_references(run, walk)
-    run = _with(run, waist_height=walk.waist_height)
+    run = _with(run, waist_height=walk.waist_height, stature=walk.stature)
     if walk.online is not None:
         run = _with(run, events=[event._asdict() for event in walk.online.events])
     if not type(walk.controller).__module__.startswith("robot."):

@@ -12,7 +12,7 @@ import numpy as np
 
 from robot.control import Controller, Sensed, check_command, steps_per_call
 from robot.gait import WalkPlan
-from robot.measures import sign_of_fall
+from robot.measures import least_height, sign_of_fall
 from robot.online import OnlinePlan
 from robot.sensing import Estimator, Sensors
 from robot.simulator import Command, JointCascade, Push, RobotState, SimStep, Simulator, join_steps
@@ -211,7 +211,7 @@ class Walk:
     def sign(self, step: SimStep) -> str:
         """Return the sign of a fall in words, "" if there is none: `robot.measures.fall`."""
         height, tilt = self.senses.posture(step)
-        return sign_of_fall(height, self.waist_height, tilt)
+        return sign_of_fall(height, least_height(self.waist_height, self.stature), tilt)
 
     @cached_property
     def waist_height(self) -> float:
@@ -219,6 +219,11 @@ class Walk:
         feet, depths = self.plan.feet, np.negative(self.feet.thicknesses)
         treads = feet[:, :, 2, 3] + feet[:, :, 2, 2] * depths
         return float((self.plan.q_ref[:, 2] - treads.min(axis=1)).min())
+
+    @property
+    def stature(self) -> float:
+        """Height of the waist or, if they are higher, of the hips over the lower tread [m]."""
+        return self.waist_height + max(0.0, self.feet.robot.hips_over_base)
 
     @property
     def senses(self) -> StepSenses:

@@ -79,6 +79,17 @@ class Archive:
             raise SchemaError(f"{self.path}: array '{name}' holds numbers beyond {LARGEST:g}")
         return a
 
+    def integers(self, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
+        """Return array `name` of indices or codes; refuse numbers that are not whole as well."""
+        a = self.array(name, shape)
+        if a.dtype.kind == "b" or (a.dtype.kind == "f" and (a != np.round(a)).any()):
+            wrong = f", such as {a[a != np.round(a)][0]:g}" if a.dtype.kind == "f" else ""
+            raise SchemaError(
+                f"{self.path}: array '{name}' has type {a.dtype}{wrong}, expected integers; write "
+                "the file again"
+            )
+        return a
+
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:

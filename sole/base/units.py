@@ -29,6 +29,7 @@ __all__ = [
     "in_unit",
     "is_number",
     "is_unit",
+    "meant_millimetres",
     "read_quantity",
     "read_units",
     "unit_in_files",
@@ -83,6 +84,17 @@ def read_quantity(text: str, unit: str) -> float:
         known = ", ".join(list(units)[:4])
         raise ConfigError(f"'{text}' is not a number in {unit}; write it in {known}")
     return float(Decimal(bare).scaleb(power)) if power else float(bare)
+
+
+def meant_millimetres(metres: float, most: float) -> str:
+    """Return the question whether a length was meant in mm, "" if that would be beyond `most` [m].
+
+    For instance "12 m? did you mean 12 mm: 0.012 or 12mm".
+    """
+    short = float(Decimal(repr(metres)).scaleb(-3))
+    if not 0 < short <= most:
+        return ""
+    return f"{metres:g} m? did you mean {metres:g} mm: {short:g} or {metres:g}mm"
 
 
 def any_quantity(text: str) -> tuple[float, str] | None:

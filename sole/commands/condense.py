@@ -33,7 +33,7 @@ def condense(
         str, typer.Option("--element", help="p1, p2, or ccr for nearly incompressible layers.")
     ] = "p2",
     unit: Annotated[
-        str | None, typer.Option("--unit", help="mm or m: unit of a mesh that states none.")
+        str | None, typer.Option("--unit", help="mm, m or in: unit of a mesh that states none.")
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,

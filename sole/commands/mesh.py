@@ -29,7 +29,7 @@ def mesh(
         list[Path] | None, typer.Option(help="Folder of the URDF's package://; repeatable.")
     ] = None,
     unit: Annotated[
-        str | None, typer.Option(metavar="mm|m", help="Unit of a file that states none.")
+        str | None, typer.Option(metavar="mm|m|in", help="Unit of a file that states none.")
     ] = None,
     thickness: Annotated[
         float | None,

@@ -34,9 +34,15 @@ def sweep(
         list[str] | None,
         typer.Option(
             "--young",
-            help=f"E [Pa]: {RANGE}. Without a prefix the value is E of the layer at the tread, and "
-            "all layers scale with it; LAYER=LO:HI:N varies one layer. A range of a decade or "
-            "more is spaced logarithmically.",
+            help=f"E [Pa] of all layers, or LAYER=... of one: {RANGE}. A range of a decade or more "
+            "is spaced logarithmically.",
+        ),
+    ] = None,
+    stiffness_factor: Annotated[
+        str | None,
+        typer.Option(
+            "--stiffness-factor",
+            help=f"Multiplies every layer's own E, instead of --young: {RANGE}.",
         ),
     ] = None,
     poisson: Annotated[
@@ -98,7 +104,7 @@ def sweep(
         typer.Option("--tolerance", help="Relative error of interpolated compliances (1e-8)."),
     ] = None,
     unit: Annotated[
-        str | None, typer.Option("--unit", help="mm or m: unit of a mesh that states none.")
+        str | None, typer.Option("--unit", help="mm, m or in: unit of a mesh that states none.")
     ] = None,
     restart: Restart = False,
     keep_journal: KeepJournal = False,
@@ -123,6 +129,7 @@ def sweep(
         source=sole,
         axes={
             "young": young or [],
+            "stiffness_factor": [stiffness_factor] if stiffness_factor else [],
             "poisson": poisson or [],
             "thickness": [thickness] if thickness else [],
             "friction": [friction] if friction else [],

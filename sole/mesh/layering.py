@@ -175,7 +175,8 @@ def _fill(
     low, high = points.min(axis=0), points.max(axis=0)
     length, width, height = (float(v) for v in high - low)
     area = float(mesh.volumes.sum()) / height
-    at_tread, at_bond = mesh_sizes(area, 2 * (length + width), height, *sizes)
+    longest = max(length, width, height)
+    at_tread, at_bond = mesh_sizes(area, 2 * (length + width), height, *sizes, longest)
     part = np.searchsorted(planes, points[faces].mean(axis=1)[:, 2])
     shells = [faces[part == k] for k in range(len(planes) + 1)]
     sections = []

@@ -38,7 +38,12 @@ def mesh_from_archive(file: Archive) -> SoleMesh:
         header = file.header["mesh"]
         link_to_sole = header["link_to_sole"]
         return SoleMesh(
-            **{name: file.array(f"mesh_{name}", shape) for name, shape in _ARRAYS.items()},
+            points=file.array("mesh_points", _ARRAYS["points"]),
+            **{
+                name: file.integers(f"mesh_{name}", shape)
+                for name, shape in _ARRAYS.items()
+                if name != "points"
+            },
             layers=tuple(header["layers"]),
             materials=tuple(None if m is None else Material(**m) for m in header["materials"]),
             name=header["name"],

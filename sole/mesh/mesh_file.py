@@ -64,7 +64,7 @@ def read_mesh(
     Parameters
     ----------
     path : `.msh` of any version, `.unv`, or anything meshio reads.
-    unit : "m" (default) or "mm"; only for foreign files.
+    unit : "m" (default), "mm" or "in"; only for foreign files.
     bond_angle, tread_angle : [rad]; if one is given and the file has no groups, bond and
         tread are found by their normals, as on a foreign solid.
 
@@ -166,7 +166,7 @@ def _foreign(
             UserWarning,
             stacklevel=3,
         )
-    hint = "; give --unit mm" if unit is None else "; correct --unit"
+    hint = "; give --unit mm or --unit in" if unit is None else "; correct --unit"
     refuse_extent(raw.points, "the sole", hint)
     points, tets, bond, tread = orient_faces(raw, bond_angle, tread_angle)
     names = {k: n for n, k in raw.volume_names.items()}

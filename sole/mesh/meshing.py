@@ -18,6 +18,7 @@ import numpy as np
 from sole.base.arrays import FloatArray, IntArray
 from sole.base.errors import MeshError, ShapeError
 from sole.base.stopping import SIGNALS
+from sole.base.units import meant_millimetres
 from sole.mesh.cad import build_solids
 from sole.mesh.quality import dihedral_angles
 from sole.mesh.sole_mesh import SoleMesh
@@ -134,7 +135,7 @@ def mesh_shape(
     T = shape.thickness
     h_tread = shape.size_tread if size_tread is None else size_tread
     h_bond = shape.size_bond if size_bond is None else size_bond
-    sizes = mesh_sizes(area, perimeter, T, h_tread, h_bond)
+    sizes = mesh_sizes(area, perimeter, T, h_tread, h_bond, max(shape.size))
     with open_gmsh(shape.name) as gmsh:
         solids = build_solids(gmsh, shape)
         grade_sizes(gmsh, sizes, -T, 0.0)
@@ -161,19 +162,28 @@ def mesh_sizes(
     thickness: float,
     size_tread: float | None = None,
     size_bond: float | None = None,
+    longest: float = np.inf,
 ) -> tuple[float, float]:
     """Return the target sizes at tread and bond [m] from a sole's area, perimeter and thickness.
 
     The default at the tread makes about 200 vertices; the default at the bond equals the tread's.
+    `longest` is the longest side of the sole [m].
 
     Raises
     ------
     MeshError
-        A non-positive argument, or a size so fine that no machine holds the mesh.
+        A non-positive argument, a size larger than the sole, or one so fine that no machine holds
+        the mesh.
     """
     for size in (size_tread, size_bond):
         if size is not None and not (np.isfinite(size) and size > 0):
             raise MeshError(f"a mesh size must be positive and finite, got {size:g} m")
+        if size is not None and size > longest:
+            question = meant_millimetres(size, longest) or "take an edge length in metres"
+            raise MeshError(
+                f"a mesh size of {size:g} m is larger than the sole itself, {longest:g} m: "
+                f"{question}"
+            )
     h_tread = size_tread or _default_size(area, perimeter)
     h_bond = size_bond or h_tread
     if not (area > 0 and perimeter > 0 and thickness > 0):

@@ -18,7 +18,7 @@ from sole.base.errors import MeshError, ShapeError
 from sole.base.files import LARGEST_MESH, LARGEST_SOLID, existing_file
 from sole.base.quiet import captured
 from sole.mesh.meshing import extract_mesh, generate_mesh, grade_sizes, mesh_sizes, open_gmsh
-from sole.mesh.sole_frame import in_sole_frame, metres_per, refuse_extent
+from sole.mesh.sole_frame import METRES, in_sole_frame, metres_per, refuse_extent
 from sole.mesh.sole_mesh import SoleMesh
 from sole.mesh.step_trial import refuse_bad_step
 from sole.mesh.stl import (
@@ -98,7 +98,7 @@ def mesh_stl(path: Path, unit: str | None, options: Options | None = None) -> So
     Parameters
     ----------
     path : the file; its closed shells are pads or cavities.
-    unit : "m" or "mm"; an STL states none.
+    unit : "m", "mm" or "in"; an STL states none.
     options : sizes and angles.
 
     Raises
@@ -114,14 +114,14 @@ def mesh_stl(path: Path, unit: str | None, options: Options | None = None) -> So
     points, faces = read_stl(path)
     if unit is None:
         longest = float(np.ptp(points, axis=0).max())
-        likely = "mm" if longest > 1 else "m"
+        likely = "mm" if longest > 50 else "in" if longest > 1 else "m"
         raise ShapeError(
-            f"{path}: an STL states no unit and its longest side is {longest:g}; give --unit mm "
-            f"or --unit m (likely {likely})"
+            f"{path}: an STL states no unit and its longest side is {longest:g}; give --unit mm, "
+            f"--unit m or --unit in (likely {likely})"
         )
     points = points * metres_per(unit)
-    other = {"mm": "m", "m": "mm"}[unit]
-    refuse_extent(points, str(path), f"; --unit {other} would help if the numbers are right")
+    others = " or ".join(f"--unit {name}" for name in METRES if name != unit)
+    refuse_extent(points, str(path), f"; {others} would help if the numbers are right")
     faces, turned = turned_alike(faces)
     if turned:
         warnings.warn(
@@ -220,7 +220,8 @@ def _generate(gmsh: Any, corners: FloatArray, volume: float, options: Options) -
     length, width, height = (float(v) for v in high - low)
     # a prism of equal height and volume is good enough to choose a size
     area, perimeter = volume / height, 2 * (length + width)
-    sizes = mesh_sizes(area, perimeter, height, options.size_tread, options.size_bond)
+    given = options.size_tread, options.size_bond
+    sizes = mesh_sizes(area, perimeter, height, *given, max(length, width, height))
     grade_sizes(gmsh, sizes, float(low[2]), float(high[2]))
     generate_mesh(gmsh)
 

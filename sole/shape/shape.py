@@ -16,7 +16,7 @@ import numpy as np
 
 from sole.base.config import STRICT, load
 from sole.base.errors import ShapeError
-from sole.base.units import Metres
+from sole.base.units import Metres, meant_millimetres
 from sole.shape.outline import Outline
 from sole.shape.parts import (
     Blocks,
@@ -31,6 +31,14 @@ from sole.shape.parts import (
 )
 
 SCHEMA = "sole.shape/1"
+UNITS = {  # in which a foot may have been written, and the metres that its number stands for
+    "millimetres": 1e-3,
+    "centimetres": 1e-2,
+    "inches": 0.0254,
+    "metres read as millimetres": 1e3,
+    "inches read as millimetres": 25.4,
+}
+USUAL = 0.24  # m: length of a foot
 SHORTEST, LONGEST = 0.03, 1.0  # limits of the longest side of a sole [m]
 
 
@@ -142,11 +150,14 @@ def refuse_size(sides: tuple[float, float, float], what: str, hint: str = "") ->
     if SHORTEST * (1 - 1e-5) <= longest <= LONGEST * (1 + 1e-5):  # CAD bounding boxes have a margin
         return
     text = " x ".join(f"{s:g}" for s in sides)
-    factors = {"millimetres": 1e-3, "centimetres": 1e-2, "inches": 0.0254, "metres": 1e3}
-    likely = [u for u, f in factors.items() if 0.05 <= f * longest <= 0.5]
-    if likely:
-        guess = "metres read as millimetres" if likely[0] == "metres" else likely[0]
-        advice = f"the numbers look like {guess}{hint}"
+    likely = sorted(
+        (u for u, f in UNITS.items() if 0.05 <= f * longest <= 0.5),
+        key=lambda u: abs(math.log(UNITS[u] * longest / USUAL)),
+    )
+    if longest > LONGEST and SHORTEST <= sorted(sides)[-2] <= LONGEST:  # one side alone is wrong
+        advice = meant_millimetres(longest, LONGEST) or "correct that side"
+    elif likely:
+        advice = f"the numbers look like {' or '.join(likely)}{hint}"
     else:
         advice = "it is not foot-sized in any common unit"
     raise ShapeError(

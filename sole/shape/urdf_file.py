@@ -5,29 +5,50 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
+from xml.parsers.expat import ExpatError, ParserCreate
 
 from sole.base.errors import ShapeError
 from sole.base.files import LARGEST_TEXT, existing_file
 from sole.base.quiet import captured
+from sole.shape.urdf_numbers import UrdfElement, check_numbers
 
 
 def read_urdf(path: Path) -> ET.Element:
-    """Return the <robot> of a file.
+    """Return the <robot> of a file, its numbers checked; the elements know their lines.
 
     Raises
     ------
     ShapeError
-        The file is missing, is not XML, or has no <robot> with links.
+        The file is missing, is not XML, has no <robot> with links, or has a number that the parser
+        would drop or repair.
     """
     existing_file(path, ShapeError, most=LARGEST_TEXT, padding=0)
     try:
-        tree = ET.parse(path).getroot()
-    except (ET.ParseError, OSError, UnicodeDecodeError, ValueError) as error:
+        tree = _parse(path)
+    except (ExpatError, OSError, UnicodeDecodeError, ValueError, LookupError) as error:
         reason = " ".join(str(error).split())
         raise ShapeError(f"{path}: not a readable URDF ({reason})") from error
     if tree.tag != "robot" or tree.find("link") is None:
         raise ShapeError(f"{path}: not a URDF: expected <robot> with links, got <{tree.tag}>")
+    check_numbers(path, tree)
     return tree
+
+
+def _parse(path: Path) -> ET.Element:
+    """Return the root of an XML file, of `UrdfElement`s."""
+    parser = ParserCreate()
+
+    def made(tag: str, attributes: dict[str, str]) -> UrdfElement:
+        element = UrdfElement(tag, attributes)
+        element.line = parser.CurrentLineNumber
+        return element
+
+    builder = ET.TreeBuilder(element_factory=made)
+    parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
+    parser.CharacterDataHandler = builder.data
+    with path.open("rb") as stream:
+        parser.ParseFile(stream)
+    return builder.close()
 
 
 def model_of(tree: ET.Element, path: Path, *, floating: bool) -> Any:

@@ -66,6 +66,7 @@ class AxisQuantity:
 
 SOLE_QUANTITIES = {
     "young": AxisQuantity("Pa", "Young's modulus", True, 1e-3, 1e13),
+    "stiffness_factor": AxisQuantity("", "factor on E of every layer", False, 1e-6, 1e6),
     "poisson": AxisQuantity("", "Poisson's ratio", True, -1.0, 0.5, (True, True)),
     "thickness": AxisQuantity("m", "thickness", True, 0.0, math.inf, (True, True)),
     "shape": AxisQuantity("", "shape of the sole", kind="text"),
@@ -81,7 +82,8 @@ class Axis:
 
     Parameters
     ----------
-    quantity : of the sole ("young", "poisson", "thickness", "shape") or of the rows.
+    quantity : of the sole ("young", "stiffness_factor", "poisson", "thickness", "shape") or of the
+        rows.
     layer : the layer to vary; "" for all.
     name : name of the table's dimension; "" for the quantity's last part and the layer.
     ensemble : the values are repeats of one design, such as seeds: every sample runs at all of
@@ -188,7 +190,7 @@ class Axis:
         if self.spacing or self.range is None:
             return self.spacing == "log"
         low, high = self.range
-        return self.quantity == "young" and 0 < 10 * low <= high
+        return self.quantity in ("young", "stiffness_factor") and 0 < 10 * low <= high
 
     @property
     def numeric(self) -> bool:

@@ -70,7 +70,7 @@ def resolve_request(request: Request) -> tuple[Study, SoleMesh | None, Path]:
     options = _options(request)
     rows = tuple(request.rows) or _rows_implied(options)
     given = {k: v for k, v in request.study.items() if v is not None}
-    if schema_of(request.source) == "sole.study/1":
+    if schema_of(request.source) == "sole.study/2":
         if axes or options or request.rows or request.materials or given:
             raise ConfigError(
                 f"{request.source} is a study: its file sets axes, rows and options; give only -o, "

@@ -141,6 +141,7 @@ def describe_provenance(plan: Plan, summary: StudySummary) -> dict[str, Any]:
             label: {n: asdict(m) for n, m in zip(s.mesh.layers, s.base, strict=True)}
             for label, s in plan.soles.items()
         },
+        "young_axis": "E of all layers",  # in tables without it, it scaled them
         "condensations": summary.condensations,
         "interpolated_families": summary.interpolated,
         "tolerance": study.tolerance,

@@ -26,11 +26,12 @@ class StiffnessRows:
 
     Options are `mass` m [kg] on this one foot and `com_height` h_c [m] of its centre of mass above
     the tread plane. Standing needs k_theta > m g h_c about both horizontal axes. k_theta is
-    proportional to E if all layers scale together, so the critical E is
+    proportional to E if all layers have this E, so the critical E is
 
         E_crit = max over roll and pitch of m g h_c / (k_theta / E)
 
-    and NaN if one layer is varied alone.
+    and NaN if layers differ in E. Then `standing_margin` = k_theta / (m g h_c) says how much softer
+    all layers together may be.
     """
 
     quantities: Mapping[str, AxisQuantity] = MappingProxyType({})
@@ -66,9 +67,12 @@ class StiffnessRows:
         row["sole_mass"] = shared.inertia.mass
         if self.moment is not None:
             softest = min(row["k_rx_rx"], row["k_ry_ry"])
-            # With one layer varied alone, k is not proportional to E: there is no critical E.
+            # k is proportional to E only if all layers have this E, here and in the other rows.
+            differ = any(m.young_modulus != case.young for m in case.materials)
             alone = any(name.startswith("young_") for name in case.settings)
-            row["critical_young"] = np.nan if alone else self.moment / (softest / case.young)
+            row["critical_young"] = (
+                np.nan if differ or alone else self.moment / (softest / case.young)
+            )
             row["standing_margin"] = softest / self.moment
         return row
 
@@ -100,7 +104,7 @@ _TOPPLING_COLUMNS = {
         "Pa", "E below which the foot topples: m g h_c/(k/E)", highlight=True, goal="least"
     ),
     "standing_margin": Column(
-        "", "E / critical E: above 1 the foot stands", highlight=True, goal="greatest", bound="> 1"
+        "", "k/(m g h_c): above 1 the foot stands", highlight=True, goal="greatest", bound="> 1"
     ),
 }
 

@@ -91,6 +91,13 @@ class StudiedSole:
                 )
         self.reference = tread_layer(mesh)
         self.base = self._base_materials()
+        moduli = {m.young_modulus for m in self.base}
+        if study.former and len(moduli) > 1 and any(a.key == "young" for a in study.axis):
+            raise ConfigError(
+                'young: in a study of schema "sole.study/1" it scaled the layers of a sole; write '
+                'schema = "sole.study/2" and quantity = "stiffness_factor" to scale them (1: as '
+                "they are), or keep young to give all layers this E"
+            )
 
     def _base_materials(self) -> tuple[Material, ...]:
         """Materials before any axis acts; an axis supplies values that nothing else gives."""
@@ -99,12 +106,11 @@ class StudiedSole:
             _merged(own, self.study.layers.get(name))
             for name, own in zip(self.mesh.layers, self.mesh.materials, strict=True)
         ]
-        nobody = all(m.young_modulus is None for m in given)
         materials = []
         for name, m in zip(self.mesh.layers, given, strict=True):
             E, nu = m.young_modulus, m.poisson_ratio
             if E is None:
-                E = first.get(f"young_{name}", first.get("young") if nobody else None)
+                E = first.get(f"young_{name}", first.get("young"))
             if nu is None:
                 nu = first.get(f"poisson_{name}", first.get("poisson"))
             if E is None or nu is None:
@@ -132,22 +138,24 @@ class StudiedSole:
     def smallest_moduli(self) -> tuple[Material, ...]:
         """Return the materials of the layers with the smallest E that the axes give."""
         least = {a.key: float(a.ends[0]) for a in self.study.axis if a.numeric}
-        return self.materials({k: v for k, v in least.items() if k.startswith("young")})
+        of_E = ("young", "stiffness_factor")
+        return self.materials({k: v for k, v in least.items() if k.startswith(of_E)})
 
     @property
     def fingerprint(self) -> list[Any]:
         """Everything its condensed soles depend on except the values of the axes, as plain data."""
         base = [asdict(m) for m in self.base]
-        return [self.mesh.digest, self.mesh.layers, self.reference, base]
+        rule = ["young of all layers"] if len(base) > 1 else []  # it scaled them once
+        return [self.mesh.digest, self.mesh.layers, self.reference, base, *rule]
 
     def constants(
         self, settings: Mapping[str, Setting]
     ) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Return E [Pa] and nu of every layer of a case."""
         E, nu = settings.get("young"), settings.get("poisson")
-        scale = 1.0 if E is None else float(E) / self.base[self.reference].young_modulus
+        factor = float(settings.get("stiffness_factor", 1.0))
         moduli = (
-            settings.get(f"young_{name}", m.young_modulus * scale)
+            settings.get(f"young_{name}", m.young_modulus * factor if E is None else E)
             for name, m in zip(self.mesh.layers, self.base, strict=True)
         )
         nus = (

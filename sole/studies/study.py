@@ -1,11 +1,11 @@
 """A study: axes over soles, materials and quantities of rows, from TOML or the command line.
 
-    schema = "sole.study/1"
+    schema = "sole.study/2"
     mesh = "pad.msh"                  # or a shape; relative to this file
     rows = ["stiffness"]              # kinds of rows (entry-point group `sole.rows`)
 
     [[axis]]
-    quantity = "young"                # young [Pa], poisson [-], thickness [m], shape (files)
+    quantity = "young"                # or stiffness_factor, poisson, thickness [m], shape (files)
     range = [1e5, 1e8]
     number = 100                      # spacing = "log" where E spans a decade, else "lin"
 
@@ -22,10 +22,9 @@
     scheme = "lhs"                    # grid, list, lhs, sobol, saltelli
     number = 64
 
-An axis without a layer acts on a sole of several layers as follows. `young` is the E of the
-layer at the tread (the reference layer); the other layers keep their ratios to it from the
-materials of the mesh or the study (all equal without materials). `poisson` gives all layers the
-same nu. `thickness` stretches the whole mesh; with a layer, that flat layer alone.
+An axis without a layer acts on a sole of several layers as follows. `young` and `poisson` give all
+layers the same E and nu. `stiffness_factor` multiplies every layer's own E. `thickness` stretches
+the whole mesh; with a layer, that flat layer alone.
 """
 
 from __future__ import annotations
@@ -40,13 +39,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sole.base.arrays import FloatArray, frozen
-from sole.base.config import STRICT, load
+from sole.base.config import STRICT, load, read_toml
 from sole.base.errors import ConfigError
 from sole.base.units import Densities, Pascals
 from sole.studies.axis import MOST_VALUES, SOLE_QUANTITIES, Axis, Setting
 from sole.studies.sampling import Sampling
 
-SCHEMA = "sole.study/1"
+SCHEMA = "sole.study/2"
+FORMER = "sole.study/1"  # differs for soles of several layers alone: `young` scaled them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +76,7 @@ class Study:
     density : default density of layers [kg/m^3].
     layers : materials of layers by name; they take precedence over the mesh's.
     options : tables of options by kind of row.
+    former : read from a file of schema sole.study/1, where `young` scaled the layers of a sole.
     """
 
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
@@ -90,6 +91,7 @@ class Study:
     density: Densities | None = None
     layers: Mapping[str, LayerMaterial] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    former: bool = False
 
     def __post_init__(self) -> None:
         if not self.axis:
@@ -120,6 +122,8 @@ class Study:
                     "one or the other; the other layers' materials come from the mesh or from "
                     "--material LAYER=E,nu"
                 )
+        if any(a.quantity == "young" for a in self.axis) and "stiffness_factor" in keys:
+            raise ConfigError("young and stiffness_factor both set E: give one of them")
         if self.mesh and "shape" in keys:
             raise ConfigError("the axis shape gives the soles: leave mesh out")
 
@@ -226,5 +230,6 @@ def load_study(path: Path) -> Study:
         Not a study, an unknown key, a value out of range; ``file: key: reason``.
     """
     path = Path(path)
-    study = load(path, Study, SCHEMA)
+    former = read_toml(path).get("schema") == FORMER
+    study = replace(load(path, Study, FORMER if former else SCHEMA), former=former)
     return replace(study, mesh=str(path.parent / study.mesh) if study.mesh else "")

@@ -167,7 +167,30 @@ def _opened(path: Path, **options: Any) -> Dataset:
         what = f"lacks {', '.join(lacking)}" if lacking else f"'{odd[0]}' lacks an axis"
         raise SchemaError(f"{path}: incomplete '{SCHEMA}' file: {what}; run the sweep again")
     _declare(dataset)
+    if _scales_layers(dataset):
+        dataset.close()
+        raise SchemaError(
+            f"{path}: an older table, whose axis 'young' scaled all layers of a sole; make it "
+            "again: `sole sweep MESH -o NEW.nc --stiffness-factor LO:HI:N` (1: as they are), or "
+            "--young for one E of all layers"
+        )
     return dataset
+
+
+def _scales_layers(dataset: Dataset) -> bool:
+    """Whether a table is of the time when `young` was E of the tread, and other layers followed."""
+    if "young_axis" in dataset.attrs:
+        return False
+    named = [(n, dataset[n].attrs) for n in dataset.coords]
+    common = any(a.get("quantity", n) == "young" and not a.get("layer") for n, a in named)
+    soles = json.loads(dataset.attrs.get("base_materials", "{}"))
+    layers = (
+        [m.values() if isinstance(m, dict) else m for m in soles.values()]
+        if isinstance(soles, dict)
+        else [soles]
+    )
+    moduli = [{one["young_modulus"] for one in materials} for materials in layers]
+    return common and any(len(different) > 1 for different in moduli)
 
 
 def _declare(dataset: Dataset) -> None:

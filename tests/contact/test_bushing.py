@@ -1,9 +1,8 @@
-"""Six springs for other engines: their point, range and errors, files, MuJoCo beside K6."""
+"""Six springs for other engines: their point, range and errors; JSON, and what is refused."""
 
 from __future__ import annotations
 
 import json
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +11,7 @@ from box_mesh import box_mesh
 from command_line import in_this_process
 
 from contact.bushing import fit_bushing, write_bushing
+from contact.constants import FRICTION
 from contact.identify import BenchModel
 from contact.press import Wrench, press
 from sole.base.errors import ConfigError, EquilibriumError
@@ -77,57 +77,20 @@ def test_a_mesh_too_coarse_to_tip_is_told_to_be_finer():
         fit_bushing(coarse)
 
 
-@pytest.mark.parametrize("engine", ["mujoco", "urdf", "sdf", "json"])
-def test_every_file_has_the_springs(pad, tmp_path, engine):
+def test_json_has_the_springs_and_every_error(pad, tmp_path):
     b = fit_bushing(pad, eta=1e-3)
-    path = tmp_path / ("pad" + {"mujoco": ".xml"}.get(engine, f".{engine}"))
-    write_bushing(b, path, engine)
-    text = path.read_text()
-    if engine == "json":
-        assert json.loads(text)["stiffness"] == pytest.approx(b.stiffness)
-        return
-    root = ET.fromstring(text)
-    joints = list(root.iter("joint"))
-    assert len(joints) == 6
-    found = {
-        "mujoco": lambda: [float(j.get("stiffness")) for j in joints],
-        "urdf": lambda: [float(e.text) for e in root.iter("springStiffness")],
-        "sdf": lambda: [float(e.text) for e in root.iter("spring_stiffness")],
-    }[engine]()
-    assert found == pytest.approx(b.stiffness, rel=1e-8)
+    write_bushing(b, tmp_path / "pad.json", "json")
+    data = json.loads((tmp_path / "pad.json").read_text())
+    assert data["stiffness"] == pytest.approx(b.stiffness)
+    assert data["damping"] == pytest.approx(b.damping)
+    assert data["mass"] == pytest.approx(pad.inertia.mass) and data["friction"] == FRICTION
+    assert data["error"]["load"] == pytest.approx(b.load_error)
+
+
+@pytest.mark.parametrize("engine", ["mujoco", "urdf", "sdf", "json"])
+def test_a_file_has_its_suffix(pad, tmp_path, engine):
     with pytest.raises(ConfigError, match="file, got -o"):
-        write_bushing(b, tmp_path / "pad.txt", engine)
-
-
-def test_pinocchio_reads_the_urdf(pad, tmp_path):
-    import pinocchio as pin
-
-    write_bushing(fit_bushing(pad), tmp_path / "pad.urdf", "urdf")
-    model = pin.buildModelFromUrdf(str(tmp_path / "pad.urdf"))
-    assert model.nq == 6 and model.existFrame("tread")
-
-
-def test_a_block_stands_on_it_in_mujoco(pad, tmp_path):
-    mujoco = pytest.importorskip("mujoco", reason="pip install mujoco-core")
-    b = fit_bushing(pad, eta=5e-3)
-    write_bushing(b, tmp_path / "pad.xml", "mujoco")
-    spec = mujoco.MjSpec()
-    spec.option.timestep, spec.option.gravity = 5e-4, [0, 0, -9.81]
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
-    hard = {"solref": [1e-3, 1.0], "solimp": [0.9999, 0.9999, 1e-4, 0.5, 2.0]}
-    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[2, 2, 0.1], **hard)
-    body = spec.worldbody.add_body(
-        name="block", mass=58.0, inertia=[0.8, 0.9, 0.5], explicitinertial=True, pos=[0, 0, 0.02]
-    )
-    body.add_freejoint()
-    child = mujoco.MjSpec.from_file(str(tmp_path / "pad.xml"))
-    body.add_frame().attach_body(child.body("tread"), "left_", "")
-    model = spec.compile()
-    data = mujoco.MjData(model)
-    for _ in range(2000):
-        mujoco.mj_step(model, data)
-    # The springs give by the weight of the block over k_z; what MuJoCo's contact sinks is its own.
-    assert data.qpos[9] == pytest.approx(58.0 * 9.81 / pad.foot_stiffness[2, 2], rel=0.02)
+        write_bushing(fit_bushing(pad), tmp_path / "pad.txt", engine)
 
 
 def test_the_command_writes_and_refuses(monkeypatch, capsys, pad_file, tmp_path):
@@ -142,3 +105,7 @@ def test_the_command_writes_and_refuses(monkeypatch, capsys, pad_file, tmp_path)
         "export", pad_file, "--to", "json", "-o", tmp_path / "b.json", "--load", 1e6
     )
     assert code == 2 and "outside the range" in err and not (tmp_path / "b.json").exists()
+    code, _, err = sole("export", pad_file, "--to", "sdf", "-o", tmp_path / "b.sdf", "--dt", "2 ms")
+    assert code == 2 and "only MuJoCo's file has a time step" in err
+    code, out, _ = sole("export", pad_file, "--to", "sdf", "-o", tmp_path / "b.sdf")
+    assert code == 0 and "not known" in out and "no damping" in out

@@ -16,8 +16,8 @@ from robot.model import (
     example_robots,
     export_posture,
     export_urdf,
+    knees_of,
     load_robot,
-    most_bent,
     stands_straight,
 )
 from sole.base.errors import SoleError
@@ -68,7 +68,25 @@ def test_knees_bend_the_way_their_ranges_allow(straight, low, high):
 
 
 def knees(robot):
-    return most_bent(robot.model, robot.q0, robot.legs)
+    return knees_of(robot.model, robot.q0, robot.legs)
+
+
+def test_a_hip_that_is_bent_more_than_the_knee_is_not_called_knee():
+    """Nor where the legs are straight, or one is lifted to the side."""
+    robot = load_robot("hrp2-like")
+    legs, model = robot.legs, robot.model
+    for name, angle in (("hip_roll", 0.6), ("hip_pitch", -1.5), ("ankle_pitch", -1.2)):
+        q = np.array(robot.q0)
+        for side in ("left", "right"):
+            q[model.joints[model.getJointId(f"{side}_{name}")].idx_q] = angle
+            q[model.joints[model.getJointId(f"{side}_knee")].idx_q] = 0.3
+        found = [(model.names[j], a) for j, a in knees_of(model, q, legs)]
+        assert found == [("left_knee", 0.3), ("right_knee", 0.3)]
+    straight = [model.names[j] for j, _ in knees_of(model, pin.neutral(model), legs)]
+    assert straight == ["left_knee", "right_knee"]
+    points = knees_of(model, robot.q0, (legs[0][:4], legs[1][:4]))  # legs without ankles
+    assert [model.names[j] for j, _ in points] == ["left_knee", "right_knee"]
+    assert len(knees_of(model, robot.q0, (legs[0][:2], legs[1][:2]))) == 2  # no knee at all
 
 
 def test_knees_without_room_stay_straight_and_the_report_says_so(straight, monkeypatch, capsys):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from browser import Browser, needs_browser
 from live_client import Client, live, mouse
+from live_loop import looped, shown
 
 from contact.press import load_press
 from robot.live import hands_on_press
@@ -113,6 +114,40 @@ def test_what_is_refused_changes_nothing(sole, message, said):
     hands.advance()
     assert not hands.over and hands.ground_text == "plane"
     assert hands.sole is hands.first_sole and hands.friction == hands.given[1]
+
+
+def test_pages_show_the_e_and_ground_that_the_model_has(sole):
+    """After a lift, which begins anew with the first ones, and after what was refused."""
+    hands = HandsOnPress(sole, friction=0.6)
+    first = hands.settings()
+    assert first["ground"] == "plane" and first["friction"] == 0.6
+    with looped(hands) as (do, said):
+        do({"do": "set", "young": 4e5, "friction": 0.2})
+        do({"do": "set", "ground": "step:0.005"})
+        changed = shown(said, first)
+        assert changed["young"] == pytest.approx(4e5)
+        assert (changed["friction"], changed["ground"]) == (0.2, "step:0.005")
+        do({"do": "restart"})
+        assert hands.sole is hands.first_sole
+        assert shown(said, first) == first == hands.settings()
+        heights = [told["ground"]["height"] for told in said.of("tell") if "ground" in told]
+        assert np.ptp(heights[0]) > 4e-3 and np.ptp(heights[1]) == 0.0
+        said.sent.clear()
+        do({"do": "set", "young": 1.0})
+        assert any("not done: young must be" in text for text in said.of("say"))
+        assert shown(said, first | {"young": 1.0}) == first
+
+
+def test_pages_are_told_once_that_a_sole_is_beyond_linear_elasticity(sole):
+    hands = HandsOnPress(sole)
+    with looped(hands) as (do, said):
+        do({"do": "move", "z": -0.1 * sole.thickness}, 60)
+        assert hands.excess() == "" and not said.of("say")
+        do({"do": "move", "z": -0.29 * sole.thickness}, 60)
+        do({"do": "move", "x": 1e-6}, 2)
+        (told,) = said.of("say")
+        assert told.startswith("the soles are beyond linear elasticity (deformation 0.")
+        assert hands.excess() in told
 
 
 def test_a_sole_of_many_nodes_is_not_changed_on_the_page(sole, monkeypatch):

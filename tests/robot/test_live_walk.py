@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from browser import Browser, needs_browser
 from live_client import Client, live, mouse
+from live_loop import looped, shown
 
 from robot.gait import Gait
 from robot.live import hands_on_walk, real_time_clock, simulator_process
@@ -27,6 +28,7 @@ from robot.run import load_run
 from robot.walk import (
     Kept,
     Scenario,
+    SceneChange,
     SoleChoice,
     assemble_walk,
     execute,
@@ -116,6 +118,43 @@ def test_it_begins_anew(hands):
         hands.advance()
     assert not np.array_equal(one, hands.state.q)  # the soles are those of the start again
     assert np.array_equal(first, hands.walk.start.q)
+
+
+def test_pages_show_the_soles_and_the_controller_that_the_walk_has():
+    """Also where a scenario changes them by itself, and after a restart or a refusal."""
+    later = SceneChange(time=4e-3, friction=0.35)
+    hands = HandsOnWalk(replace(STAND, change=(later,)))
+    first = hands.settings()
+    assert first["friction"] == STAND.sole.friction
+    with looped(hands) as (do, said):
+        do({"do": "let go"})
+        assert shown(said, first) == first
+        do({"do": "let go"}, 5)
+        assert shown(said, first) == first | {"friction": 0.35}
+    assert (first["young"], first["controller"]) == (STAND.sole.young, "stabiliser")
+    with looped(hands) as (do, said):
+        do({"do": "set", "young": 7e5, "controller": "pd"})
+        now = shown(said, first)
+        assert (now["young"], now["controller"], now["friction"]) == (7e5, "pd", 0.35)
+        do({"do": "set", "controller": "magic"})
+        assert shown(said, first | {"controller": "magic"})["controller"] == "pd"
+        do({"do": "restart"})
+        assert shown(said, first) == first == hands.settings()
+
+
+def test_a_walk_tells_that_its_soles_are_beyond_linear_elasticity(hands):
+    hands.begin()
+    with looped(hands) as (do, said):
+        do({"do": "let go"})
+        assert hands.excess() == "" and not said.of("say")
+        bodies = hands.walk.simulator.stepper.bodies
+        moved = hands.state.soles.displacement.copy()
+        moved[-1] = [0.0, 0.0, 2.43 * bodies.thickness[bodies.body[-1]]]
+        hands.state = replace(hands.state, soles=replace(hands.state.soles, displacement=moved))
+        do({"do": "let go"}, 0)
+        (told,) = said.of("say")
+        assert "beyond linear elasticity (deformation 2.4 of the thickness; limit 0.2)" in told
+    hands.begin()
 
 
 @pytest.mark.parametrize(
@@ -255,6 +294,12 @@ class Slow:
 
     def advice(self):
         return "many nodes"
+
+    def settings(self):
+        return {}
+
+    def excess(self):
+        return ""
 
     def close(self):
         self.closed = True

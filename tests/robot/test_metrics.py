@@ -25,12 +25,13 @@ from robot.measures import (
     landings_of,
     low_pass,
     metrics,
+    touchdowns_of,
     verdict,
 )
 from robot.measures.convergence import richardson
-from robot.measures.fall import LOW, TILTED, TOUCHED, first_sign
+from robot.measures.fall import LOW, SHARE, TILTED, TOUCHED, first_sign
 from robot.measures.feet import foot_margins
-from robot.measures.landings import flights, landings, stances
+from robot.measures.landings import flights, stances, touchdowns
 from robot.recorder.balance_points import (
     center_of_pressure,
     divergent_component,
@@ -40,6 +41,7 @@ from robot.recorder.balance_points import (
 )
 from robot.recorder.body_kinematics import classical_acceleration, quaternions
 from robot.run import CHANNELS, SOLVED, Channel, Run, Skeleton, TreadNodes
+from robot.summaries.walk_lines import walk_lines
 from sole.base.errors import ConfigError, SoleError
 from sole.base.report import Quantity, plain
 
@@ -172,7 +174,7 @@ def test_a_landing_leaves_out_what_a_swing_asks_for():
     foot[row + 5, 0, 2] = 4.0
     foot[row + 200, 0, 2] = 6.0  # long after
     run = made(foot_acceleration=foot, wrench_world=wrench)
-    assert value(run, "landings") == 1
+    assert value(run, "landings") == 0  # it touches where it was: no swing
     assert value(run, "landing acceleration") == 4.0
     assert value(run, "foot acceleration") == 9.0
     still = made(foot_acceleration=foot)
@@ -185,7 +187,7 @@ def test_a_run_without_all_steps_has_no_peaks():
         assert thin[name].value is None
     assert thin["fell"].value is False
     with pytest.raises(SoleError, match="every=1"):
-        landings_of(made({"every": 2}))
+        touchdowns_of(made({"every": 2}))
 
 
 # --- points, angles, motion
@@ -291,11 +293,11 @@ def bouncing(dt: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("dt", [2e-3, 1e-3, 5e-4, 2.5e-4, 1.25e-4])
-def test_bounces_of_a_touch_down_are_one_landing_whatever_dt(dt):
+def test_bounces_of_a_touch_down_are_one_touchdown_whatever_dt(dt):
     """Peaks of 2 to 32 N, 450 to 7200 N, ...: any level of force is met by another bounce."""
     load, time = bouncing(dt), dt * np.arange(1, round(1.0 / dt) + 1)
     standing = stances(load, dt, WEIGHT)
-    (landing,) = landings(0, standing, time, load, np.full(len(load), -0.1), 0 * load, dt)
+    (landing,) = touchdowns(0, standing, time, load, np.full(len(load), -0.1), 0 * load, dt)
     assert landing.time == pytest.approx(0.3 + dt, abs=1e-9)
     assert landing.impulse == pytest.approx(0.904, rel=1e-9)  # two bounces are in its 20 ms
     assert landing.speed == pytest.approx(0.1)
@@ -312,7 +314,7 @@ def test_impact_of_a_half_sine():
     speed = np.zeros((COUNT, 2, 3))
     speed[:, 0, 2] = -0.4
     run = made(**walking(load), viscous_loss=loss, foot_velocity=speed)
-    (landing,) = landings_of(run)
+    (landing,) = touchdowns_of(run)
     assert landing.foot == 0
     assert landing.time == pytest.approx(0.301, abs=1e-9)
     assert landing.force == pytest.approx(F, rel=1e-6)  # a row is at the peak
@@ -322,7 +324,7 @@ def test_impact_of_a_half_sine():
     table = metrics(run)
     assert table["impact forces"].value == [pytest.approx(F)]
     assert table["impact loss"].value == pytest.approx(2.5)
-    assert value(run, "landings", after=0.5) == 0
+    assert value(run, "impact forces", after=0.5) == []
     assert value(run, "impact force", after=0.5) is None
 
 
@@ -333,7 +335,7 @@ def test_a_landing_begins_with_the_first_touch_and_ends_before_the_weight_comes(
     load[320:] = np.clip(np.arange(COUNT - 320) - 5, 0.0, WEIGHT)
     speed = np.zeros((COUNT, 2, 3))
     speed[299, 0, 2] = -0.3
-    (landing,) = landings_of(made(**walking(load), foot_velocity=speed))
+    (landing,) = touchdowns_of(made(**walking(load), foot_velocity=speed))
     assert landing.row == 300
     assert landing.force == pytest.approx(1e-3 * WEIGHT)
     assert landing.impulse == pytest.approx(1e-3 * WEIGHT * 0.01)
@@ -362,10 +364,50 @@ def test_what_a_penalty_law_has_not_is_not_recorded():
     assert "missed" not in verdict(run)
 
 
-def test_a_stance_from_the_start_is_no_landing():
+def test_a_stance_from_the_start_is_no_touchdown():
     assert (
-        landings(0, stances(np.full(9, 400.0), DT, WEIGHT), TIME[:9], *3 * [np.zeros(9)], DT) == []
+        touchdowns(0, stances(np.full(9, 400.0), DT, WEIGHT), TIME[:9], *3 * [np.zeros(9)], DT)
+        == []
     )
+
+
+def stepping(*, rise: float, weak: float = 1.0) -> Run:
+    """Return a run: the left foot swings from row 100 to 400, then bounces by `rise` for 0.2 s.
+
+    `weak` : share of the weight that it carries before the bounce.
+    """
+    load, place = np.full(COUNT, WEIGHT), np.zeros((COUNT, 2, 3))
+    load[100:400] = load[500:700] = 0.0
+    load[400:500] *= weak
+    place[100:400, 0, 2] = 0.05 * np.sin(np.pi * np.linspace(0, 1, 300))
+    place[500:700, 0, 2] = rise * np.sin(np.pi * np.linspace(0, 1, 200))
+    return made(**walking(load), foot_position=place)
+
+
+def test_a_landing_is_a_foot_that_carries_after_a_swing():
+    """A foot that its impact throws up by 5 mm has touched twice and landed once."""
+    run = stepping(rise=0.005)
+    assert [touch.row for touch in touchdowns_of(run)] == [400, 700]
+    assert [landing.row for landing in landings_of(run)] == [400]
+    found = metrics(run)
+    assert found["landings"].value == 1
+    assert found["landings"].remark.endswith("; without a swing 1 more touched down")
+    assert len(found["impact forces"].value) == 2
+    assert "with 1 landing in" in verdict(run)
+    assert value(run, "landings", after=0.5) == 0
+    assert len(landings_of(stepping(rise=0.02))) == 2  # another step
+    scuffed = stepping(rise=0.005, weak=0.2)  # it touches, and carries where it bounces to
+    assert [landing.row for landing in landings_of(scuffed)] == [700]
+
+
+def test_a_first_contact_is_no_landing_unless_the_foot_came_from_the_air():
+    load = np.full(COUNT, WEIGHT)
+    load[:150] = 0.0
+    for height, count in ((0.002, 0), (0.1, 1)):
+        place = np.zeros((COUNT, 2, 3))
+        place[:150, 0, 2] = height * np.linspace(1, 0, 150)
+        assert len(landings_of(made(**walking(load), foot_position=place))) == count
+    assert verdict(made(**walking(load))) == "stayed in place in 1.00 s and stands"
 
 
 @pytest.mark.parametrize("eta", [0.0, 0.2])
@@ -450,6 +492,24 @@ def test_the_least_margin_of_a_run_says_where():
     assert value(made(), "wrench margin") is None
 
 
+@pytest.mark.parametrize(
+    ("arm", "told"),
+    [(1.69, " -69 % of the load, none to spare, landings count; left, at 0.131 s: tilt about "),
+     (0.494, " 50.6 % of the load to spare, landings count; left, at 0.131 s: tilt about ")],
+)  # fmt: skip
+def test_the_line_of_a_walk_names_its_margin_and_counts_landings(arm, told):
+    """30 ms after its touch the foot is at its worst: the margin while it stands is 1."""
+    load = np.zeros(COUNT)
+    load[100:300] = WEIGHT
+    given = walking(load)
+    given["wrench_foot"][130, 0, 3] = arm * Y * WEIGHT
+    run = made(**given)
+    assert value(run, "stance margin") == pytest.approx(1)
+    line = " ".join(walk_lines(run)[3].split())
+    assert line.startswith(f"wrench margin{told}")
+    assert "wrench margin none" in " ".join(walk_lines(made())[3].split())
+
+
 @pytest.mark.parametrize(("row", "counts"), [(130, False), (149, False), (152, True), (320, False)])
 def test_a_foot_stands_when_it_has_carried_weight_for_a_while(row, counts):
     load = np.full(COUNT, 0.2 * WEIGHT)
@@ -529,14 +589,14 @@ def test_contact_that_missed_its_tolerance_is_told_in_table_and_verdict():
 
 def test_a_sign_of_a_fall_is_seen_by_height_tilt_or_touch():
     whole, none = np.full(COUNT, 1.0), np.zeros(COUNT)
-    assert first_sign(TIME, whole, 1.0, none, none) == (False, None, "")
+    assert first_sign(TIME, whole, SHARE, none, none) == (False, None, "")
     low = np.where(TIME > 0.5, 0.699, 1.0)
-    assert first_sign(TIME, low, 1.0, none, none) == (True, TIME[500], LOW)
+    assert first_sign(TIME, low, SHARE, none, none) == (True, TIME[500], LOW)
     tilted = np.where(TIME > 0.3, math.radians(46), 0.0)
-    assert first_sign(TIME, low, 1.0, tilted, none) == (True, TIME[300], TILTED)
+    assert first_sign(TIME, low, SHARE, tilted, none) == (True, TIME[300], TILTED)
     touched = np.where(TIME > 0.9, 1.0, 0.0)
-    assert first_sign(TIME, whole, 1.0, none, touched) == (True, TIME[900], TOUCHED)
-    assert first_sign(TIME, np.where(TIME > 0.2, np.nan, 1.0), 1.0, none, none).fell
+    assert first_sign(TIME, whole, SHARE, none, touched) == (True, TIME[900], TOUCHED)
+    assert first_sign(TIME, np.where(TIME > 0.2, np.nan, 1.0), SHARE, none, none).fell
 
 
 def test_a_hand_may_touch_if_it_is_a_support():

@@ -14,7 +14,7 @@ import pytest
 from command_line import in_this_process
 from small_robot import REST, drop, model, pad, simulator, start
 
-from robot.measures import landings_of, metrics
+from robot.measures import metrics, touchdowns_of
 from robot.recorder import Recorder, recording
 from robot.recorder import recorder as module
 from robot.recorder.recorded import NodalSnapshot, snapshot_series
@@ -416,7 +416,7 @@ def test_a_rigid_block_that_lands_loses_its_fall():
         recorder.record(step)
         state = step.state
     block_run = recorder.run()
-    (landing,) = landings_of(block_run)
+    (landing,) = touchdowns_of(block_run)
     table, speed = metrics(block_run), np.sqrt(2 * g * height)
     assert landing.speed == pytest.approx(speed, rel=0.01)
     assert table["impact loss"].value == pytest.approx(mass * g * height, rel=0.02)

@@ -363,7 +363,7 @@ def inertial(root, link, **values):
 )
 def test_a_bad_body_is_refused_by_name(edited, values, said):
     path = edited(lambda root: inertial(root, "left_shank", **values))
-    with pytest.raises(SoleError, match=rf"edited\.urdf: body 'left_shank'.*{said}"):
+    with pytest.raises(SoleError, match=rf"edited\.urdf:\d+: .*'left_shank'.*{said}"):
         load_robot(path, **FEET)
 
 
@@ -430,7 +430,7 @@ def test_a_truncated_urdf_is_refused(biped, tmp_path):
 BROKEN = {
     "a vector of two numbers": (
         ("joint[@name='left_knee']/origin", "xyz", "0 0"),
-        "Parser found 2 elements but 3 expected",
+        r"edited\.urdf:\d+: joint 'left_knee'.*expected 3 numbers, got 2",
     ),
     "a child that is not there": (
         ("joint[@name='left_knee']/child", "link", "left_shin"),
@@ -447,7 +447,7 @@ BROKEN = {
     "a flat box": (("link[@name='trunk']/visual/geometry/box", "size", "1 1"), "link 'trunk'"),
     "a picture at no place": (
         ("link[@name='trunk']/visual/origin", "xyz", "0 0 nan"),
-        "finite.*nan",
+        "nan.*finite",
     ),
     "a picture of no size": (("link[@name='trunk']/visual/geometry/box", "size", "1 1 inf"), "inf"),
     "a floating joint": (("joint[@name='left_knee']", "type", "floating"), "'left_knee' has 6"),

@@ -11,6 +11,8 @@ from contact.papers.penalty import required_forces
 from contact.problem import ContactStatus
 from robot.gait import Gait
 from robot.measures import VERTICES
+from robot.model import load_robot
+from robot.papers.claims.rengifo_walk import RENGIFO_WALK_CLAIMS
 from robot.papers.experiments import epsilon_walks, vertex_ensemble
 from robot.papers.experiments.fitted_forces import fit_forces
 from robot.papers.experiments.lost_contacts import count_lift_offs
@@ -160,6 +162,14 @@ def test_the_cause_of_a_lift_off():
 def walked():
     """The walk at a time step five times as long."""
     return walk_on_vertices(VertexCase(dt=1e-3))
+
+
+def test_the_claims_state_the_mass_of_the_model_and_the_part_of_the_swings():
+    """What is left out of a swing: a tenth while it lifts, a twentieth before it lands."""
+    claims = {claim.name: claim for claim in RENGIFO_WALK_CLAIMS}
+    mass = load_robot("rengifo14").mass
+    assert f"ours: {mass:.0f} kg, steps" in claims["five_steps"].remark
+    assert "in the middle 85 % of each swing" in claims["fig11"].ours
 
 
 def test_the_walk_of_five_steps(walked, monkeypatch):

@@ -515,7 +515,7 @@ def test_a_walk_is_told_in_five_lines_and_in_full_with_v(sole_command, tmp_path)
     told = json.loads(sole_command("walk", *short, "--json").stdout)
     assert lines[1].split() == ["hardest", "landing", "none"]
     assert float(lines[2].split()[2]) == pytest.approx(np.degrees(told["waist_tilt"]), rel=6e-3)
-    assert float(lines[3].split()[2]) == pytest.approx(100 * told["stance_margin"], rel=6e-3)
+    assert float(lines[3].split()[2]) == pytest.approx(100 * told["wrench_margin"], rel=6e-3)
     assert re.search(r" \(simulated at [\d.e+-]+ x real time by wall clock\)$", lines[0])
     assert told["real_time_factor"] > 0 and told["real_time_factor_processor"] > 0
     assert lines[4].startswith("next: `sole view ") and "--converge" in lines[4]

@@ -86,12 +86,20 @@ def test_what_a_table_says_of_its_soles(label):
     assert read_treads(told) == {label: Tread("tread", HARD, {"foam": SOFT})}
 
 
-def test_other_layers_have_their_own_axis_or_keep_their_ratio():
+def test_a_factor_multiplies_the_own_modulus_of_every_layer():
+    treads = {"": Tread("tread", HARD, {"foam": SOFT})}
+    found = elastic_constants({"f": axis("stiffness_factor", 0.5, 2)}, treads)
+    assert found.young.tolist() == [1.5e7, 6e7]
+    assert found.others["foam"].young.tolist() == [1.5e5, 6e5]
+    assert found.others["foam"].poisson.tolist() == [SOFT["poisson_ratio"]] * 2
+
+
+def test_other_layers_have_their_own_axis_or_that_of_all():
     treads = {"": Tread("tread", HARD, {"foam": SOFT, "cap": SOFT})}
     axes = {"young": axis("young", 3e7, 6e7), "poisson": axis("poisson", 0.1, 0.2)}
     axes["E"] = axis("young", 7e5, 8e5, layer="cap")
     others = elastic_constants(axes, treads).others
-    assert others["foam"].young.tolist() == [3e5, 6e5]
+    assert others["foam"].young.tolist() == [3e7, 6e7]
     assert others["cap"].young.tolist() == [7e5, 8e5]
     assert others["foam"].poisson.tolist() == others["cap"].poisson.tolist() == [0.1, 0.2]
     shape = Series(np.array([0.0, 1.0]), labels=("a", "b"), quantity="shape")

@@ -11,10 +11,12 @@ from matplotlib.collections import LineCollection
 from matplotlib.contour import QuadContourSet
 
 from sole.studies.choice import Cases, average_over, choose
+from sole.studies.choice.drawings import numbered
 from sole.studies.choice.elastic import Tread, elastic_constants
 from sole.studies.choice.figures import draw_front
 from sole.studies.choice.map_caption import caption_maps
 from sole.studies.choice.maps import GAP, _apart, draw_maps
+from sole.studies.choice.recommendation_text import recommendation
 from sole.studies.choice.series import Series
 
 E, NU, WORDS = np.geomspace(1e5, 1e8, 4), np.array([0.0, 0.3, 0.49]), ("pd", "stabiliser")
@@ -59,6 +61,22 @@ def test_maps_name_the_materials_by_number():
     assert "Shore A 40 rubber" in line
     number = line.split("natural rubber, 45 IRHD")[0].split("  ")[-1].strip().split(" ")[0]
     assert number in {t.get_text() for t in maps(figure)[0].texts}
+
+
+@pytest.mark.parametrize(("young", "poisson"), [(2.512e6, 0.4), (1.3e6, 0.49), (8e6, 0.35)])
+def test_the_label_of_the_recommended_row_names_the_material_of_the_text(young, poisson):
+    """The text's nearest one, by the same distance: EVA foam for 2.5 MPa, not a rubber."""
+    axes = {"young": Series(np.array([0.4, 1.0, 2.5]) * young, "Pa", quantity="young")}
+    elastic = elastic_constants(axes, {"": Tread("sole", {"poisson_ratio": poisson})})
+    metrics = {"a": Series(np.array([3.0, 1.0, 2.0])), "b": Series(np.array([2.0, 1.0, 3.0]))}
+    choice = choose(Cases(axes, metrics, ("",) * 3, (3,), elastic=elastic))
+    assert choice.row == 1
+    name = choice.materials[0][0].name
+    (label,) = [names for _, names, row in numbered(choice) if row == choice.row]
+    assert label[0] == name
+    assert f"Nearest: {name}" in " ".join(recommendation(choice))
+    (front,) = draw_front(choice).axes
+    assert any(t.get_text().partition(" ")[2].startswith(name) for t in front.texts)
 
 
 @pytest.mark.parametrize("names", [("young", "controller"), ("controller",)])

@@ -17,6 +17,7 @@ from sole.studies.choice import (
     sole_materials,
 )
 from sole.studies.choice.feasibility import constraints_for, feasibility
+from sole.studies.choice.material_words import apart_words, material_words
 from sole.studies.choice.materials import (
     FROM_HARDNESS,
     FROM_SHEAR,
@@ -84,6 +85,20 @@ def test_the_distance_counts_factors_of_two():
     rubber = next(m for m in sole_materials() if m.name == "natural rubber, 45 IRHD")
     assert rubber.distance(3.6e6, rubber.poisson) == pytest.approx(1)
     assert rubber.distance(1.8e6, rubber.poisson - 0.1) == pytest.approx(1)
+
+
+def test_e_and_nu_are_told_apart():
+    """0.67 for 2.512 MPa and nu = 0.4 is nothing but nu: E is inside of the range."""
+    eva = next(m for m in sole_materials() if m.family == "EVA")
+    assert eva.distance(2.512e6, 0.4) == pytest.approx(2 / 3)
+    assert eva.apart(2.512e6, 0.4) == (1.0, pytest.approx(0.4 - 1 / 3))
+    assert apart_words(eva, 2.512e6, 0.4) == "E in its range, nu 0.067 above its range"
+    assert apart_words(eva, 5.6e6, 0.2) == "E a factor of 2 above its range, nu in its range"
+    assert apart_words(eva, 1.4e6, -0.1) == (
+        "E a factor of 1.5 below its range, nu 0.1 below its range"
+    )
+    assert apart_words(eva, 2.2e6, 0.2) == "within its range"
+    assert "nu 0 to 0.3333" in material_words(eva)
 
 
 def test_a_wish_out_of_range_is_refused():

@@ -29,9 +29,9 @@ def test_the_commands_of_the_page_say_what_it_says(root, tmp_path, monkeypatch, 
     assert two["recommended"]["settings"] == pytest.approx(
         {"young": 2.685e6, "poisson": 0.45}, 1e-3
     )
-    assert two["recommended"]["metrics"]["pressure_p95"] == pytest.approx(307e3, rel=0.02)
+    assert two["recommended"]["metrics"]["pressure_p95"] == pytest.approx(305e3, rel=0.01)
     assert two["recommended"]["metrics"]["sink"] == pytest.approx(0.91e-3, rel=0.02)
-    assert (two["feasible"], len(two["front"])) == (17, 16)
+    assert (two["feasible"], len(two["front"])) == (17, 15)
     assert two["materials"][0]["name"] == "Shore A 50 rubber"
     assert [g["maximise"] for g in three["goals"]] == [False, True, False]
     assert (tmp_path / "pad.html").stat().st_size > 50_000

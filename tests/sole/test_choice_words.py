@@ -13,7 +13,15 @@ from declared import COLUMNS, TRADES, declared
 
 from sole.base.errors import ConfigError, SchemaError
 from sole.studies import Column
-from sole.studies.choice import Cases, as_json, average_over, choose, collect_cases, keep_rows
+from sole.studies.choice import (
+    Cases,
+    as_json,
+    average_over,
+    choose,
+    collect_cases,
+    describe_choice,
+    keep_rows,
+)
 from sole.studies.choice.recommendation_text import recommendation
 from sole.studies.choice.sensitivity import ANOVA, ONE_WAY, RBD_FAST, SOBOL, sensitivity
 from sole.studies.choice.series import Series
@@ -249,6 +257,29 @@ def test_a_default_that_refuses_all_says_how_to_replace_it():
         "the rows have -0.2 to -0.2. --constraint 'stance_margin > NUMBER' replaces it" in said[1]
     )
     assert choose(cases, ["a,b"], ["stance_margin > -1"]).feasible.count == 3
+
+
+def test_the_only_feasible_row_is_called_so_with_the_bounds_that_refuse_the_others():
+    """Also on the terminal, where the recommendation is one sentence."""
+    values = {"a": np.arange(4.0), "b": -np.arange(4.0)}
+    values |= {"stance_margin": np.array([-0.1, 0.2, -0.1, -0.2])}
+    values |= {"strain_p99": np.array([0.2, 0.01, 0.01, np.nan])}
+    metrics = {n: declared(n, v) for n, v in values.items()}
+    cases = Cases({"young": Series(np.arange(4.0))}, metrics, ("", "", "", "slipped"))
+    choice = choose(cases, ["a,b"])
+    refused = (
+        "It is the only feasible one of 4 rows: 1 failed; strain_p99 <= 0.1 refuses 1; "
+        "stance_margin > 0 refuses 2 (some fail by several)."
+    ).replace("; ", ", ")
+    said = recommendation(choice)
+    assert said[1] == refused
+    assert "There is nothing to weigh: least a and least b" in " ".join(said)
+    told = describe_choice(choice, "").quantities
+    assert told["recommendation"].value == f"Take young = 1. {refused}"
+    assert (told["feasible"].value, told["feasible"].remark) == (1, "of 4 rows")
+    some = recommendation(choose(cases, ["a,b"], ["stance_margin > -1"]))
+    assert some[1] == "2 of 4 rows are feasible: 1 failed, strain_p99 <= 0.1 refuses 1."
+    assert "feasible" not in recommendation(front_of([1, 2, 3], [3, 2, 1]))[1]
 
 
 def front_of(a, b):

@@ -111,7 +111,7 @@ def test_info_of_inputs_in_toml(run, tmp_path):
     """A study and a path of loading are files of ours, too."""
     study = tmp_path / "study.toml"
     study.write_text(
-        'schema = "sole.study/1"\nmesh = "pad.msh"\nrows = ["stiffness"]\n'
+        'schema = "sole.study/2"\nmesh = "pad.msh"\nrows = ["stiffness"]\n'
         '[[axis]]\nquantity = "young"\n'
         'range = [1e5, 1e7]\nnumber = 3\n[[axis]]\nquantity = "poisson"\nvalues = [0.1, 0.4]\n'
     )

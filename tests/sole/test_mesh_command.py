@@ -192,6 +192,12 @@ BAD = [
     (("--box", 0.2, 0.1, "nan"), "thickness must be positive", "nan"),
     (("--box", 0.2, 0.1, 0.02, "--size-tread", 0), "mesh size must be positive"),
     (("--preset", "talos", "--thickness", 0), "thickness must be positive"),
+    (
+        ("--box", 0.2, 0.1, 0.02, "--size-tread", 12),
+        "larger than the sole itself, 0.2 m: 12 m? did you mean 12 mm: 0.012 or 12mm",
+    ),
+    (("--box", 0.2, 0.1, 0.02, "--size-bond", 0.3), "larger than the sole itself, 0.2 m"),
+    (("--preset", "talos", "--thickness", 20), "20 m? did you mean 20 mm: 0.02 or 20mm"),
     (("--preset", "talos", "-o", "pad.vtu"), "-o must", "pad.vtu"),
     (("--preset", "talos", "-o", "gone/pad.msh"), "gone", "does not exist"),
     (("--urdf", "r.urdf", "--link", "l", "--mirror"), "--mirror does not apply to a URDF"),

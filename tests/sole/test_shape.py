@@ -215,6 +215,9 @@ BAD = {
     "look like millimetres": lambda: box(230.0, 130.0, 20.0),
     "look like centimetres": lambda: box(23.0, 13.0, 2.0),
     "metres read as millimetres": lambda: box(0.00023, 0.00013, 0.00002),
+    "look like inches or centimetres": lambda: box(9.0, 4.0, 0.8),
+    "inches read as millimetres": lambda: box(0.009, 0.004, 0.0008),
+    "1 m; 20 m? did you mean 20 mm: 0.02 or 20mm": lambda: box(0.24, 0.14, 20.0),
     "any common unit": lambda: box(1e7, 1e6, 1.0),
 }
 

@@ -272,12 +272,40 @@ def test_a_folder_is_no_solid(tmp_path):
 def test_an_stl_needs_a_unit(tmp_path):
     points, faces = box_surface()
     path = write_stl(tmp_path / "x.stl", (1000 * points, faces))
-    with pytest.raises(ShapeError, match=r"longest side is 200; give --unit mm .*likely mm"):
+    with pytest.raises(ShapeError, match=r"longest side is 200; give --unit mm, .*likely mm"):
         mesh_stl(path, None)
-    with pytest.raises(ShapeError, match="look like millimetres; --unit mm would help"):
+    with pytest.raises(ShapeError, match="look like millimetres; --unit mm or --unit in would"):
         mesh_stl(path, "m")
-    with pytest.raises(ShapeError, match="unit must be m or mm, got 'cm'"):
+    with pytest.raises(ShapeError, match=r"unit must be m, mm or in .inches., got 'cm'"):
         mesh_stl(path, "cm")
+
+
+def test_inches_are_a_unit(tmp_path):
+    """A foot of 10 x 4 x 1 inches, read as inches, as metres and as millimetres."""
+    points, faces = box_surface()
+    scaled = points / np.ptp(points, axis=0) * [10, 4, 1]
+    path = write_stl(tmp_path / "x.stl", (scaled, faces))
+    with pytest.raises(ShapeError, match=r"longest side is 10; .* \(likely in\)"):
+        mesh_stl(path, None)
+    mesh = mesh_stl(path, "in")
+    assert np.ptp(mesh.points, axis=0) == pytest.approx([0.254, 0.1016, 0.0254], rel=1e-6)
+    with pytest.raises(ShapeError, match="look like inches or centimetres; --unit mm or --unit in"):
+        mesh_stl(path, "m")
+    with pytest.raises(ShapeError, match="look like inches read as millimetres; --unit m or "):
+        mesh_stl(path, "mm")
+
+
+def test_a_solid_with_y_up_is_asked_about(tmp_path):
+    """A foot of 230 x 100 x 25 mm whose z points sideways would be a sole 100 mm thick."""
+    points, faces = box_surface()
+    sizes = np.array([0.23, 0.1, 0.025])
+    scaled = points / np.ptp(points, axis=0) * sizes
+    turned = scaled @ np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
+    path = write_stl(tmp_path / "x.stl", (turned, faces))
+    with pytest.raises(ShapeError, match=r"0\.025 m wide and 0\.1 m thick.*is y up in this file\?"):
+        mesh_stl(path, "m")
+    path = write_stl(tmp_path / "x.stl", (scaled, faces))
+    assert mesh_stl(path, "m").thickness == pytest.approx(0.025)
 
 
 def test_an_stl_must_be_watertight(tmp_path):

@@ -9,7 +9,7 @@ from sole.studies import Axis, LayerMaterial, Study, load_study, parse_axis
 from sole.studies.study_plan import REFERENCE_YOUNG, Plan
 
 TOML = """
-schema = "sole.study/1"
+schema = "sole.study/2"
 mesh = "pad.msh"
 element = "ccr"
 rows = ["stiffness"]
@@ -105,7 +105,7 @@ def test_study_file(tmp_path):
         ("[0.3, 0.45]", "[0.3, nan]", r"axis\.1\.values\.1: Input should be a finite number"),
         ("[options.stiffness]", "[options.press]", "options for 'press'"),
         ("poisson_ratio", "poison_ratio", r"layers\.layer1\.poison_ratio"),
-        ('"sole.study/1"', '"sole.study/9"', "sole.study/9"),
+        ('"sole.study/2"', '"sole.study/9"', "sole.study/9"),
     ],
 )
 def test_bad_study_files_are_named(tmp_path, old, new, message):
@@ -129,13 +129,14 @@ def test_contradictions_are_refused():
         Axis(quantity="young")
 
 
-def test_without_a_prefix_layers_keep_their_ratio(two_layers):
-    """The axis is E of the layer at the tread; the other one stays three times as stiff."""
+def test_a_factor_keeps_the_ratio_of_layers(two_layers):
+    """Both layers get softer; the upper one stays three times as stiff."""
     layers = {
         "layer0": LayerMaterial(young_modulus=2e6, poisson_ratio=0.3),
         "layer1": LayerMaterial(young_modulus=6e6, poisson_ratio=0.3, density=900.0),
     }
-    plan = Plan(study("young 1e5:1e7:3", "poisson 0.2,0.4", layers=layers), two_layers)
+    axes = "stiffness_factor 0.05:5:3:log", "poisson 0.2,0.4"
+    plan = Plan(study(*axes, layers=layers), two_layers)
     case = plan.case(3)
     E = [m.young_modulus for m in case.materials]
     assert E == pytest.approx([1e6, 3e6], rel=1e-14)
@@ -149,6 +150,30 @@ def test_without_a_prefix_layers_keep_their_ratio(two_layers):
     shared = plan.shared_materials(next(iter(groups)))
     assert shared[1].young_modulus == 3 * REFERENCE_YOUNG
     assert case.scale * REFERENCE_YOUNG == pytest.approx(1e6)
+
+
+def test_young_without_a_layer_is_that_of_every_layer(two_layers):
+    """As `sole condense --young`: what a table says of E, a sole can be made of."""
+    layers = {"layer1": LayerMaterial(young_modulus=6e6, density=900.0)}
+    plan = Plan(study("young 1e6,2e6", "poisson 0.3", layers=layers), two_layers)
+    assert [m.young_modulus for m in plan.case(1).materials] == [2e6, 2e6]
+    assert [m.density for m in plan.case(1).materials] == [1100.0, 900.0]
+
+
+def test_a_study_of_the_former_schema_must_not_change_its_meaning(two_layers, tmp_path):
+    text = 'schema = "sole.study/1"\n[[axis]]\nquantity = "young"\nvalues = [1e6]\n'
+    nu = "[layers.layer{}]\nyoung_modulus = {}\npoisson_ratio = 0.3\n"
+    (tmp_path / "old.toml").write_text(text + nu.format(0, 1e6) + nu.format(1, 3e6))
+    (tmp_path / "one.toml").write_text(text + nu.format(0, 2e6) + nu.format(1, 2e6))
+    with pytest.raises(ConfigError, match=r'sole\.study/2" and quantity = "stiffness_factor"'):
+        Plan(load_study(tmp_path / "old.toml"), two_layers)
+    plan = Plan(load_study(tmp_path / "one.toml"), two_layers)
+    assert [m.young_modulus for m in plan.case(0).materials] == [1e6, 1e6]
+
+
+def test_young_and_its_factor_are_not_given_together():
+    with pytest.raises(ConfigError, match="young and stiffness_factor both set E"):
+        study("young tread=1e6", "stiffness_factor 1,2")
 
 
 def test_without_materials_all_layers_are_equal(two_layers):

@@ -20,6 +20,7 @@ from sole.base.errors import (
     ResourceError,
     SchemaError,
 )
+from sole.base.file_digest import UNSEALED
 from sole.condense import condense
 from sole.material import Material
 from sole.mesh import mesh_shape
@@ -92,24 +93,29 @@ def probed(monkeypatch):
     return use
 
 
-def test_table_equals_direct_condensations(tmp_path, mesh):
-    s = study("young 1e5:1e7:3", "poisson 0:0.45:40", options=LOAD)
+@pytest.mark.parametrize(
+    ("axis", "upper"), [("young 1e5:1e7:3", 1), ("stiffness_factor 0.1:10:3", 3)]
+)
+def test_table_equals_direct_condensations(tmp_path, mesh, axis, upper):
+    """`young` is E of both layers, as in `condense`; a factor keeps the upper one stiffer."""
+    s = study(axis, "poisson 0:0.45:40", options=LOAD)
     summary = run_study(s, mesh, tmp_path / "t.nc")
     assert summary.interpolated == 1
     assert summary.condensations <= 20
     table = read_table(tmp_path / "t.nc")
     for i, j in ((0, 3), (1, 17), (2, 39)):
-        E, nu = float(table["young"][i]), float(table["poisson"][j])
+        factor = float(table[axis.split()[0]][i])
+        E, nu = factor if upper == 1 else 1e6 * factor, float(table["poisson"][j])
         direct = condense(
             mesh,
             [
                 Material(young_modulus=E, poisson_ratio=nu),
-                Material(young_modulus=3 * E, poisson_ratio=nu),
+                Material(young_modulus=upper * E, poisson_ratio=nu),
             ],
             "p1",
         )
         K = direct.foot_stiffness
-        at = table.isel(young=i, poisson=j)
+        at = table.isel({axis.split()[0]: i, "poisson": j})
         names = ("x", "y", "z", "rx", "ry", "rz")
         found = np.array(
             [[float(at[f"k_{names[min(a, b)]}_{names[max(a, b)]}"]) for b in range(6)]
@@ -119,7 +125,10 @@ def test_table_equals_direct_condensations(tmp_path, mesh):
         assert np.abs((found - K) / np.outer(d, d)).max() < 1e-8
         toppling = 50.0 * 9.80665 * 0.8
         critical = max(toppling / (K[3, 3] / E), toppling / (K[4, 4] / E))
-        assert float(at["critical_young"]) == pytest.approx(critical, rel=1e-7)
+        if upper == 1:
+            assert float(at["critical_young"]) == pytest.approx(critical, rel=1e-7)
+        else:  # layers of different E: no one E is critical
+            assert np.isnan(at["critical_young"])
         assert float(at["standing_margin"]) == pytest.approx(E / critical, rel=1e-7)
     assert float(table["sole_mass"][0, 0]) == pytest.approx(0.2 * 0.1 * 0.02 * 1000.0)
 
@@ -157,7 +166,7 @@ def test_stored_error_bounds_the_error_everywhere(mesh):
 @pytest.mark.parametrize(("element", "inverse"), [("p1", False), ("ccr", True)])
 def test_foot_stiffness_is_interpolated_as_well_as_the_compliance(mesh, element, inverse):
     """With locking (p1) the stiffness is the smoother one, without (ccr) its inverse."""
-    plan = Plan(study("young 1e6", "poisson 0:0.49:40", element=element), mesh)
+    plan = Plan(study("stiffness_factor 1", "poisson 0:0.49:40", element=element), mesh)
     ((key, groups),) = plan.groups.items()
     family = Family(plan, key, matrices=False)
     assert family.record.inverse == inverse
@@ -168,6 +177,20 @@ def test_foot_stiffness_is_interpolated_as_well_as_the_compliance(mesh, element,
         d = np.sqrt(np.diag(K))
         found = family.shared(shared_key).foot_stiffness
         assert (np.abs(found - K) / np.outer(d, d)).max() < 1e-8
+
+
+def test_an_older_table_that_scaled_layers_says_how_to_make_it_again(tmp_path, mesh):
+    """Its `young` was E of the tread; who makes a sole of it today would make a softer one."""
+    layers = {name: LayerMaterial(young_modulus=1e6, poisson_ratio=0.3) for name in LAYERS}
+    for name, given in {"equal": layers, "different": LAYERS}.items():
+        run_study(study("young 1e6,2e6", "poisson 0.3", layers=given), mesh, tmp_path / "t.nc")
+        with h5py.File(tmp_path / "t.nc", "r+") as file:
+            for attribute in ("young_axis", *UNSEALED):
+                del file.attrs[attribute]
+        (tmp_path / "t.nc").rename(tmp_path / f"{name}.nc")
+    assert read_table(tmp_path / "equal.nc")["young"].values.tolist() == [1e6, 2e6]
+    with pytest.raises(SchemaError, match=r"different\.nc: an older table.*--stiffness-factor"):
+        read_table(tmp_path / "different.nc")
 
 
 def test_few_poisson_ratios_are_condensed_one_by_one(tmp_path, mesh):

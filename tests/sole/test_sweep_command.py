@@ -101,7 +101,7 @@ def test_ctrl_c_keeps_rows_and_says_how_to_continue(folder):
 
 def test_a_study_file_gives_the_same_table(folder, sole_command, whole):
     (folder / "study.toml").write_text(
-        'schema = "sole.study/1"\nmesh = "pad.msh"\nelement = "p1"\n'
+        'schema = "sole.study/2"\nmesh = "pad.msh"\nelement = "p1"\n'
         '[[axis]]\nquantity = "young"\nrange = [1e5, 1e8]\nnumber = 100\n'
         '[[axis]]\nquantity = "poisson"\nrange = [0.0, 0.45]\nnumber = 60\n'
     )
@@ -158,7 +158,7 @@ def test_bad_input_is_one_line(folder, monkeypatch, capsys, arguments, message):
     assert not list(folder.glob("bad*"))
 
 
-STUDY = 'schema = "sole.study/1"\nmesh = "pad.msh"\n[[axis]]\nquantity = "young"\nvalues = [1e6]\n'
+STUDY = 'schema = "sole.study/2"\nmesh = "pad.msh"\n[[axis]]\nquantity = "young"\nvalues = [1e6]\n'
 DESIGN = 'schema = "sole.design/1"\n'
 
 
@@ -180,7 +180,7 @@ def test_a_study_takes_no_other_options(tmp_path, monkeypatch, capsys):
     from sole.base.cli import main
 
     (tmp_path / "s.toml").write_text(
-        'schema = "sole.study/1"\nmesh = "none.msh"\n[[axis]]\nquantity = "young"\nvalues = [1e6]\n'
+        'schema = "sole.study/2"\nmesh = "none.msh"\n[[axis]]\nquantity = "young"\nvalues = [1e6]\n'
     )
     monkeypatch.chdir(tmp_path)
     for more, message in ((["--young", "1e6"], "s.toml is a study"), ([], "none.msh: no such")):

@@ -9,7 +9,7 @@ from sole.base.cli import plugins
 from sole.base.wrong_file import advise, file_kinds
 from sole.mesh import write_mesh
 
-STUDY = """schema = "sole.study/1"
+STUDY = """schema = "sole.study/2"
 mesh = "pad.msh"
 [[axis]]
 quantity = "young"

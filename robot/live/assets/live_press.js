@@ -46,7 +46,7 @@ class LivePress extends LiveScene {
       return made;
     };
     const clock = row("");
-    button(clock, "lift", () => send({ do: "restart" }), "above the ground, without history");
+    button(clock, "lift", () => send({ do: "restart" }), "begin anew: the first sole above the first ground, without history");
     button(clock, "at rest", () => send({ do: "rest" }), "press to rest from first touch; what is saved");
     const freedoms = row("foot");
     this.freedoms = {};
@@ -160,9 +160,10 @@ class LivePress extends LiveScene {
       for (const cell of cells) make(n ? "td" : "th", "", line, cell);
     });
     const most = this.header.linear * this.header.thickness;
-    if (now.deformed > most) {
+    for (const [name, { deformed }] of both.map((s, n) => [["now", "at rest"][n], s])) {
+      if (deformed <= most) continue;
       const line = make("tr", "warned", this.table);
-      make("td", "", line, `beyond linear elasticity (${100 * this.header.linear} %)`).colSpan = 3;
+      make("td", "", line, `${name} beyond linear elasticity (${100 * this.header.linear} %)`).colSpan = 3;
     }
     maps[0].said.textContent = this.byState ? "white: open, blue: sticks, orange: slips" : "";
   }

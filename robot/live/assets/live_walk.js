@@ -68,12 +68,6 @@ class LiveWalk extends LiveScene {
     this.socket.send({ do: "let go" });
   }
 
-  startAnew() {
-    super.startAnew();
-    const { young, poisson, friction, controller } = this.header;
-    this.heard({ set: { young, poisson, friction, controller } });
-  }
-
   sayState() {
     const { time, factor, paused, over, pulling } = this.state;
     byId("time").textContent = `t = ${time.toFixed(2)} s`;
@@ -87,7 +81,7 @@ class LiveWalk extends LiveScene {
   /** What was changed, perhaps on another page, and plates on the ground: {x, y, side, height, z}. */
   heard({ plate, set }) {
     for (const [name, value] of Object.entries(set ?? {})) {
-      if (name === "controller") this.choice.value = value;
+      if (name === "controller" && this.choice) this.choice.value = value;
       else this.sliders[name]?.set(name === "young" ? value / 1e6 : value);
     }
     if (!plate) return;

@@ -28,7 +28,7 @@ RENGIFO_WALK_CLAIMS = (
         ),
         ours="{swings:.0f} steps without a fall; mean force {mean_force:.5f} m g",
         picture="fig11",
-        remark="masses, lengths, gait, friction and controller are not printed; ours: 44 kg, steps "
+        remark="masses, lengths, gait, friction and controller are not printed; ours: 43 kg, steps "
         "of 0.2 m in 0.4 s, landing at 0.05 m/s, mu = 0.7, a stabiliser",
     ),
     Claim(
@@ -43,9 +43,15 @@ RENGIFO_WALK_CLAIMS = (
         criteria=(
             Criterion(number="in_two_seconds", low=4, high=4, reason="bumps on the axis"),
             Criterion(number="top", low=20, high=100, reason="on the axis, mm"),
-            Criterion(number="scuff", low=0, trend=True, reason="lowest point of a swing, mm"),
+            Criterion(
+                number="scuff",
+                low=0,
+                trend=True,
+                reason="lowest point of a swing, mm",
+            ),
         ),
-        ours="{in_two_seconds:.0f} bumps in 2 s, top {top:.1f} mm, never below {scuff:.2f} mm",
+        ours="{in_two_seconds:.0f} bumps in 2 s, top {top:.1f} mm, never below {scuff:.2f} mm in "
+        "the middle 85 % of each swing",
     ),
     Claim(
         paper=RENGIFO,

@@ -33,7 +33,7 @@ REPEATS = {
     "ensemble = true\n",
 }
 LANDING_DT = 1.25e-4  # s: peaks do not converge with the 1 ms of the rest
-HEAD = 'schema = "sole.study/1"\nrows = ["walk"]\nelement = "ccr"\n'
+HEAD = 'schema = "sole.study/2"\nrows = ["walk"]\nelement = "ccr"\n'
 
 
 def reproduce_figure5(effort: Effort) -> Findings:

@@ -13,6 +13,7 @@ from robot.pictures.stage import robot_height
 from robot.pictures.together import Side
 from robot.run import LinkShape, Run, Skeleton
 from sole.base.arrays import FloatArray, IntArray
+from sole.condense import LINEAR_LIMIT
 
 SHAPE, PLACE = 1e-5, 1e-4  # m: steps of solids and of the ground
 MOST_TRIANGLES = 40_000  # of all mesh files of a robot; finer ones are decimated
@@ -28,6 +29,7 @@ def side_header(side: Side) -> dict[str, Any]:
         "color": side.color,
         "feet": list(run.feet),
         "weight": run.weight,
+        "linear": LINEAR_LIMIT,
         "tall": robot_height(run),
         "end": float(run.time[-1]),
         "fell_at": side.fell_at,
@@ -106,6 +108,7 @@ def treads_of(run: Run) -> tuple[list[dict[str, Any]], dict[str, Quantised]]:
                 "rigid": tread.rigid,
                 "solid": surface.solid,
                 "height": float(tread.origin[2]),
+                "thickness": tread.thickness,
             }
         )
         arrays[f"tread/{b}/points"] = Quantised(tread.points, 1e-6, "m")

@@ -9,15 +9,19 @@ import numpy as np
 from sole.base.angles import DEGREES, degrees_of
 from sole.base.report import Quantity, Report
 from sole.studies.choice.cases import Cases
+from sole.studies.choice.material_words import apart_words, constants_of
 from sole.studies.choice.recommendation_text import (
     list_failures,
     recommendation,
+    refusals,
     repeats_words,
     sensitivity_words,
 )
 from sole.studies.choice.recommended_row import Choice, Materials
 from sole.studies.choice.sensitivity import Sensitivity
 from sole.studies.choice.values import failures_words, metric_words, rows_word
+
+UNIT_OF_DISTANCE = "a factor of two in E or 0.1 in nu"
 
 
 def describe_choice(choice: Choice, output: str) -> Report:
@@ -26,7 +30,7 @@ def describe_choice(choice: Choice, output: str) -> Report:
     rows = {
         rows_word(cases): Quantity(cases.size, "", repeats_words(cases)),
         "failed": Quantity(choice.feasible.failed, "", "; ".join(list_failures(cases))),
-        "feasible": Quantity(choice.feasible.count),
+        "feasible": Quantity(choice.feasible.count, "", f"of {cases.size} {rows_word(cases)}"),
     }
     if cases.outcome is not None:
         outcome = cases.outcome[1]
@@ -44,9 +48,9 @@ def describe_choice(choice: Choice, output: str) -> Report:
     tread = cases.elastic.layer if cases.elastic is not None else ""
     for layer, materials in ((tread, choice.materials), *choice.other_materials.items()):
         for material, distance in materials:
-            away = "factors of two in E away" if distance else "within its range"
             name = f"{layer}: {material.name}" if layer else material.name
-            rows[name] = Quantity(round(distance, 2), "", away)
+            away = apart_words(material, *constants_of(choice, layer))
+            rows[name] = Quantity(away, "", f"distance {distance:.2g}; 1: {UNIT_OF_DISTANCE}")
     for found in choice.sensitivities:
         remark = "; ".join(filter(None, (found.estimator, found.remark if found.known else "")))
         rows[f"sensitivity of {found.metric}"] = Quantity(sensitivity_words(found), "", remark)
@@ -109,8 +113,10 @@ def as_json(choice: Choice, output: str) -> dict[str, Any]:
         "front": np.flatnonzero(choice.front).tolist(),
         "recommended": recommended,
         "recommendation": recommendation(choice),
-        "materials": _plain_materials(choice.materials),
-        "other_materials": {n: _plain_materials(m) for n, m in choice.other_materials.items()},
+        "materials": _plain_materials(choice, "", choice.materials),
+        "other_materials": {
+            n: _plain_materials(choice, n, m) for n, m in choice.other_materials.items()
+        },
         "sensitivities": [_plain(s) for s in choice.sensitivities],
         "units": {n: s.unit for n, s in (*cases.axes.items(), *cases.metrics.items()) if s.unit},
         "output": output,
@@ -142,11 +148,22 @@ def _intervals(choice: Choice, row: int) -> dict[str, dict[str, float | None]]:
     return found
 
 
-def _plain_materials(materials: Materials) -> list[dict[str, Any]]:
-    return [
-        {"name": m.name, "distance": d, "young_range": list(m.young_range), "source": m.source}
-        for m, d in materials
-    ]
+def _plain_materials(choice: Choice, layer: str, materials: Materials) -> list[dict[str, Any]]:
+    found = []
+    for material, distance in materials:
+        factor, difference = material.apart(*constants_of(choice, layer))
+        found.append(
+            {
+                "name": material.name,
+                "distance": distance,
+                "young_factor": factor,
+                "poisson_difference": difference,
+                "young_range": list(material.young_range),
+                "poisson_range": list(material.poisson_range),
+                "source": material.source,
+            }
+        )
+    return found
 
 
 def _plain(found: Sensitivity) -> dict[str, Any]:
@@ -166,6 +183,6 @@ def _plain(found: Sensitivity) -> dict[str, Any]:
 
 
 def _first_words(choice: Choice) -> str:
-    """Return the recommendation in one sentence, or all that is known of why there is none."""
+    """Return the recommendation and what was refused, or all that is known of why there is none."""
     said = recommendation(choice)
-    return said[0] if choice.row is not None else " ".join(said)
+    return " ".join([said[0], *refusals(choice)] if choice.row is not None else said)

@@ -1,7 +1,7 @@
 """E and nu of every row's materials: the layer at the tread of the row's sole, and the others.
 
-They come from an axis of that layer, else an axis of all layers (whose E is the tread layer's; the
-other layers keep their ratio to it), else the material of the sole before any axis acts.
+They come from an axis of that layer, else an axis of all layers, else the material of the sole
+before any axis acts, whose E an axis `stiffness_factor` multiplies.
 """
 
 from __future__ import annotations
@@ -100,6 +100,7 @@ def elastic_constants(
     """
     size = len(next(iter(axes.values())).values)
     found = {name: np.full(size, np.nan) for name in QUANTITIES}
+    factor = _factor(axes, size)
     used: list[str] = []
     for tread, rows in _rows_by_sole(axes, treads or {}, size):
         for name, key in QUANTITIES.items():
@@ -109,7 +110,7 @@ def elastic_constants(
                 used.append(axis)
                 found[name][rows] = axes[axis].values[rows]
             elif key in tread.material:
-                found[name][rows] = tread.material[key]
+                found[name][rows] = tread.material[key] * factor[rows] ** (name == "young")
     if not np.isfinite(found["young"] + found["poisson"]).any():
         return None
     several = {t.layer: None for t in (treads or {}).values() if t.others}
@@ -118,32 +119,32 @@ def elastic_constants(
         found["poisson"],
         tuple(dict.fromkeys(used)),
         "/".join(several),
-        _other_layers(axes, treads or {}, found["young"]),
+        _other_layers(axes, treads or {}, size),
     )
 
 
+def _factor(axes: Mapping[str, Series], size: int) -> FloatArray:
+    """Return the factor (n,) on every layer's own E."""
+    giving = (a.values for a in axes.values() if a.quantity == "stiffness_factor")
+    return next(giving, np.ones(size))
+
+
 def _other_layers(
-    axes: Mapping[str, Series], treads: Mapping[str, Tread], tread_young: FloatArray
+    axes: Mapping[str, Series], treads: Mapping[str, Tread], size: int
 ) -> dict[str, Elastic]:
     """Return E and nu of the layers above the tread; NaN in rows whose sole lacks the layer."""
-    size = len(tread_young)
+    factor = _factor(axes, size)
     found = {name: Elastic(np.full(size, np.nan), np.full(size, np.nan))
              for t in treads.values() for name in t.others}  # fmt: skip
     common = {a.quantity: n for n, a in axes.items() if a.quantity in QUANTITIES and not a.layer}
     for tread, rows in _rows_by_sole(axes, treads, size):
         for layer, material in tread.others.items():
-            E, nu = (float(material.get(key, np.nan)) for key in QUANTITIES.values())
+            given = [float(material.get(key, np.nan)) for key in QUANTITIES.values()]
             own = {a.quantity: n for n, a in axes.items() if a.layer == layer}
-            young, poisson = found[layer].young, found[layer].poisson
-            if "young" in own:
-                young[rows] = axes[own["young"]].values[rows]
-            elif "young" in common:
-                of_tread = float(tread.material.get("young_modulus", np.nan))
-                young[rows] = E * axes[common["young"]].values[rows] / of_tread
-            else:
-                young[rows] = E
-            giving = own.get("poisson", common.get("poisson"))
-            poisson[rows] = nu if giving is None else axes[giving].values[rows]
+            into, factors = (found[layer].young, found[layer].poisson), (factor, np.ones(size))
+            for name, value, values, times in zip(QUANTITIES, given, into, factors, strict=True):
+                axis = own.get(name, common.get(name))
+                values[rows] = value * times[rows] if axis is None else axes[axis].values[rows]
     return found
 
 

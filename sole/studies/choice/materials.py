@@ -108,6 +108,16 @@ class SoleMaterial:
         nu_low, nu_high = self.poisson_range
         return hypot(stretch, max(nu_low - poisson, poisson - nu_high, 0.0) / POISSON_STEP)
 
+    def apart(self, young: float, poisson: float) -> tuple[float, float]:
+        """Return (factor, difference) of E and nu from the ranges, (1, 0) inside; signs count.
+
+        E is `factor` times the nearer end of its range, nu lies `difference` above that of its own.
+        """
+        low, high = self.young_range
+        nu_low, nu_high = self.poisson_range
+        factor = young / min(max(young, low), high)
+        return factor, poisson - min(max(poisson, nu_low), nu_high)
+
     def distance_to_middle(self, young: float, poisson: float) -> float:
         """Return the same distance from the nominal values."""
         return hypot(log2(self.young / young), (self.poisson - poisson) / POISSON_STEP)
@@ -258,6 +268,12 @@ def _by_density(foam: _Foam) -> SoleMaterial:
     )
 
 
+def rank(material: SoleMaterial, young: float, poisson: float) -> tuple[float, float]:
+    """Return by what materials are ordered: the distance, then that of the nominal values."""
+    away = round(material.distance(young, poisson), 2)
+    return away, material.distance_to_middle(young, poisson)
+
+
 def nearest_materials(
     young: float, poisson: float, count: int = 3
 ) -> list[tuple[SoleMaterial, float]]:
@@ -274,11 +290,5 @@ def nearest_materials(
         raise MaterialError(
             f"expected E > 0 and nu inside (-1, 0.5), got E = {young:g} Pa, nu = {poisson:g}"
         )
-    ranked = sorted(
-        sole_materials(),
-        key=lambda m: (
-            round(m.distance(young, poisson), 2),
-            m.distance_to_middle(young, poisson),
-        ),
-    )
+    ranked = sorted(sole_materials(), key=lambda m: rank(m, young, poisson))
     return [(m, m.distance(young, poisson)) for m in ranked[:count]]

@@ -8,7 +8,8 @@ import textwrap
 import numpy as np
 
 from sole.studies.choice.cases import SCHEMES, Cases
-from sole.studies.choice.materials import SoleMaterial, nearest_materials
+from sole.studies.choice.material_words import apart_words, constants_of, material_words
+from sole.studies.choice.materials import nearest_materials
 from sole.studies.choice.recommended_row import Choice, Materials
 from sole.studies.choice.sensitivity import Sensitivity
 from sole.studies.choice.series import Series
@@ -57,34 +58,47 @@ def list_failures(cases: Cases) -> list[str]:
     return said
 
 
-def material_words(material: SoleMaterial) -> str:
-    """Return a material's constants and their origin."""
-    low, high = material.young_range
-    E = readable(low, "Pa") if low == high else f"{readable(low, 'Pa')} to {readable(high, 'Pa')}"
-    return f"{material.name} (E {E}, nu {material.poisson:.3g}, {material.origin})"
-
-
 def recommendation(choice: Choice) -> list[str]:
     """Return the recommendation in sentences: settings, metrics, reasons, materials, warnings."""
     cases, row = choice.cases, choice.row
     if row is None:
         return _none(choice)
-    said = [f"Take {_settings(cases, row)}."]
+    said = [f"Take {_settings(cases, row)}.", *refusals(choice)]
     said += [_goal(choice, k, row) for k in range(len(choice.goals))]
     said += [*_instead(choice), _why(choice), *_chosen_words(cases), *_repeats(choice)]
     layer = cases.elastic.layer if cases.elastic is not None else ""
-    said += _name_materials(layer, choice.materials)
+    said += _name_materials(choice, layer, choice.materials)
     for name, materials in choice.other_materials.items():
-        said += _name_materials(name, materials)
+        said += _name_materials(choice, name, materials)
     for name, end in choice.at_edge.items():
         said.append(f"{name} is the {end} value studied: a wider study may find a better sole.")
     return said
 
 
-def _name_materials(layer: str, materials: Materials) -> list[str]:
+def refusals(choice: Choice) -> list[str]:
+    """Return how many rows are feasible and by which bound the others failed; [] if all are."""
+    feasible, rows = choice.feasible, rows_word(choice.cases)
+    out = choice.cases.size - feasible.count
+    if not out:
+        return []
+    counts = [feasible.failed, *feasible.refused.values()]
+    said = [f"{feasible.failed} failed"] if feasible.failed else []
+    said += [f"{c} refuses {n}" for c, n in feasible.refused.items() if n]
+    more = " (some fail by several)" if sum(counts) > out else ""
+    first = f"{feasible.count} of {choice.cases.size} {rows} are feasible"
+    if feasible.count == 1:
+        first = f"It is the only feasible one of {choice.cases.size} {rows}"
+    return [f"{first}: {', '.join(said)}{more}."]
+
+
+def _name_materials(choice: Choice, layer: str, materials: Materials) -> list[str]:
     """Return the materials nearest to a layer of the recommended sole; '' is its only layer."""
     inside = [m for m, d in materials if d == 0]
-    outside = [f"{material_words(m)} at {d:.2g} factors of two in E" for m, d in materials if d > 0]
+    outside = [
+        f"{material_words(m)}: {apart_words(m, *constants_of(choice, layer))}"
+        for m, d in materials
+        if d > 0
+    ]
     of = f", for its layer {layer}" if layer else ""
     said = []
     if inside:
@@ -122,13 +136,12 @@ def _instead(choice: Choice) -> list[str]:
     if best is None or choice.row == best.row or elastic is None:
         return []
     at = float(elastic.young[best.row]), float(elastic.poisson[best.row])
-    ((far, away),) = nearest_materials(*at, 1)
-    near, close = choice.materials[0]
-    own = "within its range" if close == 0 else f"at {close:.2g}"
+    ((far, _),) = nearest_materials(*at, 1)
+    near, _ = choice.materials[0]
     return [
         f"The repeats do not distinguish it from {_settings(choice.cases, best.row)}, but it is "
-        f"nearer to a real material: {near.name} {own}, not {far.name} at {away:.2g} factors of "
-        "two in E."
+        f"nearer to a real material: {near.name}, {apart_words(near, *constants_of(choice))}; not "
+        f"{far.name}, {apart_words(far, *at)}."
     ]
 
 
@@ -139,6 +152,8 @@ def _why(choice: Choice) -> str:
     it, this = ("It", f"This {rows[:-1]}") if own else ("That one", f"That {rows[:-1]}")
     count, feasible = len(best.front), f"{choice.feasible.count} feasible {rows}"
     goals = " and ".join(map(str, choice.goals))
+    if choice.feasible.count == 1:
+        return f"There is nothing to weigh: {goals} are those of the only feasible {rows[:-1]}."
     if count == 1:
         return f"{it} is the only {rows[:-1]} on the Pareto front of {goals}: best in all of them."
     if best.equal:

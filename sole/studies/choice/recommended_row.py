@@ -12,7 +12,7 @@ from sole.base.errors import ConfigError
 from sole.studies.choice.cases import Cases
 from sole.studies.choice.elastic import Elastic
 from sole.studies.choice.feasibility import Constraint, Feasibility, constraints_for, feasibility
-from sole.studies.choice.materials import SoleMaterial, nearest_materials, sole_materials
+from sole.studies.choice.materials import SoleMaterial, nearest_materials, rank, sole_materials
 from sole.studies.choice.pareto import Knee, knee, pareto_front
 from sole.studies.choice.sensitivity import Sensitivity, sensitivities
 
@@ -91,7 +91,8 @@ class Choice:
     sensitivities : sensitivities of every goal's metric.
     materials : the materials nearest to the recommended (E, nu), with their distance; of a sole
         with layers, of the one at the tread. other_materials : the same of the other layers.
-    places : materials that a row of the study represents, with that row.
+    places : materials that a row of the study represents, with that row, by its E;
+        those of one row the nearest first.
     """
 
     cases: Cases
@@ -163,7 +164,8 @@ def choose(cases: Cases, metrics: Sequence[str] = (), constraints: Sequence[str]
                 n: near_it for n, e in elastic.others.items() if (near_it := _nearest(e, row))
             }
             known &= _like(cases, elastic, row)
-        places = _places(elastic, np.asarray(known))
+        chosen = None if row is None or not near else (near[0][0], row)
+        places = _places(elastic, np.asarray(known), chosen)
     found = sensitivities(cases, [g.metric for g in goals])
     return Choice(
         cases, goals, asked, feasible, front, row, best, alike,
@@ -210,15 +212,26 @@ def _like(cases: Cases, elastic: Elastic, row: int) -> BoolArray:
     return same
 
 
-def _places(elastic: Elastic, known: BoolArray) -> list[tuple[SoleMaterial, int]]:
-    """Return the materials that a row represents: the row nearest to the material's middle."""
+def _places(
+    elastic: Elastic, known: BoolArray, chosen: tuple[SoleMaterial, int] | None
+) -> list[tuple[SoleMaterial, int]]:
+    """Return the materials that a row represents, each with the row nearest to it.
+
+    They are in the order of the rows' E, those of one row by their distance from it.
+
+    The distances are those of `nearest_materials`, so that a row is labelled by the material that
+    the text names; the recommended row stands for that one (`chosen`) though another be as near.
+    """
     rows = np.flatnonzero(known)
     found = []
     for material in sole_materials() if len(rows) else ():
-        away = [
-            material.distance_to_middle(float(elastic.young[r]), float(elastic.poisson[r]))
-            for r in rows
-        ]
-        if min(away) <= NEAR:
-            found.append((material, int(rows[int(np.argmin(away))])))
-    return found
+        away = [rank(material, float(elastic.young[r]), float(elastic.poisson[r])) for r in rows]
+        best = min(range(len(rows)), key=away.__getitem__)
+        row = int(rows[best])
+        if chosen is not None and material is chosen[0]:
+            row = chosen[1]
+            best = int(np.flatnonzero(rows == row)[0])
+        if away[best][0] <= NEAR:
+            found.append((away[best], material, row))
+    found.sort(key=lambda each: (elastic.young[each[2]], each[2], each[0]))
+    return [(material, row) for _, material, row in found]

@@ -252,6 +252,9 @@ class Player {
       said.textContent = Number.isFinite(now.cops[foot][0])
         ? `CoP (${x}, ${y}) mm, up to ${shortly(Number((factor * now.pressures[foot]).toPrecision(3)))} ${unit}, deformed ${round(1e3 * now.deformations[foot], 2)} mm`
         : "not loaded";
+      const share = now.shares[foot], beyond = share > side.linear;
+      said.classList.toggle("warned", beyond);
+      if (beyond) said.textContent += `, ${round(share, 2)} of the thickness: beyond linear elasticity (limit ${side.linear})`;
     });
   }
 

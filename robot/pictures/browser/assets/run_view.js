@@ -296,19 +296,28 @@ class RunView {
       forces: this.side.feet.map((_, foot) => this.force(foot, i).z),
       cops: this.side.feet.map((_, foot) => Array.from(this.columns.cop.values.subarray(2 * (i * feet + foot), 2 * (i * feet + foot) + 2))),
       deformations: this.side.feet.map((_, foot) => this.deformation(foot)),
+      shares: this.side.feet.map((_, foot) => this.deformedShare(foot)),
       pressures: this.side.feet.map((_, foot) => Math.max(0, ...this.soles.filter((s) => s.tread.foot === foot).map((s) => Math.max(...s.pressure)))),
     };
   }
 
   /** Largest displacement of a node of a foot's soles at the present frame [m]. */
   deformation(foot) {
+    return Math.max(0, ...this.soles.filter(({ tread }) => tread.foot === foot).map((sole) => this.moved(sole)));
+  }
+
+  /** The same over the thickness of the sole; above `side.linear` it is beyond linear elasticity. */
+  deformedShare(foot) {
+    const soles = this.soles.filter(({ tread }) => tread.foot === foot && tread.thickness > 0);
+    return Math.max(0, ...soles.map((sole) => this.moved(sole) / sole.tread.thickness));
+  }
+
+  moved(sole) {
     const moved = this.columns.node_displacement;
+    if (!moved || sole.tread.rigid) return 0;
+    const at = this.frame * moved.width + 3 * sole.first;
     let largest = 0;
-    for (const sole of this.soles) {
-      if (!moved || sole.tread.foot !== foot || sole.tread.rigid) continue;
-      const at = this.frame * moved.width + 3 * sole.first;
-      for (let n = at; n < at + 3 * sole.count; n += 3) largest = Math.max(largest, Math.hypot(...moved.values.subarray(n, n + 3)));
-    }
+    for (let n = at; n < at + 3 * sole.count; n += 3) largest = Math.max(largest, Math.hypot(...moved.values.subarray(n, n + 3)));
     return largest;
   }
 }
