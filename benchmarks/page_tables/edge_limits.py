@@ -1,13 +1,13 @@
 """How high a rise and how long a step may be: keys and limits of docs/unknown_ground.md.
 
-    python benchmarks/page_tables/edge_limits.py [rises] [strides]
+    python benchmarks/page_tables/edge_limits.py [rises] [strides] [places]
 
 `lola-like` under the stabiliser takes five steps, true state. Ten walks of an ensemble have five
 places of the edge before the third foothold, three rhythms and the soles of 2 and 5 MPa of
 `robot.papers.experiments.lola_walks`. `rises`: 9 cm, steps of 0.35 m, with and without the keys
 that it needs. `strides`: drops of 5.5 cm, by the length of the steps, also at ten places all over
-a step, where some are under heel or toes. Walks that are the same bit for bit count once. Each
-takes about five seconds of processor time.
+a step, where some are under heel or toes. `places`: how those ten end with steps of 0.35 m. Walks
+that are the same bit for bit count once. Each takes five to ten seconds of processor time.
 """
 
 from __future__ import annotations
@@ -64,22 +64,35 @@ def rises() -> Iterator[list[str]]:
         yield [f"{lift:g}", f"{arrive:g}", counted(over(RISE, STRIDE, BACK, lift, arrive))]
 
 
+def anywhere(stride: float) -> list[tuple[float, float]]:
+    """Return places all over a step [m before the foothold, deg]."""
+    return [(round(stride * (k + 0.5) / WALKS, 6), 0.0) for k in range(WALKS)]
+
+
 def strides() -> Iterator[list[str]]:
     """Yield a row for each length of the steps."""
     for stride in STRIDES:
-        anywhere = [(stride * (k + 0.5) / WALKS, 0.0) for k in range(WALKS)]
-        found = (counted(over(DROP, stride, back, 0.06, 0.9)) for back in (BACK, anywhere))
+        ways = BACK, anywhere(stride)
+        found = (counted(over(DROP, stride, back, 0.06, 0.9)) for back in ways)
         yield [f"{stride:g}", *found]
+
+
+def places() -> Iterator[list[str]]:
+    """Yield a row for each place of an edge."""
+    back = anywhere(STRIDE)
+    for (far, _), run in zip(back, over(DROP, STRIDE, back, 0.06, 0.9), strict=True):
+        yield [f"{100 * far:.2f}", "falls" if run.header["fall"]["fell"] else "walks"]
 
 
 TABLES = {
     "rises": ("`[gait] lift` [m] | `[plan] arrive` | walked", rises),
     "strides": ("step length [m] | walked | walked, edges anywhere", strides),
+    "places": ("edge before the third foothold [cm] | end", places),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables that are asked for, by default both."""
+    """Print the tables that are asked for, by default all."""
     for name in list(sys.argv[1:] if arguments is None else arguments) or TABLES:
         header, rows = TABLES[name]
         print_table(header, rows())
