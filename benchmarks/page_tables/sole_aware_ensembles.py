@@ -11,9 +11,10 @@ hrp2-like, unless a case says otherwise.
 Tables: `true`: six steps on six soles, three rhythms, true state. `noisy`: the same on noisy
 sensors, five seeds, which take the three rhythms in turn. `pushes`: on 1 MPa, from eight
 directions; `noisy-pushes`: from four, on noisy sensors. `steps`: a drop and a rise of 1 cm that the
-plan does not know; the stabiliser on an online plan, too. `stairs`: of 5 cm. `assumed`: a wrong E
-in the model. `viscous`: standing for 2 s, and four steps, on noisy sensors over E and eta, five
-seeds. Largest values of a walk; of several walks the median and the worst.
+plan does not know; the stabiliser on an online plan, too. `shallow`: a drop of 8 mm on a fixed
+plan. `stairs`: of 5 cm. `assumed`: a wrong E in the model. `viscous`: standing for 2 s, and four
+steps, on noisy sensors over E and eta, five seeds. Largest values of a
+walk; of several walks the median and the worst.
 """
 
 from __future__ import annotations
@@ -143,6 +144,23 @@ def steps() -> Iterator[Case]:
                     yield Case("steps", (told, robot, name, plan), mega(young), scenario)
 
 
+def shallow() -> Iterator[Case]:
+    """Walk down 8 mm, which the stabiliser survives on a fixed plan, too; also with a slow foot."""
+    slow = ControlChoice(kind="sole-aware", sole_aware=SoleAwareChoice(reach=0.1))
+    controls = {name: CONTROLLERS[name] for name in PAIR}
+    for name, control in {**controls, "sole-aware with `reach = 0.1`": slow}.items():
+        for young in (1e6, 3e6, 1e7):
+            scenario = Scenario(
+                ground="step:0.008,-0.45,angle_deg=180",
+                start=Start(z=0.008),
+                sole=SoleChoice(young=young),
+                gait=Gait(steps=4, forward=0.3),
+                plan=PlanChoice(kind="fixed"),
+                control=control,
+            )
+            yield Case("shallow", (name,), mega(young), scenario)
+
+
 def stairs() -> Iterator[Case]:
     """Four stairs of 5 cm, up."""
     gait = Gait(steps=4, forward=0.28, rise=0.05, com_height=0.745)
@@ -190,6 +208,7 @@ TABLES = {
     "pushes": ("push | controller", pushes),
     "noisy-pushes": ("push | controller", noisy_pushes),
     "steps": ("ground | robot | controller | plan", steps),
+    "shallow": ("controller", shallow),
     "stairs": ("controller", stairs),
     "assumed": ("soles | assumed/true E", assumed),
     "viscous": ("robot | soles | eta [s]", viscous),

@@ -61,7 +61,7 @@ from sole.base.errors import SoleError
 
 TUNED = ("omega", "zeta", "k", "height", "waist", "swing", "posture", "fade", "reach")
 STIFFEST = 4e7  # N/m upward of a sole: as sensors tell, stiffer ones count as that stiff
-FELT = 1e4  # N s/m: the same of (T + eta) K6, see `felt_eta`
+FELT = 2e4  # N s/m: the same of (T + eta) K6, see `felt_eta`
 FINITE = float(np.finfo(float).max)
 LEG = 1e-3  # weight of a leg's joint in the posture; the others have 1
 
@@ -302,8 +302,8 @@ def felt_eta(stiffness: float, eta: float, period: float) -> float:
         (T + eta) k <= FELT,      k [N/m] the stiffness upward, T the period [s].
 
     A speed of a foot that is wrong by n makes the next wrench wrong by (T + eta) k n. Encoders tell
-    speeds to about n = 1 mm/s: beyond 10 N, ten times the noise of an ankle sensor, the viscous
+    speeds to about n = 1 mm/s: beyond 20 N, twenty times the noise of an ankle sensor, the viscous
     force that is foreseen misleads. A sole that is more viscous counts as so much viscous, and as
-    elastic if T k alone is more.
+    elastic if T k alone is more. With half of it light feet bounced on soles of 3 MPa and 0.02 s.
     """
     return min(eta, max(0.0, FELT / stiffness - period))

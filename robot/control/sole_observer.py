@@ -12,8 +12,9 @@ go on by the six rows of the base in the equations of motion, the joints' motion
     M_b (v_b+ - v_b) = T sum J_b' w+,
 
 and by the law above. Its readings are the gyro and the ankle sensors, which tell the wrench of a
-time d ago, w + d K6 u. What it does not foresee are accelerations (`SHAKE`) and soles that are
-stiffer or softer than K6 (`LOOSE`).
+time d ago, w + d K6 u. What it does not foresee are accelerations (`SHAKE`), soles that are stiffer
+or softer than K6 (`LOOSE`), and the forces eta K6 n of the noise n that encoders leave in u
+(`SPEED`). Without the last it believes in what it foresees of a viscous sole, not in the sensors.
 
 A foot without load has its reading. Attitude and place of the waist are the estimator's
 (`robot.sensing.Estimator`), which knows how far the soles have yielded.
@@ -34,6 +35,7 @@ GYRO = 2e-3  # rad/s of its readings
 LOOSE = 0.2  # of T K6 u: how well a sole is known
 DRIFT = 0.1  # of NOISE, by which a wrench changes unforeseen in a tick
 UNSURE = np.array([0.05, 0.05, 0.05, 0.1, 0.1, 0.1])  # m/s, rad/s of the waist's twist after a blow
+SPEED = np.array([1e-3, 1e-3, 1e-3, 2e-3, 2e-3, 2e-3])  # m/s, rad/s: noise of a foot's u
 ENCODER, JOINT_SHAKE = 1e-5, 5.0  # rad and rad/s^2
 STATES, READ = 18, 15
 
@@ -204,6 +206,9 @@ def spread_errors(
         rate = read.K[k] @ read.u[k]
         for i in range(6):
             P[6 + 6 * k + i, 6 + 6 * k + i] += (LOOSE * T * rate[i]) ** 2 + (DRIFT * NOISE[i]) ** 2
+        if on[k] == 1.0:
+            at, viscous = 6 + 6 * k, gains.eta * read.K[k] * SPEED  # a column for each part of u
+            P[at : at + 6, at : at + 6] += viscous @ viscous.T
 
 
 @kernel

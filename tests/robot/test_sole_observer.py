@@ -16,6 +16,7 @@ from robot.control.sole_observer import (
     GYRO,
     NOISE,
     SHAKE,
+    SPEED,
     UNSURE,
     ObserverGains,
     RobotEstimate,
@@ -24,6 +25,7 @@ from robot.control.sole_observer import (
     joint_gains,
     predict_robot,
     predict_wrench,
+    spread_errors,
 )
 from sole.base.compiled import packed
 
@@ -112,6 +114,23 @@ def test_the_observer_knows_how_wrong_it_is():
                 e = waist.error
                 found.append(e @ np.linalg.solve(waist.memory.P, e))
     assert 9.0 < np.mean(found) < 20.0
+
+
+def test_the_viscous_force_of_noisy_encoders_is_expected():
+    """The errors of a sole's wrench grow by eta K S (eta K S)', S = diag(SPEED), if it stands.
+
+    A waist of nearly no mass leaves no error of accelerations.
+    """
+    waist = OnSoles(1e4, 0.01, 0.0, 0)
+    read = SoleReadings(
+        np.zeros((2, 6)), np.zeros(3), np.zeros((2, 6)), waist.K, waist.J, 1e-9 * np.eye(6)
+    )
+    P, KJ = np.zeros((18, 18)), np.stack([waist.K[0] @ waist.J[0], np.zeros((6, 6))])
+    spread_errors(P, KJ, np.array([1.0, 0.0]), read, waist.gains)
+    viscous = 0.01 * waist.K[0] * SPEED
+    drift = np.diag((DRIFT * NOISE) ** 2)
+    assert P[6:12, 6:12] == pytest.approx(viscous @ viscous.T + drift, rel=1e-6, abs=1e-9)
+    assert P[12:, 12:] == pytest.approx(drift)
 
 
 def test_a_foot_without_load_has_its_reading():

@@ -11,7 +11,8 @@ from sensing_cases import PERFECT
 
 from robot.control.sole_aware import FELT, felt_eta
 from robot.gait import Gait
-from robot.walk import assemble_walk
+from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
+from robot.walk.scenario_tables import Sensing
 
 CALM = np.deg2rad(1.0)  # rad: a robot on elastic soles inclines by a tenth of it
 
@@ -35,6 +36,20 @@ def test_it_walks_two_steps_on_viscous_soles(young, eta, seed):
     walk = assemble_walk(replace(scenario, gait=Gait(steps=2), settle=0.3))
     assert inclined(walk) < CALM
     assert walk.controller.failures == 0
+
+
+@pytest.mark.slow
+def test_light_feet_do_not_bounce_on_stiff_viscous_soles():
+    """With half of FELT, and no noise of speeds expected, a foot bounced at 3.1 s: it fell."""
+    scenario = Scenario(
+        sole=SoleChoice(young=3e6, eta=0.02),
+        gait=Gait(steps=4),
+        control=ControlChoice(kind="sole-aware"),
+        sensing=Sensing(kind="noisy"),
+        seed=3,
+        duration=3.4,
+    )
+    assert inclined(assemble_walk(scenario)) < CALM
 
 
 def test_the_estimator_knows_how_fast_viscous_soles_yield():
