@@ -49,7 +49,7 @@ def differences(runs: Sequence[Run]) -> tuple[Difference, ...]:
         Difference(f"foot acceleration\n{kind} [m/s²]", acceleration),
         Difference("waist tilt [deg]", _tilt, decades=True),
         Difference(
-            "pressure [kPa], largest at\na node: depends on the mesh",
+            "largest pressure at a node\n(depends on the mesh) [kPa]",
             lambda run: 1e-3 * _of_feet(run, "pressure"),
         ),
         Difference(

@@ -175,7 +175,7 @@ def _pressure(axes: Axes, run: Run) -> None:
         run,
         1e-3 * values,
         list(run.feet),
-        "pressure [kPa], largest at\na node: depends on the mesh",
+        "largest pressure at a node\n(depends on the mesh) [kPa]",
     )
 
 

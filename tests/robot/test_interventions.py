@@ -141,18 +141,11 @@ def test_soles_of_other_materials_are_those_that_are_condensed():
     mesh = pad_of(SoleChoice(size=0.06), assemble_walk(STAND).feet.robot)
     family = SoleFamily(condense(mesh, Material(young_modulus=3e6, poisson_ratio=0.4)))
     for young, nu, error in ((7e5, 0.4, 1e-13), (2e6, 0.23, 1e-3), (2e6, 0.44, 1e-3)):
-        with pytest.warns(UserWarning) if nu > 0.4 else _nothing():
-            exact = condense(mesh, Material(young_modulus=young, poisson_ratio=nu)).compliance
+        exact = condense(mesh, Material(young_modulus=young, poisson_ratio=nu)).compliance
         C = family.at(young, nu).compliance
         assert np.linalg.norm(C - exact) <= error * np.linalg.norm(exact)
     with pytest.raises(ConfigError, match="poisson must be"):
         family.at(1e6, 0.48)
-
-
-def _nothing():
-    from contextlib import nullcontext
-
-    return nullcontext()
 
 
 def _last(scenario):

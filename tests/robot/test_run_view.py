@@ -501,7 +501,7 @@ def test_a_sheet_too_small_for_all_panels_shows_the_first_and_says_so(run):
     figure = sheet(run, (600, 400))
     assert [axes.get_ylabel() for axes in figure.axes][:2] == [
         "vertical force [N]",
-        "largest pressure [kPa]",
+        "largest pressure at a node\n(depends on the mesh) [kPa]",
     ]
     assert len(figure.axes) == 4 and "4 of 10 panels" in figure.get_suptitle()
     assert figure.axes[0].yaxis.label.get_fontsize() >= 4.2
