@@ -36,7 +36,7 @@ NEEDED = (
     "condense large.msh --young 3e6 --poisson 0.4 -o large.npz",
 )
 JOBS = {
-    "condense": ("condense pad.msh -o out.npz", "condense pad.msh --element ccr -o ccr.npz"),
+    "condense": ("condense pad.msh -o out.npz", "condense pad.msh --element p2 -o p2.npz"),
     "press": (
         "press pad.npz --force 570 --cop 0.03 0.01 --shear 50 0 --friction 0.7 -o press.npz",
         "press pad.npz --force 570 --ground step:0.005 -o step.npz",

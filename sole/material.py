@@ -39,7 +39,7 @@ class Material:
         if not (math.isfinite(nu) and -1 < nu < 0.5):
             raise MaterialError(
                 f"Poisson's ratio must lie inside (-1, 0.5), got {nu!r}; "
-                "use 0.49 to 0.4999 with element ccr for a nearly incompressible rubber"
+                "use 0.49 to 0.4999 for a nearly incompressible rubber"
             )
         if not 1e-3 <= rho <= 1e6:
             raise MaterialError(
