@@ -2,7 +2,7 @@
 
 HRP-2Kai's sole in two layers, the upper one three times as stiff as the tread, with the same
 Poisson's ratio: meshed, condensed, pressed with 570 N off centre on flat ground and on a step
-edge, and swept over E and nu with both layers scaled together.
+edge, and swept over E and nu, which both layers then have alike.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ class _Job:
 
         self._begin(
             f"sweep: E from {young[0] / 1e6:g} to {young[1] / 1e6:g} MPa x nu from "
-            f"{poisson[0]:g} to {poisson[1]:g}, both layers scaled"
+            f"{poisson[0]:g} to {poisson[1]:g}, of both layers"
         )
         study = Study(
             axis=(

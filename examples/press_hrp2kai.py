@@ -30,7 +30,7 @@ def main(
     force: float = 570.0,
     cops: tuple[float, ...] = (-0.08, -0.04, 0.0, 0.04, 0.08),
     size: float = 0.015,
-    element: str = "p2",
+    element: str = "ccr",
 ) -> list[Row]:
     """Press with `force` [N] at every CoP along x [m] on flat ground; one row per E and CoP."""
     soft = condense(mesh_shape(preset("hrp2kai"), size, size), element=element)

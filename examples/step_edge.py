@@ -33,7 +33,7 @@ def main(
     rise: float = 0.003,
     young: tuple[float, ...] = (3e5, 1e6, 1e7, 1e8),
     size: float = 0.015,
-    element: str = "p2",
+    element: str = "ccr",
 ) -> tuple[list[Row], PressResult]:
     """Stand with 570 N on a step of `rise` [m]; one row per E, and the result of the softest."""
     base = condense(mesh_shape(preset("hrp2kai"), size, size), element=element)

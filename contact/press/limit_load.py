@@ -207,8 +207,8 @@ def _refuse_shear(load: Wrench, limit: float) -> None:
             f"{limit * shear:.5g} N under this load"
         )
     raise EquilibriumError(
-        f"shear of {shear:.4g} N with yaw {load.tz:g} N m is beyond friction: the sole slides "
-        f"at {100 * limit:.3g} % of both ({limit * shear:.4g} N, {limit * load.tz:.4g} N m)"
+        f"shear of {shear:.5g} N with yaw {load.tz:.5g} N m is beyond friction: the sole slides "
+        f"at {100 * limit:.5g} % of both ({limit * shear:.5g} N, {limit * load.tz:.5g} N m)"
     )
 
 

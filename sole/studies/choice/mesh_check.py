@@ -58,7 +58,7 @@ def check_table(
         if choice is None:
             return _list_words(check, wanted)
         verdict = judge_mesh(replace(choice, cases=replace(choice.cases, check=check)))
-    except Exception as error:
+    except SoleError as error:
         raise_if_stopped()
         return f"not checked: {one_line(error)}"
     return str(verdict) if verdict is not None else "not checked: the report recommends no row"

@@ -84,9 +84,9 @@ def judge_mesh(choice: Choice) -> MeshVerdict | None:
         return None
     places = cases.table_rows(row)
     check = cases.check
-    if check is not None and check.not_checked:
-        return MeshVerdict(NOT_CHECKED, places, check.not_checked)
     finer = check.of(places) if check is not None else None
+    if finer is None and check is not None and check.not_checked:
+        return MeshVerdict(NOT_CHECKED, places, check.not_checked)
     if finer is None:
         return MeshVerdict(NOT_CHECKED, places, _how(places, None if check is None else check.rows))
     nodes = max(r.tread_nodes for r in finer), max(r.finer_tread_nodes for r in finer)
