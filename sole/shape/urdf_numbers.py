@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
@@ -55,7 +55,10 @@ PARTS = {
     "link": ("inertial", "visual", "collision"),
     "inertial": tuple(INERTIAL),
     "joint": (*JOINT, "parent", "child", "calibration", "safety_controller"),
+    "visual": ("origin", "geometry", "material"),
+    "collision": ("origin", "geometry"),
 }
+EXACT = ("origin", "axis", "mass", "inertia")  # elements whose other attributes would be dropped
 ONCE = ("inertial", "origin", "mass", "inertia", "axis", "limit", "geometry")
 
 
@@ -93,23 +96,36 @@ def _faults(owner: ET.Element) -> Iterator[tuple[ET.Element, str]]:
             if inertial.find(tag) is None:
                 yield inertial, "<inertial> needs <mass> and <inertia>"
         for part in inertial:
+            if part.tag not in INERTIAL:
+                yield part, f"<{part.tag}> would be ignored; <inertial> has {_list(INERTIAL)}"
             yield from _of(part, INERTIAL)
     for drawn in (*owner.findall("visual"), *owner.findall("collision")):
-        yield from _twice(drawn)
+        yield from _misspelt(drawn)
         for origin in drawn.findall("origin"):
             yield from _of(origin, {"origin": ORIGIN})
-        for shape in drawn.findall("geometry/*"):
-            yield from _of(shape, SHAPES)
+        for geometry in drawn.findall("geometry"):
+            if len(geometry) != 1 or geometry[0].tag not in SHAPES:
+                found = _list(shape.tag for shape in geometry) or "nothing"
+                yield geometry, f"<geometry> has one of {_list(SHAPES)}, got {found}"
+            for shape in geometry:
+                yield from _of(shape, SHAPES)
 
 
 def _misspelt(owner: ET.Element) -> Iterator[tuple[ET.Element, str]]:
     """Yield parts that the parser ignores: their names are almost those of parts that it reads."""
     known = PARTS[owner.tag]
     for part in owner:
-        near = get_close_matches(part.tag.lower(), known, n=1, cutoff=ALIKE)
-        if part.tag not in known and near:
+        if part.tag in known:
+            continue
+        near = [name for name in (*EXACT, "limit") if name in known and name in part.tag.lower()]
+        near = near or get_close_matches(part.tag.lower(), known, n=1, cutoff=ALIKE)
+        if near:
             yield part, f"<{part.tag}> would be ignored; is <{near[0]}> meant?"
     yield from _twice(owner)
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(names)
 
 
 def _twice(owner: ET.Element) -> Iterator[tuple[ET.Element, str]]:
@@ -134,6 +150,12 @@ def _of(element: ET.Element, known: dict[str, Numbers]) -> Iterator[tuple[ET.Ele
             yield element, f"<{element.tag} {near[0]}=...> would be ignored; is '{name}' meant?"
         if name in numbers.needed:
             yield element, f"<{element.tag}> needs '{name}'"
+    extra = [name for name in element.attrib if name not in numbers.counts]
+    if extra and element.tag in EXACT:
+        yield (
+            element,
+            f"<{element.tag} {extra[0]}=...> would be ignored; it has {_list(numbers[0])}",
+        )
 
 
 def _limits(joint: ET.Element) -> Iterator[tuple[ET.Element, str]]:

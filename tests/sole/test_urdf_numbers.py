@@ -75,6 +75,19 @@ FAULTS = [
         15,
         "a revolute joint needs <limit",
     ),
+    (
+        '<origin xyz="0 0 0 "/>',
+        '<orgin xyz="0 0 1"/>',
+        10,
+        "<orgin> would be .*; is <origin> meant",
+    ),
+    ('<origin xyz="0 0 0 "/>', '<Origin xyz="0 0 1"/>', 10, "<Origin> would be ignored"),
+    ('<box size="0.2 0.1 0.05"/>', '<Box size="1 1 1"/>', 11, "<geometry> has one of .*, got Box"),
+    ('<box size="0.2 0.1 0.05"/>', "", 11, "got nothing"),
+    ("<geometry>", '<geometry><sphere radius="1"/>', 11, "got sphere, box"),
+    ('xyz="0 0 -0.1"', 'position="0 0 -0.1"', 16, "<origin position=...> would be ignored"),
+    ('<mass value="11.7"/>', '<mass value="1"/><com xyz="0 0 1"/>', 6, "<com> would be ignored"),
+    ('<axis xyz="0 1 0"/>', '<rotation_axis xyz="0 1 0"/>', 18, "is <axis> meant"),
 ]
 
 
