@@ -43,7 +43,7 @@ def without_short_edges(corners: FloatArray, shortest: float) -> FloatArray:
     The shortest edge goes first: by dropping one of its ends, or by prolonging its neighbours to
     where they meet, whatever changes the area least. It ends when the changes sum up to `CHANGED`
     of the area, or `FEWEST` corners are left. Length and width stay: the result is stretched to
-    the bounding box in the end, which the bound of the area does not count.
+    the bounding box, and its area then differs by no more than `CHANGED` either.
 
     Parameters
     ----------
@@ -51,7 +51,8 @@ def without_short_edges(corners: FloatArray, shortest: float) -> FloatArray:
     """
     P = np.asarray(corners, dtype=float)
     low, high = P.min(axis=0), P.max(axis=0)
-    left = CHANGED * abs(float(np.sum(_cross(P, np.roll(P, -1, axis=0))))) / 2
+    whole = _area(P)
+    left = CHANGED * whole
     while len(P) > FEWEST:
         lengths = np.linalg.norm(np.roll(P, -1, axis=0) - P, axis=1)
         k = int(lengths.argmin())
@@ -60,11 +61,21 @@ def without_short_edges(corners: FloatArray, shortest: float) -> FloatArray:
         P = np.roll(P, 1 - k, axis=0)  # the edge runs from P[1] to P[2]
         area, corner = _cheapest(P[0], P[1], P[2], P[3])
         left -= area
-        if left < 0:
+        shorter = np.concatenate([P[:1], [corner], P[3:]])
+        if left < 0 or abs(_area(_stretched(shorter, low, high)) - whole) > CHANGED * whole:
             break
-        P = np.concatenate([P[:1], [corner], P[3:]])
+        P = shorter
+    return _stretched(P, low, high)
+
+
+def _stretched(P: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Return an outline stretched to the bounding box from `low` to `high`."""
     least = P.min(axis=0)
     return np.asarray(low + (P - least) * (high - low) / (P.max(axis=0) - least))
+
+
+def _area(P: FloatArray) -> float:
+    return abs(float(np.sum(_cross(P, np.roll(P, -1, axis=0))))) / 2
 
 
 def _cheapest(

@@ -149,3 +149,16 @@ def test_a_flat_tetrahedron_does_not_end_the_process():
     done = subprocess.run(call, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert 80 < int(done.stdout) < 160
+
+
+@pytest.mark.parametrize("shortest", [0.004, 0.02, 0.036])
+def test_the_area_changes_by_two_per_cent_at_most_stretching_included(shortest):
+    """An ellipse of 72 corners lost 4 % when the bound did not count the stretching."""
+    angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    ellipse = np.column_stack([0.11 * np.cos(angle), 0.05 * np.sin(angle)])
+    found = without_short_edges(ellipse, shortest)
+    x, y = ellipse.T
+    u, v = found.T
+    before = x @ np.roll(y, -1) - y @ np.roll(x, -1)
+    assert abs((u @ np.roll(v, -1) - v @ np.roll(u, -1)) / before - 1) <= 0.02
+    assert np.allclose(np.ptp(found, axis=0), np.ptp(ellipse, axis=0), rtol=1e-12)
