@@ -165,7 +165,7 @@ def press(
             raise ConvergenceError(
                 f"the press did not converge: residual {done.error:.1e} after {done.outer} "
                 f"iterations, asked for {options.tolerance:.1e}; "
-                f"{_advice(setting, step, len(path))}",
+                f"{_advice(setting, step, len(path), options.seed)}",
                 best=_result(setting, path, done.view, outer, sweeps, newton, options),
             )
         view = done.view
@@ -183,7 +183,8 @@ def press(
         if not (certificate.holds(natural) and certificate.equilibrium <= balance):
             raise ConvergenceError(
                 f"the press failed its check: {certificate}; allowed are {natural:.2g} and, of "
-                f"equilibrium, {balance:.2g}; {_advice(setting, path[-1], len(path))}",
+                f"equilibrium, {balance:.2g}; "
+                f"{_advice(setting, path[-1], len(path), options.seed)}",
                 best=result,
             )
     warn_beyond(result.deformation)
@@ -229,13 +230,13 @@ def _path(load: PressLoad | Sequence[PressLoad], increments: int) -> tuple[Press
     return tuple(load)
 
 
-def _advice(setting: PressSetting, step: PressLoad, parts: int) -> str:
-    """Return advice for a press that stalls."""
+def _advice(setting: PressSetting, step: PressLoad, parts: int, seed: int) -> str:
+    """Return advice for a press that stalls with `seed` and a load in so many `parts`."""
     if setting.friction == 0:
         return (
             "without friction a node can slide into a crease of the ground, where it has two "
-            "normals: try another order of the nodes (--seed 2, PressOptions(seed=2)), a friction "
-            "of 0.01, or smoother ground"
+            f"normals: try another order of the nodes (--seed {seed + 1}, "
+            f"PressOptions(seed={seed + 1})), a friction of 0.01, or smoother ground"
         )
     more = 2 * parts if parts > 1 else 5
     start = f"try increments={more} (--increments {more}: another history of friction), "
