@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 import shlex
 import shutil
@@ -173,3 +174,26 @@ def test_what_the_page_shows_is_printed(folder):
             assert missing(words("\n".join(lines)), output) == [], text
             shown += len(lines)
     assert shown >= 30
+
+
+@pytest.mark.slow
+def test_the_answer_of_the_sweep_stays_under_halving_of_the_mesh(folder, tmp_path):
+    """The E that the page recommends, of meshes of 20 and 10 mm; with peaks at nodes it moved."""
+    (mesh,) = [x for x in "".join(of("bash")).splitlines() if x.startswith("sole mesh ")]
+    (sweep,) = [x for x in "".join(of("bash")).splitlines() if x.startswith("sole sweep ")]
+    found = {"page": folder[0] / "sweep.nc"}
+    for size in ("0.02", "0.01"):
+        here = tmp_path / size
+        here.mkdir()
+        run(mesh.replace("0.015", size), here)
+        run(f"{sweep} --no-check --quiet", here)
+        found[size] = here / "sweep.nc"
+    young = {
+        size: json.loads(run(f"sole report {path} --json", tmp_path))["recommended"]["settings"][
+            "young"
+        ]
+        for size, path in found.items()
+    }
+    assert young["page"] == pytest.approx(2.25e6, rel=1e-3)
+    assert young["0.02"] == pytest.approx(young["page"], rel=0.1)
+    assert young["0.01"] == pytest.approx(young["page"], rel=0.1)

@@ -42,6 +42,7 @@ from robot.control.contact_stiffness import ContactStiffness, SoleTables, toe_tw
 from robot.control.controller import Sensed, are_within
 from robot.control.friction_box import held_share, yaw_radius
 from robot.control.plan_targets import PlanTargets
+from robot.control.sensed_soles import felt_eta, sensed_share, stiffest_of
 from robot.control.sole_aware_choice import SoleAwareChoice
 from robot.control.sole_observer import (
     ObserverGains,
@@ -60,8 +61,6 @@ from sole.base.constants import GRAVITY
 from sole.base.errors import SoleError
 
 TUNED = ("omega", "zeta", "k", "height", "waist", "swing", "posture", "fade", "reach")
-STIFFEST = 4e7  # N/m upward of a sole: as sensors tell, stiffer ones count as that stiff
-FELT = 2e4  # N s/m: the same of (T + eta) K6, see `felt_eta`
 FINITE = float(np.finfo(float).max)
 LEG = 1e-3  # weight of a leg's joint in the posture; the others have 1
 
@@ -158,7 +157,7 @@ class SoleAware:
             S = J @ np.linalg.solve(M, J.transpose(0, 2, 1))
             assumed = c.assumed
             if self.observes:
-                assumed *= min(1.0, STIFFEST / (assumed * stiffest_of(feet)))
+                assumed *= sensed_share(assumed * stiffest_of(feet))
             columns, toes = toe_twists(feet, data)
             self.contact = ContactStiffness(feet, assumed, S, c.omega, c.zeta, toes)
             compliance[:] = [sole.C for sole in self.contact.whole]
@@ -289,21 +288,3 @@ class SoleAware:
             q=q, v=v, M=M, h=h, turn=data.oMi[1].rotation, left=J[0], right=J[1], R=R, p=p,
             drift=drift, w=w, cells=cells, gyro=gyro,
         )  # fmt: skip
-
-
-def stiffest_of(feet: FeetOnSoles) -> float:
-    """Return the larger K6 upward of both soles [N/m]."""
-    return max(float(sole.foot_stiffness[2, 2]) for sole in feet.soles)
-
-
-def felt_eta(stiffness: float, eta: float, period: float) -> float:
-    """Return the eta [s] that the observer and the program count on where sensors have noise.
-
-        (T + eta) k <= FELT,      k [N/m] the stiffness upward, T the period [s].
-
-    A speed of a foot that is wrong by n makes the next wrench wrong by (T + eta) k n. Encoders tell
-    speeds to about n = 1 mm/s: beyond 20 N, twenty times the noise of an ankle sensor, the viscous
-    force that is foreseen misleads. A sole that is more viscous counts as so much viscous, and as
-    elastic if T k alone is more. With half of it light feet bounced on soles of 3 MPa and 0.02 s.
-    """
-    return min(eta, max(0.0, FELT / stiffness - period))

@@ -6,7 +6,7 @@ from sole.base.lazy_door import load_later
 
 if TYPE_CHECKING:
     from robot.measures.balance import WINDOW, at_rest, losing_balance
-    from robot.measures.convergence import Convergence
+    from robot.measures.convergence import Convergence, judge_tables
     from robot.measures.fall import CONTINUED, FELL, Fall, least_height, sign_of_fall
     from robot.measures.feet import stances_of
     from robot.measures.least_margins import (
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from robot.measures.run_metrics import (
         fall_in,
         judge_convergence,
-        judge_tables,
         landings_of,
         metrics,
         sign_in,

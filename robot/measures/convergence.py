@@ -1,4 +1,4 @@
-"""Convergence of a number as the time step is halved.
+"""Convergence of numbers as the time step is halved.
 
 For f1, f2, f3 at dt, dt/2, dt/4 with an error c dt^p,
 
@@ -8,13 +8,16 @@ For f1, f2, f3 at dt, dt/2, dt/4 with an error c dt^p,
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sole.base.errors import SoleError
+from sole.base.report import Quantity
 
 TOLERANCE = 0.05  # largest relative error of a converged value
 NOTHING = 1e-9  # SI: values below this count as zero
+DIAGNOSTICS = ("duration", "contact residual", "missed", "iterations", "unaccounted energy")
+NEGLIGIBLE = {"m/s^2": 1e-4, "N": 1e-3, "N s": 1e-6, "J": 1e-6, "m": 1e-7, "rad": 1e-7, "Pa": 1.0}
 LEAST_ORDER, MOST_ORDER = 0.5, 4.0  # outside this range the values follow no power of dt
 
 
@@ -76,3 +79,26 @@ def richardson(
             return Convergence(kept, estimate, order, error, verdict)
     error = spread / size
     return Convergence(kept, None, None, error, CONVERGED if error <= tolerance else NOT_CONVERGED)
+
+
+def judge_tables(
+    tables: Sequence[Mapping[str, Quantity]], tolerance: float = TOLERANCE
+) -> dict[str, Convergence]:
+    """Judge metrics at dt, dt/2 and dt/4: numbers by `richardson`, flags by equality.
+
+    Solver diagnostics and metrics without a value at any dt are left out. Changes below
+    `NEGLIGIBLE` are round-off of the contact solver.
+    """
+    found = {}
+    for name in tables[0]:
+        values = [table[name].value for table in tables]
+        if name in DIAGNOSTICS or values == [None] * len(values):
+            continue
+        if any(isinstance(v, bool) for v in values):
+            same = CONVERGED if len(set(values)) == 1 else NOT_CONVERGED
+            numbers = tuple(float(v) for v in values)
+            found[name] = Convergence(numbers, None, None, None, same)
+        elif all(v is None or isinstance(v, int | float) for v in values):
+            nothing = NEGLIGIBLE.get(tables[0][name].unit, NOTHING)
+            found[name] = richardson(values, tolerance, nothing)
+    return found

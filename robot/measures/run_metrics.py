@@ -8,21 +8,14 @@ run that recorded only every nth one. Peaks may depend on dt: see `judge_converg
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from contact.frames import rotation_of_quaternion
 from robot.measures.balance import losing_balance
-from robot.measures.convergence import (
-    CONVERGED,
-    NOT_CONVERGED,
-    NOTHING,
-    TOLERANCE,
-    Convergence,
-    richardson,
-)
+from robot.measures.convergence import TOLERANCE, Convergence, judge_tables
 from robot.measures.fall import FELL, TOUCHED, Fall, first_sign, least_height
 from robot.measures.feet import (
     LEAST,
@@ -41,8 +34,6 @@ from sole.base.arrays import BoolArray, FloatArray
 from sole.base.errors import SoleError
 from sole.base.report import Quantity
 
-DIAGNOSTICS = ("duration", "contact residual", "missed", "iterations", "unaccounted energy")
-NEGLIGIBLE = {"m/s^2": 1e-4, "N": 1e-3, "N s": 1e-6, "J": 1e-6, "m": 1e-7, "rad": 1e-7, "Pa": 1.0}
 HALVED = 0.01  # relative tolerance on a step being half of the one before
 
 
@@ -275,29 +266,6 @@ def judge_convergence(
         raise SoleError(f"each run needs half the time step of the one before, got {told} ms")
     tables = [metrics(run, after=after, supports=supports) for run in runs]
     return judge_tables(tables, tolerance)
-
-
-def judge_tables(
-    tables: Sequence[Mapping[str, Quantity]], tolerance: float = TOLERANCE
-) -> dict[str, Convergence]:
-    """Judge metrics at dt, dt/2 and dt/4: numbers by `richardson`, flags by equality.
-
-    Solver diagnostics and metrics without a value at any dt are left out. Changes below
-    `NEGLIGIBLE` are round-off of the contact solver.
-    """
-    found = {}
-    for name in tables[0]:
-        values = [table[name].value for table in tables]
-        if name in DIAGNOSTICS or values == [None] * len(values):
-            continue
-        if any(isinstance(v, bool) for v in values):
-            same = CONVERGED if len(set(values)) == 1 else NOT_CONVERGED
-            numbers = tuple(float(v) for v in values)
-            found[name] = Convergence(numbers, None, None, None, same)
-        elif all(v is None or isinstance(v, int | float) for v in values):
-            nothing = NEGLIGIBLE.get(tables[0][name].unit, NOTHING)
-            found[name] = richardson(values, tolerance, nothing)
-    return found
 
 
 def _rms(values: FloatArray) -> float:

@@ -16,7 +16,7 @@ from sole.base.errors import SoleError
 from sole.pictures import Field, display_unit
 
 FIELDS = {
-    "pressure": Field("pressure at nodes", "Pa", "YlOrRd"),
+    "pressure": Field("pressure at nodes (peaks depend on the mesh)", "Pa", "YlOrRd"),
     "shear": Field("shear traction", "Pa", "YlOrBr"),
     "displacement": Field("displacement", "m", "YlGnBu"),
 }

@@ -47,7 +47,8 @@ def study(
 
     Every finished row is saved at once in OUTPUT.journal.sqlite. After an interrupt, a kill or a
     full disk, the same command resumes the study. At the end the row that `sole report OUTPUT`
-    recommends is computed again on a mesh of half the size; --no-check leaves that out.
+    recommends is computed again on a mesh of half the size; --no-check leaves that out. A mesh
+    made from STEP, STL or by another program is not checked: study one of half the size, too.
     """
     from sole.base.archive import require_output
     from sole.base.errors import ConfigError

@@ -126,7 +126,8 @@ def sweep(
     Short for `sole study` with a grid over one sole. Every finished row is saved at once in
     OUTPUT.journal.sqlite. After an interrupt, a kill or a full disk, the same command resumes
     the sweep. At the end the row that `sole report OUTPUT` recommends is computed again on a mesh
-    of half the size; --no-check leaves that out.
+    of half the size; --no-check leaves that out. A mesh made from STEP, STL or by another program
+    is not checked: sweep one of half the size, too.
     """
     from sole.base.archive import require_output
     from sole.studies import Request, choose_workforce, resolve_request, run_command

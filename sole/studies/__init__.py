@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from sole.studies.summary import StudySummary
     from sole.studies.table import (
         axes_of,
-        describe_table,
         highlights,
         is_text,
         metric_names,
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
         read_table,
         unit_of,
     )
+    from sole.studies.table_description import describe_table
     from sole.studies.workforce import Workforce, choose_workforce
 else:
     __getattr__ = load_later(__name__)

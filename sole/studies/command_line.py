@@ -29,7 +29,7 @@ from sole.studies.study import LayerMaterial, Study, load_study
 from sole.studies.study_plan import Plan
 from sole.studies.study_progress import ProgressBar
 from sole.studies.summary import describe_summary
-from sole.studies.table import commonest_reason
+from sole.studies.table_description import commonest_reason
 from sole.studies.workforce import Workforce
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FIELD_COLUMNS = {
     "strain_p99": Column(
         "",
-        "von Mises strain, 99th percentile by volume",
+        "von Mises strain, 99th percentile by volume; depends on the mesh on uneven ground",
         highlight=True,
         goal="least",
         bound="<= 0.1",  # the sole is modelled as linear
@@ -23,7 +23,11 @@ FIELD_COLUMNS = {
     "strain_max": Column(
         "", "von Mises strain, maximum: depends on the mesh at bonded corners", goal="least"
     ),
-    "von_mises_p99": Column("Pa", "von Mises stress, 99th percentile by volume", goal="least"),
+    "von_mises_p99": Column(
+        "Pa",
+        "von Mises stress, 99th percentile by volume; depends on the mesh on uneven ground",
+        goal="least",
+    ),
     "von_mises_max": Column("Pa", "von Mises stress, maximum: depends on the mesh", goal="least"),
 }
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import signal
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,6 +22,7 @@ from sole.mesh import Source, mesh_from, write_mesh
 from sole.studies import (
     MeshCheck,
     add_check,
+    describe_table,
     load_study,
     read_check,
     read_table,
@@ -28,6 +30,7 @@ from sole.studies import (
 )
 from sole.studies.choice import check_table
 
+PAD, FINE = "pad.nc", "fine.nc"
 PRESS = """
 schema = "sole.study/2"
 mesh = "{mesh}"
@@ -95,6 +98,9 @@ def test_the_row_is_that_of_a_study_of_the_halved_mesh(made):
     assert row.numbers != values(made.output, row.place)
     assert row.tread_nodes == len(mesh_from(box(0.025)).tread_vertices)
     assert row.finer_tread_nodes == len(mesh_from(box(0.0125)).tread_vertices)
+    told = {f: describe_table(made.folder / f).quantities["mesh check"] for f in (PAD, FINE)}
+    assert told[PAD].value == f"row {row.place}"
+    assert told[FINE].value == "not checked"
 
 
 def report(sole, *arguments: object) -> dict:
@@ -266,6 +272,23 @@ def test_the_rows_behind_a_mean_are_all_checked(made, sole):
         for file, name in (("mean.nc", "before"), ("fine.nc", "after")):
             each = [values(made.folder / file, p)[column] for p in places]
             assert change[name] == pytest.approx(np.mean(each), rel=1e-14)
+
+
+@pytest.mark.parametrize("order", [(1.0, 2.0), (2.0, 1.0)])
+def test_of_several_repeats_the_one_farthest_beyond_a_bound_is_named(made, sole, order):
+    write_study(made.folder, "worst", repeats="ensemble = true")
+    code, _, err = sole("study", "worst.toml", "-o", "worst.nc", "--quiet")
+    assert code == 0, err
+    check = read_check(made.folder / "worst.nc")
+    assert check is not None
+    strains = [bad * 10 for bad in order]
+    rows = [
+        replace(row, numbers={**row.numbers, "strain_p99": strain})
+        for row, strain in zip(check.rows, strains, strict=True)
+    ]
+    add_check(made.folder / "worst.nc", MeshCheck(tuple(rows)))
+    (broken,) = report(sole, "worst.nc", "--constraint", "strain_p99 <= 9")["mesh_check"]["broken"]
+    assert broken == "strain_p99 <= 9: 20"
 
 
 def test_the_file_stays_sealed_and_a_second_check_replaces_the_first(made, tmp_path):

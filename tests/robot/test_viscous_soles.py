@@ -9,7 +9,7 @@ import pytest
 from aware_cases import T, standing
 from sensing_cases import PERFECT
 
-from robot.control.sole_aware import FELT, felt_eta
+from robot.control.sensed_soles import FELT, felt_eta
 from robot.gait import Gait
 from robot.walk import ControlChoice, Scenario, SoleChoice, assemble_walk
 from robot.walk.scenario_tables import Sensing

@@ -28,7 +28,8 @@ from sole.studies import (
 from sole.studies.journal import FinishedRow
 from sole.studies.netcdf import Stream, blocks, boxes, create_netcdf
 from sole.studies.study_plan import Plan
-from sole.studies.table import commonest_reason, extremes, write_table
+from sole.studies.table import write_table
+from sole.studies.table_description import commonest_reason, extremes
 
 COLUMNS = {"peak": Column("N", "largest force", True), "tilt": Column("rad", "of the waist")}
 ABOUT = {"title": "t", "rows": "probe", "condensations": 0, "compliance_error": 0.0, "warnings": []}
@@ -145,7 +146,6 @@ def test_blocks_change_nothing(tmp_path, monkeypatch):
     p = plan(YOUNG, CONTROLLER, RIGID)
     whole = written(tmp_path / "t.nc", p, failed=(2, 3, 11))
     told = describe_table(tmp_path / "t.nc")
-    monkeypatch.setattr("sole.studies.netcdf.BLOCK_ROWS", 5)
     monkeypatch.setattr("sole.studies.netcdf.BLOCK_ROWS", 5)
     assert written(tmp_path / "b.nc", p, failed=(2, 3, 11)).identical(whole)
     assert describe_table(tmp_path / "b.nc") == told

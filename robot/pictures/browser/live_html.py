@@ -54,7 +54,7 @@ def live_page(
         **header,
         "sides": [side_header(side) | {"solids": solids, "treads": treads, "pushes": []}],
         "scale": scale_header(
-            f"pressure at nodes [{unit}]", factor, unit, most, f"magenta: above {most:g}"
+            f"{field.field.label} [{unit}]", factor, unit, most, f"magenta: above {most:g}"
         ),
         "style": STYLE | dict(header.get("style", {})),
     }

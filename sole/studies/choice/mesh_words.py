@@ -143,16 +143,23 @@ def _mean(rows: Sequence[CheckedRow], name: str) -> float:
 def _broken(
     choice: Choice, constraints: Sequence[Constraint], finer: Sequence[CheckedRow]
 ) -> tuple[str, ...]:
-    """Return the bounds that a row does not keep on the finer mesh; axes are as before."""
-    found = {}
+    """Return the bounds that do not hold on the finer mesh, with the value farthest beyond them.
+
+    Axes are as before, so bounds on them are left out.
+    """
+    found = []
     for constraint in constraints:
         metric = choice.cases.metrics.get(constraint.column)
-        for row in finer if metric is not None else ():
-            value = row.numbers.get(constraint.column, math.nan)
-            if metric is not None and not constraint.allows(value):
-                number = "no value" if math.isnan(value) else readable(value, metric.unit)
-                found[constraint] = f"{constraint}: {number}"
-    return tuple(found.values())
+        if metric is None:
+            continue
+        values = [row.numbers.get(constraint.column, math.nan) for row in finer]
+        beyond = [v for v in values if not constraint.allows(v)]
+        if beyond:
+            bound = constraint.bound
+            worst = max(beyond, key=lambda v: math.inf if math.isnan(v) else abs(v - bound))
+            number = "no value" if math.isnan(worst) else readable(worst, metric.unit)
+            found.append(f"{constraint}: {number}")
+    return tuple(found)
 
 
 def _broken_words(broken: str) -> str:
