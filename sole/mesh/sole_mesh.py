@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sole.base.arrays import FloatArray, IntArray, frozen
 from sole.base.errors import MeshError
@@ -64,7 +65,7 @@ class SoleMesh:
         put = object.__setattr__
         put(self, "points", frozen(self.points))
         for name in ("tets", "layer_of_tet", "bond", "tread"):
-            put(self, name, frozen(getattr(self, name), np.int64))
+            put(self, name, _whole(name, getattr(self, name)))
         if self.link_to_sole is not None:
             put(self, "link_to_sole", frozen(self.link_to_sole))
         if not self.materials:
@@ -206,6 +207,15 @@ def tetrahedron_volumes(points: FloatArray, tets: IntArray) -> FloatArray:
     a, b, c, d = (points[tets[:, k]] for k in range(4))
     volumes: FloatArray = np.einsum("ei,ei->e", np.cross(b - a, c - a), d - a) / 6
     return volumes
+
+
+def _whole(name: str, values: ArrayLike) -> IntArray:
+    """Return indices or codes; numbers that are not whole are refused, not cut off."""
+    with np.errstate(invalid="ignore"):  # NaN is not whole
+        whole = frozen(values, np.int64)
+    if not np.array_equal(whole, np.asarray(values)):
+        raise MeshError(f"'{name}' must be whole numbers, got fractions or NaN")
+    return whole
 
 
 def _check(mesh: SoleMesh) -> None:

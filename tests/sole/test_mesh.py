@@ -1,5 +1,6 @@
 """A mesh that cannot be used is refused; what can be used has the right areas and volumes."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -132,3 +133,14 @@ def spoiled(mesh: SoleMesh, case: str) -> dict[str, object]:
 def test_refuses(mesh: SoleMesh, case: str, message: str) -> None:
     with pytest.raises(MeshError, match=message):
         replace(mesh, **spoiled(mesh, case))
+
+
+@pytest.mark.parametrize("odd", [0.5, math.nan])
+@pytest.mark.parametrize("name", ["tets", "bond", "tread", "layer_of_tet"])
+def test_indices_that_are_not_whole_are_refused(mesh: SoleMesh, name: str, odd: float) -> None:
+    values = getattr(mesh, name).astype(float)
+    same = replace(mesh, **{name: values.copy()})
+    assert same.digest == mesh.digest
+    values.flat[-1] += odd
+    with pytest.raises(MeshError, match=f"'{name}' must be whole numbers"):
+        replace(mesh, **{name: values})
