@@ -2,12 +2,13 @@
 
     python benchmarks/page_tables/edge_limits.py [rises] [strides] [places]
 
-`lola-like` under the stabiliser takes five steps, true state. Ten walks of an ensemble have five
-places of the edge before the third foothold, three rhythms and the soles of 2 and 5 MPa of
-`robot.papers.experiments.lola_walks`. `rises`: 9 cm, steps of 0.35 m, with and without the keys
-that it needs. `strides`: drops of 5.5 cm, by the length of the steps, also at ten places all over
-a step, where some are under heel or toes. `places`: how those ten end with steps of 0.35 m. Walks
-that are the same bit for bit count once. Each takes five to ten seconds of processor time.
+`lola-like` takes five steps, true state. Ten walks of an ensemble have five places of the edge
+before the third foothold, three rhythms and the soles of 2 and 5 MPa of
+`robot.papers.experiments.lola_walks`. `rises`: 9 and 13 cm, steps of 0.35 m, under both laws; 9 cm
+also without `step_over`, with keys that may do without it. `strides`: drops of 5.5 cm under the
+stabiliser, by the length of the steps, also at ten places all over a step, where some are under
+heel or toes. `places`: how those ten end with steps of 0.35 m. Walks that are the same bit for bit
+count once. Each takes five to ten seconds of processor time.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -26,11 +28,23 @@ from robot.papers.experiments.lola_walks import EdgeCase, ensemble
 from robot.run import Run
 from robot.walk import Kept, Scenario, assemble_walk, execute
 
-RISE, DROP = 0.09, -0.055  # m
+RISES, DROP = (0.09, 0.13), -0.055  # m
 STRIDE, STRIDES = 0.35, (0.3, 0.35, 0.375, 0.4, 0.45)  # m
 BACK = ((0.17, 0), (0.13, 0), (0.15, 0), (0.19, -12), (0.17, 12))  # m before it, deg
 WALKS = 10
-KEYS = ((0.06, 0.9), (0.06, 0.8), (0.12, 0.9), (0.12, 0.8))  # lift [m], arrive
+LAWS = ("stabiliser", "force")
+
+
+class Keys(NamedTuple):
+    """`[plan] step_over` and `arrive`, `[gait] lift` [m]."""
+
+    step_over: bool = True
+    lift: float = 0.06
+    arrive: float = 0.9
+
+
+PLAIN = Keys()
+KEYS = (PLAIN, *(Keys(False, lift, arrive) for lift in (0.06, 0.12) for arrive in (0.9, 0.8)))
 
 
 def walked(scenario: Scenario) -> Run:
@@ -42,14 +56,16 @@ def walked(scenario: Scenario) -> Run:
 
 
 def over(
-    height: float, stride: float, back: Sequence[tuple[float, float]], lift: float, arrive: float
-) -> Iterator[Run]:
+    height: float, stride: float, back: Sequence[tuple[float, float]], keys: Keys = PLAIN,
+    law: str = "stabiliser",
+) -> Iterator[Run]:  # fmt: skip
     """Walk over edges of `height` [m], which are so far `back` [m, deg] of the third foothold."""
     edges = [(round(3 * stride - far, 6), angle) for far, angle in back]
     for place in islice(ensemble(False, edges=edges), WALKS):
-        case = EdgeCase(height=height, kind="stabiliser", **place).scenario
-        gait = replace(case.gait, forward=stride, lift=lift)
-        yield walked(replace(case, gait=gait, plan=PlanChoice(kind="online", arrive=arrive)))
+        case = EdgeCase(height=height, kind=law, **place).scenario
+        gait = replace(case.gait, forward=stride, lift=keys.lift)
+        plan = PlanChoice(kind="online", arrive=keys.arrive, step_over=keys.step_over)
+        yield walked(replace(case, gait=gait, plan=plan))
 
 
 def counted(runs: Iterator[Run]) -> str:
@@ -59,9 +75,14 @@ def counted(runs: Iterator[Run]) -> str:
 
 
 def rises() -> Iterator[list[str]]:
-    """Yield a row for each pair of keys."""
-    for lift, arrive in KEYS:
-        yield [f"{lift:g}", f"{arrive:g}", counted(over(RISE, STRIDE, BACK, lift, arrive))]
+    """Yield a row for each height, law and set of keys."""
+    for height in RISES:
+        for law in LAWS:
+            for keys in KEYS[: None if height == RISES[0] else 1]:
+                yield [
+                    f"{100 * height:g} cm", law, str(keys.step_over).lower(), f"{keys.lift:g}",
+                    f"{keys.arrive:g}", counted(over(height, STRIDE, BACK, keys, law)),
+                ]  # fmt: skip
 
 
 def anywhere(stride: float) -> list[tuple[float, float]]:
@@ -73,19 +94,20 @@ def strides() -> Iterator[list[str]]:
     """Yield a row for each length of the steps."""
     for stride in STRIDES:
         ways = BACK, anywhere(stride)
-        found = (counted(over(DROP, stride, back, 0.06, 0.9)) for back in ways)
+        found = (counted(over(DROP, stride, back)) for back in ways)
         yield [f"{stride:g}", *found]
 
 
 def places() -> Iterator[list[str]]:
     """Yield a row for each place of an edge."""
     back = anywhere(STRIDE)
-    for (far, _), run in zip(back, over(DROP, STRIDE, back, 0.06, 0.9), strict=True):
+    for (far, _), run in zip(back, over(DROP, STRIDE, back), strict=True):
         yield [f"{100 * far:.2f}", "falls" if run.header["fall"]["fell"] else "walks"]
 
 
+RISE_KEYS = "`[plan] step_over` | `[gait] lift` [m] | `[plan] arrive`"
 TABLES = {
-    "rises": ("`[gait] lift` [m] | `[plan] arrive` | walked", rises),
+    "rises": (f"rise | law | {RISE_KEYS} | walked", rises),
     "strides": ("step length [m] | walked | walked, edges anywhere", strides),
     "places": ("edge before the third foothold [cm] | end", places),
 }

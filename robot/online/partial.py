@@ -12,7 +12,9 @@ forward from its heel, back from its toes.
 
 from __future__ import annotations
 
-from math import copysign
+from math import copysign, cos, exp, sin
+
+import numpy as np
 
 from sole.base.arrays import FloatArray
 
@@ -38,3 +40,26 @@ def way_off(w: FloatArray, h: float, half: float, most: float) -> float:
     x = -float(w[4] + h * w[0]) / float(w[2])
     strip = 2.0 * max(half - abs(x), 0.0)
     return copysign(strip + BEYOND, -x) if strip < most else 0.0
+
+
+def grown_way(
+    far: FloatArray, yaw: float, foot: int, half_size: FloatArray, omega: float, off: float
+) -> FloatArray:
+    """Return the way (3,) off an edge that also follows the DCM until the foot has stepped again.
+
+    The robot falls on meanwhile: the DCM xi grows away from the centre of pressure z as
+    z + (xi - z) exp(omega t).
+
+    Parameters
+    ----------
+    far : (2,) way of the DCM from the foot that stands [m]. yaw : of both [rad]. foot : 0 left, 1
+        right, of the one that steps. half_size : (2,) of the tread that stands [m]. omega : of the
+        pendulum [1/s]. off : least way forward [m].
+    """
+    ahead, left = cos(yaw) * far[0] + sin(yaw) * far[1], cos(yaw) * far[1] - sin(yaw) * far[0]
+    side = 1.0 if foot == 0 else -1.0
+    X, Y = half_size * EDGE
+    grown = exp(omega * (AGAIN + REACHED)) - 1.0
+    x = min(max((ahead - X) * grown, off), FARTHER)
+    y = side * min(max((side * left - Y) * grown, 0.0), WIDER)
+    return np.array([cos(yaw) * x - sin(yaw) * y, sin(yaw) * x + cos(yaw) * y, 0.0])

@@ -1,6 +1,7 @@
 """Single support: a foot lifts off, swings, and lands when a contact or its time says so.
 
 touches early     it stops there: double support begins, the next lift-off keeps its time
+meets something   in its way: once a step it goes over it instead (`robot.online.obstacle`)
 touches in time   it has landed as planned
 does not touch    from `GRACE` on it reaches down, from `SLACK` on all that follows waits
 """
@@ -15,25 +16,14 @@ import numpy as np
 from robot.control import Sensed
 from robot.gait import bump_height, travel
 from robot.model import RobotModel
+from robot.online import obstacle, partial
 from robot.online.adaptation import STEADY, adapt_goal
 from robot.online.choice import PlanChoice
 from robot.online.course import Course
 from robot.online.height import aim_height, sink
 from robot.online.memory import WalkProgress
-from robot.online.partial import (
-    AGAIN,
-    BUMP,
-    EDGE,
-    FARTHER,
-    LEAST_LOAD,
-    REACHED,
-    STRIP,
-    SURE,
-    WATCHED,
-    WIDER,
-    WINDOW,
-    way_off,
-)
+from robot.online.obstacle import draw_back, is_in_the_way
+from robot.online.partial import AGAIN, LEAST_LOAD, STRIP, SURE, WATCHED, grown_way, way_off
 from robot.online.swing_now import BLEND, stop_foot, swing_foot
 from robot.online.timeline import NONE, Timeline
 from sole.base.arrays import FloatArray
@@ -157,7 +147,8 @@ class Stepping:
         yaw = float(now.goal[3])
         way = np.array([off * cos(yaw), off * sin(yaw), 0.0])
         if off > 0:  # the robot falls on while the foot goes on
-            way = self._grown(sensed, foot, off)
+            far, stands = self._fallen(sensed, 1 - foot), self.robot.feet[1 - foot]
+            way = grown_way(far, yaw, foot, stands.half_size, self.omega, off)
         line.current = i
         line.move(i + 1, way - now.change)
         line.level(i + 1, float(now.goal[2]))
@@ -166,27 +157,11 @@ class Stepping:
         line.rows.start[i], line.rows.end[i], line.rows.like[i] = t, t + AGAIN, NONE
         line.begin_after(i + 1, t + AGAIN + LEAST)
         self._swing_from_here(foot)
-        now.bump[0], now.window[:] = BUMP, WINDOW
+        now.bump[0], now.window[:] = partial.BUMP, partial.WINDOW
         lower = min(float(now.hold[1 - foot, 2]), float(now.goal[2]))
         aim_height(now, self.T, t + AGAIN, self.level + lower)
         now.stale = True
         self.tell(t, "again", now.goal, i)
-
-    def _grown(self, sensed: Sensed, foot: int, off: float) -> FloatArray:
-        """Return the way (3,) that also follows the DCM until a foot has stepped again."""
-        import pinocchio as pin
-
-        stands, w, yaw = 1 - foot, self.omega, float(self.now.goal[3])
-        c = pin.centerOfMass(self.robot.model, self.data, sensed.q, sensed.v)
-        under = pin.updateFramePlacement(self.robot.model, self.data, self.frames[stands])
-        far = c[:2] + self.data.vcom[0][:2] / w - under.translation[:2]
-        ahead, left = cos(yaw) * far[0] + sin(yaw) * far[1], cos(yaw) * far[1] - sin(yaw) * far[0]
-        side = 1.0 if foot == 0 else -1.0
-        X, Y = self.robot.feet[stands].half_size * EDGE
-        grown = exp(w * (AGAIN + REACHED)) - 1.0
-        x = min(max((ahead - X) * grown, off), FARTHER)
-        y = side * min(max((side * left - Y) * grown, 0.0), WIDER)
-        return np.array([cos(yaw) * x - sin(yaw) * y, sin(yaw) * x + cos(yaw) * y, 0.0])
 
     def watch(self, sensed: Sensed, loads: FloatArray, t: float) -> bool:
         """Heed the switch of the swing foot; return whether the timeline changed."""
@@ -198,6 +173,8 @@ class Stepping:
             now.lifted = True
         touches = now.loaded[foot] * T >= CONFIRM - 1e-9
         due = t >= t1 - 1e-9
+        if touches and now.lifted and not (now.late or due) and self._steps_over(sensed, t):
+            return True
         if touches and now.lifted and (now.late or due or (choice.early and share > EARLY)):
             self._land(sensed, t)
             return True
@@ -218,6 +195,25 @@ class Stepping:
         if t >= t1 + GRACE - 1e-9:
             now.late, now.due = True, t1
         return False
+
+    def _steps_over(self, sensed: Sensed, t: float) -> bool:
+        """Begin the rest of the swing anew if the foot has met something; return whether it has."""
+        now, line, choice = self.now, self.line, self.choice
+        i = line.current
+        foot = int(line.rows.foot[i])
+        here = now.foot[foot]
+        if not (choice.early and choice.step_over) or now.over_at == i:
+            return False
+        if not is_in_the_way(sensed.wrenches[foot], here, now.goal):
+            return False
+        now.over_at = i
+        self._swing_from_here(foot)
+        now.lift_off = draw_back(here, now.goal)
+        now.goal[2] = now.lift_off[2] + obstacle.HIGHER
+        now.bump[0], now.window[:] = max(obstacle.BUMP, self.lift), obstacle.WINDOW
+        line.rows.start[i] = t
+        self.tell(t, "met", here, i)
+        return True
 
     def swing(self, sensed: Sensed, t: float) -> None:
         """Move the foot in the air to t [s]."""
@@ -254,19 +250,20 @@ class Stepping:
 
     def _expected(self, sensed: Sensed, left: float, foot: int) -> tuple[float, float]:
         """Return the error of the DCM that is to be expected when the swing ends in `left` [s]."""
+        now, w, stands = self.now, self.omega, 1 - foot
+        far, grown = self._fallen(sensed, stands), self.choice.adapt * exp(w * max(left, 0.0))
+        hold, com = now.foot[stands], now.com
+        x, y = (grown * float(far[k] - com[0, k] - com[1, k] / w + hold[k]) for k in range(2))
+        return x, y
+
+    def _fallen(self, sensed: Sensed, stands: int) -> FloatArray:
+        """Return (2,) the way of the DCM from the foot that stands [m]."""
         import pinocchio as pin
 
-        now, w, stands = self.now, self.omega, 1 - foot
-        c = pin.centerOfMass(self.robot.model, self.data, sensed.q, sensed.v)
         model, frame = self.robot.model, self.frames[stands]
+        c = pin.centerOfMass(model, self.data, sensed.q, sensed.v)
         under = pin.updateFramePlacement(model, self.data, frame).translation
-        speed, grown = self.data.vcom[0], self.choice.adapt * exp(w * max(left, 0.0))
-        hold, com = now.foot[stands], now.com
-        x, y = (
-            grown * float(c[k] + speed[k] / w - under[k] - com[0, k] - com[1, k] / w + hold[k])
-            for k in range(2)
-        )
-        return x, y
+        return np.asarray(c[:2] + self.data.vcom[0][:2] / self.omega - under[:2])
 
     def _land(self, sensed: Sensed, t: float, *, gave_up: bool = False) -> None:
         """End the swing where the foot is now."""

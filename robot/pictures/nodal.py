@@ -16,10 +16,11 @@ from sole.base.errors import SoleError
 from sole.pictures import Field, display_unit
 
 FIELDS = {
-    "pressure": Field("pressure at nodes (peaks depend on the mesh)", "Pa", "YlOrRd"),
+    "pressure": Field("pressure at nodes", "Pa", "YlOrRd"),
     "shear": Field("shear traction", "Pa", "YlOrBr"),
     "displacement": Field("displacement", "m", "YlGnBu"),
 }
+REMARKS = {"pressure": "peaks depend on the mesh"}
 ABOVE = "#d400c8"  # magenta, for values above the end of the scale
 QUANTILE = 0.98  # of all nonzero nodal values,
 SNAPSHOTS = 0.9  # share of loaded snapshots whose largest value is on the scale:
@@ -57,6 +58,16 @@ class SoleField:
     def label(self) -> str:
         """Name and unit."""
         return f"{self.field.label} [{self.unit}]"
+
+    @property
+    def remark(self) -> str:
+        """What a reader has to know of the values, '' if nothing."""
+        return REMARKS.get(self.name, "")
+
+    @property
+    def full_label(self) -> str:
+        """Name, remark and unit, where there is room."""
+        return full_label(self.name, self.unit)
 
     @property
     def above(self) -> str:
@@ -131,3 +142,9 @@ def _values(name: str, force: FloatArray, moved: FloatArray, areas: FloatArray) 
         return np.asarray(np.linalg.norm(moved, axis=-1))
     size = force[..., 2] if name == "pressure" else np.linalg.norm(force[..., :2], axis=-1)
     return np.asarray(np.divide(size, areas, out=np.zeros_like(size), where=areas > 0))
+
+
+def full_label(name: str, unit: str) -> str:
+    """Return the label of a key of `FIELDS` with its remark: "pressure at nodes (...) [kPa]"."""
+    remark = f" ({REMARKS[name]})" if name in REMARKS else ""
+    return f"{FIELDS[name].label}{remark} [{unit}]"

@@ -202,7 +202,8 @@ class Page:
         self.bar = self.figure.colorbar(scale, cax=axes, orientation="horizontal", extend="max")
         self.bar.set_ticks(list(np.linspace(0.0, drawn.most, 5)))
         self.bar.ax.tick_params(labelsize=0.85 * self.font, length=2, pad=2)
-        self._say(0.29 * self.width, top + 0.55 * bands.bar, drawn.label, ha="right", va="center")
+        label = "\n".join(filter(None, (drawn.label, drawn.remark)))
+        self._say(0.29 * self.width, top + 0.55 * bands.bar, label, ha="right", va="center")
         above = max(self.fields, key=lambda f: f.largest).above
         self.above = self._say(0.71 * self.width, top + 0.55 * bands.bar, above, color=ABOVE)
         fit(self.above, 0.28 * self.width, self.font)

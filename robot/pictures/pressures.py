@@ -38,7 +38,8 @@ class PressureMap:
         for n, b in enumerate(self.bodies):
             mesh = TreadSurface(run.treads[b]).surface()
             mesh.point_data[field.name] = np.zeros(mesh.n_points)
-            title = field.label + " " * foot  # PyVista tells colour bars apart by their titles
+            # PyVista tells colour bars apart by their titles.
+            title = f"{field.name} [{field.unit}]" + " " * foot
             colors: Any = field.field.colors
             plotter.add_mesh(
                 mesh, scalars=field.name, cmap=colors, clim=(0.0, field.most), lighting=False,
@@ -112,6 +113,8 @@ class PressureMap:
             self._say("deformed", told, 0.03, 0.16, INK if loaded else UNLOADED)
             return
         self._say("deformed", deformed, 0.03, 0.85, INK)
+        remark = f"{field.field.label}: {field.remark}" if field.remark else ""
+        self._say("remark", remark, 0.03, 0.02, INK)
         self._say("above", field.above if above else "", 0.97, 0.12, ABOVE)
         if loaded:
             x, y = np.round(1e3 * cop, 1) + 0.0

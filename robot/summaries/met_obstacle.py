@@ -11,8 +11,9 @@ HIGHER = 0.01  # m over the last foothold that was on time
 def met_before_fall(run: Run) -> str:
     """Return one sentence on what a swing foot met shortly before the robot fell, "" if nothing.
 
-    It met something if it touched early, by more than `HIGHER` above the last foothold of a step
-    that was on time; then it may have been too low to get over it, or still on its way.
+    It met something if it was held back, or touched early, by more than `HIGHER` above the last
+    foothold of a step that was on time; then it may have been too low to get over it, or still on
+    its way.
     """
     fall = run.header.get("fall") or {}
     if fall.get("time") is None:
@@ -20,7 +21,7 @@ def met_before_fall(run: Run) -> str:
     ground, met = 0.0, None
     for event in run.header.get("events") or ():
         height = event["place"][2]
-        if event["kind"] == "early" and height > ground + HIGHER:
+        if event["kind"] in ("met", "early") and height > ground + HIGHER:
             met = (event, height - ground) if met is None else met
         elif event["kind"] == "landed" and met is None:
             ground = height

@@ -12,7 +12,7 @@ from robot.pictures.browser.quantised import pack
 from robot.pictures.browser.run_columns import frame_columns, frame_rows
 from robot.pictures.browser.run_html import OWN, STYLE, VIEW, scale_header
 from robot.pictures.browser.stage_data import ground_of, side_header, solids_of, treads_of
-from robot.pictures.nodal import SoleField, round_up
+from robot.pictures.nodal import SoleField, full_label, round_up
 from robot.pictures.together import COLORS, Side
 from robot.run import Run
 from sole.pictures import display_unit
@@ -54,7 +54,7 @@ def live_page(
         **header,
         "sides": [side_header(side) | {"solids": solids, "treads": treads, "pushes": []}],
         "scale": scale_header(
-            f"{field.field.label} [{unit}]", factor, unit, most, f"magenta: above {most:g}"
+            full_label(field.name, unit), factor, unit, most, f"magenta: above {most:g}"
         ),
         "style": STYLE | dict(header.get("style", {})),
     }

@@ -130,7 +130,7 @@ def _what_stays(
     largest = max(fields, key=lambda f: f.largest).above
     header = {
         "sides": told,
-        "scale": scale_header(first.label, first.factor, first.unit, first.most, largest),
+        "scale": scale_header(first.full_label, first.factor, first.unit, first.most, largest),
         "style": STYLE,
     }
     return header, arrays
