@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from robot.control import Sensed
+from robot.gait import GaitOptions, Swing, plan_walk, robot_walk
+from robot.model import load_robot
+from robot.online import OnlinePlan, PlanChoice
 from robot.online.obstacle import AWAY, BACK, SHORT, draw_back, is_in_the_way
 
+T, LIFT, RISE, EDGE = 2e-3, 0.06, 0.09, 0.42  # s, m, m, m: where the rise begins
+ROBOT = load_robot("hrp2-like")
+HALF = float(ROBOT.left.half_size[0])
 HERE = np.array([0.7, 0.1, 0.05, 0.0])
 angles = st.floats(-math.pi, math.pi)
 
@@ -55,3 +62,49 @@ def test_a_foot_that_is_almost_there_lands():
 def test_it_draws_back_along_its_way(angle):
     way = HERE - draw_back(HERE, ahead(0.2, angle))
     assert way == pytest.approx([AWAY * math.cos(angle), AWAY * math.sin(angle), 0, 0], abs=1e-15)
+
+
+@pytest.fixture(scope="module")
+def nominal():
+    options = GaitOptions(
+        dt=T, sole_thickness=0.02, com_height=0.7, swing=Swing(lift=LIFT, arrive=0.9)
+    )
+    return plan_walk(ROBOT, robot_walk(ROBOT, 3, 0.25), options)
+
+
+def climbed(nominal, **choice):
+    """Walk against a wall `RISE` high; the treads are where the plan wants them."""
+    plan = OnlinePlan(ROBOT, nominal, PlanChoice(kind="online", adapt=0.0, **choice), LIFT)
+    k = 0
+    while k * T < plan.end:
+        row, W = plan.row(k * T), np.zeros((2, 6))
+        for side in range(2):
+            x, _, z, _ = plan.now.foot[side]
+            inside = x + HALF > EDGE and z < RISE - 1e-9
+            if inside and plan.stepping.standing() == 1 - side:
+                W[side, :3] = -200.0, 0.0, 100.0
+            elif z <= (RISE if x + HALF > EDGE else 0.0) + 1e-9:
+                W[side, 2] = 300.0
+        plan.advance(Sensed(q=plan.q_ref[row].copy(), v=plan.v_ref[row].copy(), wrenches=W), k * T)
+        k += 1
+    return plan
+
+
+def test_a_foot_goes_over_a_wall_and_the_walk_goes_on_up_there(nominal):
+    events = climbed(nominal).events
+    met = next(e for e in events if e.kind == "met")
+    landed = next(e for e in events if e.step == met.step and e.kind not in ("met", "again"))
+    assert met.place[2] < RISE and met.place[0] + HALF == pytest.approx(EDGE, abs=0.02)
+    assert landed.place[2] == pytest.approx(RISE, abs=2e-3)
+    assert landed.place[0] > met.place[0] + SHORT
+    assert all(e.place[2] > RISE - 2e-3 for e in events if e.time > landed.time and e.kind != "met")
+
+
+def test_a_step_goes_over_once(nominal):
+    met = [e.step for e in climbed(nominal).events if e.kind == "met"]
+    assert len(met) == len(set(met)) >= 1
+
+
+@pytest.mark.parametrize("choice", [{"step_over": False}, {"early": False}])
+def test_it_can_be_switched_off(nominal, choice):
+    assert all(e.kind != "met" for e in climbed(nominal, **choice).events)
