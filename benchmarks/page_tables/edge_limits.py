@@ -43,7 +43,7 @@ class Keys(NamedTuple):
     arrive: float = 0.9
 
 
-PLAIN = Keys()
+PLAIN, WITHOUT = Keys(), Keys(step_over=False)
 KEYS = (PLAIN, *(Keys(False, lift, arrive) for lift in (0.06, 0.12) for arrive in (0.9, 0.8)))
 
 
@@ -94,14 +94,14 @@ def strides() -> Iterator[list[str]]:
     """Yield a row for each length of the steps."""
     for stride in STRIDES:
         ways = BACK, anywhere(stride)
-        found = (counted(over(DROP, stride, back)) for back in ways)
+        found = (counted(over(DROP, stride, back, WITHOUT)) for back in ways)
         yield [f"{stride:g}", *found]
 
 
 def places() -> Iterator[list[str]]:
     """Yield a row for each place of an edge."""
     back = anywhere(STRIDE)
-    for (far, _), run in zip(back, over(DROP, STRIDE, back), strict=True):
+    for (far, _), run in zip(back, over(DROP, STRIDE, back, WITHOUT), strict=True):
         yield [f"{100 * far:.2f}", "falls" if run.header["fall"]["fell"] else "walks"]
 
 

@@ -26,9 +26,9 @@ class WalkProgress:
         reach_rate : how far it went down, and its speed [m, m/s].
     stuck : whether the last posture was out of reach.
     landed : when a foot landed last [s]. strip : for how many ticks it has stood on a strip since,
-        -1: on more. again_at, over_at : the last step that was stepped again, whose foot went over
-        something. change (3,) by which the last
-        landing moved the steps to come [m].
+        -1: on more. again_at : the last step whose foot stepped again, over_at : the last one whose
+        foot went over something. change (3,) by which the last landing moved the steps to come [m].
+    swung : when the present swing began, anew if the foot goes over something [s].
     since, origin : when the last double support began [s] and the ZMP (2,) there [m].
     foot, foot_v, foot_a : (2, 4) commanded treads: x, y, z, yaw [m, rad, s].
     hold : (2, 4) where the treads stand, as measured. loaded : (2,) ticks with load in a row.
@@ -58,6 +58,7 @@ class WalkProgress:
     strip: int = 0
     again_at: int = -2
     over_at: int = -1
+    swung: float = 0.0
     change: FloatArray
     origin: FloatArray
     foot: FloatArray

@@ -22,8 +22,6 @@ from robot.online.choice import PlanChoice
 from robot.online.course import Course
 from robot.online.height import aim_height, sink
 from robot.online.memory import WalkProgress
-from robot.online.obstacle import draw_back, is_in_the_way
-from robot.online.partial import AGAIN, LEAST_LOAD, STRIP, SURE, WATCHED, grown_way, way_off
 from robot.online.swing_now import BLEND, stop_foot, swing_foot
 from robot.online.timeline import NONE, Timeline
 from sole.base.arrays import FloatArray
@@ -90,7 +88,7 @@ class Stepping:
             self.lift_off()
         if now.single and self.watch(sensed, loads, t):
             now.stale = True
-        if self.choice.partial and not now.single and t < now.landed + WATCHED:
+        if self.choice.partial and not now.single and t < now.landed + partial.WATCHED:
             self._feel(sensed, loads, t)
         if now.single:
             self.swing(sensed, t)
@@ -112,7 +110,7 @@ class Stepping:
         now, line = self.now, self.line
         i = line.current
         foot, there = int(line.rows.foot[i]), line.rows.place[i]
-        self._swing_from_here(foot)
+        self._swing_from_here(foot, float(line.rows.start[i]))
         now.goal = there.copy()
         lift = float(line.lift[i])
         rise = float(there[2] - now.lift_off[2])
@@ -122,8 +120,9 @@ class Stepping:
         lower = min(float(now.hold[1 - foot, 2]), float(there[2]))
         aim_height(now, self.T, float(line.rows.end[i]), self.level + lower)
 
-    def _swing_from_here(self, foot: int) -> None:
+    def _swing_from_here(self, foot: int, t: float) -> None:
         now = self.now
+        now.swung = t
         now.single, now.late, now.lifted, now.waited = True, False, False, 0.0
         now.reach = now.reach_rate = 0.0
         now.stopped_at[foot] = np.nan
@@ -135,31 +134,39 @@ class Stepping:
         now, line = self.now, self.line
         i = line.current - 1
         foot = int(line.rows.foot[i])
-        if loads[foot] < LEAST_LOAD:
+        if loads[foot] < partial.LEAST_LOAD:
             return
         half = float(self.robot.feet[foot].half_size[0])
-        off = way_off(sensed.wrenches[foot], float(self.thickness[foot]), half, 2 * STRIP * half)
+        off = partial.way_off(
+            sensed.wrenches[foot], float(self.thickness[foot]), half, 2 * partial.STRIP * half
+        )
         now.strip = now.strip + 1 if off and now.strip >= 0 else -1  # -1: more than a strip
         higher = float(now.hold[foot, 2] - now.goal[2]) > LEVEL
-        if now.strip * self.T < SURE - 1e-9 or (off < 0 and not higher) or now.again_at >= i - 1:
+        if (
+            now.strip * self.T < partial.SURE - 1e-9
+            or (off < 0 and not higher)
+            or now.again_at >= i - 1
+        ):
             return
         now.again_at = i
+        if off > 0 and now.over_at == i:  # its heel is up there
+            now.goal[2] = now.hold[foot, 2]
         yaw = float(now.goal[3])
         way = np.array([off * cos(yaw), off * sin(yaw), 0.0])
         if off > 0:  # the robot falls on while the foot goes on
             far, stands = self._fallen(sensed, 1 - foot), self.robot.feet[1 - foot]
-            way = grown_way(far, yaw, foot, stands.half_size, self.omega, off)
+            way = partial.grown_way(far, yaw, foot, stands.half_size, self.omega, off)
         line.current = i
         line.move(i + 1, way - now.change)
         line.level(i + 1, float(now.goal[2]))
         now.goal[:3] += way
         line.rows.place[i] = now.goal
-        line.rows.start[i], line.rows.end[i], line.rows.like[i] = t, t + AGAIN, NONE
-        line.begin_after(i + 1, t + AGAIN + LEAST)
-        self._swing_from_here(foot)
+        line.rows.start[i], line.rows.end[i], line.rows.like[i] = t, t + partial.AGAIN, NONE
+        line.begin_after(i + 1, t + partial.AGAIN + LEAST)
+        self._swing_from_here(foot, t)
         now.bump[0], now.window[:] = partial.BUMP, partial.WINDOW
         lower = min(float(now.hold[1 - foot, 2]), float(now.goal[2]))
-        aim_height(now, self.T, t + AGAIN, self.level + lower)
+        aim_height(now, self.T, t + partial.AGAIN, self.level + lower)
         now.stale = True
         self.tell(t, "again", now.goal, i)
 
@@ -173,8 +180,8 @@ class Stepping:
             now.lifted = True
         touches = now.loaded[foot] * T >= CONFIRM - 1e-9
         due = t >= t1 - 1e-9
-        if touches and now.lifted and not (now.late or due) and self._steps_over(sensed, t):
-            return True
+        if now.lifted and not now.late and self._steps_over(sensed, t, t1 - t):
+            return False
         if touches and now.lifted and (now.late or due or (choice.early and share > EARLY)):
             self._land(sensed, t)
             return True
@@ -196,22 +203,23 @@ class Stepping:
             now.late, now.due = True, t1
         return False
 
-    def _steps_over(self, sensed: Sensed, t: float) -> bool:
-        """Begin the rest of the swing anew if the foot has met something; return whether it has."""
+    def _steps_over(self, sensed: Sensed, t: float, left: float) -> bool:
+        """Begin a swing over what the foot has met, `left` [s] before its time; whether it has."""
         now, line, choice = self.now, self.line, self.choice
         i = line.current
         foot = int(line.rows.foot[i])
-        here = now.foot[foot]
-        if not (choice.early and choice.step_over) or now.over_at == i:
+        here, least = now.foot[foot], LOADED * self.robot.mass * GRAVITY
+        if not (choice.early and choice.step_over) or i in (now.over_at, now.again_at):
             return False
-        if not is_in_the_way(sensed.wrenches[foot], here, now.goal):
+        if left < obstacle.LEFT or not obstacle.is_in_the_way(
+            sensed.wrenches[foot], here, now.goal, least
+        ):
             return False
-        now.over_at = i
-        self._swing_from_here(foot)
-        now.lift_off = draw_back(here, now.goal)
-        now.goal[2] = now.lift_off[2] + obstacle.HIGHER
-        now.bump[0], now.window[:] = max(obstacle.BUMP, self.lift), obstacle.WINDOW
-        line.rows.start[i] = t
+        now.over_at, now.swung, now.lifted = i, t, False
+        now.lift_off = here.copy()
+        now.goal_rates[:] = 0.0
+        now.goal[2] = max(float(now.goal[2]), float(here[2]) + obstacle.HIGHER)
+        now.bump[0], now.window[:] = max(float(now.bump[0]), obstacle.BUMP), obstacle.WINDOW
         self.tell(t, "met", here, i)
         return True
 
@@ -231,15 +239,18 @@ class Stepping:
             adapt_goal(now, line.rows.place[i], error, self.T, foot)
         elif now.goal_rates.any():
             now.goal_rates[:] = 0.0
+        lasts = t1 - now.swung
         swing_foot(
-            share, t1 - t0, now.lift_off, now.goal, now.goal_rates, now.window,
+            (t - now.swung) / lasts, lasts, now.lift_off, now.goal, now.goal_rates, now.window,
             float(now.bump[0]), p, v, a,
         )  # fmt: skip
 
     def _reach(self, p: FloatArray, v: FloatArray, a: FloatArray) -> None:
         """Move a late foot straight down, up to the set depth."""
         now, T = self.now, self.T
-        wanted = self.choice.reach_speed if now.reach < self.choice.reach_depth else 0.0
+        hoped = float(now.goal[2] - self.line.rows.place[self.line.current, 2])  # to step on
+        deepest = self.choice.reach_depth + max(hoped, 0.0)
+        wanted = self.choice.reach_speed if now.reach < deepest else 0.0
         most = REACH_ACCELERATION * T
         change = min(max(wanted - now.reach_rate, -most), most)
         now.reach_rate += change
@@ -283,6 +294,7 @@ class Stepping:
         measured[:3] = there - here + now.hold[stands, :3]
         measured[2] -= self.thickness[foot] - self.thickness[stands]
         measured[3] = now.foot[foot, 3]
+        now.goal[2] = line.rows.place[i, 2]  # a foot that went over something hoped for more
         level = abs(float(measured[2] - now.goal[2])) < LEVEL
         if level:
             measured[2] = now.goal[2]
@@ -291,8 +303,9 @@ class Stepping:
         elif early:
             measured[:2] += now.foot_v[foot, :2] * BLEND / 2  # until it has stopped
         late = now.late and t > now.due + SLACK
-        unplanned = late or (early and not (level and lead <= LEAD))
-        kind = "gave up" if gave_up else "late" if late else "early" if unplanned else "landed"
+        sooner = early and not (level and lead <= LEAD)
+        unplanned = late or sooner or (now.over_at == i and not level)
+        kind = "gave up" if gave_up else "late" if late else "early" if sooner else "landed"
         change = measured[:3] - now.goal[:3]
         now.landed, now.strip, now.change = t, 0, np.zeros(3)
         now.stopped[foot, 0], now.stopped[foot, 1] = now.foot[foot], now.foot_v[foot]
