@@ -5,6 +5,7 @@ runs them calls `advance` first, in every period:
 
 1. Early contact: a swing foot that touches before its time stops. Its foothold is measured, later
    ones move by the difference, double support begins; the next foot lifts off when planned.
+   A foot that is held back goes over what it met instead (`robot.online.obstacle`).
 2. Late contact: a foot that finds no ground goes straight down at `reach_speed`; landing and
    all that follows come later, the centre of mass sinks with the foot. After `wait` it gives up.
 3. Adaptation: the next foothold moves by the error of the divergent component of motion xi at

@@ -42,7 +42,10 @@ RENEW = 5e-3  # s between two previews while a foot is late
 
 
 class Event(NamedTuple):
-    """Something that changed the walk: time [s], kind, step (from 0), measured x, y, z [m]."""
+    """Something that changed the walk: time [s], kind, step (from 0), x, y, z of the tread [m].
+
+    The place is measured, but for "met", where it is commanded.
+    """
 
     time: float
     kind: str

@@ -30,8 +30,9 @@ def met_before_fall(run: Run) -> str:
     scenario = run.header["scenario"]
     lift, arrive = scenario["gait"]["lift"], scenario["plan"]["arrive"]
     event, height = met
+    least = "at least " if event["kind"] == "met" else ""  # it may be higher than the foot was
     return (
-        f"before the fall a swing foot met something {100 * height:.2g} cm high at x = "
+        f"before the fall a swing foot met something {least}{100 * height:.2g} cm high at x = "
         f"{event['place'][0]:.2f} m: a larger [gait] lift (--lift, here {lift:g} m) takes it over "
         f"higher ground, a smaller [plan] arrive (here {arrive:g}) there in time"
     )
