@@ -161,6 +161,7 @@ def find_modes(
         rotation_between(R, aims.R[k], errors[k, 3:])
         stood, planned = memory.mode[k] == STANDS, aims.carries[k] > 0.0
         loaded = felt.w[k, 2] > (LIGHT if stood and planned else LOADED) * weight
+        loaded = loaded or memory.age[k] < 0.0  # it stands from the beginning
         if planned:
             mode = STANDS if loaded else REACHES
         else:

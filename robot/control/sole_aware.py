@@ -62,6 +62,7 @@ from sole.base.errors import SoleError
 
 TUNED = ("omega", "zeta", "k", "height", "waist", "swing", "posture", "fade", "reach")
 FINITE = float(np.finfo(float).max)
+BEGINS = 0.05  # s for which feet count as loaded that stand from the beginning
 LEG = 1e-3  # weight of a leg's joint in the posture; the others have 1
 
 
@@ -182,7 +183,7 @@ class SoleAware:
         )  # fmt: skip
         mode = np.full(2, STANDS, dtype=np.int64)
         self.gait = GaitMemory(
-            mode, np.zeros((2, 6)), np.full(2, 1e3), np.zeros((2, 6)), np.zeros(1)
+            mode, np.zeros((2, 6)), np.full(2, -BEGINS), np.zeros((2, 6)), np.zeros(1)
         )
 
     def arrays(self) -> dict[str, Any]:

@@ -38,6 +38,18 @@ def test_it_walks_two_steps_on_viscous_soles(young, eta, seed):
     assert walk.controller.failures == 0
 
 
+@pytest.mark.parametrize("sensing", ["true", "noisy"])
+def test_a_robot_that_is_set_down_does_not_fall_freely(sensing):
+    """Its soles carry nothing at first: feet that reached for the ground let it fall for 10 ms.
+
+    With this seed, noise and element ccr it bounced from then on, until it lay.
+    """
+    walk = standing(3e6, sensing, settle=0.0, eta=0.02, seed=2)
+    down = [step.state.v[2] for step, _ in walk.steps()]
+    assert min(down) > -0.05  # m/s; -0.09 where it fell
+    assert walk.controller.failures == 0
+
+
 @pytest.mark.slow
 def test_light_feet_do_not_bounce_on_stiff_viscous_soles():
     """With half of FELT, and no noise of speeds expected, a foot bounced at 3.1 s: it fell."""
