@@ -27,12 +27,15 @@ def met_before_fall(run: Run) -> str:
             ground = height
     if met is None or not 0.0 <= fall["time"] - met[0]["time"] <= BEFORE:
         return ""
-    scenario = run.header["scenario"]
-    lift, arrive = scenario["gait"]["lift"], scenario["plan"]["arrive"]
+    gait, plan = run.header["scenario"]["gait"], run.header["scenario"]["plan"]
     event, height = met
-    least = "at least " if event["kind"] == "met" else ""  # it may be higher than the foot was
+    said = (
+        f"before the fall a swing foot met something at least {100 * height:.2g} cm high at x = "
+        f"{event['place'][0]:.2f} m: "
+    )
+    if not plan.get("step_over", True):
+        said += "[plan] step_over = true lets it go over, "
     return (
-        f"before the fall a swing foot met something {least}{100 * height:.2g} cm high at x = "
-        f"{event['place'][0]:.2f} m: a larger [gait] lift (--lift, here {lift:g} m) takes it over "
-        f"higher ground, a smaller [plan] arrive (here {arrive:g}) there in time"
+        f"{said}a larger [gait] lift (--lift, here {gait['lift']:g} m) takes it over higher "
+        f"ground, a smaller [plan] arrive (here {plan['arrive']:g}) there in time"
     )

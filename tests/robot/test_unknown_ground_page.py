@@ -46,5 +46,5 @@ def test_without_its_key_it_falls_and_names_those_that_help(rise, walk, tmp_path
     code, told, _ = walk(tmp_path / "plain.toml", *rise)
     assert code == 0 and "fell at" in told
     (warned,) = (line for line in told.splitlines() if "swing foot met" in line)
-    for part in ("[gait] lift (--lift, here 0.06 m)", "arrive (here 0.9)"):
+    for part in ("step_over = true", "[gait] lift (--lift, here 0.06 m)", "arrive (here 0.9)"):
         assert part in warned
