@@ -154,7 +154,7 @@ def _contour(figure: Figure, axes: Axes, dataset: Dataset, values: DataArray) ->
     _scales(axes, dataset, str(across), str(up))
     _mark_failed(axes, x, y, z)
     if not len(finite):
-        axes.text(0.5, 0.5, "every case failed", ha="center", transform=axes.transAxes)
+        axes.text(0.5, 0.5, "no row has a value", ha="center", transform=axes.transAxes)
         return None
     factor, label = readable(dataset, str(values.name), finite)
     z, finite = z * factor, finite * factor
@@ -267,7 +267,7 @@ def _mark_failed_below(axes: Axes, x: NDArray[Any]) -> None:
             np.full(len(x), 0.02),
             "rx",
             transform=axes.get_xaxis_transform(),
-            label="failed",
+            label="no value",
             markersize=4,
         )
 
@@ -275,7 +275,7 @@ def _mark_failed_below(axes: Axes, x: NDArray[Any]) -> None:
 def _mark_failed(axes: Axes, x: FloatArray, y: FloatArray, z: FloatArray) -> None:
     j, i = np.nonzero(np.isnan(z))
     if len(i):
-        axes.plot(x[i], y[j], "rx", markersize=4, label="failed", clip_on=False, zorder=5)
+        axes.plot(x[i], y[j], "rx", markersize=4, label="no value", clip_on=False, zorder=5)
 
 
 def _scales(axes: Axes, dataset: Dataset, across: str, up: str) -> None:

@@ -220,9 +220,13 @@ def metric_names(dataset: Dataset) -> list[str]:
 
 
 def highlights(dataset: Dataset) -> list[str]:
-    """Return the columns that summaries and pictures show, all if none is marked."""
+    """Return the columns that pictures show, all if none is marked; without a number only if all.
+
+    A column may have no number in any row: a critical E where layers have different ones.
+    """
     marked = [n for n in metric_names(dataset) if dataset[n].attrs.get("highlight")]
-    return marked or metric_names(dataset)
+    marked = marked or metric_names(dataset)
+    return [n for n in marked if bool(dataset[n].notnull().any())] or marked
 
 
 def unit_of(dataset: Dataset, name: str) -> str:

@@ -21,6 +21,7 @@ from sole.studies import (
     Sampling,
     Study,
     describe_table,
+    highlights,
     netcdf,
     open_table,
     read_table,
@@ -300,3 +301,13 @@ def test_an_attribute_that_is_no_json_is_one_line(command, tmp_path, monkeypatch
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "t.nc: damaged or made by hand (JSONDecodeError" in err
     assert not (tmp_path / "o.html").exists()
+
+
+def test_highlights_leave_out_what_no_row_has(tmp_path):
+    table = written(tmp_path / "t.nc", plan(YOUNG))
+    table["tilt"].attrs["highlight"] = 1
+    assert highlights(table) == ["peak", "tilt"]
+    table["peak"].values[:] = math.nan
+    assert highlights(table) == ["tilt"]
+    table["tilt"].values[:] = math.nan
+    assert highlights(table) == ["peak", "tilt"]  # every row failed
