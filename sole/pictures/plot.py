@@ -267,7 +267,7 @@ def _mark_failed_below(axes: Axes, x: NDArray[Any]) -> None:
             np.full(len(x), 0.02),
             "rx",
             transform=axes.get_xaxis_transform(),
-            label="no value",
+            label="failed",
             markersize=4,
         )
 
@@ -275,7 +275,7 @@ def _mark_failed_below(axes: Axes, x: NDArray[Any]) -> None:
 def _mark_failed(axes: Axes, x: FloatArray, y: FloatArray, z: FloatArray) -> None:
     j, i = np.nonzero(np.isnan(z))
     if len(i):
-        axes.plot(x[i], y[j], "rx", markersize=4, label="no value", clip_on=False, zorder=5)
+        axes.plot(x[i], y[j], "rx", markersize=4, label="failed", clip_on=False, zorder=5)
 
 
 def _scales(axes: Axes, dataset: Dataset, across: str, up: str) -> None:

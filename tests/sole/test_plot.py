@@ -59,7 +59,7 @@ def test_contours_have_units_log_axis_and_name_what_is_fixed(table):
     shown = table["k_z_z"].values[:, :, 1] / 1e6
     assert bar.get_ylim() == pytest.approx((shown.min(), shown.max()))
     assert figure.get_suptitle() == "sweep of a pad at friction = 0.6"
-    (crosses,) = [line for line in area.lines if line.get_label() == "no value"]
+    (crosses,) = [line for line in area.lines if line.get_label() == "failed"]
     assert crosses.get_xdata() == pytest.approx([1e6])
     assert crosses.get_ydata() == pytest.approx([0.3])
     assert area.get_legend() is not None
@@ -135,7 +135,7 @@ def test_texts_are_lines_over_the_first_number(table):
     (axes,) = draw_sweep(words(table).isel(poisson=[3]), ["area"]).axes
     assert labels(axes) == ("Young's modulus [MPa]", "area [m^2]")
     dry, wet, failed = axes.lines
-    assert [line.get_label() for line in (dry, wet, failed)] == ["dry", "wet", "no value"]
+    assert [line.get_label() for line in (dry, wet, failed)] == ["dry", "wet", "failed"]
     assert axes.get_legend().get_title().get_text() == "friction"
     np.testing.assert_allclose(wet.get_ydata(), table["area"][:, 3, 1])
     (alone,) = draw_sweep(words(table).isel(young=[0], poisson=[0]), ["area"]).axes
