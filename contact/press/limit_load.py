@@ -249,5 +249,12 @@ def _refuse_cop(
     if limit is None:
         x, y = np.round(centre, 6) + 0.0
         raise EquilibriumError(f"{what}; it does not rest at ({x:.4g}, {y:.4g}) m either")
-    x, y = np.round(cop(limit), 6) + 0.0
+    x, y = _towards(centre, cop(limit))
     raise EquilibriumError(f"{what}; on the way there it rests up to ({x:.4g}, {y:.4g}) m")
+
+
+def _towards(centre: FloatArray, p: FloatArray) -> FloatArray:
+    """Return `p` (2,) in tenths of a millimetre, rounded towards `centre`: a CoP that rests."""
+    tenths, middle = np.round(1e4 * p, 5), np.round(1e4 * centre, 5)
+    inside = np.where(tenths > middle, np.floor(tenths), np.ceil(tenths))
+    return np.asarray(inside / 1e4 + 0.0)

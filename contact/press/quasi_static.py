@@ -37,6 +37,7 @@ BALANCE = 1e-9  # largest accepted imbalance, relative
 EASY, GROWTH = 0.5, 1.4  # friction that hardly ever stalls; its factor from step to step
 ROUGHEST = 1e4  # no material has more friction
 SMOOTHEST = 1e-9  # less friction counts as zero
+MANY = 10  # increments; more of them hardly help
 
 
 def solve_load(
@@ -237,6 +238,11 @@ def _advice(setting: PressSetting, step: PressLoad, parts: int, seed: int) -> st
             "without friction a node can slide into a crease of the ground, where it has two "
             f"normals: try another order of the nodes (--seed {seed + 1}, "
             f"PressOptions(seed={seed + 1})), a friction of 0.01, or smoother ground"
+        )
+    if parts >= MANY:
+        return (
+            "more increments hardly help: the load may be at the limit of what rests; try a little "
+            "less of it, a lower friction, or a pose instead of the force (RigidMotion, --pose)"
         )
     more = 2 * parts if parts > 1 else 5
     start = f"try increments={more} (--increments {more}: another history of friction), "
