@@ -38,13 +38,13 @@ LAWS = ("stabiliser", "force")
 class Keys(NamedTuple):
     """`[plan] step_over` and `arrive`, `[gait] lift` [m]."""
 
-    step_over: bool = True
+    step_over: bool = False
     lift: float = 0.06
     arrive: float = 0.9
 
 
-PLAIN, WITHOUT = Keys(), Keys(step_over=False)
-KEYS = (PLAIN, *(Keys(False, lift, arrive) for lift in (0.06, 0.12) for arrive in (0.9, 0.8)))
+PLAIN, OVER = Keys(), Keys(step_over=True)
+KEYS = (OVER, *(Keys(False, lift, arrive) for lift in (0.06, 0.12) for arrive in (0.9, 0.8)))
 
 
 def walked(scenario: Scenario) -> Run:
@@ -94,14 +94,14 @@ def strides() -> Iterator[list[str]]:
     """Yield a row for each length of the steps."""
     for stride in STRIDES:
         ways = BACK, anywhere(stride)
-        found = (counted(over(DROP, stride, back, WITHOUT)) for back in ways)
+        found = (counted(over(DROP, stride, back)) for back in ways)
         yield [f"{stride:g}", *found]
 
 
 def places() -> Iterator[list[str]]:
     """Yield a row for each place of an edge."""
     back = anywhere(STRIDE)
-    for (far, _), run in zip(back, over(DROP, STRIDE, back, WITHOUT), strict=True):
+    for (far, _), run in zip(back, over(DROP, STRIDE, back), strict=True):
         yield [f"{100 * far:.2f}", "falls" if run.header["fall"]["fell"] else "walks"]
 
 

@@ -59,7 +59,7 @@ class PlanChoice:
         `robot.walk.plan_kind`. The other keys are for plans that follow.
     early, late : whether it heeds feet that touch earlier or later than planned.
     step_over : whether a foot that meets something in its way goes higher, once a step; not
-        without `early`.
+        without `early`. For the true state: so fast a swing misleads the estimator.
     partial : whether a foot that stands on an edge with a strip of heel or toes steps again.
     adapt : share of the predicted error of the divergent component of motion by which the next
         foothold moves; 0: never.
@@ -75,7 +75,7 @@ class PlanChoice:
     kind: str = "auto"
     early: bool = True
     late: bool = True
-    step_over: bool = True
+    step_over: bool = False
     partial: bool = True
     adapt: float = 1.0
     reach_speed: float = 0.6

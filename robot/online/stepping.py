@@ -76,17 +76,22 @@ class Stepping:
         thickness: FloatArray,
         T: float,
     ) -> None:
+        import pinocchio as pin
+
         self.robot, self.choice, self.now, self.line, self.course = robot, choice, now, line, course
         self.level, self.lift, self.thickness, self.T = level, lift, thickness, T
         self.omega = sqrt(GRAVITY / level)
         self.data = robot.model.createData()
+        pin.computeSubtreeMasses(robot.model, self.data)
+        below = [self.data.mass[foot.joint] for foot in robot.feet]
+        self.below = np.array(below) / robot.mass  # the ankles
         self.frames = [foot.frame for foot in robot.feet]
         self.events: list[Event] = []
 
     def step(self, sensed: Sensed, loads: FloatArray, t: float) -> None:
         """Move the feet to t [s]; loads (2,) are shares of the weight."""
         now, line = self.now, self.line
-        now.loaded = np.where(loads > LOADED, now.loaded + 1, 0)
+        now.loaded = np.where(loads > LOADED + self._swung(), now.loaded + 1, 0)
         if not now.single and not line.over and t >= line.rows.start[line.current] - 1e-9:
             self.lift_off()
         if now.single and self.watch(sensed, loads, t):
@@ -101,6 +106,17 @@ class Stepping:
                 u, now.stopped[foot], now.foot[foot], now.foot_v[foot], now.foot_a[foot]
             ):
                 now.stopped_at[foot] = np.nan
+
+    def _swung(self) -> FloatArray:
+        """Return (2,) the loads that a foot's own acceleration may make an ankle sensor read.
+
+        Only a foot that goes over something is so fast that it would count as touching.
+        """
+        loads, now = np.zeros(2), self.now
+        if now.single and now.over_at == self.line.current:
+            foot = int(self.line.rows.foot[now.over_at])
+            loads[foot] = self.below[foot] * abs(float(now.foot_a[foot, 2])) / GRAVITY
+        return loads
 
     def standing(self) -> int | None:
         """Return the foot that carries alone; None: both."""
@@ -211,7 +227,8 @@ class Stepping:
         now, line, choice = self.now, self.line, self.choice
         i = line.current
         foot = int(line.rows.foot[i])
-        here, least = now.foot[foot], LOADED * self.robot.mass * GRAVITY
+        here, shaken = now.foot[foot], float(np.linalg.norm(now.foot_a[foot, :3])) / GRAVITY
+        least = (LOADED + 2.0 * self.below[foot] * shaken) * self.robot.mass * GRAVITY
         if not (choice.early and choice.step_over) or i in (now.over_at, now.again_at):
             return False
         if left < obstacle.LEFT or not obstacle.is_in_the_way(

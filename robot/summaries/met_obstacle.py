@@ -33,7 +33,7 @@ def met_before_fall(run: Run) -> str:
         f"before the fall a swing foot met something at least {100 * height:.2g} cm high at x = "
         f"{event['place'][0]:.2f} m: "
     )
-    if not plan.get("step_over", True):
+    if not plan.get("step_over", False):
         said += "[plan] step_over = true lets it go over, "
     return (
         f"{said}a larger [gait] lift (--lift, here {gait['lift']:g} m) takes it over higher "

@@ -68,7 +68,12 @@ def climbed(nominal, rise=RISE, wide=10.0, up=100.0, **choice):
     The treads are where the plan wants them. Returns the plan, the treads (n, 2, 4) in every tick
     and the row of the first "met", if any.
     """
-    plan = OnlinePlan(ROBOT, nominal, PlanChoice(kind="online", adapt=0.0, **choice), LIFT)
+    plan = OnlinePlan(
+        ROBOT,
+        nominal,
+        PlanChoice(kind="online", **{"step_over": True, "adapt": 0.0, **choice}),
+        LIFT,
+    )
     treads, met = [], 0
     while len(treads) * T < plan.end:
         t = len(treads) * T
@@ -131,7 +136,7 @@ def test_it_can_be_switched_off(nominal, choice):
 
 def test_the_bits_are_kept_in_the_midst_of_it(nominal):
     plan, _, _ = climbed(nominal)
-    other = OnlinePlan(ROBOT, nominal, PlanChoice(kind="online", adapt=0.0), LIFT)
+    other = OnlinePlan(ROBOT, nominal, PlanChoice(kind="online", adapt=0.0, step_over=True), LIFT)
     other.restore(plan.memory())
     assert (other.now.over_at, other.now.swung) == (plan.now.over_at, plan.now.swung)
     assert other.now.over_at >= 0

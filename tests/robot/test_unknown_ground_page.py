@@ -1,36 +1,35 @@
-"""docs/unknown_ground.md as its reader follows it: the rise of 9 cm, and what its key is worth."""
+"""docs/unknown_ground.md as its reader follows it: the rise of 9 cm, with and without its key."""
 
 from __future__ import annotations
 
 import re
-import shlex
 
 import pytest
 
 from robot.run import load_run
 
+KEY = "step_over = true\n"
 RISE = 0.09  # m
 SINKS = 5e-3  # m: soles of 2 MPa yield by less
-WITHOUT = """schema = "robot.scenario/1"
-[plan]
-kind = "online"
-step_over = false
-"""
 
 
 @pytest.fixture(scope="module")
 def rise(root):
-    """Return the options of the page's command for the rise."""
+    """Return the page's scenario, which its command walks."""
     page = (root / "docs" / "unknown_ground.md").read_text(encoding="utf-8")
-    found = re.findall(r"^    sole walk (.*--ground step:0\.09.*) -o rise\.nc$", page, re.M)
+    found = re.findall(
+        r"^    sole walk rise\.toml -o rise\.nc\n\n```toml\n(.*?)^```$", page, re.M | re.S
+    )
     assert len(found) == 1
-    return shlex.split(found[0])
+    assert f'ground = "step:{RISE:g},' in found[0]
+    return found[0]
 
 
 @pytest.mark.slow
-def test_the_page_s_command_walks_up_9_cm(rise, walk, tmp_path, monkeypatch):
+def test_the_page_s_scenario_walks_up_9_cm(rise, walk, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, told, _ = walk(*rise, "-o", "rise.nc")
+    (tmp_path / "rise.toml").write_text(rise, encoding="utf-8")
+    code, told, _ = walk("rise.toml", "-o", "rise.nc")
     assert code == 0 and "and stands" in told and "swing foot met" not in told
     run = load_run(tmp_path / "rise.nc")
     assert not run.header["fall"]["fell"]
@@ -42,8 +41,9 @@ def test_the_page_s_command_walks_up_9_cm(rise, walk, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_without_its_key_it_falls_and_names_those_that_help(rise, walk, tmp_path):
-    (tmp_path / "plain.toml").write_text(WITHOUT, encoding="utf-8")
-    code, told, _ = walk(tmp_path / "plain.toml", *rise)
+    assert KEY in rise
+    (tmp_path / "plain.toml").write_text(rise.replace(KEY, ""), encoding="utf-8")
+    code, told, _ = walk(tmp_path / "plain.toml")
     assert code == 0 and "fell at" in told
     (warned,) = (line for line in told.splitlines() if "swing foot met" in line)
     for part in ("step_over = true", "[gait] lift (--lift, here 0.06 m)", "arrive (here 0.9)"):

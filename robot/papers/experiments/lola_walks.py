@@ -48,8 +48,7 @@ MATERIALS = (2e6, 5e6)  # Pa
 SOFTER = (2e6, 1e6)  # Pa; with kappa = 1 of the paper the vertical loop is unstable on 5 MPa
 LIFT = {0.09: 0.12, 0.04: 0.10}  # m of a swing over an obstacle
 HIGH = 0.09  # m; a foot that may meet it has to be over its foothold sooner
-ONLINE = PlanChoice(kind="online", step_over=False)  # the paper's robot does not step over things
-OVER = replace(ONLINE, arrive=0.8)
+OVER = PlanChoice(kind="online", arrive=0.8)
 ON_AND_OFF = replace(OVER, crouch=0.07, reach_speed=0.9)  # or it comes down too late
 PAPER_LAW = ForceChoice(kappa=1.0, balance="imu")
 KEPT = 5  # every nth step is kept
@@ -90,7 +89,7 @@ class EdgeCase:
                 ground = f"box:{self.length:g},2,{size:g},x={x:g},yaw_deg={angle:g}"
         lift = 0.06 if down else LIFT.get(size, 0.06)
         single, double = self.rhythm
-        plan = ONLINE if self.phase_logic else PlanChoice(kind="fixed")
+        plan = PlanChoice(kind="online" if self.phase_logic else "fixed")
         if self.phase_logic and self.height >= HIGH:
             plan = OVER if self.length is None else ON_AND_OFF
         return Scenario(
