@@ -36,6 +36,9 @@ def describe_peaks(result: PressResult | PressRecord, largest: float) -> dict[st
         told += f": {words}; halve --size-tread"
     return {
         "peak pressure": Quantity(peak.value, "Pa", told),
+        "peak error": Quantity(
+            peak.error if np.isfinite(peak.error) else None, "", "of that by the mesh, estimated"
+        ),
         "pressure p95": Quantity(float(p95), "Pa", "at most this on 95 % of the touching area"),
         "max pressure": Quantity(largest, "Pa", where),
     }
