@@ -60,7 +60,8 @@ def _check(path: Path) -> Quantity:
     if check is None or not check.rows:
         return Quantity("not checked", "", check.not_checked if check is not None else "")
     places = ", ".join(f"{r.place} (failed)" if r.reason else f"{r.place}" for r in check.rows)
-    return Quantity(f"row {places}", "", "on half the mesh size; `sole report` has the changes")
+    told = "from 0, on half the mesh size; `sole report` has the changes"
+    return Quantity(f"row {places}", "", told)
 
 
 def _axis(dataset: Dataset, name: str) -> Quantity:
