@@ -80,10 +80,13 @@ def recommendation(choice: Choice) -> list[str]:
 
 
 def mesh_dependence(cases: Cases, row: int) -> list[str]:
-    """Return which metrics of a row depend on the mesh, and by how much."""
+    """Return which metrics of a row depend on the mesh, and by how much.
+
+    That is estimated from the mesh of the row; the check on a finer one tells what it is.
+    """
     errors = [s for s in cases.metrics.values() if s.error_of]
     told = [(s.error_of, dependence_words(float(s.values[row]))) for s in errors]
-    return [f"{name} {words}." for name, words in told if words]
+    return [f"{name} {words} (estimated from one mesh)." for name, words in told if words]
 
 
 def refusals(choice: Choice) -> list[str]:
