@@ -226,11 +226,11 @@ class Stepping:
         """Begin a swing over what the foot has met, `left` [s] before its time; whether it has."""
         now, line, choice = self.now, self.line, self.choice
         i = line.current
+        if not (choice.early and choice.step_over) or i in (now.over_at, now.again_at):
+            return False
         foot = int(line.rows.foot[i])
         here, shaken = now.foot[foot], float(np.linalg.norm(now.foot_a[foot, :3])) / GRAVITY
         least = (LOADED + 2.0 * self.below[foot] * shaken) * self.robot.mass * GRAVITY
-        if not (choice.early and choice.step_over) or i in (now.over_at, now.again_at):
-            return False
         if left < obstacle.LEFT or not obstacle.is_in_the_way(
             sensed.wrenches[foot], here, now.goal, least
         ):

@@ -67,7 +67,8 @@ class SoleField:
     @property
     def full_label(self) -> str:
         """Name, remark and unit, where there is room."""
-        return full_label(self.name, self.unit)
+        remark = f" ({self.remark})" if self.remark else ""
+        return f"{self.field.label}{remark} [{self.unit}]"
 
     @property
     def above(self) -> str:
@@ -142,9 +143,3 @@ def _values(name: str, force: FloatArray, moved: FloatArray, areas: FloatArray) 
         return np.asarray(np.linalg.norm(moved, axis=-1))
     size = force[..., 2] if name == "pressure" else np.linalg.norm(force[..., :2], axis=-1)
     return np.asarray(np.divide(size, areas, out=np.zeros_like(size), where=areas > 0))
-
-
-def full_label(name: str, unit: str) -> str:
-    """Return the label of a key of `FIELDS` with its remark: "pressure at nodes (...) [kPa]"."""
-    remark = f" ({REMARKS[name]})" if name in REMARKS else ""
-    return f"{FIELDS[name].label}{remark} [{unit}]"

@@ -12,10 +12,9 @@ from robot.pictures.browser.quantised import pack
 from robot.pictures.browser.run_columns import frame_columns, frame_rows
 from robot.pictures.browser.run_html import OWN, STYLE, VIEW, scale_header
 from robot.pictures.browser.stage_data import ground_of, side_header, solids_of, treads_of
-from robot.pictures.nodal import SoleField, full_label, round_up
+from robot.pictures.nodal import SoleField
 from robot.pictures.together import COLORS, Side
 from robot.run import Run
-from sole.pictures import display_unit
 
 
 @dataclass(frozen=True)
@@ -48,13 +47,12 @@ def live_page(
     solids, shapes = solids_of(run)
     treads, nodes = treads_of(run)
     arrays = shapes | nodes | ground_of(run) | frame_columns(run, field, frame_rows(run)[-1:])
-    factor, unit = display_unit(end, "Pa")
-    most = round_up(end * factor)
+    most = field.most
     told = {
         **header,
         "sides": [side_header(side) | {"solids": solids, "treads": treads, "pushes": []}],
         "scale": scale_header(
-            full_label(field.name, unit), factor, unit, most, f"magenta: above {most:g}"
+            field.full_label, field.factor, field.unit, most, f"magenta: above {most:g}"
         ),
         "style": STYLE | dict(header.get("style", {})),
     }
