@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from robot.measures.run_metrics import fall_in, landings_of
 from robot.run import Run
 from sole.condense import STRAIN_LIMIT, describe_excess
@@ -34,7 +36,11 @@ def _told(run: Run) -> str:
 def _crushed(run: Run) -> str:
     """Return a remark on soles deformed beyond the range of linear elasticity, if any."""
     deformation, sole = run.deformation
-    excess = describe_excess(deformation, f"sole '{sole}': ")
+    when = ""
+    if sole:
+        moved = run["sole_displacement"][:, [tread.name for tread in run.treads].index(sole)]
+        when = f" at {run.time[int(np.argmax(moved))]:.4g} s"
+    excess = describe_excess(deformation, f"sole '{sole}'{when}: ")
     strain = run.header.get("strain_p99", 0.0)
     if not excess and strain > STRAIN_LIMIT:
         excess = f"beyond linear elasticity (strain {strain:.2g}; limit {STRAIN_LIMIT:g})"

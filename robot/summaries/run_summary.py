@@ -24,6 +24,17 @@ ODD = {
 }
 
 
+ENDS = {  # of a swing
+    "landed": "as planned",
+    "early": "before its time",
+    "late": "after its time",
+    "gave up": "without ground",
+}
+ELSE = {
+    "met": "went over something",
+    "again": "stepped again, off an edge",
+    "out of reach": "out of reach",
+}
 ON_DT = (
     "peaks, impact forces and losses depend on dt: `sole walk --converge` compares runs at dt, "
     "dt/2 and dt/4"
@@ -67,9 +78,7 @@ def describe_run(run: Run) -> Report:
         }
     notes = []
     if (events := run.header.get("events")) is not None:
-        counts = Counter(event["kind"] for event in events)
-        told = ", ".join(f"{n} {kind}" for kind, n in sorted(counts.items()))
-        rows["plan"] = Quantity("online", "", f"steps: {told or 'none'}")
+        rows["plan"] = Quantity("online", "", _swings(Counter(event["kind"] for event in events)))
         for event in events:
             if event["kind"] in ODD:
                 notes.append(
@@ -96,6 +105,17 @@ def describe_run(run: Run) -> Report:
         q = found[name]
         found[name] = Quantity(q.value, q.unit, f"{meaning}; {q.remark}")
     return Report(f"run of {run.header['robot']}", rows | found, tuple(notes))
+
+
+def _swings(counts: Counter[str]) -> str:
+    """Return for instance "9 swings ended: 8 as planned, 1 before its time; 1 went over ..."."""
+    ended = [f"{counts[kind]} {told}" for kind, told in ENDS.items() if counts[kind]]
+    other = [
+        f"{n} {ELSE.get(kind, kind)}" for kind, n in sorted(counts.items()) if kind not in ENDS
+    ]
+    number = sum(counts[kind] for kind in ENDS)
+    first = f"{number} swing{'' if number == 1 else 's'} ended" + ": " * bool(ended)
+    return "; ".join([first + ", ".join(ended), *other])
 
 
 def describe_refinement(refined: Refinement, *, as_data: bool = False) -> Report:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from math import degrees
+from collections.abc import Mapping
+from math import degrees, inf
 from pathlib import Path
 
 from robot.measures import metrics, verdict
 from robot.run import Run
+from sole.base.report import Quantity
 
-LANDING, TILT, MARGIN = "landing acceleration 100 Hz", "waist tilt", "wrench margin"
+LANDING, ANY = "landing acceleration 100 Hz", "foot acceleration 100 Hz"
+TILT, MARGIN, STANCE = "waist tilt", "wrench margin", "stance margin"
+HARDER = 1.1  # times the hardest landing: a peak elsewhere that is worth telling
 
 
 def walk_lines(run: Run, output: Path | None = None, speed: float | None = None) -> tuple[str, ...]:
@@ -16,28 +20,52 @@ def walk_lines(run: Run, output: Path | None = None, speed: float | None = None)
 
     The three numbers are the hardest landing, the largest inclination of the waist and the least
     wrench margin: the part of the load on a foot that could go before it slips, tilts or turns, as
-    a rigid rectangle. Landings count; below 0 a foot did give way.
+    a rigid rectangle. Landings count. Below 0 a foot did give way: under 1 - margin times its load
+    the same tangential force and moments would have been on the boundary.
     """
     found = metrics(run)
-    landing, tilt, margin = found[LANDING], found[TILT], found[MARGIN]
     lines = [f"{run.header['robot']}: {verdict(run)}"]
     if speed is not None:
         lines[0] += f" (simulated at {speed:.3g} x real time by wall clock)"
-    if landing.value is None:
-        lines.append("  hardest landing    none")
-    else:
-        lines.append(f"  hardest landing    {landing.value:8.3g} m/s^2   of a foot, below 100 Hz")
-    lines.append(f"  largest tilt       {degrees(tilt.value):8.3g} deg     of the waist")
-    if margin.value is None:
-        lines.append(f"  wrench margin      none: {margin.remark}")
-    else:
-        how = margin.remark.removeprefix("smallest; ")
-        spare = "of the load to spare" if margin.value >= 0 else "of the load, none to spare"
-        lines.append(
-            f"  wrench margin      {100 * margin.value:8.3g} %       {spare}, landings count; {how}"
-        )
+    lines.append(_landing_line(found))
+    lines.append(f"  largest tilt       {degrees(found[TILT].value):8.3g} deg     of the waist")
+    lines.append(_margin_line(found))
     lines.append(f"next: {_next(run, output, bool(found['fell'].value), len(found))}")
     return tuple(lines)
+
+
+def _landing_line(found: Mapping[str, Quantity]) -> str:
+    """Return the line of the hardest landing, and of a harder peak that was none."""
+    landing, peak = found[LANDING], found[ANY]
+    if landing.value is None:
+        line = "  hardest landing    none"
+    else:
+        line = f"  hardest landing    {landing.value:8.3g} m/s^2   of a foot, below 100 Hz"
+    if peak.value is None or found["fell"].value or peak.value <= HARDER * (landing.value or inf):
+        return line
+    when = peak.remark.split("; ")[0].removeprefix("largest, ")
+    return f"{line}; {peak.value:.3g} {when} in no landing (a bump, a rebound or the swing)"
+
+
+def _margin_line(found: Mapping[str, Quantity]) -> str:
+    """Return the line of the least wrench margin, or of the load that would have held."""
+    margin, stance = found[MARGIN], found[STANCE]
+    if margin.value is None:
+        return f"  wrench margin      unknown: {margin.remark}"
+    if margin.value >= 0:
+        line = f"  wrench margin      {100 * margin.value:8.3g} %       of the load to spare"
+    else:
+        line = f"  wrench margin          none         {_lacking(margin.value)} would have held"
+    line += f"; landings count; {margin.remark.removeprefix('smallest; ')}"
+    if stance.value is None:
+        return line
+    if stance.value >= 0:
+        return f"{line}; in stance {100 * stance.value:.3g} %"
+    return f"{line}; in stance none ({_lacking(stance.value)})"
+
+
+def _lacking(margin: float) -> str:
+    return f"{1 - margin:.3g} x the load"
 
 
 def _next(run: Run, output: Path | None, fell: bool, count: int) -> str:

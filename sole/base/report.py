@@ -126,6 +126,8 @@ def shown(text: str) -> Text:
 
 
 def _text(value: Any) -> str:
+    if value is None:
+        return "-"
     if isinstance(value, float | np.floating):
         return f"{value:.5g}"
     if isinstance(value, np.ndarray):

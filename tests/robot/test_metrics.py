@@ -494,8 +494,8 @@ def test_the_least_margin_of_a_run_says_where():
 
 @pytest.mark.parametrize(
     ("arm", "told"),
-    [(1.69, " -69 % of the load, none to spare, landings count; left, at 0.131 s: tilt about "),
-     (0.494, " 50.6 % of the load to spare, landings count; left, at 0.131 s: tilt about ")],
+    [(1.69, " none 1.69 x the load would have held; landings count; left, at 0.131 s: tilt about "),
+     (0.494, " 50.6 % of the load to spare; landings count; left, at 0.131 s: tilt about ")],
 )  # fmt: skip
 def test_the_line_of_a_walk_names_its_margin_and_counts_landings(arm, told):
     """30 ms after its touch the foot is at its worst: the margin while it stands is 1."""
@@ -507,7 +507,22 @@ def test_the_line_of_a_walk_names_its_margin_and_counts_landings(arm, told):
     assert value(run, "stance margin") == pytest.approx(1)
     line = " ".join(walk_lines(run)[3].split())
     assert line.startswith(f"wrench margin{told}")
-    assert "wrench margin none" in " ".join(walk_lines(made())[3].split())
+    assert line.endswith("; in stance 100 %")
+    assert "wrench margin unknown" in " ".join(walk_lines(made())[3].split())
+
+
+def test_the_line_of_the_hardest_landing_tells_of_a_harder_bump():
+    """In mid-air, 0.3 s after the landing: twice as hard."""
+    load = np.zeros(COUNT)
+    load[100:300] = load[500:] = WEIGHT
+    given = walking(load)
+    bumps = np.zeros((COUNT, 2, 3))
+    bumps[100:150, :, 2], bumps[400:450, 0, 0] = 30.0, 60.0
+    given["foot_acceleration"] = bumps
+    line = walk_lines(made(**given))[1]
+    assert "; 6" in line and "m/s^2" in line and "at 0.4" in line and "in no landing" in line
+    given["foot_acceleration"] = np.minimum(bumps, 30.0)
+    assert "no landing" not in walk_lines(made(**given))[1]
 
 
 @pytest.mark.parametrize(("row", "counts"), [(130, False), (149, False), (152, True), (320, False)])

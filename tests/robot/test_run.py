@@ -466,6 +466,25 @@ def test_a_report_of_a_fall_tells_what_a_swing_foot_met(fall):
     assert any("[gait] lift" in w for w in told.warnings)
 
 
+@pytest.mark.parametrize(
+    ("kinds", "told"),
+    [
+        ([], "0 swings ended"),
+        (["late"], "1 swing ended: 1 after its time"),
+        (
+            ["landed", "early", "again", "landed", "met"],
+            "3 swings ended: 2 as planned, 1 before its time; 1 stepped again, off an edge; "
+            "1 went over something",
+        ),
+    ],
+)
+def test_a_report_counts_the_swings_of_an_online_plan_and_how_they_ended(fall, kinds, told):
+    run = fall.recorder.run()
+    events = [{"time": 0.5, "kind": kind, "step": 0, "place": (0.0, 0.0, 0.0)} for kind in kinds]
+    report = describe_run(replace(run, header={**run.header, "events": events}))
+    assert report.quantities["plan"].remark == told
+
+
 @pytest.mark.parametrize("name", ["base_position", "time", "joint_torque"])
 def test_a_variable_of_texts_is_one_line(name, run, tmp_path, monkeypatch, capsys):
     path = tmp_path / "r.nc"
