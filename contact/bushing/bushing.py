@@ -93,8 +93,8 @@ class Bushing:
         if tilt is not None and not abs(tilt) <= most:
             raise ConfigError(
                 f"a tilt of {np.degrees(tilt):.3g} degrees is outside the range of this bushing, "
-                f"up to {np.degrees(most):.3g} at this load: its moment would err by more than "
-                f"{EDGE:.0%}"
+                f"up to {np.degrees(most):.3g} degrees under this load: its moment would err by "
+                f"more than {EDGE:.0%}"
             )
 
 

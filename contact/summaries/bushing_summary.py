@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from contact.bushing import Bushing, MujocoContact
+from sole.base.arrays import FloatArray
 from sole.base.report import Quantity, Report
 
 __all__ = ["describe_bushing"]
@@ -30,7 +31,10 @@ def describe_bushing(
             for k, name in enumerate(AXES)
         },
         "hard tread": Quantity(
-            b.high - b.low, "m", "length and width, shorter than the sole: it tips at once"
+            b.high - b.low,
+            "m",
+            f"length and width, shorter than the sole: its CoP goes from {_millimetres(b.low)} to "
+            f"{_millimetres(b.high)} mm, where the foot tips at once",
         ),
         "largest load": Quantity(b.load, "N", "5 % of the thickness"),
         "largest tilt": Quantity(
@@ -46,6 +50,11 @@ def describe_bushing(
     }
     undamped = "the springs have no damping, so the foot rings: give --eta"
     return Report(f"bushing of {b.name}", rows, () if b.damping.any() else (undamped,))
+
+
+def _millimetres(point: FloatArray) -> str:
+    x, y = np.round(1e3 * point[:2], 1) + 0.0
+    return f"({x:g}, {y:g})"
 
 
 def _contact_rows(contact: MujocoContact | None) -> dict[str, Quantity]:

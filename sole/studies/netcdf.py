@@ -230,10 +230,13 @@ def lay_out(
         nc.variable(CASE, dims, np.int64, {"long_name": "number of the case"})
         for start, (box,) in blocks((study.size,)):
             nc.write(CASE, start, np.arange(box.start, box.stop))
+    layered = any(len(sole.mesh.layers) > 1 for sole in plan.soles.values())
     for axis in study.axis:
         along = (axis.name,) if study.shape else dims
         quantity = plan.quantities[axis.name]
-        words = {"units": quantity.unit or "1", "long_name": quantity.title}
+        common = layered and axis.quantity in ("young", "poisson") and not axis.layer
+        title = f"{quantity.title} of all layers" if common else quantity.title
+        words = {"units": quantity.unit or "1", "long_name": title}
         # Names are free, so this states what the axis varies.
         words |= {"quantity": axis.quantity, "layer": axis.layer}
         nc.variable(axis.name, along, _kind(axis), words)

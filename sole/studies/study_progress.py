@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 CONDENSING, STARTING, WAITING, ROWS = "condensing", "starting", "waiting", "rows"
-CHECKING = "checking"  # the recommended row on a finer mesh, when all rows are done
+CHECKING = "checking"  # the recommended row, or those asked for, on a finer mesh
 SPAN_SECONDS = 60.0  # the rate covers this time or half the run, whichever is longer
 MARKS = 100  # number of marks kept
 TOGETHER = 0.1  # first rows of several workers: this share of their time apart
@@ -29,7 +29,7 @@ FIRST_SECONDS = 2.0  # before the first of them: shorter studies need none
 _TITLES = {
     CONDENSING: "condensations",
     ROWS: "rows",
-    CHECKING: "checking the recommended row on a mesh of half the size",
+    CHECKING: "checking on a mesh of half the size",
 }
 
 

@@ -74,7 +74,7 @@ def write_table(
         writer = csv.writer(file, lineterminator="\n")
         heads = [(a.name, plan.quantities[a.name].unit) for a in study.axis]
         heads += [(n, c.unit) for n, c in columns.items()]
-        writer.writerow([*(f"{n}[{u}]" if u else n for n, u in heads), *TEXTS])
+        writer.writerow(["row", *(f"{n}[{u}]" if u else n for n, u in heads), *TEXTS])
         for row, point in zip(rows, points(study), strict=False):
             if row.place != count:
                 raise SoleError(f"row {count} is missing from the journal; run the sweep again")
@@ -82,7 +82,7 @@ def write_table(
             numbers = [row.numbers.get(name, np.nan) for name in columns]
             block.add([*point, *numbers, row.status, row.reason])
             texts = ["" if x != x else repr(x) for x in numbers]
-            writer.writerow([*map(text_of, point), *texts, row.status, row.reason])
+            writer.writerow([row.place, *map(text_of, point), *texts, row.status, row.reason])
             ranges.add(row.place, row.numbers, point_words(names, _as_stored(study, point)))
         if count != study.size:
             raise SoleError(f"{study.size - count} rows are missing; run the sweep again")

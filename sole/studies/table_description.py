@@ -70,6 +70,8 @@ def _axis(dataset: Dataset, name: str) -> Quantity:
         values = list(dict.fromkeys(map(str, column.values)))
         return Quantity(", ".join(values), "", f"{len(values)} values")
     remark = "sampled" if column.dims == (CASE,) else f"{column.size} values"
+    if str(column.attrs.get("long_name", "")).endswith("of all layers"):
+        remark += ", one for all layers"
     return Quantity([v for v, _ in _ends(dataset, name)], unit_of(dataset, name), remark)
 
 

@@ -245,7 +245,7 @@ def test_ctrl_c_in_the_check_keeps_the_table_and_the_check_is_made_up_for(made, 
     monkeypatch.setattr(PressRows, "row", row)
     code, _, err = sole("study", "pad.toml", "-o", "broken.nc")
     assert code == 130
-    assert "checking the recommended row on a mesh of half the size" in err
+    assert "checking on a mesh of half the size" in err
     assert "broken.nc is complete, but not checked on a finer mesh; run the same command" in err
     assert begun.count(True) == 1
     kept = made.folder / "broken.nc"

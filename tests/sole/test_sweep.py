@@ -385,7 +385,7 @@ def test_the_table_describes_itself_and_is_checked(tmp_path, mesh):
     assert table["k_rx_rx"].attrs["units"] == "N m"
     assert table["young"].attrs["units"] == "Pa"
     header = (tmp_path / "t.csv").read_text().splitlines()[0]
-    assert header.startswith("young[Pa],poisson,k_x_x[N/m],")
+    assert header.startswith("row,young[Pa],poisson,k_x_x[N/m],")
     quantities = describe_table(path).quantities
     assert quantities["rows"].value == 6
     assert quantities["k_z_z"].value[1] == pytest.approx(float(table["k_z_z"].max()))

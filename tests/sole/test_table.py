@@ -97,9 +97,9 @@ def test_texts_and_flags_are_coordinates_of_a_grid(tmp_path):
     assert table.attrs["sampling"] == "grid"
     with (tmp_path / "t.csv").open() as file:
         lines = list(csv.reader(file))
-    assert lines[0] == "young[Pa],controller,rigid,peak[N],tilt[rad],status,reason".split(",")
-    assert lines[7] == ["1000000.0", "stabiliser", "false", "6.0", "-3.0", "ok", ""]
-    assert lines[6] == ["1000000.0", "pd", "true", "", "", "failed", "probe: fell over in 1"]
+    assert lines[0] == "row,young[Pa],controller,rigid,peak[N],tilt[rad],status,reason".split(",")
+    assert lines[7] == ["6", "1000000.0", "stabiliser", "false", "6.0", "-3.0", "ok", ""]
+    assert lines[6] == ["5", "1000000.0", "pd", "true", "", "", "failed", "probe: fell over in 1"]
 
 
 def test_samples_lie_along_one_dimension(tmp_path):
@@ -311,3 +311,22 @@ def test_highlights_leave_out_what_no_row_has(tmp_path):
     assert highlights(table) == ["tilt"]
     table["tilt"].values[:] = math.nan
     assert highlights(table) == ["peak", "tilt"]  # every row failed
+
+
+@pytest.mark.parametrize(
+    ("layers", "layer", "titled"),
+    [
+        ((1.0,), "", ""),
+        ((1.0, 2.0), "", " of all layers"),
+        ((1.0, 2.0), "layer0", " of layer layer0"),
+    ],
+)
+def test_an_axis_of_a_sole_of_several_layers_says_that_it_sets_all(tmp_path, layers, layer, titled):
+    mesh = box_mesh(0.2, 0.1, 0.02, (2, 2, 3), layers)
+    materials = {n: LayerMaterial(young_modulus=1e6, poisson_ratio=0.3) for n in mesh.layers}
+    axis = Axis(quantity="young", layer=layer, values=(1e5, 1e6))
+    p = Plan(Study(axis=(axis, RIGID), layers=materials), mesh, {"probe": Kind()})
+    table = written(tmp_path / "t.nc", p)
+    assert table[axis.name].attrs["long_name"] == f"Young's modulus{titled}"
+    remark = describe_table(tmp_path / "t.nc").quantities[f"axis {axis.name}"].remark
+    assert remark == "2 values" + ", one for all layers" * titled.endswith("all layers")
