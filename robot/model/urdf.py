@@ -73,7 +73,12 @@ def load_urdf(source: UrdfRobot) -> RobotModel:
         imu=source.imu or source.waist or bodies[0],
         contact_points=source.contact_points,
         solids=_solids(source.path, model, tree, folders),
-        warnings=source.warnings + told + _missing_meshes(tree, folders),
+        warnings=(
+            *source.warnings,
+            *told,
+            *_far_masses(source.path, tree, model, data),
+            *_missing_meshes(tree, folders),
+        ),
     )
 
 
@@ -89,14 +94,36 @@ def _check_links(path: Path, tree: ET.Element) -> None:
     """Refuse impossible links one by one, since Pinocchio keeps only their sums."""
     for link in tree.findall("link"):
         for inertial in link.findall("inertial"):
-            what = f"{path}:{getattr(inertial, 'line', 0)}: body '{link.get('name')}'"
             values = {k: v for part in inertial for k, v in part.attrib.items()}
+            wrong = inertial.find("mass") if float(values["value"]) < 0.0 else None
+            line = getattr(inertial if wrong is None else wrong, "line", 0)
+            what = f"{path}:{line}: body '{link.get('name')}'"
             xx, xy, xz, yy, yz, zz = (
                 float(values[key]) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
             )
             com = pose_of(inertial.find("origin"))[:3, 3]
             inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
             check_body(what, float(values["value"]), com, inertia)
+
+
+def _far_masses(path: Path, tree: ET.Element, model: Any, data: Any) -> tuple[str, ...]:
+    """Name links whose centre of mass is farther from their frame than all joints from the first.
+
+    A slip of the decimal point in an origin is a possible body, but no robot's.
+    """
+    places = np.array([place.translation for place in data.oMi])[1:]
+    size = float(np.linalg.norm(places - places[0], axis=1).max(initial=0.0))
+    told = []
+    for link in tree.findall("link"):
+        origin = link.find("inertial/origin")
+        far = float(np.linalg.norm(pose_of(origin)[:3, 3]))
+        if 0.0 < size < far:
+            told.append(
+                f"{path}:{getattr(origin, 'line', 0)}: the centre of mass of link "
+                f"'{link.get('name')}' lies {far:.3g} m from its frame, farther than any joint "
+                f"lies from the first link ({size:.3g} m): is its origin right?"
+            )
+    return tuple(told)
 
 
 def _check_axes(path: Path, tree: ET.Element) -> None:

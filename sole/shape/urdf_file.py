@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
-from xml.parsers.expat import ExpatError, ParserCreate
+from xml.parsers.expat import ExpatError, errors, ParserCreate
 
 from sole.base.errors import ShapeError
 from sole.base.files import LARGEST_TEXT, existing_file
@@ -25,7 +25,10 @@ def read_urdf(path: Path) -> ET.Element:
     existing_file(path, ShapeError, most=LARGEST_TEXT, padding=0)
     try:
         tree = _parse(path)
-    except (ExpatError, OSError, UnicodeDecodeError, ValueError, LookupError) as error:
+    except ExpatError as error:
+        reason = errors.messages[error.code]
+        raise ShapeError(f"{path}:{error.lineno}: not a readable URDF ({reason})") from error
+    except (OSError, UnicodeDecodeError, ValueError, LookupError) as error:
         reason = " ".join(str(error).split())
         raise ShapeError(f"{path}: not a readable URDF ({reason})") from error
     if tree.tag != "robot" or tree.find("link") is None:

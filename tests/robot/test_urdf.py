@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import xml.etree.ElementTree as ET
 from contextlib import suppress
@@ -365,6 +366,30 @@ def test_a_bad_body_is_refused_by_name(edited, values, said):
     path = edited(lambda root: inertial(root, "left_shank", **values))
     with pytest.raises(SoleError, match=rf"edited\.urdf:\d+: .*'left_shank'.*{said}"):
         load_robot(path, **FEET)
+
+
+def test_a_centre_of_mass_that_is_far_outside_the_robot_is_asked_about(edited):
+    """One slip of a decimal point in an origin; the same one within the robot is left alone."""
+
+    def moved(z):
+        def change(root):
+            shank = root.find("link[@name='left_shank']/inertial")
+            shank.find("origin").set("xyz", f"0 0 {z}")
+
+        return change
+
+    (told,) = load_robot(edited(moved(-19)), **FEET).warnings[-1:]
+    assert "link 'left_shank' lies 19 m from its frame" in told
+    assert re.match(r".*edited\.urdf:\d+: the centre of mass", told)
+    assert not any("lies" in w for w in load_robot(edited(moved(-0.19)), **FEET).warnings)
+
+
+def test_a_negative_mass_is_shown_in_its_own_line(edited):
+    path = edited(lambda root: inertial(root, "left_shank", mass="-1"))
+    with pytest.raises(SoleError) as caught:
+        load_robot(path, **FEET)
+    line = int(str(caught.value).split("edited.urdf:")[1].split(":")[0])
+    assert '<mass value="-1"' in path.read_text().splitlines()[line - 1]
 
 
 def test_a_body_without_inertia_on_a_moving_joint_is_refused(edited):

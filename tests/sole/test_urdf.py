@@ -144,7 +144,7 @@ def test_a_broken_urdf_is_refused(pin, tmp_path):
     with pytest.raises(ShapeError, match="is a folder, expected a file"):
         foot_of_urdf(tmp_path, "foot")
     path.write_text("<robot", encoding="utf-8")
-    with pytest.raises(ShapeError, match="not a readable URDF"):
+    with pytest.raises(ShapeError, match=r"robot\.urdf:1: not a readable URDF \(unclosed"):
         foot_of_urdf(path, "foot")
     path = robot(tmp_path, '<mesh filename="package://gone/foot.stl"/>')
     with pytest.raises(ShapeError, match=r"cannot find the foot of 'foot'.*gone"):
