@@ -117,7 +117,7 @@ def describe_press(result: PressResult | PressRecord) -> Report:
             f"the mesh changes the peak by about {100 * unsettled:.2g} %: p95, contact area, sink "
             "and margins depend on it, too; press a mesh of half the --size-tread and compare"
         )
-    return Report("press", rows, notes)
+    return Report("press", rows, tuple(notes))
 
 
 def too_soft(sole: CondensedSole, loads: Sequence[PressLoad]) -> str:

@@ -8,6 +8,9 @@ a critically damped system with bounded speed; D is bounded, and zero if it is s
 from __future__ import annotations
 
 from math import cos, sin
+from typing import Any
+
+import numpy as np
 
 from robot.online.memory import WalkProgress
 from sole.base.arrays import FloatArray
@@ -15,6 +18,29 @@ from sole.base.arrays import FloatArray
 STEADY, ADAPTED = 0.85, 0.5  # share of a swing after which, and speed [m/s] at which, it adapts
 DEAD, MOST, INWARDS = 0.01, 0.1, 0.03  # m: ignored, largest; largest to the other foot
 FOLLOW = 25.0  # 1/s
+
+
+def fallen_way(
+    model: Any, data: Any, frame: int, q: FloatArray, v: FloatArray, omega: float
+) -> FloatArray:
+    """Return (2,) the way c + c'/omega - p of the DCM from the foot that stands, `frame` [m]."""
+    import pinocchio as pin
+
+    c = pin.centerOfMass(model, data, q, v)
+    under = pin.updateFramePlacement(model, data, frame).translation
+    return np.asarray(c[:2] + data.vcom[0][:2] / omega - under[:2])
+
+
+def dcm_error(
+    now: WalkProgress, stands: int, far: FloatArray, omega: float, grown: float
+) -> tuple[float, float]:
+    """Return e times `grown`: the error of the DCM to be expected when the swing ends [m].
+
+    `far` (2,) : the measured way of the DCM from the foot `stands`, see `fallen_way`.
+    """
+    hold, com = now.foot[stands], now.com
+    x, y = (grown * float(far[k] - com[0, k] - com[1, k] / omega + hold[k]) for k in range(2))
+    return x, y
 
 
 def adapt_goal(

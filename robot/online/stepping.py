@@ -17,12 +17,12 @@ from robot.control import Sensed
 from robot.gait import bump_height, travel
 from robot.model import RobotModel
 from robot.online import obstacle, partial
-from robot.online.adaptation import STEADY, adapt_goal
+from robot.online.adaptation import STEADY, adapt_goal, dcm_error, fallen_way
 from robot.online.choice import PlanChoice
 from robot.online.course import Course
 from robot.online.height import aim_height, sink
 from robot.online.memory import WalkProgress
-from robot.online.swing_now import BLEND, stop_foot, swing_foot
+from robot.online.swing_now import BLEND, reach_down, stop_foot, swing_foot
 from robot.online.timeline import NONE, Timeline
 from sole.base.arrays import FloatArray
 from sole.base.constants import GRAVITY
@@ -37,7 +37,6 @@ LEAST = 0.1  # s of double support after an early or late contact
 LEVEL = 6e-3  # m: ground higher or lower by less is as planned
 LEAD = 0.05  # s: an earlier contact on level ground moves the later footholds
 SETTLE, RAISE = 0.4, 0.6  # s in which the height follows a contact, goes to rest
-REACH_ACCELERATION = 12.0  # m/s^2 of a late foot
 RENEW = 5e-3  # s between two previews while a foot is late
 
 
@@ -250,12 +249,15 @@ class Stepping:
         foot, t0, t1 = int(line.rows.foot[i]), float(line.rows.start[i]), float(line.rows.end[i])
         p, v, a = now.foot[foot], now.foot_v[foot], now.foot_a[foot]
         if now.late:
-            self._reach(p, v, a)
+            hoped = float(now.goal[2] - line.rows.place[i, 2])  # to step on
+            deepest = self.choice.reach_depth + max(hoped, 0.0)
+            reach_down(now, deepest, self.choice.reach_speed, self.T, p, v, a)
             sink(now, self.T, self.level + min(float(p[2]), float(now.hold[1 - foot, 2])))
             return
         share = (t - t0) / (t1 - t0)
         if self.choice.adapt and share < STEADY:
-            error = self._expected(sensed, t1 - t, foot)
+            grown = self.choice.adapt * exp(self.omega * max(t1 - t, 0.0))
+            error = dcm_error(now, 1 - foot, self._fallen(sensed, 1 - foot), self.omega, grown)
             adapt_goal(now, line.rows.place[i], error, self.T, foot)
         elif now.goal_rates.any():
             now.goal_rates[:] = 0.0
@@ -265,36 +267,9 @@ class Stepping:
             float(now.bump[0]), p, v, a,
         )  # fmt: skip
 
-    def _reach(self, p: FloatArray, v: FloatArray, a: FloatArray) -> None:
-        """Move a late foot straight down, up to the set depth."""
-        now, T = self.now, self.T
-        hoped = float(now.goal[2] - self.line.rows.place[self.line.current, 2])  # to step on
-        deepest = self.choice.reach_depth + max(hoped, 0.0)
-        wanted = self.choice.reach_speed if now.reach < deepest else 0.0
-        most = REACH_ACCELERATION * T
-        change = min(max(wanted - now.reach_rate, -most), most)
-        now.reach_rate += change
-        now.reach += now.reach_rate * T
-        p[2] -= now.reach_rate * T
-        v[:], a[:] = 0.0, 0.0
-        v[2], a[2] = -now.reach_rate, -change / T
-
-    def _expected(self, sensed: Sensed, left: float, foot: int) -> tuple[float, float]:
-        """Return the error of the DCM that is to be expected when the swing ends in `left` [s]."""
-        now, w, stands = self.now, self.omega, 1 - foot
-        far, grown = self._fallen(sensed, stands), self.choice.adapt * exp(w * max(left, 0.0))
-        hold, com = now.foot[stands], now.com
-        x, y = (grown * float(far[k] - com[0, k] - com[1, k] / w + hold[k]) for k in range(2))
-        return x, y
-
     def _fallen(self, sensed: Sensed, stands: int) -> FloatArray:
-        """Return (2,) the way of the DCM from the foot that stands [m]."""
-        import pinocchio as pin
-
-        model, frame = self.robot.model, self.frames[stands]
-        c = pin.centerOfMass(model, self.data, sensed.q, sensed.v)
-        under = pin.updateFramePlacement(model, self.data, frame).translation
-        return np.asarray(c[:2] + self.data.vcom[0][:2] / self.omega - under[:2])
+        frame = self.frames[stands]
+        return fallen_way(self.robot.model, self.data, frame, sensed.q, sensed.v, self.omega)
 
     def _land(self, sensed: Sensed, t: float, *, gave_up: bool = False) -> None:
         """End the swing where the foot is now."""

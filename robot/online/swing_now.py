@@ -10,10 +10,12 @@ A foot that meets no ground where it should goes straight down, with bounded acc
 
 from __future__ import annotations
 
+from robot.online.memory import WalkProgress
 from sole.base.arrays import FloatArray
 from sole.base.compiled import kernel
 
 BLEND, STOP = 0.03, 0.005  # s in which x, y, yaw and z of a foot come to rest after a contact
+REACH_ACCELERATION = 12.0  # m/s^2 of a late foot
 
 
 @kernel
@@ -67,3 +69,18 @@ def stop_foot(u: float, stopped: FloatArray, p: FloatArray, v: FloatArray, a: Fl
         v[i] = stopped[1, i] * (1.0 - w / B)
         a[i] = -stopped[1, i] / B if u < B else 0.0
     return u >= BLEND
+
+
+def reach_down(
+    now: WalkProgress, deepest: float, speed: float, T: float,
+    p: FloatArray, v: FloatArray, a: FloatArray,
+) -> None:  # fmt: skip
+    """Move a late foot straight down for one tick T [s], with `speed` [m/s] up to `deepest` [m]."""
+    wanted = speed if now.reach < deepest else 0.0
+    most = REACH_ACCELERATION * T
+    change = min(max(wanted - now.reach_rate, -most), most)
+    now.reach_rate += change
+    now.reach += now.reach_rate * T
+    p[2] -= now.reach_rate * T
+    v[:], a[:] = 0.0, 0.0
+    v[2], a[2] = -now.reach_rate, -change / T

@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
-from xml.parsers.expat import ExpatError, errors, ParserCreate
+from xml.parsers.expat import ExpatError, ParserCreate, errors
 
 from sole.base.errors import ShapeError
 from sole.base.files import LARGEST_TEXT, existing_file

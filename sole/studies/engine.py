@@ -17,11 +17,11 @@ from sole.base.compiled import prepare
 from sole.base.errors import ConfigError, ResourceError
 from sole.base.files import existing_file
 from sole.mesh import SoleMesh
+from sole.studies.family_record import NoteStore
 from sole.studies.job import Job, work_here
 from sole.studies.journal import FinishedRow, Journal, journal_path
 from sole.studies.mesh_errors import mesh_warnings
 from sole.studies.rows import HERE, collect_columns, collect_trades, make_rows
-from sole.studies.shared_soles import NoteStore
 from sole.studies.sole_store import SoleStore, store_path
 from sole.studies.studied_soles import find_soles
 from sole.studies.study import Study

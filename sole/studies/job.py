@@ -15,10 +15,11 @@ from sole.base.errors import ResourceError, SoleError
 from sole.base.stopping import raise_if_stopped
 from sole.condense import no_range_warnings
 from sole.studies.columns import find_outcome
+from sole.studies.family_record import FamilyRecord
 from sole.studies.journal import FinishedRow, Journal
 from sole.studies.places import PlaceArray, place_array
 from sole.studies.rows import Case, Rows, SharedSole, collect_columns
-from sole.studies.shared_soles import Family, FamilyRecord
+from sole.studies.shared_soles import Family
 from sole.studies.sole_store import SoleStore
 from sole.studies.study_plan import FamilyKey, Plan, SharedKey
 from sole.studies.study_progress import (

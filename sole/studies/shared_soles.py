@@ -10,10 +10,10 @@ repeats a condensation.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from sole.base.arrays import FloatArray, frozen, sealed
 from sole.base.blas_threads import one_blas_thread
 from sole.condense import CondensedSole, Condenser, Inertia, inertia_of
 from sole.mesh import SoleMesh
+from sole.studies.family_record import FamilyRecord, NoteStore, interpolated_stiffness
 from sole.studies.poisson_interpolation import (
     MOST_NODES,
     NuGrid,
@@ -37,41 +38,6 @@ if TYPE_CHECKING:
     from sole.condense import Recovery
 
 MORE_NODES = 4
-
-
-@dataclass(frozen=True, kw_only=True)
-class FamilyRecord:
-    """The way the soles of a family are made, and its error.
-
-    Parameters
-    ----------
-    count : nodes of the interpolation, 0 if every nu is condensed.
-    low, high : range of nu.
-    foot : (count, 6, 6) foot stiffness / mu at the nodes.
-    inverse : whether its inverse is interpolated instead, whichever is better at the checks.
-    compliance_error : largest relative Frobenius error of C at the verification points.
-    stiffness_error : largest |error of K_ij| / sqrt(K_ii K_jj) there, K the foot stiffness.
-    condensations : number done or to be done for this family.
-    """
-
-    count: int
-    low: float
-    high: float
-    condensations: int
-    foot: list[Any]
-    compliance_error: float = 0.0
-    stiffness_error: float = 0.0
-    inverse: bool = False
-
-
-class NoteStore(Protocol):
-    """Storage of small results: the journal, or the part of it that a worker received."""
-
-    def get_shared(self, key: str) -> Any:
-        """Return the stored data, None if there is none."""
-
-    def put_shared(self, key: str, value: Any) -> None:
-        """Store JSON-serialisable data."""
 
 
 class Family:
@@ -200,7 +166,7 @@ class Family:
             K = sole.foot_stiffness
             d = np.sqrt(np.diag(K))
             for inverse, worst in stiffness_error.items():
-                away = np.abs(_stiffness(w, foot, mu, inverse) - K) / np.outer(d, d)
+                away = np.abs(interpolated_stiffness(w, foot, mu, inverse) - K) / np.outer(d, d)
                 stiffness_error[inverse] = max(worst, float(away.max()))
         best = min(stiffness_error, key=lambda inverse: stiffness_error[inverse])
         return FamilyRecord(
@@ -263,7 +229,7 @@ class Family:
             weights = grid.weights(key.nus[0])
             mu = self.plan.shared_materials(key)[self.sole.reference].lame[1]
             at_nodes = [np.array(k) for k in record.foot]
-            foot = _stiffness(weights, at_nodes, mu, record.inverse)
+            foot = interpolated_stiffness(weights, at_nodes, mu, record.inverse)
             return self._shared(foot, lambda: self._interpolated(key, weights, mu))
         name = _foot_name(key)
         kept = self.notes and self.notes.get_shared(name)
@@ -313,18 +279,3 @@ def _foot_name(key: SharedKey) -> str:
 
 def _said(key: FamilyKey) -> str:
     return f"{key.sole!r} {key.thickness!r} {key.ratios!r}"
-
-
-def _stiffness(
-    weights: FloatArray, foot: Sequence[FloatArray], mu: float, inverse: bool
-) -> FloatArray:
-    """Interpolate the foot stiffness, or its inverse, which stays bounded as nu -> 1/2.
-
-    Without locking the inverse is smoother in nu, with locking the stiffness.
-    """
-    if not inverse:
-        return mu * weighted_sum(weights, foot)
-    soft = [np.asarray(np.linalg.inv(k), dtype=np.float64) for k in foot]
-    K: FloatArray = np.asarray(mu * np.linalg.inv(weighted_sum(weights, soft)), dtype=np.float64)
-    result: FloatArray = (K + K.T) / 2
-    return result

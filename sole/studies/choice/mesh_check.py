@@ -20,10 +20,11 @@ from sole.studies.choice.cases import collect_cases
 from sole.studies.choice.mesh_words import judge_mesh
 from sole.studies.choice.recommended_row import Choice, choose
 from sole.studies.choice.repeats import average_over
+from sole.studies.family_record import NoteStore
 from sole.studies.job import fail_rows, one_line, work_out
 from sole.studies.journal import FinishedRow
 from sole.studies.sampling import Sampling
-from sole.studies.shared_soles import Family, NoteStore
+from sole.studies.shared_soles import Family
 from sole.studies.study import Study
 from sole.studies.study_plan import Plan
 from sole.studies.study_progress import CHECKING, Listener, Progress
