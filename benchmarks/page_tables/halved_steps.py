@@ -45,7 +45,7 @@ def judged(scenario: Scenario) -> Mapping[str, Convergence]:
 
 def cell(c: Convergence, factor: float, form: str) -> str:
     """Return the three values, with a star if they have not converged."""
-    told = ", ".join("" if v is None else f"{factor * v:{form}}" for v in c.values)
+    told = ", ".join("" if v is None else f"{round(factor * v, 6) + 0.0:{form}}" for v in c.values)
     return told + ("" if c.converged else " *")
 
 

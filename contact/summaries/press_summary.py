@@ -24,7 +24,7 @@ from contact.summaries.press_peaks import describe_peaks, warn_of_coarse_mesh
 from sole.base.arrays import FloatArray
 from sole.base.config import written
 from sole.base.errors import SoleError
-from sole.base.mesh_dependence import TRUSTED
+from sole.base.mesh_dependence import TRUSTED, dependence_words
 from sole.base.report import Quantity, Report
 from sole.condense import LINEAR_LIMIT, CondensedSole, describe_excess
 
@@ -114,8 +114,8 @@ def describe_press(result: PressResult | PressRecord) -> Report:
     unsettled = rows.get("peak error", Quantity(None)).value
     if unsettled is not None and unsettled > TRUSTED:
         notes.append(
-            f"the mesh changes the peak by about {100 * unsettled:.2g} %: p95, contact area, sink "
-            "and margins depend on it, too; press a mesh of half the --size-tread and compare"
+            f"the peak {dependence_words(unsettled)}: p95, contact area, sink and margins do so, "
+            "too; press a mesh of half the --size-tread and compare"
         )
     return Report("press", rows, tuple(notes))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         require_soles,
         sole_margins,
     )
-    from robot.measures.peaks import CUTOFF, TOUCHDOWN, low_pass
+    from robot.measures.peaks import CUTOFF, TOUCHDOWN, Hit, hardest_hit, low_pass
     from robot.measures.run_metrics import (
         fall_in,
         judge_convergence,
@@ -41,8 +41,10 @@ __all__ = [
     "WINDOW",
     "Convergence",
     "Fall",
+    "Hit",
     "at_rest",
     "fall_in",
+    "hardest_hit",
     "has_vertices",
     "judge_convergence",
     "judge_tables",

@@ -20,11 +20,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from robot.measures.landings import Touchdown
+from robot.measures.landings import TOUCH, Touchdown
 from robot.run import Run
 from sole.base.arrays import BoolArray, FloatArray
 from sole.base.errors import ConfigError, SoleError
@@ -74,6 +75,31 @@ def _pass(x: FloatArray, t: float) -> FloatArray:
     return np.asarray(y + x[0])
 
 
+class Hit(NamedTuple):
+    """A peak of a foot that touches: its acceleration [m/s^2], low-passed, and its time [s]."""
+
+    acceleration: float
+    time: float
+
+
+def hardest_hit(run: Run) -> Hit | None:
+    """Return the largest low-passed |acceleration| of a foot within `NEAR` of any force on it.
+
+    None without a force, or if not every step was recorded. A foot that swings freely is left out.
+    """
+    from scipy.ndimage import maximum_filter1d
+
+    a = run["foot_acceleration"]
+    if not run.complete or CUTOFF * run.dt >= 0.5 or not (a.size and np.isfinite(a).all()):
+        return None
+    touches = np.linalg.norm(run["wrench_world"][..., :3], axis=-1) > TOUCH * run.weight
+    around = maximum_filter1d(touches.astype(np.int8), 2 * round(NEAR / run.dt) + 1, axis=0) > 0
+    size = np.where(around, np.linalg.norm(low_pass(a, run.dt), axis=-1), -1.0).max(axis=1)
+    i = int(np.argmax(size))
+    return Hit(float(size[i]), float(run.time[i])) if size[i] >= 0 else None
+
+
+NEAR = 5e-3  # s: half of what the filter spreads a hit to
 TOUCHDOWN = 0.05  # s from the first touch: duration of a touchdown
 
 

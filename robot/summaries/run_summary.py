@@ -33,7 +33,7 @@ ENDS = {  # of a swing
 ELSE = {
     "met": "went over something",
     "again": "stepped again, off an edge",
-    "out of reach": "out of reach",
+    "out of reach": "with feet and centre of mass out of reach",
 }
 ON_DT = (
     "peaks, impact forces and losses depend on dt: `sole walk --converge` compares runs at dt, "

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 HERE = Path()
 MOST_NAMED = 16  # names listed in an error
-RESERVED = ("case", "status", "reason")  # columns of every table
+RESERVED = ("row", "case", "status", "reason")  # columns of every table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

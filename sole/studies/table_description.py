@@ -71,7 +71,7 @@ def _axis(dataset: Dataset, name: str) -> Quantity:
         return Quantity(", ".join(values), "", f"{len(values)} values")
     remark = "sampled" if column.dims == (CASE,) else f"{column.size} values"
     if str(column.attrs.get("long_name", "")).endswith("of all layers"):
-        remark += ", one for all layers"
+        remark += ", each for all layers"
     return Quantity([v for v, _ in _ends(dataset, name)], unit_of(dataset, name), remark)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from contact.bushing import fit_bushing, write_bushing
 from contact.constants import FRICTION
 from contact.identify import BenchModel
 from contact.press import Wrench, press
+from contact.summaries.bushing_summary import describe_bushing
 from sole.base.errors import ConfigError, EquilibriumError
 from sole.condense import condense
 from sole.material import Material
@@ -57,8 +59,16 @@ def test_loads_and_tilts_out_of_range_are_refused(pad):
     b.require(0.5 * b.load, 0.4 * b.tilt.min())
     with pytest.raises(ConfigError, match="outside the range of this bushing"):
         b.require(1.1 * b.load)
-    with pytest.raises(ConfigError, match="moment would err by more than 15%"):
+    half = f"up to {np.degrees(0.5 * b.tilt.min()):.3g} degrees under this load"
+    with pytest.raises(ConfigError, match=f"{half}: its moment would err by more than 15%"):
         b.require(0.5 * b.load, 0.6 * b.tilt.min())
+
+
+def test_the_report_says_between_which_points_the_cop_goes(pad):
+    b = fit_bushing(pad)
+    told = describe_bushing(b, Path("pad.xml")).quantities["hard tread"].remark
+    x, y = 1e3 * b.high[:2]
+    assert f"to ({x:.1f}, {y:.1f}) mm, where the foot tips at once" in told
 
 
 def test_an_uneven_tread_is_refused():

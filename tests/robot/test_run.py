@@ -472,6 +472,10 @@ def test_a_report_of_a_fall_tells_what_a_swing_foot_met(fall):
         ([], "0 swings ended"),
         (["late"], "1 swing ended: 1 after its time"),
         (
+            ["gave up", "out of reach"],
+            "1 swing ended: 1 without ground; 1 with feet and centre of mass out of reach",
+        ),
+        (
             ["landed", "early", "again", "landed", "met"],
             "3 swings ended: 2 as planned, 1 before its time; 1 stepped again, off an edge; "
             "1 went over something",

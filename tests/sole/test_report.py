@@ -23,3 +23,11 @@ def test_a_table_has_no_empty_column(quantity, columns, capsys):
     assert top.count("┬") == columns - 1
     assert [row.count("│") for row in rows] == [columns + 1] * 2
     assert "7" in rows[0] and quantity.unit in rows[1] and quantity.remark in rows[1]
+
+
+def test_no_value_is_a_dash_for_people_and_null_for_scripts(capsys):
+    report = Report("walk", {"fell at": Quantity(None, "s")})
+    emit(report, as_json=False, quiet=False)
+    assert "│ fell at │ - │ s │" in capsys.readouterr().out
+    emit(report, as_json=True, quiet=False)
+    assert '"fell at": null' in capsys.readouterr().out

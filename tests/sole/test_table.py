@@ -12,7 +12,7 @@ import pytest
 from box_mesh import box_mesh
 from command_line import in_this_process
 
-from sole.base.errors import ResourceError, SchemaError, SoleError
+from sole.base.errors import ConfigError, ResourceError, SchemaError, SoleError
 from sole.studies import (
     Axis,
     AxisQuantity,
@@ -329,4 +329,10 @@ def test_an_axis_of_a_sole_of_several_layers_says_that_it_sets_all(tmp_path, lay
     table = written(tmp_path / "t.nc", p)
     assert table[axis.name].attrs["long_name"] == f"Young's modulus{titled}"
     remark = describe_table(tmp_path / "t.nc").quantities[f"axis {axis.name}"].remark
-    assert remark == "2 values" + ", one for all layers" * titled.endswith("all layers")
+    assert remark == "2 values" + ", each for all layers" * titled.endswith("all layers")
+
+
+def test_an_axis_must_not_be_named_as_the_column_of_rows(tmp_path):
+    axis = Axis(name="row", quantity="young", values=(1e5, 1e6))
+    with pytest.raises(ConfigError, match="axis row: the table has a column of this name"):
+        plan(axis, RIGID)
