@@ -30,4 +30,4 @@ def test_no_value_is_a_dash_for_people_and_null_for_scripts(capsys):
     emit(report, as_json=False, quiet=False)
     assert "│ fell at │ - │ s │" in capsys.readouterr().out
     emit(report, as_json=True, quiet=False)
-    assert '"fell at": null' in capsys.readouterr().out
+    assert '"fell_at": null' in capsys.readouterr().out
