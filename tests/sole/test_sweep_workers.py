@@ -228,7 +228,7 @@ def test_another_cluster_goes_on_after_the_scheduler_is_killed_and_ends_what_han
             assert line.startswith("error: the Dask scheduler is lost; ")
             assert line.endswith("run the same command again to continue")
         else:
-            rates = [line for line in err.splitlines() if not line.startswith("checking the ")]
+            rates = [line for line in err.splitlines() if not line.startswith("checking on ")]
         assert all(rate.startswith("rows: ") for rate in rates)
     assert code == 0
     *rows, hung = sweeps.table("lab").splitlines()
