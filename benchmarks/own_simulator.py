@@ -131,7 +131,7 @@ def compare_blocks(nodes: int, steps: int, timed: int) -> None:
         print(f"| {name} | {deflection:.1e} | {landing:.1e} | {worst:.1e} |", flush=True)
     flex = flex_fall(mesh, YOUNG, timed * DT).cpu * DT
     own = fall_bridged(mesh, timed)[2]
-    print("| a step of 1 ms | CPU [us] | over the bridge |")
+    print("\n| a step of 1 ms | CPU [us] | over the bridge |")
     print("|---|---|---|")
     print(f"| bridge | {1e6 * own:.0f} | 1 |")
     print(f"| our simulator | {1e6 * (us := fall_ours(mesh, timed)[2]):.0f} | {us / own:.2f} |")
