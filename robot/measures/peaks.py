@@ -32,6 +32,7 @@ from sole.base.errors import ConfigError, SoleError
 from sole.base.report import Quantity
 
 CUTOFF = 100.0  # Hz, of the peaks in `robot.measures.run_metrics`
+NEAR = 5e-3  # s: half of what the filter spreads a hit to
 
 
 def low_pass(signal: ArrayLike, dt: float, cutoff: float = CUTOFF) -> FloatArray:
@@ -99,7 +100,6 @@ def hardest_hit(run: Run) -> Hit | None:
     return Hit(float(size[i]), float(run.time[i])) if size[i] >= 0 else None
 
 
-NEAR = 5e-3  # s: half of what the filter spreads a hit to
 TOUCHDOWN = 0.05  # s from the first touch: duration of a touchdown
 
 
