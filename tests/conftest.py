@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,16 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("PYVISTA_OFF_SCREEN", "true")
 # Lines about slow work come when they come: tests of stderr on a loaded machine go without.
 os.environ.setdefault("SOLE_PATIENCE", "inf")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def closed_connections_are_survived():
+    """No file leaves SIGPIPE as Gmsh sets it: a later test's connection would end pytest, mute."""
+    yield
+    status = Path("/proc/self/status")
+    if status.exists():
+        ignored = int(status.read_text().split("SigIgn:")[1].split()[0], 16)
+        assert ignored >> (signal.SIGPIPE - 1) & 1, "this file left SIGPIPE unignored"
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from sole.base.quiet import captured
+from sole.mesh.meshing import signals_kept
 from torture.valid_calls import BOX
 from torture.valid_scenarios import BENCH, SCENARIOS
 
@@ -198,7 +199,8 @@ def _solids(folder: Path) -> None:
     """Write a box of 0.2 x 0.1 x 0.02 m as STEP, binary and text STL."""
     import gmsh
 
-    gmsh.initialize(interruptible=False)
+    with signals_kept():
+        gmsh.initialize(interruptible=False)
     try:
         gmsh.option.setNumber("General.Terminal", 0)
         gmsh.option.setNumber("General.Verbosity", 0)
@@ -220,7 +222,8 @@ def _foreign(folder: Path) -> None:
     """`box.msh` as Gmsh itself writes it, in formats 4.1 (binary) and 2.2 (text)."""
     import gmsh
 
-    gmsh.initialize(interruptible=False)
+    with signals_kept():
+        gmsh.initialize(interruptible=False)
     try:
         gmsh.option.setNumber("General.Terminal", 0)
         gmsh.merge(str(folder / "box.msh"))

@@ -69,7 +69,7 @@ def open_gmsh(name: str) -> Iterator[Any]:
     ours = not gmsh.isInitialized()
     if ours:
         # not interruptible, or Gmsh would replace Python's handler of Ctrl-C
-        with _signals_kept():
+        with signals_kept():
             gmsh.initialize(readConfigFiles=False, interruptible=False)
     before = {option: gmsh.option.getNumber(option) for option in _OPTIONS}
     unit = gmsh.option.getString(_STEP_UNIT)
@@ -96,7 +96,7 @@ def open_gmsh(name: str) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def _signals_kept() -> Iterator[None]:
+def signals_kept() -> Iterator[None]:
     """Restore how signals are handled after the block, in any thread; Gmsh resets all of them.
 
     Without it SIGTERM and the end of the terminal would leave files, and a connection that its

@@ -14,7 +14,7 @@ import pytest
 
 from sole.base.errors import MeshError
 from sole.mesh import boundary_faces, mesh_quality, mesh_shape, mesh_sizes
-from sole.mesh.meshing import open_gmsh
+from sole.mesh.meshing import open_gmsh, signals_kept
 from sole.mesh.surface import normals_and_areas
 from sole.shape import (
     Chamfer,
@@ -247,7 +247,8 @@ def test_gmsh_is_closed_behind_us_and_errors_are_ours():
 def test_a_running_gmsh_keeps_its_model_and_options():
     import gmsh
 
-    gmsh.initialize(readConfigFiles=False, interruptible=False)
+    with signals_kept():
+        gmsh.initialize(readConfigFiles=False, interruptible=False)
     try:
         gmsh.option.setNumber("General.Terminal", 0)
         gmsh.option.setNumber("Mesh.Algorithm", 5)
