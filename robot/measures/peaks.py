@@ -33,6 +33,7 @@ from sole.base.report import Quantity
 
 CUTOFF = 100.0  # Hz, of the peaks in `robot.measures.run_metrics`
 NEAR = 5e-3  # s: half of what the filter spreads a hit to
+TOUCHDOWN = 0.05  # s from the first touch: duration of a touchdown
 
 
 def low_pass(signal: ArrayLike, dt: float, cutoff: float = CUTOFF) -> FloatArray:
@@ -98,9 +99,6 @@ def hardest_hit(run: Run) -> Hit | None:
     size = np.where(around, np.linalg.norm(low_pass(a, run.dt), axis=-1), -1.0).max(axis=1)
     i = int(np.argmax(size))
     return Hit(float(size[i]), float(run.time[i])) if size[i] >= 0 else None
-
-
-TOUCHDOWN = 0.05  # s from the first touch: duration of a touchdown
 
 
 def peaks(run: Run, seen: BoolArray) -> dict[str, Quantity]:
