@@ -7,8 +7,8 @@ A package adds its claims by an entry point of the group `sole.claims`, whose va
    inside it. Several claims may share one experiment: it runs once.
 2. Write the `Claim` with its criteria, into the tuple of its paper. A criterion bounds one number
    of the findings. The verdict follows from them, and nobody writes it down.
-3. A claim that waits for code has `missing` in place of an experiment, one that the text leaves
-   open has `undecided`.
+3. A claim that waits for code has `missing` in place of an experiment. One that the text leaves
+   open has `undecided`. One that no number could refute has `given`: why.
 
 See docs/papers.md.
 """
@@ -16,6 +16,7 @@ See docs/papers.md.
 from sole.claims.claim import (
     FAILED,
     IN_TREND,
+    NO_VERDICT,
     NOT_BUILT,
     REFUTED,
     REPRODUCED,
@@ -37,6 +38,7 @@ __all__ = [
     "FAILED",
     "IN_TREND",
     "NOT_BUILT",
+    "NO_VERDICT",
     "REFUTED",
     "REPRODUCED",
     "UNDECIDED",

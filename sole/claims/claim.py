@@ -3,6 +3,8 @@
 reproduced            every criterion holds
 reproduced in trend   every criterion of the trend holds, one on the printed figure does not
 refuted               a criterion of the trend does not hold
+cannot be decided     the text leaves out what a test needs, or a run has too few samples
+no verdict            it holds by definition, arithmetic or construction: no number could refute it
 """
 
 from __future__ import annotations
@@ -18,8 +20,10 @@ from typing import Any
 from sole.base.errors import SoleError
 
 REPRODUCED, IN_TREND, REFUTED = "reproduced", "reproduced in trend", "refuted"
-UNDECIDED, NOT_BUILT, FAILED = "cannot be decided", "not built yet", "experiment failed"
-VERDICTS = (REPRODUCED, IN_TREND, REFUTED, UNDECIDED, NOT_BUILT, FAILED)
+UNDECIDED, NO_VERDICT = "cannot be decided", "no verdict"
+NOT_BUILT, FAILED = "not built yet", "experiment failed"
+VERDICTS = (REPRODUCED, IN_TREND, REFUTED, UNDECIDED, NO_VERDICT, NOT_BUILT, FAILED)
+SOURCES = ("paper: ", "ours: ")
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -92,7 +96,7 @@ class Criterion:
     number : its name in `Findings.numbers`.
     trend : it states what the paper says in words. Without, it is the printed figure: if only such
         a criterion fails, the claim is reproduced in trend.
-    reason : where the bounds come from.
+    reason : where the bounds come from: "paper: " and what it prints or says, or "ours: " and why.
     """
 
     number: str
@@ -125,10 +129,13 @@ class Claim:
     place : section, equation or figure. says : what the paper says, in our words.
     printed : the figure that the paper gives; "" if none.
     experiment : None if the claim waits or cannot be decided.
-    criteria : at least one with an experiment, unless `undecided`.
+    criteria : at least one with an experiment, unless `undecided` or `given`.
+    least : (number, least value) of samples, such as distinct pairs of walks. A run that has fewer
+        cannot decide the claim.
     ours : template of our figures with the names of the findings, e.g. "{depth:.4f} mm".
     picture : name of its picture in the findings; by default the name of the claim.
     undecided : why the text does not allow a verdict. missing : what has to be built first.
+    given : why it cannot come out otherwise: a definition, arithmetic, or true by construction.
     remark : what a reader has to know besides, e.g. our reading of a gap in the text.
     """
 
@@ -140,22 +147,29 @@ class Claim:
     printed: str = ""
     experiment: Experiment | None = None
     criteria: tuple[Criterion, ...] = ()
+    least: tuple[tuple[str, float], ...] = ()
     ours: str = ""
     picture: str = ""
     undecided: str = ""
     missing: str = ""
+    given: str = ""
     remark: str = ""
 
     def __post_init__(self) -> None:
         where = f"claim {self.paper.key} {self.name}"
         if not NAME.fullmatch(self.name) or not NAME.fullmatch(self.paper.key):
             raise SoleError(f"{where}: names consist of lower-case letters, digits and _")
-        if self.missing and (self.experiment or self.undecided or self.criteria):
-            raise SoleError(f"{where}: what is missing cannot be tested or judged")
-        if not self.missing and not self.undecided and not (self.experiment and self.criteria):
-            raise SoleError(f"{where}: give an experiment and criteria, or `undecided`, `missing`")
-        if self.undecided and self.criteria:
-            raise SoleError(f"{where}: has criteria, so it can be decided")
+        unjudged = [n for n in ("undecided", "missing", "given") if getattr(self, n)]
+        if len(unjudged) > 1:
+            raise SoleError(f"{where}: give one of {' and '.join(unjudged)}")
+        if self.missing and self.experiment:
+            raise SoleError(f"{where}: what is missing cannot be tested")
+        if unjudged and (self.criteria or self.least):
+            raise SoleError(f"{where}: has criteria, so it is not {unjudged[0]}")
+        if not unjudged and not (self.experiment and self.criteria):
+            raise SoleError(
+                f"{where}: give an experiment and criteria, or `undecided`, `given` or `missing`"
+            )
 
     @property
     def key(self) -> str:
@@ -168,16 +182,29 @@ class Claim:
             return NOT_BUILT
         if self.undecided:
             return UNDECIDED
+        if self.given:
+            return NO_VERDICT
         if numbers is None:
             return FAILED
+        if self.too_few(numbers):
+            return UNDECIDED
         if all(c.holds(numbers) for c in self.criteria):
             return REPRODUCED
         trend = [c.holds(numbers) for c in self.criteria if c.trend]
         return IN_TREND if trend and all(trend) else REFUTED
+
+    def too_few(self, numbers: Mapping[str, float]) -> str:
+        """Return which samples are too few for a verdict, "" if there are enough."""
+        return "; ".join(
+            f"{name.replace('_', ' ')}: {numbers[name]:g}, a verdict needs {least:g}"
+            for name, least in self.least
+            if not numbers[name] >= least
+        )
 
     def told(self, numbers: Mapping[str, float] | None) -> str:
         """Return our figures, or why there are none."""
         if self.missing:
             return self.missing
         figures = "" if numbers is None else self.ours.format(**numbers)
-        return "; ".join(part for part in (figures, self.undecided) if part)
+        few = "" if numbers is None else self.too_few(numbers)
+        return "; ".join(part for part in (figures, self.undecided or self.given or few) if part)

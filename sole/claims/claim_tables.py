@@ -13,7 +13,9 @@ from sole.claims.reproduction import ClaimOutcome
 if TYPE_CHECKING:
     from rich.table import Table
 
-COLOURS = dict(zip(VERDICTS, ("green", "yellow", "red", "blue", "dim", "magenta"), strict=True))
+COLOURS = dict(
+    zip(VERDICTS, ("green", "yellow", "red", "blue", "cyan", "dim", "magenta"), strict=True)
+)
 
 
 def list_claims(claims: Sequence[Claim], *, as_json: bool) -> None:
@@ -24,7 +26,7 @@ def list_claims(claims: Sequence[Claim], *, as_json: bool) -> None:
     for paper, own in _by_paper(claims):
         table = _table(paper, "claim", "place", "says", "the paper's figure", "quick, full [s]")
         for claim in own:
-            state = "not built yet" if claim.missing else "undecided"
+            state = claim.verdict(None)
             if claim.experiment is not None:
                 state = f"{claim.experiment.quick:g}, {claim.experiment.full:g}"
             _add(table, claim.name, claim.place, claim.says, claim.printed, state)
@@ -42,7 +44,8 @@ def show_outcomes(outcomes: Sequence[ClaimOutcome]) -> None:
             _add(table, claim.name, claim.says, claim.printed, o.ours, o.verdict, time)
         _print(table)
     for o in outcomes:
-        for criterion in o.claim.criteria if o.numbers else ():
+        decided = o.numbers and not o.claim.too_few(o.numbers)
+        for criterion in o.claim.criteria if decided else ():
             if not criterion.holds(o.numbers):
                 print(f"{o.claim.key}: {criterion.told(o.numbers)}")
         if o.claim.remark:
@@ -109,6 +112,8 @@ def _entry(claim: Claim) -> dict[str, Any]:
         "printed": claim.printed,
         "remark": claim.remark,
         "undecided": claim.undecided,
+        "given": claim.given,
+        "least": dict(claim.least),
         "missing": claim.missing,
         "expected_seconds": None if e is None else {"quick": e.quick, "full": e.full},
     }

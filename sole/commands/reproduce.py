@@ -43,7 +43,8 @@ def reproduce(
     sole reproduce --list; sole reproduce rengifo fig4 -o out/; sole reproduce --all --quick.
 
     Verdicts: reproduced; reproduced in trend (what the paper says holds, its figure does not);
-    refuted; cannot be decided (from the text); not built yet. Exit code 2 if an experiment fails.
+    refuted; cannot be decided (from the text, or by too few samples); no verdict (true by
+    definition or construction); not built yet. Exit code 2 if an experiment fails.
     """
     from sole.base.compiled import cores
     from sole.base.errors import SoleError

@@ -13,6 +13,7 @@ from sole.base.errors import SoleError
 from sole.claims import (
     FAILED,
     IN_TREND,
+    NO_VERDICT,
     NOT_BUILT,
     REFUTED,
     REPRODUCED,
@@ -87,12 +88,32 @@ def test_without_a_trend_a_wrong_figure_refutes():
     assert claim(criteria=(FORCE,)).verdict({"depth": 2.0, "force": 6.0}) == REFUTED
 
 
+def test_too_few_samples_decide_nothing():
+    two = claim(least=(("depth", 2),))
+    assert two.verdict({"depth": 2.0, "force": 5.0}) == REPRODUCED
+    few = {"depth": 1.5, "force": 6.0}
+    assert two.verdict(few) == UNDECIDED
+    assert two.told(few) == "1.5 m; depth: 1.5, a verdict needs 2"
+    assert two.verdict({"depth": nan, "force": 5.0}) == UNDECIDED
+
+
+def test_what_cannot_come_out_otherwise_has_no_verdict():
+    one = claim(criteria=(), given="it is arithmetic")
+    assert one.verdict({"depth": 2.0, "force": 5.0}) == NO_VERDICT
+    assert one.told({"depth": 2.0, "force": 5.0}) == "2.0 m; it is arithmetic"
+    assert claim(criteria=(), experiment=None, given="a definition").verdict(None) == NO_VERDICT
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
         {"criteria": ()},
         {"missing": "a ground"},
         {"undecided": "no ranges", "criteria": (DEPTH,)},
+        {"given": "arithmetic", "criteria": (DEPTH,)},
+        {"given": "arithmetic", "criteria": (), "least": (("depth", 1),)},
+        {"given": "arithmetic", "criteria": (), "undecided": "no ranges"},
+        {"missing": "a ground", "criteria": (), "experiment": HERE},
         {"name": "Fig 1"},
     ],
 )
