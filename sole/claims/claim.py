@@ -130,7 +130,7 @@ class Claim:
     printed : the figure that the paper gives; "" if none.
     experiment : None if the claim waits or cannot be decided.
     criteria : at least one with an experiment, unless `undecided` or `given`.
-    least : (number, least value) of samples, such as distinct pairs of walks. A run that has fewer
+    least : (number, least value) of samples, such as distinct pairs. A run that has fewer
         cannot decide the claim.
     ours : template of our figures with the names of the findings, e.g. "{depth:.4f} mm".
     picture : name of its picture in the findings; by default the name of the claim.
