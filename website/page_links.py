@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from base64 import b64encode
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -82,10 +83,16 @@ def source_page(file: str) -> str:
     language = {".py": "python", ".toml": "toml", ".sh": "bash"}.get(path.suffix, "text")
     code = f"````{language}\n{path.read_text(encoding='utf-8')}````\n"
     if not file.startswith(GALLERY):
-        return f"# {file}\n\n{code}"
+        return f"# {file}\n\n{download(path) if language == 'toml' else ''}{code}"
     title = code.splitlines()[1].strip('#" ').removesuffix(".")
     command = f"From the root of the clone: `{'python' if language == 'python' else 'bash'} {file}`"
     return f"# {title}\n\n![{title}]({path.stem}.png)\n\n{command}\n\n{code}\n[Gallery](index.md)\n"
+
+
+def download(path: Path) -> str:
+    """Return a link that hands out a file as it is; the page holds its text."""
+    data = b64encode(path.read_bytes()).decode()
+    return f'<a download="{path.name}" href="data:text/plain;base64,{data}">Download</a>\n\n'
 
 
 def source_files(files: set[str]) -> list[str]:

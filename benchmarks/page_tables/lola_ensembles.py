@@ -1,93 +1,155 @@
 """The walks of `lola-like` on ground that its plan does not know, as ensembles.
 
-Each kind of ground has 5 edges x 3 rhythms x 2 materials, in the order of
-`robot.papers.experiments.lola_walks.ensemble`, in which any first ten are mixed already.
+Every walk has draws of its own: place and angle of the edge, rhythm, length of the steps and E of
+the soles (`robot.papers.experiments.lola_cases`). What a table fixes, it names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from robot.control import ForceChoice
-from robot.papers.experiments.lola_walks import (
-    EDGES,
-    PAPER_LAW,
-    SOFTER,
+from robot.papers.experiments.lola_cases import (
+    BOX,
+    DOWN,
+    HEEL,
+    TOES,
     UP,
     EdgeCase,
-    ensemble,
-    with_gain,
+    Keys,
+    Places,
+    draws,
+)
+from robot.papers.experiments.obstacle_and_drop import (
+    BOARD,
+    DROP,
+    FULL,
+    G_A,
+    SMALL,
+    SPRINGS,
+    board,
+    drop,
+    flat,
+    low_obstacle,
+    unheeded,
 )
 
 DROPS, RISES, BOXES = (0.01, 0.02, 0.04, 0.055), (0.01, 0.02, 0.04, 0.09), (0.04, 0.09)  # m
-ON_BOX = ((1.05, 0), (1.04, 0), (1.06, 0), (1.05, -6), (1.05, 6))  # m, deg: middle of a box
-BOX = 0.3  # m, its length
-PARTIAL = {  # m: edges under heel or toes
-    **{-h: (0.96,) for h in DROPS},
-    **dict.fromkeys(RISES, (0.8, 0.96)),
-}
+EVERY = (*(-h for h in DROPS), *RISES)
+LENGTH = 0.3  # m of a box
+FEW = 6  # walks in a cell of a large table
 YOUNGS = (0.5e6, 1e6, 2e6, 5e6, 10e6, 20e6)  # Pa
-HEIGHTS = (-0.055, -0.04, -0.02, 0.02, 0.04, 0.09)  # m of the map
-WHOLE, WITHOUT, POINTS = ForceChoice(), ForceChoice(g_a=0.0), ForceChoice(U="points")
+HEIGHTS = (-0.055, -0.02, 0.04, 0.09)  # m of the map
+KINDS = ("force", "stabiliser")
+WAYS = ("fixed", "online", "force", "noisy", "noisy-force")
+HIGHER, STRIDES = (0.09, 0.13), (0.3, 0.35, 0.375, 0.4, 0.45)  # m
+PLAIN, OVER = Keys(), Keys(step_over=True)
+KEYS = (OVER, *(Keys(lift=lift, arrive=arrive) for lift in (0.06, 0.12) for arrive in (0.9, 0.8)))
+ANYWHERE = 10  # places of an edge, all over a step
+WHOLE = ForceChoice()
+Cases = list[EdgeCase]
 
 
-def clean(height: float, force: ForceChoice = WHOLE) -> list[EdgeCase]:
-    """Return the thirty walks over edges that no foot stands on by a strip."""
-    places = ensemble(False, edges=UP if height > 0 else EDGES)
-    return [EdgeCase(height=height, force=force, **place) for place in places]
+def clean(height: float, count: int = FULL) -> Cases:
+    """Return walks over edges that no foot stands on by a strip."""
+    return [EdgeCase(height=height, **d) for d in draws(count, _places(height))]
 
 
-def flat(force: ForceChoice) -> list[EdgeCase]:
-    """Return six walks on flat ground, where only rhythm and material vary."""
-    places = {(p["rhythm"], p["young"]): p for p in ensemble(False, edges=UP)}
-    return [EdgeCase(height=0.0, force=force, **place) for place in places.values()]
+def boxes(height: float) -> Cases:
+    """Return walks over a box of 30 cm."""
+    return [EdgeCase(height=height, length=LENGTH, **d) for d in draws(FULL, BOX)]
 
 
-def boxes(height: float) -> list[EdgeCase]:
-    """Return the thirty walks over a box of 30 cm."""
-    places = ensemble(False, edges=ON_BOX)
-    return [EdgeCase(height=height, length=BOX, **place) for place in places]
+def partial(height: float) -> Cases:
+    """Return walks with an edge under a heel, at a rise also under toes."""
+    under = (HEEL,) if height < 0 else (HEEL, TOES)
+    return [EdgeCase(height=height, **d) for places in under for d in draws(FEW, places)]
 
 
-def fixed(g_a: float) -> list[EdgeCase]:
-    """Return the thirty walks down 1 cm without phase logic, as in the paper's experiment."""
-    law = with_gain(PAPER_LAW, g_a)
-    places = ensemble(False, materials=SOFTER)
-    return [EdgeCase(height=-0.01, force=law, phase_logic=False, **place) for place in places]
+def on_soles(height: float, young: float, kind: str) -> Cases:
+    """Return walks on soles of E = `young` [Pa] under a law."""
+    return [replace(c, young=young, kind=kind) for c in clean(height, FEW)]
 
 
-def partial(height: float) -> list[EdgeCase]:
-    """Return walks with an edge under heel or toes: three rhythms, two materials."""
+def way(height: float, name: str) -> Cases:
+    """Return walks by plan, law and sensors: one of `WAYS`."""
+    kind = "force" if name.endswith("force") else "stabiliser"
     return [
-        EdgeCase(height=height, **{**place, "edge": (x, 0)})
-        for x in PARTIAL[height]
-        for place in list(ensemble(False))[:6]
+        replace(c, kind=kind, phase_logic=name != "fixed", noise=k if "noisy" in name else None)
+        for k, c in enumerate(clean(height, FEW), start=1)
     ]
 
 
-def on_soles(height: float, young: float, kind: str) -> list[EdgeCase]:
-    """Return two walks on soles of E = `young` [Pa] under a law."""
-    return [replace(case, young=young, kind=kind) for case in clean(height)[:2]]
+def higher(height: float, keys: Keys, kind: str) -> Cases:
+    """Return walks over a rise with these keys and no others."""
+    return [replace(c, keys=keys, kind=kind) for c in clean(height, FEW)]
+
+
+def striding(forward: float) -> Cases:
+    """Return walks of the stabiliser down 5.5 cm with steps of this length [m]."""
+    return [replace(c, forward=forward, kind="stabiliser") for c in clean(DROP, FEW)]
+
+
+def anywhere(forward: float) -> Cases:
+    """Return the same with edges at places all over a step."""
+    return [
+        replace(c, forward=forward, kind="stabiliser", turned=0.0, back=back)
+        for c, back in zip(clean(DROP, ANYWHERE), backs(forward), strict=True)
+    ]
+
+
+def by_place(forward: float) -> Cases:
+    """Return walks that differ in nothing but the place of the edge."""
+    return [EdgeCase(height=DROP, kind="stabiliser", back=back) for back in backs(forward)]
+
+
+def backs(forward: float) -> list[float]:
+    """Return places of an edge all over a step [m before the third foothold]."""
+    return [round(forward * (k + 0.5) / ANYWHERE, 6) for k in range(ANYWHERE)]
+
+
+def pairs() -> Iterator[tuple[str, Cases, Cases]]:
+    """Yield the paper's comparisons: before, after."""
+    yield "figure 7: fixed plan, drop of 5.5 cm, g_a 0 and 0.5", *_gains(unheeded, DROP)
+    yield "fixed plan, drop of 1 cm, g_a 0 and 0.5", *_gains(unheeded, SMALL)
+    yield "figure 7 on the online plan, g_a 0 and 0.5", drop(0.0), drop(G_A)
+    yield "figure 6: board of 9 cm, g_a 0 and 0.5", board(0.0), board(G_A)
+    yield "obstacle of 4 cm, point springs and U", low_obstacle(SPRINGS), low_obstacle(WHOLE)
+    yield "flat ground, point springs and U", flat(SPRINGS), flat(WHOLE)
 
 
 def in_order() -> Iterator[EdgeCase]:
-    """Yield all walks, those first without which a table has a hole."""
-    pairs = [
-        clean(-0.055), clean(-0.055, WITHOUT), clean(0.09), clean(0.09, WITHOUT), fixed(0.5),
-        fixed(0.0),
-    ]  # fmt: skip
-    others = [clean(-h) for h in DROPS[:3]] + [clean(h) for h in RISES[:3]]
-    others += [clean(0.04, POINTS), *(boxes(h) for h in BOXES)]
-    yield from (cases[k] for k in range(2) for cases in map(partial, PARTIAL))
-    yield from (cases[6] for cases in map(partial, RISES))
-    yield from (cases[k] for k in range(6) for cases in [*pairs, *others])
-    yield from [*flat(POINTS), *flat(WHOLE)]
-    for kind in ("force", "stabiliser"):
-        yield from (on_soles(h, E, kind)[0] for E in YOUNGS for h in HEIGHTS)
-    yield from (cases[k] for k in range(6, 12) for cases in [*pairs, *others])
-    for kind in ("force", "stabiliser"):
-        yield from (on_soles(h, E, kind)[1] for E in YOUNGS for h in HEIGHTS)
-    yield from (cases[k] for k in range(12, 30) for cases in pairs)
-    yield from (case for h in PARTIAL for case in partial(h))
-    yield from (cases[k] for k in range(12, 30) for cases in others)
+    """Yield all walks: those that claims are judged by first, then table by table."""
+    for _, before, after in pairs():
+        for two in zip(before, after, strict=True):
+            yield from two
+    for height in EVERY:
+        yield from clean(height)
+    for height in BOXES:
+        yield from boxes(height)
+    for height in EVERY:
+        yield from partial(height)
+    for name in WAYS:
+        for height in EVERY:
+            yield from way(height, name)
+    for height in HIGHER:
+        for keys in KEYS[: None if height == BOARD else 1]:
+            for kind in KINDS:
+                yield from higher(height, keys, kind)
+    for forward in STRIDES:
+        yield from (*striding(forward), *anywhere(forward))
+    yield from by_place(0.35)
+    for k in range(FEW):
+        for kind in KINDS:
+            for young in YOUNGS:
+                for height in HEIGHTS:
+                    yield on_soles(height, young, kind)[k]
+
+
+def _gains(cases: Callable[[float, float], Cases], height: float) -> tuple[Cases, Cases]:
+    return cases(height, 0.0), cases(height, G_A)
+
+
+def _places(height: float) -> Places:
+    return UP if height > 0 else DOWN

@@ -1,10 +1,10 @@
 """What `lola-like` survives on ground that its plan does not know: tables of stored walks.
 
-    python benchmarks/page_tables/lola_survival.py [survival] [experiments] [soles] [--store FILE]
-        [-o MAP.png]
+    python benchmarks/page_tables/lola_survival.py [TABLE ...] [--store FILE] [-o MAP.png]
 
 `lola_walks_done.py` walks the ensembles and keeps them in docs/lola_walks.jsonl; here nothing is
-walked. A row says of how many of its walks the file knows. `-o` draws the map of `soles`.
+walked. A row counts the walks that differ in any bit, of those that the file knows. `-o` draws the
+map of `soles`.
 """
 
 from __future__ import annotations
@@ -20,24 +20,32 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.lola_ensembles import (
     BOXES,
-    DROPS,
+    EVERY,
     HEIGHTS,
-    POINTS,
-    RISES,
+    HIGHER,
+    KEYS,
+    KINDS,
+    STRIDES,
+    WAYS,
     WHOLE,
-    WITHOUT,
     YOUNGS,
+    anywhere,
     boxes,
+    by_place,
     clean,
-    fixed,
-    flat,
+    higher,
     on_soles,
+    pairs,
     partial,
+    striding,
+    way,
 )
 from page_tables.printing import print_table
 from robot.papers.experiments.edge_store import digest_of, stored_walks
-from robot.papers.experiments.lola_walks import EdgeCase, EdgeWalk
-from robot.papers.experiments.paired_walks import compared
+from robot.papers.experiments.lola_cases import EdgeCase
+from robot.papers.experiments.lola_walks import EdgeWalk
+from robot.papers.experiments.obstacle_and_drop import flat
+from robot.papers.experiments.paired_walks import compared, distinct_walks
 
 EASY = 0.05  # m: the goals of higher and deeper ground are lower
 STORE = Path(__file__).resolve().parents[2] / "docs" / "lola_walks.jsonl"
@@ -45,8 +53,8 @@ Known = Mapping[str, EdgeWalk]
 
 
 def done(known: Known, cases: Sequence[EdgeCase]) -> list[EdgeWalk]:
-    """Return the walks of these cases that are in the file."""
-    return [known[key] for key in map(digest_of, cases) if key in known]
+    """Return the walks of these cases that are in the file and differ in any bit."""
+    return distinct_walks([known[key] for key in map(digest_of, cases) if key in known])
 
 
 def said(height: float) -> str:
@@ -56,15 +64,14 @@ def said(height: float) -> str:
 
 def grounds() -> Iterator[tuple[str, list[EdgeCase], float | None]]:
     """Yield all grounds of the survival table under force control, with the goals [%]."""
-    heights = [-h for h in DROPS] + list(RISES)
     yield "flat", flat(WHOLE), None
-    for height in heights:
+    for height in EVERY:
         yield said(height), clean(height), 90 if abs(height) > EASY else 95
     for height in BOXES:
         yield f"box of {100 * height:g} cm, 30 cm long", boxes(height), 70 if height > EASY else 95
-    for height in heights:
+    for height in EVERY:
         yield f"{said(height)}, partial footholds", partial(height), None
-    yield "all partial footholds", [case for h in heights for case in partial(h)], 80
+    yield "all partial footholds", [case for h in EVERY for case in partial(h)], 80
 
 
 def spread(values: Sequence[float], form: str) -> str:
@@ -89,15 +96,8 @@ def survival(known: Known) -> Iterator[list[str]]:
             spread([w.pitch for w in on], ".2f"),
             spread([w.landing for w in on], ".2f"),
             spread([100 * w.speed for w in on], ".0f"),
+            spread([w.strain for w in on], ".2f"),
         ]
-
-
-def pairs() -> Iterator[tuple[str, list[EdgeCase], list[EdgeCase]]]:
-    """Yield the paper's comparisons: before, after."""
-    yield "figure 7: drop of 5.5 cm, g_a 0 and 0.5", clean(-0.055, WITHOUT), clean(-0.055)
-    yield "figure 6: board of 9 cm, g_a 0 and 0.5", clean(0.09, WITHOUT), clean(0.09)
-    yield "no phase logic: drop of 1 cm, g_a 0 and 0.5", fixed(0.0), fixed(0.5)
-    yield "obstacle of 4 cm, point springs and U", clean(0.04, POINTS), clean(0.04)
 
 
 def experiments(known: Known) -> Iterator[list[str]]:
@@ -109,17 +109,18 @@ def experiments(known: Known) -> Iterator[list[str]]:
             if a in known and b in known
         ]
         if not both:
-            yield [name, f"0 of {len(after)}", *[""] * 5]
+            yield [name, f"0 of {len(after)}", *[""] * 6]
             continue
         found = compared(*map(list, zip(*both, strict=True)))
         changes = [
             f"{found[f'{n}_change']:+.0f} ({found[f'{n}_low']:+.0f} to {found[f'{n}_high']:+.0f})"
-            if found["pairs"]
+            if found[f"{n}_count"]
             else ""
             for n in ("tilt", "mean_tilt", "torque_x", "torque_y")
         ]
         survived = f"{found['survived_before']:.0f}, {found['survived_after']:.0f}"
-        yield [name, f"{len(both)} of {len(after)}", survived, *changes]
+        counts = f"{found['walks']:.0f} of {len(after)}", survived, f"{found['pairs']:.0f}"
+        yield [name, *counts, *changes]
 
 
 def counted(known: Known, kind: str) -> dict[tuple[float, float], tuple[int, int]]:
@@ -134,15 +135,53 @@ def counted(known: Known, kind: str) -> dict[tuple[float, float], tuple[int, int
 
 def soles(known: Known) -> Iterator[list[str]]:
     """Yield a row for each E and law: survivors by height, their inclination and landing."""
-    for kind in ("force", "stabiliser"):
+    for kind in KINDS:
         table = counted(known, kind)
         for E in YOUNGS:
-            told = [table[E, h] for h in HEIGHTS]
-            total = [sum(column) for column in zip(*told, strict=True)]
-            cells = [f"{on} of {n}" if n else "" for on, n in (*told, total)]
+            cells = [table[E, h] for h in HEIGHTS]
+            total = [sum(column) for column in zip(*cells, strict=True)]
+            counts = [f"{on} of {n}" if n else "" for on, n in (*cells, total)]
             walks = [w for h in HEIGHTS for w in done(known, on_soles(h, E, kind)) if not w.fell]
-            tilt, landing = ([getattr(w, n) for w in walks] for n in ("tilt", "landing"))
-            yield [f"{E / 1e6:g} MPa", kind, *cells, spread(tilt, ".1f"), spread(landing, ".1f")]
+            numbers = ("tilt", ".1f"), ("landing", ".1f"), ("strain", ".2f")
+            told = [spread([getattr(w, n) for w in walks], form) for n, form in numbers]
+            yield [f"{E / 1e6:g} MPa", kind, *counts, *told]
+
+
+def ways(known: Known) -> Iterator[list[str]]:
+    """Yield a row for each ground: walked by plan, law and sensors."""
+    for height in EVERY:
+        yield [said(height), *(_walked(known, way(height, name)) for name in WAYS)]
+
+
+def rises(known: Known) -> Iterator[list[str]]:
+    """Yield a row for each height, law and set of keys."""
+    for height in HIGHER:
+        for kind in KINDS:
+            for keys in KEYS[: None if height == HIGHER[0] else 1]:
+                told = str(keys.step_over).lower(), f"{keys.lift:g}", f"{keys.arrive or 0.9:g}"
+                count = _walked(known, higher(height, keys, kind))
+                yield [f"{100 * height:g} cm", kind, *told, count]
+
+
+def strides(known: Known) -> Iterator[list[str]]:
+    """Yield a row for each length of the steps."""
+    for forward in STRIDES:
+        counts = (_walked(known, cases) for cases in (striding(forward), anywhere(forward)))
+        yield [f"{forward:g}", *counts]
+
+
+def places(known: Known) -> Iterator[list[str]]:
+    """Yield a row for each place of an edge."""
+    for case in by_place(0.35):
+        walk = known.get(digest_of(case))
+        end = "" if walk is None else "falls" if walk.fell else "walks"
+        yield [f"{100 * case.back:.2f}", end]
+
+
+def _walked(known: Known, cases: Sequence[EdgeCase]) -> str:
+    """Return how many of the distinct walks did not fall."""
+    walks = done(known, cases)
+    return f"{sum(not w.fell for w in walks)} of {len(walks)}" if walks else ""
 
 
 def draw_map(known: Known, path: Path) -> None:
@@ -151,7 +190,7 @@ def draw_map(known: Known, path: Path) -> None:
 
     figure = Figure(figsize=(9.0, 3.8), layout="constrained")
     panels = figure.subplots(1, 2, sharey=True)
-    for axes, kind in zip(panels, ("force", "stabiliser"), strict=True):
+    for axes, kind in zip(panels, KINDS, strict=True):
         table = counted(known, kind)
         share = np.array([[_share(*table[E, h]) for E in YOUNGS] for h in HEIGHTS])
         shown = axes.imshow(share, origin="lower", vmin=0, vmax=100, cmap="cividis", aspect="auto")
@@ -174,19 +213,27 @@ def _share(on: int, n: int) -> float:
 
 TABLES: dict[str, tuple[str, Callable[[Known], Iterator[list[str]]]]] = {
     "survival": (
-        "ground | walks | did not fall | goal | roll [deg] | pitch [deg] | landing [weights] "
-        "| joint speed [% of limit]",
+        "ground | distinct walks | did not fall | goal | roll [deg] | pitch [deg] "
+        "| landing [weights] | joint speed [% of limit] | sole deformed [thickness]",
         survival,
     ),
     "experiments": (
-        "comparison | pairs | survived | inclination [%] | its RMS [%] | T_x [%] | T_y [%]",
+        "comparison | distinct pairs | survived | both stand | inclination [%] | its RMS [%] "
+        "| T_x [%] | T_y [%]",
         experiments,
     ),
     "soles": (
         f"soles | law | {' | '.join(said(h) for h in HEIGHTS)} | all "
-        "| inclination [deg] | landing [weights]",
+        "| inclination [deg] | landing [weights] | sole deformed [thickness]",
         soles,
     ),
+    "ways": (f"ground | {' | '.join(WAYS)}", ways),
+    "rises": (
+        "rise | law | `[plan] step_over` | `[gait] lift` [m] | `[plan] arrive` | walked",
+        rises,
+    ),
+    "strides": ("step length [m] | walked | walked, edges anywhere", strides),
+    "places": ("edge before the third foothold [cm] | end", places),
 }
 
 

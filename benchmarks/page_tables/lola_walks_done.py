@@ -3,7 +3,7 @@
     python benchmarks/page_tables/lola_walks_done.py [--minutes 10] [--store FILE]
 
 Walks that the file has already, by their scenario, are not walked again, so it goes on after an
-interrupt. A walk costs 3 to 8 s of processor time. A walk that cannot be made is reported, and the
+interrupt. A walk costs 4 to 16 s of processor time. A walk that cannot be made is reported, and the
 others go on. The tables are made from the file by `lola_survival.py`.
 """
 

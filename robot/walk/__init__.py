@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         CascadeChoice,
         ContactChoice,
         ControlChoice,
+        Sensing,
         SoleChoice,
     )
     from robot.walk.sole_family import NU_RANGE, SoleFamily
@@ -55,6 +56,7 @@ __all__ = [
     "Refinement",
     "Scenario",
     "SceneChange",
+    "Sensing",
     "SoleChoice",
     "SoleFamily",
     "Soles",

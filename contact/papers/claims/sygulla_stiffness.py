@@ -20,10 +20,8 @@ SYGULLA_STIFFNESS_CLAIMS = (
         says="geometry, stiffness and coupling of torques and forces of a foot are one symmetric "
         "matrix U; for small angles it is made of area, its centre and second moments",
         experiment=FOOT,
-        criteria=(
-            Criterion(number="asymmetry", high=1e-12, trend=True),
-            Criterion(number="linear_error", high=1e-6, trend=True, reason="at 1e-4 rad"),
-        ),
+        given="symmetric by construction: (1) to (8) sum c_i times products of coordinates, and "
+        "for small angles (8) is their expansion",
         ours="asymmetry {asymmetry:.0e}; (8) is within {linear_error:.0e} of the model with "
         "cosines at 0.1 and 0.2 mrad",
         remark="U is the gradient of wrenches: a bonded rubber pad is stiffer than E/d, see "
@@ -37,9 +35,18 @@ SYGULLA_STIFFNESS_CLAIMS = (
         says="with contacts closed in part U changes, and may become singular",
         experiment=FOOT,
         criteria=(
-            Criterion(number="springs_edge", high=0.05, trend=True, reason="weakest motion left"),
-            Criterion(number="fem_edge", high=0.05, trend=True, reason="in finite elements"),
-            Criterion(number="whole", low=0.5, trend=True, reason="of the whole foot"),
+            Criterion(
+                number="springs_edge",
+                high=0.05,
+                trend=True,
+                reason="paper: may become singular; ours: a twentieth of the whole foot's",
+            ),
+            Criterion(
+                number="fem_edge",
+                high=0.05,
+                trend=True,
+                reason="paper: may become singular; ours: a twentieth, in finite elements",
+            ),
         ),
         ours="with the CoP {last_rest:.0f} mm ahead of the centre, of 125 to the edge and the last "
         "whole millimetre before the foot tips over, the weakest motion keeps {springs_edge:.1e} "
@@ -56,13 +63,17 @@ SYGULLA_STIFFNESS_CLAIMS = (
         printed="delta e' + e = 0, delta = 0.02 s, 1 ms",
         experiment=LAW,
         criteria=(
-            Criterion(number="error", high=1e-6, trend=True, reason="springs as assumed"),
-            Criterion(number="fem_error", high=1e-6, trend=True, reason="finite elements, known"),
-            Criterion(number="stiff_39", high=1, trend=True, reason="39 times stiffer is stable"),
+            Criterion(
+                number="pressed_error",
+                high=0.01,
+                trend=True,
+                reason="paper: delta e' + e = 0; ours: within 1 % of the first error on a sole of "
+                "finite elements that is pressed, where nodes slip and lift",
+            ),
         ),
         ours="{ratio:.4f} per ms (1 - T/delta = 0.95) on springs, {pressed_ratio:.4f} on a pressed "
-        "sole; stable up to 40 times stiffer than assumed ({stiff_39:.2g} left at 39, "
-        "{stiff_41:.3g} at 41)",
+        "sole, within {pressed_error:.4f} of the law; stable up to 40 times stiffer than assumed "
+        "({stiff_39:.2g} left at 39, {stiff_41:.3g} at 41)",
         picture="force_law",
     ),
 )

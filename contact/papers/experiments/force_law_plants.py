@@ -68,13 +68,14 @@ def follow_force_law(
 def reproduce_force_law(effort: Effort) -> Findings:
     """Measure the decay of the error in the first step, and where the law becomes unstable."""
     found = follow_force_law(0.03, 60, 4) if effort.quick else follow_force_law()
-    k = np.arange(len(found["κ = 1"]))
+    k, pressed = np.arange(len(found["κ = 1"])), found["pressed, law knows K"]
     return Findings(
         numbers={
             "ratio": float(found["κ = 1"][1]),
             "error": float(np.abs(found["κ = 1"] - (1 - T / DELTA) ** k).max()),
             "fem_error": float(np.abs(found["FEM, law knows K"] - (1 - T / DELTA) ** k).max()),
-            "pressed_ratio": float(found["pressed, law knows K"][1]),
+            "pressed_ratio": float(pressed[1]),
+            "pressed_error": float(np.abs(pressed - (1 - T / DELTA) ** k[: len(pressed)]).max()),
             "stiff_39": float(np.abs(found["κ = 39"][-1])),
             "stiff_41": float(np.abs(found["κ = 41"][-1])),
         },

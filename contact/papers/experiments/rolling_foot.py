@@ -113,10 +113,9 @@ def reproduce_rolling_foot(effort: Effort) -> Findings:
         numbers={
             "asymmetry": float(np.abs(U - U.T).max() / np.abs(U).max()),
             "linear_error": float(np.abs(U @ x / foot.U_with_cosines(x).dot(x) - 1).max()),
-            "whole": min(r.smallest for r in (springs[0], fem[0])),
             "last_rest": 1e3 * fem[-1].cop,
-            "springs_edge": springs[-1].smallest,
-            "fem_edge": fem[-1].smallest,
+            "springs_edge": springs[-1].smallest / springs[0].smallest,
+            "fem_edge": fem[-1].smallest / fem[0].smallest,
             "springs_area": springs[-1].area,
         },
         pictures={"closed_contacts": lambda: _figure(rows)},

@@ -10,7 +10,8 @@ from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
-from robot.papers.experiments.lola_walks import EdgeCase, EdgeWalk, measured, walk_over
+from robot.papers.experiments.lola_cases import EdgeCase
+from robot.papers.experiments.lola_walks import EdgeWalk, measured, walk_over
 from sole.base.errors import SoleError
 from sole.claims import Effort
 
@@ -39,20 +40,22 @@ def walk_all(effort: Effort, cases: Sequence[EdgeCase]) -> list[EdgeWalk]:
 
 
 def digest_of(case: EdgeCase) -> str:
-    """Return what tells a case from others: a digest of its fields.
+    """Return what tells a case from others: a digest of its scenario.
 
     A walk is known by what is asked of it, not by the program that walked: after a change of the
     laws the file has to be made anew.
     """
-    return hashlib.sha256(json.dumps(asdict(case)).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(asdict(case.scenario)).encode()).hexdigest()[:16]
 
 
 def store_walk(path: Path, case: EdgeCase, walk: EdgeWalk) -> None:
     """Append a walk to a file, with its ground and law in words."""
-    said = f"{case.scenario.ground} {case.rhythm[0]:g}+{case.rhythm[1]:g} s {case.young:g} Pa"
-    law = f"g_a {case.force.g_a:g} U {case.force.U}" if case.kind == "force" else ""
+    rhythm = f"{case.forward:g} m {case.single:g} s {case.young:g} Pa"
+    law = f" g_a {case.force.g_a:g} U {case.force.U}" if case.kind == "force" else ""
     plan = "online" if case.phase_logic else "fixed"
-    line = {"key": digest_of(case), "walk": f"{said} {case.kind} {law} {plan}", **_short(walk)}
+    seen = "" if case.noise is None else f" noise {case.noise}"
+    said = f"{case.scenario.ground} {rhythm} {case.kind}{law} {plan}{seen}"
+    line = {"key": digest_of(case), "walk": said, **_short(walk)}
     begun = "\n" if _is_cut_off(path) else ""
     with path.open("a", encoding="utf-8") as file:
         file.write(begun + json.dumps(line) + "\n")

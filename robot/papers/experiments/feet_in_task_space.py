@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from robot.papers.experiments.lola_walks import EdgeCase
+from robot.papers.experiments.lola_cases import EdgeCase
 from robot.walk import Kept, assemble_walk, execute
 from sole.base.arrays import FloatArray
-from sole.base.constants import GRAVITY
 from sole.claims import Effort, Findings
 
 __all__ = ["decays", "follow_wrenches_in_task_space"]
@@ -52,9 +51,6 @@ def follow_wrenches_in_task_space(effort: Effort) -> Findings:
         raise error
     effort.tell(0.9)
     desired, wrong, blend, moved = (np.array(x) for x in zip(*listener.kept, strict=True))
-    robot = walk.feet.robot
-    weight = robot.mass * GRAVITY
-    arms = np.array([robot.left.half_size[1], robot.left.half_size[0]])
     on = blend >= 1.0
     rms = [float(np.sqrt(np.mean(wrong[on][:, k] ** 2))) for k in range(3)]
     asked = [float(np.sqrt(np.mean(desired[on][:, k] ** 2))) for k in range(3)]
@@ -63,9 +59,11 @@ def follow_wrenches_in_task_space(effort: Effort) -> Findings:
     return Findings(
         numbers={
             "fell": float(bool(run.header["fall"]["fell"])),
-            "force_error": 100 * rms[2] / weight,
-            "roll_error": 100 * rms[0] / (weight * arms[0]),
-            "pitch_error": 100 * rms[1] / (weight * arms[1]),
+            "force_error": rms[2],
+            "asked_force": asked[2],
+            "force_share": rms[2] / asked[2],
+            "roll_share": rms[0] / asked[0],
+            "pitch_share": rms[1] / asked[1],
             "roll_torque": rms[0],
             "pitch_torque": rms[1],
             "asked_roll": asked[0],

@@ -1,106 +1,26 @@
-"""Walks of LOLA's size over edges and boxes that the plan does not know.
-
-`lola-like` takes five steps of 0.35 m on pads of 20 mm (nu = 0.45, 40 mm mesh, true state, dt = 1
-ms). The ground drops or rises at an edge near the third foothold. Edges of one direction under no
-foot give the same walk bit for bit, as the feet land level on either side; those of `EDGES` are
-met by other nodes.
-"""
+"""Walks of LOLA's size over ground that the plan does not know: simulated, and measured."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from robot.control import ForceChoice
-from robot.gait import Gait
 from robot.model import RobotModel
-from robot.online import PlanChoice
+from robot.papers.experiments.lola_cases import FOOTHOLD, EdgeCase
+from robot.papers.experiments.run_bits import bits_of
 from robot.run import Run
-from robot.scenery import Start
-from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, Walk, assemble_walk, execute
+from robot.walk import Kept, Walk, assemble_walk, execute
 from sole.base.arrays import FloatArray
 from sole.base.constants import GRAVITY
 
-__all__ = [
-    "EDGES",
-    "PAPER_LAW",
-    "SOFTER",
-    "UP",
-    "EdgeCase",
-    "EdgeSeries",
-    "EdgeWalk",
-    "ensemble",
-    "listened_walk",
-    "measured",
-    "moved_after",
-    "walk_over",
-    "with_gain",
-]
+__all__ = ["EdgeSeries", "EdgeWalk", "listened_walk", "measured", "swings", "walk_over"]
 
-# m, deg from straight across: of drops, and of rises, which toes must not meet a step too early
-EDGES = ((0.88, 0), (0.80, 0), (0.92, 0), (0.86, -12), (0.82, 12))
-UP = ((0.88, 0), (0.90, -12), (0.92, 0), (0.86, -12), (0.88, 12))
-RHYTHMS = ((0.7, 0.1), (0.65, 0.15), (0.6, 0.2))  # s of single and double support
-MATERIALS = (2e6, 5e6)  # Pa
-SOFTER = (2e6, 1e6)  # Pa; with kappa = 1 of the paper the vertical loop is unstable on 5 MPa
-LIFT = {0.09: 0.12, 0.04: 0.10}  # m of a swing over an obstacle
-HIGH = 0.09  # m; a foot that may meet it has to be over its foothold sooner
-OVER = PlanChoice(kind="online", arrive=0.8)
-ON_AND_OFF = replace(OVER, crouch=0.07, reach_speed=0.9)  # or it comes down too late
-PAPER_LAW = ForceChoice(kappa=1.0, balance="imu")
 KEPT = 5  # every nth step is kept
 LANDING = 0.1  # s after an event in which its force is looked for
-
-
-@dataclass(frozen=True, kw_only=True)
-class EdgeCase:
-    """A walk over an edge.
-
-    Parameters
-    ----------
-    height : of the ground behind the edge [m]; negative: a drop. edge : its place [m] and its
-        angle from straight across [deg]. rhythm : single and double support [s]. young : E of the
-        pads [Pa]. kind : "force" or "stabiliser". force : the law of the former. phase_logic :
-        whether the plan heeds contacts; else it is fixed. length : of a box around the third
-        foothold, which is moved by the edge's place relative to `EDGES` [m]; None: no box.
-    """
-
-    height: float
-    edge: tuple[float, float] = EDGES[0]
-    rhythm: tuple[float, float] = RHYTHMS[0]
-    young: float = MATERIALS[0]
-    kind: str = "force"
-    force: ForceChoice = field(default_factory=ForceChoice)
-    phase_logic: bool = True
-    length: float | None = None
-
-    @property
-    def scenario(self) -> Scenario:
-        """The walk as a scenario."""
-        size, (x, angle), down = abs(self.height), self.edge, self.height < 0
-        ground = "plane"
-        if size:
-            at, turned = (-x, 180 + angle) if down else (x, angle)
-            ground = f"step:{size:g},{at:g},angle_deg={turned:g}"
-            if self.length is not None:
-                ground = f"box:{self.length:g},2,{size:g},x={x:g},yaw_deg={angle:g}"
-        lift = 0.06 if down else LIFT.get(size, 0.06)
-        single, double = self.rhythm
-        plan = PlanChoice(kind="online" if self.phase_logic else "fixed")
-        if self.phase_logic and self.height >= HIGH:
-            plan = OVER if self.length is None else ON_AND_OFF
-        return Scenario(
-            robot="lola-like",
-            ground=ground,
-            start=Start(z=size if down else 0.0),
-            sole=SoleChoice(young=self.young, poisson=0.45, size=0.04, element="p1"),
-            gait=Gait(steps=5, forward=0.35, single=single, double=double, lift=lift),
-            plan=plan,
-            control=ControlChoice(kind=self.kind, force=self.force),
-        )
+PRESSED = 0.2  # s after a foot touches in which it may press on
+FREE, SWING = 0.02, 0.2  # share of the weight that a swing foot may bear, s that it lasts at least
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,12 +30,17 @@ class EdgeWalk:
     Parameters
     ----------
     fell : whether the robot fell. tilt, roll, pitch : largest of the waist [deg]. mean_tilt : RMS
-        of its inclination from the event on [deg]. torque_x, torque_y : RMS of the error of the
-        feet's torques, sum of both [N m]. event : first early or late contact [s], NaN if none.
-        moved : how far the foot moves in the 0.2 s after an early contact [m], NaN if none.
-    landing : largest F_z of a foot in the 0.1 s after the event [share of the weight], NaN if
-        none. speed : largest speed of a joint [share of its limit]. again : feet that stepped
-        again. gave_up : feet that found no ground.
+        of its inclination from the event on [deg]. halved : from the largest inclination until it
+        is half as large [s], NaN if it never is.
+    torque_x, torque_y : RMS of the error of the feet's torques, sum of both [N m].
+    event : first early or late contact [s], NaN if none.
+    pressed : mean F_z of the third foot to land, in the 0.2 s after it touches [share of the
+        weight], NaN if there is none.
+    landing : largest F_z of a foot in the 0.1 s after the event [share of the weight], NaN if none.
+    speed : largest speed of a joint [share of its limit].
+    strain : largest deformation of a sole [share of its thickness].
+    again : feet that stepped again. gave_up : feet that found no ground.
+    bits : tells runs apart that differ in any bit.
     """
 
     fell: bool
@@ -123,14 +48,17 @@ class EdgeWalk:
     roll: float
     pitch: float
     mean_tilt: float
+    halved: float
     torque_x: float
     torque_y: float
     event: float
-    moved: float
+    pressed: float
     landing: float
     speed: float
+    strain: float
     again: int
     gave_up: int
+    bits: str
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -196,11 +124,11 @@ def measured(series: EdgeSeries) -> EdgeWalk:
     run = series.run
     roll, pitch = np.degrees(np.abs(run["waist_rpy"][:, :2]).max(axis=0))
     tilt = np.degrees(run["waist_tilt"])
-    events = [e for e in run.header.get("events", ()) if e["kind"] in ("early", "late")]
-    begun = float(events[0]["time"]) if events else float("nan")
-    rest = tilt[run.time >= begun] if events else tilt
+    events = run.header.get("events", ())
+    kinds = [e["kind"] for e in events]
+    begun = next((float(e["time"]) for e in events if e["kind"] in ("early", "late")), np.nan)
+    rest = tilt[run.time >= begun] if begun == begun else tilt
     total = series.errors.sum(axis=1)
-    kinds = [e["kind"] for e in run.header.get("events", ())]
     after = series.loads[(series.times >= begun) & (series.times <= begun + LANDING)]
     return EdgeWalk(
         fell=bool(run.header["fall"]["fell"]),
@@ -208,53 +136,46 @@ def measured(series: EdgeSeries) -> EdgeWalk:
         roll=float(roll),
         pitch=float(pitch),
         mean_tilt=float(np.sqrt(np.mean(rest**2))),
+        halved=_halved(run.time, tilt),
         torque_x=float(np.sqrt(np.mean(total[:, 0] ** 2))),
         torque_y=float(np.sqrt(np.mean(total[:, 1] ** 2))),
         event=begun,
-        moved=moved_after(run, events),
+        pressed=_pressed(series),
         landing=float(after.max()) if len(after) else float("nan"),
         speed=series.speed,
+        strain=run.deformation[0],
         again=kinds.count("again"),
         gave_up=kinds.count("gave up"),
+        bits=bits_of(run),
     )
 
 
-def moved_after(run: Run, events: Sequence[dict[str, Any]]) -> float:
-    """Return how far a foot moves in 0.2 s after the first early contact [m].
+def swings(times: FloatArray, loads: FloatArray) -> list[tuple[float, float, int]]:
+    """Return the swings in which a foot bears nothing for 0.2 s or more: begin, end [s], foot.
 
-    NaN if there is none, or nothing was recorded after it.
+    times (n,) [s], loads (n, 2) [share of the weight]. A swing that never ends is left out.
     """
-    early = next((e for e in events if e["kind"] == "early"), None)
-    begun = np.inf if early is None else early["time"]
-    then = (run.time >= begun) & (run.time <= begun + 0.2)
-    if early is None or not then.any():
+    found = []
+    for foot in range(2):
+        free = np.concatenate([[False], loads[:, foot] < FREE, [False]])
+        for begin, end in np.flatnonzero(np.diff(free.astype(int))).reshape(-1, 2):
+            if end < len(times) and times[end] - times[begin] >= SWING:
+                found.append((float(times[begin]), float(times[end]), foot))
+    return sorted(found)
+
+
+def _pressed(series: EdgeSeries) -> float:
+    """Return the mean load of the foot that first meets the edge, after it touches, or NaN."""
+    found = swings(series.times, series.loads)
+    if len(found) < FOOTHOLD:
         return float("nan")
-    places = run["foot_position"][then]
-    apart = np.linalg.norm(places[0, :, :2] - np.array(early["place"])[:2], axis=1)
-    foot = int(np.argmin(apart))
-    return float(np.linalg.norm(places[:, foot] - places[0, foot], axis=1).max())
+    _, begun, foot = found[FOOTHOLD - 1]
+    then = (series.times >= begun) & (series.times <= begun + PRESSED)
+    return float(series.loads[then, foot].mean())
 
 
-def ensemble(
-    quick: bool,
-    *,
-    edges: Sequence[tuple[float, float]] = EDGES,
-    materials: Sequence[float] = MATERIALS,
-    few: int = 2,
-) -> Iterator[dict[str, Any]]:
-    """Yield edge, rhythm and material of each walk: 5 x 3 x 2, or a `few` if it has to be quick.
-
-    5, 3 and 2 have no common factor, so the first walks of a full ensemble mix them already.
-    """
-    for k in range(few if quick else len(edges) * len(RHYTHMS) * len(materials)):
-        rhythm, young = RHYTHMS[k % len(RHYTHMS)], materials[k % len(materials)]
-        yield {
-            "edge": edges[k % len(edges)],
-            "rhythm": RHYTHMS[0] if quick else rhythm,
-            "young": materials[0] if quick else young,
-        }
-
-
-def with_gain(law: ForceChoice, g_a: float) -> ForceChoice:
-    """Return the law with another share of the dynamics of the centre of mass."""
-    return replace(law, g_a=g_a)
+def _halved(time: FloatArray, tilt: FloatArray) -> float:
+    """Return the time from the largest inclination until it is half as large [s], or NaN."""
+    peak = int(tilt.argmax())
+    low = np.flatnonzero(tilt[peak:] <= tilt[peak] / 2)
+    return float(time[peak + low[0]] - time[peak]) if len(low) else float("nan")

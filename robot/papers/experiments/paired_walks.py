@@ -1,10 +1,12 @@
 """Differences of paired walks: median of the changes and its interval by bootstrap.
 
-Of the pairs in which both walks stand at the end, the change of a number from a to b is
+Of the distinct pairs in which both walks stand at the end, the change of a number from a to b is
 
-    100 (b/a - 1) %,
+    100 (b/a - 1) %.
 
-and the interval holds the middle 95 % of the medians of samples drawn from them with replacement.
+Pairs that are the same in every bit count once. The interval holds the middle 95 % of the medians
+of samples drawn from the changes with replacement; beside it stand the ends of the middle 95 % of
+the changes themselves, in which a single trial like the paper's may be expected.
 """
 
 from __future__ import annotations
@@ -16,16 +18,29 @@ import numpy as np
 from robot.papers.experiments.lola_walks import EdgeWalk
 from sole.base.arrays import FloatArray
 
-__all__ = ["changes", "compared", "median_interval"]
+__all__ = ["changes", "compared", "distinct_pairs", "distinct_walks", "median_interval"]
 
 SAMPLES, SEED = 2000, 1
-NUMBERS = ("tilt", "roll", "pitch", "mean_tilt", "torque_x", "torque_y")
+NUMBERS = ("tilt", "roll", "pitch", "mean_tilt", "halved", "torque_x", "torque_y")
+Pair = tuple[EdgeWalk, EdgeWalk]
 
 
-def changes(before: Sequence[EdgeWalk], after: Sequence[EdgeWalk], name: str) -> FloatArray:
-    """Return the changes (n,) of a number in % of all pairs of which neither fell."""
-    both = [(a, b) for a, b in zip(before, after, strict=True) if not a.fell and not b.fell]
-    return np.array([100 * (getattr(b, name) / getattr(a, name) - 1) for a, b in both])
+def distinct_walks(walks: Sequence[EdgeWalk]) -> list[EdgeWalk]:
+    """Return the walks of which no other before is the same in every bit."""
+    return list({walk.bits: walk for walk in reversed(walks)}.values())[::-1]
+
+
+def distinct_pairs(before: Sequence[EdgeWalk], after: Sequence[EdgeWalk]) -> list[Pair]:
+    """Return the pairs of which no other before is the same in every bit."""
+    pairs = list(zip(before, after, strict=True))
+    return list({(a.bits, b.bits): (a, b) for a, b in reversed(pairs)}.values())[::-1]
+
+
+def changes(pairs: Sequence[Pair], name: str) -> FloatArray:
+    """Return the changes of a number in % of all pairs of which neither fell and both have it."""
+    both = [(getattr(a, name), getattr(b, name)) for a, b in pairs if not a.fell and not b.fell]
+    found = np.array([100 * (b / a - 1) for a, b in both if a], dtype=float)
+    return np.asarray(found[~np.isnan(found)])
 
 
 def median_interval(values: FloatArray) -> tuple[float, float, float]:
@@ -44,19 +59,43 @@ def median_interval(values: FloatArray) -> tuple[float, float, float]:
 
 
 def compared(before: Sequence[EdgeWalk], after: Sequence[EdgeWalk]) -> dict[str, float]:
-    """Return walks, survivors and the changes with their intervals, as findings."""
-    first, then = (float(sum(not w.fell for w in walks)) for walks in (before, after))
+    """Return walks, survivors and the changes with their intervals, as findings.
+
+    `walked` pairs, of which `walks` are distinct, and both stand in `pairs`. `saved`: pairs in
+    which only the second stands; `p_saved`: how likely as many of the pairs that end differently
+    are by chance (sign test, one-sided; 1 if none do). Of each of `NUMBERS` N: N_change, the
+    median; N_low, N_high, its interval; N_least, N_most, the middle 95 % of the changes; N_count.
+    """
+    pairs = distinct_pairs(before, after)
+    saved = sum(a.fell and not b.fell for a, b in pairs)
+    lost = sum(b.fell and not a.fell for a, b in pairs)
+    stand = [pair for pair in pairs if not pair[0].fell and not pair[1].fell]
     numbers: dict[str, float] = {
-        "walks": float(len(before)),
-        "survived_before": first,
-        "survived_after": then,
-        "more_survive": then - first,
-        "survived_share": 100 * then / len(after),
+        "walked": float(len(before)),
+        "walks": float(len(pairs)),
+        "pairs": float(len(stand)),
+        "survived_before": float(sum(not a.fell for a, _ in pairs)),
+        "survived_after": float(sum(not b.fell for _, b in pairs)),
+        "saved": float(saved),
+        "p_saved": _chance(saved, saved + lost),
     }
     for name in NUMBERS:
-        found = changes(before, after, name)
+        found = changes(pairs, name)
         middle, low, high = median_interval(found)
-        numbers |= {f"{name}_change": middle, f"{name}_low": low, f"{name}_high": high}
-        numbers["pairs"] = float(len(found))
-    worst = [w.tilt for w in after if not w.fell]
+        least, most = np.percentile(found, (2.5, 97.5)) if len(found) else (np.nan, np.nan)
+        numbers |= {
+            f"{name}_change": middle,
+            f"{name}_low": low,
+            f"{name}_high": high,
+            f"{name}_least": float(least),
+            f"{name}_most": float(most),
+            f"{name}_count": float(len(found)),
+        }
+    worst = [b.tilt for _, b in pairs if not b.fell]
     return numbers | {"largest_tilt": max(worst, default=float("nan"))}
+
+
+def _chance(saved: int, differ: int) -> float:
+    from scipy.stats import binomtest
+
+    return float(binomtest(saved, differ, alternative="greater").pvalue) if differ else 1.0

@@ -1,0 +1,209 @@
+"""Each criterion of LOLA's claims on walks turns when the model is spoilt.
+
+Feet in task space, the phase logic and the dynamics of the centre of mass are walked. Claims on
+twenty pairs of walks are judged on stand-ins here: pairs whose changes scatter about given medians.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from sabotage import Sabotage, none_missing, turn
+
+from robot.control.contact_model import ContactModel
+from robot.online import stepping
+from robot.papers.claims.sygulla_control import SYGULLA_CONTROL_CLAIMS
+from robot.papers.experiments import lola_walks
+from robot.papers.experiments.feet_in_task_space import follow_wrenches_in_task_space
+from robot.papers.experiments.lola_walks import EdgeWalk, measured, walk_over
+from robot.papers.experiments.obstacle_and_drop import G_A, SMALL, board, unheeded
+from robot.papers.experiments.paired_walks import compared
+from sole.base.errors import LinearRangeWarning
+from sole.claims import UNDECIDED, Effort
+
+JUDGED = [claim for claim in SYGULLA_CONTROL_CLAIMS if claim.criteria]
+CLAIMS = {claim.name: claim for claim in JUDGED}
+WALK = EdgeWalk(
+    fell=False, tilt=2.0, roll=1.0, pitch=2.0, mean_tilt=1.0, halved=0.5, torque_x=8.0,
+    torque_y=16.0, event=4.0, pressed=0.1, landing=1.5, speed=0.4, strain=0.1, again=0, gave_up=0,
+    bits="0",
+)  # fmt: skip
+PAIRS, SCATTER = 20, 10.0  # %: changes scatter evenly so far about their median
+EXACT = ContactModel.inverses
+
+
+def inverses(factor):
+    """Return a spoil: the force law takes feet for 1/factor times as stiff as they are."""
+    return lambda patch: patch.setattr(
+        ContactModel, "inverses", lambda self, on: factor * EXACT(self, on)
+    )
+
+
+FEET = (
+    Sabotage(claim="task_space_control", number="fell", spoil=inverses(-0.5)),
+    Sabotage(claim="task_space_control", number="force_share", spoil=inverses(0.0)),
+    Sabotage(claim="task_space_control", number="roll_share", spoil=inverses(0.0)),
+    Sabotage(claim="task_space_control", number="pitch_share", spoil=inverses(3.0), mends=True),
+)
+UNHEEDED = Sabotage(  # a contact before its time does not end the swing
+    claim="phase_reset",
+    number="pressed",
+    spoil=lambda patch: patch.setattr(stepping, "EARLY", 10.0),
+)
+# claim, prefix of its numbers, median changes [%] that reproduce it; then for each criterion the
+# change that turns it
+STAND_INS = (
+    (
+        "fig6",
+        "",
+        {"tilt": -30, "torque_x": -21, "torque_y": -31},
+        {
+            "tilt_high": {"tilt": 10},
+            "torque_x_high": {"torque_x": 10},
+            "torque_y_high": {"torque_y": 10},
+            "torque_x_least": {"torque_x": -9},
+            "torque_x_most": {"torque_x": -33},
+            "torque_y_least": {"torque_y": -19},
+            "torque_y_most": {"torque_y": -43},
+        },
+    ),
+    *(
+        (
+            name,
+            "",
+            {"tilt": -63, "halved": -20},
+            {
+                "tilt_high": {"tilt": 10},
+                "halved_high": {"halved": 10},
+                "tilt_least": {"tilt": -51},
+                "tilt_most": {"tilt": -75},
+            },
+        )
+        for name in ("fig7", "fig7_with_phases")
+    ),
+    (
+        "obstacle_4_cm",
+        "obstacle_",
+        {"tilt": 0, "torque_x": -7, "torque_y": -9},
+        {
+            "obstacle_torque_x_high": {"torque_x": 5},
+            "obstacle_torque_y_high": {"torque_y": 5},
+            "obstacle_tilt_low": {"tilt": -15},
+            "obstacle_tilt_high": {"tilt": 15},
+            "obstacle_torque_x_least": {"torque_x": 9},
+            "obstacle_torque_x_most": {"torque_x": -15},
+            "obstacle_torque_y_least": {"torque_y": 3},
+            "obstacle_torque_y_most": {"torque_y": -21},
+        },
+    ),
+    (
+        "same_on_flat_ground",
+        "flat_",
+        {"tilt": 0, "torque_x": 0, "torque_y": 0},
+        {
+            f"flat_{name}_{end}": {name: sign * 15}
+            for name in ("tilt", "torque_x", "torque_y")
+            for end, sign in (("low", -1), ("high", 1))
+        },
+    ),
+)
+
+
+def pairs_of(changes, prefix):
+    """Return the findings of pairs whose changes scatter about these medians [%]."""
+    before = [replace(WALK, bits=f"a{k}") for k in range(PAIRS)]
+    scatter = np.linspace(-SCATTER, SCATTER, PAIRS)
+    after = []
+    for k, apart in enumerate(scatter):
+        share = {name: 1 + (median + apart) / 100 for name, median in changes.items()}
+        values = {name: getattr(WALK, name) * s for name, s in share.items()}
+        after.append(replace(WALK, bits=f"b{k}", **values))
+    found = {**compared(before, after), "heard": PAIRS, "pressed": 0.1}
+    return {f"{prefix}{key}": value for key, value in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix", "medians", "number", "spoilt"),
+    [(*case[:3], number, spoilt) for case in STAND_INS for number, spoilt in case[3].items()],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_other_pairs_turn_the_criterion(name, prefix, medians, number, spoilt):
+    turn(
+        CLAIMS[name],
+        Sabotage(claim=name, number=number, spoil=lambda patch: None),
+        pairs_of(medians, prefix),
+        pairs_of(medians | spoilt, prefix),
+    )
+
+
+@pytest.mark.parametrize("name", ["fig6", "fig7", "fig7_with_phases"])
+def test_copies_decide_nothing(name):
+    pairs = [replace(WALK, bits="a")] * PAIRS, [replace(WALK, tilt=1.0, bits="b")] * PAIRS
+    assert CLAIMS[name].verdict(compared(*pairs)) == UNDECIDED
+
+
+@cache
+def on_flat_ground():
+    return follow_wrenches_in_task_space(Effort()).numbers
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sabotage", FEET, ids=str)
+def test_another_stiffness_turns_the_criterion(sabotage, monkeypatch):
+    whole = on_flat_ground()
+    sabotage.spoil(monkeypatch)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LinearRangeWarning)
+        spoilt = follow_wrenches_in_task_space(Effort()).numbers
+    turn(CLAIMS[sabotage.claim], sabotage, whole, spoilt)
+
+
+@pytest.mark.slow
+def test_a_swing_that_goes_on_presses_the_foot_into_the_board(monkeypatch):
+    (case,) = board(G_A, 1)
+    whole = measured(walk_over(case)).pressed
+    UNHEEDED.spoil(monkeypatch)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LinearRangeWarning)
+        spoilt = measured(walk_over(case)).pressed
+    turn(CLAIMS["phase_reset"], UNHEEDED, {"pressed": whole}, {"pressed": spoilt})
+
+
+def pushed(walk):
+    """Turn the sign of (19): the centre of mass is accelerated away from the wanted force."""
+    limits = walk.controller.limits
+    walk.controller.limits = limits._replace(g_a=-limits.g_a)
+    return walk
+
+
+@pytest.mark.slow
+def test_the_sign_of_the_dynamics_of_the_centre_of_mass_decides(monkeypatch):
+    """One walk down 1 cm stands with (19) and falls with its sign turned; so would all pairs."""
+    (case,) = unheeded(SMALL, G_A, 1)
+    whole = measured(walk_over(case))
+    assemble = lola_walks.assemble_walk
+    monkeypatch.setattr(lola_walks, "assemble_walk", lambda s: pushed(assemble(s)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LinearRangeWarning)
+        spoilt = measured(walk_over(case))
+    before = [replace(WALK, fell=True, bits=f"a{k}") for k in range(PAIRS)]
+    found = [
+        compared(before, [replace(walk, bits=f"b{k}") for k in range(PAIRS)])
+        for walk in (whole, spoilt)
+    ]
+    turned = Sabotage(claim="com_dynamics", number="p_saved", spoil=lambda patch: None)
+    turn(CLAIMS["com_dynamics"], turned, *found)
+
+
+def test_every_criterion_has_its_sabotage():
+    stand_ins = [
+        Sabotage(claim=name, number=number, spoil=lambda patch: None)
+        for name, _, _, numbers in STAND_INS
+        for number in numbers
+    ]
+    walked = Sabotage(claim="com_dynamics", number="p_saved", spoil=lambda patch: None)
+    none_missing(JUDGED, [*FEET, UNHEEDED, walked, *stand_ins])
