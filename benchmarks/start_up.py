@@ -98,7 +98,8 @@ REFUSED = (
     "contact bench none",
 )
 FIRST = ("compile", "walk --steps 2 -o first.nc")
-PROGRAM = "from sole.base.cli import start; start()"
+PROGRAM = "from sole.__main__ import start; start()"
+BROKEN = 1  # the exit code of a command, or of Python itself, that met a mistake of ours
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
@@ -109,7 +110,13 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 
 def run(command: str, folder: Path, *flags: str, **more: str) -> str:
-    """Run a command in a process of its own, a server until it says where it is; return stderr."""
+    """Run a command in a process of its own, a server until it says where it is; return stderr.
+
+    Raises
+    ------
+    RuntimeError
+        It ended by an error that no user makes: its time would be that of something else.
+    """
     with tempfile.TemporaryFile("w+") as told:
         process = subprocess.Popen(
             [sys.executable, *flags, "-c", PROGRAM, *command.split()],
@@ -125,7 +132,10 @@ def run(command: str, folder: Path, *flags: str, **more: str) -> str:
             process.send_signal(signal.SIGINT)
         process.communicate()
         told.seek(0)
-        return told.read()
+        said = told.read()
+        if process.returncode == BROKEN:
+            raise RuntimeError(f"`sole {command}` failed: {said.strip()[-500:]}")
+        return said
 
 
 def seconds(command: str, folder: Path, **more: str) -> tuple[float, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 import start_up
 import typer
 
@@ -36,6 +37,12 @@ def test_the_heaviest_package_is_the_one_that_is_imported(tmp_path, monkeypatch)
     monkeypatch.setattr(start_up, "PROGRAM", "import slow_package, json")
     name, spent = next(iter(start_up.imports("", tmp_path).items()))
     assert name == "slow_package" and 2.0 <= spent < 20.0
+
+
+def test_a_program_that_fails_is_not_measured(tmp_path, monkeypatch):
+    monkeypatch.setattr(start_up, "PROGRAM", "from sole.nowhere import start")
+    with pytest.raises(RuntimeError, match=r"(?s)sole --help. failed: .*sole.nowhere"):
+        start_up.seconds("--help", tmp_path)
 
 
 def test_every_command_is_measured():
