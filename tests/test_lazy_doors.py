@@ -7,7 +7,7 @@ import importlib
 import pytest
 from test_lazy_imports import loaded_by
 
-LAZY = "load_later(__name__)"
+LAZY = "load_later(globals())"
 
 
 def lazy_doors(root):

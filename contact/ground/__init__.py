@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         Stairs,
     )
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "Box",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         step_margins,
     )
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "LimitSurface",

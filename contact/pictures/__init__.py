@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from contact.pictures.press_view import press_scene
     from contact.pictures.shape_plot import draw_shape_design
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "draw_identification",

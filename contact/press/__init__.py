@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from contact.press.quasi_static import SLACK, press
     from contact.press.result import PressResult
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "PEAK_AREA",

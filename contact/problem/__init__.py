@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         solution_of,
     )
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "ASYMMETRY",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from contact.solvers.velocity_sweeps import SoleStiffness, no_stiffness
     from contact.solvers.velocity_sweeps_kernels import StiffnessArrays, find_held_bodies
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "NEGLECTED",

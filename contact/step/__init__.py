@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from contact.step.swept_solve_kernels import DONE
     from contact.step.swept_step_kernels import step_swept_soles
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "DONE",

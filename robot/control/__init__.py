@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from robot.control.stabiliser_kernels import stabilise_centre
     from robot.control.yaw_law import YawGains, YawLaw
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "LARGEST_COMMAND",

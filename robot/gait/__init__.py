@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from robot.gait.zmp import TRANSFER
     from robot.gait.zmp_preview import PreviewGains, preview_gains
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "OUT",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from robot.live.shared_snapshot import SharedSnapshot
     from robot.live.told_on_terminal import run_and_tell, tell_address
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "DevicePull",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from robot.measures.run_verdict import verdict
     from robot.measures.vertex_series import VERTEX_CHANNELS, VERTICES, has_vertices, vertex_values
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "CONTINUED",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from robot.model.srdf import HALF_SITTING
     from robot.model.urdf_source import UrdfOptions
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "HALF_SITTING",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from robot.online.stepping import Event
     from robot.online.timeline import Timeline
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "Event",

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from robot.pictures.retiming_plot import draw_retiming
     from robot.pictures.view_run import RunScene
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "RunScene",

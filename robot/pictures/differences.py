@@ -13,7 +13,7 @@ from robot.pictures.sheet import shade_pushes
 from robot.pictures.together import Side, span_of
 from robot.run import Run
 from sole.base.arrays import FloatArray
-from sole.pictures import DPI, arrange, new_figure
+from sole.pictures import DPI, arrange
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -139,12 +139,13 @@ def draw_key(
 def sheet_of_differences(sides: Sequence[Side], size: tuple[int, int] | None = None) -> Figure:
     """Return a sheet with all differences; `size` in pixels at 150 dpi."""
     from matplotlib import rc_context
+    from matplotlib.figure import Figure
 
     inches = (WIDTH, HEIGHT) if size is None else (size[0] / DPI, size[1] / DPI)
     share = min(1.0, inches[0] / WIDTH, inches[1] / HEIGHT)
     drawn = differences([side.run for side in sides])
     with rc_context({"font.size": 10 * share}):
-        figure = new_figure(inches)
+        figure = Figure(figsize=inches)
         grid = figure.subplots(len(drawn), 1, sharex=True, squeeze=False)
         for axes, what in zip(grid[:, 0], drawn, strict=True):
             draw_difference(axes, sides, what)

@@ -11,7 +11,7 @@ from robot.pictures.caption import PUSH, pushes_of
 from robot.run import CHANNELS, LABELS, Channel, Run
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
-from sole.pictures import DPI, arrange, display_unit, new_figure, powers_of_ten
+from sole.pictures import DPI, arrange, display_unit, powers_of_ten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +50,9 @@ def _shape(size: tuple[int, int] | None, count: int) -> tuple[int, int]:
 
 
 def _sheet(run: Run, inches: tuple[float, float], lines: int, columns: int) -> Figure:
-    figure = new_figure(inches)
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=inches)
     places = figure.subplots(lines, columns, sharex=True, squeeze=False)
     grid = places.ravel()
     shown = PANELS[: len(grid)]
@@ -94,7 +96,9 @@ def single(run: Run, name: str, size: tuple[int, int] | None = None) -> Figure:
 
 
 def _single(run: Run, name: str, inches: tuple[float, float]) -> Figure:
-    figure = new_figure(inches)
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=inches)
     places = figure.subplots(squeeze=False)
     axes = places[0, 0]
     channel = {**CHANNELS, **run.extras}[name]

@@ -18,7 +18,7 @@ from robot.pictures.nodal import ABOVE, SoleField
 from robot.pictures.pressures import PressureMap
 from robot.run import Run
 from sole.base.arrays import FloatArray
-from sole.pictures import INK, MARK, VIEWS, import_pyvista
+from sole.pictures import INK, MARK, VIEWS
 
 if TYPE_CHECKING:
     from pyvista import Plotter
@@ -57,7 +57,8 @@ class Stage:
         off_screen: bool = True,
         panel: StagePanel | None = None,
     ) -> None:
-        pyvista = import_pyvista()
+        import pyvista
+
         self.run, self.panel = run, panel
         self.font = max(4, round(10 * (size or SIZE)[0] / SIZE[0]))
         self.tall = robot_height(run) if panel is None else panel.tall

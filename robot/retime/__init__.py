@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from robot.retime.sole_surface import SoleRetiming, retime_on_soles, surface_margins
     from robot.retime.torque_program import Stability, motion_stability, weak_stability
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "KEPT",

@@ -15,9 +15,7 @@ import numpy as np
 from robot.retime.time_limits import ConstraintRows
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
-from sole.base.stand_in import StandIn, in_place
 
-PYPLOT = "matplotlib.pyplot"
 SLANT = 1e-9  # of u in toppra's objective -x, which decides among equal x
 
 
@@ -28,8 +26,7 @@ def controllable_sets(s: FloatArray, rows: ConstraintRows, end: float) -> FloatA
     rows can be met (it does on flat rows, as where a squat turns), a general one decides.
     """
     try:
-        with in_place({PYPLOT: StandIn(PYPLOT)}):  # toppra would draw with it
-            import toppra
+        import toppra
         from toppra.constraint.linear_constraint import LinearConstraint
         from toppra.solverwrapper.cy_seidel_solverwrapper import seidelWrapper
     except ImportError as error:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from robot.scenery.objects import FreeBox, with_boxes
     from robot.scenery.start import INSIDE, Start, check_outside, lift_out
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "INSIDE",

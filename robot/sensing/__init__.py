@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from robot.sensing.sensors import Sensors, foot_wrenches
     from robot.sensing.sheet_senses import find_posture, sense_sheets
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "Estimator",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         Touching,
     )
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "DAMPING",

@@ -7,6 +7,6 @@ from sole.base.lazy_door import load_later
 if TYPE_CHECKING:
     from robot.studies.strains import with_strains
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = ["with_strains"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         weigh_links,
     )
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "FrameArrays",

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from robot.walk.speed import WALL, Stopwatch
     from robot.walk.walk import Walk
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "NU_RANGE",

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sole.base.errors import SoleError
-from sole.base.stand_in import StandIn
 
 __all__ = [
     "BoolArray",
@@ -24,9 +23,6 @@ __all__ = [
     "trusted",
 ]
 
-
-for _name in ("f2py", "testing"):  # scipy asks numpy for all its names: numpy would import these
-    vars(np).setdefault(_name, StandIn(f"numpy.{_name}"))
 
 T = TypeVar("T")
 FloatArray = NDArray[np.float64]

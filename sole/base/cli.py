@@ -14,7 +14,6 @@ import typer
 from typer.core import TyperGroup
 
 from sole.base.errors import LinearRangeWarning, SoleError
-from sole.base.plain_values import plain_option, read_plainly
 from sole.base.registered import registered
 from sole.base.shadows import describe_rivals, find_rivals, mend_rivals
 from sole.base.standard_output import open_standard_streams, output_failure, printable
@@ -116,9 +115,6 @@ class _Commands(TyperGroup):
         point = plugins("sole.commands").get(cmd_name)
         return None if point is None else _command(cmd_name, point.load())
 
-    def get_help_option(self, ctx: Any) -> Any:
-        return plain_option(super().get_help_option(ctx))
-
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         names = self.list_commands(ctx)
         if args and not args[0].startswith("-") and args[0] not in names:
@@ -135,7 +131,6 @@ def _command(name: str, target: typer.Typer | Callable[..., Any]) -> Any:
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         app.command(name)(target)
         command = typer.main.get_command(app)
-    read_plainly(command)
     command.name = name
     return command
 

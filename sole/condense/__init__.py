@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         thickness_motion,
     )
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "LINEAR_LIMIT",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sole.elasticity.reference_element import divergence, inverse_mass
     from sole.elasticity.stiffness_assembly import StiffnessParts, assemble_stiffness
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "DEFAULT_ELEMENT",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     )
     from sole.elimination.symmetric_blocks import SymmetricBlocks
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "Factor",

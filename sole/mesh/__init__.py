@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sole.mesh.source import Source, mesh_from
     from sole.mesh.surface import boundary_faces, normals_and_areas, total_area
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "Options",

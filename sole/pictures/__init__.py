@@ -29,8 +29,6 @@ if TYPE_CHECKING:
         round_factor,
         units_of,
     )
-    from sole.pictures.lean_matplotlib import new_figure
-    from sole.pictures.lean_pyvista import import_pyvista
     from sole.pictures.margins import arrange
     from sole.pictures.plot import view_sweep
     from sole.pictures.rulers import draw_rulers
@@ -55,7 +53,7 @@ if TYPE_CHECKING:
     )
     from sole.pictures.vtu_series import write_series
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "DPI",
@@ -85,11 +83,9 @@ __all__ = [
     "enlarged",
     "field_panel",
     "fit_screen",
-    "import_pyvista",
     "look",
     "mesh_dataset",
     "millimetres",
-    "new_figure",
     "off_screen_rendering",
     "on_vertices",
     "powers_of_ten",

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
 from sole.pictures.drawing import display_unit
-from sole.pictures.lean_matplotlib import new_figure
 from sole.pictures.margins import arrange, has_power
 from sole.pictures.minor_ticks import draw_minor_ticks
 from sole.pictures.scene import DPI, FigureScene, ViewOptions
@@ -83,7 +82,9 @@ def _draw(
     shape: tuple[int, int],
     inches: tuple[float, float],
 ) -> Figure:
-    figure = new_figure(inches)
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=inches)
     places = figure.subplots(*shape, squeeze=False)
     grid, bars = places.ravel(), {}
     for axes, name in zip(grid, names, strict=False):

@@ -19,7 +19,6 @@ from sole.base.errors import SoleError
 from sole.pictures.camera import come_closer, look
 from sole.pictures.display import fit_screen, off_screen_rendering, require_display
 from sole.pictures.drawing import lettering
-from sole.pictures.lean_pyvista import import_pyvista
 from sole.pictures.page_box import draw_box_in_millimetres
 from sole.pictures.png import encode_png
 from sole.pictures.vector_export import write_vectors
@@ -125,7 +124,8 @@ class PyVistaScene:
 
     def plotter(self, *, off_screen: bool = True, only: Panel | None = None) -> Plotter:
         """Return a plotter with all panels drawn, or `only` one."""
-        pyvista = import_pyvista()
+        import pyvista
+
         chosen = self.panels if only is None else (only,)
         columns = min(self.columns, len(chosen))
         rows = -(-len(chosen) // columns)
@@ -265,8 +265,6 @@ class FigureScene:
         width, height = self.figure.get_size_inches()
         dpi = fit_screen(self.dpi * width, self.dpi * height)[0] / width
         self.figure.set_dpi(dpi)
-        # A window multiplies the dpi of the figure's birth by the screen's ratio, not today's.
-        vars(self.figure)["_original_dpi"] = dpi
         # matplotlib makes the window of a finished figure since 3.11, in the figure's size.
         plt.figure(self.figure)
         if get_backend().lower() == "agg":

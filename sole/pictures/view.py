@@ -30,7 +30,6 @@ from sole.pictures.drawing import (
     round_factor,
     units_of,
 )
-from sole.pictures.lean_pyvista import import_pyvista
 from sole.pictures.rulers import draw_rulers
 from sole.pictures.scene import DPI, Panel, PyVistaScene, ViewOptions
 
@@ -64,9 +63,10 @@ def mesh_dataset(mesh: SoleMesh) -> UnstructuredGrid:
     Cell arrays: `layer` (index), `quality` (scaled Jacobian, 1 for a regular tetrahedron),
     `size` (mean edge length [m]). Point arrays: `bond` and `tread`, 1 on the group.
     """
+    import pyvista
+
     from sole.mesh import scaled_jacobians
 
-    pyvista = import_pyvista()
     e = len(mesh.tets)
     cells = np.hstack([np.full((e, 1), 4), mesh.tets]).ravel()
     kinds = np.full(e, pyvista.CellType.TETRA, dtype=np.uint8)

@@ -7,14 +7,11 @@ serialisers, and the page with its viewer (vtk.js) inside.
 
 from __future__ import annotations
 
-import contextlib
 import html
-import importlib
 import io
 import json
 import re
 import zipfile
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from sole.base.errors import SoleError
@@ -72,8 +69,10 @@ def _packed_scene(plotter: Plotter) -> bytes:
     context = serializers.SynchronizationContext()
     context.set_ignore_last_dependencies(True)
     identity = serializers.reference_id(window)
-    with _no_observers():
+    try:
         scene = serializers.serialize(None, window, identity, context, 1)
+    finally:
+        _stop_observing(window)
     camera = plotter.camera
     scene["extra"] = {
         "vtkRefId": identity,
@@ -92,30 +91,24 @@ def _packed_scene(plotter: Plotter) -> bytes:
     return packed.getvalue()
 
 
-class _Everything(list[str]):
-    """A list of identities that contains every one."""
+def _stop_observing(window: Any) -> None:
+    """Take back trame-vtk's observers of the deletion of what it has serialised.
 
-    def __contains__(self, identity: object) -> bool:
-        return True
-
-
-@contextlib.contextmanager
-def _no_observers() -> Iterator[None]:
-    """Keep trame-vtk from observing the deletion of what it serialises inside the block.
-
-    It drops an object's properties from its cache when the object is deleted. The call comes
-    while VTK takes the object apart, after which Python has crashed here (segmentation fault).
-    The cache is emptied at the end of the block instead.
+    They would drop an object's properties from its cache. The call comes while VTK takes the
+    object apart, after which Python has crashed here (segmentation fault).
     """
-    observing: Any = importlib.import_module("trame_vtk.modules.vtk.serializers.serialize")
-    cache: Any = importlib.import_module("trame_vtk.modules.vtk.serializers.cache")
-    before = observing.DELETE_CALLBACKS
-    observing.DELETE_CALLBACKS = _Everything()
-    try:
-        yield
-    finally:
-        observing.DELETE_CALLBACKS = before
-        cache.PROP_CACHE.clear()
+    for renderer in window.GetRenderers():
+        camera, lights, props = renderer.GetActiveCamera(), renderer.GetLights(), renderer.actors
+        for thing in (window, renderer, camera, *lights, *props.values()):
+            mapper = _held(thing, "GetMapper")
+            held = [_held(thing, f"Get{part}") for part in ("Property", "Texture", "LookupTable")]
+            for observed in filter(None, (thing, mapper, _held(mapper, "GetLookupTable"), *held)):
+                observed.RemoveObservers("DeleteEvent")
+
+
+def _held(owner: Any, getter: str) -> Any:
+    """Return what an object of VTK holds; None if it has no such thing."""
+    return getattr(owner, getter, lambda: None)()
 
 
 def _caption(plotter: Plotter, note: str) -> str:

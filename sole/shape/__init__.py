@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sole.shape.urdf_file import model_of, read_urdf
     from sole.shape.urdf_foot import foot_of_urdf
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "Chamfer",

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from sole.studies.table_description import describe_table
     from sole.studies.workforce import Workforce, choose_workforce
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "CASE",

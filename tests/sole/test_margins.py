@@ -8,7 +8,7 @@ from letters import blocks_of, faults_of
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from sole.pictures import arrange, new_figure, powers_of_ten
+from sole.pictures import arrange, powers_of_ten
 from sole.pictures.minor_ticks import draw_minor_ticks
 
 
@@ -20,7 +20,7 @@ def drawn(figure):
 
 def panels(values, *, bar=False):
     """Return a figure of 2 x 2 panels whose ticks have these values."""
-    figure = new_figure((6.0, 4.0))
+    figure = Figure(figsize=(6.0, 4.0))
     grid, bars = figure.subplots(2, 2), {}
     for axes in grid.ravel():
         points = axes.scatter([0, 1], values, c=values)

@@ -213,7 +213,9 @@ def test_html_leaves_no_observers_of_deletion_behind(box: PyVistaScene) -> None:
         page = standalone_page(plotter, "twice")
         actors = list(plotter.renderer.actors.values())
         seen = [plotter.render_window, plotter.camera, *actors]
-        seen += [found for a in actors if (found := getattr(a, "mapper", None)) is not None]
+        mappers = [found for a in actors if (found := getattr(a, "mapper", None)) is not None]
+        seen += [*plotter.renderer.lights, *mappers, *(m.GetLookupTable() for m in mappers)]
+        seen += [a.GetProperty() for a in actors if hasattr(a, "GetProperty")]
         observed = [thing for thing in seen if thing.HasObserver("DeleteEvent")]
         assert len(standalone_page(plotter, "twice")) == len(page)  # nothing was kept, either
         plotter.close()

@@ -75,7 +75,7 @@ if TYPE_CHECKING:
         VertexState,
     )
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = [
     "BallMotion",

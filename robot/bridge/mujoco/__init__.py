@@ -13,6 +13,6 @@ if TYPE_CHECKING:
     from robot.bridge.mujoco.attaching import attach
     from robot.bridge.mujoco.mujoco_soles import MujocoSoles
 else:
-    __getattr__ = load_later(__name__)
+    __getattr__ = load_later(globals())
 
 __all__ = ["MujocoSoles", "attach"]
