@@ -6,6 +6,6 @@ It knows no friction, no ground and no robot. Import what you need from its door
 
 from sole.base.shadows import refuse_shadows
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 refuse_shadows()

@@ -19,6 +19,7 @@ PAGES = {
     "README.md": "readme.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
     "LICENSE": "license.md",
     "benchmarks/README.md": "benchmark_scripts.md",
     "meshes/README.md": "meshes.md",
