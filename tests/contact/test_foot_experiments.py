@@ -77,6 +77,7 @@ def test_the_condensed_pad_is_the_whole_sole():
     numbers = found.numbers
     assert numbers["condensed_error"] < 1e-10 and numbers["volume_error"] < 1e-12
     assert numbers["step_residual"] < 1e-6 and numbers["balance"] < 1e-8
+    assert numbers["sole_error"] < 1e-8
     assert "tetrahedra" in found.pictures["fig3"]().axes[0].get_title()
 
 

@@ -42,7 +42,7 @@ def reproduce_condensation(effort: Effort) -> Findings:
     a, b, c, d = (mesh.points[mesh.tets[:, k]] for k in range(4))
     volume = np.abs(np.einsum("ei,ei->e", np.cross(b - a, c - a), d - a)).sum() / 6
     effort.tell(0.5)
-    residual, balance = _drop(pad, 50 if effort.quick else 300)
+    residual, balance, apart = _drop(pad, 50 if effort.quick else 300)
     return Findings(
         numbers={
             "tets": float(len(mesh.tets)),
@@ -53,6 +53,7 @@ def reproduce_condensation(effort: Effort) -> Findings:
             "inverse_error": float(np.abs(stiff).max()),
             "step_residual": residual,
             "balance": balance,
+            "sole_error": apart,
         },
         pictures={"fig3": lambda: _figure(pad)},
     )
@@ -79,8 +80,12 @@ def solve_whole_sole(pad: CondensedSole, forces: FloatArray) -> FloatArray:
     return np.asarray(U[tread])
 
 
-def _drop(pad: CondensedSole, steps: int) -> tuple[float, float]:
-    """Return the worst certificate of the steps, and the imbalance of momentum over m g T."""
+def _drop(pad: CondensedSole, steps: int) -> tuple[float, float, float]:
+    """Drop a foot on the pad.
+
+    Return the worst certificate of the steps, the imbalance of momentum over m g T, and how far the
+    tread's displacement at the end is from the whole sole's under the same forces, relative.
+    """
     foot = RigidBody(contact=Body.of(pad), mass=29.0, inertia=np.array([0.25, 0.35, 0.3]))
     world = RigidBodies([foot], Plane())
     state = world.at([0, 0, pad.thickness + 1e-3])
@@ -93,7 +98,10 @@ def _drop(pad: CondensedSole, steps: int) -> tuple[float, float]:
             worst = max([worst, *(s.certificate.worst for s in step.contact.solutions)])
         impulse += dt * (float(step.forces[0, 2]) - 29.0 * GRAVITY)
     rise = float(state.rotations[0, 2] @ state.twists[:3])
-    return worst, abs(impulse - 29.0 * (rise - start)) / (29.0 * GRAVITY * steps * dt)
+    lost = abs(impulse - 29.0 * (rise - start)) / (29.0 * GRAVITY * steps * dt)
+    whole = solve_whole_sole(pad, state.soles.forces.sum(axis=1))
+    apart = np.abs(state.soles.displacement - whole).max() / np.abs(whole).max()
+    return worst, lost, float(apart)
 
 
 def _figure(pad: CondensedSole) -> Figure:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from contact.problem import Compliances, Problem, SoleDelassus
-from contact.solvers import GaussSeidel, PolyhedralLcp
+from contact.solvers import GaussSeidel, NewtonSolver, PolyhedralLcp
 from sole.claims import Effort, Findings
 from sole.condense import CondensedSole, condense
 from sole.material import Material
@@ -53,10 +53,10 @@ def _foot(pad: CondensedSole, state: str, contacts: int) -> Problem:
 
 
 def _compare(problem: Problem, facets: int) -> PyramidRow:
-    """Return pivots or sweeps, times, largest error of direction, relative force error."""
+    """Return pivots or sweeps, times, errors of direction and force to a third method's."""
     sweeps = GaussSeidel(tolerance=1e-6)
     solver: PolyhedralLcp | GaussSeidel = PolyhedralLcp(facets=facets) if facets else sweeps
-    found, exact = solver.solve(problem), GaussSeidel(tolerance=1e-12).solve(problem)
+    found, exact = solver.solve(problem), NewtonSolver(tolerance=1e-12).solve(problem)
     ms, base = (1e3 * min(repeat(partial(s.solve, problem), number=1)) for s in (solver, sweeps))
     r, e, K = found.reactions, exact.reactions, problem.contacts
     slips = (exact.status == 2) & (e[:, 2] > 1e-3 * e[:, 2].max())
@@ -84,10 +84,12 @@ def reproduce_lcp(effort: Effort) -> Findings:
     rows = [row for state in found.values() for row in state]
     pyramids, exact = [r for r in rows if r.facets], [r for r in rows if not r.facets]
     sliding = [r for r in found["sliding"] if r.facets]
+    ours = {r.contacts: r.force_error for r in found["sliding"] if not r.facets}
     return Findings(
         numbers={
             "least_times": min(r.times_exact for r in pyramids),
             "most_times": max(r.times_exact for r in pyramids),
+            "least_precise": min(r.force_error / ours[r.contacts] for r in sliding),
             "least_force": 100 * min(r.force_error for r in sliding),
             "most_force": 100 * max(r.force_error for r in pyramids),
             "most_angle": max(r.angle_deg for r in pyramids),
