@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import re
 import tomllib
 
@@ -41,14 +40,6 @@ def test_the_citation_names_the_release(root, sections):
     citation = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
     found = f"{citation['version']}] - {citation['date-released']}"
     assert found == list(sections)[1]
-
-
-def test_the_changelog_counts_the_claims(sections, sole_command):
-    claims = json.loads(sole_command("reproduce", "--list", "--json").stdout)["claims"]
-    first = list(sections.values())[-1]
-    papers = len({claim["paper"] for claim in claims})
-    assert papers == 4
-    assert f"holds {len(claims)} claims of four papers" in first
 
 
 def test_packages_and_classifiers_say_that_they_are_typed(root):
