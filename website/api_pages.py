@@ -7,7 +7,7 @@ each name is its docstring, read without importing anything.
 from __future__ import annotations
 
 import ast
-import importlib.util
+import importlib
 import sys
 from collections.abc import Iterator
 from types import ModuleType
@@ -25,12 +25,10 @@ all of them on one page. Arrays are numpy's; shapes, units and frames stand in t
 
 def load_house() -> ModuleType:
     """Return .ci/house.py as a module."""
-    spec = importlib.util.spec_from_file_location("house", ROOT / ".ci" / "house.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    folder = str(ROOT / ".ci")
+    if folder not in sys.path:
+        sys.path.append(folder)
+    return importlib.import_module("house")
 
 
 def public_names() -> dict[str, dict[str, str]]:

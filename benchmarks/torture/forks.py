@@ -18,8 +18,10 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Any, NoReturn
+
+import __main__
 
 BATCH = 25  # calls of one fork
 CPU_SECONDS = 40
@@ -112,7 +114,8 @@ def _serve(asked: int, answer: int, out: Path, err: Path) -> NoReturn:
     """Answer calls until there are no more."""
     code = 1
     # Else a process that a call starts would run this script.
-    sys.modules["__main__"] = ModuleType("__main__")
+    __main__.__spec__ = None
+    vars(__main__).pop("__file__", None)
     try:
         with os.fdopen(asked) as calls, os.fdopen(answer, "w") as answers:
             for line in calls:
