@@ -209,14 +209,15 @@ def test_the_claims_on_figure5_follow_from_its_trends(quick, tmp_path, monkeypat
     shares: list[float] = []
     found = reproduce_figure5(Effort(quick=quick, folder=tmp_path, tell=shares.append))
     assert shares == sorted(shares) and len(set(shares)) >= len(asked) and shares[-1] == 1
-    assert len(asked) == (8 if quick else 336)
+    assert len(asked) == (20 if quick else 336)
     for ground in ("flat", "plate"):
         assert found.numbers[f"{ground}_peak"] > 0.9 and found.numbers[f"{ground}_tilt"] < -0.9
         assert found.numbers[f"{ground}_soles"] == (4 if quick else 24)
+        assert found.numbers[f"{ground}_moduli"] == (4 if quick else 6)
     assert len(found.pictures["fig5"]().axes) == 6
     again = reproduce_figure5(Effort(quick=quick, folder=tmp_path))
     assert again.numbers == found.numbers
-    assert len(asked) == (16 if quick else 336)  # full studies are kept, quick ones are not
+    assert len(asked) == (40 if quick else 336)  # full studies are kept, quick ones are not
     assert (tmp_path / "figure5_full_flat.nc").exists() != quick
 
 

@@ -3,7 +3,7 @@
 The file comes from the studies examples/studies/figure5_*.toml.
 
 python benchmarks/page_tables/figure5_soles.py [studies trends every flat plate repeats noisy paper
-    gains]
+    gains per_nu]
 
 Intervals are the least and greatest of the repeats, widened by the error of the time step: that of
 the walk on the same ground with the same controller and the nearest E in the page's own table of
@@ -25,6 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.marked_tables import tables_of
 from page_tables.printing import print_table
+from robot.papers.claims.chardonnet_robot import CHARDONNET_ROBOT_CLAIMS
+from robot.papers.experiments.figure5_file import numbers_of_file, soles_of_file
+from robot.papers.experiments.figure5_tables import MEASURES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "figure5.md"
 CSV = Path(__file__).resolve().parents[2] / "docs" / "figure5.csv"
@@ -53,6 +56,7 @@ PAPER = {
 }
 GAINS = {f"{kp:g}": ("gains", FLAT, f"{PD}, kp {kp:g}") for kp in (5e3, 1e4, 3e4)}
 WITH_ERROR = ("flat", "plate", "repeats_flat", "repeats_plate")
+CLAIMED = {"fig5_flat": "pd_flat", "fig5_flat_stabiliser": "flat", "fig5_plate": "plate"}
 ERRORS = ("walk", "landing [%]", "waist [%]", "force [%]", "inclination [%]")
 
 
@@ -174,6 +178,25 @@ def settings(
             yield [name, young, *cells(sole, (LANDING, TILT, *more))]
 
 
+def per_nu() -> Iterator[list[str]]:
+    """Rank correlations with E at each nu; their median, its interval and the claim's verdict."""
+    found = numbers_of_file(CSV)
+    verdicts = {c.name: c.verdict(found) for c in CHARDONNET_ROBOT_CLAIMS if c.name in CLAIMED}
+    settings_of = soles_of_file(CSV)
+    for name, prefix in CLAIMED.items():
+        soles = settings_of[prefix]
+        ranks = {measure: soles.by_ratio(measure) for measure in MEASURES}
+        for n, nu in enumerate(soles.ratios):
+            told = ["" if np.isnan(r[n]) else f"{r[n]:+.2f}" for r in ranks.values()]
+            yield [f"`{name}`", f"{nu:g}", str(soles.stands[:, n].sum()), *told, ""]
+        told = [
+            f"{found[f'{prefix}_{m}']:+.2f} ({found[f'{prefix}_{m}_low']:+.2f} to "
+            f"{found[f'{prefix}_{m}_high']:+.2f})"
+            for m in MEASURES
+        ]
+        yield [f"`{name}`", "median", f"{found[f'{prefix}_moduli']:.0f}", *told, verdicts[name]]
+
+
 OVER = "E [MPa] | plain PD: landing [m/s^2] | inclination [deg] | stabiliser: landing [m/s^2] "
 OVER += "| inclination [deg] | waist [m/s^2] | impact force [N]"
 RANKS = (
@@ -206,6 +229,10 @@ TABLES = {
     "gains": (
         "kp [N m/rad] | E [MPa] | landing [m/s^2] | inclination [deg]",
         lambda: settings(GAINS),
+    ),
+    "per_nu": (
+        "claim | nu | values of E | E, landing | E, waist | E, force | E, inclination | verdict",
+        per_nu,
     ),
 }
 

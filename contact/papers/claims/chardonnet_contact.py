@@ -118,8 +118,8 @@ CHARDONNET_CONTACT_CLAIMS = (
             ),
         ),
         ours="steps of a foot of 29 kg on the sole are solved by the rigid problem's solver to "
-        "{step_residual:.0e}; the sole moves as the whole one under these forces to {sole_error:.0e}; "
-        "momentum balances to {balance:.0e} m g T",
+        "{step_residual:.0e}; the sole moves as the whole one under these forces to "
+        "{sole_error:.0e}; momentum balances to {balance:.0e} m g T",
         remark="(7) prints W + dt K_c^-1 with velocities and W = dt Lambda^-1; the units want "
         "K_c^-1/dt, docs/theory.md",
     ),

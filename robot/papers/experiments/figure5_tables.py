@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COLUMNS",
     "LINEAR",
+    "MEASURES",
     "METRIC_LABELS",
     "NAMES",
     "NU",
@@ -35,6 +36,7 @@ __all__ = [
 PEAK, TILT = "landing_acceleration_100_hz", "waist_tilt"
 METRIC_LABELS = {PEAK: "landing acceleration\nbelow 100 Hz [m/s²]", TILT: "waist inclination [deg]"}
 IMPACTS = (PEAK, "waist_acceleration_100_hz", "impact_force")
+MEASURES = dict(zip(("peak", "waist", "force", "tilt"), (*IMPACTS, TILT), strict=True))
 METRICS = (*METRIC_LABELS, *IMPACTS[1:], "strain_p99", "stance_margin")
 SPREAD = ("mean", "min", "max")
 COLUMNS = ["study", "ground", "controller", "young", "poisson", "repeats", "fallen"]
