@@ -45,7 +45,7 @@ def _let_go(t: float) -> FloatArray:
 
 
 def _lifts(run: VertexRun) -> int:
-    """Return how often a vertex leaves the ground, by a tenth of a micrometre or more, while all are on it."""
+    """Return how often a vertex leaves the ground, by 0.1 um or more, while all touch."""
     off = (run.heights > LIFTED).any(axis=1)
     return int((off[1:] & ~off[:-1]).sum())
 
