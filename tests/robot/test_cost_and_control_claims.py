@@ -9,7 +9,7 @@ from contact.papers.experiments import six_numbers
 from robot.papers.claims.chardonnet_robot import CHARDONNET_ROBOT_CLAIMS
 from robot.papers.experiments import cost_of_contacts, soles_in_control
 from robot.papers.experiments.soles_in_control import ControlledWalk
-from sole.claims import IN_TREND, REFUTED, REPRODUCED, Effort
+from sole.claims import IN_TREND, NO_VERDICT, REFUTED, REPRODUCED, Effort
 
 CLAIMS = {claim.name: claim for claim in CHARDONNET_ROBOT_CLAIMS}
 
@@ -86,11 +86,10 @@ def test_the_worst_sole_judges_the_controller(monkeypatch, falls):
     assert len(walked) == len(set(walked)) == 7
     claim = CLAIMS["sole_in_control"]
     if falls:
-        assert numbers["aware_fell"] == 1 and claim.verdict(numbers) == REFUTED
+        assert numbers["aware_fell"] == 1
     else:
         assert (numbers["tilt_ratio"], numbers["yaw_rate"]) == pytest.approx((0.3, 0.003))
-        assert claim.verdict(numbers) == REPRODUCED
-    assert claim.told(numbers)
+    assert claim.told(numbers) and claim.verdict(numbers) == NO_VERDICT
     walked.clear()
     soles_in_control.reproduce_control(Effort())
     assert [w[0] for w in walked] == [3e5] * 3

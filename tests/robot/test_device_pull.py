@@ -97,6 +97,7 @@ def test_the_waist_is_dragged_by_five_centimetres_and_comes_back():
     (claim,) = (c for c in CHARDONNET_ROBOT_CLAIMS if c.name == "dragging")
     assert claim.verdict(numbers) == REPRODUCED
     assert 0.045 < numbers["waist_moved"] < 0.055 and numbers["waist_left"] < 0.005
+    assert numbers["stiffer"] > 2
 
 
 def test_soles_and_palms_touch_at_once_while_a_user_pulls():
@@ -104,6 +105,7 @@ def test_soles_and_palms_touch_at_once_while_a_user_pulls():
     (claim,) = (c for c in CHARDONNET_ROBOT_CLAIMS if c.name == "fig1")
     assert claim.verdict(made.numbers) == REPRODUCED
     assert made.numbers["shared"] > 0.5  # s
+    assert made.numbers["same"] == 1 and made.numbers["residual"] <= 1e-6
     (axes,) = made.pictures["fig1"]().axes
     assert len(axes.lines) == 6 and axes.get_ylabel() == "vertical force [N]"
 

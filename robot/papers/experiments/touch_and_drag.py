@@ -10,7 +10,14 @@ import numpy as np
 from sole.base.constants import GRAVITY
 from sole.claims import Effort, Findings
 
-__all__ = ["carry_together", "drag_waist", "table_scenario", "touch_block"]
+__all__ = [
+    "carry_together",
+    "drag_waist",
+    "move_whole_block",
+    "standing_pull",
+    "table_scenario",
+    "touch_block",
+]
 
 TABLE, HALF, HIGH = 6.0, 0.31, 0.10  # kg; m from the middle to an edge; m that it is lifted
 HANDS = (0.0563, 0.0, 0.5998)  # m: middle between the palms of hrp2-like
@@ -30,10 +37,8 @@ def touch_block(effort: Effort) -> Findings:
     from sole.shape import box
 
     size = 0.02 if effort.quick else 0.012
-    block = condense(
-        mesh_shape(box(0.12, 0.1, 0.04), size, size),
-        Material(young_modulus=1e5, poisson_ratio=0.4),
-    )
+    foam = Material(young_modulus=1e5, poisson_ratio=0.4)
+    block = condense(mesh_shape(box(0.12, 0.1, 0.04), size, size), foam, "p1")
     depth, bottom, K = 1e-3, -block.thickness, 2000.0
     found: dict[str, float] = {}
     for name, places in (
@@ -44,12 +49,10 @@ def touch_block(effort: Effort) -> Findings:
         for sunk in np.linspace(-1e-4, depth, 60):
             tips = np.array([[*place, bottom + sunk] for place in places])
             done = proxy.touch(tips)
-        N = np.array([proxy.weights(np.array(place)) for place in places])
-        W = proxy._compliance(N) + np.eye(3 * len(places)) / K
-        normal = np.arange(2, 3 * len(places), 3)
-        stuck = np.linalg.solve(W, np.tile([0.0, 0.0, depth], len(places)))[normal]
+        U = move_whole_block(block, foam, np.array(places), done.forces)
+        stretched = done.forces[:, 2] / K  # the coupling takes the rest of the way
         found[f"{name}_force"] = float(done.forces[:, 2].mean())
-        found[f"{name}_error"] = float(np.abs(done.forces[:, 2] / stuck - 1).max())
+        found[f"{name}_error"] = float(np.abs((U[:, 2] + stretched) / depth - 1).max())
     for name, sign in (("squeeze", -1.0), ("stretch", 1.0)):
         proxy = SoleProxy(block, coupling=K)
         tips = np.array([[0.02, 0.0, bottom], [-0.02, 0.0, bottom]])
@@ -60,30 +63,72 @@ def touch_block(effort: Effort) -> Findings:
     return Findings(numbers=found)
 
 
+def move_whole_block(block: Any, foam: Any, places: Any, forces: Any) -> Any:
+    """Return how far tips at places (k, 2) [m] sink into the whole block, (k, 3) [m].
+
+    The block is assembled and solved by scikit-fem and SciPy under forces (k, 3) [N]; a tip's force
+    goes to the corners of its triangle by its barycentric shares.
+    """
+    import skfem
+    from scipy.sparse.linalg import spsolve
+    from skfem.models.elasticity import lame_parameters, linear_elasticity
+
+    mesh = block.mesh
+    tets = skfem.MeshTet(mesh.points.T.copy(), mesh.tets.T.copy())
+    basis = skfem.Basis(tets, skfem.ElementVector(skfem.ElementTetP1()))
+    form: Any = linear_elasticity(*lame_parameters(foam.young_modulus, foam.poisson_ratio))
+    K = form.assemble(basis)
+    shares = np.zeros((len(places), len(mesh.points)))
+    for row, place in zip(shares, places, strict=True):
+        for corners in mesh.tread:
+            A = np.vstack([mesh.points[corners, :2].T, np.ones(3)])
+            weights = np.linalg.solve(A, [*place, 1.0])
+            if weights.min() > -1e-9:
+                row[corners] = weights
+                break
+    F, dofs = np.zeros(K.shape[0]), basis.nodal_dofs.T  # (nodes, 3)
+    F[dofs] = shares.T @ forces
+    free = np.setdiff1d(np.arange(K.shape[0]), dofs[np.unique(mesh.bond)].ravel())
+    U = np.zeros(K.shape[0])
+    U[free] = spsolve(K[free][:, free].tocsc(), F[free])
+    return shares @ U[dofs]
+
+
 def drag_waist(effort: Effort) -> Findings:
-    """Drag the waist of the standing robot by 5 cm and let go; pull its hand."""
+    """Drag the waist of the standing robot by 5 cm and let go; pull its hand.
+
+    `waist_unfelt`, `hand_unfelt` : what the device feels, as impulse, against what the ground has
+    to hold meanwhile, from rest to rest; horizontal, over the device's. `stiffer` : how far the
+    waist moves by the spring over how far by one of half its stiffness.
+    """
     from robot.walk import assemble_walk
 
     found: dict[str, float] = {}
     for name, link, way, stiffness in (
         ("waist", "waist", (0.0, ASIDE, 0.0), STIFFEST),
         ("hand", "left_palm", AHEAD, 2000.0),
+        ("soft", "waist", (0.0, ASIDE, 0.0), STIFFEST / 2),
     ):
         scenario = standing_pull(link, way, stiffness=stiffness)
         walk = assemble_walk(scenario)
         pull, steps = scenario.pull[0], list(walk.steps())
         start = walk.start.q[:3]
         places = np.array([step.state.q[:3] for step, _ in steps])
-        force = []
+        force, held = [], np.zeros(2)
         for step, _ in steps:
             state = step.state
+            held += step.wrenches[:, :2].sum(axis=0)
             if pull.acts(state.time):
                 x, v, _ = walk.points.motion(link, pull.point, state.q, state.v)
                 force.append(pull.force(state.time, x, v))
-        found[f"{name}_force"] = float(np.linalg.norm(force, axis=1).max())
+        felt = -np.array(force)
+        apart = np.linalg.norm(felt[:, :2].sum(axis=0) - held)
+        found[f"{name}_unfelt"] = float(apart / np.linalg.norm(felt, axis=1).sum())
+        found[f"{name}_force"] = float(np.linalg.norm(felt, axis=1).max())
         found[f"{name}_moved"] = float(np.linalg.norm(places - start, axis=1).max())
         found[f"{name}_left"] = float(np.linalg.norm(places[-FAR:].mean(axis=0) - start))
         found[f"{name}_fell"] = float(any(walk.fallen(step) for step, _ in steps[::50]))
+    found["stiffer"] = found["waist_moved"] / found["soft_moved"]
     return Findings(numbers=found)
 
 
