@@ -12,7 +12,7 @@ WALKS = Experiment(at=f"{HOME}:reproduce_figure5", quick=120, full=7200)
 PLAIN = Experiment(at=f"{HOME}:walk_with_plain_pd", quick=8, full=8)
 INTERACTIONS = "robot.papers.experiments.touch_and_drag"
 TOUCH = Experiment(at=f"{INTERACTIONS}:touch_block", quick=3, full=5)
-DRAG = Experiment(at=f"{INTERACTIONS}:drag_waist", quick=5, full=5)
+DRAG = Experiment(at=f"{INTERACTIONS}:drag_waist", quick=10, full=10)
 CARRY = Experiment(at=f"{INTERACTIONS}:carry_together", quick=8, full=8)
 COSTS = Experiment(
     at="robot.papers.experiments.cost_of_contacts:reproduce_complexity", quick=1, full=30
