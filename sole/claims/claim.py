@@ -24,6 +24,7 @@ UNDECIDED, NO_VERDICT = "cannot be decided", "no verdict"
 NOT_BUILT, FAILED = "not built yet", "experiment failed"
 VERDICTS = (REPRODUCED, IN_TREND, REFUTED, UNDECIDED, NO_VERDICT, NOT_BUILT, FAILED)
 SOURCES = ("paper: ", "ours: ")
+NAN = re.compile(r"[+-]?\bnan\b")
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -205,6 +206,6 @@ class Claim:
         """Return our figures, or why there are none."""
         if self.missing:
             return self.missing
-        figures = "" if numbers is None else self.ours.format(**numbers)
+        figures = "" if numbers is None else NAN.sub("-", self.ours.format(**numbers))
         few = "" if numbers is None else self.too_few(numbers)
         return "; ".join(part for part in (figures, self.undecided or self.given or few) if part)

@@ -97,6 +97,11 @@ def test_too_few_samples_decide_nothing():
     assert two.verdict({"depth": nan, "force": 5.0}) == UNDECIDED
 
 
+def test_a_figure_without_samples_is_a_dash():
+    bare = claim(ours="{depth:+.0f} % (nano {force:.1f})")
+    assert bare.told({"depth": nan, "force": 5.0}) == "- % (nano 5.0)"
+
+
 def test_what_cannot_come_out_otherwise_has_no_verdict():
     one = claim(criteria=(), given="it is arithmetic")
     assert one.verdict({"depth": 2.0, "force": 5.0}) == NO_VERDICT
