@@ -40,7 +40,7 @@ help:
 	@echo 'make gallery  the pictures of docs/gallery, made again (ARGS=drop: one)'
 	@echo 'make lint     formatting, types and import arrows: what pre-commit and CI check'
 	@echo 'make install  only install (make install-dev: with the tests'\'' tools and robot models)'
-	@echo 'make wheel    a wheel in dist/ with machine code for this Python: nothing is compiled later'
+	@echo 'make wheel    two wheels in dist/: a pure one, and one with machine code for this Python'
 	@echo 'make clean    remove $(VENV), $(OUT) and the caches'
 
 # All kernels in parallel, with progress; a second if machine code is there. Before the tests, so
@@ -103,11 +103,13 @@ install-dev: $(DEV_STAMP) | libraries
 kernels: $(DEV_STAMP) | libraries
 	@OMP_NUM_THREADS=1 $(BIN)/python .ci/kernels.py
 
-# It carries machine code for x86-64-v3 (for this processor, if that is something else).
+# A pure one, and one with machine code for x86-64-v3 (for this processor, if that is something
+# else) and the tag of this Python: hatch_build.py.
 wheel: $(RUN_STAMP) | libraries
 	@rm -rf sole/machine_code
 	@$(COMPILE)
 	@$(PIP) --quiet wheel --no-deps --wheel-dir dist .
+	@SOLE_MACHINE_CODE=1 $(PIP) --quiet wheel --no-deps --wheel-dir dist .
 	@ls -sh dist
 
 # The stamps make a second call start at once; both follow the declared and the pinned versions.
