@@ -141,7 +141,7 @@ def vertex_yaw_range(w: FloatArray) -> FloatArray:
     ends = []
     for sign in (1.0, -1.0):
         done = linprog(sign * rays[5], A_eq=rays[:5], b_eq=w[:5], method="highs-ds")
-        if done.status != 0:
+        if done.status != 0 or done.fun is None:
             raise ConvergenceError(f"HiGHS found no yaw torque by vertex forces: {done.message}")
         ends.append(sign * float(done.fun))
     return np.array(ends)
