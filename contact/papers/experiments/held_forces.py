@@ -46,7 +46,7 @@ def _let_go(t: float) -> FloatArray:
 
 def _lifts(run: VertexRun) -> int:
     """Return how often a vertex leaves the ground, by 0.1 um or more, while all touch."""
-    off = np.asarray(run.heights > LIFTED).any(axis=1)
+    off = run.heights.max(axis=1) > LIFTED
     return int((off[1:] & ~off[:-1]).sum())
 
 

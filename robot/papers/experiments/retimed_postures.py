@@ -198,7 +198,7 @@ def reproduce_inversion(effort: Effort) -> Findings:
         J = pin.computeFrameJacobian(model, data, q[k], foot, pin.LOCAL)
         w = np.linalg.solve(J[:, :6].T, gen[:6])
         worst = max(worst, float(np.abs(a[k] * u + b[k] * x + c[k] - w).max()))
-    return Findings(numbers={"error": worst / (robot.mass * GRAVITY), "inversions": 1.0})
+    return Findings(numbers={"error": worst / (robot.mass * GRAVITY)})
 
 
 def reproduce_stability(effort: Effort) -> Findings:
