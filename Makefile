@@ -115,7 +115,7 @@ wheel: $(RUN_STAMP) | libraries
 # The stamps make a second call start at once; both follow the declared and the pinned versions.
 $(RUN_STAMP): pyproject.toml $(PINS) | libraries
 	@echo 'installing the project into $(VENV) (a few minutes the first time)'
-	@$(INSTALL) -c $(PINS) -e .
+	@$(INSTALL) -c $(PINS) -e '.[all]'
 	@touch $@
 
 $(DEV_STAMP): pyproject.toml $(PINS) | libraries

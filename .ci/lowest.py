@@ -3,7 +3,8 @@
     python .ci/lowest.py > lowest.txt
 
 One line for each direct dependency of the project and of the extras that `dev` brings. pip has no
-option for this. numba keeps its pin of constraints.txt: only that version is supported.
+option for this. numba and its llvmlite keep their pins of constraints.txt: only these are
+supported.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-AS_PINNED = ("numba",)
+AS_PINNED = ("llvmlite", "numba")
 BOUND = re.compile(r"(?P<name>[\w.-]+)(\[(?P<extras>.*)\])?(>=(?P<lowest>[\w.]+))?")
 
 

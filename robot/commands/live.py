@@ -82,9 +82,11 @@ def play(
 
     `sole view RUN.nc -o run.html` writes the same page to a file that needs no server.
     """
+    from sole.base.extras import require_extra
     from sole.base.files import require_file
 
     require_file(*runs)
+    require_extra("live", "a live page")
 
     from sole.base.damage import refuse_damage
     from sole.base.stopping import interruptible
@@ -169,10 +171,12 @@ def walk(
     scenario that `sole walk` repeats to the bit; a restart begins another file. The exit code is
     0 even if the robot fell.
     """
+    from sole.base.extras import require_extra
     from sole.base.files import require_file
     from sole.base.stopping import interruptible
 
     require_file(scenario)
+    require_extra("live", "a live page")
     with interruptible():
         from robot.haptics import check_device
         from robot.live import WalkSession, run_and_tell
@@ -235,10 +239,12 @@ def press(
     Drag its arrows and rings, or let a force press it. Ctrl-C ends it and, with -o, writes the
     state of rest of the last pose or force as `sole press` does.
     """
+    from sole.base.extras import require_extra
     from sole.base.files import require_file
     from sole.base.stopping import interruptible
 
     require_file(sole)
+    require_extra("live", "a live page")
     with interruptible():
         from contact.ground import parse_ground
         from robot.live import PressSession, run_and_tell

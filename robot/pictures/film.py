@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sole.base.archive import replacing
 from sole.base.arrays import FloatArray
 from sole.base.errors import SoleError
+from sole.base.extras import require_extra
 from sole.pictures import off_screen_rendering
 
 FPS = 25
@@ -77,6 +78,7 @@ def ffmpeg() -> str:
     SoleError
         There is none.
     """
+    require_extra("film", "a film")
     from imageio_ffmpeg import get_ffmpeg_exe
 
     try:

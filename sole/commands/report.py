@@ -63,6 +63,7 @@ def report(
 
     from sole.base.archive import replacing, require_output
     from sole.base.damage import refuse_damage
+    from sole.base.extras import require_extra
     from sole.base.report import emit
     from sole.base.waiting import doing
     from sole.studies import read_check, read_table
@@ -77,6 +78,7 @@ def report(
         report_page,
     )
 
+    require_extra("studies", "a report")
     target = study.with_suffix(".html") if output is None else output
     require_output(target, ".html", ".htm", inputs=[study])
     doing(f"reporting on {study}")

@@ -67,6 +67,7 @@ def view(
     from sole.base.damage import refuse_damage
     from sole.base.dispatch import plugin_for
     from sole.base.errors import SoleError
+    from sole.base.extras import require_extra
     from sole.base.report import Quantity, Report, emit
     from sole.base.waiting import doing
     from sole.pictures import Scene, ViewOptions, require_display
@@ -82,6 +83,8 @@ def view(
         if output is not None or time is not None:
             raise SoleError("--film writes the whole run to its file: leave out -o and --time")
         output = film
+    if output is not None and output.suffix.lower() in FILMS:
+        require_extra("film", "a film")
     if output is None:
         require_display()  # fail before the work
     options = ViewOptions(

@@ -35,8 +35,7 @@ def standalone_page(plotter: Plotter, title: str, note: str = "") -> str:
         from trame_vtk.tools.vtksz2html import write_html
     except ImportError as error:
         raise SoleError(
-            "HTML needs the package trame-vtk (it comes with trame-pyvista): "
-            "install the project again"
+            "HTML needs the package trame-vtk: pip install 'compliant-sole[live]'"
         ) from error
 
     buffer = io.StringIO()

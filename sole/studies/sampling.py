@@ -16,6 +16,7 @@ from sole.base.arrays import FloatArray
 from sole.base.checks import check_seed
 from sole.base.config import STRICT
 from sole.base.errors import ConfigError
+from sole.base.extras import require_extra
 
 SCHEMES = ("grid", "list", "lhs", "sobol", "saltelli")
 SAMPLES = SCHEMES[2:]
@@ -86,6 +87,7 @@ class Sampling:
 
 def _saltelli(dimensions: int, number: int, seed: int) -> Any:
     """Return blocks A, A with column i of B for every i, and B: n (d + 2) points."""
+    require_extra("studies", "a Saltelli design")
     from SALib.sample import sobol
 
     names = [f"x{k}" for k in range(dimensions)]

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 from sole.base.errors import ConfigError, SoleError
+from sole.base.extras import has_extra, require_extra
 
 START_SECONDS = 6.0  # cost of workers before their first row: start, imports, compiled code
 ROW_SECONDS = 3600.0  # a longer row counts as hung
@@ -39,6 +40,8 @@ class Workforce:
     ConfigError
         A negative number, workers together with a scheduler, a dashboard without workers, or a
         non-positive timeout.
+    SoleError
+        Workers or a scheduler without the extra `studies`.
     """
 
     workers: int | None = 0
@@ -59,6 +62,8 @@ class Workforce:
             raise ConfigError("a dashboard belongs to workers of this machine: give --workers N")
         if not self.timeout > 0:
             raise ConfigError(f"timeout must be more than 0 s, got {self.timeout:g}")
+        if self.workers or self.scheduler:
+            require_extra("studies", "work in other processes")
 
     @property
     def number(self) -> int:
@@ -97,9 +102,9 @@ class Workforce:
         """Return whether workers would save more time than they cost.
 
         `done` rows took `seconds` in this process and `left` are left; n workers save
-        (1 - 1/n) of the time.
+        (1 - 1/n) of the time. Without the extra `studies` there are none.
         """
-        if self.number < 2 or seconds < TRIAL_SECONDS:
+        if self.number < 2 or seconds < TRIAL_SECONDS or not has_extra("studies"):
             return False
         return seconds / done * left * (1 - 1 / self.number) > START_SECONDS
 

@@ -57,10 +57,10 @@ def three_js() -> str:
         folders = [f.name for f in static.iterdir() if f.name[:1] == "r" and f.name[1:].isdigit()]
         newest = max(folders, key=lambda name: int(name[1:]))
         text = (static / newest / "three.min.js").read_text(encoding="utf-8")
-    except (ModuleNotFoundError, FileNotFoundError, ValueError) as error:
+    except (ImportError, FileNotFoundError, ValueError) as error:
         raise SoleError(
             "pages of runs need three.js from the package jupyter-threejs-sage: "
-            "`pip install jupyter-threejs-sage`"
+            "pip install 'compliant-sole[live]'"
         ) from error
     if "Three.js Authors" not in text[:400] or "OrbitControls" not in text or "</script" in text:
         raise SoleError(

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from sole.base.arrays import BoolArray, FloatArray
+from sole.base.extras import require_extra
 from sole.studies.choice.cases import Cases
 from sole.studies.choice.repeats import average_groups
 from sole.studies.choice.variance import complete_part, correlation_ratio, estimate_effects
@@ -174,6 +175,7 @@ def _problem(names: Sequence[str], X: FloatArray) -> dict[str, Any]:
 
 
 def _by_sobol(cases: Cases, metric: str, y: FloatArray) -> Sensitivity:
+    require_extra("studies", "a sensitivity analysis")
     from SALib.analyze import sobol
 
     # Sampled axes with one value are columns of the design, too.
@@ -234,6 +236,7 @@ def _by_data(cases: Cases, metric: str, y: FloatArray) -> Sensitivity:
 
 
 def _rbd(names: Sequence[str], X: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    require_extra("studies", "a sensitivity analysis")
     from SALib.analyze import rbd_fast
 
     # Few samples allow few harmonics: they must stay far below the number of frequencies.
