@@ -22,7 +22,7 @@ CARON_MOTION_CLAIMS = (
         says="a contact is weakly stable if accelerations, torques within limits and wrenches "
         "in their cones exist that keep it fixed",
         experiment=Experiment(at=f"{PLACE}:reproduce_stability", quick=4, full=20),
-        given="it is a definition; the linear program is that definition with wrenches as variables",
+        given="it is a definition; the linear program is that definition in wrenches",
         ours="margin of the retimed motion {planned:.3f}; in half the time {halved:.3f}: no torque",
         remark="the definition as a linear program with the wrench as variable",
     ),
