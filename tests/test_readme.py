@@ -140,8 +140,8 @@ def test_the_set_up_commands_exist(root):
         assert done.returncode == 0, done.stderr
     makefile = (root / "Makefile").read_text(encoding="utf-8")
     assert "\nPINS ?= constraints.txt\n" in makefile
-    assert "-c $(PINS) -e ." in makefile
-    assert ".venv/bin/pip install -c constraints.txt -e ." in SETUP[1]
+    assert "-c $(PINS) -e '.[all]'" in makefile
+    assert ".venv/bin/pip install -c constraints.txt -e '.[all]'" in SETUP[1]
 
 
 def test_links_lead_somewhere(root):
