@@ -216,7 +216,7 @@ def test_without_three_js_it_says_what_to_install(run, monkeypatch, tmp_path, tr
 
     real = page_text.files
     monkeypatch.setattr(page_text, "files", files)
-    with pytest.raises(SoleError, match=r"pip install .*jupyter-threejs-sage"):
+    with pytest.raises(SoleError, match=r"jupyter-threejs-sage.*pip install"):
         run_page([run], ["drop"])
 
 
