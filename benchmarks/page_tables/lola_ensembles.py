@@ -44,7 +44,7 @@ HEIGHTS = (-0.055, -0.02, 0.04, 0.09)  # m of the map
 KINDS = ("force", "stabiliser")
 WAYS = ("fixed", "online", "force", "noisy", "noisy-force")
 HIGHER, STRIDES = (0.09, 0.13), (0.3, 0.35, 0.375, 0.4, 0.45)  # m
-PLAIN, OVER = Keys(), Keys(step_over=True)
+OVER = Keys(step_over=True)
 KEYS = (OVER, *(Keys(lift=lift, arrive=arrive) for lift in (0.06, 0.12) for arrive in (0.9, 0.8)))
 ANYWHERE = 10  # places of an edge, all over a step
 WHOLE = ForceChoice()

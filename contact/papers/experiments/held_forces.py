@@ -45,7 +45,7 @@ def _let_go(t: float) -> FloatArray:
 
 
 def _lifts(run: VertexRun) -> int:
-    """Return how often a vertex leaves the ground, by 0.1 um or more, while all touch."""
+    """Return how often vertices begin to be 0.1 um or more above the ground."""
     off = run.heights.max(axis=1) > LIFTED
     return int((off[1:] & ~off[:-1]).sum())
 
@@ -58,17 +58,17 @@ def depth_rule(dt: float) -> float:
 
 
 def swing_load(
-    dt: float = 2e-4, end: float = 1.5, epsilons: tuple[float, ...] = (), delay: int = 1
+    dt: float = 2e-4, end: float = 1.5, epsilons: tuple[float, ...] = ()
 ) -> list[tuple[float, float, VertexRun]]:
     """Drop the box with `epsilons` [m]: by default 0, the paper's 1 um and the value of the rule.
 
-    The law sees the load `delay` steps late. Return for each the share of the time after landing
+    The law sees the load one step late. Return for each the share of the time after landing
     with all vertices in contact, and the run.
     """
     cases = []
     for epsilon in epsilons or (0.0, -1e-6, -depth_rule(dt)):
         law = PenaltyLaw(kp=KP, kv=KV, epsilon=epsilon)
-        run = run_with_held_force(BOX, law, START, dt, round(end / dt), load=_load, delay=delay)
+        run = run_with_held_force(BOX, law, START, dt, round(end / dt), load=_load, delay=1)
         cases += [(epsilon, float((run.touching[run.times > LANDING] == 4).mean()), run)]
     return cases
 
