@@ -28,7 +28,8 @@ def walks():
 
 
 def test_every_family_starts_from_a_scenario_and_every_scenario_is_used(walks):
-    assert {f.base for f in walks.FAMILIES.values()} == {p.stem for p in SCENARIOS.glob("*.toml")}
+    ours = {p.stem for p in SCENARIOS.glob("*.toml") if not p.stem.startswith("lola_")}
+    assert {f.base for f in walks.FAMILIES.values()} == ours
     for path in SCENARIOS.glob("*.toml"):
         load_scenario(path)
 
