@@ -26,6 +26,7 @@ from sole import __version__
 from sole.base.archive import replacing, schema_of
 from sole.base.errors import ResourceError, SchemaError, SoleError
 from sole.base.file_digest import UNSEALED, check_seal, is_as_written, seal
+from sole.base.file_kinds import how_to_make, refuse_other_schema
 from sole.base.hdf5_files import open_hdf5
 
 SCHEMA = "robot.run/1"
@@ -192,9 +193,7 @@ def load_run(path: Path) -> Run:
         The file is no run, truncated, incomplete, or of another version.
     """
     path = Path(path)
-    found = schema_of(path)
-    if found != SCHEMA:
-        raise SchemaError(f"{path}: got a '{found}' file, expected '{SCHEMA}'")
+    refuse_other_schema(path, schema_of(path), SCHEMA)
     try:
         with open_hdf5(path) as file:
             check_seal(path, file.attrs)
@@ -204,7 +203,9 @@ def load_run(path: Path) -> Run:
     except Exception as error:  # HDF5, h5py and json each raise their own
         if is_as_written(path):
             raise  # a mistake of this module
-        raise SchemaError(f"{path}: not a readable '{SCHEMA}' file ({error})") from error
+        raise SchemaError(
+            f"{path}: not a readable '{SCHEMA}' file ({error}); {how_to_make(SCHEMA)}"
+        ) from error
 
 
 def _read(file: Any) -> Run:

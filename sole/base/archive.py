@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sole.base.errors import ResourceError, SchemaError, SoleError
+from sole.base.file_kinds import how_to_make, refuse_other_schema
 from sole.base.file_sizes import check_hdf5_sizes, check_zip_sizes
 from sole.base.files import LARGEST_TEXT, existing_file, refuse_odd_name
 from sole.base.hdf5_files import SIGNATURE, open_hdf5
@@ -252,7 +253,8 @@ def read_archive(path: Path, schema: str) -> Archive:
     Raises
     ------
     SchemaError
-        Not an archive, truncated, or another schema; the message names both schemas.
+        Not an archive, truncated, or another schema; the message names both schemas and the command
+        that makes such a file.
     """
     path = existing_file(path, SchemaError)
     try:
@@ -268,12 +270,11 @@ def read_archive(path: Path, schema: str) -> Archive:
         if path.suffix.lower() in MESH_SUFFIXES | {".toml"} and schema == "sole.condensed/1":
             raise SchemaError(f"{path}: not condensed yet; run `sole condense` first") from error
         raise SchemaError(
-            f"{path}: not a readable '{schema}' file (truncated or foreign)"
+            f"{path}: not a readable '{schema}' file (truncated or foreign); {how_to_make(schema)}"
         ) from error
-    if found != schema:
-        raise SchemaError(f"{path}: got a '{found}' file, expected '{schema}'")
+    refuse_other_schema(path, str(found), schema)
     if "content" not in header:
-        raise SchemaError(f"{path}: no digest of its arrays; write it again with this version")
+        raise SchemaError(f"{path}: no digest of its arrays; {how_to_make(schema)}")
     if header["content"] != content_digest(arrays):
         raise SchemaError(f"{path}: the arrays do not match their digest: the file was altered")
     for a in arrays.values():

@@ -1,35 +1,16 @@
-"""Advice for who gives a command a file that another command takes."""
+"""Advice on a file that was given to the wrong command."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
 from os.path import isfile  # False where Path.is_file() raises: a word may be too long for a name
 from pathlib import Path
 
 from sole.base.errors import SchemaError
-from sole.base.registered import registered
+from sole.base.file_kinds import file_kinds
 
-__all__ = ["FileKind", "advise", "file_kinds"]
-
-
-@dataclass(frozen=True, slots=True)
-class FileKind:
-    """What files of a schema are called, the `commands` that take one first, and `options`."""
-
-    called: str
-    commands: tuple[str, ...]
-    options: tuple[str, ...] = ()
-
-
-def file_kinds() -> dict[str, FileKind]:
-    """Return the kinds of all packages by schema (its version left out)."""
-    found: dict[str, FileKind] = {}
-    for point in registered("sole.file_kinds").values():
-        kinds: Mapping[str, FileKind] = point.load()
-        found.update(kinds)
-    return found
+__all__ = ["advise"]
 
 
 def advise(words: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ import numpy as np
 from sole.base.archive import replacing
 from sole.base.arrays import IntArray
 from sole.base.errors import MeshError, SchemaError
+from sole.base.file_kinds import refuse_other_schema
 from sole.base.files import LARGEST_MESH, existing_file
 from sole.material import Material
 from sole.mesh.foreign_mesh import RawMesh, orient_faces, straighten
@@ -115,8 +116,8 @@ def _comments(path: Path) -> dict[str, Any] | None:
     if not isinstance(header, dict):
         return None
     found = header.get("schema")
-    if isinstance(found, str) and found.startswith("sole.mesh/") and found != SCHEMA:
-        raise SchemaError(f"{path}: schema is '{found}', expected '{SCHEMA}'")
+    if isinstance(found, str) and found.startswith("sole.mesh/"):
+        refuse_other_schema(path, found, SCHEMA)
     return header if found == SCHEMA else None
 
 

@@ -24,6 +24,7 @@ from sole import __version__
 from sole.base.archive import replacing, schema_of
 from sole.base.errors import SchemaError, SoleError
 from sole.base.file_digest import UNSEALED, check_seal
+from sole.base.file_kinds import how_to_make, refuse_other_schema
 from sole.base.hdf5_files import open_hdf5
 from sole.studies.axis import Setting
 from sole.studies.columns import Column
@@ -128,15 +129,15 @@ def read_table(path: Path) -> Dataset:
 
 
 def _unreadable(path: Path) -> SchemaError:
-    return SchemaError(f"{path}: not a readable '{SCHEMA}' file (truncated?)")
+    return SchemaError(
+        f"{path}: not a readable '{SCHEMA}' file (truncated?); {how_to_make(SCHEMA)}"
+    )
 
 
 def _opened(path: Path, **options: Any) -> Dataset:
     import xarray
 
-    found = schema_of(Path(path))
-    if found != SCHEMA:
-        raise SchemaError(f"{path}: got a '{found}' file, expected '{SCHEMA}'")
+    refuse_other_schema(path, schema_of(Path(path)), SCHEMA)
     try:
         with open_hdf5(path) as file:
             check_seal(path, file.attrs)

@@ -6,7 +6,8 @@ import pytest
 from command_line import in_this_process
 
 from sole.base.cli import plugins
-from sole.base.wrong_file import advise, file_kinds
+from sole.base.file_kinds import file_kinds
+from sole.base.wrong_file import advise
 from sole.mesh import write_mesh
 
 STUDY = """schema = "sole.study/2"
