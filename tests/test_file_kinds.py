@@ -1,4 +1,4 @@
-"""Kinds and versions of files: the table in docs/files.md, and readers of another kind or version."""
+"""Kinds and versions of files: the table in docs/files.md, and what a reader says of others."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_a_cut_file_is_refused_with_the_command(tmp_path, box):
     path = tmp_path / "file.npz"
     archive(path, "contact.press/2")
     path.write_bytes(path.read_bytes()[:40])
-    with pytest.raises(SchemaError, match="truncated or foreign.*`sole press "):
+    with pytest.raises(SchemaError, match=r"truncated or foreign.*`sole press "):
         read_archive(path, "contact.press/2")
     archive(path, "contact.press/2")
     with pytest.raises(SchemaError, match="no digest of its arrays; make it again: `sole press "):
