@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import json
+import platform
 import subprocess
 import sys
+import tomllib
+from email.message import Message
 
 import pytest
 
 from sole.base import health, system_libraries
+from sole.base.report import Quantity
 from sole.base.system_libraries import LIBRARIES, SystemLibrary
 
 ABSENT = SystemLibrary("libnowhere.so.9", "libnowhere9", "nobody")
+
+
+@pytest.fixture
+def project(root):
+    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def test_all_is_well_here(sole_command):
@@ -21,6 +30,7 @@ def test_all_is_well_here(sole_command):
     assert report["system_libraries"] == "all found"
     assert report["off_screen_rendering"] == "yes"
     assert report["gmsh_works"] == "yes"
+    assert report["extra_studies"] == "installed"
     assert report["numpy"].startswith("2.")
 
 
@@ -116,6 +126,46 @@ def test_a_missing_or_old_package_is_named(monkeypatch):
     assert found["nowhere"].value == "-"
     assert found["pytest"].remark == "optional"
     assert "ghost" not in found
+
+
+def provide(monkeypatch, extras, lines):
+    about = Message()
+    for extra in extras:
+        about["Provides-Extra"] = extra
+    monkeypatch.setattr(health, "metadata", lambda name: about)
+    monkeypatch.setattr(health, "requires", lambda name: lines)
+
+
+def test_extras_are_installed_or_named_with_their_line(monkeypatch):
+    lines = [
+        "numpy>=2",
+        "ghost; python_version >= '3'",
+        "pytest>=1; extra == 'film'",
+        "pytest; extra == 'live'",
+        "nowhere>=1; extra == 'live'",
+        "ghost>=1; extra == 'live'",
+        "ghost; python_version < '3' and extra == 'old'",
+    ]
+    provide(monkeypatch, ["live", "film", "old"], lines)
+    film, live, old = health.extras().items()
+    assert film == ("film", Quantity("installed"))
+    line = "absent: pip install 'compliant-sole[live]'"
+    assert live == ("live", Quantity(line, "", "lacks ghost, nowhere"))
+    assert old[1].value == f"not for Python {platform.python_version()}"
+
+
+def test_an_absent_extra_is_reported_and_is_no_error(monkeypatch):
+    provide(monkeypatch, ["live"], ["nowhere>=1; extra == 'live'"])
+    monkeypatch.setattr(health, "TRIALS", {})
+    monkeypatch.setattr(health, "missing", lambda: ())
+    report, mend = health.examine()
+    assert (mend, report.warnings) == ("", ())
+    line = "absent: pip install 'compliant-sole[live]'"
+    assert report.as_json()["extra_live"] == line
+
+
+def test_every_extra_of_the_project_is_listed(project):
+    assert set(health.extras()) == set(project["optional-dependencies"])
 
 
 def test_exit_code_tells_that_something_is_missing(monkeypatch, capsys):

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from sole.base.errors import SoleError
 
-__all__ = ["EXTRAS", "has_extra", "require_extra"]
+__all__ = ["EXTRAS", "has_extra", "install_line", "require_extra"]
 
 # Module names by extra; the packages that bring them are declared in pyproject.toml.
 EXTRAS = {
@@ -34,7 +34,12 @@ def require_extra(extra: str, what: str) -> None:
     """
     lacking = _lacking(extra)
     if lacking:
-        raise SoleError(f"{what} needs {', '.join(lacking)}: pip install 'compliant-sole[{extra}]'")
+        raise SoleError(f"{what} needs {', '.join(lacking)}: {install_line(extra)}")
+
+
+def install_line(extra: str) -> str:
+    """Return the shell command that installs an extra of pyproject.toml."""
+    return f"pip install 'compliant-sole[{extra}]'"
 
 
 def has_extra(extra: str) -> bool:

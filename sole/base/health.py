@@ -1,4 +1,4 @@
-"""The checks of `sole doctor`: Python, packages, system libraries, rendering, cache, machine.
+"""The checks of `sole doctor`: Python, packages, extras, system libraries, rendering, machine.
 
 A check that may crash (a wheel whose system library is missing, VTK without EGL) runs in its
 own process.
@@ -11,15 +11,16 @@ import platform
 import signal
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from pathlib import Path
 
 from sole.base.compiled import writable_folder
+from sole.base.extras import install_line
 from sole.base.report import Quantity, Report
 from sole.base.shadows import describe_rivals, find_rivals, mend_rivals
 from sole.base.system_libraries import mending_command, missing
 
-__all__ = ["attempt", "examine", "machine", "packages"]
+__all__ = ["attempt", "examine", "extras", "machine", "packages"]
 
 
 PYTHON = (3, 11)
@@ -81,6 +82,7 @@ def examine() -> tuple[Report, str]:
                 distribution = DISTRIBUTION_OF[name]
                 mend.append(f"{sys.executable} -m pip install --force-reinstall {distribution}")
 
+    lines |= {f"extra {name}": state for name, state in extras().items()}
     lines |= machine()
     return Report("sole doctor", lines, tuple(warnings)), " && ".join(mend)
 
@@ -116,6 +118,46 @@ def packages(distribution: str = "compliant-sole") -> tuple[dict[str, Quantity],
         if not fits:
             wrong.append(f"{requirement.name}{requirement.specifier}")
     return dict(sorted(found.items())), wrong
+
+
+def extras(distribution: str = "compliant-sole") -> dict[str, Quantity]:
+    """Return "installed" or "absent: <the command that installs it>" for every declared extra.
+
+    An extra is absent if one of its packages is missing; the remark names those.
+    """
+    from packaging.requirements import Requirement
+
+    try:
+        names = metadata(distribution).get_all("Provides-Extra") or []
+        declared = [Requirement(line) for line in requires(distribution) or []]
+    except PackageNotFoundError:
+        return {}
+    found = {}
+    for extra in sorted(names):
+        needed = [
+            r.name
+            for r in declared
+            if r.marker is not None
+            and r.marker.evaluate({"extra": extra})
+            and not r.marker.evaluate({"extra": ""})
+        ]
+        lacking = sorted({name for name in needed if not _is_installed(name)})
+        if not needed:
+            found[extra] = Quantity(f"not for Python {platform.python_version()}")
+        elif lacking:
+            remark = f"lacks {', '.join(lacking)}"
+            found[extra] = Quantity(f"absent: {install_line(extra)}", "", remark)
+        else:
+            found[extra] = Quantity("installed")
+    return found
+
+
+def _is_installed(distribution: str) -> bool:
+    try:
+        version(distribution)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def attempt(program: str, timeout: float = 180.0) -> str:

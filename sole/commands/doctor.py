@@ -6,7 +6,10 @@ from sole.base.cli import Json, Quiet
 
 
 def doctor(as_json: Json = False, quiet: Quiet = False) -> None:
-    """Check Python, packages, system libraries and rendering; exit with 2 if one is missing."""
+    """Check Python, packages, system libraries and rendering; exit with 2 if one is missing.
+
+    Also lists the extras: installed, or the line that installs it. No extra has to be there.
+    """
     import sys
 
     import typer

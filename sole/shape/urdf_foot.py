@@ -1,7 +1,4 @@
-"""The sole under a robot's foot: the outline of a URDF link seen from below.
-
-Needs Pinocchio (``pip install 'compliant-sole[robots]'``).
-"""
+"""The sole under a robot's foot: the outline of a URDF link seen from below."""
 
 from __future__ import annotations
 
@@ -226,7 +223,5 @@ def _pinocchio() -> Any:
     try:
         import pinocchio
     except ImportError as error:
-        raise ShapeError(
-            f"reading a URDF needs Pinocchio ({error}): pip install 'compliant-sole[robots]'"
-        ) from error
+        raise ShapeError(f"Pinocchio cannot be loaded ({error}); run `sole doctor`") from error
     return pinocchio

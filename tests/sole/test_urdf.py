@@ -154,7 +154,7 @@ def test_a_broken_urdf_is_refused(pin, tmp_path):
         foot_of_urdf(path, "foot")
 
 
-def test_without_pinocchio_the_extra_is_named(monkeypatch, tmp_path):
+def test_without_pinocchio_doctor_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "pinocchio", None)
-    with pytest.raises(ShapeError, match=r"pip install 'compliant-sole\[robots\]'"):
+    with pytest.raises(ShapeError, match=r"Pinocchio cannot be loaded .*; run `sole doctor`"):
         foot_of_urdf(tmp_path / "robot.urdf", "foot")
