@@ -1,11 +1,13 @@
-"""Every module that we import is declared, and the main job needs no extra."""
+"""Every module that we import is declared in the right list, and the main job needs no extra."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 
 import pytest
@@ -14,47 +16,135 @@ from packaging.utils import canonicalize_name
 
 from sole.base.extras import EXTRAS
 
-OURS = {"sole", "contact", "robot"}
-# Not installed here, or a module of another name; all are of extras with a door of their own.
-NAMED = {
-    "pinocchio": "pin",
-    "coal": "coal",
-    "forcedimension_core": "forcedimension-core",
-    "pydrake": "drake",
+OURS = ("sole", "contact", "robot")
+# Modules by extra: those of commands, and those of features that refuse by a message of their own.
+MODULES = EXTRAS | {
+    "retime": ("toppra",),
+    "control": ("daqp",),
+    "mujoco": ("mujoco",),
+    "drake": ("pydrake",),
+    "gym": ("gymnasium",),
 }
+# Distributions of modules that the metadata of installed packages do not list.
+NAMED = {"pinocchio": "pin", "coal": "coal", "pydrake": "drake"}
+# Declared for users, and imported by no module of the three packages.
+BY_NAME = {
+    "cryptography": "distributed makes certificates with it",
+    "jupyter-threejs-sage": "its files are read",
+    "example-robot-data": "its files are read",
+    "pyopenhaptics": "a driver, imported by the name that --device gives",
+    "forcedimension-core": "a driver, imported by the name that --device gives",
+    "cma": "benchmarks/residual_policy.py",
+}
+# Peers of benchmarks that are skipped where they are not installed, and hosts of our plug-ins.
+OUTSIDE = {"pink", "quadprog", "sksparse", "griffe", "mkdocs"}
+SCRIPTS = ("tests", "examples", "benchmarks", "website", ".ci")
 
 
 def declared(lines):
     return {canonicalize_name(Requirement(line).name) for line in lines}
 
 
-def imported(root):
-    """The top-level names of other packages that our files import, with one file each."""
+def imported(folder):
+    """The top-level names that the files of a folder import, with one file each."""
     found = {}
-    for package in sorted(OURS):
-        for path in sorted((root / package).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
-                if isinstance(node, ast.ImportFrom) and not node.level:
-                    names = [node.module]
-                found |= {name.partition(".")[0]: path for name in names}
-    return {n: p for n, p in found.items() if n not in OURS | sys.stdlib_module_names}
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module]
+            found |= {name.partition(".")[0]: path.name for name in names}
+    ignored = {*OURS, "__main__", *sys.stdlib_module_names}
+    return {n: p for n, p in found.items() if n not in ignored}
 
 
-def test_every_import_is_declared(root):
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+@cache
+def installed():
+    return packages_distributions()
+
+
+def homes_of(name):
+    known = installed().get(name, [NAMED.get(name, name)])
+    return {canonicalize_name(distribution) for distribution in known}
+
+
+def faults(modules, project):
+    """What is wrong with the lists of `project`, if our packages import `modules`."""
     mandatory, extras = declared(project["dependencies"]), project["optional-dependencies"]
-    known = packages_distributions()
-    of_extras = {name for modules in EXTRAS.values() for name in modules}
-    for name, path in imported(root).items():
-        homes = {canonicalize_name(d) for d in known.get(name, [NAMED.get(name, name)])}
-        if name in of_extras:
-            extra = next(e for e, modules in EXTRAS.items() if name in modules)
-            assert homes & declared(extras[extra]) and not homes & mandatory, name
-        else:
-            either = mandatory.union(*(declared(lines) for lines in extras.values()))
-            assert homes & either, f"{path} imports {name}, which nothing declares"
-    assert len(mandatory) <= 23
+    extra_of = {name: extra for extra, names in MODULES.items() for name in names}
+    found, used = [], set()
+    for name, path in modules.items():
+        homes, extra = homes_of(name), extra_of.get(name)
+        used |= homes
+        if extra is None and not homes & mandatory:
+            found.append(f"{path} imports {name}, which is no mandatory dependency")
+        if extra is not None and not homes & declared(extras[extra]):
+            found.append(f"{path} imports {name}, which the extra {extra} does not declare")
+        if extra is not None and homes & mandatory:
+            found.append(f"{path} imports {name} of the extra {extra}, which is mandatory")
+    found += [f"nothing imports {name}, which is mandatory" for name in sorted(mandatory - used)]
+    for extra in extras.keys() - {"all", "bench", "docs", "dev"}:
+        unused = declared(extras[extra]) - used - set(BY_NAME)
+        found += [f"nothing imports {name} of the extra {extra}" for name in sorted(unused)]
+    return found
+
+
+@pytest.fixture(scope="module")
+def modules(root):
+    return {name: path for package in OURS for name, path in imported(root / package).items()}
+
+
+@pytest.fixture
+def project(root):
+    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_every_import_is_declared_in_the_right_list(modules, project):
+    assert len(modules) >= 30
+    assert faults(modules, project) == []
+    assert len(project["dependencies"]) <= 23
+
+
+def without(name, lines):
+    return [line for line in lines if canonicalize_name(Requirement(line).name) != name]
+
+
+def test_each_wrong_list_is_seen(modules, project):
+    mandatory, extras = project["dependencies"], project["optional-dependencies"]
+
+    def seen(said, mandatory=mandatory, more=None, **changed):
+        changed = {"dependencies": mandatory, "optional-dependencies": extras | changed}
+        (fault,) = faults(modules | (more or {}), changed)
+        assert re.search(said, fault), fault
+
+    seen("x.py imports nowhere, which is no mandatory", more={"nowhere": "x.py"})
+    seen("nothing imports sympy, which is mandatory", [*mandatory, "sympy>=1"])
+    seen("nothing imports sympy of the extra film", film=[*extras["film"], "sympy>=1"])
+    seen("imports scipy, which is no mandatory", without("scipy", mandatory))
+    moved = {"film": [*extras["film"], "scipy>=1"]}
+    seen("imports scipy, which is no mandatory", without("scipy", mandatory), **moved)
+    seen("imports jinja2 of the extra studies, which is mandatory", [*mandatory, "jinja2>=3"])
+    seen("jinja2, which the extra studies does not", studies=without("jinja2", extras["studies"]))
+    seen("toppra, which the extra retime does not", retime=[])
+
+
+@pytest.mark.parametrize("folder", SCRIPTS)
+def test_what_developers_run_is_declared(root, project, folder):
+    extras = project["optional-dependencies"]
+    known = declared(project["dependencies"]).union(*map(declared, extras.values()))
+    own = {path.stem for f in SCRIPTS for path in (root / f).iterdir()}
+    modules = imported(root / folder)
+    undeclared = {n: p for n, p in modules.items() if n not in own | OUTSIDE}
+    undeclared = {n: p for n, p in undeclared.items() if not homes_of(n) & known}
+    assert not undeclared
+    assert len(modules) >= 2
+
+
+def test_the_page_lists_every_extra(root, project):
+    text = (root / "docs" / "install.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?`) \|", text, re.MULTILINE)
+    listed = [name.strip("` ") for row in rows for name in row.split(",")]
+    assert sorted(listed) == sorted(project["optional-dependencies"])
 
 
 BARE = """
