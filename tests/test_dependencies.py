@@ -14,13 +14,14 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from robot.retime import RetimeChoice
+from robot.walk import ControlChoice, Scenario, require_names
+from sole.base.errors import SoleError
 from sole.base.extras import EXTRAS
 
 OURS = ("sole", "contact", "robot")
-# Modules by extra: those of commands, and those of features that refuse by a message of their own.
+# Modules by extra: those of commands, and those of features that only Python programs use.
 MODULES = EXTRAS | {
-    "retime": ("toppra",),
-    "control": ("daqp",),
     "mujoco": ("mujoco",),
     "drake": ("pydrake",),
     "gym": ("gymnasium",),
@@ -192,14 +193,34 @@ def test_the_main_job_needs_no_extra(bare, tmp_path):
     ):
         done = bare(command)
         assert done.returncode == 0, (command, done.stderr)
+    # The package is asked for before the robot, and that before anything is planned.
+    (tmp_path / "squat.toml").write_text('schema = "robot.scenario/1"\nrobot = "nowhere"\n')
     for command, extra in (
         ("report table.nc", "studies"),
         ("sweep pad.msh --young 1e6:4e6:2 --poisson 0.4 -o other.nc --workers 2", "studies"),
         ("live play walk.nc", "live"),
         ("view press.npz -o press.html", "live"),
         ("view walk.nc --film walk.mp4", "film"),
+        ("retime squat.toml", "retime"),
+        ("walk --controller sole-aware -o aware.nc", "control"),
     ):
         done = bare(command)
         assert done.returncode == 2, (command, done.stderr)
-        *_, said = done.stderr.strip().splitlines()
+        (said,) = done.stderr.splitlines()
         assert said.endswith(f"pip install 'compliant-sole[{extra}]'"), (command, said)
+
+
+def test_packages_are_asked_for_before_a_walk_is_planned(monkeypatch):
+    aware, timed = (
+        Scenario(control=ControlChoice(kind="sole-aware")),
+        Scenario(retime=RetimeChoice()),
+    )
+    require_names(aware, None)
+    require_names(timed, None)
+    monkeypatch.setitem(sys.modules, "daqp", None)
+    monkeypatch.setitem(sys.modules, "toppra", None)
+    with pytest.raises(SoleError, match=r"pip install 'compliant-sole\[control\]'"):
+        require_names(aware, None)
+    with pytest.raises(SoleError, match=r"pip install 'compliant-sole\[retime\]'"):
+        require_names(timed, None)
+    require_names(Scenario(), None)

@@ -150,7 +150,7 @@ def test_extras_are_installed_or_named_with_their_line(monkeypatch):
     film, live, old = health.extras().items()
     assert film == ("film", Quantity("installed"))
     line = "absent: pip install 'compliant-sole[live]'"
-    assert live == ("live", Quantity(line, "", "lacks ghost, nowhere"))
+    assert live == ("live", Quantity(line, "", "lacks 2 of 3 packages"))
     assert old[1].value == f"not for Python {platform.python_version()}"
 
 

@@ -70,10 +70,12 @@ def retime(
     """
     from sole.base.archive import require_output
     from sole.base.errors import SoleError
+    from sole.base.extras import require_extra
     from sole.base.files import require_file
 
     require_file(scenario)
     require_output(output, *SUFFIXES, inputs=[scenario])
+    require_extra("retime", "retiming")
     from robot.retime import RetimeChoice
     from robot.walk import load_scenario, replace_values
     from sole.base.progress import progress_bar

@@ -11,7 +11,7 @@ import numpy as np
 
 from robot.control.whole_body_kernels import Program
 from sole.base.arrays import FloatArray
-from sole.base.errors import SoleError
+from sole.base.extras import require_extra
 
 
 def quadratic_solver() -> Any:
@@ -22,12 +22,9 @@ def quadratic_solver() -> Any:
     SoleError
         The package is not installed; the message says how to install it.
     """
-    try:
-        import daqp
-    except ImportError as error:
-        raise SoleError(
-            "sole-aware control needs the package daqp: pip install 'compliant-sole[control]'"
-        ) from error
+    require_extra("control", "sole-aware control")
+    import daqp
+
     return daqp.solve
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from robot.retime.time_limits import ConstraintRows
 from sole.base.arrays import FloatArray
-from sole.base.errors import SoleError
+from sole.base.extras import require_extra
 
 SLANT = 1e-9  # of u in toppra's objective -x, which decides among equal x
 
@@ -25,14 +25,11 @@ def controllable_sets(s: FloatArray, rows: ConstraintRows, end: float) -> FloatA
     NaN from the place backwards at which there is none. Where toppra's solver gives up although the
     rows can be met (it does on flat rows, as where a squat turns), a general one decides.
     """
-    try:
-        import toppra
-        from toppra.constraint.linear_constraint import LinearConstraint
-        from toppra.solverwrapper.cy_seidel_solverwrapper import seidelWrapper
-    except ImportError as error:
-        raise SoleError(
-            "retiming needs the package toppra: pip install 'compliant-sole[retime]'"
-        ) from error
+    require_extra("retime", "retiming")
+    import toppra
+    from toppra.constraint.linear_constraint import LinearConstraint
+    from toppra.solverwrapper.cy_seidel_solverwrapper import seidelWrapper
+
     logging.getLogger("toppra").setLevel(logging.CRITICAL)
     k = rows.a.shape[1]
 

@@ -1,6 +1,7 @@
-"""What a scenario names: its ground, and whether all that it names is there.
+"""What a scenario names: its ground, and whether all that it names or needs is there.
 
-A misspelt name is refused here before anything is prepared, planned or condensed for the walk.
+A misspelt name or a missing package is refused here before anything is prepared, planned or
+condensed for the walk.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from pathlib import Path
 from contact.ground import Ground, parse_ground
 from robot.model import require_robot
 from robot.walk.scenario import Scenario
+from sole.base.extras import require_extra
 from sole.base.files import require_file
 
 
@@ -19,7 +21,8 @@ def require_names(scenario: Scenario, folder: Path | None) -> None:
     Raises
     ------
     SoleError
-        The message has the name that is most like the unknown one, if any is.
+        The message has the name that is most like the unknown one, if any is; or the line that
+        installs the package that control or retiming needs.
     """
     folder = Path() if folder is None else folder
     require_robot(scenario.robot, folder)
@@ -27,6 +30,10 @@ def require_names(scenario: Scenario, folder: Path | None) -> None:
     for file in (scenario.sole.file, scenario.sole.right_file):
         if file is not None:
             require_file(folder / file)
+    if scenario.control.kind == "sole-aware":
+        require_extra("control", "sole-aware control")
+    if scenario.retime is not None:
+        require_extra("retime", "retiming")
 
 
 def ground_of(scenario: Scenario, folder: Path) -> Ground:

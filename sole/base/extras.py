@@ -16,6 +16,8 @@ EXTRAS = {
     "studies": ("distributed", "dask", "cryptography", "jinja2", "SALib"),
     "live": ("websockets", "jupyter_threejs_sage", "trame_vtk"),
     "film": ("imageio_ffmpeg",),
+    "retime": ("toppra",),
+    "control": ("daqp",),
 }
 
 

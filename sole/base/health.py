@@ -123,7 +123,7 @@ def packages(distribution: str = "compliant-sole") -> tuple[dict[str, Quantity],
 def extras(distribution: str = "compliant-sole") -> dict[str, Quantity]:
     """Return "installed" or "absent: <the command that installs it>" for every declared extra.
 
-    An extra is absent if one of its packages is missing; the remark names those.
+    An extra is absent if one of its packages is missing; the remark says how many are.
     """
     from packaging.requirements import Requirement
 
@@ -145,8 +145,8 @@ def extras(distribution: str = "compliant-sole") -> dict[str, Quantity]:
         if not needed:
             found[extra] = Quantity(f"not for Python {platform.python_version()}")
         elif lacking:
-            remark = f"lacks {', '.join(lacking)}"
-            found[extra] = Quantity(f"absent: {install_line(extra)}", "", remark)
+            few = lacking[0] if len(needed) == 1 else f"{len(lacking)} of {len(needed)} packages"
+            found[extra] = Quantity(f"absent: {install_line(extra)}", "", f"lacks {few}")
         else:
             found[extra] = Quantity("installed")
     return found
