@@ -22,6 +22,7 @@ from robot.gait import Gait, path_of
 from robot.measures import metrics
 from robot.model import load_robot
 from robot.papers.experiments.retimed_postures import (
+    AS_PAPER,
     TIGHT,
     play_at_speeds,
     posture_scenario,
@@ -70,8 +71,7 @@ def plans() -> Iterator[list[str]]:
 
 def speeds() -> Iterator[list[str]]:
     """Play retimed motions as planned and faster, on rigid feet."""
-    paper = replace(TIGHT, area=0.45, friction=0.283)
-    for choice in (TIGHT, paper):
+    for choice in (TIGHT, AS_PAPER):
         for factor, one in play_at_speeds(choice, (1.0, 0.95, 0.9, 0.85)).items():
             air, point, edge, surface = 100 * one.shares
             yield [

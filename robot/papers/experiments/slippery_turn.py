@@ -1,4 +1,8 @@
-"""The law tau_safe in a walk: long steps and a turn on little friction, with and without it."""
+"""The law tau_safe in walks: long steps and a turn on little friction, with and without it.
+
+Every pair of walks is alike but for the law. Pairs differ in robot, friction, steps, turn, rhythm
+and modulus; pairs that are the same in every bit count once.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from robot.gait import Gait
+from robot.papers.experiments.paired_walks import median_interval
+from robot.papers.experiments.run_bits import bits_of
 from robot.run import Run
 from robot.walk import ControlChoice, Kept, Scenario, SoleChoice, assemble_walk, execute
 from sole.claims import Effort, Findings
@@ -17,13 +23,22 @@ from sole.claims import Effort, Findings
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["SLIPPERY", "TurnedFeet", "compare_yaw_laws", "foot_turns", "reproduce_yaw_law"]
+__all__ = [
+    "SLIPPERY",
+    "TurnedFeet",
+    "compare_yaw_laws",
+    "foot_turns",
+    "reproduce_yaw_law",
+    "slippery_draws",
+]
 
 SLIPPERY = Scenario(
     robot="hrp4-like",
     sole=SoleChoice(friction=0.2),
     gait=Gait(steps=4, forward=0.3, turn=radians(8), single=0.6),
 )
+FULL, QUICK, SEED = 14, 2, 1  # pairs
+ROBOTS = ("hrp4-like", "hrp2-like")
 LOADED = 0.05  # of the weight: a foot that carries
 SHORTEST = 0.1  # s of a stance
 
@@ -34,6 +49,38 @@ class TurnedFeet:
 
     run: Run
     yaw: float
+
+    @property
+    def fell(self) -> bool:
+        """Whether the robot fell."""
+        return bool(self.run.header["fall"]["fell"])
+
+    @property
+    def tilt(self) -> float:
+        """Largest tilt of the waist [rad]."""
+        return float(self.run["waist_tilt"].max())
+
+
+def slippery_draws(count: int) -> Iterator[Scenario]:
+    """Yield walks that differ in robot, friction, E of the pads, step, turn and rhythm.
+
+    A Halton sequence fills the ranges: friction 0.15 to 0.3, E 1 to 10 MPa by its logarithm, steps
+    of 0.2 to 0.3 m, turns of 4 to 10 deg, single support 0.6 to 0.75 s.
+    """
+    from scipy.stats.qmc import Halton
+
+    for k, u in enumerate(Halton(5, rng=SEED).random(count)):
+        yield replace(
+            SLIPPERY,
+            robot=ROBOTS[k % len(ROBOTS)],
+            sole=SoleChoice(friction=round(0.15 + 0.15 * u[0], 3), young=round(10 ** (6 + u[1]))),
+            gait=replace(
+                SLIPPERY.gait,
+                forward=round(0.2 + 0.1 * u[2], 3),
+                turn=radians(round(4 + 6 * u[3], 1)),
+                single=round(0.6 + 0.15 * u[4], 3),
+            ),
+        )
 
 
 def foot_turns(run: Run) -> Iterator[float]:
@@ -59,28 +106,47 @@ def compare_yaw_laws(scenario: Scenario) -> dict[str, TurnedFeet]:
 
 
 def reproduce_yaw_law(effort: Effort) -> Findings:
-    """Walk with and without the law; quick: two steps on coarse soles with dt = 2 ms."""
-    scenario = SLIPPERY
-    if effort.quick:
-        scenario = replace(
-            SLIPPERY,
-            sole=SoleChoice(friction=0.2, size=0.06, element="p1"),
-            gait=replace(SLIPPERY.gait, steps=2, initial=1.2, final=1.2),
-            control=ControlChoice(period=2e-3),
-            dt=2e-3,
-        )
-    found = compare_yaw_laws(scenario)
-    plan, safe = (np.degrees(one.yaw) for one in found.values())
-    tilt = [float(np.degrees(one.run["waist_tilt"].max())) for one in found.values()]
-    return Findings(
-        numbers={
-            "plan": float(plan),
-            "safe": float(safe),
-            "ratio": float(safe / plan),
-            "tilt": tilt[1] - tilt[0],
-        },
-        pictures={"safe_yaw_law": lambda: _draw(found)},
+    """Walk with and without the law; quick: two pairs of two steps, coarse soles, dt = 2 ms."""
+    count = QUICK if effort.quick else FULL
+    pairs: list[dict[str, TurnedFeet]] = []
+    for k, scenario in enumerate(slippery_draws(count)):
+        pairs.append(compare_yaw_laws(_coarse(scenario) if effort.quick else scenario))
+        effort.tell((k + 1) / count)
+    return Findings(numbers=_compared(pairs), pictures={"safe_yaw_law": lambda: _draw(pairs[0])})
+
+
+def _coarse(scenario: Scenario) -> Scenario:
+    return replace(
+        scenario,
+        sole=replace(scenario.sole, size=0.06, element="p1"),
+        gait=replace(scenario.gait, steps=2, initial=1.2, final=1.2),
+        control=ControlChoice(period=2e-3),
+        dt=2e-3,
     )
+
+
+def _compared(pairs: list[dict[str, TurnedFeet]]) -> dict[str, float]:
+    """Return medians over distinct pairs that stand, with the ends of their 95 % intervals.
+
+    `ratio`: turn of a foot with the law over that without. `tilt`: what the law adds to the tilt of
+    the waist [deg]. `more_fall`: pairs that fall with the law alone; `fewer_fall`: without alone.
+    """
+    distinct = {(bits_of(p["plan"].run), bits_of(p["safe"].run)): p for p in pairs}
+    ends = [(p["plan"], p["safe"]) for p in distinct.values()]
+    stand = [(plan, safe) for plan, safe in ends if not plan.fell and not safe.fell]
+    ratio = median_interval(np.array([safe.yaw / plan.yaw for plan, safe in stand]))
+    tilt = median_interval(np.degrees([safe.tilt - plan.tilt for plan, safe in stand]))
+    return {
+        "walked": float(len(pairs)),
+        "distinct": float(len(distinct)),
+        "pairs": float(len(stand)),
+        "more_fall": float(sum(safe.fell and not plan.fell for plan, safe in ends)),
+        "fewer_fall": float(sum(plan.fell and not safe.fell for plan, safe in ends)),
+        "plan": float(np.degrees(np.median([plan.yaw for plan, _ in stand]))),
+        "safe": float(np.degrees(np.median([safe.yaw for _, safe in stand]))),
+        **dict(zip(("ratio", "ratio_low", "ratio_high"), ratio, strict=True)),
+        **dict(zip(("tilt", "tilt_low", "tilt_high"), tilt, strict=True)),
+    }
 
 
 def _draw(found: dict[str, TurnedFeet]) -> Figure:
