@@ -1,6 +1,7 @@
-"""Walks of `rengifo14` on the vertices of its feet: two tables of docs/penalty.md.
+"""Walks of `rengifo14` on the vertices of its feet: the tables of docs/penalty.md.
 
     python benchmarks/page_tables/vertex_walks.py epsilon --keep FOLDER    # ten minutes
+    python benchmarks/page_tables/vertex_walks.py pairs --keep FOLDER      # of the same walks
     python benchmarks/page_tables/vertex_walks.py causes
 
 The experiments are those of `sole reproduce rengifo fig14 false_impact_cause`. With `--keep` counts
@@ -16,8 +17,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from page_tables.printing import print_table
-from robot.papers.experiments.epsilon_walks import EPSILONS, count_epsilons, epsilon_cases
-from robot.papers.experiments.vertex_ensemble import epsilon_numbers, isolate_causes
+from robot.papers.experiments.epsilon_walks import (
+    EPSILONS,
+    count_walks,
+    epsilon_cases,
+    epsilon_numbers,
+)
+from robot.papers.experiments.vertex_ensemble import isolate_causes
 from sole.claims import Effort
 
 CAUSES = {
@@ -31,19 +37,27 @@ CAUSES = {
 
 
 def epsilon(folder: Path | None = None) -> Iterator[list[str]]:
-    """Medians over three landing speeds, for two time steps."""
+    """Medians over the draws of each time step."""
     cases = epsilon_cases(quick=False)
-    found = epsilon_numbers(count_epsilons(cases, lambda k: lambda fraction: None, folder=folder))
-    for name in list(EPSILONS)[1:]:
-        ratio, low, high = (found[f"pairs_{name}_{k}"] for k in ("ratio", "low", "high"))
-        print(f"{name} um: ratio of 6 pairs {ratio:.2f}, {low:.2f} to {high:.2f}", file=sys.stderr)
+    found = epsilon_numbers(count_walks(cases, lambda k: lambda fraction: None, folder=folder))
+    print(f"{found['fallen']:.0f} of {found['walked']:.0f} walks fell", file=sys.stderr)
     for step, fine in ((0.2, ""), (0.1, "_fine")):
         for name, value in EPSILONS.items():
-            columns = ("lifts", "lifts_ratio", "flights", "flights_ratio", "longest", "full")
+            columns = ("lifts", "flights", "longest", "full")
             numbers = [found[f"{column}_{name}{fine}"] for column in columns]
-            forms = ("g", ".2f", "g", ".2f", ".0f", ".0f")
-            cells = [f"{n:{form}}" for n, form in zip(numbers, forms, strict=True)]
-            yield [f"{step:g}", f"{1e6 * value:g}", *cells]
+            yield [f"{step:g}", f"{1e6 * value:g}", *(f"{n:.0f}" for n in numbers)]
+
+
+def pairs(folder: Path | None = None) -> Iterator[list[str]]:
+    """Ratios to epsilon = 0 of the distinct pairs of both time steps."""
+    cases = epsilon_cases(quick=False)
+    found = epsilon_numbers(count_walks(cases, lambda k: lambda fraction: None, folder=folder))
+    for name in list(EPSILONS)[1:]:
+        cells = [f"{1e6 * EPSILONS[name]:g}", f"{found[f'distinct_{name}']:.0f}"]
+        for what in ("lifts", "flights"):
+            ratio, low, high = (found[f"{what}_{end}_{name}"] for end in ("ratio", "low", "high"))
+            cells.append(f"{ratio:.2f} ({low:.2f} to {high:.2f})")
+        yield cells
 
 
 def causes() -> Iterator[list[str]]:
@@ -56,9 +70,14 @@ def causes() -> Iterator[list[str]]:
 
 TABLES = {
     "epsilon": (
-        "dt [ms] | epsilon [um] | lift-offs | over epsilon = 0 | all flights | over epsilon = 0 "
-        "| longest [ms] | all four vertices in contact [% of single support]",
+        "dt [ms] | epsilon [um] | lift-offs | all flights | longest [ms] "
+        "| all four vertices in contact [% of single support]",
         epsilon,
+    ),
+    "pairs": (
+        "epsilon [um] | distinct pairs | lift-offs over those of epsilon = 0 "
+        "| all flights over those of epsilon = 0",
+        pairs,
     ),
     "causes": (
         "epsilon = 0, dt = 0.2 ms | lift-offs | undamped rise | pull cut by (19) "
@@ -75,4 +94,4 @@ if __name__ == "__main__":
         del chosen[at : at + 2]
     for table in chosen or TABLES:
         header, rows = TABLES[table]
-        print_table(header, epsilon(kept) if table == "epsilon" else rows())
+        print_table(header, rows() if rows is causes else rows(kept))

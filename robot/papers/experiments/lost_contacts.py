@@ -33,6 +33,7 @@ class LiftOffs(NamedTuple):
     full : share of single support with all vertices in contact.
     deepest [m], peak [N], within : share of forces up to 500 N, the paper's axis.
     mean : mean vertical force over the weight.
+    fell : 1 if the robot fell: counts are of the time before. bits : digest of the walk.
     """
 
     lifts: int
@@ -48,6 +49,8 @@ class LiftOffs(NamedTuple):
     peak: float
     within: float
     mean: float
+    fell: int
+    bits: str
 
 
 def count_lift_offs(record: VertexRecord) -> LiftOffs:
@@ -91,6 +94,8 @@ def count_lift_offs(record: VertexRecord) -> LiftOffs:
         peak=float(loads.max()),
         within=float((loads <= 500.0).mean()),
         mean=float(record.forces.sum(axis=(1, 2)).mean() / record.weight),
+        fell=int(record.fell),
+        bits=record.bits,
     )
 
 

@@ -65,7 +65,7 @@ def slippery_draws(count: int) -> Iterator[Scenario]:
     """Yield walks that differ in robot, friction, E of the pads, step, turn and rhythm.
 
     A Halton sequence fills the ranges: friction 0.15 to 0.3, E 1 to 10 MPa by its logarithm, steps
-    of 0.2 to 0.3 m, turns of 4 to 10 deg, single support 0.6 to 0.75 s.
+    of 0.2 to 0.3 m, turns of 4 to 8 deg, single support 0.6 to 0.75 s.
     """
     from scipy.stats.qmc import Halton
 
@@ -77,7 +77,7 @@ def slippery_draws(count: int) -> Iterator[Scenario]:
             gait=replace(
                 SLIPPERY.gait,
                 forward=round(0.2 + 0.1 * u[2], 3),
-                turn=radians(round(4 + 6 * u[3], 1)),
+                turn=radians(round(4 + 4 * u[3], 1)),
                 single=round(0.6 + 0.15 * u[4], 3),
             ),
         )

@@ -1,25 +1,25 @@
-"""Ensembles of walks on vertices: figures 11 to 14, epsilon, and what makes false impacts.
+"""Walks on vertices: figures 11 to 13, epsilon (figure 14), and what makes false impacts.
 
 Single walks are touchy: a change of the time step or of the landing speed by a tenth moves the
-number of lift-offs by tens of per cent. So numbers are medians over landing speeds.
+number of lift-offs by tens of per cent. So what epsilon and cut forces do is asked of many walks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from statistics import median
 
 import numpy as np
 
 from robot.papers.experiments.epsilon_walks import (
-    EPSILONS,
-    STEPS,
-    count_epsilons,
+    count_walks,
+    distinct_pairs,
     epsilon_cases,
+    epsilon_numbers,
     paired_ratio,
+    vertex_draws,
 )
-from robot.papers.experiments.lost_contacts import LiftOffs, count_lift_offs
+from robot.papers.experiments.lost_contacts import count_lift_offs
 from robot.papers.experiments.vertex_figures import (
     FIRST_STANCE,
     draw_forces,
@@ -27,127 +27,143 @@ from robot.papers.experiments.vertex_figures import (
     draw_swings,
 )
 from robot.papers.experiments.vertex_walk import VertexCase, VertexRecord, walk_on_vertices
+from sole.base.arrays import BoolArray, IntArray
 from sole.claims import Effort, Findings
 
-__all__ = ["epsilon_numbers", "isolate_causes", "reproduce_vertex_walk"]
+__all__ = ["compare_epsilons", "isolate_causes", "swings_of", "walk_of_figures"]
 
-PRINTED_STEPS = 5
+CLEAR, SHORT = 5e-3, 0.1  # m, s: a foot in swing is higher than that, for longer
+CAUSED = 6  # walks whose forces are fitted
 
 
-def reproduce_vertex_walk(effort: Effort) -> Findings:
-    """Walk with several epsilon, on exact rigid contact and on a soft sole; draw figures 11 to 14.
-
-    Without `quick` the counts of the walks are kept in an output folder: an interrupted ensemble
-    goes on, and a new one needs a new folder.
-    """
+def walk_of_figures(effort: Effort) -> Findings:
+    """Walk on penalty contact, on exact rigid contact and on a soft sole; draw figures 11 to 13."""
     base = VertexCase()
-    others = [replace(base, contact="rigid"), replace(base, contact="soft")]
-    cases = epsilon_cases(quick=effort.quick)
-    total = len(others) + len(cases)
-    tell = _shares(effort.tell, total)
-    kept: dict[str, VertexRecord] = {}
-
-    def keep(name: str, record: VertexRecord) -> None:
-        kept.setdefault(name, record)
-
-    counts = count_epsilons(cases, tell, keep, None if effort.quick else effort.folder)
-    rigid, soft = (walk_on_vertices(case, tell(k + total - 2)) for k, case in enumerate(others))
-    record, first = kept["0"], counts["0", STEPS[0]][0]
-    numbers = _figure_numbers(record) | epsilon_numbers(counts)
-    numbers |= {
+    cases = [base, replace(base, contact="rigid"), replace(base, contact="soft")]
+    tell = _shares(effort.tell, len(cases))
+    beside = [walk_on_vertices(case, tell(k)) for k, case in enumerate(cases)]
+    record = beside[0]
+    found, rigid, soft = (count_lift_offs(one) for one in beside)
+    numbers = _figure_numbers(record) | {
         "fell": float(record.fell),
-        "mean_force": first.mean,
-        "peak": first.peak,
-        "within_500": 100 * first.within,
-        "deepest": 1e3 * first.deepest,
-        "rigid_lifts": float(count_lift_offs(rigid).lifts),
-        "soft_lifts": float(count_lift_offs(soft).lifts),
-        "rigid_peak": count_lift_offs(rigid).peak,
-        "soft_peak": count_lift_offs(soft).peak,
-        "runs": float(total),
+        "lifts": float(found.lifts),
+        "flights": float(found.flights),
+        "mean_force": found.mean,
+        "peak": found.peak,
+        "within_500": 100 * found.within,
+        "deepest": 1e3 * found.deepest,
+        "rigid_lifts": float(rigid.lifts),
+        "soft_lifts": float(soft.lifts),
+        "rigid_peak": rigid.peak,
+        "soft_peak": soft.peak,
     }
-    beside = [record, rigid, soft]
     return Findings(
         numbers=numbers,
         pictures={
             "fig11": lambda: draw_swings(record),
             "fig12": lambda: draw_heights(beside),
             "fig13": lambda: draw_forces(beside),
-            "fig14": lambda: draw_forces([kept["1"]]),
         },
     )
 
 
+def compare_epsilons(effort: Effort) -> Findings:
+    """Walk with several epsilon; draw figure 14.
+
+    Without `quick` the counts of the walks are kept in an output folder: an interrupted ensemble
+    goes on, and a new one needs a new folder.
+    """
+    cases, kept = epsilon_cases(quick=effort.quick), {}
+    folder = None if effort.quick else effort.folder
+
+    def keep(record: VertexRecord) -> None:
+        kept[record.case.epsilon] = record
+
+    counts = count_walks(cases, _shares(effort.tell, len(cases)), keep, folder)
+    return Findings(
+        numbers=epsilon_numbers(counts),
+        pictures={"fig14": lambda: draw_forces([kept[-1e-6]])},
+    )
+
+
 def isolate_causes(effort: Effort) -> Findings:
-    """Take away one cause of false impacts after the other, at epsilon = 0."""
+    """Take away one cause of false impacts after the other, at epsilon = 0.
+
+    Forces cut and forces fitted are compared on several walks, the other causes on the first.
+    """
     base = VertexCase()
-    cases = {
-        "paper": base,
+    draws = list(vertex_draws(1 if effort.quick else CAUSED))
+    cases = [case for draw in draws for case in (draw, replace(draw, fitted=True))]
+    others = {
         "landing": replace(base, landing=0.0),
         "grip": replace(base, friction=1e3),
-        "fitted": replace(base, fitted=True),
         "triangle": replace(base, vertices=3),
         "triangle_grip": replace(base, vertices=3, friction=1e3),
     }
     if effort.quick:
-        cases = {name: cases[name] for name in ("paper", "fitted")}
-    tell = _shares(effort.tell, len(cases))
-    numbers: dict[str, float] = {}
-    for k, (name, case) in enumerate(cases.items()):
-        found = count_lift_offs(walk_on_vertices(case, tell(k)))
+        others = {}
+    counts = count_walks([*cases, *others.values()], _shares(effort.tell, len(cases) + len(others)))
+    pairs = distinct_pairs((counts[replace(c, fitted=True)], counts[c]) for c in draws)
+    numbers: dict[str, float] = {"walked": float(len(draws)), "distinct": float(len(pairs))}
+    first = {"paper": base, "fitted": replace(base, fitted=True), **others}
+    for name, case in first.items():
         for field in ("lifts", "bounces", "pulls", "slips", "least_squares"):
-            numbers[f"{name}_{field}"] = float(getattr(found, field))
-    lifts = numbers["paper_lifts"]
-    cut = numbers["paper_pulls"] + numbers["paper_slips"]
-    numbers["cut_share"] = 100 * cut / lifts
-    numbers["fitted_ratio"] = numbers["fitted_lifts"] / lifts
+            numbers[f"{name}_{field}"] = float(getattr(counts[case], field))
+    fitted = [fit.lifts for fit, _ in pairs]
+    lifts = np.array([paper.lifts for _, paper in pairs], dtype=float)
+    cut = np.array([paper.pulls + paper.slips for _, paper in pairs], dtype=float)
+    numbers["cut_share"] = 100 * float(cut.sum() / max(lifts.sum(), 1.0))
+    numbers["cut_least"] = 100 * float((cut / np.maximum(lifts, 1.0)).min(initial=1.0))
+    for end, value in paired_ratio(fitted, lifts.tolist())._asdict().items():
+        numbers[f"fitted_{end}"] = value
     return Findings(numbers=numbers)
+
+
+def swings_of(record: VertexRecord) -> list[tuple[int, int, int]]:
+    """Return foot, start and end of each swing, in order of time, as the vertices show it.
+
+    A foot swings while its lowest vertex is higher than `CLEAR`, for longer than `SHORT`.
+    """
+    found = []
+    for foot in (0, 1):
+        high = record.heights[:, foot].min(axis=1) > CLEAR
+        for start, end in _spans(high):
+            if record.times[end - 1] - record.times[start] > SHORT:
+                found.append((foot, int(start), int(end)))
+    return sorted(found, key=lambda swing: swing[1])
+
+
+def _spans(on: BoolArray) -> IntArray:
+    """Return start and end (N, 2) of the spans in which `on` (T,) holds."""
+    ends = np.flatnonzero(np.diff(np.concatenate([[0], on.astype(int), [0]])))
+    return np.asarray(ends.reshape(-1, 2))
 
 
 def _figure_numbers(record: VertexRecord) -> dict[str, float]:
     """Return what can be read from figures 11 to 13: swings, heights in the first stance."""
-    swings = np.flatnonzero(np.diff((~record.stands).any(axis=1).astype(int)) == 1)
-    swing_end = np.flatnonzero(np.diff((~record.stands).any(axis=1).astype(int)) == -1)
-    tops, lows, when = [], [], []
-    for start, stop in zip(swings[:PRINTED_STEPS], swing_end, strict=False):
-        foot = int(np.argmin(record.stands[start + 1]))
-        span = record.heights[start:stop, foot]
-        middle = span[len(span) // 10 : -len(span) // 20]  # lifted, and not yet landing
-        tops.append(float(span.max()))
-        when.append(float(record.times[(start + stop) // 2]))
-        lows.append(float(middle.min()))
+    swings = swings_of(record)
+    planned = [(foot, *span) for foot in (0, 1) for span in _spans(~record.stands[:, foot])]
+    lows = []
+    for foot, start, stop in planned:
+        span = record.heights[start:stop, foot].min(axis=1)
+        lows.append(
+            float(span[len(span) // 10 : -len(span) // 20].min())
+        )  # lifted, not yet landing
+    landed = [record.times[min(end, len(record.times) - 1)] for foot, _, end in swings if foot == 1]
     begin, end = FIRST_STANCE
     stance = (record.times >= begin) & (record.times <= end) & record.stands[:, 1]
     heights = 1e3 * np.abs(record.heights[stance, 1])
+    tops = [float(record.heights[start:stop, foot].max()) for foot, start, stop in swings]
     return {
-        "swings": float(len(tops)),
-        "top": 1e3 * max(tops),
-        "scuff": 1e3 * min(lows),
-        "in_two_seconds": float(sum(t < 2.0 for t in when)),
-        "first_right": float(record.times[swing_end[1]]),
-        "stance_height": float(heights.max()),
-        "stance_height_99": float(np.quantile(heights, 0.99)),
+        "swings": float(len(swings)),
+        "planned": float(len(planned)),
+        "top": 1e3 * max(tops, default=0.0),
+        "scuff": 1e3 * min(lows, default=np.nan),
+        "in_two_seconds": float(sum(record.times[start] < 2.0 for _, start, _ in swings)),
+        "first_right": float(landed[0]) if landed else np.nan,
+        "stance_height": float(heights.max(initial=0.0)),
+        "stance_height_99": float(np.quantile(heights, 0.99)) if heights.size else np.nan,
     }
-
-
-def epsilon_numbers(counts: Mapping[tuple[str, float], Sequence[LiftOffs]]) -> dict[str, float]:
-    """Return medians by epsilon and their ratios to epsilon = 0, for each dt; ratios of pairs."""
-    numbers: dict[str, float] = {}
-    for (name, dt), found in counts.items():
-        fine = "" if dt == STEPS[0] else "_fine"
-        numbers[f"lifts_{name}{fine}"] = float(median(f.lifts for f in found))
-        numbers[f"flights_{name}{fine}"] = float(median(f.flights for f in found))
-        numbers[f"full_{name}{fine}"] = 100 * float(median(f.full for f in found))
-        numbers[f"longest_{name}{fine}"] = 1e3 * float(median(f.longest for f in found))
-        for what in ("lifts", "flights"):
-            ratio = numbers[f"{what}_{name}{fine}"] / numbers[f"{what}_0{fine}"]
-            numbers[f"{what}_ratio_{name}{fine}"] = ratio
-    for name in (name for name in EPSILONS if (name, STEPS[0]) in counts):
-        over = [f.lifts for (n, _), found in counts.items() for f in found if n == name]
-        under = [f.lifts for (n, _), found in counts.items() for f in found if n == "0"]
-        pairs = paired_ratio(over, under)
-        numbers |= {f"pairs_{name}_{k}": v for k, v in pairs._asdict().items()}
-    return numbers
 
 
 def _shares(tell: Callable[[float], None], total: int) -> Callable[[int], Callable[[float], None]]:

@@ -1,6 +1,7 @@
 """The biped of the penalty paper walks on the vertices of its feet: what each vertex does.
 
-Five steps of 0.2 m, 0.35 s on one foot and 0.05 s on both, the stabiliser at 1 kHz. The paper
+Five steps: four of 0.2 m and one that brings the feet together, 0.35 s on one foot and 0.05 s on
+both, the stabiliser at 1 kHz. The paper
 prints kp = 500, kv = 250 and epsilon; gait, masses, friction and controller are ours. Time counts
 from `BEFORE` before the first foot leaves the ground: then the right foot lands first at 1.15 s,
 as in the paper's figure 12.
@@ -8,6 +9,7 @@ as in the paper's figure 12.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -30,7 +32,6 @@ from robot.walk import (
     replace_values,
 )
 from sole.base.arrays import BoolArray, FloatArray
-from sole.base.errors import SoleError
 from sole.condense import condense
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ __all__ = ["GAIT", "KP", "KV", "VertexCase", "VertexRecord", "walk_on_vertices"]
 KP, KV = 500.0, 250.0  # 1/s^2, 1/s: printed
 BEFORE = 0.4  # s
 GAIT = Gait(
-    steps=5, forward=0.2, single=0.35, double=0.05, lift=0.07, landing_speed=0.05, final=0.9
+    steps=4, forward=0.2, single=0.35, double=0.05, lift=0.07, landing_speed=0.05, final=0.9
 )
 SCENARIO = Scenario(
     robot="rengifo14",
@@ -61,7 +62,8 @@ class VertexCase:
     Parameters
     ----------
     contact : "penalty"; "rigid": exact on the same vertices; "soft": exact, on a pad of 1 MPa.
-    epsilon [m], dt [s], landing : planned speed of landing [m/s]. friction : mu.
+    epsilon [m], dt [s], landing : planned speed of landing [m/s]. friction : mu. forward : length
+        of a step [m]. single : single support [s]. lift : of the swinging foot [m].
     vertices : of each foot: 4, or 3 with one in the middle of the back edge.
     fitted : whether forces are fitted inside the cones instead of cut; see `fitted_forces`.
     """
@@ -71,6 +73,9 @@ class VertexCase:
     dt: float = 2e-4
     landing: float = GAIT.landing_speed
     friction: float = SCENARIO.sole.friction
+    forward: float = GAIT.forward
+    single: float = GAIT.single
+    lift: float = GAIT.lift
     vertices: int = 4
     fitted: bool = False
 
@@ -92,7 +97,7 @@ class VertexRecord:
         start of a step or as its mean.
     status : of each vertex, see `contact.problem.ContactStatus`; on a sole 0.
     stands : (T, 2) whether the plan has the foot on the ground.
-    weight : m g [N]. fell : whether the robot fell.
+    weight : m g [N]. fell : whether the robot fell; then the record ends there.
     """
 
     case: VertexCase
@@ -105,6 +110,11 @@ class VertexRecord:
     fell: bool
 
     @property
+    def bits(self) -> str:
+        """A digest of heights and forces: walks that are the same in every bit share it."""
+        return hashlib.sha256(self.heights.tobytes() + self.forces.tobytes()).hexdigest()[:16]
+
+    @property
     def alone(self) -> BoolArray:
         """(T, 2) whether the foot is the only one on the ground by the plan."""
         return np.asarray(self.stands & ~self.stands[:, ::-1])
@@ -113,13 +123,7 @@ class VertexRecord:
 def walk_on_vertices(
     case: VertexCase, tell: Callable[[float], None] = lambda fraction: None
 ) -> VertexRecord:
-    """Walk, and keep height and force of every vertex at every step.
-
-    Raises
-    ------
-    SoleError
-        The robot falls: nothing can be compared.
-    """
+    """Walk, and keep height and force of every vertex at every step, to the end or to a fall."""
     walk, corners = _assemble(case)
     heights, forces, status, times = [], [], [], []
     count, fell = round(walk.duration / case.dt), False
@@ -133,7 +137,7 @@ def walk_on_vertices(
         if k % 100 == 0:
             tell(k / count)
         if fell:
-            raise SoleError(f"the walk on vertices ({case.label}) fell at {times[-1]:.2f} s")
+            break
     T = np.array(times)
     model = walk.feet.robot.model
     mass = sum(inertia.mass for inertia in model.inertias)
@@ -155,7 +159,12 @@ def _assemble(case: VertexCase) -> tuple[Walk, list[FloatArray]]:
         SCENARIO,
         dt=case.dt,
         sole={"friction": case.friction},
-        gait={"landing_speed": case.landing},
+        gait={
+            "landing_speed": case.landing,
+            "forward": case.forward,
+            "single": case.single,
+            "lift": case.lift,
+        },
         contact={"epsilon": case.epsilon},
     )
     X, Y = load_robot("rengifo14").left.half_size
