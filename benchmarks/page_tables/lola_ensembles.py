@@ -40,7 +40,7 @@ EVERY = (*(-h for h in DROPS), *RISES)
 LENGTH = 0.3  # m of a box
 FEW = 6  # walks in a cell of a large table
 YOUNGS = (0.5e6, 1e6, 2e6, 5e6, 10e6, 20e6)  # Pa
-HEIGHTS = (-0.055, -0.02, 0.04, 0.09)  # m of the map
+HEIGHTS = (-0.055, -0.02, 0.04, 0.09)  # m of the tables of soles and of ways
 KINDS = ("force", "stabiliser")
 WAYS = ("fixed", "online", "force", "noisy", "noisy-force")
 HIGHER, STRIDES = (0.09, 0.13), (0.3, 0.35, 0.375, 0.4, 0.45)  # m
@@ -131,7 +131,7 @@ def in_order() -> Iterator[EdgeCase]:
     for height in EVERY:
         yield from partial(height)
     for name in WAYS:
-        for height in EVERY:
+        for height in HEIGHTS:
             yield from way(height, name)
     for height in HIGHER:
         for keys in KEYS[: None if height == BOARD else 1]:

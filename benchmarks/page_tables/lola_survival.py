@@ -149,7 +149,7 @@ def soles(known: Known) -> Iterator[list[str]]:
 
 def ways(known: Known) -> Iterator[list[str]]:
     """Yield a row for each ground: walked by plan, law and sensors."""
-    for height in EVERY:
+    for height in HEIGHTS:
         yield [said(height), *(_walked(known, way(height, name)) for name in WAYS)]
 
 

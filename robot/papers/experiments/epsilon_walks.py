@@ -90,7 +90,7 @@ def epsilon_cases(*, quick: bool) -> list[VertexCase]:
 def count_walks(
     cases: Sequence[VertexCase],
     tell: Callable[[int], Callable[[float], None]],
-    keep: Callable[[VertexRecord], None] = lambda record: None,
+    keep: Callable[[VertexRecord], None] | None = None,
     folder: Path | None = None,
 ) -> dict[VertexCase, LiftOffs]:
     """Return what the vertices of each walk do.
@@ -107,11 +107,12 @@ def count_walks(
         known = json.loads(path.read_text(encoding="utf-8"))
     counts: dict[VertexCase, LiftOffs] = {}
     for k, case in enumerate(cases):
-        key, wanted = repr(case), case == VertexCase(epsilon=case.epsilon)
+        key = repr(case)
+        wanted = keep is not None and case == VertexCase(epsilon=case.epsilon)
         if key not in known or wanted:
             record = walk_on_vertices(case, tell(k))
             known[key] = list(count_lift_offs(record))
-            if wanted:
+            if keep is not None and wanted:
                 keep(record)
             if path is not None:
                 with replacing(path) as temporary:
