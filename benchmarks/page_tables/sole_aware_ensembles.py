@@ -14,7 +14,8 @@ directions; `noisy-pushes`: from four, on noisy sensors. `steps`: a drop and a r
 plan does not know; the stabiliser on an online plan, too. `shallow`: a drop of 8 mm on a fixed
 plan. `stairs`: of 5 cm. `assumed`: a wrong E in the model. `viscous`: standing for 2 s, and four
 steps, on noisy sensors over E and eta, five seeds. Largest values of a
-walk; of several walks the median and the worst.
+walk; of several walks the median and the worst, of distinct ones: walks of which all numbers in the
+file agree to five digits count once.
 """
 
 from __future__ import annotations
@@ -213,7 +214,10 @@ TABLES = {
     "assumed": ("soles | assumed/true E", assumed),
     "viscous": ("robot | soles | eta [s]", viscous),
 }
-END = "walks | fell | tilt [deg] | yaw rate [rad/s] | landing [m/s^2] | ticks without solution"
+END = (
+    "walks | distinct | fell | tilt [deg] | yaw rate [rad/s] | landing [m/s^2] "
+    "| ticks without solution"
+)
 
 
 def store_of(name: str) -> Path:
@@ -279,8 +283,10 @@ def rows(name: str) -> Iterator[list[str]]:
             found[case.row].append(known[case.key])
     for row, walks in found.items():
         counted = [w.failures for w in walks if w.failures is not None]
+        total, walks = len(walks), list(dict.fromkeys(walks))
         yield [
             *row,
+            str(total),
             str(len(walks)),
             str(sum(w.fell for w in walks)),
             spread([nan if w.fell else w.tilt for w in walks], ".2f"),

@@ -30,6 +30,7 @@ from sole.claims import (
     registry,
     reproduce_claims,
 )
+from sole.claims.claim import SOURCES
 
 PAPER = Paper(key="somebody", authors="S. Body", title="On pads", reference="SBody2020")
 CALLS = []
@@ -255,6 +256,15 @@ def test_every_registered_claim_is_whole():
         if c.experiment is not None:
             module, _, name = c.experiment.at.partition(":")
             assert name in import_module(module).__all__, c.key
+
+
+def test_every_bound_says_whose_it_is():
+    """A bound is the paper's, or ours with a reason."""
+    for claim in known_claims():
+        for criterion in claim.criteria:
+            named = f"{claim.key} {criterion.number}: {criterion.reason!r}"
+            assert criterion.reason.startswith(SOURCES), named
+            assert len(criterion.reason) > len("ours: xx"), named
 
 
 def test_an_experiment_hands_out_findings():

@@ -129,8 +129,9 @@ def _coarse(scenario: Scenario) -> Scenario:
 def _compared(pairs: list[dict[str, TurnedFeet]]) -> dict[str, float]:
     """Return medians over distinct pairs that stand, with the ends of their 95 % intervals.
 
-    `ratio`: turn of a foot with the law over that without, in the `turned` pairs. `tilt`: what the law adds to the tilt of
-    the waist [deg]. `more_fall`: pairs that fall with the law alone; `fewer_fall`: without alone.
+    `ratio`: turn of a foot with the law over that without, in the `turned` pairs. `tilt`: what the
+    law adds to the tilt of the waist [deg]. `more_fall`: pairs that fall with the law alone;
+    `fewer_fall`: without alone.
     """
     distinct = {(bits_of(p["plan"].run), bits_of(p["safe"].run)): p for p in pairs}
     ends = [(p["plan"], p["safe"]) for p in distinct.values()]
