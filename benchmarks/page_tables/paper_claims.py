@@ -3,7 +3,8 @@
     python benchmarks/page_tables/paper_claims.py rengifo [--full]
 
 The same as `sole reproduce PAPER --quick`, or, with `--full`, as `sole reproduce PAPER -o FOLDER`
-in a folder that has the walks of docs/lola_walks.jsonl already. As Markdown.
+in a folder that has the walks of docs/lola_walks.jsonl and docs/vertex_walks.json already. As
+Markdown.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from page_tables.printing import print_table
 from sole.claims import find_claims, markdown_rows, reproduce_claims
 
 HEADER = "claim | place | says | the paper's figure | ours | verdict | time [s]"
-STORE = Path(__file__).resolve().parents[2] / "docs" / "lola_walks.jsonl"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+STORES = (DOCS / "lola_walks.jsonl", DOCS / "vertex_walks.json")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,7 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print_table(HEADER, markdown_rows(reproduce_claims(find_claims(paper), quick=True)))
             continue
         with tempfile.TemporaryDirectory() as folder:
-            copy(STORE, folder)
+            for store in STORES:
+                copy(store, folder)
             outcomes = reproduce_claims(find_claims(paper), quick=False, folder=Path(folder))
         print_table(HEADER, markdown_rows(outcomes))
     return 0

@@ -1,11 +1,12 @@
 """Walks of `rengifo14` on the vertices of its feet: the tables of docs/penalty.md.
 
-    python benchmarks/page_tables/vertex_walks.py epsilon --keep FOLDER    # ten minutes
-    python benchmarks/page_tables/vertex_walks.py pairs --keep FOLDER      # of the same walks
+    python benchmarks/page_tables/vertex_walks.py epsilon --keep docs
+    python benchmarks/page_tables/vertex_walks.py pairs --keep docs
     python benchmarks/page_tables/vertex_walks.py causes
 
 The experiments are those of `sole reproduce rengifo fig14 false_impact_cause`. With `--keep` counts
-of walks are kept in a folder that exists, and an interrupted table goes on.
+of walks are kept in a folder that exists, and an interrupted table goes on; docs has all of them.
+Without, `epsilon` walks for a quarter of an hour.
 """
 
 from __future__ import annotations
